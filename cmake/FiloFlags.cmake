@@ -1,0 +1,30 @@
+# Compiler flags that everything in the project shares.
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+
+# Fused multiply-add rounds once where two operations round twice: whether a compiler uses it would show in
+# the world hash. Users inherit the flag with the library, because our headers hold inline maths.
+set(FILO_PUBLIC_FLAGS -ffp-contract=off)
+
+add_library(filo_build_flags INTERFACE)
+target_compile_options(filo_build_flags INTERFACE
+    ${FILO_PUBLIC_FLAGS} -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
+    $<$<BOOL:${FILO_WERROR}>:-Werror>)
+target_compile_definitions(filo_build_flags INTERFACE _GNU_SOURCE)
+# __FILE__ in messages is a path inside the repository, the same on every machine.
+target_compile_options(filo_build_flags INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+if(FILO_SANITIZE)
+    target_compile_options(filo_build_flags INTERFACE
+        -fsanitize=${FILO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${FILO_SANITIZE})
+endif()

@@ -1,0 +1,56 @@
+# filo_module(name LAYER n [REQUIRES module…] [LINK library…])
+#
+# Declares the module whose sources are src/<name>/*.c and whose public headers are in include/filo/.
+# It becomes a static library of its own, filo_<name> (alias filo::<name>), for those who want only
+# that part, and its objects go into the one library `filo` that filo_library() makes of all modules.
+
+function(filo_module name)
+    cmake_parse_arguments(ARG "" "LAYER" "REQUIRES;LINK" ${ARGN})
+    if(NOT DEFINED ARG_LAYER)
+        message(FATAL_ERROR "filo_module(${name}): say which LAYER it is in")
+    endif()
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+
+    add_library(filo_${name}_objects OBJECT ${sources})
+    target_link_libraries(filo_${name}_objects PRIVATE filo_build_flags ${ARG_LINK})
+    target_include_directories(filo_${name}_objects PRIVATE
+        ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+
+    add_library(filo_${name} STATIC $<TARGET_OBJECTS:filo_${name}_objects>)
+    add_library(filo::${name} ALIAS filo_${name})
+    list(TRANSFORM ARG_REQUIRES PREPEND filo_ OUTPUT_VARIABLE required)
+    filo_usage_requirements(filo_${name} ${required} ${ARG_LINK})
+    set_target_properties(filo_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE C)
+
+    set_property(GLOBAL APPEND PROPERTY FILO_MODULES ${name})
+    set_property(GLOBAL APPEND PROPERTY FILO_LINK ${ARG_LINK})
+endfunction()
+
+# What every user of one of our libraries gets with it.
+function(filo_usage_requirements target)
+    target_include_directories(${target} PUBLIC
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_compile_options(${target} INTERFACE ${FILO_PUBLIC_FLAGS})
+    target_link_libraries(${target} PUBLIC ${ARGN})
+endfunction()
+
+# The one library of all modules declared so far.
+function(filo_library)
+    get_property(modules GLOBAL PROPERTY FILO_MODULES)
+    get_property(links GLOBAL PROPERTY FILO_LINK)
+    list(REMOVE_DUPLICATES links)
+    if(FILO_SHARED)
+        set(kind SHARED)
+    else()
+        set(kind STATIC)
+    endif()
+    set(objects "")
+    foreach(module IN LISTS modules)
+        list(APPEND objects $<TARGET_OBJECTS:filo_${module}_objects>)
+    endforeach()
+    add_library(filo ${kind} ${objects})
+    add_library(filo::filo ALIAS filo)
+    filo_usage_requirements(filo ${links})
+    set_target_properties(filo PROPERTIES LINKER_LANGUAGE C
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+endfunction()

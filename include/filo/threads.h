@@ -1,0 +1,118 @@
+// filo/threads.h: threads, locks and parking.
+//
+// Games do not need this: they give work to the job system. It is for the engine itself, for tools, and for
+// programs that bring threads of their own.
+
+#ifndef FILO_THREADS_H
+#define FILO_THREADS_H
+
+#include <filo/types.h>
+
+#include <pthread.h>
+
+FILO_BEGIN_DECLS
+
+// ---- Threads ------------------------------------------------------------------------------------------
+
+typedef void (*FiloThreadFunction)(void *user);
+
+typedef struct FiloThreadDesc {
+    const char *name; // shown by debuggers and profiles, cut to 15 bytes; NULL: "filo"
+    FiloThreadFunction function;
+    void *user;
+    size_t stack_size; // bytes; 0: the system's default
+    int cpu;           // run only on this processor, counted from 1; 0: on any
+} FiloThreadDesc;
+
+typedef struct FiloThread {
+    pthread_t handle;
+    bool running;
+} FiloThread;
+
+// Starts a thread. It must be joined.
+FiloResult filo_thread_start(FiloThread *thread, const FiloThreadDesc *desc);
+// Waits for its end. A thread that never started, or was joined before, is a caller's mistake.
+void filo_thread_join(FiloThread *thread);
+
+// A small number that is different for every living thread that asks, counted from 1 and reused when threads
+// end; costs a nanosecond after the first time.
+uint32_t filo_thread_id(void);
+// Names the calling thread; the name is copied.
+void filo_thread_set_name(const char *name);
+// The name of the calling thread, "" if it has none. Valid until the thread ends or is renamed.
+const char *filo_thread_name(void);
+// Keeps the calling thread on one processor (counted from 1; 0: any that the process may use).
+FiloResult filo_thread_set_cpu(int cpu);
+void filo_thread_yield(void);
+
+// How many threads can really run at once for this process: processors, limited by the process's CPU mask and
+// by the quota of its control group. At least 1. Reads files: ask once.
+int filo_hardware_threads(void);
+
+// Sets the calling thread's floating-point mode to what the simulation expects everywhere: round to nearest,
+// denormals kept. Workers call it when they start.
+void filo_thread_set_float_mode(void);
+
+// ---- Locks --------------------------------------------------------------------------------------------
+
+typedef struct FiloMutex {
+    pthread_mutex_t handle;
+} FiloMutex;
+
+// clang-format off
+#define FILO_MUTEX_INIT { PTHREAD_MUTEX_INITIALIZER }
+// clang-format on
+
+void filo_mutex_init(FiloMutex *mutex);
+void filo_mutex_deinit(FiloMutex *mutex);
+void filo_mutex_lock(FiloMutex *mutex);
+bool filo_mutex_try_lock(FiloMutex *mutex);
+// Only by the thread that locked it.
+void filo_mutex_unlock(FiloMutex *mutex);
+
+// Timeouts are on the monotonic clock.
+typedef struct FiloCondition {
+    pthread_cond_t handle;
+} FiloCondition;
+
+void filo_condition_init(FiloCondition *condition);
+void filo_condition_deinit(FiloCondition *condition);
+// Gives `mutex` up, waits, and has it again. May return for no reason: test what you wait for in a loop.
+void filo_condition_wait(FiloCondition *condition, FiloMutex *mutex);
+// The same with a limit; false if `timeout_ns` nanoseconds passed.
+bool filo_condition_wait_for(FiloCondition *condition, FiloMutex *mutex, int64_t timeout_ns);
+void filo_condition_signal(FiloCondition *condition);
+void filo_condition_broadcast(FiloCondition *condition);
+
+// Runs `function` exactly once, whichever thread comes first; the others wait until it is done.
+typedef struct FiloOnce {
+    pthread_once_t handle;
+} FiloOnce;
+// clang-format off
+#define FILO_ONCE_INIT { PTHREAD_ONCE_INIT }
+// clang-format on
+void filo_once(FiloOnce *once, void (*function)(void));
+
+// ---- Parking ------------------------------------------------------------------------------------------
+
+// Puts the calling thread to sleep while `*word` is `expected`: the test and the falling asleep are one step,
+// so a wake-up in between is not lost. `word` is an atomic 32-bit word, reached as plain memory. Returns
+// after a wake-up, at once if the word differs, and may return for no reason: test again.
+void filo_park(uint32_t *word, uint32_t expected);
+// The same with a limit; false if `timeout_ns` nanoseconds passed.
+bool filo_park_for(uint32_t *word, uint32_t expected, int64_t timeout_ns);
+// Wakes up to `count` threads parked on `word`; returns how many. Change the word first.
+int filo_unpark(uint32_t *word, int count);
+
+FILO_END_DECLS
+
+// ---- Thread-local storage -----------------------------------------------------------------------------
+
+// One value per thread: FILO_THREAD_LOCAL int depth;
+#ifdef __cplusplus
+#    define FILO_THREAD_LOCAL thread_local
+#else
+#    define FILO_THREAD_LOCAL _Thread_local
+#endif
+
+#endif

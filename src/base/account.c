@@ -1,0 +1,133 @@
+#include "base/account.h"
+
+#include "base/atomic.h"
+
+#include <filo/threads.h>
+
+#include <stdio.h>
+
+static FiloMutex list_lock = FILO_MUTEX_INIT;
+static FiloMemoryAccount *oldest, *newest;
+static _Atomic uint64_t system_calls;
+static FILO_THREAD_LOCAL uint64_t system_calls_of_thread;
+
+// Public structs cannot hold _Atomic, so the words of an account are plain and reached as atomics here.
+static _Atomic size_t *atomic_size(const size_t *word) { return (_Atomic size_t *)(uintptr_t)word; }
+static _Atomic uint64_t *atomic_count(const uint64_t *word) { return (_Atomic uint64_t *)(uintptr_t)word; }
+
+void filo_account_open(FiloMemoryAccount *account, const char *name, const char *default_name,
+                       size_t budget) {
+    *account = (FiloMemoryAccount){ .name = name != NULL ? name : default_name, .budget = budget };
+    filo_mutex_lock(&list_lock);
+    account->previous = newest;
+    if (newest != NULL)
+        newest->next = account;
+    else
+        oldest = account;
+    newest = account;
+    filo_mutex_unlock(&list_lock);
+}
+
+void filo_account_close(FiloMemoryAccount *account) {
+    filo_mutex_lock(&list_lock);
+    if (account->previous != NULL)
+        account->previous->next = account->next;
+    else
+        oldest = account->next;
+    if (account->next != NULL)
+        account->next->previous = account->previous;
+    else
+        newest = account->previous;
+    filo_mutex_unlock(&list_lock);
+    account->next = account->previous = NULL;
+}
+
+static void raise_peak(FiloMemoryAccount *account, size_t used) {
+    size_t peak = filo_load_relaxed(atomic_size(&account->peak));
+    while (used > peak && !filo_cas_relaxed(atomic_size(&account->peak), &peak, used)) {}
+}
+
+bool filo_account_take(FiloMemoryAccount *account, size_t size) {
+    size_t used = filo_add_relaxed(atomic_size(&account->used), size) + size;
+    if (account->budget != 0 && used > account->budget) {
+        filo_sub_relaxed(atomic_size(&account->used), size);
+        return false;
+    }
+    filo_add_relaxed(atomic_count(&account->operations), 1);
+    raise_peak(account, used);
+    return true;
+}
+
+void filo_account_give(FiloMemoryAccount *account, size_t size) {
+    filo_sub_relaxed(atomic_size(&account->used), size);
+}
+
+void filo_account_set_used(FiloMemoryAccount *account, size_t used) {
+    raise_peak(account, filo_load_relaxed(atomic_size(&account->used)));
+    filo_store_relaxed(atomic_size(&account->used), used);
+    raise_peak(account, used);
+}
+
+FiloMemoryStats filo_account_stats(const FiloMemoryAccount *account) {
+    size_t used = filo_load_relaxed(atomic_size(&account->used));
+    size_t peak = filo_load_relaxed(atomic_size(&account->peak));
+    return (FiloMemoryStats){
+        .name = account->name,
+        .used = used,
+        .peak = FILO_MAX(used, peak), // arenas raise their peak only when they are rewound
+        .budget = account->budget,
+        .operations = filo_load_relaxed(atomic_count(&account->operations)),
+    };
+}
+
+void filo_account_system_call(void) {
+    filo_add_relaxed(&system_calls, 1);
+    system_calls_of_thread++;
+}
+
+uint64_t filo_memory_system_calls(void) { return filo_load_relaxed(&system_calls); }
+uint64_t filo_memory_system_calls_of_thread(void) { return system_calls_of_thread; }
+
+size_t filo_memory_list(FiloMemoryStats *stats, size_t capacity) {
+    size_t count = 0;
+    filo_mutex_lock(&list_lock);
+    for (FiloMemoryAccount *account = oldest; account != NULL; account = account->next, count++)
+        if (count < capacity) stats[count] = filo_account_stats(account);
+    filo_mutex_unlock(&list_lock);
+    return count;
+}
+
+static void print_size(char *text, size_t size, size_t bytes) {
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+    double amount = (double)bytes;
+    unsigned unit = 0;
+    while (amount >= 1024 && unit + 1 < FILO_COUNT_OF(units)) {
+        amount /= 1024;
+        unit++;
+    }
+    snprintf(text, size, unit == 0 ? "%.0f %s" : "%.1f %s", amount, units[unit]);
+}
+
+size_t filo_memory_print(char *text, size_t size) {
+    FiloMemoryStats stats[128];
+    size_t count = filo_memory_list(stats, FILO_COUNT_OF(stats));
+    size_t shown = FILO_MIN(count, FILO_COUNT_OF(stats));
+    size_t length = 0;
+    if (size > 0) text[0] = '\0';
+    for (size_t i = 0; i <= shown && length < size; i++) {
+        int written;
+        if (i == 0) {
+            written = snprintf(text, size, "%-20s %12s %12s %12s\n", "memory", "used", "peak", "budget");
+        } else {
+            char used[24], peak[24], budget[24] = "-";
+            print_size(used, sizeof used, stats[i - 1].used);
+            print_size(peak, sizeof peak, stats[i - 1].peak);
+            if (stats[i - 1].budget != 0) print_size(budget, sizeof budget, stats[i - 1].budget);
+            written = snprintf(text + length, size - length, "%-20s %12s %12s %12s\n", stats[i - 1].name,
+                               used, peak, budget);
+        }
+        if (written < 0) break;
+        length += (size_t)written;
+    }
+    return FILO_MIN(length, size > 0 ? size - 1 : 0);
+}

@@ -1,0 +1,24 @@
+// The book-keeping behind filo_memory_list: every heap, arena, pool and scratch has an account, linked
+// into one list of the process. Numbers are relaxed atomics: they are counts, they publish nothing.
+
+#ifndef FILO_BASE_ACCOUNT_H
+#define FILO_BASE_ACCOUNT_H
+
+#include <filo/memory.h>
+
+// Fills in the account and puts it on the list; `name` NULL means `default_name`.
+void filo_account_open(FiloMemoryAccount *account, const char *name, const char *default_name, size_t budget);
+// Takes it off the list.
+void filo_account_close(FiloMemoryAccount *account);
+
+// Takes `size` bytes; false, with nothing taken, if the budget does not allow it.
+bool filo_account_take(FiloMemoryAccount *account, size_t size);
+void filo_account_give(FiloMemoryAccount *account, size_t size);
+// For those who keep `used` themselves.
+void filo_account_set_used(FiloMemoryAccount *account, size_t used);
+FiloMemoryStats filo_account_stats(const FiloMemoryAccount *account);
+
+// Counts one call to the operating system or to malloc.
+void filo_account_system_call(void);
+
+#endif

@@ -1,0 +1,139 @@
+// Arenas: a pointer that moves forward through one contiguous region.
+//
+// The region is the caller's buffer, or reserved address space that is committed in growing steps. The
+// place of the next allocation is account.used; what lies above it is free: poisoned in debug builds, and
+// marked as unusable for the address sanitizer.
+
+#include <filo/check.h>
+#include <filo/memory.h>
+
+#include "base/account.h"
+#include "base/asan.h"
+#include "base/virtual_memory.h"
+
+#include <string.h>
+
+#define DEFAULT_RESERVE FILO_MIB(64)
+#define FREED           0xDD
+
+FiloResult filo_arena_init(FiloArena *arena, const FiloArenaDesc *desc) {
+    static const FiloArenaDesc defaults = { 0 };
+    if (desc == NULL) desc = &defaults;
+    const char *name = desc->name != NULL ? desc->name : "arena";
+    *arena = (FiloArena){ 0 };
+    if (desc->memory != NULL) {
+        arena->base = desc->memory;
+        arena->reserved = arena->committed = desc->size;
+    } else {
+        size_t reserve = desc->reserve != 0 ? desc->reserve : DEFAULT_RESERVE;
+        if (reserve > SIZE_MAX / 4)
+            return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve %zu bytes", name, reserve);
+        arena->reserved = FILO_ALIGN_UP(reserve, FILO_COMMIT_STEP);
+        arena->base = filo_virtual_reserve(arena->reserved);
+        if (arena->base == NULL)
+            return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve %zu bytes", name, arena->reserved);
+        arena->owns_memory = true;
+    }
+    size_t budget = desc->budget != 0 ? desc->budget : FILO_MAX(desc->reserve, desc->size);
+    filo_account_open(&arena->account, name, "arena", budget != 0 ? budget : DEFAULT_RESERVE);
+    // A budget is a limit on addresses too, so that the fast path need not know of it.
+    arena->committed = FILO_MIN(arena->committed, arena->account.budget);
+    filo_asan_poison(arena->base, arena->committed);
+    return filo_ok();
+}
+
+void filo_arena_deinit(FiloArena *arena) {
+    if (arena->base == NULL) return;
+    filo_account_close(&arena->account);
+    filo_asan_unpoison(arena->base, arena->committed);
+    if (arena->owns_memory) filo_virtual_release(arena->base, arena->reserved);
+    *arena = (FiloArena){ 0 };
+}
+
+FiloMemoryStats filo_arena_stats(const FiloArena *arena) { return filo_account_stats(&arena->account); }
+
+static bool commit(FiloArena *arena, size_t needed) {
+    size_t target = filo_virtual_next_commit(arena->committed, arena->reserved, needed);
+    if (!filo_virtual_commit(arena->base, arena->committed, target)) return false;
+    filo_asan_poison(arena->base + arena->committed, target - arena->committed);
+    arena->committed = target;
+    return true;
+}
+
+void *filo_arena_alloc_slow(FiloArena *arena, size_t size, size_t align) {
+    if (!FILO_CHECK(arena->base != NULL, "initialise the arena before using it")) return NULL;
+    if (!FILO_CHECK(align != 0 && (align & (align - 1)) == 0 && align <= 4096,
+                    "%s: align by a power of two up to 4096, not by %zu", arena->account.name, align))
+        return NULL;
+    size_t start =
+        FILO_ALIGN_UP((uintptr_t)arena->base + arena->account.used, align) - (uintptr_t)arena->base;
+    size_t limit = FILO_MIN(arena->reserved, arena->account.budget);
+    if (start > limit || size > limit - start) {
+        filo_out_of_memory(arena->account.name, size, "the arena is full: raise its reserve or budget");
+        return NULL;
+    }
+    size_t end = start + size;
+    if (end > arena->committed && !commit(arena, end)) {
+        filo_out_of_memory(arena->account.name, size, "the system has no memory left");
+        return NULL;
+    }
+    filo_asan_unpoison(arena->base + start, size);
+    __atomic_store_n(&arena->account.used, end, __ATOMIC_RELAXED);
+    return arena->base + start;
+}
+
+void *filo_arena_alloc_zero(FiloArena *arena, size_t count, size_t size, size_t align) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        filo_out_of_memory(arena->account.name, SIZE_MAX, "no computer has that much");
+        return NULL;
+    }
+    void *memory = filo_arena_alloc(arena, bytes, align);
+    if (memory != NULL) memset(memory, 0, bytes);
+    return memory;
+}
+
+FiloArenaMark filo_arena_mark(const FiloArena *arena) { return (FiloArenaMark){ arena->account.used }; }
+
+void filo_arena_rewind(FiloArena *arena, FiloArenaMark mark) {
+    size_t used = arena->account.used;
+    if (!FILO_CHECK(mark.used <= used, "%s: rewind to the newest mark first: this one was rewound before",
+                    arena->account.name))
+        return;
+#ifndef NDEBUG
+    // Alignment gaps are still marked as unusable.
+    filo_asan_unpoison(arena->base + mark.used, used - mark.used);
+    memset(arena->base + mark.used, FREED, used - mark.used);
+#endif
+    filo_asan_poison(arena->base + mark.used, used - mark.used);
+    filo_account_set_used(&arena->account, mark.used);
+}
+
+void filo_arena_clear(FiloArena *arena) { filo_arena_rewind(arena, (FiloArenaMark){ 0 }); }
+
+void filo_arena_trim(FiloArena *arena) {
+    if (!arena->owns_memory) return;
+    size_t keep = FILO_ALIGN_UP(arena->account.used, FILO_COMMIT_STEP);
+    if (keep >= arena->committed) return;
+    filo_virtual_decommit(arena->base, keep, arena->committed);
+    arena->committed = keep;
+}
+
+// ---- As an allocator ----------------------------------------------------------------------------------
+
+static void *arena_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    FiloArena *arena = user;
+    if (memory == NULL) return filo_arena_alloc(arena, new_size, align);
+    size_t start = (size_t)((uint8_t *)memory - arena->base);
+    bool is_last = start + old_size == arena->account.used;
+    if (new_size <= old_size) {
+        if (is_last) filo_arena_rewind(arena, (FiloArenaMark){ start + new_size });
+        return new_size > 0 ? memory : NULL;
+    }
+    if (is_last) return filo_arena_alloc(arena, new_size - old_size, 1) != NULL ? memory : NULL;
+    void *fresh = filo_arena_alloc(arena, new_size, align);
+    if (fresh != NULL) memcpy(fresh, memory, old_size);
+    return fresh;
+}
+
+FiloAllocator filo_arena_allocator(FiloArena *arena) { return (FiloAllocator){ arena_resize, arena }; }

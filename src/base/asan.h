@@ -1,0 +1,17 @@
+// Tells the address sanitizer which parts of our own regions may be touched. Nothing without it.
+
+#ifndef FILO_BASE_ASAN_H
+#define FILO_BASE_ASAN_H
+
+#include <filo/memory.h>
+
+#if FILO_ARENA_WATCHED
+#    include <sanitizer/asan_interface.h>
+#    define filo_asan_poison(start, size)   ASAN_POISON_MEMORY_REGION((start), (size))
+#    define filo_asan_unpoison(start, size) ASAN_UNPOISON_MEMORY_REGION((start), (size))
+#else
+#    define filo_asan_poison(start, size)   ((void)(start), (void)(size))
+#    define filo_asan_unpoison(start, size) ((void)(start), (void)(size))
+#endif
+
+#endif

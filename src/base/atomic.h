@@ -1,0 +1,78 @@
+// Atomics for Filo's own sources: C11 operations whose memory order is part of the name, so that no
+// order is ever left to a default. Public headers do not include this (C++ has no _Atomic).
+//
+//   relaxed   no ordering: counters, statistics, flags that publish nothing
+//   acquire   what the releasing thread wrote before is visible after this load
+//   release   everything written before is visible to whoever acquires this value
+//   acq_rel   both, for read-modify-write
+//   seq_cst   one total order of all such operations; needed where two threads each write one thing and
+//             read the other's (Dekker), as when parking
+//
+// Pairs of release and acquire operations are preferred to stand-alone fences, which ThreadSanitizer does
+// not understand. Every operation that is not relaxed says in a comment what it pairs with.
+
+#ifndef FILO_BASE_ATOMIC_H
+#define FILO_BASE_ATOMIC_H
+
+#include <filo/types.h>
+
+#include <stdatomic.h>
+
+#define filo_load_relaxed(p) atomic_load_explicit((p), memory_order_relaxed)
+#define filo_load_acquire(p) atomic_load_explicit((p), memory_order_acquire)
+#define filo_load_seq_cst(p) atomic_load_explicit((p), memory_order_seq_cst)
+
+#define filo_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
+#define filo_store_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
+#define filo_store_seq_cst(p, v) atomic_store_explicit((p), (v), memory_order_seq_cst)
+
+#define filo_add_relaxed(p, v) atomic_fetch_add_explicit((p), (v), memory_order_relaxed)
+#define filo_add_acquire(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acquire)
+#define filo_add_release(p, v) atomic_fetch_add_explicit((p), (v), memory_order_release)
+#define filo_add_acq_rel(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acq_rel)
+#define filo_add_seq_cst(p, v) atomic_fetch_add_explicit((p), (v), memory_order_seq_cst)
+#define filo_sub_relaxed(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
+#define filo_sub_release(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_release)
+#define filo_sub_acq_rel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
+#define filo_or_relaxed(p, v)  atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
+#define filo_or_acq_rel(p, v)  atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
+#define filo_and_relaxed(p, v) atomic_fetch_and_explicit((p), (v), memory_order_relaxed)
+#define filo_and_acq_rel(p, v) atomic_fetch_and_explicit((p), (v), memory_order_acq_rel)
+
+#define filo_exchange_relaxed(p, v) atomic_exchange_explicit((p), (v), memory_order_relaxed)
+#define filo_exchange_acquire(p, v) atomic_exchange_explicit((p), (v), memory_order_acquire)
+#define filo_exchange_release(p, v) atomic_exchange_explicit((p), (v), memory_order_release)
+#define filo_exchange_acq_rel(p, v) atomic_exchange_explicit((p), (v), memory_order_acq_rel)
+#define filo_exchange_seq_cst(p, v) atomic_exchange_explicit((p), (v), memory_order_seq_cst)
+
+// Compare and swap. The order named is the one on success; a failure loads relaxed, except where the name
+// says otherwise. `expected` is a pointer and receives the value found.
+#define filo_cas_relaxed(p, expected, v)                                                                     \
+    atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
+#define filo_cas_acquire(p, expected, v)                                                                     \
+    atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_acquire, memory_order_relaxed)
+#define filo_cas_release(p, expected, v)                                                                     \
+    atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_release, memory_order_relaxed)
+#define filo_cas_acq_rel(p, expected, v)                                                                     \
+    atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_relaxed)
+#define filo_cas_acq_rel_acquire(p, expected, v)                                                             \
+    atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_acquire)
+#define filo_cas_seq_cst(p, expected, v)                                                                     \
+    atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_seq_cst, memory_order_relaxed)
+#define filo_cas_weak_acquire(p, expected, v)                                                                \
+    atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_acquire, memory_order_relaxed)
+#define filo_cas_weak_release(p, expected, v)                                                                \
+    atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_release, memory_order_relaxed)
+#define filo_cas_weak_acq_rel(p, expected, v)                                                                \
+    atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_relaxed)
+
+// Tells the processor that this is a spinning loop.
+static inline void filo_cpu_relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+#endif

@@ -1,0 +1,111 @@
+// Faults: one process-wide hook, and the once-per-place memory of release builds.
+//
+// The hook and its user pointer are two words that must be seen together, so they are read and written
+// under a lock; faults are rare enough that this costs nobody anything.
+
+#include <filo/check.h>
+#include <filo/log.h>
+#include <filo/threads.h>
+
+#include "base/atomic.h"
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MESSAGE_SIZE 1024
+#define PLACES       512 // places remembered as reported; beyond that, places are reported every time
+
+static FiloMutex handler_lock = FILO_MUTEX_INIT;
+static FiloFaultHandler current_handler;
+static _Atomic uint64_t reported_places[PLACES];
+
+FiloFaultHandler filo_fault_set_handler(FiloFaultHandler handler) {
+    filo_mutex_lock(&handler_lock);
+    FiloFaultHandler before = current_handler;
+    current_handler = handler;
+    filo_mutex_unlock(&handler_lock);
+    return before;
+}
+
+static FiloFaultAnswer ask_hook(const FiloFault *fault) {
+    filo_mutex_lock(&handler_lock);
+    FiloFaultHandler handler = current_handler;
+    filo_mutex_unlock(&handler_lock);
+    return handler.hook != NULL ? handler.hook(fault, handler.user) : FILO_FAULT_DEFAULT;
+}
+
+static bool first_report_of(const char *file, int line) {
+    uint64_t place = ((uint64_t)(uintptr_t)file << 16) ^ (uint64_t)line;
+    if (place == 0) place = 1;
+    size_t slot = (size_t)((place * 0x9E3779B97F4A7C15u) >> 55);
+    for (size_t probe = 0; probe < PLACES; probe++, slot = (slot + 1) % PLACES) {
+        uint64_t found = 0;
+        if (filo_cas_relaxed(&reported_places[slot], &found, place)) return true;
+        if (found == place) return false;
+    }
+    return true;
+}
+
+static const char *kind_name(FiloFaultKind kind) {
+    switch (kind) {
+    case FILO_FAULT_CHECK: return "check failed";
+    case FILO_FAULT_ASSERT: return "assertion inside Filo failed";
+    case FILO_FAULT_PANIC: return "panic";
+    case FILO_FAULT_OUT_OF_MEMORY: return "out of memory";
+    }
+    return "fault";
+}
+
+// Straight to standard error: the log may be filtered, or be the thing that is broken.
+static void trap(const FiloFault *fault) FILO_NORETURN;
+static void trap(const FiloFault *fault) {
+    fprintf(stderr, "%s:%d: %s: %s", fault->file, fault->line, kind_name(fault->kind), fault->message);
+    if (fault->condition[0] != '\0') fprintf(stderr, " [%s]", fault->condition);
+    fputc('\n', stderr);
+    fflush(stderr);
+    abort();
+}
+
+bool filo_check_failed(FiloFaultKind kind, const char *file, int line, const char *condition,
+                       const char *format, ...) {
+    char message[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    filo_text_format(message, sizeof message, format, arguments);
+    va_end(arguments);
+
+    FiloFault fault = { kind, file, line, condition, message };
+    FiloFaultAnswer answer = ask_hook(&fault);
+    if (answer == FILO_FAULT_CONTINUE) return false;
+#ifdef NDEBUG
+    bool traps = answer == FILO_FAULT_TRAP;
+#else
+    bool traps = true;
+#endif
+    if (traps) trap(&fault);
+    if (first_report_of(file, line)) filo_log_write(FILO_LOG_ERROR, "check", file, line, message);
+    return false;
+}
+
+void filo_panic_at(const char *file, int line, const char *format, ...) {
+    char message[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    filo_text_format(message, sizeof message, format, arguments);
+    va_end(arguments);
+
+    FiloFault fault = { FILO_FAULT_PANIC, file, line, "", message };
+    ask_hook(&fault); // it may leave by longjmp; any answer ends here
+    trap(&fault);
+}
+
+void filo_out_of_memory(const char *name, size_t size, const char *reason) {
+    char message[MESSAGE_SIZE];
+    snprintf(message, sizeof message, "%s: cannot allocate %zu bytes: %s", name, size, reason);
+    FiloFault fault = { FILO_FAULT_OUT_OF_MEMORY, __FILE__, __LINE__, "", message };
+    FiloFaultAnswer answer = ask_hook(&fault);
+    if (answer == FILO_FAULT_TRAP) trap(&fault);
+    if (answer == FILO_FAULT_DEFAULT) filo_log_error("memory", "%s", message);
+}

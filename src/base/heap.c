@@ -1,0 +1,239 @@
+// Heaps: malloc with an account.
+//
+// Callers give sizes back when they free, so a release build keeps nothing beside the block. A debug build
+// puts a guard before and after each block and holds freed blocks in quarantine for a while, so that a
+// double free, a wrong size, and a write before, past or after are caught with a sentence:
+//
+//     [Guard: magic, size, heap, offset][padding to align] block [8 bytes 0xFD]
+
+#include <filo/check.h>
+#include <filo/memory.h>
+#include <filo/threads.h>
+
+#include "base/account.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_ALIGN 16
+#define MAX_ALIGN     4096
+
+// ---- Raw blocks ---------------------------------------------------------------------------------------
+
+static void *raw_alloc(size_t size, size_t align) {
+    filo_account_system_call();
+    if (align <= DEFAULT_ALIGN) return malloc(size);
+    void *memory = NULL;
+    return posix_memalign(&memory, align, size) == 0 ? memory : NULL;
+}
+
+#ifdef NDEBUG
+
+static void *block_alloc(FiloHeap *heap, size_t size, size_t align) {
+    FILO_UNUSED(heap);
+    return raw_alloc(size, align);
+}
+
+static void block_free(FiloHeap *heap, void *block, size_t size) {
+    FILO_UNUSED(heap), FILO_UNUSED(size);
+    filo_account_system_call();
+    free(block);
+}
+
+static void *block_resize(FiloHeap *heap, void *block, size_t old_size, size_t new_size, size_t align) {
+    if (align <= DEFAULT_ALIGN) {
+        filo_account_system_call();
+        return realloc(block, new_size);
+    }
+    void *fresh = block_alloc(heap, new_size, align);
+    if (fresh == NULL) return NULL;
+    memcpy(fresh, block, FILO_MIN(old_size, new_size));
+    block_free(heap, block, old_size);
+    return fresh;
+}
+
+#else
+
+#    define MAGIC_LIVE        0x46494C4F4C495645u // "FILOLIVE"
+#    define MAGIC_FREED       0x46494C4F44454144u // "FILODEAD"
+#    define FRESH             0xCD
+#    define FREED             0xDD
+#    define FENCE             0xFD
+#    define FENCE_SIZE        8
+#    define QUARANTINE_BLOCKS 256
+#    define QUARANTINE_BYTES  FILO_MIB(4)
+
+typedef struct Guard {
+    uint64_t magic;
+    size_t size;
+    FiloHeap *heap;
+    size_t offset; // from the start of the raw allocation to the block
+} Guard;
+
+static FiloMutex quarantine_lock = FILO_MUTEX_INIT;
+static Guard *quarantine[QUARANTINE_BLOCKS]; // a ring of freed blocks, oldest at quarantine_first
+static size_t quarantine_first, quarantine_count, quarantine_bytes;
+
+static Guard *guard_of(void *block) { return (Guard *)((uint8_t *)block - sizeof(Guard)); }
+static uint8_t *block_of(Guard *guard) { return (uint8_t *)guard + sizeof(Guard); }
+
+static bool filled_with(const uint8_t *bytes, size_t count, uint8_t value) {
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] != value) return false;
+    return true;
+}
+
+static void *block_alloc(FiloHeap *heap, size_t size, size_t align) {
+    size_t offset = FILO_ALIGN_UP(sizeof(Guard), align);
+    uint8_t *raw = raw_alloc(offset + size + FENCE_SIZE, align);
+    if (raw == NULL) return NULL;
+    uint8_t *block = raw + offset;
+    *guard_of(block) = (Guard){ MAGIC_LIVE, size, heap, offset };
+    memset(block, FRESH, size);
+    memset(block + size, FENCE, FENCE_SIZE);
+    return block;
+}
+
+static bool block_is_sound(FiloHeap *heap, void *block, size_t size) {
+    Guard *guard = guard_of(block);
+    if (!FILO_CHECK(guard->magic != MAGIC_FREED, "%s: block %p was freed before: free it once",
+                    heap->account.name, block))
+        return false;
+    if (!FILO_CHECK(guard->magic == MAGIC_LIVE,
+                    "%s: block %p is not from a heap, or something wrote before its start",
+                    heap->account.name, block))
+        return false;
+    if (!FILO_CHECK(guard->heap == heap, "%s: block %p belongs to heap %s: free it there", heap->account.name,
+                    block, guard->heap->account.name))
+        return false;
+    if (!FILO_CHECK(guard->size == size,
+                    "%s: block %p has %zu bytes, not %zu: give the size it was made with", heap->account.name,
+                    block, guard->size, size))
+        return false;
+    return FILO_CHECK(filled_with((uint8_t *)block + size, FENCE_SIZE, FENCE),
+                      "%s: something wrote past the end of block %p (%zu bytes)", heap->account.name, block,
+                      size);
+}
+
+static void release_oldest(void) {
+    Guard *guard = quarantine[quarantine_first];
+    quarantine_first = (quarantine_first + 1) % QUARANTINE_BLOCKS;
+    quarantine_count--;
+    quarantine_bytes -= guard->size;
+    (void)FILO_CHECK(filled_with(block_of(guard), guard->size, FREED),
+                     "something wrote to block %p (%zu bytes) after it was freed", (void *)block_of(guard),
+                     guard->size);
+    filo_account_system_call();
+    free(block_of(guard) - guard->offset);
+}
+
+static void block_free(FiloHeap *heap, void *block, size_t size) {
+    FILO_UNUSED(heap);
+    Guard *guard = guard_of(block);
+    guard->magic = MAGIC_FREED;
+    memset(block, FREED, size);
+    filo_mutex_lock(&quarantine_lock);
+    while (quarantine_count > 0 &&
+           (quarantine_count == QUARANTINE_BLOCKS || quarantine_bytes + size > QUARANTINE_BYTES))
+        release_oldest();
+    quarantine[(quarantine_first + quarantine_count++) % QUARANTINE_BLOCKS] = guard;
+    quarantine_bytes += size;
+    filo_mutex_unlock(&quarantine_lock);
+}
+
+// Always moves, so that a pointer kept across a resize is found out.
+static void *block_resize(FiloHeap *heap, void *block, size_t old_size, size_t new_size, size_t align) {
+    void *fresh = block_alloc(heap, new_size, align);
+    if (fresh == NULL) return NULL;
+    memcpy(fresh, block, FILO_MIN(old_size, new_size));
+    block_free(heap, block, old_size);
+    return fresh;
+}
+
+#endif
+
+// ---- The allocator of a heap --------------------------------------------------------------------------
+
+static void *heap_fail(FiloHeap *heap, size_t size, const char *reason) {
+    filo_out_of_memory(heap->account.name, size, reason);
+    return NULL;
+}
+
+static void *heap_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    FiloHeap *heap = user;
+    if (memory != NULL) {
+#ifndef NDEBUG
+        if (!block_is_sound(heap, memory, old_size)) return NULL;
+#endif
+        if (new_size == 0) {
+            filo_account_give(&heap->account, old_size);
+            block_free(heap, memory, old_size);
+            return NULL;
+        }
+    }
+    if (new_size > SIZE_MAX / 4) return heap_fail(heap, new_size, "no computer has that much");
+    if (!filo_account_take(&heap->account, new_size))
+        return heap_fail(heap, new_size, "the budget is used up");
+    void *block = memory == NULL ? block_alloc(heap, new_size, align)
+                                 : block_resize(heap, memory, old_size, new_size, align);
+    if (block == NULL) {
+        filo_account_give(&heap->account, new_size);
+        return heap_fail(heap, new_size, "the system has no memory left");
+    }
+    if (memory != NULL) filo_account_give(&heap->account, old_size);
+    return block;
+}
+
+void filo_heap_init(FiloHeap *heap, const char *name, size_t budget) {
+    heap->allocator = (FiloAllocator){ heap_resize, heap };
+    filo_account_open(&heap->account, name, "heap", budget);
+}
+
+void filo_heap_deinit(FiloHeap *heap) {
+    filo_account_close(&heap->account);
+    (void)FILO_CHECK(heap->account.used == 0, "%s: %zu bytes were not freed", heap->account.name,
+                     heap->account.used);
+}
+
+FiloMemoryStats filo_heap_stats(const FiloHeap *heap) { return filo_account_stats(&heap->account); }
+
+// ---- The process's heap -------------------------------------------------------------------------------
+
+static FiloHeap process_heap;
+static FiloOnce process_heap_once = FILO_ONCE_INIT;
+static void make_process_heap(void) { filo_heap_init(&process_heap, "heap", 0); }
+
+const FiloAllocator *filo_heap(void) {
+    filo_once(&process_heap_once, make_process_heap);
+    return &process_heap.allocator;
+}
+
+// ---- Any allocator ------------------------------------------------------------------------------------
+
+static bool good_align(size_t *align) {
+    if (*align == 0) *align = DEFAULT_ALIGN;
+    return FILO_CHECK((*align & (*align - 1)) == 0 && *align <= MAX_ALIGN,
+                      "align by a power of two up to %d, not by %zu", MAX_ALIGN, *align);
+}
+
+void *filo_alloc(const FiloAllocator *allocator, size_t size, size_t align) {
+    return filo_resize(allocator, NULL, 0, size, align);
+}
+
+void *filo_alloc_zero(const FiloAllocator *allocator, size_t size, size_t align) {
+    void *memory = filo_alloc(allocator, size, align);
+    if (memory != NULL) memset(memory, 0, size);
+    return memory;
+}
+
+void *filo_resize(const FiloAllocator *allocator, void *memory, size_t old_size, size_t new_size,
+                  size_t align) {
+    if (!good_align(&align)) return NULL;
+    if (memory == NULL && new_size == 0) return NULL;
+    if (allocator == NULL) allocator = filo_heap();
+    return allocator->resize(allocator->user, memory, old_size, new_size, align);
+}
+
+void filo_free(const FiloAllocator *allocator, void *memory, size_t size, size_t align) {
+    if (memory != NULL) filo_resize(allocator, memory, size, 0, align);
+}

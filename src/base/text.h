@@ -1,0 +1,13 @@
+// Formatting into a buffer of fixed size without ever cutting a UTF-8 character in two.
+
+#ifndef FILO_BASE_TEXT_H
+#define FILO_BASE_TEXT_H
+
+#include <filo/types.h>
+
+#include <stdarg.h>
+
+// Writes as vsnprintf does; a text that does not fit ends in "…". Returns the length written.
+size_t filo_text_format(char *buffer, size_t size, const char *format, va_list arguments) FILO_PRINTF(3, 0);
+
+#endif

@@ -1,0 +1,77 @@
+// The test harness: cmocka's assertions, tests that register themselves, and expected faults.
+//
+//     FILO_TEST(stale_id_is_rejected_after_index_reuse) {
+//         …
+//         assert_false(filo_thing_valid(thing));
+//     }
+//
+// One file is one executable; it runs all its tests, or those named on its command line. ctest knows every
+// test by "<module>.<file>.<test>".
+
+#ifndef FILO_TEST_H
+#define FILO_TEST_H
+
+#include <filo/check.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct FiloTestCase {
+    const char *name;
+    void (*run)(void **state);
+    struct FiloTestCase *next;
+} FiloTestCase;
+
+void filo_test_register(FiloTestCase *test);
+
+#define FILO_TEST(test_name)                                                                                 \
+    static void test_name(void **state);                                                                     \
+    __attribute__((constructor)) static void register_##test_name(void) {                                    \
+        static FiloTestCase test = { #test_name, test_name, NULL };                                          \
+        filo_test_register(&test);                                                                           \
+    }                                                                                                        \
+    static void test_name(__attribute__((unused)) void **state)
+
+// Runs `statement`, and fails the test unless exactly one fault is reported whose message contains `text`.
+// The program goes on after the fault, as in a release build, so the test also shows that nothing breaks.
+#define expect_fault(text, statement)                                                                        \
+    do {                                                                                                     \
+        filo_test_faults_begin();                                                                            \
+        statement;                                                                                           \
+        filo_test_faults_end(text, __FILE__, __LINE__);                                                      \
+    } while (0)
+
+void filo_test_faults_begin(void);
+void filo_test_faults_end(const char *text, const char *file, int line);
+
+// Fails the test with the result's message unless the result is FILO_OK.
+#define assert_ok(result)                                                                                    \
+    do {                                                                                                     \
+        FiloResult assert_ok_result = (result);                                                              \
+        if (assert_ok_result.code != FILO_OK)                                                                \
+            fail_msg("expected success, got %s: %s", filo_code_name(assert_ok_result.code),                  \
+                     assert_ok_result.message);                                                              \
+    } while (0)
+
+// Fails unless the result has this code and its message contains `text`.
+#define assert_error(result, expected_code, text)                                                            \
+    filo_test_error((result), (expected_code), (text), __FILE__, __LINE__)
+void filo_test_error(FiloResult result, FiloCode code, const char *text, const char *file, int line);
+
+// Fails unless `haystack` contains `needle`.
+#define assert_contains(haystack, needle) filo_test_contains((haystack), (needle), __FILE__, __LINE__)
+void filo_test_contains(const char *haystack, const char *needle, const char *file, int line);
+
+// A fresh folder for this test's files, removed when the process ends. The string lives until then.
+const char *filo_test_folder(void);
+
+// "<folder>/<name>" inside filo_test_folder(), in a buffer that lives until the process ends.
+const char *filo_test_path(const char *name);
+
+#endif
