@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+"""Builds and runs the program in this folder against an installed Filo, as its users would.
+
+    build.py [options] install      installs the build tree into a prefix of its own
+    build.py [options] cmake        uses that by find_package
+    build.py [options] pkg_config   uses that by pkg-config
+    build.py [options] shared       builds and installs Filo as a shared library, then does both
+
+The prefix is not the one that the build tree was configured for, so the installed tree has to be movable. In a build with
+sanitizers the program gets them too. Exits with 77 where something that is needed is not installed.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+EXPECTED = "sum 4950, cellar: no such level (not found)\n"
+
+
+def run(*command, **options):
+    """Runs a command and returns what it prints; ends the test with all of it if it fails."""
+    command = [str(word) for word in command]
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    if done.returncode != 0:
+        print(f"$ {' '.join(command)}\n{done.stdout}")
+        sys.exit(f"exit code {done.returncode}")
+    return done.stdout
+
+
+def expect(condition, message):
+    if not condition:
+        sys.exit(message)
+
+
+class Consumer:
+    def __init__(self, options):
+        self.options = options
+        self.flags = [f"-fsanitize={options.sanitize}"] if options.sanitize else []
+
+    # ---- Installing ----
+
+    def install(self, build, prefix):
+        shutil.rmtree(prefix, ignore_errors=True)
+        run("cmake", "--install", build, "--prefix", prefix)
+
+    def install_shared(self, prefix):
+        build = self.options.work / "shared_build"
+        run("cmake", "-S", ROOT, "-B", build, "-G", self.options.generator, *self.compilers(),
+            "-DCMAKE_BUILD_TYPE=Debug", "-DFILO_SHARED=ON", "-DFILO_TESTS=OFF", "-DFILO_EXAMPLES=OFF",
+            "-DFILO_BENCH=OFF", "-DFILO_FUZZ=OFF", f"-DFILO_SANITIZE={self.options.sanitize}")
+        run("cmake", "--build", build)
+        self.install(build, prefix)
+
+    def compilers(self):
+        return [f"-DCMAKE_C_COMPILER={self.options.c_compiler}",
+                f"-DCMAKE_CXX_COMPILER={self.options.cxx_compiler}"]
+
+    # ---- Using ----
+
+    def use_cmake(self, prefix, build, targets):
+        shutil.rmtree(build, ignore_errors=True)
+        flags = " ".join(self.flags)
+        configured = run("cmake", "-S", HERE, "-B", build, "-G", self.options.generator, *self.compilers(),
+                         f"-DCMAKE_PREFIX_PATH={prefix}", f"-DWANTED_VERSION={self.options.version}",
+                         f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_CXX_FLAGS={flags}")
+        expect(str(prefix) in configured, f"another Filo was found than the one in {prefix}:\n{configured}")
+        run("cmake", "--build", build)
+        for target in targets:
+            self.check_output(build / target, prefix)
+
+    def use_pkg_config(self, prefix, work):
+        if shutil.which("pkg-config") is None:
+            print("skipped: pkg-config is not installed")
+            sys.exit(77)
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True)
+        found = list(prefix.rglob("filo.pc"))
+        expect(len(found) == 1, f"expected one filo.pc in {prefix}, found {len(found)}")
+        environment = dict(os.environ, PKG_CONFIG_PATH=str(found[0].parent))
+        version = run("pkg-config", "--modversion", "filo", env=environment).strip()
+        expect(version == self.options.version, f"filo.pc says version {version}, not {self.options.version}")
+        cflags = run("pkg-config", "--cflags", "filo", env=environment).split()
+        libs = run("pkg-config", "--libs", "filo", env=environment).split()
+        expect("-ffp-contract=off" in cflags, f"filo.pc does not pass on -ffp-contract=off: {cflags}")
+        run(self.options.c_compiler, *self.flags, HERE / "main.c", *cflags, *libs, "-o", work / "consumer")
+        run(self.options.cxx_compiler, *self.flags, HERE / "main.cpp", *cflags, *libs, "-o", work / "consumer_cxx")
+        for target in ("consumer", "consumer_cxx"):
+            self.check_output(work / target, prefix)
+
+    def check_output(self, program, prefix):
+        folders = ":".join(sorted({str(path.parent) for path in prefix.rglob("libfilo*")}))
+        output = run(program, env=dict(os.environ, LD_LIBRARY_PATH=folders))
+        expect(output == EXPECTED, f"{program.name} printed\n{output}instead of\n{EXPECTED}")
+
+    # ---- What only a shared library has ----
+
+    def check_shared(self, prefix, program):
+        library = next(prefix.rglob("libfilo.so"), None)
+        expect(library is not None, f"there is no libfilo.so in {prefix}")
+        linked = run("readelf", "-d", program)
+        expect("[libfilo.so" in linked, f"{program.name} is not linked with the shared library:\n{linked}")
+        symbols = run("nm", "-D", "--defined-only", "--format=posix", library).split("\n")
+        names = {line.split()[0].split("@")[0] for line in symbols if line}
+        # Sanitizers add names with underscores in front.
+        foreign = sorted(name for name in names if not re.match(r"filo_|_", name))
+        expect("filo_ok" in names, "libfilo.so does not export filo_ok")
+        expect(not foreign, f"libfilo.so exports names without its prefix: {', '.join(foreign)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, required=True, help="the build tree of Filo")
+    parser.add_argument("--work", type=Path, required=True, help="a folder for prefixes and builds")
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--c-compiler", required=True)
+    parser.add_argument("--cxx-compiler", required=True)
+    parser.add_argument("--generator", required=True)
+    parser.add_argument("--sanitize", default="")
+    parser.add_argument("what", choices=["install", "cmake", "pkg_config", "shared"])
+    options = parser.parse_args()
+    consumer, work = Consumer(options), options.work
+    if options.what == "install":
+        consumer.install(options.build, work / "prefix")
+    elif options.what == "cmake":
+        consumer.use_cmake(work / "prefix", work / "cmake", ["consumer", "consumer_base", "consumer_cxx"])
+    elif options.what == "pkg_config":
+        consumer.use_pkg_config(work / "prefix", work / "pkg_config")
+    else:
+        prefix = work / "shared_prefix"
+        consumer.install_shared(prefix)
+        consumer.use_cmake(prefix, work / "shared_cmake", ["consumer", "consumer_base", "consumer_cxx"])
+        consumer.use_pkg_config(prefix, work / "shared_pkg_config")
+        consumer.check_shared(prefix, work / "shared_cmake/consumer")
+
+
+if __name__ == "__main__":
+    main()
