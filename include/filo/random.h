@@ -123,7 +123,7 @@ void filo_random_fill(FiloRandom *random, uint32_t *words, size_t count);
 // ---- Distributions ------------------------------------------------------------------------------------
 
 // Normal distribution with mean 0 and standard deviation 1; scale it as mean + deviation * x. One word, so at
-// most 6.23 from the mean. The inverse of the distribution function (Wichura 1988, AS 241), right to seven
+// most 6.34 from the mean. The inverse of the distribution function (Wichura 1988, AS 241), right to seven
 // digits.
 float filo_random_normal(FiloRandom *random);
 // Exponential distribution with mean 1: the time until something happens that happens once per unit of time
@@ -191,9 +191,10 @@ static inline uint64_t filo_random_mix(uint64_t x) {
 
 static inline FiloRandom filo_random_keyed(uint64_t seed, uint64_t tick, uint32_t stream, uint64_t entity) {
     // The counter has room for the entity, the position (below) and half of the tick. The stream and the
-    // other half, which changes every two years, go into the key; for a given seed that is one to one.
+    // other half, which changes every two years, go into the key; for a given seed that is one to one. Three
+    // times, so that seed and stream cannot change places.
     FiloRandom random = { { tick << 32, entity, 0, 0 }, { 0, 0, 0, 0 }, 0, 0 };
-    random.state[2] = filo_random_mix(seed) + filo_random_mix((tick >> 32 << 32) | stream);
+    random.state[2] = filo_random_mix(seed) + 3 * filo_random_mix((tick >> 32 << 32) | stream);
     return random;
 }
 

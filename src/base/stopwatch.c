@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define SUB_BITS     7
-#define SUB_COUNT    (1 << SUB_BITS)
+#define SUB_COUNT    ((size_t)1 << SUB_BITS)
 #define BUCKET_COUNT ((63 - SUB_BITS + 1) * SUB_COUNT) // the highest bit of a positive int64_t is bit 62
 #define BUCKET_BYTES (BUCKET_COUNT * sizeof(uint64_t))
 

@@ -82,7 +82,7 @@ static void set_day(FiloDate *date, int64_t days) {
 
 // Seconds since 1970 that a clock without any offset would show at this date.
 static int64_t wall_seconds(const FiloDate *date) {
-    return days_of_date(date) * DAY_S + date->hour * 3600 + date->minute * 60 + date->second;
+    return days_of_date(date) * DAY_S + (date->hour * INT64_C(60) + date->minute) * 60 + date->second;
 }
 
 static FiloDate date_at(int64_t seconds, int64_t nanosecond, int32_t utc_offset_s) {
