@@ -16,11 +16,13 @@
 //   keyed     a pure function of its key: the same numbers whatever else was drawn before, in whatever order
 //             and on whatever thread. What a simulation must use. Philox4x32-10: Salmon, Moraes, Dror and
 //             Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
-//   sequence  a state that moves on: a little quicker for long sequences, and as reproducible, but only if
-//   the
+//   sequence  a state that moves on: about 1 ns a number instead of 4, and as reproducible, but only if the
 //             order of all draws is. For tools, tests and whatever is not part of the simulation.
 //             xoshiro256++: Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021;
 //             seeded by splitmix64 (Steele, Lea and Flood, OOPSLA 2014).
+//
+// Draw one number per statement: in f(filo_random_u32(&r), filo_random_u32(&r)), and between the braces of an
+// initialiser, C leaves it to the compiler which is drawn first.
 //
 // Neither is for secrets: who sees some numbers can find out the others.
 //
@@ -85,7 +87,7 @@ uint64_t filo_random_system_seed(void);
 
 // ---- Numbers ------------------------------------------------------------------------------------------
 
-// The functions here are inline and do not test `random` for NULL.
+// Those that are inline do not test `random` for NULL.
 
 // Any 32 bits; one word.
 static inline uint32_t filo_random_u32(FiloRandom *random);

@@ -664,7 +664,7 @@ FILO_TEST(weights_decide_how_often_each_is_chosen) {
 
 FILO_TEST(a_weight_of_0_is_not_chosen_even_at_the_very_ends) {
     static const float first[] = { 0, 0, 2 }, last[] = { 2, 0, 0 }, tiny[] = { 1e-45f, 0 },
-                       huge[] = { FLT_MAX, FLT_MAX, 0 }, uneven[] = { 0.1f, 0.7f, 0.2f, 0 };
+                       huge[] = { FLT_MAX, FLT_MAX, 0 }, rounded[] = { 1e9f, 1e-3f, 0.3f, 0.1f, 0 };
     FiloRandom lowest = rigged(0, 0), highest = rigged(0xFFFFFFFF, 0xFFFFFFFF);
     assert_int_equal(filo_random_weighted(&lowest, first, 3), 2);
     assert_int_equal(filo_random_weighted(&highest, last, 3), 0);
@@ -673,7 +673,8 @@ FILO_TEST(a_weight_of_0_is_not_chosen_even_at_the_very_ends) {
     highest = rigged(0xFFFFFFFF, 0xFFFFFFFF);
     assert_int_equal(filo_random_weighted(&highest, huge, 3), 1);
     highest = rigged(0xFFFFFFFF, 0xFFFFFFFF);
-    assert_int_equal(filo_random_weighted(&highest, uneven, 4), 2);
+    // Taking away one by one leaves a trace of what adding up one by one has given.
+    assert_int_equal(filo_random_weighted(&highest, rounded, 5), 3);
 }
 
 // All sets of `wanted` of `n`, counted by their bits.
@@ -720,9 +721,13 @@ FILO_TEST(samples_of_all_none_and_an_immense_number) {
 
 // ---- Determinism --------------------------------------------------------------------------------------
 
+// FNV-1a.
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001B3); // FNV-1a
+    for (size_t i = 0; i < size; i++) {
+        uint8_t byte;
+        memcpy(&byte, (const char *)bytes + i, 1);
+        hash = (hash ^ byte) * UINT64_C(0x100000001B3);
+    }
     return hash;
 }
 
@@ -754,7 +759,7 @@ static uint64_t golden_numbers(FiloRandom *random) {
 static uint64_t golden_places(FiloRandom *random) {
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
     for (int i = 0; i < 1000; i++) {
-        float floats[10] = { 0 };
+        float floats[10];
         filo_random_unit_2d(random, floats);
         filo_random_unit_3d(random, floats + 2);
         filo_random_in_disc(random, floats + 5);
@@ -768,10 +773,10 @@ static uint64_t golden_choices(FiloRandom *random) {
     static const float weights[] = { 0.1f, 0, 2.5f, 1e-3f, 7 };
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
     for (size_t i = 0; i < 1000; i++) {
-        uint8_t cards[32] = { 0 };
+        uint8_t cards[32];
         for (size_t j = 0; j < sizeof cards; j++) cards[j] = (uint8_t)j;
         filo_random_shuffle(random, cards, 16, 2);
-        size_t chosen[20] = { 0 };
+        size_t chosen[20];
         filo_random_sample(random, 1000, chosen, 20);
         filo_random_sample(random, 20, chosen + 10, 10);
         size_t index = filo_random_weighted(random, weights, FILO_COUNT_OF(weights));
