@@ -1,0 +1,336 @@
+// Single files: reading whole, mapping, appending, dates. How a file is replaced is in file_replace.c.
+//
+// A file's size is only a hint: files in /proc have size 0 or a page, and others grow while they are read. So
+// reading goes on until the system says that the end is reached, in a buffer that has one byte more than the
+// hint: a file that is as long as it says is read with one allocation, and the byte then holds the zero at
+// the end.
+
+#include <filo/check.h>
+#include <filo/files.h>
+
+#include "base/file_system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define FIRST_SIZE   4096       // bytes to try with files that do not know their size
+#define LARGEST_READ 0x40000000 // the system reads at most 2 GiB at once
+
+// ---- Shared -------------------------------------------------------------------------------------------
+
+FiloResult filo_fs_check_path(const char *path) {
+    if (!FILO_CHECK(path != NULL, "pass a path, not NULL"))
+        return filo_error(FILO_ERROR_ARGUMENT, "the path is NULL");
+    if (path[0] == '\0') return filo_error(FILO_ERROR_NOT_FOUND, "the path is empty");
+    return filo_ok();
+}
+
+FiloResult filo_fs_error(FiloCode code, const char *path, const char *cause) {
+    size_t room = FILO_MESSAGE_SIZE - sizeof "…: ", length = strlen(path), cause_length = strlen(cause);
+    room = cause_length < room ? room - cause_length : 0;
+    if (length <= room) return filo_error(code, "%s: %s", path, cause);
+    const char *tail = path + (length - room);
+    while (((unsigned char)*tail & 0xC0) == 0x80) tail++; // not in the middle of a character
+    return filo_error(code, "…%s: %s", tail, cause);
+}
+
+FiloResult filo_fs_not_a_file(const char *path, mode_t mode) {
+    const char *cause = S_ISDIR(mode)    ? "is a folder, not a file"
+                        : S_ISFIFO(mode) ? "is a pipe, not a file"
+                        : S_ISSOCK(mode) ? "is a socket, not a file"
+                                         : "is a device, not a file";
+    return filo_fs_error(FILO_ERROR_KIND, path, cause);
+}
+
+FiloFileKind filo_fs_kind(mode_t mode) {
+    if (S_ISREG(mode)) return FILO_FILE_REGULAR;
+    if (S_ISDIR(mode)) return FILO_FILE_FOLDER;
+    if (S_ISLNK(mode)) return FILO_FILE_LINK;
+    return FILO_FILE_OTHER;
+}
+
+int filo_fs_open(int folder, const char *path, int flags, mode_t mode) {
+    int descriptor;
+    do descriptor = openat(folder, path, flags | O_CLOEXEC, mode);
+    while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+int filo_fs_sync(int descriptor) {
+    int result;
+    do result = fsync(descriptor);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+size_t filo_fs_write(int descriptor, const void *bytes, size_t size) {
+    size_t done = 0;
+    while (done < size) {
+        ssize_t count =
+            write(descriptor, (const char *)bytes + done, FILO_MIN(size - done, (size_t)LARGEST_READ));
+        if (count < 0 && errno == EINTR) continue;
+        if (count == 0) errno = EIO; // no device should; without this we would try for ever
+        if (count <= 0) break;
+        done += (size_t)count;
+    }
+    return done;
+}
+
+FiloResult filo_fs_open_regular(int *descriptor, struct stat *info, const char *path) {
+    *descriptor = -1;
+    FiloResult result = filo_fs_check_path(path);
+    if (result.code != FILO_OK) return result;
+    // Looked at before opening, because opening a pipe or a device already has effects; and again afterwards,
+    // because somebody may have exchanged it. O_NONBLOCK serves the same caution.
+    if (stat(path, info) != 0) return filo_error_from_errno(errno, path);
+    if (!S_ISREG(info->st_mode)) return filo_fs_not_a_file(path, info->st_mode);
+    int opened = filo_fs_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+    if (opened < 0) return filo_error_from_errno(errno, path);
+    if (fstat(opened, info) != 0)
+        result = filo_error_from_errno(errno, path);
+    else if (!S_ISREG(info->st_mode))
+        result = filo_fs_not_a_file(path, info->st_mode);
+    if (result.code != FILO_OK)
+        close(opened);
+    else
+        *descriptor = opened;
+    return result;
+}
+
+// ---- Reading ------------------------------------------------------------------------------------------
+
+static FiloResult too_large(const char *path, size_t limit) {
+    char cause[64];
+    snprintf(cause, sizeof cause, "is larger than %zu bytes", limit);
+    return filo_fs_error(FILO_ERROR_LIMIT, path, cause);
+}
+
+static FiloResult set_capacity(FiloFileData *data, size_t capacity, const char *path) {
+    uint8_t *bytes = filo_resize(data->allocator, data->bytes, data->capacity, capacity, 0);
+    if (bytes == NULL) {
+        char cause[64];
+        snprintf(cause, sizeof cause, "no memory for its %zu bytes", capacity);
+        return filo_fs_error(FILO_ERROR_MEMORY, path, cause);
+    }
+    data->bytes = bytes;
+    data->capacity = capacity;
+    return filo_ok();
+}
+
+// As read, but again when a signal comes in between.
+static ssize_t read_some(int file, void *bytes, size_t size) {
+    ssize_t count;
+    do count = read(file, bytes, FILO_MIN(size, (size_t)LARGEST_READ));
+    while (count < 0 && errno == EINTR);
+    return count;
+}
+
+// Goes on after the data's `size` bytes; its capacity is at least one more.
+static FiloResult read_rest(FiloFileData *data, int file, size_t limit, const char *path) {
+    for (;;) {
+        ssize_t count = read_some(file, data->bytes + data->size, data->capacity - data->size);
+        if (count < 0) return filo_error_from_errno(errno, path);
+        if (count == 0) break;
+        data->size += (size_t)count;
+        if (data->size > limit) return too_large(path, limit);
+        if (data->size == data->capacity) {
+            size_t larger = data->capacity < limit / 2 ? data->capacity * 2 : limit + 1;
+            FiloResult result = set_capacity(data, larger, path);
+            if (result.code != FILO_OK) return result;
+        }
+    }
+    data->bytes[data->size] = 0;
+    return filo_ok();
+}
+
+// A file that claims to be empty. Most that are not fit on the stack first, and then take just what they
+// need.
+static FiloResult read_unsized(FiloFileData *data, int file, size_t limit, const char *path) {
+    uint8_t first[FIRST_SIZE];
+    size_t size = 0;
+    ssize_t count;
+    while ((count = read_some(file, first + size, sizeof first - size)) > 0) size += (size_t)count;
+    if (count < 0) return filo_error_from_errno(errno, path);
+    if (size > limit) return too_large(path, limit);
+    FiloResult result =
+        set_capacity(data, size < sizeof first ? size + 1 : FILO_MIN(2 * sizeof first, limit + 1), path);
+    if (result.code != FILO_OK) return result;
+    memcpy(data->bytes, first, size);
+    data->size = size;
+    return read_rest(data, file, limit, path);
+}
+
+static FiloResult read_sized(FiloFileData *data, int file, uint64_t size, size_t limit, const char *path) {
+    if (size > limit) return too_large(path, limit);
+    FiloResult result = set_capacity(data, (size_t)size + 1, path);
+    return result.code == FILO_OK ? read_rest(data, file, limit, path) : result;
+}
+
+FiloResult filo_file_read(FiloFileData *data, const char *path, const FiloFileReadDesc *desc) {
+    static const FiloFileReadDesc defaults = { 0 };
+    if (!FILO_CHECK(data != NULL, "pass a FiloFileData to read into"))
+        return filo_error(FILO_ERROR_ARGUMENT, "there is nothing to read into");
+    *data = (FiloFileData){ 0 };
+    if (desc == NULL) desc = &defaults;
+    size_t limit = FILO_MIN(desc->limit != 0 ? desc->limit : FILO_FILE_READ_LIMIT, SIZE_MAX / 8);
+
+    int file;
+    struct stat info;
+    FiloResult result = filo_fs_open_regular(&file, &info, path);
+    if (result.code != FILO_OK) return result;
+    data->allocator = desc->allocator;
+    result = info.st_size > 0 ? read_sized(data, file, (uint64_t)info.st_size, limit, path)
+                              : read_unsized(data, file, limit, path);
+    close(file);
+    if (result.code != FILO_OK) filo_file_free(data);
+    return result;
+}
+
+void filo_file_free(FiloFileData *data) {
+    if (data == NULL) return;
+    filo_free(data->allocator, data->bytes, data->capacity, 0);
+    *data = (FiloFileData){ 0 };
+}
+
+// ---- Mapping ------------------------------------------------------------------------------------------
+
+static FiloResult map_open_file(FiloFileMap *map, int file, uint64_t size, const char *path) {
+    static const uint8_t nothing[1] = { 0 };
+    if (size == 0) {
+        // The system maps nothing of an empty file; and in /proc, files that claim to be empty are not.
+        uint8_t byte;
+        if (pread(file, &byte, 1, 0) > 0)
+            return filo_fs_error(FILO_ERROR_UNSUPPORTED, path, "does not know its size: read it instead");
+        *map = (FiloFileMap){ nothing, 0 };
+        return filo_ok();
+    }
+    if (size > SIZE_MAX) return filo_fs_error(FILO_ERROR_LIMIT, path, "is larger than all addresses");
+    void *memory = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (memory == MAP_FAILED) return filo_error_from_errno(errno, path);
+    *map = (FiloFileMap){ memory, (size_t)size };
+    return filo_ok();
+}
+
+FiloResult filo_file_map(FiloFileMap *map, const char *path) {
+    if (!FILO_CHECK(map != NULL, "pass a FiloFileMap to map into"))
+        return filo_error(FILO_ERROR_ARGUMENT, "there is nothing to map into");
+    *map = (FiloFileMap){ 0 };
+    int file;
+    struct stat info;
+    FiloResult result = filo_fs_open_regular(&file, &info, path);
+    if (result.code != FILO_OK) return result;
+    result = map_open_file(map, file, (uint64_t)info.st_size, path);
+    close(file); // the mapping stays
+    return result;
+}
+
+void filo_file_unmap(FiloFileMap *map) {
+    if (map == NULL) return;
+    if (map->size > 0) munmap((void *)(uintptr_t)map->bytes, map->size);
+    *map = (FiloFileMap){ 0 };
+}
+
+// ---- Appending ----------------------------------------------------------------------------------------
+
+static FiloResult open_to_append(int *descriptor, const char *path) {
+    struct stat info;
+    *descriptor = -1;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode))
+        return filo_fs_not_a_file(path, info.st_mode);
+    int file = filo_fs_open(AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY, 0666);
+    if (file < 0) return filo_error_from_errno(errno, path);
+    FiloResult result = filo_ok();
+    // O_NONBLOCK was only for opening: a slow terminal is waited for.
+    if (fstat(file, &info) != 0 || fcntl(file, F_SETFL, O_APPEND) != 0)
+        result = filo_error_from_errno(errno, path);
+    else if (!S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode))
+        result = filo_fs_not_a_file(path, info.st_mode);
+    if (result.code != FILO_OK)
+        close(file);
+    else
+        *descriptor = file;
+    return result;
+}
+
+// Takes `count` bytes back from the end, if they are still the last ones.
+static void take_back(int file, size_t count) {
+    struct stat info;
+    off_t end = lseek(file, 0, SEEK_CUR); // where our last write ended
+    if (end >= (off_t)count && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == end)
+        while (ftruncate(file, end - (off_t)count) != 0 && errno == EINTR) {}
+}
+
+FiloResult filo_file_append(const char *path, const void *bytes, size_t size) {
+    FiloResult result = filo_fs_check_path(path);
+    if (result.code != FILO_OK) return result;
+    if (!FILO_CHECK(bytes != NULL || size == 0, "%s: pass the bytes to append", path))
+        return filo_error(FILO_ERROR_ARGUMENT, "there is nothing to append");
+    int file;
+    result = open_to_append(&file, path);
+    if (result.code != FILO_OK) return result;
+    size_t written = filo_fs_write(file, bytes, size);
+    if (written < size) {
+        result = filo_error_from_errno(errno, path);
+        if (written > 0) take_back(file, written);
+    }
+    if (close(file) != 0 && errno != EINTR && result.code == FILO_OK)
+        result = filo_error_from_errno(errno, path);
+    return result;
+}
+
+// ---- About files --------------------------------------------------------------------------------------
+
+static int64_t nanoseconds(struct timespec time) {
+    int64_t ns;
+    if (__builtin_mul_overflow((int64_t)time.tv_sec, INT64_C(1000000000), &ns) ||
+        __builtin_add_overflow(ns, (int64_t)time.tv_nsec, &ns))
+        return time.tv_sec < 0 ? INT64_MIN : INT64_MAX;
+    return ns;
+}
+
+static FiloResult get_info(FiloFileInfo *info, const char *path, int flags) {
+    if (!FILO_CHECK(info != NULL, "pass a FiloFileInfo to fill"))
+        return filo_error(FILO_ERROR_ARGUMENT, "there is nothing to fill");
+    *info = (FiloFileInfo){ 0 };
+    FiloResult result = filo_fs_check_path(path);
+    if (result.code != FILO_OK) return result;
+    struct stat found;
+    if (fstatat(AT_FDCWD, path, &found, flags) != 0) return filo_error_from_errno(errno, path);
+    info->kind = filo_fs_kind(found.st_mode);
+    info->size = S_ISREG(found.st_mode) ? (uint64_t)found.st_size : 0;
+    info->modified_ns = nanoseconds(found.st_mtim);
+    info->permissions = (uint32_t)(found.st_mode & 07777);
+    return filo_ok();
+}
+
+FiloResult filo_file_info(FiloFileInfo *info, const char *path) { return get_info(info, path, 0); }
+
+FiloResult filo_file_link_info(FiloFileInfo *info, const char *path) {
+    return get_info(info, path, AT_SYMLINK_NOFOLLOW);
+}
+
+bool filo_file_exists(const char *path) {
+    struct stat info;
+    return FILO_CHECK(path != NULL, "pass a path, not NULL") && stat(path, &info) == 0;
+}
+
+FiloResult filo_file_set_modified(const char *path, int64_t modified_ns) {
+    FiloResult result = filo_fs_check_path(path);
+    if (result.code != FILO_OK) return result;
+    int64_t seconds = modified_ns / 1000000000, rest = modified_ns % 1000000000;
+    if (rest < 0) seconds--, rest += 1000000000; // before 1970 nanoseconds still count forward
+    struct timespec times[2] = { { 0, UTIME_OMIT }, { (time_t)seconds, (long)rest } };
+    if (utimensat(AT_FDCWD, path, times, 0) != 0) return filo_error_from_errno(errno, path);
+    return filo_ok();
+}
+
+FiloResult filo_file_remove(const char *path) {
+    FiloResult result = filo_fs_check_path(path);
+    if (result.code != FILO_OK) return result;
+    if (unlink(path) != 0) return filo_error_from_errno(errno, path);
+    return filo_ok();
+}

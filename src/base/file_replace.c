@@ -1,0 +1,209 @@
+// Replacing files atomically:
+//
+//     open the folder ─► write .filo-….tmp in it ─► fsync it ─► rename it over the old file ─► fsync the
+//     folder
+//
+// rename() is atomic, so every reader, and every crash, sees the old file or the new. The first fsync must
+// come before it, or the new name could reach the disk before the bytes do. All steps after opening the
+// folder are relative to its descriptor: somebody who renames the folder meanwhile cannot lead us to another.
+
+#include "base/file_replace.h"
+
+#include <filo/check.h>
+#include <filo/time.h>
+
+#include "base/atomic.h"
+#include "base/file_system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define MAX_LINKS 40  // as the kernel follows
+#define MAX_TRIES 100 // for a temporary name; the first is free unless somebody makes fun of us
+
+// ---- Places -------------------------------------------------------------------------------------------
+
+FiloResult filo_place_open(FiloPlace *place, const char *path) {
+    *place = (FiloPlace){ .folder = -1, .can_sync = true };
+    char folder[FILO_PATH_SIZE];
+    const char *name = filo_path_name(path);
+    if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return filo_fs_error(FILO_ERROR_KIND, path, "is the path of a folder: add the name of a file");
+    if (!filo_path_folder(folder, sizeof folder, path)) return filo_error_from_errno(ENAMETOOLONG, path);
+    place->folder = filo_fs_open(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0);
+    if (place->folder < 0 && errno == EACCES) {
+        place->folder = filo_fs_open(AT_FDCWD, folder, O_PATH | O_DIRECTORY, 0);
+        place->can_sync = false;
+    }
+    if (place->folder < 0) return filo_error_from_errno(errno, path);
+    place->name = name;
+    return filo_ok();
+}
+
+void filo_place_close(FiloPlace *place) {
+    if (place->folder >= 0) close(place->folder);
+    place->folder = -1;
+}
+
+FiloResult filo_place_sync(const FiloPlace *place, const char *path) {
+    // Some file systems have nothing to sync for a folder and say EINVAL.
+    if (!place->can_sync || filo_fs_sync(place->folder) == 0 || errno == EINVAL) return filo_ok();
+    char cause[128];
+    snprintf(cause, sizeof cause, "is in place, but the folder did not reach the disk: %s",
+             strerrordesc_np(errno));
+    return filo_fs_error(FILO_ERROR_IO, path, cause);
+}
+
+int filo_place_rename(const FiloPlace *place, const char *from, bool exclusive) {
+    int folder = place->folder;
+    if (!exclusive) return renameat(folder, from, folder, place->name);
+    if (renameat2(folder, from, folder, place->name, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return -1;
+    // This file system does not know the flag. A second name for the file is as exclusive; folders cannot
+    // have one, so that for them only a look remains.
+    if (linkat(folder, from, folder, place->name, 0) == 0) return unlinkat(folder, from, 0);
+    if (errno == EEXIST) return -1;
+    struct stat info;
+    if (fstatat(folder, place->name, &info, AT_SYMLINK_NOFOLLOW) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return renameat(folder, from, folder, place->name);
+}
+
+void filo_place_temporary(char name[FILO_TEMPORARY_SIZE]) {
+    static _Atomic uint64_t counter;
+    uint64_t number;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
+        number = ((uint64_t)getpid() << 40) ^ (uint64_t)filo_time_ns();
+    number += filo_add_relaxed(&counter, 1);
+    snprintf(name, FILO_TEMPORARY_SIZE, ".filo-%016llx.tmp", (unsigned long long)number);
+}
+
+// ---- Replacements -------------------------------------------------------------------------------------
+
+// Follows the links at the end of `path`, also to a target that does not exist. (realpath would follow those
+// in the folders above too, and wants the target to exist.)
+static FiloResult follow_links(char target[FILO_PATH_SIZE], const char *path) {
+    char link[FILO_PATH_SIZE];
+    if (!filo_path_join(target, FILO_PATH_SIZE, "", path)) return filo_error_from_errno(ENAMETOOLONG, path);
+    for (int hops = 0; hops < MAX_LINKS; hops++) {
+        ssize_t length = readlink(target, link, sizeof link);
+        if (length < 0 && (errno == EINVAL || errno == ENOENT)) return filo_ok(); // not a link, or nothing
+        if (length < 0) return filo_error_from_errno(errno, path);
+        if ((size_t)length == sizeof link) return filo_error_from_errno(ENAMETOOLONG, path);
+        link[length] = '\0';
+        if (!filo_path_folder(target, FILO_PATH_SIZE, target) ||
+            !filo_path_join(target, FILO_PATH_SIZE, target, link))
+            return filo_error_from_errno(ENAMETOOLONG, path);
+    }
+    return filo_error_from_errno(ELOOP, path);
+}
+
+// Looks at what is there now, and whether we may replace it.
+static FiloResult examine_old(FiloReplacement *r, const char *path, bool exclusive) {
+    struct stat reached;
+    bool reachable = stat(path, &reached) == 0;
+    if (reachable && !exclusive && !S_ISREG(reached.st_mode))
+        return filo_fs_not_a_file(path, reached.st_mode);
+    r->exists = fstatat(r->place.folder, r->place.name, &r->old, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!r->exists && errno != ENOENT) return filo_error_from_errno(errno, path);
+    if (exclusive) return r->exists ? filo_error_from_errno(EEXIST, path) : filo_ok();
+    // Links in /proc lead to files whose name, as the link tells it, may be another file or none.
+    if (reachable && (!r->exists || r->old.st_dev != reached.st_dev || r->old.st_ino != reached.st_ino))
+        return filo_fs_error(FILO_ERROR_KIND, path, "is a link to a file that has no name of its own");
+    if (!r->exists) return filo_ok();
+    if (!S_ISREG(r->old.st_mode)) return filo_fs_not_a_file(path, r->old.st_mode);
+    // Renaming asks only the folder; but a file made read-only is meant to stay.
+    if (faccessat(r->place.folder, r->place.name, W_OK, AT_EACCESS) != 0)
+        return filo_error_from_errno(errno, path);
+    return filo_ok();
+}
+
+// An old file may be more private than the umask is: until its permissions are set, nobody else reads the new
+// one.
+static FiloResult create_temporary(FiloReplacement *r, const char *path, mode_t permissions) {
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
+        filo_place_temporary(r->temporary);
+        r->file = filo_fs_open(r->place.folder, r->temporary, flags, r->exists ? 0600 : permissions);
+        if (r->file >= 0) return filo_ok();
+        if (errno != EEXIST) break;
+    }
+    return filo_error_from_errno(errno, path);
+}
+
+FiloResult filo_replacement_begin(FiloReplacement *r, const char *path, mode_t permissions,
+                                  const FiloFileWriteDesc *desc) {
+    r->file = -1;
+    r->place.folder = -1;
+    FiloResult result = filo_fs_check_path(path);
+    if (result.code != FILO_OK) return result;
+    if (!desc->exclusive)
+        result = follow_links(r->target, path);
+    else if (!filo_path_join(r->target, sizeof r->target, "", path))
+        result = filo_error_from_errno(ENAMETOOLONG, path);
+    if (result.code == FILO_OK) result = filo_place_open(&r->place, r->target);
+    if (result.code == FILO_OK) result = examine_old(r, path, desc->exclusive);
+    if (result.code == FILO_OK) result = create_temporary(r, path, permissions);
+    if (result.code != FILO_OK) filo_place_close(&r->place);
+    return result;
+}
+
+void filo_replacement_abort(FiloReplacement *r) {
+    if (r->file >= 0) close(r->file);
+    unlinkat(r->place.folder, r->temporary, 0);
+    filo_place_close(&r->place);
+}
+
+// Owner first, because changing it may take permissions away. Where we may not give the file to its owner, it
+// must not run in our name either.
+static int keep_permissions(const FiloReplacement *r) {
+    mode_t mode = r->old.st_mode & 07777;
+    struct stat now;
+    if (fstat(r->file, &now) != 0) return -1;
+    if ((now.st_uid != r->old.st_uid || now.st_gid != r->old.st_gid) &&
+        fchown(r->file, r->old.st_uid, r->old.st_gid) != 0)
+        mode &= 0777;
+    return fchmod(r->file, mode);
+}
+
+static int finish_file(FiloReplacement *r, bool sync) {
+    if (r->exists && keep_permissions(r) != 0) return -1;
+    if (sync && filo_fs_sync(r->file) != 0) return -1;
+    int file = r->file;
+    r->file = -1;
+    return close(file) == 0 || errno == EINTR ? 0 : -1; // network file systems write only now
+}
+
+FiloResult filo_replacement_commit(FiloReplacement *r, const char *path, const FiloFileWriteDesc *desc) {
+    if (finish_file(r, !desc->skip_sync) != 0 ||
+        filo_place_rename(&r->place, r->temporary, desc->exclusive) != 0) {
+        FiloResult result = filo_error_from_errno(errno, path);
+        filo_replacement_abort(r);
+        return result;
+    }
+    FiloResult result = desc->skip_sync ? filo_ok() : filo_place_sync(&r->place, path);
+    filo_place_close(&r->place);
+    return result;
+}
+
+FiloResult filo_file_write(const char *path, const void *bytes, size_t size, const FiloFileWriteDesc *desc) {
+    static const FiloFileWriteDesc defaults = { 0 };
+    if (desc == NULL) desc = &defaults;
+    if (!FILO_CHECK(bytes != NULL || size == 0, "%s: pass the bytes to write", path != NULL ? path : "NULL"))
+        return filo_error(FILO_ERROR_ARGUMENT, "there is nothing to write");
+    FiloReplacement replacement;
+    FiloResult result = filo_replacement_begin(&replacement, path, 0666, desc);
+    if (result.code != FILO_OK) return result;
+    if (filo_fs_write(replacement.file, bytes, size) < size) {
+        result = filo_error_from_errno(errno, path);
+        filo_replacement_abort(&replacement);
+        return result;
+    }
+    return filo_replacement_commit(&replacement, path, desc);
+}

@@ -1,0 +1,30 @@
+// What file.c, file_replace.c, file_move.c and folder.c share: system calls that are not interrupted by
+// signals, descriptors that are not inherited, and errors that name the path however long it is.
+
+#ifndef FILO_BASE_FILE_SYSTEM_H
+#define FILO_BASE_FILE_SYSTEM_H
+
+#include <filo/files.h>
+
+#include <sys/stat.h>
+
+// Refuses NULL (a caller's mistake) and the empty path.
+FiloResult filo_fs_check_path(const char *path);
+
+// "<path>: <cause>"; of a path that is too long for a message, the end is kept.
+FiloResult filo_fs_error(FiloCode code, const char *path, const char *cause);
+// The path is a folder, pipe, … and not the regular file it should be.
+FiloResult filo_fs_not_a_file(const char *path, mode_t mode);
+
+FiloFileKind filo_fs_kind(mode_t mode);
+
+// As the system calls, but again when a signal comes in between, and with O_CLOEXEC.
+int filo_fs_open(int folder, const char *path, int flags, mode_t mode);
+int filo_fs_sync(int descriptor);
+// All bytes. Returns how many were written; fewer than `size` is a failure, told by errno.
+size_t filo_fs_write(int descriptor, const void *bytes, size_t size);
+
+// Opens a regular file for reading. Nothing else is opened, so neither a pipe nor a device can make us wait.
+FiloResult filo_fs_open_regular(int *descriptor, struct stat *info, const char *path);
+
+#endif

@@ -1,0 +1,543 @@
+// Watching files with inotify.
+//
+// The system watches folders, one descriptor each, and sends notices "in this folder, this name was …". A
+// tree is watched folder by folder. To hear of a path that was added (a root) appearing and going, the folder
+// that holds it is watched too: its guard. If that does not exist, the nearest folder above that does is the
+// guard until the next part of the path appears.
+//
+// Each notice updates the table of known paths and what is pending (watch_pending.c). Races are settled the
+// same way everywhere: first watch a folder, then look at what is in it, so that what appears in between is
+// seen twice rather than not at all; seeing something twice changes nothing.
+
+#include "base/file_watch.h"
+
+#include <filo/check.h>
+#include <filo/log.h>
+#include <filo/time.h>
+
+#include "base/file_system.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#define NOTICES                                                                                              \
+    (IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO |          \
+     IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_EXCL_UNLINK)
+#define BUFFER_SIZE 8192
+#define MAX_READS   256 // in one poll, so that a busy disk cannot hold us for ever
+
+// ---- Roots --------------------------------------------------------------------------------------------
+
+// The root that the path belongs to: the innermost. NULL if the user did not ask for it.
+static const FiloWatchRoot *root_of(const FiloFileWatch *watch, const char *path) {
+    const FiloWatchRoot *nearest = NULL;
+    for (size_t i = 0; i < watch->root_count; i++)
+        if (filo_watch_covers(watch->roots[i].path, path) &&
+            (nearest == NULL || strlen(watch->roots[i].path) > strlen(nearest->path)))
+            nearest = &watch->roots[i];
+    return nearest;
+}
+
+static bool is_guard(const FiloFileWatch *watch, const FiloWatchNode *node) {
+    for (size_t i = 0; i < watch->root_count; i++)
+        if (watch->roots[i].guard == node) return true;
+    return false;
+}
+
+static void lose(FiloFileWatch *watch, int64_t now_ns) {
+    if (!watch->lost) watch->lost_first_ns = now_ns;
+    watch->lost = true;
+    watch->lost_last_ns = now_ns;
+}
+
+// ---- Watching folders ---------------------------------------------------------------------------------
+
+static void unwatch(FiloFileWatch *watch, FiloWatchNode *node) {
+    if (node->descriptor < 0) return;
+    inotify_rm_watch(watch->notices, node->descriptor); // fails if the folder is gone, which is as good
+    filo_watch_clear_descriptor(watch, node);
+    for (size_t i = 0; i < watch->root_count; i++)
+        if (watch->roots[i].guard == node) watch->roots[i].guard = NULL;
+}
+
+static FiloResult watch_folder(FiloFileWatch *watch, FiloWatchNode *node, bool follow) {
+    unsigned notices = NOTICES | (follow ? 0 : IN_DONT_FOLLOW);
+    int descriptor = inotify_add_watch(watch->notices, node->path, notices);
+    if (descriptor < 0 && errno == ENOSPC)
+        return filo_fs_error(FILO_ERROR_SPACE, node->path,
+                             "too many folders are watched: raise fs.inotify.max_user_watches");
+    if (descriptor < 0) return filo_error_from_errno(errno, node->path);
+    if (descriptor == node->descriptor) return filo_ok();
+    unwatch(watch, node); // another folder was here before
+    // A folder has one descriptor under all its names. If it was known by another, it has moved here, and the
+    // notice of that is on its way.
+    FiloWatchNode *other = filo_watch_by_descriptor(watch, descriptor);
+    if (other != NULL) {
+        filo_watch_clear_descriptor(watch, other);
+        for (size_t i = 0; i < watch->root_count; i++)
+            if (watch->roots[i].guard == other) watch->roots[i].guard = NULL;
+    }
+    if (filo_watch_set_descriptor(watch, node, descriptor)) return filo_ok();
+    inotify_rm_watch(watch->notices, descriptor);
+    return filo_fs_error(FILO_ERROR_MEMORY, node->path, "no memory to watch it");
+}
+
+typedef struct Scan {
+    FiloFileWatch *watch;
+    int64_t now_ns;
+    bool report; // what is not known yet
+    FiloResult result;
+} Scan;
+
+// Something is at this path. False if it is a folder that could not be watched.
+static bool discover(Scan *scan, const char *path, FiloFileKind kind) {
+    bool is_folder = kind == FILO_FILE_FOLDER;
+    FiloWatchNode *node = filo_watch_node(scan->watch, path);
+    if (node == NULL) {
+        scan->result = filo_fs_error(FILO_ERROR_MEMORY, path, "no memory to watch it");
+        return false;
+    }
+    if (scan->report && !node->exists) filo_watch_note_exists(scan->watch, node, is_folder, scan->now_ns);
+    node->exists = true;
+    node->is_folder = is_folder;
+    if (!is_folder) return true;
+    FiloResult result = watch_folder(scan->watch, node, false);
+    if (result.code == FILO_OK) return true;
+    if (result.code == FILO_ERROR_SPACE || result.code == FILO_ERROR_MEMORY)
+        scan->result = result;
+    else if (result.code != FILO_ERROR_NOT_FOUND && result.code != FILO_ERROR_KIND) // gone meanwhile
+        filo_log_warn("files", "not watched: %s", result.message);
+    return false;
+}
+
+static FiloWalkAnswer discover_entry(const FiloWalkEntry *entry, void *user) {
+    Scan *scan = user;
+    bool good = discover(scan, entry->path, entry->kind);
+    if (scan->result.code != FILO_OK) return FILO_WALK_STOP;
+    return good ? FILO_WALK_GO_ON : FILO_WALK_SKIP;
+}
+
+// Looks at what is there, and below. Fails if there is no memory or there are too many folders.
+static FiloResult scan_path(FiloFileWatch *watch, const char *path, bool report, int64_t now_ns) {
+    FiloFileInfo info;
+    Scan scan = { watch, now_ns, report, filo_ok() };
+    if (filo_file_link_info(&info, path).code != FILO_OK) return filo_ok(); // gone again
+    if (!discover(&scan, path, info.kind) || info.kind != FILO_FILE_FOLDER) return scan.result;
+    FiloResult walked = filo_folder_walk(path, discover_entry, &scan, watch->allocator);
+    if (scan.result.code == FILO_OK && walked.code == FILO_ERROR_MEMORY) scan.result = walked;
+    return scan.result;
+}
+
+// ---- Guards -------------------------------------------------------------------------------------------
+
+// Drops what no root needs any more.
+static void prune(FiloFileWatch *watch) {
+    for (size_t i = watch->node_count; i-- > 0;) {
+        FiloWatchNode *node = watch->nodes[i];
+        if (root_of(watch, node->path) != NULL) continue;
+        filo_watch_forget_pending(watch, node);
+        if (is_guard(watch, node)) continue;
+        unwatch(watch, node);
+        filo_watch_drop(watch, node);
+    }
+}
+
+// Watches the nearest folder above `path` that exists (or, if `tolerant`, that can be watched): the guard.
+static FiloResult find_guard(FiloFileWatch *watch, FiloWatchNode **guard, const char *path, bool tolerant) {
+    char folder[FILO_PATH_SIZE];
+    if (!filo_path_folder(folder, sizeof folder, path)) return filo_error_from_errno(ENAMETOOLONG, path);
+    for (;;) {
+        FiloWatchNode *node = filo_watch_node(watch, folder);
+        if (node == NULL) return filo_fs_error(FILO_ERROR_MEMORY, path, "no memory to watch it");
+        FiloResult result = watch_folder(watch, node, true);
+        *guard = node;
+        if (result.code == FILO_OK) return result;
+        bool missing = result.code == FILO_ERROR_NOT_FOUND || result.code == FILO_ERROR_KIND ||
+                       (tolerant && result.code != FILO_ERROR_MEMORY);
+        if (!missing || strcmp(folder, "/") == 0) return result;
+        if (!node->exists && !node->pending && node->descriptor < 0) filo_watch_drop(watch, node);
+        filo_path_folder(folder, sizeof folder, folder);
+    }
+}
+
+// Whether the part of the root's path just below its guard is a folder.
+static bool next_part_exists(const FiloWatchRoot *root) {
+    char part[FILO_PATH_SIZE];
+    size_t start = root->guard->length + (strcmp(root->guard->path, "/") != 0);
+    size_t length = start + strcspn(root->path + start, "/");
+    memcpy(part, root->path, length);
+    part[length] = '\0';
+    FiloFileInfo info;
+    return filo_file_info(&info, part).code == FILO_OK && info.kind == FILO_FILE_FOLDER;
+}
+
+// Finds the root's guard, and looks at the root if that holds it. Later (`report`), when nobody hears of
+// failures, a folder that cannot be watched counts as missing.
+static FiloResult arm(FiloFileWatch *watch, size_t index, bool report, int64_t now_ns) {
+    FiloWatchRoot *root = &watch->roots[index];
+    const FiloWatchNode *before;
+    char holder[FILO_PATH_SIZE];
+    filo_path_folder(holder, sizeof holder, root->path);
+    do { // again if the next part appears while we look
+        before = root->guard;
+        FiloResult result = find_guard(watch, &root->guard, root->path, report);
+        if (result.code != FILO_OK) {
+            root->guard = NULL;
+            return result;
+        }
+        if (strcmp(root->guard->path, holder) == 0) return scan_path(watch, root->path, report, now_ns);
+    } while (root->guard != before && next_part_exists(root));
+    return filo_ok();
+}
+
+static void rearm(FiloFileWatch *watch, int64_t now_ns) {
+    bool any = false;
+    for (size_t i = 0; i < watch->root_count; i++) {
+        if (watch->roots[i].guard != NULL) continue;
+        any = true;
+        FiloResult result = arm(watch, i, true, now_ns);
+        if (result.code == FILO_OK) continue;
+        filo_log_warn("files", "%s", result.message);
+        if (result.code == FILO_ERROR_MEMORY) lose(watch, now_ns);
+    }
+    if (any) prune(watch);
+}
+
+// ---- Notices ------------------------------------------------------------------------------------------
+
+static void below_is_gone(FiloFileWatch *watch, const char *path, int64_t now_ns) {
+    size_t first, end;
+    filo_watch_below(watch, path, &first, &end);
+    for (size_t i = first; i < end; i++) {
+        if (watch->nodes[i]->exists) filo_watch_note_gone(watch, watch->nodes[i], 0, now_ns);
+        unwatch(watch, watch->nodes[i]);
+    }
+}
+
+static void entry_is_gone(FiloFileWatch *watch, const char *path, uint32_t cookie, int64_t now_ns) {
+    FiloWatchNode *node = filo_watch_find(watch, path);
+    if (node == NULL || !node->exists) return; // came and went before we looked
+    below_is_gone(watch, path, now_ns);
+    unwatch(watch, node);
+    filo_watch_note_gone(watch, node, cookie, now_ns);
+}
+
+// What is below a folder that moved has moved with it.
+static void pair_below(FiloFileWatch *watch, FiloWatchNode *from, FiloWatchNode *to) {
+    char old_path[2 * FILO_WATCH_PATH_SIZE];
+    size_t first, end;
+    filo_watch_below(watch, to->path, &first, &end);
+    for (size_t i = first; i < end; i++) {
+        FiloWatchNode *node = watch->nodes[i];
+        memcpy(old_path, from->path, from->length);
+        memcpy(old_path + from->length, node->path + to->length, node->length - to->length + 1);
+        FiloWatchNode *old = filo_watch_find(watch, old_path);
+        if (old != NULL && old->pending && !old->exists && node->pending) filo_watch_note_moved(old, node);
+    }
+}
+
+static void entry_appeared(FiloFileWatch *watch, const char *path, bool is_folder, uint32_t cookie,
+                           int64_t now_ns) {
+    FiloWatchNode *from = cookie != 0 ? filo_watch_moved_away(watch, cookie) : NULL;
+    FiloWatchNode *node = filo_watch_node(watch, path);
+    if (node == NULL) {
+        lose(watch, now_ns);
+        return;
+    }
+    filo_watch_note_exists(watch, node, is_folder, now_ns);
+    if (is_folder) {
+        FiloResult result = scan_path(watch, path, true, now_ns);
+        if (result.code != FILO_OK) filo_log_warn("files", "%s", result.message);
+        if (result.code == FILO_ERROR_MEMORY) lose(watch, now_ns);
+    } else
+        unwatch(watch, node);
+    if (from == NULL) return;
+    if (is_folder) pair_below(watch, from, node);
+    filo_watch_note_moved(from, node);
+}
+
+static void entry_was_touched(FiloFileWatch *watch, const char *path, int64_t now_ns) {
+    FiloWatchNode *node = filo_watch_find(watch, path);
+    if (node == NULL) {
+        FiloFileInfo info;
+        if (filo_file_link_info(&info, path).code != FILO_OK) return;
+        node = filo_watch_node(watch, path);
+        if (node == NULL) {
+            lose(watch, now_ns);
+            return;
+        }
+        node->exists = true;
+    }
+    if (node->exists) filo_watch_note_exists(watch, node, node->is_folder, now_ns);
+}
+
+// Something about a name in a watched folder.
+static void handle_entry(FiloFileWatch *watch, const FiloWatchNode *folder,
+                         const struct inotify_event *notice, int64_t now_ns) {
+    char path[FILO_WATCH_PATH_SIZE];
+    if (!filo_path_join(path, sizeof path, folder->path, notice->name)) return;
+    bool is_folder = (notice->mask & IN_ISDIR) != 0;
+    if (root_of(watch, path) == NULL) { // in a guard; perhaps the next part of the way to a root
+        if ((notice->mask & (IN_CREATE | IN_MOVED_TO)) == 0) return;
+        for (size_t i = 0; i < watch->root_count; i++)
+            if (watch->roots[i].guard == folder && filo_watch_covers(path, watch->roots[i].path))
+                watch->roots[i].guard = NULL;
+    } else if ((notice->mask & (IN_DELETE | IN_MOVED_FROM)) != 0)
+        entry_is_gone(watch, path, notice->cookie, now_ns);
+    else if ((notice->mask & (IN_CREATE | IN_MOVED_TO)) != 0)
+        entry_appeared(watch, path, is_folder, notice->cookie, now_ns);
+    else if (!is_folder)
+        entry_was_touched(watch, path, now_ns);
+}
+
+// Something about a watched folder itself. That matters for guards: all others have their own folder watched
+// too.
+static void handle_folder(FiloFileWatch *watch, FiloWatchNode *folder, unsigned mask, int64_t now_ns) {
+    bool over = (mask & (IN_IGNORED | IN_UNMOUNT)) != 0; // the system has stopped watching it
+    bool elsewhere = over || (mask & (IN_DELETE_SELF | IN_MOVE_SELF)) != 0;
+    // A folder that was removed but is still open somewhere says only that its attributes changed.
+    if (!elsewhere && (mask & IN_ATTRIB) != 0) elsewhere = !filo_file_exists(folder->path);
+    if (elsewhere && root_of(watch, folder->path) == NULL) {
+        over = true;
+        for (size_t i = 0; i < watch->root_count; i++)
+            if (watch->roots[i].guard == folder) entry_is_gone(watch, watch->roots[i].path, 0, now_ns);
+    }
+    if (over) unwatch(watch, folder);
+}
+
+static void handle(FiloFileWatch *watch, const struct inotify_event *notice, int64_t now_ns) {
+    if ((notice->mask & IN_Q_OVERFLOW) != 0) lose(watch, now_ns);
+    if (watch->lost) return;
+    FiloWatchNode *folder = filo_watch_by_descriptor(watch, notice->wd);
+    if (folder == NULL) return; // we have stopped watching it
+    if (notice->len > 0)
+        handle_entry(watch, folder, notice, now_ns);
+    else
+        handle_folder(watch, folder, notice->mask, now_ns);
+}
+
+static void read_notices(FiloFileWatch *watch, int64_t now_ns) {
+    _Alignas(struct inotify_event) char buffer[BUFFER_SIZE];
+    for (int reads = 0; reads < MAX_READS; reads++) {
+        ssize_t size = read(watch->notices, buffer, sizeof buffer);
+        if (size < 0 && errno == EINTR) continue;
+        if (size <= 0) break;
+        for (const char *at = buffer; at < buffer + size;) {
+            const struct inotify_event *notice = (const void *)at;
+            handle(watch, notice, now_ns);
+            at += sizeof *notice + notice->len;
+        }
+    }
+}
+
+// ---- Telling ------------------------------------------------------------------------------------------
+
+static void forget_all(FiloFileWatch *watch) {
+    while (watch->node_count > 0) {
+        FiloWatchNode *node = watch->nodes[watch->node_count - 1];
+        filo_watch_forget_pending(watch, node);
+        unwatch(watch, node);
+        filo_watch_drop(watch, node);
+    }
+}
+
+// After losing notices: begins anew, from what is there now. The user looks at everything after that.
+static void begin_anew(FiloFileWatch *watch, int64_t now_ns) {
+    watch->lost = false;
+    forget_all(watch);
+    for (size_t i = 0; i < watch->root_count; i++) {
+        FiloResult result = arm(watch, i, false, now_ns);
+        if (result.code != FILO_OK) filo_log_warn("files", "%s", result.message);
+    }
+}
+
+// The path as the user knows it.
+static const char *user_path(const FiloFileWatch *watch, char *out, size_t size, const char *path) {
+    const FiloWatchRoot *root = path[0] != '\0' ? root_of(watch, path) : NULL;
+    if (root == NULL) return "";
+    const char *below = path + strlen(root->path);
+    filo_path_join(out, size, root->name, below + strspn(below, "/"));
+    return out;
+}
+
+bool filo_file_watch_poll_at(FiloFileWatch *watch, FiloFileChange *change, int64_t now_ns) {
+    *change = (FiloFileChange){ .path = "", .old_path = "" };
+    read_notices(watch, now_ns);
+    rearm(watch, now_ns);
+    if (watch->lost) {
+        if (filo_watch_ripe_ns(watch) > now_ns) return false;
+        begin_anew(watch, now_ns);
+        change->kind = FILO_FILE_RESCAN;
+        return true;
+    }
+    FiloWatchChange found;
+    if (!filo_watch_take(watch, &found, now_ns)) return false;
+    change->kind = found.kind;
+    change->is_folder = found.is_folder;
+    change->path = user_path(watch, watch->path, sizeof watch->path, found.path);
+    change->old_path = user_path(watch, watch->old_path, sizeof watch->old_path, found.old_path);
+    return true;
+}
+
+static bool good_watch(const FiloFileWatch *watch) {
+    return FILO_CHECK(watch != NULL, "pass the watch that filo_file_watch_create made");
+}
+
+static bool good_change(const FiloFileChange *change) {
+    return FILO_CHECK(change != NULL, "pass a FiloFileChange to fill");
+}
+
+bool filo_file_watch_poll(FiloFileWatch *watch, FiloFileChange *change) {
+    return good_watch(watch) && good_change(change) && filo_file_watch_poll_at(watch, change, filo_time_ns());
+}
+
+bool filo_file_watch_wait(FiloFileWatch *watch, FiloFileChange *change, int64_t timeout_ns) {
+    if (!good_watch(watch) || !good_change(change)) return false;
+    int64_t now = filo_time_ns(), deadline;
+    if (timeout_ns < 0 || __builtin_add_overflow(now, timeout_ns, &deadline)) deadline = INT64_MAX;
+    for (;; now = filo_time_ns()) {
+        if (filo_file_watch_poll_at(watch, change, now)) return true;
+        if (now >= deadline) return false;
+        int64_t until = FILO_MIN(deadline, filo_watch_ripe_ns(watch));
+        int64_t left = FILO_MAX(until - now, 0);
+        struct timespec limit = { (time_t)(left / 1000000000), (long)(left % 1000000000) };
+        struct pollfd notices = { .fd = watch->notices, .events = POLLIN };
+        ppoll(&notices, 1, until == INT64_MAX ? NULL : &limit, NULL); // whatever ends it, we look again
+    }
+}
+
+// ---- Adding and removing ------------------------------------------------------------------------------
+
+FiloResult filo_file_watch_create(FiloFileWatch **watch, const FiloFileWatchDesc *desc) {
+    static const FiloFileWatchDesc defaults = { 0 };
+    if (desc == NULL) desc = &defaults;
+    if (!FILO_CHECK(watch != NULL, "pass where to put the watch"))
+        return filo_error(FILO_ERROR_ARGUMENT, "there is nowhere to put the watch");
+    *watch = NULL;
+    if (!FILO_CHECK(desc->quiet_ns >= 0, "the quiet time is in nanoseconds and not negative"))
+        return filo_error(FILO_ERROR_ARGUMENT, "the quiet time is negative");
+    FiloFileWatch *fresh = filo_alloc_zero(desc->allocator, sizeof *fresh, 0);
+    if (fresh == NULL) return filo_error(FILO_ERROR_MEMORY, "watching files: no memory");
+    fresh->allocator = desc->allocator;
+    fresh->quiet_ns = desc->quiet_ns != 0 ? desc->quiet_ns : FILO_FILE_WATCH_QUIET_NS;
+    fresh->notices = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (fresh->notices < 0) {
+        FiloResult result = filo_error_from_errno(
+            errno, errno == EMFILE
+                       ? "watching files: raise fs.inotify.max_user_instances or the limit of files"
+                       : "watching files");
+        filo_free(desc->allocator, fresh, sizeof *fresh, 0);
+        return result;
+    }
+    *watch = fresh;
+    return filo_ok();
+}
+
+static void free_text(FiloFileWatch *watch, char *text) {
+    if (text != NULL) filo_free(watch->allocator, text, strlen(text) + 1, 0);
+}
+
+static char *copy_text(FiloFileWatch *watch, const char *text) {
+    char *copy = filo_alloc(watch->allocator, strlen(text) + 1, 0);
+    if (copy != NULL) memcpy(copy, text, strlen(text) + 1);
+    return copy;
+}
+
+static void remove_root(FiloFileWatch *watch, size_t index) {
+    FiloWatchRoot root = watch->roots[index];
+    watch->root_count--;
+    memmove(watch->roots + index, watch->roots + index + 1, (watch->root_count - index) * sizeof root);
+    free_text(watch, root.name);
+    free_text(watch, root.path);
+    prune(watch);
+}
+
+void filo_file_watch_destroy(FiloFileWatch *watch) {
+    if (watch == NULL) return;
+    forget_all(watch);
+    while (watch->root_count > 0) remove_root(watch, watch->root_count - 1);
+    close(watch->notices);
+    const FiloAllocator *allocator = watch->allocator;
+    filo_free(allocator, watch->roots, watch->root_capacity * sizeof *watch->roots, 0);
+    filo_free(allocator, watch->nodes, watch->node_capacity * sizeof *watch->nodes, 0);
+    filo_free(allocator, watch->watched, watch->watched_capacity * sizeof *watch->watched, 0);
+    filo_free(allocator, watch, sizeof *watch, 0);
+}
+
+// Follows the links in the part of the path that exists; the rest stays as it is.
+static FiloResult real_path(char out[FILO_PATH_SIZE], const char *path) {
+    FiloResult result = filo_path_real(out, FILO_PATH_SIZE, path);
+    if (result.code != FILO_ERROR_NOT_FOUND && result.code != FILO_ERROR_KIND) return result;
+    char whole[FILO_PATH_SIZE], head[FILO_PATH_SIZE];
+    result = filo_path_absolute(whole, sizeof whole, path);
+    if (result.code != FILO_OK) return result;
+    memcpy(head, whole, sizeof head);
+    do filo_path_folder(head, sizeof head, head);
+    while (!filo_file_exists(head) && strcmp(head, "/") != 0);
+    const char *tail = whole + strlen(head);
+    result = filo_path_real(out, FILO_PATH_SIZE, head);
+    if (result.code == FILO_OK && !filo_path_join(out, FILO_PATH_SIZE, out, tail + strspn(tail, "/")))
+        result = filo_error_from_errno(ENAMETOOLONG, path);
+    return result;
+}
+
+// The name without slashes at its end, so that what is below can be appended.
+static FiloResult user_name(char out[FILO_PATH_SIZE], const FiloFileWatch *watch, const char *path) {
+    if (!good_watch(watch)) return filo_error(FILO_ERROR_ARGUMENT, "there is no watch");
+    FiloResult result = filo_fs_check_path(path);
+    if (result.code != FILO_OK) return result;
+    if (!filo_path_join(out, FILO_PATH_SIZE, "", path)) return filo_error_from_errno(ENAMETOOLONG, path);
+    for (size_t end = strlen(out); end > 1 && out[end - 1] == '/';) out[--end] = '\0';
+    return result;
+}
+
+static bool append_root(FiloFileWatch *watch, const char *name, const char *path) {
+    if (watch->root_count == watch->root_capacity) {
+        size_t larger = FILO_MAX(8, 2 * watch->root_capacity), each = sizeof *watch->roots;
+        FiloWatchRoot *roots =
+            filo_resize(watch->allocator, watch->roots, watch->root_capacity * each, larger * each, 0);
+        if (roots == NULL) return false;
+        watch->roots = roots;
+        watch->root_capacity = larger;
+    }
+    FiloWatchRoot root = { copy_text(watch, name), copy_text(watch, path), NULL };
+    if (root.name == NULL || root.path == NULL) {
+        free_text(watch, root.name);
+        free_text(watch, root.path);
+        return false;
+    }
+    watch->roots[watch->root_count++] = root;
+    return true;
+}
+
+FiloResult filo_file_watch_add(FiloFileWatch *watch, const char *path) {
+    char name[FILO_PATH_SIZE], real[FILO_PATH_SIZE];
+    FiloResult result = user_name(name, watch, path);
+    if (result.code == FILO_OK) result = real_path(real, name);
+    if (result.code != FILO_OK) return result;
+    for (size_t i = 0; i < watch->root_count; i++) {
+        if (strcmp(watch->roots[i].path, real) != 0) continue;
+        if (strcmp(watch->roots[i].name, name) == 0) return filo_ok();
+        return filo_fs_error(FILO_ERROR_EXISTS, path, "is watched already, under another name");
+    }
+    if (!append_root(watch, name, real))
+        return filo_fs_error(FILO_ERROR_MEMORY, path, "no memory to watch it");
+    result = arm(watch, watch->root_count - 1, false, 0);
+    if (result.code != FILO_OK) remove_root(watch, watch->root_count - 1);
+    return result;
+}
+
+FiloResult filo_file_watch_remove(FiloFileWatch *watch, const char *path) {
+    char name[FILO_PATH_SIZE];
+    FiloResult result = user_name(name, watch, path);
+    if (result.code != FILO_OK) return result;
+    for (size_t i = 0; i < watch->root_count; i++) {
+        if (strcmp(watch->roots[i].name, name) != 0) continue;
+        remove_root(watch, i);
+        return filo_ok();
+    }
+    return filo_fs_error(FILO_ERROR_NOT_FOUND, path, "is not watched");
+}

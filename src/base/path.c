@@ -1,0 +1,312 @@
+// Paths as text, and the folders that every system has.
+//
+// A path is a list of parts between slashes. next_part walks that list; everything else is written with it or
+// with the last slash. A result that does not fit leaves "" behind.
+
+#include <filo/check.h>
+#include <filo/files.h>
+
+#include "base/file_system.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Part {
+    const char *text; // not ended by a zero
+    size_t length;
+} Part;
+
+// Takes the next part off `path`; false at its end.
+static bool next_part(const char **path, Part *part) {
+    const char *start = *path + strspn(*path, "/");
+    *part = (Part){ start, strcspn(start, "/") };
+    *path = start + part->length;
+    return part->length > 0;
+}
+
+static bool part_is(Part part, const char *text) {
+    return part.length == strlen(text) && memcmp(part.text, text, part.length) == 0;
+}
+
+static bool same_part(Part a, Part b) {
+    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
+static bool good_buffer(const char *out, size_t size) {
+    return FILO_CHECK(out != NULL && size > 0, "pass a buffer for the path, and its size");
+}
+
+static bool good_path(const char *path) { return FILO_CHECK(path != NULL, "pass a path, not NULL"); }
+
+// Checks the arguments that most functions here have; leaves "" if they are not good.
+static bool good_arguments(char *out, size_t size, const char *path) {
+    if (!good_buffer(out, size)) return false;
+    if (good_path(path)) return true;
+    out[0] = '\0';
+    return false;
+}
+
+static bool give_up(char *out) {
+    out[0] = '\0';
+    return false;
+}
+
+// Makes `length` bytes the result.
+static bool give(char *out, size_t size, const char *text, size_t length) {
+    if (length >= size) return give_up(out);
+    memmove(out, text, length);
+    out[length] = '\0';
+    return true;
+}
+
+// ---- Parts of a path ----------------------------------------------------------------------------------
+
+bool filo_path_join(char *out, size_t size, const char *first, const char *second) {
+    if (!good_arguments(out, size, first) || !good_arguments(out, size, second)) return false;
+    size_t first_length = strlen(first), second_length = strlen(second);
+    if (second[0] == '/' || first_length == 0) return give(out, size, second, second_length);
+    if (second_length == 0) return give(out, size, first, first_length);
+    size_t slash = first[first_length - 1] != '/';
+    if (first_length >= size || second_length >= size || first_length + slash + second_length >= size)
+        return give_up(out);
+    // The second part first, so that `out` may be `first`.
+    memmove(out + first_length + slash, second, second_length + 1);
+    memmove(out, first, first_length);
+    if (slash) out[first_length] = '/';
+    return true;
+}
+
+bool filo_path_folder(char *out, size_t size, const char *path) {
+    if (!good_arguments(out, size, path)) return false;
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL) return give(out, size, ".", 1);
+    while (slash > path && slash[-1] == '/') slash--; // "a//b" is in "a"
+    return slash == path ? give(out, size, "/", 1) : give(out, size, path, (size_t)(slash - path));
+}
+
+const char *filo_path_name(const char *path) {
+    if (!good_path(path)) return "";
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+const char *filo_path_extension(const char *path) {
+    const char *name = filo_path_name(path);
+    const char *dot = strrchr(name + strspn(name, "."), '.');
+    return dot != NULL ? dot + 1 : name + strlen(name);
+}
+
+bool filo_path_has_extension(const char *path, const char *extension) {
+    if (!FILO_CHECK(extension != NULL && extension[0] != '.', "pass the extension without its dot"))
+        return false;
+    // strcasecmp asks the locale; only ASCII letters are to be alike, everywhere.
+    const char *found = filo_path_extension(path);
+    for (; *found != '\0' && *extension != '\0'; found++, extension++) {
+        unsigned a = (unsigned char)*found, b = (unsigned char)*extension;
+        if (a - 'A' < 26) a += 'a' - 'A';
+        if (b - 'A' < 26) b += 'a' - 'A';
+        if (a != b) return false;
+    }
+    return *found == *extension;
+}
+
+bool filo_path_stem(char *out, size_t size, const char *path) {
+    if (!good_arguments(out, size, path)) return false;
+    const char *name = filo_path_name(path), *extension = filo_path_extension(path);
+    size_t length = strlen(name);
+    // A dot at the very end starts an empty extension; it goes too.
+    if (extension > name && extension[-1] == '.' && strspn(name, ".") < (size_t)(extension - name))
+        length = (size_t)(extension - name) - 1;
+    return give(out, size, name, length);
+}
+
+// ---- Relations ----------------------------------------------------------------------------------------
+
+bool filo_path_normalise(char *out, size_t size, const char *path) {
+    if (!good_arguments(out, size, path)) return false;
+    bool absolute = path[0] == '/';
+    size_t length = 0, fixed = 0; // the root and ".."s at the start are fixed: ".." does not take them back
+    if (absolute && size > 1) out[length++] = '/', fixed = 1;
+    Part part;
+    while (next_part(&path, &part)) {
+        bool up = part_is(part, "..");
+        if (part_is(part, ".") || (up && absolute && length == fixed)) continue;
+        if (up && length > fixed) {
+            while (length > fixed && out[length - 1] != '/') length--;
+            if (length > fixed) length--;
+            continue;
+        }
+        size_t slash = length > 0 && out[length - 1] != '/';
+        if (part.length >= size || length + slash + part.length >= size) return give_up(out);
+        memmove(out + length + slash, part.text, part.length); // never ahead of `path`, if that is `out`
+        if (slash) out[length] = '/';
+        length += slash + part.length;
+        if (up) fixed = length;
+    }
+    if (length == 0) return absolute ? give_up(out) : give(out, size, ".", 1);
+    out[length] = '\0';
+    return true;
+}
+
+// Both normalised, and without the parts that they share at the start. False if that cannot be.
+typedef struct Pair {
+    char path[FILO_PATH_SIZE], folder[FILO_PATH_SIZE];
+    const char *path_rest, *folder_rest;
+} Pair;
+
+static bool compare(Pair *pair, const char *path, const char *folder) {
+    if (!filo_path_normalise(pair->path, sizeof pair->path, path) ||
+        !filo_path_normalise(pair->folder, sizeof pair->folder, folder) ||
+        (pair->path[0] == '/') != (pair->folder[0] == '/'))
+        return false;
+    // "." has no parts.
+    const char *a = strcmp(pair->path, ".") == 0 ? "" : pair->path;
+    const char *b = strcmp(pair->folder, ".") == 0 ? "" : pair->folder;
+    Part part_a, part_b;
+    do {
+        pair->path_rest = a, pair->folder_rest = b;
+    } while (next_part(&a, &part_a) && next_part(&b, &part_b) && same_part(part_a, part_b));
+    pair->path_rest += strspn(pair->path_rest, "/");
+    pair->folder_rest += strspn(pair->folder_rest, "/");
+    return true;
+}
+
+bool filo_path_relative(char *out, size_t size, const char *path, const char *folder) {
+    if (!good_arguments(out, size, path) || !good_arguments(out, size, folder)) return false;
+    Pair pair;
+    if (!compare(&pair, path, folder)) return give_up(out);
+    const char *rest = pair.folder_rest;
+    Part part;
+    out[0] = '\0';
+    while (next_part(&rest, &part)) // the folder's own "..": nobody knows the way back from there
+        if (part_is(part, "..") || !filo_path_join(out, size, out, "..")) return give_up(out);
+    if (!filo_path_join(out, size, out, pair.path_rest)) return false;
+    return out[0] != '\0' || give(out, size, ".", 1);
+}
+
+bool filo_path_is_inside(const char *path, const char *folder) {
+    if (!good_path(path) || !good_path(folder)) return false;
+    Pair pair;
+    if (!compare(&pair, path, folder) || pair.folder_rest[0] != '\0') return false;
+    Part first;
+    const char *rest = pair.path_rest;
+    return next_part(&rest, &first) && !part_is(first, "..");
+}
+
+// ---- The system's paths -------------------------------------------------------------------------------
+
+static FiloResult bad_arguments(void) {
+    return filo_error(FILO_ERROR_ARGUMENT, "a path and a buffer for the result are needed");
+}
+
+static FiloResult too_long(const char *path) {
+    return filo_fs_error(FILO_ERROR_LIMIT, path, "the path is too long");
+}
+
+static FiloResult current_folder(char *out, size_t size) {
+    if (getcwd(out, size) != NULL) return filo_ok();
+    int error = errno;
+    out[0] = '\0';
+    if (error == ERANGE) return too_long("current folder");
+    return filo_error_from_errno(error, "current folder");
+}
+
+FiloResult filo_path_absolute(char *out, size_t size, const char *path) {
+    if (!good_arguments(out, size, path)) return bad_arguments();
+    if (path[0] == '\0') {
+        out[0] = '\0';
+        return filo_fs_check_path(path);
+    }
+    char whole[2 * FILO_PATH_SIZE] = "";
+    if (path[0] != '/') {
+        FiloResult result = current_folder(whole, FILO_PATH_SIZE);
+        if (result.code != FILO_OK) {
+            out[0] = '\0';
+            return result;
+        }
+    }
+    FiloResult failure = too_long(path); // made now: `out` may be `path`
+    if (!filo_path_join(whole, sizeof whole, whole, path) || !filo_path_normalise(out, size, whole)) {
+        out[0] = '\0';
+        return failure;
+    }
+    return filo_ok();
+}
+
+FiloResult filo_path_real(char *out, size_t size, const char *path) {
+    if (!good_arguments(out, size, path)) return bad_arguments();
+    char real[FILO_PATH_SIZE]; // PATH_MAX, as realpath wants it
+    FiloResult result = filo_fs_check_path(path);
+    if (result.code == FILO_OK && realpath(path, real) == NULL) result = filo_error_from_errno(errno, path);
+    if (result.code == FILO_OK && !give(out, size, real, strlen(real))) result = too_long(real);
+    if (result.code != FILO_OK) out[0] = '\0';
+    return result;
+}
+
+static FiloResult executable_folder(char *out, size_t size) {
+    char path[FILO_PATH_SIZE];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length < 0) return filo_error_from_errno(errno, "/proc/self/exe");
+    path[length] = '\0';
+    return filo_path_folder(out, size, path) ? filo_ok() : too_long(path);
+}
+
+// Only absolute paths count, says the XDG base directory specification.
+static const char *absolute_variable(const char *variable) {
+    const char *value = getenv(variable);
+    return value != NULL && value[0] == '/' ? value : NULL;
+}
+
+static FiloResult home_folder(char *out, size_t size) {
+    const char *home = absolute_variable("HOME");
+    char buffer[4096];
+    struct passwd entry, *found = NULL;
+    if (home == NULL && getpwuid_r(getuid(), &entry, buffer, sizeof buffer, &found) == 0 && found != NULL &&
+        found->pw_dir != NULL && found->pw_dir[0] == '/')
+        home = found->pw_dir;
+    if (home == NULL) return filo_error(FILO_ERROR_NOT_FOUND, "home folder: set the variable HOME");
+    return give(out, size, home, strlen(home)) ? filo_ok() : too_long(home);
+}
+
+static FiloResult user_folder(char *out, size_t size, const char *variable, const char *below_home) {
+    const char *value = absolute_variable(variable);
+    if (value != NULL) return give(out, size, value, strlen(value)) ? filo_ok() : too_long(value);
+    FiloResult result = home_folder(out, size);
+    if (result.code == FILO_OK && !filo_path_join(out, size, out, below_home)) result = too_long(below_home);
+    return result;
+}
+
+static FiloResult standard_folder(char *out, size_t size, FiloStandardFolder folder) {
+    switch (folder) {
+    case FILO_FOLDER_CURRENT: return current_folder(out, size);
+    case FILO_FOLDER_EXECUTABLE: return executable_folder(out, size);
+    case FILO_FOLDER_TEMPORARY: {
+        const char *value = absolute_variable("TMPDIR");
+        if (value == NULL) value = "/tmp";
+        return give(out, size, value, strlen(value)) ? filo_ok() : too_long(value);
+    }
+    case FILO_FOLDER_USER_DATA: return user_folder(out, size, "XDG_DATA_HOME", ".local/share");
+    case FILO_FOLDER_USER_CONFIG: return user_folder(out, size, "XDG_CONFIG_HOME", ".config");
+    case FILO_FOLDER_USER_CACHE: return user_folder(out, size, "XDG_CACHE_HOME", ".cache");
+    }
+    (void)FILO_CHECK(false, "there is no standard folder %d", (int)folder);
+    return filo_error(FILO_ERROR_ARGUMENT, "there is no standard folder %d", (int)folder);
+}
+
+FiloResult filo_path_standard(char *out, size_t size, FiloStandardFolder folder, const char *name) {
+    if (!good_buffer(out, size)) return bad_arguments();
+    FiloResult result;
+    if (!FILO_CHECK(name == NULL || (name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
+                                     strcmp(name, "..") != 0),
+                    "\"%s\" cannot be the name of a folder: pass one part of a path, or NULL", name))
+        result = filo_error(FILO_ERROR_ARGUMENT, "\"%s\" cannot be the name of a folder", name);
+    else
+        result = standard_folder(out, size, folder);
+    if (result.code == FILO_OK && name != NULL && !filo_path_join(out, size, out, name))
+        result = too_long(name);
+    if (result.code != FILO_OK) out[0] = '\0';
+    return result;
+}
