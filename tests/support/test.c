@@ -70,6 +70,12 @@ void filo_test_contains(const char *haystack, const char *needle, const char *fi
     _fail(file, line);
 }
 
+int filo_test_count(const char *haystack, const char *needle) {
+    int count = 0;
+    for (; (haystack = strstr(haystack, needle)) != NULL; haystack += strlen(needle)) count++;
+    return count;
+}
+
 // ---- processes ----------------------------------------------------------------------------------------
 
 static FiloTestProgram *first_program;

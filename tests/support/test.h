@@ -77,6 +77,18 @@ void filo_test_error(FiloResult result, FiloCode code, const char *text, const c
 #define assert_contains(haystack, needle) filo_test_contains((haystack), (needle), __FILE__, __LINE__)
 void filo_test_contains(const char *haystack, const char *needle, const char *file, int line);
 
+// How often `needle` stands in `haystack`.
+int filo_test_count(const char *haystack, const char *needle);
+
+// A test of something that only one kind of build has begins with one of these.
+#ifdef NDEBUG
+#    define only_in_debug_builds()   skip()
+#    define only_in_release_builds() ((void)0)
+#else
+#    define only_in_debug_builds()   ((void)0)
+#    define only_in_release_builds() skip()
+#endif
+
 // ---- Processes ----------------------------------------------------------------------------------------
 //
 // What ends the process, needs a process that has not done anything yet, or depends on its environment, is a
