@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define RULE_NAME_SIZE 32
+#define SLOT_BITS      8 // of a sink's id; above them is the generation
 #define SECOND_NS      1000000000
 
 typedef struct FilterRule {
@@ -39,6 +40,7 @@ typedef struct Filter {
 typedef struct Sink {
     FiloLogWrite write; // NULL: free slot
     void *user;
+    uint32_t generation; // how many sinks were removed from this slot
     Filter filter;
 } Sink;
 
@@ -46,7 +48,7 @@ uint32_t filo_log_filter_version = 1;
 
 static FiloMutex lock = FILO_MUTEX_INIT;
 static FiloOnce started = FILO_ONCE_INIT;
-static Sink sinks[FILO_LOG_SINKS]; // slot i has id i + 1; slot 0 is the terminal
+static Sink sinks[FILO_LOG_SINKS]; // slot 0 is the terminal
 static FiloLogSite *left_out_sites;
 static bool terminal_colours;
 static int64_t local_time_offset_s;
@@ -181,6 +183,18 @@ static void filters_changed(void) {
     __atomic_fetch_add(&filo_log_filter_version, 1, __ATOMIC_RELAXED);
 }
 
+// Slot 0 begins with id 1, FILO_LOG_TERMINAL; the generation makes the id of a removed sink stale.
+static FiloLogSink sink_of_slot(uint32_t slot) {
+    return (FiloLogSink){ sinks[slot].generation << SLOT_BITS | (slot + 1) };
+}
+
+// Under the lock; NULL if there is no such sink any more.
+static Sink *find_sink(FiloLogSink sink) {
+    uint32_t slot = (sink.id & ((1u << SLOT_BITS) - 1)) - 1;
+    if (slot >= FILO_LOG_SINKS || sinks[slot].write == NULL || sink_of_slot(slot).id != sink.id) return NULL;
+    return &sinks[slot];
+}
+
 FiloLogSink filo_log_add_sink(const FiloLogSinkDesc *desc) {
     FiloLogSink sink = { 0 };
     if (!FILO_CHECK(desc != NULL && desc->write != NULL, "a log sink needs a write function")) return sink;
@@ -192,34 +206,33 @@ FiloLogSink filo_log_add_sink(const FiloLogSinkDesc *desc) {
         if (result.code != FILO_OK) dprintf(STDERR_FILENO, "%s\n", result.message);
         sinks[i].user = desc->user;
         sinks[i].write = desc->write;
-        sink.id = i + 1;
+        sink = sink_of_slot(i);
     }
     filters_changed();
     filo_mutex_unlock(&lock);
     return sink;
 }
 
-static bool valid_sink(FiloLogSink sink) {
-    return sink.id >= 1 && sink.id <= FILO_LOG_SINKS && sinks[sink.id - 1].write != NULL;
-}
-
 void filo_log_remove_sink(FiloLogSink sink) {
     if (!FILO_CHECK(!inside_sink, "do not remove a log sink from inside a sink")) return;
     begin();
-    bool valid = valid_sink(sink);
-    if (valid) sinks[sink.id - 1].write = NULL;
+    Sink *found = find_sink(sink);
+    if (found != NULL) {
+        found->write = NULL;
+        found->generation++;
+    }
     filters_changed();
     filo_mutex_unlock(&lock);
-    (void)FILO_CHECK(valid, "log sink %u is not there: remove each sink once", sink.id);
+    (void)FILO_CHECK(found != NULL, "log sink %u is not there: remove each sink once", sink.id);
 }
 
 FiloResult filo_log_set_filter(FiloLogSink sink, const char *filter) {
     begin();
-    bool valid = valid_sink(sink);
-    FiloResult result = valid ? parse_filter(&sinks[sink.id - 1].filter, filter) : filo_ok();
+    Sink *found = find_sink(sink);
+    FiloResult result = found != NULL ? parse_filter(&found->filter, filter) : filo_ok();
     filters_changed();
     filo_mutex_unlock(&lock);
-    if (!FILO_CHECK(valid, "log sink %u is not there: set filters of sinks that were added", sink.id))
+    if (!FILO_CHECK(found != NULL, "log sink %u is not there: set filters of sinks that were added", sink.id))
         return filo_error(FILO_ERROR_ARGUMENT, "log sink %u is not there", sink.id);
     return result;
 }
