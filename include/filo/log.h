@@ -53,8 +53,8 @@ typedef struct FiloLogMessage {
     int64_t time_ns; // since 1970, UTC
 } FiloLogMessage;
 
-// Called for one message at a time, under a lock: be quick, and do not add or remove sinks. Logging from
-// inside a sink is ignored.
+// Called for one message at a time, under a lock: be quick, do not add or remove sinks or change filters, and
+// do not leave by longjmp. Logging from inside a sink is ignored.
 typedef void (*FiloLogWrite)(const FiloLogMessage *message, void *user);
 
 typedef struct FiloLogSinkDesc {

@@ -227,6 +227,8 @@ void filo_log_remove_sink(FiloLogSink sink) {
 }
 
 FiloResult filo_log_set_filter(FiloLogSink sink, const char *filter) {
+    if (!FILO_CHECK(!inside_sink, "do not change a filter from inside a sink"))
+        return filo_error(FILO_ERROR_ARGUMENT, "a filter cannot be changed from inside a sink");
     begin();
     Sink *found = find_sink(sink);
     FiloResult result = found != NULL ? parse_filter(&found->filter, filter) : filo_ok();
