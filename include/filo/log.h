@@ -79,7 +79,8 @@ FiloResult filo_log_set_filter(FiloLogSink sink, const char *filter);
 
 // A sink that appends lines to a file; `user` is the FILE *.
 void filo_log_write_file(const FiloLogMessage *message, void *user);
-// The line that the terminal and file sinks print, without colour, ending in a newline. Returns its length.
+// The line that the terminal and file sinks print, without colour, ending in a newline; one that does not fit
+// ends in "…" and a newline. Returns its length. Any thread, also from inside a sink.
 size_t filo_log_format(char *text, size_t size, const FiloLogMessage *message);
 
 // Says how many messages were left out by the burst limit and not reported yet. Call it at the end.

@@ -25,6 +25,7 @@
 #define RULE_NAME_SIZE 32
 #define SLOT_BITS      8 // of a sink's id; above them is the generation
 #define SECOND_NS      1000000000
+#define DAY_MS         86400000
 
 typedef struct FilterRule {
     char channel[RULE_NAME_SIZE];
@@ -122,21 +123,26 @@ static bool filter_wants(const Filter *filter, FiloLogLevel level, const char *c
 
 static size_t format_line(char *text, size_t size, const FiloLogMessage *message, bool colours) {
     static const char *const level_colours[] = { "\033[90m", "\033[36m", "\033[32m", "\033[33m", "\033[31m" };
-    int64_t local_s = message->time_ns / SECOND_NS + local_time_offset_s;
-    int second_of_day = (int)(((local_s % 86400) + 86400) % 86400);
-    int ms = (int)(message->time_ns % SECOND_NS / 1000000);
+    if (size == 0) return 0;
+    int64_t local_ms = message->time_ns / 1000000 + local_time_offset_s * 1000;
+    int ms_of_day = (int)(((local_ms % DAY_MS) + DAY_MS) % DAY_MS), second_of_day = ms_of_day / 1000;
     const char *slash = strrchr(message->file, '/');
     const char *dim = colours ? "\033[90m" : "", *plain = colours ? "\033[0m" : "";
     const char *tint = colours && message->level < FILO_LOG_OFF ? level_colours[message->level] : "";
-    int length = snprintf(text, size, "%s%02d:%02d:%02d.%03d%s %s%-5s%s %-8s %s %s(%s:%d)%s\n", dim,
-                          second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60, ms, plain, tint,
-                          filo_log_level_name(message->level), plain, message->channel, message->text, dim,
-                          slash != NULL ? slash + 1 : message->file, message->line, plain);
-    if (length < 0) return 0;
-    return (size_t)length < size ? (size_t)length : size - 1;
+    int length =
+        snprintf(text, size, "%s%02d:%02d:%02d.%03d%s %s%-5s%s %-8s %s %s(%s:%d)%s\n", dim,
+                 second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60, ms_of_day % 1000, plain,
+                 tint, filo_log_level_name(message->level), plain, message->channel, message->text, dim,
+                 slash != NULL ? slash + 1 : message->file, message->line, plain);
+    if (length < 0) length = 0; // a limit of the C library on very long texts
+    if ((size_t)length < size) return (size_t)length;
+    return filo_text_cut(text, size, colours ? "…\033[0m\n" : "…\n");
 }
 
+static void start(void);
+
 size_t filo_log_format(char *text, size_t size, const FiloLogMessage *message) {
+    filo_once(&started, start); // for the time zone
     return format_line(text, size, message, false);
 }
 
@@ -316,6 +322,12 @@ void filo_log_write(FiloLogLevel level, const char *channel, const char *file, i
                     "log with a level from trace to error, a channel and a text"))
         return;
     FiloLogMessage message = { level, channel, text, file != NULL ? file : "", line, 0 };
+    char shorter[FILO_LOG_SIZE];
+    if (strnlen(text, FILO_LOG_SIZE) == FILO_LOG_SIZE) {
+        memcpy(shorter, text, FILO_LOG_SIZE);
+        filo_text_cut(shorter, FILO_LOG_SIZE, "…");
+        message.text = shorter;
+    }
     begin();
     message.time_ns = filo_calendar_ns();
     deliver(&message);
