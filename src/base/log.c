@@ -15,6 +15,8 @@
 #include "base/atomic.h"
 #include "base/text.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,15 +148,29 @@ size_t filo_log_format(char *text, size_t size, const FiloLogMessage *message) {
     return format_line(text, size, message, false);
 }
 
+// One write in practice, so that lines of two processes do not mix.
+static bool write_all(int file, const char *text, size_t length) {
+    for (size_t done = 0; done < length;) {
+        ssize_t n = write(file, text + done, length - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        done += (size_t)n;
+    }
+    return true;
+}
+
 static void write_terminal(const FiloLogMessage *message, void *user) {
     FILO_UNUSED(user);
     char line[FILO_LOG_SIZE + 512];
     size_t length = format_line(line, sizeof line, message, terminal_colours);
-    for (size_t done = 0; done < length;) { // one write in practice, so lines of two processes do not mix
-        ssize_t n = write(STDERR_FILENO, line + done, length - done);
-        if (n <= 0) return; // a closed terminal is no reason to stop
-        done += (size_t)n;
-    }
+    // A closed terminal is no reason to stop, so a pipe that nobody reads must not end the process.
+    sigset_t broken_pipe, before;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
+    if (!write_all(STDERR_FILENO, line, length) && errno == EPIPE && !sigismember(&before, SIGPIPE))
+        sigtimedwait(&broken_pipe, NULL, &(struct timespec){ 0, 0 });
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void filo_log_write_file(const FiloLogMessage *message, void *user) {
