@@ -84,7 +84,7 @@ static void parse_rule(Filter *filter, const char *text, size_t length, FiloResu
     if (!parse_level(level_text, level_length, &level))
         *result =
             filo_error(FILO_ERROR_DATA,
-                       "log filter \"%.*s\": unknown level (use trace, debug, info, warn, error or off)",
+                       "log filter: unknown level (use trace, debug, info, warn, error or off) in \"%.*s\"",
                        (int)length, text);
     if (equals == NULL) {
         filter->level = level;
@@ -92,8 +92,9 @@ static void parse_rule(Filter *filter, const char *text, size_t length, FiloResu
     }
     size_t name_length = (size_t)(equals - text);
     if (name_length >= RULE_NAME_SIZE || filter->rule_count == FILO_LOG_CHANNELS) {
-        *result = filo_error(FILO_ERROR_LIMIT, "log filter \"%.*s\": %s", (int)length, text,
-                             name_length >= RULE_NAME_SIZE ? "channel name too long" : "too many rules");
+        *result = filo_error(FILO_ERROR_LIMIT, "log filter: %s at \"%.*s\"",
+                             name_length >= RULE_NAME_SIZE ? "channel name too long" : "too many rules",
+                             (int)length, text);
         return;
     }
     FilterRule *rule = &filter->rules[filter->rule_count++];
