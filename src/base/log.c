@@ -181,8 +181,8 @@ void filo_log_write_file(const FiloLogMessage *message, void *user) {
 }
 
 static void start(void) {
-    const char *terminal = getenv("TERM");
-    terminal_colours = isatty(STDERR_FILENO) && getenv("NO_COLOR") == NULL &&
+    const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR"); // see no-color.org
+    terminal_colours = isatty(STDERR_FILENO) && (no_colour == NULL || no_colour[0] == '\0') &&
                        (terminal == NULL || strcmp(terminal, "dumb") != 0);
     // The time zone's file is read (and memory for it taken) once, here, not while logging.
     time_t now = time(NULL);
