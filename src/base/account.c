@@ -48,14 +48,16 @@ static void raise_peak(FiloMemoryAccount *account, size_t used) {
 }
 
 bool filo_account_take(FiloMemoryAccount *account, size_t size) {
-    size_t used = filo_add_relaxed(atomic_size(&account->used), size) + size;
-    if (account->budget != 0 && used > account->budget) {
-        filo_sub_relaxed(atomic_size(&account->used), size);
-        return false;
-    }
-    filo_add_relaxed(atomic_count(&account->operations), 1);
-    raise_peak(account, used);
+    size_t used = filo_load_relaxed(atomic_size(&account->used));
+    do { // never above the budget, not even for a moment: another thread would then be refused for nothing
+        if (account->budget != 0 && (used > account->budget || size > account->budget - used)) return false;
+    } while (!filo_cas_relaxed(atomic_size(&account->used), &used, used + size));
     return true;
+}
+
+void filo_account_taken(FiloMemoryAccount *account) {
+    filo_add_relaxed(atomic_count(&account->operations), 1);
+    raise_peak(account, filo_load_relaxed(atomic_size(&account->used)));
 }
 
 void filo_account_give(FiloMemoryAccount *account, size_t size) {

@@ -11,8 +11,10 @@ void filo_account_open(FiloMemoryAccount *account, const char *name, const char 
 // Takes it off the list.
 void filo_account_close(FiloMemoryAccount *account);
 
-// Takes `size` bytes; false, with nothing taken, if the budget does not allow it.
+// Takes `size` bytes; false, with nothing taken, if the budget does not allow it. What then really got its
+// memory says so with filo_account_taken, which counts the operation and the peak; what did not gives back.
 bool filo_account_take(FiloMemoryAccount *account, size_t size);
+void filo_account_taken(FiloMemoryAccount *account);
 void filo_account_give(FiloMemoryAccount *account, size_t size);
 // For those who keep `used` themselves.
 void filo_account_set_used(FiloMemoryAccount *account, size_t used);

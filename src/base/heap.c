@@ -170,17 +170,21 @@ static void *heap_resize(void *user, void *memory, size_t old_size, size_t new_s
             block_free(heap, memory, old_size);
             return NULL;
         }
+    } else {
+        old_size = 0;
     }
     if (new_size > SIZE_MAX / 4) return heap_fail(heap, new_size, "no computer has that much");
-    if (!filo_account_take(&heap->account, new_size))
-        return heap_fail(heap, new_size, "the budget is used up");
+    // A resize counts by the difference, so that shrinking never fails and growing may use all that is left.
+    size_t more = new_size > old_size ? new_size - old_size : 0;
+    if (!filo_account_take(&heap->account, more)) return heap_fail(heap, new_size, "the budget is used up");
     void *block = memory == NULL ? block_alloc(heap, new_size, align)
                                  : block_resize(heap, memory, old_size, new_size, align);
     if (block == NULL) {
-        filo_account_give(&heap->account, new_size);
+        filo_account_give(&heap->account, more);
         return heap_fail(heap, new_size, "the system has no memory left");
     }
-    if (memory != NULL) filo_account_give(&heap->account, old_size);
+    if (new_size < old_size) filo_account_give(&heap->account, old_size - new_size);
+    filo_account_taken(&heap->account);
     return block;
 }
 

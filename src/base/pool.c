@@ -147,6 +147,7 @@ void *filo_pool_take(FiloPool *pool) {
     note_taken(pool, block);
 #endif
     filo_account_take(&pool->account, pool->block_size);
+    filo_account_taken(&pool->account);
     return block;
 }
 
