@@ -115,11 +115,26 @@ static bool block_is_sound(FiloHeap *heap, void *block, size_t size) {
                       size);
 }
 
-static void release_oldest(void) {
-    Guard *guard = quarantine[quarantine_first];
-    quarantine_first = (quarantine_first + 1) % QUARANTINE_BLOCKS;
-    quarantine_count--;
-    quarantine_bytes -= guard->size;
+// Puts a block in, or, where there is no room for it, takes the oldest one out and returns that.
+static Guard *quarantine_exchange(Guard *guard) {
+    Guard *oldest = NULL;
+    filo_mutex_lock(&quarantine_lock);
+    if (quarantine_count > 0 &&
+        (quarantine_count == QUARANTINE_BLOCKS || quarantine_bytes + guard->size > QUARANTINE_BYTES)) {
+        oldest = quarantine[quarantine_first];
+        quarantine_first = (quarantine_first + 1) % QUARANTINE_BLOCKS;
+        quarantine_count--;
+        quarantine_bytes -= oldest->size;
+    } else {
+        quarantine[(quarantine_first + quarantine_count++) % QUARANTINE_BLOCKS] = guard;
+        quarantine_bytes += guard->size;
+    }
+    filo_mutex_unlock(&quarantine_lock);
+    return oldest;
+}
+
+// Outside the lock: a fault hook may log, use heaps, or leave by longjmp.
+static void release_block(Guard *guard) {
     (void)FILO_CHECK(filled_with(block_of(guard), guard->size, FREED),
                      "something wrote to block %p (%zu bytes) after it was freed", (void *)block_of(guard),
                      guard->size);
@@ -132,13 +147,7 @@ static void block_free(FiloHeap *heap, void *block, size_t size) {
     Guard *guard = guard_of(block);
     guard->magic = MAGIC_FREED;
     memset(block, FREED, size);
-    filo_mutex_lock(&quarantine_lock);
-    while (quarantine_count > 0 &&
-           (quarantine_count == QUARANTINE_BLOCKS || quarantine_bytes + size > QUARANTINE_BYTES))
-        release_oldest();
-    quarantine[(quarantine_first + quarantine_count++) % QUARANTINE_BLOCKS] = guard;
-    quarantine_bytes += size;
-    filo_mutex_unlock(&quarantine_lock);
+    for (Guard *oldest; (oldest = quarantine_exchange(guard)) != NULL;) release_block(oldest);
 }
 
 // Always moves, so that a pointer kept across a resize is found out.
