@@ -72,11 +72,11 @@ typedef struct FiloAllocator {
 // The process's heap: malloc, with counts, without budget. Any thread.
 const FiloAllocator *filo_heap(void);
 
-// `allocator` NULL means filo_heap(). Sizes in bytes; `align` a power of two, 0 for 16. A size of 0 gives
-// NULL. Fresh memory is not zeroed, except by filo_alloc_zero.
+// `allocator` NULL means filo_heap(). Sizes in bytes; `align` a power of two up to 4096, 0 for 16. A size of
+// 0 gives NULL. Fresh memory is not zeroed, except by filo_alloc_zero.
 void *filo_alloc(const FiloAllocator *allocator, size_t size, size_t align);
 void *filo_alloc_zero(const FiloAllocator *allocator, size_t size, size_t align);
-// Growing keeps the contents; on failure returns NULL and leaves the block as it was.
+// Growing keeps the contents; on failure returns NULL and leaves the block as it was. A new size of 0 frees.
 void *filo_resize(const FiloAllocator *allocator, void *memory, size_t old_size, size_t new_size,
                   size_t align);
 // `memory` may be NULL.

@@ -203,7 +203,10 @@ void filo_heap_init(FiloHeap *heap, const char *name, size_t budget) {
 }
 
 void filo_heap_deinit(FiloHeap *heap) {
+    if (!FILO_CHECK(heap->allocator.resize != NULL, "deinitialise a heap once, after initialising it"))
+        return;
     filo_account_close(&heap->account);
+    heap->allocator = (FiloAllocator){ 0 };
     (void)FILO_CHECK(heap->account.used == 0, "%s: %zu bytes were not freed", heap->account.name,
                      heap->account.used);
 }
@@ -244,6 +247,8 @@ void *filo_resize(const FiloAllocator *allocator, void *memory, size_t old_size,
     if (!good_align(&align)) return NULL;
     if (memory == NULL && new_size == 0) return NULL;
     if (allocator == NULL) allocator = filo_heap();
+    if (!FILO_CHECK(allocator->resize != NULL, "use an allocator from its initialisation to its end"))
+        return NULL;
     return allocator->resize(allocator->user, memory, old_size, new_size, align);
 }
 
