@@ -11,6 +11,7 @@
 #include <filo/threads.h>
 
 #include "base/account.h"
+#include "base/asan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,7 @@ static Guard *quarantine_exchange(Guard *guard) {
 
 // Outside the lock: a fault hook may log, use heaps, or leave by longjmp.
 static void release_block(Guard *guard) {
+    filo_asan_unpoison(block_of(guard), guard->size);
     (void)FILO_CHECK(filled_with(block_of(guard), guard->size, FREED),
                      "something wrote to block %p (%zu bytes) after it was freed", (void *)block_of(guard),
                      guard->size);
@@ -147,6 +149,7 @@ static void block_free(FiloHeap *heap, void *block, size_t size) {
     Guard *guard = guard_of(block);
     guard->magic = MAGIC_FREED;
     memset(block, FREED, size);
+    filo_asan_poison(block, size); // the address sanitizer then sees reads too
     for (Guard *oldest; (oldest = quarantine_exchange(guard)) != NULL;) release_block(oldest);
 }
 
