@@ -110,26 +110,27 @@ static void print_size(char *text, size_t size, size_t bytes) {
     snprintf(text, size, unit == 0 ? "%.0f %s" : "%.1f %s", amount, units[unit]);
 }
 
+// Appends a line at `*length` of a text of `size` bytes; what does not fit is left out.
+static void print_line(char *text, size_t size, size_t *length, const char *name, const char *used,
+                       const char *peak, const char *budget) {
+    int written =
+        snprintf(text + *length, size - *length, "%-20s %12s %12s %12s\n", name, used, peak, budget);
+    if (written > 0) *length = FILO_MIN(*length + (size_t)written, size - 1);
+}
+
 size_t filo_memory_print(char *text, size_t size) {
-    FiloMemoryStats stats[128];
-    size_t count = filo_memory_list(stats, FILO_COUNT_OF(stats));
-    size_t shown = FILO_MIN(count, FILO_COUNT_OF(stats));
     size_t length = 0;
-    if (size > 0) text[0] = '\0';
-    for (size_t i = 0; i <= shown && length < size; i++) {
-        int written;
-        if (i == 0) {
-            written = snprintf(text, size, "%-20s %12s %12s %12s\n", "memory", "used", "peak", "budget");
-        } else {
-            char used[24], peak[24], budget[24] = "-";
-            print_size(used, sizeof used, stats[i - 1].used);
-            print_size(peak, sizeof peak, stats[i - 1].peak);
-            if (stats[i - 1].budget != 0) print_size(budget, sizeof budget, stats[i - 1].budget);
-            written = snprintf(text + length, size - length, "%-20s %12s %12s %12s\n", stats[i - 1].name,
-                               used, peak, budget);
-        }
-        if (written < 0) break;
-        length += (size_t)written;
+    if (size == 0) return 0;
+    print_line(text, size, &length, "memory", "used", "peak", "budget");
+    filo_mutex_lock(&list_lock); // all the way: a name lives only as long as its account
+    for (FiloMemoryAccount *account = oldest; account != NULL; account = account->next) {
+        FiloMemoryStats stats = filo_account_stats(account);
+        char used[24], peak[24], budget[24] = "-";
+        print_size(used, sizeof used, stats.used);
+        print_size(peak, sizeof peak, stats.peak);
+        if (stats.budget != 0) print_size(budget, sizeof budget, stats.budget);
+        print_line(text, size, &length, stats.name, used, peak, budget);
     }
-    return FILO_MIN(length, size > 0 ? size - 1 : 0);
+    filo_mutex_unlock(&list_lock);
+    return length;
 }
