@@ -106,9 +106,9 @@ typedef struct FiloArenaDesc {
     size_t budget;  // at most this much of it; 0: all
 } FiloArenaDesc;
 
-// Under the address sanitizer every allocation takes the slow way, which marks it as usable; what was
-// freed by a rewind is marked as unusable.
-#if defined(__SANITIZE_ADDRESS__)
+// In debug builds and under the address sanitizer every allocation takes the slow way, which checks the
+// alignment, fills what is fresh, and marks it as usable; what was freed by a rewind is marked as unusable.
+#if !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__)
 #    define FILO_ARENA_WATCHED 1
 #elif defined(__has_feature)
 #    if __has_feature(address_sanitizer)

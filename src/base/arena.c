@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define DEFAULT_RESERVE FILO_MIB(64)
+#define FRESH           0xCD
 #define FREED           0xDD
 
 FiloResult filo_arena_init(FiloArena *arena, const FiloArenaDesc *desc) {
@@ -79,6 +80,9 @@ void *filo_arena_alloc_slow(FiloArena *arena, size_t size, size_t align) {
         return NULL;
     }
     filo_asan_unpoison(arena->base + start, size);
+#ifndef NDEBUG
+    memset(arena->base + start, FRESH, size);
+#endif
     __atomic_store_n(&arena->account.used, end, __ATOMIC_RELAXED);
     return arena->base + start;
 }
@@ -101,6 +105,7 @@ void filo_arena_rewind(FiloArena *arena, FiloArenaMark mark) {
     if (!FILO_CHECK(mark.used <= used, "%s: rewind to the newest mark first: this one was rewound before",
                     arena->account.name))
         return;
+    if (mark.used == used) return;
 #ifndef NDEBUG
     // Alignment gaps are still marked as unusable.
     filo_asan_unpoison(arena->base + mark.used, used - mark.used);

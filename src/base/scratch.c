@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define DEFAULT_RESERVE FILO_MIB(64)
+#define FRESH           0xCD
 #define FREED           0xDD
 
 typedef struct FiloScratchHalf {
@@ -91,6 +92,9 @@ void *filo_scratch_alloc(FiloScratch *scratch, size_t size, size_t align) {
         filo_out_of_memory(scratch->account.name, size, "the system has no memory left");
         return NULL;
     }
+#ifndef NDEBUG
+    memset(half->base + start, FRESH, size);
+#endif
     return half->base + start;
 }
 
