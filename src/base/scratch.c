@@ -29,6 +29,8 @@ typedef struct FiloScratchHalf {
 FiloResult filo_scratch_init(FiloScratch *scratch, const char *name, size_t reserve) {
     *scratch = (FiloScratch){ 0 };
     if (name == NULL) name = "scratch";
+    if (reserve > SIZE_MAX / 4)
+        return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve 2 × %zu bytes", name, reserve);
     reserve = FILO_ALIGN_UP(reserve != 0 ? reserve : DEFAULT_RESERVE, FILO_COMMIT_STEP);
     scratch->halves = filo_alloc_zero(NULL, 2 * sizeof(FiloScratchHalf), 0);
     if (scratch->halves == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory", name);
@@ -89,6 +91,8 @@ void *filo_scratch_alloc(FiloScratch *scratch, size_t size, size_t align) {
     } while (!filo_cas_relaxed(&half->used, &used, end));
     // Acquire: pairs with the release in commit.
     if (end > filo_load_acquire(&half->committed) && !commit(half, end)) {
+        size_t last = end; // give it back, unless somebody has allocated behind it
+        filo_cas_relaxed(&half->used, &last, used);
         filo_out_of_memory(scratch->account.name, size, "the system has no memory left");
         return NULL;
     }
