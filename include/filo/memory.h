@@ -42,6 +42,7 @@ typedef struct FiloMemoryAccount {
     const char *name;
     size_t used, peak, budget;
     uint64_t operations;
+    size_t (*count_used)(const struct FiloMemoryAccount *account); // NULL: `used` is it
 } FiloMemoryAccount;
 
 // Fills `stats` with up to `capacity` accounts, oldest first, and returns how many there are in all.

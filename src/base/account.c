@@ -17,7 +17,16 @@ static _Atomic uint64_t *atomic_count(const uint64_t *word) { return (_Atomic ui
 
 void filo_account_open(FiloMemoryAccount *account, const char *name, const char *default_name,
                        size_t budget) {
-    *account = (FiloMemoryAccount){ .name = name != NULL ? name : default_name, .budget = budget };
+    filo_account_open_counted(account, name, default_name, budget, NULL);
+}
+
+void filo_account_open_counted(FiloMemoryAccount *account, const char *name, const char *default_name,
+                               size_t budget, size_t (*count_used)(const FiloMemoryAccount *account)) {
+    *account = (FiloMemoryAccount){
+        .name = name != NULL ? name : default_name,
+        .budget = budget,
+        .count_used = count_used,
+    };
     filo_mutex_lock(&list_lock);
     account->previous = newest;
     if (newest != NULL)
@@ -42,7 +51,7 @@ void filo_account_close(FiloMemoryAccount *account) {
     account->next = account->previous = NULL;
 }
 
-static void raise_peak(FiloMemoryAccount *account, size_t used) {
+void filo_account_raise_peak(FiloMemoryAccount *account, size_t used) {
     size_t peak = filo_load_relaxed(atomic_size(&account->peak));
     while (used > peak && !filo_cas_relaxed(atomic_size(&account->peak), &peak, used)) {}
 }
@@ -57,7 +66,7 @@ bool filo_account_take(FiloMemoryAccount *account, size_t size) {
 
 void filo_account_taken(FiloMemoryAccount *account) {
     filo_add_relaxed(atomic_count(&account->operations), 1);
-    raise_peak(account, filo_load_relaxed(atomic_size(&account->used)));
+    filo_account_raise_peak(account, filo_load_relaxed(atomic_size(&account->used)));
 }
 
 void filo_account_give(FiloMemoryAccount *account, size_t size) {
@@ -65,18 +74,19 @@ void filo_account_give(FiloMemoryAccount *account, size_t size) {
 }
 
 void filo_account_set_used(FiloMemoryAccount *account, size_t used) {
-    raise_peak(account, filo_load_relaxed(atomic_size(&account->used)));
+    filo_account_raise_peak(account, filo_load_relaxed(atomic_size(&account->used)));
     filo_store_relaxed(atomic_size(&account->used), used);
-    raise_peak(account, used);
+    filo_account_raise_peak(account, used);
 }
 
 FiloMemoryStats filo_account_stats(const FiloMemoryAccount *account) {
-    size_t used = filo_load_relaxed(atomic_size(&account->used));
+    size_t used = account->count_used != NULL ? account->count_used(account)
+                                              : filo_load_relaxed(atomic_size(&account->used));
     size_t peak = filo_load_relaxed(atomic_size(&account->peak));
     return (FiloMemoryStats){
         .name = account->name,
         .used = used,
-        .peak = FILO_MAX(used, peak), // arenas raise their peak only when they are rewound
+        .peak = FILO_MAX(used, peak), // arenas and scratches raise their peak only when they free
         .budget = account->budget,
         .operations = filo_load_relaxed(atomic_count(&account->operations)),
     };

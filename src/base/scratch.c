@@ -26,6 +26,14 @@ typedef struct FiloScratchHalf {
     FiloMutex commit_lock;
 } FiloScratchHalf;
 
+static size_t bytes_in_use(const FiloScratch *scratch) {
+    return filo_load_relaxed(&scratch->halves[0].used) + filo_load_relaxed(&scratch->halves[1].used);
+}
+
+static size_t count_used(const FiloMemoryAccount *account) {
+    return bytes_in_use((const FiloScratch *)((const char *)account - offsetof(FiloScratch, account)));
+}
+
 FiloResult filo_scratch_init(FiloScratch *scratch, const char *name, size_t reserve) {
     *scratch = (FiloScratch){ 0 };
     if (name == NULL) name = "scratch";
@@ -39,7 +47,7 @@ FiloResult filo_scratch_init(FiloScratch *scratch, const char *name, size_t rese
         scratch->halves[i].base = filo_virtual_reserve(reserve);
         filo_mutex_init(&scratch->halves[i].commit_lock);
     }
-    filo_account_open(&scratch->account, name, "scratch", 2 * reserve);
+    filo_account_open_counted(&scratch->account, name, "scratch", 2 * reserve, count_used);
     if (scratch->halves[0].base == NULL || scratch->halves[1].base == NULL) {
         filo_scratch_deinit(scratch);
         return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve 2 × %zu bytes", name, reserve);
@@ -104,21 +112,15 @@ void *filo_scratch_alloc(FiloScratch *scratch, size_t size, size_t align) {
 
 void filo_scratch_flip(FiloScratch *scratch) {
     if (!FILO_CHECK(scratch->halves != NULL, "initialise the scratch before using it")) return;
-    size_t in_use = filo_load_relaxed(&scratch->halves[0].used) + filo_load_relaxed(&scratch->halves[1].used);
-    filo_account_set_used(&scratch->account, in_use); // for the peak
+    filo_account_raise_peak(&scratch->account, bytes_in_use(scratch));
     scratch->current ^= 1;
     FiloScratchHalf *half = &scratch->halves[scratch->current];
 #ifndef NDEBUG
     memset(half->base, FREED, FILO_MIN(filo_load_relaxed(&half->used), filo_load_relaxed(&half->committed)));
 #endif
-    filo_account_set_used(&scratch->account, in_use - filo_load_relaxed(&half->used));
     filo_store_relaxed(&half->used, 0);
 }
 
 FiloMemoryStats filo_scratch_stats(const FiloScratch *scratch) {
-    FiloMemoryStats stats = filo_account_stats(&scratch->account);
-    if (scratch->halves == NULL) return stats;
-    stats.used = filo_load_relaxed(&scratch->halves[0].used) + filo_load_relaxed(&scratch->halves[1].used);
-    stats.peak = FILO_MAX(stats.peak, stats.used);
-    return stats;
+    return filo_account_stats(&scratch->account);
 }
