@@ -4,7 +4,7 @@
 // puts a guard before and after each block and holds freed blocks in quarantine for a while, so that a
 // double free, a wrong size, and a write before, past or after are caught with a sentence:
 //
-//     [Guard: magic, size, heap, offset][padding to align] block [8 bytes 0xFD]
+//     [padding to align][Guard: size, heap, offset, magic] block [8 bytes 0xFD]
 
 #include <filo/check.h>
 #include <filo/memory.h>
@@ -65,10 +65,10 @@ static void *block_resize(FiloHeap *heap, void *block, size_t old_size, size_t n
 #    define QUARANTINE_BYTES  FILO_MIB(4)
 
 typedef struct Guard {
-    uint64_t magic;
     size_t size;
     FiloHeap *heap;
-    size_t offset; // from the start of the raw allocation to the block
+    size_t offset;  // from the start of the raw allocation to the block
+    uint64_t magic; // last, where a write before the block goes first
 } Guard;
 
 static FiloMutex quarantine_lock = FILO_MUTEX_INIT;
@@ -89,7 +89,7 @@ static void *block_alloc(FiloHeap *heap, size_t size, size_t align) {
     uint8_t *raw = raw_alloc(offset + size + FENCE_SIZE, align);
     if (raw == NULL) return NULL;
     uint8_t *block = raw + offset;
-    *guard_of(block) = (Guard){ MAGIC_LIVE, size, heap, offset };
+    *guard_of(block) = (Guard){ size, heap, offset, MAGIC_LIVE };
     memset(block, FRESH, size);
     memset(block + size, FENCE, FENCE_SIZE);
     return block;
@@ -116,17 +116,19 @@ static bool block_is_sound(FiloHeap *heap, void *block, size_t size) {
                       size);
 }
 
-// Puts a block in, or, where there is no room for it, takes the oldest one out and returns that.
+// Puts `guard` in, if it is not NULL, and returns the oldest block where there are too many now.
 static Guard *quarantine_exchange(Guard *guard) {
     Guard *oldest = NULL;
     filo_mutex_lock(&quarantine_lock);
-    if (quarantine_count > 0 &&
-        (quarantine_count == QUARANTINE_BLOCKS || quarantine_bytes + guard->size > QUARANTINE_BYTES)) {
+    bool full = quarantine_count == QUARANTINE_BLOCKS;
+    bool heavy = quarantine_bytes > QUARANTINE_BYTES && quarantine_count > 1;
+    if (guard != NULL ? full : heavy) {
         oldest = quarantine[quarantine_first];
         quarantine_first = (quarantine_first + 1) % QUARANTINE_BLOCKS;
         quarantine_count--;
         quarantine_bytes -= oldest->size;
-    } else {
+    }
+    if (guard != NULL) {
         quarantine[(quarantine_first + quarantine_count++) % QUARANTINE_BLOCKS] = guard;
         quarantine_bytes += guard->size;
     }
@@ -136,6 +138,9 @@ static Guard *quarantine_exchange(Guard *guard) {
 
 // Outside the lock: a fault hook may log, use heaps, or leave by longjmp.
 static void release_block(Guard *guard) {
+    if (!FILO_CHECK(guard->magic == MAGIC_FREED, "something wrote before block %p after it was freed",
+                    (void *)block_of(guard)))
+        return; // its size and where it began are not known any more
     filo_asan_unpoison(block_of(guard), guard->size);
     (void)FILO_CHECK(filled_with(block_of(guard), guard->size, FREED),
                      "something wrote to block %p (%zu bytes) after it was freed", (void *)block_of(guard),
@@ -150,7 +155,9 @@ static void block_free(FiloHeap *heap, void *block, size_t size) {
     guard->magic = MAGIC_FREED;
     memset(block, FREED, size);
     filo_asan_poison(block, size); // the address sanitizer then sees reads too
-    for (Guard *oldest; (oldest = quarantine_exchange(guard)) != NULL;) release_block(oldest);
+    Guard *oldest = quarantine_exchange(guard);
+    if (oldest != NULL) release_block(oldest);
+    while ((oldest = quarantine_exchange(NULL)) != NULL) release_block(oldest);
 }
 
 // Always moves, so that a pointer kept across a resize is found out.
