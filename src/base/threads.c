@@ -214,5 +214,6 @@ bool filo_park_for(uint32_t *word, uint32_t expected, int64_t timeout_ns) {
 }
 
 int filo_unpark(uint32_t *word, int count) {
+    if (count <= 0) return 0; // the kernel would wake one
     return (int)futex(word, FUTEX_WAKE_PRIVATE, (uint32_t)count, NULL);
 }
