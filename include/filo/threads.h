@@ -35,7 +35,7 @@ FiloResult filo_thread_start(FiloThread *thread, const FiloThreadDesc *desc);
 void filo_thread_join(FiloThread *thread);
 
 // A small number that is different for every living thread that asks, counted from 1 and reused when threads
-// end; costs a nanosecond after the first time.
+// end (up to 4096; beyond that, numbers are fresh); costs a nanosecond after the first time.
 uint32_t filo_thread_id(void);
 // Names the calling thread; the name is copied.
 void filo_thread_set_name(const char *name);

@@ -138,6 +138,7 @@ static _Atomic uint32_t further_ids;
 
 static void give_id_back(void *value) {
     uint32_t id = (uint32_t)(uintptr_t)value - 1;
+    thread_id = 0; // a destructor that runs after this one and asks gets another
     if (id >= ID_WORDS * 64) return;
     // Release: pairs with the acquire in take_id, so that whoever gets the id next sees what this thread
     // wrote into whatever is kept per id.
