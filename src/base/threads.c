@@ -87,19 +87,38 @@ void filo_thread_set_name(const char *name) {
 
 const char *filo_thread_name(void) { return thread_name; }
 
+// ---- Processors ---------------------------------------------------------------------------------------
+
+// Several sets behind each other are one large one for the functions that take a size.
+typedef struct CpuMask {
+    cpu_set_t sets[MAX_CPUS / CPU_SETSIZE];
+} CpuMask;
+
+// What the process may use, from before we pinned a thread for the first time.
+static CpuMask process_mask;
+static FiloOnce process_mask_once = FILO_ONCE_INIT;
+static _Atomic bool process_mask_known;
+
+// The process's mask is that of its main thread.
+static bool read_process_mask(CpuMask *mask) {
+    *mask = (CpuMask){ 0 };
+    return sched_getaffinity(getpid(), sizeof *mask, mask->sets) == 0;
+}
+
+static void remember_process_mask(void) {
+    if (!read_process_mask(&process_mask)) memset(&process_mask, 0xFF, sizeof process_mask);
+    // Release: pairs with the acquire in filo_hardware_threads.
+    filo_store_release(&process_mask_known, true);
+}
+
 FiloResult filo_thread_set_cpu(int cpu) {
-    cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
-    size_t size = CPU_ALLOC_SIZE(MAX_CPUS);
-    if (set == NULL) return filo_error(FILO_ERROR_MEMORY, "cannot choose a processor: no memory");
-    CPU_ZERO_S(size, set);
-    if (cpu == 0) {
-        for (int i = 0; i < MAX_CPUS; i++) CPU_SET_S((size_t)i, size, set);
-    } else if (cpu > 0 && cpu <= MAX_CPUS) {
-        CPU_SET_S((size_t)cpu - 1, size, set);
-    }
-    int error = pthread_setaffinity_np(pthread_self(), size, set);
-    CPU_FREE(set);
-    if (error == 0) return filo_ok();
+    filo_once(&process_mask_once, remember_process_mask);
+    CpuMask mask = { 0 };
+    if (cpu == 0)
+        mask = process_mask;
+    else if (cpu > 0 && cpu <= MAX_CPUS && CPU_ISSET_S((size_t)cpu - 1, sizeof mask, process_mask.sets))
+        CPU_SET_S((size_t)cpu - 1, sizeof mask, mask.sets);
+    if (pthread_setaffinity_np(pthread_self(), sizeof mask, mask.sets) == 0) return filo_ok();
     return filo_error(FILO_ERROR_NOT_FOUND, "processor %d: not there, or not for this process", cpu);
 }
 
@@ -117,12 +136,12 @@ void filo_thread_set_float_mode(void) {
 
 int filo_hardware_threads(void) {
     int count = 1;
-    cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
-    if (set != NULL) {
-        size_t size = CPU_ALLOC_SIZE(MAX_CPUS);
-        if (sched_getaffinity(0, size, set) == 0) count = CPU_COUNT_S(size, set);
-        CPU_FREE(set);
-    }
+    CpuMask mask;
+    // Acquire: pairs with the release in remember_process_mask.
+    if (filo_load_acquire(&process_mask_known))
+        count = CPU_COUNT_S(sizeof process_mask, process_mask.sets);
+    else if (read_process_mask(&mask))
+        count = CPU_COUNT_S(sizeof mask, mask.sets);
     double quota = filo_cpu_quota("");
     if (quota > 0 && quota < count) count = (int)quota; // more threads than that would only be throttled
     return FILO_MAX(count, 1);
