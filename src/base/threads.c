@@ -5,6 +5,7 @@
 
 #include "base/atomic.h"
 #include "base/cpu_quota.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -25,6 +26,10 @@
 static FILO_THREAD_LOCAL char thread_name[NAME_SIZE];
 
 // ---- Threads ------------------------------------------------------------------------------------------
+
+static void copy_name(char to[NAME_SIZE], const char *name) {
+    if (snprintf(to, NAME_SIZE, "%s", name) >= NAME_SIZE) filo_text_cut(to, NAME_SIZE, "");
+}
 
 typedef struct StartInfo {
     FiloThreadFunction function;
@@ -53,21 +58,22 @@ FiloResult filo_thread_start(FiloThread *thread, const FiloThreadDesc *desc) {
     StartInfo *info = malloc(sizeof *info);
     if (info == NULL) return filo_error(FILO_ERROR_MEMORY, "thread %s: no memory to start it", name);
     *info = (StartInfo){ .function = desc->function, .user = desc->user, .cpu = desc->cpu };
-    snprintf(info->name, sizeof info->name, "%s", name);
+    copy_name(info->name, name);
 
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
+    int error = 0;
     if (desc->stack_size > 0) {
         size_t page = (size_t)sysconf(_SC_PAGESIZE);
         size_t size = FILO_MAX(desc->stack_size, (size_t)PTHREAD_STACK_MIN);
-        pthread_attr_setstacksize(&attributes, FILO_ALIGN_UP(size, page));
+        error = pthread_attr_setstacksize(&attributes, FILO_ALIGN_UP(size, page));
     }
-    int error = pthread_create(&thread->handle, &attributes, thread_main, info);
+    if (error == 0) error = pthread_create(&thread->handle, &attributes, thread_main, info);
     pthread_attr_destroy(&attributes);
     if (error != 0) {
-        free(info);
         char what[64];
-        snprintf(what, sizeof what, "thread %s: cannot start it", name);
+        snprintf(what, sizeof what, "thread %s: cannot start it", info->name);
+        free(info);
         return filo_error_from_errno(error, what);
     }
     thread->running = true;
@@ -76,12 +82,15 @@ FiloResult filo_thread_start(FiloThread *thread, const FiloThreadDesc *desc) {
 
 void filo_thread_join(FiloThread *thread) {
     if (!FILO_CHECK(thread != NULL && thread->running, "join a thread once, after it was started")) return;
+    if (!FILO_CHECK(!pthread_equal(thread->handle, pthread_self()),
+                    "join a thread from another one, not from itself"))
+        return;
     pthread_join(thread->handle, NULL);
     thread->running = false;
 }
 
 void filo_thread_set_name(const char *name) {
-    snprintf(thread_name, sizeof thread_name, "%s", name != NULL ? name : "");
+    copy_name(thread_name, name != NULL ? name : "");
     pthread_setname_np(pthread_self(), thread_name);
 }
 
