@@ -137,6 +137,7 @@ void filo_thread_set_float_mode(void) {
 #if defined(__x86_64__)
     // All exceptions masked, round to nearest, denormals neither flushed nor taken for zero.
     __builtin_ia32_ldmxcsr(0x1F80);
+    __asm__ volatile("fninit"); // and the same for long double
 #elif defined(__aarch64__)
     uint64_t mode = 0;
     __asm__ volatile("msr fpcr, %0" : : "r"(mode));
