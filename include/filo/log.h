@@ -2,11 +2,12 @@
 //
 //     filo_log_info("assets", "loaded %s in %.1f ms", path, ms);
 //
-//     12:03:44.127 info  assets  loaded crate.png in 3.1 ms  (main.c:31)
+//     12:03:44.127 info  assets   loaded crate.png in 3.1 ms (main.c:31)
 //
 // A message has a level and a channel (the part of the program that speaks). Where it goes is decided by
 // sinks; each has its own filter. From the start there is one sink, the terminal (standard error), which
-// shows "info" and above, or what the environment variable FILO_LOG says:
+// shows "info" and above, in colour where it is a real terminal and NO_COLOR is not set, or what the
+// environment variable FILO_LOG says:
 //
 //     FILO_LOG=warn                    only warnings and errors
 //     FILO_LOG=info,jobs=debug,gpu=off levels for single channels
@@ -38,7 +39,7 @@ typedef enum FiloLogLevel {
 #define filo_log_warn(channel, ...)  FILO_LOG_AT(FILO_LOG_WARN, channel, __VA_ARGS__)
 #define filo_log_error(channel, ...) FILO_LOG_AT(FILO_LOG_ERROR, channel, __VA_ARGS__)
 
-#define FILO_LOG_SIZE     2048 // bytes of one message; a longer one ends in "…"
+#define FILO_LOG_SIZE     2048 // bytes of one message with its final zero; a longer one ends in "…"
 #define FILO_LOG_BURST    50   // messages a second from one place, then silence until the second is over
 #define FILO_LOG_SINKS    8    // sinks at a time
 #define FILO_LOG_CHANNELS 32   // rules in one filter
@@ -53,8 +54,8 @@ typedef struct FiloLogMessage {
     int64_t time_ns; // since 1970, UTC
 } FiloLogMessage;
 
-// Called for one message at a time, under a lock: be quick, and do not add or remove sinks. Logging from
-// inside a sink is ignored.
+// Called for one message at a time, under a lock: be quick, do not add or remove sinks or change filters, and
+// do not leave by longjmp. Logging from inside a sink is ignored.
 typedef void (*FiloLogWrite)(const FiloLogMessage *message, void *user);
 
 typedef struct FiloLogSinkDesc {
@@ -68,7 +69,11 @@ typedef struct FiloLogSink {
 } FiloLogSink;
 
 // The terminal.
-#define FILO_LOG_TERMINAL ((FiloLogSink){ 1 })
+#ifdef __cplusplus
+#    define FILO_LOG_TERMINAL (FiloLogSink{ 1 })
+#else
+#    define FILO_LOG_TERMINAL ((FiloLogSink){ 1 })
+#endif
 
 // Any thread. Returns {0} if there are FILO_LOG_SINKS already.
 FiloLogSink filo_log_add_sink(const FiloLogSinkDesc *desc);
@@ -79,7 +84,8 @@ FiloResult filo_log_set_filter(FiloLogSink sink, const char *filter);
 
 // A sink that appends lines to a file; `user` is the FILE *.
 void filo_log_write_file(const FiloLogMessage *message, void *user);
-// The line that the terminal and file sinks print, without colour, ending in a newline. Returns its length.
+// The line that the terminal and file sinks print, without colour, ending in a newline; one that does not fit
+// ends in "…" and a newline. Returns its length. Any thread, also from inside a sink.
 size_t filo_log_format(char *text, size_t size, const FiloLogMessage *message);
 
 // Says how many messages were left out by the burst limit and not reported yet. Call it at the end.

@@ -42,6 +42,7 @@ typedef struct FiloMemoryAccount {
     const char *name;
     size_t used, peak, budget;
     uint64_t operations;
+    size_t (*count_used)(const struct FiloMemoryAccount *account); // NULL: `used` is it
 } FiloMemoryAccount;
 
 // Fills `stats` with up to `capacity` accounts, oldest first, and returns how many there are in all.
@@ -72,11 +73,11 @@ typedef struct FiloAllocator {
 // The process's heap: malloc, with counts, without budget. Any thread.
 const FiloAllocator *filo_heap(void);
 
-// `allocator` NULL means filo_heap(). Sizes in bytes; `align` a power of two, 0 for 16. A size of 0 gives
-// NULL. Fresh memory is not zeroed, except by filo_alloc_zero.
+// `allocator` NULL means filo_heap(). Sizes in bytes; `align` a power of two up to 4096, 0 for 16. A size of
+// 0 gives NULL. Fresh memory is not zeroed, except by filo_alloc_zero.
 void *filo_alloc(const FiloAllocator *allocator, size_t size, size_t align);
 void *filo_alloc_zero(const FiloAllocator *allocator, size_t size, size_t align);
-// Growing keeps the contents; on failure returns NULL and leaves the block as it was.
+// Growing keeps the contents; on failure returns NULL and leaves the block as it was. A new size of 0 frees.
 void *filo_resize(const FiloAllocator *allocator, void *memory, size_t old_size, size_t new_size,
                   size_t align);
 // `memory` may be NULL.
@@ -106,9 +107,9 @@ typedef struct FiloArenaDesc {
     size_t budget;  // at most this much of it; 0: all
 } FiloArenaDesc;
 
-// Under the address sanitizer every allocation takes the slow way, which marks it as usable; what was
-// freed by a rewind is marked as unusable.
-#if defined(__SANITIZE_ADDRESS__)
+// In debug builds and under the address sanitizer every allocation takes the slow way, which checks the
+// alignment, fills what is fresh, and marks it as usable; what was freed by a rewind is marked as unusable.
+#if !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__)
 #    define FILO_ARENA_WATCHED 1
 #elif defined(__has_feature)
 #    if __has_feature(address_sanitizer)

@@ -17,7 +17,7 @@ FILO_BEGIN_DECLS
 typedef void (*FiloThreadFunction)(void *user);
 
 typedef struct FiloThreadDesc {
-    const char *name; // shown by debuggers and profiles, cut to 15 bytes; NULL: "filo"
+    const char *name; // shown by debuggers and profiles, cut to 15 bytes of whole characters; NULL: "filo"
     FiloThreadFunction function;
     void *user;
     size_t stack_size; // bytes; 0: the system's default
@@ -31,11 +31,12 @@ typedef struct FiloThread {
 
 // Starts a thread. It must be joined.
 FiloResult filo_thread_start(FiloThread *thread, const FiloThreadDesc *desc);
-// Waits for its end. A thread that never started, or was joined before, is a caller's mistake.
+// Waits for its end. A thread that never started, or was joined before, or is the calling one, is a caller's
+// mistake.
 void filo_thread_join(FiloThread *thread);
 
 // A small number that is different for every living thread that asks, counted from 1 and reused when threads
-// end; costs a nanosecond after the first time.
+// end (up to 4096; beyond that, numbers are fresh); costs a nanosecond after the first time.
 uint32_t filo_thread_id(void);
 // Names the calling thread; the name is copied.
 void filo_thread_set_name(const char *name);

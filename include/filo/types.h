@@ -27,8 +27,9 @@
 #define FILO_CLAMP(x, low, high) FILO_MAX(low, FILO_MIN(x, high))
 #define FILO_UNUSED(x)           ((void)(x))
 
-// `size` rounded up to a multiple of `align`, a power of two.
-#define FILO_ALIGN_UP(size, align) (((size) + ((align)-1)) & ~((align)-1))
+// `size` rounded up to a multiple of `align`, a power of two of any integer type. (Setting the low bits and
+// taking them away again needs no mask, which would be as narrow as the type of `align`.)
+#define FILO_ALIGN_UP(size, align) ((((size) + ((align)-1)) | ((align)-1)) - ((align)-1))
 
 #define FILO_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define FILO_UNLIKELY(x) __builtin_expect(!!(x), 0)

@@ -17,7 +17,16 @@ static _Atomic uint64_t *atomic_count(const uint64_t *word) { return (_Atomic ui
 
 void filo_account_open(FiloMemoryAccount *account, const char *name, const char *default_name,
                        size_t budget) {
-    *account = (FiloMemoryAccount){ .name = name != NULL ? name : default_name, .budget = budget };
+    filo_account_open_counted(account, name, default_name, budget, NULL);
+}
+
+void filo_account_open_counted(FiloMemoryAccount *account, const char *name, const char *default_name,
+                               size_t budget, size_t (*count_used)(const FiloMemoryAccount *account)) {
+    *account = (FiloMemoryAccount){
+        .name = name != NULL ? name : default_name,
+        .budget = budget,
+        .count_used = count_used,
+    };
     filo_mutex_lock(&list_lock);
     account->previous = newest;
     if (newest != NULL)
@@ -42,20 +51,22 @@ void filo_account_close(FiloMemoryAccount *account) {
     account->next = account->previous = NULL;
 }
 
-static void raise_peak(FiloMemoryAccount *account, size_t used) {
+void filo_account_raise_peak(FiloMemoryAccount *account, size_t used) {
     size_t peak = filo_load_relaxed(atomic_size(&account->peak));
     while (used > peak && !filo_cas_relaxed(atomic_size(&account->peak), &peak, used)) {}
 }
 
 bool filo_account_take(FiloMemoryAccount *account, size_t size) {
-    size_t used = filo_add_relaxed(atomic_size(&account->used), size) + size;
-    if (account->budget != 0 && used > account->budget) {
-        filo_sub_relaxed(atomic_size(&account->used), size);
-        return false;
-    }
-    filo_add_relaxed(atomic_count(&account->operations), 1);
-    raise_peak(account, used);
+    size_t used = filo_load_relaxed(atomic_size(&account->used));
+    do { // never above the budget, not even for a moment: another thread would then be refused for nothing
+        if (account->budget != 0 && (used > account->budget || size > account->budget - used)) return false;
+    } while (!filo_cas_relaxed(atomic_size(&account->used), &used, used + size));
     return true;
+}
+
+void filo_account_taken(FiloMemoryAccount *account) {
+    filo_add_relaxed(atomic_count(&account->operations), 1);
+    filo_account_raise_peak(account, filo_load_relaxed(atomic_size(&account->used)));
 }
 
 void filo_account_give(FiloMemoryAccount *account, size_t size) {
@@ -63,18 +74,19 @@ void filo_account_give(FiloMemoryAccount *account, size_t size) {
 }
 
 void filo_account_set_used(FiloMemoryAccount *account, size_t used) {
-    raise_peak(account, filo_load_relaxed(atomic_size(&account->used)));
+    filo_account_raise_peak(account, filo_load_relaxed(atomic_size(&account->used)));
     filo_store_relaxed(atomic_size(&account->used), used);
-    raise_peak(account, used);
+    filo_account_raise_peak(account, used);
 }
 
 FiloMemoryStats filo_account_stats(const FiloMemoryAccount *account) {
-    size_t used = filo_load_relaxed(atomic_size(&account->used));
+    size_t used = account->count_used != NULL ? account->count_used(account)
+                                              : filo_load_relaxed(atomic_size(&account->used));
     size_t peak = filo_load_relaxed(atomic_size(&account->peak));
     return (FiloMemoryStats){
         .name = account->name,
         .used = used,
-        .peak = FILO_MAX(used, peak), // arenas raise their peak only when they are rewound
+        .peak = FILO_MAX(used, peak), // arenas and scratches raise their peak only when they free
         .budget = account->budget,
         .operations = filo_load_relaxed(atomic_count(&account->operations)),
     };
@@ -108,26 +120,27 @@ static void print_size(char *text, size_t size, size_t bytes) {
     snprintf(text, size, unit == 0 ? "%.0f %s" : "%.1f %s", amount, units[unit]);
 }
 
+// Appends a line at `*length` of a text of `size` bytes; what does not fit is left out.
+static void print_line(char *text, size_t size, size_t *length, const char *name, const char *used,
+                       const char *peak, const char *budget) {
+    int written =
+        snprintf(text + *length, size - *length, "%-20s %12s %12s %12s\n", name, used, peak, budget);
+    if (written > 0) *length = FILO_MIN(*length + (size_t)written, size - 1);
+}
+
 size_t filo_memory_print(char *text, size_t size) {
-    FiloMemoryStats stats[128];
-    size_t count = filo_memory_list(stats, FILO_COUNT_OF(stats));
-    size_t shown = FILO_MIN(count, FILO_COUNT_OF(stats));
     size_t length = 0;
-    if (size > 0) text[0] = '\0';
-    for (size_t i = 0; i <= shown && length < size; i++) {
-        int written;
-        if (i == 0) {
-            written = snprintf(text, size, "%-20s %12s %12s %12s\n", "memory", "used", "peak", "budget");
-        } else {
-            char used[24], peak[24], budget[24] = "-";
-            print_size(used, sizeof used, stats[i - 1].used);
-            print_size(peak, sizeof peak, stats[i - 1].peak);
-            if (stats[i - 1].budget != 0) print_size(budget, sizeof budget, stats[i - 1].budget);
-            written = snprintf(text + length, size - length, "%-20s %12s %12s %12s\n", stats[i - 1].name,
-                               used, peak, budget);
-        }
-        if (written < 0) break;
-        length += (size_t)written;
+    if (size == 0) return 0;
+    print_line(text, size, &length, "memory", "used", "peak", "budget");
+    filo_mutex_lock(&list_lock); // all the way: a name lives only as long as its account
+    for (FiloMemoryAccount *account = oldest; account != NULL; account = account->next) {
+        FiloMemoryStats stats = filo_account_stats(account);
+        char used[24], peak[24], budget[24] = "-";
+        print_size(used, sizeof used, stats.used);
+        print_size(peak, sizeof peak, stats.peak);
+        if (stats.budget != 0) print_size(budget, sizeof budget, stats.budget);
+        print_line(text, size, &length, stats.name, used, peak, budget);
     }
-    return FILO_MIN(length, size > 0 ? size - 1 : 0);
+    filo_mutex_unlock(&list_lock);
+    return length;
 }

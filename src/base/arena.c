@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define DEFAULT_RESERVE FILO_MIB(64)
+#define FRESH           0xCD
 #define FREED           0xDD
 
 FiloResult filo_arena_init(FiloArena *arena, const FiloArenaDesc *desc) {
@@ -21,22 +22,20 @@ FiloResult filo_arena_init(FiloArena *arena, const FiloArenaDesc *desc) {
     if (desc == NULL) desc = &defaults;
     const char *name = desc->name != NULL ? desc->name : "arena";
     *arena = (FiloArena){ 0 };
+    size_t size = desc->memory != NULL ? desc->size : desc->reserve != 0 ? desc->reserve : DEFAULT_RESERVE;
     if (desc->memory != NULL) {
         arena->base = desc->memory;
-        arena->reserved = arena->committed = desc->size;
+        arena->reserved = arena->committed = size;
     } else {
-        size_t reserve = desc->reserve != 0 ? desc->reserve : DEFAULT_RESERVE;
-        if (reserve > SIZE_MAX / 4)
-            return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve %zu bytes", name, reserve);
-        arena->reserved = FILO_ALIGN_UP(reserve, FILO_COMMIT_STEP);
+        if (size > SIZE_MAX / 4)
+            return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve %zu bytes", name, size);
+        arena->reserved = FILO_ALIGN_UP(size, FILO_COMMIT_STEP);
         arena->base = filo_virtual_reserve(arena->reserved);
         if (arena->base == NULL)
             return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve %zu bytes", name, arena->reserved);
         arena->owns_memory = true;
     }
-    size_t budget = desc->budget != 0 ? desc->budget : FILO_MAX(desc->reserve, desc->size);
-    filo_account_open(&arena->account, name, "arena", budget != 0 ? budget : DEFAULT_RESERVE);
-    // A budget is a limit on addresses too, so that the fast path need not know of it.
+    filo_account_open(&arena->account, name, "arena", desc->budget != 0 ? desc->budget : size);
     arena->committed = FILO_MIN(arena->committed, arena->account.budget);
     filo_asan_poison(arena->base, arena->committed);
     return filo_ok();
@@ -55,6 +54,9 @@ FiloMemoryStats filo_arena_stats(const FiloArena *arena) { return filo_account_s
 static bool commit(FiloArena *arena, size_t needed) {
     size_t target = filo_virtual_next_commit(arena->committed, arena->reserved, needed);
     if (!filo_virtual_commit(arena->base, arena->committed, target)) return false;
+    // A budget ends what may be touched, so that the fast path need not know of it. It is then never passed,
+    // so nothing is ever committed from its end on, which may be inside a page.
+    target = FILO_MIN(target, arena->account.budget);
     filo_asan_poison(arena->base + arena->committed, target - arena->committed);
     arena->committed = target;
     return true;
@@ -78,6 +80,9 @@ void *filo_arena_alloc_slow(FiloArena *arena, size_t size, size_t align) {
         return NULL;
     }
     filo_asan_unpoison(arena->base + start, size);
+#ifndef NDEBUG
+    memset(arena->base + start, FRESH, size);
+#endif
     __atomic_store_n(&arena->account.used, end, __ATOMIC_RELAXED);
     return arena->base + start;
 }
@@ -100,6 +105,7 @@ void filo_arena_rewind(FiloArena *arena, FiloArenaMark mark) {
     if (!FILO_CHECK(mark.used <= used, "%s: rewind to the newest mark first: this one was rewound before",
                     arena->account.name))
         return;
+    if (mark.used == used) return;
 #ifndef NDEBUG
     // Alignment gaps are still marked as unusable.
     filo_asan_unpoison(arena->base + mark.used, used - mark.used);
@@ -115,7 +121,8 @@ void filo_arena_trim(FiloArena *arena) {
     if (!arena->owns_memory) return;
     size_t keep = FILO_ALIGN_UP(arena->account.used, FILO_COMMIT_STEP);
     if (keep >= arena->committed) return;
-    filo_virtual_decommit(arena->base, keep, arena->committed);
+    filo_asan_unpoison(arena->base + keep, arena->committed - keep);
+    filo_virtual_decommit(arena->base, keep, FILO_ALIGN_UP(arena->committed, FILO_COMMIT_STEP));
     arena->committed = keep;
 }
 

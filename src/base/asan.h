@@ -3,9 +3,17 @@
 #ifndef FILO_BASE_ASAN_H
 #define FILO_BASE_ASAN_H
 
-#include <filo/memory.h>
+#include <filo/types.h>
 
-#if FILO_ARENA_WATCHED
+#if defined(__SANITIZE_ADDRESS__)
+#    define FILO_ASAN 1
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+#        define FILO_ASAN 1
+#    endif
+#endif
+
+#ifdef FILO_ASAN
 #    include <sanitizer/asan_interface.h>
 #    define filo_asan_poison(start, size)   ASAN_POISON_MEMORY_REGION((start), (size))
 #    define filo_asan_unpoison(start, size) ASAN_UNPOISON_MEMORY_REGION((start), (size))

@@ -13,17 +13,17 @@
 static double quota_of_file_v2(const char *path) {
     FILE *file = fopen(path, "re");
     if (file == NULL) return 0;
-    double quota = 0, period = 0;
-    int fields = fscanf(file, "%lf %lf", &quota, &period); // "max" gives 0 fields
+    long long quota = 0, period = 0;
+    int fields = fscanf(file, "%lld %lld", &quota, &period); // "max" gives 0 fields
     fclose(file);
-    return fields == 2 && quota > 0 && period > 0 ? quota / period : 0;
+    return fields == 2 && quota > 0 && period > 0 ? (double)quota / (double)period : 0;
 }
 
-static double number_in_file(const char *path) {
+static long long number_in_file(const char *path) {
     FILE *file = fopen(path, "re");
     if (file == NULL) return 0;
-    double number = 0;
-    if (fscanf(file, "%lf", &number) != 1) number = 0;
+    long long number = 0;
+    if (fscanf(file, "%lld", &number) != 1) number = 0;
     fclose(file);
     return number;
 }
@@ -35,10 +35,10 @@ static double quota_of_folder(const char *mount, const char *folder, int version
         return quota_of_file_v2(path);
     }
     snprintf(path, sizeof path, "%s%s/cpu.cfs_quota_us", mount, folder);
-    double quota = number_in_file(path);
+    long long quota = number_in_file(path);
     snprintf(path, sizeof path, "%s%s/cpu.cfs_period_us", mount, folder);
-    double period = number_in_file(path);
-    return quota > 0 && period > 0 ? quota / period : 0;
+    long long period = number_in_file(path);
+    return quota > 0 && period > 0 ? (double)quota / (double)period : 0;
 }
 
 // The tightest limit from `folder` up to the root of the hierarchy.

@@ -4,13 +4,14 @@
 // puts a guard before and after each block and holds freed blocks in quarantine for a while, so that a
 // double free, a wrong size, and a write before, past or after are caught with a sentence:
 //
-//     [Guard: magic, size, heap, offset][padding to align] block [8 bytes 0xFD]
+//     [padding to align][Guard: size, heap, offset, magic] block [8 bytes 0xFD]
 
 #include <filo/check.h>
 #include <filo/memory.h>
 #include <filo/threads.h>
 
 #include "base/account.h"
+#include "base/asan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,10 +65,10 @@ static void *block_resize(FiloHeap *heap, void *block, size_t old_size, size_t n
 #    define QUARANTINE_BYTES  FILO_MIB(4)
 
 typedef struct Guard {
-    uint64_t magic;
     size_t size;
     FiloHeap *heap;
-    size_t offset; // from the start of the raw allocation to the block
+    size_t offset;  // from the start of the raw allocation to the block
+    uint64_t magic; // last, where a write before the block goes first
 } Guard;
 
 static FiloMutex quarantine_lock = FILO_MUTEX_INIT;
@@ -88,7 +89,7 @@ static void *block_alloc(FiloHeap *heap, size_t size, size_t align) {
     uint8_t *raw = raw_alloc(offset + size + FENCE_SIZE, align);
     if (raw == NULL) return NULL;
     uint8_t *block = raw + offset;
-    *guard_of(block) = (Guard){ MAGIC_LIVE, size, heap, offset };
+    *guard_of(block) = (Guard){ size, heap, offset, MAGIC_LIVE };
     memset(block, FRESH, size);
     memset(block + size, FENCE, FENCE_SIZE);
     return block;
@@ -115,11 +116,32 @@ static bool block_is_sound(FiloHeap *heap, void *block, size_t size) {
                       size);
 }
 
-static void release_oldest(void) {
-    Guard *guard = quarantine[quarantine_first];
-    quarantine_first = (quarantine_first + 1) % QUARANTINE_BLOCKS;
-    quarantine_count--;
-    quarantine_bytes -= guard->size;
+// Puts `guard` in, if it is not NULL, and returns the oldest block where there are too many now.
+static Guard *quarantine_exchange(Guard *guard) {
+    Guard *oldest = NULL;
+    filo_mutex_lock(&quarantine_lock);
+    bool full = quarantine_count == QUARANTINE_BLOCKS;
+    bool heavy = quarantine_bytes > QUARANTINE_BYTES && quarantine_count > 1;
+    if (guard != NULL ? full : heavy) {
+        oldest = quarantine[quarantine_first];
+        quarantine_first = (quarantine_first + 1) % QUARANTINE_BLOCKS;
+        quarantine_count--;
+        quarantine_bytes -= oldest->size;
+    }
+    if (guard != NULL) {
+        quarantine[(quarantine_first + quarantine_count++) % QUARANTINE_BLOCKS] = guard;
+        quarantine_bytes += guard->size;
+    }
+    filo_mutex_unlock(&quarantine_lock);
+    return oldest;
+}
+
+// Outside the lock: a fault hook may log, use heaps, or leave by longjmp.
+static void release_block(Guard *guard) {
+    if (!FILO_CHECK(guard->magic == MAGIC_FREED, "something wrote before block %p after it was freed",
+                    (void *)block_of(guard)))
+        return; // its size and where it began are not known any more
+    filo_asan_unpoison(block_of(guard), guard->size);
     (void)FILO_CHECK(filled_with(block_of(guard), guard->size, FREED),
                      "something wrote to block %p (%zu bytes) after it was freed", (void *)block_of(guard),
                      guard->size);
@@ -132,13 +154,10 @@ static void block_free(FiloHeap *heap, void *block, size_t size) {
     Guard *guard = guard_of(block);
     guard->magic = MAGIC_FREED;
     memset(block, FREED, size);
-    filo_mutex_lock(&quarantine_lock);
-    while (quarantine_count > 0 &&
-           (quarantine_count == QUARANTINE_BLOCKS || quarantine_bytes + size > QUARANTINE_BYTES))
-        release_oldest();
-    quarantine[(quarantine_first + quarantine_count++) % QUARANTINE_BLOCKS] = guard;
-    quarantine_bytes += size;
-    filo_mutex_unlock(&quarantine_lock);
+    filo_asan_poison(block, size); // the address sanitizer then sees reads too
+    Guard *oldest = quarantine_exchange(guard);
+    if (oldest != NULL) release_block(oldest);
+    while ((oldest = quarantine_exchange(NULL)) != NULL) release_block(oldest);
 }
 
 // Always moves, so that a pointer kept across a resize is found out.
@@ -170,17 +189,21 @@ static void *heap_resize(void *user, void *memory, size_t old_size, size_t new_s
             block_free(heap, memory, old_size);
             return NULL;
         }
+    } else {
+        old_size = 0;
     }
     if (new_size > SIZE_MAX / 4) return heap_fail(heap, new_size, "no computer has that much");
-    if (!filo_account_take(&heap->account, new_size))
-        return heap_fail(heap, new_size, "the budget is used up");
+    // A resize counts by the difference, so that shrinking never fails and growing may use all that is left.
+    size_t more = new_size > old_size ? new_size - old_size : 0;
+    if (!filo_account_take(&heap->account, more)) return heap_fail(heap, new_size, "the budget is used up");
     void *block = memory == NULL ? block_alloc(heap, new_size, align)
                                  : block_resize(heap, memory, old_size, new_size, align);
     if (block == NULL) {
-        filo_account_give(&heap->account, new_size);
+        filo_account_give(&heap->account, more);
         return heap_fail(heap, new_size, "the system has no memory left");
     }
-    if (memory != NULL) filo_account_give(&heap->account, old_size);
+    if (new_size < old_size) filo_account_give(&heap->account, old_size - new_size);
+    filo_account_taken(&heap->account);
     return block;
 }
 
@@ -190,7 +213,10 @@ void filo_heap_init(FiloHeap *heap, const char *name, size_t budget) {
 }
 
 void filo_heap_deinit(FiloHeap *heap) {
+    if (!FILO_CHECK(heap->allocator.resize != NULL, "deinitialise a heap once, after initialising it"))
+        return;
     filo_account_close(&heap->account);
+    heap->allocator = (FiloAllocator){ 0 };
     (void)FILO_CHECK(heap->account.used == 0, "%s: %zu bytes were not freed", heap->account.name,
                      heap->account.used);
 }
@@ -231,6 +257,8 @@ void *filo_resize(const FiloAllocator *allocator, void *memory, size_t old_size,
     if (!good_align(&align)) return NULL;
     if (memory == NULL && new_size == 0) return NULL;
     if (allocator == NULL) allocator = filo_heap();
+    if (!FILO_CHECK(allocator->resize != NULL, "use an allocator from its initialisation to its end"))
+        return NULL;
     return allocator->resize(allocator->user, memory, old_size, new_size, align);
 }
 

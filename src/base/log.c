@@ -15,6 +15,8 @@
 #include "base/atomic.h"
 #include "base/text.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,9 @@
 #include <unistd.h>
 
 #define RULE_NAME_SIZE 32
+#define SLOT_BITS      8 // of a sink's id; above them is the generation
 #define SECOND_NS      1000000000
+#define DAY_MS         86400000
 
 typedef struct FilterRule {
     char channel[RULE_NAME_SIZE];
@@ -39,6 +43,7 @@ typedef struct Filter {
 typedef struct Sink {
     FiloLogWrite write; // NULL: free slot
     void *user;
+    uint32_t generation; // how many sinks were removed from this slot
     Filter filter;
 } Sink;
 
@@ -46,7 +51,7 @@ uint32_t filo_log_filter_version = 1;
 
 static FiloMutex lock = FILO_MUTEX_INIT;
 static FiloOnce started = FILO_ONCE_INIT;
-static Sink sinks[FILO_LOG_SINKS]; // slot i has id i + 1; slot 0 is the terminal
+static Sink sinks[FILO_LOG_SINKS]; // slot 0 is the terminal
 static FiloLogSite *left_out_sites;
 static bool terminal_colours;
 static int64_t local_time_offset_s;
@@ -79,7 +84,7 @@ static void parse_rule(Filter *filter, const char *text, size_t length, FiloResu
     if (!parse_level(level_text, level_length, &level))
         *result =
             filo_error(FILO_ERROR_DATA,
-                       "log filter \"%.*s\": unknown level (use trace, debug, info, warn, error or off)",
+                       "log filter: unknown level (use trace, debug, info, warn, error or off) in \"%.*s\"",
                        (int)length, text);
     if (equals == NULL) {
         filter->level = level;
@@ -87,8 +92,9 @@ static void parse_rule(Filter *filter, const char *text, size_t length, FiloResu
     }
     size_t name_length = (size_t)(equals - text);
     if (name_length >= RULE_NAME_SIZE || filter->rule_count == FILO_LOG_CHANNELS) {
-        *result = filo_error(FILO_ERROR_LIMIT, "log filter \"%.*s\": %s", (int)length, text,
-                             name_length >= RULE_NAME_SIZE ? "channel name too long" : "too many rules");
+        *result = filo_error(FILO_ERROR_LIMIT, "log filter: %s at \"%.*s\"",
+                             name_length >= RULE_NAME_SIZE ? "channel name too long" : "too many rules",
+                             (int)length, text);
         return;
     }
     FilterRule *rule = &filter->rules[filter->rule_count++];
@@ -120,33 +126,52 @@ static bool filter_wants(const Filter *filter, FiloLogLevel level, const char *c
 
 static size_t format_line(char *text, size_t size, const FiloLogMessage *message, bool colours) {
     static const char *const level_colours[] = { "\033[90m", "\033[36m", "\033[32m", "\033[33m", "\033[31m" };
-    int64_t local_s = message->time_ns / SECOND_NS + local_time_offset_s;
-    int second_of_day = (int)(((local_s % 86400) + 86400) % 86400);
-    int ms = (int)(message->time_ns % SECOND_NS / 1000000);
+    if (size == 0) return 0;
+    int64_t local_ms = message->time_ns / 1000000 + local_time_offset_s * 1000;
+    int ms_of_day = (int)(((local_ms % DAY_MS) + DAY_MS) % DAY_MS), second_of_day = ms_of_day / 1000;
     const char *slash = strrchr(message->file, '/');
     const char *dim = colours ? "\033[90m" : "", *plain = colours ? "\033[0m" : "";
     const char *tint = colours && message->level < FILO_LOG_OFF ? level_colours[message->level] : "";
-    int length = snprintf(text, size, "%s%02d:%02d:%02d.%03d%s %s%-5s%s %-8s %s %s(%s:%d)%s\n", dim,
-                          second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60, ms, plain, tint,
-                          filo_log_level_name(message->level), plain, message->channel, message->text, dim,
-                          slash != NULL ? slash + 1 : message->file, message->line, plain);
-    if (length < 0) return 0;
-    return (size_t)length < size ? (size_t)length : size - 1;
+    int length =
+        snprintf(text, size, "%s%02d:%02d:%02d.%03d%s %s%-5s%s %-8s %s %s(%s:%d)%s\n", dim,
+                 second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60, ms_of_day % 1000, plain,
+                 tint, filo_log_level_name(message->level), plain, message->channel, message->text, dim,
+                 slash != NULL ? slash + 1 : message->file, message->line, plain);
+    if (length < 0) length = 0; // a limit of the C library on very long texts
+    if ((size_t)length < size) return (size_t)length;
+    return filo_text_cut(text, size, colours ? "…\033[0m\n" : "…\n");
 }
 
+static void start(void);
+
 size_t filo_log_format(char *text, size_t size, const FiloLogMessage *message) {
+    filo_once(&started, start); // for the time zone
     return format_line(text, size, message, false);
+}
+
+// One write in practice, so that lines of two processes do not mix.
+static bool write_all(int file, const char *text, size_t length) {
+    for (size_t done = 0; done < length;) {
+        ssize_t n = write(file, text + done, length - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        done += (size_t)n;
+    }
+    return true;
 }
 
 static void write_terminal(const FiloLogMessage *message, void *user) {
     FILO_UNUSED(user);
     char line[FILO_LOG_SIZE + 512];
     size_t length = format_line(line, sizeof line, message, terminal_colours);
-    for (size_t done = 0; done < length;) { // one write in practice, so lines of two processes do not mix
-        ssize_t n = write(STDERR_FILENO, line + done, length - done);
-        if (n <= 0) return; // a closed terminal is no reason to stop
-        done += (size_t)n;
-    }
+    // A closed terminal is no reason to stop, so a pipe that nobody reads must not end the process.
+    sigset_t broken_pipe, before;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
+    if (!write_all(STDERR_FILENO, line, length) && errno == EPIPE && !sigismember(&before, SIGPIPE))
+        sigtimedwait(&broken_pipe, NULL, &(struct timespec){ 0, 0 });
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void filo_log_write_file(const FiloLogMessage *message, void *user) {
@@ -156,8 +181,8 @@ void filo_log_write_file(const FiloLogMessage *message, void *user) {
 }
 
 static void start(void) {
-    const char *terminal = getenv("TERM");
-    terminal_colours = isatty(STDERR_FILENO) && getenv("NO_COLOR") == NULL &&
+    const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR"); // see no-color.org
+    terminal_colours = isatty(STDERR_FILENO) && (no_colour == NULL || no_colour[0] == '\0') &&
                        (terminal == NULL || strcmp(terminal, "dumb") != 0);
     // The time zone's file is read (and memory for it taken) once, here, not while logging.
     time_t now = time(NULL);
@@ -181,6 +206,18 @@ static void filters_changed(void) {
     __atomic_fetch_add(&filo_log_filter_version, 1, __ATOMIC_RELAXED);
 }
 
+// Slot 0 begins with id 1, FILO_LOG_TERMINAL; the generation makes the id of a removed sink stale.
+static FiloLogSink sink_of_slot(uint32_t slot) {
+    return (FiloLogSink){ sinks[slot].generation << SLOT_BITS | (slot + 1) };
+}
+
+// Under the lock; NULL if there is no such sink any more.
+static Sink *find_sink(FiloLogSink sink) {
+    uint32_t slot = (sink.id & ((1u << SLOT_BITS) - 1)) - 1;
+    if (slot >= FILO_LOG_SINKS || sinks[slot].write == NULL || sink_of_slot(slot).id != sink.id) return NULL;
+    return &sinks[slot];
+}
+
 FiloLogSink filo_log_add_sink(const FiloLogSinkDesc *desc) {
     FiloLogSink sink = { 0 };
     if (!FILO_CHECK(desc != NULL && desc->write != NULL, "a log sink needs a write function")) return sink;
@@ -192,34 +229,35 @@ FiloLogSink filo_log_add_sink(const FiloLogSinkDesc *desc) {
         if (result.code != FILO_OK) dprintf(STDERR_FILENO, "%s\n", result.message);
         sinks[i].user = desc->user;
         sinks[i].write = desc->write;
-        sink.id = i + 1;
+        sink = sink_of_slot(i);
     }
     filters_changed();
     filo_mutex_unlock(&lock);
     return sink;
 }
 
-static bool valid_sink(FiloLogSink sink) {
-    return sink.id >= 1 && sink.id <= FILO_LOG_SINKS && sinks[sink.id - 1].write != NULL;
-}
-
 void filo_log_remove_sink(FiloLogSink sink) {
     if (!FILO_CHECK(!inside_sink, "do not remove a log sink from inside a sink")) return;
     begin();
-    bool valid = valid_sink(sink);
-    if (valid) sinks[sink.id - 1].write = NULL;
+    Sink *found = find_sink(sink);
+    if (found != NULL) {
+        found->write = NULL;
+        found->generation++;
+    }
     filters_changed();
     filo_mutex_unlock(&lock);
-    (void)FILO_CHECK(valid, "log sink %u is not there: remove each sink once", sink.id);
+    (void)FILO_CHECK(found != NULL, "log sink %u is not there: remove each sink once", sink.id);
 }
 
 FiloResult filo_log_set_filter(FiloLogSink sink, const char *filter) {
+    if (!FILO_CHECK(!inside_sink, "do not change a filter from inside a sink"))
+        return filo_error(FILO_ERROR_ARGUMENT, "a filter cannot be changed from inside a sink");
     begin();
-    bool valid = valid_sink(sink);
-    FiloResult result = valid ? parse_filter(&sinks[sink.id - 1].filter, filter) : filo_ok();
+    Sink *found = find_sink(sink);
+    FiloResult result = found != NULL ? parse_filter(&found->filter, filter) : filo_ok();
     filters_changed();
     filo_mutex_unlock(&lock);
-    if (!FILO_CHECK(valid, "log sink %u is not there: set filters of sinks that were added", sink.id))
+    if (!FILO_CHECK(found != NULL, "log sink %u is not there: set filters of sinks that were added", sink.id))
         return filo_error(FILO_ERROR_ARGUMENT, "log sink %u is not there", sink.id);
     return result;
 }
@@ -301,6 +339,12 @@ void filo_log_write(FiloLogLevel level, const char *channel, const char *file, i
                     "log with a level from trace to error, a channel and a text"))
         return;
     FiloLogMessage message = { level, channel, text, file != NULL ? file : "", line, 0 };
+    char shorter[FILO_LOG_SIZE];
+    if (strnlen(text, FILO_LOG_SIZE) == FILO_LOG_SIZE) {
+        memcpy(shorter, text, FILO_LOG_SIZE);
+        filo_text_cut(shorter, FILO_LOG_SIZE, "…");
+        message.text = shorter;
+    }
     begin();
     message.time_ns = filo_calendar_ns();
     deliver(&message);

@@ -100,16 +100,25 @@ static FiloPoolPage *page_of(FiloPool *pool, void *block, size_t *index) {
     return NULL;
 }
 
+static bool is_free_block(FiloPool *pool, void *block) {
+    size_t index = 0;
+    FiloPoolPage *page = page_of(pool, block, &index);
+    return page != NULL && (page->taken[index / 64] >> index % 64 & 1) == 0;
+}
+
+// Of the first free block, about to be taken.
 static void note_taken(FiloPool *pool, void *block) {
     size_t index = 0;
     FiloPoolPage *page = page_of(pool, block, &index);
     page->taken[index / 64] |= UINT64_C(1) << index % 64;
     const uint8_t *bytes = block;
-    bool untouched = true;
+    void *next = *link_of(block);
+    bool link_untouched = next == NULL || is_free_block(pool, next), untouched = link_untouched;
     for (size_t i = sizeof(void *); i < pool->stride; i++) untouched = untouched && bytes[i] == FREED;
+    if (!link_untouched)
+        *link_of(block) = NULL; // the free blocks behind it are lost, rather than searched for
     (void)FILO_CHECK(untouched, "%s: something wrote to block %p after it was given back", pool->account.name,
                      block);
-    memset(block, FRESH, pool->stride);
 }
 
 static bool note_given(FiloPool *pool, void *block) {
@@ -141,17 +150,22 @@ void *filo_pool_take(FiloPool *pool) {
         }
     }
     void *block = pool->free_list;
-    pool->free_list = *link_of(block);
     filo_asan_unpoison(block, pool->stride);
 #ifndef NDEBUG
     note_taken(pool, block);
 #endif
+    pool->free_list = *link_of(block);
+#ifndef NDEBUG
+    memset(block, FRESH, pool->stride);
+#endif
     filo_account_take(&pool->account, pool->block_size);
+    filo_account_taken(&pool->account);
     return block;
 }
 
 void filo_pool_give(FiloPool *pool, void *block) {
     if (block == NULL) return;
+    if (!FILO_CHECK(pool->stride != 0, "initialise the pool before using it")) return;
 #ifndef NDEBUG
     if (!note_given(pool, block)) return;
 #endif

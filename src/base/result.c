@@ -60,16 +60,13 @@ FiloResult filo_error_from_errno(int errno_value, const char *what) {
     // the user's language.
     char buffer[128];
     const char *cause = strerror_r(errno_value, buffer, sizeof buffer);
-    FiloResult result = filo_error(code_of_errno(errno_value), "%s: %s", what, cause);
+    FiloCode code = code_of_errno(errno_value);
+    size_t length = strlen(what), rest = strlen(": ") + strlen(cause) + 1;
+    if (length + rest <= FILO_MESSAGE_SIZE) return filo_error(code, "%s: %s", what, cause);
     // A long path would push the cause out of the message: keep the path's end, which tells more.
-    size_t room = sizeof result.message - strlen(cause) - sizeof "…: ";
-    size_t length = strlen(what);
-    if (length > room) {
-        const char *tail = what + (length - room);
-        while (((unsigned char)*tail & 0xC0) == 0x80) tail++; // not in the middle of a character
-        result = filo_error(result.code, "…%s: %s", tail, cause);
-    }
-    return result;
+    const char *tail = what + (length + rest + strlen("…") - FILO_MESSAGE_SIZE);
+    while (((unsigned char)*tail & 0xC0) == 0x80) tail++; // not in the middle of a character
+    return filo_error(code, "…%s: %s", tail, cause);
 }
 
 const char *filo_code_name(FiloCode code) {

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define DEFAULT_RESERVE FILO_MIB(64)
+#define FRESH           0xCD
 #define FREED           0xDD
 
 typedef struct FiloScratchHalf {
@@ -25,9 +26,19 @@ typedef struct FiloScratchHalf {
     FiloMutex commit_lock;
 } FiloScratchHalf;
 
+static size_t bytes_in_use(const FiloScratch *scratch) {
+    return filo_load_relaxed(&scratch->halves[0].used) + filo_load_relaxed(&scratch->halves[1].used);
+}
+
+static size_t count_used(const FiloMemoryAccount *account) {
+    return bytes_in_use((const FiloScratch *)((const char *)account - offsetof(FiloScratch, account)));
+}
+
 FiloResult filo_scratch_init(FiloScratch *scratch, const char *name, size_t reserve) {
     *scratch = (FiloScratch){ 0 };
     if (name == NULL) name = "scratch";
+    if (reserve > SIZE_MAX / 4)
+        return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve 2 × %zu bytes", name, reserve);
     reserve = FILO_ALIGN_UP(reserve != 0 ? reserve : DEFAULT_RESERVE, FILO_COMMIT_STEP);
     scratch->halves = filo_alloc_zero(NULL, 2 * sizeof(FiloScratchHalf), 0);
     if (scratch->halves == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory", name);
@@ -36,7 +47,7 @@ FiloResult filo_scratch_init(FiloScratch *scratch, const char *name, size_t rese
         scratch->halves[i].base = filo_virtual_reserve(reserve);
         filo_mutex_init(&scratch->halves[i].commit_lock);
     }
-    filo_account_open(&scratch->account, name, "scratch", 2 * reserve);
+    filo_account_open_counted(&scratch->account, name, "scratch", 2 * reserve, count_used);
     if (scratch->halves[0].base == NULL || scratch->halves[1].base == NULL) {
         filo_scratch_deinit(scratch);
         return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve 2 × %zu bytes", name, reserve);
@@ -88,29 +99,28 @@ void *filo_scratch_alloc(FiloScratch *scratch, size_t size, size_t align) {
     } while (!filo_cas_relaxed(&half->used, &used, end));
     // Acquire: pairs with the release in commit.
     if (end > filo_load_acquire(&half->committed) && !commit(half, end)) {
+        size_t last = end; // give it back, unless somebody has allocated behind it
+        filo_cas_relaxed(&half->used, &last, used);
         filo_out_of_memory(scratch->account.name, size, "the system has no memory left");
         return NULL;
     }
+#ifndef NDEBUG
+    memset(half->base + start, FRESH, size);
+#endif
     return half->base + start;
 }
 
 void filo_scratch_flip(FiloScratch *scratch) {
     if (!FILO_CHECK(scratch->halves != NULL, "initialise the scratch before using it")) return;
-    size_t in_use = filo_load_relaxed(&scratch->halves[0].used) + filo_load_relaxed(&scratch->halves[1].used);
-    filo_account_set_used(&scratch->account, in_use); // for the peak
+    filo_account_raise_peak(&scratch->account, bytes_in_use(scratch));
     scratch->current ^= 1;
     FiloScratchHalf *half = &scratch->halves[scratch->current];
 #ifndef NDEBUG
     memset(half->base, FREED, FILO_MIN(filo_load_relaxed(&half->used), filo_load_relaxed(&half->committed)));
 #endif
-    filo_account_set_used(&scratch->account, in_use - filo_load_relaxed(&half->used));
     filo_store_relaxed(&half->used, 0);
 }
 
 FiloMemoryStats filo_scratch_stats(const FiloScratch *scratch) {
-    FiloMemoryStats stats = filo_account_stats(&scratch->account);
-    if (scratch->halves == NULL) return stats;
-    stats.used = filo_load_relaxed(&scratch->halves[0].used) + filo_load_relaxed(&scratch->halves[1].used);
-    stats.peak = FILO_MAX(stats.peak, stats.used);
-    return stats;
+    return filo_account_stats(&scratch->account);
 }

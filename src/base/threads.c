@@ -5,6 +5,7 @@
 
 #include "base/atomic.h"
 #include "base/cpu_quota.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -25,6 +26,10 @@
 static FILO_THREAD_LOCAL char thread_name[NAME_SIZE];
 
 // ---- Threads ------------------------------------------------------------------------------------------
+
+static void copy_name(char to[NAME_SIZE], const char *name) {
+    if (snprintf(to, NAME_SIZE, "%s", name) >= NAME_SIZE) filo_text_cut(to, NAME_SIZE, "");
+}
 
 typedef struct StartInfo {
     FiloThreadFunction function;
@@ -53,21 +58,22 @@ FiloResult filo_thread_start(FiloThread *thread, const FiloThreadDesc *desc) {
     StartInfo *info = malloc(sizeof *info);
     if (info == NULL) return filo_error(FILO_ERROR_MEMORY, "thread %s: no memory to start it", name);
     *info = (StartInfo){ .function = desc->function, .user = desc->user, .cpu = desc->cpu };
-    snprintf(info->name, sizeof info->name, "%s", name);
+    copy_name(info->name, name);
 
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
+    int error = 0;
     if (desc->stack_size > 0) {
         size_t page = (size_t)sysconf(_SC_PAGESIZE);
         size_t size = FILO_MAX(desc->stack_size, (size_t)PTHREAD_STACK_MIN);
-        pthread_attr_setstacksize(&attributes, FILO_ALIGN_UP(size, page));
+        error = pthread_attr_setstacksize(&attributes, FILO_ALIGN_UP(size, page));
     }
-    int error = pthread_create(&thread->handle, &attributes, thread_main, info);
+    if (error == 0) error = pthread_create(&thread->handle, &attributes, thread_main, info);
     pthread_attr_destroy(&attributes);
     if (error != 0) {
-        free(info);
         char what[64];
-        snprintf(what, sizeof what, "thread %s: cannot start it", name);
+        snprintf(what, sizeof what, "thread %s: cannot start it", info->name);
+        free(info);
         return filo_error_from_errno(error, what);
     }
     thread->running = true;
@@ -76,30 +82,52 @@ FiloResult filo_thread_start(FiloThread *thread, const FiloThreadDesc *desc) {
 
 void filo_thread_join(FiloThread *thread) {
     if (!FILO_CHECK(thread != NULL && thread->running, "join a thread once, after it was started")) return;
+    if (!FILO_CHECK(!pthread_equal(thread->handle, pthread_self()),
+                    "join a thread from another one, not from itself"))
+        return;
     pthread_join(thread->handle, NULL);
     thread->running = false;
 }
 
 void filo_thread_set_name(const char *name) {
-    snprintf(thread_name, sizeof thread_name, "%s", name != NULL ? name : "");
+    copy_name(thread_name, name != NULL ? name : "");
     pthread_setname_np(pthread_self(), thread_name);
 }
 
 const char *filo_thread_name(void) { return thread_name; }
 
+// ---- Processors ---------------------------------------------------------------------------------------
+
+// Several sets behind each other are one large one for the functions that take a size.
+typedef struct CpuMask {
+    cpu_set_t sets[MAX_CPUS / CPU_SETSIZE];
+} CpuMask;
+
+// What the process may use, from before we pinned a thread for the first time.
+static CpuMask process_mask;
+static FiloOnce process_mask_once = FILO_ONCE_INIT;
+static _Atomic bool process_mask_known;
+
+// The process's mask is that of its main thread.
+static bool read_process_mask(CpuMask *mask) {
+    *mask = (CpuMask){ 0 };
+    return sched_getaffinity(getpid(), sizeof *mask, mask->sets) == 0;
+}
+
+static void remember_process_mask(void) {
+    if (!read_process_mask(&process_mask)) memset(&process_mask, 0xFF, sizeof process_mask);
+    // Release: pairs with the acquire in filo_hardware_threads.
+    filo_store_release(&process_mask_known, true);
+}
+
 FiloResult filo_thread_set_cpu(int cpu) {
-    cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
-    size_t size = CPU_ALLOC_SIZE(MAX_CPUS);
-    if (set == NULL) return filo_error(FILO_ERROR_MEMORY, "cannot choose a processor: no memory");
-    CPU_ZERO_S(size, set);
-    if (cpu == 0) {
-        for (int i = 0; i < MAX_CPUS; i++) CPU_SET_S((size_t)i, size, set);
-    } else if (cpu > 0 && cpu <= MAX_CPUS) {
-        CPU_SET_S((size_t)cpu - 1, size, set);
-    }
-    int error = pthread_setaffinity_np(pthread_self(), size, set);
-    CPU_FREE(set);
-    if (error == 0) return filo_ok();
+    filo_once(&process_mask_once, remember_process_mask);
+    CpuMask mask = { 0 };
+    if (cpu == 0)
+        mask = process_mask;
+    else if (cpu > 0 && cpu <= MAX_CPUS && CPU_ISSET_S((size_t)cpu - 1, sizeof mask, process_mask.sets))
+        CPU_SET_S((size_t)cpu - 1, sizeof mask, mask.sets);
+    if (pthread_setaffinity_np(pthread_self(), sizeof mask, mask.sets) == 0) return filo_ok();
     return filo_error(FILO_ERROR_NOT_FOUND, "processor %d: not there, or not for this process", cpu);
 }
 
@@ -109,6 +137,7 @@ void filo_thread_set_float_mode(void) {
 #if defined(__x86_64__)
     // All exceptions masked, round to nearest, denormals neither flushed nor taken for zero.
     __builtin_ia32_ldmxcsr(0x1F80);
+    __asm__ volatile("fninit"); // and the same for long double
 #elif defined(__aarch64__)
     uint64_t mode = 0;
     __asm__ volatile("msr fpcr, %0" : : "r"(mode));
@@ -117,12 +146,12 @@ void filo_thread_set_float_mode(void) {
 
 int filo_hardware_threads(void) {
     int count = 1;
-    cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
-    if (set != NULL) {
-        size_t size = CPU_ALLOC_SIZE(MAX_CPUS);
-        if (sched_getaffinity(0, size, set) == 0) count = CPU_COUNT_S(size, set);
-        CPU_FREE(set);
-    }
+    CpuMask mask;
+    // Acquire: pairs with the release in remember_process_mask.
+    if (filo_load_acquire(&process_mask_known))
+        count = CPU_COUNT_S(sizeof process_mask, process_mask.sets);
+    else if (read_process_mask(&mask))
+        count = CPU_COUNT_S(sizeof mask, mask.sets);
     double quota = filo_cpu_quota("");
     if (quota > 0 && quota < count) count = (int)quota; // more threads than that would only be throttled
     return FILO_MAX(count, 1);
@@ -138,6 +167,7 @@ static _Atomic uint32_t further_ids;
 
 static void give_id_back(void *value) {
     uint32_t id = (uint32_t)(uintptr_t)value - 1;
+    thread_id = 0; // a destructor that runs after this one and asks gets another
     if (id >= ID_WORDS * 64) return;
     // Release: pairs with the acquire in take_id, so that whoever gets the id next sees what this thread
     // wrote into whatever is kept per id.
@@ -214,5 +244,6 @@ bool filo_park_for(uint32_t *word, uint32_t expected, int64_t timeout_ns) {
 }
 
 int filo_unpark(uint32_t *word, int count) {
+    if (count <= 0) return 0; // the kernel would wake one
     return (int)futex(word, FUTEX_WAKE_PRIVATE, (uint32_t)count, NULL);
 }

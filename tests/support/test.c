@@ -1,7 +1,13 @@
 #include "support/test.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static FiloTestCase *first_test, **last_link = &first_test;
@@ -34,9 +40,13 @@ void filo_test_faults_begin(void) {
 }
 
 void filo_test_faults_end(const char *text, const char *file, int line) {
+    filo_test_faults_end_count(1, text, file, line);
+}
+
+void filo_test_faults_end_count(int wanted, const char *text, const char *file, int line) {
     filo_fault_set_handler(faults.before);
-    if (faults.count != 1) {
-        print_error("expected one fault with \"%s\", got %d (first: \"%s\")\n", text, faults.count,
+    if (faults.count != wanted) {
+        print_error("expected %d faults with \"%s\", got %d (first: \"%s\")\n", wanted, text, faults.count,
                     faults.message);
         _fail(file, line);
     }
@@ -59,6 +69,113 @@ void filo_test_contains(const char *haystack, const char *needle, const char *fi
     print_error("expected \"%s\" in \"%s\"\n", needle, haystack != NULL ? haystack : "(null)");
     _fail(file, line);
 }
+
+int filo_test_count(const char *haystack, const char *needle) {
+    int count = 0;
+    for (; (haystack = strstr(haystack, needle)) != NULL; haystack += strlen(needle)) count++;
+    return count;
+}
+
+// ---- processes ----------------------------------------------------------------------------------------
+
+static FiloTestProgram *first_program;
+
+void filo_test_register_program(FiloTestProgram *program) {
+    program->next = first_program;
+    first_program = program;
+}
+
+static int run_program(const char *name) {
+    for (FiloTestProgram *program = first_program; program != NULL; program = program->next) {
+        if (strcmp(program->name, name) != 0) continue;
+        program->run();
+        return 0;
+    }
+    fprintf(stderr, "no program %s\n", name);
+    return 125;
+}
+
+static void become_program(const FiloTestRun *run, int output, int errors) {
+    for (size_t i = 0; i < FILO_COUNT_OF(run->environment) && run->environment[i] != NULL; i++) {
+        if (strchr(run->environment[i], '=') != NULL)
+            putenv((char *)(uintptr_t)run->environment[i]);
+        else
+            unsetenv(run->environment[i]);
+    }
+    dup2(output, STDOUT_FILENO);
+    if (run->errors == FILO_TEST_ERRORS_CLOSED)
+        close(STDERR_FILENO);
+    else
+        dup2(errors, STDERR_FILENO);
+    signal(SIGPIPE, SIG_DFL);
+    char name[128], option[] = "--program";
+    snprintf(name, sizeof name, "%s", run->program);
+    execv("/proc/self/exe", (char *[]){ name, option, name, NULL });
+    _exit(126);
+}
+
+// Reads what is there into `text`; false at the end of the file (a terminal whose other side is closed says
+// EIO).
+static bool drain(int file, char *text, size_t size, size_t *length) {
+    char rest[4096];
+    bool full = *length + 1 >= size;
+    ssize_t n = full ? read(file, rest, sizeof rest) : read(file, text + *length, size - 1 - *length);
+    if (n < 0 && errno == EINTR) return true;
+    if (n <= 0) return false;
+    if (!full) *length += (size_t)n;
+    text[*length] = '\0';
+    return true;
+}
+
+static void remove_carriage_returns(char *text) {
+    char *to = text;
+    for (const char *from = text; *from != '\0'; from++)
+        if (from[0] != '\r' || from[1] != '\n') *to++ = *from;
+    *to = '\0';
+}
+
+void filo_test_run(FiloTestOutcome *outcome, const FiloTestRun *run) {
+    int output[2], errors[2];
+    bool terminal = run->errors == FILO_TEST_ERRORS_TERMINAL;
+    if (pipe2(output, O_CLOEXEC) != 0 ||
+        (terminal ? openpty(&errors[0], &errors[1], NULL, NULL, NULL) : pipe2(errors, O_CLOEXEC)) != 0)
+        fail_msg("no pipes for %s", run->program);
+    if (terminal) fcntl(errors[0], F_SETFD, FD_CLOEXEC), fcntl(errors[1], F_SETFD, FD_CLOEXEC);
+    if (run->errors == FILO_TEST_ERRORS_BROKEN_PIPE) close(errors[0]), errors[0] = -1;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) fail_msg("cannot fork for %s", run->program);
+    if (child == 0) become_program(run, output[1], errors[1]);
+    close(output[1]);
+    close(errors[1]);
+
+    outcome->output[0] = outcome->errors[0] = '\0';
+    size_t output_length = 0, errors_length = 0;
+    struct pollfd files[2] = { { output[0], POLLIN, 0 }, { errors[0], POLLIN, 0 } };
+    while (files[0].fd >= 0 || files[1].fd >= 0) {
+        if (poll(files, 2, -1) < 0) continue;
+        if (files[0].revents != 0 &&
+            !drain(output[0], outcome->output, sizeof outcome->output, &output_length))
+            files[0].fd = -1;
+        if (files[1].revents != 0 &&
+            !drain(errors[0], outcome->errors, sizeof outcome->errors, &errors_length))
+            files[1].fd = -1;
+        files[0].revents = files[1].revents = 0;
+    }
+    if (terminal) remove_carriage_returns(outcome->errors);
+    close(output[0]);
+    if (errors[0] >= 0) close(errors[0]);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    outcome->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    outcome->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+// Tests ask for more memory than there is on purpose: the sanitizers are to answer NULL, as malloc does.
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
+const char *__tsan_default_options(void) { return "allocator_may_return_null=1"; }
 
 // ---- files --------------------------------------------------------------------------------------------
 
@@ -96,6 +213,7 @@ static int selected(const FiloTestCase *test, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    if (argc == 3 && strcmp(argv[1], "--program") == 0) return run_program(argv[2]);
     struct CMUnitTest tests[1024];
     size_t count = 0;
     for (FiloTestCase *test = first_test; test != NULL; test = test->next) {

@@ -47,8 +47,17 @@ void filo_test_register(FiloTestCase *test);
         filo_test_faults_end(text, __FILE__, __LINE__);                                                      \
     } while (0)
 
+// The same with exactly `wanted` faults, the first of which contains `text`.
+#define expect_faults(wanted, text, statement)                                                               \
+    do {                                                                                                     \
+        filo_test_faults_begin();                                                                            \
+        statement;                                                                                           \
+        filo_test_faults_end_count(wanted, text, __FILE__, __LINE__);                                        \
+    } while (0)
+
 void filo_test_faults_begin(void);
 void filo_test_faults_end(const char *text, const char *file, int line);
+void filo_test_faults_end_count(int wanted, const char *text, const char *file, int line);
 
 // Fails the test with the result's message unless the result is FILO_OK.
 #define assert_ok(result)                                                                                    \
@@ -67,6 +76,85 @@ void filo_test_error(FiloResult result, FiloCode code, const char *text, const c
 // Fails unless `haystack` contains `needle`.
 #define assert_contains(haystack, needle) filo_test_contains((haystack), (needle), __FILE__, __LINE__)
 void filo_test_contains(const char *haystack, const char *needle, const char *file, int line);
+
+// How often `needle` stands in `haystack`.
+int filo_test_count(const char *haystack, const char *needle);
+
+// A test of something that only one kind of build has begins with one of these.
+#ifdef NDEBUG
+#    define only_in_debug_builds()   skip()
+#    define only_in_release_builds() ((void)0)
+#else
+#    define only_in_debug_builds()   ((void)0)
+#    define only_in_release_builds() skip()
+#endif
+
+// ---- Processes ----------------------------------------------------------------------------------------
+//
+// What ends the process, needs a process that has not done anything yet, or depends on its environment, is a
+// program: a function in the test's file that filo_test_run starts in a process of its own.
+//
+//     FILO_TEST_PROGRAM(opens_a_door_that_is_not_there) { filo_door_open(NULL); }
+//
+//     FILO_TEST(a_missing_door_stops_a_debug_build) {
+//         FiloTestOutcome outcome;
+//         filo_test_run(&outcome, &(FiloTestRun){ .program = "opens_a_door_that_is_not_there" });
+//         assert_int_equal(outcome.signal, SIGABRT);
+//         assert_contains(outcome.errors, "pass the door");
+//     }
+
+#define FILO_TEST_PROGRAM(program_name)                                                                      \
+    static void program_name(void);                                                                          \
+    __attribute__((constructor)) static void register_##program_name(void) {                                 \
+        static FiloTestProgram program = { #program_name, program_name, NULL };                              \
+        filo_test_register_program(&program);                                                                \
+    }                                                                                                        \
+    static void program_name(void)
+
+typedef struct FiloTestProgram {
+    const char *name;
+    void (*run)(void);
+    struct FiloTestProgram *next;
+} FiloTestProgram;
+
+void filo_test_register_program(FiloTestProgram *program);
+
+// Where standard error of a program goes.
+typedef enum FiloTestErrors {
+    FILO_TEST_ERRORS_PIPE,
+    FILO_TEST_ERRORS_TERMINAL, // a pseudo terminal; its "\r\n" is turned back into "\n"
+    FILO_TEST_ERRORS_CLOSED,
+    FILO_TEST_ERRORS_BROKEN_PIPE, // a pipe that nobody reads
+} FiloTestErrors;
+
+typedef struct FiloTestRun {
+    const char *program;
+    const char *environment[4]; // "NAME=value" sets, "NAME" removes
+    FiloTestErrors errors;
+} FiloTestRun;
+
+typedef struct FiloTestOutcome {
+    int exit_code;       // -1 if a signal ended it
+    int signal;          // 0 if it ended by itself
+    char output[65536];  // what it wrote to standard output and
+    char errors[262144]; // to standard error, each cut to the size of the buffer
+} FiloTestOutcome;
+
+void filo_test_run(FiloTestOutcome *outcome, const FiloTestRun *run);
+
+// Whether this build has a sanitizer that takes over memory and needs much address space.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#    define FILO_TEST_SANITIZED 1
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#        define FILO_TEST_SANITIZED 1
+#    endif
+#endif
+#ifndef FILO_TEST_SANITIZED
+#    define FILO_TEST_SANITIZED 0
+#endif
+
+// ---- Files --------------------------------------------------------------------------------------------
 
 // A fresh folder for this test's files, removed when the process ends. The string lives until then.
 const char *filo_test_folder(void);
