@@ -52,5 +52,5 @@ function(filo_library)
     add_library(filo::filo ALIAS filo)
     filo_usage_requirements(filo ${links})
     set_target_properties(filo PROPERTIES LINKER_LANGUAGE C
-        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()

@@ -4,8 +4,15 @@
 #define FILO_BASE_H
 
 #include <filo/check.h>
+#include <filo/containers.h>
+#include <filo/files.h>
+#include <filo/hash.h>
+#include <filo/json.h>
 #include <filo/log.h>
 #include <filo/memory.h>
+#include <filo/random.h>
+#include <filo/reflect.h>
+#include <filo/strings.h>
 #include <filo/threads.h>
 #include <filo/time.h>
 #include <filo/types.h>

@@ -23,7 +23,7 @@
 // program is to go on, is false. Any thread.
 #define FILO_CHECK(condition, ...)                                                                           \
     (FILO_LIKELY(condition) ||                                                                               \
-     filo_check_failed(FILO_FAULT_CHECK, __FILE__, __LINE__, #condition, __VA_ARGS__))
+     (filo_check_failed(FILO_FAULT_CHECK, __FILE__, __LINE__, #condition, __VA_ARGS__), false))
 
 // Only in debug builds of Filo itself; compiled to nothing in release.
 #ifdef NDEBUG

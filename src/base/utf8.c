@@ -3,6 +3,8 @@
 
 #include <filo/strings.h>
 
+#include "base/utf8.h"
+
 // Reads one character from `size` > 0 bytes. Returns how many bytes it takes; if it is malformed, how many
 // bytes are the longest beginning of some character (at least 1), and *good is false.
 static size_t decode(const unsigned char *bytes, size_t size, uint32_t *code_point, bool *good) {
@@ -31,6 +33,14 @@ size_t filo_utf8_decode(FiloString string, uint32_t *code_point) {
     if (string.length == 0) return 0;
     bool good;
     return decode((const unsigned char *)string.data, string.length, code_point, &good);
+}
+
+size_t filo_utf8_good(const char *text, size_t length) {
+    uint32_t code_point;
+    bool good;
+    if (length == 0) return 0;
+    size_t size = decode((const unsigned char *)text, length, &code_point, &good);
+    return good ? size : 0;
 }
 
 bool filo_utf8_next(FiloString *rest, uint32_t *code_point) {

@@ -1,0 +1,84 @@
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_ROUNDS 11
+#define MAX_ROUNDS     101
+#define ENOUGH_NS      300000000 // a figure is measured for about this long, if the rounds are short
+
+static BenchGroup *first_group, **last_link = &first_group;
+static const char *filter = "";
+static bool as_json;
+static int figures_shown;
+
+void bench_register(BenchGroup *group) {
+    *last_link = group;
+    last_link = &group->next;
+}
+
+// "base" asks for base.log_filtered and all others of base; "base.si" for nothing.
+static bool matches(const char *name) {
+    size_t length = strlen(filter);
+    return strncmp(name, filter, length) == 0 &&
+           (length == 0 || name[length] == '\0' || name[length] == '.' || filter[length - 1] == '.');
+}
+
+bool bench_wanted(const char *name) { return matches(name); }
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print_figure(const BenchFigure *figure, double ours, double reference, double median) {
+    double ratio = ours / reference;
+    if (as_json) {
+        printf(
+            "{\"name\":\"%s\",\"unit\":\"%s\",\"ours\":%.4g,\"ref\":%.4g,\"ref_name\":\"%s\",\"ratio\":%.3g,"
+            "\"median\":%.4g}\n",
+            figure->name, figure->unit, ours, reference, figure->reference_name, ratio, median);
+    } else {
+        if (figures_shown == 0)
+            printf("%-26s %10s %10s %10s %7s  %-7s reference\n", "figure", "ours", "median", "reference",
+                   "ratio", "unit");
+        printf("%-26s %10.4g %10.4g %10.4g %7.3f  %-7s %s\n", figure->name, ours, median, reference, ratio,
+               figure->unit, figure->reference_name);
+    }
+    fflush(stdout);
+    figures_shown++;
+}
+
+void bench_compare(const BenchFigure *figure) {
+    if (!matches(figure->name)) return;
+    double ours[MAX_ROUNDS], reference[MAX_ROUNDS];
+    int wanted = figure->rounds > 0 ? figure->rounds : DEFAULT_ROUNDS, rounds = 0;
+    figure->ours(figure->state); // warm-up
+    figure->reference(figure->state);
+    int64_t start = filo_time_ns();
+    while (rounds < MAX_ROUNDS && (rounds < wanted || filo_time_ns() - start < ENOUGH_NS)) {
+        ours[rounds] = figure->ours(figure->state);
+        reference[rounds] = figure->reference(figure->state);
+        rounds++;
+    }
+    qsort(ours, (size_t)rounds, sizeof ours[0], by_size);
+    qsort(reference, (size_t)rounds, sizeof reference[0], by_size);
+    print_figure(figure, ours[0], reference[0], ours[rounds / 2]);
+}
+
+int main(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--json") == 0)
+            as_json = true;
+        else
+            filter = argv[i];
+    }
+    for (BenchGroup *group = first_group; group != NULL; group = group->next) group->run();
+    if (figures_shown > 0) return 0;
+    fprintf(stderr, "no figure is called \"%s\"; groups:", filter);
+    for (BenchGroup *group = first_group; group != NULL; group = group->next)
+        fprintf(stderr, " %s", group->name);
+    fputc('\n', stderr);
+    return 1;
+}

@@ -1,0 +1,63 @@
+// The benchmark harness. A figure is ours and a reference, measured in turns in the same run, so that a noisy
+// machine disturbs both alike; what counts is the ratio of the best of each.
+//
+//     static double ours(void *state) { …; return nanoseconds per item; }
+//     static double reference(void *state) { … }
+//
+//     FILO_BENCH(base) {
+//         bench_compare(&(BenchFigure){ .name = "base.arena_alloc", .unit = "ns", .ours = ours,
+//                                       .reference = reference, .reference_name = "malloc and free" });
+//     }
+
+#ifndef FILO_BENCH_H
+#define FILO_BENCH_H
+
+#include <filo/filo.h>
+
+typedef double (*BenchSample)(void *state);
+
+typedef struct BenchFigure {
+    const char *name; // "module.figure[.size]"
+    const char *unit;
+    BenchSample ours, reference; // one measurement each, in `unit`
+    const char *reference_name;
+    void *state;
+    int rounds; // at least this many of each; 0: 11
+} BenchFigure;
+
+// Measures and prints the figure, if the command line asks for it.
+void bench_compare(const BenchFigure *figure);
+
+// True if a figure with this name is asked for: to spare expensive preparations.
+bool bench_wanted(const char *name);
+
+// Makes the compiler believe that `value` is used.
+#define bench_keep(value) __asm__ volatile("" : : "g"(value) : "memory")
+// Makes the compiler forget what it knows about memory.
+#define bench_forget() __asm__ volatile("" : : : "memory")
+
+// Nanoseconds that `statement` takes, on average over `count` times.
+#define bench_time(result, count, statement)                                                                 \
+    do {                                                                                                     \
+        int64_t bench_start = filo_time_ns();                                                                \
+        for (size_t bench_i = 0; bench_i < (size_t)(count); bench_i++) { statement; }                        \
+        (result) = (double)(filo_time_ns() - bench_start) / (double)(count);                                 \
+    } while (0)
+
+typedef struct BenchGroup {
+    const char *name;
+    void (*run)(void);
+    struct BenchGroup *next;
+} BenchGroup;
+
+void bench_register(BenchGroup *group);
+
+#define FILO_BENCH(group_name)                                                                               \
+    static void bench_run_##group_name(void);                                                                \
+    __attribute__((constructor)) static void bench_register_##group_name(void) {                             \
+        static BenchGroup group = { #group_name, bench_run_##group_name, NULL };                             \
+        bench_register(&group);                                                                              \
+    }                                                                                                        \
+    static void bench_run_##group_name(void)
+
+#endif

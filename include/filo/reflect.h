@@ -1,0 +1,270 @@
+// filo/reflect.h: descriptions of plain C structs.
+//
+// A struct is described once, beside its definition. From the description Filo prints, parses, compares and
+// hashes it, and converts it to and from JSON; the world, scenes, the inspector, scripts and the network all
+// use the same one.
+//
+//     typedef enum Mood { MOOD_CALM, MOOD_ANGRY } Mood;
+//     FILO_REFLECT_ENUM(Mood, FILO_VALUE(MOOD_CALM, "calm"), FILO_VALUE(MOOD_ANGRY, "angry"))
+//
+//     typedef struct Enemy {
+//         FiloVec2 position;
+//         float health;
+//         Mood mood;
+//         uint16_t loot[4];
+//         char name[32];
+//         FiloEntity target;
+//     } Enemy;
+//     FILO_REFLECT(Enemy,
+//                  FILO_FIELD(FiloVec2, position, .unit = "m"),
+//                  FILO_FIELD(float, health, .min = 0, .max = 100, .help = "dies at 0"),
+//                  FILO_FIELD(Mood, mood),
+//                  FILO_FIELD(uint16_t, loot),      // the array's length is found by itself
+//                  FILO_FIELD(char, name),          // an array of char is text
+//                  FILO_FIELD(FiloEntity, target))  // remapped when entities are copied or loaded
+//
+//     Enemy enemy = { .health = 40 };
+//     FiloJsonWriter writer;
+//     …
+//     filo_reflect_write_json(&writer, FILO_TYPE(Enemy), &enemy);
+//
+// The type given to FILO_FIELD is checked against the field when compiling. Fields may be: bool, char (as
+// text), int8_t … uint64_t, float, double, enums, FiloEntity, FiloName, described structs, and arrays of any
+// of these with one dimension. Pointers, unions and bit fields cannot be described; a struct may have them,
+// they are then left alone. Fields that are not described are neither saved nor hashed.
+//
+// FILO_REFLECT defines a function; in a header shared by several sources, declare it with
+// FILO_REFLECT_DECLARE and define it in one of them. Only for C: C++ code can use descriptions, not make them
+// with these macros. All functions here may be called from any thread; they touch only the data that they are
+// given.
+
+#ifndef FILO_REFLECT_H
+#define FILO_REFLECT_H
+
+#include <filo/json.h>
+#include <filo/memory.h>
+#include <filo/types.h>
+
+FILO_BEGIN_DECLS
+
+// ---- Descriptions -------------------------------------------------------------------------------------
+
+typedef enum FiloKind {
+    FILO_KIND_BOOL,
+    FILO_KIND_CHAR,   // in arrays: UTF-8 text up to the first zero byte; an array of n has room for n − 1
+    FILO_KIND_INT,    // signed, by size
+    FILO_KIND_UINT,   // unsigned, by size
+    FILO_KIND_FLOAT,  // 4 or 8 bytes
+    FILO_KIND_ENUM,   // one of the values
+    FILO_KIND_FLAGS,  // any of the values, or-ed together
+    FILO_KIND_NAME,   // FiloName: saved and hashed as its text
+    FILO_KIND_ENTITY, // FiloEntity
+    FILO_KIND_STRUCT,
+} FiloKind;
+
+typedef struct FiloType FiloType;
+typedef const FiloType *(*FiloTypeFunction)(void);
+
+typedef enum FiloFieldFlags {
+    FILO_FIELD_TRANSIENT = 1, // a cache: not saved, not compared, not hashed
+    FILO_FIELD_READ_ONLY = 2, // tools show it and do not change it
+    FILO_FIELD_HIDDEN = 4,    // tools do not show it
+} FiloFieldFlags;
+
+typedef struct FiloField {
+    const char *name;
+    FiloTypeFunction type_function; // of one element; NULL where `type` is given
+    const FiloType *type;           // for descriptions made at run time
+    size_t offset;                  // bytes from the start of the struct
+    size_t count;                   // length of the array; 0: not an array
+    // Hints, all optional:
+    double min, max;          // sensible range; both 0: any
+    double step;              // sensible step in an editor
+    const char *unit;         // "m", "hp", "°"
+    const char *help;         // one sentence
+    const char *was;          // an older name, still understood when reading
+    FiloTypeFunction choices; // an integer that holds a value of this enum or these flags
+    uint32_t flags;           // FiloFieldFlags
+    uint32_t flags_end_;
+} FiloField;
+
+typedef struct FiloEnumValue {
+    const char *name;
+    int64_t value;
+} FiloEnumValue;
+
+struct FiloType {
+    const char *name;
+    FiloKind kind;
+    size_t size, align;
+    const FiloField *fields; // of a struct
+    size_t field_count;
+    const FiloEnumValue *values; // of an enum or flags
+    size_t value_count;
+    bool is_signed; // of an enum
+};
+
+// The description of a type by its C name: FILO_TYPE(Enemy), FILO_TYPE(float).
+#define FILO_TYPE(Type)            FILO_TYPE_(Type)
+#define FILO_REFLECT_DECLARE(Type) const FiloType *filo_type_##Type(void)
+
+#define FILO_TYPE_FIELDS 256 // a struct may have this many described fields
+
+#define FILO_REFLECT(Type, ...)                                                                              \
+    const FiloType *filo_type_##Type(void);                                                                  \
+    const FiloType *filo_type_##Type(void) {                                                                 \
+        typedef Type FiloSelf;                                                                               \
+        static const FiloField fields[] = { __VA_ARGS__ };                                                   \
+        _Static_assert(FILO_COUNT_OF(fields) <= FILO_TYPE_FIELDS, "too many fields in " #Type);              \
+        static const FiloType type = { #Type,  FILO_KIND_STRUCT,      sizeof(Type), _Alignof(Type),          \
+                                       fields, FILO_COUNT_OF(fields), NULL,         0,                       \
+                                       false };                                                              \
+        return &type;                                                                                        \
+    }
+
+// FILO_FIELD(type, name, hints…): hints are designated initialisers of FiloField.
+#define FILO_FIELD(...) FILO_FIELD_(__VA_ARGS__, .flags_end_ = 0)
+
+#define FILO_REFLECT_ENUM(Type, ...)  FILO_REFLECT_VALUES_(Type, FILO_KIND_ENUM, __VA_ARGS__)
+#define FILO_REFLECT_FLAGS(Type, ...) FILO_REFLECT_VALUES_(Type, FILO_KIND_FLAGS, __VA_ARGS__)
+// The name is how the value is written in files; keep it when the C name changes.
+#define FILO_VALUE(constant, text)                                                                           \
+    { (text), (int64_t)(constant) }
+
+// The built-in types.
+const FiloType *filo_type__Bool(void);
+const FiloType *filo_type_char(void);
+const FiloType *filo_type_int8_t(void);
+const FiloType *filo_type_int16_t(void);
+const FiloType *filo_type_int32_t(void);
+const FiloType *filo_type_int64_t(void);
+const FiloType *filo_type_uint8_t(void);
+const FiloType *filo_type_uint16_t(void);
+const FiloType *filo_type_uint32_t(void);
+const FiloType *filo_type_uint64_t(void);
+const FiloType *filo_type_int(void);
+const FiloType *filo_type_float(void);
+const FiloType *filo_type_double(void);
+const FiloType *filo_type_FiloEntity(void);
+const FiloType *filo_type_FiloName(void);
+
+// The type of a field's element.
+static inline const FiloType *filo_field_type(const FiloField *field) {
+    return field->type != NULL ? field->type : field->type_function();
+}
+
+// The field with this name, or with this as its older name; NULL if there is none.
+const FiloField *filo_type_field(const FiloType *type, const char *name);
+
+// Makes a struct description at run time, for data without a C struct. Names, types and hints are taken from
+// `fields` and copied; offsets, size and alignment are worked out as a C compiler would. Field types are
+// given in `type` or `type_function`. Free it with filo_type_destroy.
+FiloResult filo_type_create(const FiloType **type, const char *name, const FiloField *fields,
+                            size_t field_count, const FiloAllocator *allocator);
+void filo_type_destroy(const FiloType *type, const FiloAllocator *allocator);
+
+// A table of the fields with type, offset, range, unit and help, for people. Returns its length; what does
+// not fit is cut.
+size_t filo_type_describe(const FiloType *type, char *text, size_t size);
+
+// ---- Values -------------------------------------------------------------------------------------------
+
+// Equal when all described fields are. −0 equals 0 and every NaN equals every NaN; text is compared up to its
+// end, padding and transient fields not at all.
+bool filo_reflect_equal(const FiloType *type, const void *a, const void *b);
+
+// The first field that differs, as a path ("position.x", "loot[2]"), in `path`; false if none does.
+bool filo_reflect_difference(const FiloType *type, const void *a, const void *b, char *path, size_t size);
+
+// The same on every machine and compiler for equal values (in the sense above).
+uint64_t filo_reflect_hash(const FiloType *type, const void *data, uint64_t seed);
+
+// One value inside a struct, found by its path.
+typedef struct FiloValue {
+    const FiloType *type;
+    const FiloField *field; // it belongs to; NULL for the whole struct
+    void *data;
+    size_t count; // length of the array; 0: not an array
+} FiloValue;
+
+// Finds "position.x", "loot[2]", "name"; "" is the whole. The error says which part of the path is wrong.
+FiloResult filo_reflect_find(FiloValue *value, const FiloType *type, void *data, const char *path);
+
+// Prints a value on one line: a number, a name, text as it is, anything larger as JSON. Returns the length of
+// the whole text; what does not fit is cut. filo_reflect_parse reads it back as the same value.
+size_t filo_reflect_print(FiloValue value, char *text, size_t size);
+// Sets a value from such a text. On an error the value stays as it was.
+FiloResult filo_reflect_parse(FiloValue value, const char *text);
+
+// Calls `visit` for every entity reference in `data`, to remap it.
+void filo_reflect_entities(const FiloType *type, void *data, void (*visit)(FiloEntity *entity, void *user),
+                           void *user);
+
+// ---- JSON ---------------------------------------------------------------------------------------------
+
+// Writes `data` as an object: fields in order of description; enums by name, flags as a list of names, text
+// as a string, entities as their number.
+void filo_reflect_write_json(FiloJsonWriter *writer, const FiloType *type, const void *data);
+
+// Something in a JSON text that does not fit the description. None of these stops the reading.
+typedef enum FiloProblemKind {
+    FILO_PROBLEM_UNKNOWN_FIELD,  // in the text, not in the description: passed over
+    FILO_PROBLEM_MISSING_FIELD,  // in the description, not in the text: keeps its value
+    FILO_PROBLEM_REPEATED_FIELD, // twice in the text: the last one holds
+    FILO_PROBLEM_WRONG_KIND,     // text for a number and so on: keeps its value
+    FILO_PROBLEM_DOES_NOT_FIT,   // a number, text or list too large for the field: keeps its value; a list is
+                                 // cut
+    FILO_PROBLEM_UNKNOWN_VALUE,  // no such name in the enum: keeps its value
+    FILO_PROBLEM_OUT_OF_RANGE,   // outside min and max: taken as it is
+} FiloProblemKind;
+
+typedef struct FiloProblem {
+    FiloProblemKind kind;
+    const char *path;    // "position.x"
+    const char *message; // "level.json:3:14: health: 150 is outside 0 … 100"; valid during the call
+    int line, column;
+} FiloProblem;
+
+typedef struct FiloReadOptions {
+    void (*problem)(const FiloProblem *problem, void *user); // NULL: nobody wants to know
+    void *user;
+    bool partial; // fields may be missing (an override): do not report them
+} FiloReadOptions;
+
+// Reads one value from `reader` into `data`. Text that is not JSON is an error, and `data` is then untouched.
+// Fields that are missing keep the value they have, so set defaults first. `options` may be NULL.
+FiloResult filo_reflect_read_json(FiloJsonReader *reader, const FiloType *type, void *data,
+                                  const FiloReadOptions *options);
+
+// ---- Behind the macros --------------------------------------------------------------------------------
+
+#define FILO_TYPE_(Type) filo_type_##Type()
+
+#define FILO_FIELD_(Type, field, ...)                                                                        \
+    {                                                                                                        \
+        .name = #field, .type_function = filo_type_##Type, .offset = offsetof(FiloSelf, field),              \
+        .count = FILO_FIELD_COUNT_(Type, field), __VA_ARGS__                                                 \
+    }
+
+// The length of an array field, 0 for a single one; does not compile when the field has another type.
+#define FILO_FIELD_COUNT_(Type, field)                                                                       \
+    _Generic(&((FiloSelf *)0)->field, Type * : 0, Type(*)[sizeof(((FiloSelf *)0)->field) / sizeof(Type)]     \
+             : sizeof(((FiloSelf *)0)->field) / sizeof(Type))
+
+#define FILO_REFLECT_VALUES_(Type, kind_, ...)                                                               \
+    const FiloType *filo_type_##Type(void);                                                                  \
+    const FiloType *filo_type_##Type(void) {                                                                 \
+        static const FiloEnumValue values[] = { __VA_ARGS__ };                                               \
+        static const FiloType type = { .name = #Type,                                                        \
+                                       .kind = kind_,                                                        \
+                                       .size = sizeof(Type),                                                 \
+                                       .align = _Alignof(Type),                                              \
+                                       .values = values,                                                     \
+                                       .value_count = FILO_COUNT_OF(values),                                 \
+                                       .is_signed = (Type)-1 < (Type)1 };                                    \
+        return &type;                                                                                        \
+    }
+
+FILO_END_DECLS
+
+#endif

@@ -1,0 +1,15 @@
+// Numbers as text, without the locale: printf and strtod write and expect the decimal point of the user's
+// language.
+
+#ifndef FILO_BASE_NUMBER_H
+#define FILO_BASE_NUMBER_H
+
+#include <filo/types.h>
+
+#define FILO_NUMBER_TEXT 32 // bytes that any printed number fits in
+
+// The shortest decimal text that reads back as the same bits; "inf", "-inf", "nan". Returns its length.
+size_t filo_number_print_float(char *text, float value);
+size_t filo_number_print_double(char *text, double value);
+
+#endif

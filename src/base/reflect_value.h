@@ -1,0 +1,57 @@
+// Access to single values through their description, shared by the sources of reflection.
+
+#ifndef FILO_BASE_REFLECT_VALUE_H
+#define FILO_BASE_REFLECT_VALUE_H
+
+#include <filo/reflect.h>
+
+// The enum or flags whose names a value of this field uses; NULL if it has none.
+static inline const FiloType *filo_value_names(const FiloType *type, const FiloField *field) {
+    if (field != NULL && field->choices != NULL) return field->choices();
+    return type->kind == FILO_KIND_ENUM || type->kind == FILO_KIND_FLAGS ? type : NULL;
+}
+
+// What an integer field means: with choices, it is an enum or flags stored in an integer.
+static inline FiloKind filo_value_kind(const FiloType *type, const FiloField *field) {
+    const FiloType *names = filo_value_names(type, field);
+    return names != NULL ? names->kind : type->kind;
+}
+
+// True if an array of this type is text.
+static inline bool filo_value_is_text(const FiloType *type, size_t count) {
+    return type->kind == FILO_KIND_CHAR && count > 0;
+}
+
+// Integers, enums, flags, bools and single chars, by size and sign.
+bool filo_value_is_signed(const FiloType *type);
+int64_t filo_value_load(const FiloType *type, const void *data);
+void filo_value_store(const FiloType *type, void *data, int64_t value);
+// True if `value` can be stored; unsigned types take it as an unsigned number.
+bool filo_value_fits(const FiloType *type, int64_t value, bool value_is_unsigned);
+double filo_value_load_float(const FiloType *type, const void *data);
+
+// Where in a nested struct something is: "position.x", "loot[2]". Cut where it does not fit.
+typedef struct FiloPath {
+    char text[192];
+    size_t length;
+} FiloPath;
+
+// Adds a step; the length before is returned, to go back to by setting path->length and calling
+// filo_path_cut.
+size_t filo_path_field(FiloPath *path, const char *name);
+size_t filo_path_index(FiloPath *path, size_t index);
+void filo_path_cut(FiloPath *path, size_t length);
+
+// Reads the value that begins with `token`, as filo_reflect_read_json does after its first check. The reader
+// is known to be well-formed up to the end of the value.
+typedef struct FiloReadContext {
+    FiloJsonReader *reader;
+    const FiloReadOptions *options;
+    FiloPath path;
+} FiloReadContext;
+void filo_reflect_read_value(FiloReadContext *context, FiloValue value, FiloJsonToken token);
+
+// Writes a value: a single one, an array, or text.
+void filo_reflect_write_value(FiloJsonWriter *writer, FiloValue value);
+
+#endif
