@@ -157,6 +157,8 @@ static void put_details(Page *page, const FiloFlag *flag, bool with_default, siz
         append(text, sizeof text, value);
     }
     append(text, sizeof text, ")");
+    size_t width = columns(text, strlen(text)); // not broken in the middle, if that can be
+    if (page->column > left && page->column + 1 + width > WIDTH && left + width <= WIDTH) put_newline(page);
     put_words(page, text, left);
 }
 

@@ -377,7 +377,7 @@ FILO_TEST(a_summary_that_does_not_fit_is_cut_at_the_end_of_a_line) {
 }
 
 FILO_TEST(many_names_find_their_rows) {
-    static char names[300][16];
+    static char names[300][24];
     filo_profile_start(NULL);
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 300; i++) {
