@@ -4,10 +4,10 @@
 //     float speed = 2;
 //     const char *level = "city";
 //     const FiloFlag flags[] = {
-//         { "crates", 'c', "how many crates to drop", .integer = &crates, .min = 1, .max = 100000 },
-//         { "speed", 0, "how fast they fall", .value_name = "M/S", .real = &speed },
+//         { "crates", "how many crates to drop", .letter = 'c', .integer = &crates, .min = 1, .max = 100000
+//         }, { "speed", "how fast they fall", .value_name = "M/S", .real = &speed },
 //     };
-//     const FiloFlag arguments[] = { { "level", 0, "level to load", .string = &level, .optional = true } };
+//     const FiloFlag arguments[] = { { "level", "level to load", .string = &level, .optional = true } };
 //
 //     int main(int argc, char **argv) {
 //         FiloArgs args;
@@ -40,26 +40,26 @@ FILO_BEGIN_DECLS
 
 #define FILO_ARGS_MAX_FLAGS 128 // of one program, besides the common ones
 
-// A flag, or an argument without a flag. Exactly one of the pointers is set.
+// A flag, or an argument without a flag. Exactly one of the pointers to variables is set.
 typedef struct FiloFlag {
     const char *name;       // without the minus signs; of an argument what the help calls it
-    char letter;            // short form, 0 for none
     const char *help;       // a phrase without a full stop; NULL: none
     const char *value_name; // what the help calls the value; NULL: by kind
 
-    bool *on;     // a switch: takes no value
-    int *integer; // decimal, or hexadecimal after 0x
-    uint64_t *unsigned_integer;
-    float *real;         // finite
-    const char **string; // not empty
-    int *choice;         // number of one of the `choices`, from 0; -1: none yet
-    const char **list;   // the last argument only: all that are left, up to `list_capacity`
-    size_t *list_count;  // how many they were
-    size_t list_capacity;
+    bool *on;                   // a switch: takes no value
+    int *integer;               // decimal, or hexadecimal after 0x
+    uint64_t *unsigned_integer; // the same without a sign
+    float *real;                // finite
+    const char **string;        // not empty
+    int *choice;                // the place of one of the `choices`, from 0; -1: none yet
+    const char **list;          // the last argument only: all strings that are left
+    size_t *list_count;         // how many there were; left alone if none
+    size_t list_capacity;       // how many there may be
 
     const char *const *choices; // ends with NULL
     double min, max;            // limits of a number, both included; both 0: none
-    bool optional;              // of an argument: may be left out, as may all after it
+    char letter;                // short form of a flag; 0: none
+    bool optional;              // of an argument: it and those after it may be left out
 } FiloFlag;
 
 // ---- The common flags ---------------------------------------------------------------------------------

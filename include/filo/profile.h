@@ -66,6 +66,7 @@ static inline bool filo_profile_running(void);
 // ---- Zones --------------------------------------------------------------------------------------------
 
 // Measures from here to the end of the enclosing scope, however it is left. Zones nest.
+// One to a line.
 #define FILO_ZONE(name_)                                                                                     \
     static const FiloZoneSite FILO_ZONE_JOIN_(filo_zone_site_, __LINE__) = { name_, __FILE__, __LINE__ };    \
     __attribute__((cleanup(filo_profile_leave))) FiloZone FILO_ZONE_JOIN_(filo_zone_, __LINE__);             \

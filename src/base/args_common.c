@@ -14,19 +14,19 @@ void filo_common_flags_init(FiloCommonFlags *common, const FiloArgsDesc *desc) {
     FiloCommonArgs *values = &common->values;
     // In the order of the bits FILO_ARGS_HEADLESS and on; help has none.
     const FiloFlag flags[FILO_ARGS_COMMON_COUNT] = {
-        { "headless", 0, "run without a window", .on = &values->headless },
-        { "backend", 0, "what draws", .choice = &common->backend, .choices = backends },
-        { "frames", 0, "stop after N ticks; 0: go on until closed", .unsigned_integer = &values->frames },
-        { "threads", 0, "threads to use; 0: all that the hardware has", .integer = &values->threads,
+        { "headless", "run without a window", .on = &values->headless },
+        { "backend", "what draws", .choice = &common->backend, .choices = backends },
+        { "frames", "stop after N ticks; 0: go on until closed", .unsigned_integer = &values->frames },
+        { "threads", "threads to use; 0: all that the hardware has", .integer = &values->threads,
           .max = 256 },
-        { "seed", 0, "seed of all random numbers", .value_name = "S", .unsigned_integer = &values->seed },
-        { "shot", 0, "write a picture of the last state", .value_name = "FILE.png", .string = &values->shot },
-        { "hash", 0, "print the hash of the world at the end", .on = &values->hash },
-        { "stats", 0, "print statistics as one line of JSON at the end", .on = &values->stats },
-        { "record", 0, "write all input to FILE", .value_name = "FILE", .string = &values->record },
-        { "replay", 0, "take all input from FILE", .value_name = "FILE", .string = &values->replay },
-        { "trace", 0, "write a profile as Chrome trace", .value_name = "FILE", .string = &values->trace },
-        { "help", 'h', "show this text", .on = &common->help },
+        { "seed", "seed of all random numbers", .value_name = "S", .unsigned_integer = &values->seed },
+        { "shot", "write a picture of the last state", .value_name = "FILE.png", .string = &values->shot },
+        { "hash", "print the hash of the world at the end", .on = &values->hash },
+        { "stats", "print statistics as one line of JSON at the end", .on = &values->stats },
+        { "record", "write all input to FILE", .value_name = "FILE", .string = &values->record },
+        { "replay", "take all input from FILE", .value_name = "FILE", .string = &values->replay },
+        { "trace", "write a profile as Chrome trace", .value_name = "FILE", .string = &values->trace },
+        { "help", "show this text", .letter = 'h', .on = &common->help },
     };
     memcpy(common->flags, flags, sizeof flags);
 }

@@ -9,6 +9,8 @@
 #include "base/atomic.h"
 #include "base/tsc.h"
 
+#include <string.h>
+
 #define FILO_PROFILE_NAME_SIZE   32
 #define FILO_PROFILE_EVENT_WORDS 4
 
@@ -30,11 +32,17 @@ typedef struct FiloProfileEvent {
 static inline FiloProfileKind filo_profile_event_kind(const FiloProfileEvent *event) {
     return (FiloProfileKind)(event->place & 3);
 }
+static inline const void *filo_profile_pointer(uint64_t word) {
+    uintptr_t bits = (uintptr_t)word;
+    const void *pointer;
+    memcpy(&pointer, &bits, sizeof pointer);
+    return pointer;
+}
 static inline const char *filo_profile_event_name(const FiloProfileEvent *event) {
-    return (const char *)(uintptr_t)event->name;
+    return (const char *)filo_profile_pointer(event->name);
 }
 static inline const FiloZoneSite *filo_profile_event_site(const FiloProfileEvent *event) {
-    return (const FiloZoneSite *)(uintptr_t)(event->place & ~UINT64_C(3));
+    return (const FiloZoneSite *)filo_profile_pointer(event->place & ~UINT64_C(3));
 }
 
 // What a thread has of its own. It stands at the start of the region that holds its ring.
@@ -104,7 +112,7 @@ FiloResult filo_profile_snapshot_init(FiloProfileSnapshot *snapshot, const FiloA
 void filo_profile_snapshot_deinit(FiloProfileSnapshot *snapshot);
 
 // The moment that times are counted from, and the newest moment whose nanoseconds are known.
-void filo_profile_clock(FiloTscPair *origin, FiloTscPair *newest);
+void filo_profile_clock(FiloTscPair *first, FiloTscPair *newest);
 
 // ---- The hook -----------------------------------------------------------------------------------------
 

@@ -58,11 +58,12 @@ static FiloResult report_frames(FiloProfileReport *report, const FiloProfileSnap
     double total = (double)(marks.ticks[count] - marks.ticks[0]) * ms_per_tick;
     for (size_t i = 0; i < count; i++) marks.ticks[i] = marks.ticks[i + 1] - marks.ticks[i];
     qsort(marks.ticks, count, sizeof *marks.ticks, compare_ticks);
+    size_t middle = (count - 1) / 2, near_the_end = (count - 1) * 99 / 100;
     report->frames = (FiloProfileFrames){
         .count = count,
         .mean_ms = total / (double)count,
-        .p50_ms = (double)marks.ticks[(count - 1) / 2] * ms_per_tick,
-        .p99_ms = (double)marks.ticks[(count - 1) * 99 / 100] * ms_per_tick,
+        .p50_ms = (double)marks.ticks[middle] * ms_per_tick,
+        .p99_ms = (double)marks.ticks[near_the_end] * ms_per_tick,
         .max_ms = (double)marks.ticks[count - 1] * ms_per_tick,
     };
     filo_profile_marks_deinit(&marks);

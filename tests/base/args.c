@@ -35,21 +35,21 @@ static void reset(void) {
 }
 
 static const FiloFlag flags[] = {
-    { "fast", 'f', "do it fast", .on = &options.fast },
-    { "shadows", 0, "draw shadows", .on = &options.shadows },
-    { "count", 'c', "how many crates", .integer = &options.count },
-    { "limited", 'l', NULL, .integer = &options.limited, .min = -10, .max = 10 },
-    { "big", 0, "a large number", .unsigned_integer = &options.big },
-    { "speed", 's', "how fast they fall", .value_name = "M/S", .real = &options.speed, .min = -100,
+    { "fast", "do it fast", .letter = 'f', .on = &options.fast },
+    { "shadows", "draw shadows", .on = &options.shadows },
+    { "count", "how many crates", .letter = 'c', .integer = &options.count },
+    { "limited", .letter = 'l', .integer = &options.limited, .min = -10, .max = 10 },
+    { "big", "a large number", .unsigned_integer = &options.big },
+    { "speed", "how fast they fall", .letter = 's', .value_name = "M/S", .real = &options.speed, .min = -100,
       .max = 1e30 },
-    { "title", 't', "what the window says", .string = &options.title },
-    { "mood", 0, "how they feel", .choice = &options.mood, .choices = moods },
+    { "title", "what the window says", .letter = 't', .string = &options.title },
+    { "mood", "how they feel", .choice = &options.mood, .choices = moods },
 };
 
 static const FiloFlag arguments[] = {
-    { "input", 0, "what to read", .string = &options.input },
-    { "file", 0, "further files", .list = options.files, .list_count = &options.file_count,
-      .list_capacity = 3, .optional = true },
+    { "input", "what to read", .string = &options.input },
+    { "file", "further files", .list = options.files, .list_count = &options.file_count, .list_capacity = 3,
+      .optional = true },
 };
 
 static const FiloArgsDesc program = {
@@ -333,9 +333,9 @@ FILO_TEST(arguments_are_of_any_kind) {
     float y = 0;
     int mood = -1;
     const FiloFlag numbers[] = {
-        { "x", 0, NULL, .integer = &x, .min = -9, .max = 9 },
-        { "y", 0, NULL, .real = &y },
-        { "mood", 0, NULL, .choice = &mood, .choices = moods, .optional = true },
+        { "x", .integer = &x, .min = -9, .max = 9 },
+        { "y", .real = &y },
+        { "mood", .choice = &mood, .choices = moods, .optional = true },
     };
     FiloArgsDesc desc = { FILO_ARGS_ARGUMENTS(numbers) };
     assert_ok(PARSE(&desc, "-5", "-.5", "merry"));
@@ -488,8 +488,7 @@ FILO_TEST(help_of_a_program_with_the_common_flags_alone) {
 
 FILO_TEST(help_of_a_tool_with_a_long_flag) {
     int value = 1;
-    const FiloFlag long_flags[] = { { "a-flag-whose-name-is-long", 0, "größer als ünötig",
-                                      .integer = &value } };
+    const FiloFlag long_flags[] = { { "a-flag-whose-name-is-long", "größer als ünötig", .integer = &value } };
     FiloArgsDesc desc = { .program = "tool", FILO_ARGS_FLAGS(long_flags), .own_flags_only = true };
     assert_help(&desc, "Usage: tool [flags]\n"
                        "\n"
@@ -563,7 +562,7 @@ FILO_TEST(main_prints_the_help_or_the_mistake) {
     do {                                                                                                     \
         const FiloFlag bad_flags[] = { __VA_ARGS__ };                                                        \
         FiloArgsDesc bad = { FILO_ARGS_FLAGS(bad_flags) };                                                   \
-        FiloResult result = filo_ok();                                                                       \
+        FiloResult result;                                                                                   \
         expect_fault(text, result = PARSE(&bad, "--hash"));                                                  \
         assert_error(result, FILO_ERROR_ARGUMENT, "not described well");                                     \
         assert_int_equal(args.exit_code, 2);                                                                 \
@@ -586,8 +585,9 @@ FILO_TEST(flags_that_are_described_badly_are_reported) {
                      { "a", .list = strings, .list_count = &count, .list_capacity = 2 });
     expect_bad_flags("flag --a: there are two of that name", { "a", .on = &a }, { "a", .on = &b });
     expect_bad_flags("flag --seed: there are two of that name", { "seed", .on = &a });
-    expect_bad_flags("flag --a: the letter x belongs to --b", { "a", 'x', .on = &a }, { "b", 'x', .on = &b });
-    expect_bad_flags("flag --a: the letter h belongs to --help", { "a", 'h', .on = &a });
+    expect_bad_flags("flag --a: the letter x belongs to --b", { "a", .letter = 'x', .on = &a },
+                     { "b", .letter = 'x', .on = &b });
+    expect_bad_flags("flag --a: the letter h belongs to --help", { "a", .letter = 'h', .on = &a });
 }
 
 FILO_TEST(arguments_that_are_described_badly_are_reported) {
@@ -611,7 +611,7 @@ FILO_TEST(arguments_that_are_described_badly_are_reported) {
 FILO_TEST(too_many_flags_and_no_place_for_the_result_are_reported) {
     FiloArgsDesc desc = { .flags = flags, .flag_count = FILO_ARGS_MAX_FLAGS + 1 };
     expect_fault("describe at most 128 flags, not 129", (void)PARSE(&desc, "--hash"));
-    FiloResult result = filo_ok();
+    FiloResult result;
     expect_fault("pass a FiloArgs to be filled", result = filo_args_parse(NULL, 0, NULL, NULL));
     assert_int_equal(result.code, FILO_ERROR_ARGUMENT);
 }
