@@ -1,0 +1,950 @@
+// Rings, budgets and the numbers of threads belong to the process: these tests need one each, as ctest gives
+// them.
+
+#include "support/test.h"
+
+#include <filo/memory.h>
+#include <filo/profile.h>
+#include <filo/threads.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// ---- Helpers ------------------------------------------------------------------------------------------
+
+static FiloProfileReport report(void) {
+    FiloProfileReport made;
+    assert_ok(filo_profile_report_init(&made, NULL));
+    return made;
+}
+
+// The row of a name, all zero if there is none.
+static FiloProfileZoneRow zone_row(const FiloProfileReport *made, const char *name) {
+    for (size_t i = 0; i < made->zone_count; i++)
+        if (strcmp(made->zones[i].name, name) == 0) return made->zones[i];
+    return (FiloProfileZoneRow){ 0 };
+}
+
+static FiloProfileCounterRow counter_row(const char *name) {
+    FiloProfileReport made = report();
+    FiloProfileCounterRow row = { 0 };
+    for (size_t i = 0; i < made.counter_count; i++)
+        if (strcmp(made.counters[i].name, name) == 0) row = made.counters[i];
+    filo_profile_report_deinit(&made);
+    return row;
+}
+
+static uint64_t calls(const char *name) {
+    FiloProfileReport made = report();
+    uint64_t count = zone_row(&made, name).calls;
+    filo_profile_report_deinit(&made);
+    return count;
+}
+
+static uint64_t lost(void) {
+    FiloProfileReport made = report();
+    uint64_t count = made.lost_count;
+    filo_profile_report_deinit(&made);
+    return count;
+}
+
+static void zone(const char *name) {
+    FiloZone measured;
+    filo_profile_enter(&measured, name);
+    filo_profile_leave(&measured);
+}
+
+// Takes longer than the clock's smallest step.
+static void work(void) {
+    for (volatile int i = 0; i < 500; i++) {}
+}
+
+static void zone_and_counter(void *user) {
+    FILO_UNUSED(user);
+    zone("on a thread");
+    FILO_COUNTER("threads", 1);
+}
+
+static void run_thread(const char *name, FiloThreadFunction function, void *user) {
+    FiloThread thread;
+    assert_ok(
+        filo_thread_start(&thread, &(FiloThreadDesc){ .name = name, .function = function, .user = user }));
+    filo_thread_join(&thread);
+}
+
+// What rings take, in bytes.
+static size_t ring_memory(void) {
+    FiloMemoryStats stats[64];
+    size_t count = filo_memory_list(stats, FILO_COUNT_OF(stats));
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(stats[i].name, "profile") == 0) return stats[i].used;
+    return 0;
+}
+
+// ---- Zones --------------------------------------------------------------------------------------------
+
+static int measured_function(int rounds) {
+    FILO_ZONE("whole");
+    for (int i = 0; i < rounds; i++) {
+        FILO_ZONE("part");
+        work();
+        if (i == 2) return i; // cleanup runs however the scope is left
+    }
+    return rounds;
+}
+
+FILO_TEST(nothing_is_recorded_until_the_profile_is_started) {
+    assert_false(filo_profile_running());
+    measured_function(2);
+    filo_profile_frame();
+    FILO_COUNTER("things", 1);
+    FiloProfileReport made = report();
+    assert_int_equal(made.event_count, 0);
+    assert_int_equal(made.lost_count, 0);
+    filo_profile_report_deinit(&made);
+    assert_int_equal(ring_memory(), 0); // not even a ring
+}
+
+FILO_TEST(a_zone_measures_its_scope_and_nests) {
+    filo_profile_start(NULL);
+    assert_true(filo_profile_running());
+    assert_int_equal(measured_function(2), 2);
+    assert_int_equal(measured_function(100), 2);
+    filo_profile_stop();
+    FiloProfileReport made = report();
+    FiloProfileZoneRow whole = zone_row(&made, "whole"), part = zone_row(&made, "part");
+    filo_profile_report_deinit(&made);
+    assert_int_equal(whole.calls, 2);
+    assert_int_equal(part.calls, 5);
+    assert_true(whole.total_ms >= part.total_ms);
+    assert_true(fabs(whole.self_ms - (whole.total_ms - part.total_ms)) <= whole.total_ms * 1e-9);
+    assert_true(fabs(part.self_ms - part.total_ms) <= part.total_ms * 1e-9);
+    assert_true(fabs(whole.share + part.share - 1) < 1e-9);
+    assert_true(whole.min_ms <= whole.mean_ms && whole.mean_ms <= whole.max_ms);
+}
+
+FILO_TEST(self_time_leaves_out_only_what_lies_directly_inside) {
+    filo_profile_start(NULL);
+    {
+        FILO_ZONE("a");
+        {
+            FILO_ZONE("b");
+            zone("c");
+            work();
+            zone("c");
+        }
+        zone("c");
+    }
+    FiloProfileReport made = report();
+    FiloProfileZoneRow a = zone_row(&made, "a"), b = zone_row(&made, "b"), c = zone_row(&made, "c");
+    filo_profile_report_deinit(&made);
+    filo_profile_stop();
+    assert_int_equal(c.calls, 3);
+    // Whatever is counted as self time somewhere is counted once: together it is the outermost zone.
+    assert_true(fabs(a.self_ms + b.self_ms + c.self_ms - a.total_ms) <= a.total_ms * 1e-9);
+    assert_true(fabs(a.share + b.share + c.share - 1) < 1e-9);
+}
+
+FILO_TEST(zones_begin_and_end_by_hand) {
+    filo_profile_start(NULL);
+    FILO_ZONE_BEGIN(loading, "loading");
+    FILO_ZONE_BEGIN(parsing, "parsing");
+    FILO_ZONE_END(parsing);
+    FILO_ZONE_END(loading);
+    FILO_ZONE_END(loading); // twice is harmless
+    char built[8] = "job 7";
+    zone(built);
+    zone(NULL);
+    filo_profile_stop();
+    assert_int_equal(calls("loading"), 1);
+    assert_int_equal(calls("parsing"), 1);
+    assert_int_equal(calls("job 7"), 1);
+    assert_int_equal(calls("(unnamed)"), 1);
+}
+
+FILO_TEST(names_are_compared_as_texts) {
+    char first[] = "same", second[] = "same";
+    filo_profile_start(NULL);
+    zone(first);
+    zone(second);
+    filo_profile_stop();
+    assert_int_equal(calls("same"), 2);
+}
+
+FILO_TEST(switching_inside_a_zone_is_harmless) {
+    FiloZone before, during, over;
+    filo_profile_enter(&before, "opened while off");
+    filo_profile_start(NULL);
+    filo_profile_leave(&before);
+    filo_profile_enter(&during, "closed while off");
+    filo_profile_enter(&over, "opened before the clear");
+    filo_profile_stop();
+    filo_profile_leave(&during);
+    filo_profile_clear();
+    filo_profile_start(NULL);
+    filo_profile_leave(&over);
+    zone("whole");
+    filo_profile_stop();
+    FiloProfileReport made = report();
+    assert_int_equal(made.zone_count, 1);
+    assert_string_equal(made.zones[0].name, "whole");
+    assert_int_equal(made.lost_count, 0);
+    filo_profile_report_deinit(&made);
+}
+
+FILO_TEST(starts_are_counted) {
+    filo_profile_start(NULL);
+    filo_profile_start(NULL);
+    filo_profile_stop();
+    assert_true(filo_profile_running());
+    zone("kept");
+    filo_profile_stop();
+    assert_false(filo_profile_running());
+    zone("not recorded");
+    expect_fault("call filo_profile_stop once for each filo_profile_start", filo_profile_stop());
+    assert_false(filo_profile_running());
+    filo_profile_start(NULL);
+    zone("kept"); // added to what was there
+    filo_profile_stop();
+    assert_int_equal(calls("kept"), 2);
+    assert_int_equal(calls("not recorded"), 0);
+}
+
+FILO_TEST(recording_does_not_allocate_after_the_first_event) {
+    filo_profile_start(NULL);
+    zone("first");
+    uint64_t before = filo_memory_system_calls();
+    for (int i = 0; i < 1000; i++) {
+        FILO_ZONE("zone");
+        FILO_COUNTER("i", i);
+        filo_profile_frame();
+    }
+    assert_int_equal(filo_memory_system_calls(), before);
+    filo_profile_stop();
+}
+
+// ---- Rings --------------------------------------------------------------------------------------------
+
+FILO_TEST(a_full_ring_loses_its_oldest_events_and_counts_them) {
+    filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 10 }); // becomes 16, of which 15 can be read
+    for (int i = 0; i < 100; i++) FILO_COUNTER("i", i);
+    FiloProfileCounterRow row = counter_row("i");
+    assert_int_equal(row.samples, 15);
+    assert_true(row.min == 85 && row.max == 99 && row.last == 99);
+    assert_int_equal(lost(), 85);
+    filo_profile_clear();
+    assert_int_equal(lost(), 0);
+    FILO_COUNTER("i", 7);
+    row = counter_row("i");
+    assert_int_equal(row.samples, 1);
+    assert_true(row.last == 7);
+    filo_profile_stop();
+}
+
+FILO_TEST(events_of_ended_threads_stay_until_the_profile_is_cleared) {
+    filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 1024 });
+    for (int i = 0; i < 5; i++) run_thread("short", zone_and_counter, NULL);
+    assert_int_equal(calls("on a thread"), 5);
+    FiloProfileReport made = report();
+    assert_int_equal(made.thread_count, 5);
+    filo_profile_report_deinit(&made);
+
+    size_t memory = ring_memory();
+    assert_true(memory > 0);
+    filo_profile_clear();
+    assert_int_equal(calls("on a thread"), 0);
+    for (int i = 0; i < 5; i++) run_thread("short", zone_and_counter, NULL);
+    assert_int_equal(calls("on a thread"), 5);
+    assert_int_equal(ring_memory(), memory); // the rings were used again
+    filo_profile_stop();
+}
+
+static void zone_then_clear(void *user) {
+    FILO_UNUSED(user);
+    zone("on a thread");
+    filo_profile_clear();
+}
+
+FILO_TEST(a_thread_that_ends_without_events_gives_its_ring_back) {
+    filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 1024 });
+    run_thread("short", zone_then_clear, NULL);
+    size_t memory = ring_memory();
+    assert_true(memory > 0);
+    for (int i = 0; i < 20; i++) run_thread("short", zone_then_clear, NULL);
+    assert_int_equal(ring_memory(), memory);
+    filo_profile_stop();
+}
+
+FILO_TEST(a_thread_without_room_for_a_ring_counts_its_events_as_lost) {
+    filo_profile_start(&(FiloProfileDesc){ .budget = 1000 });
+    expect_fault("the budget of the profile is used up", {
+        zone("lost"); // reported once for the thread, not for every event
+        zone("lost");
+        FILO_COUNTER("lost", 1);
+        filo_profile_frame();
+    });
+    assert_int_equal(calls("lost"), 0);
+    assert_int_equal(lost(), 4);
+    filo_profile_start(&(FiloProfileDesc){ .budget = FILO_MIB(64) }); // now there is room
+    zone("found");
+    assert_int_equal(calls("found"), 1);
+    filo_profile_stop();
+    filo_profile_stop();
+}
+
+// ---- Frames and counters ------------------------------------------------------------------------------
+
+FILO_TEST(frames_lie_between_marks) {
+    filo_profile_start(NULL);
+    filo_profile_frame();
+    FiloProfileReport made = report();
+    assert_int_equal(made.frames.count, 0); // one mark is no frame yet
+    filo_profile_report_deinit(&made);
+    for (int i = 0; i < 250; i++) filo_profile_frame();
+    made = report();
+    assert_int_equal(made.frames.count, 250);
+    assert_true(made.frames.p50_ms <= made.frames.p99_ms && made.frames.p99_ms <= made.frames.max_ms);
+    assert_true(made.frames.mean_ms <= made.frames.max_ms && made.frames.mean_ms > 0);
+    filo_profile_report_deinit(&made);
+    filo_profile_stop();
+}
+
+FILO_TEST(counters_are_summed_up_without_infinities) {
+    filo_profile_start(NULL);
+    FILO_COUNTER("z", 5);
+    FILO_COUNTER("entities", 10);
+    FILO_COUNTER("entities", -2.5);
+    FILO_COUNTER("entities", (double)NAN);
+    FILO_COUNTER("entities", (double)INFINITY);
+    FILO_COUNTER("entities", 4u);
+    filo_profile_counter(NULL, 1);
+    filo_profile_stop();
+    FiloProfileCounterRow row = counter_row("entities");
+    assert_int_equal(row.samples, 3);
+    assert_true(row.min == -2.5 && row.max == 10 && row.last == 4);
+    assert_true(fabs(row.mean - 11.5 / 3) < 1e-12);
+    FiloProfileReport made = report();
+    assert_int_equal(made.counter_count, 3);
+    assert_string_equal(made.counters[0].name, "(unnamed)");
+    assert_string_equal(made.counters[1].name, "entities");
+    assert_string_equal(made.counters[2].name, "z");
+    filo_profile_report_deinit(&made);
+}
+
+// ---- The summary --------------------------------------------------------------------------------------
+
+FILO_TEST(the_summary_is_a_table_with_the_highest_total_first) {
+    filo_profile_start(NULL);
+    for (int i = 0; i < 3; i++) {
+        filo_profile_frame();
+        FILO_ZONE("outer");
+        zone("inner");
+        work();
+        FILO_COUNTER("entities", 12345678);
+    }
+    filo_profile_stop();
+    char text[2048];
+    size_t length = filo_profile_summary(text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    assert_contains(text, "zone                                 calls    total ms     self ms");
+    assert_contains(text, "\nouter                                    3 ");
+    assert_contains(text, "\nentities                                 3 1.23457e+07");
+    assert_contains(text, "\n2 frames: mean ");
+    assert_contains(text, "\n12 events of 1 threads, 0 lost\n");
+    assert_true(strstr(text, "\nouter") < strstr(text, "\ninner"));
+}
+
+FILO_TEST(a_summary_that_does_not_fit_is_cut_at_the_end_of_a_line) {
+    filo_profile_start(NULL);
+    for (int i = 0; i < 3; i++) zone("zone");
+    filo_profile_stop();
+    FiloProfileReport made = report();
+    char whole[2048], text[2048];
+    size_t length = filo_profile_report_print(&made, whole, sizeof whole);
+    for (size_t size = 0; size <= length + 1; size++) {
+        memset(text, '#', sizeof text);
+        size_t written = filo_profile_report_print(&made, text, size);
+        assert_int_equal(text[size], '#');
+        if (size == 0) continue;
+        assert_int_equal(written, strlen(text));
+        assert_memory_equal(text, whole, written);
+        assert_true(written == 0 || text[written - 1] == '\n');
+    }
+    assert_string_equal(text, whole);
+    filo_profile_report_deinit(&made);
+    assert_int_equal(filo_profile_summary(text, 0), 0);
+}
+
+FILO_TEST(many_names_find_their_rows) {
+    static char names[300][24];
+    filo_profile_start(NULL);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 300; i++) {
+            snprintf(names[i], sizeof names[i], "zone %d", i);
+            zone(names[i]);
+        }
+    }
+    filo_profile_stop();
+    FiloProfileReport made = report();
+    assert_int_equal(made.zone_count, 300);
+    for (size_t i = 0; i < 300; i++) {
+        assert_int_equal(made.zones[i].calls, 3);
+        if (i > 0) assert_true(made.zones[i - 1].total_ms >= made.zones[i].total_ms);
+    }
+    filo_profile_report_deinit(&made);
+}
+
+// Gives `left` allocations, then none; counts what is not given back.
+typedef struct Rationed {
+    int left, outstanding;
+} Rationed;
+
+static void *rationed_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    FILO_UNUSED(old_size), FILO_UNUSED(align);
+    Rationed *rationed = user;
+    if (new_size == 0) {
+        if (memory != NULL) rationed->outstanding--;
+        free(memory);
+        return NULL;
+    }
+    if (rationed->left-- <= 0) return NULL;
+    assert_null(memory);
+    rationed->outstanding++;
+    return malloc(new_size);
+}
+
+static FiloResult ignore_text(const char *text, size_t size, void *user) {
+    FILO_UNUSED(text), FILO_UNUSED(size), FILO_UNUSED(user);
+    return filo_ok();
+}
+
+FILO_TEST(reading_survives_every_allocation_that_fails) {
+    filo_profile_start(NULL);
+    for (int i = 0; i < 5; i++) {
+        zone("zone");
+        FILO_COUNTER("counter", i);
+        filo_profile_frame();
+    }
+    filo_profile_stop();
+    for (int reading = 0; reading < 2; reading++) {
+        int failures = 0;
+        for (int allowed = 0;; allowed++, failures++) {
+            Rationed rationed = { .left = allowed };
+            FiloAllocator allocator = { rationed_resize, &rationed };
+            FiloProfileReport made = { 0 };
+            FiloResult result = reading == 0 ? filo_profile_report_init(&made, &allocator)
+                                             : filo_profile_write_trace(ignore_text, NULL, &allocator);
+            if (result.code == FILO_OK) {
+                filo_profile_report_deinit(&made);
+                assert_int_equal(rationed.outstanding, 0);
+                break;
+            }
+            assert_error(result, FILO_ERROR_MEMORY, "profile: no memory");
+            assert_null(made.zones);
+            assert_int_equal(rationed.outstanding, 0);
+        }
+        assert_int_equal(failures, reading == 0 ? 7 : 3); // as many as there are allocations
+    }
+}
+
+// ---- The trace ----------------------------------------------------------------------------------------
+
+typedef struct Text {
+    char *bytes;
+    size_t length, capacity;
+} Text;
+
+static FiloResult append(const char *text, size_t size, void *user) {
+    Text *all = user;
+    if (all->length + size + 1 > all->capacity) {
+        all->capacity = (all->length + size + 1) * 2;
+        all->bytes = realloc(all->bytes, all->capacity);
+        assert_non_null(all->bytes);
+    }
+    memcpy(all->bytes + all->length, text, size);
+    all->length += size;
+    all->bytes[all->length] = '\0';
+    return filo_ok();
+}
+
+static Text trace(void) {
+    Text text = { 0 };
+    assert_ok(filo_profile_write_trace(append, &text, NULL));
+    assert_int_equal(strlen(text.bytes), text.length);
+    return text;
+}
+
+static int occurrences(const char *text, const char *needle) {
+    int count = 0;
+    for (; (text = strstr(text, needle)) != NULL; text += strlen(needle)) count++;
+    return count;
+}
+
+// A strict reader of JSON that keeps nothing: the place after the value at `text`, or NULL.
+static const char *skip_value(const char *text);
+
+static const char *skip_space(const char *text) { return text + strspn(text, " \t\r\n"); }
+
+static const char *skip_string(const char *text) {
+    if (*text++ != '"') return NULL;
+    while (*text != '"') {
+        if ((unsigned char)*text < 0x20) return NULL;
+        if (*text != '\\') {
+            text++;
+        } else if (text[1] == 'u') {
+            if (strspn(text + 2, "0123456789abcdefABCDEF") < 4) return NULL;
+            text += 6;
+        } else {
+            if (text[1] == '\0' || strchr("\"\\/bfnrt", text[1]) == NULL) return NULL;
+            text += 2;
+        }
+    }
+    return text + 1;
+}
+
+static const char *skip_list(const char *text, char end, bool named) {
+    text = skip_space(text + 1);
+    if (*text == end) return text + 1;
+    for (;;) {
+        if (named) {
+            text = skip_string(skip_space(text));
+            if (text == NULL) return NULL;
+            text = skip_space(text);
+            if (*text++ != ':') return NULL;
+        }
+        text = skip_value(text);
+        if (text == NULL) return NULL;
+        text = skip_space(text);
+        if (*text == end) return text + 1;
+        if (*text++ != ',') return NULL;
+    }
+}
+
+static const char *skip_value(const char *text) {
+    text = skip_space(text);
+    if (*text == '{') return skip_list(text, '}', true);
+    if (*text == '[') return skip_list(text, ']', false);
+    if (*text == '"') return skip_string(text);
+    char *end;
+    if (*text != '-' && (*text < '0' || *text > '9')) return NULL;
+    strtod(text, &end);
+    return end;
+}
+
+static void assert_json(const char *text) {
+    const char *end = skip_value(text);
+    assert_non_null(end);
+    assert_int_equal(*skip_space(end), '\0');
+}
+
+FILO_TEST(an_empty_trace_is_json) {
+    Text text = trace();
+    assert_json(text.bytes);
+    assert_contains(text.bytes, "\"traceEvents\":[\n]");
+    free(text.bytes);
+}
+
+FILO_TEST(a_trace_holds_zones_frames_counters_and_threads) {
+    filo_profile_start(NULL);
+    for (int i = 0; i < 4; i++) {
+        filo_profile_frame();
+        FILO_ZONE("step");
+        zone("by hand");
+        FILO_COUNTER("entities", i + 0.5);
+    }
+    run_thread("helper", zone_and_counter, NULL);
+    filo_profile_stop();
+    Text text = trace();
+    assert_json(text.bytes);
+    assert_int_equal(occurrences(text.bytes, "\"ph\":\"X\""), 3 + 4 + 4 + 1);
+    assert_int_equal(occurrences(text.bytes, "\"ph\":\"C\""), 4 + 1);
+    assert_int_equal(occurrences(text.bytes, "\"name\":\"frame "), 3);
+    assert_int_equal(
+        occurrences(text.bytes, "\"name\":\"step\",\"args\":{\"file\":\"tests/base/profile.c\",\"line\":"),
+        4);
+    assert_int_equal(occurrences(text.bytes, "\"name\":\"by hand\"}"), 4);
+    assert_contains(text.bytes, "\"name\":\"entities\",\"args\":{\"value\":3.5}}");
+    assert_contains(text.bytes, "\"tid\":0,\"name\":\"thread_name\",\"args\":{\"name\":\"frames\"}}");
+    assert_contains(text.bytes, "\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"main\"}}");
+    assert_contains(text.bytes, "\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"helper\"}}");
+    assert_contains(text.bytes, "\"otherData\":{\"lost_events\":0}}");
+    free(text.bytes);
+}
+
+FILO_TEST(the_trace_says_how_many_events_were_lost) {
+    filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 16 });
+    for (int i = 0; i < 20; i++) zone("zone");
+    filo_profile_stop();
+    Text text = trace();
+    assert_json(text.bytes);
+    assert_contains(text.bytes, "\"lost_events\":5}");
+    free(text.bytes);
+}
+
+FILO_TEST(names_are_escaped_in_the_trace) {
+    filo_profile_start(NULL);
+    zone("quote \" backslash \\ slash /");
+    zone("line\nbreak \x01\x7F");
+    zone("umlaut ü, snowman ☃, clef 𝄞");
+    zone("broken \xFF, cut \xE2\x98");
+    zone("overlong \xC0\xAF, surrogate \xED\xA0\x80, beyond \xF4\x90\x80\x80");
+    zone("");
+    FILO_COUNTER("\"", 1);
+    filo_profile_name_thread("\"a\"\\\n");
+    filo_profile_stop();
+    Text text = trace();
+    assert_json(text.bytes);
+    assert_contains(text.bytes, "\"quote \\\" backslash \\\\ slash /\"");
+    assert_contains(text.bytes, "\"line\\u000abreak \\u0001\\u007f\"");
+    assert_contains(text.bytes, "\"umlaut ü, snowman ☃, clef 𝄞\"");
+    assert_contains(text.bytes, "\"broken \\ufffd, cut \\ufffd\\ufffd\"");
+    assert_contains(text.bytes, "\"overlong \\ufffd\\ufffd, surrogate \\ufffd\\ufffd\\ufffd, beyond \\ufffd");
+    assert_contains(text.bytes, "{\"name\":\"\\\"a\\\"\\\\\\u000a\"}");
+    free(text.bytes);
+}
+
+FILO_TEST(a_thread_can_be_renamed_later) {
+    filo_profile_start(NULL);
+    zone("zone");
+    filo_profile_name_thread("loader");
+    filo_profile_stop();
+    assert_string_equal(filo_thread_name(), "loader");
+    Text text = trace();
+    assert_contains(text.bytes, "\"thread_name\",\"args\":{\"name\":\"loader\"}}");
+    assert_null(strstr(text.bytes, "\"main\""));
+    free(text.bytes);
+}
+
+static FiloResult fail_second(const char *text, size_t size, void *user) {
+    FILO_UNUSED(text), FILO_UNUSED(size);
+    int *count = user;
+    return ++*count == 2 ? filo_error(FILO_ERROR_IO, "the wire is cut") : filo_ok();
+}
+
+FILO_TEST(a_failing_writer_ends_the_trace) {
+    filo_profile_start(NULL);
+    for (int i = 0; i < 10000; i++) zone("zone");
+    filo_profile_stop();
+    int count = 0;
+    assert_error(filo_profile_write_trace(fail_second, &count, NULL), FILO_ERROR_IO, "the wire is cut");
+    assert_int_equal(count, 2);
+    FiloResult result;
+    expect_fault("pass a function that receives the trace",
+                 result = filo_profile_write_trace(NULL, NULL, NULL));
+    assert_int_equal(result.code, FILO_ERROR_ARGUMENT);
+}
+
+// ---- Files --------------------------------------------------------------------------------------------
+
+static void write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static char *read_text(const char *path) {
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *text = calloc(1, 1 << 20);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+FILO_TEST(a_saved_trace_replaces_the_file) {
+    filo_profile_start(NULL);
+    zone("zone");
+    filo_profile_stop();
+    const char *path = filo_test_path("trace.json");
+    write_text(path, "old");
+    assert_ok(filo_profile_save_trace(path, NULL));
+    char *text = read_text(path);
+    assert_json(text);
+    assert_contains(text, "\"name\":\"zone\"}");
+    free(text);
+    remove(path);
+    assert_int_equal(rmdir(filo_test_folder()), 0); // nothing else was left in it
+}
+
+FILO_TEST(a_trace_that_cannot_be_saved_names_the_path_and_the_cause) {
+    filo_profile_start(NULL);
+    for (int i = 0; i < 1000; i++) zone("zone");
+    filo_profile_stop();
+    assert_error(filo_profile_save_trace(filo_test_path("missing/trace.json"), NULL), FILO_ERROR_NOT_FOUND,
+                 "missing/trace.json: ");
+    assert_error(filo_profile_save_trace(filo_test_folder(), NULL), FILO_ERROR_KIND, filo_test_folder());
+    assert_error(filo_profile_save_trace("", NULL), FILO_ERROR_NOT_FOUND, "");
+    char *path = malloc(6000);
+    memset(path, 'x', 5999);
+    path[5999] = '\0';
+    assert_error(filo_profile_save_trace(path, NULL), FILO_ERROR_LIMIT, "x: ");
+    free(path);
+    FiloResult result;
+    expect_fault("pass the path of the trace", result = filo_profile_save_trace(NULL, NULL));
+    assert_int_equal(result.code, FILO_ERROR_ARGUMENT);
+}
+
+FILO_TEST(a_full_disk_is_an_error_and_devices_stay_devices) {
+    if (access("/dev/full", W_OK) != 0) skip();
+    filo_profile_start(NULL);
+    zone("zone"); // so little that the failure shows only when the file is closed
+    assert_error(filo_profile_save_trace("/dev/full", NULL), FILO_ERROR_SPACE, "/dev/full: ");
+    for (int i = 0; i < 1000; i++) zone("zone");
+    assert_error(filo_profile_save_trace("/dev/full", NULL), FILO_ERROR_SPACE, "/dev/full: ");
+    filo_profile_stop();
+    assert_ok(filo_profile_save_trace("/dev/null", NULL));
+    FILE *device = fopen("/dev/null", "r");
+    assert_non_null(device);
+    assert_int_equal(fgetc(device), EOF);
+    fclose(device);
+}
+
+FILO_TEST(a_trace_that_fails_leaves_the_old_file) {
+    filo_profile_start(NULL);
+    zone("zone");
+    filo_profile_stop();
+    const char *path = filo_test_path("trace.json");
+    write_text(path, "old");
+    Rationed rationed = { 0 };
+    FiloAllocator allocator = { rationed_resize, &rationed };
+    assert_error(filo_profile_save_trace(path, &allocator), FILO_ERROR_MEMORY, "profile: no memory");
+    char *text = read_text(path);
+    assert_string_equal(text, "old");
+    free(text);
+    remove(path);
+    assert_int_equal(rmdir(filo_test_folder()), 0);
+}
+
+// ---- Many threads -------------------------------------------------------------------------------------
+
+static uint32_t stop_threads; // atomic by builtins
+
+// Every name goes with one value, so a torn event would show.
+static void record_matching(void *user) {
+    static const char *const names[] = { "zero", "one", "two", "three" };
+    FILO_UNUSED(user);
+    for (unsigned i = 0; !__atomic_load_n(&stop_threads, __ATOMIC_RELAXED); i++) {
+        FILO_COUNTER(names[i % 4], i % 4);
+        FILO_ZONE("zone");
+    }
+}
+
+FILO_TEST(reading_while_threads_record_never_shows_half_an_event) {
+    stop_threads = 0;
+    filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 64 });
+    FiloThread threads[3];
+    for (int i = 0; i < 3; i++)
+        assert_ok(filo_thread_start(&threads[i], &(FiloThreadDesc){ .function = record_matching }));
+    static const char *const names[] = { "one", "three", "two", "zero" }; // as reports sort them
+    static const double values[] = { 1, 3, 2, 0 };
+    uint64_t seen = 0;
+    for (int round = 0; round < 300 || seen == 0; round++) {
+        FiloProfileReport made = report();
+        for (size_t i = 0; i < made.counter_count; i++) {
+            for (size_t k = 0; k < 4; k++) {
+                if (strcmp(made.counters[i].name, names[k]) != 0) continue;
+                assert_true(made.counters[i].min == values[k] && made.counters[i].max == values[k]);
+                seen++;
+            }
+        }
+        for (size_t i = 0; i < made.zone_count; i++) assert_string_equal(made.zones[i].name, "zone");
+        filo_profile_report_deinit(&made);
+        if (round % 50 == 49) filo_profile_clear();
+        if (round % 60 == 59) {
+            filo_profile_stop();
+            filo_profile_start(NULL);
+        }
+        filo_thread_yield();
+    }
+    __atomic_store_n(&stop_threads, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < 3; i++) filo_thread_join(&threads[i]);
+    filo_profile_stop();
+}
+
+static void record_counting(void *user) {
+    FILO_UNUSED(user);
+    for (int i = 0; !__atomic_load_n(&stop_threads, __ATOMIC_RELAXED); i++) FILO_COUNTER("i", i);
+}
+
+FILO_TEST(reading_while_threads_record_shows_their_newest_events_without_a_gap) {
+    stop_threads = 0;
+    filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 1024 });
+    FiloThread threads[2];
+    for (int i = 0; i < 2; i++)
+        assert_ok(filo_thread_start(&threads[i], &(FiloThreadDesc){ .function = record_counting }));
+    int seen = 0;
+    for (int round = 0; round < 200 || seen < 10000; round++) {
+        Text text = trace();
+        int thread = 0;
+        long value = 0;
+        for (char *at = text.bytes; (at = strstr(at, "\"ph\":\"C\"")) != NULL; seen++) {
+            int of_thread = atoi(strstr(at, "\"tid\":") + 6);
+            at = strstr(at, "\"value\":") + 8;
+            long next = atol(at);
+            // An event that was overwritten while it was copied would be newer than the one after it.
+            if (of_thread == thread) assert_int_equal(next, value + 1);
+            thread = of_thread;
+            value = next;
+        }
+        free(text.bytes);
+        if (round % 50 == 49) filo_profile_clear();
+    }
+    __atomic_store_n(&stop_threads, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < 2; i++) filo_thread_join(&threads[i]);
+    filo_profile_stop();
+}
+
+// ---- The hook -----------------------------------------------------------------------------------------
+
+typedef struct Diary {
+    char text[1024];
+    uint64_t next_token;
+} Diary;
+
+static void note(Diary *diary, const char *format, ...) {
+    size_t length = strlen(diary->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(diary->text + length, sizeof diary->text - length, format, arguments);
+    va_end(arguments);
+}
+
+static uint64_t note_begin(const char *name, const char *file, int line, void *user) {
+    Diary *diary = user;
+    FILO_ZONE("inside the hook"); // must not come back here
+    note(diary, "begin %s %s %s; ", name, file != NULL ? file : "-", line > 0 ? "line" : "-");
+    return ++diary->next_token;
+}
+static void note_end(const char *name, uint64_t token, void *user) {
+    note(user, "end %s %d; ", name, (int)token);
+}
+static void note_frame(void *user) { note(user, "frame; "); }
+static void note_counter(const char *name, double value, void *user) { note(user, "%s=%g; ", name, value); }
+static void note_thread(const char *name, void *user) { note(user, "thread %s; ", name); }
+
+static FiloProfileHook diary_hook(Diary *diary) {
+    return (FiloProfileHook){ note_begin, note_end, note_frame, note_counter, note_thread, diary };
+}
+
+FILO_TEST(a_hook_is_told_everything_even_when_profiling_is_off) {
+    Diary diary = { 0 };
+    FiloProfileHook hook = diary_hook(&diary);
+    filo_profile_set_hook(&hook);
+    assert_false(filo_profile_running());
+    {
+        FILO_ZONE("outer");
+        zone("inner");
+        FILO_COUNTER("entities", 3);
+        filo_profile_frame();
+    }
+    filo_profile_name_thread("renamed");
+    filo_profile_set_hook(NULL);
+    zone("after");
+    assert_string_equal(diary.text, "thread main; begin outer tests/base/profile.c line; begin inner - -; "
+                                    "end inner 2; entities=3; frame; end outer 1; thread renamed; ");
+    FiloProfileReport made = report();
+    assert_int_equal(made.event_count, 0);
+    filo_profile_report_deinit(&made);
+}
+
+FILO_TEST(a_hook_and_a_recording_get_the_same_events) {
+    Diary diary = { 0 };
+    FiloProfileHook hook = diary_hook(&diary);
+    filo_profile_set_hook(&hook);
+    filo_profile_start(NULL);
+    zone("a");
+    filo_profile_set_hook(NULL);
+    zone("b");
+    filo_profile_stop();
+    assert_string_equal(diary.text, "thread main; begin a - -; end a 1; ");
+    assert_int_equal(calls("a"), 1);
+    assert_int_equal(calls("b"), 1);
+}
+
+FILO_TEST(callbacks_may_be_left_out) {
+    filo_profile_set_hook(&(FiloProfileHook){ 0 });
+    zone("a");
+    FILO_COUNTER("b", 1);
+    filo_profile_frame();
+    filo_profile_name_thread("c");
+    filo_profile_set_hook(NULL);
+    assert_string_equal(filo_thread_name(), "c");
+}
+
+FILO_TEST(an_end_goes_only_to_the_hook_that_was_told_the_beginning) {
+    Diary first = { 0 }, second = { 0 };
+    FiloProfileHook hooks[2] = { diary_hook(&first), diary_hook(&second) };
+    FiloZone outer, middle, inner;
+    filo_profile_enter(&outer, "outer");
+    filo_profile_set_hook(&hooks[0]);
+    filo_profile_enter(&middle, "middle");
+    filo_profile_set_hook(&hooks[1]);
+    filo_profile_enter(&inner, "inner");
+    filo_profile_leave(&inner);
+    filo_profile_leave(&middle);
+    filo_profile_leave(&outer);
+    filo_profile_set_hook(NULL);
+    assert_string_equal(first.text, "thread main; begin middle - -; ");
+    assert_string_equal(second.text, "thread main; begin inner - -; end inner 1; ");
+}
+
+static void change_hook(void *user) {
+    FILO_UNUSED(user);
+    filo_profile_set_hook(NULL);
+}
+
+FILO_TEST(a_hook_must_not_be_changed_from_inside_a_hook) {
+    filo_profile_set_hook(&(FiloProfileHook){ .frame = change_hook });
+    expect_fault("do not change the profiler's hook from inside a hook", filo_profile_frame());
+    filo_profile_set_hook(NULL);
+}
+
+// What a hook uses; after the hook was replaced it is overwritten, so a late call would show, and the
+// thread sanitizer sees it too.
+typedef struct HookState {
+    int alive;
+    uint32_t calls; // atomic by builtins
+} HookState;
+
+static uint64_t count_begin(const char *name, const char *file, int line, void *user) {
+    FILO_UNUSED(name), FILO_UNUSED(file), FILO_UNUSED(line);
+    HookState *state = user;
+    filo_thread_yield(); // so that the hook is likely to be replaced now
+    if (state->alive != 1) abort();
+    __atomic_fetch_add(&state->calls, 1, __ATOMIC_RELAXED);
+    return 42;
+}
+
+static void count_end(const char *name, uint64_t token, void *user) {
+    FILO_UNUSED(name);
+    HookState *state = user;
+    filo_thread_yield();
+    if (state->alive != 1 || token != 42) abort();
+}
+
+FILO_TEST(a_replaced_hook_is_never_called_again) {
+    static HookState states[200];
+    stop_threads = 0;
+    FiloThread threads[3];
+    for (int i = 0; i < 3; i++)
+        assert_ok(filo_thread_start(&threads[i], &(FiloThreadDesc){ .function = record_matching }));
+    uint32_t called = 0;
+    for (int i = 0; i < 200; i++) {
+        states[i].alive = 1;
+        filo_profile_set_hook(
+            &(FiloProfileHook){ .zone_begin = count_begin, .zone_end = count_end, .user = &states[i] });
+        if (i % 10 == 0) // let it be called for certain
+            while (__atomic_load_n(&states[i].calls, __ATOMIC_RELAXED) == 0) filo_thread_yield();
+        if (i % 2 == 0) filo_profile_set_hook(NULL);
+        if (i % 2 == 0) states[i].alive = 0;
+        if (i % 2 == 0 && i > 0) states[i - 1].alive = 0; // was replaced by this one
+        called += __atomic_load_n(&states[i].calls, __ATOMIC_RELAXED);
+    }
+    filo_profile_set_hook(NULL);
+    assert_true(called >= 20);
+    __atomic_store_n(&stop_threads, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < 3; i++) filo_thread_join(&threads[i]);
+}
