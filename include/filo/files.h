@@ -17,7 +17,8 @@
 // same file at once leave one of the two, whole. Functions that read environment variables must not run while
 // another thread sets some.
 //
-// Failure: what is returned through a pointer is all zeroes then, and nothing needs to be freed.
+// Failure: the message names the path and the cause. What is returned through a pointer is all zeroes then,
+// and nothing needs to be freed.
 
 #ifndef FILO_FILES_H
 #define FILO_FILES_H
@@ -68,10 +69,12 @@ typedef struct FiloFileWriteDesc {
 // place when they are safely on disk: whatever happens, the path holds the old bytes or the new, never half.
 // On failure the old file is untouched and the temporary one is removed (only when the folder itself cannot
 // be written to disk at the very end is the new file in place already, and the message says so). A process
-// that is killed may leave a ".filo-….tmp" behind. The permissions of the old file stay, and its owner if we
-// may set it; hard links to it keep the old bytes. A new file may be read and written as far as the umask
-// allows. At the end of symbolic links, their target is written. A file that we may not write to is refused,
-// and so is what is not a regular file. `desc` may be NULL.
+// that is killed may leave a ".filo-….tmp" behind.
+//
+// The permissions of the old file stay, and its owner if we may set it; hard links to it keep the old bytes.
+// A new file may be read and written as far as the umask allows. Links at the end of the path are followed,
+// and their target is written. A file that we may not write to is refused, and so is anything that is not a
+// regular file. `desc` may be NULL.
 FiloResult filo_file_write(const char *path, const void *bytes, size_t size, const FiloFileWriteDesc *desc);
 
 // Adds to the end of a file, or makes it; does not wait for the disk. Bytes that other threads or processes
@@ -286,11 +289,11 @@ FiloResult filo_file_watch_create(FiloFileWatch **watch, const FiloFileWatchDesc
 void filo_file_watch_destroy(FiloFileWatch *watch);
 
 // Watches a file, or a folder and everything below, also what is made there later. When a folder appears,
-// goes or moves, so does each thing in it, and each is told on its own. The path need not exist yet, nor the
-// folders above it. If it is a link its target is watched; below, links are told of and not followed. Nothing
-// is told of what is there already. A path inside another that was added is told once, under the nearest one.
-// Adding a path again does nothing; under another name it is FILO_ERROR_EXISTS. If a folder further up than
-// the one that holds the path is moved away, that goes unnoticed.
+// goes or moves, so does each thing in it, and each is told on its own. It is the path that is watched: it
+// need not exist yet, nor need the folders above it, and all of them may be exchanged later. Links in the
+// path are followed now and not again later; those below are told of and not followed. Nothing is told of
+// what is there already. A path inside another that was added is told once, under the nearest one. Adding a
+// path again does nothing; under another name it is FILO_ERROR_EXISTS.
 FiloResult filo_file_watch_add(FiloFileWatch *watch, const char *path);
 // Stops watching a path that was added; changes not yet told are forgotten. FILO_ERROR_NOT_FOUND if it was
 // not.

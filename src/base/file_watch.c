@@ -1,9 +1,9 @@
 // Watching files with inotify.
 //
 // The system watches folders, one descriptor each, and sends notices "in this folder, this name was …". A
-// tree is watched folder by folder. To hear of a path that was added (a root) appearing and going, the folder
-// that holds it is watched too: its guard. If that does not exist, the nearest folder above that does is the
-// guard until the next part of the path appears.
+// tree is watched folder by folder. To hear of a path that was added (a root) appearing and going, all
+// folders above it are watched too, as far as they exist and may be read: whatever part of the way appears,
+// goes or is exchanged, the folder above it tells.
 //
 // Each notice updates the table of known paths and what is pending (watch_pending.c). Races are settled the
 // same way everywhere: first watch a folder, then look at what is in it, so that what appears in between is
@@ -23,9 +23,10 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#define NOTICES                                                                                              \
-    (IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO |          \
-     IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_EXCL_UNLINK)
+// About what is on the way to a root, and about what is watched.
+#define WAY_NOTICES  (IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW)
+#define FULL_NOTICES (WAY_NOTICES | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_EXCL_UNLINK)
+
 #define BUFFER_SIZE 8192
 #define MAX_READS   256 // in one poll, so that a busy disk cannot hold us for ever
 
@@ -41,9 +42,19 @@ static const FiloWatchRoot *root_of(const FiloFileWatch *watch, const char *path
     return nearest;
 }
 
-static bool is_guard(const FiloFileWatch *watch, const FiloWatchNode *node) {
+// Whether the path is a folder above a root.
+static bool is_on_the_way(const FiloFileWatch *watch, const char *path) {
     for (size_t i = 0; i < watch->root_count; i++)
-        if (watch->roots[i].guard == node) return true;
+        if (filo_watch_covers(path, watch->roots[i].path)) return true;
+    return false;
+}
+
+// Whether it is the folder that holds a root.
+static bool holds_a_root(const FiloFileWatch *watch, const char *path) {
+    char holder[FILO_PATH_SIZE];
+    for (size_t i = 0; i < watch->root_count; i++)
+        if (filo_path_folder(holder, sizeof holder, watch->roots[i].path) && strcmp(holder, path) == 0)
+            return true;
     return false;
 }
 
@@ -59,13 +70,11 @@ static void unwatch(FiloFileWatch *watch, FiloWatchNode *node) {
     if (node->descriptor < 0) return;
     inotify_rm_watch(watch->notices, node->descriptor); // fails if the folder is gone, which is as good
     filo_watch_clear_descriptor(watch, node);
-    for (size_t i = 0; i < watch->root_count; i++)
-        if (watch->roots[i].guard == node) watch->roots[i].guard = NULL;
 }
 
-static FiloResult watch_folder(FiloFileWatch *watch, FiloWatchNode *node, bool follow) {
-    unsigned notices = NOTICES | (follow ? 0 : IN_DONT_FOLLOW);
-    int descriptor = inotify_add_watch(watch->notices, node->path, notices);
+static FiloResult watch_folder(FiloFileWatch *watch, FiloWatchNode *node) {
+    bool full = root_of(watch, node->path) != NULL || holds_a_root(watch, node->path);
+    int descriptor = inotify_add_watch(watch->notices, node->path, full ? FULL_NOTICES : WAY_NOTICES);
     if (descriptor < 0 && errno == ENOSPC)
         return filo_fs_error(FILO_ERROR_SPACE, node->path,
                              "too many folders are watched: raise fs.inotify.max_user_watches");
@@ -75,11 +84,7 @@ static FiloResult watch_folder(FiloFileWatch *watch, FiloWatchNode *node, bool f
     // A folder has one descriptor under all its names. If it was known by another, it has moved here, and the
     // notice of that is on its way.
     FiloWatchNode *other = filo_watch_by_descriptor(watch, descriptor);
-    if (other != NULL) {
-        filo_watch_clear_descriptor(watch, other);
-        for (size_t i = 0; i < watch->root_count; i++)
-            if (watch->roots[i].guard == other) watch->roots[i].guard = NULL;
-    }
+    if (other != NULL) filo_watch_clear_descriptor(watch, other);
     if (filo_watch_set_descriptor(watch, node, descriptor)) return filo_ok();
     inotify_rm_watch(watch->notices, descriptor);
     return filo_fs_error(FILO_ERROR_MEMORY, node->path, "no memory to watch it");
@@ -104,7 +109,7 @@ static bool discover(Scan *scan, const char *path, FiloFileKind kind) {
     node->exists = true;
     node->is_folder = is_folder;
     if (!is_folder) return true;
-    FiloResult result = watch_folder(scan->watch, node, false);
+    FiloResult result = watch_folder(scan->watch, node);
     if (result.code == FILO_OK) return true;
     if (result.code == FILO_ERROR_SPACE || result.code == FILO_ERROR_MEMORY)
         scan->result = result;
@@ -131,7 +136,7 @@ static FiloResult scan_path(FiloFileWatch *watch, const char *path, bool report,
     return scan.result;
 }
 
-// ---- Guards -------------------------------------------------------------------------------------------
+// ---- The way to a root --------------------------------------------------------------------------------
 
 // Drops what no root needs any more.
 static void prune(FiloFileWatch *watch) {
@@ -139,64 +144,39 @@ static void prune(FiloFileWatch *watch) {
         FiloWatchNode *node = watch->nodes[i];
         if (root_of(watch, node->path) != NULL) continue;
         filo_watch_forget_pending(watch, node);
-        if (is_guard(watch, node)) continue;
+        if (node->descriptor >= 0 && is_on_the_way(watch, node->path)) continue;
         unwatch(watch, node);
         filo_watch_drop(watch, node);
     }
 }
 
-// Watches the nearest folder above `path` that exists (or, if `tolerant`, that can be watched): the guard.
-static FiloResult find_guard(FiloFileWatch *watch, FiloWatchNode **guard, const char *path, bool tolerant) {
-    char folder[FILO_PATH_SIZE];
-    if (!filo_path_folder(folder, sizeof folder, path)) return filo_error_from_errno(ENAMETOOLONG, path);
-    for (;;) {
-        FiloWatchNode *node = filo_watch_node(watch, folder);
-        if (node == NULL) return filo_fs_error(FILO_ERROR_MEMORY, path, "no memory to watch it");
-        FiloResult result = watch_folder(watch, node, true);
-        *guard = node;
-        if (result.code == FILO_OK) return result;
-        bool missing = result.code == FILO_ERROR_NOT_FOUND || result.code == FILO_ERROR_KIND ||
-                       (tolerant && result.code != FILO_ERROR_MEMORY);
-        if (!missing || strcmp(folder, "/") == 0) return result;
-        if (!node->exists && !node->pending && node->descriptor < 0) filo_watch_drop(watch, node);
-        filo_path_folder(folder, sizeof folder, folder);
-    }
-}
-
-// Whether the part of the root's path just below its guard is a folder.
-static bool next_part_exists(const FiloWatchRoot *root) {
-    char part[FILO_PATH_SIZE];
-    size_t start = root->guard->length + (strcmp(root->guard->path, "/") != 0);
-    size_t length = start + strcspn(root->path + start, "/");
-    memcpy(part, root->path, length);
-    part[length] = '\0';
-    FiloFileInfo info;
-    return filo_file_info(&info, part).code == FILO_OK && info.kind == FILO_FILE_FOLDER;
-}
-
-// Finds the root's guard, and looks at the root if that holds it. Later (`report`), when nobody hears of
-// failures, a folder that cannot be watched counts as missing.
+// Watches the folders above the root, from the top down, as far as they exist, and then looks at the root. In
+// this order nothing is missed: what does not exist yet when we come to it is told of by the folder above.
 static FiloResult arm(FiloFileWatch *watch, size_t index, bool report, int64_t now_ns) {
     FiloWatchRoot *root = &watch->roots[index];
-    const FiloWatchNode *before;
-    char holder[FILO_PATH_SIZE];
-    filo_path_folder(holder, sizeof holder, root->path);
-    do { // again if the next part appears while we look
-        before = root->guard;
-        FiloResult result = find_guard(watch, &root->guard, root->path, report);
-        if (result.code != FILO_OK) {
-            root->guard = NULL;
-            return result;
-        }
-        if (strcmp(root->guard->path, holder) == 0) return scan_path(watch, root->path, report, now_ns);
-    } while (root->guard != before && next_part_exists(root));
-    return filo_ok();
+    root->armed = true;
+    char folder[FILO_PATH_SIZE];
+    for (size_t end = 0, next; root->path[end] != '\0'; end = next) {
+        next = end + 1 + strcspn(root->path + end + 1, "/");
+        memcpy(folder, root->path, FILO_MAX(end, 1));
+        folder[FILO_MAX(end, 1)] = '\0';
+        FiloWatchNode *node = filo_watch_node(watch, folder);
+        if (node == NULL) return filo_fs_error(FILO_ERROR_MEMORY, root->path, "no memory to watch it");
+        FiloResult result = watch_folder(watch, node);
+        bool missing = result.code == FILO_ERROR_NOT_FOUND || result.code == FILO_ERROR_KIND;
+        if (missing && !node->exists && !node->pending && node->descriptor < 0) filo_watch_drop(watch, node);
+        if (missing) return filo_ok();
+        // Further up we can do without folders that we may not read.
+        bool needed = root->path[next] == '\0';
+        if (result.code != FILO_OK && (needed || result.code != FILO_ERROR_DENIED)) return result;
+    }
+    return scan_path(watch, root->path, report, now_ns);
 }
 
 static void rearm(FiloFileWatch *watch, int64_t now_ns) {
     bool any = false;
     for (size_t i = 0; i < watch->root_count; i++) {
-        if (watch->roots[i].guard != NULL) continue;
+        if (watch->roots[i].armed) continue;
         any = true;
         FiloResult result = arm(watch, i, true, now_ns);
         if (result.code == FILO_OK) continue;
@@ -274,17 +254,25 @@ static void entry_was_touched(FiloFileWatch *watch, const char *path, int64_t no
     if (node->exists) filo_watch_note_exists(watch, node, node->is_folder, now_ns);
 }
 
+// Something about a part of the way to a root.
+static void handle_way(FiloFileWatch *watch, const char *path, unsigned mask, int64_t now_ns) {
+    FiloWatchNode *node = filo_watch_find(watch, path);
+    if ((mask & (IN_DELETE | IN_MOVED_FROM)) != 0) {
+        below_is_gone(watch, path, now_ns);
+        if (node != NULL) unwatch(watch, node);
+    } else if ((mask & (IN_CREATE | IN_MOVED_TO)) != 0)
+        for (size_t i = 0; i < watch->root_count; i++)
+            if (filo_watch_covers(path, watch->roots[i].path)) watch->roots[i].armed = false;
+}
+
 // Something about a name in a watched folder.
 static void handle_entry(FiloFileWatch *watch, const FiloWatchNode *folder,
                          const struct inotify_event *notice, int64_t now_ns) {
     char path[FILO_WATCH_PATH_SIZE];
     if (!filo_path_join(path, sizeof path, folder->path, notice->name)) return;
     bool is_folder = (notice->mask & IN_ISDIR) != 0;
-    if (root_of(watch, path) == NULL) { // in a guard; perhaps the next part of the way to a root
-        if ((notice->mask & (IN_CREATE | IN_MOVED_TO)) == 0) return;
-        for (size_t i = 0; i < watch->root_count; i++)
-            if (watch->roots[i].guard == folder && filo_watch_covers(path, watch->roots[i].path))
-                watch->roots[i].guard = NULL;
+    if (root_of(watch, path) == NULL) {
+        if (is_on_the_way(watch, path)) handle_way(watch, path, notice->mask, now_ns);
     } else if ((notice->mask & (IN_DELETE | IN_MOVED_FROM)) != 0)
         entry_is_gone(watch, path, notice->cookie, now_ns);
     else if ((notice->mask & (IN_CREATE | IN_MOVED_TO)) != 0)
@@ -293,19 +281,13 @@ static void handle_entry(FiloFileWatch *watch, const FiloWatchNode *folder,
         entry_was_touched(watch, path, now_ns);
 }
 
-// Something about a watched folder itself. That matters for guards: all others have their own folder watched
-// too.
-static void handle_folder(FiloFileWatch *watch, FiloWatchNode *folder, unsigned mask, int64_t now_ns) {
-    bool over = (mask & (IN_IGNORED | IN_UNMOUNT)) != 0; // the system has stopped watching it
-    bool elsewhere = over || (mask & (IN_DELETE_SELF | IN_MOVE_SELF)) != 0;
-    // A folder that was removed but is still open somewhere says only that its attributes changed.
-    if (!elsewhere && (mask & IN_ATTRIB) != 0) elsewhere = !filo_file_exists(folder->path);
-    if (elsewhere && root_of(watch, folder->path) == NULL) {
-        over = true;
-        for (size_t i = 0; i < watch->root_count; i++)
-            if (watch->roots[i].guard == folder) entry_is_gone(watch, watch->roots[i].path, 0, now_ns);
-    }
-    if (over) unwatch(watch, folder);
+// The system has stopped watching a folder. The folder above tells why, unless we may not read that one.
+static void handle_end(FiloFileWatch *watch, FiloWatchNode *folder, int64_t now_ns) {
+    filo_watch_clear_descriptor(watch, folder);
+    if (root_of(watch, folder->path) != NULL) return;
+    below_is_gone(watch, folder->path, now_ns);
+    for (size_t i = 0; i < watch->root_count; i++)
+        if (filo_watch_covers(folder->path, watch->roots[i].path)) watch->roots[i].armed = false;
 }
 
 static void handle(FiloFileWatch *watch, const struct inotify_event *notice, int64_t now_ns) {
@@ -315,8 +297,8 @@ static void handle(FiloFileWatch *watch, const struct inotify_event *notice, int
     if (folder == NULL) return; // we have stopped watching it
     if (notice->len > 0)
         handle_entry(watch, folder, notice, now_ns);
-    else
-        handle_folder(watch, folder, notice->mask, now_ns);
+    else if ((notice->mask & IN_IGNORED) != 0)
+        handle_end(watch, folder, now_ns);
 }
 
 static void read_notices(FiloFileWatch *watch, int64_t now_ns) {
@@ -503,7 +485,7 @@ static bool append_root(FiloFileWatch *watch, const char *name, const char *path
         watch->roots = roots;
         watch->root_capacity = larger;
     }
-    FiloWatchRoot root = { copy_text(watch, name), copy_text(watch, path), NULL };
+    FiloWatchRoot root = { copy_text(watch, name), copy_text(watch, path), false };
     if (root.name == NULL || root.path == NULL) {
         free_text(watch, root.name);
         free_text(watch, root.path);

@@ -29,10 +29,9 @@ typedef struct FiloWatchNode {
 
 // A path that the user added.
 typedef struct FiloWatchRoot {
-    char *name;           // as added
-    char *path;           // absolute, links followed
-    FiloWatchNode *guard; // the watched folder that tells when the path appears or goes: the one that holds
-                          // it, or the nearest above that exists; NULL: to be found
+    char *name; // as added
+    char *path; // absolute, links followed
+    bool armed; // the folders above it are watched, as far as they exist; false: something changed there
 } FiloWatchRoot;
 
 struct FiloFileWatch {

@@ -36,8 +36,8 @@ FiloResult filo_folder_make(const char *path) {
         if (*end != '/' && *end != '\0') continue;
         char kept = *end;
         *end = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST && !is_folder(part))
-            return filo_error_from_errno(errno, path);
+        int error = mkdir(part, 0777) == 0 ? 0 : errno;
+        if (error != 0 && error != EEXIST && !is_folder(part)) return filo_error_from_errno(error, path);
         *end = kept;
         if (kept == '\0') break;
     }

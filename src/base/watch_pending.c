@@ -132,9 +132,10 @@ bool filo_watch_take(FiloFileWatch *watch, FiloWatchChange *change, int64_t now_
         }
         // Nothing to tell frees nothing but the node; and what has waited for it, earlier in the list, may be
         // ripe.
-        FiloWatchNode *next = node->moved_from != NULL ? watch->first_pending : node->next;
+        bool cut_a_move = node->moved_from != NULL;
+        FiloWatchNode *next = node->next;
         if (tell(watch, node, change)) return true;
-        node = next;
+        node = cut_a_move ? watch->first_pending : next;
     }
     return false;
 }

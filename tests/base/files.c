@@ -557,18 +557,18 @@ static bool everything_is_denied(const char *folder) {
     FiloFileData data;
     FiloFileMap map;
     FiloFolderList list;
-    return denied(filo_file_write(file, "x", 1, NULL), "replace a read-only file") &
-           denied(filo_file_append(file, "x", 1), "append to a read-only file") &
-           denied(filo_file_write(closed, "x", 1, NULL), "replace in a read-only folder") &
-           denied(filo_file_write(fresh_file, "x", 1, NULL), "make in a read-only folder") &
-           denied(filo_file_append(fresh_file, "x", 1), "append in a read-only folder") &
-           denied(filo_file_remove(closed), "remove from a read-only folder") &
-           denied(filo_file_move(closed, file, NULL), "move out of a read-only folder") &
-           denied(filo_file_move(file, fresh_file, NULL), "move into a read-only folder") &
-           denied(filo_folder_make(fresh_file), "make a folder in a read-only folder") &
-           denied(filo_file_read(&data, unreadable, NULL), "read") &
-           denied(filo_file_map(&map, unreadable), "map") &
-           denied(filo_file_copy(unreadable, fresh_file, NULL), "copy") &
+    return denied(filo_file_write(file, "x", 1, NULL), "replace a read-only file") &&
+           denied(filo_file_append(file, "x", 1), "append to a read-only file") &&
+           denied(filo_file_write(closed, "x", 1, NULL), "replace in a read-only folder") &&
+           denied(filo_file_write(fresh_file, "x", 1, NULL), "make in a read-only folder") &&
+           denied(filo_file_append(fresh_file, "x", 1), "append in a read-only folder") &&
+           denied(filo_file_remove(closed), "remove from a read-only folder") &&
+           denied(filo_file_move(closed, file, NULL), "move out of a read-only folder") &&
+           denied(filo_file_move(file, fresh_file, NULL), "move into a read-only folder") &&
+           denied(filo_folder_make(fresh_file), "make a folder in a read-only folder") &&
+           denied(filo_file_read(&data, unreadable, NULL), "read") &&
+           denied(filo_file_map(&map, unreadable), "map") &&
+           denied(filo_file_copy(unreadable, fresh_file, NULL), "copy") &&
            denied(filo_folder_list(&list, "/proc/1/fd", NULL), "list");
 }
 

@@ -515,36 +515,44 @@ FILO_TEST(the_signal_of_a_broken_pipe_is_only_held_back_while_logging) {
     assert_int_equal(outcome.signal, SIGPIPE);
 }
 
-static void do_nothing(int signal_number) { FILO_UNUSED(signal_number); }
+// A full pipe makes a write wait, signals interrupt it again and again, and only then does somebody read.
+static uint32_t signals;
+static void count_signal(int signal_number) {
+    FILO_UNUSED(signal_number);
+    __atomic_fetch_add(&signals, 1, __ATOMIC_RELAXED);
+}
 
-// A full pipe makes a write wait; the timer's signals interrupt it again and again, until somebody reads.
+typedef struct PipeReader {
+    int file;
+    size_t length;
+} PipeReader;
+
 static void read_everything(void *user) {
-    struct {
-        int file;
-        size_t length;
-    } *reader = user;
-    usleep(20000);
+    PipeReader *reader = user;
     char buffer[4096];
+    while (__atomic_load_n(&signals, __ATOMIC_RELAXED) < 20) filo_thread_yield();
     for (ssize_t n; (n = read(reader->file, buffer, sizeof buffer)) > 0;) reader->length += (size_t)n;
 }
 
 FILO_TEST_PROGRAM(logs_into_a_full_pipe_while_signals_arrive) {
     int ends[2];
     if (pipe(ends) != 0) return;
-    struct {
-        int file;
-        size_t length;
-    } reader = { ends[0], 0 };
+    PipeReader reader = { ends[0], 0 };
     dup2(ends[1], STDERR_FILENO);
     fcntl(ends[1], F_SETFL, O_NONBLOCK);
     size_t filled = 0;
     while (write(ends[1], "x", 1) == 1) filled++;
     fcntl(ends[1], F_SETFL, 0);
     close(ends[1]);
+    sigset_t alarm; // for the writer alone: threads inherit what is blocked
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarm, NULL);
     FiloThread thread;
     (void)filo_thread_start(&thread, &(FiloThreadDesc){ .function = read_everything, .user = &reader });
+    pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
 
-    struct sigaction action = { .sa_handler = do_nothing }; // without SA_RESTART
+    struct sigaction action = { .sa_handler = count_signal }; // without SA_RESTART
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &(struct itimerval){ { 0, 1000 }, { 0, 1000 } }, NULL);
     char text[1001];
