@@ -3,6 +3,7 @@
 #ifndef FILO_BASE_H
 #define FILO_BASE_H
 
+#include <filo/args.h>
 #include <filo/check.h>
 #include <filo/containers.h>
 #include <filo/files.h>
@@ -10,6 +11,7 @@
 #include <filo/json.h>
 #include <filo/log.h>
 #include <filo/memory.h>
+#include <filo/profile.h>
 #include <filo/random.h>
 #include <filo/reflect.h>
 #include <filo/strings.h>

@@ -3,7 +3,6 @@
 #include "failing_allocator.h"
 #include "support/test.h"
 
-#include <locale.h>
 #include <stdlib.h>
 
 #define S(literal) FILO_STRING(literal)
@@ -220,8 +219,7 @@ FILO_TEST(random_numbers_survive_printing_and_reading) {
 }
 
 FILO_TEST(reading_does_not_depend_on_the_locale) {
-    // Locales with a decimal comma; a machine may have none of them.
-    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL && setlocale(LC_ALL, "fr_FR.UTF-8") == NULL) skip();
+    filo_test_use_decimal_comma();
     double number = 77;
     assert_same(parse_double("1.5"), 1.5);
     assert_error(filo_parse_double(S("1,5"), &number), FILO_ERROR_DATA, "is not a number");

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <locale.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -202,6 +203,17 @@ const char *filo_test_path(const char *name) {
     char *path = paths[next++ % 16];
     snprintf(path, sizeof paths[0], "%s/%s", filo_test_folder(), name);
     return path;
+}
+
+void filo_test_use_decimal_comma(void) {
+    // Made in the test's folder, since systems differ in what is installed.
+    char command[600], text[8];
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s", filo_test_path("de_DE.UTF-8"));
+    if (system(command) != 0) skip();
+    setenv("LOCPATH", filo_test_folder(), 1);
+    assert_non_null(setlocale(LC_ALL, "de_DE.UTF-8"));
+    snprintf(text, sizeof text, "%.1f", 1.5);
+    assert_string_equal(text, "1,5");
 }
 
 // ---- main ---------------------------------------------------------------------------------------------

@@ -162,4 +162,7 @@ const char *filo_test_folder(void);
 // "<folder>/<name>" inside filo_test_folder(), in a buffer that lives until the process ends.
 const char *filo_test_path(const char *name);
 
+// Switches the process to a locale that writes 1,5 for one and a half; skips the test where that cannot be had.
+void filo_test_use_decimal_comma(void);
+
 #endif
