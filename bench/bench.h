@@ -32,7 +32,7 @@ void bench_compare(const BenchFigure *figure);
 bool bench_wanted(const char *name);
 
 // Makes the compiler believe that `value` is used.
-#define bench_keep(value) __asm__ volatile("" : : "g"(value) : "memory")
+#define bench_keep(value) __asm__ volatile("" : : "g"(value))
 // Makes the compiler forget what it knows about memory.
 #define bench_forget() __asm__ volatile("" : : : "memory")
 

@@ -69,7 +69,7 @@ typedef struct FiloJsonReader {
     uint8_t is_object[FILO_JSON_DEPTH / 8];
 } FiloJsonReader;
 
-// `text` and `source` must outlive the reader; the text need not end in a zero byte. A byte order mark is
+// `source` is named in messages; "" leaves it out. `text` and `source` must outlive the reader; the text need not end in a zero byte. A byte order mark is
 // skipped.
 void filo_json_reader_init(FiloJsonReader *reader, const char *text, size_t length, const char *source);
 

@@ -50,7 +50,7 @@ typedef struct FiloProfileDesc {
     uint32_t events_per_thread; // of rings made from now on, rounded up to a power of two; 0: as before, or
                                 // FILO_PROFILE_EVENTS. All but one of them can be read.
     size_t budget;              // bytes of address space that all rings together may take; 0: as before, or
-                   // FILO_PROFILE_BUDGET. Events of a thread that got no ring are counted as lost.
+        // FILO_PROFILE_BUDGET. Events of a thread that got no ring are counted as lost.
 } FiloProfileDesc;
 
 // Switches profiling on. Starts are counted, so that two users in one program do not switch each other off:

@@ -147,6 +147,17 @@ const FiloType *filo_type_float(void);
 const FiloType *filo_type_double(void);
 const FiloType *filo_type_FiloEntity(void);
 const FiloType *filo_type_FiloName(void);
+// The types of filo/maths.h.
+const FiloType *filo_type_FiloVec2(void);
+const FiloType *filo_type_FiloVec3(void);
+const FiloType *filo_type_FiloVec4(void);
+const FiloType *filo_type_FiloIVec2(void);
+const FiloType *filo_type_FiloQuat(void);
+const FiloType *filo_type_FiloRect(void);
+const FiloType *filo_type_FiloAabb3(void);
+const FiloType *filo_type_FiloAffine2(void);
+const FiloType *filo_type_FiloMat4(void);
+const FiloType *filo_type_FiloColor(void);
 
 // The type of a field's element.
 static inline const FiloType *filo_field_type(const FiloField *field) {

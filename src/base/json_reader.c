@@ -40,7 +40,9 @@ FiloResult filo_json_error_at(const FiloJsonReader *reader, FiloJsonToken token,
     va_start(arguments, format);
     filo_text_format(message, sizeof message, format, arguments);
     va_end(arguments);
-    return filo_error(FILO_ERROR_DATA, "%s:%d:%d: %s", reader->source, token.line, token.column, message);
+    const char *colon = reader->source[0] != '\0' ? ":" : "";
+    return filo_error(FILO_ERROR_DATA, "%s%s%d:%d: %s", reader->source, colon, token.line, token.column,
+                      message);
 }
 
 static FiloJsonToken token_at(const FiloJsonReader *reader, FiloJsonKind kind, size_t start, size_t length) {

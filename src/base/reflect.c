@@ -344,7 +344,7 @@ static FiloResult parse_into(FiloValue value, const char *text) {
     FirstProblem first = { filo_ok() };
     FiloReadOptions options = { keep_first_problem, &first, true };
     FiloJsonReader reader;
-    filo_json_reader_init(&reader, text, strlen(text), "value");
+    filo_json_reader_init(&reader, text, strlen(text), "");
     FiloReadContext context = { &reader, &options, { .length = 0 } };
     if (value.field != NULL) filo_path_field(&context.path, value.field->name);
     FiloJsonToken token = { FILO_JSON_STRING, text, strlen(text), 1, 1, false };

@@ -129,8 +129,11 @@ static void report(FiloReadContext *context, FiloProblemKind kind, FiloJsonToken
     va_start(arguments, format);
     filo_text_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    snprintf(message, sizeof message, "%s:%d:%d: %s%s%s", context->reader->source, token.line, token.column,
-             context->path.text, context->path.length > 0 ? ": " : "", text);
+    char place[160] = ""; // a text without a name, typed by somebody, needs no place
+    if (context->reader->source[0] != '\0')
+        snprintf(place, sizeof place, "%s:%d:%d: ", context->reader->source, token.line, token.column);
+    snprintf(message, sizeof message, "%s%s%s%s", place, context->path.text,
+             context->path.length > 0 ? ": " : "", text);
     FiloProblem problem = { kind, context->path.text, message, token.line, token.column };
     context->options->problem(&problem, context->options->user);
 }

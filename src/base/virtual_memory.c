@@ -23,8 +23,9 @@ bool filo_virtual_commit(void *base, size_t from, size_t to) {
 void filo_virtual_decommit(void *base, size_t from, size_t to) {
     filo_account_system_call();
     // A fresh mapping in place of the old: gives the pages back and the system's promise of memory too.
-    mmap((uint8_t *)base + from, to - from, PROT_NONE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    // Should that fail, the old pages stay, which harms nobody.
+    (void)mmap((uint8_t *)base + from, to - from, PROT_NONE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 size_t filo_virtual_next_commit(size_t committed, size_t reserved, size_t needed) {
