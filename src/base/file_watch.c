@@ -444,8 +444,8 @@ void filo_file_watch_destroy(FiloFileWatch *watch) {
     close(watch->notices);
     const FiloAllocator *allocator = watch->allocator;
     filo_free(allocator, watch->roots, watch->root_capacity * sizeof *watch->roots, 0);
-    filo_free(allocator, watch->nodes, watch->node_capacity * sizeof *watch->nodes, 0);
-    filo_free(allocator, watch->watched, watch->watched_capacity * sizeof *watch->watched, 0);
+    filo_free(allocator, watch->nodes, watch->node_capacity * sizeof(FiloWatchNode *), 0);
+    filo_free(allocator, watch->watched, watch->watched_capacity * sizeof(FiloWatchNode *), 0);
     filo_free(allocator, watch, sizeof *watch, 0);
 }
 
