@@ -333,6 +333,7 @@ static void begin_anew(FiloFileWatch *watch, int64_t now_ns) {
     for (size_t i = 0; i < watch->root_count; i++) {
         FiloResult result = arm(watch, i, false, now_ns);
         if (result.code != FILO_OK) filo_log_warn("files", "%s", result.message);
+        if (result.code == FILO_ERROR_MEMORY) lose(watch, now_ns); // and again
     }
 }
 

@@ -837,6 +837,32 @@ FILO_TEST(memory_that_runs_out_while_watching_is_told_as_rescan) {
     assert_in_range(rescans, 2, 11); // neither always nor never
 }
 
+FILO_TEST(without_memory_rescan_is_told_again_until_there_is_some) {
+    make("t");
+    quiet_log(true);
+    Failing failing = { 1000, 0 };
+    FiloAllocator allocator = { failing_resize, &failing };
+    FiloFileWatch *watch;
+    FiloFileChange change;
+    assert_ok(
+        filo_file_watch_create(&watch, &(FiloFileWatchDesc){ .quiet_ns = QUIET, .allocator = &allocator }));
+    assert_ok(filo_file_watch_add(watch, filo_test_path("t")));
+    failing.allowed = 0;
+    overwrite("t/a", "x");
+    for (int i = 0; i < 4; i++) {
+        assert_false(filo_file_watch_poll_at(watch, &change, now));
+        now += QUIET;
+        if (i == 3) failing.allowed = 1000;
+        assert_true(filo_file_watch_poll_at(watch, &change, now));
+        assert_int_equal(change.kind, FILO_FILE_RESCAN);
+    }
+    overwrite("t/a", "y");
+    assert_string_equal(changes(watch), "*t/a");
+    end(watch);
+    assert_int_equal(failing.blocks, 0);
+    quiet_log(false);
+}
+
 // ---- Waiting, and the real clock ----------------------------------------------------------------------
 
 FILO_TEST(waiting_ends_with_a_change) {
