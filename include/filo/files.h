@@ -218,8 +218,8 @@ bool filo_path_relative(char *out, size_t size, const char *path, const char *fo
 // Whether, after normalising, `path` lies below `folder`; a folder is not inside itself. False if the texts
 // do not tell. Links are not looked at: use filo_path_real first if somebody else could have put some there.
 //
-//     if (!filo_path_join(full, sizeof full, assets, name) || !filo_path_is_inside(full, assets))
-//     refuse(name);
+//     if (!filo_path_join(full, sizeof full, assets, name)) …
+//     if (!filo_path_is_inside(full, assets)) …               // "../../etc/passwd", "/etc/passwd"
 bool filo_path_is_inside(const char *path, const char *folder);
 
 // The absolute and normalised path; nothing needs to be there. FILO_ERROR_LIMIT if it does not fit.
@@ -254,7 +254,7 @@ FiloResult filo_path_standard(char *out, size_t size, FiloStandardFolder folder,
 //
 // A change is told when the path has been quiet for a while, and then says what happened on the whole: many
 // writes are one FILO_FILE_CHANGED; so is an editor's way of writing a temporary file and renaming it; what
-// came and went in between is not told at all. A path that never comes to rest is told all
+// came and went in between is not told at all. A path that never comes to rest is told once every
 // FILO_FILE_WATCH_PATIENCE quiet times.
 
 typedef struct FiloFileWatch FiloFileWatch; // one thread at a time

@@ -230,7 +230,7 @@ FiloResult filo_file_map(FiloFileMap *map, const char *path) {
 
 void filo_file_unmap(FiloFileMap *map) {
     if (map == NULL) return;
-    if (map->size > 0) munmap((void *)(uintptr_t)map->bytes, map->size);
+    if (map->size > 0) munmap((void *)map->bytes, map->size);
     *map = (FiloFileMap){ 0 };
 }
 

@@ -28,9 +28,9 @@
 // ---- Places -------------------------------------------------------------------------------------------
 
 FiloResult filo_place_open(FiloPlace *place, const char *path) {
-    *place = (FiloPlace){ .folder = -1, .can_sync = true };
     char folder[FILO_PATH_SIZE];
     const char *name = filo_path_name(path);
+    *place = (FiloPlace){ .folder = -1, .can_sync = true, .name = name };
     if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return filo_fs_error(FILO_ERROR_KIND, path, "is the path of a folder: add the name of a file");
     if (!filo_path_folder(folder, sizeof folder, path)) return filo_error_from_errno(ENAMETOOLONG, path);
@@ -39,9 +39,7 @@ FiloResult filo_place_open(FiloPlace *place, const char *path) {
         place->folder = filo_fs_open(AT_FDCWD, folder, O_PATH | O_DIRECTORY, 0);
         place->can_sync = false;
     }
-    if (place->folder < 0) return filo_error_from_errno(errno, path);
-    place->name = name;
-    return filo_ok();
+    return place->folder >= 0 ? filo_ok() : filo_error_from_errno(errno, path);
 }
 
 void filo_place_close(FiloPlace *place) {

@@ -333,6 +333,7 @@ static void begin_anew(FiloFileWatch *watch, int64_t now_ns) {
     for (size_t i = 0; i < watch->root_count; i++) {
         FiloResult result = arm(watch, i, false, now_ns);
         if (result.code != FILO_OK) filo_log_warn("files", "%s", result.message);
+        if (result.code == FILO_ERROR_MEMORY) lose(watch, now_ns); // and again
     }
 }
 
@@ -444,8 +445,8 @@ void filo_file_watch_destroy(FiloFileWatch *watch) {
     close(watch->notices);
     const FiloAllocator *allocator = watch->allocator;
     filo_free(allocator, watch->roots, watch->root_capacity * sizeof *watch->roots, 0);
-    filo_free(allocator, watch->nodes, watch->node_capacity * sizeof *watch->nodes, 0);
-    filo_free(allocator, watch->watched, watch->watched_capacity * sizeof *watch->watched, 0);
+    filo_free(allocator, watch->nodes, watch->node_capacity * sizeof(FiloWatchNode *), 0);
+    filo_free(allocator, watch->watched, watch->watched_capacity * sizeof(FiloWatchNode *), 0);
     filo_free(allocator, watch, sizeof *watch, 0);
 }
 

@@ -143,7 +143,7 @@ FiloResult filo_folder_list(FiloFolderList *list, const char *path, const FiloAl
 
 void filo_folder_list_free(FiloFolderList *list) {
     if (list == NULL) return;
-    filo_free(list->allocator, (void *)(uintptr_t)list->entries, list->count * sizeof *list->entries, 0);
+    filo_free(list->allocator, (void *)list->entries, list->count * sizeof *list->entries, 0);
     filo_free(list->allocator, list->names, list->names_size, 0);
     *list = (FiloFolderList){ 0 };
 }

@@ -42,45 +42,55 @@ static FiloResult no_memory(const char *path) {
 
 static Level *innermost(Walk *walk) { return &walk->levels[walk->depth - 1]; }
 
-// Makes the path that of `name` in the innermost folder.
-static FiloResult set_path(Walk *walk, size_t folder_length, const char *name) {
+// Makes the path that of `name` in a folder, whose own path is its first `folder_length` bytes. False if
+// there is no memory.
+static bool set_path(Walk *walk, size_t folder_length, const char *name) {
     size_t length = strlen(name), needed = folder_length + length + 2;
     if (needed > walk->path_capacity) {
         size_t capacity = FILO_MAX(needed, 2 * walk->path_capacity);
         char *path = filo_resize(walk->desc->allocator, walk->path, walk->path_capacity, capacity, 0);
-        if (path == NULL) return no_memory(name);
+        if (path == NULL) return false;
         walk->path = path;
         walk->path_capacity = capacity;
     }
     if (folder_length > 0 && walk->path[folder_length - 1] != '/') walk->path[folder_length++] = '/';
     memcpy(walk->path + folder_length, name, length + 1);
-    return filo_ok();
+    return true;
+}
+
+static bool has_room_for_a_level(Walk *walk) {
+    if (walk->depth < walk->capacity) return true;
+    size_t capacity = FILO_MAX(16, 2 * walk->capacity), each = sizeof *walk->levels;
+    Level *levels =
+        filo_resize(walk->desc->allocator, walk->levels, walk->capacity * each, capacity * each, 0);
+    if (levels == NULL) return false;
+    walk->levels = levels;
+    walk->capacity = capacity;
+    return true;
 }
 
 // Enters `folder`, whose path is set, and takes it over.
 static FiloResult push(Walk *walk, int folder) {
-    struct stat info;
-    FiloResult result = filo_ok();
+    struct stat info = { 0 };
+    FiloResult result;
+    Level level = { .path_length = strlen(walk->path) };
     if (fstat(folder, &info) != 0)
         result = filo_error_from_errno(errno, walk->path);
     else if (walk->desc->one_file_system && walk->depth > 0 && info.st_dev != walk->levels[0].device)
         result = filo_fs_error(FILO_ERROR_BUSY, walk->path, "another file system is mounted here");
-    else if (walk->depth == walk->capacity) {
-        size_t capacity = FILO_MAX(16, 2 * walk->capacity);
-        Level *levels = filo_resize(walk->desc->allocator, walk->levels, walk->capacity * sizeof *levels,
-                                    capacity * sizeof *levels, 0);
-        if (levels == NULL)
-            result = no_memory(walk->path);
-        else
-            walk->levels = levels, walk->capacity = capacity;
-    }
-    Level level = { .path_length = strlen(walk->path), .device = info.st_dev, .inode = info.st_ino };
-    if (result.code == FILO_OK)
+    else
         result = filo_folder_list_open(&level.list, folder, walk->path, walk->desc->allocator);
     if (result.code != FILO_OK) {
         close(folder);
         return result;
     }
+    if (!has_room_for_a_level(walk)) {
+        filo_folder_list_free(&level.list);
+        close(folder);
+        return no_memory(walk->path);
+    }
+    level.device = info.st_dev;
+    level.inode = info.st_ino;
     if (walk->folder >= 0) close(walk->folder);
     walk->folder = folder;
     walk->levels[walk->depth++] = level;
@@ -124,8 +134,7 @@ static FiloResult step(Walk *walk) {
     Level *level = innermost(walk);
     if (level->next == level->list.count) return pop(walk);
     const FiloFolderEntry *entry = &level->list.entries[level->next++];
-    FiloResult result = set_path(walk, level->path_length, entry->name);
-    if (result.code != FILO_OK) return result;
+    if (!set_path(walk, level->path_length, entry->name)) return no_memory(entry->name);
     FiloWalkAnswer answer = visit(walk, entry, false);
     walk->stopped = answer == FILO_WALK_STOP;
     if (answer != FILO_WALK_GO_ON || entry->kind != FILO_FILE_FOLDER) return filo_ok();
@@ -137,8 +146,7 @@ static FiloResult step(Walk *walk) {
 }
 
 static FiloResult begin(Walk *walk, const char *path) {
-    FiloResult result = set_path(walk, 0, path);
-    if (result.code != FILO_OK) return result;
+    if (!set_path(walk, 0, path)) return no_memory(path);
     // "link/" would be followed in spite of O_NOFOLLOW.
     size_t length = strlen(path);
     while (length > 1 && walk->path[length - 1] == '/') walk->path[--length] = '\0';

@@ -69,12 +69,11 @@ bool filo_path_join(char *out, size_t size, const char *first, const char *secon
     size_t first_length = strlen(first), second_length = strlen(second);
     if (second[0] == '/' || first_length == 0) return give(out, size, second, second_length);
     if (second_length == 0) return give(out, size, first, first_length);
-    size_t slash = first[first_length - 1] != '/';
-    if (first_length >= size || second_length >= size || first_length + slash + second_length >= size)
-        return give_up(out);
-    // The second part first, so that `out` may be `first`.
-    memmove(out + first_length + slash, second, second_length + 1);
-    memmove(out, first, first_length);
+    size_t slash = first[first_length - 1] != '/', start = first_length + slash; // of the second
+    if (start >= size || second_length >= size - start) return give_up(out);
+    // The second first, so that `out` may be the first.
+    memmove(out + start, second, second_length + 1);
+    memmove(out, first, start - slash);
     if (slash) out[first_length] = '/';
     return true;
 }

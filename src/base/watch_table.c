@@ -35,13 +35,13 @@ static size_t place_of(const FiloFileWatch *watch, const char *path) {
 static bool insert(FiloFileWatch *watch, FiloWatchNode ***array, size_t *count, size_t *capacity,
                    size_t index, FiloWatchNode *node) {
     if (*count == *capacity) {
-        size_t larger = FILO_MAX(64, *capacity * 2), each = sizeof **array;
+        size_t larger = FILO_MAX(64, *capacity * 2), each = sizeof(FiloWatchNode *);
         FiloWatchNode **fresh = filo_resize(watch->allocator, *array, *capacity * each, larger * each, 0);
         if (fresh == NULL) return false;
         *array = fresh;
         *capacity = larger;
     }
-    memmove(*array + index + 1, *array + index, (*count - index) * sizeof **array);
+    memmove(*array + index + 1, *array + index, (*count - index) * sizeof(FiloWatchNode *));
     (*array)[index] = node;
     ++*count;
     return true;
@@ -49,7 +49,7 @@ static bool insert(FiloFileWatch *watch, FiloWatchNode ***array, size_t *count, 
 
 static void take_out(FiloWatchNode **array, size_t *count, size_t index) {
     --*count;
-    memmove(array + index, array + index + 1, (*count - index) * sizeof *array);
+    memmove(array + index, array + index + 1, (*count - index) * sizeof(FiloWatchNode *));
 }
 
 FiloWatchNode *filo_watch_find(const FiloFileWatch *watch, const char *path) {

@@ -201,7 +201,7 @@ FILO_TEST(a_socket_is_not_a_file) {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     const char *path = filo_test_path("socket");
     assert_true(strlen(path) < sizeof address.sun_path);
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
     int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(bind(server, (struct sockaddr *)&address, sizeof address), 0);
     FiloFileData data;
@@ -823,6 +823,7 @@ FILO_TEST(copying_takes_what_does_not_know_its_size_and_leaves_itself_alone) {
     assert_ok(filo_file_read(&data, path, NULL));
     assert_contains(data.text, "VmSize");
     filo_file_free(&data);
+    assert_int_equal(chmod(path, 0644), 0); // the original is read-only
     write_text(path, "same");
     assert_ok(filo_file_copy(path, path, NULL));
     assert_text(path, "same");
@@ -870,16 +871,21 @@ FILO_TEST(removing_takes_files_and_links_but_not_folders_or_targets) {
 // ---- Another file system ------------------------------------------------------------------------------
 
 static char elsewhere[64];
-static void remove_elsewhere(void) { (void)filo_folder_remove_tree(elsewhere, NULL); }
 
-// A folder on another file system than the test's; skips the test if there is none.
+static void remove_elsewhere(void) {
+    if (elsewhere[0] != '\0') (void)filo_folder_remove_tree(elsewhere, NULL);
+}
+
+// An empty folder on another file system than the test's; skips the test if there is none.
 static const char *other_file_system(void) {
     struct stat here, there;
-    strcpy(elsewhere, "/dev/shm/filo-test-XXXXXX");
-    if (stat("/dev/shm", &there) != 0 || stat(filo_test_folder(), &here) != 0 ||
-        here.st_dev == there.st_dev || mkdtemp(elsewhere) == NULL)
+    if (elsewhere[0] == '\0') atexit(remove_elsewhere);
+    remove_elsewhere(); // that of the test before
+    elsewhere[0] = '\0';
+    if (stat("/dev/shm", &there) != 0 || stat(filo_test_folder(), &here) != 0 || here.st_dev == there.st_dev)
         skip();
-    atexit(remove_elsewhere);
+    snprintf(elsewhere, sizeof elsewhere, "/dev/shm/filo-test-XXXXXX");
+    assert_non_null(mkdtemp(elsewhere));
     return elsewhere;
 }
 

@@ -154,7 +154,7 @@ FILO_TEST(normalise_works_in_place_and_twice_is_as_once) {
         snprintf(path, sizeof path, "%s", paths[i]);
         assert_true(filo_path_normalise(path, sizeof path, path));
         assert_string_equal(path, normal(paths[i]));
-        strcpy(once, path);
+        snprintf(once, sizeof once, "%s", path);
         assert_string_equal(normal(once), once);
     }
 }
@@ -213,7 +213,7 @@ FILO_TEST(what_leads_out_of_a_folder_is_not_inside) {
 FILO_TEST(a_path_too_long_to_judge_is_not_inside) {
     static char long_path[3 * FILO_PATH_SIZE];
     memset(long_path, 'x', sizeof long_path - 1);
-    memcpy(long_path, "a/", 2);
+    long_path[0] = 'a', long_path[1] = '/';
     assert_false(filo_path_is_inside(long_path, "a"));
     assert_false(filo_path_relative(out, sizeof out, long_path, "a"));
     assert_error(filo_path_absolute(out, sizeof out, long_path), FILO_ERROR_LIMIT, "too long");
