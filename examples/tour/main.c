@@ -66,6 +66,7 @@ static void show_reflection(void) {
     FiloValue mood;
     FiloResult r = filo_reflect_find(&mood, FILO_TYPE(Enemy), &enemy, "mood");
     if (r.code == FILO_OK) r = filo_reflect_parse(mood, "angry");
+    if (r.code != FILO_OK) filo_log_warn("tour", "%s", r.message);
     filo_reflect_print(mood, text, sizeof text);
     printf("  mood = %s\n", text);
     r = filo_reflect_parse(mood, "furious");
@@ -90,7 +91,7 @@ static void show_random(uint64_t seed) {
     int columns[COLUMNS] = { 0 }, tallest = 1;
     FiloRandom random = filo_random_keyed(seed, 0, 0, 0);
     for (int i = 0; i < DRAWS; i++) {
-        int column = (int)filo_floor(filo_random_normal(&random) * 9 + COLUMNS / 2);
+        int column = (int)filo_floor(filo_random_normal(&random) * 9 + 0.5f * COLUMNS);
         if (column >= 0 && column < COLUMNS && ++columns[column] > tallest) tallest = columns[column];
     }
     static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };

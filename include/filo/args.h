@@ -4,17 +4,17 @@
 //     float speed = 2;
 //     const char *level = "city";
 //     const FiloFlag flags[] = {
-//         { "crates", "how many crates to drop", .letter = 'c', .integer = &crates, .min = 1, .max = 100000
-//         }, { "speed", "how fast they fall", .value_name = "M/S", .real = &speed },
+//         { "crates", "how many to drop", .letter = 'c', .integer = &crates, .min = 1, .max = 100000 },
+//         { "speed", "how fast they fall", .value_name = "M/S", .real = &speed },
 //     };
 //     const FiloFlag arguments[] = { { "level", "level to load", .string = &level, .optional = true } };
+//     const FiloArgsDesc desc = {
+//         .summary = "Drops crates on a city.", FILO_ARGS_FLAGS(flags), FILO_ARGS_ARGUMENTS(arguments),
+//     };
 //
 //     int main(int argc, char **argv) {
 //         FiloArgs args;
-//         if (!filo_args_main(&args, argc, argv, &(FiloArgsDesc){
-//                 .summary = "Drops crates on a city.", FILO_ARGS_FLAGS(flags),
-//                 FILO_ARGS_ARGUMENTS(arguments) }))
-//             return args.exit_code;            // the help or the mistake was printed
+//         if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code; // it printed help or mistake
 //         run(level, crates, speed, &args.common);
 //     }
 //

@@ -142,9 +142,10 @@ void *filo_arena_alloc_slow(FiloArena *arena, size_t size, size_t align);
 
 // `size` bytes, aligned to `align` (a power of two up to 4096), not zeroed. NULL when the arena is full.
 static inline void *filo_arena_alloc(FiloArena *arena, size_t size, size_t align) {
+    if (FILO_ARENA_WATCHED) return filo_arena_alloc_slow(arena, size, align);
     size_t start =
         FILO_ALIGN_UP((uintptr_t)arena->base + arena->account.used, align) - (uintptr_t)arena->base;
-    if (FILO_UNLIKELY(FILO_ARENA_WATCHED || start > arena->committed || size > arena->committed - start))
+    if (FILO_UNLIKELY(start > arena->committed || size > arena->committed - start))
         return filo_arena_alloc_slow(arena, size, align);
     // Atomic, though only one thread writes: filo_memory_list may read it from another.
     __atomic_store_n(&arena->account.used, start + size, __ATOMIC_RELAXED);

@@ -46,15 +46,16 @@ FILO_BEGIN_DECLS
 #define FILO_PROFILE_EVENTS (1u << 17)  // in a ring by default: 4 MiB
 #define FILO_PROFILE_BUDGET FILO_GIB(1) // for all rings by default
 
+// A size of 0 leaves it as it is.
 typedef struct FiloProfileDesc {
-    uint32_t events_per_thread; // of rings made from now on, rounded up to a power of two; 0: as before, or
-                                // FILO_PROFILE_EVENTS. All but one of them can be read.
-    size_t budget;              // bytes of address space that all rings together may take; 0: as before, or
-        // FILO_PROFILE_BUDGET. Events of a thread that got no ring are counted as lost.
+    // Of rings made from now on, rounded up to a power of two from 16 to 2^26. All but one can be read.
+    uint32_t events_per_thread;
+    // Bytes of address space for all rings together. Events of a thread that got no ring count as lost.
+    size_t budget;
 } FiloProfileDesc;
 
 // Switches profiling on. Starts are counted, so that two users in one program do not switch each other off:
-// each start needs its stop. Events are added to what was recorded before. `desc` NULL: defaults. Any thread.
+// each start needs its stop. Events are added to what was recorded before. `desc` may be NULL. Any thread.
 void filo_profile_start(const FiloProfileDesc *desc);
 // Ends one start. The events stay, to be read. Any thread.
 void filo_profile_stop(void);
@@ -65,8 +66,8 @@ static inline bool filo_profile_running(void);
 
 // ---- Zones --------------------------------------------------------------------------------------------
 
-// Measures from here to the end of the enclosing scope, however it is left. Zones nest.
-// One to a line.
+// Measures from here to the end of the enclosing scope, however it is left. Zones nest. At most one
+// on a line of code.
 #define FILO_ZONE(name_)                                                                                     \
     static const FiloZoneSite FILO_ZONE_JOIN_(filo_zone_site_, __LINE__) = { name_, __FILE__, __LINE__ };    \
     __attribute__((cleanup(filo_profile_leave))) FiloZone FILO_ZONE_JOIN_(filo_zone_, __LINE__);             \

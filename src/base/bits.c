@@ -14,7 +14,8 @@ static size_t word_count(const FiloBits *bits) { return FILO_BITS_WORDS(bits->co
 static uint64_t low_bits(size_t count) { return count < WORD ? (UINT64_C(1) << count) - 1 : UINT64_MAX; }
 
 static void clear_beyond_count(FiloBits *bits) {
-    if (bits->count % WORD != 0) bits->words[bits->count / WORD] &= low_bits(bits->count % WORD);
+    if (bits->words != NULL && bits->count % WORD != 0)
+        bits->words[bits->count / WORD] &= low_bits(bits->count % WORD);
 }
 
 // ---- Memory -------------------------------------------------------------------------------------------

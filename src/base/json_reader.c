@@ -218,7 +218,7 @@ static FiloJsonToken end(FiloJsonReader *reader) {
 }
 
 static FiloJsonToken read_value(FiloJsonReader *reader) {
-    char c = reader->position < reader->length ? reader->text[reader->position] : '\0';
+    char c = (char)(reader->position < reader->length ? reader->text[reader->position] : '\0');
     if (c == '{' || c == '[') return begin(reader, c == '{');
     FiloJsonToken token;
     if (c == '"')

@@ -58,7 +58,7 @@ static FiloResult report_frames(FiloProfileReport *report, const FiloProfileSnap
     double total = (double)(marks.ticks[count] - marks.ticks[0]) * ms_per_tick;
     for (size_t i = 0; i < count; i++) marks.ticks[i] = marks.ticks[i + 1] - marks.ticks[i];
     qsort(marks.ticks, count, sizeof *marks.ticks, compare_ticks);
-    size_t middle = (count - 1) / 2, near_the_end = (count - 1) * 99 / 100;
+    size_t middle = (count - 1) / 2, near_the_end = (count * 99 + 99) / 100 - 1; // nearest rank
     report->frames = (FiloProfileFrames){
         .count = count,
         .mean_ms = total / (double)count,

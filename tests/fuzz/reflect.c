@@ -30,7 +30,9 @@ static void read_json(const char *text, size_t size) {
     second.cache = first.cache;
     char path[64];
     if (filo_reflect_difference(FILO_TYPE(Creature), &first, &second, path, sizeof path)) abort();
-    if (filo_reflect_hash(FILO_TYPE(Creature), &first, 1) != filo_reflect_hash(FILO_TYPE(Creature), &second, 1)) abort();
+    if (filo_reflect_hash(FILO_TYPE(Creature), &first, 1) !=
+        filo_reflect_hash(FILO_TYPE(Creature), &second, 1))
+        abort();
     filo_json_writer_deinit(&writer);
 }
 
@@ -52,8 +54,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (text == NULL) return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    if (size > 0 && text[0] != '{') set_by_path(text);
-    else read_json(text, size);
+    if (size > 0 && text[0] != '{')
+        set_by_path(text);
+    else
+        read_json(text, size);
     free(text);
     return 0;
 }
