@@ -124,7 +124,7 @@ static void report(FiloReadContext *context, FiloProblemKind kind, FiloJsonToken
 static void report(FiloReadContext *context, FiloProblemKind kind, FiloJsonToken token, const char *format,
                    ...) {
     if (context->options == NULL || context->options->problem == NULL) return;
-    char text[256], message[512];
+    char text[256], message[640];
     va_list arguments;
     va_start(arguments, format);
     filo_text_format(text, sizeof text, format, arguments);
