@@ -39,7 +39,7 @@ static bool colours;
 
 static void heading(const char *text) { printf(colours ? "\n\033[1;36m%s\033[0m\n" : "\n%s\n", text); }
 
-static void say(const char *text) { printf(colours ? "\033[2m%s\033[0m\n" : "%s\n", text); }
+static void say(const char *text) { printf(colours ? "\n\033[2m%s\033[0m\n" : "\n%s\n", text); }
 
 // ---- The stations of the tour -------------------------------------------------------------------------
 
@@ -55,14 +55,14 @@ static void show_reflection(void) {
     filo_type_describe(FILO_TYPE(Enemy), text, sizeof text);
     fputs(text, stdout);
 
-    say("\nwritten as JSON:");
+    say("written as JSON:");
     Enemy enemy = { "Crumb", { 3, 4.5f }, 80, MOOD_HUNGRY, { 7, 7, 1 }, { 42 } };
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 2 });
     filo_reflect_write_json(&writer, FILO_TYPE(Enemy), &enemy);
     puts(writer.text);
 
-    say("\none value set by its path, as an editor or a console would:");
+    say("one value set by its path, as an editor or a console would:");
     FiloValue mood;
     FiloResult r = filo_reflect_find(&mood, FILO_TYPE(Enemy), &enemy, "mood");
     if (r.code == FILO_OK) r = filo_reflect_parse(mood, "angry");
@@ -72,7 +72,7 @@ static void show_reflection(void) {
     r = filo_reflect_parse(mood, "furious");
     printf("  mood = furious? %s\n", r.message);
 
-    say("\nread back from a file that is not quite right; the rest is still taken:");
+    say("read back from a file that is not quite right; the rest is still taken:");
     const char *file = "{ \"name\": \"Biscuit\", \"health\": 150, \"mood\": \"calm\", \"armour\": 3 }";
     FiloJsonReader reader;
     filo_json_reader_init(&reader, file, strlen(file), "enemy.json");
@@ -118,7 +118,7 @@ static void show_memory(void) {
     char text[1024];
     filo_memory_print(text, sizeof text);
     fputs(text, stdout);
-    say("\nmore than the budget is refused, with a sentence in the log:");
+    say("more than the budget is refused, with a sentence in the log:");
     if (filo_arena_alloc(&arena, FILO_MIB(2), 16) == NULL) puts("  and the program goes on");
     filo_arena_deinit(&arena);
 }

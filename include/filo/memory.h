@@ -123,10 +123,11 @@ typedef struct FiloArenaDesc {
 // One thread at a time.
 typedef struct FiloArena {
     uint8_t *base;
-    size_t committed; // bytes from base that may be touched
-    size_t reserved;  // bytes from base that may be committed
+    uintptr_t next;  // address of the next allocation, before it is aligned
+    uintptr_t end;   // address up to which memory may be touched
+    size_t reserved; // bytes from base that may be committed
     bool owns_memory;
-    FiloMemoryAccount account; // its `used` is also the place of the next allocation
+    FiloMemoryAccount account;
 } FiloArena;
 
 typedef struct FiloArenaMark {
@@ -143,13 +144,13 @@ void *filo_arena_alloc_slow(FiloArena *arena, size_t size, size_t align);
 // `size` bytes, aligned to `align` (a power of two up to 4096), not zeroed. NULL when the arena is full.
 static inline void *filo_arena_alloc(FiloArena *arena, size_t size, size_t align) {
     if (FILO_ARENA_WATCHED) return filo_arena_alloc_slow(arena, size, align);
-    size_t start =
-        FILO_ALIGN_UP((uintptr_t)arena->base + arena->account.used, align) - (uintptr_t)arena->base;
-    if (FILO_UNLIKELY(start > arena->committed || size > arena->committed - start))
+    uintptr_t start = (arena->next + (align - 1)) & ~(uintptr_t)(align - 1);
+    // One signed comparison: alignment may have carried `start` past the end.
+    if (FILO_UNLIKELY((ptrdiff_t)(arena->end - start) < (ptrdiff_t)size || size > PTRDIFF_MAX))
         return filo_arena_alloc_slow(arena, size, align);
     // Atomic, though only one thread writes: filo_memory_list may read it from another.
-    __atomic_store_n(&arena->account.used, start + size, __ATOMIC_RELAXED);
-    return arena->base + start;
+    __atomic_store_n(&arena->next, start + size, __ATOMIC_RELAXED);
+    return (void *)start;
 }
 
 // The same, zeroed, `count` × `size` bytes; safe against overflow.

@@ -73,12 +73,6 @@ void filo_account_give(FiloMemoryAccount *account, size_t size) {
     filo_sub_relaxed(atomic_size(&account->used), size);
 }
 
-void filo_account_set_used(FiloMemoryAccount *account, size_t used) {
-    filo_account_raise_peak(account, filo_load_relaxed(atomic_size(&account->used)));
-    filo_store_relaxed(atomic_size(&account->used), used);
-    filo_account_raise_peak(account, used);
-}
-
 FiloMemoryStats filo_account_stats(const FiloMemoryAccount *account) {
     size_t used = account->count_used != NULL ? account->count_used(account)
                                               : filo_load_relaxed(atomic_size(&account->used));

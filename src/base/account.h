@@ -19,8 +19,7 @@ void filo_account_close(FiloMemoryAccount *account);
 bool filo_account_take(FiloMemoryAccount *account, size_t size);
 void filo_account_taken(FiloMemoryAccount *account);
 void filo_account_give(FiloMemoryAccount *account, size_t size);
-// For those who keep `used` themselves.
-void filo_account_set_used(FiloMemoryAccount *account, size_t used);
+// For those whose bytes are counted elsewhere, before they free some.
 void filo_account_raise_peak(FiloMemoryAccount *account, size_t used);
 FiloMemoryStats filo_account_stats(const FiloMemoryAccount *account);
 
