@@ -146,7 +146,7 @@ static inline void *filo_arena_alloc(FiloArena *arena, size_t size, size_t align
     if (FILO_ARENA_WATCHED) return filo_arena_alloc_slow(arena, size, align);
     uintptr_t start = (arena->next + (align - 1)) & ~(uintptr_t)(align - 1);
     // One signed comparison: alignment may have carried `start` past the end.
-    if (FILO_UNLIKELY((ptrdiff_t)(arena->end - start) < (ptrdiff_t)size || size > PTRDIFF_MAX))
+    if (FILO_UNLIKELY((ptrdiff_t)(arena->end - start) < (ptrdiff_t)size || size > PTRDIFF_MAX || align == 0))
         return filo_arena_alloc_slow(arena, size, align);
     // Atomic, though only one thread writes: filo_memory_list may read it from another.
     __atomic_store_n(&arena->next, start + size, __ATOMIC_RELAXED);
