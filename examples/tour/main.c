@@ -1,8 +1,8 @@
 // A tour of Filo's base layer, on the console. It shows
 //   - a struct described once, then printed, written as JSON, edited as text and read back;
 //   - random numbers as a histogram, the same on every machine;
-//   - memory with a name and a budget;
-//   - a mistake that is caught, and a file that is not there;
+//   - memory with a name and a limit;
+//   - a file that is not there, and messages at several levels;
 //   - where the time went.
 //
 // Try: ./dev run tour --seed 7      other random numbers
@@ -60,7 +60,7 @@ static void show_reflection(void) {
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 2 });
     filo_reflect_write_json(&writer, FILO_TYPE(Enemy), &enemy);
-    puts(writer.text);
+    if (filo_json_writer_ok(&writer)) puts(writer.text);
 
     say("one value set by its path, as an editor or a console would:");
     FiloValue mood;
@@ -106,7 +106,7 @@ static void show_random(uint64_t seed) {
 
 static void show_memory(void) {
     FILO_ZONE("memory");
-    heading("Memory with a name and a budget");
+    heading("Memory with a name and a limit");
     FiloArena arena;
     FiloResult r = filo_arena_init(&arena, &(FiloArenaDesc){ .name = "level", .reserve = FILO_MIB(1) });
     if (r.code != FILO_OK) {
@@ -118,7 +118,7 @@ static void show_memory(void) {
     char text[1024];
     filo_memory_print(text, sizeof text);
     fputs(text, stdout);
-    say("more than the budget is refused, with a sentence in the log:");
+    say("more than that is refused, with a sentence in the log:");
     if (filo_arena_alloc(&arena, FILO_MIB(2), 16) == NULL) puts("  and the program goes on");
     filo_arena_deinit(&arena);
 }

@@ -10,7 +10,7 @@
 //         if (!FILO_CHECK(door != NULL, "pass the door that filo_door_create returned")) return false;
 //         …
 //
-// A debug build stops there, with the sentence, the place and the condition. A release build logs the
+// A debug build of Filo stops there, with the sentence, the place and the condition. A release build logs the
 // sentence once per place and goes on with `false`, so the function can do nothing harmful. Tests, and
 // games that want to show a dialog, hook in.
 

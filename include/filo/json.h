@@ -17,7 +17,7 @@
 //     FiloJsonWriter writer;
 //     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 4 });
 //     filo_json_begin_object(&writer);
-//     filo_json_key(&writer, "score"), filo_json_int(&writer, 1200);
+//     filo_json_key(&writer, "score"), filo_json_write_int64(&writer, 1200);
 //     filo_json_end_object(&writer);
 //     if (filo_json_writer_ok(&writer)) puts(writer.text);
 //     filo_json_writer_deinit(&writer);
@@ -28,6 +28,7 @@
 #define FILO_JSON_H
 
 #include <filo/memory.h>
+#include <filo/strings.h>
 #include <filo/types.h>
 
 FILO_BEGIN_DECLS
@@ -40,7 +41,7 @@ typedef enum FiloJsonKind {
     FILO_JSON_NULL,
     FILO_JSON_FALSE,
     FILO_JSON_TRUE,
-    FILO_JSON_NUMBER_VALUE,
+    FILO_JSON_NUMBER,
     FILO_JSON_STRING,
     FILO_JSON_KEY, // the name of the member whose value comes next
     FILO_JSON_OBJECT_BEGIN,
@@ -56,7 +57,7 @@ typedef struct FiloJsonToken {
     const char *text; // as it stands in the input, without quotes; borrowed from there
     size_t length;
     int line, column; // of its first byte, counted from 1; columns are bytes
-    bool escaped;     // a string with escapes: read it with filo_json_string
+    bool escaped;     // a string with escapes: read it with filo_json_as_text
 } FiloJsonToken;
 
 typedef struct FiloJsonReader {
@@ -69,10 +70,11 @@ typedef struct FiloJsonReader {
     uint8_t is_object[FILO_JSON_DEPTH / 8];
 } FiloJsonReader;
 
-// `source` is named in messages; "" leaves it out. `text` and `source` must outlive the reader; the text need not end in a zero byte. A byte order mark is
-// skipped.
+// `source` is named in messages (NULL: "JSON"; "" leaves it out). It and `text` must outlive the reader; the
+// text need not end in a zero byte. A byte order mark is skipped.
 void filo_json_reader_init(FiloJsonReader *reader, const char *text, size_t length, const char *source);
 
+// A reader is a plain value: to look ahead, copy it and read on with the copy.
 FiloJsonToken filo_json_next(FiloJsonReader *reader);
 
 // Passes over the rest of the value that `token` begins, or of the member that `token` names, however large
@@ -82,16 +84,16 @@ bool filo_json_skip(FiloJsonReader *reader, FiloJsonToken token);
 // Copies a string or key into `buffer` with its escapes resolved, ending in a zero byte. Returns the length
 // of the whole string, which may be more than fits: what is in the buffer is then cut, never inside a
 // character.
-size_t filo_json_string(FiloJsonToken token, char *buffer, size_t size);
+size_t filo_json_as_text(FiloJsonToken token, char *buffer, size_t size);
 // Compares a string or key with a C string, escapes resolved.
-bool filo_json_equals(FiloJsonToken token, const char *text);
+bool filo_json_equal(FiloJsonToken token, const char *text);
 
 // The value of a number token. False if it is not a number, not whole (1.5), or outside the type; 1e3 and 2.0
 // are whole.
-bool filo_json_int64(FiloJsonToken token, int64_t *value);
-bool filo_json_uint64(FiloJsonToken token, uint64_t *value);
+bool filo_json_as_int64(FiloJsonToken token, int64_t *value);
+bool filo_json_as_uint64(FiloJsonToken token, uint64_t *value);
 // False if it is not a number or too large for a double.
-bool filo_json_double(FiloJsonToken token, double *value);
+bool filo_json_as_double(FiloJsonToken token, double *value);
 
 // A failure that begins with the place of `token`: "level.json:12:5: …".
 FiloResult filo_json_error_at(const FiloJsonReader *reader, FiloJsonToken token, const char *format, ...)
@@ -133,17 +135,17 @@ void filo_json_end_array(FiloJsonWriter *writer);
 void filo_json_keep_on_one_line(FiloJsonWriter *writer);
 void filo_json_key(FiloJsonWriter *writer, const char *name);
 
-void filo_json_null(FiloJsonWriter *writer);
-void filo_json_bool(FiloJsonWriter *writer, bool value);
-void filo_json_int(FiloJsonWriter *writer, int64_t value);
-void filo_json_uint(FiloJsonWriter *writer, uint64_t value);
+void filo_json_write_null(FiloJsonWriter *writer);
+void filo_json_write_bool(FiloJsonWriter *writer, bool value);
+void filo_json_write_int64(FiloJsonWriter *writer, int64_t value);
+void filo_json_write_uint64(FiloJsonWriter *writer, uint64_t value);
 // JSON has no infinities and no NaN: they are written as the strings "inf", "-inf" and "nan".
-void filo_json_float(FiloJsonWriter *writer, float value);
-void filo_json_number(FiloJsonWriter *writer, double value);
-// `length` bytes of UTF-8; bytes that are not UTF-8 become U+FFFD.
-void filo_json_text(FiloJsonWriter *writer, const char *text, size_t length);
+void filo_json_write_float(FiloJsonWriter *writer, float value);
+void filo_json_write_double(FiloJsonWriter *writer, double value);
+// UTF-8; bytes that are not become U+FFFD.
+void filo_json_write_string(FiloJsonWriter *writer, FiloString string);
 // The same for a C string.
-void filo_json_cstring(FiloJsonWriter *writer, const char *text);
+void filo_json_write_text(FiloJsonWriter *writer, const char *text);
 
 FILO_END_DECLS
 

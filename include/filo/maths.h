@@ -8,7 +8,8 @@
 //
 // Use this, and neither <math.h> nor cglm, in everything that a world's hash depends on. cglm stays for
 // drawing, where it is faster (it uses whatever instructions the compiler allows, fused multiply-add among
-// them) and where a difference in the last bit shows nowhere. FiloMat4 has cglm's memory layout.
+// them) and where a difference in the last bit shows nowhere. FiloMat4 has the order of cglm's mat4, but
+// not its alignment: copy, do not cast.
 //
 // Conventions, everywhere:
 //

@@ -29,11 +29,11 @@
 //     filo_reflect_write_json(&writer, FILO_TYPE(Enemy), &enemy);
 //
 // The type given to FILO_FIELD is checked against the field when compiling. Fields may be: bool, char (as
-// text), int8_t … uint64_t, float, double, enums, FiloEntity, FiloName, described structs, and arrays of any
+// text), int8_t … uint64_t, int, float, double, enums, FiloEntity, FiloName, described structs, and arrays of any
 // of these with one dimension. Pointers, unions and bit fields cannot be described; a struct may have them,
 // they are then left alone. Fields that are not described are neither saved nor hashed.
 //
-// FILO_REFLECT defines a function; in a header shared by several sources, declare it with
+// FILO_REFLECT defines a function, so no semicolon follows it; in a header shared by several sources, declare it with
 // FILO_REFLECT_DECLARE and define it in one of them. Only for C: C++ code can use descriptions, not make them
 // with these macros. All functions here may be called from any thread; they touch only the data that they are
 // given.
@@ -105,8 +105,12 @@ struct FiloType {
 };
 
 // The description of a type by its C name: FILO_TYPE(Enemy), FILO_TYPE(float).
-#define FILO_TYPE(Type)            FILO_TYPE_(Type)
-#define FILO_REFLECT_DECLARE(Type) const FiloType *filo_type_##Type(void)
+#define FILO_TYPE(Type) FILO_TYPE_(Type)
+#ifdef __cplusplus
+#    define FILO_REFLECT_DECLARE(Type) extern "C" const FiloType *filo_type_##Type(void)
+#else
+#    define FILO_REFLECT_DECLARE(Type) const FiloType *filo_type_##Type(void)
+#endif
 
 #define FILO_TYPE_FIELDS 256 // a struct may have this many described fields
 
@@ -132,7 +136,8 @@ struct FiloType {
     { (text), (int64_t)(constant) }
 
 // The built-in types.
-const FiloType *filo_type__Bool(void);
+const FiloType *filo_type__Bool(void); // in C, bool is a macro for this
+const FiloType *filo_type_bool(void);  // in C++ it is not
 const FiloType *filo_type_char(void);
 const FiloType *filo_type_int8_t(void);
 const FiloType *filo_type_int16_t(void);

@@ -107,5 +107,6 @@ void filo_out_of_memory(const char *name, size_t size, const char *reason) {
     FiloFault fault = { FILO_FAULT_OUT_OF_MEMORY, __FILE__, __LINE__, "", message };
     FiloFaultAnswer answer = ask_hook(&fault);
     if (answer == FILO_FAULT_TRAP) trap(&fault);
+    // Through a place of its own, so that a flood of these is cut short like any other.
     if (answer == FILO_FAULT_DEFAULT) filo_log_error("memory", "%s", message);
 }

@@ -178,7 +178,7 @@ static FiloJsonToken read_number(FiloJsonReader *reader) {
         i += exponent;
     }
     reader->position = i;
-    return token_at(reader, FILO_JSON_NUMBER_VALUE, start, i - start);
+    return token_at(reader, FILO_JSON_NUMBER, start, i - start);
 }
 
 static FiloJsonToken read_word(FiloJsonReader *reader, const char *word, FiloJsonKind kind) {
@@ -309,7 +309,7 @@ static size_t next_character(FiloJsonToken token, size_t *position, char *out) {
     return size;
 }
 
-size_t filo_json_string(FiloJsonToken token, char *buffer, size_t size) {
+size_t filo_json_as_text(FiloJsonToken token, char *buffer, size_t size) {
     size_t length = 0, written = 0;
     bool full = size == 0;
     for (size_t i = 0; i < token.length;) {
@@ -327,7 +327,7 @@ size_t filo_json_string(FiloJsonToken token, char *buffer, size_t size) {
     return length;
 }
 
-bool filo_json_equals(FiloJsonToken token, const char *text) {
+bool filo_json_equal(FiloJsonToken token, const char *text) {
     if (!token.escaped) return strlen(text) == token.length && memcmp(text, token.text, token.length) == 0;
     size_t at = 0, length = strlen(text);
     for (size_t i = 0; i < token.length;) {
@@ -358,14 +358,14 @@ static bool whole_double(FiloJsonToken token, double *value) {
     return memchr(token.text, '.', token.length) == NULL && memchr(token.text, 'e', token.length) == NULL &&
                    memchr(token.text, 'E', token.length) == NULL
                ? false
-               : filo_json_double(token, value) && floor(*value) == *value && fabs(*value) <= 0x1p53;
+               : filo_json_as_double(token, value) && floor(*value) == *value && fabs(*value) <= 0x1p53;
 }
 
-bool filo_json_int64(FiloJsonToken token, int64_t *value) {
+bool filo_json_as_int64(FiloJsonToken token, int64_t *value) {
     bool negative;
     uint64_t magnitude;
     double number;
-    if (token.kind != FILO_JSON_NUMBER_VALUE) return false;
+    if (token.kind != FILO_JSON_NUMBER) return false;
     if (plain_digits(token, &negative, &magnitude)) {
         if (magnitude > (uint64_t)INT64_MAX + (negative ? 1 : 0)) return false;
         *value = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
@@ -376,11 +376,11 @@ bool filo_json_int64(FiloJsonToken token, int64_t *value) {
     return true;
 }
 
-bool filo_json_uint64(FiloJsonToken token, uint64_t *value) {
+bool filo_json_as_uint64(FiloJsonToken token, uint64_t *value) {
     bool negative;
     uint64_t magnitude;
     double number;
-    if (token.kind != FILO_JSON_NUMBER_VALUE) return false;
+    if (token.kind != FILO_JSON_NUMBER) return false;
     if (plain_digits(token, &negative, &magnitude)) {
         if (negative && magnitude != 0) return false;
         *value = magnitude;
@@ -391,8 +391,8 @@ bool filo_json_uint64(FiloJsonToken token, uint64_t *value) {
     return true;
 }
 
-bool filo_json_double(FiloJsonToken token, double *value) {
-    return token.kind == FILO_JSON_NUMBER_VALUE &&
+bool filo_json_as_double(FiloJsonToken token, double *value) {
+    return token.kind == FILO_JSON_NUMBER &&
            filo_parse_double(filo_string_from(token.text, token.length), value).code == FILO_OK;
 }
 
@@ -401,7 +401,7 @@ const char *filo_json_kind_name(FiloJsonKind kind) {
     case FILO_JSON_NULL: return "null";
     case FILO_JSON_FALSE:
     case FILO_JSON_TRUE: return "true or false";
-    case FILO_JSON_NUMBER_VALUE: return "a number";
+    case FILO_JSON_NUMBER: return "a number";
     case FILO_JSON_STRING: return "a string";
     case FILO_JSON_KEY: return "a name";
     case FILO_JSON_OBJECT_BEGIN: return "an object";

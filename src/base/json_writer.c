@@ -187,17 +187,17 @@ void filo_json_key(FiloJsonWriter *writer, const char *name) {
     writer->after_key = true;
 }
 
-void filo_json_null(FiloJsonWriter *writer) { write_raw(writer, "null", 4); }
-void filo_json_bool(FiloJsonWriter *writer, bool value) {
+void filo_json_write_null(FiloJsonWriter *writer) { write_raw(writer, "null", 4); }
+void filo_json_write_bool(FiloJsonWriter *writer, bool value) {
     write_raw(writer, value ? "true" : "false", value ? 4 : 5);
 }
 
-void filo_json_int(FiloJsonWriter *writer, int64_t value) {
+void filo_json_write_int64(FiloJsonWriter *writer, int64_t value) {
     char text[FILO_NUMBER_TEXT];
     write_raw(writer, text, (size_t)snprintf(text, sizeof text, "%" PRId64, value));
 }
 
-void filo_json_uint(FiloJsonWriter *writer, uint64_t value) {
+void filo_json_write_uint64(FiloJsonWriter *writer, uint64_t value) {
     char text[FILO_NUMBER_TEXT];
     write_raw(writer, text, (size_t)snprintf(text, sizeof text, "%" PRIu64, value));
 }
@@ -205,29 +205,29 @@ void filo_json_uint(FiloJsonWriter *writer, uint64_t value) {
 static void write_number_text(FiloJsonWriter *writer, const char *text, size_t length) {
     bool special = text[0] == 'i' || text[0] == 'n' || (text[0] == '-' && text[1] == 'i');
     if (special)
-        filo_json_text(writer, text, length);
+        filo_json_write_string(writer, filo_string_from(text, length));
     else
         write_raw(writer, text, length);
 }
 
-void filo_json_float(FiloJsonWriter *writer, float value) {
+void filo_json_write_float(FiloJsonWriter *writer, float value) {
     char text[FILO_NUMBER_TEXT];
     write_number_text(writer, text, filo_number_print_float(text, value));
 }
 
-void filo_json_number(FiloJsonWriter *writer, double value) {
+void filo_json_write_double(FiloJsonWriter *writer, double value) {
     char text[FILO_NUMBER_TEXT];
     write_number_text(writer, text, filo_number_print_double(text, value));
 }
 
-void filo_json_text(FiloJsonWriter *writer, const char *text, size_t length) {
-    if (before_value(writer)) append_quoted(writer, text, length);
+void filo_json_write_string(FiloJsonWriter *writer, FiloString string) {
+    if (before_value(writer)) append_quoted(writer, string.data, string.length);
 }
 
-void filo_json_cstring(FiloJsonWriter *writer, const char *text) {
-    if (!FILO_CHECK(text != NULL, "write filo_json_null where there is no text")) {
+void filo_json_write_text(FiloJsonWriter *writer, const char *text) {
+    if (!FILO_CHECK(text != NULL, "write filo_json_write_null where there is no text")) {
         writer->failed = true;
         return;
     }
-    filo_json_text(writer, text, strlen(text));
+    filo_json_write_string(writer, filo_string(text));
 }

@@ -340,6 +340,19 @@ static bool is_bare_text(FiloValue value, const char *text) {
     }
 }
 
+// What a single value is written as, for messages; NULL for those that are JSON.
+static const char *expected_text(FiloValue value) {
+    switch (filo_value_kind(value.type, value.field)) {
+    case FILO_KIND_FLOAT: return "a number";
+    case FILO_KIND_BOOL: return "true or false";
+    case FILO_KIND_INT:
+    case FILO_KIND_UINT:
+    case FILO_KIND_ENUM:
+    case FILO_KIND_ENTITY: return "a whole number";
+    default: return NULL;
+    }
+}
+
 static FiloResult parse_into(FiloValue value, const char *text) {
     FirstProblem first = { filo_ok() };
     FiloReadOptions options = { keep_first_problem, &first, true };
@@ -352,6 +365,9 @@ static FiloResult parse_into(FiloValue value, const char *text) {
         FiloJsonReader ahead = reader; // the whole text must be well-formed before anything is set
         bool sound =
             filo_json_skip(&ahead, filo_json_next(&ahead)) && filo_json_next(&ahead).kind == FILO_JSON_END;
+        if (!sound && value.count == 0 && expected_text(value) != NULL)
+            return filo_error(FILO_ERROR_DATA, "%s%s\"%s\" is not %s", context.path.text,
+                              context.path.length > 0 ? ": " : "", text, expected_text(value));
         if (!sound) return ahead.error;
         token = filo_json_next(&reader);
     }

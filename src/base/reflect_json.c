@@ -25,20 +25,20 @@ static void write_flags(FiloJsonWriter *writer, const FiloType *names, uint64_t 
     for (size_t i = 0; i < names->value_count; i++) {
         uint64_t value = (uint64_t)names->values[i].value;
         if (value == 0 || (bits & value) != value) continue;
-        filo_json_cstring(writer, names->values[i].name);
+        filo_json_write_text(writer, names->values[i].name);
         bits &= ~value;
     }
-    if (bits != 0) filo_json_uint(writer, bits); // bits without a name are kept as a number
+    if (bits != 0) filo_json_write_uint64(writer, bits); // bits without a name are kept as a number
     filo_json_end_array(writer);
 }
 
 static void write_enum(FiloJsonWriter *writer, const FiloType *names, int64_t value) {
     for (size_t i = 0; i < names->value_count; i++) {
         if (names->values[i].value != value) continue;
-        filo_json_cstring(writer, names->values[i].name);
+        filo_json_write_text(writer, names->values[i].name);
         return;
     }
-    filo_json_int(writer, value);
+    filo_json_write_int64(writer, value);
 }
 
 // Small structs of single numbers (vectors, colours, rectangles) read better on one line.
@@ -69,16 +69,18 @@ static void write_struct(FiloJsonWriter *writer, const FiloType *type, const voi
 static void write_single(FiloJsonWriter *writer, const FiloType *type, const FiloField *field,
                          const void *data) {
     switch (filo_value_kind(type, field)) {
-    case FILO_KIND_BOOL: filo_json_bool(writer, filo_value_load(type, data) != 0); break;
-    case FILO_KIND_CHAR: filo_json_text(writer, data, *(const char *)data != '\0' ? 1 : 0); break;
-    case FILO_KIND_INT: filo_json_int(writer, filo_value_load(type, data)); break;
+    case FILO_KIND_BOOL: filo_json_write_bool(writer, filo_value_load(type, data) != 0); break;
+    case FILO_KIND_CHAR:
+        filo_json_write_string(writer, filo_string_from(data, *(const char *)data != '\0' ? 1 : 0));
+        break;
+    case FILO_KIND_INT: filo_json_write_int64(writer, filo_value_load(type, data)); break;
     case FILO_KIND_ENTITY:
-    case FILO_KIND_UINT: filo_json_uint(writer, (uint64_t)filo_value_load(type, data)); break;
+    case FILO_KIND_UINT: filo_json_write_uint64(writer, (uint64_t)filo_value_load(type, data)); break;
     case FILO_KIND_FLOAT:
         if (type->size == sizeof(float))
-            filo_json_float(writer, (float)filo_value_load_float(type, data));
+            filo_json_write_float(writer, (float)filo_value_load_float(type, data));
         else
-            filo_json_number(writer, filo_value_load_float(type, data));
+            filo_json_write_double(writer, filo_value_load_float(type, data));
         break;
     case FILO_KIND_ENUM:
         write_enum(writer, filo_value_names(type, field), filo_value_load(type, data));
@@ -89,7 +91,7 @@ static void write_single(FiloJsonWriter *writer, const FiloType *type, const Fil
     case FILO_KIND_NAME: {
         FiloName name;
         memcpy(&name, data, sizeof name);
-        filo_json_cstring(writer, filo_name_text(name));
+        filo_json_write_text(writer, filo_name_text(name));
         break;
     }
     case FILO_KIND_STRUCT: write_struct(writer, type, data); break;
@@ -98,7 +100,7 @@ static void write_single(FiloJsonWriter *writer, const FiloType *type, const Fil
 
 void filo_reflect_write_value(FiloJsonWriter *writer, FiloValue value) {
     if (filo_value_is_text(value.type, value.count)) {
-        filo_json_text(writer, value.data, strnlen(value.data, value.count));
+        filo_json_write_string(writer, filo_string_from(value.data, strnlen(value.data, value.count)));
         return;
     }
     if (value.count == 0) {
@@ -169,18 +171,18 @@ static void check_range(FiloReadContext *context, const FiloField *field, FiloJs
 static void read_integer(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
     int64_t number = 0;
     uint64_t large = 0;
-    if (token.kind != FILO_JSON_NUMBER_VALUE) {
+    if (token.kind != FILO_JSON_NUMBER) {
         wrong_kind(context, token, "a whole number");
         return;
     }
-    bool whole = filo_json_int64(token, &number);
-    if (!whole && filo_json_uint64(token, &large)) {
+    bool whole = filo_json_as_int64(token, &number);
+    if (!whole && filo_json_as_uint64(token, &large)) {
         number = (int64_t)large;
         whole = true;
     }
     if (!whole || !filo_value_fits(value.type, number, large != 0)) {
         double fraction;
-        bool too_large = filo_json_double(token, &fraction) ? floor(fraction) == fraction : true;
+        bool too_large = filo_json_as_double(token, &fraction) ? floor(fraction) == fraction : true;
         report(context, too_large ? FILO_PROBLEM_DOES_NOT_FIT : FILO_PROBLEM_WRONG_KIND, token,
                too_large ? "%.*s does not fit into %s" : "%.*s is not whole, as %s needs", shown(token),
                token.text, value.type->name);
@@ -193,11 +195,11 @@ static void read_integer(FiloReadContext *context, FiloValue value, FiloJsonToke
 // "inf", "-inf", "nan".
 static bool special_float(FiloJsonToken token, float *number) {
     if (token.kind != FILO_JSON_STRING) return false;
-    if (filo_json_equals(token, "inf"))
+    if (filo_json_equal(token, "inf"))
         *number = INFINITY;
-    else if (filo_json_equals(token, "-inf"))
+    else if (filo_json_equal(token, "-inf"))
         *number = -INFINITY;
-    else if (filo_json_equals(token, "nan"))
+    else if (filo_json_equal(token, "nan"))
         *number = NAN;
     else
         return false;
@@ -210,12 +212,12 @@ static void read_float(FiloReadContext *context, FiloValue value, FiloJsonToken 
     bool is_narrow = value.type->size == sizeof(float);
     if (special_float(token, &narrow)) {
         wide = (double)narrow;
-    } else if (token.kind != FILO_JSON_NUMBER_VALUE) {
+    } else if (token.kind != FILO_JSON_NUMBER) {
         wrong_kind(context, token, "a number");
         return;
     } else if (is_narrow
                    ? filo_parse_float(filo_string_from(token.text, token.length), &narrow).code != FILO_OK
-                   : !filo_json_double(token, &wide)) {
+                   : !filo_json_as_double(token, &wide)) {
         report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "%.*s does not fit into %s", shown(token),
                token.text, value.type->name);
         return;
@@ -229,7 +231,7 @@ static void read_float(FiloReadContext *context, FiloValue value, FiloJsonToken 
 
 static bool find_value(const FiloType *names, FiloJsonToken token, int64_t *value) {
     for (size_t i = 0; i < names->value_count; i++) {
-        if (!filo_json_equals(token, names->values[i].name)) continue;
+        if (!filo_json_equal(token, names->values[i].name)) continue;
         *value = names->values[i].value;
         return true;
     }
@@ -251,7 +253,7 @@ static void unknown_value(FiloReadContext *context, const FiloType *names, FiloJ
 static void read_enum(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
     const FiloType *names = filo_value_names(value.type, value.field);
     int64_t number;
-    if (token.kind == FILO_JSON_NUMBER_VALUE) {
+    if (token.kind == FILO_JSON_NUMBER) {
         read_integer(context, value, token);
     } else if (token.kind != FILO_JSON_STRING) {
         wrong_kind(context, token, "a name in quotes");
@@ -267,7 +269,7 @@ static void read_enum(FiloReadContext *context, FiloValue value, FiloJsonToken t
 
 static void read_flags(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
     const FiloType *names = filo_value_names(value.type, value.field);
-    if (token.kind == FILO_JSON_NUMBER_VALUE) {
+    if (token.kind == FILO_JSON_NUMBER) {
         read_integer(context, value, token);
         return;
     }
@@ -281,7 +283,7 @@ static void read_flags(FiloReadContext *context, FiloValue value, FiloJsonToken 
         uint64_t number = 0;
         if (token.kind == FILO_JSON_STRING) {
             if (!find_value(names, token, &flag)) unknown_value(context, names, token);
-        } else if (!filo_json_uint64(token, &number)) {
+        } else if (!filo_json_as_uint64(token, &number)) {
             wrong_kind(context, token, "a name in quotes");
         }
         uint64_t more = (uint64_t)flag | number;
@@ -302,7 +304,7 @@ static void read_text(FiloReadContext *context, FiloValue value, FiloJsonToken t
     // A single char has room for one byte; an array must keep one for the zero at its end.
     size_t room = value.count == 0 ? 1 : value.count - 1;
     char first[8];
-    size_t length = filo_json_string(token, first, sizeof first);
+    size_t length = filo_json_as_text(token, first, sizeof first);
     if (length > room) {
         report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "%zu bytes of text, there is room for %zu", length,
                room);
@@ -313,7 +315,7 @@ static void read_text(FiloReadContext *context, FiloValue value, FiloJsonToken t
         return;
     }
     memset(value.data, 0, value.count);
-    filo_json_string(token, value.data, value.count);
+    filo_json_as_text(token, value.data, value.count);
     if (strlen(value.data) < length)
         report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "the text has a zero byte in it, and ends there");
 }
@@ -324,7 +326,7 @@ static void read_name(FiloReadContext *context, FiloValue value, FiloJsonToken t
         wrong_kind(context, token, "text in quotes");
         return;
     }
-    if (filo_json_string(token, text, sizeof text) >= sizeof text) {
+    if (filo_json_as_text(token, text, sizeof text) >= sizeof text) {
         report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "a name has at most %zu bytes", sizeof text - 1);
         return;
     }
@@ -336,7 +338,7 @@ static void read_name(FiloReadContext *context, FiloValue value, FiloJsonToken t
 
 static const FiloField *field_of_key(const FiloType *type, FiloJsonToken key) {
     char name[256];
-    return filo_json_string(key, name, sizeof name) < sizeof name ? filo_type_field(type, name) : NULL;
+    return filo_json_as_text(key, name, sizeof name) < sizeof name ? filo_type_field(type, name) : NULL;
 }
 
 static void report_missing(FiloReadContext *context, const FiloType *type, const uint64_t *seen,

@@ -22,6 +22,7 @@
     }
 
 BUILT_IN(_Bool, "bool", FILO_KIND_BOOL)
+const FiloType *(filo_type_bool)(void) { return filo_type__Bool(); }
 BUILT_IN(char, "char", FILO_KIND_CHAR)
 BUILT_IN(int8_t, "int8_t", FILO_KIND_INT)
 BUILT_IN(int16_t, "int16_t", FILO_KIND_INT)

@@ -29,7 +29,7 @@ FILO_TEST(tokens_come_in_order_with_line_and_column) {
         int line, column;
     } expected[] = {
         { FILO_JSON_OBJECT_BEGIN, 1, 1 }, { FILO_JSON_KEY, 1, 2 },  { FILO_JSON_ARRAY_BEGIN, 1, 7 },
-        { FILO_JSON_NUMBER_VALUE, 1, 8 }, { FILO_JSON_TRUE, 2, 3 }, { FILO_JSON_ARRAY_END, 2, 7 },
+        { FILO_JSON_NUMBER, 1, 8 },       { FILO_JSON_TRUE, 2, 3 }, { FILO_JSON_ARRAY_END, 2, 7 },
         { FILO_JSON_OBJECT_END, 2, 8 },   { FILO_JSON_END, 2, 9 },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(expected); i++) {
@@ -136,19 +136,19 @@ FILO_TEST(strings_are_decoded_and_cut_on_whole_characters) {
     read_text("\"a\\n\\u00e4\\ud83d\\ude00\\\"\\/\"");
     FiloJsonToken token = next();
     assert_true(token.escaped);
-    assert_int_equal(filo_json_string(token, buffer, sizeof buffer), 10);
+    assert_int_equal(filo_json_as_text(token, buffer, sizeof buffer), 10);
     assert_string_equal(buffer, "a\nä😀\"/");
-    assert_int_equal(filo_json_string(token, buffer, 4), 10); // a, \n and no half of ä
+    assert_int_equal(filo_json_as_text(token, buffer, 4), 10); // a, \n and no half of ä
     assert_string_equal(buffer, "a\n");
-    assert_int_equal(filo_json_string(token, NULL, 0), 10);
-    assert_true(filo_json_equals(token, "a\nä😀\"/"));
-    assert_false(filo_json_equals(token, "a\nä😀\""));
-    assert_false(filo_json_equals(token, "a\nä😀\"/x"));
+    assert_int_equal(filo_json_as_text(token, NULL, 0), 10);
+    assert_true(filo_json_equal(token, "a\nä😀\"/"));
+    assert_false(filo_json_equal(token, "a\nä😀\""));
+    assert_false(filo_json_equal(token, "a\nä😀\"/x"));
     read_text("\"plain\"");
     token = next();
     assert_false(token.escaped);
-    assert_true(filo_json_equals(token, "plain"));
-    assert_false(filo_json_equals(token, "plain2"));
+    assert_true(filo_json_equal(token, "plain"));
+    assert_false(filo_json_equal(token, "plain2"));
 }
 
 FILO_TEST(integers_are_exact_to_64_bits) {
@@ -158,35 +158,35 @@ FILO_TEST(integers_are_exact_to_64_bits) {
               "2.0, 2.5, "
               "18446744073709551616, -1, -0, 1e300]");
     next();
-    assert_true(filo_json_int64(next(), &whole));
+    assert_true(filo_json_as_int64(next(), &whole));
     assert_int_equal(whole, INT64_MAX);
-    assert_true(filo_json_int64(next(), &whole));
+    assert_true(filo_json_as_int64(next(), &whole));
     assert_int_equal(whole, INT64_MIN);
     FiloJsonToken token = next();
-    assert_true(filo_json_uint64(token, &large));
+    assert_true(filo_json_as_uint64(token, &large));
     assert_int_equal(large, UINT64_MAX);
-    assert_false(filo_json_int64(token, &whole));
-    assert_false(filo_json_int64(next(), &whole));
-    assert_true(filo_json_int64(next(), &whole));
+    assert_false(filo_json_as_int64(token, &whole));
+    assert_false(filo_json_as_int64(next(), &whole));
+    assert_true(filo_json_as_int64(next(), &whole));
     assert_int_equal(whole, 1000);
-    assert_true(filo_json_int64(next(), &whole));
+    assert_true(filo_json_as_int64(next(), &whole));
     assert_int_equal(whole, 2);
-    assert_false(filo_json_int64(next(), &whole));
-    assert_false(filo_json_uint64(next(), &large));
-    assert_false(filo_json_uint64(next(), &large));
-    assert_true(filo_json_uint64(next(), &large));
+    assert_false(filo_json_as_int64(next(), &whole));
+    assert_false(filo_json_as_uint64(next(), &large));
+    assert_false(filo_json_as_uint64(next(), &large));
+    assert_true(filo_json_as_uint64(next(), &large));
     assert_int_equal(large, 0);
-    assert_false(filo_json_int64(next(), &whole));
+    assert_false(filo_json_as_int64(next(), &whole));
 }
 
 FILO_TEST(numbers_beyond_a_double_are_refused_when_asked_for) {
     double number = 5;
     read_text("[1e999, \"1\", 1e-999]");
     next();
-    assert_false(filo_json_double(next(), &number));
-    assert_false(filo_json_double(next(), &number));
+    assert_false(filo_json_as_double(next(), &number));
+    assert_false(filo_json_as_double(next(), &number));
     assert_true(number == 5);
-    assert_true(filo_json_double(next(), &number));
+    assert_true(filo_json_as_double(next(), &number));
     assert_true(number == 0);
 }
 
@@ -198,11 +198,11 @@ FILO_TEST(a_number_may_have_any_number_of_digits) {
     memcpy(text + 4001, "e4001", 5);
     double number;
     filo_json_reader_init(&reader, text, 4006, "long");
-    assert_true(filo_json_double(next(), &number));
+    assert_true(filo_json_as_double(next(), &number));
     assert_true(number == 100);
     memset(text, '1', sizeof text);
     filo_json_reader_init(&reader, text, sizeof text, "long");
-    assert_false(filo_json_double(next(), &number));
+    assert_false(filo_json_as_double(next(), &number));
 }
 
 FILO_TEST(skip_passes_over_whole_values) {
@@ -210,7 +210,7 @@ FILO_TEST(skip_passes_over_whole_values) {
     next();
     assert_true(filo_json_skip(&reader, next()));
     FiloJsonToken key = next();
-    assert_true(filo_json_equals(key, "d"));
+    assert_true(filo_json_equal(key, "d"));
     assert_true(filo_json_skip(&reader, next()));
     assert_int_equal(next().kind, FILO_JSON_OBJECT_END);
     read_text("[[1, 2");
@@ -226,16 +226,17 @@ static void start_writer(int indent) {
 
 static void write_sample(void) {
     filo_json_begin_object(&writer);
-    filo_json_key(&writer, "score"), filo_json_int(&writer, -1200);
+    filo_json_key(&writer, "score"), filo_json_write_int64(&writer, -1200);
     filo_json_key(&writer, "list");
     filo_json_begin_array(&writer);
-    filo_json_bool(&writer, true), filo_json_null(&writer), filo_json_uint(&writer, UINT64_MAX);
+    filo_json_write_bool(&writer, true), filo_json_write_null(&writer),
+        filo_json_write_uint64(&writer, UINT64_MAX);
     filo_json_end_array(&writer);
     filo_json_key(&writer, "at");
     filo_json_keep_on_one_line(&writer);
     filo_json_begin_object(&writer);
-    filo_json_key(&writer, "x"), filo_json_float(&writer, 0.1f);
-    filo_json_key(&writer, "y"), filo_json_number(&writer, 0.1);
+    filo_json_key(&writer, "x"), filo_json_write_float(&writer, 0.1f);
+    filo_json_key(&writer, "y"), filo_json_write_double(&writer, 0.1);
     filo_json_end_object(&writer);
     filo_json_key(&writer, "empty");
     filo_json_begin_array(&writer);
@@ -264,7 +265,7 @@ FILO_TEST(indented_text_keeps_small_things_on_one_line) {
 
 FILO_TEST(text_is_escaped_and_bad_utf8_replaced) {
     start_writer(0);
-    filo_json_text(&writer, "a\"\\\n\t\r\x01\0ä\xff😀", 15);
+    filo_json_write_string(&writer, filo_string_from("a\"\\\n\t\r\x01\0ä\xff😀", 15));
     assert_string_equal(writer.text, "\"a\\\"\\\\\\n\\t\\r\\u0001\\u0000ä\xEF\xBF\xBD😀\"");
     filo_json_writer_deinit(&writer);
 }
@@ -276,7 +277,7 @@ FILO_TEST(floats_read_back_as_the_same_bits) {
         memcpy(&value, &bits, sizeof value);
         if (!isfinite(value)) continue;
         start_writer(0);
-        filo_json_float(&writer, value);
+        filo_json_write_float(&writer, value);
         back = strtof(writer.text, NULL);
         assert_memory_equal(&value, &back, sizeof value);
         filo_json_writer_deinit(&writer);
@@ -296,12 +297,12 @@ FILO_TEST(doubles_read_back_as_the_same_bits_and_short) {
                   { 123456789, "123456789" } };
     for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
         start_writer(0);
-        filo_json_number(&writer, cases[i].value);
+        filo_json_write_double(&writer, cases[i].value);
         assert_string_equal(writer.text, cases[i].text);
         filo_json_writer_deinit(&writer);
     }
     start_writer(0);
-    filo_json_float(&writer, 1e-45f);
+    filo_json_write_float(&writer, 1e-45f);
     assert_string_equal(writer.text, "1e-45");
     filo_json_writer_deinit(&writer);
 }
@@ -309,7 +310,8 @@ FILO_TEST(doubles_read_back_as_the_same_bits_and_short) {
 FILO_TEST(infinities_and_nan_are_strings) {
     start_writer(0);
     filo_json_begin_array(&writer);
-    filo_json_float(&writer, INFINITY), filo_json_number(&writer, -INFINITY), filo_json_float(&writer, NAN);
+    filo_json_write_float(&writer, INFINITY), filo_json_write_double(&writer, -INFINITY),
+        filo_json_write_float(&writer, NAN);
     filo_json_end_array(&writer);
     assert_string_equal(writer.text, "[\"inf\",\"-inf\",\"nan\"]");
     filo_json_writer_deinit(&writer);
@@ -318,12 +320,12 @@ FILO_TEST(infinities_and_nan_are_strings) {
 FILO_TEST(the_locale_does_not_matter) {
     filo_test_use_decimal_comma();
     start_writer(0);
-    filo_json_number(&writer, 1.5);
+    filo_json_write_double(&writer, 1.5);
     assert_string_equal(writer.text, "1.5");
     filo_json_writer_deinit(&writer);
     double number;
     read_text("1.5");
-    assert_true(filo_json_double(next(), &number));
+    assert_true(filo_json_as_double(next(), &number));
     assert_true(number == 1.5);
 }
 
@@ -332,7 +334,7 @@ FILO_TEST(running_out_of_memory_fails_the_text_and_leaks_nothing) {
     filo_heap_init(&heap, "json", 400);
     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .allocator = &heap.allocator });
     filo_json_begin_array(&writer);
-    expect_fault("json: cannot allocate", for (int i = 0; i < 200; i++) filo_json_int(&writer, i));
+    expect_fault("json: cannot allocate", for (int i = 0; i < 200; i++) filo_json_write_int64(&writer, i));
     filo_json_end_array(&writer);
     assert_false(filo_json_writer_ok(&writer));
     filo_json_writer_deinit(&writer);
@@ -341,14 +343,14 @@ FILO_TEST(running_out_of_memory_fails_the_text_and_leaks_nothing) {
 
 FILO_TEST(misuse_of_the_writer_is_named_and_fails_the_text) {
     start_writer(0);
-    filo_json_int(&writer, 1);
-    expect_fault("a JSON text is one value", filo_json_int(&writer, 2));
+    filo_json_write_int64(&writer, 1);
+    expect_fault("a JSON text is one value", filo_json_write_int64(&writer, 2));
     assert_false(filo_json_writer_ok(&writer));
     filo_json_writer_deinit(&writer);
 
     start_writer(0);
     filo_json_begin_object(&writer);
-    expect_fault("write a key before each value", filo_json_int(&writer, 2));
+    expect_fault("write a key before each value", filo_json_write_int64(&writer, 2));
     filo_json_writer_deinit(&writer);
 
     start_writer(0);
@@ -362,7 +364,7 @@ FILO_TEST(misuse_of_the_writer_is_named_and_fails_the_text) {
     filo_json_writer_deinit(&writer);
 
     start_writer(0);
-    expect_fault("write filo_json_null where there is no text", filo_json_cstring(&writer, NULL));
+    expect_fault("write filo_json_write_null where there is no text", filo_json_write_text(&writer, NULL));
     filo_json_writer_deinit(&writer);
 
     start_writer(0);

@@ -192,9 +192,10 @@ FILO_TEST(a_text_that_does_not_fit_leaves_the_value_as_it_was) {
     static const struct {
         const char *path, *text, *message;
     } cases[] = {
-        { "health", "many", "expected a value" },
+        { "health", "many", "health: \"many\" is not a number" },
         { "health", "1e99", "health: 1e99 does not fit into float" },
-        { "health", "3 4", "expected nothing more" },
+        { "health", "3 4", "health: \"3 4\" is not a number" },
+        { "i8", "", "i8: \"\" is not a whole number" },
         { "i8", "128", "i8: 128 does not fit into int8_t" },
         { "i8", "1.5", "i8: 1.5 is not whole, as int8_t needs" },
         { "u64", "-1", "u64: -1 does not fit into uint64_t" },
@@ -204,7 +205,7 @@ FILO_TEST(a_text_that_does_not_fit_leaves_the_value_as_it_was) {
         { "small_mood", "300", "300 does not fit into uint8_t" },
         { "traits", "[\"solid\", \"holy\"]", "\"holy\" is none of: solid, visible, loud" },
         { "traits", "7.5", "traits: 7.5 is not whole" },
-        { "awake", "yes", "expected a value" },
+        { "awake", "yes", "awake: \"yes\" is not true or false" },
         { "awake", "1", "awake: expected true or false, found a number" },
         { "name", "more than fifteen bytes", "name: 23 bytes of text, there is room for 15" },
         { "letter", "ab", "letter: 2 bytes of text, there is room for 1" },

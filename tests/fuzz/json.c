@@ -21,25 +21,25 @@ static bool copy(const char *text, size_t length, FiloJsonWriter *writer) {
         uint64_t large;
         double number;
         switch (token.kind) {
-        case FILO_JSON_NULL: filo_json_null(writer); break;
-        case FILO_JSON_FALSE: filo_json_bool(writer, false); break;
-        case FILO_JSON_TRUE: filo_json_bool(writer, true); break;
-        case FILO_JSON_NUMBER_VALUE:
-            if (filo_json_int64(token, &whole))
-                filo_json_int(writer, whole);
-            else if (filo_json_uint64(token, &large))
-                filo_json_uint(writer, large);
-            else if (filo_json_double(token, &number))
-                filo_json_number(writer, number);
+        case FILO_JSON_NULL: filo_json_write_null(writer); break;
+        case FILO_JSON_FALSE: filo_json_write_bool(writer, false); break;
+        case FILO_JSON_TRUE: filo_json_write_bool(writer, true); break;
+        case FILO_JSON_NUMBER:
+            if (filo_json_as_int64(token, &whole))
+                filo_json_write_int64(writer, whole);
+            else if (filo_json_as_uint64(token, &large))
+                filo_json_write_uint64(writer, large);
+            else if (filo_json_as_double(token, &number))
+                filo_json_write_double(writer, number);
             else
-                filo_json_null(writer); // too large for anything
+                filo_json_write_null(writer); // too large for anything
             break;
         case FILO_JSON_STRING:
-            filo_json_string(token, string, sizeof string);
-            filo_json_cstring(writer, string);
+            filo_json_as_text(token, string, sizeof string);
+            filo_json_write_text(writer, string);
             break;
         case FILO_JSON_KEY:
-            filo_json_string(token, string, sizeof string);
+            filo_json_as_text(token, string, sizeof string);
             filo_json_key(writer, string);
             break;
         case FILO_JSON_OBJECT_BEGIN: filo_json_begin_object(writer); break;
