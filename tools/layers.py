@@ -21,6 +21,9 @@ PLANNED = "planned"
 # The table is the one that begins with these cells.
 TABLE_COLUMNS = ["layer", "module", "state", "what it is", "may include, besides base"]
 
+# Headers that are named neither after their module nor in base.h.
+FURTHER_HEADERS = {"async.h": "jobs", "lockfree.h": "jobs", "modules.h": "events"}
+
 # In the table: everything in a lower layer.
 ALL = "all"
 
@@ -175,7 +178,8 @@ def header_owners(root, modules):
 
         filo.h              all of Filo: "filo"
         <module>.h          that module
-        what base.h names   base, which is the only module with several headers
+        what base.h names   base
+        FURTHER_HEADERS     as it says
     """
     root = Path(root)
     base = root / "include/filo/base.h"
@@ -190,6 +194,8 @@ def header_owners(root, modules):
             owners[header] = "filo"
         elif stem in modules:
             owners[header] = stem
+        elif FURTHER_HEADERS.get(header) in modules:
+            owners[header] = FURTHER_HEADERS[header]
         else:
             owners[header] = "base" if header in of_base and "base" in modules else None
     return owners

@@ -18,6 +18,9 @@
 
 #include <stdatomic.h>
 
+// The type of an atomic variable. (A model checker of ours replaces this header, and with it this word.)
+#define FILO_ATOMIC(Type) _Atomic(Type)
+
 #define filo_load_relaxed(p) atomic_load_explicit((p), memory_order_relaxed)
 #define filo_load_acquire(p) atomic_load_explicit((p), memory_order_acquire)
 #define filo_load_seq_cst(p) atomic_load_explicit((p), memory_order_seq_cst)
@@ -59,12 +62,19 @@
     atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_acquire)
 #define filo_cas_seq_cst(p, expected, v)                                                                     \
     atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_seq_cst, memory_order_relaxed)
+#define filo_cas_weak_relaxed(p, expected, v)                                                                \
+    atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
 #define filo_cas_weak_acquire(p, expected, v)                                                                \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_acquire, memory_order_relaxed)
 #define filo_cas_weak_release(p, expected, v)                                                                \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_release, memory_order_relaxed)
 #define filo_cas_weak_acq_rel(p, expected, v)                                                                \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_relaxed)
+
+// Plain memory that the operations above hand from thread to thread: ordinary accesses, under a name so that
+// the model checker sees them and can tell whether they are ordered.
+#define filo_plain_load(p)     (*(p))
+#define filo_plain_store(p, v) ((void)(*(p) = (v)))
 
 // Tells the processor that this is a spinning loop.
 static inline void filo_cpu_relax(void) {

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 LIST = "tools/packages.txt"
-GROUPS = ["build", "check", "docs"]
+GROUPS = ["build", "bench", "check", "docs"]
 
 
 def problems(text):

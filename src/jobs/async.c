@@ -1,0 +1,477 @@
+// Requests for blocking work: made, asked about, waited for, cancelled, released; and how they end. async.h
+// says how they are kept.
+
+#include <filo/check.h>
+#include <filo/profile.h>
+
+#include "base/file_system.h"
+#include "jobs/async.h"
+
+#include <string.h>
+
+#define FIRST_CHUNK 16u
+
+// The requests that the calling thread is in the middle of: whose function it runs, or whose `ended`.
+typedef struct Frame {
+    const FiloAsyncSlot *slot;
+    bool running;
+    struct Frame *outer;
+} Frame;
+
+static FILO_THREAD_LOCAL Frame *frames;
+
+static const Frame *frame_of(const FiloAsyncSlot *slot) {
+    const Frame *frame = frames;
+    while (frame != NULL && frame->slot != slot) frame = frame->outer;
+    return frame;
+}
+
+// ---- Slots --------------------------------------------------------------------------------------------
+
+static uint32_t chunk_slots(uint32_t chunk) { return chunk == 0 ? FIRST_CHUNK : FIRST_CHUNK << (chunk - 1); }
+
+static FiloAsyncSlot *slot_at(FiloAsync *async, uint32_t index) {
+    if (index < FIRST_CHUNK) return &async->chunks[0][index];
+    uint32_t chunk = 32 - (uint32_t)__builtin_clz(index / FIRST_CHUNK);
+    return &async->chunks[chunk][index - chunk_slots(chunk)];
+}
+
+static bool add_chunk(FiloAsync *async) {
+    uint32_t chunk = async->chunk_count;
+    if (chunk == FILO_ASYNC_CHUNKS) return false;
+    uint32_t count = chunk_slots(chunk);
+    FiloAsyncSlot *slots = filo_alloc_zero(async->allocator, count * sizeof(FiloAsyncSlot), FILO_CACHE_LINE);
+    if (slots == NULL) return false;
+    async->chunks[async->chunk_count++] = slots;
+    for (uint32_t i = count; i-- > 0;) { // so that the first is taken first
+        slots[i].id = async->slot_count + i + 1;
+        slots[i].generation = 1;
+        slots[i].next = async->free_slots;
+        async->free_slots = &slots[i];
+    }
+    async->slot_count += count;
+    return true;
+}
+
+// The slot of a request that the caller may use; NULL if it has none any more. With the lock held.
+static FiloAsyncSlot *find(FiloAsync *async, FiloRequest request) {
+    if (request.id == 0 || request.id > async->slot_count) return NULL;
+    FiloAsyncSlot *slot = slot_at(async, request.id - 1);
+    if (slot->generation != request.generation || slot->references == 0) return NULL;
+    // In `ended`, it is the caller's even if it was released before.
+    return !slot->released || frame_of(slot) != NULL ? slot : NULL;
+}
+
+static FiloRequest handle_of(const FiloAsyncSlot *slot) {
+    return (FiloRequest){ slot->id, slot->generation };
+}
+
+static bool has_ended(const FiloAsyncSlot *slot) { return slot->state >= FILO_REQUEST_DONE; }
+
+FiloAsyncSlot *filo_async_open(FiloJobs *jobs, const FiloAsyncOptions *options) {
+    static const FiloAsyncOptions defaults = { 0 };
+    FiloAsync *async = jobs->async;
+    filo_mutex_lock(&async->lock);
+    FiloAsyncSlot *slot = NULL;
+    if (!async->refusing && (async->free_slots != NULL || add_chunk(async))) {
+        slot = async->free_slots;
+        async->free_slots = slot->next;
+        slot->references = 1;
+        slot->state = FILO_REQUEST_NONE;
+        slot->released = slot->in_ring = false;
+    }
+    filo_mutex_unlock(&async->lock);
+    if (slot == NULL) return NULL;
+    filo_store_relaxed(&slot->cancel, 0);
+    slot->options = options != NULL ? *options : defaults;
+    slot->call_ended = NULL;
+    slot->bytes = 0;
+    slot->file = (FiloFileWork){ .file = -1 };
+    return slot;
+}
+
+void filo_async_drop(FiloAsync *async, FiloAsyncSlot *slot) {
+    filo_mutex_lock(&async->lock);
+    bool last = --slot->references == 0; // then nobody finds it any more
+    filo_mutex_unlock(&async->lock);
+    if (!last) return;
+    filo_file_work_clear(&slot->file, async->allocator); // not under the lock: the allocator is the user's
+    filo_mutex_lock(&async->lock);
+    if (++slot->generation == 0) slot->generation = 1;
+    slot->next = async->free_slots;
+    async->free_slots = slot;
+    filo_mutex_unlock(&async->lock);
+}
+
+void filo_async_free_slots(FiloAsync *async) {
+    for (uint32_t i = 0; i < async->slot_count; i++) {
+        FiloAsyncSlot *slot = slot_at(async, i);
+        if (slot->references > 0) filo_file_work_clear(&slot->file, async->allocator);
+    }
+    for (uint32_t i = 0; i < async->chunk_count; i++)
+        filo_free(async->allocator, async->chunks[i], chunk_slots(i) * sizeof(FiloAsyncSlot),
+                  FILO_CACHE_LINE);
+}
+
+// A file that nobody can take any more is freed at once, not when the last reference goes: after a release
+// the user may do away with the allocator.
+static void free_file_if_released(FiloAsync *async, FiloAsyncSlot *slot) {
+    FiloFileData data = { 0 };
+    filo_mutex_lock(&async->lock);
+    if (slot->released && has_ended(slot) && !slot->telling) {
+        data = slot->file.data;
+        slot->file.data = (FiloFileData){ 0 };
+    }
+    filo_mutex_unlock(&async->lock);
+    filo_file_free(&data);
+}
+
+static const char *describe(const FiloAsyncSlot *slot) {
+    if (slot->file.path != NULL) return slot->file.path;
+    return slot->options.name != NULL ? slot->options.name : "async";
+}
+
+FiloResult filo_async_cancelled_result(const FiloAsyncSlot *slot) {
+    return filo_fs_error(FILO_ERROR_CANCELLED, describe(slot), "cancelled");
+}
+
+// ---- Starting and ending ------------------------------------------------------------------------------
+
+static void never_run(FiloJob *job, void *data) { (void)job, (void)data; }
+
+static void call_ended(FiloJob *job, void *data) {
+    (void)job;
+    FiloAsyncSlot *slot;
+    memcpy(&slot, data, sizeof slot);
+    FiloJobs *jobs = filo_jobs_current();
+    if (slot->options.ended != NULL) {
+        Frame frame = { slot, false, frames };
+        frames = &frame;
+        slot->options.ended(jobs, handle_of(slot), slot->options.ended_user);
+        frames = frame.outer;
+    }
+    filo_mutex_lock(&jobs->async->lock);
+    slot->telling = false;
+    filo_mutex_unlock(&jobs->async->lock);
+    free_file_if_released(jobs->async, slot);
+    filo_async_drop(jobs->async, slot);
+}
+
+// The job that tells of the end is made at the beginning, so that the end cannot fail for want of memory.
+static bool make_call_ended(FiloJobs *jobs, FiloAsyncSlot *slot) {
+    const FiloAsyncOptions *options = &slot->options;
+    if (options->ended == NULL && options->parent == NULL) return true;
+    FiloJob *job = filo_jobs_new(jobs, call_ended, &slot, sizeof slot);
+    if (job == NULL) return false;
+    filo_job_set_name(job, options->name);
+    if (options->on_main) filo_job_set_worker(job, 0);
+    if (options->parent != NULL) filo_job_set_parent(job, options->parent);
+    slot->call_ended = job;
+    return true;
+}
+
+static void add_to_live(FiloAsync *async, FiloAsyncSlot *slot) {
+    slot->newer = NULL;
+    slot->older = async->newest;
+    *(async->newest != NULL ? &async->newest->newer : &async->oldest) = slot;
+    async->newest = slot;
+    async->accepted++;
+    async->outstanding++;
+}
+
+static void remove_from_live(FiloAsync *async, FiloAsyncSlot *slot) {
+    *(slot->older != NULL ? &slot->older->newer : &async->oldest) = slot->newer;
+    *(slot->newer != NULL ? &slot->newer->older : &async->newest) = slot->older;
+}
+
+FiloRequest filo_async_start(FiloAsync *async, FiloAsyncSlot *slot, bool ring) {
+    if (!make_call_ended(async->jobs, slot)) {
+        filo_async_drop(async, slot);
+        return (FiloRequest){ 0 };
+    }
+    filo_job_init(&slot->gate, never_run, NULL, 0);
+    FiloRequest request = handle_of(slot);
+    filo_mutex_lock(&async->lock);
+    slot->references = slot->call_ended != NULL ? 3 : 2; // the user, the pool, the job
+    slot->telling = slot->call_ended != NULL;
+    slot->state = FILO_REQUEST_WAITING;
+    add_to_live(async, slot);
+    filo_async_queue_push(ring ? &async->ring_queue : &async->queue, slot);
+    bool somebody = ring ? filo_async_call_ring(async) : filo_async_call_thread(async);
+    if (!somebody) {
+        filo_async_queue_remove(slot);
+        slot->state = FILO_REQUEST_RUNNING;
+    }
+    filo_mutex_unlock(&async->lock);
+    if (!somebody)
+        filo_async_end(
+            async, slot,
+            filo_fs_error(FILO_ERROR_LIMIT, describe(slot), "the system does not allow a thread for it"), 0);
+    return request;
+}
+
+void filo_async_execute(FiloAsync *async, FiloAsyncSlot *slot) {
+    FiloAsyncCall call = { .jobs = async->jobs, .request = handle_of(slot), .slot = slot };
+    Frame frame = { slot, true, frames };
+    FiloZone zone;
+    frames = &frame;
+    filo_profile_enter(&zone, slot->options.name != NULL ? slot->options.name : "async");
+    FiloResult result = slot->function(&call, slot->user);
+    filo_profile_leave(&zone);
+    frames = frame.outer;
+    filo_async_end(async, slot, result, call.bytes);
+}
+
+void filo_async_end(FiloAsync *async, FiloAsyncSlot *slot, FiloResult result, size_t bytes) {
+    if (slot->file.task != FILO_TASK_NONE) filo_file_work_settle(&slot->file, result);
+    filo_mutex_lock(&async->lock);
+    slot->result = result;
+    slot->bytes = bytes;
+    slot->in_ring = false;
+    slot->state = result.code == FILO_OK                ? FILO_REQUEST_DONE
+                  : result.code == FILO_ERROR_CANCELLED ? FILO_REQUEST_CANCELLED
+                                                        : FILO_REQUEST_FAILED;
+    remove_from_live(async, slot);
+    filo_mutex_unlock(&async->lock);
+    free_file_if_released(async, slot);
+    // Nothing comes after the gate and nothing is above it, so this only wakes who waits for it.
+    filo_worker_finish(&async->nobody, &slot->gate);
+    FiloJob *then = slot->options.then;
+    if (slot->call_ended != NULL) filo_jobs_run(async->jobs, slot->call_ended);
+    if (then != NULL) filo_jobs_run(async->jobs, then);
+    filo_async_drop(async, slot);
+    filo_mutex_lock(&async->lock);
+    async->outstanding--; // only now: filo_async_settle relies on all jobs having been given
+    filo_mutex_unlock(&async->lock);
+}
+
+// ---- Making requests ----------------------------------------------------------------------------------
+
+static bool good_options(const FiloAsyncOptions *options) {
+    if (options == NULL) return true;
+    return FILO_CHECK(options->then == NULL ||
+                          (filo_load_relaxed(filo_job_control(options->then)) & FILO_JOB_RUN_BIT) == 0,
+                      "`then` is run by the request: do not run it yourself") &&
+           FILO_CHECK(options->parent == NULL || filo_load_relaxed(filo_job_unfinished(options->parent)) != 0,
+                      "the parent has finished: give it requests before it is run, or from inside it");
+}
+
+FiloRequest filo_async_run(FiloJobs *jobs, FiloAsyncFunction function, void *user,
+                           const FiloAsyncOptions *options) {
+    if (!FILO_CHECK(function != NULL, "a request needs a function") || !good_options(options))
+        return (FiloRequest){ 0 };
+    FiloAsyncSlot *slot = filo_async_open(jobs, options);
+    if (slot == NULL) return (FiloRequest){ 0 };
+    slot->function = function;
+    slot->user = user;
+    return filo_async_start(jobs->async, slot, false);
+}
+
+static bool good_range(uint64_t offset, const void *bytes, size_t size) {
+    return FILO_CHECK(bytes != NULL || size == 0, "%zu bytes of a file need memory", size) &&
+           FILO_CHECK(offset <= INT64_MAX && size <= INT64_MAX - offset,
+                      "a file has bytes up to 2^63, not at %llu", (unsigned long long)offset);
+}
+
+// A request for a file, not started; NULL if there is no memory, or it was a mistake.
+static FiloAsyncSlot *open_file_request(FiloJobs *jobs, const char *path, FiloFileTask task,
+                                        const FiloAsyncOptions *options) {
+    if (!FILO_CHECK(path != NULL, "pass a path, not NULL") || !good_options(options)) return NULL;
+    FiloAsyncSlot *slot = filo_async_open(jobs, options);
+    if (slot == NULL) return NULL;
+    size_t path_size = strlen(path) + 1;
+    slot->file.path = filo_alloc(jobs->async->allocator, path_size, 0);
+    if (slot->file.path == NULL) {
+        filo_async_drop(jobs->async, slot);
+        return NULL;
+    }
+    memcpy(slot->file.path, path, path_size);
+    slot->file.path_size = path_size;
+    slot->file.task = task;
+    slot->function = filo_file_work_run;
+    slot->user = slot;
+    return slot;
+}
+
+static FiloRequest start_file_request(FiloAsync *async, FiloAsyncSlot *slot) {
+    filo_mutex_lock(&async->lock);
+    bool ring = async->ring_state != FILO_RING_REFUSED;
+    filo_mutex_unlock(&async->lock);
+    return filo_async_start(async, slot, ring);
+}
+
+FiloRequest filo_async_read_file(FiloJobs *jobs, const char *path, const FiloFileReadDesc *desc,
+                                 const FiloAsyncOptions *options) {
+    FiloAsyncSlot *slot = open_file_request(jobs, path, FILO_TASK_READ_FILE, options);
+    if (slot == NULL) return (FiloRequest){ 0 };
+    size_t limit = desc != NULL && desc->limit != 0 ? desc->limit : FILO_FILE_READ_LIMIT;
+    slot->file.limit = FILO_MIN(limit, SIZE_MAX / 8);
+    slot->file.data.allocator = desc != NULL ? desc->allocator : NULL;
+    return start_file_request(jobs->async, slot);
+}
+
+FiloRequest filo_async_read(FiloJobs *jobs, const char *path, uint64_t offset, void *buffer, size_t size,
+                            const FiloAsyncOptions *options) {
+    if (!good_range(offset, buffer, size)) return (FiloRequest){ 0 };
+    FiloAsyncSlot *slot = open_file_request(jobs, path, FILO_TASK_READ, options);
+    if (slot == NULL) return (FiloRequest){ 0 };
+    slot->file.offset = offset;
+    slot->file.bytes = buffer;
+    slot->file.size = size;
+    return start_file_request(jobs->async, slot);
+}
+
+FiloRequest filo_async_write(FiloJobs *jobs, const char *path, uint64_t offset, const void *bytes,
+                             size_t size, const FiloAsyncOptions *options) {
+    if (!good_range(offset, bytes, size)) return (FiloRequest){ 0 };
+    FiloAsyncSlot *slot = open_file_request(jobs, path, FILO_TASK_WRITE, options);
+    if (slot == NULL) return (FiloRequest){ 0 };
+    slot->file.offset = offset;
+    slot->file.bytes = (uint8_t *)(uintptr_t)bytes; // only read from
+    slot->file.size = size;
+    return start_file_request(jobs->async, slot);
+}
+
+FiloRequest filo_async_write_file(FiloJobs *jobs, const char *path, const void *bytes, size_t size,
+                                  const FiloFileWriteDesc *desc, const FiloAsyncOptions *options) {
+    if (!good_range(0, bytes, size)) return (FiloRequest){ 0 };
+    FiloAsyncSlot *slot = open_file_request(jobs, path, FILO_TASK_WRITE_FILE, options);
+    if (slot == NULL) return (FiloRequest){ 0 };
+    slot->file.bytes = (uint8_t *)(uintptr_t)bytes; // only read from
+    slot->file.size = size;
+    if (desc != NULL) slot->file.write = *desc;
+    // On a thread: syncing and renaming are most of it, and the ring would do those on threads as well.
+    return filo_async_start(jobs->async, slot, false);
+}
+
+// ---- Asking -------------------------------------------------------------------------------------------
+
+bool filo_async_cancelled(const FiloAsyncCall *call) {
+    const FiloAsyncSlot *slot = call->slot;
+    return filo_load_relaxed(&slot->cancel) != 0;
+}
+
+FiloRequestState filo_async_state(FiloJobs *jobs, FiloRequest request) {
+    filo_mutex_lock(&jobs->async->lock);
+    FiloAsyncSlot *slot = find(jobs->async, request);
+    FiloRequestState state = slot != NULL ? slot->state : FILO_REQUEST_NONE;
+    filo_mutex_unlock(&jobs->async->lock);
+    return state;
+}
+
+// Locks, finds the request and returns it with a reference taken, or reports it as stale and returns NULL.
+static FiloAsyncSlot *borrow(FiloAsync *async, FiloRequest request) {
+    filo_mutex_lock(&async->lock);
+    FiloAsyncSlot *slot = find(async, request);
+    if (slot != NULL) slot->references++;
+    filo_mutex_unlock(&async->lock);
+    (void)FILO_CHECK(slot != NULL, "request %u was released, or is of another scheduler: do not use it again",
+                     request.id);
+    return slot;
+}
+
+// With a reference held.
+static FiloResult result_of(FiloAsync *async, const FiloAsyncSlot *slot, size_t *bytes) {
+    filo_mutex_lock(&async->lock);
+    bool ended = has_ended(slot);
+    filo_mutex_unlock(&async->lock);
+    if (!ended) return filo_fs_error(FILO_ERROR_BUSY, describe(slot), "has not ended yet");
+    *bytes = slot->bytes; // neither changes any more
+    return slot->result;
+}
+
+FiloResult filo_async_result(FiloJobs *jobs, FiloRequest request, size_t *bytes) {
+    size_t nowhere;
+    if (bytes == NULL) bytes = &nowhere;
+    *bytes = 0;
+    if (request.id == 0) return filo_error(FILO_ERROR_MEMORY, "there was no memory for the request");
+    FiloAsyncSlot *slot = borrow(jobs->async, request);
+    if (slot == NULL) return filo_error(FILO_ERROR_ARGUMENT, "request %u was released", request.id);
+    FiloResult result = result_of(jobs->async, slot, bytes);
+    filo_async_drop(jobs->async, slot);
+    return result;
+}
+
+FiloResult filo_async_take_file(FiloJobs *jobs, FiloRequest request, FiloFileData *data) {
+    *data = (FiloFileData){ 0 };
+    if (request.id == 0) return filo_error(FILO_ERROR_MEMORY, "there was no memory for the request");
+    FiloAsync *async = jobs->async;
+    FiloAsyncSlot *slot = borrow(async, request);
+    if (slot == NULL) return filo_error(FILO_ERROR_ARGUMENT, "request %u was released", request.id);
+    size_t bytes;
+    FiloResult result = result_of(async, slot, &bytes);
+    if (!FILO_CHECK(slot->file.task == FILO_TASK_READ_FILE, "only filo_async_read_file has a file to take"))
+        result = filo_error(FILO_ERROR_ARGUMENT, "request %u has no file to take", request.id);
+    if (result.code == FILO_OK) {
+        filo_mutex_lock(&async->lock);
+        *data = slot->file.data;
+        slot->file.data = (FiloFileData){ 0 };
+        filo_mutex_unlock(&async->lock);
+        if (!FILO_CHECK(data->bytes != NULL, "%s was taken before: take it once", slot->file.path))
+            result = filo_error(FILO_ERROR_ARGUMENT, "request %u was taken before", request.id);
+    }
+    filo_async_drop(async, slot);
+    return result;
+}
+
+// ---- Waiting, cancelling, releasing -------------------------------------------------------------------
+
+void filo_async_wait(FiloJobs *jobs, FiloRequest request) {
+    if (request.id == 0) return;
+    FiloAsync *async = jobs->async;
+    FiloAsyncSlot *slot = borrow(async, request);
+    if (slot == NULL) return;
+    const Frame *frame = frame_of(slot);
+    if (FILO_CHECK(frame == NULL || !frame->running,
+                   "a request waits for itself: its function can never return")) {
+        // A thread of the pool must not wait for one that may need this very thread.
+        bool helping = false;
+        filo_mutex_lock(&async->lock);
+        if (frames != NULL && frames->running && slot->state == FILO_REQUEST_WAITING) {
+            helping = true;
+            filo_async_queue_remove(slot);
+            slot->state = FILO_REQUEST_RUNNING;
+        }
+        filo_mutex_unlock(&async->lock);
+        if (helping)
+            filo_async_execute(async, slot);
+        else
+            filo_jobs_wait(jobs, &slot->gate);
+    }
+    filo_async_drop(async, slot);
+}
+
+bool filo_async_cancel(FiloJobs *jobs, FiloRequest request) {
+    if (request.id == 0) return false;
+    FiloAsync *async = jobs->async;
+    FiloAsyncSlot *slot = borrow(async, request);
+    if (slot == NULL) return false;
+    filo_mutex_lock(&async->lock);
+    bool waiting = slot->state == FILO_REQUEST_WAITING;
+    if (waiting) {
+        filo_async_queue_remove(slot);
+        slot->state = FILO_REQUEST_RUNNING; // ours from here on
+    } else if (slot->state == FILO_REQUEST_RUNNING) {
+        filo_store_relaxed(&slot->cancel, 1);
+        if (slot->in_ring) (void)filo_async_call_ring(async);
+    }
+    filo_mutex_unlock(&async->lock);
+    if (waiting) filo_async_end(async, slot, filo_async_cancelled_result(slot), 0);
+    filo_async_drop(async, slot);
+    return waiting;
+}
+
+void filo_async_release(FiloJobs *jobs, FiloRequest request) {
+    if (request.id == 0) return;
+    FiloAsync *async = jobs->async;
+    FiloAsyncSlot *slot = borrow(async, request);
+    if (slot == NULL) return;
+    filo_mutex_lock(&async->lock);
+    bool first = !slot->released;
+    slot->released = true;
+    filo_mutex_unlock(&async->lock);
+    free_file_if_released(async, slot);
+    filo_async_drop(async, slot); // the borrowed one
+    if (FILO_CHECK(first, "request %u was released before: release it once", request.id))
+        filo_async_drop(async, slot);
+}

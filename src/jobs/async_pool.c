@@ -1,0 +1,263 @@
+// The threads for blocking work: one queue, and threads that come when there is work and none is idle, and go
+// when they were idle for a while.
+//
+// Idle threads form a stack, and each sleeps on a word of its own. The one that became idle last is woken
+// first, so that under light work the others reach the end of their time. Whoever queues something takes one
+// thread off the stack, or starts one; so every queued request has a thread that looks at the queue after it,
+// be it the one that was woken or a busy one that was quicker.
+//
+// A thread that ends cannot join itself. It joins those that ended before it, so at most one is left over.
+
+#include <filo/check.h>
+#include <filo/time.h>
+
+#include "jobs/async.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define DEFAULT_THREADS 16
+#define DEFAULT_IDLE_NS (2 * FILO_SECOND)
+
+// ---- The queue ----------------------------------------------------------------------------------------
+
+void filo_async_queue_push(FiloAsyncQueue *queue, FiloAsyncSlot *slot) {
+    slot->queue = queue;
+    slot->next = NULL;
+    slot->previous = queue->last;
+    *(queue->last != NULL ? &queue->last->next : &queue->first) = slot;
+    queue->last = slot;
+    queue->count++;
+}
+
+void filo_async_queue_remove(FiloAsyncSlot *slot) {
+    FiloAsyncQueue *queue = slot->queue;
+    *(slot->previous != NULL ? &slot->previous->next : &queue->first) = slot->next;
+    *(slot->next != NULL ? &slot->next->previous : &queue->last) = slot->previous;
+    queue->count--;
+    slot->queue = NULL;
+}
+
+// ---- A thread -----------------------------------------------------------------------------------------
+
+// Sleeps until it is woken; false if its time is over. With the lock held, which it gives up meanwhile.
+static bool sleep_idle(FiloAsync *async, FiloAsyncThread *self) {
+    int64_t end = filo_time_ns() + async->idle_ns;
+    filo_store_relaxed(&self->idle, 1);
+    self->idle_below = async->idle;
+    async->idle = self;
+    filo_mutex_unlock(&async->lock);
+    for (int64_t left = 1; left > 0 && filo_load_relaxed(&self->idle) != 0;) {
+        left = end - filo_time_ns();
+        if (left > 0) filo_park_for((uint32_t *)&self->idle, 1, left);
+    }
+    filo_mutex_lock(&async->lock);
+    if (filo_load_relaxed(&self->idle) == 0) return true;
+    FiloAsyncThread **link = &async->idle;
+    while (*link != self) link = &(*link)->idle_below;
+    *link = self->idle_below;
+    return false;
+}
+
+static void join_ended(FiloAsync *async) {
+    for (uint32_t i = 0; i < async->thread_limit; i++) {
+        FiloAsyncThread *other = &async->threads[i];
+        if (other->state != FILO_ASYNC_ENDED) continue;
+        filo_thread_join(&other->thread); // it is past the lock, so this does not wait for us
+        other->state = FILO_ASYNC_FREE;
+    }
+}
+
+// Writing beyond a limit or into a closed socket is an error here, not the end of the program.
+static void block_signals(void) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGXFSZ);
+    sigaddset(&signals, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+}
+
+static void thread_main(void *user) {
+    FiloAsyncThread *self = user;
+    FiloAsync *async = self->async;
+    block_signals();
+    filo_mutex_lock(&async->lock);
+    for (;;) {
+        FiloAsyncSlot *slot = async->queue.first;
+        if (async->ring_queue.count > 0 && !async->ring_served) {
+            filo_async_serve_ring(async);
+        } else if (slot != NULL) {
+            filo_async_queue_remove(slot);
+            slot->state = FILO_REQUEST_RUNNING;
+            filo_mutex_unlock(&async->lock);
+            filo_async_execute(async, slot);
+            filo_mutex_lock(&async->lock);
+        } else if (async->stopping || !sleep_idle(async, self)) {
+            break;
+        }
+    }
+    if (!async->stopping) join_ended(async);
+    self->state = FILO_ASYNC_ENDED;
+    async->thread_count--;
+    filo_mutex_unlock(&async->lock);
+}
+
+// ---- Waking and starting ------------------------------------------------------------------------------
+
+static bool start_thread(FiloAsync *async) {
+    if (async->thread_count == async->thread_limit) return false;
+    FiloAsyncThread *thread = async->threads;
+    while (thread->state == FILO_ASYNC_ALIVE) thread++;
+    if (thread->state == FILO_ASYNC_ENDED) filo_thread_join(&thread->thread);
+    thread->state = FILO_ASYNC_FREE;
+    thread->async = async;
+    char name[16];
+    const char *scheduler = async->jobs->desc.name != NULL ? async->jobs->name : "";
+    snprintf(name, sizeof name, "%.5s%sasync %u", scheduler, scheduler[0] != '\0' ? " " : "",
+             (unsigned)(thread - async->threads) % 1000);
+    FiloThreadDesc desc = {
+        .name = name, .function = thread_main, .user = thread, .stack_size = async->jobs->stack_size
+    };
+    if (filo_thread_start(&thread->thread, &desc).code != FILO_OK) return false; // the others do the work
+    thread->state = FILO_ASYNC_ALIVE;
+    async->thread_count++;
+    return true;
+}
+
+static void wake_idle(FiloAsync *async) {
+    FiloAsyncThread *thread = async->idle;
+    async->idle = thread->idle_below;
+    filo_store_relaxed(&thread->idle, 0); // what it is woken for is under the lock
+    filo_unpark((uint32_t *)&thread->idle, 1);
+}
+
+static bool rouse(FiloAsync *async) {
+    if (async->idle == NULL) return start_thread(async);
+    wake_idle(async);
+    return true;
+}
+
+bool filo_async_call_thread(FiloAsync *async) { return rouse(async) || async->thread_count > 0; }
+
+bool filo_async_call_ring(FiloAsync *async) {
+    if (async->ring_served) {
+        uint64_t one = 1;
+        if (!async->ring_told && async->ring_event >= 0)
+            async->ring_told = write(async->ring_event, &one, sizeof one) == (ssize_t)sizeof one;
+        return true; // without the descriptor it is still looking at what the kernel can do, and comes here
+    }
+    if (async->ring_called) return true;
+    async->ring_called = rouse(async);
+    return async->ring_called || async->thread_count > 0;
+}
+
+// ---- Starting and stopping ----------------------------------------------------------------------------
+
+bool filo_async_create(FiloJobs *jobs) {
+    const FiloAllocator *allocator = &jobs->heap.allocator;
+    FiloAsync *async = filo_alloc_zero(allocator, sizeof *async, FILO_CACHE_LINE);
+    if (async == NULL) return false;
+    int limit = jobs->desc.async_threads;
+    if (!FILO_CHECK(limit >= 0 && limit <= FILO_JOBS_MAX_THREADS, "blocking work has 1 to %d threads, not %d",
+                    FILO_JOBS_MAX_THREADS, limit) ||
+        limit == 0)
+        limit = DEFAULT_THREADS;
+    async->threads = filo_alloc_zero(allocator, (size_t)limit * sizeof(FiloAsyncThread), 0);
+    if (async->threads == NULL) {
+        filo_free(allocator, async, sizeof *async, FILO_CACHE_LINE);
+        return false;
+    }
+    async->thread_limit = (uint32_t)limit;
+    async->jobs = jobs;
+    async->nobody.jobs = jobs;
+    async->allocator = allocator;
+    async->idle_ns = DEFAULT_IDLE_NS;
+    async->ring_event = -1;
+    bool ring = filo_async_has_ring() && !jobs->desc.no_io_uring;
+    async->ring_state = ring ? FILO_RING_UNTRIED : FILO_RING_REFUSED;
+    filo_mutex_init(&async->lock);
+    jobs->async = async;
+    return true;
+}
+
+void filo_async_set_idle_time(FiloJobs *jobs, int64_t idle_ns) {
+    if (!FILO_CHECK(idle_ns >= 0, "a thread is idle for 0 ns or longer, not for %lld", (long long)idle_ns))
+        return;
+    idle_ns = FILO_MIN(idle_ns, INT64_MAX / 4); // added to the clock
+    filo_mutex_lock(&jobs->async->lock);
+    jobs->async->idle_ns = idle_ns;
+    filo_mutex_unlock(&jobs->async->lock);
+}
+
+int filo_async_thread_count(FiloJobs *jobs) {
+    filo_mutex_lock(&jobs->async->lock);
+    int count = (int)jobs->async->thread_count;
+    filo_mutex_unlock(&jobs->async->lock);
+    return count;
+}
+
+static FiloAsyncSlot *take_waiting(FiloAsync *async) {
+    FiloAsyncSlot *slot = async->queue.first;
+    while (slot != NULL && slot->state != FILO_REQUEST_WAITING) slot = slot->next; // one that left the ring
+    if (slot == NULL) slot = async->ring_queue.first;
+    if (slot == NULL) return NULL;
+    filo_async_queue_remove(slot);
+    slot->state = FILO_REQUEST_RUNNING;
+    return slot;
+}
+
+void filo_async_cancel_all(FiloJobs *jobs) {
+    FiloAsync *async = jobs->async;
+    if (async == NULL) return;
+    filo_mutex_lock(&async->lock);
+    async->refusing = true;
+    for (FiloAsyncSlot *slot; (slot = take_waiting(async)) != NULL;) {
+        filo_mutex_unlock(&async->lock);
+        filo_async_end(async, slot, filo_async_cancelled_result(slot), 0);
+        filo_mutex_lock(&async->lock);
+    }
+    bool in_ring = false;
+    for (FiloAsyncSlot *slot = async->oldest; slot != NULL; slot = slot->newer) {
+        filo_store_relaxed(&slot->cancel, 1);
+        in_ring = in_ring || slot->in_ring;
+    }
+    if (in_ring) (void)filo_async_call_ring(async);
+    filo_mutex_unlock(&async->lock);
+}
+
+uint64_t filo_async_settle(FiloJobs *jobs) {
+    FiloAsync *async = jobs->async;
+    if (async == NULL) return 0;
+    for (;;) {
+        filo_mutex_lock(&async->lock);
+        FiloAsyncSlot *slot = async->oldest;
+        uint64_t accepted = async->accepted, outstanding = async->outstanding;
+        if (slot != NULL) slot->references++;
+        filo_mutex_unlock(&async->lock);
+        if (outstanding == 0) return accepted;
+        if (slot == NULL) {
+            filo_thread_yield(); // the last touches of the last one
+            continue;
+        }
+        filo_jobs_wait(jobs, &slot->gate);
+        filo_async_drop(async, slot);
+    }
+}
+
+void filo_async_destroy(FiloJobs *jobs) {
+    FiloAsync *async = jobs->async;
+    if (async == NULL) return;
+    filo_mutex_lock(&async->lock);
+    async->stopping = true;
+    while (async->idle != NULL) wake_idle(async);
+    filo_mutex_unlock(&async->lock);
+    for (uint32_t i = 0; i < async->thread_limit; i++)
+        if (async->threads[i].thread.running) filo_thread_join(&async->threads[i].thread);
+    filo_async_free_ring(async);
+    filo_async_free_slots(async);
+    filo_mutex_deinit(&async->lock);
+    filo_free(async->allocator, async->threads, async->thread_limit * sizeof(FiloAsyncThread), 0);
+    filo_free(async->allocator, async, sizeof *async, FILO_CACHE_LINE);
+    jobs->async = NULL;
+}

@@ -1,0 +1,59 @@
+// Inboxes: rings of jobs under a lock, for the rare cases: pinned jobs, and jobs from foreign threads.
+// `count` can be read without the lock, so that looking into an empty inbox costs a load.
+
+#include "jobs/scheduler.h"
+
+#define FIRST_CAPACITY 64
+
+bool filo_inbox_init(FiloInbox *inbox, const FiloAllocator *allocator) {
+    filo_mutex_init(&inbox->lock);
+    inbox->allocator = allocator;
+    inbox->first = 0;
+    inbox->capacity = FIRST_CAPACITY;
+    filo_store_relaxed(&inbox->count, 0);
+    inbox->jobs = filo_alloc(allocator, FIRST_CAPACITY * sizeof(FiloJob *), 0);
+    return inbox->jobs != NULL;
+}
+
+void filo_inbox_deinit(FiloInbox *inbox) {
+    filo_free(inbox->allocator, inbox->jobs, inbox->capacity * sizeof(FiloJob *), 0);
+    filo_mutex_deinit(&inbox->lock);
+}
+
+static bool grow(FiloInbox *inbox, uint32_t count) {
+    size_t capacity = inbox->capacity * 2;
+    FiloJob **jobs = filo_alloc(inbox->allocator, capacity * sizeof(FiloJob *), 0);
+    if (jobs == NULL) return false;
+    for (uint32_t i = 0; i < count; i++) jobs[i] = inbox->jobs[(inbox->first + i) & (inbox->capacity - 1)];
+    filo_free(inbox->allocator, inbox->jobs, inbox->capacity * sizeof(FiloJob *), 0);
+    inbox->jobs = jobs;
+    inbox->capacity = capacity;
+    inbox->first = 0;
+    return true;
+}
+
+bool filo_inbox_push(FiloInbox *inbox, FiloJob *job) {
+    filo_mutex_lock(&inbox->lock);
+    uint32_t count = filo_load_relaxed(&inbox->count);
+    bool room = count < inbox->capacity || grow(inbox, count);
+    if (room) {
+        inbox->jobs[(inbox->first + count) & (inbox->capacity - 1)] = job;
+        filo_store_relaxed(&inbox->count, count + 1); // a hint for those without the lock
+    }
+    filo_mutex_unlock(&inbox->lock);
+    return room;
+}
+
+FiloJob *filo_inbox_take(FiloInbox *inbox) {
+    if (filo_load_relaxed(&inbox->count) == 0) return NULL;
+    FiloJob *job = NULL;
+    filo_mutex_lock(&inbox->lock);
+    uint32_t count = filo_load_relaxed(&inbox->count);
+    if (count > 0) {
+        job = inbox->jobs[inbox->first & (inbox->capacity - 1)];
+        inbox->first++;
+        filo_store_relaxed(&inbox->count, count - 1);
+    }
+    filo_mutex_unlock(&inbox->lock);
+    return job;
+}

@@ -1,0 +1,179 @@
+// Making jobs, and giving them to the workers.
+
+#include <filo/check.h>
+
+#include "jobs/scheduler.h"
+
+#include <string.h>
+
+// ---- Making -------------------------------------------------------------------------------------------
+
+bool filo_job_check(FiloJobFunction function, const void *data, size_t size) {
+    return FILO_CHECK(function != NULL, "a job needs a function") &&
+           FILO_CHECK(size <= FILO_JOB_DATA, "a job holds %d bytes of data, not %zu: pass a pointer",
+                      FILO_JOB_DATA, size) &&
+           FILO_CHECK(size == 0 || data != NULL, "a job with %zu bytes of data needs a pointer to them",
+                      size);
+}
+
+void filo_job_do_nothing(FiloJob *job, void *data) { FILO_UNUSED(job), FILO_UNUSED(data); }
+
+static bool not_run_yet(const FiloJob *job) {
+    return FILO_CHECK((filo_load_relaxed(filo_job_control(job)) & FILO_JOB_RUN_BIT) == 0,
+                      "set up a job before it is run");
+}
+
+void filo_job_set_name(FiloJob *job, const char *name) {
+    if (not_run_yet(job)) job->name = name;
+}
+
+static void set_control(FiloJob *job, uint32_t mask, uint32_t bits) {
+    uint32_t control = filo_load_relaxed(filo_job_control(job));
+    filo_store_relaxed(filo_job_control(job), (control & ~mask) | bits);
+}
+
+void filo_job_set_priority(FiloJob *job, FiloPriority priority) {
+    if (!not_run_yet(job)) return;
+    if (!FILO_CHECK((unsigned)priority < FILO_PRIORITIES, "a priority is normal, high or low, not %d",
+                    (int)priority))
+        return;
+    set_control(job, FILO_JOB_PRIORITY_MASK, (uint32_t)priority << FILO_JOB_PRIORITY_SHIFT);
+}
+
+void filo_job_set_worker(FiloJob *job, int worker) {
+    if (!not_run_yet(job)) return;
+    if (!FILO_CHECK(worker >= 0 && worker < FILO_JOBS_MAX_THREADS,
+                    "workers are counted from 0 to %d, there is no %d", FILO_JOBS_MAX_THREADS - 1, worker))
+        return;
+    set_control(job, FILO_JOB_WORKER_MASK, ((uint32_t)worker + 1) << FILO_JOB_WORKER_SHIFT);
+}
+
+void filo_job_set_parent(FiloJob *job, FiloJob *parent) {
+    if (!not_run_yet(job)) return;
+    if (!FILO_CHECK(parent != NULL && parent != job && job->parent == NULL,
+                    "give a job one parent, other than itself"))
+        return;
+    if (!FILO_CHECK(filo_load_relaxed(filo_job_unfinished(parent)) != 0,
+                    "the parent has finished: add children before it is run, or from inside it"))
+        return;
+    job->parent = parent;
+    filo_add_relaxed(filo_job_unfinished(parent), 1);
+}
+
+bool filo_job_finished(const FiloJob *job) {
+    // Acquire: pairs with the release in finish; what the job wrote is visible.
+    return filo_load_acquire(filo_job_unfinished(job)) == 0;
+}
+
+// ---- Dependencies -------------------------------------------------------------------------------------
+
+// Memory for a job: from the calling worker's ring, or, for a foreign thread, from the one that they share.
+static FiloJob *take_job(FiloJobs *jobs, FiloWorker *worker) {
+    if (FILO_LIKELY(worker != NULL)) return filo_job_ring_take(&worker->ring);
+    filo_mutex_lock(&jobs->foreign_lock);
+    FiloJob *job = filo_job_ring_take(&jobs->foreign_ring);
+    filo_mutex_unlock(&jobs->foreign_lock);
+    return job;
+}
+
+bool filo_job_after(FiloJobs *jobs, FiloJob *job, FiloJob *prerequisite) {
+    if (!not_run_yet(job) || !not_run_yet(prerequisite)) return false;
+    if (!FILO_CHECK(job != prerequisite, "a job cannot come after itself")) return false;
+    uint32_t pending = filo_load_relaxed(filo_job_control(job)) & FILO_JOB_PENDING_MASK;
+    if (!FILO_CHECK(pending < FILO_JOB_PENDING_MASK, "a job may come after %u others",
+                    FILO_JOB_PENDING_MASK - 1))
+        return false;
+    FiloDependents *cell = prerequisite->dependents;
+    if (cell == NULL || cell->count == FILO_COUNT_OF(cell->jobs)) {
+        FiloDependents *fresh = (FiloDependents *)take_job(jobs, filo_worker_of_thread(jobs));
+        if (fresh == NULL) return false;
+        fresh->count = 0;
+        fresh->next = cell;
+        prerequisite->dependents = cell = fresh;
+    }
+    cell->jobs[cell->count++] = job;
+    // The first one counts twice: once for "not run yet", so that a prerequisite which finishes early does
+    // not start it.
+    filo_add_relaxed(filo_job_control(job), pending == 0 ? 2 : 1);
+    return true;
+}
+
+// One thing less that `job` has to wait for; starts it if it was the last.
+static void one_less(FiloJobs *jobs, FiloWorker *worker, FiloJob *job) {
+    // Acquire and release: whoever starts the job sees what all prerequisites wrote.
+    uint32_t before = filo_sub_acq_rel(filo_job_control(job), 1);
+    if ((before & FILO_JOB_PENDING_MASK) == 1) filo_scheduler_submit(jobs, worker, job);
+}
+
+void filo_job_release_dependents(FiloJobs *jobs, FiloWorker *worker, FiloDependents *cell) {
+    while (cell != NULL) {
+        FiloDependents *next = cell->next;
+        for (uint32_t i = 0; i < cell->count; i++) one_less(jobs, worker, cell->jobs[i]);
+        // Release: pairs with the acquire in filo_job_ring_take; the cell is free from here on.
+        filo_store_release((FILO_ATOMIC(uint32_t) *)&cell->unfinished, 0);
+        cell = next;
+    }
+}
+
+// ---- Running ------------------------------------------------------------------------------------------
+
+// Everything but the plainest case.
+static FILO_COLD void run_with_care(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
+    uint32_t control = filo_load_relaxed(filo_job_control(job));
+    if (!FILO_CHECK((control & FILO_JOB_RUN_BIT) == 0, "run a job once")) return;
+    uint32_t worker = (control & FILO_JOB_WORKER_MASK) >> FILO_JOB_WORKER_SHIFT;
+    if (!FILO_CHECK(worker <= jobs->worker_count, "the job is pinned to worker %u, but there are only %u",
+                    worker - 1, jobs->worker_count))
+        set_control(job, FILO_JOB_WORKER_MASK, 0);
+    uint32_t before = filo_or_relaxed(filo_job_control(job), FILO_JOB_RUN_BIT);
+    if ((before & FILO_JOB_PENDING_MASK) == 0)
+        filo_scheduler_submit(jobs, from, job);
+    else
+        one_less(jobs, from, job);
+}
+
+// A job of normal priority, for any worker, from a worker.
+static inline void run_plain(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
+    filo_store_relaxed(filo_job_control(job), FILO_JOB_RUN_BIT);
+    if (FILO_UNLIKELY(!filo_deque_push(&from->deques[FILO_PRIORITY_NORMAL], job))) {
+        filo_worker_run(from, job); // no memory to queue it: now is as good a time as any
+        return;
+    }
+    filo_scheduler_fence(jobs);
+    if (FILO_UNLIKELY(filo_load_relaxed(&jobs->available) != 0)) filo_scheduler_wake(jobs);
+}
+
+void filo_jobs_run(FiloJobs *jobs, FiloJob *job) {
+    FiloWorker *from = filo_worker_of_thread(jobs);
+    if (FILO_LIKELY(from != NULL && filo_load_relaxed(filo_job_control(job)) == 0))
+        run_plain(jobs, from, job);
+    else
+        run_with_care(jobs, from, job);
+}
+
+FiloJob *filo_jobs_new(FiloJobs *jobs, FiloJobFunction function, const void *data, size_t size) {
+    FiloJob *job = take_job(jobs, filo_worker_of_thread(jobs));
+    if (job != NULL) filo_job_init(job, function, data, size);
+    return job;
+}
+
+void filo_jobs_spawn(FiloJobs *jobs, FiloJob *parent, FiloJobFunction function, const void *data,
+                     size_t size) {
+    if (!FILO_CHECK(parent == NULL || filo_load_relaxed(filo_job_unfinished(parent)) != 0,
+                    "the parent has finished: spawn children before it is run, or from inside it"))
+        return;
+    FiloWorker *worker = filo_worker_of_thread(jobs);
+    FiloJob *job = take_job(jobs, worker), here;
+    bool out_of_memory = job == NULL;
+    if (FILO_UNLIKELY(out_of_memory)) job = &here; // on our stack, and we see it through
+    filo_job_init(job, function, data, size);
+    if (parent != NULL) {
+        job->parent = parent;
+        filo_add_relaxed(filo_job_unfinished(parent), 1);
+    }
+    if (FILO_LIKELY(worker != NULL))
+        run_plain(jobs, worker, job);
+    else
+        run_with_care(jobs, NULL, job);
+    if (FILO_UNLIKELY(out_of_memory)) filo_jobs_wait(jobs, job);
+}

@@ -1,0 +1,49 @@
+// What is inside a job. A job's header and its 24 bytes of data are one cache line.
+//
+// `unfinished` counts the job itself and its children; the thread that brings it to 0 finishes the job: it
+// takes what it needs (parent, dependents) beforehand, because from that store on the memory belongs to
+// somebody else.
+//
+// `control` holds, from the lowest bit:
+//   16 bits  prerequisites that have not finished, and 1 for "not run yet" while there are any
+//   10 bits  the worker it is pinned to, plus 1; 0: any
+//    2 bits  priority
+//    1 bit   it was given to the workers
+
+#ifndef FILO_JOBS_JOB_H
+#define FILO_JOBS_JOB_H
+
+#include <filo/jobs.h>
+
+#include "base/atomic.h"
+
+#define FILO_JOB_PENDING_MASK   0xFFFFu
+#define FILO_JOB_WORKER_SHIFT   16
+#define FILO_JOB_WORKER_MASK    (0x3FFu << FILO_JOB_WORKER_SHIFT)
+#define FILO_JOB_PRIORITY_SHIFT 26
+#define FILO_JOB_PRIORITY_MASK  (3u << FILO_JOB_PRIORITY_SHIFT)
+#define FILO_JOB_RUN_BIT        (1u << 28)
+
+// Jobs are public, so their words are plain; here they are reached as the atomics that they are.
+static inline FILO_ATOMIC(uint32_t) * filo_job_unfinished(const FiloJob *job) {
+    return (FILO_ATOMIC(uint32_t) *)(uintptr_t)&job->unfinished;
+}
+static inline FILO_ATOMIC(uint32_t) * filo_job_control(const FiloJob *job) {
+    return (FILO_ATOMIC(uint32_t) *)(uintptr_t)&job->control;
+}
+
+// The jobs that come after one, in cells from the job rings; each cell is a job's memory.
+typedef struct FiloDependents {
+    uint64_t header[2];  // function and parent of the job whose memory this is: not used
+    uint32_t unfinished; // as in FiloJob: not 0 while the cell is taken
+    uint32_t count;
+    struct FiloDependents *next;
+    FiloJob *jobs[4];
+} FiloDependents;
+
+_Static_assert(sizeof(FiloJob) == FILO_CACHE_LINE, "a job is one cache line");
+_Static_assert(sizeof(FiloDependents) == sizeof(FiloJob), "a cell of dependents fits a job");
+_Static_assert(offsetof(FiloDependents, unfinished) == offsetof(FiloJob, unfinished),
+               "the ring looks at this word");
+
+#endif

@@ -1,0 +1,35 @@
+// The circular job allocator: each worker has one, and only that worker takes from it.
+//
+// The ring is a circle of chunks of jobs. Taking looks at the next job in the circle: if it is free, it is
+// taken. A job is free when its `unfinished` is 0, which the thread that finishes it stores as its very last
+// touch; so jobs come back by themselves, from any thread, and nobody frees them. If the next few are all
+// still alive, a new chunk is put into the circle at this place: a live job is never overwritten, and taking
+// stays O(1).
+
+#ifndef FILO_JOBS_JOB_RING_H
+#define FILO_JOBS_JOB_RING_H
+
+#include <filo/jobs.h>
+
+#define FILO_JOB_CHUNK 256
+
+typedef struct FiloJobChunk {
+    FiloJob jobs[FILO_JOB_CHUNK];
+    struct FiloJobChunk *next; // in the circle
+} FiloJobChunk;
+
+typedef struct FiloJobRing {
+    FiloJobChunk *chunk; // where we are
+    size_t index;
+    size_t chunk_count;
+    const FiloAllocator *allocator;
+} FiloJobRing;
+
+bool filo_job_ring_init(FiloJobRing *ring, const FiloAllocator *allocator);
+void filo_job_ring_deinit(FiloJobRing *ring);
+
+// A job that is taken until its `unfinished` becomes 0; it is 1 on return. NULL if all are alive and there is
+// no memory for more.
+FiloJob *filo_job_ring_take(FiloJobRing *ring);
+
+#endif

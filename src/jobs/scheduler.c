@@ -1,0 +1,282 @@
+// Starting and stopping a scheduler, giving work to its workers, and waking them.
+
+#include <filo/check.h>
+
+#include "base/tsc.h"
+#include "jobs/async.h"
+#include "jobs/scheduler.h"
+
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FIRST_DEQUE_CAPACITY 1024
+#define DEFAULT_SPIN_NS      20000
+#define DEFAULT_SHED_NS      10000000000
+#define DEFAULT_STACK        FILO_MIB(8)
+
+// ---- Giving work --------------------------------------------------------------------------------------
+
+void filo_scheduler_submit(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
+    uint32_t control = filo_load_relaxed(filo_job_control(job));
+    uint32_t pinned = (control & FILO_JOB_WORKER_MASK) >> FILO_JOB_WORKER_SHIFT;
+    if (FILO_UNLIKELY(pinned != 0)) {
+        FiloWorker *target = &jobs->workers[pinned - 1];
+        while (!filo_inbox_push(&target->pinned, job))
+            filo_thread_yield(); // no memory: until it has taken some
+        filo_scheduler_fence(jobs);
+        filo_scheduler_wake_worker(jobs, target);
+        return;
+    }
+    if (FILO_LIKELY(from != NULL)) {
+        uint32_t priority = (control & FILO_JOB_PRIORITY_MASK) >> FILO_JOB_PRIORITY_SHIFT;
+        if (priority != FILO_PRIORITY_NORMAL) from->unusual = true;
+        if (FILO_UNLIKELY(!filo_deque_push(&from->deques[priority], job))) {
+            filo_worker_run(from, job); // no memory to queue it: now is as good a time as any
+            return;
+        }
+    } else {
+        while (!filo_inbox_push(&jobs->inbox, job)) filo_thread_yield();
+    }
+    filo_scheduler_fence(jobs);
+    if (FILO_UNLIKELY(filo_load_relaxed(&jobs->available) != 0)) filo_scheduler_wake(jobs);
+}
+
+// ---- Waking -------------------------------------------------------------------------------------------
+
+// Wakes the worker if it is in this state; whoever changes the state also takes it off the count.
+static bool wake_from(FiloJobs *jobs, FiloWorker *worker, uint32_t state) {
+    uint32_t expected = state;
+    if (filo_load_relaxed(&worker->sleep) != state) return false;
+    if (state == FILO_WORKER_SHED) {
+        // Acquire: pairs with the release in park; the thread that ended has announced itself.
+        if (!filo_cas_acquire(&worker->sleep, &expected, FILO_WORKER_STARTING)) return false;
+        filo_sub_relaxed(&jobs->available, 1);
+        return filo_scheduler_start_worker(jobs, worker);
+    }
+    // Release: pairs with the acquire in asleep; the woken one sees the work.
+    if (!filo_cas_acq_rel(&worker->sleep, &expected, FILO_WORKER_AWAKE)) return false;
+    if (state == FILO_WORKER_PARKED) filo_sub_relaxed(&jobs->available, 1);
+    filo_add_relaxed(&jobs->woken, 1);
+    filo_unpark((uint32_t *)&worker->sleep, 1);
+    return true;
+}
+
+void filo_scheduler_wake(FiloJobs *jobs) {
+    for (uint32_t i = 0; i < jobs->worker_count; i++)
+        if (wake_from(jobs, &jobs->workers[i], FILO_WORKER_PARKED)) return;
+    for (uint32_t i = 0; i < jobs->worker_count; i++)
+        if (wake_from(jobs, &jobs->workers[i], FILO_WORKER_SHED)) return;
+}
+
+void filo_scheduler_wake_worker(FiloJobs *jobs, FiloWorker *worker) {
+    if (wake_from(jobs, worker, FILO_WORKER_PARKED) || wake_from(jobs, worker, FILO_WORKER_WAITING)) return;
+    wake_from(jobs, worker, FILO_WORKER_SHED);
+}
+
+bool filo_scheduler_start_worker(FiloJobs *jobs, FiloWorker *worker) {
+    if (worker->thread.running) { // it was shed: its thread is ending, or has ended
+        filo_thread_join(&worker->thread);
+        filo_add_relaxed(&jobs->returned, 1);
+    }
+    char name[32];
+    snprintf(name, sizeof name, "%s %u", jobs->name, worker->index);
+    filo_store_release(&worker->sleep, FILO_WORKER_AWAKE);
+    FiloThreadDesc desc = {
+        .name = name, .function = filo_worker_main, .user = worker, .stack_size = jobs->stack_size
+    };
+    if (filo_thread_start(&worker->thread, &desc).code == FILO_OK) return true;
+    filo_store_release(&worker->sleep, FILO_WORKER_SHED); // try again another time; the others do the work
+    filo_add_relaxed(&jobs->available, 1);
+    return false;
+}
+
+// ---- Starting -----------------------------------------------------------------------------------------
+
+void filo_worker_measure_stack(FiloWorker *worker) {
+    pthread_attr_t attributes;
+    void *low = NULL;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        pthread_attr_getstack(&attributes, &low, &size);
+        pthread_attr_destroy(&attributes);
+    }
+    worker->stack_low = (uintptr_t)low + size / 2;
+    worker->stack_end = (uintptr_t)low + size / 8;
+}
+
+static bool init_worker(FiloJobs *jobs, uint32_t index) {
+    FiloWorker *worker = &jobs->workers[index];
+    const FiloAllocator *allocator = &jobs->heap.allocator;
+    worker->jobs = jobs;
+    worker->index = index;
+    worker->random = index * 2654435761u + 1;
+    bool ok = filo_job_ring_init(&worker->ring, allocator) && filo_inbox_init(&worker->pinned, allocator);
+    for (int p = 0; ok && p < FILO_PRIORITIES; p++)
+        ok = filo_deque_init(&worker->deques[p], FIRST_DEQUE_CAPACITY, allocator);
+    return ok;
+}
+
+static void free_everything(FiloJobs *jobs) {
+    filo_async_destroy(jobs);
+    for (uint32_t i = 0; jobs->workers != NULL && i < jobs->worker_count; i++) {
+        FiloWorker *worker = &jobs->workers[i];
+        filo_job_ring_deinit(&worker->ring);
+        if (worker->pinned.jobs != NULL) filo_inbox_deinit(&worker->pinned);
+        for (int p = 0; p < FILO_PRIORITIES; p++) filo_deque_deinit(&worker->deques[p]);
+    }
+    if (jobs->inbox.jobs != NULL) filo_inbox_deinit(&jobs->inbox);
+    filo_job_ring_deinit(&jobs->foreign_ring);
+    filo_mutex_deinit(&jobs->foreign_lock);
+    filo_free(&jobs->heap.allocator, jobs->workers, jobs->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
+    filo_heap_deinit(&jobs->heap);
+    filo_free(NULL, jobs, sizeof *jobs, FILO_CACHE_LINE);
+}
+
+static void settle_options(FiloJobs *jobs, const FiloJobsDesc *desc) {
+    static const FiloJobsDesc defaults = { 0 };
+    jobs->desc = desc != NULL ? *desc : defaults;
+    int hardware = filo_hardware_threads();
+    int threads = jobs->desc.threads != 0 ? jobs->desc.threads : FILO_MIN(hardware, FILO_JOBS_MAX_THREADS);
+    jobs->worker_count = (uint32_t)threads;
+    jobs->alone = threads == 1;
+    jobs->crowded = threads > hardware;
+    jobs->spin_ns = jobs->desc.spin_ns != 0 ? jobs->desc.spin_ns : DEFAULT_SPIN_NS;
+    jobs->shed_after_ns = jobs->desc.shed_after_ns != 0 ? jobs->desc.shed_after_ns : DEFAULT_SHED_NS;
+    jobs->stack_size = jobs->desc.stack_size != 0 ? jobs->desc.stack_size : DEFAULT_STACK;
+    snprintf(jobs->name, sizeof jobs->name, "%s", jobs->desc.name != NULL ? jobs->desc.name : "worker");
+    jobs->fence_needed = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+}
+
+FiloResult filo_jobs_create(FiloJobs **result, const FiloJobsDesc *desc) {
+    *result = NULL;
+    int threads = desc != NULL ? desc->threads : 0;
+    if (!FILO_CHECK(threads >= 0 && threads <= FILO_JOBS_MAX_THREADS,
+                    "a scheduler has 1 to %d threads, not %d", FILO_JOBS_MAX_THREADS, threads))
+        return filo_error(FILO_ERROR_ARGUMENT, "a scheduler has 1 to %d threads, not %d",
+                          FILO_JOBS_MAX_THREADS, threads);
+    FiloJobs *jobs = filo_alloc_zero(NULL, sizeof *jobs, FILO_CACHE_LINE);
+    if (jobs == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler");
+    filo_heap_init(&jobs->heap, "jobs", 0);
+    settle_options(jobs, desc);
+    FiloTscPair begun = filo_tsc_pair();
+    jobs->owner = pthread_self();
+    filo_mutex_init(&jobs->foreign_lock);
+    jobs->workers =
+        filo_alloc_zero(&jobs->heap.allocator, jobs->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
+    bool ok = jobs->workers != NULL && filo_inbox_init(&jobs->inbox, &jobs->heap.allocator) &&
+              filo_job_ring_init(&jobs->foreign_ring, &jobs->heap.allocator) && filo_async_create(jobs);
+    for (uint32_t i = 0; ok && i < jobs->worker_count; i++) ok = init_worker(jobs, i);
+    if (!ok) {
+        free_everything(jobs);
+        return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler with %d threads", threads);
+    }
+    filo_worker_enter(&jobs->workers[0]);
+    filo_worker_measure_stack(&jobs->workers[0]);
+    filo_thread_set_float_mode();
+    if (jobs->desc.thread_started != NULL) jobs->desc.thread_started(0, jobs->desc.user);
+    for (uint32_t i = 1; i < jobs->worker_count; i++) {
+        if (filo_scheduler_start_worker(jobs, &jobs->workers[i])) continue;
+        filo_jobs_destroy(jobs, FILO_JOBS_CANCEL);
+        return filo_error(FILO_ERROR_LIMIT, "the system does not allow %d threads", threads);
+    }
+    while (filo_time_ns() - begun.ns < 20000) {} // enough for the counter's rate to a per mille
+    jobs->ns_per_tick = filo_tsc_rate(begun, filo_tsc_pair());
+    *result = jobs;
+    return filo_ok();
+}
+
+// ---- Stopping -----------------------------------------------------------------------------------------
+
+// Sum of the jobs run, or UINT64_MAX if any worker may have one in hand.
+static uint64_t run_if_all_quiet(FiloJobs *jobs) {
+    uint64_t run = 0;
+    for (uint32_t i = 1; i < jobs->worker_count; i++) {
+        FiloWorker *worker = &jobs->workers[i];
+        uint32_t sleep = filo_load_seq_cst(&worker->sleep);
+        if (sleep != FILO_WORKER_SHED && filo_load_seq_cst(&worker->quiet) == 0) return UINT64_MAX;
+        run += filo_load_seq_cst(&worker->run);
+    }
+    return run;
+}
+
+static bool nothing_is_queued(FiloJobs *jobs) {
+    for (uint32_t i = 0; i < jobs->worker_count; i++)
+        if (filo_load_relaxed(&jobs->workers[i].pinned.count) != 0) return false;
+    return !filo_worker_sees_work(&jobs->workers[0]);
+}
+
+// Only jobs make jobs. So if all workers were without one before and after the queues were seen empty, and
+// none ran any in between, there will be no more.
+static void drain(FiloJobs *jobs) {
+    FiloWorker *main_worker = &jobs->workers[0];
+    for (;;) {
+        FiloJob *job = filo_worker_find(main_worker);
+        if (job != NULL) {
+            filo_worker_run(main_worker, job);
+            continue;
+        }
+        uint64_t before = run_if_all_quiet(jobs);
+        if (before != UINT64_MAX && nothing_is_queued(jobs) && run_if_all_quiet(jobs) == before) return;
+        filo_thread_yield();
+    }
+}
+
+void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end) {
+    if (jobs == NULL) return;
+    if (!FILO_CHECK(pthread_equal(pthread_self(), jobs->owner),
+                    "destroy a scheduler on the thread that created it") ||
+        !FILO_CHECK(jobs->workers[0].frame == NULL, "do not destroy a scheduler from inside one of its jobs"))
+        return;
+    if (end == FILO_JOBS_CANCEL) {
+        filo_store_relaxed(&jobs->cancelling, 1);
+        filo_async_cancel_all(jobs);
+    }
+    uint64_t requests = filo_async_settle(jobs); // before the workers stay awake
+    filo_store_seq_cst(&jobs->stopping, FILO_STOPPING_DRAIN);
+    for (uint32_t i = 1; i < jobs->worker_count; i++) wake_from(jobs, &jobs->workers[i], FILO_WORKER_PARKED);
+    // Jobs make requests, and requests make jobs: over when there was neither.
+    uint64_t before;
+    do {
+        before = requests;
+        drain(jobs);
+        requests = filo_async_settle(jobs);
+    } while (requests != before);
+    filo_store_release(&jobs->stopping,
+                       FILO_STOPPING_EXIT); // release: pairs with the acquire in drain_until_exit
+    for (uint32_t i = 1; i < jobs->worker_count; i++)
+        if (jobs->workers[i].thread.running) filo_thread_join(&jobs->workers[i].thread);
+    if (jobs->desc.thread_ending != NULL) jobs->desc.thread_ending(0, jobs->desc.user);
+    filo_worker_leave(&jobs->workers[0]);
+    free_everything(jobs);
+}
+
+// ---- Asking -------------------------------------------------------------------------------------------
+
+int filo_jobs_threads(const FiloJobs *jobs) { return (int)jobs->worker_count; }
+
+FiloJobsStats filo_jobs_stats(FiloJobs *jobs) {
+    FiloJobsStats stats = {
+        .woken = filo_load_relaxed(&jobs->woken),
+        .shed = filo_load_relaxed(&jobs->shed),
+        .returned = filo_load_relaxed(&jobs->returned),
+        .queued = filo_load_relaxed(&jobs->inbox.count),
+        .awake = (int)jobs->worker_count - (int)filo_load_relaxed(&jobs->available),
+        .async_threads = filo_async_thread_count(jobs),
+    };
+    for (uint32_t i = 0; i < jobs->worker_count; i++) {
+        FiloWorker *worker = &jobs->workers[i];
+        stats.run += filo_load_relaxed(&worker->run);
+        stats.stolen += filo_load_relaxed(&worker->stolen);
+        stats.parked += filo_load_relaxed(&worker->parked);
+        stats.queued += filo_load_relaxed(&worker->pinned.count);
+        for (int p = 0; p < FILO_PRIORITIES; p++) {
+            int64_t length =
+                filo_load_relaxed(&worker->deques[p].bottom) - filo_load_relaxed(&worker->deques[p].top);
+            if (length > 0) stats.queued += (uint64_t)length;
+        }
+    }
+    return stats;
+}

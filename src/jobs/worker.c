@@ -1,0 +1,370 @@
+// What workers do: find a job, run it, finish it, wait, and sleep. scheduler.h says how sleeping is made
+// safe.
+
+#include <filo/check.h>
+#include <filo/profile.h>
+#include <filo/time.h>
+
+#include "jobs/scheduler.h"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SPINS_PER_LOOK 16 // looks at the clock are rarer than looks for work
+
+__attribute__((tls_model("initial-exec"))) FILO_THREAD_LOCAL FiloWorker *filo_workers_of_thread;
+
+// ---- The calling thread -------------------------------------------------------------------------------
+
+void filo_worker_enter(FiloWorker *worker) {
+    worker->next_of_thread = filo_workers_of_thread;
+    filo_workers_of_thread = worker;
+}
+
+void filo_worker_leave(FiloWorker *worker) {
+    for (FiloWorker **link = &filo_workers_of_thread; *link != NULL; link = &(*link)->next_of_thread) {
+        if (*link != worker) continue;
+        *link = worker->next_of_thread;
+        return;
+    }
+}
+
+int filo_jobs_worker(const FiloJobs *jobs) {
+    FiloWorker *worker = filo_worker_of_thread(jobs);
+    return worker != NULL ? (int)worker->index : -1;
+}
+
+FiloJobs *filo_jobs_current(void) {
+    // Of a thread that is a worker of several schedulers, the one whose frame is innermost: stacks grow down.
+    FiloWorker *innermost = NULL;
+    for (FiloWorker *worker = filo_workers_of_thread; worker != NULL; worker = worker->next_of_thread)
+        if (worker->frame != NULL && (innermost == NULL || worker->frame < innermost->frame))
+            innermost = worker;
+    return innermost != NULL ? innermost->jobs : NULL;
+}
+
+// filo_job_finished, without a call.
+static inline bool finished(const FiloJob *job) { return filo_load_acquire(filo_job_unfinished(job)) == 0; }
+
+// ---- Finding ------------------------------------------------------------------------------------------
+
+static const int search_order[FILO_PRIORITIES] = { FILO_PRIORITY_HIGH, FILO_PRIORITY_NORMAL,
+                                                   FILO_PRIORITY_LOW };
+
+static FILO_COLD FiloJob *take_own_by_priority(FiloWorker *worker) {
+    for (int i = 0; i < FILO_PRIORITIES; i++) {
+        FiloJob *job = filo_deque_take(&worker->deques[search_order[i]]);
+        if (job != NULL) return job;
+    }
+    worker->unusual = false; // only the owner pushes: they stay empty until it does
+    return NULL;
+}
+
+static inline FiloJob *take_own(FiloWorker *worker) {
+    if (FILO_UNLIKELY(worker->unusual)) return take_own_by_priority(worker);
+    FiloDeque *deque = &worker->deques[FILO_PRIORITY_NORMAL];
+    return worker->jobs->alone ? filo_deque_take_alone(deque) : filo_deque_take(deque);
+}
+
+static void count_one(FILO_ATOMIC(uint64_t) * counter) { // only the owner writes
+    filo_store_relaxed(counter, filo_load_relaxed(counter) + 1);
+}
+
+static FiloJob *steal(FiloWorker *worker) {
+    FiloJobs *jobs = worker->jobs;
+    if (jobs->alone) return NULL;
+    worker->random = worker->random * 1664525u + 1013904223u;
+    uint32_t start = (uint32_t)(((uint64_t)worker->random * jobs->worker_count) >> 32);
+    for (int p = 0; p < FILO_PRIORITIES; p++) { // somebody's high priority comes before anybody's normal
+        bool contended;
+        do {
+            contended = false;
+            for (uint32_t i = 0; i < jobs->worker_count; i++) {
+                FiloWorker *victim = &jobs->workers[(start + i) % jobs->worker_count];
+                if (victim == worker) continue;
+                FiloJob *job = filo_deque_steal(&victim->deques[search_order[p]], &contended);
+                if (job == NULL) continue;
+                count_one(&worker->stolen);
+                return job;
+            }
+        } while (contended); // somebody else got one: there may be more
+    }
+    return NULL;
+}
+
+FiloJob *filo_worker_find(FiloWorker *worker) {
+    FiloJob *job = filo_inbox_take(&worker->pinned);
+    if (job == NULL) job = take_own(worker);
+    if (job == NULL) job = filo_inbox_take(&worker->jobs->inbox);
+    if (job == NULL) job = steal(worker);
+    return job;
+}
+
+bool filo_worker_sees_work(FiloWorker *worker) {
+    FiloJobs *jobs = worker->jobs;
+    if (filo_load_relaxed(&worker->pinned.count) != 0 || filo_load_relaxed(&jobs->inbox.count) != 0)
+        return true;
+    for (uint32_t i = 0; i < jobs->worker_count; i++)
+        for (int p = 0; p < FILO_PRIORITIES; p++)
+            if (!filo_deque_empty(&jobs->workers[i].deques[p])) return true;
+    return false;
+}
+
+// ---- Running and finishing ----------------------------------------------------------------------------
+
+static void wake_waiters(FiloJobs *jobs, const FiloJob *job) {
+    for (uint32_t i = 0; i < jobs->worker_count; i++) {
+        FiloWorker *worker = &jobs->workers[i];
+        if (filo_load_relaxed(&worker->waiting_for) == job) filo_scheduler_wake_worker(jobs, worker);
+    }
+    if (filo_load_relaxed(&jobs->foreign_waiting) != 0) {
+        filo_add_relaxed(&jobs->finish_word, 1);
+        filo_unpark((uint32_t *)&jobs->finish_word, INT32_MAX);
+    }
+}
+
+// Somebody may be asleep until `job` has finished.
+static inline void tell_waiters(FiloJobs *jobs, const FiloJob *job) {
+    filo_scheduler_fence(jobs);
+    if (FILO_UNLIKELY(filo_load_relaxed(&jobs->waiting) != 0)) wake_waiters(jobs, job);
+}
+
+void filo_worker_finish(FiloWorker *worker, FiloJob *job) {
+    FiloJobs *jobs = worker->jobs;
+    while (job != NULL) {
+        // Before the job's memory becomes somebody else's.
+        FiloJob *parent = job->parent;
+        FiloDependents *dependents = job->dependents;
+        FILO_ATOMIC(uint32_t) *unfinished = filo_job_unfinished(job);
+        // Acquire: pairs with the release below of the children, on whatever threads. Nobody adds to a count of 1
+        // that is ours, so it needs no read-modify-write.
+        if (filo_load_acquire(unfinished) == 1)
+            filo_store_release(unfinished,
+                               0); // release: pairs with the acquire of waiters, and of the job ring
+        else if (filo_sub_acq_rel(unfinished, 1) != 1) // both: it may be the last, and then it is as above
+            return;
+        if (FILO_UNLIKELY(dependents != NULL)) filo_job_release_dependents(jobs, worker, dependents);
+        tell_waiters(jobs, job);
+        job = parent;
+    }
+}
+
+// Everything but the plainest case.
+static FILO_COLD void call_with_care(FiloWorker *worker, FiloJob *job) {
+    if ((uintptr_t)__builtin_frame_address(0) < worker->stack_end)
+        filo_panic(
+            "jobs wait for jobs so deep that the stack is nearly used up: nest less, or raise stack_size");
+    if (filo_load_relaxed(&worker->jobs->cancelling) != 0) return;
+    FiloZone zone;
+    filo_profile_enter(&zone, job->name != NULL ? job->name : "job");
+    job->function(job, job->data);
+    filo_profile_leave(&zone);
+}
+
+static inline __attribute__((always_inline)) void run(FiloWorker *worker, FiloJob *job) {
+    FiloJobs *jobs = worker->jobs;
+    FiloFrame frame = { job, worker->frame };
+    worker->frame = &frame;
+    bool care = (uintptr_t)__builtin_frame_address(0) < worker->stack_end;
+    care |= (filo_load_relaxed(&jobs->cancelling) | filo_profile_state_now()) != 0;
+    if (FILO_UNLIKELY(care))
+        call_with_care(worker, job);
+    else
+        job->function(job, job->data);
+    worker->frame = frame.outer;
+    count_one(&worker->run);
+    // As filo_worker_finish, for a job without anybody around it or after it.
+    if (FILO_LIKELY(job->parent == NULL && job->dependents == NULL &&
+                    filo_load_acquire(filo_job_unfinished(job)) == 1)) {
+        filo_store_release(filo_job_unfinished(job), 0);
+        tell_waiters(jobs, job);
+    } else {
+        filo_worker_finish(worker, job);
+    }
+}
+
+void filo_worker_run(FiloWorker *worker, FiloJob *job) { run(worker, job); }
+
+// ---- Sleeping -----------------------------------------------------------------------------------------
+
+static void barrier_of_sleeper(FiloJobs *jobs) {
+    if (jobs->fence_needed)
+        filo_scheduler_meet(jobs);
+    else
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+// Takes back the announcement of a worker that does not sleep after all, or no longer.
+static void stay_awake(FiloJobs *jobs, FiloWorker *worker) {
+    uint32_t parked = FILO_WORKER_PARKED, waiting = FILO_WORKER_WAITING;
+    if (filo_cas_acquire(&worker->sleep, &parked, FILO_WORKER_AWAKE))
+        filo_sub_relaxed(&jobs->available, 1);
+    else
+        filo_cas_acquire(&worker->sleep, &waiting, FILO_WORKER_AWAKE);
+}
+
+static bool asleep(FiloWorker *worker) {
+    uint32_t sleep = filo_load_acquire(&worker->sleep); // acquire: pairs with the release in wake
+    return sleep == FILO_WORKER_PARKED || sleep == FILO_WORKER_WAITING;
+}
+
+// Sleeps until there is something to do. `until` is the job that the thread waits for, or NULL; `helping`
+// says whether other work may wake it. Returns false if the worker was shed: its thread must end.
+static bool park(FiloWorker *worker, FiloJob *until, bool helping) {
+    FiloJobs *jobs = worker->jobs;
+    uint32_t announced = helping ? FILO_WORKER_PARKED : FILO_WORKER_WAITING;
+    filo_store_relaxed(&worker->waiting_for, until);
+    if (until != NULL) filo_add_relaxed(&jobs->waiting, 1);
+    filo_store_release(&worker->sleep, announced); // release: pairs with the acquire in wake
+    if (helping) filo_add_relaxed(&jobs->available, 1);
+    barrier_of_sleeper(jobs);
+
+    bool shed = false;
+    bool something = (until != NULL && filo_job_finished(until)) ||
+                     (helping && filo_worker_sees_work(worker)) || filo_load_relaxed(&jobs->stopping) != 0;
+    if (!something) {
+        count_one(&worker->parked);
+        bool may_shed = until == NULL && worker->index != 0 && jobs->shed_after_ns > 0;
+        while (asleep(worker)) {
+            if (!may_shed) {
+                filo_park((uint32_t *)&worker->sleep, announced);
+            } else if (!filo_park_for((uint32_t *)&worker->sleep, announced, jobs->shed_after_ns)) {
+                uint32_t parked = FILO_WORKER_PARKED;
+                shed = filo_cas_acquire(&worker->sleep, &parked,
+                                        FILO_WORKER_SHED); // it stays counted as available
+            }
+        }
+    }
+    if (!shed) stay_awake(jobs, worker);
+    if (until != NULL) filo_sub_relaxed(&jobs->waiting, 1);
+    filo_store_relaxed(&worker->waiting_for, NULL);
+    if (shed) filo_add_relaxed(&jobs->shed, 1);
+    return !shed;
+}
+
+// Looks for work for a while. NULL if there is none, or if `until` has finished.
+static FiloJob *search(FiloWorker *worker, FiloJob *until) {
+    FiloJobs *jobs = worker->jobs;
+    FiloJob *job = NULL;
+    if (jobs->alone || jobs->spin_ns < 0) return NULL;
+    filo_add_relaxed(&jobs->searching, 1);
+    int64_t start = filo_time_ns();
+    for (int round = 1; job == NULL; round++) {
+        if ((until != NULL && filo_job_finished(until)) || filo_load_relaxed(&jobs->stopping) != 0) break;
+        if (jobs->crowded)
+            filo_thread_yield();
+        else
+            filo_cpu_relax();
+        job = filo_worker_find(worker);
+        if (round % SPINS_PER_LOOK == 0 && filo_time_ns() - start >= jobs->spin_ns) break;
+    }
+    filo_sub_relaxed(&jobs->searching, 1);
+    return job;
+}
+
+// ---- The life of a worker -----------------------------------------------------------------------------
+
+// The scheduler is stopping: run what there is, and say truthfully whether there is any (see
+// filo_jobs_destroy).
+static void drain_until_exit(FiloWorker *worker) {
+    FiloJobs *jobs = worker->jobs;
+    while (filo_load_acquire(&jobs->stopping) !=
+           FILO_STOPPING_EXIT) { // acquire: pairs with the release in destroy
+        filo_store_seq_cst(&worker->quiet,
+                           0); // before looking: destroy must not see us quiet with a job in hand
+        FiloJob *job = filo_worker_find(worker);
+        if (job != NULL)
+            filo_worker_run(worker, job);
+        else {
+            filo_store_seq_cst(&worker->quiet, 1);
+            filo_thread_yield();
+        }
+    }
+}
+
+void filo_worker_main(void *argument) {
+    FiloWorker *worker = argument;
+    FiloJobs *jobs = worker->jobs;
+    filo_worker_enter(worker);
+    filo_worker_measure_stack(worker);
+    if (jobs->desc.thread_started != NULL) jobs->desc.thread_started((int)worker->index, jobs->desc.user);
+    bool stays = true;
+    while (stays && filo_load_relaxed(&jobs->stopping) == 0) {
+        FiloJob *job = filo_worker_find(worker);
+        if (job == NULL) job = search(worker, NULL);
+        if (job != NULL)
+            filo_worker_run(worker, job);
+        else
+            stays = park(worker, NULL, true);
+    }
+    if (stays) drain_until_exit(worker);
+    if (jobs->desc.thread_ending != NULL) jobs->desc.thread_ending((int)worker->index, jobs->desc.user);
+    filo_worker_leave(worker);
+}
+
+// ---- Waiting ------------------------------------------------------------------------------------------
+
+static void wait_as_foreigner(FiloJobs *jobs, FiloJob *job) {
+    filo_add_relaxed(&jobs->waiting, 1);
+    filo_add_relaxed(&jobs->foreign_waiting, 1);
+    barrier_of_sleeper(jobs);
+    for (;;) {
+        uint32_t word =
+            filo_load_acquire(&jobs->finish_word); // before the test: a finish in between changes it
+        if (filo_job_finished(job)) break;
+        filo_park((uint32_t *)&jobs->finish_word, word);
+    }
+    filo_sub_relaxed(&jobs->foreign_waiting, 1);
+    filo_sub_relaxed(&jobs->waiting, 1);
+}
+
+// A thread that is inside `job` cannot see its end by waiting: the job goes on only when the wait is over.
+static bool is_inside(const FiloWorker *worker, const FiloJob *job) {
+    for (const FiloFrame *frame = worker->frame; frame != NULL; frame = frame->outer)
+        for (const FiloJob *around = frame->job; around != NULL; around = around->parent)
+            if (around == job) return true;
+    return false;
+}
+
+// The slow half of waiting: everything is looked at, and then slept.
+static __attribute__((noinline)) bool wait_slowly(FiloWorker *worker, FiloJob *job) {
+    if (!FILO_CHECK(
+            !is_inside(worker, job),
+            "this thread waits, inside a job, for that job or for one around it: it can never finish"))
+        return false;
+    // With little stack left, only what nobody else can run is begun on top of this.
+    bool deep = (uintptr_t)__builtin_frame_address(0) < worker->stack_low;
+    FiloJob *other =
+        deep && !worker->jobs->alone ? filo_inbox_take(&worker->pinned) : filo_worker_find(worker);
+    if (other == NULL && !deep) other = search(worker, job);
+    if (other != NULL)
+        filo_worker_run(worker, other);
+    else if (!filo_job_finished(job))
+        park(worker, job, !deep);
+    return true;
+}
+
+void filo_jobs_wait(FiloJobs *jobs, FiloJob *job) {
+    FiloWorker *worker = filo_worker_of_thread(jobs);
+    if (FILO_UNLIKELY(worker == NULL)) {
+        wait_as_foreigner(jobs, job);
+        return;
+    }
+    while (!finished(job)) {
+        FiloJob *other = take_own(worker);
+        if (FILO_LIKELY(other != NULL))
+            run(worker, other);
+        else if (!wait_slowly(worker, job))
+            return;
+    }
+}
+
+int filo_jobs_run_pinned(FiloJobs *jobs) {
+    FiloWorker *worker = filo_worker_of_thread(jobs);
+    if (!FILO_CHECK(worker != NULL, "only a worker has jobs pinned to it")) return 0;
+    int count = 0;
+    for (FiloJob *job; (job = filo_inbox_take(&worker->pinned)) != NULL; count++)
+        filo_worker_run(worker, job);
+    return count;
+}

@@ -1,0 +1,829 @@
+// Blocking work: requests, threads that come and go, ends that are waited for and heard of.
+
+#include <filo/async.h>
+#include <filo/threads.h>
+#include <filo/time.h>
+
+#include "jobs/async.h"
+#include "support/test.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef FILO_ATOMIC(int) AtomicInt;
+
+static FiloJobs *create_with(FiloJobsDesc desc) {
+    FiloJobs *jobs;
+    assert_ok(filo_jobs_create(&jobs, &desc));
+    return jobs;
+}
+static FiloJobs *create(int threads, int async_threads) {
+    return create_with((FiloJobsDesc){ .threads = threads, .async_threads = async_threads });
+}
+
+static void await(AtomicInt *value, int least) {
+    while (filo_load_acquire(value) < least) usleep(100);
+}
+
+// A function that blocks until it is let go.
+typedef struct Hold {
+    AtomicInt started, open, finished;
+} Hold;
+
+static FiloResult hold(FiloAsyncCall *call, void *user) {
+    Hold *h = user;
+    (void)call;
+    filo_add_acq_rel(&h->started, 1);
+    await(&h->open, 1);
+    filo_add_acq_rel(&h->finished, 1);
+    return filo_ok();
+}
+
+static FiloResult count_up(FiloAsyncCall *call, void *user) {
+    call->bytes = 1;
+    filo_add_acq_rel((AtomicInt *)user, 1);
+    return filo_ok();
+}
+
+static FiloResult nothing(FiloAsyncCall *call, void *user) {
+    (void)call, (void)user;
+    return filo_ok();
+}
+
+static void end(FiloJobs *jobs, FiloRequest request) {
+    filo_async_wait(jobs, request);
+    filo_async_release(jobs, request);
+}
+
+// ---- Running ------------------------------------------------------------------------------------------
+
+typedef struct Where {
+    int worker;
+    char name[32];
+} Where;
+
+static FiloResult note_where(FiloAsyncCall *call, void *user) {
+    Where *where = user;
+    where->worker = filo_jobs_worker(call->jobs);
+    snprintf(where->name, sizeof where->name, "%s", filo_thread_name());
+    call->bytes = 1234;
+    return filo_ok();
+}
+
+FILO_TEST(a_function_runs_on_a_named_thread_that_is_no_worker) {
+    FiloJobs *jobs = create(2, 0);
+    Where where = { 0 };
+    FiloRequest request = filo_async_run(jobs, note_where, &where, NULL);
+    assert_int_not_equal(request.id, 0);
+    filo_async_wait(jobs, request);
+    assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_DONE);
+    size_t bytes = 0;
+    assert_ok(filo_async_result(jobs, request, &bytes));
+    assert_int_equal(bytes, 1234);
+    assert_int_equal(where.worker, -1);
+    assert_string_equal(where.name, "async 0");
+    filo_async_release(jobs, request);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+FILO_TEST(threads_carry_the_name_of_their_scheduler) {
+    FiloJobs *jobs = create_with((FiloJobsDesc){ .threads = 1, .name = "ship" });
+    Where where = { 0 };
+    end(jobs, filo_async_run(jobs, note_where, &where, NULL));
+    assert_string_equal(where.name, "ship async 0");
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+static FiloResult fail_on_purpose(FiloAsyncCall *call, void *user) {
+    (void)user;
+    call->bytes = 3;
+    return filo_error(FILO_ERROR_TIMEOUT, "scores: no answer");
+}
+
+FILO_TEST(a_failure_is_told_with_its_message) {
+    FiloJobs *jobs = create(1, 0);
+    FiloRequest request = filo_async_run(jobs, fail_on_purpose, NULL, NULL);
+    filo_async_wait(jobs, request);
+    assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_FAILED);
+    size_t bytes;
+    assert_error(filo_async_result(jobs, request, &bytes), FILO_ERROR_TIMEOUT, "scores: no answer");
+    assert_int_equal(bytes, 3);
+    filo_async_release(jobs, request);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+typedef struct Order {
+    int next;
+    int seen[100];
+} Order;
+typedef struct OrderItem {
+    Order *order;
+    int number;
+} OrderItem;
+
+static FiloResult note_order(FiloAsyncCall *call, void *user) {
+    OrderItem *item = user;
+    (void)call;
+    item->order->seen[item->order->next++] = item->number; // one thread: no lock is needed
+    return filo_ok();
+}
+
+FILO_TEST(requests_start_in_the_order_in_which_they_came) {
+    FiloJobs *jobs = create(2, 1);
+    Hold h = { 0 };
+    FiloRequest first = filo_async_run(jobs, hold, &h, NULL);
+    Order order = { 0 };
+    OrderItem items[100];
+    FiloRequest requests[100];
+    for (int i = 0; i < 100; i++) {
+        items[i] = (OrderItem){ &order, i };
+        requests[i] = filo_async_run(jobs, note_order, &items[i], NULL);
+        assert_int_equal(filo_async_state(jobs, requests[i]), FILO_REQUEST_WAITING);
+    }
+    filo_store_release(&h.open, 1);
+    for (int i = 0; i < 100; i++) end(jobs, requests[i]);
+    for (int i = 0; i < 100; i++) assert_int_equal(order.seen[i], i);
+    end(jobs, first);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+// ---- Threads ------------------------------------------------------------------------------------------
+
+static void await_threads(FiloJobs *jobs, int count) {
+    while (filo_jobs_stats(jobs).async_threads != count) usleep(1000);
+}
+
+FILO_TEST(threads_come_under_blocking_load_and_go_when_idle) {
+    FiloJobs *jobs = create(2, 4);
+    filo_async_set_idle_time(jobs, FILO_MILLISECOND);
+    assert_int_equal(filo_jobs_stats(jobs).async_threads, 0); // none before the first request
+    for (int round = 0; round < 3; round++) {
+        Hold h = { 0 };
+        FiloRequest requests[8];
+        for (int i = 0; i < 8; i++) {
+            requests[i] = filo_async_run(jobs, hold, &h, NULL);
+            assert_int_equal(filo_jobs_stats(jobs).async_threads, FILO_MIN(i + 1, 4));
+        }
+        await(&h.started, 4);
+        for (int i = 0; i < 8; i++)
+            assert_int_equal(filo_async_state(jobs, requests[i]),
+                             i < 4 ? FILO_REQUEST_RUNNING : FILO_REQUEST_WAITING);
+        filo_store_release(&h.open, 1);
+        for (int i = 0; i < 8; i++) end(jobs, requests[i]);
+        assert_int_equal(h.finished, 8);
+        await_threads(jobs, 0);
+    }
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+FILO_TEST(an_idle_thread_is_used_again) {
+    FiloJobs *jobs = create(1, 4);
+    filo_async_set_idle_time(jobs, 1000 * FILO_SECOND);
+    for (int i = 0; i < 50; i++) {
+        end(jobs, filo_async_run(jobs, nothing, NULL, NULL));
+        bool idle = false;
+        while (!idle) { // it may not be yet when the request has ended
+            filo_mutex_lock(&jobs->async->lock);
+            idle = jobs->async->idle != NULL;
+            filo_mutex_unlock(&jobs->async->lock);
+        }
+    }
+    assert_int_equal(filo_jobs_stats(jobs).async_threads, 1);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+FILO_TEST(a_system_without_threads_fails_the_request) {
+    // One worker needs no thread; no system has a stack of this size.
+    FiloJobs *jobs = create_with((FiloJobsDesc){ .threads = 1, .stack_size = (size_t)1 << 50 });
+    FiloRequest request =
+        filo_async_run(jobs, nothing, NULL, &(FiloAsyncOptions){ .name = "fetch the scores" });
+    filo_async_wait(jobs, request);
+    assert_error(filo_async_result(jobs, request, NULL), FILO_ERROR_LIMIT,
+                 "fetch the scores: the system does not allow a thread");
+    filo_async_release(jobs, request);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+// ---- Cancelling ---------------------------------------------------------------------------------------
+
+FILO_TEST(a_waiting_request_that_is_cancelled_never_runs) {
+    FiloJobs *jobs = create(1, 1);
+    Hold h = { 0 };
+    AtomicInt ran = 0;
+    FiloRequest first = filo_async_run(jobs, hold, &h, NULL);
+    FiloRequest second = filo_async_run(jobs, count_up, &ran, &(FiloAsyncOptions){ .name = "second" });
+    FiloRequest third = filo_async_run(jobs, count_up, &ran, NULL);
+    assert_error(filo_async_result(jobs, second, NULL), FILO_ERROR_BUSY, "second: has not ended");
+    assert_true(filo_async_cancel(jobs, second));
+    assert_int_equal(filo_async_state(jobs, second), FILO_REQUEST_CANCELLED);
+    assert_error(filo_async_result(jobs, second, NULL), FILO_ERROR_CANCELLED, "second: cancelled");
+    filo_async_wait(jobs, second); // returns
+    assert_false(filo_async_cancel(jobs, second));
+    filo_store_release(&h.open, 1);
+    end(jobs, third);
+    assert_int_equal(ran, 1);
+    filo_async_release(jobs, second);
+    filo_async_release(jobs, first);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+static FiloResult obey(FiloAsyncCall *call, void *user) {
+    filo_add_acq_rel((AtomicInt *)user, 1);
+    while (!filo_async_cancelled(call)) usleep(100);
+    return filo_error(FILO_ERROR_CANCELLED, "obeyed");
+}
+
+FILO_TEST(a_running_function_is_told_and_may_obey) {
+    FiloJobs *jobs = create(1, 2);
+    AtomicInt started = 0;
+    FiloRequest request = filo_async_run(jobs, obey, &started, NULL);
+    await(&started, 1);
+    assert_false(filo_async_cancel(jobs, request));
+    filo_async_wait(jobs, request);
+    assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_CANCELLED);
+    assert_error(filo_async_result(jobs, request, NULL), FILO_ERROR_CANCELLED, "obeyed");
+    filo_async_release(jobs, request);
+
+    Hold h = { 0 }; // one that does not ask
+    request = filo_async_run(jobs, hold, &h, NULL);
+    await(&h.started, 1);
+    assert_false(filo_async_cancel(jobs, request));
+    assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_RUNNING);
+    filo_store_release(&h.open, 1);
+    filo_async_wait(jobs, request);
+    assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_DONE);
+
+    assert_false(filo_async_cancel(jobs, request)); // too late: no effect
+    assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_DONE);
+    assert_ok(filo_async_result(jobs, request, NULL));
+    filo_async_release(jobs, request);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+// ---- Hearing of the end -------------------------------------------------------------------------------
+
+typedef struct Heard {
+    AtomicInt count;
+    int worker;
+    FiloRequestState state;
+    FiloCode code;
+} Heard;
+
+static void hear(FiloJobs *jobs, FiloRequest request, void *user) {
+    Heard *heard = user;
+    heard->worker = filo_jobs_worker(jobs);
+    heard->state = filo_async_state(jobs, request);
+    heard->code = filo_async_result(jobs, request, NULL).code;
+    assert_ptr_equal(filo_jobs_current(), jobs);
+    filo_async_wait(jobs, request); // it has ended
+    filo_add_acq_rel(&heard->count, 1);
+}
+
+static void hear_and_release(FiloJobs *jobs, FiloRequest request, void *user) {
+    hear(jobs, request, user);
+    filo_async_release(jobs, request);
+}
+
+static void do_nothing(FiloJob *job, void *data) { (void)job, (void)data; }
+
+FILO_TEST(a_parent_finishes_after_its_requests_and_what_they_call) {
+    FiloJobs *jobs = create(2, 0);
+    for (int round = 0; round < 50; round++) {
+        Heard heard[4] = { 0 };
+        FiloJob group;
+        filo_job_init(&group, do_nothing, NULL, 0);
+        FiloRequest requests[4];
+        for (int i = 0; i < 4; i++) {
+            FiloAsyncOptions options = {
+                .ended = i < 3 ? hear : NULL, .ended_user = &heard[i], .parent = &group, .on_main = i == 1
+            };
+            requests[i] = filo_async_run(jobs, i == 2 ? fail_on_purpose : nothing, NULL, &options);
+        }
+        filo_jobs_run(jobs, &group);
+        filo_jobs_wait(jobs, &group);
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(heard[i].count, 1);
+            assert_true(heard[i].worker >= 0);
+            assert_int_equal(heard[i].state, i == 2 ? FILO_REQUEST_FAILED : FILO_REQUEST_DONE);
+            assert_int_equal(heard[i].code, i == 2 ? FILO_ERROR_TIMEOUT : FILO_OK);
+        }
+        assert_int_equal(heard[1].worker, 0);
+        assert_int_equal(filo_async_state(jobs, requests[3]), FILO_REQUEST_DONE);
+        for (int i = 0; i < 4; i++) filo_async_release(jobs, requests[i]);
+    }
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+FILO_TEST(ended_on_main_is_called_only_there) {
+    FiloJobs *jobs = create(2, 0);
+    Heard heard = { 0 };
+    FiloAsyncOptions options = { .ended = hear_and_release, .ended_user = &heard, .on_main = true };
+    (void)filo_async_run(jobs, nothing, NULL, &options);
+    int run = 0;
+    while (run == 0) { // nobody else may take it
+        usleep(1000);
+        assert_int_equal(filo_load_acquire(&heard.count), 0);
+        run = filo_jobs_run_pinned(jobs);
+    }
+    assert_int_equal(run, 1);
+    assert_int_equal(heard.count, 1);
+    assert_int_equal(heard.worker, 0);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+FILO_TEST(a_cancelled_request_is_heard_of_too) {
+    FiloJobs *jobs = create(1, 1);
+    Hold h = { 0 };
+    Heard heard = { 0 };
+    FiloRequest first = filo_async_run(jobs, hold, &h, NULL);
+    FiloAsyncOptions options = { .ended = hear_and_release, .ended_user = &heard };
+    FiloRequest second = filo_async_run(jobs, nothing, NULL, &options);
+    assert_true(filo_async_cancel(jobs, second));
+    filo_store_release(&h.open, 1);
+    end(jobs, first);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    assert_int_equal(heard.count, 1);
+    assert_int_equal(heard.state, FILO_REQUEST_CANCELLED);
+    assert_int_equal(heard.code, FILO_ERROR_CANCELLED);
+}
+
+FILO_TEST(a_released_request_goes_on_and_is_heard_of) {
+    FiloJobs *jobs = create(2, 0);
+    Hold h = { 0 };
+    Heard heard = { 0 };
+    FiloJob group;
+    filo_job_init(&group, do_nothing, NULL, 0);
+    FiloAsyncOptions options = { .ended = hear, .ended_user = &heard, .parent = &group };
+    FiloRequest request = filo_async_run(jobs, hold, &h, &options);
+    filo_async_release(jobs, request);
+    assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_NONE);
+    filo_store_release(&h.open, 1);
+    filo_jobs_run(jobs, &group);
+    filo_jobs_wait(jobs, &group);
+    assert_int_equal(heard.state, FILO_REQUEST_DONE); // valid inside
+    assert_int_equal(h.finished, 1);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+static void note_job(FiloJob *job, void *data) {
+    AtomicInt *counter;
+    (void)job;
+    memcpy(&counter, data, sizeof counter);
+    filo_add_acq_rel(counter, 1);
+}
+
+FILO_TEST(a_job_is_started_by_the_end_and_others_come_after_it) {
+    FiloJobs *jobs = create(2, 0);
+    AtomicInt ran = 0, *counter = &ran;
+    FiloJob then[3], last;
+    filo_job_init(&last, note_job, &counter, sizeof counter);
+    FiloRequest requests[3];
+    Hold h = { 0 };
+    for (int i = 0; i < 3; i++) {
+        filo_job_init(&then[i], note_job, &counter, sizeof counter);
+        assert_true(filo_job_after(jobs, &last, &then[i]));
+    }
+    filo_jobs_run(jobs, &last);
+    for (int i = 0; i < 3; i++)
+        requests[i] = filo_async_run(jobs, hold, &h, &(FiloAsyncOptions){ .then = &then[i] });
+    await(&h.started, 3);
+    assert_int_equal(filo_load_acquire(&ran), 0);
+    filo_store_release(&h.open, 1);
+    filo_jobs_wait(jobs, &last);
+    assert_int_equal(ran, 4);
+    for (int i = 0; i < 3; i++) end(jobs, requests[i]);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+// ---- Waiting ------------------------------------------------------------------------------------------
+
+static void open_hold(FiloJob *job, void *data) {
+    Hold *h;
+    (void)job;
+    memcpy(&h, data, sizeof h);
+    filo_store_release(&h->open, 1);
+}
+
+FILO_TEST(a_worker_that_waits_runs_jobs_meanwhile) {
+    FiloJobs *jobs = create(1, 1); // so it must be main that runs the job, or all stands still
+    Hold h = { 0 }, *pointer = &h;
+    FiloRequest request = filo_async_run(jobs, hold, &h, NULL);
+    filo_jobs_spawn(jobs, NULL, open_hold, &pointer, sizeof pointer);
+    end(jobs, request);
+    assert_int_equal(h.finished, 1);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+static FiloResult use_main(FiloAsyncCall *call, void *user) {
+    FiloJob job;
+    filo_job_init(&job, note_job, &user, sizeof user);
+    filo_job_set_worker(&job, 0);
+    filo_jobs_run(call->jobs, &job);
+    filo_jobs_wait(call->jobs, &job);
+    return filo_ok();
+}
+
+FILO_TEST(a_function_may_wait_for_a_job_on_main) {
+    FiloJobs *jobs = create(1, 1);
+    AtomicInt ran = 0;
+    end(jobs, filo_async_run(jobs, use_main, &ran, NULL));
+    assert_int_equal(ran, 1);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+typedef struct Nest {
+    int depth;
+    AtomicInt *ran;
+} Nest;
+
+static FiloResult nest(FiloAsyncCall *call, void *user) {
+    Nest *n = user;
+    filo_add_acq_rel(n->ran, 1);
+    if (n->depth == 0) return filo_ok();
+    Nest inner = { n->depth - 1, n->ran };
+    FiloRequest requests[2];
+    for (int i = 0; i < 2; i++) requests[i] = filo_async_run(call->jobs, nest, &inner, NULL);
+    for (int i = 0; i < 2; i++) end(call->jobs, requests[i]);
+    return filo_ok();
+}
+
+FILO_TEST(requests_wait_for_requests_on_a_single_thread) {
+    for (int threads = 1; threads <= 3; threads++) {
+        FiloJobs *jobs = create(1, threads);
+        AtomicInt ran = 0;
+        Nest n = { 6, &ran };
+        end(jobs, filo_async_run(jobs, nest, &n, NULL));
+        assert_int_equal(ran, 127);
+        filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    }
+}
+
+typedef struct Foreign {
+    FiloJobs *jobs;
+    FiloRequest request;
+    AtomicInt waiting, returned;
+} Foreign;
+
+static void wait_as_foreigner(void *user) {
+    Foreign *f = user;
+    filo_store_release(&f->waiting, 1);
+    filo_async_wait(f->jobs, f->request);
+    filo_store_release(&f->returned, 1);
+}
+
+FILO_TEST(a_foreign_thread_waits_though_main_does_nothing) {
+    FiloJobs *jobs = create(1, 1);
+    Hold h = { 0 };
+    Foreign f = { .jobs = jobs, .request = filo_async_run(jobs, hold, &h, NULL) };
+    FiloThread thread;
+    assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_as_foreigner, .user = &f }));
+    await(&f.waiting, 1);
+    assert_int_equal(filo_load_acquire(&f.returned), 0);
+    filo_store_release(&h.open, 1);
+    filo_thread_join(&thread);
+    assert_int_equal(filo_async_state(jobs, f.request), FILO_REQUEST_DONE);
+    filo_async_release(jobs, f.request);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+static void await_references(FiloJobs *jobs, FiloRequest request, uint32_t count) {
+    FiloAsyncSlot *slot = &jobs->async->chunks[0][request.id - 1];
+    bool reached = false;
+    while (!reached) {
+        filo_mutex_lock(&jobs->async->lock);
+        reached = slot->references >= count;
+        filo_mutex_unlock(&jobs->async->lock);
+        usleep(100);
+    }
+}
+
+FILO_TEST(a_release_does_not_disturb_who_waits) {
+    FiloJobs *jobs = create(1, 2);
+    for (int i = 0; i < 20; i++) {
+        Hold h = { 0 };
+        Foreign f = { .jobs = jobs, .request = filo_async_run(jobs, hold, &h, NULL) };
+        FiloThread thread;
+        assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_as_foreigner, .user = &f }));
+        await_references(jobs, f.request, 3); // ours, the pool's, and that of the one who waits
+        filo_async_release(jobs, f.request);
+        filo_store_release(&h.open, 1);
+        filo_thread_join(&thread);
+        assert_int_equal(h.finished, 1);
+    }
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+// ---- Mistakes -----------------------------------------------------------------------------------------
+
+FILO_TEST(stale_requests_are_recognised_also_after_reuse) {
+    FiloJobs *jobs = create(1, 1);
+    FiloRequest old = filo_async_run(jobs, nothing, NULL, NULL);
+    end(jobs, old);
+    assert_int_equal(filo_async_state(jobs, old), FILO_REQUEST_NONE);
+    FiloRequest fresh = { 0 };
+    for (int i = 0; i < 100 && fresh.id != old.id; i++) { // until its place is used again
+        if (fresh.id != 0) end(jobs, fresh);
+        fresh = filo_async_run(jobs, nothing, NULL, NULL);
+    }
+    assert_int_equal(fresh.id, old.id);
+    assert_int_not_equal(fresh.generation, old.generation);
+    assert_int_equal(filo_async_state(jobs, old), FILO_REQUEST_NONE);
+    expect_fault("was released", filo_async_wait(jobs, old));
+    expect_fault("was released", assert_false(filo_async_cancel(jobs, old)));
+    expect_fault("was released", filo_async_release(jobs, old));
+    expect_fault("was released",
+                 assert_error(filo_async_result(jobs, old, NULL), FILO_ERROR_ARGUMENT, "released"));
+    FiloFileData data;
+    expect_fault("was released",
+                 assert_error(filo_async_take_file(jobs, old, &data), FILO_ERROR_ARGUMENT, "released"));
+    expect_fault("was released", filo_async_wait(jobs, (FiloRequest){ 4000000000u, 1 }));
+    filo_async_wait(jobs, fresh);
+    assert_ok(filo_async_result(jobs, fresh, NULL));
+    filo_async_release(jobs, fresh);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+FILO_TEST(no_request_is_harmless) {
+    FiloJobs *jobs = create(1, 1);
+    FiloRequest none = { 0 };
+    filo_async_wait(jobs, none);
+    filo_async_release(jobs, none);
+    assert_false(filo_async_cancel(jobs, none));
+    assert_int_equal(filo_async_state(jobs, none), FILO_REQUEST_NONE);
+    assert_error(filo_async_result(jobs, none, NULL), FILO_ERROR_MEMORY, "no memory for the request");
+    FiloFileData data;
+    assert_error(filo_async_take_file(jobs, none, &data), FILO_ERROR_MEMORY, "no memory for the request");
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+static FiloResult wait_for_itself(FiloAsyncCall *call, void *user) {
+    (void)user;
+    filo_async_wait(call->jobs, call->request);
+    return filo_ok();
+}
+
+static void release_again(FiloJobs *jobs, FiloRequest request, void *user) {
+    (void)user;
+    filo_async_release(jobs, request);
+}
+
+FILO_TEST(mistakes_are_named) {
+    FiloJobs *jobs = create(1, 1);
+    FiloRequest request;
+    expect_fault("a request needs a function",
+                 assert_int_equal(filo_async_run(jobs, NULL, NULL, NULL).id, 0));
+    expect_fault("a request waits for itself", {
+        request = filo_async_run(jobs, wait_for_itself, NULL, NULL);
+        filo_async_wait(jobs, request);
+    });
+    filo_async_release(jobs, request);
+
+    FiloJob job;
+    filo_job_init(&job, do_nothing, NULL, 0);
+    filo_jobs_run(jobs, &job);
+    filo_jobs_wait(jobs, &job);
+    expect_fault(
+        "do not run it yourself",
+        assert_int_equal(filo_async_run(jobs, nothing, NULL, &(FiloAsyncOptions){ .then = &job }).id, 0));
+    expect_fault(
+        "the parent has finished",
+        assert_int_equal(filo_async_run(jobs, nothing, NULL, &(FiloAsyncOptions){ .parent = &job }).id, 0));
+
+    FiloJob group;
+    filo_job_init(&group, do_nothing, NULL, 0);
+    FiloAsyncOptions options = { .ended = release_again, .parent = &group };
+    expect_fault("release it once", {
+        filo_async_release(jobs, filo_async_run(jobs, nothing, NULL, &options));
+        filo_jobs_run(jobs, &group);
+        filo_jobs_wait(jobs, &group);
+    });
+    expect_fault("0 ns or longer", filo_async_set_idle_time(jobs, -1));
+
+    request = filo_async_run(jobs, nothing, NULL, NULL);
+    filo_async_wait(jobs, request);
+    FiloFileData data;
+    expect_fault("has a file to take",
+                 assert_error(filo_async_take_file(jobs, request, &data), FILO_ERROR_ARGUMENT, "no file"));
+    filo_async_release(jobs, request);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+
+    expect_fault("1 to 256 threads, not 257", jobs = create(1, 257));
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+// ---- Running out --------------------------------------------------------------------------------------
+
+static FiloFaultAnswer quietly(const FiloFault *fault, void *user) {
+    (void)user;
+    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
+}
+
+FILO_TEST(without_memory_there_is_no_request_and_nothing_is_lost) {
+    FiloJobs *jobs = create(1, 1);
+    Hold h = { 0 };
+    AtomicInt ran = 0;
+    FiloRequest first = filo_async_run(jobs, hold, &h, NULL);
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ quietly, NULL });
+    jobs->heap.account.budget = jobs->heap.account.used + 1;
+    FiloRequest requests[1000];
+    int accepted = 0;
+    while (accepted < 1000 && (requests[accepted] = filo_async_run(jobs, count_up, &ran, NULL)).id != 0)
+        accepted++;
+    assert_true(accepted < 1000);
+    assert_error(filo_async_result(jobs, requests[accepted], NULL), FILO_ERROR_MEMORY, "no memory");
+    assert_int_equal(filo_async_read_file(jobs, "/proc/self/status", NULL, NULL).id, 0);
+
+    jobs->heap.account.budget = 0;
+    FiloRequest more = filo_async_run(jobs, count_up, &ran, NULL);
+    assert_int_not_equal(more.id, 0);
+    filo_fault_set_handler(before);
+    filo_store_release(&h.open, 1);
+    end(jobs, first);
+    end(jobs, more);
+    for (int i = 0; i < accepted; i++) end(jobs, requests[i]);
+    assert_int_equal(ran, accepted + 1);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH); // reports what was not freed
+}
+
+FILO_TEST(without_memory_for_the_path_the_place_of_the_request_is_given_back) {
+    FiloJobs *jobs = create(1, 1);
+    end(jobs, filo_async_run(jobs, nothing, NULL, NULL)); // makes the first places
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ quietly, NULL });
+    jobs->heap.account.budget = jobs->heap.account.used + 1;
+    for (int i = 0; i < 100; i++) // more often than there are places
+        assert_int_equal(filo_async_read_file(jobs, "/proc/self/status", NULL, NULL).id, 0);
+    jobs->heap.account.budget = 0;
+    filo_fault_set_handler(before);
+    FiloRequest request = filo_async_run(jobs, nothing, NULL, NULL);
+    assert_true(request.id <= 16);
+    end(jobs, request);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+FILO_TEST(a_hundred_thousand_requests_queue_up) {
+    FiloJobs *jobs = create(1, 2);
+    enum { COUNT = 100000 };
+    AtomicInt ran = 0;
+    FiloRequest *requests = calloc(COUNT, sizeof *requests);
+    assert_non_null(requests);
+    Hold h = { 0 };
+    FiloRequest holds[2] = { filo_async_run(jobs, hold, &h, NULL), filo_async_run(jobs, hold, &h, NULL) };
+    for (int i = 0; i < COUNT; i++) {
+        requests[i] = filo_async_run(jobs, count_up, &ran, NULL);
+        assert_int_not_equal(requests[i].id, 0);
+    }
+    filo_store_release(&h.open, 1);
+    for (int i = 0; i < COUNT; i++) end(jobs, requests[i]);
+    assert_int_equal(ran, COUNT);
+    end(jobs, holds[0]);
+    end(jobs, holds[1]);
+    free(requests);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+// ---- Stopping -----------------------------------------------------------------------------------------
+
+FILO_TEST(finishing_runs_all_requests_and_what_they_call) {
+    for (int threads = 1; threads <= 3; threads++) {
+        FiloJobs *jobs = create(threads, 2);
+        AtomicInt ran = 0, then_ran = 0, *counter = &then_ran;
+        Heard heard[100] = { 0 };
+        FiloJob then[100];
+        for (int i = 0; i < 100; i++) {
+            filo_job_init(&then[i], note_job, &counter, sizeof counter);
+            FiloAsyncOptions options = {
+                .ended = hear, .ended_user = &heard[i], .on_main = i % 2 == 0, .then = &then[i]
+            };
+            (void)filo_async_run(jobs, count_up, &ran, &options); // not released
+        }
+        filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+        assert_int_equal(ran, 100);
+        assert_int_equal(then_ran, 100);
+        for (int i = 0; i < 100; i++) assert_int_equal(heard[i].count, 1);
+    }
+}
+
+typedef struct Chain {
+    FiloJobs *jobs;
+    AtomicInt left;
+} Chain;
+
+static void go_on_chain(FiloJobs *jobs, FiloRequest request, void *user);
+
+static void chain_job(FiloJob *job, void *data) {
+    Chain *chain;
+    (void)job;
+    memcpy(&chain, data, sizeof chain);
+    FiloAsyncOptions options = { .ended = go_on_chain, .ended_user = chain };
+    (void)filo_async_run(chain->jobs, nothing, NULL, &options);
+}
+
+static void go_on_chain(FiloJobs *jobs, FiloRequest request, void *user) {
+    Chain *chain = user;
+    filo_async_release(jobs, request);
+    if (filo_sub_acq_rel(&chain->left, 1) > 1) filo_jobs_spawn(jobs, NULL, chain_job, &chain, sizeof chain);
+}
+
+FILO_TEST(finishing_follows_jobs_that_make_requests_that_make_jobs) {
+    for (int threads = 1; threads <= 2; threads++) {
+        FiloJobs *jobs = create(threads, 1);
+        Chain chain = { .jobs = jobs, .left = 50 }, *pointer = &chain;
+        filo_jobs_spawn(jobs, NULL, chain_job, &pointer, sizeof pointer);
+        filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+        assert_int_equal(chain.left, 0);
+    }
+}
+
+static FiloResult obey_and_try_more(FiloAsyncCall *call, void *user) {
+    FiloResult result = obey(call, user);
+    // Whether this is still taken depends on how far the end has come; it must not hang or leak either way.
+    (void)filo_async_run(call->jobs, nothing, NULL, NULL);
+    return result;
+}
+
+FILO_TEST(cancelling_at_the_end_drops_what_waits_and_waits_for_what_runs) {
+    for (int threads = 1; threads <= 3; threads++) {
+        FiloJobs *jobs = create(threads, 2);
+        AtomicInt started = 0, ran = 0;
+        Heard heard = { 0 };
+        (void)filo_async_run(jobs, obey_and_try_more, &started, NULL);
+        (void)filo_async_run(jobs, obey, &started, NULL);
+        await(&started, 2);
+        for (int i = 0; i < 50; i++) {
+            FiloAsyncOptions options = { .ended = hear, .ended_user = &heard, .on_main = i % 2 == 0 };
+            (void)filo_async_run(jobs, count_up, &ran, &options);
+        }
+        filo_jobs_destroy(jobs, FILO_JOBS_CANCEL);
+        assert_int_equal(ran, 0);
+        assert_int_equal(heard.count, 0);
+    }
+}
+
+FILO_TEST(schedulers_come_and_go_with_their_threads) {
+    for (int i = 0; i < 200; i++) {
+        FiloJobs *jobs = create(1 + i % 2, 1 + i % 3);
+        AtomicInt ran = 0;
+        for (int k = 0; k < i % 7; k++) (void)filo_async_run(jobs, count_up, &ran, NULL);
+        filo_jobs_destroy(jobs, i % 3 == 0 ? FILO_JOBS_CANCEL : FILO_JOBS_FINISH);
+        if (i % 3 != 0) assert_int_equal(ran, i % 7);
+    }
+}
+
+// ---- Many threads -------------------------------------------------------------------------------------
+
+typedef struct Stress {
+    FiloJobs *jobs;
+    uint32_t random;
+    AtomicInt *ran, *heard;
+    int asked, to_hear;
+} Stress;
+
+static void count_heard(FiloJobs *jobs, FiloRequest request, void *user) {
+    (void)jobs, (void)request;
+    filo_add_acq_rel((AtomicInt *)user, 1);
+}
+
+static void stress_thread(void *user) {
+    Stress *s = user;
+    for (int i = 0; i < 400; i++) {
+        s->random = s->random * 1664525u + 1013904223u;
+        uint32_t what = s->random >> 24;
+        FiloAsyncOptions options = { 0 };
+        if (what & 1)
+            options = (FiloAsyncOptions){ .ended = count_heard,
+                                          .ended_user = s->heard,
+                                          .on_main = (what & 2) != 0 };
+        s->to_hear += (int)(what & 1);
+        FiloRequest request = filo_async_run(s->jobs, count_up, s->ran, &options);
+        s->asked++;
+        if ((what & 12) == 0 && filo_async_cancel(s->jobs, request)) s->asked--;
+        if (what & 16) {
+            filo_async_wait(s->jobs, request);
+            FiloRequestState state = filo_async_state(s->jobs, request);
+            assert_true(state == FILO_REQUEST_DONE || state == FILO_REQUEST_CANCELLED);
+        }
+        filo_async_release(s->jobs, request);
+    }
+}
+
+FILO_TEST(many_threads_make_cancel_wait_for_and_release_requests) {
+    FiloJobs *jobs = create(2, 3);
+    filo_async_set_idle_time(jobs, 20 * FILO_MICROSECOND); // so that threads come and go all the time
+    AtomicInt ran = 0, heard = 0;
+    Stress stress[4];
+    FiloThread threads[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        stress[i] = (Stress){ .jobs = jobs, .random = i * 77 + 1, .ran = &ran, .heard = &heard };
+        assert_ok(filo_thread_start(&threads[i],
+                                    &(FiloThreadDesc){ .function = stress_thread, .user = &stress[i] }));
+    }
+    int asked = 0, to_hear = 0;
+    for (int i = 0; i < 4; i++) {
+        filo_thread_join(&threads[i]);
+        asked += stress[i].asked;
+        to_hear += stress[i].to_hear;
+    }
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    assert_int_equal(ran, asked);
+    assert_int_equal(heard, to_hear);
+}

@@ -1,0 +1,161 @@
+#include "jobs/job_ring.h"
+
+#include "jobs/job.h"
+#include "jobs/word_queue.h"
+
+#include "together.h"
+
+static FiloJobRing made(const FiloAllocator *allocator) {
+    FiloJobRing ring;
+    assert_true(filo_job_ring_init(&ring, allocator));
+    return ring;
+}
+
+// Release: pairs with the acquire in filo_job_ring_take, as in the scheduler.
+static void finish(FiloJob *job) { filo_store_release(filo_job_unfinished(job), 0); }
+
+static uint32_t unfinished(const FiloJob *job) { return filo_load_relaxed(filo_job_unfinished(job)); }
+
+FILO_TEST(a_taken_job_is_alive_and_a_cache_line) {
+    FiloJobRing ring = made(NULL);
+    FiloJob *job = filo_job_ring_take(&ring);
+    assert_non_null(job);
+    assert_int_equal(unfinished(job), 1);
+    assert_int_equal((uintptr_t)job % FILO_CACHE_LINE, 0);
+    filo_job_ring_deinit(&ring);
+}
+
+FILO_TEST(jobs_that_finish_are_used_again_without_growing) {
+    FiloJobRing ring = made(NULL);
+    for (int i = 0; i < 20 * FILO_JOB_CHUNK; i++) {
+        FiloJob *job = filo_job_ring_take(&ring);
+        assert_non_null(job);
+        finish(job);
+    }
+    assert_int_equal(ring.chunk_count, 1);
+    filo_job_ring_deinit(&ring);
+}
+
+FILO_TEST(live_jobs_are_never_handed_out_again) {
+    enum { COUNT = 3 * FILO_JOB_CHUNK + 7 };
+    static FiloJob *jobs[COUNT];
+    FiloJobRing ring = made(NULL);
+    for (int i = 0; i < COUNT; i++) {
+        jobs[i] = filo_job_ring_take(&ring);
+        assert_non_null(jobs[i]);
+        for (int k = 0; k < i; k++) assert_ptr_not_equal(jobs[k], jobs[i]);
+    }
+    assert_int_equal(ring.chunk_count, 4);
+    filo_job_ring_deinit(&ring);
+}
+
+FILO_TEST(a_few_live_jobs_are_stepped_over) {
+    FiloJobRing ring = made(NULL);
+    FiloJob *alive[4];
+    for (int i = 0; i < 4; i++) alive[i] = filo_job_ring_take(&ring);
+    for (int i = 0; i < 10 * FILO_JOB_CHUNK; i++) {
+        FiloJob *job = filo_job_ring_take(&ring);
+        for (int k = 0; k < 4; k++) assert_ptr_not_equal(job, alive[k]);
+        finish(job);
+    }
+    assert_int_equal(ring.chunk_count, 1);
+    filo_job_ring_deinit(&ring);
+}
+
+FILO_TEST(chunks_that_were_added_stay_in_the_circle) {
+    static FiloJob *jobs[4 * FILO_JOB_CHUNK];
+    FiloJobRing ring = made(NULL);
+    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) jobs[i] = filo_job_ring_take(&ring);
+    size_t chunks = ring.chunk_count;
+    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) finish(jobs[i]);
+    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) jobs[i] = filo_job_ring_take(&ring); // all of them again
+    assert_int_equal(ring.chunk_count, chunks);
+    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) assert_int_equal(unfinished(jobs[i]), 1);
+    filo_job_ring_deinit(&ring);
+}
+
+FILO_TEST(without_memory_there_is_no_ring_and_no_more_than_one_chunk) {
+    FiloJobRing ring;
+    assert_false(filo_job_ring_init(&ring, &no_memory));
+    filo_job_ring_deinit(&ring);
+    FiloHeap heap;
+    filo_heap_init(&heap, "ring test", sizeof(FiloJobChunk) + sizeof(FiloJobChunk) / 2);
+    ring = made(&heap.allocator);
+    FiloJob *first = filo_job_ring_take(&ring);
+    for (int i = 1; i < FILO_JOB_CHUNK; i++) assert_non_null(filo_job_ring_take(&ring));
+    expect_fault("ring test", assert_null(filo_job_ring_take(&ring)));
+    finish(first);
+    FiloJob *again = NULL; // found when the circle has come round
+    for (int i = 0; i < FILO_JOB_CHUNK && again == NULL; i++) {
+        filo_test_faults_begin();
+        again = filo_job_ring_take(&ring);
+        if (again == NULL)
+            filo_test_faults_end("ring test", __FILE__, __LINE__);
+        else
+            filo_fault_set_handler((FiloFaultHandler){ NULL, NULL });
+    }
+    assert_ptr_equal(again, first);
+    filo_job_ring_deinit(&ring);
+    assert_int_equal(filo_heap_stats(&heap).used, 0);
+    filo_heap_deinit(&heap);
+}
+
+// ---- Many threads -------------------------------------------------------------------------------------
+
+// One worker takes jobs and fills them in; others finish them, in an order of their own. What a finisher
+// reads must be what was written for this life of the job.
+typedef struct Stress {
+    FiloJobRing ring;
+    FiloWordQueue *queue;
+    int count;
+    FILO_ATOMIC(int) finished, wrong;
+} Stress;
+
+static void take_jobs(Stress *stress) {
+    for (int i = 0; i < stress->count; i++) {
+        FiloJob *job = filo_job_ring_take(&stress->ring);
+        if (job == NULL) {
+            filo_add_relaxed(&stress->wrong, 1);
+            return;
+        }
+        job->parent = job;
+        memcpy(job->data, &i, sizeof i);
+        memcpy(job->data + FILO_JOB_DATA - sizeof i, &i, sizeof i);
+        while (!filo_word_queue_push(stress->queue, (uintptr_t)job)) filo_thread_yield();
+    }
+}
+
+static void finish_jobs(Stress *stress) {
+    while (filo_load_relaxed(&stress->finished) < stress->count) {
+        uint64_t word;
+        if (!filo_word_queue_pop(stress->queue, &word)) {
+            filo_thread_yield();
+            continue;
+        }
+        FiloJob *job = (FiloJob *)(uintptr_t)word;
+        bool right = job->parent == job && unfinished(job) == 1 &&
+                     memcmp(job->data, job->data + FILO_JOB_DATA - sizeof(int), sizeof(int)) == 0;
+        if (!right) filo_add_relaxed(&stress->wrong, 1);
+        job->parent = NULL;
+        finish(job);
+        filo_add_relaxed(&stress->finished, 1);
+    }
+}
+
+static void take_part(int thread, void *user) {
+    if (thread == 0)
+        take_jobs(user);
+    else
+        finish_jobs(user);
+}
+
+FILO_TEST(jobs_come_back_from_any_thread) {
+    Stress stress = { .ring = made(NULL), .count = 50000 };
+    assert_ok(filo_word_queue_create(&stress.queue, &(FiloWordQueueDesc){ .capacity = 1024 }));
+    together(4, take_part, &stress);
+    assert_int_equal(filo_load_relaxed(&stress.wrong), 0);
+    assert_int_equal(filo_load_relaxed(&stress.finished), stress.count);
+    assert_true(stress.ring.chunk_count < 64); // no more than are alive at once, and some
+    filo_word_queue_destroy(stress.queue);
+    filo_job_ring_deinit(&stress.ring);
+}
