@@ -3,6 +3,11 @@
 #ifndef FILO_FILO_H
 #define FILO_FILO_H
 
+#include <filo/async.h>
 #include <filo/base.h>
+#include <filo/events.h>
+#include <filo/jobs.h>
+#include <filo/lockfree.h>
+#include <filo/modules.h>
 
 #endif

@@ -1,0 +1,158 @@
+// Two modules that do not know each other, speaking through events.
+//
+// "weather" emits "rain" and knows nobody. "garden" wants to hear of rain, whoever makes it, and needs
+// somebody who provides the interface Bucket; there are two, and the game chooses one. Nothing here includes
+// anything of another module but the struct that an event carries, and the interface.
+//
+// To try: choose "wooden bucket" in main, leave the weather out, or let the garden need a module that is not
+// there.
+
+#include <filo/check.h>
+#include <filo/events.h>
+#include <filo/modules.h>
+
+#include <stdio.h>
+
+// ---- What modules have in common: a payload and an interface ------------------------------------------
+
+typedef struct Rain {
+    float litres;
+} Rain;
+FILO_REFLECT(Rain, FILO_FIELD(float, litres, .min = 0, .unit = "l"))
+
+typedef struct Bucket {
+    void (*fill)(float litres);
+    float (*content)(void);
+} Bucket;
+#define Bucket_VERSION FILO_VERSION(1, 0, 0)
+
+// ---- weather: on every second frame it rains ----------------------------------------------------------
+
+static void make_rain(const FiloEvent *event, void *user) {
+    (void)user;
+    const FiloFrameEvent *frame = event->payload;
+    Rain rain = { 0.5f + (float)frame->number };
+    if (frame->number % 2 == 0) filo_event_record(event->recorder, filo_name("rain"), FILO_TYPE(Rain), &rain);
+}
+
+static FiloResult load_weather(FiloModules *modules, void *user) {
+    FiloHandlerDesc on_frame = { .event = filo_name(FILO_EVENT_FRAME),
+                                 .type = FILO_TYPE(FiloFrameEvent),
+                                 .function = make_rain,
+                                 .owner = user };
+    filo_events_subscribe(filo_modules_events(modules), &on_frame);
+    puts("weather: loaded");
+    return filo_ok();
+}
+
+static FiloResult unload(FiloModules *modules, void *user) {
+    filo_events_unsubscribe_owner(filo_modules_events(modules), user);
+    printf("%s: unloaded\n", (const char *)user);
+    return filo_ok();
+}
+
+static char weather_name[] = "weather";
+static const FiloModuleDesc weather = { .name = weather_name,
+                                        .version = FILO_VERSION(1, 0, 0),
+                                        .load = load_weather,
+                                        .unload = unload,
+                                        .user = weather_name };
+
+// ---- two buckets: the same interface, twice -----------------------------------------------------------
+
+static float in_wood, in_tin;
+
+static void fill_wood(float litres) { in_wood += litres * 0.5f; } // it leaks
+static float wood_content(void) { return in_wood; }
+static void fill_tin(float litres) { in_tin += litres; }
+static float tin_content(void) { return in_tin; }
+
+static const Bucket wood = { fill_wood, wood_content }, tin = { fill_tin, tin_content };
+static const FiloModuleProvide wooden_provides[] = { FILO_PROVIDE(Bucket, &wood) };
+static const FiloModuleProvide tin_provides[] = { FILO_PROVIDE(Bucket, &tin) };
+
+static const FiloModuleDesc wooden_bucket = {
+    .name = "wooden bucket", .version = FILO_VERSION(1, 0, 0), .provides = wooden_provides, .provide_count = 1
+};
+static const FiloModuleDesc tin_bucket = {
+    .name = "tin bucket", .version = FILO_VERSION(2, 1, 0), .provides = tin_provides, .provide_count = 1
+};
+
+// ---- garden: collects rain in whatever bucket there is ------------------------------------------------
+
+static void collect(const FiloEvent *event, void *user) {
+    const Bucket *bucket = FILO_INTERFACE((FiloModules *)user, Bucket);
+    const Rain *rain = event->payload;
+    bucket->fill(rain->litres);
+    printf("tick %d: %.1f litres of rain, %.1f in the bucket\n", (int)event->tick, (double)rain->litres,
+           (double)bucket->content());
+}
+
+static char garden_name[] = "garden";
+
+static FiloResult load_garden(FiloModules *modules, void *user) {
+    FiloHandlerDesc on_rain = { .event = filo_name("rain"),
+                                .type = FILO_TYPE(Rain),
+                                .function = collect,
+                                .user = modules,
+                                .owner = user };
+    filo_events_subscribe(filo_modules_events(modules), &on_rain);
+    printf("garden: loaded, with a %s\n", filo_modules_provider(modules, "Bucket"));
+    return filo_ok();
+}
+
+static const FiloModuleNeed garden_needs[] = { FILO_NEED_INTERFACE(Bucket) };
+static const FiloModuleDesc garden = { .name = garden_name,
+                                       .version = FILO_VERSION(1, 0, 0),
+                                       .needs = garden_needs,
+                                       .need_count = 1,
+                                       .load = load_garden,
+                                       .unload = unload,
+                                       .user = garden_name };
+
+// ---- main ---------------------------------------------------------------------------------------------
+
+static void must(FiloResult r) {
+    if (r.code != FILO_OK) filo_panic("%s", r.message);
+}
+
+int main(void) {
+    FiloLife life;
+    FiloJobs *jobs;
+    FiloEvents *events;
+    FiloModules *modules;
+    filo_life_init(&life);
+    must(filo_jobs_create(&jobs,
+                          &(FiloJobsDesc){ .thread_started = filo_life_thread_started, .user = &life }));
+    must(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
+    must(filo_modules_create(&modules, &(FiloModulesDesc){ .events = events }));
+
+    // In any order: the garden is loaded after the bucket that was chosen.
+    const FiloModuleDesc *all[] = { &garden, &wooden_bucket, &tin_bucket, &weather };
+    for (size_t i = 0; i < FILO_COUNT_OF(all); i++) must(filo_modules_register(modules, all[i]));
+    must(filo_modules_choose(modules, "Bucket", "tin bucket"));
+    must(filo_modules_load_all(modules));
+
+    filo_life_begin(&life, events);
+    for (FiloLifeStage s = FILO_LIFE_GAME_INIT; s < FILO_LIFE_FRAME; s++) filo_life_enter(&life, s);
+    for (int i = 0; i < 4; i++) {
+        filo_life_enter(&life, FILO_LIFE_FRAME);
+        filo_events_deliver(events);
+    }
+    filo_life_enter(&life, FILO_LIFE_GAME_END);
+
+    filo_modules_destroy(modules);
+    filo_events_destroy(events);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    filo_life_deinit(&life);
+    return 0;
+}
+
+// It prints:
+//
+//     garden: loaded, with a tin bucket
+//     weather: loaded
+//     tick 0: 0.5 litres of rain, 0.5 in the bucket
+//     tick 2: 2.5 litres of rain, 3.0 in the bucket
+//     weather: unloaded
+//     garden: unloaded

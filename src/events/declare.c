@@ -1,0 +1,160 @@
+// Which events there are, and what they carry.
+//
+// A description is compared by its signature, a hash of its names and layout, not by its address: modules in
+// different libraries have descriptions of their own for the same struct, and one that was reloaded has
+// moved.
+
+#include <filo/check.h>
+#include <filo/hash.h>
+
+#include "events/events.h"
+
+#include <string.h>
+
+// ---- The table ----------------------------------------------------------------------------------------
+
+FiloEventSlot *filo_event_find(const FiloEvents *events, FiloName name) {
+    if (name.id >= FILO_NAME_LIMIT) return NULL;
+    // Acquire, twice: pairs with the releases in add_slot; page and slot are seen as they were filled.
+    FiloEventPage *page = filo_load_acquire(&events->pages[name.id / FILO_EVENT_PAGE]);
+    return page != NULL ? filo_load_acquire(&(*page)[name.id % FILO_EVENT_PAGE]) : NULL;
+}
+
+static FiloEventSlot *add_slot(FiloEvents *events, FiloName name) {
+    FILO_ATOMIC(FiloEventPage *) *place = &events->pages[name.id / FILO_EVENT_PAGE];
+    FiloEventPage *page = filo_load_relaxed(place);
+    if (page == NULL) {
+        page = filo_alloc_zero(events->allocator, sizeof *page, _Alignof(FiloEventPage));
+        if (page == NULL) return NULL;
+        filo_store_release(place, page); // release: pairs with the acquire in filo_event_find
+    }
+    FiloEventSlot *slot = filo_alloc_zero(events->allocator, sizeof *slot, _Alignof(FiloEventSlot));
+    if (slot == NULL) return NULL;
+    slot->name = name;
+    slot->next = events->slots;
+    events->slots = slot;
+    // Release: pairs with the acquire in filo_event_find.
+    filo_store_release(&(*page)[name.id % FILO_EVENT_PAGE], slot);
+    return slot;
+}
+
+FiloEventSlot *filo_event_find_or_add(FiloEvents *events, FiloName name) {
+    FiloEventSlot *slot = filo_event_find(events, name);
+    if (slot != NULL) return slot;
+    if (!FILO_CHECK(name.id != 0 && name.id < FILO_NAME_LIMIT, "give the event a name, by filo_name"))
+        return NULL;
+    filo_mutex_lock(&events->lock);
+    slot = filo_event_find(events, name); // somebody may have been faster
+    if (slot == NULL) slot = add_slot(events, name);
+    filo_mutex_unlock(&events->lock);
+    return slot;
+}
+
+// ---- Signatures ---------------------------------------------------------------------------------------
+
+static void add_text(FiloHasher *hasher, const char *text) {
+    filo_hasher_add(hasher, text, strlen(text) + 1);
+}
+
+static void add_type(FiloHasher *hasher, const FiloType *type) {
+    add_text(hasher, type->name);
+    filo_hasher_add_u32(hasher, (uint32_t)type->kind);
+    filo_hasher_add_u64(hasher, type->size);
+    filo_hasher_add_u64(hasher, type->align);
+    for (size_t i = 0; i < type->value_count; i++) {
+        add_text(hasher, type->values[i].name);
+        filo_hasher_add_u64(hasher, (uint64_t)type->values[i].value);
+    }
+    for (size_t i = 0; i < type->field_count; i++) {
+        const FiloField *field = &type->fields[i];
+        add_text(hasher, field->name);
+        filo_hasher_add_u64(hasher, field->offset);
+        filo_hasher_add_u64(hasher, field->count);
+        add_type(hasher, filo_field_type(field)); // ends: a struct cannot contain itself
+    }
+}
+
+static uint64_t signature_of(const FiloType *type) {
+    if (type == NULL) return 0;
+    FiloHasher hasher;
+    filo_hasher_init(&hasher, 0);
+    add_type(&hasher, type);
+    return filo_hasher_finish(&hasher);
+}
+
+// ---- Declaring ----------------------------------------------------------------------------------------
+
+static const char *type_name(const FiloType *type) { return type != NULL ? type->name : "nothing"; }
+
+// Declares the event, or finds that it carries this already. False if it carries something else, whose
+// description is then in `other`.
+static bool declare(FiloEvents *events, FiloEventSlot *slot, const FiloType *type, const FiloType **other) {
+    uint64_t signature = signature_of(type);
+    filo_mutex_lock(&events->lock);
+    bool declared = filo_load_relaxed(&slot->declared);
+    bool same = !declared || slot->signature == signature;
+    *other = filo_load_relaxed(&slot->type);
+    if (!declared) {
+        slot->size = type != NULL ? type->size : 0;
+        slot->align = type != NULL ? type->align : 1;
+        slot->signature = signature;
+    }
+    if (same && *other != type) {
+        filo_store_relaxed(&slot->twin, *other);
+        filo_store_relaxed(&slot->type, type);
+    }
+    // Release: pairs with the acquire in carries; size, align and type are seen with it.
+    if (!declared) filo_store_release(&slot->declared, true);
+    filo_mutex_unlock(&events->lock);
+    return same;
+}
+
+static FiloResult bad_type(FiloName event, const FiloType *type) {
+    if (type == NULL || type->align <= FILO_EVENT_ALIGN) return filo_ok();
+    return filo_error(FILO_ERROR_LIMIT, "event \"%s\": %s is aligned to %zu, a payload may be to %d",
+                      filo_name_text(event), type->name, type->align, FILO_EVENT_ALIGN);
+}
+
+FiloResult filo_events_declare(FiloEvents *events, FiloName event, const FiloType *type) {
+    FiloResult r = bad_type(event, type);
+    if (r.code != FILO_OK) return r;
+    if (!FILO_CHECK(event.id != 0, "give the event a name, by filo_name"))
+        return filo_error(FILO_ERROR_ARGUMENT, "an event without a name");
+    FiloEventSlot *slot = filo_event_find_or_add(events, event);
+    if (slot == NULL) return filo_error(FILO_ERROR_MEMORY, "event \"%s\": no memory", filo_name_text(event));
+    const FiloType *other;
+    if (declare(events, slot, type, &other)) return filo_ok();
+    return filo_error(FILO_ERROR_KIND, "event \"%s\" carries %s, not %s", filo_name_text(event),
+                      type_name(other), type_name(type));
+}
+
+bool filo_events_declared(const FiloEvents *events, FiloName event, const FiloType **type) {
+    const FiloEventSlot *slot = filo_event_find(events, event);
+    // Acquire: pairs with the release in declare.
+    if (slot == NULL || !filo_load_acquire(&slot->declared)) return false;
+    if (type != NULL) *type = filo_load_relaxed(&slot->type);
+    return true;
+}
+
+// The quick answer: true if this very description was seen for the event.
+static bool carries(const FiloEventSlot *slot, const FiloType *type) {
+    // Acquire: pairs with the release in declare.
+    if (!filo_load_acquire(&slot->declared)) return false;
+    if (type == filo_load_relaxed(&slot->type)) return true;
+    // An event that carries nothing has no twin, and NULL is nobody's twin.
+    return type != NULL && type == filo_load_relaxed(&slot->twin);
+}
+
+FiloEventSlot *filo_event_expect(FiloEvents *events, FiloName name, const FiloType *type, const char *what) {
+    FiloEventSlot *slot = filo_event_find_or_add(events, name);
+    if (slot == NULL) return NULL;
+    if (FILO_LIKELY(carries(slot, type))) return slot;
+    FiloResult r = bad_type(name, type);
+    if (!FILO_CHECK(r.code == FILO_OK, "%s", r.message)) return NULL;
+    const FiloType *other;
+    bool agreed = declare(events, slot, type, &other);
+    if (!FILO_CHECK(agreed, "event \"%s\" carries %s: %s with that type, not %s", filo_name_text(name),
+                    type_name(other), what, type_name(type)))
+        return NULL;
+    return slot;
+}

@@ -1,0 +1,277 @@
+// Delivery: putting what was emitted in order, and calling the handlers, one event after the other.
+//
+// Of one event, parallel handlers are jobs of their own, those for the main thread are a group that runs on
+// it, and serial ones are a group that runs anywhere. The delivering thread runs a group itself, rather than
+// doing nothing until the others are done.
+
+#include <filo/check.h>
+#include <filo/profile.h>
+
+#include "events/events.h"
+
+// How many handlers the calling thread is inside of.
+static FILO_THREAD_LOCAL unsigned handler_depth;
+
+bool filo_events_inside_handler(void) { return handler_depth > 0; }
+
+// ---- Order --------------------------------------------------------------------------------------------
+
+static FiloEventRecord *merge(FiloEventRecord *a, FiloEventRecord *b) {
+    FiloEventRecord *first = NULL, **end = &first;
+    while (a != NULL && b != NULL) {
+        FiloEventRecord **from = filo_event_key_compare(&a->key, &b->key) <= 0 ? &a : &b;
+        *end = *from;
+        end = &(*from)->next_chunk;
+        *from = *end;
+    }
+    *end = a != NULL ? a : b;
+    return first;
+}
+
+// Merge sort of the list of chunks, from the bottom up: runs[i] has 2^i chunks, or none.
+static FiloEventRecord *sort_chunks(FiloEventRecord *chunks) {
+    FiloEventRecord *runs[32] = { NULL };
+    while (chunks != NULL) {
+        FiloEventRecord *run = chunks;
+        chunks = chunks->next_chunk;
+        run->next_chunk = NULL;
+        unsigned i = 0;
+        for (; runs[i] != NULL && i < FILO_COUNT_OF(runs) - 1; i++) {
+            run = merge(runs[i], run);
+            runs[i] = NULL;
+        }
+        runs[i] = merge(runs[i], run);
+    }
+    FiloEventRecord *sorted = NULL;
+    for (unsigned i = 0; i < FILO_COUNT_OF(runs); i++) sorted = merge(runs[i], sorted);
+    return sorted;
+}
+
+static void check_unique(const FiloEventRecord *chunk) {
+    for (; chunk != NULL && chunk->next_chunk != NULL; chunk = chunk->next_chunk)
+        if (!FILO_CHECK(filo_event_key_compare(&chunk->key, &chunk->next_chunk->key) != 0,
+                        "two recorders were handed in as source %u, range %llu: give each its own, or the "
+                        "order of their events is a matter of timing",
+                        chunk->key.source, (unsigned long long)chunk->key.range))
+            return;
+}
+
+void filo_event_gather(FiloEvents *events) {
+    filo_event_recorder_hand_in(&events->outside);
+    // Acquire: pairs with the release in filo_event_recorder_hand_in.
+    FiloEventRecord *fresh = filo_exchange_acquire(&events->incoming, NULL);
+    if (fresh == NULL) return;
+    FiloEventRecord *last = fresh;
+    while (last->next_chunk != NULL) last = last->next_chunk;
+    last->next_chunk = events->chunks;
+    events->chunks = sort_chunks(fresh);
+}
+
+// ---- One event ----------------------------------------------------------------------------------------
+
+typedef struct Delivery {
+    FiloEvents *events;
+    const FiloCall *calls;
+    size_t count;
+    FiloEvent event;    // as handlers get it, but for the recorder
+    uint32_t delivered; // events delivered before it, since the last point
+} Delivery;
+
+typedef struct CallJob { // the data of a job
+    const Delivery *delivery;
+    size_t index; // of the call, or a FiloHandlerMode
+} CallJob;
+
+// Calls a function with a recorder that has the number `index`.
+static void call(const Delivery *delivery, size_t index, FiloEventFunction function, void *user) {
+    FiloEventRecorder recorder = filo_event_recorder_inside(
+        delivery->events,
+        (FiloEventKey){ .origin = FILO_EVENT_FROM_HANDLER, .source = delivery->delivered, .range = index });
+    FiloEvent event = delivery->event;
+    event.recorder = &recorder;
+    handler_depth++;
+    function(&event, user);
+    handler_depth--;
+    filo_event_recorder_hand_in(&recorder);
+}
+
+static void call_handler(const Delivery *delivery, size_t index) {
+    const FiloCall *c = &delivery->calls[index];
+    // Acquire: pairs with the release in end_handler; what was done before unsubscribing is visible.
+    if (filo_load_acquire(&c->handler->generation) != c->generation) return;
+    call(delivery, index, c->function, c->user);
+}
+
+static void call_group(const Delivery *delivery, FiloHandlerMode mode) {
+    for (size_t i = 0; i < delivery->count; i++)
+        if (delivery->calls[i].mode == mode) call_handler(delivery, i);
+}
+
+static void run_call(FiloJob *job, void *data) {
+    (void)job;
+    const CallJob *c = data;
+    call_handler(c->delivery, c->index);
+}
+
+static void run_group(FiloJob *job, void *data) {
+    (void)job;
+    const CallJob *c = data;
+    call_group(c->delivery, (FiloHandlerMode)c->index);
+}
+
+static void do_nothing(FiloJob *job, void *data) { (void)job, (void)data; }
+
+static void call_all_in_jobs(const Delivery *delivery, const size_t counts[3]) {
+    FiloJobs *jobs = delivery->events->jobs;
+    FiloJob root, main_job;
+    filo_job_init(&root, do_nothing, NULL, 0);
+    bool is_main = filo_jobs_worker(jobs) == 0;
+    FiloHandlerMode mine = is_main && counts[FILO_HANDLER_MAIN] > 0 ? FILO_HANDLER_MAIN : FILO_HANDLER_SERIAL;
+    if (!is_main && counts[FILO_HANDLER_MAIN] > 0) {
+        CallJob data = { delivery, FILO_HANDLER_MAIN };
+        filo_job_init(&main_job, run_group, &data, sizeof data);
+        filo_job_set_worker(&main_job, 0);
+        filo_job_set_parent(&main_job, &root);
+        filo_jobs_run(jobs, &main_job);
+    }
+    if (mine != FILO_HANDLER_SERIAL && counts[FILO_HANDLER_SERIAL] > 0) {
+        CallJob data = { delivery, FILO_HANDLER_SERIAL };
+        filo_jobs_spawn(jobs, &root, run_group, &data, sizeof data);
+    }
+    for (size_t i = 0; i < delivery->count; i++) {
+        CallJob data = { delivery, i };
+        if (delivery->calls[i].mode == FILO_HANDLER_PARALLEL)
+            filo_jobs_spawn(jobs, &root, run_call, &data, sizeof data);
+    }
+    call_group(delivery, mine);
+    filo_jobs_run(jobs, &root);
+    filo_jobs_wait(jobs, &root);
+}
+
+static void call_all(const Delivery *delivery) {
+    size_t counts[3] = { 0 }; // by mode
+    for (size_t i = 0; i < delivery->count; i++) counts[delivery->calls[i].mode]++;
+    size_t groups = (size_t)(counts[FILO_HANDLER_SERIAL] > 0) + (size_t)(counts[FILO_HANDLER_MAIN] > 0);
+    size_t jobs = groups + counts[FILO_HANDLER_PARALLEL];
+    bool elsewhere = counts[FILO_HANDLER_MAIN] > 0 && filo_jobs_worker(delivery->events->jobs) != 0;
+    if (jobs > 1 || elsewhere) {
+        call_all_in_jobs(delivery, counts);
+    } else { // nothing that could run beside it: call it here
+        for (size_t i = 0; i < delivery->count; i++) call_handler(delivery, i);
+    }
+}
+
+void filo_event_deliver_record(FiloEvents *events, FiloEventRecord *record, uint64_t tick) {
+    FiloEventSlot *slot = record->event;
+    Delivery delivery = { .events = events,
+                          .event = { .events = events,
+                                     .name = slot->name,
+                                     .type = filo_load_relaxed(&slot->type),
+                                     .payload = record->payload,
+                                     .tick = tick,
+                                     .key = record->key },
+                          .delivered = filo_add_relaxed(&events->delivered, 1) };
+    if (delivery.event.type == NULL) delivery.event.payload = NULL;
+    delivery.count = filo_event_collect_calls(events, slot);
+    delivery.calls = events->calls.calls;
+    call_all(&delivery);
+    if (record->done != NULL) call(&delivery, delivery.count, record->done, record->done_user);
+    if (record->done_job != NULL) filo_jobs_run(events->jobs, record->done_job);
+}
+
+void filo_event_call_here(FiloEvents *events, FiloName name, const FiloType *type, const void *payload) {
+    FiloEventSlot *slot = filo_event_expect(events, name, type, "emit");
+    if (slot == NULL) return;
+    FiloEvent event = { .events = events,
+                        .name = name,
+                        .type = type,
+                        .payload = payload,
+                        .tick = filo_load_relaxed(&events->next_tick),
+                        .key = { .point = filo_load_relaxed(&events->point) } };
+    int order = INT32_MIN;
+    uint64_t number = 0;
+    for (FiloCall c; filo_event_next_call(events, slot, &order, &number, &c);) {
+        handler_depth++;
+        c.function(&event, c.user);
+        handler_depth--;
+    }
+}
+
+// ---- Delivery points ----------------------------------------------------------------------------------
+
+bool filo_event_delivery_begin(FiloEvents *events) {
+    // Acquire: pairs with the release in filo_event_delivery_end, of a delivery by another thread.
+    return FILO_CHECK(filo_exchange_acquire(&events->delivering, 1) == 0,
+                      "events are being delivered: one thread delivers at a time, outside of handlers");
+}
+
+void filo_event_delivery_end(FiloEvents *events) {
+    filo_store_release(&events->delivering, 0); // release: pairs with the acquire above
+}
+
+// Begins a new point: from here on, what is emitted belongs to the next one.
+static void turn(FiloEvents *events, uint64_t tick) {
+    filo_mutex_lock(&events->lock);
+    // Both in one step: what a foreign thread emits is gathered now, or lies in memory that stays until the
+    // next point.
+    filo_event_gather(events);
+    filo_scratch_flip(&events->scratch);
+    filo_store_relaxed(&events->point, filo_load_relaxed(&events->point) + 1);
+    filo_store_relaxed(&events->next_tick, tick);
+    filo_store_relaxed(&events->delivered, 0);
+    events->outside.key.point = filo_load_relaxed(&events->point);
+    events->outside.key.sequence = 0;
+    filo_mutex_unlock(&events->lock);
+}
+
+// The list of all that is to be delivered now, in order; the rest goes to the heap.
+static FiloEventRecord *take_due(FiloEvents *events, uint64_t tick, bool whole_tick) {
+    FiloEventRecord *queued = NULL, **end = &queued;
+    filo_mutex_lock(&events->lock);
+    for (FiloEventRecord *chunk = events->chunks, *next_chunk; chunk != NULL; chunk = next_chunk) {
+        next_chunk = chunk->next_chunk;
+        for (FiloEventRecord *record = chunk, *next; record != NULL; record = next) {
+            next = record->next;
+            if (record->due != 0) {
+                filo_event_delayed_push(events, record);
+                continue;
+            }
+            *end = record;
+            end = &record->next;
+        }
+    }
+    *end = NULL;
+    events->chunks = NULL;
+    FiloEventRecord *due = NULL;
+    end = &due;
+    while (whole_tick && (*end = filo_event_delayed_pop(events, tick)) != NULL) end = &(*end)->next;
+    *end = queued; // which were emitted later, so their keys are larger
+    filo_mutex_unlock(&events->lock);
+    return due;
+}
+
+static void deliver(FiloEvents *events, bool whole_tick) {
+    FILO_ZONE("deliver events");
+    if (!FILO_CHECK(filo_jobs_worker(events->jobs) >= 0, "deliver events on a worker of their scheduler"))
+        return;
+    if (!filo_event_delivery_begin(events)) return;
+    uint32_t open = filo_load_relaxed(&events->open_recorders);
+    (void)FILO_CHECK(open == 0, "hand in every recorder before events are delivered: %u still have events",
+                     open);
+    uint64_t tick = filo_load_relaxed(&events->next_tick);
+    turn(events, whole_tick ? tick + 1 : tick);
+    check_unique(events->chunks);
+    for (FiloEventRecord *record = take_due(events, tick, whole_tick), *next; record != NULL; record = next) {
+        next = record->next;
+        filo_event_deliver_record(events, record, tick);
+        if (!record->stored) continue;
+        filo_mutex_lock(&events->lock);
+        filo_event_store_give(events, record);
+        filo_mutex_unlock(&events->lock);
+    }
+    filo_event_delivery_end(events);
+}
+
+void filo_events_deliver(FiloEvents *events) { deliver(events, true); }
+
+void filo_events_deliver_within_tick(FiloEvents *events) { deliver(events, false); }

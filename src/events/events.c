@@ -1,0 +1,55 @@
+// Making and freeing FiloEvents. The structure is explained in events.h.
+
+#include <filo/check.h>
+
+#include "events/events.h"
+
+FiloResult filo_events_create(FiloEvents **result, const FiloEventsDesc *desc) {
+    *result = NULL;
+    if (!FILO_CHECK(desc != NULL && desc->jobs != NULL,
+                    "events need a scheduler: set jobs in FiloEventsDesc"))
+        return filo_error(FILO_ERROR_ARGUMENT, "events need a scheduler");
+    FiloEvents *events = filo_alloc_zero(desc->allocator, sizeof *events, _Alignof(FiloEvents));
+    if (events == NULL) return filo_error(FILO_ERROR_MEMORY, "events: no memory");
+    const char *name = desc->name != NULL ? desc->name : "events";
+    FiloResult r = filo_scratch_init(&events->scratch, name, desc->reserve);
+    if (r.code != FILO_OK) {
+        filo_free(desc->allocator, events, sizeof *events, _Alignof(FiloEvents));
+        return r;
+    }
+    events->jobs = desc->jobs;
+    events->allocator = desc->allocator;
+    filo_mutex_init(&events->lock);
+    filo_array_init(&events->handlers, desc->allocator);
+    filo_array_init(&events->delayed, desc->allocator);
+    events->outside = filo_event_recorder_inside(events, (FiloEventKey){ .origin = FILO_EVENT_FROM_OUTSIDE });
+    *result = events;
+    return filo_ok();
+}
+
+static void free_slots(FiloEvents *events) {
+    for (FiloEventSlot *slot = events->slots; slot != NULL;) {
+        FiloEventSlot *next = slot->next;
+        filo_free(events->allocator, slot, sizeof *slot, _Alignof(FiloEventSlot));
+        slot = next;
+    }
+    for (size_t i = 0; i < FILO_EVENT_PAGES; i++)
+        filo_free(events->allocator, filo_load_relaxed(&events->pages[i]), sizeof(FiloEventPage),
+                  _Alignof(FiloEventPage));
+}
+
+void filo_events_destroy(FiloEvents *events) {
+    if (events == NULL) return;
+    if (!FILO_CHECK(filo_load_relaxed(&events->delivering) == 0,
+                    "destroy the events outside of handlers, when nothing is being delivered"))
+        return;
+    filo_events_reset(events, (FiloEventsClock){ 0 });
+    filo_event_store_deinit(events);
+    filo_event_handlers_deinit(events);
+    free_slots(events);
+    filo_mutex_deinit(&events->lock);
+    filo_scratch_deinit(&events->scratch);
+    filo_free(events->allocator, events, sizeof *events, _Alignof(FiloEvents));
+}
+
+uint64_t filo_events_tick(const FiloEvents *events) { return filo_load_relaxed(&events->next_tick); }

@@ -1,0 +1,117 @@
+// In which order modules are loaded, and why it may be impossible.
+
+#include "events/modules.h"
+
+#include <stdio.h>
+
+#define VERSION_FORMAT "%u.%u.%u"
+#define VERSION_PRINT(version)                                                                               \
+    FILO_VERSION_MAJOR(version), FILO_VERSION_MINOR(version), FILO_VERSION_PATCH(version)
+
+enum { ON_PATH = 2, FINISHED = 3 }; // marks of wanted modules while looking for a circle
+
+// ---- Needs --------------------------------------------------------------------------------------------
+
+static FiloResult unfulfilled(const FiloModules *modules, const FiloModule *module, const FiloNeed *need) {
+    const char *name = filo_name_text(module->name), *needed = filo_name_text(need->name);
+    const char *what = need->is_interface ? "the interface " : "";
+    const FiloProvide *provide = NULL;
+    const FiloModule *other = need->is_interface ? filo_modules_standing_for(modules, need->name, &provide)
+                                                 : filo_modules_find(modules, need->name);
+    if (other == NULL)
+        return filo_error(FILO_ERROR_NOT_FOUND, "module \"%s\" needs %s\"%s\", which %s", name, what, needed,
+                          need->is_interface ? "no registered module provides" : "is not registered");
+    FiloVersion version = need->is_interface ? provide->version : other->version;
+    char provider[96] = "";
+    if (need->is_interface) snprintf(provider, sizeof provider, " of \"%s\"", filo_name_text(other->name));
+    return filo_error(FILO_ERROR_UNSUPPORTED,
+                      "module \"%s\" needs %s\"%s\" " VERSION_FORMAT
+                      " or newer, but that%s is " VERSION_FORMAT "%s",
+                      name, what, needed, VERSION_PRINT(need->version), provider, VERSION_PRINT(version),
+                      version > need->version ? ", a new major version" : "");
+}
+
+FiloResult filo_modules_mark_needs(FiloModules *modules) {
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t i = 0; i < modules->all.count; i++) {
+            const FiloModule *module = modules->all.items[i];
+            if (module->mark != FILO_MODULE_WANTED) continue;
+            for (size_t n = 0; n < module->need_count; n++) {
+                FiloModule *other = filo_modules_fulfils(modules, &module->needs[n]);
+                if (other == NULL && module->needs[n].optional) continue;
+                if (other == NULL) return unfulfilled(modules, module, &module->needs[n]);
+                if (other->mark == FILO_MODULE_WANTED) continue;
+                other->mark = FILO_MODULE_WANTED;
+                again = true;
+            }
+        }
+    }
+    return filo_ok();
+}
+
+static bool is_ready(const FiloModules *modules, const FiloModule *module) {
+    for (size_t n = 0; n < module->need_count; n++) {
+        const FiloModule *other = filo_modules_fulfils(modules, &module->needs[n]);
+        if (other != NULL && other != module && !other->loaded) return false;
+    }
+    return true;
+}
+
+FiloModule *filo_modules_next_ready(FiloModules *modules) {
+    for (size_t i = 0; i < modules->all.count; i++) {
+        FiloModule *module = modules->all.items[i];
+        if (module->mark == FILO_MODULE_WANTED && !module->loaded && is_ready(modules, module)) return module;
+    }
+    return NULL;
+}
+
+// ---- Circles ------------------------------------------------------------------------------------------
+
+// A way along needs, one module after the other, linked on the stack.
+typedef struct Path {
+    FiloModule *module;
+    const struct Path *before;
+} Path;
+
+// Writes "a → b → " for the part of the path that begins with `begin`; returns its length.
+static size_t print_path(const Path *path, const FiloModule *begin, char *text, size_t size) {
+    size_t length = path->module != begin ? print_path(path->before, begin, text, size) : 0;
+    if (length >= size) return length;
+    return length +
+           (size_t)snprintf(text + length, size - length, "%s → ", filo_name_text(path->module->name));
+}
+
+static FiloResult circle(const Path *path, const FiloModule *begin) {
+    char text[2 * FILO_MESSAGE_SIZE];
+    print_path(path, begin, text, sizeof text);
+    return filo_error(FILO_ERROR_DATA, "modules need each other in a circle: %s%s", text,
+                      filo_name_text(begin->name));
+}
+
+static FiloResult visit(FiloModules *modules, FiloModule *module, const Path *before) {
+    if (module->mark == FINISHED || module->loaded) return filo_ok();
+    if (module->mark == ON_PATH) return circle(before, module);
+    module->mark = ON_PATH;
+    Path path = { module, before };
+    for (size_t n = 0; n < module->need_count; n++) {
+        FiloModule *other = filo_modules_fulfils(modules, &module->needs[n]);
+        if (other == NULL) continue;
+        // A module may need an interface that it provides itself.
+        if (other == module && module->needs[n].is_interface) continue;
+        FiloResult r = visit(modules, other, &path);
+        if (r.code != FILO_OK) return r;
+    }
+    module->mark = FINISHED;
+    return filo_ok();
+}
+
+FiloResult filo_modules_check_circle(FiloModules *modules) {
+    FiloResult r = filo_ok();
+    for (size_t i = 0; i < modules->all.count && r.code == FILO_OK; i++)
+        if (modules->all.items[i]->mark == FILO_MODULE_WANTED)
+            r = visit(modules, modules->all.items[i], NULL);
+    for (size_t i = 0; i < modules->all.count; i++)
+        if (modules->all.items[i]->mark != 0) modules->all.items[i]->mark = FILO_MODULE_WANTED;
+    return r;
+}

@@ -1,0 +1,385 @@
+// The registry of modules: registering, choosing, loading, unloading, looking up. module_order.c finds the
+// order.
+
+#include <filo/check.h>
+#include <filo/log.h>
+
+#include "events/modules.h"
+
+#include <string.h>
+
+// ---- Finding ------------------------------------------------------------------------------------------
+
+FiloModule *filo_modules_find(const FiloModules *modules, FiloName name) {
+    for (size_t i = 0; i < modules->all.count; i++)
+        if (modules->all.items[i]->name.id == name.id) return modules->all.items[i];
+    return NULL;
+}
+
+static const FiloProvide *find_provide(const FiloModule *module, FiloName name) {
+    for (size_t i = 0; i < module->provide_count; i++)
+        if (module->provides[i].name.id == name.id) return &module->provides[i];
+    return NULL;
+}
+
+static FiloChoice *find_choice(const FiloModules *modules, FiloName interface_name) {
+    for (size_t i = 0; i < modules->choices.count; i++)
+        if (modules->choices.items[i].interface_name.id == interface_name.id)
+            return &modules->choices.items[i];
+    return NULL;
+}
+
+FiloModule *filo_modules_standing_for(const FiloModules *modules, FiloName name,
+                                      const FiloProvide **provide) {
+    const FiloChoice *choice = find_choice(modules, name);
+    for (size_t i = 0; i < modules->all.count; i++) {
+        FiloModule *module = modules->all.items[i];
+        if (choice != NULL && choice->module.id != module->name.id) continue;
+        *provide = find_provide(module, name);
+        if (*provide != NULL) return module;
+    }
+    return NULL;
+}
+
+FiloModule *filo_modules_fulfils(const FiloModules *modules, const FiloNeed *need) {
+    const FiloProvide *provide = NULL;
+    FiloModule *module = need->is_interface ? filo_modules_standing_for(modules, need->name, &provide)
+                                            : filo_modules_find(modules, need->name);
+    if (module == NULL) return NULL;
+    FiloVersion version = need->is_interface ? provide->version : module->version;
+    return filo_version_fits(version, need->version) ? module : NULL;
+}
+
+bool filo_modules_may_change(const FiloModules *modules) {
+    return FILO_CHECK(!modules->busy,
+                      "a module is being loaded or unloaded: its function may look interfaces "
+                      "up, not change the registry");
+}
+
+static FiloResult busy_error(void) {
+    return filo_error(FILO_ERROR_ARGUMENT, "a module is being loaded or unloaded");
+}
+
+static FiloResult unknown_module(const char *name) {
+    return filo_error(FILO_ERROR_NOT_FOUND, "module \"%s\" is not registered", name);
+}
+
+static FiloModule *find_by_text(const FiloModules *modules, const char *name) {
+    FiloName id = filo_name_find(filo_string(name));
+    return id.id != 0 ? filo_modules_find(modules, id) : NULL;
+}
+
+// ---- Making and freeing -------------------------------------------------------------------------------
+
+FiloResult filo_modules_create(FiloModules **result, const FiloModulesDesc *desc) {
+    static const FiloModulesDesc defaults = { 0 };
+    if (desc == NULL) desc = &defaults;
+    FiloModules *modules = filo_alloc_zero(desc->allocator, sizeof *modules, _Alignof(FiloModules));
+    *result = modules;
+    if (modules == NULL) return filo_error(FILO_ERROR_MEMORY, "modules: no memory");
+    modules->events = desc->events;
+    modules->allocator = desc->allocator;
+    filo_array_init(&modules->all, desc->allocator);
+    filo_array_init(&modules->loaded, desc->allocator);
+    filo_array_init(&modules->choices, desc->allocator);
+    return filo_ok();
+}
+
+static void free_module(FiloModules *modules, FiloModule *module) {
+    filo_free(modules->allocator, module, module->block_size, 0);
+}
+
+void filo_modules_destroy(FiloModules *modules) {
+    if (modules == NULL || !filo_modules_may_change(modules)) return;
+    filo_modules_unload_all(modules);
+    for (size_t i = 0; i < modules->all.count; i++) free_module(modules, modules->all.items[i]);
+    filo_array_deinit(&modules->all);
+    filo_array_deinit(&modules->loaded);
+    filo_array_deinit(&modules->choices);
+    filo_free(modules->allocator, modules, sizeof *modules, _Alignof(FiloModules));
+}
+
+FiloEvents *filo_modules_events(const FiloModules *modules) { return modules->events; }
+
+// ---- Registering --------------------------------------------------------------------------------------
+
+static bool is_named(const char *name) { return name != NULL && name[0] != '\0'; }
+
+static bool good_desc(const FiloModuleDesc *desc) {
+    if (!FILO_CHECK(is_named(desc->name), "give the module a name")) return false;
+    for (size_t i = 0; i < desc->need_count; i++)
+        if (!FILO_CHECK(is_named(desc->needs[i].module) != is_named(desc->needs[i].interface_name),
+                        "module \"%s\": need %zu names a module or an interface, one of them", desc->name, i))
+            return false;
+    for (size_t i = 0; i < desc->provide_count; i++)
+        if (!FILO_CHECK(is_named(desc->provides[i].interface_name) && desc->provides[i].functions != NULL,
+                        "module \"%s\": interface %zu needs a name and functions", desc->name, i))
+            return false;
+    return true;
+}
+
+// One block: the module, its needs, its interfaces.
+static FiloModule *copy_desc(FiloModules *modules, const FiloModuleDesc *desc) {
+    size_t provides_at =
+        FILO_ALIGN_UP(sizeof(FiloModule) + desc->need_count * sizeof(FiloNeed), _Alignof(FiloProvide));
+    size_t size = provides_at + desc->provide_count * sizeof(FiloProvide);
+    FiloModule *module = filo_alloc_zero(modules->allocator, size, 0);
+    if (module == NULL) return NULL;
+    *module = (FiloModule){ .name = filo_name(desc->name),
+                            .version = desc->version,
+                            .load = desc->load,
+                            .unload = desc->unload,
+                            .user = desc->user,
+                            .needs = (FiloNeed *)(module + 1),
+                            .provides = (FiloProvide *)(void *)((char *)module + provides_at),
+                            .need_count = desc->need_count,
+                            .provide_count = desc->provide_count,
+                            .block_size = size };
+    bool all_named = module->name.id != 0;
+    for (size_t i = 0; i < desc->need_count; i++) {
+        const FiloModuleNeed *need = &desc->needs[i];
+        bool is_interface = is_named(need->interface_name);
+        module->needs[i] = (FiloNeed){ filo_name(is_interface ? need->interface_name : need->module),
+                                       need->version, is_interface, need->optional };
+        all_named = all_named && module->needs[i].name.id != 0;
+    }
+    for (size_t i = 0; i < desc->provide_count; i++) {
+        const FiloModuleProvide *provide = &desc->provides[i];
+        module->provides[i] =
+            (FiloProvide){ filo_name(provide->interface_name), provide->version, provide->functions };
+        all_named = all_named && module->provides[i].name.id != 0;
+    }
+    if (all_named) return module;
+    free_module(modules, module);
+    return NULL;
+}
+
+FiloResult filo_modules_register(FiloModules *modules, const FiloModuleDesc *desc) {
+    if (!filo_modules_may_change(modules)) return busy_error();
+    if (!good_desc(desc)) return filo_error(FILO_ERROR_ARGUMENT, "a module's description is not complete");
+    if (find_by_text(modules, desc->name) != NULL)
+        return filo_error(FILO_ERROR_EXISTS, "module \"%s\" is registered already", desc->name);
+    FiloModule *module = copy_desc(modules, desc);
+    // Room among the loaded ones, too, so that loading needs no memory of ours.
+    bool has_room = module != NULL && filo_array_reserve(&modules->loaded, modules->all.count + 1);
+    if (has_room && filo_array_push(&modules->all, module)) return filo_ok();
+    if (module != NULL) free_module(modules, module);
+    return filo_error(FILO_ERROR_MEMORY, "module \"%s\": no memory", desc->name);
+}
+
+FiloResult filo_modules_unregister(FiloModules *modules, const char *name) {
+    if (!filo_modules_may_change(modules)) return busy_error();
+    for (size_t i = 0; i < modules->all.count; i++) {
+        FiloModule *module = modules->all.items[i];
+        if (strcmp(filo_name_text(module->name), name) != 0) continue;
+        if (module->loaded)
+            return filo_error(FILO_ERROR_BUSY, "module \"%s\" is loaded: unload it first", name);
+        filo_array_remove(&modules->all, i);
+        for (size_t c = modules->choices.count; c-- > 0;) // a choice of what is gone is no choice
+            if (modules->choices.items[c].module.id == module->name.id)
+                filo_array_remove(&modules->choices, c);
+        free_module(modules, module);
+        return filo_ok();
+    }
+    return unknown_module(name);
+}
+
+// A loaded module that needs the interface; NULL if there is none.
+static const FiloModule *user_of(const FiloModules *modules, FiloName interface_name) {
+    for (size_t i = 0; i < modules->loaded.count; i++) {
+        const FiloModule *module = modules->loaded.items[i];
+        for (size_t n = 0; n < module->need_count; n++)
+            if (module->needs[n].is_interface && module->needs[n].name.id == interface_name.id) return module;
+    }
+    return NULL;
+}
+
+FiloResult filo_modules_choose(FiloModules *modules, const char *interface_name, const char *name) {
+    if (!filo_modules_may_change(modules)) return busy_error();
+    FiloName id = filo_name(interface_name);
+    const FiloModule *module = name != NULL ? find_by_text(modules, name) : NULL;
+    if (name != NULL && module == NULL) return unknown_module(name);
+    if (module != NULL && find_provide(module, id) == NULL)
+        return filo_error(FILO_ERROR_KIND, "module \"%s\" does not provide the interface \"%s\"", name,
+                          interface_name);
+    const FiloModule *user = user_of(modules, id);
+    if (user != NULL)
+        return filo_error(FILO_ERROR_BUSY, "the interface \"%s\" is in use by module \"%s\": unload it first",
+                          interface_name, filo_name_text(user->name));
+    FiloChoice *choice = find_choice(modules, id);
+    if (module == NULL) {
+        if (choice != NULL) filo_array_remove(&modules->choices, (size_t)(choice - modules->choices.items));
+    } else if (choice != NULL) {
+        choice->module = module->name;
+    } else if (!filo_array_push(&modules->choices, (FiloChoice){ id, module->name })) {
+        return filo_error(FILO_ERROR_MEMORY, "modules: no memory for a choice");
+    }
+    return filo_ok();
+}
+
+// ---- Loading and unloading ----------------------------------------------------------------------------
+
+static void clear_marks(FiloModules *modules) {
+    for (size_t i = 0; i < modules->all.count; i++) modules->all.items[i]->mark = 0;
+}
+
+static FiloResult unload_at(FiloModules *modules, size_t index) {
+    FiloModule *module = modules->loaded.items[index];
+    filo_array_remove(&modules->loaded, index);
+    module->loaded = false;
+    if (module->unload == NULL) return filo_ok();
+    modules->busy = true;
+    FiloResult r = module->unload(modules, module->user);
+    modules->busy = false;
+    if (r.code == FILO_OK) return r;
+    FiloResult error =
+        filo_error(r.code, "module \"%s\" failed to unload: %s", filo_name_text(module->name), r.message);
+    filo_log_warn("modules", "%s", error.message);
+    return error;
+}
+
+static FiloResult load_one(FiloModules *modules, FiloModule *module) {
+    if (module->load != NULL) {
+        modules->busy = true;
+        FiloResult r = module->load(modules, module->user);
+        modules->busy = false;
+        if (r.code != FILO_OK)
+            return filo_error(r.code, "module \"%s\" failed to load: %s", filo_name_text(module->name),
+                              r.message);
+    }
+    module->loaded = true;
+    modules->loaded.items[modules->loaded.count++] = module; // there is room, by filo_modules_register
+    return filo_ok();
+}
+
+// Loads the marked modules and what they need.
+static FiloResult load_wanted(FiloModules *modules) {
+    FiloResult r = filo_modules_mark_needs(modules);
+    if (r.code == FILO_OK) r = filo_modules_check_circle(modules);
+    size_t before = modules->loaded.count;
+    FiloModule *module;
+    while (r.code == FILO_OK && (module = filo_modules_next_ready(modules)) != NULL)
+        r = load_one(modules, module);
+    while (r.code != FILO_OK && modules->loaded.count > before) unload_at(modules, modules->loaded.count - 1);
+    return r;
+}
+
+// It provides interfaces, but others stand for all of them.
+static bool stands_by(const FiloModules *modules, const FiloModule *module) {
+    const FiloProvide *provide;
+    for (size_t i = 0; i < module->provide_count; i++)
+        if (filo_modules_standing_for(modules, module->provides[i].name, &provide) == module) return false;
+    return module->provide_count > 0;
+}
+
+FiloResult filo_modules_load_all(FiloModules *modules) {
+    if (!filo_modules_may_change(modules)) return busy_error();
+    for (size_t i = 0; i < modules->all.count; i++) {
+        FiloModule *module = modules->all.items[i];
+        module->mark = stands_by(modules, module) ? 0 : FILO_MODULE_WANTED;
+    }
+    return load_wanted(modules);
+}
+
+FiloResult filo_modules_load(FiloModules *modules, const char *name) {
+    if (!filo_modules_may_change(modules)) return busy_error();
+    FiloModule *module = find_by_text(modules, name);
+    if (module == NULL) return unknown_module(name);
+    if (module->loaded) return filo_ok();
+    clear_marks(modules);
+    module->mark = FILO_MODULE_WANTED;
+    return load_wanted(modules);
+}
+
+FiloResult filo_modules_unload_all(FiloModules *modules) {
+    if (!filo_modules_may_change(modules)) return busy_error();
+    FiloResult result = filo_ok();
+    while (modules->loaded.count > 0) {
+        FiloResult r = unload_at(modules, modules->loaded.count - 1);
+        if (result.code == FILO_OK) result = r;
+    }
+    return result;
+}
+
+// Whether it needs a module that is marked.
+static bool needs_marked(const FiloModules *modules, const FiloModule *module) {
+    for (size_t n = 0; n < module->need_count; n++) {
+        const FiloModule *other = filo_modules_fulfils(modules, &module->needs[n]);
+        if (other != NULL && other->mark == FILO_MODULE_WANTED) return true;
+    }
+    return false;
+}
+
+// Unloads a module and those that need it, all of which stay marked.
+static FiloResult unload_with_dependants(FiloModules *modules, FiloModule *module) {
+    clear_marks(modules);
+    module->mark = FILO_MODULE_WANTED;
+    // Who needs it was loaded after it. (Who was loaded before it has only an optional need of it, and does
+    // without.)
+    size_t first = 0;
+    while (modules->loaded.items[first] != module) first++;
+    for (size_t i = first + 1; i < modules->loaded.count; i++)
+        if (needs_marked(modules, modules->loaded.items[i]))
+            modules->loaded.items[i]->mark = FILO_MODULE_WANTED;
+    FiloResult result = filo_ok();
+    for (size_t i = modules->loaded.count; i-- > first;) {
+        if (modules->loaded.items[i]->mark != FILO_MODULE_WANTED) continue;
+        FiloResult r = unload_at(modules, i);
+        if (result.code == FILO_OK) result = r;
+    }
+    return result;
+}
+
+FiloResult filo_modules_unload(FiloModules *modules, const char *name) {
+    if (!filo_modules_may_change(modules)) return busy_error();
+    FiloModule *module = find_by_text(modules, name);
+    if (module == NULL) return unknown_module(name);
+    return module->loaded ? unload_with_dependants(modules, module) : filo_ok();
+}
+
+FiloResult filo_modules_reload(FiloModules *modules, const char *name) {
+    if (!filo_modules_may_change(modules)) return busy_error();
+    FiloModule *module = find_by_text(modules, name);
+    if (module == NULL) return unknown_module(name);
+    if (!module->loaded) return filo_modules_load(modules, name);
+    FiloResult unloaded = unload_with_dependants(modules, module);
+    FiloResult loaded = load_wanted(modules);
+    return loaded.code != FILO_OK ? loaded : unloaded;
+}
+
+// ---- Looking ------------------------------------------------------------------------------------------
+
+const void *filo_modules_interface(const FiloModules *modules, const char *interface_name,
+                                   FiloVersion version) {
+    FiloName id = filo_name_find(filo_string(interface_name));
+    const FiloProvide *provide = NULL;
+    const FiloModule *module = id.id != 0 ? filo_modules_standing_for(modules, id, &provide) : NULL;
+    if (module == NULL || !module->loaded || !filo_version_fits(provide->version, version)) return NULL;
+    return provide->functions;
+}
+
+const char *filo_modules_provider(const FiloModules *modules, const char *interface_name) {
+    FiloName id = filo_name_find(filo_string(interface_name));
+    const FiloProvide *provide;
+    const FiloModule *module = id.id != 0 ? filo_modules_standing_for(modules, id, &provide) : NULL;
+    return module != NULL ? filo_name_text(module->name) : NULL;
+}
+
+bool filo_modules_loaded(const FiloModules *modules, const char *name) {
+    const FiloModule *module = find_by_text(modules, name);
+    return module != NULL && module->loaded;
+}
+
+size_t filo_modules_count(const FiloModules *modules) { return modules->all.count; }
+
+FiloModuleInfo filo_modules_at(const FiloModules *modules, size_t index) {
+    if (!FILO_CHECK(index < modules->all.count, "there are %zu modules, and no number %zu",
+                    modules->all.count, index))
+        return (FiloModuleInfo){ .name = "" };
+    const FiloModule *module = modules->all.items[index];
+    return (FiloModuleInfo){ filo_name_text(module->name), module->version, module->loaded };
+}
+
+const char *filo_modules_loaded_at(const FiloModules *modules, size_t index) {
+    return index < modules->loaded.count ? filo_name_text(modules->loaded.items[index]->name) : NULL;
+}
