@@ -169,15 +169,15 @@ static void prepare(void) {
 FILO_BENCH(base) {
     prepare();
     const BenchFigure figures[] = {
-        { "base.log_filtered", "ns", log_filtered, call, "empty call", NULL, 0 },
-        { "base.zone", "ns", zone_recorded, clock_twice, "reading the clock twice", NULL, 0 },
-        { "base.zone_off", "ns", zone, empty_loop, "empty loop", NULL, 0 },
-        { "base.arena_alloc", "ns", arena_alloc, malloc_and_free, "malloc and free", NULL, 0 },
-        { "base.intern", "ns", intern, compare, "strcmp", NULL, 0 },
-        { "base.random_keyed", "ns", random_keyed, libc_random, "rand_r", NULL, 0 },
-        { "base.random_sequence", "ns", random_sequence, libc_random, "rand_r", NULL, 0 },
-        { "base.sin", "ns", our_sine, libm_sine, "sinf in a loop", NULL, 0 },
-        { "base.sin_array", "ns", our_sine_array, libm_sine, "sinf in a loop", NULL, 0 },
+        { "base.log_filtered", "ns", log_filtered, call, "empty call", NULL, 0, false },
+        { "base.zone", "ns", zone_recorded, clock_twice, "reading the clock twice", NULL, 0, false },
+        { "base.zone_off", "ns", zone, empty_loop, "empty loop", NULL, 0, false },
+        { "base.arena_alloc", "ns", arena_alloc, malloc_and_free, "malloc and free", NULL, 0, false },
+        { "base.intern", "ns", intern, compare, "strcmp", NULL, 0, false },
+        { "base.random_keyed", "ns", random_keyed, libc_random, "rand_r", NULL, 0, false },
+        { "base.random_sequence", "ns", random_sequence, libc_random, "rand_r", NULL, 0, false },
+        { "base.sin", "ns", our_sine, libm_sine, "sinf in a loop", NULL, 0, false },
+        { "base.sin_array", "ns", our_sine_array, libm_sine, "sinf in a loop", NULL, 0, false },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(figures); i++) bench_compare(&figures[i]);
     filo_arena_deinit(&arena);

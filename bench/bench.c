@@ -25,7 +25,7 @@ static bool matches(const char *name) {
            (length == 0 || name[length] == '\0' || name[length] == '.' || filter[length - 1] == '.');
 }
 
-bool bench_wanted(const char *name) { return matches(name); }
+bool bench_wanted(const char *group) { return matches(group) || strncmp(filter, group, strlen(group)) == 0; }
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -64,7 +64,8 @@ void bench_compare(const BenchFigure *figure) {
     }
     qsort(ours, (size_t)rounds, sizeof ours[0], by_size);
     qsort(reference, (size_t)rounds, sizeof reference[0], by_size);
-    print_figure(figure, ours[0], reference[0], ours[rounds / 2]);
+    int best = figure->higher_is_better ? rounds - 1 : 0;
+    print_figure(figure, ours[best], reference[best], ours[rounds / 2]);
 }
 
 int main(int argc, char **argv) {

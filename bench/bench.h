@@ -22,14 +22,15 @@ typedef struct BenchFigure {
     BenchSample ours, reference; // one measurement each, in `unit`
     const char *reference_name;
     void *state;
-    int rounds; // at least this many of each; 0: 11
+    int rounds;            // at least this many of each; 0: 11
+    bool higher_is_better; // a speed-up: the best is the highest
 } BenchFigure;
 
 // Measures and prints the figure, if the command line asks for it.
 void bench_compare(const BenchFigure *figure);
 
-// True if a figure with this name is asked for: to spare expensive preparations.
-bool bench_wanted(const char *name);
+// True if any figure of this group is asked for: to spare expensive preparations.
+bool bench_wanted(const char *group);
 
 // Makes the compiler believe that `value` is used.
 #define bench_keep(value) __asm__ volatile("" : : "g"(value))

@@ -1,0 +1,547 @@
+// Benchmarks of the job system against oneTBB and OpenMP, in the same run.
+//
+// Empty jobs are spawned in batches of BATCH and waited for together, by all alike. Speed-ups are given as efficiency:
+// the speed-up divided by what two threads of pure arithmetic reach in the same second, because two
+// processors may be two halves of one.
+
+#include "bench.h"
+#include "peers.h"
+
+#include <filo/jobs.h>
+
+#include "jobs/deque.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH   100
+#define BATCHES 2000
+#define TINY    1000000
+
+static FiloJobs *jobs;
+static int threads;
+
+static void use_threads(int count) {
+    if (jobs != NULL) filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    jobs = NULL;
+    threads = count;
+    tbb_use_threads(count);
+    openmp_use_threads(count);
+    if (count > 0 && filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = count }).code != FILO_OK)
+        filo_panic("no scheduler for the benchmark");
+}
+
+static double per(int64_t start, double items) { return (double)(filo_time_ns() - start) / items; }
+
+// ---- Spawning -----------------------------------------------------------------------------------------
+
+static void empty_job(FiloJob *job, void *data) { (void)job, (void)data; }
+
+static double spawn_wait(void *state) {
+    (void)state;
+    static FiloJob batch[BATCH];
+    int64_t start = filo_time_ns();
+    for (int i = 0; i < BATCHES; i++) {
+        for (int k = 0; k < BATCH; k++) {
+            filo_job_init(&batch[k], empty_job, NULL, 0);
+            filo_jobs_run(jobs, &batch[k]);
+        }
+        for (int k = BATCH - 1; k >= 0; k--) filo_jobs_wait(jobs, &batch[k]);
+    }
+    return per(start, (double)BATCHES * BATCH);
+}
+
+static double spawn_children(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    for (int i = 0; i < BATCHES; i++) {
+        FiloJob parent;
+        filo_job_init(&parent, empty_job, NULL, 0);
+        for (int k = 0; k < BATCH; k++) filo_jobs_spawn(jobs, &parent, empty_job, NULL, 0);
+        filo_jobs_run(jobs, &parent);
+        filo_jobs_wait(jobs, &parent);
+    }
+    return per(start, (double)BATCHES * BATCH);
+}
+
+static double tbb_spawn(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    tbb_spawn_and_wait(BATCHES, BATCH);
+    return per(start, (double)BATCHES * BATCH);
+}
+
+static double openmp_spawn(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    openmp_spawn_and_wait(BATCHES, BATCH);
+    return per(start, (double)BATCHES * BATCH);
+}
+
+// ---- Fork and join ------------------------------------------------------------------------------------
+
+#define FIB       25
+#define FIB_CALLS 242785.0
+
+typedef struct Fib {
+    int n;
+    int *result;
+} Fib;
+
+static void fib_job(FiloJob *job, void *data);
+
+static int fib(int n) {
+    if (n < 2) return n;
+    int a, b;
+    FiloJob job;
+    Fib child = { n - 1, &a };
+    filo_job_init(&job, fib_job, &child, sizeof child);
+    filo_jobs_run(jobs, &job);
+    b = fib(n - 2);
+    filo_jobs_wait(jobs, &job);
+    return a + b;
+}
+
+static void fib_job(FiloJob *job, void *data) {
+    (void)job;
+    Fib *f = data;
+    *f->result = fib(f->n);
+}
+
+static double our_fib(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    bench_keep(fib(FIB));
+    return per(start, FIB_CALLS);
+}
+
+static double their_fib(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    bench_keep(tbb_fib(FIB));
+    return per(start, FIB_CALLS);
+}
+
+static double openmp_fib_sample(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    bench_keep(openmp_fib(FIB));
+    return per(start, FIB_CALLS);
+}
+
+// ---- Loops --------------------------------------------------------------------------------------------
+
+static void no_work(size_t begin, size_t end, void *user) {
+    (void)user;
+    for (size_t i = begin; i < end; i++) __asm__ volatile("" : : "r"(i));
+}
+
+static double our_for_tiny(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    filo_jobs_for(jobs, TINY, no_work, NULL);
+    return per(start, TINY);
+}
+
+static double tbb_for_tiny(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    tbb_for(TINY, no_work, NULL);
+    return per(start, TINY);
+}
+
+static double our_for_64(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    for (int i = 0; i < 1000; i++) filo_jobs_for(jobs, 64, no_work, NULL);
+    return per(start, 1000);
+}
+
+static double tbb_for_64(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    for (int i = 0; i < 1000; i++) tbb_for(64, no_work, NULL);
+    return per(start, 1000);
+}
+
+static double openmp_for_64(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    for (int i = 0; i < 1000; i++) openmp_for(64, no_work, NULL);
+    return per(start, 1000);
+}
+
+// Items of which one in a thousand is a thousand times as heavy.
+static void uneven_work(size_t begin, size_t end, void *user) {
+    (void)user;
+    for (size_t i = begin; i < end; i++)
+        for (int k = 0; k < (i % 1000 == 0 ? 20000 : 20); k++) __asm__ volatile("" : : "r"(k));
+}
+
+static double our_for_uneven(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    filo_jobs_for(jobs, 100000, uneven_work, NULL);
+    return per(start, 100000);
+}
+
+static double tbb_for_uneven(void *state) {
+    (void)state;
+    int64_t start = filo_time_ns();
+    tbb_for(100000, uneven_work, NULL);
+    return per(start, 100000);
+}
+
+// ---- The deque ----------------------------------------------------------------------------------------
+
+static double deque_push_take(void *state) {
+    (void)state;
+    static FiloDeque deque;
+    if (filo_load_relaxed(&deque.buffer) == NULL && !filo_deque_init(&deque, 1024, NULL))
+        filo_panic("no memory");
+    int64_t start = filo_time_ns();
+    for (int i = 0; i < 1000; i++) {
+        for (int k = 0; k < 100; k++) filo_deque_push(&deque, &deque);
+        for (int k = 0; k < 100; k++) bench_keep(filo_deque_take(&deque));
+    }
+    return per(start, 100000);
+}
+
+static double deque_steal(void *state) {
+    (void)state;
+    static FiloDeque deque;
+    if (filo_load_relaxed(&deque.buffer) == NULL && !filo_deque_init(&deque, 1024, NULL))
+        filo_panic("no memory");
+    int64_t spent = 0;
+    bool contended;
+    for (int i = 0; i < 100; i++) {
+        for (int k = 0; k < 1000; k++) filo_deque_push(&deque, &deque);
+        int64_t start = filo_time_ns();
+        for (int k = 0; k < 1000; k++) bench_keep(filo_deque_steal(&deque, &contended));
+        spent += filo_time_ns() - start;
+    }
+    return (double)spent / 100000;
+}
+
+static FiloMutex a_lock = FILO_MUTEX_INIT;
+
+static double lock_unlock(void *state) {
+    (void)state;
+    double ns;
+    bench_time(ns, 100000, filo_mutex_lock(&a_lock); filo_mutex_unlock(&a_lock));
+    return ns;
+}
+
+// ---- Latency ------------------------------------------------------------------------------------------
+//
+// One thread notes the time and hands over; the other notes when it begins. The median of TRIALS, in microseconds.
+
+#define TRIALS 51
+
+static uint64_t started_at; // atomic by builtins
+
+static int by_value(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_us(int64_t *samples) {
+    qsort(samples, TRIALS, sizeof *samples, by_value);
+    return (double)samples[TRIALS / 2] / 1000;
+}
+
+static void note_start(FiloJob *job, void *data) {
+    (void)job, (void)data;
+    __atomic_store_n(&started_at, (uint64_t)filo_time_ns(), __ATOMIC_RELEASE);
+}
+
+static int64_t wait_for_start(int64_t before) {
+    uint64_t at;
+    while ((at = __atomic_load_n(&started_at, __ATOMIC_ACQUIRE)) == 0) {}
+    return (int64_t)at - before;
+}
+
+static int64_t hand_over_job(void) {
+    FiloJob job;
+    started_at = 0;
+    filo_job_init(&job, note_start, NULL, 0);
+    filo_job_set_worker(&job, 1); // or main would have to promise not to run it
+    int64_t before = filo_time_ns();
+    filo_jobs_run(jobs, &job);
+    int64_t latency = wait_for_start(before);
+    filo_jobs_wait(jobs, &job);
+    return latency;
+}
+
+static double wake(void *state) {
+    (void)state;
+    int64_t samples[TRIALS];
+    for (int i = 0; i < TRIALS; i++) {
+        while (filo_jobs_stats(jobs).awake > 1) {}
+        filo_sleep_ns(100000); // it says that it sleeps a moment before it does
+        samples[i] = hand_over_job();
+    }
+    return median_us(samples);
+}
+
+// The worker is looking for work: it has just finished some.
+static double handoff(void *state) {
+    (void)state;
+    int64_t samples[TRIALS];
+    hand_over_job();
+    for (int i = 0; i < TRIALS; i++) samples[i] = hand_over_job();
+    return median_us(samples);
+}
+
+static uint32_t futex_word;
+static bool futex_spins, futex_ends;
+
+static void bare_thread(void *user) {
+    (void)user;
+    for (uint32_t seen = 0;;) {
+        while (__atomic_load_n(&futex_word, __ATOMIC_ACQUIRE) == seen)
+            if (!__atomic_load_n(&futex_spins, __ATOMIC_RELAXED)) filo_park(&futex_word, seen);
+        seen = __atomic_load_n(&futex_word, __ATOMIC_ACQUIRE);
+        if (__atomic_load_n(&futex_ends, __ATOMIC_ACQUIRE)) return;
+        __atomic_store_n(&started_at, (uint64_t)filo_time_ns(), __ATOMIC_RELEASE);
+    }
+}
+
+static double bare_latency(bool spins) {
+    int64_t samples[TRIALS];
+    FiloThread thread;
+    futex_word = 0, futex_ends = false, futex_spins = spins;
+    if (filo_thread_start(&thread, &(FiloThreadDesc){ .function = bare_thread }).code != FILO_OK)
+        filo_panic("no thread");
+    filo_sleep_ns(100000);
+    for (int i = 0; i < TRIALS; i++) {
+        filo_sleep_ns(spins ? 1000 : 100000);
+        started_at = 0;
+        int64_t before = filo_time_ns();
+        __atomic_fetch_add(&futex_word, 1, __ATOMIC_RELEASE);
+        if (!spins) filo_unpark(&futex_word, 1);
+        samples[i] = wait_for_start(before);
+    }
+    __atomic_store_n(&futex_ends, true, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&futex_word, 1, __ATOMIC_RELEASE);
+    filo_unpark(&futex_word, 1);
+    filo_thread_join(&thread);
+    return median_us(samples);
+}
+
+static double bare_futex(void *state) { return (void)state, bare_latency(false); }
+static double bare_spin(void *state) { return (void)state, bare_latency(true); }
+
+// ---- Idling -------------------------------------------------------------------------------------------
+
+static double cpu_seconds(void) {
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
+// CPU seconds that the whole process uses in a second of nothing.
+static double idle(void *state) {
+    (void)state;
+    filo_sleep_ns(50000000);
+    double before = cpu_seconds();
+    struct timespec while_asleep = { 0, 200000000 };
+    nanosleep(&while_asleep, NULL);
+    return FILO_MAX((cpu_seconds() - before) / 0.2, 1e-9);
+}
+
+static double our_idle(void *state) {
+    hand_over_job();
+    return idle(state);
+}
+
+static double tbb_idle(void *state) {
+    tbb_for(1000, no_work, NULL);
+    return idle(state);
+}
+
+// How long the other threads of this process go on after the last work: until the kernel says that all of them sleep.
+static bool others_sleep(void) {
+    bool asleep = true;
+    DIR *tasks = opendir("/proc/self/task");
+    if (tasks == NULL) return true;
+    for (struct dirent *task; (task = readdir(tasks)) != NULL && asleep;) {
+        if (task->d_name[0] == '.' || atoi(task->d_name) == (int)getpid()) continue;
+        char path[300], text[256], *end;
+        snprintf(path, sizeof path, "/proc/self/task/%s/stat", task->d_name);
+        FILE *file = fopen(path, "re");
+        if (file == NULL) continue;
+        size_t length = fread(text, 1, sizeof text - 1, file);
+        fclose(file);
+        text[length] = '\0';
+        end = strrchr(text, ')'); // the state follows the name
+        asleep = end != NULL && end[2] == 'S';
+    }
+    closedir(tasks);
+    return asleep;
+}
+
+static double until_asleep(void (*work)(void)) {
+    int64_t samples[TRIALS];
+    for (int i = 0; i < TRIALS; i++) {
+        work();
+        int64_t start = filo_time_ns();
+        while (!others_sleep()) {}
+        samples[i] = filo_time_ns() - start;
+    }
+    return median_us(samples);
+}
+
+static void our_work(void) { hand_over_job(); }
+static void their_work(void) { tbb_start_latency(); }
+static double our_park(void *state) { return (void)state, until_asleep(our_work); }
+static double tbb_park(void *state) { return (void)state, until_asleep(their_work); }
+
+// ---- Speed-up -----------------------------------------------------------------------------------------
+
+#define FLOATS 1000000
+extern float bench_angles[FLOATS], bench_sines[FLOATS];
+float bench_angles[FLOATS], bench_sines[FLOATS]; // not static, or what is never read would not be written
+
+static void sine_range(size_t begin, size_t end, void *user) {
+    (void)user;
+    for (size_t i = begin; i < end; i++) bench_sines[i] = filo_sin(bench_angles[i]);
+}
+
+#define TURNS 15 // of one and of two threads; the best of each makes one sample
+
+static double sine_speed_up(void *state) {
+    (void)state;
+    int64_t alone = INT64_MAX, together = INT64_MAX;
+    for (int i = 0; i < TURNS; i++) {
+        int64_t start = filo_time_ns();
+        sine_range(0, FLOATS, NULL);
+        int64_t middle = filo_time_ns();
+        filo_jobs_for(jobs, FLOATS, sine_range, NULL);
+        alone = FILO_MIN(alone, middle - start);
+        together = FILO_MIN(together, filo_time_ns() - middle);
+    }
+    return (double)alone / (double)together;
+}
+
+static __attribute__((noinline)) void arithmetic(void *user) {
+    double x = 1;
+    for (int i = 0; i < 500000; i++) x = x * 1.0000001 + 1e-9;
+    *(volatile double *)user = x;
+}
+
+// What two threads of pure arithmetic reach: 2, or 1 where the two processors are halves of one.
+static double hardware_speed_up(void *state) {
+    (void)state;
+    double a, b;
+    int64_t alone = INT64_MAX, together = INT64_MAX;
+    for (int i = 0; i < TURNS; i++) {
+        int64_t start = filo_time_ns();
+        arithmetic(&a);
+        alone = FILO_MIN(alone, filo_time_ns() - start);
+        FiloThread thread;
+        if (filo_thread_start(&thread, &(FiloThreadDesc){ .function = arithmetic, .user = &b }).code !=
+            FILO_OK)
+            return 1;
+        filo_sleep_ns(100000); // the thread has begun, and goes on for ten times as long
+        start = filo_time_ns();
+        arithmetic(&a);
+        together = FILO_MIN(together, filo_time_ns() - start);
+        filo_thread_join(&thread);
+    }
+    return FILO_MIN(2.0 * (double)alone / (double)together, 2.0);
+}
+
+// ---- More threads than this machine has, computed -----------------------------------------------------
+//
+// Work (the time of all items) and span (of the longest one, and of the splits before it) are measured here; a greedy
+// scheduler then needs at most work / P + span on P threads. Marked as computed, because it is.
+
+static double longest_item_ns, total_ns;
+static int computed_threads;
+
+static void measure_items(void) {
+    enum { ITEMS = 100000, PIECE = 100 };
+    longest_item_ns = total_ns = 0;
+    for (size_t i = 0; i < ITEMS; i += PIECE) {
+        int64_t start = filo_time_ns();
+        uneven_work(i, i + 1, NULL); // the heavy one of each thousand comes first
+        int64_t middle = filo_time_ns();
+        uneven_work(i + 1, i + PIECE, NULL);
+        total_ns += (double)(filo_time_ns() - start);
+        longest_item_ns = FILO_MAX(longest_item_ns, (double)(middle - start));
+    }
+    longest_item_ns = FILO_MIN(longest_item_ns, total_ns / 100); // not an interruption by somebody else
+}
+
+static double greedy_bound(void *state) {
+    (void)state;
+    measure_items();
+    double span = longest_item_ns + 17 * 200.0; // log2 of the items, a split each
+    return total_ns / (total_ns / computed_threads + span);
+}
+
+static double thread_number(void *state) { return (void)state, (double)computed_threads; }
+
+// ---- All ----------------------------------------------------------------------------------------------
+
+#define TBB    "oneTBB"
+#define OPENMP "OpenMP"
+
+static void bench_one_thread(void) {
+    use_threads(1);
+    bench_compare(&(BenchFigure){ "jobs.spawn_wait_1", "ns", spawn_wait, tbb_spawn, TBB, NULL, 0, false });
+    bench_compare(&(BenchFigure){ "jobs.fib_1", "ns/call", our_fib, their_fib, TBB, NULL, 0, false });
+    bench_compare(&(BenchFigure){ "jobs.deque", "ns", deque_push_take, lock_unlock, "lock and unlock", NULL,
+                                  0, false });
+    bench_compare(
+        &(BenchFigure){ "jobs.steal", "ns", deque_steal, lock_unlock, "lock and unlock", NULL, 0, false });
+}
+
+static void bench_two_threads(void) {
+    use_threads(2);
+    const BenchFigure figures[] = {
+        { "jobs.spawn_wait", "ns", spawn_wait, tbb_spawn, TBB, NULL, 0, false },
+        { "jobs.spawn_wait.openmp", "ns", spawn_wait, openmp_spawn, OPENMP, NULL, 0, false },
+        { "jobs.spawn_children", "ns", spawn_children, tbb_spawn, TBB, NULL, 0, false },
+        { "jobs.fib", "ns/call", our_fib, their_fib, TBB, NULL, 0, false },
+        { "jobs.fib.openmp", "ns/call", our_fib, openmp_fib_sample, OPENMP, NULL, 0, false },
+        { "jobs.for_tiny", "ns/item", our_for_tiny, tbb_for_tiny, TBB, NULL, 0, false },
+        { "jobs.for_64", "ns", our_for_64, tbb_for_64, TBB, NULL, 0, false },
+        { "jobs.for_64.openmp", "ns", our_for_64, openmp_for_64, OPENMP, NULL, 0, false },
+        { "jobs.for_uneven", "ns/item", our_for_uneven, tbb_for_uneven, TBB, NULL, 0, false },
+        { "jobs.handoff", "µs", handoff, bare_spin, "bare spinning thread", NULL, 0, false },
+        { "jobs.efficiency_2", "x", sine_speed_up, hardware_speed_up, "arithmetic on two threads", NULL, 0,
+          true },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(figures); i++) bench_compare(&figures[i]);
+}
+
+// Without others' threads about, which may be spinning.
+static void bench_sleep(void) {
+    use_threads(2);
+    tbb_use_threads(0);
+    bench_compare(&(BenchFigure){ "jobs.wake", "µs", wake, bare_futex, "bare futex", NULL, 7, false });
+    tbb_use_threads(2);
+    bench_compare(&(BenchFigure){ "jobs.park", "µs", our_park, tbb_park, TBB, NULL, 7, false });
+    bench_compare(&(BenchFigure){ "jobs.idle", "s/s", our_idle, tbb_idle, TBB, NULL, 7, false });
+}
+
+FILO_BENCH(jobs) {
+    if (!bench_wanted("jobs")) return;
+    for (int i = 0; i < FLOATS; i++) bench_angles[i] = (float)i * 0.0001f;
+    bench_sleep(); // before OpenMP's threads, which spin for long
+    bench_one_thread();
+    bench_two_threads();
+    use_threads(0);
+    static const char *const names[] = { "jobs.computed.4", "jobs.computed.8", "jobs.computed.16" };
+    for (int i = 0; i < 3; i++) {
+        computed_threads = 4 << i;
+        bench_compare(&(BenchFigure){ names[i], "x", greedy_bound, thread_number,
+                                      "threads; computed, not measured", NULL, 7, true });
+    }
+}

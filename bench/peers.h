@@ -1,0 +1,33 @@
+// The same work done by others, to measure against: oneTBB and OpenMP.
+
+#ifndef FILO_BENCH_PEERS_H
+#define FILO_BENCH_PEERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void (*PeerRange)(size_t begin, size_t end, void *user);
+
+// oneTBB with this many threads, from here to the next call; 0 gives the threads back.
+void tbb_use_threads(int threads);
+void tbb_spawn_and_wait(size_t batches, size_t batch); // empty tasks
+int tbb_fib(int n);
+void tbb_for(size_t count, PeerRange function, void *user);
+// Submits one task from outside and returns how long it took to start, in nanoseconds.
+int64_t tbb_start_latency(void);
+
+// OpenMP (gcc) likewise.
+void openmp_use_threads(int threads);
+void openmp_spawn_and_wait(size_t batches, size_t batch);
+int openmp_fib(int n);
+void openmp_for(size_t count, PeerRange function, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
