@@ -65,9 +65,9 @@ static bool wake_from(FiloJobs *jobs, FiloWorker *worker, uint32_t state) {
 }
 
 void filo_scheduler_wake(FiloJobs *jobs) {
-    for (uint32_t i = 0; i < jobs->worker_count; i++)
+    for (uint32_t i = jobs->worker_count; i-- > 0;) // main last: it may be about to stop waiting
         if (wake_from(jobs, &jobs->workers[i], FILO_WORKER_PARKED)) return;
-    for (uint32_t i = 0; i < jobs->worker_count; i++)
+    for (uint32_t i = jobs->worker_count; i-- > 0;)
         if (wake_from(jobs, &jobs->workers[i], FILO_WORKER_SHED)) return;
 }
 

@@ -351,13 +351,20 @@ void filo_jobs_wait(FiloJobs *jobs, FiloJob *job) {
         wait_as_foreigner(jobs, job);
         return;
     }
+    bool slow = false;
     while (!finished(job)) {
         FiloJob *other = take_own(worker);
-        if (FILO_LIKELY(other != NULL))
+        if (FILO_LIKELY(other != NULL)) {
             run(worker, other);
-        else if (!wait_slowly(worker, job))
-            return;
+            continue;
+        }
+        slow = true;
+        if (!wait_slowly(worker, job)) break;
     }
+    // It may have been woken for work, found that its job had finished, and goes off without taking that work: somebody
+    // else must.
+    if (FILO_UNLIKELY(slow) && filo_load_relaxed(&jobs->available) != 0 && filo_worker_sees_work(worker))
+        filo_scheduler_wake(jobs);
 }
 
 int filo_jobs_run_pinned(FiloJobs *jobs) {

@@ -183,9 +183,8 @@ FILO_TEST(a_relaxed_store_of_bottom_in_push_hands_out_items_without_contents) {
 }
 
 FILO_TEST(a_relaxed_publication_of_the_larger_buffer_is_a_data_race) {
-    expect_failure_with(
-        GROWTH, (FiloWeakening){ "grow", FILO_STORE, "buffer", FILO_RELEASE, FILO_RELAXED },
-        "whose initialisation it may not see");
+    expect_failure_with(GROWTH, (FiloWeakening){ "grow", FILO_STORE, "buffer", FILO_RELEASE, FILO_RELAXED },
+                        "whose initialisation it may not see");
 }
 
 FILO_TEST(a_relaxed_load_of_the_buffer_in_steal_is_a_data_race) {
