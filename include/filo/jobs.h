@@ -58,7 +58,9 @@ typedef struct FiloJobsDesc {
     int64_t spin_ns;   // how long a worker looks for work before it sleeps; 0: 20 µs; negative: not at all
     int64_t shed_after_ns; // how long a worker sleeps before its thread ends; 0: 10 s; negative: never
     size_t stack_size;     // of each thread; 0: 8 MiB of addresses
-    bool no_io_uring;      // read and write files on threads, even if the kernel could do it by itself
+    size_t memory_budget; // bytes that jobs and queues may take; 0: no limit. Beyond it, work is done at once
+                          // instead of being queued.
+    bool no_io_uring;     // read and write files on threads, even if the kernel could do it by itself
     // Called on each worker's thread when it starts and before it ends, the calling thread included.
     void (*thread_started)(int worker, void *user);
     void (*thread_ending)(int worker, void *user);
@@ -192,6 +194,8 @@ typedef struct FiloJobsStats {
 } FiloJobsStats;
 
 FiloJobsStats filo_jobs_stats(FiloJobs *jobs);
+// Records run, stolen, parked and queued as counters of the profile, if one is running. Once a frame is enough.
+void filo_jobs_profile_counters(FiloJobs *jobs);
 
 // ---- Behind the inline functions ----------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 // Starting and stopping a scheduler, giving work to its workers, and waking them.
 
 #include <filo/check.h>
+#include <filo/profile.h>
 
 #include "base/tsc.h"
 #include "jobs/async.h"
@@ -159,7 +160,7 @@ FiloResult filo_jobs_create(FiloJobs **result, const FiloJobsDesc *desc) {
                           FILO_JOBS_MAX_THREADS, threads);
     FiloJobs *jobs = filo_alloc_zero(NULL, sizeof *jobs, FILO_CACHE_LINE);
     if (jobs == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler");
-    filo_heap_init(&jobs->heap, "jobs", 0);
+    filo_heap_init(&jobs->heap, "jobs", desc != NULL ? desc->memory_budget : 0);
     settle_options(jobs, desc);
     FiloTscPair begun = filo_tsc_pair();
     jobs->owner = pthread_self();
@@ -279,4 +280,13 @@ FiloJobsStats filo_jobs_stats(FiloJobs *jobs) {
         }
     }
     return stats;
+}
+
+void filo_jobs_profile_counters(FiloJobs *jobs) {
+    if (!filo_profile_running()) return;
+    FiloJobsStats stats = filo_jobs_stats(jobs);
+    FILO_COUNTER("jobs run", stats.run);
+    FILO_COUNTER("jobs stolen", stats.stolen);
+    FILO_COUNTER("jobs parked", stats.parked);
+    FILO_COUNTER("jobs queued", stats.queued);
 }

@@ -586,6 +586,59 @@ FILO_TEST(jobs_show_in_a_profile_by_name) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
+FILO_TEST(counters_show_in_a_profile) {
+    FiloJobs *jobs = start(2);
+    filo_profile_start(NULL);
+    filo_jobs_profile_counters(jobs);
+    filo_profile_stop();
+    char text[4096];
+    filo_profile_summary(text, sizeof text);
+    assert_contains(text, "jobs run");
+    assert_contains(text, "jobs queued");
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+// ---- Memory -------------------------------------------------------------------------------------------
+
+static FiloFaultAnswer ignore_out_of_memory(const FiloFault *fault, void *user) {
+    (void)user;
+    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
+}
+
+FILO_TEST(a_scheduler_that_gets_no_memory_is_an_error_whichever_allocation_fails) {
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_out_of_memory, NULL });
+    FiloResult result = filo_error(FILO_ERROR_MEMORY, "not yet");
+    int failures = 0;
+    for (size_t budget = 64; result.code != FILO_OK; budget += 3000, failures++) {
+        FiloJobs *jobs;
+        result = filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 3, .memory_budget = budget });
+        if (result.code == FILO_OK)
+            filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+        else
+            assert_error(result, FILO_ERROR_MEMORY, "no memory for a scheduler");
+    }
+    assert_true(failures > 10);
+    filo_fault_set_handler(before);
+}
+
+FILO_TEST(work_that_cannot_be_queued_for_lack_of_memory_is_done_at_once) {
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_out_of_memory, NULL });
+    for (int threads = 1; threads <= 2; threads++) {
+        FiloJobs *jobs;
+        size_t budget = FILO_KIB(400); // enough to start, not for a hundred thousand jobs
+        assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads, .memory_budget = budget }));
+        FiloJob parent;
+        counter = 0;
+        filo_job_init(&parent, count, NULL, 0);
+        for (int i = 0; i < 100000; i++) filo_jobs_spawn(jobs, &parent, count, NULL, 0);
+        filo_jobs_run(jobs, &parent);
+        filo_jobs_wait(jobs, &parent);
+        assert_int_equal(counter, 100001);
+        filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    }
+    filo_fault_set_handler(before);
+}
+
 // ---- Depth --------------------------------------------------------------------------------------------
 
 typedef struct Chain {
