@@ -2,8 +2,8 @@
 //
 //     static FiloResult fetch(FiloAsyncCall *call, void *user) {      // on a thread of its own: may block
 //         …
-//         if (filo_async_cancelled(call)) return filo_error(FILO_ERROR_CANCELLED, "scores: not wanted any
-//         more"); return filo_ok();
+//         if (filo_async_cancelled(call)) return filo_error(FILO_ERROR_CANCELLED, "scores: not wanted");
+//         return filo_ok();
 //     }
 //
 //     FiloRequest scores = filo_async_run(jobs, fetch, &table, NULL);

@@ -6,8 +6,8 @@
 //
 // Premultiplied means that red, green and blue have been multiplied by alpha already, so that blending,
 // fading and filtering are simple sums without dark fringes. A colour with light but no alpha, such as
-// { 255, 128, 0, 0 }, adds its light to what is behind it. The bytes are sRGB-encoded, as in images and on screens.
-// "Straight" colours, as people write them down, are not multiplied: convert at the border.
+// { 255, 128, 0, 0 }, adds its light to what is behind it. The bytes are sRGB-encoded, as in images and on
+// screens. "Straight" colours, as people write them down, are not multiplied: convert at the border.
 //
 // All products of bytes are rounded correctly, to (x * y + 127) / 255. Everything gives the same bits
 // everywhere; any thread.

@@ -20,11 +20,11 @@
 //
 // Three kinds of threads do the work:
 //
-//   workers  run jobs that compute. The thread that created the scheduler is worker 0; it works while it
-//   waits.
-//            A worker takes its own newest job first, and others' oldest when it has none.
-//   main     is worker 0. Jobs for the window or the graphics context are pinned to it.
-//   async    threads run what blocks (files, sockets): see "Blocking work". They come and go as needed, and
+//   workers  run jobs that compute. A worker takes its own newest job first, and others' oldest when it has
+//            none.
+//   main     the thread that created the scheduler. It is worker 0, and works while it waits. Jobs for the
+//            window or the graphics context are pinned to it.
+//   async    threads run what blocks (files, sockets): see filo/async.h. They come and go as needed, and
 //            never hold up a worker.
 //
 // Idle workers sleep and cost nothing, are woken at once when there is work, end when they were idle for
@@ -194,7 +194,8 @@ typedef struct FiloJobsStats {
 } FiloJobsStats;
 
 FiloJobsStats filo_jobs_stats(FiloJobs *jobs);
-// Records run, stolen, parked and queued as counters of the profile, if one is running. Once a frame is enough.
+// Records run, stolen, parked and queued as counters of the profile, if one is running. Once a frame is
+// enough.
 void filo_jobs_profile_counters(FiloJobs *jobs);
 
 // ---- Behind the inline functions ----------------------------------------------------------------------

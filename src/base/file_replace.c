@@ -1,7 +1,6 @@
 // Replacing files atomically:
 //
-//     open the folder ─► write .filo-….tmp in it ─► fsync it ─► rename it over the old file ─► fsync the
-//     folder
+//     open the folder ─► write .filo-….tmp in it ─► fsync it ─► rename it over the old file ─► fsync folder
 //
 // rename() is atomic, so every reader, and every crash, sees the old file or the new. The first fsync must
 // come before it, or the new name could reach the disk before the bytes do. All steps after opening the
