@@ -4,26 +4,26 @@
 
 #include "events/events.h"
 
-FiloResult filo_events_create(FiloEvents **result, const FiloEventsDesc *desc) {
-    *result = NULL;
+FiloResult filo_events_create(FiloEvents **events, const FiloEventsDesc *desc) {
+    *events = NULL;
     if (!FILO_CHECK(desc != NULL && desc->jobs != NULL,
                     "events need a scheduler: set jobs in FiloEventsDesc"))
         return filo_error(FILO_ERROR_ARGUMENT, "events need a scheduler");
-    FiloEvents *events = filo_alloc_zero(desc->allocator, sizeof *events, _Alignof(FiloEvents));
-    if (events == NULL) return filo_error(FILO_ERROR_MEMORY, "events: no memory");
+    FiloEvents *made = filo_alloc_zero(desc->allocator, sizeof *made, _Alignof(FiloEvents));
+    if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "events: no memory");
     const char *name = desc->name != NULL ? desc->name : "events";
-    FiloResult r = filo_scratch_init(&events->scratch, name, desc->reserve);
+    FiloResult r = filo_scratch_init(&made->scratch, name, desc->reserve);
     if (r.code != FILO_OK) {
-        filo_free(desc->allocator, events, sizeof *events, _Alignof(FiloEvents));
+        filo_free(desc->allocator, made, sizeof *made, _Alignof(FiloEvents));
         return r;
     }
-    events->jobs = desc->jobs;
-    events->allocator = desc->allocator;
-    filo_mutex_init(&events->lock);
-    filo_array_init(&events->handlers, desc->allocator);
-    filo_array_init(&events->delayed, desc->allocator);
-    events->outside = filo_event_recorder_inside(events, (FiloEventKey){ .origin = FILO_EVENT_FROM_OUTSIDE });
-    *result = events;
+    made->jobs = desc->jobs;
+    made->allocator = desc->allocator;
+    filo_mutex_init(&made->lock);
+    filo_array_init(&made->handlers, desc->allocator);
+    filo_array_init(&made->delayed, desc->allocator);
+    made->outside = filo_event_recorder_inside(made, (FiloEventKey){ .origin = FILO_EVENT_FROM_OUTSIDE });
+    *events = made;
     return filo_ok();
 }
 

@@ -76,6 +76,7 @@ typedef struct Path {
 
 // Writes "a → b → " for the part of the path that begins with `begin`; returns its length.
 static size_t print_path(const Path *path, const FiloModule *begin, char *text, size_t size) {
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): `begin` is on the path
     size_t length = path->module != begin ? print_path(path->before, begin, text, size) : 0;
     if (length >= size) return length;
     return length +

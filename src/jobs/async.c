@@ -75,6 +75,7 @@ FiloAsyncSlot *filo_async_open(FiloJobs *jobs, const FiloAsyncOptions *options) 
     FiloAsyncSlot *slot = NULL;
     if (!async->refusing && (async->free_slots != NULL || add_chunk(async))) {
         slot = async->free_slots;
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is one by now
         async->free_slots = slot->next;
         slot->references = 1;
         slot->state = FILO_REQUEST_NONE;

@@ -14,9 +14,9 @@
 #include <string.h>
 
 // In nanoseconds:
-#define PART       4000  // how long a part should take: long against the cost of looking around between two
-#define WORTH      2000  // what is worth handing to a worker that is awake
-#define WORTH_WAKE 20000 // what is worth waking one for
+#define PART       4000.0 // how long a part should take: long against the cost of looking around between two
+#define WORTH      2000   // what is worth handing to a worker that is awake
+#define WORTH_WAKE 20000  // what is worth waking one for
 
 typedef struct Loop {
     FiloJobs *jobs;
@@ -55,7 +55,7 @@ static bool worth_splitting(const Loop *loop, FiloWorker *worker, size_t left, u
 
 static void run_range(Loop *loop, FiloWorker *worker, size_t begin, size_t end) {
     double ns_per_tick = loop->jobs->ns_per_tick;
-    size_t part = filo_load_relaxed(&loop->part);
+    size_t part = FILO_MAX(filo_load_relaxed(&loop->part), (size_t)1);
     uint64_t cost = filo_load_relaxed(&loop->cost), now = filo_tsc_now();
     while (begin < end) {
         if (worth_splitting(loop, worker, end - begin, cost)) {
@@ -71,7 +71,7 @@ static void run_range(Loop *loop, FiloWorker *worker, size_t begin, size_t end) 
             now = filo_tsc_now();
             double took = (double)(now - before) * ns_per_tick;
             cost = (now - before) * 1024 / (stop - begin);
-            if (took < PART / 4 && stop - begin == part)
+            if (took < PART / 4 && stop - begin == part && part < SIZE_MAX / 8)
                 part *= 4;
             else if (took > PART * 4 && part > 1)
                 part /= 2;

@@ -114,6 +114,7 @@ static bool init_worker(FiloJobs *jobs, uint32_t index) {
     worker->jobs = jobs;
     worker->index = index;
     worker->random = index * 2654435761u + 1;
+    if (index != 0) filo_store_relaxed(&worker->sleep, FILO_WORKER_SHED); // no thread yet
     bool ok = filo_job_ring_init(&worker->ring, allocator) && filo_inbox_init(&worker->pinned, allocator);
     for (int p = 0; ok && p < FILO_PRIORITIES; p++)
         ok = filo_deque_init(&worker->deques[p], FIRST_DEQUE_CAPACITY, allocator);
@@ -151,41 +152,41 @@ static void settle_options(FiloJobs *jobs, const FiloJobsDesc *desc) {
     jobs->fence_needed = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
 }
 
-FiloResult filo_jobs_create(FiloJobs **result, const FiloJobsDesc *desc) {
-    *result = NULL;
+FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
+    *jobs = NULL;
     int threads = desc != NULL ? desc->threads : 0;
     if (!FILO_CHECK(threads >= 0 && threads <= FILO_JOBS_MAX_THREADS,
                     "a scheduler has 1 to %d threads, not %d", FILO_JOBS_MAX_THREADS, threads))
         return filo_error(FILO_ERROR_ARGUMENT, "a scheduler has 1 to %d threads, not %d",
                           FILO_JOBS_MAX_THREADS, threads);
-    FiloJobs *jobs = filo_alloc_zero(NULL, sizeof *jobs, FILO_CACHE_LINE);
-    if (jobs == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler");
-    filo_heap_init(&jobs->heap, "jobs", desc != NULL ? desc->memory_budget : 0);
-    settle_options(jobs, desc);
+    FiloJobs *made = filo_alloc_zero(NULL, sizeof *made, FILO_CACHE_LINE);
+    if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler");
+    filo_heap_init(&made->heap, "jobs", desc != NULL ? desc->memory_budget : 0);
+    settle_options(made, desc);
     FiloTscPair begun = filo_tsc_pair();
-    jobs->owner = pthread_self();
-    filo_mutex_init(&jobs->foreign_lock);
-    jobs->workers =
-        filo_alloc_zero(&jobs->heap.allocator, jobs->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
-    bool ok = jobs->workers != NULL && filo_inbox_init(&jobs->inbox, &jobs->heap.allocator) &&
-              filo_job_ring_init(&jobs->foreign_ring, &jobs->heap.allocator) && filo_async_create(jobs);
-    for (uint32_t i = 0; ok && i < jobs->worker_count; i++) ok = init_worker(jobs, i);
+    made->owner = pthread_self();
+    filo_mutex_init(&made->foreign_lock);
+    made->workers =
+        filo_alloc_zero(&made->heap.allocator, made->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
+    bool ok = made->workers != NULL && filo_inbox_init(&made->inbox, &made->heap.allocator) &&
+              filo_job_ring_init(&made->foreign_ring, &made->heap.allocator) && filo_async_create(made);
+    for (uint32_t i = 0; ok && i < made->worker_count; i++) ok = init_worker(made, i);
     if (!ok) {
-        free_everything(jobs);
+        free_everything(made);
         return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler with %d threads", threads);
     }
-    filo_worker_enter(&jobs->workers[0]);
-    filo_worker_measure_stack(&jobs->workers[0]);
+    filo_worker_enter(&made->workers[0]);
+    filo_worker_measure_stack(&made->workers[0]);
     filo_thread_set_float_mode();
-    if (jobs->desc.thread_started != NULL) jobs->desc.thread_started(0, jobs->desc.user);
-    for (uint32_t i = 1; i < jobs->worker_count; i++) {
-        if (filo_scheduler_start_worker(jobs, &jobs->workers[i])) continue;
-        filo_jobs_destroy(jobs, FILO_JOBS_CANCEL);
+    if (made->desc.thread_started != NULL) made->desc.thread_started(0, made->desc.user);
+    for (uint32_t i = 1; i < made->worker_count; i++) {
+        if (filo_scheduler_start_worker(made, &made->workers[i])) continue;
+        filo_jobs_destroy(made, FILO_JOBS_CANCEL);
         return filo_error(FILO_ERROR_LIMIT, "the system does not allow %d threads", threads);
     }
     while (filo_time_ns() - begun.ns < 20000) {} // enough for the counter's rate to a per mille
-    jobs->ns_per_tick = filo_tsc_rate(begun, filo_tsc_pair());
-    *result = jobs;
+    made->ns_per_tick = filo_tsc_rate(begun, filo_tsc_pair());
+    *jobs = made;
     return filo_ok();
 }
 

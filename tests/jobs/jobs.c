@@ -621,6 +621,13 @@ FILO_TEST(a_scheduler_that_gets_no_memory_is_an_error_whichever_allocation_fails
     filo_fault_set_handler(before);
 }
 
+FILO_TEST(a_scheduler_that_gets_no_threads_is_an_error) {
+    FiloJobs *jobs;
+    FiloJobsDesc desc = { .threads = 4, .stack_size = FILO_GIB(1) << 20 }; // more addresses than there are
+    assert_error(filo_jobs_create(&jobs, &desc), FILO_ERROR_LIMIT, "the system does not allow 4 threads");
+    assert_null(jobs);
+}
+
 FILO_TEST(work_that_cannot_be_queued_for_lack_of_memory_is_done_at_once) {
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ ignore_out_of_memory, NULL });
     for (int threads = 1; threads <= 2; threads++) {
