@@ -70,8 +70,9 @@ static void run_range(Loop *loop, FiloWorker *worker, size_t begin, size_t end) 
             uint64_t before = now;
             now = filo_tsc_now();
             double took = (double)(now - before) * ns_per_tick;
-            cost = (now - before) * 1024 / (stop - begin);
-            if (took < PART / 4 && stop - begin == part && part < SIZE_MAX / 8)
+            size_t items = FILO_MAX(stop - begin, (size_t)1);
+            cost = (now - before) * 1024 / items;
+            if (took < PART / 4 && items == part && part < SIZE_MAX / 8)
                 part *= 4;
             else if (took > PART * 4 && part > 1)
                 part /= 2;
