@@ -1,0 +1,184 @@
+// The Mandelbrot set on all processors: rows of a picture as the items of a loop. It shows
+//   - filo_jobs_for_each: some rows cost a hundred times as much as others, and no worker is left without one;
+//   - the same picture, to the bit, on any number of threads (--hash), because each pixel is written by one row alone;
+//   - what more threads bring (--stats), and which thread did what when (--trace).
+//
+// Try: ./dev run mandelbrot --x -0.5 --y 0 --zoom 0.8 --depth 300          the whole set
+//      ./dev run mandelbrot --threads 1 --hash, then 2, then 64
+//      ./dev run mandelbrot --stats --trace out/mandelbrot.json, then open that in a browser at ui.perfetto.dev
+
+#include <filo/filo.h>
+#include <filo/jobs.h>
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#include <stb/stb_image_write.h>
+
+// ---- Data ---------------------------------------------------------------------------------------------
+
+typedef struct Picture {
+    int width, height, samples; // samples: of a pixel, in each direction
+    int depth;                  // steps after which a point counts as inside
+    float x, y, zoom;           // what is in the middle, and how near we are: at 1 it is 3 wide
+    FiloColor *pixels;
+    FiloJobs *jobs;
+    int64_t started_ns, shown_ns;
+    bool talks; // to a terminal
+    atomic_int rows_done;
+} Picture;
+
+static const FiloVec3 palette[] = { { 0.02f, 0.03f, 0.14f }, { 0.04f, 0.22f, 0.55f }, { 0.45f, 0.78f, 0.95f },
+                                    { 1.00f, 0.97f, 0.86f }, { 1.00f, 0.66f, 0.12f }, { 0.55f, 0.13f, 0.10f },
+                                    { 0.14f, 0.02f, 0.12f } };
+
+// ---- Work ---------------------------------------------------------------------------------------------
+
+static FiloVec3 from_palette(float t) { // goes round
+    float place = filo_fract(t) * (float)FILO_COUNT_OF(palette);
+    size_t i = FILO_MIN((size_t)filo_to_int(place), FILO_COUNT_OF(palette) - 1);
+    float s = place - (float)i;
+    return filo_vec3_lerp(palette[i], palette[(i + 1) % FILO_COUNT_OF(palette)], s * s * (3 - 2 * s));
+}
+
+// The colour of the point cx + i cy. z is where it has got to, d how fast that changes with the point: which gives the
+// slope of the picture there, and light from the upper left.
+static FiloVec3 colour_of(double cx, double cy, int depth) {
+    double zx = 0, zy = 0, dx = 0, dy = 0;
+    for (int step = 0; step < depth; step++) {
+        double xx = zx * zx, yy = zy * zy, next = 2 * (zx * dx - zy * dy) + 1;
+        dy = 2 * (zx * dy + zy * dx);
+        dx = next;
+        zy = 2 * zx * zy + cy;
+        zx = xx - yy + cx;
+        double size = zx * zx + zy * zy;
+        if (size < 1e6) continue;
+        float smooth = (float)(step + 1) - filo_log2(0.5f * filo_log2((float)size));
+        FiloVec2 slope = filo_vec2_normalise(
+            filo_vec2((float)((zx * dx + zy * dy) / size), (float)((zy * dx - zx * dy) / size)));
+        float light = (1.4f - 0.7071f * (slope.x - slope.y)) / 2.4f;
+        return filo_vec3_scale(from_palette(0.11f * filo_sqrt(smooth) + 0.42f), 0.45f + 0.75f * light);
+    }
+    return filo_vec3(0, 0, 0);
+}
+
+static void show_progress(Picture *picture) { // only main does
+    int64_t now = filo_time_ns();
+    if (!picture->talks || now - picture->shown_ns < 50 * FILO_MILLISECOND) return;
+    picture->shown_ns = now;
+    int done = atomic_load(&picture->rows_done);
+    printf("\r%3d %%  %6.0f rows/s ", done * 100 / picture->height,
+           done * 1e9 / (double)(now - picture->started_ns));
+    fflush(stdout);
+}
+
+static void draw_rows(size_t begin, size_t end, void *user) {
+    FILO_ZONE("rows");
+    Picture *picture = user;
+    int samples = picture->samples;
+    double step = 3.0 / (double)picture->zoom / picture->width / samples;
+    for (int row = (int)begin; row < (int)end; row++) {
+        for (int column = 0; column < picture->width; column++) {
+            FiloVec3 sum = filo_vec3(0, 0, 0);
+            for (int i = 0; i < samples * samples; i++) {
+                double x = (column - picture->width * 0.5) * samples + i % samples + 0.5;
+                double y = (picture->height * 0.5 - row) * samples - i / samples - 0.5;
+                sum = filo_vec3_add(sum, colour_of((double)picture->x + x * step,
+                                                   (double)picture->y + y * step, picture->depth));
+            }
+            sum = filo_vec3_scale(sum, 1.0f / (float)(samples * samples));
+            picture->pixels[(size_t)row * (size_t)picture->width + (size_t)column] =
+                filo_color_from_straight(filo_vec4_from_vec3(sum, 1));
+        }
+        atomic_fetch_add(&picture->rows_done, 1);
+        if (filo_jobs_worker(picture->jobs) == 0) show_progress(picture);
+    }
+}
+
+// ---- Setup --------------------------------------------------------------------------------------------
+
+// Draws the picture on a scheduler with so many threads (0: as many as there are), and tells how long that took.
+static FiloResult draw(Picture *picture, int threads, double *ms, int *threads_used) {
+    FiloResult r = filo_jobs_create(&picture->jobs, &(FiloJobsDesc){ .threads = threads });
+    if (r.code != FILO_OK) return r;
+    picture->started_ns = picture->shown_ns = filo_time_ns();
+    atomic_store(&picture->rows_done, 0);
+    filo_jobs_for_each(picture->jobs, (size_t)picture->height, draw_rows, picture);
+    *ms = (double)(filo_time_ns() - picture->started_ns) / 1e6;
+    *threads_used = filo_jobs_threads(picture->jobs);
+    filo_jobs_destroy(picture->jobs, FILO_JOBS_FINISH);
+    return filo_ok();
+}
+
+static FiloResult save(const Picture *picture, const char *path) {
+    char folder[FILO_PATH_SIZE];
+    FiloResult r = filo_ok();
+    if (filo_path_folder(folder, sizeof folder, path)) r = filo_folder_make(folder);
+    if (r.code == FILO_OK &&
+        !stbi_write_png(path, picture->width, picture->height, 4, picture->pixels, picture->width * 4))
+        r = filo_error(FILO_ERROR_IO, "%s: cannot be written", path);
+    return r;
+}
+
+static FiloResult run(Picture *picture, const FiloCommonArgs *common) {
+    double ms, ms_alone;
+    int threads, one;
+    FiloResult r = draw(picture, common->threads, &ms, &threads);
+    if (r.code == FILO_OK) r = save(picture, common->shot);
+    if (r.code != FILO_OK) return r;
+    printf("%s%s: %d x %d pixels, %.0f ms on %d threads\n", picture->talks ? "\r" : "", common->shot,
+           picture->width, picture->height, ms, threads);
+    size_t size = (size_t)picture->width * (size_t)picture->height * sizeof *picture->pixels;
+    if (common->hash) printf("%016llx\n", (unsigned long long)filo_hash(picture->pixels, size));
+    if (common->stats) { // once more, on one thread, to compare
+        r = draw(picture, 1, &ms_alone, &one);
+        printf("{\"ms\":%.1f,\"threads\":%d,\"ms_alone\":%.1f,\"efficiency\":%.3f}\n", ms, threads, ms_alone,
+               ms_alone / ms / threads);
+    }
+    return r;
+}
+
+// ---- Main ---------------------------------------------------------------------------------------------
+
+int main(int argc, char **argv) {
+    Picture picture = { .width = 960,
+                        .height = 540,
+                        .samples = 2,
+                        .depth = 2000,
+                        .x = -0.74335f,
+                        .y = 0.13135f,
+                        .zoom = 750 };
+    const FiloFlag flags[] = {
+        { "width", "of the picture", .value_name = "PIXELS", .integer = &picture.width, .min = 1,
+          .max = 16384 },
+        { "height", "of the picture", .value_name = "PIXELS", .integer = &picture.height, .min = 1,
+          .max = 16384 },
+        { "samples", "points for each pixel, in each direction", .integer = &picture.samples, .min = 1,
+          .max = 16 },
+        { "depth", "steps until a point counts as inside", .integer = &picture.depth, .min = 1,
+          .max = 1000000 },
+        { "x", "what is in the middle", .real = &picture.x, .min = -3, .max = 3 },
+        { "y", "what is in the middle", .real = &picture.y, .min = -3, .max = 3 },
+        { "zoom", "how near to go; 1: the whole set", .real = &picture.zoom, .min = 0.1, .max = 1e9 },
+    };
+    FiloArgs args;
+    FiloArgsDesc desc = { .summary = "Draws the Mandelbrot set on all processors.",
+                          FILO_ARGS_FLAGS(flags),
+                          .defaults = { .shot = "out/mandelbrot.png" },
+                          .ignores =
+                              (FILO_ARGS_SCREEN & ~FILO_ARGS_SHOT) | FILO_ARGS_FRAMES | FILO_ARGS_SEED };
+    if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code;
+    picture.talks = isatty(STDOUT_FILENO);
+    picture.pixels =
+        filo_alloc(NULL, (size_t)picture.width * (size_t)picture.height * sizeof *picture.pixels, 0);
+    if (args.common.trace != NULL) filo_profile_start(NULL);
+    FiloResult r = picture.pixels != NULL ? run(&picture, &args.common)
+                                          : filo_error(FILO_ERROR_MEMORY, "no memory for the picture");
+    if (r.code == FILO_OK && args.common.trace != NULL) r = filo_profile_save_trace(args.common.trace, NULL);
+    if (r.code != FILO_OK) filo_log_error("mandelbrot", "%s", r.message);
+    filo_free(NULL, picture.pixels, (size_t)picture.width * (size_t)picture.height * sizeof *picture.pixels,
+              0);
+    return r.code == FILO_OK ? 0 : 1;
+}
