@@ -1,0 +1,78 @@
+#!/usr/bin/python3
+"""Runs an example for a moment, without a screen, and looks at what it prints.
+
+    check_example.py PROGRAM SOURCE
+
+It must end by itself, in time and with 0. Where an example promises the same output on any number of threads, that is
+compared; and where its source ends with what it prints, that is too.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SECONDS = 60
+THREADS = [1, 2, 4, 8, 16]
+PRINTS = "// Prints, on any number of threads:\n"
+
+# What each example is told; and which lines of its output are the same on any number of threads.
+SMALL = ["--headless", "--frames", "10"]
+FLAGS = {
+    "mandelbrot": ["--width", "96", "--height", "54", "--depth", "400", "--hash"],
+    "pipeline": [],
+}
+SAME = {
+    "mandelbrot": r"^[0-9a-f]{16}$",
+    "pipeline": r"",
+}
+
+
+def run(program, *flags):
+    """What the program printed, and a sentence about what went wrong or None."""
+    with tempfile.TemporaryDirectory() as folder:  # whatever it writes by default goes there
+        try:
+            done = subprocess.run([program, *flags], cwd=folder, text=True, capture_output=True, timeout=SECONDS,
+                                  stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return "", f"did not end within {SECONDS} s"
+    if done.returncode != 0:
+        return done.stdout, f"ended with {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout, None
+
+
+def same_lines(name, output):
+    return [line for line in output.splitlines() if re.search(SAME[name], line)]
+
+
+def promised(source):
+    """What the comment at the end of the source says; None if it says nothing."""
+    _, mark, rest = Path(source).read_text(encoding="utf-8").partition(PRINTS)
+    return [line[len("//  "):] for line in rest.splitlines()[1:]] if mark else None
+
+
+def check(program, source):
+    name = Path(program).name
+    flags = FLAGS.get(name, SMALL)
+    if name not in SAME:
+        return run(program, *flags)[1]
+    expected, origin = promised(source), "its source says"
+    for threads in THREADS:
+        output, problem = run(program, *flags, "--threads", str(threads))
+        if problem:
+            return f"with {threads} threads it {problem}"
+        lines = same_lines(name, output)
+        if not lines:
+            return f"with {threads} threads it printed nothing to compare:\n{output}"
+        if expected is not None and lines != expected:
+            return "\n".join([f"with {threads} threads it printed", *lines, f"but {origin}", *expected])
+        expected, origin = lines, f"with {THREADS[0]} thread it printed"
+    return None
+
+
+if __name__ == "__main__":
+    trouble = check(*sys.argv[1:3])
+    if trouble:
+        print(f"{Path(sys.argv[1]).name}: {trouble}")
+        sys.exit(1)
