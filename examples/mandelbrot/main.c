@@ -1,11 +1,12 @@
 // The Mandelbrot set on all processors: rows of a picture as the items of a loop. It shows
-//   - filo_jobs_for_each: some rows cost a hundred times as much as others, and no worker is left without one;
-//   - the same picture, to the bit, on any number of threads (--hash), because each pixel is written by one row alone;
+//   - filo_jobs_for_each: some rows cost a hundred times as much as others, and no worker is left idle;
+//   - the same picture, to the bit, on any number of threads (--hash), because each pixel is written by one
+//     row alone;
 //   - what more threads bring (--stats), and which thread did what when (--trace).
 //
 // Try: ./dev run mandelbrot --x -0.5 --y 0 --zoom 0.8 --depth 300          the whole set
 //      ./dev run mandelbrot --threads 1 --hash, then 2, then 64
-//      ./dev run mandelbrot --stats --trace out/mandelbrot.json, then open that in a browser at ui.perfetto.dev
+//      ./dev run mandelbrot --trace out/mandelbrot.json, then open that in a browser at ui.perfetto.dev
 
 #include <filo/filo.h>
 #include <filo/jobs.h>
@@ -43,8 +44,8 @@ static FiloVec3 from_palette(float t) { // goes round
     return filo_vec3_lerp(palette[i], palette[(i + 1) % FILO_COUNT_OF(palette)], s * s * (3 - 2 * s));
 }
 
-// The colour of the point cx + i cy. z is where it has got to, d how fast that changes with the point: which gives the
-// slope of the picture there, and light from the upper left.
+// The colour of the point cx + i cy. z is where it has got to, d how fast that changes with the point, which
+// gives the slope of the picture there, and light from the upper left.
 static FiloVec3 colour_of(double cx, double cy, int depth) {
     double zx = 0, zy = 0, dx = 0, dy = 0;
     for (int step = 0; step < depth; step++) {
@@ -74,24 +75,27 @@ static void show_progress(Picture *picture) { // only main does
     fflush(stdout);
 }
 
+static FiloColor pixel_at(const Picture *picture, int column, int row) {
+    int samples = picture->samples;
+    double step = 3.0 / (double)picture->zoom / picture->width / samples;
+    FiloVec3 sum = filo_vec3(0, 0, 0);
+    for (int i = 0; i < samples * samples; i++) {
+        double x = (column - picture->width * 0.5) * samples + i % samples + 0.5;
+        double y = (picture->height * 0.5 - row) * samples - i / samples - 0.5;
+        FiloVec3 colour =
+            colour_of((double)picture->x + x * step, (double)picture->y + y * step, picture->depth);
+        sum = filo_vec3_add_scaled(sum, colour, 1.0f / (float)(samples * samples));
+    }
+    return filo_color_from_straight(filo_vec4_from_vec3(sum, 1));
+}
+
 static void draw_rows(size_t begin, size_t end, void *user) {
     FILO_ZONE("rows");
     Picture *picture = user;
-    int samples = picture->samples;
-    double step = 3.0 / (double)picture->zoom / picture->width / samples;
-    for (int row = (int)begin; row < (int)end; row++) {
-        for (int column = 0; column < picture->width; column++) {
-            FiloVec3 sum = filo_vec3(0, 0, 0);
-            for (int i = 0; i < samples * samples; i++) {
-                double x = (column - picture->width * 0.5) * samples + i % samples + 0.5;
-                double y = (picture->height * 0.5 - row) * samples - i / samples - 0.5;
-                sum = filo_vec3_add(sum, colour_of((double)picture->x + x * step,
-                                                   (double)picture->y + y * step, picture->depth));
-            }
-            sum = filo_vec3_scale(sum, 1.0f / (float)(samples * samples));
-            picture->pixels[(size_t)row * (size_t)picture->width + (size_t)column] =
-                filo_color_from_straight(filo_vec4_from_vec3(sum, 1));
-        }
+    for (size_t row = begin; row < end; row++) {
+        FiloColor *pixels = picture->pixels + row * (size_t)picture->width;
+        for (int column = 0; column < picture->width; column++)
+            pixels[column] = pixel_at(picture, column, (int)row);
         atomic_fetch_add(&picture->rows_done, 1);
         if (filo_jobs_worker(picture->jobs) == 0) show_progress(picture);
     }
@@ -99,7 +103,11 @@ static void draw_rows(size_t begin, size_t end, void *user) {
 
 // ---- Setup --------------------------------------------------------------------------------------------
 
-// Draws the picture on a scheduler with so many threads (0: as many as there are), and tells how long that took.
+static size_t size_of(const Picture *picture) {
+    return (size_t)picture->width * (size_t)picture->height * sizeof *picture->pixels;
+}
+
+// Draws the picture on so many threads (0: as many as there are), and tells how long that took.
 static FiloResult draw(Picture *picture, int threads, double *ms, int *threads_used) {
     FiloResult r = filo_jobs_create(&picture->jobs, &(FiloJobsDesc){ .threads = threads });
     if (r.code != FILO_OK) return r;
@@ -128,37 +136,26 @@ static FiloResult run(Picture *picture, const FiloCommonArgs *common) {
     FiloResult r = draw(picture, common->threads, &ms, &threads);
     if (r.code == FILO_OK) r = save(picture, common->shot);
     if (r.code != FILO_OK) return r;
-    printf("%s%s: %d x %d pixels, %.0f ms on %d threads\n", picture->talks ? "\r" : "", common->shot,
-           picture->width, picture->height, ms, threads);
-    size_t size = (size_t)picture->width * (size_t)picture->height * sizeof *picture->pixels;
-    if (common->hash) printf("%016llx\n", (unsigned long long)filo_hash(picture->pixels, size));
-    if (common->stats) { // once more, on one thread, to compare
-        r = draw(picture, 1, &ms_alone, &one);
-        printf("{\"ms\":%.1f,\"threads\":%d,\"ms_alone\":%.1f,\"efficiency\":%.3f}\n", ms, threads, ms_alone,
-               ms_alone / ms / threads);
-    }
+    const char *begin = picture->talks ? "\r" : "";
+    printf("%s%s: %d x %d pixels, %.0f ms on %d threads\n", begin, common->shot, picture->width,
+           picture->height, ms, threads);
+    if (common->hash) printf("%016llx\n", (unsigned long long)filo_hash(picture->pixels, size_of(picture)));
+    if (!common->stats) return r;
+    r = draw(picture, 1, &ms_alone, &one); // once more, to compare
+    printf("%s{\"ms\":%.1f,\"threads\":%d,\"ms_alone\":%.1f,\"efficiency\":%.3f}\n", begin, ms, threads,
+           ms_alone, ms_alone / ms / threads);
     return r;
 }
 
 // ---- Main ---------------------------------------------------------------------------------------------
 
 int main(int argc, char **argv) {
-    Picture picture = { .width = 960,
-                        .height = 540,
-                        .samples = 2,
-                        .depth = 2000,
-                        .x = -0.74335f,
-                        .y = 0.13135f,
-                        .zoom = 750 };
+    Picture picture = { 960, 540, 2, 2000, -0.74335f, 0.13135f, 750, .talks = isatty(STDOUT_FILENO) };
     const FiloFlag flags[] = {
-        { "width", "of the picture", .value_name = "PIXELS", .integer = &picture.width, .min = 1,
-          .max = 16384 },
-        { "height", "of the picture", .value_name = "PIXELS", .integer = &picture.height, .min = 1,
-          .max = 16384 },
-        { "samples", "points for each pixel, in each direction", .integer = &picture.samples, .min = 1,
-          .max = 16 },
-        { "depth", "steps until a point counts as inside", .integer = &picture.depth, .min = 1,
-          .max = 1000000 },
+        { "width", "of the picture, in pixels", .integer = &picture.width, .min = 1, .max = 16384 },
+        { "height", "of the picture, in pixels", .integer = &picture.height, .min = 1, .max = 16384 },
+        { "samples", "points in a pixel, each way", .integer = &picture.samples, .min = 1, .max = 16 },
+        { "depth", "steps until a point counts as inside", .integer = &picture.depth, .min = 1, .max = 1e6 },
         { "x", "what is in the middle", .real = &picture.x, .min = -3, .max = 3 },
         { "y", "what is in the middle", .real = &picture.y, .min = -3, .max = 3 },
         { "zoom", "how near to go; 1: the whole set", .real = &picture.zoom, .min = 0.1, .max = 1e9 },
@@ -170,15 +167,12 @@ int main(int argc, char **argv) {
                           .ignores =
                               (FILO_ARGS_SCREEN & ~FILO_ARGS_SHOT) | FILO_ARGS_FRAMES | FILO_ARGS_SEED };
     if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code;
-    picture.talks = isatty(STDOUT_FILENO);
-    picture.pixels =
-        filo_alloc(NULL, (size_t)picture.width * (size_t)picture.height * sizeof *picture.pixels, 0);
     if (args.common.trace != NULL) filo_profile_start(NULL);
-    FiloResult r = picture.pixels != NULL ? run(&picture, &args.common)
-                                          : filo_error(FILO_ERROR_MEMORY, "no memory for the picture");
+    FiloResult r = filo_error(FILO_ERROR_MEMORY, "no memory for the picture");
+    picture.pixels = filo_alloc(NULL, size_of(&picture), 0);
+    if (picture.pixels != NULL) r = run(&picture, &args.common);
     if (r.code == FILO_OK && args.common.trace != NULL) r = filo_profile_save_trace(args.common.trace, NULL);
     if (r.code != FILO_OK) filo_log_error("mandelbrot", "%s", r.message);
-    filo_free(NULL, picture.pixels, (size_t)picture.width * (size_t)picture.height * sizeof *picture.pixels,
-              0);
+    filo_free(NULL, picture.pixels, size_of(&picture), 0);
     return r.code == FILO_OK ? 0 : 1;
 }

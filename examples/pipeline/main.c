@@ -1,7 +1,8 @@
 // Files in, numbers out: reading goes on beside the work, and workers never wait for a disk. It shows
 //   - filo_async_read_file: all reads are under way at once, and each calls a job when it has ended;
 //   - a parent job, which finishes when all reads have ended and all their jobs have run;
-//   - results in a fixed order: every job writes to a place of its own, so the output is the same on any number of threads;
+//   - results in a fixed order: every job writes to a place of its own, so the output is the same on any
+//     number of threads;
 //   - a file that cannot be read, which is a value with a message, and reads that are called off.
 //
 // Try: ./dev run pipeline include                 all files below a folder of yours

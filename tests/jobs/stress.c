@@ -1,9 +1,10 @@
 // Random work on schedulers of all sizes, compared with a model that has no threads.
 //
-// A key stands for a piece of work, and all that happens follows from it: its kind, how many items it has, which item
-// comes after which, and the keys of the items, which are pieces of work themselves down to some depth. Every item has a
-// value; items write to places of their own, and the values are combined in their order. So the result is the same however
-// the items were run, unless something ran twice, too early or never, or a write was not seen where it had to be.
+// A key stands for a piece of work, and all that happens follows from it: its kind, how many items it has,
+// which item comes after which, and the keys of the items, which are pieces of work themselves down to some
+// depth. Every item has a value; items write to places of their own, and the values are combined in their
+// order. So the result is the same however the items were run, unless something ran twice, too early or
+// never, or a write was not seen where it had to be.
 //
 // One test runs for as long as FILO_STRESS_SECONDS says: see docs/jobs.md. What fails names its seed, and
 // FILO_STRESS_SEED repeats it, as far as threads can be made to repeat anything.
@@ -22,21 +23,15 @@
 
 #include <stdlib.h>
 
+// How much is done, so that each test takes a few seconds at most.
 #if defined(__SANITIZE_THREAD__)
 #    define SCALE 1
 #elif FILO_TEST_SANITIZED
 #    define SCALE 3
-#elif defined(__has_feature)
-#    if __has_feature(thread_sanitizer)
-#        define SCALE 1
-#    endif
-#endif
-#ifndef SCALE
-#    ifdef NDEBUG
-#        define SCALE 40
-#    else
-#        define SCALE 8
-#    endif
+#elif defined(NDEBUG)
+#    define SCALE 40
+#else
+#    define SCALE 8
 #endif
 
 enum { MOST_ITEMS = 24, MOST_LOOP_ITEMS = 2000, MOST_FOREIGN = 4 };
@@ -78,7 +73,8 @@ static bool comes_after(uint64_t key, size_t item, size_t earlier) {
 
 static uint64_t leaf(uint64_t key) { return filo_hash_u64(key ^ 3); }
 
-// The values of reductions are functions x → factor · x + term; joining two is associative, and not commutative.
+// The values of reductions are functions x → factor · x + term; joining them is associative, and not
+// commutative.
 typedef struct Affine {
     uint64_t factor, term;
 } Affine;
@@ -407,8 +403,7 @@ static void watch_main(void *user) {
     (void)user;
     uint32_t seen = 0;
     for (int quiet = 0; filo_load_relaxed(&watch.over) == 0; quiet++) {
-        uint32_t over = 0;
-        filo_park_for((uint32_t *)&watch.over, over, FILO_SECOND);
+        filo_park_for((uint32_t *)&watch.over, 0, FILO_SECOND);
         uint32_t steps = filo_load_relaxed(&watch.steps);
         if (steps != seen) quiet = 0;
         seen = steps;
@@ -552,8 +547,8 @@ static void idle(FiloRandom *random) {
     filo_sleep_ns(gaps_ns[filo_random_below(random, FILO_COUNT_OF(gaps_ns))]);
 }
 
-// The life of one scheduler: little work and short pauses in turn, so that workers are on their way into sleep, out
-// of it, or to their end all the time. A wake-up that is lost leaves it standing.
+// The life of one scheduler: little work and short pauses in turn, so that workers are on their way into
+// sleep, out of it, or to their end all the time. A wake-up that is lost leaves it standing.
 static void live_and_die(uint64_t seed, bool delays) {
     FiloRandom random = filo_random_keyed(seed, 0, 0, 0);
     int threads = thread_counts[filo_random_below(&random, FILO_COUNT_OF(thread_counts))];
@@ -578,6 +573,29 @@ static void live_and_die(uint64_t seed, bool delays) {
         idle(&random);
     }
     end_in_disorder(&stress, &random);
+}
+
+static FiloResult spawn_when_all_sleep(FiloAsyncCall *call, void *user) {
+    (void)user;
+    while (filo_jobs_stats(call->jobs).awake > 0) filo_sleep_ns(200000);
+    filo_jobs_spawn(call->jobs, NULL, loose_job, NULL, 0);
+    return filo_ok();
+}
+
+// The job wakes main, and what main waits for ends before it is up: main goes away without running the job.
+FILO_TEST(work_is_not_forgotten_by_one_who_was_woken_for_it_and_had_to_go) {
+    Stress stress = start(&(FiloJobsDesc){ .threads = 2, .spin_ns = -1 }, 0);
+    watch_begin();
+    filo_store_relaxed(&loose_run, 0);
+    for (uint64_t round = 0; round < 20 * SCALE; round++) {
+        watch_step(round, 2);
+        FiloRequest request = filo_async_run(stress.jobs, spawn_when_all_sleep, NULL, NULL);
+        filo_async_wait(stress.jobs, request);
+        while (filo_load_relaxed(&loose_run) == round) filo_thread_yield(); // without helping
+        filo_async_release(stress.jobs, request);
+    }
+    watch_end();
+    filo_jobs_destroy(stress.jobs, FILO_JOBS_FINISH);
 }
 
 FILO_TEST(schedulers_come_and_go_and_no_wake_up_is_lost) {
