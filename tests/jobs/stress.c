@@ -395,7 +395,7 @@ static uint64_t model_with_foreigners(uint64_t key, int depth, size_t count) {
 static struct {
     _Atomic uint32_t steps, over;
     _Atomic uint64_t seed;
-    _Atomic int threads;
+    FILO_ATOMIC(FiloJobs *) jobs;
     FiloThread thread;
 } watch;
 
@@ -408,8 +408,11 @@ static void watch_main(void *user) {
         if (steps != seen) quiet = 0;
         seen = steps;
         if (quiet < 60) continue;
-        fprintf(stderr, "no progress for a minute: seed %llu, %d threads\n",
-                (unsigned long long)filo_load_relaxed(&watch.seed), filo_load_relaxed(&watch.threads));
+        FiloJobs *jobs = filo_load_relaxed(&watch.jobs);
+        FiloJobsStats stats = filo_jobs_stats(jobs);
+        fprintf(stderr, "no progress for a minute: seed %llu, %d of %d workers awake, %llu jobs queued\n",
+                (unsigned long long)filo_load_relaxed(&watch.seed), stats.awake, filo_jobs_threads(jobs),
+                (unsigned long long)stats.queued);
         abort();
     }
 }
@@ -419,9 +422,9 @@ static void watch_begin(void) {
     assert_ok(filo_thread_start(&watch.thread, &(FiloThreadDesc){ .name = "watch", .function = watch_main }));
 }
 
-static void watch_step(uint64_t seed, int threads) {
+static void watch_step(uint64_t seed, FiloJobs *jobs) {
     filo_store_relaxed(&watch.seed, seed);
-    filo_store_relaxed(&watch.threads, threads);
+    filo_store_relaxed(&watch.jobs, jobs);
     filo_add_relaxed(&watch.steps, 1);
 }
 
@@ -455,7 +458,7 @@ FILO_TEST(random_work_gives_what_the_model_gives_on_any_number_of_threads) {
     for (size_t c = 0; c < FILO_COUNT_OF(thread_counts); c++) {
         Stress stress = start(&(FiloJobsDesc){ .threads = thread_counts[c] }, c);
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
-            watch_step(seed, thread_counts[c]);
+            watch_step(seed, stress.jobs);
             compare(do_work(&stress, filo_hash_u64(seed), DEPTH), expected[seed], seed, thread_counts[c]);
         }
         filo_jobs_destroy(stress.jobs, FILO_JOBS_FINISH);
@@ -471,7 +474,7 @@ FILO_TEST(random_work_from_foreign_threads_gives_what_the_model_gives) {
         Stress stress = start(&(FiloJobsDesc){ .threads = thread_counts[c] }, c);
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             uint64_t key = filo_hash_u64(seed + 1000000);
-            watch_step(seed, thread_counts[c]);
+            watch_step(seed, stress.jobs);
             compare(do_with_foreigners(&stress, key, DEPTH, MOST_FOREIGN),
                     model_with_foreigners(key, DEPTH, MOST_FOREIGN), seed, thread_counts[c]);
         }
@@ -480,36 +483,15 @@ FILO_TEST(random_work_from_foreign_threads_gives_what_the_model_gives) {
     watch_end();
 }
 
-typedef struct Range {
-    Batch *batch;
-    uint32_t begin, end;
-} Range;
-
-static void halve(FiloJob *job, void *data) {
-    Range range = *(Range *)data;
-    uint32_t middle = range.begin + (range.end - range.begin) / 2;
-    if (range.end - range.begin == 1) {
-        run_item(range.batch, range.begin);
-        return;
-    }
-    FiloJobs *jobs = range.batch->stress->jobs;
-    filo_jobs_spawn(jobs, job, halve, &(Range){ range.batch, range.begin, middle }, sizeof range);
-    filo_jobs_spawn(jobs, job, halve, &(Range){ range.batch, middle, range.end }, sizeof range);
-}
-
 FILO_TEST(hundreds_of_thousands_of_children_run_once_each) {
-    enum { ITEMS = 10000 * SCALE };
+    enum { ITEMS = 20000 * SCALE };
     for (size_t c = 0; c < FILO_COUNT_OF(thread_counts); c++) {
-        watch_step(0, thread_counts[c]);
         Stress stress = start(&(FiloJobsDesc){ .threads = thread_counts[c] }, c);
-        Batch batch = { &stress, 77, 1, KIND_LOOP, ITEMS, calloc(ITEMS, sizeof(uint64_t)) };
+        Batch batch = { &stress, 77, 1, KIND_CHILDREN, ITEMS, calloc(ITEMS, sizeof(uint64_t)) };
         assert_non_null(batch.values);
-        FiloJob root;
-        filo_job_init(&root, halve, &(Range){ &batch, 0, ITEMS }, sizeof(Range));
-        filo_jobs_run(stress.jobs, &root);
-        filo_jobs_wait(stress.jobs, &root);
+        do_children(&batch);
         for (size_t i = 0; i < ITEMS; i++) assert_true(batch.values[i] == leaf(key_of(77, i)));
-        assert_true(filo_jobs_stats(stress.jobs).run == 2 * ITEMS - 1);
+        assert_true(filo_jobs_stats(stress.jobs).run == ITEMS);
         filo_jobs_destroy(stress.jobs, FILO_JOBS_FINISH);
         free(batch.values);
     }
@@ -562,7 +544,7 @@ static void live_and_die(uint64_t seed, bool delays) {
     filo_async_set_idle_time(stress.jobs, FILO_MILLISECOND);
     uint32_t rounds = filo_random_below(&random, 20);
     for (uint32_t round = 0; round < rounds; round++) {
-        watch_step(seed, threads);
+        watch_step(seed, stress.jobs);
         uint64_t key = filo_random_u64(&random);
         int depth = filo_random_range(&random, 1, 3);
         size_t foreign =
@@ -588,7 +570,7 @@ FILO_TEST(work_is_not_forgotten_by_one_who_was_woken_for_it_and_had_to_go) {
     watch_begin();
     filo_store_relaxed(&loose_run, 0);
     for (uint64_t round = 0; round < 20 * SCALE; round++) {
-        watch_step(round, 2);
+        watch_step(round, stress.jobs);
         FiloRequest request = filo_async_run(stress.jobs, spawn_when_all_sleep, NULL, NULL);
         filo_async_wait(stress.jobs, request);
         while (filo_load_relaxed(&loose_run) == round) filo_thread_yield(); // without helping
