@@ -15,7 +15,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define STB_IMAGE_WRITE_IMPLEMENTATION
+#ifndef __clang_analyzer__ // which would look for mistakes in there
+#    define STB_IMAGE_WRITE_IMPLEMENTATION
+#endif
 #include <stb/stb_image_write.h>
 
 // ---- Data ---------------------------------------------------------------------------------------------
@@ -38,10 +40,11 @@ static const FiloVec3 palette[] = { { 0.02f, 0.03f, 0.14f }, { 0.04f, 0.22f, 0.5
 // ---- Work ---------------------------------------------------------------------------------------------
 
 static FiloVec3 from_palette(float t) { // goes round
-    float place = filo_fract(t) * (float)FILO_COUNT_OF(palette);
-    size_t i = FILO_MIN((size_t)filo_to_int(place), FILO_COUNT_OF(palette) - 1);
+    const size_t count = FILO_COUNT_OF(palette);
+    float place = filo_fract(t) * (float)count;
+    size_t i = FILO_MIN((size_t)filo_to_int(place), count - 1);
     float s = place - (float)i;
-    return filo_vec3_lerp(palette[i], palette[(i + 1) % FILO_COUNT_OF(palette)], s * s * (3 - 2 * s));
+    return filo_vec3_lerp(palette[i], palette[(i + 1) % count], s * s * (3 - 2 * s));
 }
 
 // The colour of the point cx + i cy. z is where it has got to, d how fast that changes with the point, which
@@ -80,8 +83,9 @@ static FiloColor pixel_at(const Picture *picture, int column, int row) {
     double step = 3.0 / (double)picture->zoom / picture->width / samples;
     FiloVec3 sum = filo_vec3(0, 0, 0);
     for (int i = 0; i < samples * samples; i++) {
-        double x = (column - picture->width * 0.5) * samples + i % samples + 0.5;
-        double y = (picture->height * 0.5 - row) * samples - i / samples - 0.5;
+        int across = i % samples, down = i / samples;
+        double x = (column - picture->width * 0.5) * samples + across + 0.5;
+        double y = (picture->height * 0.5 - row) * samples - down - 0.5;
         FiloVec3 colour =
             colour_of((double)picture->x + x * step, (double)picture->y + y * step, picture->depth);
         sum = filo_vec3_add_scaled(sum, colour, 1.0f / (float)(samples * samples));
@@ -142,6 +146,7 @@ static FiloResult run(Picture *picture, const FiloCommonArgs *common) {
     if (common->hash) printf("%016llx\n", (unsigned long long)filo_hash(picture->pixels, size_of(picture)));
     if (!common->stats) return r;
     r = draw(picture, 1, &ms_alone, &one); // once more, to compare
+    if (r.code != FILO_OK) return r;
     printf("%s{\"ms\":%.1f,\"threads\":%d,\"ms_alone\":%.1f,\"efficiency\":%.3f}\n", begin, ms, threads,
            ms_alone, ms_alone / ms / threads);
     return r;

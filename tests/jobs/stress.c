@@ -59,11 +59,11 @@ static bool is_light(Kind kind) {
 
 static Kind kind_of(uint64_t key) { return (Kind)(filo_hash_u64(key ^ 1) % KINDS); }
 
-static size_t count_of(uint64_t key, Kind kind) {
+static size_t count_of(uint64_t key, Kind kind, int depth) {
     uint64_t random = filo_hash_u64(key ^ 2);
     if (kind == KIND_LOOP || kind == KIND_REDUCE) return (size_t)(random % (MOST_LOOP_ITEMS + 1));
     if (kind == KIND_REQUESTS) return 1 + (size_t)(random % 4);
-    return 1 + (size_t)(random % (is_light(kind) ? MOST_ITEMS : 6));
+    return 1 + (size_t)(random % (is_light(kind) || depth == 1 ? MOST_ITEMS : 6));
 }
 
 // Whether, in a graph, an item comes after an earlier one.
@@ -95,7 +95,7 @@ static uint64_t fold(const uint64_t *values, size_t count) {
 static uint64_t model(uint64_t key, int depth) {
     if (depth == 0) return leaf(key);
     Kind kind = kind_of(key);
-    size_t count = count_of(key, kind);
+    size_t count = count_of(key, kind, depth);
     if (kind == KIND_REDUCE) {
         Affine sum = { 1, 0 };
         for (size_t i = 0; i < count; i++) sum = affine_join(sum, affine_of(key_of(key, i)));
@@ -173,7 +173,7 @@ static void item_range(size_t begin, size_t end, void *user) {
 // What must make no difference.
 static void decorate(const Batch *batch, FiloJob *job, size_t index) {
     uint64_t random = luck(batch, index + 1);
-    if (random % 4 == 0) filo_job_set_priority(job, (FiloPriority)(random >> 8) % 3);
+    if (random % 4 == 0) filo_job_set_priority(job, (FiloPriority)((random >> 8) % 3));
     if ((random >> 16) % 8 == 0)
         filo_job_set_worker(job, (int)((random >> 24) % (uint64_t)filo_jobs_threads(batch->stress->jobs)));
     if ((random >> 32) % 2 == 0) filo_job_set_name(job, "stress");
@@ -326,7 +326,7 @@ static void do_requests(Batch *batch) {
 static uint64_t do_work(Stress *stress, uint64_t key, int depth) {
     if (depth == 0) return leaf(key);
     Kind kind = kind_of(key);
-    size_t count = count_of(key, kind);
+    size_t count = count_of(key, kind, depth);
     Batch batch = { stress, key, depth, kind, count, NULL };
     if (kind == KIND_REDUCE) return do_reduce(&batch);
     batch.values = calloc(count + 1, sizeof *batch.values);
