@@ -61,7 +61,8 @@ typedef struct FiloJobsDesc {
     size_t memory_budget; // bytes that jobs and queues may take; 0: no limit. Beyond it, work is done at once
                           // instead of being queued.
     bool no_io_uring;     // read and write files on threads, even if the kernel could do it by itself
-    // Called on each worker's thread when it starts and before it ends, the calling thread included.
+    // Called on each worker's thread when it starts and before it ends, the calling thread included. The
+    // second must not use the scheduler.
     void (*thread_started)(int worker, void *user);
     void (*thread_ending)(int worker, void *user);
     void *user;

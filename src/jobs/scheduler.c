@@ -77,7 +77,7 @@ void filo_scheduler_wake_worker(FiloJobs *jobs, FiloWorker *worker) {
     wake_from(jobs, worker, FILO_WORKER_SHED);
 }
 
-bool filo_scheduler_start_worker(FiloJobs *jobs, FiloWorker *worker) {
+static bool start_worker(FiloJobs *jobs, FiloWorker *worker) {
     if (worker->thread.running) { // it was shed: its thread is ending, or has ended
         filo_thread_join(&worker->thread);
         filo_add_relaxed(&jobs->returned, 1);
@@ -92,6 +92,14 @@ bool filo_scheduler_start_worker(FiloJobs *jobs, FiloWorker *worker) {
     filo_store_release(&worker->sleep, FILO_WORKER_SHED); // try again another time; the others do the work
     filo_add_relaxed(&jobs->available, 1);
     return false;
+}
+
+bool filo_scheduler_start_worker(FiloJobs *jobs, FiloWorker *worker) {
+    // The new thread may be shed, and somebody may start it again, before we come out of starting it.
+    filo_mutex_lock(&jobs->start_lock);
+    bool started = start_worker(jobs, worker);
+    filo_mutex_unlock(&jobs->start_lock);
+    return started;
 }
 
 // ---- Starting -----------------------------------------------------------------------------------------
@@ -132,6 +140,7 @@ static void free_everything(FiloJobs *jobs) {
     if (jobs->inbox.jobs != NULL) filo_inbox_deinit(&jobs->inbox);
     filo_job_ring_deinit(&jobs->foreign_ring);
     filo_mutex_deinit(&jobs->foreign_lock);
+    filo_mutex_deinit(&jobs->start_lock);
     filo_free(&jobs->heap.allocator, jobs->workers, jobs->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
     filo_heap_deinit(&jobs->heap);
     filo_free(NULL, jobs, sizeof *jobs, FILO_CACHE_LINE);
@@ -166,6 +175,7 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
     FiloTscPair begun = filo_tsc_pair();
     made->owner = pthread_self();
     filo_mutex_init(&made->foreign_lock);
+    filo_mutex_init(&made->start_lock);
     made->workers =
         filo_alloc_zero(&made->heap.allocator, made->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
     bool ok = made->workers != NULL && filo_inbox_init(&made->inbox, &made->heap.allocator) &&

@@ -98,6 +98,7 @@ struct FiloJobs {
     FILO_ATOMIC(uint32_t) cancelling;                          // queued jobs are not run any more
 
     _Alignas(FILO_CACHE_LINE) FiloInbox inbox; // from foreign threads
+    FiloMutex start_lock;                      // of the workers' `thread`
     FiloMutex foreign_lock;
     FiloJobRing foreign_ring;              // of jobs that foreign threads made
     FILO_ATOMIC(uint32_t) foreign_waiting; // foreign threads parked in filo_jobs_wait

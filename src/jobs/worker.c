@@ -231,8 +231,8 @@ static bool park(FiloWorker *worker, FiloJob *until, bool helping) {
                 filo_park((uint32_t *)&worker->sleep, announced);
             } else if (!filo_park_for((uint32_t *)&worker->sleep, announced, jobs->shed_after_ns)) {
                 uint32_t parked = FILO_WORKER_PARKED;
-                shed = filo_cas_acquire(&worker->sleep, &parked,
-                                        FILO_WORKER_SHED); // it stays counted as available
+                // It stays counted as available. Release: pairs with the acquire of whoever starts it again.
+                shed = filo_cas_acq_rel(&worker->sleep, &parked, FILO_WORKER_SHED);
             }
         }
     }
