@@ -47,10 +47,11 @@ FiloResult filo_arena_init(FiloArena *arena, const FiloArenaDesc *desc) {
             return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve %zu bytes", name, arena->reserved);
         arena->owns_memory = true;
     }
-    filo_account_open_counted(&arena->account, name, "arena", desc->budget != 0 ? desc->budget : size,
-                              count_used);
+    size_t budget = desc->budget != 0 ? desc->budget : size;
     arena->next = (uintptr_t)arena->base;
-    arena->end = arena->next + FILO_MIN(committed, arena->account.budget);
+    arena->end = arena->next + FILO_MIN(committed, budget);
+    filo_account_open_counted(&arena->account, name, "arena", budget,
+                              count_used); // from here on it may be listed
     filo_asan_poison(arena->base, committed_bytes(arena));
     return filo_ok();
 }

@@ -25,8 +25,13 @@ void filo_scheduler_submit(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
     uint32_t pinned = (control & FILO_JOB_WORKER_MASK) >> FILO_JOB_WORKER_SHIFT;
     if (FILO_UNLIKELY(pinned != 0)) {
         FiloWorker *target = &jobs->workers[pinned - 1];
-        while (!filo_inbox_push(&target->pinned, job))
-            filo_thread_yield(); // no memory: until it has taken some
+        while (!filo_inbox_push(&target->pinned, job)) { // no memory: until it has taken some
+            if (target == from) {                        // which only we could
+                filo_worker_run(from, job);
+                return;
+            }
+            filo_thread_yield();
+        }
         filo_scheduler_fence(jobs);
         filo_scheduler_wake_worker(jobs, target);
         return;
