@@ -78,7 +78,8 @@ typedef enum FiloJobsEnd {
                       // finished.
 } FiloJobsEnd;
 
-// Stops the scheduler and frees it. Only by the thread that created it, outside of any job.
+// Stops the scheduler and frees it. Only by the thread that created it, outside of any job, when no other thread
+// uses it any more.
 void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end);
 
 // Number of workers, running or asleep or shed.

@@ -28,8 +28,9 @@ void filo_job_set_name(FiloJob *job, const char *name) {
 }
 
 static void set_control(FiloJob *job, uint32_t mask, uint32_t bits) {
-    uint32_t control = filo_load_relaxed(filo_job_control(job));
-    filo_store_relaxed(filo_job_control(job), (control & ~mask) | bits);
+    // Not a load and a store: a prerequisite may finish in between, and count down.
+    filo_and_relaxed(filo_job_control(job), ~mask);
+    filo_or_relaxed(filo_job_control(job), bits);
 }
 
 void filo_job_set_priority(FiloJob *job, FiloPriority priority) {

@@ -82,29 +82,27 @@ void filo_scheduler_wake_worker(FiloJobs *jobs, FiloWorker *worker) {
     wake_from(jobs, worker, FILO_WORKER_SHED);
 }
 
-static bool start_worker(FiloJobs *jobs, FiloWorker *worker) {
-    if (worker->thread.running) { // it was shed: its thread is ending, or has ended
-        filo_thread_join(&worker->thread);
-        filo_add_relaxed(&jobs->returned, 1);
-    }
+// The new thread waits until it is no longer STARTING, and joins the one before it, which was shed: so nobody who wakes a
+// worker ever waits for another thread.
+bool filo_scheduler_start_worker(FiloJobs *jobs, FiloWorker *worker) {
     char name[32];
     snprintf(name, sizeof name, "%s %u", jobs->name, worker->index);
-    filo_store_release(&worker->sleep, FILO_WORKER_AWAKE);
     FiloThreadDesc desc = {
         .name = name, .function = filo_worker_main, .user = worker, .stack_size = jobs->stack_size
     };
-    if (filo_thread_start(&worker->thread, &desc).code == FILO_OK) return true;
-    filo_store_release(&worker->sleep, FILO_WORKER_SHED); // try again another time; the others do the work
-    filo_add_relaxed(&jobs->available, 1);
+    FiloThread before = worker->thread;
+    worker->ended = before;
+    if (filo_thread_start(&worker->thread, &desc).code == FILO_OK) {
+        if (before.running) filo_add_relaxed(&jobs->returned, 1);
+        filo_store_release(&worker->sleep, FILO_WORKER_AWAKE); // release: pairs with the acquire in its main
+        filo_unpark((uint32_t *)&worker->sleep, 1);
+        return true;
+    }
+    worker->thread = before;
+    worker->ended.running = false;
+    filo_add_relaxed(&jobs->available, 1); // to be tried again another time; the others do the work
+    filo_store_release(&worker->sleep, FILO_WORKER_SHED);
     return false;
-}
-
-bool filo_scheduler_start_worker(FiloJobs *jobs, FiloWorker *worker) {
-    // The new thread may be shed, and somebody may start it again, before we come out of starting it.
-    filo_mutex_lock(&jobs->start_lock);
-    bool started = start_worker(jobs, worker);
-    filo_mutex_unlock(&jobs->start_lock);
-    return started;
 }
 
 // ---- Starting -----------------------------------------------------------------------------------------
@@ -127,7 +125,7 @@ static bool init_worker(FiloJobs *jobs, uint32_t index) {
     worker->jobs = jobs;
     worker->index = index;
     worker->random = index * 2654435761u + 1;
-    if (index != 0) filo_store_relaxed(&worker->sleep, FILO_WORKER_SHED); // no thread yet
+    filo_store_relaxed(&worker->sleep, index == 0 ? FILO_WORKER_AWAKE : FILO_WORKER_STARTING);
     bool ok = filo_job_ring_init(&worker->ring, allocator) && filo_inbox_init(&worker->pinned, allocator);
     for (int p = 0; ok && p < FILO_PRIORITIES; p++)
         ok = filo_deque_init(&worker->deques[p], FIRST_DEQUE_CAPACITY, allocator);
@@ -145,7 +143,6 @@ static void free_everything(FiloJobs *jobs) {
     if (jobs->inbox.jobs != NULL) filo_inbox_deinit(&jobs->inbox);
     filo_job_ring_deinit(&jobs->foreign_ring);
     filo_mutex_deinit(&jobs->foreign_lock);
-    filo_mutex_deinit(&jobs->start_lock);
     filo_free(&jobs->heap.allocator, jobs->workers, jobs->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
     filo_heap_deinit(&jobs->heap);
     filo_free(NULL, jobs, sizeof *jobs, FILO_CACHE_LINE);
@@ -180,7 +177,6 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
     FiloTscPair begun = filo_tsc_pair();
     made->owner = pthread_self();
     filo_mutex_init(&made->foreign_lock);
-    filo_mutex_init(&made->start_lock);
     made->workers =
         filo_alloc_zero(&made->heap.allocator, made->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
     bool ok = made->workers != NULL && filo_inbox_init(&made->inbox, &made->heap.allocator) &&
@@ -196,6 +192,8 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
     if (made->desc.thread_started != NULL) made->desc.thread_started(0, made->desc.user);
     for (uint32_t i = 1; i < made->worker_count; i++) {
         if (filo_scheduler_start_worker(made, &made->workers[i])) continue;
+        for (uint32_t k = i + 1; k < made->worker_count; k++) // so that nobody waits for them
+            filo_store_relaxed(&made->workers[k].sleep, FILO_WORKER_SHED);
         filo_jobs_destroy(made, FILO_JOBS_CANCEL);
         return filo_error(FILO_ERROR_LIMIT, "the system does not allow %d threads", threads);
     }
@@ -236,7 +234,9 @@ static void drain(FiloJobs *jobs) {
             continue;
         }
         uint64_t before = run_if_all_quiet(jobs);
-        if (before != UINT64_MAX && nothing_is_queued(jobs) && run_if_all_quiet(jobs) == before) return;
+        bool empty = before != UINT64_MAX && nothing_is_queued(jobs);
+        filo_scheduler_meet(jobs); // the queues are looked at before, not after, the workers are again
+        if (empty && run_if_all_quiet(jobs) == before) return;
         filo_thread_yield();
     }
 }
@@ -253,6 +253,7 @@ void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end) {
     }
     uint64_t requests = filo_async_settle(jobs); // before the workers stay awake
     filo_store_seq_cst(&jobs->stopping, FILO_STOPPING_DRAIN);
+    filo_scheduler_meet(jobs); // whoever is about to sleep sees it, or is seen asleep below
     for (uint32_t i = 1; i < jobs->worker_count; i++) wake_from(jobs, &jobs->workers[i], FILO_WORKER_PARKED);
     // Jobs make requests, and requests make jobs: over when there was neither.
     uint64_t before;

@@ -68,7 +68,7 @@ typedef struct FiloWorker {
     uint32_t index;
     uint32_t random;                           // where to look for victims
     FILO_ATOMIC(uint64_t) run, stolen, parked; // counters, written by the owner
-    FiloThread thread;
+    FiloThread thread, ended;                  // ended: was shed; the new one joins it
     // Everybody's:
     _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(uint32_t) sleep; // FILO_WORKER_…; parked on
     FILO_ATOMIC(uint32_t) quiet;                           // while stopping: it has no job and found none
@@ -98,7 +98,6 @@ struct FiloJobs {
     FILO_ATOMIC(uint32_t) cancelling;                          // queued jobs are not run any more
 
     _Alignas(FILO_CACHE_LINE) FiloInbox inbox; // from foreign threads
-    FiloMutex start_lock;                      // of the workers' `thread`
     FiloMutex foreign_lock;
     FiloJobRing foreign_ring;              // of jobs that foreign threads made
     FILO_ATOMIC(uint32_t) foreign_waiting; // foreign threads parked in filo_jobs_wait

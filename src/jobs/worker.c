@@ -14,6 +14,8 @@
 #define SPINS_PER_LOOK 16 // looks at the clock are rarer than looks for work
 
 __attribute__((tls_model("initial-exec"))) FILO_THREAD_LOCAL FiloWorker *filo_workers_of_thread;
+static __attribute__((tls_model("initial-exec")))
+FILO_THREAD_LOCAL FiloWorker *running_worker; // has the innermost job
 
 // ---- The calling thread -------------------------------------------------------------------------------
 
@@ -35,14 +37,7 @@ int filo_jobs_worker(const FiloJobs *jobs) {
     return worker != NULL ? (int)worker->index : -1;
 }
 
-FiloJobs *filo_jobs_current(void) {
-    // Of a thread that is a worker of several schedulers, the one whose frame is innermost: stacks grow down.
-    FiloWorker *innermost = NULL;
-    for (FiloWorker *worker = filo_workers_of_thread; worker != NULL; worker = worker->next_of_thread)
-        if (worker->frame != NULL && (innermost == NULL || worker->frame < innermost->frame))
-            innermost = worker;
-    return innermost != NULL ? innermost->jobs : NULL;
-}
+FiloJobs *filo_jobs_current(void) { return running_worker != NULL ? running_worker->jobs : NULL; }
 
 // filo_job_finished, without a call.
 static inline bool finished(const FiloJob *job) { return filo_load_acquire(filo_job_unfinished(job)) == 0; }
@@ -119,7 +114,7 @@ static void wake_waiters(FiloJobs *jobs, const FiloJob *job) {
         if (filo_load_relaxed(&worker->waiting_for) == job) filo_scheduler_wake_worker(jobs, worker);
     }
     if (filo_load_relaxed(&jobs->foreign_waiting) != 0) {
-        filo_add_relaxed(&jobs->finish_word, 1);
+        filo_add_release(&jobs->finish_word, 1); // release: pairs with the acquire of who waits on it
         filo_unpark((uint32_t *)&jobs->finish_word, INT32_MAX);
     }
 }
@@ -133,17 +128,18 @@ static inline void tell_waiters(FiloJobs *jobs, const FiloJob *job) {
 void filo_worker_finish(FiloWorker *worker, FiloJob *job) {
     FiloJobs *jobs = worker->jobs;
     while (job != NULL) {
-        // Before the job's memory becomes somebody else's.
+        FILO_ATOMIC(uint32_t) *unfinished = filo_job_unfinished(job);
+        // Acquire: pairs with the release of the others that it counts, on whatever threads; release: for the last of
+        // them. While others are left, nothing of the job may be read: it may not even have been run, and be in the
+        // middle of being set up.
+        uint32_t left = filo_load_acquire(unfinished);
+        while (left != 1)
+            if (filo_cas_acq_rel_acquire(unfinished, &left, left - 1)) return;
+        // Nobody adds to a count of 1 that is ours, so this needs no read-modify-write. What we need is taken before the
+        // job's memory becomes somebody else's.
         FiloJob *parent = job->parent;
         FiloDependents *dependents = job->dependents;
-        FILO_ATOMIC(uint32_t) *unfinished = filo_job_unfinished(job);
-        // Acquire: pairs with the release below of the children, on whatever threads. Nobody adds to a count of 1
-        // that is ours, so it needs no read-modify-write.
-        if (filo_load_acquire(unfinished) == 1)
-            filo_store_release(unfinished,
-                               0); // release: pairs with the acquire of waiters, and of the job ring
-        else if (filo_sub_acq_rel(unfinished, 1) != 1) // both: it may be the last, and then it is as above
-            return;
+        filo_store_release(unfinished, 0); // release: pairs with the acquire of waiters, and of the job ring
         if (FILO_UNLIKELY(dependents != NULL)) filo_job_release_dependents(jobs, worker, dependents);
         tell_waiters(jobs, job);
         job = parent;
@@ -165,13 +161,16 @@ static FILO_COLD void call_with_care(FiloWorker *worker, FiloJob *job) {
 static inline __attribute__((always_inline)) void run(FiloWorker *worker, FiloJob *job) {
     FiloJobs *jobs = worker->jobs;
     FiloFrame frame = { job, worker->frame };
+    FiloWorker *outer = running_worker;
     worker->frame = &frame;
+    if (FILO_UNLIKELY(outer != worker)) running_worker = worker;
     bool care = (uintptr_t)__builtin_frame_address(0) < worker->stack_end;
     care |= (filo_load_relaxed(&jobs->cancelling) | filo_profile_state_now()) != 0;
     if (FILO_UNLIKELY(care))
         call_with_care(worker, job);
     else
         job->function(job, job->data);
+    if (FILO_UNLIKELY(outer != worker)) running_worker = outer;
     worker->frame = frame.outer;
     count_one(&worker->run);
     // As filo_worker_finish, for a job without anybody around it or after it.
@@ -216,13 +215,15 @@ static bool park(FiloWorker *worker, FiloJob *until, bool helping) {
     uint32_t announced = helping ? FILO_WORKER_PARKED : FILO_WORKER_WAITING;
     filo_store_relaxed(&worker->waiting_for, until);
     if (until != NULL) filo_add_relaxed(&jobs->waiting, 1);
-    filo_store_release(&worker->sleep, announced); // release: pairs with the acquire in wake
-    if (helping) filo_add_relaxed(&jobs->available, 1);
+    if (helping) filo_add_relaxed(&jobs->available, 1); // before it can be taken off again
+    filo_store_release(&worker->sleep, announced);      // release: pairs with the acquire in wake
     barrier_of_sleeper(jobs);
 
     bool shed = false;
-    bool something = (until != NULL && filo_job_finished(until)) ||
-                     (helping && filo_worker_sees_work(worker)) || filo_load_relaxed(&jobs->stopping) != 0;
+    bool something =
+        (until != NULL && filo_job_finished(until)) ||
+        (helping ? filo_worker_sees_work(worker) : filo_load_relaxed(&worker->pinned.count) != 0) ||
+        filo_load_relaxed(&jobs->stopping) != 0;
     if (!something) {
         count_one(&worker->parked);
         bool may_shed = until == NULL && worker->index != 0 && jobs->shed_after_ns > 0;
@@ -271,21 +272,25 @@ static void drain_until_exit(FiloWorker *worker) {
     FiloJobs *jobs = worker->jobs;
     while (filo_load_acquire(&jobs->stopping) !=
            FILO_STOPPING_EXIT) { // acquire: pairs with the release in destroy
-        filo_store_seq_cst(&worker->quiet,
-                           0); // before looking: destroy must not see us quiet with a job in hand
-        FiloJob *job = filo_worker_find(worker);
-        if (job != NULL)
-            filo_worker_run(worker, job);
-        else {
+        if (!filo_worker_sees_work(worker)) {
             filo_store_seq_cst(&worker->quiet, 1);
             filo_thread_yield();
+            continue;
         }
+        filo_store_seq_cst(&worker->quiet,
+                           0); // before taking: destroy must not see us quiet with a job in hand
+        FiloJob *job = filo_worker_find(worker);
+        if (job != NULL) filo_worker_run(worker, job);
     }
 }
 
 void filo_worker_main(void *argument) {
     FiloWorker *worker = argument;
     FiloJobs *jobs = worker->jobs;
+    while (filo_load_acquire(&worker->sleep) ==
+           FILO_WORKER_STARTING) // acquire: pairs with the release of who started it
+        filo_park((uint32_t *)&worker->sleep, FILO_WORKER_STARTING);
+    if (worker->ended.running) filo_thread_join(&worker->ended);
     filo_worker_enter(worker);
     filo_worker_measure_stack(worker);
     if (jobs->desc.thread_started != NULL) jobs->desc.thread_started((int)worker->index, jobs->desc.user);
@@ -341,7 +346,7 @@ static __attribute__((noinline)) bool wait_slowly(FiloWorker *worker, FiloJob *j
     if (other != NULL)
         filo_worker_run(worker, other);
     else if (!filo_job_finished(job))
-        park(worker, job, !deep);
+        park(worker, job, !deep || worker->jobs->alone);
     return true;
 }
 

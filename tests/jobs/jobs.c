@@ -202,6 +202,38 @@ FILO_TEST(a_job_of_the_schedulers_may_come_after_another) {
     }
 }
 
+FILO_TEST(a_job_may_be_set_up_while_its_children_finish) {
+    for_thread_counts(jobs) {
+        for (int round = 0; round < 3000; round++) {
+            FiloJob outer, parent;
+            filo_job_init(&outer, count, NULL, 0);
+            filo_job_init(&parent, count, NULL, 0);
+            filo_jobs_spawn(jobs, &parent, count, NULL, 0); // may finish at any moment from here on
+            filo_job_set_parent(&parent, &outer);
+            filo_jobs_run(jobs, &parent);
+            filo_jobs_run(jobs, &outer);
+            filo_jobs_wait(jobs, &outer);
+            assert_true(filo_job_finished(&parent));
+        }
+    }
+}
+
+FILO_TEST(a_job_may_be_set_up_while_what_it_comes_after_finishes) {
+    for_thread_counts(jobs) {
+        for (int round = 0; round < 3000; round++) {
+            FiloJob first, second;
+            filo_job_init(&first, count, NULL, 0);
+            filo_job_init(&second, count, NULL, 0);
+            assert_true(filo_job_after(jobs, &second, &first));
+            filo_jobs_run(jobs, &first);
+            filo_job_set_priority(&second, FILO_PRIORITY_HIGH);
+            filo_jobs_run(jobs, &second);
+            filo_jobs_wait(jobs, &second);
+            assert_true(filo_job_finished(&first));
+        }
+    }
+}
+
 // ---- Pinned jobs --------------------------------------------------------------------------------------
 
 typedef struct Where {
