@@ -214,7 +214,8 @@ static inline void filo_job_init(FiloJob *job, FiloJobFunction function, const v
     }
     job->function = function;
     job->parent = NULL;
-    job->unfinished = 1;
+    __atomic_store_n(&job->unfinished, 1,
+                     __ATOMIC_RELAXED); // others may look at it, if it is the scheduler's
     job->control = 0;
     job->dependents = NULL;
     job->name = NULL;
