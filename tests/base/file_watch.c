@@ -1,6 +1,7 @@
 // Most tests bring their own clock (filo_file_watch_poll_at), so that nothing depends on how fast they run.
 
 #include "base/file_watch.h"
+#include "scarce_allocator.h"
 #include "support/test.h"
 
 #include <filo/log.h>
@@ -759,23 +760,6 @@ FILO_TEST(many_files_at_once_are_all_told) {
 }
 
 // ---- Memory -------------------------------------------------------------------------------------------
-
-typedef struct Failing {
-    int allowed, blocks;
-} Failing;
-
-static void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    FILO_UNUSED(old_size), FILO_UNUSED(align);
-    Failing *failing = user;
-    if (new_size == 0) {
-        free(memory);
-        failing->blocks--;
-        return NULL;
-    }
-    if (failing->allowed-- <= 0) return NULL;
-    failing->blocks += memory == NULL;
-    return realloc(memory, new_size);
-}
 
 FILO_TEST(memory_that_runs_out_while_adding_is_an_error_and_leaks_nothing) {
     make("t/a/b");

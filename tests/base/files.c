@@ -1,3 +1,4 @@
+#include "scarce_allocator.h"
 #include "support/test.h"
 
 #include <filo/files.h>
@@ -52,24 +53,6 @@ static mode_t mode_of(const char *path) {
     struct stat info;
     assert_int_equal(lstat(path, &info), 0);
     return info.st_mode & 07777;
-}
-
-// An allocator that serves `allowed` requests and then no more; it counts blocks that were not given back.
-typedef struct Failing {
-    int allowed, blocks;
-} Failing;
-
-static void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    FILO_UNUSED(old_size), FILO_UNUSED(align);
-    Failing *failing = user;
-    if (new_size == 0) {
-        free(memory);
-        failing->blocks--;
-        return NULL;
-    }
-    if (failing->allowed-- <= 0) return NULL;
-    failing->blocks += memory == NULL;
-    return realloc(memory, new_size);
 }
 
 // Runs `function` in a child, and without the rights of root if it has them; true if it returned true.

@@ -1,3 +1,4 @@
+#include "scarce_allocator.h"
 #include "support/test.h"
 
 #include <filo/files.h>
@@ -12,23 +13,6 @@ static const FiloFileWriteDesc quick = { .skip_sync = true };
 
 static void touch(const char *name) { assert_ok(filo_file_write(filo_test_path(name), "", 0, &quick)); }
 static void make(const char *name) { assert_ok(filo_folder_make(filo_test_path(name))); }
-
-typedef struct Failing {
-    int allowed, blocks;
-} Failing;
-
-static void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    FILO_UNUSED(old_size), FILO_UNUSED(align);
-    Failing *failing = user;
-    if (new_size == 0) {
-        free(memory);
-        failing->blocks--;
-        return NULL;
-    }
-    if (failing->allowed-- <= 0) return NULL;
-    failing->blocks += memory == NULL;
-    return realloc(memory, new_size);
-}
 
 // ---- Making and removing ------------------------------------------------------------------------------
 
