@@ -61,6 +61,7 @@ typedef struct FiloJobsDesc {
     size_t memory_budget; // bytes that jobs and queues may take; 0: no limit. Beyond it, work is done at once
                           // instead of being queued.
     bool no_io_uring;     // read and write files on threads, even if the kernel could do it by itself
+    bool no_membarrier;   // as on a kernel without that call: queueing a job then costs a barrier
     // Called on each worker's thread when it starts and before it ends, the calling thread included. The
     // second must not use the scheduler.
     void (*thread_started)(int worker, void *user);

@@ -160,7 +160,8 @@ static void settle_options(FiloJobs *jobs, const FiloJobsDesc *desc) {
     jobs->shed_after_ns = jobs->desc.shed_after_ns != 0 ? jobs->desc.shed_after_ns : DEFAULT_SHED_NS;
     jobs->stack_size = jobs->desc.stack_size != 0 ? jobs->desc.stack_size : DEFAULT_STACK;
     snprintf(jobs->name, sizeof jobs->name, "%s", jobs->desc.name != NULL ? jobs->desc.name : "worker");
-    jobs->fence_needed = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+    jobs->fence_needed = jobs->desc.no_membarrier ||
+                         syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
 }
 
 FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {

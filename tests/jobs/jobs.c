@@ -489,6 +489,33 @@ FILO_TEST(workers_are_shed_when_idle_and_return_under_load) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
+// Workers that sleep at once, with and without the kernel's help: every hand-over is a wake-up that could be lost.
+FILO_TEST(no_wake_up_is_lost_with_or_without_membarrier) {
+    for (int without = 0; without < 2; without++) {
+        for (int threads = 2; threads <= 8; threads *= 2) {
+            FiloJobs *jobs;
+            FiloJobsDesc desc = { .threads = threads, .spin_ns = -1, .no_membarrier = without != 0 };
+            assert_ok(filo_jobs_create(&jobs, &desc));
+            for (int round = 0; round < 500; round++) {
+                FiloJob job, parent;
+                int found = -1;
+                filo_job_init(&job, note_worker, &(Where){ jobs, &found }, sizeof(Where));
+                filo_job_set_worker(&job, 1 + round % (threads - 1));
+                filo_jobs_run(jobs, &job);
+                filo_jobs_wait(jobs, &job);
+                assert_int_equal(found, 1 + round % (threads - 1));
+                counter = 0;
+                filo_job_init(&parent, count, NULL, 0);
+                for (int k = 0; k < 3; k++) filo_jobs_spawn(jobs, &parent, count, NULL, 0);
+                filo_jobs_run(jobs, &parent);
+                filo_jobs_wait(jobs, &parent);
+                assert_int_equal(counter, 4);
+            }
+            filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+        }
+    }
+}
+
 static _Atomic int started_threads, ended_threads;
 static void thread_started(int worker, void *user) {
     (void)worker, (void)user, filo_add_relaxed(&started_threads, 1);
