@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BATCH   100
-#define BATCHES 2000
+#define BATCH   1000000 // all are spawned, then all are waited for
+#define BATCHES 1
 #define TINY    1000000
 
 static FiloJobs *jobs;
@@ -344,20 +344,32 @@ static double bare_spin(void *state) { return (void)state, bare_latency(true); }
 
 // ---- Idling -------------------------------------------------------------------------------------------
 
-static double cpu_seconds(void) {
-    struct timespec used;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+// Nanoseconds that all threads but the calling one have spent on a processor.
+static double others_cpu_ns(void) {
+    double sum = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    if (tasks == NULL) return 0;
+    for (struct dirent *task; (task = readdir(tasks)) != NULL;) {
+        if (task->d_name[0] == '.' || atoi(task->d_name) == (int)getpid()) continue;
+        char path[300];
+        double ns = 0;
+        snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", task->d_name);
+        FILE *file = fopen(path, "re");
+        if (file == NULL) continue;
+        if (fscanf(file, "%lf", &ns) == 1) sum += ns;
+        fclose(file);
+    }
+    closedir(tasks);
+    return sum;
 }
 
-// CPU seconds that the whole process uses in a second of nothing.
+// CPU seconds that the other threads use in a second of nothing.
 static double idle(void *state) {
     (void)state;
     filo_sleep_ns(50000000);
-    double before = cpu_seconds();
-    struct timespec while_asleep = { 0, 200000000 };
-    nanosleep(&while_asleep, NULL);
-    return FILO_MAX((cpu_seconds() - before) / 0.2, 1e-9);
+    double before = others_cpu_ns();
+    filo_sleep_ns(200000000);
+    return FILO_MAX((others_cpu_ns() - before) / 2e8, 1e-9);
 }
 
 static double our_idle(void *state) {

@@ -94,7 +94,7 @@ def draw_sleeping():
     picture = svg.Svg(WIDTH, 480, "How a worker falls asleep without missing work")
     picture.rect(0, 8, 430, 464, "band", 10)
     picture.rect(610, 8, 430, 464, "band", 10)
-    picture.text(LEFT, 40, "a worker that found nothing for 20 µs", "name", "start")
+    picture.text(LEFT, 40, "a worker that found nothing for 12 µs", "name", "start")
     picture.text(RIGHT, 40, "a thread that queues a job", "name", "start")
     left = (("cool", "says that it sleeps", "its word; and the count of sleepers"),
             ("warm", "makes all threads pass a barrier", "one system call, membarrier; rare"),
@@ -148,7 +148,7 @@ def draw_frame():
     draw_async_lane(picture)
     picture.text(120, 376, "time →", "small", "start")
     for x, kind, words in ((220, "leaf", "jobs, its own or others'"), (430, "cool", "the thread's own code"),
-                           (620, "warm", "looks for work, up to 20 µs"), (840, "planned", "asleep")):
+                           (620, "warm", "looks for work, up to 12 µs"), (840, "planned", "asleep")):
         picture.rect(x, 364, 16, 16, kind, 4)
         picture.text(x + 24, 377, words, "small", "start")
     picture.text(120, 404, "A worker that waits runs whatever there is. Only main has work of its own between jobs.",

@@ -55,7 +55,7 @@ typedef struct FiloJobsDesc {
     const char *name; // of its threads; NULL: "worker"
     int threads; // workers, with the calling thread; 0: filo_hardware_threads(); up to FILO_JOBS_MAX_THREADS
     int async_threads; // at most, for blocking work; 0: 16
-    int64_t spin_ns;   // how long a worker looks for work before it sleeps; 0: 20 µs; negative: not at all
+    int64_t spin_ns;   // how long a worker looks for work before it sleeps; 0: 12 µs; negative: not at all
     int64_t shed_after_ns; // how long a worker sleeps before its thread ends; 0: 10 s; negative: never
     size_t stack_size;     // of each thread; 0: 8 MiB of addresses
     size_t memory_budget; // bytes that jobs and queues may take; 0: no limit. Beyond it, work is done at once

@@ -45,12 +45,17 @@ void filo_deque_deinit(FiloDeque *deque);
 // only. False if there is no memory.
 bool filo_deque_make_room(FiloDeque *deque);
 
+// True if a push needs neither to look at the thieves' line nor to grow. The owner only.
+static inline bool filo_deque_has_room(FiloDeque *deque) {
+    return filo_load_relaxed(&deque->bottom) - deque->known_top <= filo_load_relaxed(&deque->buffer)->mask;
+}
+
 // The owner only. False if the deque is full and there is no memory for it to grow; nothing has happened
 // then.
 static inline bool filo_deque_push(FiloDeque *deque, void *item) {
     int64_t bottom = filo_load_relaxed(&deque->bottom);
     FiloDequeBuffer *buffer = filo_load_relaxed(&deque->buffer);
-    if (FILO_UNLIKELY(bottom - deque->known_top > buffer->mask)) {
+    if (FILO_UNLIKELY(!filo_deque_has_room(deque))) {
         if (!filo_deque_make_room(deque)) return false;
         buffer = filo_load_relaxed(&deque->buffer);
     }

@@ -133,23 +133,41 @@ static FILO_COLD void run_with_care(FiloJobs *jobs, FiloWorker *from, FiloJob *j
         one_less(jobs, from, job);
 }
 
-// A job of normal priority, for any worker, from a worker.
+// What follows a push, where it is not certain that nobody sleeps.
+static __attribute__((noinline)) void look_for_sleepers(FiloJobs *jobs) {
+    filo_scheduler_fence(jobs);
+    if (filo_load_relaxed(&jobs->available) != 0) filo_scheduler_wake(jobs);
+}
+
+// A push for which the deque may have to grow.
+static __attribute__((noinline)) void push_with_care(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
+    if (filo_deque_push(&from->deques[FILO_PRIORITY_NORMAL], job))
+        look_for_sleepers(jobs);
+    else
+        filo_worker_run(from, job); // no memory to queue it: now is as good a time as any
+}
+
+// A job of normal priority, for any worker, from a worker. All that is rare is called last, so that what is frequent
+// needs no stack.
 static inline void run_plain(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
     filo_store_relaxed(filo_job_control(job), FILO_JOB_RUN_BIT);
-    if (FILO_UNLIKELY(!filo_deque_push(&from->deques[FILO_PRIORITY_NORMAL], job))) {
-        filo_worker_run(from, job); // no memory to queue it: now is as good a time as any
+    FiloDeque *deque = &from->deques[FILO_PRIORITY_NORMAL];
+    if (FILO_UNLIKELY(!filo_deque_has_room(deque))) {
+        push_with_care(jobs, from, job);
         return;
     }
-    filo_scheduler_fence(jobs);
-    if (FILO_UNLIKELY(filo_load_relaxed(&jobs->available) != 0)) filo_scheduler_wake(jobs);
+    (void)filo_deque_push(deque, job);
+    atomic_signal_fence(memory_order_seq_cst); // see filo_scheduler_fence
+    if (FILO_UNLIKELY(jobs->fence_needed || filo_load_relaxed(&jobs->available) != 0))
+        look_for_sleepers(jobs);
 }
 
 void filo_jobs_run(FiloJobs *jobs, FiloJob *job) {
-    FiloWorker *from = filo_worker_of_thread(jobs);
-    if (FILO_LIKELY(from != NULL && filo_load_relaxed(filo_job_control(job)) == 0))
+    FiloWorker *from = filo_workers_of_thread;
+    if (FILO_LIKELY(from != NULL && from->jobs == jobs && filo_load_relaxed(filo_job_control(job)) == 0))
         run_plain(jobs, from, job);
     else
-        run_with_care(jobs, from, job);
+        run_with_care(jobs, filo_worker_of_thread(jobs), job);
 }
 
 FiloJob *filo_jobs_new(FiloJobs *jobs, FiloJobFunction function, const void *data, size_t size) {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define FIRST_DEQUE_CAPACITY 1024
-#define DEFAULT_SPIN_NS      20000
+#define DEFAULT_SPIN_NS      12000
 #define DEFAULT_SHED_NS      10000000000
 #define DEFAULT_STACK        FILO_MIB(8)
 
