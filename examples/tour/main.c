@@ -60,7 +60,7 @@ static void show_reflection(void) {
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 2 });
     filo_reflect_write_json(&writer, FILO_TYPE(Enemy), &enemy);
-    if (filo_json_writer_ok(&writer)) puts(writer.text);
+    if (filo_json_writer_ok(&writer)) puts(filo_json_writer_text(&writer));
 
     say("one value set by its path, as an editor or a console would:");
     FiloValue mood;

@@ -19,7 +19,7 @@
 //     filo_json_begin_object(&writer);
 //     filo_json_key(&writer, "score"), filo_json_write_int64(&writer, 1200);
 //     filo_json_end_object(&writer);
-//     if (filo_json_writer_ok(&writer)) puts(writer.text);
+//     if (filo_json_writer_ok(&writer)) puts(filo_json_writer_text(&writer));
 //     filo_json_writer_deinit(&writer);
 //
 // To fill C structs from JSON, see filo/reflect.h. Readers and writers belong to one thread at a time.
@@ -110,11 +110,9 @@ typedef struct FiloJsonWriterDesc {
 } FiloJsonWriterDesc;
 
 typedef struct FiloJsonWriter {
-    char *text; // what was written so far, ending in a zero byte; NULL before the first write
-    size_t length, capacity;
-    const FiloAllocator *allocator;
+    FiloBuilder builder; // holds the text
     int indent, depth;
-    bool failed; // no memory, or misuse: the text is not complete
+    bool failed; // misuse: the text is not complete
     bool after_key, after_value;
     int one_line_depth; // inside an object or array that is kept on one line
     uint8_t is_object[FILO_JSON_DEPTH / 8];
@@ -124,7 +122,10 @@ typedef struct FiloJsonWriter {
 void filo_json_writer_init(FiloJsonWriter *writer, const FiloJsonWriterDesc *desc);
 // Frees the text.
 void filo_json_writer_deinit(FiloJsonWriter *writer);
-// True if all was written and every object and array is closed.
+// What was written so far, ending in a zero byte ("" at first), and its length; valid until the next write.
+const char *filo_json_writer_text(const FiloJsonWriter *writer);
+size_t filo_json_writer_length(const FiloJsonWriter *writer);
+// True if all was written and every object and array is closed; false after misuse or when memory ran out.
 bool filo_json_writer_ok(const FiloJsonWriter *writer);
 
 void filo_json_begin_object(FiloJsonWriter *writer);

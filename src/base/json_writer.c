@@ -13,42 +13,31 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FIRST_CAPACITY 256
-
 void filo_json_writer_init(FiloJsonWriter *writer, const FiloJsonWriterDesc *desc) {
     *writer = (FiloJsonWriter){ 0 };
     if (desc == NULL) return;
     writer->indent = FILO_CLAMP(desc->indent, 0, 16);
-    writer->allocator = desc->allocator;
+    filo_builder_init(&writer->builder, desc->allocator);
 }
 
 void filo_json_writer_deinit(FiloJsonWriter *writer) {
-    filo_free(writer->allocator, writer->text, writer->capacity, 0);
+    filo_builder_deinit(&writer->builder);
     *writer = (FiloJsonWriter){ 0 };
 }
 
+const char *filo_json_writer_text(const FiloJsonWriter *writer) {
+    return filo_builder_text(&writer->builder);
+}
+size_t filo_json_writer_length(const FiloJsonWriter *writer) { return writer->builder.length; }
+
 bool filo_json_writer_ok(const FiloJsonWriter *writer) {
-    return !writer->failed && writer->depth == 0 && writer->length > 0;
+    return !writer->failed && !writer->builder.failed && writer->depth == 0 && writer->builder.length > 0;
 }
 
 // ---- Appending ----------------------------------------------------------------------------------------
 
 static void append(FiloJsonWriter *writer, const char *bytes, size_t length) {
-    if (writer->failed) return;
-    size_t needed = writer->length + length + 1;
-    if (needed > writer->capacity) {
-        size_t capacity = FILO_MAX(writer->capacity * 2, FILO_MAX(needed, (size_t)FIRST_CAPACITY));
-        char *text = filo_resize(writer->allocator, writer->text, writer->capacity, capacity, 0);
-        if (text == NULL) {
-            writer->failed = true;
-            return;
-        }
-        writer->text = text;
-        writer->capacity = capacity;
-    }
-    memcpy(writer->text + writer->length, bytes, length);
-    writer->length += length;
-    writer->text[writer->length] = '\0';
+    if (!writer->failed) filo_builder_add(&writer->builder, filo_string_from(bytes, length));
 }
 
 static void append_string(FiloJsonWriter *writer, const char *text) { append(writer, text, strlen(text)); }
@@ -81,7 +70,7 @@ static bool inside_object(const FiloJsonWriter *writer) {
 static bool before_value(FiloJsonWriter *writer) {
     if (writer->failed) return false;
     writer->failed = true; // until it is clear that a value may stand here
-    if (!FILO_CHECK(writer->depth > 0 || writer->length == 0,
+    if (!FILO_CHECK(writer->depth > 0 || writer->builder.length == 0,
                     "a JSON text is one value: begin an array or object"))
         return false;
     if (!FILO_CHECK(!inside_object(writer) || writer->after_key,

@@ -272,7 +272,7 @@ static size_t print_as_json(FiloValue value, char *text, size_t size) {
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, NULL);
     filo_reflect_write_value(&writer, value);
-    size_t length = copy_out(text, size, writer.text != NULL ? writer.text : "", writer.length);
+    size_t length = copy_out(text, size, filo_json_writer_text(&writer), filo_json_writer_length(&writer));
     filo_json_writer_deinit(&writer);
     return length;
 }

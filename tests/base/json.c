@@ -248,8 +248,9 @@ FILO_TEST(compact_text_has_no_blanks) {
     start_writer(0);
     write_sample();
     assert_true(filo_json_writer_ok(&writer));
-    assert_string_equal(writer.text, "{\"score\":-1200,\"list\":[true,null,18446744073709551615],"
-                                     "\"at\":{\"x\":0.1,\"y\":0.1},\"empty\":[]}");
+    assert_string_equal(filo_json_writer_text(&writer),
+                        "{\"score\":-1200,\"list\":[true,null,18446744073709551615],"
+                        "\"at\":{\"x\":0.1,\"y\":0.1},\"empty\":[]}");
     filo_json_writer_deinit(&writer);
 }
 
@@ -258,15 +259,16 @@ FILO_TEST(indented_text_keeps_small_things_on_one_line) {
     write_sample();
     assert_true(filo_json_writer_ok(&writer));
     assert_string_equal(
-        writer.text, "{\n  \"score\": -1200,\n  \"list\": [\n    true,\n    null,\n    "
-                     "18446744073709551615\n  ],\n  \"at\": {\"x\": 0.1, \"y\": 0.1},\n  \"empty\": []\n}");
+        filo_json_writer_text(&writer),
+        "{\n  \"score\": -1200,\n  \"list\": [\n    true,\n    null,\n    "
+        "18446744073709551615\n  ],\n  \"at\": {\"x\": 0.1, \"y\": 0.1},\n  \"empty\": []\n}");
     filo_json_writer_deinit(&writer);
 }
 
 FILO_TEST(text_is_escaped_and_bad_utf8_replaced) {
     start_writer(0);
     filo_json_write_string(&writer, filo_string_from("a\"\\\n\t\r\x01\0ä\xff😀", 15));
-    assert_string_equal(writer.text, "\"a\\\"\\\\\\n\\t\\r\\u0001\\u0000ä\xEF\xBF\xBD😀\"");
+    assert_string_equal(filo_json_writer_text(&writer), "\"a\\\"\\\\\\n\\t\\r\\u0001\\u0000ä\xEF\xBF\xBD😀\"");
     filo_json_writer_deinit(&writer);
 }
 
@@ -278,7 +280,7 @@ FILO_TEST(floats_read_back_as_the_same_bits) {
         if (!isfinite(value)) continue;
         start_writer(0);
         filo_json_write_float(&writer, value);
-        back = strtof(writer.text, NULL);
+        back = strtof(filo_json_writer_text(&writer), NULL);
         assert_memory_equal(&value, &back, sizeof value);
         filo_json_writer_deinit(&writer);
     }
@@ -298,12 +300,12 @@ FILO_TEST(doubles_read_back_as_the_same_bits_and_short) {
     for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
         start_writer(0);
         filo_json_write_double(&writer, cases[i].value);
-        assert_string_equal(writer.text, cases[i].text);
+        assert_string_equal(filo_json_writer_text(&writer), cases[i].text);
         filo_json_writer_deinit(&writer);
     }
     start_writer(0);
     filo_json_write_float(&writer, 1e-45f);
-    assert_string_equal(writer.text, "1e-45");
+    assert_string_equal(filo_json_writer_text(&writer), "1e-45");
     filo_json_writer_deinit(&writer);
 }
 
@@ -313,7 +315,7 @@ FILO_TEST(infinities_and_nan_are_strings) {
     filo_json_write_float(&writer, INFINITY), filo_json_write_double(&writer, -INFINITY),
         filo_json_write_float(&writer, NAN);
     filo_json_end_array(&writer);
-    assert_string_equal(writer.text, "[\"inf\",\"-inf\",\"nan\"]");
+    assert_string_equal(filo_json_writer_text(&writer), "[\"inf\",\"-inf\",\"nan\"]");
     filo_json_writer_deinit(&writer);
 }
 
@@ -321,7 +323,7 @@ FILO_TEST(the_locale_does_not_matter) {
     filo_test_use_decimal_comma();
     start_writer(0);
     filo_json_write_double(&writer, 1.5);
-    assert_string_equal(writer.text, "1.5");
+    assert_string_equal(filo_json_writer_text(&writer), "1.5");
     filo_json_writer_deinit(&writer);
     double number;
     read_text("1.5");

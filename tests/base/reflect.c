@@ -294,7 +294,7 @@ FILO_TEST(json_round_trips_every_kind_of_field) {
         filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = indent });
         filo_reflect_write_json(&writer, FILO_TYPE(Creature), &sample);
         assert_true(filo_json_writer_ok(&writer));
-        assert_ok(read_creature(&back, writer.text, false));
+        assert_ok(read_creature(&back, filo_json_writer_text(&writer), false));
         assert_int_equal(problems.count, 0);
         assert_true(filo_reflect_equal(FILO_TYPE(Creature), &sample, &back));
         filo_json_writer_deinit(&writer);
@@ -306,13 +306,13 @@ FILO_TEST(json_is_pleasant_to_read) {
     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 4 });
     Limb limb = { { { 1, 2 }, { 3, 4.5f } }, "left" };
     filo_reflect_write_json(&writer, FILO_TYPE(Limb), &limb);
-    assert_string_equal(writer.text, "{\n"
-                                     "    \"joints\": [\n"
-                                     "        {\"x\": 1, \"y\": 2},\n"
-                                     "        {\"x\": 3, \"y\": 4.5}\n"
-                                     "    ],\n"
-                                     "    \"label\": \"left\"\n"
-                                     "}");
+    assert_string_equal(filo_json_writer_text(&writer), "{\n"
+                                                        "    \"joints\": [\n"
+                                                        "        {\"x\": 1, \"y\": 2},\n"
+                                                        "        {\"x\": 3, \"y\": 4.5}\n"
+                                                        "    ],\n"
+                                                        "    \"label\": \"left\"\n"
+                                                        "}");
     filo_json_writer_deinit(&writer);
 }
 
@@ -321,8 +321,8 @@ FILO_TEST(flags_without_a_name_survive_json) {
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, NULL);
     filo_reflect_write_json(&writer, FILO_TYPE(Creature), &sample);
-    assert_contains(writer.text, "\"traits\":[\"visible\",64]");
-    assert_ok(read_creature(&back, writer.text, true));
+    assert_contains(filo_json_writer_text(&writer), "\"traits\":[\"visible\",64]");
+    assert_ok(read_creature(&back, filo_json_writer_text(&writer), true));
     assert_int_equal(back.traits, sample.traits);
     filo_json_writer_deinit(&writer);
 }

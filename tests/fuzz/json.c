@@ -60,8 +60,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     filo_json_writer_init(&second, &(FiloJsonWriterDesc){ .indent = size % 3 == 0 ? 2 : 0 });
     if (copy((const char *)data, size, &first)) {
         if (!filo_json_writer_ok(&first)) abort();
-        if (!copy(first.text, first.length, &second)) abort(); // what we write, we read
-        if (first.length != second.length || memcmp(first.text, second.text, first.length) != 0) abort();
+        if (!copy(filo_json_writer_text(&first), filo_json_writer_length(&first), &second))
+            abort(); // what we write, we read
+        if (filo_json_writer_length(&first) != filo_json_writer_length(&second) ||
+            memcmp(filo_json_writer_text(&first), filo_json_writer_text(&second),
+                   filo_json_writer_length(&first)) != 0)
+            abort();
     }
     filo_json_writer_deinit(&first);
     filo_json_writer_deinit(&second);

@@ -25,7 +25,7 @@ static void read_json(const char *text, size_t size) {
     filo_json_writer_init(&writer, NULL);
     filo_reflect_write_json(&writer, FILO_TYPE(Creature), &first);
     if (!filo_json_writer_ok(&writer)) abort();
-    filo_json_reader_init(&reader, writer.text, writer.length, "again");
+    filo_json_reader_init(&reader, filo_json_writer_text(&writer), filo_json_writer_length(&writer), "again");
     if (filo_reflect_read_json(&reader, FILO_TYPE(Creature), &second, &options).code != FILO_OK) abort();
     second.cache = first.cache;
     char path[64];
