@@ -4,6 +4,13 @@ static size_t buffer_size(int64_t capacity) {
     return sizeof(FiloDequeBuffer) + (size_t)capacity * sizeof(FILO_ATOMIC(void *));
 }
 
+// What the owner keeps at hand of its buffer.
+static void use(FiloDeque *deque, FiloDequeBuffer *buffer) {
+    deque->items = buffer->items;
+    deque->mask = buffer->mask;
+    deque->full = deque->known_top + buffer->mask + 1;
+}
+
 bool filo_deque_init(FiloDeque *deque, int64_t capacity, const FiloAllocator *allocator) {
     FiloDequeBuffer *buffer = filo_alloc_zero(allocator, buffer_size(capacity), 0);
     if (buffer == NULL) return false;
@@ -13,6 +20,7 @@ bool filo_deque_init(FiloDeque *deque, int64_t capacity, const FiloAllocator *al
     filo_store_relaxed(&deque->top, 0);
     filo_store_relaxed(&deque->bottom, 0);
     filo_store_relaxed(&deque->buffer, buffer);
+    use(deque, buffer);
     return true;
 }
 
@@ -40,6 +48,7 @@ static bool grow(FiloDeque *deque) {
     }
     // Release: pairs with the acquire in steal; a thief that sees the new buffer sees what is in it.
     filo_store_release(&deque->buffer, buffer);
+    use(deque, buffer);
     return true;
 }
 
@@ -47,6 +56,6 @@ bool filo_deque_make_room(FiloDeque *deque) {
     // Acquire: pairs with the compare and swap of thieves; their reads of the slot that is about to be written again are
     // over.
     deque->known_top = filo_load_acquire(&deque->top);
-    int64_t bottom = filo_load_relaxed(&deque->bottom);
-    return bottom - deque->known_top <= filo_load_relaxed(&deque->buffer)->mask || grow(deque);
+    deque->full = deque->known_top + deque->mask + 1;
+    return filo_deque_has_room(deque) || grow(deque);
 }

@@ -33,7 +33,11 @@ typedef struct FiloDeque {
     _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(int64_t) top;    // thieves write here
     _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(int64_t) bottom; // only the owner writes here
     FILO_ATOMIC(FiloDequeBuffer *) buffer;
-    int64_t known_top; // the owner's: top is at least this, so a push need not look at the thieves' line
+    // The owner's:
+    FILO_ATOMIC(void *) * items; // of the buffer
+    int64_t mask;                // of the buffer
+    int64_t known_top;           // top is at least this, so a push need not look at the thieves' line
+    int64_t full;                // known_top + capacity: the bottom at which there is no more room
     const FiloAllocator *allocator;
 } FiloDeque;
 
@@ -47,21 +51,22 @@ bool filo_deque_make_room(FiloDeque *deque);
 
 // True if a push needs neither to look at the thieves' line nor to grow. The owner only.
 static inline bool filo_deque_has_room(FiloDeque *deque) {
-    return filo_load_relaxed(&deque->bottom) - deque->known_top <= filo_load_relaxed(&deque->buffer)->mask;
+    return filo_load_relaxed(&deque->bottom) < deque->full;
+}
+
+// A push where there is room. The owner only.
+static inline void filo_deque_push_into_room(FiloDeque *deque, void *item) {
+    int64_t bottom = filo_load_relaxed(&deque->bottom);
+    filo_store_relaxed(&deque->items[bottom & deque->mask], item);
+    // Release: pairs with the load of bottom in steal; the thief must see the item, and what it points to.
+    filo_store_release(&deque->bottom, bottom + 1);
 }
 
 // The owner only. False if the deque is full and there is no memory for it to grow; nothing has happened
 // then.
 static inline bool filo_deque_push(FiloDeque *deque, void *item) {
-    int64_t bottom = filo_load_relaxed(&deque->bottom);
-    FiloDequeBuffer *buffer = filo_load_relaxed(&deque->buffer);
-    if (FILO_UNLIKELY(!filo_deque_has_room(deque))) {
-        if (!filo_deque_make_room(deque)) return false;
-        buffer = filo_load_relaxed(&deque->buffer);
-    }
-    filo_store_relaxed(&buffer->items[bottom & buffer->mask], item);
-    // Release: pairs with the load of bottom in steal; the thief must see the item, and what it points to.
-    filo_store_release(&deque->bottom, bottom + 1);
+    if (FILO_UNLIKELY(!filo_deque_has_room(deque)) && !filo_deque_make_room(deque)) return false;
+    filo_deque_push_into_room(deque, item);
     return true;
 }
 
@@ -74,23 +79,21 @@ static inline bool filo_deque_empty(FiloDeque *deque) {
 static inline void *filo_deque_take(FiloDeque *deque) {
     if (filo_deque_empty(deque)) return NULL; // top only rises: what looks empty is empty
     int64_t bottom = filo_load_relaxed(&deque->bottom) - 1;
-    FiloDequeBuffer *buffer = filo_load_relaxed(&deque->buffer);
     // Sequentially consistent, as are the loads in steal: either the thief sees the lower bottom, or we see
     // its higher top. Without a total order both could miss each other and take the same last item.
     (void)filo_exchange_seq_cst(&deque->bottom, bottom);
     int64_t top = filo_load_seq_cst(&deque->top);
+    void *item = filo_load_relaxed(&deque->items[bottom & deque->mask]);
+    if (FILO_LIKELY(top < bottom)) return item;
     if (top > bottom) { // a thief was quicker
-        filo_store_relaxed(&deque->bottom, bottom + 1);
-        return NULL;
-    }
-    void *item = filo_load_relaxed(&buffer->items[bottom & buffer->mask]);
-    if (top == bottom) { // the last one: whoever raises top has it
+        item = NULL;
+    } else { // the last one: whoever raises top has it
         // Release: pairs with the load of top in steal; a thief that sees the higher top must not see a
         // bottom from before the exchange, or it would steal what was taken. No more than that: a thief that
         // sees the old top fails at its own compare and swap.
         if (!filo_cas_release(&deque->top, &top, top + 1)) item = NULL;
-        filo_store_relaxed(&deque->bottom, bottom + 1);
     }
+    filo_store_relaxed(&deque->bottom, bottom + 1);
     return item;
 }
 
@@ -98,9 +101,8 @@ static inline void *filo_deque_take(FiloDeque *deque) {
 static inline void *filo_deque_take_alone(FiloDeque *deque) {
     int64_t bottom = filo_load_relaxed(&deque->bottom) - 1;
     if (bottom < filo_load_relaxed(&deque->top)) return NULL;
-    FiloDequeBuffer *buffer = filo_load_relaxed(&deque->buffer);
     filo_store_relaxed(&deque->bottom, bottom);
-    return filo_load_relaxed(&buffer->items[bottom & buffer->mask]);
+    return filo_load_relaxed(&deque->items[bottom & deque->mask]);
 }
 
 // The oldest item; NULL if there is none, or, with `*contended` set, if another thread took it: it is worth

@@ -58,6 +58,7 @@ void filo_job_set_parent(FiloJob *job, FiloJob *parent) {
                     "the parent has finished: add children before it is run, or from inside it"))
         return;
     job->parent = parent;
+    filo_or_relaxed(filo_job_control(job), FILO_JOB_TIES_BIT);
     filo_add_relaxed(filo_job_unfinished(parent), 1);
 }
 
@@ -91,6 +92,7 @@ bool filo_job_after(FiloJobs *jobs, FiloJob *job, FiloJob *prerequisite) {
         fresh->count = 0;
         fresh->next = cell;
         prerequisite->dependents = cell = fresh;
+        filo_or_relaxed(filo_job_control(prerequisite), FILO_JOB_TIES_BIT);
     }
     cell->jobs[cell->count++] = job;
     // The first one counts twice: once for "not run yet", so that a prerequisite which finishes early does
@@ -136,7 +138,7 @@ static FILO_COLD void run_with_care(FiloJobs *jobs, FiloWorker *from, FiloJob *j
 // What follows a push, where it is not certain that nobody sleeps.
 static __attribute__((noinline)) void look_for_sleepers(FiloJobs *jobs) {
     filo_scheduler_fence(jobs);
-    if (filo_load_relaxed(&jobs->available) != 0) filo_scheduler_wake(jobs);
+    if (filo_scheduler_available(jobs) != 0) filo_scheduler_wake(jobs);
 }
 
 // A push for which the deque may have to grow.
@@ -147,25 +149,25 @@ static __attribute__((noinline)) void push_with_care(FiloJobs *jobs, FiloWorker 
         filo_worker_run(from, job); // no memory to queue it: now is as good a time as any
 }
 
-// A job of normal priority, for any worker, from a worker. All that is rare is called last, so that what is frequent
+// A job of normal priority, for any worker, from a worker; `ties` is what its control says of those. All that is rare is called last, so that what is frequent
 // needs no stack.
-static inline void run_plain(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
-    filo_store_relaxed(filo_job_control(job), FILO_JOB_RUN_BIT);
+static inline void run_plain(FiloJobs *jobs, FiloWorker *from, FiloJob *job, uint32_t ties) {
+    filo_store_relaxed(filo_job_control(job), ties | FILO_JOB_RUN_BIT);
     FiloDeque *deque = &from->deques[FILO_PRIORITY_NORMAL];
     if (FILO_UNLIKELY(!filo_deque_has_room(deque))) {
         push_with_care(jobs, from, job);
         return;
     }
-    (void)filo_deque_push(deque, job);
+    filo_deque_push_into_room(deque, job);
     atomic_signal_fence(memory_order_seq_cst); // see filo_scheduler_fence
-    if (FILO_UNLIKELY(jobs->fence_needed || filo_load_relaxed(&jobs->available) != 0))
-        look_for_sleepers(jobs);
+    if (FILO_UNLIKELY(filo_load_relaxed(&jobs->available) != 0)) look_for_sleepers(jobs);
 }
 
 void filo_jobs_run(FiloJobs *jobs, FiloJob *job) {
     FiloWorker *from = filo_workers_of_thread;
-    if (FILO_LIKELY(from != NULL && from->jobs == jobs && filo_load_relaxed(filo_job_control(job)) == 0))
-        run_plain(jobs, from, job);
+    uint32_t control = filo_load_relaxed(filo_job_control(job));
+    if (FILO_LIKELY(from->jobs == jobs && (control & ~FILO_JOB_TIES_BIT) == 0))
+        run_plain(jobs, from, job, control);
     else
         run_with_care(jobs, filo_worker_of_thread(jobs), job);
 }
@@ -186,12 +188,14 @@ void filo_jobs_spawn(FiloJobs *jobs, FiloJob *parent, FiloJobFunction function, 
     bool out_of_memory = job == NULL;
     if (FILO_UNLIKELY(out_of_memory)) job = &here; // on our stack, and we see it through
     filo_job_init(job, function, data, size);
+    uint32_t ties = 0;
     if (parent != NULL) {
         job->parent = parent;
+        filo_store_relaxed(filo_job_control(job), ties = FILO_JOB_TIES_BIT);
         filo_add_relaxed(filo_job_unfinished(parent), 1);
     }
     if (FILO_LIKELY(worker != NULL))
-        run_plain(jobs, worker, job);
+        run_plain(jobs, worker, job, ties);
     else
         run_with_care(jobs, NULL, job);
     if (FILO_UNLIKELY(out_of_memory)) filo_jobs_wait(jobs, job);

@@ -9,6 +9,7 @@
 //   10 bits  the worker it is pinned to, plus 1; 0: any
 //    2 bits  priority
 //    1 bit   it was given to the workers
+//    1 bit   it has a parent, or others come after it: its end concerns more than those who wait for it
 
 #ifndef FILO_JOBS_JOB_H
 #define FILO_JOBS_JOB_H
@@ -23,6 +24,7 @@
 #define FILO_JOB_PRIORITY_SHIFT 26
 #define FILO_JOB_PRIORITY_MASK  (3u << FILO_JOB_PRIORITY_SHIFT)
 #define FILO_JOB_RUN_BIT        (1u << 28)
+#define FILO_JOB_TIES_BIT       (1u << 29)
 
 // Jobs are public, so their words are plain; here they are reached as the atomics that they are.
 static inline FILO_ATOMIC(uint32_t) * filo_job_unfinished(const FiloJob *job) {

@@ -50,7 +50,7 @@ static bool worth_splitting(const Loop *loop, FiloWorker *worker, size_t left, u
     const FiloJobs *jobs = loop->jobs;
     double ns = (double)left * (double)cost * jobs->ns_per_tick / 1024;
     if (filo_load_relaxed(&jobs->searching) != 0) return ns >= WORTH;
-    return ns >= WORTH_WAKE && filo_load_relaxed(&jobs->available) != 0;
+    return ns >= WORTH_WAKE && filo_scheduler_available(jobs) != 0;
 }
 
 static void run_range(Loop *loop, FiloWorker *worker, size_t begin, size_t end) {

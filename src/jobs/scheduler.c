@@ -47,7 +47,7 @@ void filo_scheduler_submit(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
         while (!filo_inbox_push(&jobs->inbox, job)) filo_thread_yield();
     }
     filo_scheduler_fence(jobs);
-    if (FILO_UNLIKELY(filo_load_relaxed(&jobs->available) != 0)) filo_scheduler_wake(jobs);
+    if (FILO_UNLIKELY(filo_scheduler_available(jobs) != 0)) filo_scheduler_wake(jobs);
 }
 
 // ---- Waking -------------------------------------------------------------------------------------------
@@ -117,6 +117,10 @@ void filo_worker_measure_stack(FiloWorker *worker) {
     }
     worker->stack_low = (uintptr_t)low + size / 2;
     worker->stack_end = (uintptr_t)low + size / 8;
+    // Sequentially consistent, as in cancel_jobs: one of the two sees the other.
+    (void)filo_exchange_seq_cst(&worker->careful_below, worker->stack_end);
+    if (filo_load_seq_cst(&worker->jobs->cancelling) != 0)
+        filo_store_relaxed(&worker->careful_below, UINTPTR_MAX);
 }
 
 static bool init_worker(FiloJobs *jobs, uint32_t index) {
@@ -162,6 +166,8 @@ static void settle_options(FiloJobs *jobs, const FiloJobsDesc *desc) {
     snprintf(jobs->name, sizeof jobs->name, "%s", jobs->desc.name != NULL ? jobs->desc.name : "worker");
     jobs->fence_needed = jobs->desc.no_membarrier ||
                          syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+    filo_store_relaxed(&jobs->available, jobs->fence_needed ? FILO_FENCE_NEEDED : 0);
+    filo_store_relaxed(&jobs->waiting, jobs->fence_needed ? FILO_FENCE_NEEDED : 0);
 }
 
 FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
@@ -242,6 +248,14 @@ static void drain(FiloJobs *jobs) {
     }
 }
 
+// Queued jobs are not run any more.
+static void cancel_jobs(FiloJobs *jobs) {
+    filo_store_seq_cst(&jobs->cancelling, 1);
+    for (uint32_t i = 0; i < jobs->worker_count; i++)
+        (void)filo_exchange_seq_cst(&jobs->workers[i].careful_below,
+                                    UINTPTR_MAX); // see filo_worker_measure_stack
+}
+
 void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end) {
     if (jobs == NULL) return;
     if (!FILO_CHECK(pthread_equal(pthread_self(), jobs->owner),
@@ -249,7 +263,7 @@ void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end) {
         !FILO_CHECK(jobs->workers[0].frame == NULL, "do not destroy a scheduler from inside one of its jobs"))
         return;
     if (end == FILO_JOBS_CANCEL) {
-        filo_store_relaxed(&jobs->cancelling, 1);
+        cancel_jobs(jobs);
         filo_async_cancel_all(jobs);
     }
     uint64_t requests = filo_async_settle(jobs); // before the workers stay awake
@@ -282,7 +296,7 @@ FiloJobsStats filo_jobs_stats(FiloJobs *jobs) {
         .shed = filo_load_relaxed(&jobs->shed),
         .returned = filo_load_relaxed(&jobs->returned),
         .queued = filo_load_relaxed(&jobs->inbox.count),
-        .awake = (int)jobs->worker_count - (int)filo_load_relaxed(&jobs->available),
+        .awake = (int)jobs->worker_count - (int)filo_scheduler_available(jobs),
         .async_threads = filo_async_thread_count(jobs),
     };
     for (uint32_t i = 0; i < jobs->worker_count; i++) {

@@ -9,10 +9,14 @@
 // then looks" and "pusher queues, then looks" must not be reordered against the other. Pushing is frequent
 // and sleeping is rare, so the sleeper pays: it calls membarrier, which makes every other thread of the
 // process pass a full barrier. Where the kernel has no membarrier, pushers use a sequentially consistent
-// operation instead (`fence_needed`).
+// operation instead (`fence_needed`); the counts then have FILO_FENCE_NEEDED added for good, so that whoever
+// looks at them needs only one comparison to know that there is nothing more to do.
 //
 // A thread that sleeps in filo_jobs_wait has `waiting_for` set to its job, and the scheduler's `waiting`
 // counts such threads; whoever finishes a job looks at `waiting` in the same manner.
+//
+// Cancelling. Before each job a worker compares its stack with `careful_below`, an address below which it has to
+// look more closely. When queued jobs are no longer to be run, it is made the highest address of all.
 
 #ifndef FILO_JOBS_SCHEDULER_H
 #define FILO_JOBS_SCHEDULER_H
@@ -63,8 +67,9 @@ typedef struct FiloWorker {
     struct FiloWorker *next_of_thread; // a thread may be worker 0 of several schedulers
     FiloJobRing ring;
     bool unusual; // something was pushed with high or low priority since those deques were last seen empty
-    FiloFrame *frame;               // innermost job
-    uintptr_t stack_low, stack_end; // below these addresses: only own jobs; no jobs at all
+    FiloFrame *frame;                     // innermost job
+    uintptr_t stack_low, stack_end;       // below these addresses: only own jobs; no jobs at all
+    FILO_ATOMIC(uintptr_t) careful_below; // stack_end, or UINTPTR_MAX
     uint32_t index;
     uint32_t random;                           // where to look for victims
     FILO_ATOMIC(uint64_t) run, stolen, parked; // counters, written by the owner
@@ -106,7 +111,8 @@ struct FiloJobs {
     FILO_ATOMIC(uint64_t) woken, shed, returned;
 };
 
-// The workers that the calling thread is, linked by next_of_thread.
+// The workers that the calling thread is, linked by next_of_thread. The last is nobody: it has no scheduler, so the
+// first can be asked for its scheduler without knowing whether there is one. While a job runs, its worker is the first.
 extern __attribute__((tls_model("initial-exec"))) FILO_THREAD_LOCAL FiloWorker *filo_workers_of_thread;
 
 // The calling thread's worker in this scheduler; NULL if it has none.
@@ -149,6 +155,13 @@ enum { FILO_STOPPING_DRAIN = 1, FILO_STOPPING_EXIT = 2 }; // values of `stopping
 // earlier one wrote before. (A read-modify-write of one location is ordered in all of them; ThreadSanitizer
 // understands it, unlike a fence.)
 static inline void filo_scheduler_meet(FiloJobs *jobs) { (void)filo_add_acq_rel(&jobs->meeting, 1); }
+
+#define FILO_FENCE_NEEDED 0x80000000u // part of `available` and `waiting` where there is no membarrier
+
+// Workers that are parked or shed.
+static inline uint32_t filo_scheduler_available(const FiloJobs *jobs) {
+    return filo_load_relaxed(&jobs->available) & ~FILO_FENCE_NEEDED;
+}
 
 // After a store that others must see before our next load: see "Sleeping" above.
 static inline void filo_scheduler_fence(FiloJobs *jobs) {

@@ -13,23 +13,36 @@
 
 #define SPINS_PER_LOOK 16 // looks at the clock are rarer than looks for work
 
-__attribute__((tls_model("initial-exec"))) FILO_THREAD_LOCAL FiloWorker *filo_workers_of_thread;
-static __attribute__((tls_model("initial-exec")))
-FILO_THREAD_LOCAL FiloWorker *running_worker; // has the innermost job
+static FiloWorker nobody = { .jobs = (FiloJobs *)&nobody }; // which is no scheduler's address
+
+__attribute__((tls_model("initial-exec"))) FILO_THREAD_LOCAL FiloWorker *filo_workers_of_thread = &nobody;
 
 // ---- The calling thread -------------------------------------------------------------------------------
 
+// The place in the thread's list that points to `worker`.
+static FiloWorker **link_to(const FiloWorker *worker) {
+    FiloWorker **link = &filo_workers_of_thread;
+    while (*link != worker && *link != &nobody) link = &(*link)->next_of_thread;
+    return link;
+}
+
 void filo_worker_enter(FiloWorker *worker) {
-    worker->next_of_thread = filo_workers_of_thread;
-    filo_workers_of_thread = worker;
+    FiloWorker **last = link_to(&nobody); // not the first: that may be running a job
+    worker->next_of_thread = &nobody;
+    *last = worker;
 }
 
 void filo_worker_leave(FiloWorker *worker) {
-    for (FiloWorker **link = &filo_workers_of_thread; *link != NULL; link = &(*link)->next_of_thread) {
-        if (*link != worker) continue;
-        *link = worker->next_of_thread;
-        return;
-    }
+    FiloWorker **link = link_to(worker);
+    if (*link == worker) *link = worker->next_of_thread;
+}
+
+static void move_to_front(FiloWorker *worker) {
+    FiloWorker **link = link_to(worker);
+    if (*link == &nobody) return;
+    *link = worker->next_of_thread;
+    worker->next_of_thread = filo_workers_of_thread;
+    filo_workers_of_thread = worker;
 }
 
 int filo_jobs_worker(const FiloJobs *jobs) {
@@ -37,7 +50,10 @@ int filo_jobs_worker(const FiloJobs *jobs) {
     return worker != NULL ? (int)worker->index : -1;
 }
 
-FiloJobs *filo_jobs_current(void) { return running_worker != NULL ? running_worker->jobs : NULL; }
+FiloJobs *filo_jobs_current(void) {
+    FiloWorker *first = filo_workers_of_thread;
+    return first->frame != NULL ? first->jobs : NULL;
+}
 
 // filo_job_finished, without a call.
 static inline bool finished(const FiloJob *job) { return filo_load_acquire(filo_job_unfinished(job)) == 0; }
@@ -108,7 +124,9 @@ bool filo_worker_sees_work(FiloWorker *worker) {
 
 // ---- Running and finishing ----------------------------------------------------------------------------
 
-static void wake_waiters(FiloJobs *jobs, const FiloJob *job) {
+static __attribute__((noinline)) void wake_waiters(FiloJobs *jobs, const FiloJob *job) {
+    filo_scheduler_fence(jobs);
+    if ((filo_load_relaxed(&jobs->waiting) & ~FILO_FENCE_NEEDED) == 0) return;
     for (uint32_t i = 0; i < jobs->worker_count; i++) {
         FiloWorker *worker = &jobs->workers[i];
         if (filo_load_relaxed(&worker->waiting_for) == job) filo_scheduler_wake_worker(jobs, worker);
@@ -121,7 +139,7 @@ static void wake_waiters(FiloJobs *jobs, const FiloJob *job) {
 
 // Somebody may be asleep until `job` has finished.
 static inline void tell_waiters(FiloJobs *jobs, const FiloJob *job) {
-    filo_scheduler_fence(jobs);
+    atomic_signal_fence(memory_order_seq_cst); // see filo_scheduler_fence
     if (FILO_UNLIKELY(filo_load_relaxed(&jobs->waiting) != 0)) wake_waiters(jobs, job);
 }
 
@@ -158,32 +176,41 @@ static FILO_COLD void call_with_care(FiloWorker *worker, FiloJob *job) {
     filo_profile_leave(&zone);
 }
 
+// Runs a job on the thread's first worker. Each instruction here is paid for by every job.
 static inline __attribute__((always_inline)) void run(FiloWorker *worker, FiloJob *job) {
-    FiloJobs *jobs = worker->jobs;
     FiloFrame frame = { job, worker->frame };
-    FiloWorker *outer = running_worker;
     worker->frame = &frame;
-    if (FILO_UNLIKELY(outer != worker)) running_worker = worker;
-    bool care = (uintptr_t)__builtin_frame_address(0) < worker->stack_end;
-    care |= (filo_load_relaxed(&jobs->cancelling) | filo_profile_state_now()) != 0;
-    if (FILO_UNLIKELY(care))
+    bool careful = (uintptr_t)__builtin_frame_address(0) < filo_load_relaxed(&worker->careful_below);
+    if (FILO_UNLIKELY(careful) || FILO_UNLIKELY(filo_profile_state_now() != 0))
         call_with_care(worker, job);
     else
         job->function(job, job->data);
-    if (FILO_UNLIKELY(outer != worker)) running_worker = outer;
     worker->frame = frame.outer;
     count_one(&worker->run);
     // As filo_worker_finish, for a job without anybody around it or after it.
-    if (FILO_LIKELY(job->parent == NULL && job->dependents == NULL &&
+    if (FILO_LIKELY((filo_load_relaxed(filo_job_control(job)) & FILO_JOB_TIES_BIT) == 0 &&
                     filo_load_acquire(filo_job_unfinished(job)) == 1)) {
         filo_store_release(filo_job_unfinished(job), 0);
-        tell_waiters(jobs, job);
+        tell_waiters(worker->jobs, job);
     } else {
         filo_worker_finish(worker, job);
     }
 }
 
-void filo_worker_run(FiloWorker *worker, FiloJob *job) { run(worker, job); }
+// The thread is a worker of several schedulers, and this is not its first.
+static FILO_COLD void run_as_first(FiloWorker *worker, FiloJob *job) {
+    FiloWorker *first = filo_workers_of_thread;
+    move_to_front(worker);
+    run(worker, job);
+    move_to_front(first); // unless the job has destroyed its scheduler
+}
+
+void filo_worker_run(FiloWorker *worker, FiloJob *job) {
+    if (FILO_LIKELY(filo_workers_of_thread == worker))
+        run(worker, job);
+    else
+        run_as_first(worker, job);
+}
 
 // ---- Sleeping -----------------------------------------------------------------------------------------
 
@@ -350,17 +377,14 @@ static __attribute__((noinline)) bool wait_slowly(FiloWorker *worker, FiloJob *j
     return true;
 }
 
-void filo_jobs_wait(FiloJobs *jobs, FiloJob *job) {
-    FiloWorker *worker = filo_worker_of_thread(jobs);
-    if (FILO_UNLIKELY(worker == NULL)) {
-        wait_as_foreigner(jobs, job);
-        return;
-    }
+// The rest of a wait, after the first attempt.
+static __attribute__((noinline)) void wait_on(FiloWorker *worker, FiloJob *job) {
+    FiloJobs *jobs = worker->jobs;
     bool slow = false;
     while (!finished(job)) {
         FiloJob *other = take_own(worker);
         if (FILO_LIKELY(other != NULL)) {
-            run(worker, other);
+            filo_worker_run(worker, other);
             continue;
         }
         slow = true;
@@ -368,8 +392,32 @@ void filo_jobs_wait(FiloJobs *jobs, FiloJob *job) {
     }
     // It may have been woken for work, found that its job had finished, and goes off without taking that work: somebody
     // else must.
-    if (FILO_UNLIKELY(slow) && filo_load_relaxed(&jobs->available) != 0 && filo_worker_sees_work(worker))
+    if (slow && filo_scheduler_available(jobs) != 0 && filo_worker_sees_work(worker))
         filo_scheduler_wake(jobs);
+}
+
+static FILO_COLD void wait_elsewhere(FiloJobs *jobs, FiloJob *job) {
+    FiloWorker *worker = filo_worker_of_thread(jobs);
+    if (worker != NULL)
+        wait_on(worker, job);
+    else
+        wait_as_foreigner(jobs, job);
+}
+
+// Most often the job has finished, or is the newest of the calling worker's own.
+void filo_jobs_wait(FiloJobs *jobs, FiloJob *job) {
+    FiloWorker *worker = filo_workers_of_thread;
+    if (FILO_UNLIKELY(worker->jobs != jobs)) {
+        wait_elsewhere(jobs, job);
+        return;
+    }
+    if (finished(job)) return;
+    FiloJob *newest = take_own(worker);
+    if (FILO_LIKELY(newest != NULL)) {
+        run(worker, newest);
+        if (FILO_LIKELY(finished(job))) return;
+    }
+    wait_on(worker, job);
 }
 
 int filo_jobs_run_pinned(FiloJobs *jobs) {

@@ -178,7 +178,8 @@ FILO_TEST(an_exchange_in_take_that_is_not_sequentially_consistent_hands_an_item_
 
 FILO_TEST(a_relaxed_store_of_bottom_in_push_hands_out_items_without_contents) {
     expect_failure_with(
-        ONE_THIEF, (FiloWeakening){ "filo_deque_push", FILO_STORE, "bottom", FILO_RELEASE, FILO_RELAXED },
+        ONE_THIEF,
+        (FiloWeakening){ "filo_deque_push_into_room", FILO_STORE, "bottom", FILO_RELEASE, FILO_RELAXED },
         "data race in");
 }
 
