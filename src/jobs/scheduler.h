@@ -72,6 +72,7 @@ typedef struct FiloWorker {
     FILO_ATOMIC(uintptr_t) careful_below; // stack_end, or UINTPTR_MAX
     uint32_t index;
     uint32_t random;                           // where to look for victims
+    uint64_t stolen_at, restrained_until;      // ticks; 0: not since it last looked around, not at all
     FILO_ATOMIC(uint64_t) run, stolen, parked; // counters, written by the owner
     FiloThread thread, ended;                  // ended: was shed; the new one joins it
     // Everybody's:
