@@ -444,6 +444,54 @@ FILO_TEST(several_schedulers_live_side_by_side) {
     filo_jobs_destroy(b, FILO_JOBS_FINISH);
 }
 
+typedef struct Nest {
+    FiloJobs *schedulers[3]; // main is the only worker of each
+    int depth;
+} Nest;
+
+// Waits, inside a job of one scheduler, for one of another, and so on.
+static void nest_elsewhere(FiloJob *job, void *data) {
+    (void)job;
+    Nest *nest = *(Nest **)data;
+    FiloJobs *here = nest->schedulers[nest->depth % 3];
+    assert_ptr_equal(filo_jobs_current(), here);
+    if (nest->depth == 3) { // one that comes into being in the middle of it
+        FiloJobs *fresh = start(1);
+        assert_ptr_equal(filo_jobs_current(), here);
+        filo_jobs_destroy(fresh, FILO_JOBS_FINISH);
+        assert_ptr_equal(filo_jobs_current(), here);
+    }
+    if (nest->depth < 8) {
+        Nest inner = *nest, *pointer = &inner;
+        inner.depth++;
+        FiloJob next;
+        filo_job_init(&next, nest_elsewhere, &pointer, sizeof pointer);
+        filo_jobs_run(inner.schedulers[inner.depth % 3], &next);
+        filo_jobs_wait(inner.schedulers[inner.depth % 3], &next);
+    }
+    assert_ptr_equal(filo_jobs_current(), here);
+    filo_add_relaxed(&counter, 1);
+}
+
+FILO_TEST(a_thread_that_works_for_several_schedulers_knows_whose_job_it_is_in) {
+    Nest nest = { .schedulers = { start(1), start(1), start(1) } }, *pointer = &nest;
+    counter = 0;
+    for (int i = 0; i < 3; i++) {
+        FiloJob job;
+        nest.depth = i;
+        filo_job_init(&job, nest_elsewhere, &pointer, sizeof pointer);
+        filo_jobs_run(nest.schedulers[i], &job);
+        filo_jobs_wait(nest.schedulers[i], &job);
+        assert_null(filo_jobs_current());
+    }
+    assert_int_equal(counter, 9 + 8 + 7);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(filo_jobs_worker(nest.schedulers[i]), 0);
+        filo_jobs_destroy(nest.schedulers[i], FILO_JOBS_FINISH);
+    }
+    assert_int_equal(filo_jobs_worker(NULL), -1);
+}
+
 static void wait_until_asleep(FiloJobs *jobs, int awake) {
     while (filo_jobs_stats(jobs).awake > awake) filo_sleep_ns(100000);
 }
