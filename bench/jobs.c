@@ -20,8 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SPAWNS 1000000 // jobs in a sample, whatever the size of the batches
-#define BATCH  1000
+#define FLOOD  1000000 // jobs at once
+#define BATCH  1000    // jobs in a batch
+#define SPAWNS 200000 // jobs in a sample of batches: short, so that what else runs on the machine misses some
 #define TINY   1000000
 
 static FiloJobs *jobs;
@@ -46,46 +47,51 @@ static void empty_job(FiloJob *job, void *data) { (void)job, (void)data; }
 // Threads of the others spin for a while after their work; nobody shall be measured beside them.
 static void let_all_sleep(void) { filo_sleep_ns(3000000); }
 
-static double spawn_wait_in(size_t batch_size) {
-    static FiloJob batch[SPAWNS];
+static double spawn_wait_in(size_t count, size_t batch_size) {
+    static FiloJob batch[FLOOD];
     let_all_sleep();
     int64_t start = filo_time_ns();
-    for (size_t i = 0; i < SPAWNS / batch_size; i++) {
+    for (size_t i = 0; i < count / batch_size; i++) {
         for (size_t k = 0; k < batch_size; k++) {
             filo_job_init(&batch[k], empty_job, NULL, 0);
             filo_jobs_run(jobs, &batch[k]);
         }
         for (size_t k = batch_size; k-- > 0;) filo_jobs_wait(jobs, &batch[k]);
     }
-    return per(start, SPAWNS);
+    return per(start, (double)count);
 }
 
-static double spawn_children_in(size_t batch_size) {
+static double spawn_children_in(size_t count, size_t batch_size) {
     let_all_sleep();
     int64_t start = filo_time_ns();
-    for (size_t i = 0; i < SPAWNS / batch_size; i++) {
+    for (size_t i = 0; i < count / batch_size; i++) {
         FiloJob parent;
         filo_job_init(&parent, empty_job, NULL, 0);
         for (size_t k = 0; k < batch_size; k++) filo_jobs_spawn(jobs, &parent, empty_job, NULL, 0);
         filo_jobs_run(jobs, &parent);
         filo_jobs_wait(jobs, &parent);
     }
-    return per(start, SPAWNS);
+    return per(start, (double)count);
 }
 
-static double peer_spawn_in(void (*spawn_and_wait)(size_t batches, size_t batch), size_t batch_size) {
+static double peer_spawn_in(void (*spawn_and_wait)(size_t batches, size_t batch), size_t count,
+                            size_t batch_size) {
     let_all_sleep();
     int64_t start = filo_time_ns();
-    spawn_and_wait(SPAWNS / batch_size, batch_size);
-    return per(start, SPAWNS);
+    spawn_and_wait(count / batch_size, batch_size);
+    return per(start, (double)count);
 }
 
-static double spawn_wait(void *state) { return (void)state, spawn_wait_in(BATCH); }
-static double spawn_wait_flood(void *state) { return (void)state, spawn_wait_in(SPAWNS); }
-static double spawn_children(void *state) { return (void)state, spawn_children_in(BATCH); }
-static double tbb_spawn(void *state) { return (void)state, peer_spawn_in(tbb_spawn_and_wait, BATCH); }
-static double tbb_spawn_flood(void *state) { return (void)state, peer_spawn_in(tbb_spawn_and_wait, SPAWNS); }
-static double openmp_spawn(void *state) { return (void)state, peer_spawn_in(openmp_spawn_and_wait, BATCH); }
+static double spawn_wait(void *state) { return (void)state, spawn_wait_in(SPAWNS, BATCH); }
+static double spawn_wait_flood(void *state) { return (void)state, spawn_wait_in(FLOOD, FLOOD); }
+static double spawn_children(void *state) { return (void)state, spawn_children_in(SPAWNS, BATCH); }
+static double tbb_spawn(void *state) { return (void)state, peer_spawn_in(tbb_spawn_and_wait, SPAWNS, BATCH); }
+static double tbb_spawn_flood(void *state) {
+    return (void)state, peer_spawn_in(tbb_spawn_and_wait, FLOOD, FLOOD);
+}
+static double openmp_spawn(void *state) {
+    return (void)state, peer_spawn_in(openmp_spawn_and_wait, SPAWNS, BATCH);
+}
 
 // ---- Fork and join ------------------------------------------------------------------------------------
 

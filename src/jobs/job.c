@@ -178,25 +178,39 @@ FiloJob *filo_jobs_new(FiloJobs *jobs, FiloJobFunction function, const void *dat
     return job;
 }
 
+// Makes a fresh job a child of `parent`, if there is one, and returns the bits that its control has then.
+static inline uint32_t adopt(FiloJob *job, FiloJob *parent) {
+    if (parent == NULL) return 0;
+    job->parent = parent;
+    filo_store_relaxed(filo_job_control(job), FILO_JOB_TIES_BIT);
+    filo_add_relaxed(filo_job_unfinished(parent), 1);
+    return FILO_JOB_TIES_BIT;
+}
+
+// From a thread that is no worker, or is one of several schedulers, or without memory for the job.
+static FILO_COLD void spawn_with_care(FiloJobs *jobs, FiloJob *parent, FiloJobFunction function,
+                                      const void *data, size_t size) {
+    FiloWorker *worker = filo_worker_of_thread(jobs);
+    FiloJob *job = take_job(jobs, worker), here;
+    bool out_of_memory = job == NULL;
+    if (out_of_memory) job = &here; // on our stack, and we see it through
+    filo_job_init(job, function, data, size);
+    (void)adopt(job, parent);
+    run_with_care(jobs, worker, job);
+    if (out_of_memory) filo_jobs_wait(jobs, job);
+}
+
 void filo_jobs_spawn(FiloJobs *jobs, FiloJob *parent, FiloJobFunction function, const void *data,
                      size_t size) {
     if (!FILO_CHECK(parent == NULL || filo_load_relaxed(filo_job_unfinished(parent)) != 0,
                     "the parent has finished: spawn children before it is run, or from inside it"))
         return;
-    FiloWorker *worker = filo_worker_of_thread(jobs);
-    FiloJob *job = take_job(jobs, worker), here;
-    bool out_of_memory = job == NULL;
-    if (FILO_UNLIKELY(out_of_memory)) job = &here; // on our stack, and we see it through
-    filo_job_init(job, function, data, size);
-    uint32_t ties = 0;
-    if (parent != NULL) {
-        job->parent = parent;
-        filo_store_relaxed(filo_job_control(job), ties = FILO_JOB_TIES_BIT);
-        filo_add_relaxed(filo_job_unfinished(parent), 1);
+    FiloWorker *worker = filo_workers_of_thread;
+    FiloJob *job = FILO_LIKELY(worker->jobs == jobs) ? filo_job_ring_take(&worker->ring) : NULL;
+    if (FILO_UNLIKELY(job == NULL)) {
+        spawn_with_care(jobs, parent, function, data, size);
+        return;
     }
-    if (FILO_LIKELY(worker != NULL))
-        run_plain(jobs, worker, job, ties);
-    else
-        run_with_care(jobs, NULL, job);
-    if (FILO_UNLIKELY(out_of_memory)) filo_jobs_wait(jobs, job);
+    filo_job_init(job, function, data, size);
+    run_plain(jobs, worker, job, adopt(job, parent));
 }
