@@ -30,3 +30,7 @@ if(FILO_SANITIZE)
         -fsanitize=${FILO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${FILO_SANITIZE})
 endif()
+# So that the fuzzers see which parts of the library an input reaches, and not of themselves alone.
+if(FILO_FUZZ)
+    target_compile_options(filo_build_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

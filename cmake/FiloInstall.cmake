@@ -18,7 +18,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/filoConfig.cmake.in filo
     INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/filo)
 write_basic_package_version_file(filoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/filoConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/filoConfigVersion.cmake
-    ${CMAKE_CURRENT_LIST_DIR}/FindUring.cmake
+    ${CMAKE_CURRENT_LIST_DIR}/FindUring.cmake ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/filo)
 
 # pkg-config: the libraries that ours need, written as linker flags.
@@ -30,6 +30,8 @@ foreach(link IN LISTS links)
         string(APPEND FILO_PC_LIBS " -pthread")
     elseif(link STREQUAL "Uring::Uring")
         string(APPEND FILO_PC_LIBS " -luring")
+    elseif(link STREQUAL "Zstd::Zstd")
+        string(APPEND FILO_PC_LIBS " -lzstd")
     else()
         string(APPEND FILO_PC_LIBS " -l${link}")
     endif()

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Draws the diagrams of the docs: docs/diagrams/layers.svg, frame.svg and jobs-….svg.
+"""Draws the diagrams of the docs: docs/diagrams/layers.svg, frame.svg, jobs-….svg and ecs-….svg.
 
     tools/diagrams.py            writes them
     tools/diagrams.py --check    exits with 1 if the files are not what it would write
 
-The layers come from CMakeLists.txt and from the table in docs/architecture.md; the frame and the job system are laid
-out by hand in frame_diagram.py and jobs_diagram.py. The same input gives the same bytes on every machine. Standard
-library only.
+The layers come from CMakeLists.txt and from the table in docs/architecture.md; the frame, the job system and the
+world are laid out by hand in frame_diagram.py, jobs_diagram.py and ecs_diagram.py. The same input gives the same bytes
+on every machine. Standard library only.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # leaves no __pycache__ in the tree
 
+import ecs_diagram
 import frame_diagram
 import jobs_diagram
 import layer_diagram
@@ -28,7 +29,8 @@ def draw(root):
     modules = layers.read_table(root).modules
     for name, declared in layers.read_declarations(root).items():
         modules[name] = declared
-    return {"layers.svg": layer_diagram.draw(modules), "frame.svg": frame_diagram.draw(), **jobs_diagram.draw()}
+    return {"layers.svg": layer_diagram.draw(modules), "frame.svg": frame_diagram.draw(), **jobs_diagram.draw(),
+            **ecs_diagram.draw()}
 
 
 def main():

@@ -1,0 +1,100 @@
+// filo/changes.h: change sets: what a running system wants to change about the structure of the world.
+//
+//     static void shoot(FiloIter *it) {
+//         FiloColumn gun = filo_iter_column(it, 0);
+//         for (size_t i = 0; i < it->count; i++) {
+//             if (FILO_AT(Gun, gun, i)->trigger == 0) continue;
+//             FiloEntity bullet = filo_changes_create(it->changes);              // a temporary id
+//             filo_changes_set_value(it->changes, bullet, Position, .x = 1);     // can be used at once
+//             filo_changes_set_value(it->changes, bullet, Owner, filo_iter_entity(it, i));
+//         }
+//     }
+//
+// While systems run, many at once, nobody may add, remove, create or destroy. Each records what it wants
+// instead, and at the end of the stage the world applies it all ("refresh"), in an order that does not depend
+// on threads: by system, then by row, then by the order of recording.
+//
+// When several changes concern one entity:
+//
+//   destroy beats everything, whenever it was recorded;
+//   otherwise the later one wins: set after remove leaves it there, remove after set takes it away, and of
+//   two sets the last one holds;
+//   changes to an entity that does not exist (any more) are dropped without a word: two systems may well
+//   destroy the same one.
+//
+// A temporary id stands for an entity that will be created. It may be used in the same change set, as a
+// parent, and in values and events: wherever it was recorded it is replaced by the real id when that is
+// given. It means nothing to other change sets.
+//
+// Only what was recorded is looked through for temporary ids, besides events and global components. One that
+// a system writes straight into a component of a row stays a temporary id, and means nothing from then on:
+// record it with filo_changes_set.
+//
+// A change set is used by one thread at a time. Recording never takes a lock. Without memory for a record it
+// is dropped, reported (filo_out_of_memory), and the function returns false or {0}.
+
+#ifndef FILO_CHANGES_H
+#define FILO_CHANGES_H
+
+#include <filo/world.h>
+
+FILO_BEGIN_DECLS
+
+typedef struct FiloChanges FiloChanges;
+
+// A new entity. Later in the set, or by the applied world, it is an entity like others.
+FiloEntity filo_changes_create(FiloChanges *changes);
+// An instance of a prefab as it was before the stage, with its children. Overrides and a parent are set like
+// those of any entity.
+FiloEntity filo_changes_instantiate(FiloChanges *changes, FiloEntity prefab);
+bool filo_changes_destroy(FiloChanges *changes, FiloEntity entity);
+bool filo_changes_set_active(FiloChanges *changes, FiloEntity entity, bool active);
+// Adds a component with its first value, if the entity has none.
+bool filo_changes_add(FiloChanges *changes, FiloEntity entity, FiloComponent component);
+// Sets a component, adding it if need be. The value is copied. With FILO_ENTITY_NONE, sets a global
+// component.
+bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void *value);
+bool filo_changes_remove(FiloChanges *changes, FiloEntity entity, FiloComponent component);
+bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity parent);
+bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *name);
+
+// The same by type.
+#define filo_changes_add_type(changes, entity, Type)                                                         \
+    filo_changes_add((changes), (entity), filo_component_of(filo_changes_world(changes), FILO_TYPE(Type)))
+#define filo_changes_set_value(changes, entity, Type, ...)                                                   \
+    filo_changes_set((changes), (entity), filo_component_of(filo_changes_world(changes), FILO_TYPE(Type)),   \
+                     &(Type){ __VA_ARGS__ })
+#define filo_changes_remove_type(changes, entity, Type)                                                      \
+    filo_changes_remove((changes), (entity), filo_component_of(filo_changes_world(changes), FILO_TYPE(Type)))
+
+#define filo_changes_get_type(changes, entity, Type)                                                         \
+    ((const Type *)filo_changes_get((changes), (entity),                                                     \
+                                    filo_component_of(filo_changes_world(changes), FILO_TYPE(Type))))
+
+// What the entity will look like, as far as this set and the world know: sees the set's own changes. The
+// value, NULL if it has none; good until the next record. Those of others in the same stage are not seen.
+const void *filo_changes_get(FiloChanges *changes, FiloEntity entity, FiloComponent component);
+bool filo_changes_has(FiloChanges *changes, FiloEntity entity, FiloComponent component);
+bool filo_changes_exists(FiloChanges *changes, FiloEntity entity);
+bool filo_changes_active(FiloChanges *changes, FiloEntity entity);
+
+FiloWorld *filo_changes_world(const FiloChanges *changes);
+// Records in it.
+size_t filo_changes_count(const FiloChanges *changes);
+
+// ---- By hand ------------------------------------------------------------------------------------------
+
+// Systems are given theirs (it->changes). A program may also keep one of its own, fill it whenever it likes,
+// and apply it between ticks.
+FiloChanges *filo_changes_begin(FiloWorld *world); // NULL without memory
+// Applies and empties it. False without memory: what could not be applied is dropped and reported.
+bool filo_changes_apply(FiloChanges *changes);
+// The real entity of a temporary one, after filo_changes_apply and until the next record; {0} if it was
+// destroyed in the same set.
+FiloEntity filo_changes_resolved(const FiloChanges *changes, FiloEntity temporary);
+// Frees it; what was not applied is forgotten. NULL is allowed.
+void filo_changes_free(FiloChanges *changes);
+
+FILO_END_DECLS
+
+#endif

@@ -1,0 +1,23 @@
+// filo/ecs.h: the entity-component system, all of it. Each header can also be included alone; read them in
+// this order:
+//
+//   filo/world.h    entities and their components, families, names, prefabs
+//   filo/query.h    finding entities and going over them
+//   filo/changes.h  changing the structure from inside systems
+//   filo/system.h   systems and the schedule
+//   filo/holder.h   storage of your own
+//   filo/snapshot.h keeping, restoring, saving and rewinding the whole state
+//   filo/spatial.h  who is near
+
+#ifndef FILO_ECS_H
+#define FILO_ECS_H
+
+#include <filo/changes.h>
+#include <filo/holder.h>
+#include <filo/query.h>
+#include <filo/snapshot.h>
+#include <filo/spatial.h>
+#include <filo/system.h>
+#include <filo/world.h>
+
+#endif

@@ -1,0 +1,171 @@
+// filo/system.h: systems, and the schedule that runs them.
+//
+//     static void move(FiloIter *it) {
+//         FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+//         for (size_t i = 0; i < it->count; i++)
+//             FILO_AT(Position, position, i)->x += FILO_AT(Velocity, velocity, i)->x * it->delta;
+//     }
+//
+//     filo_system_add(world, &(FiloSystemDesc){
+//         .name = "move", .run = move, .parallel = true,
+//         .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
+//
+//     for (int i = 0; i < 600; i++) filo_world_tick(world, 1.0f / 60);
+//
+// A system says what it reads and writes, by the terms of its queries. From that alone the world works out
+// which systems may run at once: those where none writes what another reads or writes. They form a stage; at
+// its end the change sets and events that they recorded are applied and delivered ("refresh"). Within a
+// phase, a system is in the first stage after all earlier ones that it conflicts with; earlier is who was
+// registered earlier, unless `before` and `after` say otherwise. So the order is never left open: two systems
+// that have to do with each other run in the order of registration.
+//
+// A system with `parallel` is called for parts of its rows, on several threads at once. Where the parts are
+// cut is a matter of chance; nothing depends on it as long as it works on rows: what it does for a row may
+// depend on that row, on what it only reads, and on the tick, seed and entity (filo_iter_random); not on
+// it->first, unless all terms for entities are stored in tables. Small work is done in place, because handing
+// it to a thread would cost more.
+
+#ifndef FILO_SYSTEM_H
+#define FILO_SYSTEM_H
+
+#include <filo/changes.h>
+#include <filo/query.h>
+#include <filo/world.h>
+
+FILO_BEGIN_DECLS
+
+// A system of a world; {0} is none.
+typedef struct FiloSystemId {
+    uint32_t id;
+} FiloSystemId;
+
+typedef void (*FiloRunFunction)(FiloIter *it);
+
+// Phases run one after the other, lower ones first; any number will do, these have names. What one phase
+// recorded has been applied when the next begins.
+enum {
+    FILO_PHASE_INPUT = -200,  // what came from outside
+    FILO_PHASE_BEFORE = -100, // preparations
+    FILO_PHASE_UPDATE = 0,    // the game
+    FILO_PHASE_AFTER = 100,   // what follows from it
+    FILO_PHASE_EXTRACT = 200, // for those who look at the result
+};
+
+#define FILO_SYSTEM_QUERIES 4 // besides the first
+#define FILO_SYSTEM_ORDERS  8
+
+typedef struct FiloSystemDesc {
+    const char *name; // unique; copied. Random numbers (filo_iter_random) go by it
+    FiloRunFunction run;
+
+    // What it goes over: `run` is called for each part of the rows, not at all if there are none. Without
+    // terms for entities (none at all, or global components only) it is called once a tick.
+    FiloQueryDesc query;
+    // Further queries, to be gone over inside `run`: filo_iter_also.
+    FiloQueryDesc also[FILO_SYSTEM_QUERIES];
+    // Components that `run` gets or edits of entities that it finds in another way, or global ones. If it is
+    // parallel, what it edits must belong to the row it works on, and what it gets must not be written for
+    // other rows: this cannot be checked.
+    FiloTerm touches[FILO_TERMS];
+    void *user; // it->user
+
+    int phase;
+    // Names of systems of the same phase that it runs before or after. Unknown names are for systems that may
+    // come later.
+    const char *before[FILO_SYSTEM_ORDERS];
+    const char *after[FILO_SYSTEM_ORDERS];
+
+    // NULL: always. Asked before its stage, on the thread that ticks; may look at everything.
+    bool (*condition)(const FiloWorld *world, void *user);
+    uint32_t every;  // runs in every n-th tick; 0 and 1: in each
+    uint32_t offset; // of those, in which: ticks where tick % every == offset
+
+    bool parallel;    // parts may run at once
+    bool once;        // `run` is called once a tick, with no rows; use filo_query_iter(it->query)
+    bool main_thread; // only on the thread that ticks
+    bool disabled;    // see filo_system_set_enabled
+
+    // Called when the system is added and when it goes (with the world, at the latest; the last one that was
+    // added goes first); between ticks. They may change the world.
+    void (*start)(FiloWorld *world, void *user);
+    void (*end)(FiloWorld *world, void *user);
+} FiloSystemDesc;
+
+// Adds a system. Between ticks. Several passes of one function are several systems. {0} without memory or
+// after a mistake: a name that is taken, a component that is not registered, or a parallel system one part of
+// which would read what another writes.
+FiloSystemId filo_system_add(FiloWorld *world, const FiloSystemDesc *desc);
+// Between ticks. {0} does nothing. A system that is added again starts anew.
+void filo_system_remove(FiloWorld *world, FiloSystemId system);
+// {0} if there is none.
+FiloSystemId filo_system_named(const FiloWorld *world, const char *name);
+// NULL if there is none. Good as long as the process lives.
+const char *filo_system_name(const FiloWorld *world, FiloSystemId system);
+// Switches a system off and on again, between ticks. What it asks for as changed is counted from when it last
+// ran.
+void filo_system_set_enabled(FiloWorld *world, FiloSystemId system, bool enabled);
+bool filo_system_enabled(const FiloWorld *world, FiloSystemId system);
+
+// The n-th of `also`, inside `run`; NULL after a mistake.
+FiloQuery *filo_iter_also(const FiloIter *it, unsigned n);
+
+typedef struct FiloSystemStats {
+    uint64_t runs;  // ticks in which it ran
+    uint64_t rows;  // in the last one
+    double last_ns; // time of the last one, over all threads; 0 unless measuring is on
+    double total_ns;
+    uint32_t stage; // where it runs, counted from 0
+} FiloSystemStats;
+// All zero if there is no such system. Between ticks.
+FiloSystemStats filo_system_stats(const FiloWorld *world, FiloSystemId system);
+// Measure the time of each system (about 50 ns for each). Off at first. Between ticks.
+void filo_world_measure(FiloWorld *world, bool on);
+
+// ---- Ticks ----------------------------------------------------------------------------------------------
+
+// Runs all systems once. `delta` in seconds. By a worker of the scheduler, usually main; with no scheduler
+// any one thread. FILO_ERROR_ARGUMENT if the order of systems has a cycle, which the message names, or
+// contradicts their phases; FILO_ERROR_MEMORY if there is none to work the order out. Nothing is run then.
+//
+// In a world with events, those that wait are delivered at the end of each stage, after its change sets were
+// applied; the end of the last one is the delivery point of the tick (filo_events_deliver).
+FiloResult filo_world_tick(FiloWorld *world, float delta);
+// Between ticks: applies what handlers recorded since the last tick, lets holders reorganise, and brings
+// tracked queries that do not belong to a system up to date with direct changes. Delivers no events.
+void filo_world_refresh(FiloWorld *world);
+
+// ---- Handlers -------------------------------------------------------------------------------------------
+
+// A handler of an event that touches the world: it is a system that runs at the refresh in which the event is
+// delivered, once for each event, in the order of events; those of one event in the order of subscription. If
+// somebody delivers outside of the world's ticks, it is called then.
+typedef void (*FiloWorldHandlerFunction)(FiloIter *it, const FiloEvent *event);
+typedef struct FiloWorldHandlerDesc {
+    const char *name; // for messages and profiles; copied; NULL: that of the event
+    FiloName event;
+    const FiloType *type; // what the handler expects; NULL: it does not care
+    // `it` has no rows. it->changes are applied after the last handler of this refresh; outside of ticks, by
+    // the next tick or filo_world_refresh. it->events records events for the next delivery point.
+    FiloWorldHandlerFunction run;
+    FiloTerm touches[FILO_TERMS]; // components that `run` gets or edits
+    void *user;                   // it->user
+} FiloWorldHandlerDesc;
+// Between ticks. {0} without memory or after a mistake. Ends with the world, or with filo_events_unsubscribe.
+FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc *desc);
+
+// ---- Looking at the schedule ------------------------------------------------------------------------------
+
+// One line a stage: its systems, and why each could not be earlier; or why there is no order:
+//
+//     stage 0 (update): move, think
+//     stage 1 (update): collide after move (Position), count after think (as declared)
+//
+// Returns the length of the whole text; what does not fit is cut. Between ticks.
+size_t filo_world_print_schedule(FiloWorld *world, char *text, size_t size);
+// The same as a graph for Graphviz: dot -Tsvg. Double frames are parallel systems, dashed ones are switched
+// off.
+size_t filo_world_draw_schedule(FiloWorld *world, char *text, size_t size);
+
+FILO_END_DECLS
+
+#endif

@@ -1,0 +1,405 @@
+// filo/world.h: the world: entities, and the components they have.
+//
+//     typedef struct Position { float x, y; } Position;
+//     FILO_REFLECT(Position, FILO_FIELD(float, x), FILO_FIELD(float, y))
+//
+//     FiloWorld *world;
+//     FiloResult r = filo_world_create(&world, NULL);
+//     filo_component(world, Position);
+//     filo_component(world, Velocity);
+//
+//     FiloEntity ship = filo_create(world, FILO_WITH(Position, .x = 10), FILO_WITH(Velocity, 1, 0));
+//     filo_set(world, ship, Position, .x = 20);
+//     const Position *position = filo_get(world, ship, Position);      // NULL if it has none
+//     filo_entity_destroy(world, ship);
+//     filo_world_destroy(world);
+//
+// The macros here (filo_create, FILO_WITH, filo_query and so on) are for C; C++ code calls the functions
+// below them.
+//
+// An entity is a number. What it is, is said by its components: plain structs, described once by
+// filo/reflect.h. Entities with the same set of components lie together in a table, each component in a
+// column of its own, so that going over them is going over arrays (filo/query.h). Other ways to store a
+// component are chosen by one word where it is registered.
+//
+// There are two times in the life of a world. Between ticks, the functions below change it at once; one
+// thread at a time. During a tick systems run (filo/system.h), many at once; they read and write the
+// components that they declared, and record everything else in a change set (filo/changes.h), which is
+// applied when their stage has ended. Calling a function that changes the structure while systems run, or
+// inside an iteration, is a caller's mistake: a debug build stops there, a release build reports it and
+// changes nothing.
+//
+// Functions that need memory and get none report it (filo_out_of_memory) and return "none", NULL or false;
+// the world is then as it was before.
+
+#ifndef FILO_WORLD_H
+#define FILO_WORLD_H
+
+#include <filo/events.h>
+#include <filo/jobs.h>
+#include <filo/memory.h>
+#include <filo/reflect.h>
+#include <filo/types.h>
+
+FILO_BEGIN_DECLS
+
+// ---- The world ----------------------------------------------------------------------------------------
+
+typedef struct FiloWorld FiloWorld;
+typedef struct FiloIter FiloIter;                       // filo/query.h
+typedef struct FiloHolderInterface FiloHolderInterface; // filo/holder.h
+
+typedef struct FiloWorldDesc {
+    const char *name;               // in filo_memory_list and messages; must outlive the world; NULL: "world"
+    FiloJobs *jobs;                 // runs the systems; NULL: everything runs on the thread that ticks
+    FiloEvents *events;             // what systems emit goes here; NULL: they cannot emit
+    const FiloAllocator *allocator; // where all memory comes from; NULL: from the system, in large pages
+    size_t memory_budget;           // bytes; 0: no limit. An allocator of yours has a budget of its own
+    uint64_t seed;                  // of filo_iter_random; worlds with the same seed do the same
+} FiloWorldDesc;
+
+// Several may exist, and know nothing of each other. `desc` may be NULL. The scheduler and the events must
+// outlive it.
+FiloResult filo_world_create(FiloWorld **world, const FiloWorldDesc *desc);
+// Destroys all entities and frees everything. Between ticks. NULL is allowed.
+void filo_world_destroy(FiloWorld *world);
+// Destroys all entities; components, queries and systems stay. Global components get their first value again.
+void filo_world_clear(FiloWorld *world);
+
+FiloJobs *filo_world_jobs(const FiloWorld *world);
+FiloEvents *filo_world_events(const FiloWorld *world);
+uint64_t filo_world_seed(const FiloWorld *world);
+// Ticks so far; during a tick, the number of ticks before it.
+uint64_t filo_world_ticks(const FiloWorld *world);
+
+typedef struct FiloWorldStats {
+    size_t entities; // in use, active or not
+    size_t inactive; // of which inactive
+    size_t tables;   // sets of components that occurred
+    size_t chunks;   // pieces that tables consist of
+    size_t components, queries, systems;
+    size_t memory;        // bytes in use
+    size_t memory_budget; // 0: no limit
+} FiloWorldStats;
+
+FiloWorldStats filo_world_stats(const FiloWorld *world);
+
+// ---- Components ---------------------------------------------------------------------------------------
+
+// A component of one world; {0} is none. Numbers are given in the order of registration, so register in the
+// same order wherever worlds are to behave the same.
+typedef struct FiloComponent {
+    uint32_t id;
+} FiloComponent;
+
+// How a component is stored. Systems do not notice (see FILO_AT in filo/query.h); what it costs differs:
+typedef enum FiloStorage {
+    FILO_STORAGE_TABLE,  // in columns: fastest to go over; adding and removing moves the entity to another
+                         // table
+    FILO_STORAGE_SPARSE, // in a list of its own: quick to add and remove, reached by one more step
+    FILO_STORAGE_ARRAY,  // in an array by entity: fastest to look up; takes memory for every entity of the
+                         // world
+    FILO_STORAGE_MAP,    // in a hash map: least memory for what very few entities have
+    FILO_STORAGE_TAG,    // for FILO_TAG: one bit per entity, quick to set and clear, without moving anything.
+                         // (In a
+                         // table, a tag makes its entities lie together.)
+    FILO_STORAGE_GLOBAL, // one for the whole world: score, input, camera
+    FILO_STORAGE_USER,   // in a holder of yours: filo/holder.h
+} FiloStorage;
+
+// Optional: for components that are more than plain data. All are called by one thread at a time, between
+// ticks or while change sets are applied; they must not use the world.
+typedef struct FiloComponentHooks {
+    void (*construct)(void *value, void *user); // after it got its first value, and before it is set
+    void (*destruct)(void *value, void *user);  // before it goes
+    void (*copy)(void *to, const void *from, void *user); // `to` is constructed; NULL: memcpy
+    void (*move)(void *to, void *from, void *user);       // to fresh memory, and forget `from`; NULL: memcpy
+    void *user;
+} FiloComponentHooks;
+
+typedef struct FiloComponentDesc {
+    const FiloType *type; // a struct; must outlive the world
+    FiloStorage storage;
+    const FiloHolderInterface *holder; // for FILO_STORAGE_USER
+    const void *initial;               // first value, copied; NULL: zeroes
+    bool transient;                    // a cache: not saved, not hashed
+    FiloComponentHooks hooks;
+    void (*release)(const FiloType *type); // called when the world no longer needs the type; NULL: nobody
+    int end_;                              // closes the list of the macro below
+} FiloComponentDesc;
+
+// Registers a component, at any time between ticks. Registering the same again is fine and returns the same;
+// with another storage, hooks or layout under the same name it is a caller's mistake. {0} after a mistake or
+// without memory.
+FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc);
+// The same in a few words: filo_component(world, Position), filo_component(world, Burning, .storage =
+// FILO_STORAGE_SPARSE).
+#define filo_component(world, ...)                                                                           \
+    filo_component_register((world), &FILO_COMPONENT_DESC_(__VA_ARGS__, .end_ = 0))
+
+// The component of a type or with a name; {0} if it is not registered. Any thread.
+FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type);
+FiloComponent filo_component_named(const FiloWorld *world, const char *name);
+
+// A component without data: FILO_TAG(Frozen), outside of functions and without a semicolon, declares it and
+// defines its description; FILO_TAG_DECLARE(Frozen); in a header shared by several sources.
+#define FILO_TAG_DECLARE(Type)                                                                               \
+    typedef struct Type Type;                                                                                \
+    FILO_REFLECT_DECLARE(Type)
+#define FILO_TAG(Type)                                                                                       \
+    typedef struct Type Type;                                                                                \
+    const FiloType *filo_type_##Type(void);                                                                  \
+    const FiloType *filo_type_##Type(void) {                                                                 \
+        static const FiloType type = { .name = #Type, .kind = FILO_KIND_STRUCT, .size = 0, .align = 1 };     \
+        return &type;                                                                                        \
+    }
+
+// What a component is; NULL for one that does not exist. Any thread.
+typedef struct FiloComponentInfo {
+    const FiloType *type;
+    const char *name; // of the type
+    FiloStorage storage;
+    size_t size;         // bytes of a value; 0: a tag
+    const void *initial; // first value; NULL: zeroes
+    bool transient;
+    bool has_entities; // some field refers to an entity
+    FiloComponentHooks hooks;
+} FiloComponentInfo;
+const FiloComponentInfo *filo_component_info(const FiloWorld *world, FiloComponent component);
+// Components have the ids 1 to this.
+uint32_t filo_component_count(const FiloWorld *world);
+
+// ---- Entities -----------------------------------------------------------------------------------------
+
+#define FILO_ENTITY_NONE ((FiloEntity){ 0 })
+
+// An id is an index and a generation. When an entity is destroyed its index is used again, the one that was
+// freed first before the others, with another generation: so an old id is recognised, everywhere and for ever
+// (an index whose generations are used up is retired).
+#define FILO_ENTITY_INDEX_MAX 0x3FFFFFFFu // about a billion entities at a time
+static inline uint32_t filo_entity_index(FiloEntity entity) { return (uint32_t)entity.id; }
+static inline uint32_t filo_entity_generation(FiloEntity entity) {
+    return (uint32_t)(entity.id >> 32) & 0xFFFF;
+}
+// A temporary id, given by a change set; it stands for an entity that does not exist yet.
+static inline bool filo_entity_temporary(FiloEntity entity) { return entity.id >> 63 != 0; }
+static inline bool filo_entity_equal(FiloEntity a, FiloEntity b) { return a.id == b.id; }
+
+// A component with its value, for creating and adding several at once.
+typedef struct FiloWith {
+    FiloTypeFunction type;   // the component, by its type; or
+    FiloComponent component; // by itself
+    const void *value;       // NULL: the first value of the component
+} FiloWith;
+
+// FILO_WITH(Position, .x = 1, .y = 2): a component with a value, for the time of the call.
+#define FILO_WITH(Type, ...)                                                                                 \
+    {                                                                                                        \
+        filo_type_##Type, { 0 }, &(Type) { __VA_ARGS__ }                                                     \
+    }
+// FILO_HAS(Enemy): with the first value, or a tag.
+#define FILO_HAS(Type)                                                                                       \
+    { filo_type_##Type, { 0 }, NULL }
+
+// A new entity with nothing. {0} without memory.
+FiloEntity filo_entity_create(FiloWorld *world);
+// A new entity with these components. {0} without memory or after a mistake (a component that is not
+// registered).
+FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_t count);
+// The same: filo_create(world, FILO_WITH(Position, 1, 2), FILO_HAS(Enemy)).
+#define filo_create(world, ...)                                                                              \
+    filo_entity_create_with((world), (const FiloWith[]){ __VA_ARGS__ },                                      \
+                            sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith))
+
+// A new entity under a given id, as when loading or on the other side of a network. False if its index is in
+// use, or without memory. The generation of later entities at this index goes on from there; ids of earlier
+// ones that are made again this way are good again.
+bool filo_entity_create_as(FiloWorld *world, FiloEntity entity);
+
+// Many at once, alike. Their columns are filled directly.
+typedef struct FiloBlockDesc {
+    size_t count;         // entities
+    const FiloWith *with; // their components; each value is copied to all
+    size_t with_count;
+    const FiloEntity *ids; // `count` ids to create them under; NULL: new ones
+    FiloEntity *entities;  // receives the ids; NULL: nobody wants them
+    bool inactive;
+    // Called with the new rows, part by part, in order: `it` has the components of `with` as its terms, in
+    // that order. NULL: the values of `with` are what they have.
+    void (*fill)(FiloIter *it, void *user);
+    void *user;
+} FiloBlockDesc;
+// All or, without memory or after a mistake, none of them.
+bool filo_entity_create_block(FiloWorld *world, const FiloBlockDesc *desc);
+
+// Destroys an entity, its components, and all its children and theirs. A stale id is a caller's mistake; {0}
+// does nothing.
+void filo_entity_destroy(FiloWorld *world, FiloEntity entity);
+// The same for many; those that went with others, or are stale, are passed over.
+void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size_t count);
+
+// False for {0}, for what was destroyed, and for ids that were never given. Any thread.
+bool filo_entity_exists(const FiloWorld *world, FiloEntity entity);
+// The entity that now has this index; {0} if it is free.
+FiloEntity filo_entity_at(const FiloWorld *world, uint32_t index);
+// Indices in use are below this.
+uint32_t filo_entity_index_end(const FiloWorld *world);
+
+// Inactive entities keep everything; queries pass over them unless they ask for them. New ones are active.
+// Children are not touched.
+void filo_entity_set_active(FiloWorld *world, FiloEntity entity, bool active);
+bool filo_entity_active(const FiloWorld *world, FiloEntity entity);
+
+// ---- Components of entities -----------------------------------------------------------------------------
+//
+// Each comes in two forms: by component number, and in a few words by type: filo_get(world, ship, Position).
+// A stale entity, or a component that is not registered, is a caller's mistake everywhere here except in
+// filo_entity_has and filo_entity_get, which then answer false and NULL.
+
+// The value of a component, NULL if the entity has none. Good until the structure of the world changes. Any
+// thread that may read the component.
+const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloComponent component);
+#define filo_get(world, entity, Type) ((const Type *)filo_entity_get_type((world), (entity), FILO_TYPE(Type)))
+// The same for many entities in any order, several times as quick as one by one: values[i] is that of
+// entities[i], or NULL. Returns how many have it.
+size_t filo_entity_get_many(const FiloWorld *world, const FiloEntity *entities, size_t count,
+                            FiloComponent component, const void **values);
+// The same to be changed: marks the component as changed.
+void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent component);
+#define filo_edit(world, entity, Type) ((Type *)filo_entity_edit_type((world), (entity), FILO_TYPE(Type)))
+bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent component);
+#define filo_has(world, entity, Type) filo_entity_has_type((world), (entity), FILO_TYPE(Type))
+
+// Adds a component with its first value; if it is there already, it stays as it is. Returns the value, NULL
+// without memory or for tags.
+void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component);
+#define filo_add(world, entity, Type) ((Type *)filo_entity_add_type((world), (entity), FILO_TYPE(Type)))
+// Sets a component to a copy of `value`, adding it if need be. False without memory or after a mistake.
+bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value);
+#define filo_set(world, entity, Type, ...)                                                                   \
+    filo_entity_set_type((world), (entity), FILO_TYPE(Type), &(Type){ __VA_ARGS__ })
+// Takes a component away. False if the entity has none; that is no mistake.
+bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component);
+#define filo_remove(world, entity, Type) filo_entity_remove_type((world), (entity), FILO_TYPE(Type))
+
+// Adds (or sets) and removes several at once: the entity moves once. What is in both lists is removed. False
+// without memory or after a mistake.
+bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloWith *with, size_t with_count,
+                        const FiloComponent *without, size_t without_count);
+
+// Fills `components` with up to `capacity` components of the entity, by number, and returns how many it has.
+size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloComponent *components,
+                              size_t capacity);
+
+// A new entity with the same components and values, active or inactive like the other. References from the
+// copied entities to themselves and each other become references to the copies. Children are copied too.
+// Names are not: they are unique.
+FiloEntity filo_entity_copy(FiloWorld *world, FiloEntity entity);
+
+// ---- Global components ----------------------------------------------------------------------------------
+
+// A component that is registered as FILO_STORAGE_GLOBAL has one value, from registration on. In systems it is
+// a term like others.
+const void *filo_global_get(const FiloWorld *world, FiloComponent component);
+void *filo_global_edit(FiloWorld *world, FiloComponent component);
+#define filo_global(world, Type)                                                                             \
+    ((const Type *)filo_global_get((world), filo_component_of((world), FILO_TYPE(Type))))
+#define filo_edit_global(world, Type)                                                                        \
+    ((Type *)filo_global_edit((world), filo_component_of((world), FILO_TYPE(Type))))
+
+// ---- Names and families ---------------------------------------------------------------------------------
+
+// A name, unique in the world; NULL or "" takes it away. False if another entity has it, or without memory.
+// The text is copied.
+bool filo_entity_set_name(FiloWorld *world, FiloEntity entity, const char *name);
+// NULL if it has none. Good as long as the process lives. Any thread.
+const char *filo_entity_name(const FiloWorld *world, FiloEntity entity);
+// {0} if there is none. Any thread.
+FiloEntity filo_world_find(const FiloWorld *world, const char *name);
+
+// Makes `child` the last child of `parent`; {0} makes it nobody's. False if it would be its own ancestor (a
+// mistake), or without memory. When a parent is destroyed its children are; when a child is, its brothers and
+// sisters keep their order.
+bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity parent);
+// Puts a child before another child of the same parent; {0}: to the end.
+void filo_entity_move_before(FiloWorld *world, FiloEntity child, FiloEntity sibling);
+FiloEntity filo_entity_parent(const FiloWorld *world, FiloEntity entity);
+FiloEntity filo_entity_first_child(const FiloWorld *world, FiloEntity entity);
+FiloEntity filo_entity_next_sibling(const FiloWorld *world, FiloEntity entity);
+size_t filo_entity_child_count(const FiloWorld *world, FiloEntity entity);
+// for (filo_entity_each_child(world, parent, child)) …; the structure must not change meanwhile.
+#define filo_entity_each_child(world, parent, child)                                                         \
+    FiloEntity child = filo_entity_first_child((world), (parent));                                           \
+    child.id != 0;                                                                                           \
+    child = filo_entity_next_sibling((world), child)
+
+// How names and families are stored: ordinary components, for those who want to query or save them. Only the
+// functions above change them.
+typedef struct FiloEntityName {
+    FiloName name;
+} FiloEntityName;
+FILO_REFLECT_DECLARE(FiloEntityName);
+typedef struct FiloFamily {
+    FiloEntity parent, first, last, next, previous;
+} FiloFamily;
+FILO_REFLECT_DECLARE(FiloFamily);
+
+// ---- Prefabs --------------------------------------------------------------------------------------------
+
+// An entity that serves as a template, with its children. It is inactive, so systems pass over it.
+typedef struct FiloPrefab {
+    FiloEntity base; // the prefab it was made from by filo_prefab_derive; {0}: none
+} FiloPrefab;
+FILO_REFLECT_DECLARE(FiloPrefab);
+
+// Makes the entity and its children a prefab.
+bool filo_prefab_make(FiloWorld *world, FiloEntity entity);
+
+typedef struct FiloInstanceDesc {
+    size_t count;      // 0: 1
+    FiloEntity parent; // of all instances; {0}: none
+    const FiloWith
+        *with; // overrides: components that the instances (not their children) have besides or with other
+               // values
+    size_t with_count;
+    FiloEntity
+        *entities; // receives the ids of the instances (not of their children); NULL: nobody wants them
+} FiloInstanceDesc;
+// Active copies of a prefab (or of any entity) and its children. References inside the prefab become
+// references inside each instance. All or, without memory, none. `desc` may be NULL.
+bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInstanceDesc *desc);
+// One instance, with overrides: filo_instance(world, prefab, FILO_WITH(Position, 3, 4)).
+#define filo_instance(world, prefab, ...)                                                                    \
+    filo_prefab_instance_with((world), (prefab), (const FiloWith[]){ __VA_ARGS__ },                          \
+                              sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith))
+// A prefab that is a copy of another, with overrides of its own.
+FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloWith *with, size_t with_count);
+
+// ---- State ----------------------------------------------------------------------------------------------
+
+// A number that is equal for equal worlds: the same entities (by index and generation) with equal components,
+// in the sense of filo_reflect_equal, the same order of children, the same ticks, and what providers add
+// (filo/snapshot.h). Storage, row order, names of systems and transient components do not count. Between
+// ticks; uses the workers.
+uint64_t filo_world_hash(const FiloWorld *world);
+// Of one entity, or one component over all entities: to find where two worlds differ.
+uint64_t filo_entity_hash(const FiloWorld *world, FiloEntity entity);
+uint64_t filo_component_hash(const FiloWorld *world, FiloComponent component);
+
+// ---- Behind the macros --------------------------------------------------------------------------------
+
+#define FILO_COMPONENT_DESC_(Type, ...)                                                                      \
+    (FiloComponentDesc) { .type = FILO_TYPE(Type), __VA_ARGS__ }
+
+const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, const FiloType *type);
+void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type);
+bool filo_entity_has_type(const FiloWorld *world, FiloEntity entity, const FiloType *type);
+void *filo_entity_add_type(FiloWorld *world, FiloEntity entity, const FiloType *type);
+bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *type, const void *value);
+bool filo_entity_remove_type(FiloWorld *world, FiloEntity entity, const FiloType *type);
+FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloWith *with,
+                                     size_t with_count);
+
+FILO_END_DECLS
+
+#endif

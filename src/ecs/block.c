@@ -1,0 +1,311 @@
+// Many entities at once: creating a block of them, and changes to all that a query finds.
+
+#include "ecs/holder.h"
+#include "ecs/pick.h"
+#include "ecs/rows.h"
+#include "ecs/world.h"
+
+// ---- Creating
+// -----------------------------------------------------------------------------------------------
+
+// Ids that were given must be free and different. Returns the highest index.
+static bool ids_are_good(FiloWorld *world, const FiloEntity *ids, size_t count, uint32_t *highest) {
+    *highest = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t index = filo_entity_index(ids[i]);
+        if (!FILO_CHECK(filo_entity_generation(ids[i]) != 0 && ids[i].id >> 48 == 0 &&
+                            index < FILO_ENTITY_INDEX_MAX,
+                        "%llx is no id of an entity; pass ids that another world gave",
+                        (unsigned long long)ids[i].id))
+            return false;
+        if (filo_entity_at(world, index).id != 0) return false;
+        *highest = FILO_MAX(*highest, index);
+    }
+    return filo_directory_reserve_at(world, *highest);
+}
+
+// Takes the given indices. False if one occurs twice: nothing is taken then.
+static bool take_ids(FiloWorld *world, const FiloEntity *ids, size_t count, uint32_t highest) {
+    while (world->index_end <= highest) {
+        uint32_t fresh = world->index_end++;
+        filo_record_set_generation(filo_record(world, fresh), 1);
+        filo_directory_append_free(world, fresh);
+    }
+    for (size_t i = 0; i < count; i++) {
+        FiloRecord *record = filo_record(world, filo_entity_index(ids[i]));
+        if ((filo_record_where(record) & FILO_WHERE_PENDING) != 0) {
+            for (size_t k = 0; k < i; k++) {
+                FiloRecord *marked = filo_record(world, filo_entity_index(ids[k]));
+                filo_record_set_where(marked, filo_record_where(marked) & ~FILO_WHERE_PENDING);
+            }
+            return false;
+        }
+        // The list of free ones stays whole until all are marked; the mark is above the index of the next
+        // one.
+        filo_record_set_where(record, filo_record_where(record) | FILO_WHERE_PENDING);
+    }
+    filo_directory_unlink_marked(world);
+    for (size_t i = 0; i < count; i++) {
+        FiloRecord *record = filo_record(world, filo_entity_index(ids[i]));
+        filo_record_set_where(record, 0);
+        filo_record_set_generation(record, filo_entity_generation(ids[i]));
+    }
+    world->entity_count += count;
+    return true;
+}
+
+// Fills a column of fresh rows with one value.
+static void fill_column(const FiloPicked *item, uint8_t *values, size_t count) {
+    const FiloComponentData *data = item->data;
+    if (count == 0 || data->size == 0) return;
+    if (data->plain && item->value == NULL && data->initial == NULL) {
+        memset(values, 0, count * data->size);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *value = values + i * data->size;
+        if (data->plain) {
+            filo_bytes_copy(value, item->value != NULL ? item->value : data->initial, data->size);
+            continue;
+        }
+        filo_value_construct(data, value);
+        if (item->value != NULL) filo_value_assign(data, value, item->value);
+    }
+}
+
+// Rows that lie together in one chunk.
+typedef struct Part {
+    FiloHalf *half;
+    uint8_t *base;
+    uint32_t row, count, chunk_id;
+} Part;
+
+// The next rows at the end of a half; there is room.
+static Part append_part(FiloWorld *world, FiloHalf *half, size_t count) {
+    if (half->tail_rows == half->chunk_rows) filo_half_advance(half);
+    FiloChunk *chunk = &half->chunks[half->tail];
+    Part part = { half, chunk->base, half->tail_rows,
+                  (uint32_t)FILO_MIN(count, (size_t)half->chunk_rows - half->tail_rows), chunk->id };
+    half->tail_rows += part.count;
+    half->count += part.count;
+    filo_chunk_touch(world, half, chunk->base);
+    return part;
+}
+
+// Gives the rows of a part their entities.
+static void number_part(FiloWorld *world, const Part *part, const FiloEntity *ids, FiloEntity *entities) {
+    uint32_t *indices = filo_chunk_indices(part->half, part->base) + part->row;
+    uint32_t where = filo_where(part->chunk_id, part->row);
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint32_t index = ids != NULL ? filo_entity_index(ids[i]) : filo_directory_take(world);
+        indices[i] = index;
+        filo_record_set_where(filo_record(world, index), where + i);
+        if (entities != NULL) entities[i] = filo_entity_of_index(world, index);
+    }
+}
+
+static void fill_part(FiloWorld *world, const FiloBlockDesc *desc, const FiloPick *pick, const Part *part,
+                      size_t first) {
+    uint32_t column = 0;
+    for (size_t i = 0; i < pick->count; i++) {
+        const FiloPicked *item = &pick->items[i];
+        if (!item->data->in_table) continue;
+        uint8_t *values = part->base + part->half->offsets[column] + (size_t)part->row * item->data->size;
+        // What `fill` is going to write need not be written before, unless somebody might look at it.
+        if (desc->fill == NULL || !item->data->plain || item->value != NULL || item->data->initial != NULL)
+            fill_column(item, values, part->count);
+        else
+            memset(values, 0, part->count * item->data->size);
+        column++;
+    }
+    if (desc->fill == NULL) return;
+    FiloIter it = { .count = part->count,
+                    .first = first,
+                    .world = world,
+                    .tick = world->tick,
+                    .indices = filo_chunk_indices(part->half, part->base) + part->row };
+    for (size_t i = 0; i < desc->with_count && i < FILO_TERMS; i++) {
+        const FiloWith *with = &desc->with[i];
+        FiloComponent component =
+            with->type != NULL ? filo_component_of(world, with->type()) : with->component;
+        const FiloComponentData *data = filo_component_data(world, component);
+        uint32_t at = data->in_table ? filo_table_column(part->half->table, data->id) : FILO_NO_COLUMN;
+        if (at != FILO_NO_COLUMN && data->size > 0)
+            it.columns[i].data = part->base + part->half->offsets[at] + (size_t)part->row * data->size;
+    }
+    filo_add_relaxed(&world->iterating, 1);
+    desc->fill(&it, desc->user);
+    filo_sub_relaxed(&world->iterating, 1);
+}
+
+static bool outside_is_good(const FiloBlockDesc *desc, const FiloPick *pick) {
+    return FILO_CHECK(
+               desc->fill == NULL || !pick->outside,
+               "cannot fill a block: all its components must lie in tables; add the others afterwards") &&
+           FILO_CHECK(desc->fill == NULL || desc->with_count <= FILO_TERMS,
+                      "cannot fill a block of more than %d components", FILO_TERMS);
+}
+
+// Components outside of tables, entity by entity. False without memory.
+static bool add_outside_all(FiloWorld *world, const FiloPick *pick, FiloHalf *half, uint32_t first,
+                            size_t count) {
+    for (size_t n = 0; n < count; n++) {
+        uint32_t row = first + (uint32_t)n;
+        const uint8_t *base = half->chunks[row / half->chunk_rows].base;
+        FiloEntity entity =
+            filo_entity_of_index(world, filo_chunk_indices(half, base)[row % half->chunk_rows]);
+        for (size_t i = 0; i < pick->count; i++) {
+            const FiloPicked *item = &pick->items[i];
+            if (item->data->in_table) continue;
+            void *value = filo_holder_add(world, item->data, entity);
+            if (value == NULL) return false;
+            if (item->value != NULL && item->data->size > 0)
+                filo_value_assign(item->data, value, item->value);
+        }
+    }
+    return true;
+}
+
+static void undo(FiloWorld *world, FiloHalf *half, uint32_t first) {
+    while (half->count > first) {
+        const uint8_t *base = half->chunks[half->tail].base;
+        FiloEntity entity = filo_entity_of_index(world, filo_chunk_indices(half, base)[half->tail_rows - 1]);
+        filo_entity_destroy_alone(world, entity, filo_record_find(world, entity));
+    }
+}
+
+static bool create_block(FiloWorld *world, const FiloBlockDesc *desc, const FiloPick *pick) {
+    uint32_t highest = 0;
+    FiloTable *table = filo_pick_table(world, pick);
+    if (table == NULL) return false;
+    FiloHalf *half = &table->halves[desc->inactive];
+    if (desc->ids != NULL ? !ids_are_good(world, desc->ids, desc->count, &highest)
+                          : !filo_directory_reserve(world, desc->count))
+        return false;
+    if (!filo_half_reserve(world, half, desc->count)) return false;
+    if (desc->ids != NULL && !take_ids(world, desc->ids, desc->count, highest)) return false;
+    uint32_t first = half->count;
+    for (size_t done = 0; done < desc->count;) {
+        Part part = append_part(world, half, desc->count - done);
+        number_part(world, &part, desc->ids != NULL ? desc->ids + done : NULL,
+                    desc->entities != NULL ? desc->entities + done : NULL);
+        fill_part(world, desc, pick, &part, done);
+        if (filo_tracking(world))
+            for (uint32_t i = 0; i < part.count; i++)
+                filo_track_new(
+                    world, filo_entity_of_index(world, filo_chunk_indices(half, part.base)[part.row + i]));
+        done += part.count;
+    }
+    if (!pick->outside || add_outside_all(world, pick, half, first, desc->count)) return true;
+    undo(world, half, first);
+    return false;
+}
+
+bool filo_entity_create_block(FiloWorld *world, const FiloBlockDesc *desc) {
+    FiloPick pick;
+    if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the block") ||
+        !filo_world_may_change(world, "create entities"))
+        return false;
+    if (desc->count == 0) return true;
+    if (desc->count > FILO_ENTITY_INDEX_MAX) {
+        filo_out_of_memory(world->name, 0, "a world has at most a billion entities");
+        return false;
+    }
+    if (!filo_pick(world, desc->with, desc->with_count, "create entities", &pick)) return false;
+    bool good = outside_is_good(desc, &pick) && create_block(world, desc, &pick);
+    filo_pick_free(world, &pick);
+    return good;
+}
+
+// ---- All that a query finds
+// -----------------------------------------------------------------------------------
+
+// The matching entities as a list, for what cannot be done table by table. NULL, with a count of 0, if there
+// are none or no memory.
+static FiloEntity *list_entities(FiloQuery *query, size_t *count) {
+    size_t capacity = filo_query_count(query);
+    *count = 0;
+    if (capacity == 0) return NULL;
+    FiloEntity *entities = filo_alloc(query->world->allocator, capacity * sizeof *entities, 0);
+    if (entities != NULL) *count = filo_query_entities(query, entities, capacity);
+    return entities;
+}
+
+static void free_list(FiloQuery *query, FiloEntity *entities, size_t count) {
+    filo_free(query->world->allocator, entities, count * sizeof *entities, 0);
+}
+
+// Destroys a whole half: if nobody has anything outside of tables and nobody wants to know, only the
+// directory is written.
+static bool destroy_half(FiloWorld *world, FiloHalf *half) {
+    if (filo_tracking(world) || !half->table->plain) return false;
+    for (uint32_t chunk = 0; chunk <= half->tail && half->count > 0; chunk++) {
+        const uint32_t *indices = filo_chunk_indices(half, half->chunks[chunk].base);
+        uint32_t rows = chunk == half->tail ? half->tail_rows : half->chunk_rows;
+        for (uint32_t i = 0; i < rows; i++)
+            if (filo_is_outside(world, indices[i])) return false;
+    }
+    for (uint32_t chunk = 0; chunk <= half->tail && half->count > 0; chunk++) {
+        const uint32_t *indices = filo_chunk_indices(half, half->chunks[chunk].base);
+        uint32_t rows = chunk == half->tail ? half->tail_rows : half->chunk_rows;
+        for (uint32_t i = 0; i < rows; i++) filo_directory_give(world, indices[i]);
+    }
+    filo_half_shrink(world, half, half->count);
+    return true;
+}
+
+void filo_query_destroy_all(FiloQuery *query) {
+    FiloWorld *world = query->world;
+    if (!filo_world_may_change(world, "destroy entities")) return;
+    if (!query->filters && !query->changed)
+        for (size_t i = 0; i < query->match_count; i++)
+            (void)destroy_half(world, filo_query_match(query, i)->half);
+    size_t count;
+    FiloEntity *entities = list_entities(query, &count);
+    if (entities != NULL) {
+        filo_entity_destroy_many(world, entities, count);
+        free_list(query, entities, count);
+        return;
+    }
+    if (query->changed) return; // none, or no memory: destroying a few at a time would be changes to others
+    // Without memory for the list a few at a time, which takes longer.
+    for (;;) {
+        FiloEntity few[256];
+        count = filo_query_entities(query, few, FILO_COUNT_OF(few));
+        if (count == 0) return;
+        filo_entity_destroy_many(world, few, FILO_MIN(count, FILO_COUNT_OF(few)));
+    }
+}
+
+static bool change_all(FiloQuery *query, FiloComponent component, bool add) {
+    FiloWorld *world = query->world;
+    const char *what = add ? "add a component" : "remove a component";
+    FiloComponentData *data = filo_component_data(world, component);
+    if (!filo_world_may_change(world, what) ||
+        !FILO_CHECK(data != NULL && data->global == NULL,
+                    "cannot %s: component %u is not one that entities have", what, component.id))
+        return false;
+    size_t count;
+    FiloEntity *entities = list_entities(query, &count);
+    if (entities == NULL) return filo_query_count(query) == 0;
+    bool good = true;
+    size_t done = 0;
+    for (; done < count && good; done++) {
+        bool has = filo_entity_has(world, entities[done], component);
+        if (has == add) continue;
+        if (add)
+            filo_entity_add(world, entities[done], component);
+        else
+            filo_entity_remove(world, entities[done], component);
+        good = filo_entity_has(world, entities[done], component) == add;
+    }
+    free_list(query, entities, count);
+    return good;
+}
+
+bool filo_query_add_all(FiloQuery *query, FiloComponent component) {
+    return change_all(query, component, true);
+}
+bool filo_query_remove_all(FiloQuery *query, FiloComponent component) {
+    return change_all(query, component, false);
+}

@@ -1,0 +1,137 @@
+// Memory for chunks: blocks in nine sizes from 256 bytes to 64 KiB, cut from slabs of 2 MiB, and given back
+// to a list for each size.
+//
+// Slabs come from the system, aligned so that each can be one large page, which makes filling a world for the
+// first time three times as quick: the time goes into page faults. The first slab is left in small pages, so
+// that a small world takes little. With an allocator of the user's, slabs are smaller and come from there.
+//
+// Blocks of one size are never cut or joined again: a world that grew and shrank keeps what it once needed,
+// and a steady one never asks the system.
+
+#include "base/account.h"
+#include "base/asan.h"
+#include "ecs/world.h"
+
+#include <sys/mman.h>
+
+#define ALLOCATED_SLAB FILO_KIB(256) // with an allocator of the user's
+#define LARGE_STEP     FILO_KIB(4)   // sizes above FILO_BLOCK_SIZE are multiples of this
+
+typedef struct FreeBlock {
+    struct FreeBlock *next;
+} FreeBlock;
+
+void filo_blocks_init(FiloBlocks *blocks, const FiloAllocator *allocator, FiloMemoryAccount *account) {
+    *blocks = (FiloBlocks){ .allocator = allocator, .account = account };
+    filo_array_init(&blocks->slabs, allocator);
+}
+
+static size_t slab_size(const FiloBlocks *blocks) {
+    return blocks->account != NULL ? FILO_SLAB_SIZE : ALLOCATED_SLAB;
+}
+
+void filo_blocks_deinit(FiloBlocks *blocks) {
+    filo_array_each (&blocks->slabs, slab) {
+        filo_asan_unpoison(*slab, slab_size(blocks));
+        if (blocks->account != NULL)
+            munmap(*slab, FILO_SLAB_SIZE);
+        else
+            filo_free(blocks->allocator, *slab, ALLOCATED_SLAB, FILO_KIB(4));
+    }
+    if (blocks->account != NULL) filo_account_give(blocks->account, blocks->used);
+    filo_array_deinit(&blocks->slabs);
+}
+
+static unsigned block_class(size_t size) {
+    unsigned class = 0;
+    while ((size_t)FILO_BLOCK_MIN << class < size) class ++;
+    return class;
+}
+
+size_t filo_block_size(size_t size) {
+    if (size > FILO_BLOCK_SIZE) return FILO_ALIGN_UP(size, LARGE_STEP);
+    return (size_t)FILO_BLOCK_MIN << block_class(size);
+}
+
+// An aligned slab: twice as many addresses, of which the ends are given back.
+static void *map_slab(bool large_page) {
+    size_t size = 2 * FILO_SLAB_SIZE;
+    filo_account_system_call();
+    void *memory =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+    uint8_t *start = memory;
+    size_t before = (size_t)(-(uintptr_t)start & (FILO_SLAB_SIZE - 1));
+    if (before > 0) munmap(start, before);
+    if (FILO_SLAB_SIZE - before > 0) munmap(start + before + FILO_SLAB_SIZE, FILO_SLAB_SIZE - before);
+    if (large_page) madvise(start + before, FILO_SLAB_SIZE, MADV_HUGEPAGE);
+    return start + before;
+}
+
+static bool add_slab(FiloBlocks *blocks) {
+    if (!filo_array_reserve(&blocks->slabs, FILO_MAX(blocks->slabs.count + 1, blocks->slabs.capacity)))
+        return false;
+    void *slab = blocks->account != NULL ? map_slab(blocks->slabs.count > 0)
+                                         : filo_alloc(blocks->allocator, ALLOCATED_SLAB, FILO_KIB(4));
+    if (slab == NULL) return false;
+    (void)filo_array_push(&blocks->slabs, slab);
+    // What is left of the slab before goes to the lists, largest blocks first: it is a multiple of the
+    // smallest.
+    while (blocks->end - blocks->next >= FILO_BLOCK_MIN) {
+        unsigned class = FILO_BLOCK_CLASSES - 1;
+        while ((ptrdiff_t)((size_t)FILO_BLOCK_MIN << class) > blocks->end - blocks->next) class --;
+        FreeBlock *block = (FreeBlock *)(void *)blocks->next;
+        filo_asan_unpoison(block, sizeof *block);
+        block->next = blocks->free[class];
+        blocks->free[class] = block;
+        blocks->next += (size_t)FILO_BLOCK_MIN << class;
+    }
+    blocks->next = slab;
+    blocks->end = blocks->next + slab_size(blocks);
+    filo_asan_poison(blocks->next, slab_size(blocks));
+    return true;
+}
+
+static bool charge(FiloBlocks *blocks, size_t size) {
+    if (blocks->account == NULL) return true;
+    if (!filo_account_take(blocks->account, size)) {
+        filo_out_of_memory(blocks->account->name, size, "the budget is used up");
+        return false;
+    }
+    filo_account_taken(blocks->account);
+    return true;
+}
+
+void *filo_block_take(FiloBlocks *blocks, size_t size) {
+    if (size > FILO_BLOCK_SIZE) return filo_alloc(blocks->allocator, size, FILO_CACHE_LINE);
+    unsigned class = block_class(size);
+    if (!charge(blocks, size)) return NULL;
+    void *taken = blocks->free[class];
+    if (taken != NULL) {
+        blocks->free[class] = ((FreeBlock *)taken)->next;
+    } else if ((size_t)(blocks->end - blocks->next) >= size || add_slab(blocks)) {
+        taken = blocks->next;
+        blocks->next += size;
+    } else {
+        if (blocks->account != NULL) filo_account_give(blocks->account, size);
+        return NULL;
+    }
+    blocks->used += size;
+    filo_asan_unpoison(taken, size);
+    return taken;
+}
+
+void filo_block_give(FiloBlocks *blocks, void *memory, size_t size) {
+    if (memory == NULL) return;
+    if (size > FILO_BLOCK_SIZE) {
+        filo_free(blocks->allocator, memory, size, FILO_CACHE_LINE);
+        return;
+    }
+    FreeBlock *block = memory;
+    unsigned class = block_class(size);
+    block->next = blocks->free[class];
+    blocks->free[class] = block;
+    blocks->used -= size;
+    if (blocks->account != NULL) filo_account_give(blocks->account, size);
+    filo_asan_poison(block + 1, size - sizeof *block);
+}

@@ -1,0 +1,268 @@
+// Registration of components. A component belongs to one world and is known by its number; its type's address
+// and name lead to the number.
+
+#include "ecs/rows.h"
+#include "ecs/world.h"
+
+#include <filo/hash.h>
+#include <filo/log.h>
+
+#include <stdio.h>
+
+FILO_REFLECT(FiloEntityName, FILO_FIELD(FiloName, name))
+FILO_REFLECT(FiloFamily, FILO_FIELD(FiloEntity, parent), FILO_FIELD(FiloEntity, first),
+             FILO_FIELD(FiloEntity, last), FILO_FIELD(FiloEntity, next), FILO_FIELD(FiloEntity, previous))
+FILO_REFLECT(FiloPrefab, FILO_FIELD(FiloEntity, base))
+
+#define COMPONENTS 65000 // at most: a column's number has 16 bits
+
+static const FiloHolderInterface *holder_of(const FiloComponentDesc *desc) {
+    switch (desc->storage) {
+    case FILO_STORAGE_SPARSE: return &filo_holder_sparse;
+    case FILO_STORAGE_ARRAY: return &filo_holder_array;
+    case FILO_STORAGE_MAP: return &filo_holder_map;
+    case FILO_STORAGE_TAG: return &filo_holder_tag;
+    case FILO_STORAGE_USER: return desc->holder;
+    case FILO_STORAGE_TABLE:
+    case FILO_STORAGE_GLOBAL: break;
+    }
+    return NULL;
+}
+
+static bool has_entities(const FiloType *type) {
+    if (type->kind == FILO_KIND_ENTITY) return true;
+    for (size_t i = 0; i < type->field_count; i++)
+        if (has_entities(filo_field_type(&type->fields[i]))) return true;
+    return false;
+}
+
+static bool has_no_hooks(const FiloComponentHooks *hooks) {
+    return hooks->construct == NULL && hooks->destruct == NULL && hooks->copy == NULL && hooks->move == NULL;
+}
+
+static bool desc_is_good(const FiloWorld *world, const FiloComponentDesc *desc) {
+    if (!FILO_CHECK(desc->type != NULL, "say which type the component has: .type = FILO_TYPE(Position)"))
+        return false;
+    const FiloType *type = desc->type;
+    const char *name = type->name;
+    bool map = desc->storage == FILO_STORAGE_MAP;
+    return FILO_CHECK(type->kind == FILO_KIND_STRUCT, "component %s must be a struct; put the value into one",
+                      name) &&
+           FILO_CHECK((unsigned)desc->storage <= FILO_STORAGE_USER, "component %s: there is no storage %d",
+                      name, (int)desc->storage) &&
+           FILO_CHECK(type->align <= (map ? 16 : FILO_CACHE_LINE),
+                      "component %s is aligned to %zu bytes; its storage takes up to %d", name, type->align,
+                      map ? 16 : FILO_CACHE_LINE) &&
+           FILO_CHECK(type->size <= FILO_MIB(1),
+                      "component %s has %zu bytes; keep anything above a MiB outside of the world", name,
+                      type->size) &&
+           FILO_CHECK(desc->storage != FILO_STORAGE_TAG || type->size == 0,
+                      "component %s has data, so it cannot be stored as a tag; declare it with FILO_TAG, or "
+                      "choose another storage",
+                      name) &&
+           FILO_CHECK(desc->storage != FILO_STORAGE_GLOBAL || type->size > 0,
+                      "component %s has no data, so it cannot be global", name) &&
+           FILO_CHECK(desc->storage != FILO_STORAGE_USER || desc->holder != NULL,
+                      "component %s is stored by you: say how with .holder", name) &&
+           FILO_CHECK(type->size > 0 || has_no_hooks(&desc->hooks),
+                      "component %s has no data, so there is nothing that its hooks could be called with",
+                      name) &&
+           FILO_CHECK(desc->hooks.move == NULL || desc->storage == FILO_STORAGE_TABLE ||
+                          desc->storage == FILO_STORAGE_ARRAY || desc->storage == FILO_STORAGE_GLOBAL,
+                      "component %s has a move hook; its storage moves values by memcpy, so store it in a "
+                      "table or an array",
+                      name) &&
+           FILO_CHECK(world->components.count < COMPONENTS, "a world has at most %d components", COMPONENTS);
+}
+
+// A number that is the same for the same fields at the same places. It is kept, because the description
+// itself may be gone when a module is loaded again.
+static uint64_t layout_of(const FiloType *type) {
+    uint64_t hash = filo_hash_combine((uint64_t)type->kind << 32 | type->align, type->size);
+    for (size_t i = 0; i < type->field_count; i++) {
+        const FiloField *field = &type->fields[i];
+        hash = filo_hash_combine(hash, filo_hash_text(field->name));
+        hash = filo_hash_combine(hash, (uint64_t)field->offset << 32 | field->count);
+        hash = filo_hash_combine(hash, layout_of(filo_field_type(field)));
+    }
+    return hash;
+}
+
+static bool same(const FiloComponentData *old, const FiloComponentDesc *desc) {
+    const FiloComponentHooks *a = &old->info.hooks, *b = &desc->hooks;
+    return old->info.storage == desc->storage && old->layout == layout_of(desc->type) &&
+           old->interface == holder_of(desc) && old->info.transient == desc->transient &&
+           a->construct == b->construct && a->destruct == b->destruct && a->copy == b->copy &&
+           a->move == b->move && a->user == b->user;
+}
+
+static void free_component(FiloWorld *world, FiloComponentData *data) {
+    if (data->holder != NULL) data->interface->destroy(data->holder);
+    if (data->global != NULL) filo_value_destruct(data, data->global);
+    filo_free(world->allocator, data->global, data->size, data->align);
+    filo_free(world->allocator, data->initial, data->size, data->align);
+    filo_array_deinit(&data->tables);
+    filo_free(world->allocator, data, sizeof *data, 0);
+}
+
+static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDesc *desc) {
+    FiloComponentData *data = filo_alloc_zero(world->allocator, sizeof *data, 0);
+    if (data == NULL) return NULL;
+    const FiloType *type = desc->type;
+    const FiloComponentHooks *hooks = &desc->hooks;
+    data->size = type->size;
+    data->layout = layout_of(type);
+    data->align = FILO_MAX(type->align, (size_t)1);
+    data->in_table = desc->storage == FILO_STORAGE_TABLE;
+    data->settable = desc->storage != FILO_STORAGE_GLOBAL;
+    data->plain = has_no_hooks(hooks);
+    data->info = (FiloComponentInfo){ .type = type,
+                                      .name = type->name,
+                                      .storage = desc->storage,
+                                      .size = type->size,
+                                      .transient = desc->transient,
+                                      .has_entities = has_entities(type),
+                                      .hooks = *hooks };
+    data->interface = holder_of(desc);
+    filo_array_init(&data->tables, world->allocator);
+    bool good = true;
+    if (desc->initial != NULL && data->size > 0) {
+        data->initial = filo_alloc(world->allocator, data->size, data->align);
+        good = data->initial != NULL;
+        if (good) memcpy(data->initial, desc->initial, data->size);
+        data->info.initial = data->initial;
+    }
+    if (good && desc->storage == FILO_STORAGE_GLOBAL) {
+        data->global = filo_alloc(world->allocator, data->size, data->align);
+        good = data->global != NULL;
+        if (good) filo_value_construct(data, data->global);
+    }
+    if (good && data->interface != NULL) {
+        data->holder = data->interface->create(data->size, data->align, world->allocator);
+        good = data->holder != NULL;
+        if (desc->storage == FILO_STORAGE_SPARSE && data->plain) data->sparse = data->holder;
+        if (desc->storage == FILO_STORAGE_TAG) data->tag = data->holder;
+    }
+    if (good) return data;
+    free_component(world, data);
+    return NULL;
+}
+
+// The same few types are asked for again and again: a small table by address comes before the map.
+static size_t type_slot(const FiloType *type) {
+    return ((uintptr_t)type >> 4 ^ (uintptr_t)type >> 9) & (FILO_TYPE_SLOTS - 1);
+}
+
+static void remember_type(FiloWorld *world, const FiloComponentData *data) {
+    size_t slot = type_slot(data->info.type);
+    world->type_slots[slot].type = data->info.type;
+    world->type_slots[slot].id = data->id;
+}
+
+// Both keys lead to the component, or neither.
+static bool enter(FiloWorld *world, FiloComponentData *data) {
+    uint64_t type_key = (uint64_t)(uintptr_t)data->info.type, name_key = filo_hash_text(data->info.name);
+    if (world->components.count == world->components.capacity &&
+        !filo_array_reserve(&world->components, FILO_MAX(world->components.capacity * 2, (size_t)32)))
+        return false;
+    data->id = (uint32_t)world->components.count + 1;
+    if (!filo_map_set(&world->component_by_type, type_key, &data->id)) return false;
+    if (!filo_map_set(&world->component_by_name, name_key, &data->id)) {
+        filo_map_remove(&world->component_by_type, type_key);
+        return false;
+    }
+    remember_type(world, data);
+    return filo_array_push(&world->components, data);
+}
+
+FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc) {
+    FiloComponent none = { 0 };
+    if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the component") ||
+        !desc_is_good(world, desc))
+        return none;
+    FiloComponent known = filo_component_of(world, desc->type);
+    if (known.id == 0) known = filo_component_named(world, desc->type->name);
+    if (known.id != 0) {
+        FiloComponentData *old = filo_component_data(world, known);
+        if (!FILO_CHECK(same(old, desc),
+                        "component %s is registered already, with another storage, layout or hooks",
+                        desc->type->name))
+            return none;
+        // The same description at another address, as when a module was loaded again: the newer holds.
+        uint64_t key = (uint64_t)(uintptr_t)desc->type;
+        if (old->info.type != desc->type && filo_map_set(&world->component_by_type, key, &old->id))
+            old->info.type = desc->type;
+        return known;
+    }
+    if (!filo_world_may_change(world, "register a component")) return none;
+    FiloComponentData *data = new_component(world, desc);
+    if (data == NULL) return none;
+    if (!enter(world, data)) {
+        free_component(world, data);
+        return none;
+    }
+    if (data->interface != NULL) {
+        world->outside_count++;
+        world->refreshed_holders += data->interface->refresh != NULL;
+    }
+    data->release = desc->release;
+    data->released_type = desc->type;
+    return (FiloComponent){ data->id };
+}
+
+FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type) {
+    size_t slot = type_slot(type);
+    if (FILO_LIKELY(world->type_slots[slot].type == type))
+        return (FiloComponent){ world->type_slots[slot].id };
+    const uint32_t *id = filo_map_get(&world->component_by_type, (uint64_t)(uintptr_t)type);
+    return (FiloComponent){ id != NULL ? *id : 0 };
+}
+
+FiloComponent filo_component_checked(const FiloWorld *world, const FiloType *type) {
+    FiloComponent component = filo_component_of(world, type);
+    (void)FILO_CHECK(component.id != 0,
+                     "component %s is not registered in this world: filo_component(world, %s)", type->name,
+                     type->name);
+    return component;
+}
+
+FiloComponent filo_component_named(const FiloWorld *world, const char *name) {
+    if (!FILO_CHECK(name != NULL, "pass the name of a component")) return (FiloComponent){ 0 };
+    const uint32_t *id = filo_map_get(&world->component_by_name, filo_hash_text(name));
+    return (FiloComponent){ id != NULL ? *id : 0 };
+}
+
+const FiloComponentInfo *filo_component_info(const FiloWorld *world, FiloComponent component) {
+    const FiloComponentData *data = filo_component_data(world, component);
+    return data != NULL ? &data->info : NULL;
+}
+
+uint32_t filo_component_count(const FiloWorld *world) { return (uint32_t)world->components.count; }
+
+FiloResult filo_components_init(FiloWorld *world) {
+    filo_array_init(&world->components, world->allocator);
+    filo_map_init(&world->component_by_type, sizeof(uint32_t), world->allocator);
+    filo_map_init(&world->component_by_name, sizeof(uint32_t), world->allocator);
+    world->family =
+        filo_component_data(world, filo_component(world, FiloFamily, .storage = FILO_STORAGE_SPARSE));
+    world->entity_name =
+        filo_component_data(world, filo_component(world, FiloEntityName, .storage = FILO_STORAGE_SPARSE));
+    world->prefab =
+        filo_component_data(world, filo_component(world, FiloPrefab, .storage = FILO_STORAGE_SPARSE));
+    if (world->family == NULL || world->entity_name == NULL || world->prefab == NULL)
+        return filo_error(FILO_ERROR_MEMORY, "no memory for a world");
+    world->family->settable = world->entity_name->settable = false;
+    return filo_ok();
+}
+
+void filo_components_deinit(FiloWorld *world) {
+    filo_array_each (&world->components, item) {
+        const FiloType *type = (*item)->released_type;
+        void (*release)(const FiloType *) = (*item)->release;
+        free_component(world, *item);
+        if (release != NULL) release(type);
+    }
+    filo_array_deinit(&world->components);
+    filo_map_deinit(&world->component_by_type);
+    filo_map_deinit(&world->component_by_name);
+}

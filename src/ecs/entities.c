@@ -1,0 +1,160 @@
+// The directory: what is known of each entity index. See FiloRecord in world.h.
+//
+// Records lie in pages that never move. Free indices form a list inside the records, from the one freed first
+// to the one freed last; new entities take the first, so that generations wear evenly. An index whose
+// generations are used up is retired: its generation is 0, which no id has.
+
+#include "ecs/world.h"
+
+static FiloPage *new_page(FiloWorld *world) {
+    if (world->page_count == world->page_capacity) {
+        size_t capacity = FILO_MAX(world->page_capacity * 2, (size_t)8);
+        FiloPage **pages = filo_resize(world->allocator, world->pages, world->page_capacity * sizeof *pages,
+                                       capacity * sizeof *pages, 0);
+        if (pages == NULL) return NULL;
+        world->pages = pages;
+        world->page_capacity = capacity;
+    }
+    FiloPage *page = filo_alloc(world->allocator, sizeof *page, FILO_CACHE_LINE);
+    if (page == NULL) return NULL;
+    memset(page->outside, 0, sizeof page->outside);
+    world->pages[world->page_count++] = page;
+    return page;
+}
+
+static bool pages_up_to(FiloWorld *world, uint64_t end) {
+    if (end > (uint64_t)FILO_ENTITY_INDEX_MAX) {
+        filo_out_of_memory(world->name, 0, "a world has at most a billion entities");
+        return false;
+    }
+    while ((uint64_t)world->page_count * FILO_PAGE_RECORDS < end)
+        if (new_page(world) == NULL) return false;
+    return true;
+}
+
+bool filo_directory_reserve(FiloWorld *world, size_t count) {
+    if (FILO_LIKELY(count <= world->free_count)) return true;
+    uint64_t end = world->index_end + (uint64_t)(count - world->free_count);
+    if (FILO_LIKELY(end <= (uint64_t)world->page_count * FILO_PAGE_RECORDS)) return true;
+    return pages_up_to(world, end);
+}
+
+uint32_t filo_directory_take(FiloWorld *world) {
+    world->entity_count++;
+    uint32_t index = world->free_first;
+    if (index != FILO_WHERE_LAST) {
+        FiloRecord *record = filo_record(world, index);
+        world->free_first = filo_record_where(record) & FILO_WHERE_MASK;
+        if (world->free_first == FILO_WHERE_LAST) world->free_last = FILO_WHERE_LAST;
+        world->free_count--;
+        filo_record_set_where(record, 0);
+        return index;
+    }
+    index = world->index_end++;
+    FiloRecord *record = filo_record(world, index);
+    filo_record_set_where(record, 0);
+    filo_record_set_generation(record, 1);
+    return index;
+}
+
+void filo_directory_append_free(FiloWorld *world, uint32_t index) {
+    filo_record_set_where(filo_record(world, index), FILO_WHERE_FREE | FILO_WHERE_LAST);
+    if (world->free_last != FILO_WHERE_LAST)
+        filo_record_set_where(filo_record(world, world->free_last), FILO_WHERE_FREE | index);
+    else
+        world->free_first = index;
+    world->free_last = index;
+    world->free_count++;
+}
+
+void filo_directory_give(FiloWorld *world, uint32_t index) {
+    FiloRecord *record = filo_record(world, index);
+    uint32_t generation = filo_record_generation(record);
+    world->entity_count--;
+    world->pages[index >> FILO_PAGE_BITS]->outside[(index & (FILO_PAGE_RECORDS - 1)) / 64] &=
+        ~(UINT64_C(1) << index % 64);
+    if (FILO_UNLIKELY(generation == FILO_GENERATION_LAST)) {
+        filo_record_set_generation(record, 0);
+        filo_record_set_where(record, FILO_WHERE_FREE | FILO_WHERE_LAST);
+        return;
+    }
+    filo_record_set_generation(record, generation + 1);
+    filo_directory_append_free(world, index);
+}
+
+static void unlink_free(FiloWorld *world, uint32_t index) {
+    uint32_t before = FILO_WHERE_LAST, at = world->free_first;
+    while (at != index) {
+        before = at;
+        at = filo_record_where(filo_record(world, at)) & FILO_WHERE_MASK;
+    }
+    uint32_t next = filo_record_where(filo_record(world, index)) & FILO_WHERE_MASK;
+    if (before == FILO_WHERE_LAST)
+        world->free_first = next;
+    else
+        filo_record_set_where(filo_record(world, before), FILO_WHERE_FREE | next);
+    if (world->free_last == index) world->free_last = before;
+    world->free_count--;
+}
+
+void filo_directory_unlink_marked(FiloWorld *world) {
+    uint32_t before = FILO_WHERE_LAST, at = world->free_first;
+    world->free_first = world->free_last = FILO_WHERE_LAST;
+    world->free_count = 0;
+    while (at != FILO_WHERE_LAST) {
+        uint32_t where = filo_record_where(filo_record(world, at)), next = where & FILO_WHERE_MASK;
+        if ((where & FILO_WHERE_PENDING) == 0) {
+            if (before == FILO_WHERE_LAST)
+                world->free_first = at;
+            else
+                filo_record_set_where(filo_record(world, before), FILO_WHERE_FREE | at);
+            filo_record_set_where(filo_record(world, at), FILO_WHERE_FREE | FILO_WHERE_LAST);
+            world->free_last = before = at;
+            world->free_count++;
+        }
+        at = next;
+    }
+}
+
+bool filo_directory_reserve_at(FiloWorld *world, uint32_t index) {
+    return pages_up_to(world, (uint64_t)index + 1);
+}
+
+void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation) {
+    while (world->index_end <= index) {
+        uint32_t fresh = world->index_end++;
+        filo_record_set_generation(filo_record(world, fresh), 1);
+        if (fresh != index)
+            filo_directory_append_free(world, fresh);
+        else
+            filo_record_set_where(filo_record(world, fresh), 0);
+    }
+    FiloRecord *record = filo_record(world, index);
+    // In the list, unless it is fresh (above) or retired.
+    if ((filo_record_where(record) & FILO_WHERE_FREE) != 0 && filo_record_generation(record) != 0)
+        unlink_free(world, index);
+    filo_record_set_where(record, 0);
+    filo_record_set_generation(record, generation);
+    world->entity_count++;
+}
+
+void filo_directory_deinit(FiloWorld *world) {
+    for (size_t i = 0; i < world->page_count; i++)
+        filo_free(world->allocator, world->pages[i], sizeof(FiloPage), FILO_CACHE_LINE);
+    filo_free(world->allocator, world->pages, world->page_capacity * sizeof *world->pages, 0);
+}
+
+// ---- Public -------------------------------------------------------------------------------------------
+
+bool filo_entity_exists(const FiloWorld *world, FiloEntity entity) {
+    return filo_record_find(world, entity) != NULL;
+}
+
+FiloEntity filo_entity_at(const FiloWorld *world, uint32_t index) {
+    if (index >= world->index_end) return FILO_ENTITY_NONE;
+    FiloRecord *record = filo_record(world, index);
+    if ((filo_record_where(record) & FILO_WHERE_FREE) != 0) return FILO_ENTITY_NONE;
+    return filo_entity_of_index(world, index);
+}
+
+uint32_t filo_entity_index_end(const FiloWorld *world) { return world->index_end; }

@@ -1,0 +1,197 @@
+// Entities and their components, changed at once, between ticks.
+//
+// A function that can run out of memory reserves all it needs before it changes anything, or takes back what
+// it did.
+
+#include "ecs/holder.h"
+#include "ecs/pick.h"
+#include "ecs/rows.h"
+#include "ecs/world.h"
+
+bool filo_world_may_not_change(const FiloWorld *world, const char *what) {
+    return FILO_CHECK(!world->running,
+                      "cannot %s while systems run; record it in the change set: it->changes", what) &&
+           FILO_CHECK(
+               filo_load_relaxed(&world->iterating) == 0,
+               "cannot %s inside an iteration; finish it, leave it by filo_iter_end, or use a change set",
+               what);
+}
+
+// ---- Creating ---------------------------------------------------------------------------------------------
+
+// Gives a new value to a component: the one asked for, or its first.
+static void set_fresh(const FiloPicked *item, void *value) {
+    if (FILO_LIKELY(item->data->plain)) {
+        if (item->value != NULL)
+            filo_bytes_copy(value, item->value, item->data->size);
+        else
+            filo_value_first(item->data, value);
+        return;
+    }
+    filo_value_construct(item->data, value);
+    if (item->value != NULL) filo_value_assign(item->data, value, item->value);
+}
+
+static FiloEntity create_picked(FiloWorld *world, const FiloPick *pick) {
+    FiloTable *table = filo_pick_table(world, pick);
+    if (table == NULL) return FILO_ENTITY_NONE;
+    FiloHalf *half = &table->halves[0];
+    if (!filo_directory_reserve(world, 1) || !filo_half_room(world, half, 1)) return FILO_ENTITY_NONE;
+    uint32_t row, index = filo_directory_take(world);
+    FiloEntity entity = filo_entity_of_index(world, index);
+    uint8_t *base = filo_half_append(world, half, index, filo_record(world, index), &row);
+    uint32_t column = 0;
+    for (size_t i = 0; i < pick->count; i++) {
+        const FiloPicked *item = &pick->items[i];
+        if (!item->data->in_table) continue;
+        set_fresh(item, base + half->offsets[column] + (size_t)row * item->data->size);
+        column++;
+    }
+    if (filo_tracking(world)) filo_track_new(world, entity);
+    if (FILO_UNLIKELY(pick->outside) && !filo_pick_add_outside(world, entity, pick)) {
+        filo_entity_destroy_alone(world, entity, filo_record(world, index));
+        return FILO_ENTITY_NONE;
+    }
+    return entity;
+}
+
+// An entity like the one before, all of it in that table; {0} if it is not, or something is wrong.
+static FiloEntity create_like_last(FiloWorld *world, const FiloWith *with, size_t count) {
+    FiloTable *table = world->last_created;
+    FiloHalf *half = &table->halves[0];
+    uint32_t seen = 0, columns[16];
+    if (count != table->column_count || count > FILO_COUNT_OF(columns) || !table->plain)
+        return FILO_ENTITY_NONE;
+    for (size_t i = 0; i < count; i++) {
+        FiloComponent component =
+            with[i].type != NULL ? filo_component_of(world, with[i].type()) : with[i].component;
+        uint32_t column = filo_table_column(table, component.id);
+        if (FILO_UNLIKELY(column == FILO_NO_COLUMN || (seen >> column & 1) != 0)) return FILO_ENTITY_NONE;
+        seen |= 1u << column;
+        columns[i] = column;
+    }
+    if (FILO_UNLIKELY(!filo_directory_reserve(world, 1) || !filo_half_room(world, half, 1)))
+        return FILO_ENTITY_NONE;
+    uint32_t row, index = filo_directory_take(world);
+    FiloRecord *record = filo_record(world, index);
+    uint8_t *base = filo_half_append(world, half, index, record, &row);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t size = table->sizes[columns[i]];
+        uint8_t *value = base + half->offsets[columns[i]] + (size_t)row * size;
+        if (FILO_LIKELY(with[i].value != NULL))
+            filo_bytes_copy(value, with[i].value, size);
+        else
+            filo_value_first(table->data[columns[i]], value);
+    }
+    FiloEntity entity = filo_entity_make(index, filo_record_generation(record));
+    if (filo_tracking(world)) filo_track_new(world, entity);
+    return entity;
+}
+
+FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_t count) {
+    if (FILO_LIKELY(world != NULL && !world->running && filo_load_relaxed(&world->iterating) == 0)) {
+        FiloEntity entity = create_like_last(world, with, count);
+        if (FILO_LIKELY(entity.id != 0)) return entity;
+    }
+    FiloPick pick;
+    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, "create an entity") ||
+        !filo_pick(world, with, count, "create an entity", &pick))
+        return FILO_ENTITY_NONE;
+    FiloEntity entity = create_picked(world, &pick);
+    filo_pick_free(world, &pick);
+    return entity;
+}
+
+FiloEntity filo_entity_create(FiloWorld *world) { return filo_entity_create_with(world, NULL, 0); }
+
+bool filo_entity_create_as(FiloWorld *world, FiloEntity entity) {
+    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, "create an entity"))
+        return false;
+    uint32_t index = filo_entity_index(entity), generation = filo_entity_generation(entity);
+    if (!FILO_CHECK(generation != 0 && entity.id >> 48 == 0 && index < FILO_ENTITY_INDEX_MAX,
+                    "%llx is no id of an entity; pass one that another world gave",
+                    (unsigned long long)entity.id))
+        return false;
+    FiloHalf *half = &world->empty->halves[0];
+    if (filo_entity_at(world, index).id != 0 || !filo_directory_reserve_at(world, index) ||
+        !filo_half_room(world, half, 1))
+        return false;
+    uint32_t row;
+    filo_directory_take_at(world, index, generation);
+    filo_half_append(world, half, index, filo_record(world, index), &row);
+    if (filo_tracking(world)) filo_track_new(world, entity);
+    return true;
+}
+
+// ---- Destroying -------------------------------------------------------------------------------------------
+
+void filo_entity_forget(FiloWorld *world, FiloEntity entity) {
+    filo_family_leave(world, entity);
+    const FiloEntityName *name = filo_sparse_get(world->entity_name->holder, entity);
+    if (name != NULL) filo_map_remove(&world->names, name->name.id);
+    filo_holders_forget(world, entity);
+}
+
+void filo_row_destruct(const FiloHalf *half, uint8_t *base, uint32_t row) {
+    const FiloTable *table = half->table;
+    for (uint32_t i = 0; i < table->column_count; i++)
+        filo_value_destruct(table->data[i], base + half->offsets[i] + (size_t)row * table->sizes[i]);
+}
+
+void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record) {
+    uint32_t index = (uint32_t)entity.id, where = filo_record_where(record);
+    if (filo_tracking(world)) filo_track_change(world, entity, NULL);
+    if (FILO_UNLIKELY(filo_is_outside(world, index))) filo_entity_forget(world, entity);
+    FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+    FiloHalf *half = place->half;
+    if (FILO_UNLIKELY(!half->table->plain))
+        filo_row_destruct(half, place->base, where & (FILO_CHUNK_ROWS - 1));
+    filo_half_remove_inline(world, half, place->base, where);
+    filo_directory_give(world, index);
+}
+
+void filo_entity_destroy(FiloWorld *world, FiloEntity entity) {
+    if (!FILO_CHECK(world != NULL, "pass a world") || entity.id == 0 ||
+        !filo_world_may_change(world, "destroy an entity"))
+        return;
+    FiloRecord *record = filo_record_find(world, entity);
+    if (!filo_entity_is_good(record, entity, "destroy an entity")) return;
+    if (FILO_UNLIKELY(filo_is_outside(world, (uint32_t)entity.id)))
+        filo_family_destroy_children(world, entity);
+    filo_entity_destroy_alone(world, entity, record);
+}
+
+void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size_t count) {
+    if (!FILO_CHECK(world != NULL && (entities != NULL || count == 0), "pass a world and the entities") ||
+        !filo_world_may_change(world, "destroy entities"))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        FiloRecord *record = filo_record_find(world, entities[i]);
+        if (record == NULL) continue;
+        if (FILO_UNLIKELY(filo_is_outside(world, (uint32_t)entities[i].id)))
+            filo_family_destroy_children(world, entities[i]);
+        filo_entity_destroy_alone(world, entities[i], record);
+    }
+}
+
+// ---- Activity
+// -----------------------------------------------------------------------------------------------
+
+void filo_entity_set_active(FiloWorld *world, FiloEntity entity, bool active) {
+    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, "activate an entity"))
+        return;
+    FiloRecord *record = filo_record_find(world, entity);
+    if (!filo_entity_is_good(record, entity, "activate an entity")) return;
+    uint32_t where = filo_record_where(record), row;
+    FiloHalf *from = world->places[where >> FILO_ROW_BITS].half;
+    if (from->inactive == !active) return;
+    FiloEdge *edge = filo_table_edge_to(world, from->table, from->table);
+    if (edge == NULL || !filo_half_room(world, &from->table->halves[!active], 1)) return;
+    if (filo_tracking(world)) filo_track_change(world, entity, NULL);
+    filo_move(world, (uint32_t)entity.id, record, edge, &from->table->halves[!active], &row);
+}
+
+bool filo_entity_active(const FiloWorld *world, FiloEntity entity) {
+    const FiloRecord *record = filo_record_find(world, entity);
+    return record != NULL && !world->places[filo_record_where(record) >> FILO_ROW_BITS].half->inactive;
+}

@@ -1,0 +1,213 @@
+// Parents, children and names. Each entity that has a parent or children has a FiloFamily: its parent, its
+// first and last child, and its neighbours among its parent's children. The component goes when it says
+// nothing any more, so that equal families are equal worlds.
+
+#include "ecs/holder.h"
+#include "ecs/world.h"
+
+static FiloFamily *family_of(const FiloWorld *world, FiloEntity entity) {
+    return filo_sparse_get(world->family->holder, entity);
+}
+
+static void drop_if_empty(FiloWorld *world, FiloEntity entity) {
+    const FiloFamily *family = family_of(world, entity);
+    if (family != NULL && family->parent.id == 0 && family->first.id == 0)
+        filo_holder_remove(world, world->family, entity);
+}
+
+// Takes a child out of its parent's list; its own component stays.
+static void unlink_child(FiloWorld *world, FiloEntity child, FiloFamily *family) {
+    FiloEntity parent = family->parent;
+    if (parent.id == 0) return;
+    FiloFamily *above = family_of(world, parent);
+    if (family->previous.id != 0)
+        family_of(world, family->previous)->next = family->next;
+    else
+        above->first = family->next;
+    if (family->next.id != 0)
+        family_of(world, family->next)->previous = family->previous;
+    else
+        above->last = family->previous;
+    family->parent = family->next = family->previous = FILO_ENTITY_NONE;
+    world->family->version = world->version;
+    FILO_UNUSED(child);
+    drop_if_empty(world, parent);
+}
+
+// Puts a child that has no parent before `sibling`, or at the end if that is none. Both have their
+// components.
+static void link_child(FiloWorld *world, FiloEntity child, FiloEntity parent, FiloEntity sibling) {
+    FiloFamily *family = family_of(world, child), *above = family_of(world, parent);
+    family->parent = parent;
+    family->next = sibling;
+    family->previous = sibling.id != 0 ? family_of(world, sibling)->previous : above->last;
+    if (family->previous.id != 0)
+        family_of(world, family->previous)->next = child;
+    else
+        above->first = child;
+    if (sibling.id != 0)
+        family_of(world, sibling)->previous = child;
+    else
+        above->last = child;
+    world->family->version = world->version;
+}
+
+static bool is_ancestor(const FiloWorld *world, FiloEntity ancestor, FiloEntity entity) {
+    while (entity.id != 0) {
+        if (entity.id == ancestor.id) return true;
+        const FiloFamily *family = family_of(world, entity);
+        entity = family != NULL ? family->parent : FILO_ENTITY_NONE;
+    }
+    return false;
+}
+
+static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) {
+    return filo_entity_is_good(filo_record_find(world, entity), entity, what);
+}
+
+// Makes sure that the entity has the component.
+static bool ensure(FiloWorld *world, FiloEntity entity) {
+    return family_of(world, entity) != NULL || filo_holder_add(world, world->family, entity) != NULL;
+}
+
+bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity parent) {
+    static const char what[] = "set a parent";
+    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
+        !exists(world, child, what))
+        return false;
+    if (parent.id == 0) {
+        FiloFamily *family = family_of(world, child);
+        if (family == NULL) return true;
+        unlink_child(world, child, family);
+        drop_if_empty(world, child);
+        return true;
+    }
+    if (!exists(world, parent, what) ||
+        !FILO_CHECK(!is_ancestor(world, child, parent),
+                    "cannot set a parent: entity %u.%u would be its own ancestor", filo_entity_index(child),
+                    filo_entity_generation(child)))
+        return false;
+    if (!ensure(world, child)) return false;
+    if (!ensure(world, parent)) {
+        drop_if_empty(world, child);
+        return false;
+    }
+    FiloFamily *family = family_of(world, child); // again: adding may have moved it
+    if (family->parent.id == parent.id && family->next.id == 0) return true;
+    FiloEntity old = family->parent;
+    unlink_child(world, child, family);
+    // With the old parent's component its own may have moved, or the parent's may be gone: they are found
+    // anew.
+    if (old.id == parent.id && !ensure(world, parent)) return false;
+    link_child(world, child, parent, FILO_ENTITY_NONE);
+    return true;
+}
+
+void filo_entity_move_before(FiloWorld *world, FiloEntity child, FiloEntity sibling) {
+    static const char what[] = "move a child";
+    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
+        !exists(world, child, what) || child.id == sibling.id)
+        return;
+    FiloFamily *family = family_of(world, child);
+    FiloEntity parent = family != NULL ? family->parent : FILO_ENTITY_NONE;
+    if (!FILO_CHECK(parent.id != 0, "cannot move a child: the entity has no parent") ||
+        !FILO_CHECK(sibling.id == 0 || filo_entity_parent(world, sibling).id == parent.id,
+                    "cannot move a child: both entities must have the same parent"))
+        return;
+    if (family_of(world, parent)->first.id == family_of(world, parent)->last.id) return; // it is the only one
+    unlink_child(world, child, family); // the parent keeps its component: there are others
+    link_child(world, child, parent, sibling);
+}
+
+FiloEntity filo_entity_parent(const FiloWorld *world, FiloEntity entity) {
+    const FiloFamily *family = family_of(world, entity);
+    return family != NULL ? family->parent : FILO_ENTITY_NONE;
+}
+
+FiloEntity filo_entity_first_child(const FiloWorld *world, FiloEntity entity) {
+    const FiloFamily *family = family_of(world, entity);
+    return family != NULL ? family->first : FILO_ENTITY_NONE;
+}
+
+FiloEntity filo_entity_next_sibling(const FiloWorld *world, FiloEntity entity) {
+    const FiloFamily *family = family_of(world, entity);
+    return family != NULL ? family->next : FILO_ENTITY_NONE;
+}
+
+size_t filo_entity_child_count(const FiloWorld *world, FiloEntity entity) {
+    size_t count = 0;
+    for (filo_entity_each_child(world, entity, child)) count++;
+    return count;
+}
+
+// From the leaves up, so that neither depth nor width needs memory.
+void filo_family_destroy_children(FiloWorld *world, FiloEntity root) {
+    FiloEntity at = root;
+    for (;;) {
+        FiloFamily *family = family_of(world, at);
+        if (family == NULL) break; // only the root can lack one
+        if (family->first.id != 0) {
+            at = family->first;
+            continue;
+        }
+        FiloEntity parent = family->parent;
+        unlink_child(world, at, family);
+        if (at.id == root.id) {
+            drop_if_empty(world, root);
+            break;
+        }
+        filo_entity_destroy_alone(world, at, filo_record_find(world, at));
+        at = parent;
+    }
+}
+
+void filo_family_leave(FiloWorld *world, FiloEntity entity) {
+    FiloFamily *family = family_of(world, entity);
+    if (family == NULL) return;
+    unlink_child(world, entity, family);
+    while ((family = family_of(world, entity)) != NULL && family->first.id != 0)
+        unlink_child(world, family->first, family_of(world, family->first));
+    drop_if_empty(world, entity);
+}
+
+// ---- Names
+// --------------------------------------------------------------------------------------------------
+
+bool filo_entity_set_name(FiloWorld *world, FiloEntity entity, const char *text) {
+    static const char what[] = "set a name";
+    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
+        !exists(world, entity, what))
+        return false;
+    FiloEntityName *old = filo_sparse_get(world->entity_name->holder, entity);
+    if (text == NULL || text[0] == 0) {
+        if (old == NULL) return true;
+        filo_map_remove(&world->names, old->name.id);
+        return filo_holder_remove(world, world->entity_name, entity);
+    }
+    FiloName name = filo_name(text);
+    if (name.id == 0) return false;
+    const FiloEntity *holder = filo_map_get(&world->names, name.id);
+    if (holder != NULL) return holder->id == entity.id;
+    if (!filo_map_set(&world->names, name.id, &entity)) return false;
+    if (old == NULL) old = filo_holder_add(world, world->entity_name, entity);
+    if (old == NULL) {
+        filo_map_remove(&world->names, name.id);
+        return false;
+    }
+    if (old->name.id != 0) filo_map_remove(&world->names, old->name.id);
+    old->name = name;
+    world->entity_name->version = world->version;
+    return true;
+}
+
+const char *filo_entity_name(const FiloWorld *world, FiloEntity entity) {
+    const FiloEntityName *name = filo_sparse_get(world->entity_name->holder, entity);
+    return name != NULL ? filo_name_text(name->name) : NULL;
+}
+
+FiloEntity filo_world_find(const FiloWorld *world, const char *text) {
+    if (text == NULL || text[0] == 0) return FILO_ENTITY_NONE;
+    FiloName name = filo_name_find(filo_string(text));
+    const FiloEntity *entity = name.id != 0 ? filo_map_get(&world->names, name.id) : NULL;
+    return entity != NULL ? *entity : FILO_ENTITY_NONE;
+}

@@ -1,0 +1,129 @@
+// Handlers of events that touch the world.
+//
+// To the events it is a handler like others, called one after the other. Around it, it looks like a system:
+// it has declared what it touches, and what it records in its change set is applied when all handlers of the
+// delivery point have returned. The order of the sets is that of the calls.
+
+#include <filo/check.h>
+#include <filo/profile.h>
+
+#include "ecs/changes.h"
+#include "ecs/schedule.h"
+
+#include <stdio.h>
+
+struct FiloWorldHandler {
+    FiloSystem system; // as far as an iterator needs one
+    FiloWorldHandlerFunction run;
+    FiloSubscription subscription;
+};
+
+static void call(FiloWorldHandler *handler, const FiloEvent *event) {
+    FiloWorld *world = handler->system.world;
+    FiloSchedule *schedule = world->schedule;
+    FiloChanges changes;
+    filo_changes_open(&changes, world, 0, schedule->handled++);
+    FiloIter it = { .world = world,
+                    .user = handler->system.user,
+                    .tick = world->tick,
+                    .delta = schedule->delta,
+                    .changes = &changes,
+                    .events = event->recorder,
+                    .system = &handler->system };
+    FiloZone zone;
+    filo_profile_enter(&zone, handler->system.name);
+    const FiloSystem *outer = filo_system_enter(&handler->system);
+    handler->run(&it, event);
+    (void)filo_system_enter(outer);
+    filo_profile_leave(&zone);
+    filo_changes_close(&changes);
+}
+
+// Somebody delivers outside of the world's ticks. What the handler records waits for the next tick or
+// refresh: events that it records meanwhile may speak of entities that it creates, and cannot be looked at
+// before they are handed in.
+static void call_between_ticks(FiloWorldHandler *handler, const FiloEvent *event) {
+    FiloWorld *world = handler->system.world;
+    FiloSchedule *schedule = world->schedule;
+    if (!filo_world_may_change(world, "handle an event")) return;
+    schedule->state = FILO_TICK_DELIVERY;
+    schedule->delta = 0;
+    world->running = true;
+    call(handler, event);
+    world->running = false;
+    schedule->state = FILO_TICK_NONE;
+}
+
+static void handle(const FiloEvent *event, void *user) {
+    FiloWorldHandler *handler = user;
+    const FiloSchedule *schedule = handler->system.world->schedule;
+    if (schedule->state == FILO_TICK_NONE) {
+        call_between_ticks(handler, event);
+        return;
+    }
+    if (FILO_CHECK(schedule->state == FILO_TICK_DELIVERY,
+                   "event \"%s\": inside a system, record events in it->events", filo_name_text(event->name)))
+        call(handler, event);
+}
+
+static void free_handler(FiloWorld *world, FiloWorldHandler *handler) {
+    filo_access_free(&handler->system.access, world);
+    filo_free(world->allocator, handler, sizeof *handler, 0);
+}
+
+// Forgets handlers that were unsubscribed by way of the events.
+static void forget_unsubscribed(FiloWorld *world) {
+    FiloSchedule *schedule = world->schedule;
+    for (size_t i = schedule->handlers.count; i-- > 0;) {
+        FiloWorldHandler *handler = schedule->handlers.items[i];
+        if (filo_events_subscribed(world->events, handler->subscription)) continue;
+        filo_array_remove_swap(&schedule->handlers, i);
+        free_handler(world, handler);
+    }
+}
+
+static bool prepare(FiloWorldHandler *handler, FiloWorld *world, const FiloWorldHandlerDesc *desc,
+                    FiloName name) {
+    char who[128];
+    snprintf(who, sizeof who, "handler \"%s\"", filo_name_text(name));
+    handler->system.world = world;
+    handler->system.user = desc->user;
+    handler->system.key = name;
+    handler->system.name = filo_name_text(name);
+    handler->system.number = (uint32_t)filo_name_hash(name) | 1;
+    handler->run = desc->run;
+    return filo_access_declare(&handler->system.access, world, desc->touches, who);
+}
+
+FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc *desc) {
+    FiloSubscription none = { 0 };
+    if (!FILO_CHECK(world->events != NULL, "a world without events has no handlers: give it .events") ||
+        !FILO_CHECK(desc->run != NULL && desc->event.id != 0,
+                    "a handler needs an event and a function to run") ||
+        !filo_world_may_change(world, "add a handler"))
+        return none;
+    FiloName name = desc->name != NULL ? filo_name(desc->name) : desc->event;
+    if (name.id == 0) return none;
+    forget_unsubscribed(world);
+    FiloWorldHandler *handler = filo_alloc_zero(world->allocator, sizeof *handler, 0);
+    if (handler == NULL) return none;
+    if (!prepare(handler, world, desc, name) || !filo_array_push(&world->schedule->handlers, handler)) {
+        free_handler(world, handler);
+        return none;
+    }
+    handler->subscription = filo_events_subscribe(
+        world->events,
+        &(FiloHandlerDesc){ .event = desc->event, .type = desc->type, .function = handle, .user = handler });
+    FiloSubscription subscription = handler->subscription;
+    if (!filo_events_subscribed(world->events, subscription)) forget_unsubscribed(world);
+    return subscription;
+}
+
+void filo_world_handlers_deinit(FiloWorld *world) {
+    FiloSchedule *schedule = world->schedule;
+    for (size_t i = 0; i < schedule->handlers.count; i++) {
+        filo_events_unsubscribe(world->events, schedule->handlers.items[i]->subscription);
+        free_handler(world, schedule->handlers.items[i]);
+    }
+    filo_array_clear(&schedule->handlers);
+}

@@ -1,0 +1,59 @@
+// Components outside of tables: the way from the world to their holders.
+//
+// An entity that ever had such a component has a bit set in the directory, so that destroying one that never
+// had any asks nobody.
+
+#include "ecs/holder.h"
+#include "ecs/rows.h"
+
+void *filo_holder_get(const FiloWorld *world, const FiloComponentData *component, FiloEntity entity) {
+    switch (component->info.storage) {
+    case FILO_STORAGE_SPARSE: return filo_sparse_get(component->holder, entity);
+    case FILO_STORAGE_ARRAY: return filo_array_get(component->holder, entity);
+    case FILO_STORAGE_MAP: return component->interface->get(component->holder, entity);
+    case FILO_STORAGE_TAG:
+    case FILO_STORAGE_USER: // these do not know of generations
+        return filo_record_find(world, entity) != NULL ? component->interface->get(component->holder, entity)
+                                                       : NULL;
+    case FILO_STORAGE_TABLE:
+    case FILO_STORAGE_GLOBAL: break;
+    }
+    return NULL;
+}
+
+void *filo_holder_add(FiloWorld *world, FiloComponentData *component, FiloEntity entity) {
+    if (filo_tracking(world)) filo_track_change(world, entity, component);
+    void *value = FILO_LIKELY(component->info.storage == FILO_STORAGE_SPARSE)
+                      ? filo_sparse_add(component->holder, entity)
+                      : component->interface->add(component->holder, entity);
+    if (value == NULL) return NULL;
+    if (component->size > 0) filo_value_construct(component, value);
+    filo_mark_outside(world, (uint32_t)entity.id);
+    component->version = world->version;
+    return value;
+}
+
+bool filo_holder_remove(FiloWorld *world, FiloComponentData *component, FiloEntity entity) {
+    void *value = filo_holder_get(world, component, entity);
+    if (value == NULL) return false;
+    if (filo_tracking(world)) filo_track_change(world, entity, component);
+    if (component->size > 0) filo_value_destruct(component, value);
+    if (FILO_LIKELY(component->info.storage == FILO_STORAGE_SPARSE))
+        filo_sparse_remove(component->holder, entity);
+    else
+        component->interface->remove(component->holder, entity);
+    component->version = world->version;
+    return true;
+}
+
+void filo_holders_forget(FiloWorld *world, FiloEntity entity) {
+    for (size_t i = 0; i < world->components.count; i++) {
+        FiloComponentData *component = world->components.items[i];
+        if (component->holder == NULL) continue;
+        void *value = filo_holder_get(world, component, entity);
+        if (value == NULL) continue;
+        if (component->size > 0) filo_value_destruct(component, value);
+        component->interface->remove(component->holder, entity);
+        component->version = world->version;
+    }
+}

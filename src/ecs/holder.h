@@ -1,0 +1,103 @@
+// The built-in holders, as far as others look inside: the world for its quick paths, snapshots for their
+// order.
+
+#ifndef FILO_ECS_HOLDER_H
+#define FILO_ECS_HOLDER_H
+
+#include "ecs/rows.h"
+#include "ecs/world.h"
+
+// ---- Sparse: a dense list of entities and values, and by entity index the place in it -------------------
+
+#define FILO_SPARSE_BITS 12
+#define FILO_SPARSE_PAGE (1u << FILO_SPARSE_BITS)
+
+typedef struct FiloSparse {
+    uint32_t **pages; // by index: place in the list + 1, 0 if it is not there; NULL: none of the page is
+    size_t page_count;
+    FiloEntity
+        *entities;   // [count], in the order of adding, except that the last takes the place of one that goes
+    uint8_t *values; // [count × size]
+    size_t count, capacity;
+    size_t size, align;
+    const FiloAllocator *allocator;
+} FiloSparse;
+
+static inline uint32_t *filo_sparse_slot(const FiloSparse *sparse, uint32_t index) {
+    size_t page = index >> FILO_SPARSE_BITS;
+    if (page >= sparse->page_count || sparse->pages[page] == NULL) return NULL;
+    return &sparse->pages[page][index & (FILO_SPARSE_PAGE - 1)];
+}
+
+static inline void *filo_sparse_get(const FiloSparse *sparse, FiloEntity entity) {
+    const uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+    if (slot == NULL || *slot == 0 || sparse->entities[*slot - 1].id != entity.id) return NULL;
+    // A tag has no values; any address says that it is there.
+    return sparse->size > 0 ? sparse->values + (size_t)(*slot - 1) * sparse->size
+                            : (void *)&sparse->entities[*slot - 1];
+}
+
+// Room for one more, where that entity has a slot. False without memory.
+bool filo_sparse_reserve(FiloSparse *sparse, FiloEntity entity);
+
+static inline void *filo_sparse_add(FiloSparse *sparse, FiloEntity entity) {
+    uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+    if (FILO_UNLIKELY(slot == NULL || sparse->count == sparse->capacity)) {
+        if (!filo_sparse_reserve(sparse, entity)) return NULL;
+        slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+    }
+    size_t place = sparse->count++;
+    sparse->entities[place] = entity;
+    *slot = (uint32_t)place + 1;
+    return sparse->size > 0 ? sparse->values + place * sparse->size : (void *)&sparse->entities[place];
+}
+
+static inline void filo_sparse_remove(FiloSparse *sparse, FiloEntity entity) {
+    uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+    size_t place = *slot - 1, last = --sparse->count;
+    *slot = 0;
+    if (place == last) return;
+    FiloEntity moved = sparse->entities[last];
+    sparse->entities[place] = moved;
+    if (sparse->size > 0)
+        filo_bytes_copy(sparse->values + place * sparse->size, sparse->values + last * sparse->size,
+                        sparse->size);
+    *filo_sparse_slot(sparse, (uint32_t)moved.id) = (uint32_t)place + 1;
+}
+
+// ---- Array: by entity index -----------------------------------------------------------------------------
+
+typedef struct FiloArrayHolder {
+    uint8_t **pages; // of each: values, then generations; NULL: none of the page is there
+    size_t page_count;
+    unsigned page_bits; // entities per page
+    size_t count;
+    size_t size, align, stride, page_size, generations; // bytes; `generations`: where they start in a page
+    const FiloAllocator *allocator;
+} FiloArrayHolder;
+
+// The generation of the entity at each index of a page that has the component; 0: none has.
+static inline uint16_t *filo_array_generations(const FiloArrayHolder *holder, const uint8_t *page) {
+    return (uint16_t *)(void *)(page + holder->generations); // NOLINT: pages are not const
+}
+
+static inline void *filo_array_get(const FiloArrayHolder *holder, FiloEntity entity) {
+    uint32_t index = (uint32_t)entity.id;
+    size_t page = index >> holder->page_bits, row = index & ((1u << holder->page_bits) - 1);
+    if (FILO_UNLIKELY(page >= holder->page_count || holder->pages[page] == NULL)) return NULL;
+    uint8_t *values = holder->pages[page];
+    // An entity that is none has the generation of a place that is free.
+    uint64_t generation = entity.id >> 32;
+    if (FILO_UNLIKELY(filo_array_generations(holder, values)[row] != generation || generation == 0))
+        return NULL;
+    return values + row * holder->stride;
+}
+
+// ---- Tag: a bit by entity index, and how many are set -----------------------------------------------------
+
+typedef struct FiloTagHolder {
+    FiloBits bits;
+    size_t count;
+} FiloTagHolder;
+
+#endif

@@ -1,0 +1,97 @@
+// Sparse storage: a dense list of entities and values; by entity index, in pages that exist where they are
+// needed, the place in the list. (Briggs and Torczon, "An efficient representation for sparse sets", 1993.)
+
+#include "ecs/holder.h"
+
+static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
+    FiloSparse *sparse = filo_alloc_zero(allocator, sizeof *sparse, 0);
+    if (sparse == NULL) return NULL;
+    sparse->size = size;
+    sparse->align = FILO_MAX(align, (size_t)16);
+    sparse->allocator = allocator;
+    return sparse;
+}
+
+static void destroy(void *holder) {
+    FiloSparse *sparse = holder;
+    for (size_t i = 0; i < sparse->page_count; i++)
+        filo_free(sparse->allocator, sparse->pages[i], FILO_SPARSE_PAGE * sizeof(uint32_t), 0);
+    filo_free(sparse->allocator, sparse->pages, sparse->page_count * sizeof *sparse->pages, 0);
+    filo_free(sparse->allocator, sparse->entities, sparse->capacity * sizeof *sparse->entities, 0);
+    filo_free(sparse->allocator, sparse->values, sparse->capacity * sparse->size, sparse->align);
+    filo_free(sparse->allocator, sparse, sizeof *sparse, 0);
+}
+
+static bool add_page(FiloSparse *sparse, size_t page) {
+    if (page >= sparse->page_count) {
+        size_t count = FILO_MAX(page + 1, sparse->page_count * 2);
+        uint32_t **pages = filo_resize(sparse->allocator, sparse->pages, sparse->page_count * sizeof *pages,
+                                       count * sizeof *pages, 0);
+        if (pages == NULL) return false;
+        memset(pages + sparse->page_count, 0, (count - sparse->page_count) * sizeof *pages);
+        sparse->pages = pages;
+        sparse->page_count = count;
+    }
+    if (sparse->pages[page] == NULL)
+        sparse->pages[page] = filo_alloc_zero(sparse->allocator, FILO_SPARSE_PAGE * sizeof(uint32_t), 0);
+    return sparse->pages[page] != NULL;
+}
+
+static bool grow(FiloSparse *sparse) {
+    size_t capacity = FILO_MAX(sparse->capacity * 2, (size_t)16);
+    FiloEntity *entities = filo_alloc(sparse->allocator, capacity * sizeof *entities, 0);
+    uint8_t *values = filo_alloc(sparse->allocator, capacity * sparse->size, sparse->align);
+    if (entities == NULL || (values == NULL && sparse->size > 0)) {
+        filo_free(sparse->allocator, entities, capacity * sizeof *entities, 0);
+        filo_free(sparse->allocator, values, capacity * sparse->size, sparse->align);
+        return false;
+    }
+    if (sparse->count > 0) memcpy(entities, sparse->entities, sparse->count * sizeof *entities);
+    if (sparse->count > 0 && sparse->size > 0) memcpy(values, sparse->values, sparse->count * sparse->size);
+    filo_free(sparse->allocator, sparse->entities, sparse->capacity * sizeof *entities, 0);
+    filo_free(sparse->allocator, sparse->values, sparse->capacity * sparse->size, sparse->align);
+    sparse->entities = entities;
+    sparse->values = values;
+    sparse->capacity = capacity;
+    return true;
+}
+
+bool filo_sparse_reserve(FiloSparse *sparse, FiloEntity entity) {
+    return (filo_sparse_slot(sparse, (uint32_t)entity.id) != NULL ||
+            add_page(sparse, (uint32_t)entity.id >> FILO_SPARSE_BITS)) &&
+           (sparse->count < sparse->capacity || grow(sparse));
+}
+
+static void *add(void *holder, FiloEntity entity) { return filo_sparse_add(holder, entity); }
+
+static void remove_entity(void *holder, FiloEntity entity) { filo_sparse_remove(holder, entity); }
+
+static void *get(const void *holder, FiloEntity entity) { return filo_sparse_get(holder, entity); }
+
+static size_t count(const void *holder) { return ((const FiloSparse *)holder)->count; }
+
+static bool next(const void *holder, uint64_t *cursor, FiloEntity *entity) {
+    const FiloSparse *sparse = holder;
+    if (*cursor >= sparse->count) return false;
+    *entity = sparse->entities[(*cursor)++];
+    return true;
+}
+
+static void clear(void *holder) {
+    FiloSparse *sparse = holder;
+    for (size_t i = 0; i < sparse->count; i++)
+        *filo_sparse_slot(sparse, (uint32_t)sparse->entities[i].id) = 0;
+    sparse->count = 0;
+}
+
+const FiloHolderInterface filo_holder_sparse = {
+    .name = "sparse",
+    .create = create,
+    .destroy = destroy,
+    .add = add,
+    .remove = remove_entity,
+    .get = get,
+    .count = count,
+    .next = next,
+    .clear = clear,
+};

@@ -1,0 +1,462 @@
+// Going over a query: chunk by chunk, with pointers to columns; or, where terms must be looked at for each
+// row, in gathered rows.
+//
+// Three ways, from quick to slow:
+//   columns   all terms are in tables: each chunk is one part, nothing is looked at but the chunk
+//   rows      some are in holders or of parents: up to 256 rows of a chunk at a time, a pointer per row for
+//             these terms. If a row does not match, table columns become pointers per row too.
+//   driver    a required component is in a list that is much shorter than the tables: its entities are gone
+//             over instead
+
+#include "ecs/holder.h"
+#include "ecs/schedule.h"
+#include "ecs/world.h"
+
+enum {
+    ITER_SLOW = 1,    // gathers, or asks for changes, or is a part
+    ITER_COUNTED = 2, // in FiloWorld.iterating
+    ITER_ENDED = 4,
+};
+
+#define SMALL_TABLE 256 // rows: below this, the next table is asked for in advance
+
+static inline FiloMatch *match_after(FiloMatch *match, size_t bytes) {
+    return (FiloMatch *)(void *)((uint8_t *)match + bytes);
+}
+
+// ---- Beginning and ending
+// -----------------------------------------------------------------------------------
+
+// The list to go over instead of tables; NULL: the tables. Sparse and map holders can be gone over from any
+// place.
+static const FiloComponentData *driver_of(const FiloQuery *query, size_t table_rows) {
+    if (!query->filters || query->changed) return NULL;
+    const FiloComponentData *best = NULL;
+    size_t fewest = table_rows / 4;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        const FiloComponentData *component = term->component;
+        if (term->place != FILO_PLACE_HOLDER || term->kind != FILO_TERM_REQUIRED ||
+            (component->info.storage != FILO_STORAGE_SPARSE && component->info.storage != FILO_STORAGE_MAP))
+            continue;
+        size_t count = component->interface->count(component->holder);
+        if (count < fewest) best = component, fewest = count;
+    }
+    return best;
+}
+
+static size_t table_rows(const FiloQuery *query) {
+    size_t rows = 0;
+    for (size_t i = 0; i < query->match_count; i++) rows += filo_query_match(query, i)->half->count;
+    return rows;
+}
+
+size_t filo_query_rows(const FiloQuery *query) {
+    size_t rows = table_rows(query);
+    const FiloComponentData *driver = driver_of(query, rows);
+    return driver != NULL ? driver->interface->count(driver->holder) : rows;
+}
+
+static void set_globals(FiloIter *it) {
+    const FiloQuery *query = it->query;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        if (term->place != FILO_PLACE_GLOBAL || term->access == FILO_ACCESS_NONE) continue;
+        it->columns[i].data = term->component->global;
+        if (term->access == FILO_ACCESS_WRITE)
+            __atomic_store_n(&term->component->version, query->world->version, __ATOMIC_RELAXED);
+    }
+}
+
+void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since) {
+    memset(it, 0, offsetof(FiloIter, columns) + query->term_count * sizeof it->columns[0]);
+    memset(&it->indices, 0, sizeof *it - offsetof(FiloIter, indices));
+    it->query = query;
+    it->world = query->world;
+    it->tick = query->world->tick;
+    it->since = since;
+    it->match = query->matches;
+    it->match_end = query->matches;
+    if (query->match_count > 0) it->match_end = query->matches + query->match_count * query->match_size;
+    it->left = SIZE_MAX;
+    set_globals(it);
+    if (!query->gathers && !query->changed && begin == 0 && end == SIZE_MAX) return;
+    it->flags = ITER_SLOW;
+    it->driver = driver_of(query, query->filters ? table_rows(query) : 0);
+    it->left = end - begin;
+    it->first = begin;
+    if (it->driver != NULL) return;
+    // To the table in which the part begins.
+    for (const FiloMatch *match = it->match; begin > 0 && it->match != it->match_end; match = it->match) {
+        const FiloHalf *half = match->half;
+        if (begin < half->count) {
+            it->chunk = (uint32_t)(begin / half->chunk_rows);
+            it->row = (uint32_t)(begin % half->chunk_rows);
+            break;
+        }
+        begin -= half->count;
+        it->match = match_after(it->match, query->match_size);
+    }
+}
+
+FiloIter filo_iter_over(const FiloIter *outer, FiloQuery *query) {
+    if (outer->system == NULL) return filo_query_iter(query);
+    FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, outer->since);
+    it.user = outer->user;
+    it.tick = outer->tick;
+    it.delta = outer->delta;
+    it.changes = outer->changes;
+    it.events = outer->events;
+    it.system = outer->system;
+    return it;
+}
+
+FiloIter filo_query_iter(FiloQuery *query) {
+    FiloWorld *world = query->world;
+    FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, query->last_version);
+    if (world->running) return it;
+    it.flags |= ITER_COUNTED;
+    filo_add_relaxed(&world->iterating, 1);
+    if (query->changed) query->last_version = world->version++;
+    return it;
+}
+
+static void give_gather(FiloIter *it) {
+    FiloWorld *world = it->world;
+    filo_mutex_lock(&world->gather_lock);
+    it->gather->next_free = world->gather_free;
+    world->gather_free = it->gather;
+    filo_mutex_unlock(&world->gather_lock);
+    it->gather = NULL;
+}
+
+static bool take_gather(FiloIter *it) {
+    FiloWorld *world = it->world;
+    filo_mutex_lock(&world->gather_lock);
+    FiloGather *gather = world->gather_free;
+    if (gather != NULL) {
+        world->gather_free = gather->next_free;
+    } else if ((gather = filo_alloc(world->allocator, sizeof *gather, 0)) != NULL) {
+        gather->next_all = world->gather_all;
+        world->gather_all = gather;
+    }
+    filo_mutex_unlock(&world->gather_lock);
+    it->gather = gather;
+    return gather != NULL;
+}
+
+void filo_iter_end(FiloIter *it) {
+    if ((it->flags & ITER_ENDED) != 0) return;
+    if (it->gather != NULL) give_gather(it);
+    if ((it->flags & ITER_COUNTED) != 0) filo_sub_relaxed(&it->world->iterating, 1);
+    it->flags |= ITER_ENDED;
+    it->count = 0;
+}
+
+// ---- Columns ----------------------------------------------------------------------------------------------
+
+// Finds the offsets anew. On several threads at once, perhaps, but all find the same.
+static FILO_COLD void resolve_match(const FiloQuery *query, FiloMatch *match) {
+    const FiloHalf *half = match->half;
+    for (size_t i = 0; i < query->term_count; i++) {
+        uint32_t column = match->terms[i].column;
+        if (column < FILO_KEEP_COLUMN)
+            __atomic_store_n(&match->terms[i].offset, half->offsets[column], __ATOMIC_RELAXED);
+    }
+    // Release: pairs with the acquire in set_columns; who sees the layout sees the offsets.
+    __atomic_store_n(&match->layout, half->layout, __ATOMIC_RELEASE);
+}
+
+// Points the table terms at rows from `row` on, and notes what may be written.
+static inline void set_columns(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t row) {
+    const FiloQuery *query = it->query;
+    // Acquire: pairs with the release in resolve_match.
+    if (FILO_UNLIKELY(__atomic_load_n(&match->layout, __ATOMIC_ACQUIRE) != match->half->layout))
+        resolve_match(query, match);
+    for (size_t i = 0; i < query->term_count; i++) {
+        uint32_t column = match->terms[i].column;
+        if (column == FILO_KEEP_COLUMN) continue;
+        it->columns[i].rows = NULL;
+        if (FILO_UNLIKELY(column == FILO_NO_COLUMN)) {
+            it->columns[i].data = NULL;
+            continue;
+        }
+        it->columns[i].data = base + __atomic_load_n(&match->terms[i].offset, __ATOMIC_RELAXED) +
+                              row * query->terms[i].component->size;
+        // On several threads at once where a chunk is cut, always with the same number.
+        if (query->terms[i].access == FILO_ACCESS_WRITE)
+            __atomic_store_n(&filo_chunk_versions(base)[column], it->world->version, __ATOMIC_RELAXED);
+    }
+}
+
+// With many small tables, waiting for memory is most of the time: asks for what the next ones need.
+static inline void prefetch_matches(const FiloIter *it, FiloMatch *match, size_t match_size) {
+    const uint8_t *end = it->match_end;
+    FiloMatch *far = match_after(match, 4 * match_size), *near = match_after(match, match_size);
+    if ((const uint8_t *)far < end) __builtin_prefetch(far->half);
+    if ((const uint8_t *)near >= end) return;
+    const uint8_t *base = near->half->first_base;
+    __builtin_prefetch(base);
+    for (size_t i = 0; i < it->query->term_count; i++) {
+        const uint8_t *column = base + near->terms[i].offset;
+        __builtin_prefetch(column);
+        __builtin_prefetch(column + FILO_CACHE_LINE);
+        __builtin_prefetch(column + 2 * FILO_CACHE_LINE);
+    }
+}
+
+static bool next_columns(FiloIter *it) {
+    const size_t match_size = it->query->match_size;
+    FiloMatch *match = it->match;
+    for (; (const void *)match != it->match_end; match = match_after(match, match_size)) {
+        const FiloHalf *half = match->half;
+        if (half->count == 0) continue;
+        uint8_t *base = it->chunk == 0 ? half->first_base : half->chunks[it->chunk].base;
+        it->first += it->count;
+        it->count = it->chunk == half->tail ? half->tail_rows : half->chunk_rows;
+        it->indices = filo_chunk_indices(half, base);
+        set_columns(it, match, base, 0);
+        if (it->chunk++ == half->tail) {
+            it->chunk = 0;
+            if (it->count < SMALL_TABLE) prefetch_matches(it, match, match_size);
+            match = match_after(match, match_size);
+        }
+        it->match = match;
+        return true;
+    }
+    it->match = match;
+    filo_iter_end(it);
+    return false;
+}
+
+// ---- Rows -------------------------------------------------------------------------------------------------
+
+static void *parent_value(const FiloWorld *world, FiloEntity entity, const FiloComponentData *component) {
+    const FiloFamily *family = filo_sparse_get(world->family->holder, entity);
+    if (family == NULL || family->parent.id == 0) return NULL;
+    const FiloRecord *record = filo_record_find(world, family->parent);
+    return filo_component_find(world, family->parent, record, component);
+}
+
+// What the terms outside of tables say to one row; their values in `pointers`, `stride` pointers apart. False
+// if it does not match.
+static bool look_at_row(const FiloQuery *query, FiloEntity entity, bool any, void **pointers, size_t stride) {
+    const FiloWorld *world = query->world;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        void *value;
+        if (term->place == FILO_PLACE_HOLDER && term->component->tag != NULL) // the entity exists: its bit is
+                                                                              // enough
+            value = filo_bits_test(&term->component->tag->bits, (uint32_t)entity.id) ? term->component->tag
+                                                                                     : NULL;
+        else if (term->place == FILO_PLACE_HOLDER)
+            value = filo_holder_get(world, term->component, entity);
+        else if (term->place == FILO_PLACE_PARENT)
+            value = parent_value(world, entity, term->component);
+        else
+            continue;
+        if (value != NULL ? term->kind == FILO_TERM_REJECTED : term->kind == FILO_TERM_REQUIRED) return false;
+        any = any || (value != NULL && term->kind == FILO_TERM_ANY);
+        pointers[i * stride] = value;
+    }
+    return !query->any || any;
+}
+
+// Makes the gathered pointers of the terms outside of tables the columns.
+static void set_gathered(FiloIter *it) {
+    const FiloQuery *query = it->query;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        if (term->place != FILO_PLACE_HOLDER && term->place != FILO_PLACE_PARENT) continue;
+        it->columns[i].data = NULL;
+        it->columns[i].rows = term->access != FILO_ACCESS_NONE ? it->gather->pointers[i] : NULL;
+        if (term->access == FILO_ACCESS_WRITE)
+            __atomic_store_n(&term->component->version, it->world->version, __ATOMIC_RELAXED);
+    }
+}
+
+// The rows that match do not lie together: table terms become pointers per row.
+static void scatter_columns(FiloIter *it, size_t count) {
+    const FiloQuery *query = it->query;
+    FiloGather *gather = it->gather;
+    for (size_t i = 0; i < query->term_count; i++) {
+        uint8_t *data = it->columns[i].data;
+        if (query->terms[i].place != FILO_PLACE_TABLE || data == NULL) continue;
+        size_t size = query->terms[i].component->size;
+        for (size_t n = 0; n < count; n++) gather->pointers[i][n] = data + gather->rows[n] * size;
+        it->columns[i] = (FiloColumn){ NULL, gather->pointers[i] };
+    }
+}
+
+// The rows `row` to `end` of a chunk; false if none matches.
+static bool gather_rows(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t row, uint32_t end) {
+    const FiloQuery *query = it->query;
+    FiloGather *gather = it->gather;
+    const uint32_t *indices = filo_chunk_indices(match->half, base) + row;
+    size_t count = 0;
+    for (uint32_t i = 0; i < end - row; i++) {
+        FiloEntity entity = filo_entity_of_index(it->world, indices[i]);
+        if (!look_at_row(query, entity, match->any, &gather->pointers[0][count], FILO_GATHER_ROWS)) continue;
+        gather->indices[count] = indices[i];
+        gather->rows[count++] = i;
+    }
+    if (count == 0) return false;
+    set_columns(it, match, base, row);
+    set_gathered(it);
+    it->indices = indices;
+    it->count = count;
+    if (count == end - row) return true;
+    scatter_columns(it, count);
+    it->indices = gather->indices;
+    return true;
+}
+
+// Whether a term that asks for changes finds one in this chunk.
+static bool chunk_changed(const FiloIter *it, const FiloMatch *match, uint8_t *base) {
+    const FiloQuery *query = it->query;
+    const uint32_t *versions = filo_chunk_versions(base);
+    bool rows_changed = (int32_t)(versions[match->half->table->column_count] - it->since) > 0;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        if (!term->changed) continue;
+        if (rows_changed) return true;
+        uint32_t column = match->terms[i].column;
+        uint32_t version = column < FILO_KEEP_COLUMN ? __atomic_load_n(&versions[column], __ATOMIC_RELAXED)
+                           : column == FILO_KEEP_COLUMN
+                               ? __atomic_load_n(&term->component->version, __ATOMIC_RELAXED)
+                               : it->since;
+        if ((int32_t)(version - it->since) > 0) return true;
+    }
+    return false;
+}
+
+static bool next_slow(FiloIter *it) {
+    const FiloQuery *query = it->query;
+    it->first += it->looked;
+    it->count = it->looked = 0;
+    while (it->left > 0 && it->match != it->match_end) {
+        FiloMatch *match = it->match;
+        const FiloHalf *half = match->half;
+        uint32_t rows = it->chunk == half->tail ? half->tail_rows : half->chunk_rows;
+        if (half->count == 0 || it->chunk > half->tail) {
+            it->match = match_after(it->match, query->match_size);
+            it->chunk = it->row = 0;
+            continue;
+        }
+        uint8_t *base = half->chunks[it->chunk].base;
+        uint32_t row = it->row, end = (uint32_t)FILO_MIN((size_t)rows - row, it->left) + row;
+        if (query->gathers) end = FILO_MIN(end, row + FILO_GATHER_ROWS);
+        bool good = !query->changed || chunk_changed(it, match, base);
+        if (!good) end = (uint32_t)FILO_MIN((size_t)rows - row, it->left) + row;
+        it->left -= end - row;
+        it->row = end;
+        if (end == rows) it->chunk++, it->row = 0;
+        if (good && query->gathers) {
+            good = gather_rows(it, match, base, row, end);
+        } else if (good) {
+            set_columns(it, match, base, row);
+            it->indices = filo_chunk_indices(half, base) + row;
+            it->count = end - row;
+        }
+        if (good) {
+            it->looked = end - row;
+            return true;
+        }
+        it->first += end - row;
+    }
+    filo_iter_end(it);
+    return false;
+}
+
+// ---- A shorter list
+// -----------------------------------------------------------------------------------------
+
+// Table terms of one entity; false if it does not match.
+static bool look_at_tables(const FiloQuery *query, const FiloRecord *record, void **pointers, size_t stride,
+                           bool *any, bool write) {
+    const FiloWorld *world = query->world;
+    uint32_t where = filo_record_where(record), row = where & (FILO_CHUNK_ROWS - 1);
+    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+    const FiloHalf *half = place->half;
+    if (half->inactive ? query->activity == FILO_ACTIVE : query->activity == FILO_INACTIVE) return false;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        if (term->place != FILO_PLACE_TABLE) continue;
+        uint32_t column = filo_table_column(half->table, term->component->id);
+        bool has = column != FILO_NO_COLUMN;
+        if (has ? term->kind == FILO_TERM_REJECTED : term->kind == FILO_TERM_REQUIRED) return false;
+        *any = *any || (has && term->kind == FILO_TERM_ANY);
+        pointers[i * stride] =
+            has ? place->base + half->offsets[column] + (size_t)row * term->component->size : NULL;
+        if (write && has && term->access == FILO_ACCESS_WRITE)
+            __atomic_store_n(&filo_chunk_versions(place->base)[column], world->version, __ATOMIC_RELAXED);
+    }
+    return true;
+}
+
+bool filo_query_has(const FiloQuery *query, FiloEntity entity, const FiloRecord *record) {
+    void *pointers[FILO_TERMS];
+    bool any = false;
+    return look_at_tables(query, record, pointers, 1, &any, false) &&
+           look_at_row(query, entity, any, pointers, 1);
+}
+
+static bool next_driven(FiloIter *it) {
+    const FiloQuery *query = it->query;
+    const FiloComponentData *driver = it->driver;
+    FiloGather *gather = it->gather;
+    it->first += it->looked;
+    it->looked = 0;
+    uint64_t cursor = it->first;
+    FiloEntity entity;
+    it->count = 0;
+    while (it->count < FILO_GATHER_ROWS && it->left > 0 &&
+           driver->interface->next(driver->holder, &cursor, &entity)) {
+        it->left--;
+        it->looked++;
+        const FiloRecord *record = filo_record_find(it->world, entity);
+        bool any = false;
+        void **pointers = &gather->pointers[0][it->count];
+        if (!look_at_tables(query, record, pointers, FILO_GATHER_ROWS, &any, true) ||
+            !look_at_row(query, entity, any, pointers, FILO_GATHER_ROWS))
+            continue;
+        gather->indices[it->count++] = (uint32_t)entity.id;
+    }
+    if (it->count == 0) {
+        filo_iter_end(it);
+        return false;
+    }
+    set_gathered(it);
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        if (term->place != FILO_PLACE_TABLE) continue;
+        it->columns[i] = (FiloColumn){ NULL, term->access != FILO_ACCESS_NONE ? gather->pointers[i] : NULL };
+    }
+    it->indices = gather->indices;
+    return true;
+}
+
+// ---- Public
+// -----------------------------------------------------------------------------------------------------
+
+bool filo_iter_next(FiloIter *it) {
+    if (FILO_UNLIKELY((it->flags & ITER_ENDED) != 0)) return false;
+    if (FILO_LIKELY((it->flags & ITER_SLOW) == 0)) return next_columns(it);
+    if (it->query->gathers && it->gather == NULL && !take_gather(it)) {
+        filo_iter_end(it);
+        return false;
+    }
+    return it->driver != NULL ? next_driven(it) : next_slow(it);
+}
+
+FiloEntity filo_iter_entity(const FiloIter *it, size_t row) {
+    if (!FILO_CHECK(row < it->count, "row %zu is not in this part of the iteration, which has %zu", row,
+                    it->count))
+        return FILO_ENTITY_NONE;
+    return filo_entity_of_index(it->world, it->indices[row]);
+}
+
+FiloRandom filo_iter_random(const FiloIter *it, size_t row) {
+    uint32_t number = it->system != NULL ? filo_system_number(it->system) : 0;
+    return filo_random_keyed(it->world->seed, it->tick, number, filo_iter_entity(it, row).id);
+}

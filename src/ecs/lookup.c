@@ -1,0 +1,93 @@
+// One component of many entities in any order.
+//
+// A look-up waits twice for memory: for the entity's record, then for the value. One after the other, a
+// processor has only a few of them under way at a time. Here a block of them goes through each step together,
+// and the memory for the next step is asked for early.
+
+#include "ecs/holder.h"
+#include "ecs/world.h"
+
+#define BLOCK 64
+
+static void prefetch_records(const FiloWorld *world, const FiloEntity *entities, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t index = (uint32_t)entities[i].id;
+        if (FILO_LIKELY(index < world->index_end)) __builtin_prefetch(filo_record(world, index));
+    }
+}
+
+static size_t get_from_tables(const FiloWorld *world, const FiloComponentData *data,
+                              const FiloEntity *entities, size_t count, const void **values) {
+    const FiloHalf *last = NULL;
+    size_t found = 0, offset = 0, size = data->size;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = NULL;
+        const FiloRecord *record = filo_record_find(world, entities[i]);
+        if (FILO_UNLIKELY(record == NULL)) continue;
+        uint32_t where = filo_record_where(record);
+        const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+        if (FILO_UNLIKELY(place->half != last)) {
+            uint32_t column = filo_table_column(place->half->table, data->id);
+            if (column == FILO_NO_COLUMN) continue;
+            last = place->half;
+            offset = last->offsets[column];
+        }
+        const uint8_t *value = place->base + offset + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * size;
+        __builtin_prefetch(value);
+        values[i] = value;
+        found++;
+    }
+    return found;
+}
+
+static size_t get_from_array(const FiloArrayHolder *holder, const FiloEntity *entities, size_t count,
+                             const void **values) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t index = (uint32_t)entities[i].id;
+        size_t page = index >> holder->page_bits;
+        if (FILO_LIKELY(page < holder->page_count && holder->pages[page] != NULL))
+            __builtin_prefetch(holder->pages[page] +
+                               (index & ((1u << holder->page_bits) - 1)) * holder->stride);
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = filo_array_get(holder, entities[i]);
+        found += values[i] != NULL;
+    }
+    return found;
+}
+
+static size_t get_from_holder(const FiloWorld *world, const FiloComponentData *data,
+                              const FiloEntity *entities, size_t count, const void **values) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = filo_holder_get(world, data, entities[i]);
+        found += values[i] != NULL;
+    }
+    return found;
+}
+
+size_t filo_entity_get_many(const FiloWorld *world, const FiloEntity *entities, size_t count,
+                            FiloComponent component, const void **values) {
+    const FiloComponentData *data = filo_component_data(world, component);
+    if (!FILO_CHECK(data != NULL && data->global == NULL, "component %u is not one that entities have",
+                    component.id) ||
+        !FILO_CHECK(count == 0 || (entities != NULL && values != NULL),
+                    "pass the entities, and where to put the values") ||
+        !filo_access_good(world, data, FILO_ACCESS_READ))
+        return 0;
+    size_t found = 0;
+    if (data->in_table) prefetch_records(world, entities, FILO_MIN(count, (size_t)BLOCK));
+    for (size_t at = 0; at < count; at += BLOCK) {
+        size_t here = FILO_MIN(count - at, (size_t)BLOCK), after = FILO_MIN(count - at - here, (size_t)BLOCK);
+        if (data->in_table) {
+            prefetch_records(world, entities + at + here, after);
+            found += get_from_tables(world, data, entities + at, here, values + at);
+        } else if (data->info.storage == FILO_STORAGE_ARRAY) {
+            found += get_from_array(data->holder, entities + at, here, values + at);
+        } else {
+            found += get_from_holder(world, data, entities + at, here, values + at);
+        }
+    }
+    return found;
+}

@@ -1,0 +1,159 @@
+// Moving an entity from one table to another, along edges that are found once and then remembered in the
+// table: which table it leads to, which columns are copied, which are new.
+
+#include "ecs/rows.h"
+#include "ecs/world.h"
+
+#include <filo/hash.h>
+
+// ---- Finding edges --------------------------------------------------------------------------------------
+
+static uint32_t slot_of(const FiloTable *table, uint64_t key) {
+    return (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 40) & table->edge_mask;
+}
+
+static FiloEdge *find_edge(const FiloTable *table, uint64_t key) {
+    if (table->edges == NULL) return NULL;
+    for (uint32_t slot = slot_of(table, key);; slot = (slot + 1) & table->edge_mask) {
+        FiloEdge *edge = table->edges[slot];
+        if (edge == NULL || edge->key == key) return edge;
+    }
+}
+
+static void insert_edge(FiloTable *table, FiloEdge *edge) {
+    uint32_t slot = slot_of(table, edge->key);
+    while (table->edges[slot] != NULL) slot = (slot + 1) & table->edge_mask;
+    table->edges[slot] = edge;
+}
+
+// Room for one more edge: at most half of the slots are used.
+static bool reserve_edge(FiloWorld *world, FiloTable *table) {
+    uint32_t old_slots = table->edges != NULL ? table->edge_mask + 1 : 0;
+    if ((table->edge_count + 1) * 2 <= old_slots) return true;
+    uint32_t slots = FILO_MAX(old_slots * 2, 4u);
+    FiloEdge **edges = filo_alloc_zero(world->allocator, slots * sizeof *edges, 0);
+    if (edges == NULL) return false;
+    FiloEdge **old = table->edges;
+    table->edges = edges;
+    table->edge_mask = slots - 1;
+    for (uint32_t i = 0; i < old_slots; i++)
+        if (old[i] != NULL) insert_edge(table, old[i]);
+    filo_free(world->allocator, old, old_slots * sizeof *old, 0);
+    return true;
+}
+
+// What happens to each column.
+static void list_columns(FiloEdge *edge, const FiloTable *from, const FiloTable *to) {
+    uint32_t i = 0, j = 0;
+    while (i < from->column_count || j < to->column_count) {
+        uint32_t a = i < from->column_count ? from->components[i] : UINT32_MAX;
+        uint32_t b = j < to->column_count ? to->components[j] : UINT32_MAX;
+        if (a < b)
+            edge->dropped[edge->dropped_count++] = (uint16_t)i;
+        else if (b < a)
+            edge->added[edge->added_count++] = (uint16_t)j;
+        i += a <= b;
+        j += b <= a;
+    }
+    for (uint32_t n = 0; n < from->by_size_count; n++) {
+        uint32_t column = from->by_size[n], size = from->sizes[column];
+        uint32_t other = filo_table_column(to, from->components[column]);
+        if (other == FILO_NO_COLUMN) continue;
+        edge->copies[edge->copy_count++] = (FiloCopy){ (uint16_t)column, (uint16_t)other, size };
+        edge->copy_8 += size == 8;
+        edge->copy_4 += size == 4;
+    }
+}
+
+static FiloEdge *new_edge(FiloWorld *world, FiloTable *from, FiloTable *to, uint64_t key) {
+    if (!reserve_edge(world, from)) return NULL;
+    size_t copies = FILO_MIN(from->column_count, to->column_count);
+    size_t size = sizeof(FiloEdge) + copies * (sizeof(FiloCopy) + 2 * sizeof(uint32_t)) +
+                  (to->column_count + from->column_count) * sizeof(uint16_t);
+    FiloEdge *edge = filo_alloc_zero(world->allocator, size, 0);
+    if (edge == NULL) return NULL;
+    edge->memory_size = size;
+    edge->key = key;
+    edge->to = to;
+    edge->plain = from->plain && to->plain;
+    edge->copies = (FiloCopy *)(edge + 1);
+    edge->offsets = (uint32_t *)(edge->copies + copies);
+    edge->added = (uint16_t *)(edge->offsets + 2 * copies);
+    edge->dropped = edge->added + to->column_count;
+    list_columns(edge, from, to);
+    insert_edge(from, edge);
+    from->edge_count++;
+    return edge;
+}
+
+// The table with one component more or less.
+static FiloTable *neighbour(FiloWorld *world, const FiloTable *table, uint32_t component, bool add) {
+    uint32_t few[32], count = table->column_count + 1, *components = few, n = 0;
+    if (count > FILO_COUNT_OF(few)) components = filo_alloc(world->allocator, count * sizeof *components, 0);
+    if (components == NULL) return NULL;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        if (add && n == i && table->components[i] > component) components[n++] = component;
+        if (add || table->components[i] != component) components[n++] = table->components[i];
+    }
+    if (add && n == table->column_count) components[n++] = component;
+    FiloTable *to = filo_table_of(world, components, n);
+    if (components != few) filo_free(world->allocator, components, count * sizeof *components, 0);
+    return to;
+}
+
+FiloEdge *filo_table_edge_slow(FiloWorld *world, FiloTable *table, uint32_t component, bool add) {
+    uint64_t key = (uint64_t)component << 1 | add;
+    FiloEdge *edge = find_edge(table, key);
+    if (edge == NULL) {
+        FiloTable *to = neighbour(world, table, component, add);
+        edge = to != NULL ? new_edge(world, table, to, key) : NULL;
+    }
+    if (edge != NULL) table->last_edge = edge;
+    return edge;
+}
+
+FiloEdge *filo_table_edge_to(FiloWorld *world, FiloTable *table, FiloTable *to) {
+    uint64_t key = FILO_EDGE_TABLE | to->id;
+    FiloEdge *edge = find_edge(table, key);
+    return edge != NULL ? edge : new_edge(world, table, to, key);
+}
+
+// ---- Moving -----------------------------------------------------------------------------------------------
+
+void filo_row_move_slowly(const FiloEdge *edge, const FiloHalf *from, uint8_t *from_base, uint32_t from_row,
+                          const FiloHalf *to, uint8_t *base, uint32_t row) {
+    const FiloTable *old = from->table;
+    for (uint32_t i = 0; i < edge->copy_count; i++) {
+        const FiloCopy *copy = &edge->copies[i];
+        filo_rows_move(old->data[copy->from], base + to->offsets[copy->to] + (size_t)row * copy->size,
+                       from_base + from->offsets[copy->from] + (size_t)from_row * copy->size, 1);
+    }
+    for (uint32_t i = 0; i < edge->dropped_count; i++) {
+        uint32_t column = edge->dropped[i];
+        filo_value_destruct(old->data[column],
+                            from_base + from->offsets[column] + (size_t)from_row * old->sizes[column]);
+    }
+}
+
+void filo_edge_resolve(FiloEdge *edge, const FiloHalf *from, const FiloHalf *to) {
+    for (uint32_t i = 0; i < edge->copy_count; i++) {
+        edge->offsets[2 * i] = from->offsets[edge->copies[i].from];
+        edge->offsets[2 * i + 1] = to->offsets[edge->copies[i].to];
+    }
+    edge->resolved_from = from;
+    edge->resolved_to = to;
+    edge->resolved_from_layout = from->layout;
+    edge->resolved_to_layout = to->layout;
+}
+
+uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdge *edge, FiloHalf *to,
+                   uint32_t *row) {
+    uint32_t where = filo_record_where(record);
+    FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+    FiloHalf *from = place->half;
+    uint8_t *from_base = place->base, *base = filo_half_append(world, to, index, record, row);
+    if (FILO_UNLIKELY(!filo_edge_resolved(edge, from, to))) filo_edge_resolve(edge, from, to);
+    filo_row_move_inline(edge, from, from_base, where & (FILO_CHUNK_ROWS - 1), to, base, *row);
+    filo_half_remove_inline(world, from, from_base, where);
+    return base;
+}

@@ -1,0 +1,97 @@
+// Lists of components with values, resolved. See pick.h.
+
+#include "ecs/pick.h"
+#include "ecs/rows.h"
+
+void filo_pick_free(FiloWorld *world, FiloPick *pick) {
+    if (pick->items != pick->few)
+        filo_free(world->allocator, pick->items, pick->capacity * sizeof *pick->items, 0);
+}
+
+// Puts a component into the list, which is kept in the order of ids; a later value replaces an earlier one.
+static void insert(FiloPick *pick, FiloPicked item) {
+    size_t at = pick->count;
+    while (at > 0 && pick->items[at - 1].data->id > item.data->id) at--;
+    if (at > 0 && pick->items[at - 1].data == item.data) {
+        if (item.value != NULL) pick->items[at - 1].value = item.value;
+        return;
+    }
+    for (size_t i = pick->count; i > at; i--) pick->items[i] = pick->items[i - 1];
+    pick->items[at] = item;
+    pick->count++;
+}
+
+bool filo_pick(FiloWorld *world, const FiloWith *with, size_t count, const char *what, FiloPick *pick) {
+    pick->count = 0;
+    pick->capacity = FILO_COUNT_OF(pick->few);
+    pick->items = pick->few;
+    pick->outside = false;
+    if (count > pick->capacity) {
+        pick->items = filo_alloc(world->allocator, count * sizeof *pick->items, 0);
+        if (pick->items == NULL) return false;
+        pick->capacity = count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        FiloComponent component =
+            with[i].type != NULL ? filo_component_of(world, with[i].type()) : with[i].component;
+        FiloComponentData *data = filo_component_data(world, component);
+        bool good = data != NULL || with[i].type == NULL
+                        ? filo_component_is_good(data, component, what)
+                        : FILO_CHECK(false, "cannot %s: component %s is not registered in this world", what,
+                                     with[i].type()->name);
+        if (!good) {
+            filo_pick_free(world, pick);
+            return false;
+        }
+        pick->outside = pick->outside || !data->in_table;
+        insert(pick, (FiloPicked){ data, with[i].value });
+    }
+    return true;
+}
+
+FiloTable *filo_pick_table(FiloWorld *world, const FiloPick *pick) {
+    // Most of the time entities are created like the one before.
+    FiloTable *last = world->last_created;
+    uint32_t n = 0;
+    for (size_t i = 0; i < pick->count; i++) {
+        if (!pick->items[i].data->in_table) continue;
+        if (n >= last->column_count || last->components[n] != pick->items[i].data->id) goto look_up;
+        n++;
+    }
+    if (n == last->column_count) return last;
+look_up:;
+    uint32_t few[FILO_COUNT_OF(pick->few)] = { 0 }, *ids = few;
+    if (pick->count > FILO_COUNT_OF(few)) ids = filo_alloc(world->allocator, pick->count * sizeof *ids, 0);
+    if (ids == NULL) return NULL;
+    n = 0;
+    for (size_t i = 0; i < pick->count; i++)
+        if (pick->items[i].data->in_table) ids[n++] = pick->items[i].data->id;
+    FiloTable *table = filo_table_of(world, ids, n);
+    if (ids != few) filo_free(world->allocator, ids, pick->count * sizeof *ids, 0);
+    if (table != NULL) world->last_created = table;
+    return table;
+}
+
+bool filo_pick_add_outside(FiloWorld *world, FiloEntity entity, const FiloPick *pick) {
+    FiloComponentData *few[FILO_COUNT_OF(pick->few)], **added = few;
+    size_t added_count = 0;
+    if (pick->count > FILO_COUNT_OF(few))
+        added = filo_alloc(world->allocator, pick->count * sizeof *added, 0);
+    if (added == NULL) return false;
+    bool good = true;
+    for (size_t i = 0; i < pick->count && good; i++) {
+        const FiloPicked *item = &pick->items[i];
+        if (item->data->in_table || filo_holder_get(world, item->data, entity) != NULL) continue;
+        good = filo_holder_add(world, item->data, entity) != NULL;
+        if (good) added[added_count++] = item->data;
+    }
+    for (size_t i = 0; i < pick->count && good; i++) {
+        const FiloPicked *item = &pick->items[i];
+        if (item->data->in_table || item->value == NULL || item->data->size == 0) continue;
+        filo_value_assign(item->data, filo_holder_get(world, item->data, entity), item->value);
+        item->data->version = world->version;
+    }
+    for (size_t i = 0; i < added_count && !good; i++) filo_holder_remove(world, added[i], entity);
+    if (added != few) filo_free(world->allocator, added, pick->count * sizeof *added, 0);
+    return good;
+}

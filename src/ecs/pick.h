@@ -1,0 +1,29 @@
+// A list of components with values, resolved: from FiloWith, in the order of component ids, each once.
+
+#ifndef FILO_ECS_PICK_H
+#define FILO_ECS_PICK_H
+
+#include "ecs/world.h"
+
+typedef struct FiloPicked {
+    FiloComponentData *data;
+    const void *value; // NULL: the first value
+} FiloPicked;
+
+typedef struct FiloPick {
+    FiloPicked *items;
+    size_t count, capacity;
+    bool outside; // some are not in tables
+    FiloPicked few[32];
+} FiloPick;
+
+// False after a mistake, which is reported with `what`, or without memory; there is then nothing to free.
+bool filo_pick(FiloWorld *world, const FiloWith *with, size_t count, const char *what, FiloPick *pick);
+void filo_pick_free(FiloWorld *world, FiloPick *pick);
+// The table of those that lie in tables. NULL without memory.
+FiloTable *filo_pick_table(FiloWorld *world, const FiloPick *pick);
+// Adds the components outside of tables that the entity lacks, and sets those with a value. False without
+// memory: none was added.
+bool filo_pick_add_outside(FiloWorld *world, FiloEntity entity, const FiloPick *pick);
+
+#endif

@@ -1,0 +1,284 @@
+// Queries: which tables match, kept up to date as tables appear. Going over them is in iter.c.
+//
+// Equal descriptions are one query, found by hash in the world's list. A query has, for each half of a table
+// that matches, the column of each of its terms; tables never go, so this only grows.
+
+#include "ecs/holder.h"
+#include "ecs/world.h"
+
+#include <filo/hash.h>
+
+// ---- Making -----------------------------------------------------------------------------------------------
+
+static bool resolve_term(const FiloWorld *world, FiloTerm *term, FiloQueryTerm *out) {
+    FiloComponent component = term->component;
+    if (term->type != NULL) {
+        component = filo_component_of(world, term->type());
+        if (!FILO_CHECK(component.id != 0,
+                        "cannot make a query: component %s is not registered in this world",
+                        term->type()->name))
+            return false;
+    }
+    FiloComponentData *data = filo_component_data(world, component);
+    if (!FILO_CHECK(data != NULL, "cannot make a query: component %u is not registered in this world",
+                    component.id))
+        return false;
+    const char *name = data->info.name;
+    bool global = data->global != NULL;
+    if (!FILO_CHECK(!term->from_parent || term->access != FILO_ACCESS_WRITE,
+                    "cannot make a query: component %s of a parent can only be read, because several "
+                    "children share it",
+                    name) ||
+        !FILO_CHECK(global || data->settable || term->access != FILO_ACCESS_WRITE,
+                    "cannot make a query: the world keeps component %s, and nobody else writes it", name) ||
+        !FILO_CHECK(!global || term->kind == FILO_TERM_REQUIRED,
+                    "cannot make a query: component %s is global, and always there", name) ||
+        !FILO_CHECK(!global || !term->from_parent,
+                    "cannot make a query: component %s is global, and of no parent", name) ||
+        !FILO_CHECK(!term->changed || !term->from_parent,
+                    "cannot make a query: changes of a parent's %s cannot be asked for", name))
+        return false;
+    term->type = NULL;
+    term->component = component;
+    *out =
+        (FiloQueryTerm){ data, term->kind, term->kind != FILO_TERM_REJECTED ? term->access : FILO_ACCESS_NONE,
+                         global              ? FILO_PLACE_GLOBAL
+                         : term->from_parent ? FILO_PLACE_PARENT
+                         : data->in_table    ? FILO_PLACE_TABLE
+                                             : FILO_PLACE_HOLDER,
+                         term->changed };
+    return true;
+}
+
+// Fills in all that follows from the description.
+static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *desc) {
+    *query = (FiloQuery){ .world = world, .activity = desc->activity };
+    for (size_t i = 0; i < FILO_TERMS; i++) {
+        if (desc->terms[i].type == NULL && desc->terms[i].component.id == 0) break;
+        query->desc.terms[i] = desc->terms[i];
+        FiloQueryTerm *term = &query->terms[i];
+        if (!resolve_term(world, &query->desc.terms[i], term)) return false;
+        query->term_count++;
+        bool by_row = term->place == FILO_PLACE_HOLDER || term->place == FILO_PLACE_PARENT;
+        query->gathers = query->gathers || by_row;
+        query->filters = query->filters || (by_row && term->kind != FILO_TERM_OPTIONAL);
+        query->any = query->any || term->kind == FILO_TERM_ANY;
+        query->any_row = query->any_row || (by_row && term->kind == FILO_TERM_ANY);
+        query->changed = query->changed || term->changed;
+        query->entity_terms = query->entity_terms || term->place != FILO_PLACE_GLOBAL;
+        if (!FILO_CHECK(!desc->tracked || term->place != FILO_PLACE_PARENT,
+                        "cannot make a query: a tracked one cannot ask for the parent's %s",
+                        term->component->info.name))
+            return false;
+    }
+    query->desc.activity = desc->activity;
+    query->desc.tracked = desc->tracked;
+    query->match_size = sizeof(FiloMatch) + query->term_count * sizeof(struct FiloMatchColumn);
+    uint64_t hash = filo_hash_u64((uint64_t)desc->activity << 1 | desc->tracked);
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloTerm *term = &query->desc.terms[i];
+        hash = filo_hash_combine(hash, (uint64_t)term->component.id << 16 | (uint64_t)term->kind << 8 |
+                                           (uint64_t)term->access << 4 | (uint64_t)term->from_parent << 1 |
+                                           term->changed);
+    }
+    query->hash = hash;
+    return true;
+}
+
+static bool equal(const FiloQuery *a, const FiloQuery *b) {
+    if (a->hash != b->hash || a->term_count != b->term_count || a->activity != b->activity ||
+        a->desc.tracked != b->desc.tracked || a->owner != b->owner)
+        return false;
+    for (size_t i = 0; i < a->term_count; i++) {
+        const FiloTerm *x = &a->desc.terms[i], *y = &b->desc.terms[i];
+        if (x->component.id != y->component.id || x->kind != y->kind || x->access != y->access ||
+            x->from_parent != y->from_parent || x->changed != y->changed)
+            return false;
+    }
+    return true;
+}
+
+// ---- Matching tables
+// ----------------------------------------------------------------------------------------
+
+static bool table_matches(const FiloQuery *query, const FiloTable *table, bool *any) {
+    *any = false;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        if (term->place != FILO_PLACE_TABLE) continue;
+        bool has = filo_table_column(table, term->component->id) != FILO_NO_COLUMN;
+        if (has ? term->kind == FILO_TERM_REJECTED : term->kind == FILO_TERM_REQUIRED) return false;
+        *any = *any || (has && term->kind == FILO_TERM_ANY);
+    }
+    return !query->any || *any || query->any_row;
+}
+
+static bool reserve_matches(FiloQuery *query, size_t more) {
+    if (query->match_count + more <= query->match_capacity) return true;
+    size_t capacity = FILO_MAX(query->match_capacity * 2, query->match_count + more + 2);
+    uint8_t *matches =
+        filo_resize(query->world->allocator, query->matches, query->match_capacity * query->match_size,
+                    capacity * query->match_size, 0);
+    if (matches == NULL) return false;
+    query->matches = matches;
+    query->match_capacity = capacity;
+    return true;
+}
+
+static void add_match(FiloQuery *query, FiloHalf *half, bool any) {
+    FiloMatch *match = filo_query_match(query, query->match_count++);
+    match->half = half;
+    match->layout = half->layout - 1; // the offsets are found when they are needed
+    match->any = any;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        match->terms[i].column = FILO_KEEP_COLUMN;
+        if (term->place != FILO_PLACE_TABLE) continue;
+        match->terms[i].column = (uint16_t)filo_table_column(half->table, term->component->id);
+        // Without access there is nothing to point to. (A tag's column has an address, though no data.)
+        if (term->access == FILO_ACCESS_NONE && !term->changed) match->terms[i].column = FILO_NO_COLUMN;
+    }
+}
+
+// There is room.
+static void add_table(FiloQuery *query, FiloTable *table) {
+    bool any;
+    if (!table_matches(query, table, &any)) return;
+    if (query->activity != FILO_INACTIVE) add_match(query, &table->halves[0], any);
+    if (query->activity != FILO_ACTIVE) add_match(query, &table->halves[1], any);
+}
+
+bool filo_queries_add_table(FiloWorld *world, FiloTable *table) {
+    bool any;
+    for (FiloQuery *query = world->queries; query != NULL; query = query->next)
+        if (table_matches(query, table, &any) && !reserve_matches(query, 2)) return false;
+    for (FiloQuery *query = world->queries; query != NULL; query = query->next) add_table(query, table);
+    return true;
+}
+
+// All tables that exist and match. Only those of the rarest required component are looked at.
+static bool match_all(FiloQuery *query) {
+    const FiloTableArray *tables = (const FiloTableArray *)&query->world->tables;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        if (term->place == FILO_PLACE_TABLE && term->kind == FILO_TERM_REQUIRED &&
+            term->component->tables.count < tables->count)
+            tables = &term->component->tables;
+    }
+    for (size_t i = 0; i < tables->count; i++) {
+        if (!reserve_matches(query, 2)) return false;
+        add_table(query, tables->items[i]);
+    }
+    return true;
+}
+
+// ---- Public
+// ---------------------------------------------------------------------------------------------------
+
+static void free_query(FiloQuery *query) {
+    FiloWorld *world = query->world;
+    filo_track_end(query);
+    filo_free(world->allocator, query->matches, query->match_capacity * query->match_size, 0);
+    filo_free(world->allocator, query, sizeof *query, 0);
+}
+
+FiloQuery *filo_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner) {
+    FiloQuery wanted;
+    if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the query") ||
+        !FILO_CHECK(!world->running,
+                    "cannot make a query while systems run; make it before, or declare it in `also`") ||
+        !resolve(world, &wanted, desc))
+        return NULL;
+    wanted.owner = owner;
+    if (owner != 0) wanted.hash = filo_hash_combine(wanted.hash, owner); // by which snapshots find it
+    for (FiloQuery *query = world->queries; query != NULL; query = query->next)
+        if (equal(query, &wanted)) {
+            query->users++;
+            return query;
+        }
+    FiloQuery *query = filo_alloc(world->allocator, sizeof *query, 0);
+    if (query == NULL) return NULL;
+    *query = wanted;
+    query->users = 1;
+    if (!match_all(query) || (desc->tracked && !filo_track_begin(query))) {
+        free_query(query);
+        return NULL;
+    }
+    query->next = world->queries;
+    world->queries = query;
+    world->query_count++;
+    return query;
+}
+
+FiloQuery *filo_query_create(FiloWorld *world, const FiloQueryDesc *desc) {
+    return filo_query_create_for(world, desc, 0);
+}
+
+void filo_query_release(FiloQuery *query) {
+    if (query == NULL) return;
+    FiloWorld *world = query->world;
+    if (!FILO_CHECK(!world->running, "cannot release a query while systems run")) return;
+    if (--query->users > 0) return;
+    FiloQuery **link = &world->queries;
+    while (*link != query) link = &(*link)->next;
+    *link = query->next;
+    world->query_count--;
+    free_query(query);
+}
+
+void filo_queries_deinit(FiloWorld *world) {
+    while (world->queries != NULL) {
+        FiloQuery *query = world->queries;
+        world->queries = query->next;
+        free_query(query);
+    }
+    filo_array_deinit(&world->tracked);
+    while (world->gather_all != NULL) {
+        FiloGather *gather = world->gather_all;
+        world->gather_all = gather->next_all;
+        filo_free(world->allocator, gather, sizeof *gather, 0);
+    }
+}
+
+FiloWorld *filo_query_world(const FiloQuery *query) { return query->world; }
+size_t filo_query_users(const FiloQuery *query) { return query->users; }
+
+size_t filo_query_count(FiloQuery *query) {
+    size_t count = 0;
+    if (!query->filters && !query->changed) {
+        for (size_t i = 0; i < query->match_count; i++) count += filo_query_match(query, i)->half->count;
+        return count;
+    }
+    FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, query->last_version);
+    while (filo_iter_next(&it)) count += it.count;
+    return count;
+}
+
+FiloEntity filo_query_at(FiloQuery *query, size_t n) {
+    FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, query->last_version);
+    FiloEntity entity = FILO_ENTITY_NONE;
+    while (entity.id == 0 && filo_iter_next(&it)) {
+        if (n < it.count) entity = filo_iter_entity(&it, n);
+        n -= FILO_MIN(n, it.count);
+    }
+    filo_iter_end(&it);
+    return entity;
+}
+
+FiloEntity filo_query_first(FiloQuery *query) { return filo_query_at(query, 0); }
+
+size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capacity) {
+    size_t count = 0;
+    FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, query->last_version);
+    while (filo_iter_next(&it)) {
+        for (size_t i = 0; i < it.count && count + i < capacity; i++)
+            entities[count + i] = filo_iter_entity(&it, i);
+        count += it.count;
+    }
+    return count;
+}
+
+bool filo_query_matches(FiloQuery *query, FiloEntity entity) {
+    const FiloRecord *record = filo_record_find(query->world, entity);
+    return record != NULL && filo_query_has(query, entity, record);
+}

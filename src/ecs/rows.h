@@ -1,0 +1,139 @@
+// Copying and moving values and rows, where speed counts: plain data by size, the rest by its hooks.
+
+#ifndef FILO_ECS_ROWS_H
+#define FILO_ECS_ROWS_H
+
+#include "ecs/world.h"
+
+// A copy of a few bytes without a call, for the sizes that components mostly have.
+static inline void filo_bytes_copy(void *to, const void *from, size_t size) {
+    switch (size) {
+    case 0: break;
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    case 12: memcpy(to, from, 12); break;
+    case 16: memcpy(to, from, 16); break;
+    case 24: memcpy(to, from, 24); break;
+    case 32: memcpy(to, from, 32); break;
+    default: memcpy(to, from, size); break;
+    }
+}
+
+// Moves values to fresh memory.
+static inline void filo_rows_move(const FiloComponentData *component, uint8_t *to, uint8_t *from,
+                                  size_t count) {
+    void (*move)(void *, void *, void *) = component->info.hooks.move;
+    if (FILO_LIKELY(move == NULL)) {
+        memcpy(to, from, count * component->size);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        move(to + i * component->size, from + i * component->size, component->info.hooks.user);
+}
+
+// The first value of a component, without its constructor.
+static inline void filo_value_first(const FiloComponentData *component, void *to) {
+    if (component->initial != NULL) {
+        filo_bytes_copy(to, component->initial, component->size);
+        return;
+    }
+    switch (component->size) {
+    case 0: break;
+    case 4: memset(to, 0, 4); break;
+    case 8: memset(to, 0, 8); break;
+    case 16: memset(to, 0, 16); break;
+    default: memset(to, 0, component->size); break;
+    }
+}
+
+static inline void filo_value_construct(const FiloComponentData *component, void *to) {
+    filo_value_first(component, to);
+    if (FILO_UNLIKELY(component->info.hooks.construct != NULL))
+        component->info.hooks.construct(to, component->info.hooks.user);
+}
+
+static inline void filo_value_destruct(const FiloComponentData *component, void *value) {
+    if (FILO_UNLIKELY(component->info.hooks.destruct != NULL))
+        component->info.hooks.destruct(value, component->info.hooks.user);
+}
+
+static inline void filo_value_assign(const FiloComponentData *component, void *to, const void *from) {
+    if (FILO_UNLIKELY(component->info.hooks.copy != NULL))
+        component->info.hooks.copy(to, from, component->info.hooks.user);
+    else
+        filo_bytes_copy(to, from, component->size);
+}
+
+// ---- Rows of tables
+// -----------------------------------------------------------------------------------------
+
+// Copies a row into another of the same half, and tells the directory.
+static inline void filo_fill_gap(FiloWorld *world, FiloHalf *half, uint8_t *base, uint32_t row, uint8_t *tail,
+                                 uint32_t last, uint32_t where) {
+    const FiloTable *table = half->table;
+    uint32_t moved = filo_chunk_indices(half, tail)[last];
+    filo_chunk_indices(half, base)[row] = moved;
+    filo_record_set_where(filo_record(world, moved), where);
+    const uint32_t *offset = half->by_size, *end_8 = offset + table->by_size_8,
+                   *end_4 = end_8 + table->by_size_4;
+    if (FILO_LIKELY(table->plain)) {
+        for (; offset != end_8; offset++)
+            memcpy(base + *offset + (size_t)row * 8, tail + *offset + (size_t)last * 8, 8);
+        for (; offset != end_4; offset++)
+            memcpy(base + *offset + (size_t)row * 4, tail + *offset + (size_t)last * 4, 4);
+    }
+    for (uint32_t i = (uint32_t)(offset - half->by_size); i < table->by_size_count; i++) {
+        const FiloComponentData *data = table->data[table->by_size[i]];
+        uint8_t *to = base + half->by_size[i] + row * data->size,
+                *from = tail + half->by_size[i] + last * data->size;
+        if (table->plain)
+            filo_bytes_copy(to, from, data->size);
+        else
+            filo_rows_move(data, to, from, 1);
+    }
+}
+
+static inline void filo_half_remove_inline(FiloWorld *world, FiloHalf *half, uint8_t *base, uint32_t where) {
+    uint32_t row = where & (FILO_CHUNK_ROWS - 1), last = half->tail_rows - 1;
+    uint8_t *tail = half->tail_base;
+    filo_chunk_touch(world, half, base);
+    if (base != tail || row != last) {
+        filo_chunk_touch(world, half, tail);
+        filo_fill_gap(world, half, base, row, tail, last, where);
+    }
+    half->tail_rows = last;
+    half->count--;
+    if (FILO_UNLIKELY(last == 0)) filo_half_retreat(world, half);
+}
+
+// Copies the columns that both tables have from row to row, and gives the new ones their first values. The
+// old row is forgotten.
+static inline __attribute__((always_inline)) void filo_row_move_inline(const FiloEdge *edge,
+                                                                       const FiloHalf *from,
+                                                                       uint8_t *from_base, uint32_t from_row,
+                                                                       const FiloHalf *to, uint8_t *base,
+                                                                       uint32_t row) {
+    if (FILO_LIKELY(edge->plain && filo_edge_resolved(edge, from, to))) {
+        const uint32_t *offset = edge->offsets, *end_8 = offset + 2 * edge->copy_8,
+                       *end_4 = end_8 + 2 * edge->copy_4;
+        for (; offset != end_8; offset += 2)
+            memcpy(base + offset[1] + (size_t)row * 8, from_base + offset[0] + (size_t)from_row * 8, 8);
+        for (; offset != end_4; offset += 2)
+            memcpy(base + offset[1] + (size_t)row * 4, from_base + offset[0] + (size_t)from_row * 4, 4);
+        for (const FiloCopy *copy = edge->copies + edge->copy_8 + edge->copy_4,
+                            *end = edge->copies + edge->copy_count;
+             copy != end; copy++, offset += 2)
+            filo_bytes_copy(base + offset[1] + (size_t)row * copy->size,
+                            from_base + offset[0] + (size_t)from_row * copy->size, copy->size);
+    } else {
+        filo_row_move_slowly(edge, from, from_base, from_row, to, base, row);
+    }
+    const FiloTable *table = edge->to;
+    for (uint32_t i = 0; i < edge->added_count; i++) {
+        uint32_t column = edge->added[i];
+        filo_value_construct(table->data[column],
+                             base + to->offsets[column] + (size_t)row * table->sizes[column]);
+    }
+}
+
+#endif

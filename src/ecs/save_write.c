@@ -1,0 +1,266 @@
+// A world as the bytes of a file's body. See save.h for what stands where.
+
+#include "ecs/save.h"
+
+// ---- Bytes ----------------------------------------------------------------------------------------------
+
+void filo_put(FiloSaveWriter *writer, const void *bytes, size_t size) {
+    if (writer->failed || size == 0) return;
+    if (!filo_array_push_many(&writer->bytes, (const uint8_t *)bytes, size)) writer->failed = true;
+}
+
+void filo_put_text(FiloSaveWriter *writer, const char *text) {
+    size_t length = strlen(text);
+    filo_put_u32(writer, (uint32_t)length);
+    filo_put(writer, text, length);
+}
+
+// The number of a name in this file.
+static uint32_t number_of(FiloSaveWriter *writer, FiloName name) {
+    if (name.id == 0) return 0;
+    const uint32_t *known = filo_map_get(&writer->names, name.id);
+    if (known != NULL) return *known;
+    uint32_t number = (uint32_t)writer->name_list.count + 1;
+    if (!filo_array_push(&writer->name_list, name) || !filo_map_set(&writer->names, name.id, &number))
+        writer->failed = true;
+    return number;
+}
+
+static void put_names(FiloSaveWriter *writer, const uint8_t *at, size_t size) {
+    for (size_t i = 0; i < size; i += sizeof(FiloName)) {
+        FiloName name;
+        memcpy(&name, at + i, sizeof name);
+        filo_put_u32(writer, number_of(writer, name));
+    }
+}
+
+static void put_text_field(FiloSaveWriter *writer, const uint8_t *at, size_t size) {
+    size_t length = strnlen((const char *)at, size);
+    filo_put(writer, at, length);
+    for (uint64_t zero = 0; length < size; length += FILO_MIN(size - length, sizeof zero))
+        filo_put(writer, &zero, FILO_MIN(size - length, sizeof zero));
+}
+
+static void put_value(FiloSaveWriter *writer, const FiloRunArray *runs, const uint8_t *value) {
+    filo_array_each (runs, run) {
+        const uint8_t *at = value + run->offset;
+        if (run->kind == FILO_RUN_NAMES)
+            put_names(writer, at, run->size);
+        else if (run->kind == FILO_RUN_TEXT)
+            put_text_field(writer, at, run->size);
+        else
+            filo_put(writer, at, run->size);
+    }
+}
+
+// ---- Components -----------------------------------------------------------------------------------------
+
+// A component is known by its number, from 0. Of a transient one the file says who has it, and no values.
+static uint32_t file_number(const FiloComponentData *component) { return component->id - 1; }
+
+static void write_components(FiloSaveWriter *writer) {
+    const FiloWorld *world = writer->world;
+    filo_put_u32(writer, (uint32_t)world->components.count);
+    if (!filo_array_resize(&writer->runs, world->components.count)) writer->failed = true;
+    for (size_t i = 0; i < world->components.count && !writer->failed; i++) {
+        const FiloComponentData *component = world->components.items[i];
+        FiloRunArray *runs = &writer->runs.items[i];
+        filo_array_init(runs, writer->bytes.allocator);
+        if (!component->info.transient && !filo_runs_list(runs, component->info.type)) writer->failed = true;
+        filo_put_text(writer, component->info.name);
+        filo_put_u32(writer, filo_save_component_type(writer, component));
+        filo_put_u8(writer, (uint8_t)component->info.storage);
+    }
+}
+
+static void write_globals(FiloSaveWriter *writer) {
+    const FiloWorld *world = writer->world;
+    uint32_t count = 0;
+    filo_array_each (&world->components, item) count += (*item)->global != NULL && !(*item)->info.transient;
+    filo_put_u32(writer, count);
+    for (size_t i = 0; i < world->components.count && !writer->failed; i++) {
+        const FiloComponentData *component = world->components.items[i];
+        if (component->global == NULL || component->info.transient) continue;
+        filo_put_u32(writer, file_number(component));
+        put_value(writer, &writer->runs.items[i], component->global);
+    }
+}
+
+// ---- Entities -------------------------------------------------------------------------------------------
+
+static void write_directory(FiloSaveWriter *writer) {
+    const FiloWorld *world = writer->world;
+    filo_put_u32(writer, world->index_end);
+    filo_put_u32(writer, world->free_count);
+    for (uint32_t index = world->free_first; index != FILO_WHERE_LAST;) {
+        const FiloRecord *record = filo_record(world, index);
+        filo_put_u32(writer, index);
+        filo_put_u32(writer, filo_record_generation(record));
+        index = filo_record_where(record) & FILO_WHERE_MASK;
+    }
+    filo_put_u32(writer, world->index_end - world->free_count - (uint32_t)world->entity_count);
+    for (uint32_t index = 0; index < world->index_end; index++)
+        if (filo_record_generation(filo_record(world, index)) == 0) filo_put_u32(writer, index);
+}
+
+static uint32_t rows_of(const FiloHalf *half, uint32_t chunk) {
+    return chunk == half->tail ? half->tail_rows : half->chunk_rows;
+}
+
+static void write_column(FiloSaveWriter *writer, const FiloHalf *half, uint32_t column) {
+    const FiloComponentData *component = half->table->data[column];
+    const FiloRunArray *runs = &writer->runs.items[component->id - 1];
+    for (uint32_t i = 0; half->count > 0 && i <= half->tail; i++) {
+        const uint8_t *values = filo_chunk_column(half, half->chunks[i].base, column);
+        for (uint32_t row = 0; row < rows_of(half, i); row++)
+            put_value(writer, runs, values + row * component->size);
+    }
+}
+
+static void write_half(FiloSaveWriter *writer, const FiloHalf *half) {
+    const FiloWorld *world = writer->world;
+    filo_put_u32(writer, half->count);
+    for (uint32_t i = 0; half->count > 0 && i <= half->tail; i++) {
+        const uint32_t *indices = filo_chunk_indices(half, half->chunks[i].base);
+        for (uint32_t row = 0; row < rows_of(half, i); row++)
+            filo_put_u64(writer, filo_entity_of_index(world, indices[row]).id);
+    }
+    for (uint32_t i = 0; i < half->table->column_count; i++)
+        if (!half->table->data[i]->info.transient) write_column(writer, half, i);
+}
+
+static void write_tables(FiloSaveWriter *writer) {
+    const FiloWorld *world = writer->world;
+    filo_put_u32(writer, (uint32_t)world->tables.count);
+    filo_array_each (&world->tables, item) {
+        const FiloTable *table = *item;
+        filo_put_u32(writer, table->column_count);
+        for (uint32_t i = 0; i < table->column_count; i++) filo_put_u32(writer, file_number(table->data[i]));
+        write_half(writer, &table->halves[0]);
+        write_half(writer, &table->halves[1]);
+    }
+}
+
+static void write_holder(FiloSaveWriter *writer, const FiloComponentData *component) {
+    const FiloWorld *world = writer->world;
+    const FiloHolderInterface *interface = component->interface;
+    filo_put_u32(writer, file_number(component));
+    filo_put_u32(writer, (uint32_t)interface->count(component->holder));
+    FiloEntity entity;
+    for (uint64_t cursor = 0; interface->next(component->holder, &cursor, &entity);)
+        filo_put_u64(writer,
+                     filo_entity_of_index(world, filo_entity_index(entity)).id); // a tag knows only the index
+    if (component->size == 0 || component->info.transient) return;
+    for (uint64_t cursor = 0; interface->next(component->holder, &cursor, &entity);)
+        put_value(writer, &writer->runs.items[component->id - 1], interface->get(component->holder, entity));
+}
+
+static void write_holders(FiloSaveWriter *writer) {
+    uint32_t count = 0;
+    filo_array_each (&writer->world->components, item) count += (*item)->holder != NULL;
+    filo_put_u32(writer, count);
+    filo_array_each (&writer->world->components, item)
+        if ((*item)->holder != NULL) write_holder(writer, *item);
+}
+
+// ---- Events and providers -------------------------------------------------------------------------------
+
+static void write_event(FiloSaveWriter *writer, const FiloPendingEvent *event) {
+    filo_put_u32(writer, number_of(writer, event->name));
+    filo_put_u32(writer, event->type != NULL ? filo_save_type_number(writer, event->type) + 1 : 0);
+    filo_put_u64(writer, event->due);
+    filo_put_u64(writer, event->key.point);
+    filo_put_u32(writer, (uint32_t)event->key.origin);
+    filo_put_u32(writer, event->key.source);
+    filo_put_u64(writer, event->key.range);
+    filo_put_u32(writer, event->key.sequence);
+    if (event->type == NULL) return;
+    FiloRunArray runs;
+    filo_array_init(&runs, writer->bytes.allocator);
+    if (filo_runs_list(&runs, event->type))
+        put_value(writer, &runs, event->payload);
+    else
+        writer->failed = true;
+    filo_array_deinit(&runs);
+}
+
+static void write_events(FiloSaveWriter *writer) {
+    FiloEvents *events = writer->world->events;
+    filo_put_u8(writer, events != NULL);
+    if (events == NULL) return;
+    FiloEventsClock clock = filo_events_clock(events);
+    filo_put_u64(writer, clock.tick);
+    filo_put_u64(writer, clock.point);
+    filo_put_u32(writer, clock.sequence);
+    filo_put_u32(writer, clock.delivered);
+    uint32_t count = 0;
+    FiloPendingEvent event;
+    for (FiloPendingCursor cursor = { 0 }; filo_events_next_pending(events, &cursor, &event);) count++;
+    filo_put_u32(writer, count);
+    for (FiloPendingCursor cursor = { 0 }; filo_events_next_pending(events, &cursor, &event);)
+        write_event(writer, &event);
+}
+
+static void write_providers(FiloSaveWriter *writer) {
+    FiloWorld *world = writer->world;
+    size_t count = world->providers != NULL ? world->providers->items.count : 0;
+    uint32_t saved = 0;
+    for (size_t i = 0; i < count; i++) saved += !world->providers->items.items[i].provider.not_in_files;
+    filo_put_u32(writer, saved);
+    for (size_t i = 0; i < count; i++) {
+        const FiloProvider *provider = &world->providers->items.items[i].provider;
+        if (provider->not_in_files) continue;
+        size_t size = provider->size(world, provider->user),
+               at = writer->bytes.count + 4 + strlen(provider->name) + 8;
+        filo_put_text(writer, provider->name);
+        filo_put_u64(writer, size);
+        if (writer->failed || size == 0) continue;
+        if (!filo_array_resize(&writer->bytes, at + size))
+            writer->failed = true;
+        else
+            provider->save(world, writer->bytes.items + at, provider->user);
+    }
+}
+
+// ---- All of it ------------------------------------------------------------------------------------------
+
+static void write_body(FiloSaveWriter *writer) {
+    filo_put_u64(writer, 0); // where the names are
+    filo_put_u64(writer, writer->world->tick);
+    filo_put_u64(writer, writer->world->seed);
+    filo_save_write_types(writer);
+    write_components(writer);
+    if (writer->failed) return; // not all components have their runs
+    write_globals(writer);
+    write_directory(writer);
+    write_tables(writer);
+    write_holders(writer);
+    write_events(writer);
+    write_providers(writer);
+    uint64_t names = writer->bytes.count;
+    filo_put_u32(writer, (uint32_t)writer->name_list.count);
+    filo_array_each (&writer->name_list, name) {
+        FiloString text = filo_name_string(*name); // which may contain zeroes
+        filo_put_u32(writer, (uint32_t)text.length);
+        filo_put(writer, text.data, text.length);
+    }
+    if (!writer->failed) memcpy(writer->bytes.items, &names, sizeof names);
+}
+
+FiloResult filo_save_write(FiloWorld *world, FiloBytes *bytes) {
+    FiloSaveWriter writer = { .world = world, .bytes = *bytes };
+    const FiloAllocator *allocator = bytes->allocator;
+    filo_map_init(&writer.names, sizeof(uint32_t), allocator);
+    filo_map_init(&writer.types, sizeof(uint32_t), allocator);
+    filo_array_init(&writer.name_list, allocator);
+    filo_array_init(&writer.runs, allocator);
+    write_body(&writer);
+    filo_array_each (&writer.runs, runs)
+        if (runs->items != NULL) filo_array_deinit(runs);
+    filo_array_deinit(&writer.runs);
+    filo_array_deinit(&writer.name_list);
+    filo_map_deinit(&writer.types);
+    filo_map_deinit(&writer.names);
+    *bytes = writer.bytes;
+    return writer.failed ? filo_error(FILO_ERROR_MEMORY, "no memory to save a world") : filo_ok();
+}

@@ -1,0 +1,172 @@
+// Systems and their schedule, as the rest of the module sees them.
+//
+//   system.c          who is registered, and what each declared
+//   schedule.c        the order of systems, and the stages that follow from it
+//   schedule_print.c  the schedule as text and as a graph
+//   run.c             a tick: stages one after the other, the systems of a stage on the workers
+//   handler.c         handlers of events that touch the world
+//
+// What a system declared is kept as two sets of components: those that it has to do with, and those of them
+// that it writes. Two systems conflict if one writes what the other has to do with.
+
+#ifndef FILO_ECS_SCHEDULE_H
+#define FILO_ECS_SCHEDULE_H
+
+#include "ecs/world.h"
+
+// ---- Systems --------------------------------------------------------------------------------------------
+
+// Bits by component id. What was registered later than the set was made is not in it.
+typedef struct FiloAccessSet {
+    uint64_t *words; // [2 * word_count]: components that are read or written, then those that are written
+    uint32_t word_count;
+} FiloAccessSet;
+
+struct FiloSystem {
+    // What a run needs comes first.
+    FiloWorld *world;
+    FiloRunFunction run;
+    void *user;
+    FiloQuery *query; // NULL for handlers
+    const char *name;
+    bool (*condition)(const FiloWorld *world, void *user);
+    uint32_t every, offset;
+    uint32_t source;        // its place in the order, which is the order of what it records
+    uint32_t since;         // version of the world when it ran the time before this
+    uint32_t last_version;  // version of the world when it ran last; 0: never
+    bool enabled, parallel; // parts of its rows may run at once
+    bool whole;             // called once, without rows
+    bool main_thread;
+    bool tracked; // one of its queries is
+    // How long it takes, as measured now and then: decides what is worth another worker, never what comes
+    // out.
+    uint64_t cost_ns;   // of the last run that was measured
+    double row_cost_ns; // the same for one row, if it may be divided
+    FiloSystemStats stats;
+
+    uint32_t number; // of its random numbers: a hash of the name, so that it stays when others come and go
+    uint32_t id;
+    int phase;
+    FiloAccessSet access;
+    FiloQuery *also[FILO_SYSTEM_QUERIES];
+    FiloName key; // the name
+    FiloName before[FILO_SYSTEM_ORDERS], after[FILO_SYSTEM_ORDERS];
+    void (*end)(FiloWorld *world, void *user);
+    // Why it is not in an earlier stage: one that it comes after, and the component that they have in common
+    // (0: it is named by before or after).
+    const FiloSystem *after_system;
+    uint32_t after_component;
+};
+
+// The number that keys random numbers; 0 for none.
+static inline uint32_t filo_system_number(const FiloSystem *system) {
+    return system != NULL ? system->number : 0;
+}
+
+// ---- The schedule ---------------------------------------------------------------------------------------
+
+typedef struct FiloStage {
+    uint32_t first, end; // in FiloSchedule.order
+    int phase;
+} FiloStage;
+
+// A system that runs in the stage under way. Workers claim it as a whole, or rows of it.
+typedef struct FiloWork {
+    FiloSystem *system;
+    size_t rows;                 // to go over, if it is divided
+    size_t least;                // rows of a part that is worth its while
+    uint64_t expected_ns;        // of all
+    bool divided;                // into parts of rows
+    FILO_ATOMIC(size_t) next;    // the first row that nobody claimed
+    FILO_ATOMIC(uint64_t) ns;    // it took so far
+    FILO_ATOMIC(uint64_t) found; // rows so far
+} FiloWork;
+
+// A slot is in use while it has a system; the generation tells its ids apart.
+typedef struct FiloSystemSlot {
+    FiloSystem *system;
+    uint32_t generation;
+} FiloSystemSlot;
+
+typedef struct FiloWorldHandler FiloWorldHandler; // handler.c
+
+typedef enum FiloTickState {
+    FILO_TICK_NONE,
+    FILO_TICK_STAGE,    // systems run
+    FILO_TICK_DELIVERY, // handlers of events run
+    FILO_TICK_REFRESH,  // change sets are applied
+} FiloTickState;
+
+struct FiloSchedule {
+    FiloArray(FiloSystemSlot) slots;
+    FiloArray(FiloSystem *) systems; // in the order of registration
+    FiloArray(FiloWorldHandler *) handlers;
+
+    // What was worked out, good unless stale:
+    bool stale;
+    FiloResult problem; // why there is no order
+    FiloArray(FiloSystem *) order;
+    FiloArray(FiloStage) stages;
+    FiloArray(FiloWork) work; // of the stage under way: as many as the largest stage has systems
+
+    // Of the tick under way:
+    FiloTickState state;
+    float delta;
+    unsigned others;             // workers besides the one that ticks
+    FiloEventRecorder recorder;  // each part gets a copy, with its source and row
+    size_t work_count;           // systems that run in this stage
+    FILO_ATOMIC(size_t) claimed; // work before this has been claimed
+    FILO_ATOMIC(bool) recorded;  // somebody recorded events in this stage
+    bool waiting;                // events may wait that nobody in this stage recorded
+    uint64_t handled;            // calls of handlers since change sets were last applied
+    unsigned helpers;            // workers besides this one that were asked to this stage
+
+    // For tests: divides everything into the smallest parts, whatever it costs.
+    bool eager;
+};
+
+bool filo_schedule_init(FiloWorld *world);
+// Removes all handlers, and all systems, the last one first; their `end` may change the world.
+void filo_schedule_end(FiloWorld *world);
+// Frees everything. NULL in world->schedule is allowed.
+void filo_schedule_deinit(FiloWorld *world);
+// Systems.
+size_t filo_schedule_count(const FiloWorld *world);
+
+// ---- system.c -------------------------------------------------------------------------------------------
+
+// The system with this id; NULL if there is none (any more).
+FiloSystem *filo_system_find(const FiloWorld *world, FiloSystemId system);
+// The component of a term; NULL after the last term, and with a report for one that is not registered. `who`
+// declares it.
+FiloComponentData *filo_term_component(const FiloWorld *world, const FiloTerm *term, const char *who);
+// Declares the components of up to FILO_TERMS terms. False after a mistake, which is reported, or without
+// memory.
+bool filo_access_declare(FiloAccessSet *set, const FiloWorld *world, const FiloTerm *terms, const char *who);
+void filo_access_free(FiloAccessSet *set, const FiloWorld *world);
+static inline bool filo_access_has(const FiloAccessSet *set, uint32_t component, bool written) {
+    uint32_t word = component / 64;
+    return word < set->word_count &&
+           (set->words[word + (written ? set->word_count : 0)] >> component % 64 & 1) != 0;
+}
+// The first component for which the two must not run at once; 0: none.
+uint32_t filo_access_conflict(const FiloAccessSet *a, const FiloAccessSet *b);
+
+// ---- schedule.c -----------------------------------------------------------------------------------------
+
+// Works out order and stages if they are stale. The result says why there is none.
+FiloResult filo_schedule_resolve(FiloWorld *world);
+
+// ---- handler.c ------------------------------------------------------------------------------------------
+
+void filo_world_handlers_deinit(FiloWorld *world);
+
+// ---- run.c ----------------------------------------------------------------------------------------------
+
+// In debug builds, the calling thread now runs this system, or none (NULL): filo_access_allowed goes by it.
+// Returns the one before.
+const FiloSystem *filo_system_enter(const FiloSystem *system);
+// Applies change sets, with everything that goes with it.
+void filo_world_apply(FiloWorld *world);
+
+#endif

@@ -1,0 +1,215 @@
+// Taking a snapshot: the sections of snapshot.h, measured and then written.
+
+#include "ecs/snapshot.h"
+#include "ecs/rows.h"
+
+// ---- The block of bytes ---------------------------------------------------------------------------------
+
+FiloSnapshot *filo_snapshot_create(const FiloAllocator *allocator) {
+    FiloSnapshot *snapshot = filo_alloc_zero(allocator, sizeof *snapshot, 0);
+    if (snapshot == NULL) return NULL;
+    snapshot->allocator = allocator;
+    filo_array_init(&snapshot->sections, allocator);
+    filo_array_init(&snapshot->owned, allocator);
+    return snapshot;
+}
+
+void filo_snapshot_clear(FiloSnapshot *snapshot) {
+    filo_array_each (&snapshot->owned, owned)
+        for (size_t i = 0; i < owned->count; i++)
+            owned->destruct(snapshot->bytes + owned->offset + i * owned->size, owned->user);
+    filo_array_clear(&snapshot->owned);
+    filo_array_clear(&snapshot->sections);
+    snapshot->size = 0;
+    snapshot->has_hooks = false;
+}
+
+void filo_snapshot_destroy(FiloSnapshot *snapshot) {
+    if (snapshot == NULL) return;
+    filo_snapshot_clear(snapshot);
+    filo_free(snapshot->allocator, snapshot->bytes, snapshot->capacity, FILO_SNAPSHOT_ALIGN);
+    filo_array_deinit(&snapshot->sections);
+    filo_array_deinit(&snapshot->owned);
+    filo_free(snapshot->allocator, snapshot, sizeof *snapshot, 0);
+}
+
+bool filo_snapshot_reserve(FiloSnapshot *snapshot, size_t size, size_t sections) {
+    if (sections > snapshot->sections.capacity &&
+        !filo_array_reserve(&snapshot->sections, sections + sections / 8 + 8))
+        return false;
+    if (size <= snapshot->capacity) return true;
+    // A little more than is asked for, so that a world that grows slowly does not allocate each time.
+    size_t capacity = FILO_ALIGN_UP(size + size / 8, (size_t)4096);
+    uint8_t *bytes = filo_alloc(snapshot->allocator, capacity, FILO_SNAPSHOT_ALIGN);
+    if (bytes == NULL) return false;
+    if (snapshot->size > 0) memcpy(bytes, snapshot->bytes, snapshot->size);
+    filo_free(snapshot->allocator, snapshot->bytes, snapshot->capacity, FILO_SNAPSHOT_ALIGN);
+    snapshot->bytes = bytes;
+    snapshot->capacity = capacity;
+    return true;
+}
+
+const FiloSection *filo_snapshot_find(const FiloSnapshot *snapshot, uint64_t key) {
+    filo_array_each (&snapshot->sections, section)
+        if (section->key == key) return section;
+    return NULL;
+}
+
+static const FiloImageHeader *header_of(const FiloSnapshot *snapshot) {
+    const FiloSection *section = filo_snapshot_find(snapshot, filo_section_key(FILO_SECTION_HEADER, 0));
+    return section != NULL ? filo_snapshot_at(snapshot, section) : NULL;
+}
+
+bool filo_snapshot_is_empty(const FiloSnapshot *snapshot) { return snapshot->sections.count == 0; }
+
+size_t filo_snapshot_size(const FiloSnapshot *snapshot) { return snapshot->size; }
+
+uint64_t filo_snapshot_ticks(const FiloSnapshot *snapshot) {
+    const FiloImageHeader *header = header_of(snapshot);
+    return header != NULL ? header->tick : 0;
+}
+
+// ---- Sections -------------------------------------------------------------------------------------------
+
+uint8_t *filo_image_section(FiloImageWriter *writer, uint64_t key, size_t size) {
+    FiloSnapshot *snapshot = writer->snapshot;
+    size_t offset = writer->size;
+    writer->size = FILO_ALIGN_UP(offset + size, (size_t)FILO_SNAPSHOT_ALIGN);
+    writer->sections++;
+    if (writer->measuring) return NULL;
+    if (writer->size > snapshot->capacity || snapshot->sections.count == snapshot->sections.capacity) {
+        writer->failed = true; // something is larger than when it was measured
+        return NULL;
+    }
+    snapshot->sections.items[snapshot->sections.count++] = (FiloSection){ key, offset, size };
+    // What fills up to the next section is defined too: a history compares it.
+    memset(snapshot->bytes + offset + size, 0, writer->size - offset - size);
+    snapshot->size = writer->size;
+    return size > 0 ? snapshot->bytes + offset : NULL;
+}
+
+void filo_image_meets_hooks(FiloImageWriter *writer, const FiloComponentData *component) {
+    const FiloComponentHooks *hooks = &component->info.hooks;
+    if (hooks->destruct != NULL && hooks->copy == NULL) writer->refused = component;
+    if (writer->measuring) writer->owned++;
+}
+
+void filo_image_copy_values(FiloImageWriter *writer, const FiloComponentData *component, uint8_t *to,
+                            const uint8_t *from, size_t count) {
+    FiloSnapshot *snapshot = writer->snapshot;
+    snapshot->has_hooks = true;
+    for (size_t i = 0; i < count; i++) {
+        filo_value_construct(component, to + i * component->size);
+        filo_value_assign(component, to + i * component->size, from + i * component->size);
+    }
+    const FiloComponentHooks *hooks = &component->info.hooks;
+    if (hooks->destruct == NULL) return;
+    // There is room: filo_image_meets_hooks counted.
+    snapshot->owned.items[snapshot->owned.count++] =
+        (FiloOwned){ hooks->destruct, hooks->user, (size_t)(to - snapshot->bytes), count, component->size };
+}
+
+// ---- What lies where ------------------------------------------------------------------------------------
+
+static uint32_t pages_in_use(const FiloWorld *world) {
+    return (uint32_t)(((uint64_t)world->index_end + FILO_PAGE_RECORDS - 1) >> FILO_PAGE_BITS);
+}
+
+static void write_header(FiloImageWriter *writer) {
+    const FiloWorld *world = writer->world;
+    uint8_t *to =
+        filo_image_section(writer, filo_section_key(FILO_SECTION_HEADER, 0), sizeof(FiloImageHeader));
+    if (to == NULL) return;
+    FiloImageHeader header = { .seed = world->seed,
+                               .tick = world->tick,
+                               .entity_count = world->entity_count,
+                               .version = world->version,
+                               .index_end = world->index_end,
+                               .free_first = world->free_first,
+                               .free_last = world->free_last,
+                               .free_count = world->free_count,
+                               .page_count = pages_in_use(world),
+                               .table_count = (uint32_t)world->tables.count,
+                               .place_count = world->place_count,
+                               .component_count = (uint32_t)world->components.count };
+    memcpy(to, &header, sizeof header);
+}
+
+static void write_pages(FiloImageWriter *writer) {
+    for (uint32_t i = 0; i < pages_in_use(writer->world); i++) {
+        uint8_t *to = filo_image_section(writer, filo_section_key(FILO_SECTION_PAGE, i), sizeof(FiloPage));
+        if (to != NULL) memcpy(to, writer->world->pages[i], sizeof(FiloPage));
+    }
+}
+
+static void write_globals(FiloImageWriter *writer) {
+    filo_array_each (&writer->world->components, item) {
+        const FiloComponentData *component = *item;
+        if (component->global == NULL || component->info.transient) continue;
+        uint8_t *to = filo_image_section(writer, filo_section_key(FILO_SECTION_GLOBAL, component->id),
+                                         component->size + sizeof(uint32_t));
+        if (!component->plain) filo_image_meets_hooks(writer, component);
+        if (to == NULL) continue;
+        if (component->plain)
+            memcpy(to, component->global, component->size);
+        else
+            filo_image_copy_values(writer, component, to, component->global, 1);
+        memcpy(to + component->size, &component->version, sizeof component->version);
+    }
+}
+
+static void write_names(FiloImageWriter *writer) {
+    const FiloMap *names = &writer->world->names;
+    size_t count = filo_map_count(names);
+    uint64_t *to = (void *)filo_image_section(writer, filo_section_key(FILO_SECTION_NAMES, 0),
+                                              count * 2 * sizeof(uint64_t));
+    if (to == NULL) return;
+    for (size_t i = 0; i < count; i++) {
+        to[i * 2] = filo_map_key_at(names, i);
+        to[i * 2 + 1] = ((const FiloEntity *)filo_map_value_at(names, i))->id;
+    }
+}
+
+static void write_all(FiloImageWriter *writer) {
+    writer->size = writer->sections = 0;
+    // Small and first, since they are looked for by going over the sections.
+    filo_image_write_components(writer);
+    write_header(writer);
+    write_names(writer);
+    filo_image_write_cursors(writer);
+    write_globals(writer);
+    write_pages(writer);
+    filo_image_write_tables(writer);
+    filo_image_write_holders(writer);
+    filo_image_write_providers(writer);
+}
+
+FiloResult filo_snapshot_take_with(FiloWorld *world, FiloSnapshot *snapshot, const FiloSnapshot *providers) {
+    filo_snapshot_clear(snapshot);
+    FiloImageWriter writer = {
+        .world = world, .snapshot = snapshot, .measuring = true, .providers = providers
+    };
+    write_all(&writer);
+    if (writer.refused != NULL)
+        return filo_error(
+            FILO_ERROR_UNSUPPORTED,
+            "component %s has a destruct hook and no copy hook, so it cannot be kept in a snapshot; "
+            "give it a copy hook or make it transient",
+            writer.refused->info.name);
+    if (writer.failed || !filo_snapshot_reserve(snapshot, writer.size, writer.sections) ||
+        (writer.owned > snapshot->owned.capacity && !filo_array_reserve(&snapshot->owned, writer.owned)))
+        return filo_error(FILO_ERROR_MEMORY, "no memory for a snapshot of %zu bytes", writer.size);
+    writer.measuring = false;
+    write_all(&writer);
+    if (!writer.failed) return filo_ok();
+    filo_snapshot_clear(snapshot);
+    return filo_error(FILO_ERROR_LIMIT, "a provider wrote more than it had said");
+}
+
+FiloResult filo_snapshot_take(FiloWorld *world, FiloSnapshot *snapshot) {
+    if (!FILO_CHECK(world != NULL && snapshot != NULL, "pass a world and a snapshot"))
+        return filo_error(FILO_ERROR_ARGUMENT, "pass a world and a snapshot");
+    if (!FILO_CHECK(!world->running, "take a snapshot between ticks, not inside a system"))
+        return filo_error(FILO_ERROR_ARGUMENT, "take a snapshot between ticks, not inside a system");
+    return filo_snapshot_take_with(world, snapshot, NULL);
+}

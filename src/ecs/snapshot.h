@@ -1,0 +1,202 @@
+// The inside of a snapshot, and what the sources that fill it and put it back share.
+//
+// A snapshot is one block of bytes, cut into sections. A section is known by a key that says what it is, and
+// lies at a multiple of 64 bytes; two snapshots of the same world mostly have the same keys with the same
+// sizes, which is what makes a history small (history.c).
+//
+//   components   which components the world had: compared before anything is restored
+//   header       the numbers of FiloWorld
+//   pages        of the directory, as they lie
+//   tables       of each table: its components, and of each half how rows and chunks lie
+//   chunks       that have rows, as they lie
+//   holders      entities in their order, and values
+//   globals, names
+//   cursors      of queries and systems: since when things count as changed; who came and went
+//   events       that wait
+//   providers    what they saved
+//
+// Filling goes over the world twice with the same functions: first to measure, then to write.
+
+#ifndef FILO_ECS_SNAPSHOT_H
+#define FILO_ECS_SNAPSHOT_H
+
+#include "ecs/world.h"
+
+#include <filo/snapshot.h>
+
+// ---- Sections -------------------------------------------------------------------------------------------
+
+typedef enum FiloSectionKind {
+    FILO_SECTION_COMPONENTS = 1,
+    FILO_SECTION_HEADER,
+    FILO_SECTION_PAGE,   // number
+    FILO_SECTION_TABLES, //
+    FILO_SECTION_PLACES, //
+    FILO_SECTION_CHUNK,  // table, half and ordinal
+    FILO_SECTION_HOLDER, // component, part
+    FILO_SECTION_GLOBAL, // component
+    FILO_SECTION_NAMES,
+    FILO_SECTION_CURSORS,
+    FILO_SECTION_EVENTS,
+    FILO_SECTION_PROVIDER, // hash of the name
+} FiloSectionKind;
+
+typedef struct FiloSection {
+    uint64_t key; // kind << 56 | what it says above
+    size_t offset, size;
+} FiloSection;
+typedef FiloArray(FiloSection) FiloSectionArray;
+
+static inline uint64_t filo_section_key(FiloSectionKind kind, uint64_t which) {
+    return (uint64_t)kind << 56 | (which & ((UINT64_C(1) << 56) - 1));
+}
+static inline FiloSectionKind filo_section_kind(const FiloSection *section) {
+    return (FiloSectionKind)(section->key >> 56);
+}
+static inline uint64_t filo_section_which(const FiloSection *section) {
+    return section->key & ((UINT64_C(1) << 56) - 1);
+}
+
+// Values in a snapshot that have hooks: constructed there, and to be destructed.
+typedef struct FiloOwned {
+    void (*destruct)(void *value, void *user);
+    void *user;
+    size_t offset, count, size;
+} FiloOwned;
+
+struct FiloSnapshot {
+    const FiloAllocator *allocator;
+    uint8_t *bytes; // aligned to 64
+    size_t size, capacity;
+    FiloSectionArray sections;
+    FiloArray(FiloOwned) owned;
+    bool has_hooks; // some component had hooks and was not transient
+};
+
+#define FILO_SNAPSHOT_ALIGN 64
+
+// The numbers of FiloWorld.
+typedef struct FiloImageHeader {
+    uint64_t seed, tick;
+    uint64_t entity_count;
+    uint32_t version;
+    uint32_t index_end, free_first, free_last, free_count;
+    uint32_t page_count, table_count, place_count, component_count, unused;
+} FiloImageHeader;
+
+// The first section with this key; NULL if there is none.
+const FiloSection *filo_snapshot_find(const FiloSnapshot *snapshot, uint64_t key);
+static inline const void *filo_snapshot_at(const FiloSnapshot *snapshot, const FiloSection *section) {
+    return snapshot->bytes + section->offset;
+}
+// Empties it.
+void filo_snapshot_clear(FiloSnapshot *snapshot);
+// Memory for a content of so many bytes and sections; what it holds is kept. False without memory.
+bool filo_snapshot_reserve(FiloSnapshot *snapshot, size_t size, size_t sections);
+
+// ---- Filling --------------------------------------------------------------------------------------------
+
+typedef struct FiloImageWriter {
+    FiloWorld *world;
+    FiloSnapshot *snapshot;
+    bool measuring;
+    size_t size, sections, owned;
+    const FiloComponentData *refused; // cannot be kept, see snapshot.h in include
+    bool failed;                      // out of memory, or a provider wrote more than it said
+    // Instead of what the providers of the world would save: given by a file.
+    const FiloSnapshot *providers;
+} FiloImageWriter;
+
+// A section of this size; NULL while measuring, or if it is empty.
+uint8_t *filo_image_section(FiloImageWriter *writer, uint64_t key, size_t size);
+// Makes copies of values with hooks, at a place inside a section.
+void filo_image_copy_values(FiloImageWriter *writer, const FiloComponentData *component, uint8_t *to,
+                            const uint8_t *from, size_t count);
+// A component with hooks is about to be kept.
+void filo_image_meets_hooks(FiloImageWriter *writer, const FiloComponentData *component);
+
+void filo_image_write_components(FiloImageWriter *writer);
+void filo_image_write_tables(FiloImageWriter *writer);
+void filo_image_write_holders(FiloImageWriter *writer);
+void filo_image_write_cursors(FiloImageWriter *writer);
+void filo_image_write_providers(FiloImageWriter *writer);
+
+// filo_snapshot_take; with providers, these sections stand for what the world's providers and events would
+// save.
+FiloResult filo_snapshot_take_with(FiloWorld *world, FiloSnapshot *snapshot, const FiloSnapshot *providers);
+
+// ---- Restoring ------------------------------------------------------------------------------------------
+//
+// In three steps: prepare_… makes sure that nothing can fail later, and changes nothing that shows; commit_…
+// does it; and if something could not be prepared, drop_… frees what was.
+
+typedef struct FiloRestore {
+    FiloWorld *world;
+    const FiloSnapshot *snapshot;
+    const FiloImageHeader *header;
+    FiloArray(void *) blocks;      // for chunks, in the order in which they will be needed
+    FiloArray(size_t) block_sizes; // of each
+    FiloTableArray tables;         // as the snapshot has them
+    size_t tables_before;          // of the world
+    FiloArray(void *) holders;     // by component: a new one that takes the place of the old; or NULL
+    FiloMap names;                 // takes the place of the world's
+    FiloResult result;
+} FiloRestore;
+
+// FILO_ERROR_KIND, with a message, if the world does not have the components of the snapshot.
+FiloResult filo_restore_check_components(const FiloWorld *world, const FiloSnapshot *snapshot);
+
+bool filo_restore_prepare_tables(FiloRestore *restore);
+void filo_restore_commit_tables(FiloRestore *restore);
+void filo_restore_drop_tables(FiloRestore *restore);
+
+bool filo_restore_prepare_holders(FiloRestore *restore);
+void filo_restore_commit_holders(FiloRestore *restore);
+void filo_restore_drop_holders(FiloRestore *restore);
+
+bool filo_restore_prepare_cursors(FiloRestore *restore);
+void filo_restore_commit_cursors(FiloRestore *restore);
+
+// Events and providers; not in steps.
+FiloResult filo_restore_providers(FiloWorld *world, const FiloSnapshot *snapshot);
+
+// ---- Providers ------------------------------------------------------------------------------------------
+
+typedef struct FiloProviderData {
+    FiloProvider provider; // its name is a copy
+    uint64_t name_hash;
+} FiloProviderData;
+
+typedef struct FiloLayout {
+    const FiloType *type;
+    uint64_t hash;
+} FiloLayout;
+
+struct FiloProviders {
+    FiloArray(FiloProviderData) items; // in the order of adding
+    FiloArray(FiloLayout) layouts;     // by component: the layout of its type, worked out once
+};
+
+// Made when it is first needed; NULL without memory.
+FiloProviders *filo_providers(FiloWorld *world);
+// The sum over providers and waiting events.
+uint64_t filo_providers_hash(const FiloWorld *world);
+
+// Events that wait (snapshot_events.c).
+size_t filo_pending_size(FiloWorld *world);
+void filo_pending_save(FiloWorld *world, uint8_t *bytes);
+FiloResult filo_pending_restore(FiloWorld *world, const uint8_t *bytes, size_t size);
+uint64_t filo_pending_hash(const FiloWorld *world);
+// One event in such a section: its size with the payload; and all but the payload, for which the place is
+// returned.
+size_t filo_pending_image_size(const FiloPendingEvent *event);
+uint8_t *filo_pending_image(const FiloPendingEvent *event, uint8_t *to);
+
+// ---- Hashes ---------------------------------------------------------------------------------------------
+
+// Equal for types with the same names, kinds and layout.
+uint64_t filo_layout_hash(const FiloType *type);
+// One value, in the sense of filo_reflect_equal.
+uint64_t filo_value_hash(const FiloType *type, const void *value, uint64_t seed);
+
+#endif

@@ -1,0 +1,141 @@
+// Which components a snapshot is of; and worlds with the components of another.
+
+#include "ecs/snapshot.h"
+
+#include <filo/hash.h>
+#include <filo/strings.h>
+
+#define NAME_SIZE 44 // of the name in messages; the whole is compared by its hash
+
+typedef struct ComponentImage {
+    uint64_t layout, name_hash;
+    uint32_t size;
+    uint8_t storage, transient, plain, unused;
+    char name[NAME_SIZE];
+    uint32_t unused_too;
+} ComponentImage;
+
+// ---- Layouts --------------------------------------------------------------------------------------------
+
+uint64_t filo_layout_hash(const FiloType *type) {
+    uint64_t hash = filo_hash_combine(filo_hash_text(type->name), (uint64_t)type->kind);
+    hash = filo_hash_combine(hash, type->size);
+    for (size_t i = 0; i < type->value_count; i++) {
+        hash = filo_hash_combine(hash, filo_hash_text(type->values[i].name));
+        hash = filo_hash_combine(hash, (uint64_t)type->values[i].value);
+    }
+    for (size_t i = 0; i < type->field_count; i++) {
+        const FiloField *field = &type->fields[i];
+        hash = filo_hash_combine(hash, filo_hash_text(field->name));
+        hash = filo_hash_combine(hash, field->offset);
+        hash = filo_hash_combine(hash, field->count);
+        hash = filo_hash_combine(hash, field->flags & FILO_FIELD_TRANSIENT);
+        hash = filo_hash_combine(hash, filo_layout_hash(filo_field_type(field)));
+    }
+    return hash;
+}
+
+// The layout of a component, remembered with the world where there is memory for that.
+static uint64_t layout_of(const FiloWorld *world, const FiloComponentData *component) {
+    FiloProviders *known = world->providers;
+    FiloLayout *layout = known != NULL && component->id <= known->layouts.count
+                             ? &known->layouts.items[component->id - 1]
+                             : NULL;
+    if (layout != NULL && layout->type == component->info.type) return layout->hash;
+    uint64_t hash = filo_layout_hash(component->info.type);
+    if (layout != NULL) *layout = (FiloLayout){ component->info.type, hash };
+    return hash;
+}
+
+static ComponentImage describe(const FiloWorld *world, const FiloComponentData *component) {
+    ComponentImage image = { .layout = layout_of(world, component),
+                             .name_hash = filo_hash_text(component->info.name),
+                             .size = (uint32_t)component->size,
+                             .storage = (uint8_t)component->info.storage,
+                             .transient = component->info.transient,
+                             .plain = component->plain };
+    filo_string_copy(image.name, sizeof image.name, filo_string(component->info.name));
+    return image;
+}
+
+void filo_image_write_components(FiloImageWriter *writer) {
+    FiloWorld *world = writer->world;
+    FiloProviders *known = filo_providers(world);
+    if (known != NULL && known->layouts.count < world->components.count)
+        (void)filo_array_resize(&known->layouts, world->components.count); // it goes without, only slower
+    size_t count = world->components.count;
+    ComponentImage *to = (void *)filo_image_section(writer, filo_section_key(FILO_SECTION_COMPONENTS, 0),
+                                                    count * sizeof(ComponentImage));
+    for (size_t i = 0; i < count && to != NULL; i++) to[i] = describe(world, world->components.items[i]);
+}
+
+static const char *storage_name(unsigned storage) {
+    static const char *const names[] = { "in tables", "sparse", "as an array", "as a map",
+                                         "as tags",   "global", "by a holder" };
+    return storage < FILO_COUNT_OF(names) ? names[storage] : "in an unknown way";
+}
+
+static FiloResult compare(const ComponentImage *kept, const ComponentImage *here, uint32_t id) {
+    if (kept->name_hash != here->name_hash)
+        return filo_error(
+            FILO_ERROR_KIND,
+            "component %u is %s in the snapshot and %s in the world; register in the same order", id,
+            kept->name, here->name);
+    if (kept->storage != here->storage)
+        return filo_error(FILO_ERROR_KIND, "component %s is stored %s in the snapshot and %s in the world",
+                          kept->name, storage_name(kept->storage), storage_name(here->storage));
+    if (kept->transient != here->transient)
+        return filo_error(FILO_ERROR_KIND, "component %s is transient in the %s only", kept->name,
+                          kept->transient ? "snapshot" : "world");
+    if (kept->plain != here->plain)
+        return filo_error(FILO_ERROR_KIND, "component %s has hooks in the %s only", kept->name,
+                          kept->plain ? "world" : "snapshot");
+    return filo_error(FILO_ERROR_KIND, "component %s has another layout in the snapshot than in the world",
+                      kept->name);
+}
+
+FiloResult filo_restore_check_components(const FiloWorld *world, const FiloSnapshot *snapshot) {
+    const FiloSection *section = filo_snapshot_find(snapshot, filo_section_key(FILO_SECTION_COMPONENTS, 0));
+    if (section == NULL) return filo_error(FILO_ERROR_DATA, "the snapshot is empty: take one first");
+    const ComponentImage *kept = filo_snapshot_at(snapshot, section);
+    size_t count = section->size / sizeof *kept;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i >= world->components.count)
+            return filo_error(FILO_ERROR_KIND, "component %s of the snapshot is not registered in the world",
+                              kept[i].name);
+        ComponentImage here = describe(world, world->components.items[i]);
+        if (memcmp(&kept[i], &here, sizeof here) != 0) return compare(&kept[i], &here, i + 1);
+    }
+    return filo_ok();
+}
+
+// ---- The same components --------------------------------------------------------------------------------
+
+static bool register_like(FiloWorld *world, const FiloComponentData *component) {
+    FiloComponentDesc desc = { .type = component->info.type,
+                               .storage = component->info.storage,
+                               .holder =
+                                   component->info.storage == FILO_STORAGE_USER ? component->interface : NULL,
+                               .initial = component->initial,
+                               .transient = component->info.transient,
+                               .hooks = component->info.hooks };
+    return filo_component_register(world, &desc).id == component->id;
+}
+
+FiloResult filo_world_create_like(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc) {
+    *world = NULL;
+    if (!FILO_CHECK(like != NULL, "pass the world whose components the new one is to have"))
+        return filo_error(FILO_ERROR_ARGUMENT, "pass the world whose components the new one is to have");
+    FiloWorldDesc own = desc != NULL ? *desc : (FiloWorldDesc){ .jobs = like->jobs };
+    own.seed = like->seed;
+    FiloWorld *made;
+    FiloResult result = filo_world_create(&made, &own);
+    if (result.code != FILO_OK) return result;
+    filo_array_each (&like->components, item)
+        if (!register_like(made, *item)) {
+            filo_world_destroy(made);
+            return filo_error(FILO_ERROR_MEMORY, "no memory for a world with the same components");
+        }
+    *world = made;
+    return filo_ok();
+}

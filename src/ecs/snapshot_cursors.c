@@ -1,0 +1,162 @@
+// Since when things count as changed, for each query and system, and who came into and left tracked queries:
+// one section of 64-bit words.
+//
+//   queries    hash, last version; with tracking: three counts, entities that were noted (and whether they
+//              matched), entered, left
+//   systems    hash of the name, the two versions
+//
+// Queries and systems are not made by restoring. One that the snapshot does not know sees everything as
+// changed, and nobody as come or gone.
+
+#include "ecs/schedule.h"
+#include "ecs/snapshot.h"
+
+// ---- Taking ---------------------------------------------------------------------------------------------
+
+static size_t query_words(const FiloQuery *query) {
+    if (query->tracking == NULL) return 3;
+    return 3 + 3 + query->tracking->noted.count * 2 + query->tracking->entered.count +
+           query->tracking->left.count;
+}
+
+static uint64_t *put_entities(uint64_t *to, const FiloEntity *entities, size_t count) {
+    for (size_t i = 0; i < count; i++) *to++ = entities[i].id;
+    return to;
+}
+
+static uint64_t *put_query(uint64_t *to, const FiloQuery *query) {
+    const FiloTracking *tracking = query->tracking;
+    *to++ = query->hash;
+    *to++ = query->last_version;
+    *to++ = tracking != NULL;
+    if (tracking == NULL) return to;
+    *to++ = tracking->noted.count;
+    *to++ = tracking->entered.count;
+    *to++ = tracking->left.count;
+    filo_map_each (&tracking->noted, i) {
+        *to++ = filo_map_key_at(&tracking->noted, i);
+        *to++ = *(const bool *)filo_map_value_at(&tracking->noted, i);
+    }
+    to = put_entities(to, tracking->entered.items, tracking->entered.count);
+    return put_entities(to, tracking->left.items, tracking->left.count);
+}
+
+void filo_image_write_cursors(FiloImageWriter *writer) {
+    const FiloWorld *world = writer->world;
+    const FiloSchedule *schedule = world->schedule;
+    size_t words = 2 + 3 * schedule->systems.count, queries = 0;
+    for (const FiloQuery *query = world->queries; query != NULL; query = query->next, queries++)
+        words += query_words(query);
+    uint64_t *to = (void *)filo_image_section(writer, filo_section_key(FILO_SECTION_CURSORS, 0),
+                                              words * sizeof(uint64_t));
+    if (to == NULL) return;
+    *to++ = queries;
+    *to++ = schedule->systems.count;
+    for (const FiloQuery *query = world->queries; query != NULL; query = query->next)
+        to = put_query(to, query);
+    filo_array_each (&schedule->systems, item) {
+        *to++ = filo_name_hash((*item)->key);
+        *to++ = (*item)->since;
+        *to++ = (*item)->last_version;
+    }
+}
+
+// ---- Restoring ------------------------------------------------------------------------------------------
+
+typedef struct KeptQuery {
+    uint64_t hash;
+    uint32_t last_version;
+    bool tracked;
+    size_t noted_count, entered_count, left_count;
+    const uint64_t *noted, *entered, *left;
+} KeptQuery;
+
+static const uint64_t *read_query(const uint64_t *from, KeptQuery *kept) {
+    *kept = (KeptQuery){ .hash = from[0], .last_version = (uint32_t)from[1], .tracked = from[2] != 0 };
+    from += 3;
+    if (!kept->tracked) return from;
+    kept->noted_count = (size_t)from[0];
+    kept->entered_count = (size_t)from[1];
+    kept->left_count = (size_t)from[2];
+    kept->noted = from + 3;
+    kept->entered = kept->noted + kept->noted_count * 2;
+    kept->left = kept->entered + kept->entered_count;
+    return kept->left + kept->left_count;
+}
+
+static FiloQuery *find_query(const FiloWorld *world, const KeptQuery *kept) {
+    for (FiloQuery *query = world->queries; query != NULL; query = query->next)
+        if (query->hash == kept->hash && (query->tracking != NULL) == kept->tracked) return query;
+    return NULL;
+}
+
+static const uint64_t *words_of(const FiloRestore *restore) {
+    return filo_snapshot_at(restore->snapshot,
+                            filo_snapshot_find(restore->snapshot, filo_section_key(FILO_SECTION_CURSORS, 0)));
+}
+
+bool filo_restore_prepare_cursors(FiloRestore *restore) {
+    const uint64_t *from = words_of(restore), count = from[0];
+    from += 2;
+    for (uint64_t i = 0; i < count; i++) {
+        KeptQuery kept;
+        from = read_query(from, &kept);
+        FiloQuery *query = find_query(restore->world, &kept);
+        if (query == NULL || !kept.tracked) continue;
+        FiloTracking *tracking = query->tracking;
+        if (!filo_map_reserve(&tracking->noted, kept.noted_count) ||
+            !filo_array_reserve(&tracking->entered,
+                                FILO_MAX(kept.entered_count, tracking->entered.capacity)) ||
+            !filo_array_reserve(&tracking->left, FILO_MAX(kept.left_count, tracking->left.capacity)))
+            return false;
+    }
+    return true;
+}
+
+// There is room for all.
+static void restore_query(FiloQuery *query, const KeptQuery *kept) {
+    query->last_version = kept->last_version;
+    FiloTracking *tracking = query->tracking;
+    if (tracking == NULL) return;
+    for (size_t i = 0; i < kept->noted_count; i++) {
+        bool matched = kept->noted[i * 2 + 1] != 0;
+        (void)filo_map_set(&tracking->noted, kept->noted[i * 2], &matched);
+    }
+    for (size_t i = 0; i < kept->entered_count; i++)
+        (void)filo_array_push(&tracking->entered, (FiloEntity){ kept->entered[i] });
+    for (size_t i = 0; i < kept->left_count; i++)
+        (void)filo_array_push(&tracking->left, (FiloEntity){ kept->left[i] });
+}
+
+static void restore_systems(FiloSchedule *schedule, const uint64_t *from, uint64_t count) {
+    filo_array_each (&schedule->systems, item) {
+        FiloSystem *system = *item;
+        uint64_t key = filo_name_hash(system->key);
+        system->since = system->last_version = 0;
+        for (uint64_t i = 0; i < count; i++)
+            if (from[i * 3] == key) {
+                system->since = (uint32_t)from[i * 3 + 1];
+                system->last_version = (uint32_t)from[i * 3 + 2];
+            }
+    }
+}
+
+void filo_restore_commit_cursors(FiloRestore *restore) {
+    FiloWorld *world = restore->world;
+    for (FiloQuery *query = world->queries; query != NULL; query = query->next) {
+        query->last_version = 0;
+        if (query->tracking == NULL) continue;
+        filo_map_clear(&query->tracking->noted);
+        filo_array_clear(&query->tracking->entered);
+        filo_array_clear(&query->tracking->left);
+    }
+    const uint64_t *from = words_of(restore), query_count = from[0], system_count = from[1];
+    from += 2;
+    for (uint64_t i = 0; i < query_count; i++) {
+        KeptQuery kept;
+        from = read_query(from, &kept);
+        FiloQuery *query = find_query(world, &kept);
+        if (query != NULL) restore_query(query, &kept);
+    }
+    restore_systems(world->schedule, from, system_count);
+}

@@ -1,0 +1,322 @@
+// Components outside of tables, in snapshots.
+//
+// Two ways. Sparse and array storage of plain components are copied as they lie, and restored into the holder
+// that is there. All others go through the interface: entities in the order in which the holder tells them,
+// and their values; to restore, a new holder is filled in this order and takes the place of the old one, so
+// that the order is the same again, and nothing has changed if memory runs out on the way.
+//
+// The first section of a component has a HolderImage and its entities, the second the values; with array
+// storage there is one section for each page instead.
+
+#include "ecs/holder.h"
+#include "ecs/rows.h"
+#include "ecs/snapshot.h"
+
+typedef struct HolderImage {
+    uint64_t count;
+    uint32_t version, unused;
+} HolderImage;
+
+#define PART_BITS   24
+#define PART_HEAD   0
+#define PART_VALUES 1
+#define PART_PAGE   2 // and following
+
+static uint64_t part_key(const FiloComponentData *component, size_t part) {
+    return filo_section_key(FILO_SECTION_HOLDER, (uint64_t)component->id << PART_BITS | part);
+}
+
+static bool is_direct(const FiloComponentData *component, FiloStorage storage) {
+    return component->info.storage == storage && component->plain;
+}
+
+static bool keeps_values(const FiloComponentData *component) {
+    return component->size > 0 && !component->info.transient;
+}
+
+// ---- Taking ---------------------------------------------------------------------------------------------
+
+static FiloEntity *write_head(FiloImageWriter *writer, const FiloComponentData *component, size_t count,
+                              bool entities) {
+    uint8_t *to = filo_image_section(writer, part_key(component, PART_HEAD),
+                                     sizeof(HolderImage) + (entities ? count * sizeof(FiloEntity) : 0));
+    if (to == NULL) return NULL;
+    HolderImage image = { count, component->version, 0 };
+    memcpy(to, &image, sizeof image);
+    return (FiloEntity *)(void *)(to + sizeof image);
+}
+
+static void write_sparse(FiloImageWriter *writer, const FiloComponentData *component) {
+    const FiloSparse *sparse = component->holder;
+    FiloEntity *entities = write_head(writer, component, sparse->count, true);
+    if (entities != NULL && sparse->count > 0)
+        memcpy(entities, sparse->entities, sparse->count * sizeof *entities);
+    if (!keeps_values(component)) return;
+    uint8_t *values =
+        filo_image_section(writer, part_key(component, PART_VALUES), sparse->count * component->size);
+    if (values != NULL) memcpy(values, sparse->values, sparse->count * component->size);
+}
+
+static void write_array(FiloImageWriter *writer, const FiloComponentData *component) {
+    const FiloArrayHolder *holder = component->holder;
+    write_head(writer, component, holder->count, false);
+    for (size_t i = 0; i < holder->page_count; i++) {
+        if (holder->pages[i] == NULL) continue;
+        uint8_t *to = filo_image_section(writer, part_key(component, PART_PAGE + i), holder->page_size);
+        if (to != NULL) memcpy(to, holder->pages[i], holder->page_size);
+    }
+}
+
+static void write_any(FiloImageWriter *writer, const FiloComponentData *component) {
+    const FiloHolderInterface *interface = component->interface;
+    size_t count = interface->count(component->holder), i = 0;
+    FiloEntity *entities = write_head(writer, component, count, true), entity;
+    bool values = keeps_values(component);
+    uint8_t *to =
+        values ? filo_image_section(writer, part_key(component, PART_VALUES), count * component->size) : NULL;
+    for (uint64_t cursor = 0;
+         (values || entities != NULL) && interface->next(component->holder, &cursor, &entity);) {
+        if (!FILO_CHECK(i < count, "holder %s of %s told of more entities than it counts", interface->name,
+                        component->info.name))
+            break;
+        if (values && !component->plain) filo_image_meets_hooks(writer, component);
+        if (entities != NULL) entities[i] = entity;
+        if (to != NULL) {
+            const uint8_t *value = interface->get(component->holder, entity);
+            if (component->plain)
+                memcpy(to + i * component->size, value, component->size);
+            else
+                filo_image_copy_values(writer, component, to + i * component->size, value, 1);
+        }
+        i++;
+    }
+}
+
+void filo_image_write_holders(FiloImageWriter *writer) {
+    filo_array_each (&writer->world->components, item) {
+        const FiloComponentData *component = *item;
+        if (component->holder == NULL) continue;
+        if (is_direct(component, FILO_STORAGE_SPARSE))
+            write_sparse(writer, component);
+        else if (is_direct(component, FILO_STORAGE_ARRAY))
+            write_array(writer, component);
+        else
+            write_any(writer, component);
+    }
+}
+
+// ---- What a snapshot has of a component -----------------------------------------------------------------
+
+typedef struct Kept {
+    const HolderImage *image; // NULL: it was not registered then
+    const FiloEntity *entities;
+    const uint8_t *values;          // NULL: none
+    const FiloSection *pages, *end; // of array storage
+} Kept;
+
+// Sections of holders stand together, by component; `from` goes over them.
+static Kept next_kept(const FiloRestore *restore, const FiloComponentData *component,
+                      const FiloSection **from) {
+    const FiloSectionArray *sections = &restore->snapshot->sections;
+    const FiloSection *end = sections->items + sections->count;
+    Kept kept = { 0 };
+    if (*from == NULL)
+        for (*from = sections->items; *from < end && filo_section_kind(*from) != FILO_SECTION_HOLDER;)
+            ++*from;
+    const FiloSection *section = *from;
+    if (section == end || section->key != part_key(component, PART_HEAD)) return kept;
+    kept.image = filo_snapshot_at(restore->snapshot, section++);
+    kept.entities = (const FiloEntity *)(const void *)(kept.image + 1);
+    if (section < end && section->key == part_key(component, PART_VALUES))
+        kept.values = filo_snapshot_at(restore->snapshot, section++);
+    kept.pages = section;
+    while (section < end && filo_section_kind(section) == FILO_SECTION_HOLDER &&
+           filo_section_which(section) >> PART_BITS == component->id)
+        section++;
+    kept.end = section;
+    *from = section;
+    return kept;
+}
+
+// ---- Sparse ---------------------------------------------------------------------------------------------
+
+static bool sparse_page(FiloSparse *sparse, size_t page) {
+    if (page >= sparse->page_count) {
+        uint32_t **pages = filo_resize(sparse->allocator, sparse->pages, sparse->page_count * sizeof *pages,
+                                       (page + 1) * sizeof *pages, 0);
+        if (pages == NULL) return false;
+        memset(pages + sparse->page_count, 0, (page + 1 - sparse->page_count) * sizeof *pages);
+        sparse->pages = pages;
+        sparse->page_count = page + 1;
+    }
+    if (sparse->pages[page] == NULL)
+        sparse->pages[page] = filo_alloc_zero(sparse->allocator, FILO_SPARSE_PAGE * sizeof(uint32_t), 0);
+    return sparse->pages[page] != NULL;
+}
+
+static bool sparse_prepare(FiloSparse *sparse, const Kept *kept) {
+    size_t count = kept->image->count, last = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        size_t page = (uint32_t)kept->entities[i].id >> FILO_SPARSE_BITS;
+        if (page != last && !sparse_page(sparse, page)) return false;
+        last = page;
+    }
+    if (count <= sparse->capacity) return true;
+    FiloEntity *entities = filo_alloc(sparse->allocator, count * sizeof *entities, 0);
+    uint8_t *values = filo_alloc(sparse->allocator, count * sparse->size, sparse->align);
+    if (entities == NULL || (values == NULL && sparse->size > 0)) {
+        filo_free(sparse->allocator, entities, count * sizeof *entities, 0);
+        filo_free(sparse->allocator, values, count * sparse->size, sparse->align);
+        return false;
+    }
+    if (sparse->count > 0) memcpy(entities, sparse->entities, sparse->count * sizeof *entities);
+    if (sparse->count > 0 && sparse->size > 0) memcpy(values, sparse->values, sparse->count * sparse->size);
+    filo_free(sparse->allocator, sparse->entities, sparse->capacity * sizeof *entities, 0);
+    filo_free(sparse->allocator, sparse->values, sparse->capacity * sparse->size, sparse->align);
+    sparse->entities = entities;
+    sparse->values = values;
+    sparse->capacity = count;
+    return true;
+}
+
+static void sparse_commit(FiloComponentData *component, const Kept *kept) {
+    FiloSparse *sparse = component->holder;
+    for (size_t i = 0; i < sparse->count; i++)
+        *filo_sparse_slot(sparse, (uint32_t)sparse->entities[i].id) = 0;
+    sparse->count = kept->image->count;
+    if (sparse->count == 0) return;
+    memcpy(sparse->entities, kept->entities, sparse->count * sizeof *sparse->entities);
+    if (kept->values != NULL) memcpy(sparse->values, kept->values, sparse->count * sparse->size);
+    for (size_t i = 0; i < sparse->count; i++) {
+        *filo_sparse_slot(sparse, (uint32_t)sparse->entities[i].id) = (uint32_t)i + 1;
+        if (kept->values == NULL && sparse->size > 0)
+            filo_value_first(component, sparse->values + i * sparse->size);
+    }
+}
+
+// ---- Array ----------------------------------------------------------------------------------------------
+
+static size_t page_of(const FiloSection *section) {
+    return (size_t)(filo_section_which(section) & ((1u << PART_BITS) - 1)) - PART_PAGE;
+}
+
+static bool array_prepare(FiloArrayHolder *holder, const Kept *kept) {
+    for (const FiloSection *section = kept->pages; section < kept->end; section++) {
+        size_t page = page_of(section);
+        if (page >= holder->page_count) {
+            uint8_t **pages = filo_resize(holder->allocator, holder->pages,
+                                          holder->page_count * sizeof *pages, (page + 1) * sizeof *pages, 0);
+            if (pages == NULL) return false;
+            memset(pages + holder->page_count, 0, (page + 1 - holder->page_count) * sizeof *pages);
+            holder->pages = pages;
+            holder->page_count = page + 1;
+        }
+        if (holder->pages[page] != NULL) continue;
+        holder->pages[page] = filo_alloc_zero(holder->allocator, holder->page_size, holder->align);
+        if (holder->pages[page] == NULL) return false;
+    }
+    return true;
+}
+
+static void array_first_values(const FiloComponentData *component, const FiloArrayHolder *holder,
+                               uint8_t *page) {
+    const uint16_t *generations = filo_array_generations(holder, page);
+    for (size_t i = 0; i < (size_t)1 << holder->page_bits; i++)
+        if (generations[i] != 0) filo_value_first(component, page + i * holder->stride);
+}
+
+static void array_commit(FiloComponentData *component, const FiloRestore *restore, const Kept *kept) {
+    FiloArrayHolder *holder = component->holder;
+    const FiloSection *section = kept->pages;
+    for (size_t i = 0; i < holder->page_count; i++) {
+        uint8_t *page = holder->pages[i];
+        if (page == NULL) continue;
+        if (section == kept->end || page_of(section) != i) {
+            memset(page + holder->generations, 0, holder->page_size - holder->generations);
+            continue;
+        }
+        memcpy(page, filo_snapshot_at(restore->snapshot, section++), holder->page_size);
+        if (component->info.transient) array_first_values(component, holder, page);
+    }
+    holder->count = kept->image->count;
+}
+
+// ---- Any ------------------------------------------------------------------------------------------------
+
+static void destruct_all(const FiloComponentData *component, void *holder) {
+    FiloEntity entity;
+    if (component->info.hooks.destruct == NULL || component->size == 0) return;
+    for (uint64_t cursor = 0; component->interface->next(holder, &cursor, &entity);)
+        filo_value_destruct(component, component->interface->get(holder, entity));
+}
+
+static bool any_prepare(FiloRestore *restore, const FiloComponentData *component, const Kept *kept) {
+    const FiloHolderInterface *interface = component->interface;
+    void *holder = interface->create(component->size, component->align, restore->world->allocator);
+    if (holder == NULL) return false;
+    restore->holders.items[component->id - 1] = holder;
+    size_t count = kept->image != NULL ? kept->image->count : 0;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *value = interface->add(holder, kept->entities[i]);
+        if (value == NULL) return false;
+        if (component->size == 0) continue;
+        filo_value_construct(component, value);
+        if (kept->values != NULL) filo_value_assign(component, value, kept->values + i * component->size);
+    }
+    return true;
+}
+
+// ---- All of them ----------------------------------------------------------------------------------------
+
+static bool prepare(FiloRestore *restore, FiloComponentData *component, const Kept *kept) {
+    if (kept->image != NULL && is_direct(component, FILO_STORAGE_SPARSE))
+        return sparse_prepare(component->holder, kept);
+    if (kept->image != NULL && is_direct(component, FILO_STORAGE_ARRAY))
+        return array_prepare(component->holder, kept);
+    return any_prepare(restore, component, kept);
+}
+
+bool filo_restore_prepare_holders(FiloRestore *restore) {
+    FiloWorld *world = restore->world;
+    if (!filo_array_resize(&restore->holders, world->components.count)) return false;
+    const FiloSection *section = NULL;
+    filo_array_each (&world->components, item) {
+        if ((*item)->holder == NULL) continue;
+        Kept kept = next_kept(restore, *item, &section);
+        if (!prepare(restore, *item, &kept)) return false;
+    }
+    return true;
+}
+
+void filo_restore_commit_holders(FiloRestore *restore) {
+    const FiloSection *section = NULL;
+    filo_array_each (&restore->world->components, item) {
+        FiloComponentData *component = *item;
+        if (component->holder == NULL) continue;
+        Kept kept = next_kept(restore, component, &section);
+        void **made = &restore->holders.items[component->id - 1];
+        if (*made != NULL) {
+            destruct_all(component, component->holder);
+            component->interface->destroy(component->holder);
+            component->holder = *made;
+            if (component->sparse != NULL) component->sparse = *made;
+            if (component->tag != NULL) component->tag = *made;
+            *made = NULL;
+        } else if (kept.image != NULL && component->info.storage == FILO_STORAGE_SPARSE) {
+            sparse_commit(component, &kept);
+        } else if (kept.image != NULL) {
+            array_commit(component, restore, &kept);
+        }
+        component->version = kept.image != NULL ? kept.image->version : restore->world->version;
+    }
+}
+
+void filo_restore_drop_holders(FiloRestore *restore) {
+    for (size_t i = 0; i < restore->holders.count; i++) {
+        void *holder = restore->holders.items[i];
+        if (holder == NULL) continue;
+        const FiloComponentData *component = restore->world->components.items[i];
+        destruct_all(component, holder);
+        component->interface->destroy(holder);
+    }
+}

@@ -1,0 +1,259 @@
+// Making an index, and its place in the schedule. How an index works is told in spatial.h.
+
+#include "ecs/spatial.h"
+
+#include <stdio.h>
+
+FILO_REFLECT(FiloSpatialStamp, FILO_FIELD(uint32_t, rebuilds))
+
+// ---- Fields -----------------------------------------------------------------------------------------------
+
+typedef enum Shape { ONE_FLOAT, TWO_FLOATS } Shape;
+
+static bool is_float(const FiloType *type) {
+    return type->kind == FILO_KIND_FLOAT && type->size == sizeof(float);
+}
+
+// Whether another float lies right behind a field that is one.
+static bool float_follows(const FiloType *type, size_t offset) {
+    for (size_t i = 0; i < type->field_count; i++) {
+        const FiloField *field = &type->fields[i];
+        const FiloType *inner = filo_field_type(field);
+        if (field->offset == offset + sizeof(float) && is_float(inner)) return true;
+        if (inner->kind == FILO_KIND_STRUCT && field->offset <= offset &&
+            offset - field->offset < inner->size * FILO_MAX(field->count, (size_t)1))
+            return float_follows(inner, (offset - field->offset) % inner->size);
+    }
+    return false;
+}
+
+static bool begins_with_two_floats(const FiloType *type) {
+    if (type->kind != FILO_KIND_STRUCT || type->field_count == 0 || type->fields[0].offset != 0) return false;
+    const FiloField *first = &type->fields[0];
+    const FiloType *inner = filo_field_type(first);
+    if (inner->kind == FILO_KIND_STRUCT) return begins_with_two_floats(inner);
+    return is_float(inner) && (first->count >= 2 || (first->count == 0 && float_follows(type, 0)));
+}
+
+static bool has_shape(const FiloType *whole, const FiloValue *value, size_t offset, Shape shape) {
+    if (shape == ONE_FLOAT) return value->count == 0 && is_float(value->type);
+    if (value->count > 0) return value->count >= 2 && is_float(value->type);
+    return begins_with_two_floats(value->type) || (is_float(value->type) && float_follows(whole, offset));
+}
+
+// Finds the component and the place in it.
+static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialField *field, Shape shape,
+                                const char *what, FiloComponent *component, FiloSpatialSource *source) {
+    *component = field->type != NULL ? filo_component_of(spatial->world, field->type()) : field->component;
+    const FiloComponentInfo *info = filo_component_info(spatial->world, *component);
+    if (info == NULL)
+        return filo_error(FILO_ERROR_ARGUMENT, "%s: register the component of the %s%s%s first",
+                          spatial->name, what, field->type != NULL ? ", " : "",
+                          field->type != NULL ? field->type()->name : "");
+    if (info->storage == FILO_STORAGE_GLOBAL)
+        return filo_error(FILO_ERROR_ARGUMENT, "%s: %s is global, so it cannot be the %s of an entity",
+                          spatial->name, info->name, what);
+    const char *path = field->field != NULL ? field->field : "";
+    void *example = filo_alloc_zero(spatial->allocator, FILO_MAX(info->size, (size_t)1), 0);
+    if (example == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory", spatial->name);
+    FiloValue value;
+    FiloResult result = filo_reflect_find(&value, info->type, example, path);
+    size_t offset = result.code == FILO_OK ? (size_t)((uint8_t *)value.data - (uint8_t *)example) : 0;
+    filo_free(spatial->allocator, example, FILO_MAX(info->size, (size_t)1), 0);
+    if (result.code != FILO_OK)
+        return filo_error(FILO_ERROR_ARGUMENT, "%s: the %s in %s: %s", spatial->name, what, info->name,
+                          result.message);
+    if (!has_shape(info->type, &value, offset, shape))
+        return filo_error(FILO_ERROR_ARGUMENT, "%s: the %s, %s%s%s, must be %s", spatial->name, what,
+                          info->name, path[0] != '\0' ? "." : "", path,
+                          shape == ONE_FLOAT ? "a float" : "two floats");
+    *source = (FiloSpatialSource){ .wanted = true, .offset = offset, .stride = info->size };
+    return filo_ok();
+}
+
+static bool is_wanted(const FiloSpatialField *field) {
+    return field->type != NULL || field->component.id != 0;
+}
+
+static FiloComponent component_of_term(const FiloWorld *world, const FiloTerm *term) {
+    return term->type != NULL ? filo_component_of(world, term->type()) : term->component;
+}
+
+// The term for a component, which is added if there is none.
+static FiloResult find_term(const FiloSpatial *spatial, FiloQueryDesc *query, FiloComponent component,
+                            FiloTermKind kind, uint32_t *number) {
+    for (uint32_t i = 0; i < FILO_TERMS; i++) {
+        FiloTerm *term = &query->terms[i];
+        if (term->type == NULL && term->component.id == 0) {
+            *term = (FiloTerm){ .component = component, .kind = kind, .access = FILO_ACCESS_READ };
+            *number = i;
+            return filo_ok();
+        }
+        if (component_of_term(spatial->world, term).id != component.id || term->from_parent ||
+            term->kind == FILO_TERM_REJECTED)
+            continue;
+        if (term->access == FILO_ACCESS_NONE) term->access = FILO_ACCESS_READ;
+        *number = i;
+        return filo_ok();
+    }
+    return filo_error(FILO_ERROR_ARGUMENT, "%s: the query has too many terms", spatial->name);
+}
+
+static FiloResult resolve(const FiloSpatial *spatial, const FiloSpatialField *field, Shape shape,
+                          const char *what, FiloTermKind kind, FiloQueryDesc *query,
+                          FiloSpatialSource *source) {
+    FiloComponent component;
+    FiloResult result = resolve_field(spatial, field, shape, what, &component, source);
+    if (result.code == FILO_OK) result = find_term(spatial, query, component, kind, &source->term);
+    return result;
+}
+
+// Turns the fields into places in terms of `query`.
+static FiloResult resolve_all(FiloSpatial *spatial, const FiloSpatialDesc *desc, FiloQueryDesc *query) {
+    FiloResult result = resolve(spatial, &desc->position, TWO_FLOATS, "position", FILO_TERM_REQUIRED, query,
+                                &spatial->position);
+    if (result.code == FILO_OK && is_wanted(&desc->radius))
+        result =
+            resolve(spatial, &desc->radius, ONE_FLOAT, "radius", FILO_TERM_OPTIONAL, query, &spatial->radius);
+    for (uint32_t i = 0; i < FILO_SPATIAL_VALUES && result.code == FILO_OK; i++)
+        if (is_wanted(&desc->values[i]))
+            result = resolve(spatial, &desc->values[i], ONE_FLOAT, "value", FILO_TERM_OPTIONAL, query,
+                             &spatial->values[i]);
+    return result;
+}
+
+// ---- Life -------------------------------------------------------------------------------------------------
+
+static FiloResult prepare(FiloSpatial *spatial, const FiloSpatialDesc *desc) {
+    FiloQueryDesc query = desc->query;
+    FiloResult result = resolve_all(spatial, desc, &query);
+    if (result.code != FILO_OK) return result;
+    const FiloType *stamp = desc->stamp != NULL ? desc->stamp() : FILO_TYPE(FiloSpatialStamp);
+    spatial->own_stamp = stamp == FILO_TYPE(FiloSpatialStamp);
+    spatial->stamp = filo_component_register(
+        spatial->world,
+        &(FiloComponentDesc){ .type = stamp, .storage = FILO_STORAGE_GLOBAL, .transient = true });
+    if (spatial->stamp.id == 0)
+        return filo_error(FILO_ERROR_MEMORY, "%s: the stamp could not be registered", spatial->name);
+    spatial->query = filo_query_create(spatial->world, &query);
+    if (spatial->query == NULL)
+        return filo_error(FILO_ERROR_MEMORY, "%s: the query could not be made", spatial->name);
+    return filo_ok();
+}
+
+static FiloResult refuse(const char *message) { return filo_error(FILO_ERROR_ARGUMENT, "%s", message); }
+
+static FiloResult check_desc(const FiloWorld *world, const FiloSpatialDesc *desc) {
+    if (!FILO_CHECK(world != NULL && desc != NULL, "an index needs a world and a description"))
+        return refuse("an index needs a world and a description");
+    if (!FILO_CHECK(is_wanted(&desc->position),
+                    "say which component is the position: FILO_SPATIAL(Position)"))
+        return refuse("say which component is the position: FILO_SPATIAL(Position)");
+    if (!FILO_CHECK(desc->cell_size >= 1e-30f && desc->cell_size <= 1e30f,
+                    "cell_size must be a size, about the radius that is searched most, not %g",
+                    (double)desc->cell_size))
+        return refuse("cell_size must be a size");
+    for (size_t i = 0; i < FILO_TERMS; i++)
+        if (!FILO_CHECK(!desc->query.terms[i].changed, "an index is of all entities: leave `changed` out"))
+            return refuse("an index is of all entities: leave `changed` out");
+    return filo_ok();
+}
+
+FiloResult filo_spatial_create(FiloSpatial **spatial, FiloWorld *world, const FiloSpatialDesc *desc) {
+    if (!FILO_CHECK(spatial != NULL, "say where to put the index"))
+        return refuse("say where to put the index");
+    *spatial = NULL;
+    FiloResult result = check_desc(world, desc);
+    if (result.code != FILO_OK) return result;
+    const FiloAllocator *allocator = desc->allocator != NULL ? desc->allocator : world->allocator;
+    FiloSpatial *made = filo_alloc_zero(allocator, sizeof *made, FILO_CACHE_LINE);
+    if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for an index");
+    made->allocator = allocator;
+    made->world = world;
+    made->cell_size = desc->cell_size;
+    made->cells_per_unit = 1.0f / desc->cell_size;
+    made->grid.right = made->grid.top = -1;
+    snprintf(made->name, sizeof made->name, "%s", desc->name != NULL ? desc->name : "spatial");
+    result = prepare(made, desc);
+    if (result.code == FILO_OK)
+        *spatial = made;
+    else
+        filo_spatial_destroy(made);
+    return result;
+}
+
+void filo_spatial_destroy(FiloSpatial *spatial) {
+    if (spatial == NULL) return;
+    if (spatial->system.id != 0) filo_system_remove(spatial->world, spatial->system);
+    filo_query_release(spatial->query);
+    for (size_t i = 0; i < FILO_SPATIAL_BLOCKS; i++)
+        filo_free(spatial->allocator, spatial->blocks[i].memory, spatial->blocks[i].size, FILO_CACHE_LINE);
+    filo_free(spatial->allocator, spatial, sizeof *spatial, FILO_CACHE_LINE);
+}
+
+// ---- In the schedule --------------------------------------------------------------------------------------
+
+bool filo_spatial_allowed(const FiloSpatial *spatial, FiloAccess access) {
+#ifdef NDEBUG
+    FILO_UNUSED(spatial), FILO_UNUSED(access);
+    return true;
+#else
+    return filo_access_allowed(spatial->world, filo_component_data(spatial->world, spatial->stamp), access);
+#endif
+}
+
+FiloComponent filo_spatial_stamp(const FiloSpatial *spatial) {
+    if (!FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made"))
+        return (FiloComponent){ 0 };
+    return spatial->stamp;
+}
+
+static void rebuild_in_tick(FiloIter *it) {
+    FiloSpatial *spatial = it->user;
+    if (!filo_spatial_rebuild(spatial) || !spatial->own_stamp) return;
+    FiloSpatialStamp *stamp = filo_global_edit(it->world, spatial->stamp);
+    if (stamp != NULL) stamp->rebuilds++;
+}
+
+FiloSystemId filo_spatial_system_add(FiloSpatial *spatial, const FiloSystemDesc *desc) {
+    if (!FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made"))
+        return (FiloSystemId){ 0 };
+    if (!FILO_CHECK(spatial->system.id == 0, "%s has its system already; remove the index to remove it",
+                    spatial->name))
+        return (FiloSystemId){ 0 };
+    char name[sizeof spatial->name + sizeof "spatial."];
+    snprintf(name, sizeof name, "spatial.%s", spatial->name);
+    FiloSystemDesc system = desc != NULL ? *desc : (FiloSystemDesc){ 0 };
+    if (system.name == NULL) system.name = name;
+    system.run = rebuild_in_tick;
+    system.user = spatial;
+    system.once = true;
+    system.parallel = false;
+    system.query = spatial->query->desc;
+    system.touches[0] = (FiloTerm)FILO_SPATIAL_WRITE(spatial);
+    spatial->system = filo_system_add(spatial->world, &system);
+    return spatial->system;
+}
+
+// ---- Figures ----------------------------------------------------------------------------------------------
+
+const FiloSpatialItems *filo_spatial_items(const FiloSpatial *spatial) {
+    static const FiloSpatialItems nothing = { 0 };
+    if (!FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made")) return &nothing;
+    return filo_spatial_allowed(spatial, FILO_ACCESS_READ) ? &spatial->items : &nothing;
+}
+
+FiloSpatialStats filo_spatial_stats(const FiloSpatial *spatial) {
+    if (!FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made"))
+        return (FiloSpatialStats){ 0 };
+    FiloSpatialStats stats = { .items = spatial->items.count,
+                               .nowhere = spatial->nowhere,
+                               .width = spatial->grid.width,
+                               .height = spatial->grid.height,
+                               .folded = spatial->grid.width > 0 && spatial->grid.column_mask != UINT32_MAX,
+                               .largest_radius = spatial->largest_radius,
+                               .memory = sizeof *spatial,
+                               .rebuilds = spatial->rebuilds };
+    for (size_t i = 0; i < FILO_SPATIAL_BLOCKS; i++) stats.memory += spatial->blocks[i].size;
+    return stats;
+}

@@ -1,0 +1,124 @@
+// The inside of a spatial index. spatial.c makes it, spatial_rebuild.c fills it, spatial_search.c looks into
+// it.
+//
+// Space is divided into square cells; a cell is a pair of integers. The grid has width × height places, and
+// cell (x, y) is at place ((y − bottom) & row_mask) × width + ((x − left) & column_mask), where (left,
+// bottom) is the lowest cell in use. If there is a place for every cell from there to (right, top), the masks
+// are all ones. Otherwise width and height are powers of two, the masks one less, and the grid is folded:
+// cells that are a multiple of the width or height apart share a place.
+//
+// The items of place p are those from ends[p − 1] to ends[p]; ends[−1] is 0. So the items of neighbouring
+// cells in a row follow each other, and a search is one walk (folded: at most two) for each row of cells that
+// its area touches. It never sees an item twice, because it looks at no place twice, and whoever is at a
+// place without being in the area is passed over like others that are near but not near enough.
+
+#ifndef FILO_ECS_SPATIAL_H
+#define FILO_ECS_SPATIAL_H
+
+#include <filo/spatial.h>
+
+#include "ecs/world.h"
+
+// ---- Cells ------------------------------------------------------------------------------------------------
+
+#define FILO_CELL_LIMIT 0x1p29f // cells are numbered from −2²⁹ to 2²⁹; what lies beyond is in the last one
+
+// The cell of a coordinate, which grows with it: never less for a larger one. That, and that all use this
+// function, is what searches rely on. NaN counts as far below.
+static inline int32_t filo_spatial_cell(float coordinate, float cells_per_unit) {
+    float place = coordinate * cells_per_unit;
+    place = filo_select(place > -FILO_CELL_LIMIT, place, -FILO_CELL_LIMIT);
+    place = filo_select(place < FILO_CELL_LIMIT, place, FILO_CELL_LIMIT);
+    int32_t whole = (int32_t)place;
+    return whole - (int32_t)((float)whole > place);
+}
+
+// Whether both are finite; and the same as a mask: all ones, or 0. (The sum is exactly what the vectoriser
+// understands.)
+static inline bool filo_spatial_somewhere(float x, float y) { return (x - x) + (y - y) == 0.0f; }
+static inline uint32_t filo_spatial_somewhere_mask(float x, float y) {
+    return 0u - (uint32_t)filo_spatial_somewhere(x, y);
+}
+
+typedef struct FiloSpatialGrid {
+    int32_t left, right, bottom, top; // cells in use; left > right: none
+    uint32_t width, height;           // places
+    uint32_t column_mask, row_mask;
+    const uint32_t *ends;
+} FiloSpatialGrid;
+
+// ---- The index --------------------------------------------------------------------------------------------
+
+// Where a number is: in which term of the query, and where in the component.
+typedef struct FiloSpatialSource {
+    bool wanted;
+    uint32_t term;
+    size_t offset, stride;
+} FiloSpatialSource;
+
+#define FILO_SPATIAL_PARTS 64  // at most, of the rows
+#define FILO_SPATIAL_BANDS 512 // at most, of the places
+
+// Some of the rows, worked on by one thread at a time.
+typedef struct FiloSpatialPart {
+    size_t begin, count;
+    bool failed;  // not all could be gone over
+    bool outside; // some are in no cell of the grid
+    int32_t left, right, bottom, top;
+    float largest_radius;
+    uint32_t counts[FILO_SPATIAL_BANDS +
+                    1]; // of rows in each band, then where the next one goes; the last band is nowhere
+} FiloSpatialPart;
+
+// A row on its way to its place.
+typedef struct FiloSpatialRecord {
+    float x, y;
+    uint32_t row, place;
+} FiloSpatialRecord;
+
+// What is kept from rebuild to rebuild, and only grows.
+typedef enum FiloSpatialBlock {
+    FILO_SPATIAL_GATHERED, // values of all rows, in order of the query
+    FILO_SPATIAL_PART_BLOCK,
+    FILO_SPATIAL_RECORDS,
+    FILO_SPATIAL_ITEMS, // the result
+    FILO_SPATIAL_ENDS,
+    FILO_SPATIAL_BLOCKS
+} FiloSpatialBlock;
+
+typedef struct FiloSpatialMemory {
+    void *memory;
+    size_t size;
+} FiloSpatialMemory;
+
+// Columns of one value per row, in one block.
+typedef struct FiloSpatialColumns {
+    FiloEntity *entities;
+    float *x, *y;
+    uint32_t *numbers; // gathered: the place of each row; items: the row of each
+    float *radii;      // NULL: not wanted
+    float *values[FILO_SPATIAL_VALUES];
+} FiloSpatialColumns;
+
+struct FiloSpatial {
+    FiloSpatialItems items;
+    FiloSpatialGrid grid;
+    float cells_per_unit, cell_size;
+    float largest_radius;
+    size_t nowhere;
+    uint64_t rebuilds;
+    FiloWorld *world;
+    FiloQuery *query;
+    FiloSpatialSource position, radius, values[FILO_SPATIAL_VALUES];
+    FiloComponent stamp;
+    bool own_stamp; // it is a FiloSpatialStamp
+    FiloSystemId system;
+    const FiloAllocator *allocator;
+    FiloSpatialMemory blocks[FILO_SPATIAL_BLOCKS];
+    char name[64];
+};
+
+// False, with a report, if the running system did not say that it would. Debug builds only.
+bool filo_spatial_allowed(const FiloSpatial *spatial, FiloAccess access);
+
+#endif

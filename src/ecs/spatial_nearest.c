@@ -1,0 +1,163 @@
+// The nearest of all: looks at the cell of the centre, then at the ring of cells around it, and so on, until
+// whoever is in a cell further out cannot be nearer than those that were found.
+//
+// The grid may be folded (spatial.h). As long as the square of rings is not larger than the grid it holds no
+// place twice; when it grows beyond that, hardly anybody is near, and everybody is looked at.
+
+#include "ecs/spatial.h"
+
+typedef struct Nearest {
+    const FiloSpatial *spatial;
+    FiloVec2 centre;
+    FiloEntity except;
+    FiloSpatialHit *hits; // found so far, in order
+    size_t count, capacity;
+    float limit; // squared distance that was asked for
+    float worst; // squared distance beyond which nobody is wanted any more
+} Nearest;
+
+// ---- Items ------------------------------------------------------------------------------------------------
+
+static bool is_before(const FiloSpatialHit *a, const FiloSpatialHit *b) {
+    return a->distance_squared < b->distance_squared ||
+           (a->distance_squared == b->distance_squared && a->row < b->row);
+}
+
+static void offer_item(Nearest *nearest, uint32_t item, float distance_squared) {
+    const FiloSpatialItems *items = &nearest->spatial->items;
+    FiloSpatialHit hit = { .entity = items->entities[item],
+                           .position = { items->x[item], items->y[item] },
+                           .distance_squared = distance_squared,
+                           .row = items->rows[item],
+                           .item = item };
+    if (hit.entity.id == nearest->except.id) return;
+    size_t at = nearest->count;
+    if (at == nearest->capacity) {
+        if (!is_before(&hit, &nearest->hits[at - 1])) return;
+        at--;
+    } else {
+        nearest->count++;
+    }
+    for (; at > 0 && is_before(&hit, &nearest->hits[at - 1]); at--) nearest->hits[at] = nearest->hits[at - 1];
+    nearest->hits[at] = hit;
+    if (nearest->count == nearest->capacity)
+        nearest->worst = nearest->hits[nearest->count - 1].distance_squared;
+}
+
+static void offer_items(Nearest *nearest, uint32_t begin, uint32_t end) {
+    const float *x = nearest->spatial->items.x, *y = nearest->spatial->items.y;
+    for (uint32_t i = begin; i < end; i++) {
+        float dx = x[i] - nearest->centre.x, dy = y[i] - nearest->centre.y, squared = dx * dx + dy * dy;
+        if (squared <= nearest->worst) offer_item(nearest, i, squared);
+    }
+}
+
+static size_t offer_all(Nearest *nearest) {
+    nearest->count = 0;
+    nearest->worst = nearest->limit;
+    offer_items(nearest, 0, (uint32_t)nearest->spatial->items.count);
+    return nearest->count;
+}
+
+// ---- Rings ------------------------------------------------------------------------------------------------
+
+// Cells in use, from the centre: left and bottom at most 0 and right and top at least 0 if the centre is
+// among them.
+typedef struct Around {
+    int64_t left, right, bottom, top;
+    uint32_t column, row; // of the centre, in the grid, before folding
+} Around;
+
+// The cells from `left` to `right` of a row, as far as they are in use.
+static void offer_cells(Nearest *nearest, const Around *around, int64_t left, int64_t right, int64_t row) {
+    const FiloSpatialGrid *grid = &nearest->spatial->grid;
+    left = FILO_MAX(left, around->left);
+    right = FILO_MIN(right, around->right);
+    if (left > right || row < around->bottom || row > around->top) return;
+    uint32_t first = (around->column + (uint32_t)(int32_t)left) & grid->column_mask;
+    uint32_t count = (uint32_t)(right - left) + 1;
+    uint32_t line = ((around->row + (uint32_t)(int32_t)row) & grid->row_mask) * grid->width;
+    uint32_t here = FILO_MIN(count, grid->width - first);
+    offer_items(nearest, grid->ends[(ptrdiff_t)(line + first) - 1], grid->ends[line + first + here - 1]);
+    if (here < count)
+        offer_items(nearest, grid->ends[(ptrdiff_t)line - 1], grid->ends[line + count - here - 1]);
+}
+
+static void offer_ring(Nearest *nearest, const Around *around, int64_t ring) {
+    offer_cells(nearest, around, -ring, ring, -ring);
+    if (ring == 0) return;
+    bool left = -ring >= around->left, right = ring <= around->right;
+    if (left || right) {
+        int64_t last = FILO_MIN(ring - 1, around->top);
+        for (int64_t row = FILO_MAX(-ring + 1, around->bottom); row <= last; row++) {
+            if (left) offer_cells(nearest, around, -ring, -ring, row);
+            if (right) offer_cells(nearest, around, ring, ring, row);
+        }
+    }
+    offer_cells(nearest, around, -ring, ring, ring);
+}
+
+// How far the border of a cell is from the coordinate, at least: borders are where rounding puts them.
+static double to_border(double coordinate, double cell, double cell_size) {
+    double border = cell * cell_size;
+    double distance = border > coordinate ? border - coordinate : coordinate - border;
+    return distance * (1 - 1e-6) - (border < 0 ? -border : border) * 1e-6 - 1e-22;
+}
+
+// Whether nobody outside of the square of rings is wanted any more.
+static bool is_done(const Nearest *nearest, const Around *around, int64_t ring) {
+    const FiloSpatial *spatial = nearest->spatial;
+    double size = (double)spatial->cell_size, x = (double)nearest->centre.x, y = (double)nearest->centre.y;
+    double column = (double)spatial->grid.left + (double)(int32_t)around->column;
+    double row = (double)spatial->grid.bottom + (double)(int32_t)around->row;
+    double least = 1e60, far = (double)ring;
+    if (-ring > around->left) least = FILO_MIN(least, to_border(x, column - far, size));
+    if (ring < around->right) least = FILO_MIN(least, to_border(x, column + far + 1, size));
+    if (-ring > around->bottom) least = FILO_MIN(least, to_border(y, row - far, size));
+    if (ring < around->top) least = FILO_MIN(least, to_border(y, row + far + 1, size));
+    return least == 1e60 || (least > 0 && least * least > (double)nearest->worst);
+}
+
+// The square of rings, as far as it is in use, holds each place once.
+static bool fits(const FiloSpatialGrid *grid, const Around *around, int64_t ring) {
+    int64_t width = FILO_MIN(ring, around->right) - FILO_MAX(-ring, around->left) + 1;
+    int64_t height = FILO_MIN(ring, around->top) - FILO_MAX(-ring, around->bottom) + 1;
+    return width <= (int64_t)grid->width && height <= (int64_t)grid->height;
+}
+
+static size_t search_rings(Nearest *nearest) {
+    const FiloSpatial *spatial = nearest->spatial;
+    const FiloSpatialGrid *grid = &spatial->grid;
+    int64_t column = filo_spatial_cell(nearest->centre.x, spatial->cells_per_unit);
+    int64_t row = filo_spatial_cell(nearest->centre.y, spatial->cells_per_unit);
+    Around around = { grid->left - column,
+                      grid->right - column,
+                      grid->bottom - row,
+                      grid->top - row,
+                      (uint32_t)(column - grid->left),
+                      (uint32_t)(row - grid->bottom) };
+    int64_t ring = FILO_MAX(FILO_MAX(around.left, -around.right), FILO_MAX(around.bottom, -around.top));
+    for (ring = FILO_MAX(ring, 0);; ring++) {
+        if (!fits(grid, &around, ring)) return offer_all(nearest);
+        offer_ring(nearest, &around, ring);
+        if (is_done(nearest, &around, ring)) return nearest->count;
+    }
+}
+
+size_t filo_spatial_nearest(const FiloSpatial *spatial, FiloVec2 centre, float radius, FiloEntity except,
+                            FiloSpatialHit *hits, size_t capacity) {
+    if (!FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made")) return 0;
+    if (!FILO_CHECK(hits != NULL || capacity == 0, "say where to put what is found")) return 0;
+    if (!filo_spatial_allowed(spatial, FILO_ACCESS_READ)) return 0;
+    if (capacity == 0 || spatial->items.count == 0 || !(radius >= 0.0f) ||
+        !filo_spatial_somewhere(centre.x, centre.y))
+        return 0;
+    Nearest nearest = { .spatial = spatial,
+                        .centre = centre,
+                        .except = except,
+                        .hits = hits,
+                        .capacity = capacity,
+                        .limit = radius * radius,
+                        .worst = radius * radius };
+    return search_rings(&nearest);
+}

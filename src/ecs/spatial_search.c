@@ -1,0 +1,225 @@
+// Looking into an index. How it lies in memory is told in spatial.h.
+//
+// A search must look at every cell that somebody in its area may be in. The distance of somebody at p from
+// the centre c counts as (p − c)² ≤ r² as floats have it, rounded; so he may be further than r by a little.
+// Where that is allowed for, by `reach`, the rest is exact: rounding never puts a larger number below a
+// smaller one, so c − reach as a float is at most p, and the cell of that at most the cell of p.
+//
+// Testing an item takes less time than guessing wrong whether it is in. So tests do not branch: items go into
+// a list, and each moves the end of the list by one or by nothing.
+
+#include "ecs/spatial.h"
+
+// ---- Beginning --------------------------------------------------------------------------------------------
+
+static const FiloSpatialItems nothing = { 0 };
+static const uint32_t no_ends[2] = { 0, 0 };
+
+static void search_nothing(FiloSpatialSearch *search) {
+    search->items = &nothing;
+    search->ends = no_ends + 1;
+    search->area = (FiloRect){ 0 };
+    search->radius = 0.0f;
+    search->width = 1, search->row_mask = UINT32_MAX;
+    search->column = search->columns = search->row = search->rows = 0;
+    search->again = search->begin = search->end = search->next = search->found = 0;
+}
+
+// Rows and columns of cells from `low` to `high`, as far as there is anybody.
+static void search_cells(FiloSpatialSearch *search, const FiloSpatial *spatial, FiloVec2 low, FiloVec2 high) {
+    const FiloSpatialGrid *grid = &spatial->grid;
+    int32_t left = FILO_MAX(filo_spatial_cell(low.x, spatial->cells_per_unit), grid->left);
+    int32_t right = FILO_MIN(filo_spatial_cell(high.x, spatial->cells_per_unit), grid->right);
+    int32_t bottom = FILO_MAX(filo_spatial_cell(low.y, spatial->cells_per_unit), grid->bottom);
+    int32_t top = FILO_MIN(filo_spatial_cell(high.y, spatial->cells_per_unit), grid->top);
+    if (left > right || bottom > top) {
+        search_nothing(search);
+        return;
+    }
+    search->items = &spatial->items;
+    search->ends = grid->ends;
+    search->width = grid->width;
+    search->row_mask = grid->row_mask;
+    search->column = ((uint32_t)left - (uint32_t)grid->left) & grid->column_mask;
+    search->columns = FILO_MIN((uint32_t)(right - left) + 1, grid->width);
+    search->row = (uint32_t)bottom - (uint32_t)grid->bottom;
+    search->rows = FILO_MIN((uint32_t)(top - bottom) + 1, grid->height);
+    search->again = search->begin = search->end = search->next = search->found = 0;
+}
+
+static bool may_search(const FiloSpatial *spatial) {
+    return FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made") &&
+           filo_spatial_allowed(spatial, FILO_ACCESS_READ);
+}
+
+// How far from the centre somebody may be whose squared distance, rounded, is not above the square of
+// `radius`, rounded. The second number is for radii whose squares vanish.
+static float reach(float radius) { return radius * 1.000001f + 1e-22f; }
+
+FiloSpatialSearch filo_spatial_circle(const FiloSpatial *spatial, FiloVec2 centre, float radius,
+                                      FiloEntity except) {
+    FiloSpatialSearch search;
+    search.except = except;
+    if (!may_search(spatial) || !(radius >= 0.0f) || !filo_spatial_somewhere(centre.x, centre.y)) {
+        search_nothing(&search);
+        return search;
+    }
+    float far = reach(radius + spatial->largest_radius);
+    FiloVec2 corner = filo_vec2(far, far);
+    search_cells(&search, spatial, filo_vec2_sub(centre, corner), filo_vec2_add(centre, corner));
+    search.area = filo_rect(centre, centre);
+    search.radius = radius;
+    return search;
+}
+
+FiloSpatialSearch filo_spatial_rect(const FiloSpatial *spatial, FiloRect rect, FiloEntity except) {
+    FiloSpatialSearch search;
+    search.except = except;
+    if (!may_search(spatial) || filo_rect_is_empty(rect)) {
+        search_nothing(&search);
+        return search;
+    }
+    float far = spatial->items.radii != NULL ? reach(spatial->largest_radius) : 0.0f;
+    FiloRect around = filo_rect_expand(rect, far);
+    search_cells(&search, spatial, around.min, around.max);
+    search.area = rect;
+    search.radius = -1.0f;
+    return search;
+}
+
+// ---- Going on ---------------------------------------------------------------------------------------------
+
+// The items of the next cells; false if there are none left. Cells that run over the end of a folded row go
+// on at its beginning.
+static inline bool next_cells(FiloSpatialSearch *search) {
+    for (;;) {
+        uint32_t first, count;
+        if (search->again > 0) {
+            first = ((search->row - 1) & search->row_mask) * search->width;
+            count = search->again;
+            search->again = 0;
+        } else if (search->rows > 0) {
+            first = (search->row & search->row_mask) * search->width + search->column;
+            count = FILO_MIN(search->columns, search->width - search->column);
+            search->again = search->columns - count;
+            search->row++;
+            search->rows--;
+        } else {
+            return false;
+        }
+        search->begin = search->ends[(ptrdiff_t)first - 1];
+        search->end = search->ends[first + count - 1];
+        if (search->begin < search->end) return true;
+    }
+}
+
+static inline uint32_t test_circle(const FiloSpatialSearch *search, uint32_t begin, uint32_t end,
+                                   uint32_t *list, uint32_t found) {
+    const float *x = search->items->x, *y = search->items->y;
+    float centre_x = search->area.min.x, centre_y = search->area.min.y,
+          squared = search->radius * search->radius;
+    for (uint32_t i = begin; i < end; i++) {
+        float dx = x[i] - centre_x, dy = y[i] - centre_y;
+        list[found] = i;
+        found += dx * dx + dy * dy <= squared;
+    }
+    return found;
+}
+
+static inline uint32_t test_circles(const FiloSpatialSearch *search, uint32_t begin, uint32_t end,
+                                    uint32_t *list, uint32_t found) {
+    const float *x = search->items->x, *y = search->items->y, *radii = search->items->radii;
+    float centre_x = search->area.min.x, centre_y = search->area.min.y, radius = search->radius;
+    for (uint32_t i = begin; i < end; i++) {
+        float dx = x[i] - centre_x, dy = y[i] - centre_y, both = radius + radii[i];
+        list[found] = i;
+        found += dx * dx + dy * dy <= both * both;
+    }
+    return found;
+}
+
+static inline uint32_t test_rect(const FiloSpatialSearch *search, uint32_t begin, uint32_t end,
+                                 uint32_t *list, uint32_t found) {
+    const float *x = search->items->x, *y = search->items->y;
+    FiloRect area = search->area;
+    for (uint32_t i = begin; i < end; i++) {
+        list[found] = i;
+        found += (uint32_t)(x[i] >= area.min.x) & (uint32_t)(x[i] < area.max.x) &
+                 (uint32_t)(y[i] >= area.min.y) & (uint32_t)(y[i] < area.max.y);
+    }
+    return found;
+}
+
+static inline uint32_t test_rect_and_circles(const FiloSpatialSearch *search, uint32_t begin, uint32_t end,
+                                             uint32_t *list, uint32_t found) {
+    const float *x = search->items->x, *y = search->items->y, *radii = search->items->radii;
+    FiloRect area = search->area;
+    for (uint32_t i = begin; i < end; i++) {
+        FiloVec2 position = filo_vec2(x[i], y[i]);
+        float squared = filo_vec2_distance_squared(position, filo_rect_clamp(area, position));
+        list[found] = i;
+        found += ((uint32_t)(squared <= radii[i] * radii[i]) & (uint32_t)(radii[i] > 0.0f)) |
+                 (uint32_t)filo_rect_contains(area, position);
+    }
+    return found;
+}
+
+typedef uint32_t (*TestFunction)(const FiloSpatialSearch *search, uint32_t begin, uint32_t end,
+                                 uint32_t *list, uint32_t found);
+
+// Inlined once for each test: rows of cells are often short, and a call for each would take as long as the
+// test.
+__attribute__((always_inline)) static inline bool look_ahead(FiloSpatialSearch *search, TestFunction test) {
+    uint32_t found = 0;
+    while (found < FILO_SPATIAL_AHEAD && (search->begin < search->end || next_cells(search))) {
+        uint32_t end = FILO_MIN(search->end, search->begin + (FILO_SPATIAL_AHEAD - found));
+        found = test(search, search->begin, end, search->ahead, found);
+        search->begin = end;
+    }
+    search->next = 0;
+    search->found = found;
+    return found > 0;
+}
+
+bool filo_spatial_look_ahead(FiloSpatialSearch *search) {
+    if (search->radius < 0.0f)
+        return search->items->radii != NULL ? look_ahead(search, test_rect_and_circles)
+                                            : look_ahead(search, test_rect);
+    return search->items->radii != NULL ? look_ahead(search, test_circles) : look_ahead(search, test_circle);
+}
+
+bool filo_spatial_next_span(FiloSpatialSearch *search, size_t *begin, size_t *end) {
+    if (search->begin == search->end && !next_cells(search)) return false;
+    *begin = search->begin;
+    *end = search->end;
+    search->begin = search->end;
+    return true;
+}
+
+// ---- Other ways to go through -----------------------------------------------------------------------------
+
+size_t filo_spatial_fill(FiloSpatialSearch search, FiloSpatialHit *hits, size_t capacity) {
+    if (!FILO_CHECK(hits != NULL || capacity == 0, "say where to put what is found")) return 0;
+    size_t count = 0;
+    for (; count < capacity && filo_spatial_next(&search); count++) hits[count] = search.hit;
+    return count < capacity ? count : count + filo_spatial_count(search);
+}
+
+size_t filo_spatial_count(FiloSpatialSearch search) {
+    size_t count = 0;
+    const FiloEntity *entities = search.items->entities;
+    do {
+        count += search.found - search.next;
+        if (search.except.id == 0) continue;
+        for (uint32_t i = search.next; i < search.found; i++)
+            count -= entities[search.ahead[i]].id == search.except.id;
+    } while (filo_spatial_look_ahead(&search));
+    return count;
+}
+
+bool filo_spatial_each(FiloSpatialSearch search, FiloSpatialFunction function, void *user) {
+    if (!FILO_CHECK(function != NULL, "say what to do with each")) return false;
+    while (filo_spatial_next(&search))
+        if (!function(&search.hit, user)) return false;
+    return true;
+}

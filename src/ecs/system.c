@@ -1,0 +1,391 @@
+// The registry of systems: adding, removing, finding, and what each declared.
+//
+// A system lies in memory of its own, since iterators point to it. Its id is a slot and a generation: low 16
+// bits slot + 1, high 16 bits generation, so an id is recognised as old after its slot was used again.
+
+#include <filo/check.h>
+#include <filo/hash.h>
+
+#include "ecs/schedule.h"
+
+#include <stdio.h>
+
+#define SLOT_BITS 16
+#define SLOT_MASK ((1u << SLOT_BITS) - 1)
+
+// ---- What a system declares -------------------------------------------------------------------------------
+
+static bool term_ends(const FiloTerm *term) { return term->type == NULL && term->component.id == 0; }
+
+FiloComponentData *filo_term_component(const FiloWorld *world, const FiloTerm *term, const char *who) {
+    if (term_ends(term)) return NULL;
+    FiloComponent component = term->component;
+    if (component.id == 0) component = filo_component_of(world, term->type());
+    FiloComponentData *data = filo_component_data(world, component);
+    if (data == NULL && term->type != NULL)
+        (void)FILO_CHECK(data != NULL, "%s: register the component %s before, with filo_component", who,
+                         term->type()->name);
+    else
+        (void)FILO_CHECK(data != NULL, "%s: there is no component %u in this world", who, component.id);
+    return data;
+}
+
+static bool grow(FiloAccessSet *set, const FiloWorld *world) {
+    uint32_t count = (uint32_t)FILO_BITS_WORDS(world->components.count + 1);
+    if (count == set->word_count) return true;
+    FILO_ASSERT(set->words == NULL, "all of a system is declared at once");
+    set->words = filo_alloc_zero(world->allocator, 2 * count * sizeof *set->words, 0);
+    if (set->words == NULL) return false;
+    set->word_count = count;
+    return true;
+}
+
+void filo_access_free(FiloAccessSet *set, const FiloWorld *world) {
+    filo_free(world->allocator, set->words, 2 * set->word_count * sizeof *set->words, 0);
+    *set = (FiloAccessSet){ 0 };
+}
+
+// What a term does to its component. To see whether it changed is to read.
+static FiloAccess term_access(const FiloTerm *term) {
+    return term->changed && term->access == FILO_ACCESS_NONE ? FILO_ACCESS_READ : term->access;
+}
+
+bool filo_access_declare(FiloAccessSet *set, const FiloWorld *world, const FiloTerm *terms, const char *who) {
+    if (!grow(set, world)) return false;
+    for (size_t i = 0; i < FILO_TERMS && !term_ends(&terms[i]); i++) {
+        FiloComponentData *component = filo_term_component(world, &terms[i], who);
+        if (component == NULL) return false;
+        uint64_t bit = UINT64_C(1) << component->id % 64;
+        if (term_access(&terms[i]) >= FILO_ACCESS_READ) set->words[component->id / 64] |= bit;
+        if (term_access(&terms[i]) == FILO_ACCESS_WRITE)
+            set->words[component->id / 64 + set->word_count] |= bit;
+    }
+    return true;
+}
+
+uint32_t filo_access_conflict(const FiloAccessSet *a, const FiloAccessSet *b) {
+    uint32_t count = FILO_MIN(a->word_count, b->word_count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t both =
+            (a->words[i] & b->words[i + b->word_count]) | (a->words[i + a->word_count] & b->words[i]);
+        if (both != 0) return i * 64 + (uint32_t)__builtin_ctzll(both);
+    }
+    return 0;
+}
+
+// ---- What a description must not say -----------------------------------------------------------------
+
+static bool is_global(const FiloComponentData *component) {
+    return component->info.storage == FILO_STORAGE_GLOBAL;
+}
+
+static bool has_entity_terms(const FiloWorld *world, const FiloQueryDesc *query) {
+    for (size_t i = 0; i < FILO_TERMS && !term_ends(&query->terms[i]); i++)
+        if (!is_global(filo_term_component(world, &query->terms[i], ""))) return true;
+    return false;
+}
+
+// Whether no entity can match both: one rejects what the other requires.
+static bool rejects_other(const FiloWorld *world, const FiloQueryDesc *a, const FiloQueryDesc *b) {
+    for (size_t i = 0; i < FILO_TERMS && !term_ends(&a->terms[i]); i++) {
+        if (a->terms[i].kind != FILO_TERM_REJECTED || a->terms[i].from_parent) continue;
+        const FiloComponentData *component = filo_term_component(world, &a->terms[i], "");
+        for (size_t k = 0; k < FILO_TERMS && !term_ends(&b->terms[k]); k++)
+            if (b->terms[k].kind == FILO_TERM_REQUIRED && !b->terms[k].from_parent &&
+                filo_term_component(world, &b->terms[k], "") == component)
+                return true;
+    }
+    return false;
+}
+
+static bool disjoint(const FiloWorld *world, const FiloQueryDesc *a, const FiloQueryDesc *b) {
+    return rejects_other(world, a, b) || rejects_other(world, b, a) ||
+           (a->activity != b->activity && a->activity != FILO_ANY_ACTIVITY &&
+            b->activity != FILO_ANY_ACTIVITY);
+}
+
+// Parts of a parallel system run at once, so what one writes for its rows must not be what another looks at.
+static bool parts_are_independent(const FiloWorld *world, const FiloSystemDesc *desc, const char *who) {
+    FiloAccessSet rows = { 0 }; // what is written for the rows
+    if (!filo_access_declare(&rows, world, desc->query.terms, who)) return false;
+    bool good = true;
+    for (size_t i = 0; i < FILO_TERMS && !term_ends(&desc->query.terms[i]) && good; i++) {
+        const FiloTerm *term = &desc->query.terms[i];
+        const FiloComponentData *component = filo_term_component(world, term, who);
+        good = FILO_CHECK(
+                   !is_global(component) || term->access != FILO_ACCESS_WRITE,
+                   "%s: its parts run at once, so they cannot all write the one %s; do not make it parallel",
+                   who, component->info.name) &&
+               FILO_CHECK(
+                   !term->from_parent || !filo_access_has(&rows, component->id, true),
+                   "%s: its parts run at once, so one would read %s of a parent while another writes it; do "
+                   "not make it parallel",
+                   who, component->info.name);
+    }
+    for (size_t q = 0; q < FILO_SYSTEM_QUERIES && good; q++) {
+        bool apart = disjoint(world, &desc->query, &desc->also[q]);
+        for (size_t i = 0; i < FILO_TERMS && !term_ends(&desc->also[q].terms[i]) && good; i++) {
+            const FiloTerm *term = &desc->also[q].terms[i];
+            const FiloComponentData *component = filo_term_component(world, term, who);
+            good =
+                FILO_CHECK(
+                    term->access != FILO_ACCESS_WRITE,
+                    "%s: its parts run at once, so they cannot all write %s in a further query; do not "
+                    "make it parallel",
+                    who, component->info.name) &&
+                FILO_CHECK(apart || term_access(term) == FILO_ACCESS_NONE ||
+                               !filo_access_has(&rows, component->id, true),
+                           "%s: its parts run at once, so one would read %s in a further query while another "
+                           "writes it; keep the entities apart with FILO_WITHOUT, or do not make it parallel",
+                           who, component->info.name);
+        }
+    }
+    filo_access_free(&rows, world);
+    return good;
+}
+
+static bool desc_is_good(FiloWorld *world, const FiloSystemDesc *desc) {
+    const char *name = desc->name;
+    if (!FILO_CHECK(name != NULL && name[0] != 0, "a system needs a name")) return false;
+    return FILO_CHECK(desc->run != NULL, "system \"%s\" needs a function to run", name) &&
+           FILO_CHECK(filo_system_named(world, name).id == 0,
+                      "there is a system \"%s\" already: names are unique", name) &&
+           FILO_CHECK(!desc->parallel || !desc->once,
+                      "system \"%s\": one that is called once has no parts; choose .once or .parallel",
+                      name) &&
+           FILO_CHECK(
+               !desc->parallel || !desc->main_thread,
+               "system \"%s\": on one thread parts cannot run at once; choose .main_thread or .parallel",
+               name) &&
+           FILO_CHECK(desc->offset < FILO_MAX(desc->every, 1u),
+                      "system \"%s\" would never run: .offset must be less than .every", name);
+}
+
+// ---- Making and freeing ------------------------------------------------------------------------------
+
+static bool is_asked_for(const FiloQueryDesc *query) {
+    return !term_ends(&query->terms[0]) || query->activity != FILO_ACTIVE || query->tracked;
+}
+
+static bool declare_all(FiloSystem *system, const FiloSystemDesc *desc) {
+    char who[128];
+    snprintf(who, sizeof who, "system \"%s\"", desc->name);
+    FiloWorld *world = system->world;
+    if (!filo_access_declare(&system->access, world, desc->query.terms, who) ||
+        !filo_access_declare(&system->access, world, desc->touches, who))
+        return false;
+    for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++)
+        if (!filo_access_declare(&system->access, world, desc->also[i].terms, who)) return false;
+    bool rows = has_entity_terms(world, &desc->query);
+    system->whole = desc->once || !rows;
+    if (!desc->parallel) return true;
+    return FILO_CHECK(rows, "%s: without terms for entities it has no rows; do not make it parallel", who) &&
+           parts_are_independent(world, desc, who);
+}
+
+// The n-th query. Who came and went is counted from when the system last ran, so a tracked query is its own.
+static FiloQuery *make_query(FiloSystem *system, const FiloQueryDesc *desc, uint64_t n) {
+    if (!desc->tracked) return filo_query_create(system->world, desc);
+    system->tracked = true;
+    return filo_query_create_for(system->world, desc, filo_hash_combine(system->number, n));
+}
+
+static bool make_queries(FiloSystem *system, const FiloSystemDesc *desc) {
+    system->query = make_query(system, &desc->query, 0);
+    if (system->query == NULL) return false;
+    for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++) {
+        if (!is_asked_for(&desc->also[i])) continue;
+        system->also[i] = make_query(system, &desc->also[i], i + 1);
+        if (system->also[i] == NULL) return false;
+    }
+    return true;
+}
+
+static bool make_names(FiloSystem *system, const FiloSystemDesc *desc) {
+    system->key = filo_name(desc->name);
+    if (system->key.id == 0) return false;
+    system->name = filo_name_text(system->key); // profiles keep the pointer, longer than the system lives
+    uint32_t number = (uint32_t)filo_name_hash(system->key);
+    system->number = number != 0 ? number : 1;
+    for (size_t i = 0; i < FILO_SYSTEM_ORDERS; i++) {
+        if (desc->before[i] != NULL && (system->before[i] = filo_name(desc->before[i])).id == 0) return false;
+        if (desc->after[i] != NULL && (system->after[i] = filo_name(desc->after[i])).id == 0) return false;
+    }
+    return true;
+}
+
+static void free_system(FiloSystem *system) {
+    FiloWorld *world = system->world;
+    filo_query_release(system->query);
+    for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++) filo_query_release(system->also[i]);
+    filo_access_free(&system->access, world);
+    filo_free(world->allocator, system, sizeof *system, 0);
+}
+
+static FiloSystem *make_system(FiloWorld *world, const FiloSystemDesc *desc) {
+    FiloSystem *system = filo_alloc_zero(world->allocator, sizeof *system, 0);
+    if (system == NULL) return NULL;
+    system->world = world;
+    system->run = desc->run;
+    system->user = desc->user;
+    system->condition = desc->condition;
+    system->every = desc->every;
+    system->offset = desc->offset;
+    system->phase = desc->phase;
+    system->enabled = !desc->disabled;
+    system->parallel = desc->parallel;
+    system->main_thread = desc->main_thread;
+    system->end = desc->end;
+    system->row_cost_ns = 1; // a guess, until it was measured
+    if (declare_all(system, desc) && make_names(system, desc) && make_queries(system, desc)) return system;
+    free_system(system);
+    return NULL;
+}
+
+// ---- The registry ------------------------------------------------------------------------------------
+
+// A slot for a system, and room in the list; false without memory.
+static bool take_slot(FiloSchedule *schedule, FiloSystem *system) {
+    size_t slot = 0;
+    while (slot < schedule->slots.count && schedule->slots.items[slot].system != NULL) slot++;
+    if (!FILO_CHECK(slot < SLOT_MASK, "a world has at most %u systems", SLOT_MASK)) return false;
+    if (slot == schedule->slots.count && !filo_array_push(&schedule->slots, (FiloSystemSlot){ 0 }))
+        return false;
+    if (!filo_array_push(&schedule->systems, system)) return false;
+    schedule->slots.items[slot].system = system;
+    system->id = schedule->slots.items[slot].generation << SLOT_BITS | (uint32_t)(slot + 1);
+    return true;
+}
+
+FiloSystemId filo_system_add(FiloWorld *world, const FiloSystemDesc *desc) {
+    if (!filo_world_may_change(world, "add a system") || !desc_is_good(world, desc))
+        return (FiloSystemId){ 0 };
+    FiloSystem *system = make_system(world, desc);
+    if (system == NULL) return (FiloSystemId){ 0 };
+    if (!take_slot(world->schedule, system)) {
+        free_system(system);
+        return (FiloSystemId){ 0 };
+    }
+    world->schedule->stale = true;
+    FiloSystemId id = { system->id };
+    if (desc->start != NULL) desc->start(world, desc->user);
+    return id;
+}
+
+static void remove_system(FiloWorld *world, FiloSystem *system) {
+    FiloSchedule *schedule = world->schedule;
+    void (*end)(FiloWorld *, void *) = system->end;
+    system->end = NULL; // not again, if it removes itself
+    if (end != NULL) {
+        FiloSystemId id = { system->id };
+        end(world, system->user);
+        if (filo_system_find(world, id) == NULL) return;
+    }
+    FiloSystemSlot *slot = &schedule->slots.items[(system->id & SLOT_MASK) - 1];
+    slot->system = NULL;
+    slot->generation = (slot->generation + 1) & SLOT_MASK;
+    for (size_t i = 0; i < schedule->systems.count; i++)
+        if (schedule->systems.items[i] == system) {
+            filo_array_remove(&schedule->systems, i);
+            break;
+        }
+    schedule->stale = true;
+    filo_array_clear(&schedule->order); // it points to the system
+    filo_array_clear(&schedule->stages);
+    free_system(system);
+}
+
+void filo_system_remove(FiloWorld *world, FiloSystemId id) {
+    if (id.id == 0 || !filo_world_may_change(world, "remove a system")) return;
+    FiloSystem *system = filo_system_find(world, id);
+    if (!FILO_CHECK(system != NULL, "this system was removed already")) return;
+    remove_system(world, system);
+}
+
+FiloSystem *filo_system_find(const FiloWorld *world, FiloSystemId id) {
+    const FiloSchedule *schedule = world->schedule;
+    size_t slot = (size_t)(id.id & SLOT_MASK) - 1;
+    if (slot >= schedule->slots.count) return NULL;
+    FiloSystem *system = schedule->slots.items[slot].system;
+    return system != NULL && system->id == id.id ? system : NULL;
+}
+
+FiloSystemId filo_system_named(const FiloWorld *world, const char *name) {
+    FiloName key = filo_name_find(filo_string(name));
+    if (key.id == 0) return (FiloSystemId){ 0 };
+    for (size_t i = 0; i < world->schedule->systems.count; i++)
+        if (world->schedule->systems.items[i]->key.id == key.id)
+            return (FiloSystemId){ world->schedule->systems.items[i]->id };
+    return (FiloSystemId){ 0 };
+}
+
+const char *filo_system_name(const FiloWorld *world, FiloSystemId id) {
+    const FiloSystem *system = filo_system_find(world, id);
+    return system != NULL ? system->name : NULL;
+}
+
+void filo_system_set_enabled(FiloWorld *world, FiloSystemId id, bool enabled) {
+    FiloSystem *system = filo_system_find(world, id);
+    if (!FILO_CHECK(system != NULL, "there is no such system: it was removed, or never added")) return;
+    if (!FILO_CHECK(world->schedule->state == FILO_TICK_NONE,
+                    "system \"%s\": switch it on and off between ticks; inside one, use a condition",
+                    system->name))
+        return;
+    system->enabled = enabled;
+}
+
+bool filo_system_enabled(const FiloWorld *world, FiloSystemId id) {
+    const FiloSystem *system = filo_system_find(world, id);
+    return system != NULL && system->enabled;
+}
+
+FiloSystemStats filo_system_stats(const FiloWorld *world, FiloSystemId id) {
+    const FiloSystem *system = filo_system_find(world, id);
+    if (system == NULL) return (FiloSystemStats){ 0 };
+    (void)filo_schedule_resolve(system->world); // says in which stage it is
+    return system->stats;
+}
+
+void filo_world_measure(FiloWorld *world, bool on) {
+    world->measuring = on;
+    for (size_t i = 0; i < world->schedule->systems.count && !on; i++)
+        world->schedule->systems.items[i]->stats.last_ns = 0;
+}
+
+// ---- With the world ----------------------------------------------------------------------------------
+
+bool filo_schedule_init(FiloWorld *world) {
+    FiloSchedule *schedule = filo_alloc_zero(world->allocator, sizeof *schedule, _Alignof(FiloSchedule));
+    if (schedule == NULL) return false;
+    filo_array_init(&schedule->slots, world->allocator);
+    filo_array_init(&schedule->systems, world->allocator);
+    filo_array_init(&schedule->handlers, world->allocator);
+    filo_array_init(&schedule->order, world->allocator);
+    filo_array_init(&schedule->stages, world->allocator);
+    filo_array_init(&schedule->work, world->allocator);
+    world->schedule = schedule;
+    return true;
+}
+
+size_t filo_schedule_count(const FiloWorld *world) { return world->schedule->systems.count; }
+
+void filo_schedule_end(FiloWorld *world) {
+    FiloSchedule *schedule = world->schedule;
+    filo_world_handlers_deinit(world);
+    while (schedule->systems.count > 0)
+        remove_system(world, schedule->systems.items[schedule->systems.count - 1]);
+}
+
+void filo_schedule_deinit(FiloWorld *world) {
+    FiloSchedule *schedule = world->schedule;
+    if (schedule == NULL) return;
+    filo_schedule_end(world);
+    filo_array_deinit(&schedule->slots);
+    filo_array_deinit(&schedule->systems);
+    filo_array_deinit(&schedule->handlers);
+    filo_array_deinit(&schedule->order);
+    filo_array_deinit(&schedule->stages);
+    filo_array_deinit(&schedule->work);
+    filo_free(world->allocator, schedule, sizeof *schedule, _Alignof(FiloSchedule));
+    world->schedule = NULL;
+}

@@ -1,0 +1,367 @@
+// Components of entities, one at a time: looking, setting, adding, removing; and globals.
+
+#include "ecs/holder.h"
+#include "ecs/pick.h"
+#include "ecs/rows.h"
+#include "ecs/world.h"
+
+bool filo_entity_is_good(const FiloRecord *record, FiloEntity entity, const char *what) {
+    return FILO_CHECK(record != NULL, "cannot %s: entity %u.%u does not exist (any more)", what,
+                      filo_entity_index(entity), filo_entity_generation(entity));
+}
+
+bool filo_component_is_good(const FiloComponentData *data, FiloComponent component, const char *what) {
+    return FILO_CHECK(data != NULL, "cannot %s: component %u is not registered in this world", what,
+                      component.id) &&
+           FILO_CHECK(data->global == NULL,
+                      "cannot %s: component %s is global; use filo_global and filo_edit_global", what,
+                      data->info.name) &&
+           FILO_CHECK(data->settable,
+                      "cannot %s: the world keeps component %s; use the functions for names and families",
+                      what, data->info.name);
+}
+
+// ---- Looking
+// ------------------------------------------------------------------------------------------------
+
+// The value in a table; NULL if it has none. A tag has an address too.
+static inline void *table_get(const FiloWorld *world, const FiloRecord *record,
+                              const FiloComponentData *data) {
+    uint32_t where = filo_record_where(record);
+    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+    const FiloHalf *half = place->half;
+    uint32_t column = filo_table_column(half->table, data->id);
+    if (FILO_UNLIKELY(column == FILO_NO_COLUMN)) return NULL;
+    return place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
+}
+
+void *filo_component_find(const FiloWorld *world, FiloEntity entity, const FiloRecord *record,
+                          const FiloComponentData *data) {
+    return data->in_table ? table_get(world, record, data) : filo_holder_get(world, data, entity);
+}
+
+void filo_component_touch(FiloWorld *world, const FiloRecord *record, FiloComponentData *data) {
+    // Systems may do this on several threads at once, always with the same number.
+    if (!data->in_table) {
+        __atomic_store_n(&data->version, world->version, __ATOMIC_RELAXED);
+        return;
+    }
+    const FiloPlace *place = &world->places[filo_record_where(record) >> FILO_ROW_BITS];
+    uint32_t column = filo_table_column(place->half->table, data->id);
+    __atomic_store_n(&filo_chunk_versions(place->base)[column], world->version, __ATOMIC_RELAXED);
+}
+
+static inline void *find(const FiloWorld *world, FiloEntity entity, const FiloComponentData *data) {
+    if (FILO_UNLIKELY(data == NULL)) return NULL;
+    if (!data->in_table) return filo_holder_get(world, data, entity);
+    const FiloRecord *record = filo_record_find(world, entity);
+    return FILO_LIKELY(record != NULL) ? table_get(world, record, data) : NULL;
+}
+
+const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    const FiloComponentData *data = filo_component_data(world, component);
+    if (!filo_access_good(world, data, FILO_ACCESS_READ)) return NULL;
+    return find(world, entity, data);
+}
+
+bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    return find(world, entity, filo_component_data(world, component)) != NULL;
+}
+
+void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    FiloComponentData *data = filo_component_data(world, component);
+    const FiloRecord *record = filo_record_find(world, entity);
+    if (!filo_component_is_good(data, component, "edit a component") ||
+        !filo_entity_is_good(record, entity, "edit a component") ||
+        !filo_access_good(world, data, FILO_ACCESS_WRITE))
+        return NULL;
+    void *value = filo_component_find(world, entity, record, data);
+    if (value != NULL) filo_component_touch(world, record, data);
+    return value;
+}
+
+// ---- Adding and removing
+// ------------------------------------------------------------------------------------
+//
+// The quick ways come first; whatever is not as it should be goes through the slow function, which knows what
+// to say.
+
+// Adds a component in a table that the entity lacks. NULL without memory.
+static inline void *add_to_table(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloHalf *from,
+                                 const FiloComponentData *data) {
+    FiloEdge *edge = filo_table_edge(world, from->table, data->id, true);
+    if (FILO_UNLIKELY(edge == NULL)) return NULL;
+    FiloHalf *to = &edge->to->halves[from->inactive];
+    if (FILO_UNLIKELY(!filo_half_room(world, to, 1))) return NULL;
+    if (filo_tracking(world)) filo_track_change(world, entity, data);
+    uint32_t row;
+    uint8_t *base = filo_move(world, (uint32_t)entity.id, record, edge, to, &row);
+    return base + to->offsets[edge->added[0]] + (size_t)row * data->size;
+}
+
+// Makes sure that the entity has the component; NULL without memory. `fresh` tells whether it had not.
+static inline void *ensure(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloComponentData *data,
+                           bool *fresh) {
+    if (data->in_table) {
+        uint32_t where = filo_record_where(record);
+        const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+        FiloHalf *half = place->half;
+        uint32_t column = filo_table_column(half->table, data->id);
+        *fresh = column == FILO_NO_COLUMN;
+        if (*fresh) return add_to_table(world, entity, record, half, data);
+        return place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
+    }
+    void *value = filo_holder_get(world, data, entity);
+    *fresh = value == NULL;
+    return value != NULL ? value : filo_holder_add(world, data, entity);
+}
+
+// Says what is wrong with a change of one component; true if nothing is.
+static FILO_COLD bool change_is_good(const FiloWorld *world, FiloEntity entity, FiloComponent component,
+                                     const char *what) {
+    return filo_world_may_change(world, what) &&
+           filo_component_is_good(filo_component_data(world, component), component, what) &&
+           filo_entity_is_good(filo_record_find(world, entity), entity, what);
+}
+
+// Whether it is obvious that nothing is wrong with it.
+static inline bool change_is_fine(const FiloWorld *world, const FiloRecord *record,
+                                  const FiloComponentData *data) {
+    return FILO_LIKELY(data != NULL && record != NULL && data->settable && !world->running &&
+                       filo_load_relaxed(&world->iterating) == 0);
+}
+
+// A component without hooks in a sparse list. False without memory.
+static inline bool set_sparse(FiloWorld *world, FiloEntity entity, FiloComponentData *data,
+                              const void *value) {
+    void *place = filo_sparse_get(data->sparse, entity);
+    if (place == NULL) {
+        if (filo_tracking(world)) filo_track_change(world, entity, data);
+        place = filo_sparse_add(data->sparse, entity);
+        if (FILO_UNLIKELY(place == NULL)) return false;
+        filo_mark_outside(world, (uint32_t)entity.id);
+    }
+    if (data->size > 0) filo_bytes_copy(place, value, data->size);
+    data->version = world->version;
+    return true;
+}
+
+static inline bool set_tag(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
+    FiloTagHolder *tag = data->tag;
+    uint32_t index = (uint32_t)entity.id;
+    if (filo_bits_test(&tag->bits, index)) return true;
+    if (FILO_UNLIKELY(index >= tag->bits.count)) return filo_holder_add(world, data, entity) != NULL;
+    if (filo_tracking(world)) filo_track_change(world, entity, data);
+    tag->bits.words[index / 64] |= UINT64_C(1) << index % 64;
+    tag->count++;
+    filo_mark_outside(world, index);
+    data->version = world->version;
+    return true;
+}
+
+static inline bool remove_sparse(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
+    if (filo_sparse_get(data->sparse, entity) == NULL) return false;
+    if (filo_tracking(world)) filo_track_change(world, entity, data);
+    filo_sparse_remove(data->sparse, entity);
+    data->version = world->version;
+    return true;
+}
+
+static inline bool remove_tag(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
+    FiloTagHolder *tag = data->tag;
+    uint32_t index = (uint32_t)entity.id;
+    if (!filo_bits_test(&tag->bits, index)) return false;
+    if (filo_tracking(world)) filo_track_change(world, entity, data);
+    tag->bits.words[index / 64] &= ~(UINT64_C(1) << index % 64);
+    tag->count--;
+    data->version = world->version;
+    return true;
+}
+
+void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    FiloComponentData *data = filo_component_data(world, component);
+    FiloRecord *record = filo_record_find(world, entity);
+    if (!change_is_fine(world, record, data) && !change_is_good(world, entity, component, "add a component"))
+        return NULL;
+    if (data->tag != NULL) {
+        set_tag(world, entity, data);
+        return NULL;
+    }
+    bool fresh;
+    void *value = ensure(world, entity, record, data, &fresh);
+    return data->size > 0 ? value : NULL;
+}
+
+// A value that is there already may be set while systems run, by those who declared it.
+static FILO_COLD bool set_in_place(FiloWorld *world, FiloEntity entity, FiloComponent component,
+                                   const void *value) {
+    FiloComponentData *data = filo_component_data(world, component);
+    const FiloRecord *record = filo_record_find(world, entity);
+    if (!filo_component_is_good(data, component, "set a component") ||
+        !filo_entity_is_good(record, entity, "set a component"))
+        return false;
+    void *place = filo_component_find(world, entity, record, data);
+    if (place == NULL) return filo_world_may_change(world, "set a component that the entity does not have");
+    if (!filo_access_good(world, data, FILO_ACCESS_WRITE)) return false;
+    if (data->size > 0) filo_value_assign(data, place, value);
+    filo_component_touch(world, record, data);
+    return true;
+}
+
+bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
+    FiloComponentData *data = filo_component_data(world, component);
+    FiloRecord *record = filo_record_find(world, entity);
+    if (FILO_UNLIKELY(value == NULL) && !FILO_CHECK(data == NULL || data->size == 0,
+                                                    "cannot set component %s: pass a value", data->info.name))
+        return false;
+    if (!change_is_fine(world, record, data)) return set_in_place(world, entity, component, value);
+    if (data->sparse != NULL) return set_sparse(world, entity, data, value);
+    if (data->tag != NULL) return set_tag(world, entity, data);
+    bool fresh;
+    void *place = ensure(world, entity, record, data, &fresh);
+    if (FILO_UNLIKELY(place == NULL)) return false;
+    if (data->size > 0) filo_value_assign(data, place, value);
+    if (!fresh) filo_component_touch(world, record, data);
+    return true;
+}
+
+bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    FiloComponentData *data = filo_component_data(world, component);
+    FiloRecord *record = filo_record_find(world, entity);
+    if (!change_is_fine(world, record, data) &&
+        !change_is_good(world, entity, component, "remove a component"))
+        return false;
+    if (data->sparse != NULL) return remove_sparse(world, entity, data);
+    if (data->tag != NULL) return remove_tag(world, entity, data);
+    if (!data->in_table) return filo_holder_remove(world, data, entity);
+    FiloHalf *from = world->places[filo_record_where(record) >> FILO_ROW_BITS].half;
+    if (filo_table_column(from->table, data->id) == FILO_NO_COLUMN) return false;
+    FiloEdge *edge = filo_table_edge(world, from->table, data->id, false);
+    if (FILO_UNLIKELY(edge == NULL)) return false;
+    FiloHalf *to = &edge->to->halves[from->inactive];
+    if (FILO_UNLIKELY(!filo_half_room(world, to, 1))) return false;
+    if (filo_tracking(world)) filo_track_change(world, entity, data);
+    uint32_t row;
+    filo_move(world, (uint32_t)entity.id, record, edge, to, &row);
+    return true;
+}
+
+// The table that an entity of `table` belongs to after a change. NULL without memory.
+static FiloTable *changed_table(FiloWorld *world, FiloTable *table, const FiloPick *pick,
+                                const FiloComponent *without, size_t without_count) {
+    for (size_t i = 0; i < pick->count && table != NULL; i++) {
+        FiloComponentData *data = pick->items[i].data;
+        if (!data->in_table || filo_table_column(table, data->id) != FILO_NO_COLUMN) continue;
+        FiloEdge *edge = filo_table_edge(world, table, data->id, true);
+        table = edge != NULL ? edge->to : NULL;
+    }
+    for (size_t i = 0; i < without_count && table != NULL; i++) {
+        if (filo_table_column(table, without[i].id) == FILO_NO_COLUMN) continue;
+        FiloEdge *edge = filo_table_edge(world, table, without[i].id, false);
+        table = edge != NULL ? edge->to : NULL;
+    }
+    return table;
+}
+
+static bool change_picked(FiloWorld *world, FiloEntity entity, FiloRecord *record, const FiloPick *pick,
+                          const FiloComponent *without, size_t without_count) {
+    uint32_t where = filo_record_where(record), row;
+    FiloHalf *from = world->places[where >> FILO_ROW_BITS].half;
+    FiloTable *table = changed_table(world, from->table, pick, without, without_count);
+    if (table == NULL) return false;
+    FiloEdge *edge = table != from->table ? filo_table_edge_to(world, from->table, table) : NULL;
+    FiloHalf *to = &table->halves[from->inactive];
+    if (table != from->table && (edge == NULL || !filo_half_room(world, to, 1))) return false;
+    if (filo_tracking(world)) filo_track_change(world, entity, NULL);
+    if (pick->outside && !filo_pick_add_outside(world, entity, pick)) return false;
+    if (edge != NULL) filo_move(world, (uint32_t)entity.id, record, edge, to, &row);
+    for (size_t i = 0; i < pick->count; i++) {
+        const FiloPicked *item = &pick->items[i];
+        if (!item->data->in_table || item->value == NULL || item->data->size == 0) continue;
+        void *value = table_get(world, record, item->data);
+        if (value == NULL) continue; // it is in `without` too
+        filo_value_assign(item->data, value, item->value);
+        filo_component_touch(world, record, item->data);
+    }
+    for (size_t i = 0; i < without_count; i++) {
+        FiloComponentData *data = filo_component_data(world, without[i]);
+        if (!data->in_table) filo_holder_remove(world, data, entity);
+    }
+    return true;
+}
+
+bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloWith *with, size_t with_count,
+                        const FiloComponent *without, size_t without_count) {
+    static const char what[] = "change the components of an entity";
+    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what)) return false;
+    FiloRecord *record = filo_record_find(world, entity);
+    if (!filo_entity_is_good(record, entity, what)) return false;
+    for (size_t i = 0; i < without_count; i++)
+        if (!filo_component_is_good(filo_component_data(world, without[i]), without[i], what)) return false;
+    FiloPick pick;
+    if (!filo_pick(world, with, with_count, what, &pick)) return false;
+    bool good = change_picked(world, entity, record, &pick, without, without_count);
+    filo_pick_free(world, &pick);
+    return good;
+}
+
+size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloComponent *components,
+                              size_t capacity) {
+    size_t count = 0;
+    const FiloRecord *record = filo_record_find(world, entity);
+    if (record == NULL) return 0;
+    for (size_t i = 0; i < world->components.count; i++) {
+        const FiloComponentData *data = world->components.items[i];
+        if (data->global != NULL || filo_component_find(world, entity, record, data) == NULL) continue;
+        if (count < capacity) components[count] = (FiloComponent){ data->id };
+        count++;
+    }
+    return count;
+}
+
+// ---- By type
+// --------------------------------------------------------------------------------------------------
+
+const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    return filo_entity_get(world, entity, filo_component_of(world, type));
+}
+bool filo_entity_has_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    return filo_entity_has(world, entity, filo_component_of(world, type));
+}
+void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    return filo_entity_edit(world, entity, filo_component_checked(world, type));
+}
+void *filo_entity_add_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    return filo_entity_add(world, entity, filo_component_checked(world, type));
+}
+bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *type, const void *value) {
+    return filo_entity_set(world, entity, filo_component_checked(world, type), value);
+}
+bool filo_entity_remove_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    return filo_entity_remove(world, entity, filo_component_checked(world, type));
+}
+
+// ---- Globals
+// --------------------------------------------------------------------------------------------------
+
+static FiloComponentData *global_data(const FiloWorld *world, FiloComponent component) {
+    FiloComponentData *data = filo_component_data(world, component);
+    if (!FILO_CHECK(data != NULL,
+                    "this component is not registered in this world; register it as FILO_STORAGE_GLOBAL") ||
+        !FILO_CHECK(data->global != NULL, "component %s is not global; register it as FILO_STORAGE_GLOBAL",
+                    data->info.name))
+        return NULL;
+    return data;
+}
+
+const void *filo_global_get(const FiloWorld *world, FiloComponent component) {
+    const FiloComponentData *data = global_data(world, component);
+    return data != NULL && filo_access_good(world, data, FILO_ACCESS_READ) ? data->global : NULL;
+}
+
+void *filo_global_edit(FiloWorld *world, FiloComponent component) {
+    FiloComponentData *data = global_data(world, component);
+    if (data == NULL || !filo_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
+    __atomic_store_n(&data->version, world->version, __ATOMIC_RELAXED);
+    return data->global;
+}

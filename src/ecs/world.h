@@ -1,0 +1,597 @@
+// The inside of a world. Who needs what lies where, looks here.
+//
+//   directory (entities.c)   index → record: which chunk and row an entity is in, and its generation
+//   blocks (blocks.c)        memory of chunks, in a few sizes, from slabs in large pages
+//   tables (table.c)         entities with the same set of table components; rows in chunks, columns in rows
+//   moves (move.c)           from table to table along cached edges
+//   holders (holder_*.c)     components that lie outside of tables
+//   queries (query.c, iter.c, track.c)
+//   change sets (changes.c, refresh.c)
+//   systems (system.c, schedule.c, run.c)
+//
+// An entity that is in use is always in exactly one table; one without table components is in the table of
+// the empty set.
+
+#ifndef FILO_ECS_WORLD_H
+#define FILO_ECS_WORLD_H
+
+#include <filo/changes.h>
+#include <filo/check.h>
+#include <filo/containers.h>
+#include <filo/holder.h>
+#include <filo/query.h>
+#include <filo/system.h>
+#include <filo/threads.h>
+#include <filo/world.h>
+
+#include "base/atomic.h"
+
+// ---- Directory ------------------------------------------------------------------------------------------
+
+// What is known of an index: six bytes, so that an entity with 16 bytes of data stays below 28 in all. A
+// record is not aligned; it is read and written by the functions below.
+//
+// In use: where = chunk id << 12 | row in the chunk. Free: FILO_WHERE_FREE | the index that was freed next
+// (the list of free ones goes from the one freed first to the one freed last). While a refresh works on it:
+// FILO_WHERE_PENDING | number of its outcome.
+typedef struct FiloRecord {
+    uint8_t where[4];
+    uint8_t generation[2]; // of the entity, or of the next one at this index; 0: retired
+} FiloRecord;
+
+#define FILO_WHERE_FREE      0x80000000u
+#define FILO_WHERE_PENDING   0x40000000u
+#define FILO_WHERE_MASK      0x3FFFFFFFu
+#define FILO_WHERE_LAST      FILO_WHERE_MASK // in the list of free indices: nobody follows
+#define FILO_ROW_BITS        12
+#define FILO_CHUNK_ROWS      (1u << FILO_ROW_BITS) // at most
+#define FILO_CHUNKS          (1u << 18)            // at most
+#define FILO_PAGE_BITS       13
+#define FILO_PAGE_RECORDS    (1u << FILO_PAGE_BITS)
+#define FILO_GENERATION_LAST 0xFFFFu
+
+typedef struct FiloPage {
+    FiloRecord records[FILO_PAGE_RECORDS];
+    uint64_t outside[FILO_PAGE_RECORDS / 64]; // has, or had, a component that lies outside of tables
+} FiloPage;
+
+static inline uint32_t filo_record_where(const FiloRecord *record) {
+    uint32_t where;
+    memcpy(&where, record->where, 4);
+    return where;
+}
+static inline void filo_record_set_where(FiloRecord *record, uint32_t where) {
+    memcpy(record->where, &where, 4);
+}
+static inline uint32_t filo_record_generation(const FiloRecord *record) {
+    uint16_t generation;
+    memcpy(&generation, record->generation, 2);
+    return generation;
+}
+static inline void filo_record_set_generation(FiloRecord *record, uint32_t generation) {
+    uint16_t narrow = (uint16_t)generation;
+    memcpy(record->generation, &narrow, 2);
+}
+
+// ---- Blocks ---------------------------------------------------------------------------------------------
+
+#define FILO_BLOCK_SIZE    FILO_KIB(64) // of a full chunk
+#define FILO_BLOCK_CLASSES 9            // 256 bytes, 512, … 64 KiB
+#define FILO_BLOCK_MIN     256
+#define FILO_SLAB_SIZE     FILO_MIB(2)
+
+typedef struct FiloBlocks {
+    const FiloAllocator *allocator; // of blocks that are larger, and of slabs if there is no account
+    FiloMemoryAccount *account;     // NULL, or slabs come from the system and blocks are charged to this
+    void *free[FILO_BLOCK_CLASSES]; // lists
+    FiloArray(void *) slabs;
+    uint8_t *next, *end; // the rest of the newest slab
+    size_t used;         // bytes of blocks given out
+} FiloBlocks;
+
+void filo_blocks_init(FiloBlocks *blocks, const FiloAllocator *allocator, FiloMemoryAccount *account);
+void filo_blocks_deinit(FiloBlocks *blocks);
+// Rounded up to a size that blocks come in. Larger ones than FILO_BLOCK_SIZE come in multiples of 4 KiB.
+size_t filo_block_size(size_t size);
+// Aligned to 64 bytes, not zeroed. NULL without memory. `size` as filo_block_size gives it.
+void *filo_block_take(FiloBlocks *blocks, size_t size);
+void filo_block_give(FiloBlocks *blocks, void *block, size_t size);
+
+// ---- Components -----------------------------------------------------------------------------------------
+
+typedef struct FiloTable FiloTable;
+typedef FiloArray(FiloTable *) FiloTableArray;
+
+typedef struct FiloComponentData {
+    FiloComponentInfo info;
+    uint32_t id;
+    bool in_table;      // columns of tables; else in a holder, or global
+    bool settable;      // entities have it, and anybody may give it to them: not global, no family, no name
+    bool plain;         // no hooks
+    size_t size, align; // of a value; a tag has size 0
+    uint64_t layout;    // of the fields
+    void *initial;      // NULL: zeroes
+    void *global;       // the value of a global component
+    const FiloHolderInterface *interface;
+    void *holder;
+    struct FiloSparse *sparse; // the holder, if it is of this kind and there are no hooks: a quick way
+    struct FiloTagHolder *tag; // the same
+    uint32_t version;          // of a holder or global: when it was last written, as FiloWorld.version
+    FiloTableArray tables;     // that have it
+    void (*release)(const FiloType *type); // of the type it was registered with; NULL: none
+    const FiloType *released_type;
+} FiloComponentData;
+
+// ---- Tables -----------------------------------------------------------------------------------------------
+
+// A piece of a table. Memory: a version stamp per column and one for all (rows came or went), the entity
+// index of each row, then the columns, each aligned to 64 bytes.
+typedef struct FiloChunk {
+    uint8_t *base;
+    uint32_t id; // in FiloWorld.places
+} FiloChunk;
+
+// The active or the inactive entities of a table. Chunks before the tail are full, those behind it (at most
+// one spare) empty. A single chunk grows from small to full size; several are all of full size.
+typedef struct FiloHalf {
+    // What an iteration needs lies in one line of memory: with many small tables that is what it waits for.
+    uint32_t count;           // rows
+    uint32_t chunk_rows;      // rows that fit into one chunk now
+    uint32_t tail, tail_rows; // the last chunk with rows (0 if there are none), and its rows
+    uint8_t *first_base;      // of chunk 0, to save a step; NULL: none
+    FiloChunk *chunks;
+    uint32_t layout;    // changes when offsets do
+    uint32_t indices;   // where in a chunk the entity indices lie
+    uint8_t *tail_base; // of the tail, to save a step; NULL: there are no chunks
+    uint32_t tail_id;   // the same
+    uint32_t stamp;     // where in a chunk the version lies that is for all columns
+
+    uint32_t capacity; // rows that fit into all chunks
+    uint32_t touched;  // while a refresh works on it: its number there + 1
+    uint32_t *offsets; // of each column in a chunk
+    uint32_t *by_size; // of columns that have data, in the order of FiloTable.by_size
+    FiloTable *table;
+    uint32_t chunk_count, chunk_capacity;
+    size_t block_size; // of each chunk now
+    bool inactive;
+} FiloHalf;
+
+// How a row of one table becomes a row of another.
+typedef struct FiloCopy {
+    uint16_t from, to; // columns
+    uint32_t size;
+} FiloCopy;
+
+typedef struct FiloEdge {
+    uint64_t key;     // component << 1 | added, or FILO_EDGE_TABLE | id of the other table
+    FiloTable *to;    // NULL: an empty slot
+    FiloCopy *copies; // those of 8 bytes first, then of 4, then the rest
+    uint32_t copy_count, copy_8, copy_4;
+    uint16_t *added; // columns of `to` that are new
+    uint32_t added_count;
+    uint16_t *dropped; // columns of the table that are not in `to`, if they have hooks
+    uint32_t dropped_count;
+    bool plain; // no column of either has hooks
+    size_t memory_size;
+    // Offsets of the copies, from and to, for the halves and layouts that were last moved between.
+    const FiloHalf *resolved_from, *resolved_to;
+    uint32_t resolved_from_layout, resolved_to_layout;
+    uint32_t *offsets;
+} FiloEdge;
+
+#define FILO_EDGE_TABLE (UINT64_C(1) << 63)
+
+#define FILO_DIRECT_COLUMNS 256 // components below this are found in a table by one step
+
+struct FiloTable {
+    uint32_t id;
+    uint32_t column_count;
+    uint32_t *components; // [column_count], ascending
+    uint32_t *sizes;      // of each column
+    FiloComponentData **data;
+    uint16_t *column_of; // by component id below `direct`: column + 1, 0 if it has none
+    uint32_t direct;
+    uint16_t *by_size; // columns that have data: those of 8 bytes first, then of 4, then the rest
+    uint32_t by_size_count, by_size_8, by_size_4;
+    FiloEdge *last_edge; // the one that was looked up last; NULL: none
+    bool plain;          // no column has hooks
+    size_t row_size;     // bytes of a row, with its entity index
+    size_t memory_size;  // of this struct with all its arrays
+    FiloHalf halves[2];  // active, inactive
+    FiloEdge **edges;    // by hash of the key
+    uint32_t edge_count, edge_mask;
+    uint64_t hash;        // of the components
+    FiloTable *same_hash; // the next one with this hash
+};
+
+// Where a chunk is, by its id.
+typedef struct FiloPlace {
+    uint8_t *base;
+    FiloHalf *half;
+    uint32_t ordinal;
+} FiloPlace;
+
+// ---- Queries ----------------------------------------------------------------------------------------------
+
+typedef enum FiloTermPlace {
+    FILO_PLACE_TABLE,  // a column, or none
+    FILO_PLACE_HOLDER, // a pointer per row
+    FILO_PLACE_PARENT, // a pointer per row
+    FILO_PLACE_GLOBAL, // one pointer
+} FiloTermPlace;
+
+typedef struct FiloQueryTerm {
+    FiloComponentData *component;
+    FiloTermKind kind;
+    FiloAccess access;
+    FiloTermPlace place;
+    bool changed;
+} FiloQueryTerm;
+
+#define FILO_NO_COLUMN   UINT16_MAX
+#define FILO_KEEP_COLUMN (UINT16_MAX - 1) // of a term that is not in tables: the column is set by others
+
+// Of a tracked query (track.c).
+typedef struct FiloTracking {
+    FiloMap noted; // entity id → bool: whether it matched
+    FiloArray(FiloEntity) entered;
+    FiloArray(FiloEntity) left;
+} FiloTracking;
+
+// A half of a table that matches.
+typedef struct FiloMatch {
+    FiloHalf *half;
+    uint32_t layout; // of the half, for which the offsets hold
+    bool any;        // it has one of the terms of which any will do
+    struct FiloMatchColumn {
+        uint32_t offset; // in a chunk
+        uint16_t column; // FILO_NO_COLUMN: it has none
+    } terms[];
+} FiloMatch;
+
+// Pointers for rows that do not lie together.
+#define FILO_GATHER_ROWS 256
+typedef struct FiloGather {
+    void *pointers[FILO_TERMS][FILO_GATHER_ROWS];
+    uint32_t indices[FILO_GATHER_ROWS];
+    uint32_t rows[FILO_GATHER_ROWS];
+    struct FiloGather *next_free, *next_all;
+} FiloGather;
+
+struct FiloQuery {
+    FiloWorld *world;
+    size_t users;
+    uint64_t hash;
+    FiloQueryDesc desc; // as it was asked for, with types replaced by components
+    FiloQueryTerm terms[FILO_TERMS];
+    uint32_t term_count;
+    FiloActivity activity;
+    bool gathers;      // some term is a pointer per row
+    bool filters;      // and may leave rows out
+    bool any;          // there are terms of which any will do
+    bool any_row;      // and some of these are not in tables
+    bool changed;      // some term asks for changes
+    bool entity_terms; // some term is not global
+    size_t match_size; // bytes
+    uint8_t *matches;  // in the order in which tables appeared
+    size_t match_count, match_capacity;
+    uint32_t last_version;  // of the world, when it was last gone over
+    FiloTracking *tracking; // NULL: not tracked
+    uint64_t owner;         // a system whose tracked query it is, as a hash; 0: anybody's
+    FiloQuery *next;        // in FiloWorld.queries
+};
+
+// ---- Change sets ------------------------------------------------------------------------------------------
+
+typedef struct FiloChangesPool FiloChangesPool; // changes.h
+
+// ---- Systems ----------------------------------------------------------------------------------------------
+
+typedef struct FiloSchedule FiloSchedule; // schedule.h
+
+// ---- Providers --------------------------------------------------------------------------------------------
+
+typedef struct FiloProviders FiloProviders; // snapshot.h
+
+// ---- The world --------------------------------------------------------------------------------------------
+
+struct FiloWorld {
+    const char *name;
+    FiloJobs *jobs;
+    FiloEvents *events;
+    FiloHeap heap;                  // of everything but chunks, unless an allocator was given
+    const FiloAllocator *allocator; // of everything but chunks
+    FiloBlocks blocks;
+    uint64_t seed, tick;
+    uint32_t version; // grows whenever who looks for changes must tell before from after
+
+    // Directory.
+    FiloPage **pages;
+    size_t page_count, page_capacity;
+    uint32_t index_end;             // indices below this were given
+    uint32_t free_first, free_last; // FILO_WHERE_LAST: none
+    uint32_t free_count;
+    size_t entity_count;
+
+    FiloArray(FiloComponentData *) components; // [id − 1]
+#define FILO_TYPE_SLOTS 64
+    struct {
+        const FiloType *type;
+        uint32_t id;
+    } type_slots[FILO_TYPE_SLOTS]; // by address of the type: the latest registered with this slot
+    FiloMap component_by_type;     // FiloType * → id
+    FiloMap component_by_name;     // hash of the name → id
+    uint32_t outside_count;        // components in holders
+    uint32_t refreshed_holders;    // of which want to know of each refresh
+    FiloComponentData *family, *entity_name, *prefab;
+    FiloMap names; // FiloName → entity
+
+    FiloPlace *places; // chunks by id
+    uint32_t place_count, place_capacity;
+    FiloArray(uint32_t) free_places;
+    FiloTableArray tables;   // by id
+    FiloMap table_by_hash;   // hash of components → id of the newest with it
+    FiloTable *empty;        // of entities without table components
+    FiloTable *last_created; // where the last entity was created, to save a look-up
+
+    FiloQuery *queries; // newest first
+    size_t query_count;
+    FiloArray(FiloQuery *) tracked;
+
+    FiloMutex gather_lock; // of the two below
+    FiloGather *gather_free, *gather_all;
+
+    FILO_ATOMIC(uint32_t) iterating; // iterations between ticks that have not ended
+    bool running;                    // systems run: the structure stays
+    bool measuring;
+
+    FiloChangesPool *changes;
+    FiloSchedule *schedule;
+    FiloProviders *providers;
+};
+
+// ---- entities.c: the directory
+// ------------------------------------------------------------------------------
+
+static inline FiloRecord *filo_record(const FiloWorld *world, uint32_t index) {
+    return &world->pages[index >> FILO_PAGE_BITS]->records[index & (FILO_PAGE_RECORDS - 1)];
+}
+static inline FiloEntity filo_entity_make(uint32_t index, uint32_t generation) {
+    return (FiloEntity){ (uint64_t)generation << 32 | index };
+}
+// The record of an entity that exists; NULL if it does not.
+static inline FiloRecord *filo_record_find(const FiloWorld *world, FiloEntity entity) {
+    uint32_t index = (uint32_t)entity.id;
+    if (FILO_UNLIKELY(index >= world->index_end)) return NULL;
+    FiloRecord *record = filo_record(world, index);
+    if (FILO_UNLIKELY(filo_record_generation(record) != (uint32_t)(entity.id >> 32) ||
+                      (filo_record_where(record) & FILO_WHERE_FREE) != 0))
+        return NULL;
+    return record;
+}
+static inline FiloEntity filo_entity_of_index(const FiloWorld *world, uint32_t index) {
+    return filo_entity_make(index, filo_record_generation(filo_record(world, index)));
+}
+static inline void filo_mark_outside(FiloWorld *world, uint32_t index) {
+    world->pages[index >> FILO_PAGE_BITS]->outside[(index & (FILO_PAGE_RECORDS - 1)) / 64] |= UINT64_C(1)
+                                                                                              << index % 64;
+}
+static inline bool filo_is_outside(const FiloWorld *world, uint32_t index) {
+    return (world->pages[index >> FILO_PAGE_BITS]->outside[(index & (FILO_PAGE_RECORDS - 1)) / 64] >>
+                index % 64 &
+            1) != 0;
+}
+// Memory for `count` more indices, so that giving them cannot fail.
+bool filo_directory_reserve(FiloWorld *world, size_t count);
+// An index for a new entity; there must be room. Its record is in use, its place is not set.
+uint32_t filo_directory_take(FiloWorld *world);
+// Takes an index that is free, or beyond the end (the ones between become free). There must be room. Slow
+// where many are free.
+bool filo_directory_reserve_at(FiloWorld *world, uint32_t index);
+void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation);
+void filo_directory_give(FiloWorld *world, uint32_t index);
+// Puts an index at the end of the list of free ones.
+void filo_directory_append_free(FiloWorld *world, uint32_t index);
+// Takes all indices out of the list whose records are marked with FILO_WHERE_PENDING.
+void filo_directory_unlink_marked(FiloWorld *world);
+void filo_directory_deinit(FiloWorld *world);
+
+// ---- table.c
+// --------------------------------------------------------------------------------------------------
+
+static inline uint32_t filo_where(uint32_t chunk_id, uint32_t row) { return chunk_id << FILO_ROW_BITS | row; }
+static inline uint32_t *filo_chunk_indices(const FiloHalf *half, const uint8_t *base) {
+    return (uint32_t *)(void *)(base + half->indices); // NOLINT: chunks are not const
+}
+static inline uint32_t *filo_chunk_versions(uint8_t *base) { return (uint32_t *)(void *)base; }
+static inline uint8_t *filo_chunk_column(const FiloHalf *half, uint8_t *base, uint32_t column) {
+    return base + half->offsets[column];
+}
+// Rows came or went: marks all columns of a chunk as changed.
+static inline void filo_chunk_touch(const FiloWorld *world, const FiloHalf *half, uint8_t *base) {
+    memcpy(base + half->stamp, &world->version, sizeof world->version);
+}
+// The column of a component in a table; FILO_NO_COLUMN if it has none.
+uint32_t filo_table_column_slow(const FiloTable *table, uint32_t component);
+static inline uint32_t filo_table_column(const FiloTable *table, uint32_t component) {
+    if (FILO_LIKELY(component < table->direct)) return (uint32_t)(uint16_t)(table->column_of[component] - 1);
+    return component < FILO_DIRECT_COLUMNS ? FILO_NO_COLUMN : filo_table_column_slow(table, component);
+}
+// The table of a set of components, made if need be. `components` ascending, all stored in tables. NULL
+// without memory.
+FiloTable *filo_table_of(FiloWorld *world, const uint32_t *components, uint32_t count);
+// Memory for `count` more rows, so that appending them cannot fail.
+bool filo_half_reserve(FiloWorld *world, FiloHalf *half, size_t count);
+static inline bool filo_half_room(FiloWorld *world, FiloHalf *half, size_t count) {
+    return FILO_LIKELY(half->count + count <= half->capacity) || filo_half_reserve(world, half, count);
+}
+// Brings what is remembered of the tail up to date with `tail` and `chunks`.
+static inline void filo_half_find_tail(FiloHalf *half) {
+    half->tail_base = half->chunk_count > 0 ? half->chunks[half->tail].base : NULL;
+    half->tail_id = half->chunk_count > 0 ? half->chunks[half->tail].id : 0;
+}
+// To the next chunk, which is there and empty.
+static inline void filo_half_advance(FiloHalf *half) {
+    half->tail++;
+    half->tail_rows = 0;
+    filo_half_find_tail(half);
+}
+// Offsets have changed: what follows from them does too.
+void filo_half_laid_out(FiloHalf *half);
+// A new row at the end, for the entity with this index; there must be room. Columns are not initialised; the
+// place in the directory is set. Returns the base of the chunk.
+static inline uint8_t *filo_half_append(FiloWorld *world, FiloHalf *half, uint32_t index, FiloRecord *record,
+                                        uint32_t *row) {
+    if (FILO_UNLIKELY(half->tail_rows == half->chunk_rows)) filo_half_advance(half);
+    uint8_t *base = half->tail_base;
+    uint32_t at = half->tail_rows++;
+    half->count++;
+    filo_chunk_indices(half, base)[at] = index;
+    filo_record_set_where(record, filo_where(half->tail_id, at));
+    filo_chunk_touch(world, half, base);
+    *row = at;
+    return base;
+}
+// Takes a row out: the last one takes its place. Values are not destructed. `where` as in the directory.
+void filo_half_remove(FiloWorld *world, FiloHalf *half, uint32_t where);
+// The last chunk with rows has none left.
+void filo_half_retreat(FiloWorld *world, FiloHalf *half);
+// Takes the last `count` rows out.
+void filo_half_shrink(FiloWorld *world, FiloHalf *half, uint32_t count);
+void filo_tables_deinit(FiloWorld *world);
+
+// ---- move.c
+// -----------------------------------------------------------------------------------------------------
+
+// The edge from a table to the one with a component more or less; NULL without memory. The component must
+// (not) be in the table.
+FiloEdge *filo_table_edge_slow(FiloWorld *world, FiloTable *table, uint32_t component, bool add);
+static inline FiloEdge *filo_table_edge(FiloWorld *world, FiloTable *table, uint32_t component, bool add) {
+    FiloEdge *last = table->last_edge;
+    if (FILO_LIKELY(last != NULL && last->key == ((uint64_t)component << 1 | add))) return last;
+    return filo_table_edge_slow(world, table, component, add);
+}
+// The edge to any table.
+FiloEdge *filo_table_edge_to(FiloWorld *world, FiloTable *table, FiloTable *to);
+// Moves the columns that both tables have, with hooks or without, and destructs those that only the old one
+// has.
+void filo_row_move_slowly(const FiloEdge *edge, const FiloHalf *from, uint8_t *from_base, uint32_t from_row,
+                          const FiloHalf *to, uint8_t *base, uint32_t row);
+// Notes the offsets for moves between two halves, so that each is found in one step. One thread.
+void filo_edge_resolve(FiloEdge *edge, const FiloHalf *from, const FiloHalf *to);
+static inline bool filo_edge_resolved(const FiloEdge *edge, const FiloHalf *from, const FiloHalf *to) {
+    return edge->resolved_from == from && edge->resolved_to == to &&
+           edge->resolved_from_layout == from->layout && edge->resolved_to_layout == to->layout;
+}
+// Moves an entity to a half with room for it; new columns get their first values. Returns the new base and
+// row.
+uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdge *edge, FiloHalf *to,
+                   uint32_t *row);
+
+// ---- holder.c
+// ---------------------------------------------------------------------------------------------------
+
+extern const FiloHolderInterface filo_holder_sparse, filo_holder_array, filo_holder_map, filo_holder_tag;
+// The value, NULL if the entity has none; for tags anything but NULL. Stale ids are recognised.
+void *filo_holder_get(const FiloWorld *world, const FiloComponentData *component, FiloEntity entity);
+// Adds the component to an existing entity, with its first value; it must not be there. NULL without memory.
+void *filo_holder_add(FiloWorld *world, FiloComponentData *component, FiloEntity entity);
+bool filo_holder_remove(FiloWorld *world, FiloComponentData *component, FiloEntity entity);
+// Takes an entity out of all holders.
+void filo_holders_forget(FiloWorld *world, FiloEntity entity);
+
+// ---- component.c
+// ------------------------------------------------------------------------------------------------
+
+static inline FiloComponentData *filo_component_data(const FiloWorld *world, FiloComponent component) {
+    return FILO_LIKELY(component.id - 1 < world->components.count) ? world->components.items[component.id - 1]
+                                                                   : NULL;
+}
+// The component of a type; {0}, with a report, if it is not registered.
+FiloComponent filo_component_checked(const FiloWorld *world, const FiloType *type);
+FiloResult filo_components_init(FiloWorld *world);
+void filo_components_deinit(FiloWorld *world);
+// ---- entity.c, value.c
+// ---------------------------------------------------------------------------------------------------
+
+// Reports that the structure may not change now; false, unless it may.
+bool filo_world_may_not_change(const FiloWorld *world, const char *what) FILO_COLD;
+// `what` as in "cannot … while systems run".
+static inline bool filo_world_may_change(const FiloWorld *world, const char *what) {
+    return FILO_LIKELY(!world->running && filo_load_relaxed(&world->iterating) == 0) ||
+           filo_world_may_not_change(world, what);
+}
+// Report what is wrong with what the caller passed; true if nothing is. `what` as above.
+bool filo_entity_is_good(const FiloRecord *record, FiloEntity entity, const char *what);
+bool filo_component_is_good(const FiloComponentData *data, FiloComponent component, const char *what);
+// Where the value of a component of an existing entity is, in a table or holder; NULL if it has none.
+void *filo_component_find(const FiloWorld *world, FiloEntity entity, const FiloRecord *record,
+                          const FiloComponentData *component);
+// Marks a component of an entity as changed.
+void filo_component_touch(FiloWorld *world, const FiloRecord *record, FiloComponentData *component);
+// In debug builds, reports an access that the running system did not declare.
+bool filo_access_allowed(const FiloWorld *world, const FiloComponentData *component, FiloAccess access);
+static inline bool filo_access_good(const FiloWorld *world, const FiloComponentData *component,
+                                    FiloAccess access) {
+#ifdef NDEBUG
+    FILO_UNUSED(world), FILO_UNUSED(component), FILO_UNUSED(access);
+    return true;
+#else
+    return component == NULL || !world->running || filo_access_allowed(world, component, access);
+#endif
+}
+// Destroys all descendants, and takes the entity out of its own family.
+void filo_family_destroy_children(FiloWorld *world, FiloEntity entity);
+// Takes an entity out of its parent's list, and lets its children go.
+void filo_family_leave(FiloWorld *world, FiloEntity entity);
+// Takes an entity out of its family, of the names and of all holders.
+void filo_entity_forget(FiloWorld *world, FiloEntity entity);
+void filo_row_destruct(const FiloHalf *half, uint8_t *base, uint32_t row);
+// Destroys one entity, without its children and its place in a family.
+void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record);
+
+// ---- provider.c
+// -------------------------------------------------------------------------------------------------
+
+void filo_providers_deinit(FiloWorld *world);
+
+// ---- query.c, iter.c, track.c
+// -------------------------------------------------------------------------------------
+
+// A new table appeared. False without memory: no query has it.
+bool filo_queries_add_table(FiloWorld *world, FiloTable *table);
+void filo_queries_deinit(FiloWorld *world);
+// As filo_query_create; with an owner, the query is shared only with the same owner.
+FiloQuery *filo_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner);
+static inline FiloMatch *filo_query_match(const FiloQuery *query, size_t n) {
+    return (FiloMatch *)(void *)(query->matches + n * query->match_size);
+}
+// Rows that an iteration looks at; more than match if terms must be looked at for each row.
+size_t filo_query_rows(const FiloQuery *query);
+// An iteration over a part of these, `begin` to `end`, for systems: does not count as an iteration between
+// ticks. For terms that ask for changes, `since` is the version of the world that the caller saw last.
+// In place, because an iterator is large.
+void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since);
+static inline FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end, uint32_t since) {
+    FiloIter it;
+    filo_iter_begin(&it, query, begin, end, since);
+    return it;
+}
+// Whether an entity that exists matches now.
+bool filo_query_has(const FiloQuery *query, FiloEntity entity, const FiloRecord *record);
+
+// Tells tracked queries that something about an existing entity is going to change (before it does):
+// `component` comes or goes; NULL: anything. What cannot be noted for lack of memory is lost to them, and
+// reported.
+void filo_track_change(FiloWorld *world, FiloEntity entity, const FiloComponentData *component);
+// Tells them of a new entity.
+void filo_track_new(FiloWorld *world, FiloEntity entity);
+static inline bool filo_tracking(const FiloWorld *world) { return FILO_UNLIKELY(world->tracked.count > 0); }
+// A tracked query finds out what came and went since the last time.
+void filo_track_refresh_query(FiloQuery *query);
+// The same for all but those of systems, which the schedule refreshes when their systems run.
+void filo_track_refresh(FiloWorld *world);
+bool filo_track_begin(FiloQuery *query);
+void filo_track_end(FiloQuery *query);
+
+#endif

@@ -1,0 +1,418 @@
+// The nodes of a file become entities: prefabs first, each after those that it is made of, then the rest.
+//
+// Neighbours in the file that are alike (instances of one prefab, or entities with the same components) are
+// created together, so a field of ten thousand crates is one instancing. What differs is set afterwards,
+// without moving them. If anything fails, all that was made is destroyed again.
+
+#include "scene/scene.h"
+
+#include <stdlib.h>
+
+static bool build_list(FiloSceneLoader *loader, FiloSceneList list, FiloEntity parent);
+
+static bool in_prefab(const FiloSceneNode *node) { return node->owner != FILO_SCENE_NONE; }
+
+// ---- Names ------------------------------------------------------------------------------------------------
+
+static bool set_name(FiloSceneLoader *loader, FiloEntity entity, const char *name, FiloScenePlace place) {
+    if (name == NULL) return filo_scene_no_memory(loader);
+    if (filo_world_find(loader->world, name).id != 0)
+        return filo_scene_fail(loader, place, FILO_ERROR_EXISTS, "the name \"%s\" is used already", name);
+    return filo_entity_set_name(loader->world, entity, name) || filo_scene_no_memory(loader);
+}
+
+// Inside a prefab, names are paths from its root.
+static bool set_label(FiloSceneLoader *loader, FiloEntity entity, FiloString label, FiloScenePlace place) {
+    FiloEntity root = loader->building, above = filo_entity_parent(loader->world, entity);
+    filo_builder_clear(&loader->name);
+    filo_builder_add_text(&loader->name, filo_entity_name(loader->world, root));
+    if (above.id != root.id) {
+        filo_builder_add_byte(&loader->name, '/');
+        filo_scene_add_path(&loader->name, loader->world, root, above, NULL);
+    }
+    filo_builder_add_byte(&loader->name, '/');
+    filo_builder_add(&loader->name, label);
+    return set_name(loader, entity, loader->name.failed ? NULL : filo_builder_text(&loader->name), place);
+}
+
+static bool name_node(FiloSceneLoader *loader, uint32_t number) {
+    const FiloSceneNode *node = filo_scene_node(loader, number);
+    if (node->name.length == 0) return true;
+    if (in_prefab(node) && node->kind != FILO_SCENE_NODE_PREFAB)
+        return set_label(loader, node->entity, node->name, node->name_place);
+    return set_name(loader, node->entity, filo_scene_world_name(loader, node->name), node->name_place);
+}
+
+// ---- Members ----------------------------------------------------------------------------------------------
+
+// Lists the entity of a node, and the copies of its prefab's children.
+static bool list_members(FiloSceneLoader *loader, uint32_t number) {
+    FiloScene *scene = loader->scene;
+    FiloSceneNode *node = filo_scene_node(loader, number);
+    FiloSceneRecord record = { .root = node->entity, .id = node->id };
+    node->member = (uint32_t)scene->members.count;
+    if (node->id != 0 && !filo_map_set(&scene->ids, node->id, &node->entity))
+        return filo_scene_no_memory(loader);
+    scene->last_id = FILO_MAX(scene->last_id, node->id);
+    if (node->info == FILO_SCENE_NONE)
+        return filo_scene_add_member(scene, node->entity, record) || filo_scene_no_memory(loader);
+    const FiloScenePrefabInfo *info = &loader->infos.items[node->info];
+    FiloEntity copy = node->entity;
+    for (uint32_t i = 0; i < info->count; i++) {
+        record.source = loader->sources.items[info->first + i];
+        if (!filo_scene_add_member(scene, copy, record)) return filo_scene_no_memory(loader);
+        record.id = 0;
+        copy = filo_scene_walk(loader->world, node->entity, copy);
+    }
+    return true;
+}
+
+// In a prefab, the copies have names again.
+static bool name_copies(FiloSceneLoader *loader, uint32_t number) {
+    const FiloSceneNode *node = filo_scene_node(loader, number);
+    if (!in_prefab(node) || node->info == FILO_SCENE_NONE) return true;
+    uint32_t first = loader->infos.items[node->info].first, count = loader->infos.items[node->info].count;
+    for (uint32_t i = 1; i < count; i++) {
+        FiloString name = filo_string(filo_entity_name(loader->world, loader->sources.items[first + i]));
+        size_t slash = filo_string_find_last(name, FILO_STRING("/"));
+        FiloString label =
+            slash != FILO_STRING_NOT_FOUND ? filo_string_slice(name, slash + 1, SIZE_MAX) : name;
+        FiloEntity copy = loader->scene->members.items[node->member + i];
+        if (label.length > 0 && !set_label(loader, copy, label, node->place)) return false;
+    }
+    return true;
+}
+
+// ---- What differs -----------------------------------------------------------------------------------------
+
+static bool keep_unknown(FiloSceneLoader *loader, FiloEntity entity, const FiloSceneUse *use) {
+    FiloString text = filo_string_from(loader->text + use->value.offset, use->value_end - use->value.offset);
+    return filo_scene_keep(loader->scene, entity, use->name, text) || filo_scene_no_memory(loader);
+}
+
+static bool read_components(FiloSceneLoader *loader, uint32_t number) {
+    const FiloSceneNode *node = filo_scene_node(loader, number);
+    for (uint32_t i = 0; i < node->use_count; i++) {
+        const FiloSceneUse *use = &loader->uses.items[node->first_use + i];
+        if (use->dropped) continue;
+        if (use->component.id == 0) {
+            if (!keep_unknown(loader, node->entity, use)) return false;
+            continue;
+        }
+        const FiloComponentInfo *info = filo_component_info(loader->world, use->component);
+        void *value = info->size > 0 ? filo_entity_edit(loader->world, node->entity, use->component) : NULL;
+        if (info->size > 0 && value == NULL) return filo_scene_no_memory(loader);
+        if (!filo_scene_read(loader, number, use, value)) return false;
+    }
+    return true;
+}
+
+static bool remove_components(FiloSceneLoader *loader, uint32_t number) {
+    const FiloSceneNode *node = filo_scene_node(loader, number);
+    for (uint32_t i = 0; i < node->without_count; i++) {
+        const FiloSceneUse *use = &loader->withouts.items[node->first_without + i];
+        if (use->dropped) continue;
+        if (use->component.id == 0) {
+            if (!filo_scene_keep(loader->scene, node->entity, use->name, FILO_STRING("")))
+                return filo_scene_no_memory(loader);
+        } else if (!filo_entity_has(loader->world, node->entity, use->component))
+            filo_scene_report(loader->scene,
+                              &(FiloSceneReport){ .kind = FILO_SCENE_UNKNOWN_OVERRIDE,
+                                                  .source = loader->source,
+                                                  .place = use->place,
+                                                  .entity = node->name },
+                              "without %.*s: it has none anyway", FILO_SCENE_SHOWN(use->name));
+        else if (!filo_entity_remove(loader->world, node->entity, use->component))
+            return filo_scene_no_memory(loader);
+    }
+    return true;
+}
+
+static bool set_active(FiloSceneLoader *loader, const FiloSceneNode *node) {
+    if (!node->active && !node->inactive) return true;
+    filo_entity_set_active(loader->world, node->entity, node->active);
+    return filo_entity_active(loader->world, node->entity) == node->active || filo_scene_no_memory(loader);
+}
+
+// Components that the entity has besides those that it was created with.
+static bool add_components(FiloSceneLoader *loader, uint32_t number) {
+    const FiloSceneNode *node = filo_scene_node(loader, number);
+    filo_array_clear(&loader->with);
+    for (uint32_t i = 0; i < node->use_count; i++) {
+        const FiloSceneUse *use = &loader->uses.items[node->first_use + i];
+        if (use->dropped || use->component.id == 0 ||
+            filo_entity_has(loader->world, node->entity, use->component))
+            continue;
+        if (!filo_array_push(&loader->with, (FiloWith){ .component = use->component }))
+            return filo_scene_no_memory(loader);
+    }
+    return loader->with.count == 0 ||
+           filo_entity_change(loader->world, node->entity, loader->with.items, loader->with.count, NULL, 0) ||
+           filo_scene_no_memory(loader);
+}
+
+static bool apply_override(FiloSceneLoader *loader, uint32_t instance, uint32_t number) {
+    FiloSceneNode *node = filo_scene_node(loader, number);
+    const FiloSceneNode *above = filo_scene_node(loader, instance);
+    FiloEntity source =
+        filo_scene_walk_path(loader->world, loader->infos.items[above->info].entity, node->name);
+    const uint32_t *place = source.id != 0 ? filo_map_get(&loader->source_order, source.id) : NULL;
+    FiloEntity copy = { 0 };
+    if (place != NULL && *place > 0) copy = loader->scene->members.items[above->member + *place];
+    if (!filo_entity_exists(loader->world,
+                            copy)) { // the prefab has no such child, or another override removed it
+        filo_scene_report(loader->scene,
+                          &(FiloSceneReport){ .kind = FILO_SCENE_UNKNOWN_OVERRIDE,
+                                              .source = loader->source,
+                                              .place = node->place,
+                                              .entity = above->name },
+                          "there is no \"%.*s\" in prefab %.*s", FILO_SCENE_SHOWN(node->name),
+                          FILO_SCENE_SHOWN(above->prefab));
+        return true;
+    }
+    if (node->removed) {
+        filo_entity_destroy(loader->world, copy);
+        return true;
+    }
+    node->entity = copy;
+    if (node->rename.length > 0 &&
+        !set_name(loader, copy, filo_scene_world_name(loader, node->rename), node->name_place))
+        return false;
+    return set_active(loader, node) && remove_components(loader, number) && add_components(loader, number) &&
+           read_components(loader, number) && build_list(loader, node->children, copy);
+}
+
+static bool apply_overrides(FiloSceneLoader *loader, uint32_t number) {
+    uint32_t i = filo_scene_node(loader, number)->overrides.first;
+    for (; i != FILO_SCENE_NONE; i = filo_scene_node(loader, i)->next)
+        if (!apply_override(loader, number, i)) return false;
+    return true;
+}
+
+// Everything about a node whose entity exists and has its components.
+static bool finish_node(FiloSceneLoader *loader, uint32_t number) {
+    return list_members(loader, number) && name_node(loader, number) && name_copies(loader, number) &&
+           set_active(loader, filo_scene_node(loader, number)) && remove_components(loader, number) &&
+           add_components(loader, number) && read_components(loader, number) &&
+           apply_overrides(loader, number) &&
+           build_list(loader, filo_scene_node(loader, number)->children,
+                      filo_scene_node(loader, number)->entity);
+}
+
+// ---- Many alike -------------------------------------------------------------------------------------------
+
+static int compare_components(const void *a, const void *b) {
+    uint32_t x = ((const FiloComponent *)a)->id, y = ((const FiloComponent *)b)->id;
+    return x < y ? -1 : x > y;
+}
+
+// The components that an entity is created with: all of them, or those that its prefab does not have.
+static bool list_components(FiloSceneLoader *loader, const FiloSceneNode *node,
+                            FiloComponentArray *components) {
+    FiloEntity prefab =
+        node->info != FILO_SCENE_NONE ? loader->infos.items[node->info].entity : FILO_ENTITY_NONE;
+    filo_array_clear(components);
+    for (uint32_t i = 0; i < node->use_count; i++) {
+        const FiloSceneUse *use = &loader->uses.items[node->first_use + i];
+        if (use->dropped || use->component.id == 0) continue;
+        if (prefab.id != 0 && filo_entity_has(loader->world, prefab, use->component)) continue;
+        if (!filo_array_push(components, use->component)) return filo_scene_no_memory(loader);
+    }
+    if (components->count > 1)
+        qsort(components->items, components->count, sizeof *components->items, compare_components);
+    return true;
+}
+
+static bool same_set(const FiloSceneLoader *loader) {
+    return loader->set.count == loader->other_set.count &&
+           (loader->set.count == 0 || memcmp(loader->set.items, loader->other_set.items,
+                                             loader->set.count * sizeof *loader->set.items) == 0);
+}
+
+// How many nodes from this one on are created alike; loader->with has their components.
+static bool count_alike(FiloSceneLoader *loader, uint32_t first, size_t *count) {
+    const FiloSceneNode *node = filo_scene_node(loader, first);
+    if (!list_components(loader, node, &loader->set)) return false;
+    filo_array_clear(&loader->with);
+    filo_array_each (&loader->set, component)
+        if (!filo_array_push(&loader->with, (FiloWith){ .component = *component }))
+            return filo_scene_no_memory(loader);
+    *count = 1;
+    for (uint32_t i = node->next; i != FILO_SCENE_NONE; i = filo_scene_node(loader, i)->next) {
+        const FiloSceneNode *other = filo_scene_node(loader, i);
+        if (other->info != node->info) break;
+        if (!list_components(loader, other, &loader->other_set)) return false;
+        if (!same_set(loader)) break;
+        ++*count;
+    }
+    return true;
+}
+
+// Room in the list of what must be destroyed on failure: growing by the exact need each time would be slow.
+static bool reserve_made(FiloSceneLoader *loader, size_t count) {
+    size_t needed = loader->made.count + count;
+    return needed <= loader->made.capacity ||
+           filo_array_reserve(&loader->made, FILO_MAX(needed, loader->made.capacity * 2)) ||
+           filo_scene_no_memory(loader);
+}
+
+static bool create_alike(FiloSceneLoader *loader, uint32_t first, size_t count, FiloEntity parent) {
+    const FiloSceneNode *node = filo_scene_node(loader, first);
+    if (!reserve_made(loader, count)) return false;
+    FiloEntity *entities = loader->made.items + loader->made.count;
+    bool good;
+    if (node->kind == FILO_SCENE_NODE_PREFAB && node->info != FILO_SCENE_NONE) {
+        *entities = filo_prefab_derive(loader->world, loader->infos.items[node->info].entity,
+                                       loader->with.items, loader->with.count);
+        good = entities->id != 0;
+    } else if (node->info != FILO_SCENE_NONE) {
+        FiloInstanceDesc desc = { .count = count,
+                                  .parent = parent,
+                                  .with = loader->with.items,
+                                  .with_count = loader->with.count,
+                                  .entities = entities };
+        good = filo_prefab_instantiate(loader->world, loader->infos.items[node->info].entity, &desc);
+    } else {
+        FiloBlockDesc desc = {
+            .count = count, .with = loader->with.items, .with_count = loader->with.count, .entities = entities
+        };
+        good = filo_entity_create_block(loader->world, &desc);
+    }
+    if (!good) return filo_scene_no_memory(loader);
+    loader->made.count += count;
+    uint32_t number = first;
+    for (size_t i = 0; i < count; i++, number = filo_scene_node(loader, number)->next) {
+        filo_scene_node(loader, number)->entity = entities[i];
+        if (node->info == FILO_SCENE_NONE && parent.id != 0 &&
+            !filo_entity_set_parent(loader->world, entities[i], parent))
+            return filo_scene_no_memory(loader);
+    }
+    return true;
+}
+
+static bool build_list(FiloSceneLoader *loader, FiloSceneList list, FiloEntity parent) {
+    uint32_t number = list.first;
+    while (number != FILO_SCENE_NONE) {
+        size_t count = 0;
+        if (!count_alike(loader, number, &count) || !create_alike(loader, number, count, parent))
+            return false;
+        for (size_t i = 0; i < count; i++, number = filo_scene_node(loader, number)->next)
+            if (!finish_node(loader, number)) return false;
+    }
+    return true;
+}
+
+// ---- The whole file ---------------------------------------------------------------------------------------
+
+// What the prefab consists of, for those that are made of it.
+static bool list_sources(FiloSceneLoader *loader, FiloScenePrefabInfo *info) {
+    info->first = (uint32_t)loader->sources.count;
+    info->count = 0;
+    for (FiloEntity part = info->entity; part.id != 0;
+         part = filo_scene_walk(loader->world, info->entity, part)) {
+        if (!filo_map_set(&loader->source_order, part.id, &info->count) ||
+            !filo_array_push(&loader->sources, part))
+            return filo_scene_no_memory(loader);
+        info->count++;
+    }
+    return true;
+}
+
+static bool build_prefab(FiloSceneLoader *loader, uint32_t number) {
+    uint32_t node = loader->infos.items[number].node;
+    size_t first_member = loader->scene->members.count;
+    if (!list_components(loader, filo_scene_node(loader, node), &loader->set)) return false;
+    filo_array_clear(&loader->with);
+    filo_array_each (&loader->set, component)
+        if (!filo_array_push(&loader->with, (FiloWith){ .component = *component }))
+            return filo_scene_no_memory(loader);
+    if (!create_alike(loader, node, 1, FILO_ENTITY_NONE)) return false;
+    FiloEntity root = loader->building = filo_scene_node(loader, node)->entity;
+    if (!finish_node(loader, node)) return false;
+    if (!filo_prefab_make(loader->world, root)) return filo_scene_no_memory(loader);
+    loader->infos.items[number].entity = root;
+    loader->infos.items[number].first_member = (uint32_t)first_member;
+    loader->infos.items[number].member_count = (uint32_t)(loader->scene->members.count - first_member);
+    filo_scene_link_prefab(loader, node, first_member);
+    return list_sources(loader, &loader->infos.items[number]);
+}
+
+static bool build_globals(FiloSceneLoader *loader) {
+    filo_array_each (&loader->globals, use) {
+        if (use->dropped) continue;
+        if (use->component.id == 0) {
+            if (!keep_unknown(loader, FILO_ENTITY_NONE, use)) return false;
+            continue;
+        }
+        if (!filo_scene_add_global(loader->scene, use->component)) return filo_scene_no_memory(loader);
+    }
+    return true;
+}
+
+// Into copies: a global that was set could not be taken back.
+static bool read_globals(FiloSceneLoader *loader) {
+    filo_array_each (&loader->globals, use) {
+        if (use->dropped || use->component.id == 0) continue;
+        const FiloComponentInfo *info = filo_component_info(loader->world, use->component);
+        void *value = filo_alloc_zero(loader->allocator, info->size, info->type->align);
+        if (value == NULL || !filo_array_push(&loader->global_values,
+                                              (FiloWith){ .component = use->component, .value = value })) {
+            filo_free(loader->allocator, value, info->size, info->type->align);
+            return filo_scene_no_memory(loader);
+        }
+        if (info->initial != NULL) memcpy(value, info->initial, info->size);
+        if (!filo_scene_read(loader, FILO_SCENE_NONE, use, value)) return false;
+    }
+    return true;
+}
+
+// Only what is described: the rest may belong to hooks.
+static void copy_fields(const FiloType *type, uint8_t *to, const uint8_t *from) {
+    for (size_t i = 0; i < type->field_count; i++) {
+        const FiloField *field = &type->fields[i];
+        memcpy(to + field->offset, from + field->offset,
+               filo_field_type(field)->size * FILO_MAX(field->count, (size_t)1));
+    }
+}
+
+static void set_globals(FiloSceneLoader *loader) {
+    filo_array_each (&loader->global_values, with) {
+        const FiloComponentInfo *info = filo_component_info(loader->world, with->component);
+        void *value = (void *)(uintptr_t)with->value;
+        if (info->has_entities) filo_scene_link_global(loader, info->type, value);
+        copy_fields(info->type, filo_global_edit(loader->world, with->component), value);
+    }
+}
+
+// Prefabs were made in the order in which they need each other; they are listed, and saved, in the order of
+// the file.
+static bool list_in_order(FiloSceneLoader *loader, FiloEntityArray *members) {
+    if (loader->scene->members.count == 0) return true;
+    if (!filo_array_reserve(members, loader->scene->members.count)) return false;
+    uint32_t prefab_members = 0;
+    filo_array_each (&loader->infos, info) {
+        if (info->node == FILO_SCENE_NONE) continue;
+        filo_array_push_many(members, loader->scene->members.items + info->first_member, info->member_count);
+        prefab_members += info->member_count;
+    }
+    filo_array_push_many(members, loader->scene->members.items + prefab_members,
+                         loader->scene->members.count - prefab_members);
+    return true;
+}
+
+bool filo_scene_build(FiloSceneLoader *loader) {
+    if (!filo_bits_resize(&loader->with_references, filo_component_count(loader->world) + 1))
+        return filo_scene_no_memory(loader);
+    filo_array_each (&loader->order, number)
+        if (!build_prefab(loader, *number)) return false;
+    if (!build_list(loader, loader->entities, loader->desc->parent)) return false;
+    if (!build_globals(loader) || !read_globals(loader)) return false;
+    FiloEntityArray ordered;
+    filo_array_init(&ordered, loader->allocator);
+    if (!list_in_order(loader, &ordered)) return filo_scene_no_memory(loader);
+    filo_scene_link(loader);
+    set_globals(loader);
+    filo_array_deinit(&loader->scene->members);
+    loader->scene->members = ordered;
+    return true;
+}

@@ -1,0 +1,335 @@
+// What must be right before anything is created: names that are unique, prefabs that exist and are not made
+// of themselves, and a size that can be borne. A small file can describe very much, because prefabs contain
+// prefabs: so it is counted first.
+
+#include "scene/scene.h"
+
+#include <stdio.h>
+
+// ---- Names ------------------------------------------------------------------------------------------------
+
+// A node of the scene (not inside a prefab) by name.
+uint32_t filo_scene_find_node(FiloSceneLoader *loader, FiloString name) {
+    const uint32_t *newest = filo_map_get(&loader->names, filo_string_hash(name));
+    uint32_t number = newest != NULL ? *newest - 1 : FILO_SCENE_NONE;
+    while (number != FILO_SCENE_NONE) {
+        const FiloSceneNode *node = filo_scene_node(loader, number);
+        if (filo_string_equal(node->kind == FILO_SCENE_NODE_OVERRIDE ? node->rename : node->name, name))
+            return number;
+        number = node->same;
+    }
+    return FILO_SCENE_NONE;
+}
+
+const char *filo_scene_world_name(FiloSceneLoader *loader, FiloString name) {
+    filo_builder_clear(&loader->name);
+    if (loader->scene->prefix_length > 0)
+        filo_builder_add(&loader->name,
+                         filo_string_from(loader->scene->prefix, loader->scene->prefix_length));
+    filo_builder_add(&loader->name, name);
+    return loader->name.failed ? NULL : filo_builder_text(&loader->name);
+}
+
+static bool enter_name(FiloSceneLoader *loader, uint32_t number, FiloString name) {
+    FiloSceneNode *node = filo_scene_node(loader, number);
+    uint32_t other = filo_scene_find_node(loader, name);
+    if (other != FILO_SCENE_NONE)
+        return filo_scene_fail(loader, node->name_place, FILO_ERROR_EXISTS,
+                               "the name \"%.*s\" is used already, at line %d", FILO_SCENE_SHOWN(name),
+                               filo_scene_node(loader, other)->name_place.line);
+    const char *world_name = filo_scene_world_name(loader, name);
+    if (world_name == NULL) return filo_scene_no_memory(loader);
+    if (filo_world_find(loader->world, world_name).id != 0)
+        return filo_scene_fail(loader, node->name_place, FILO_ERROR_EXISTS,
+                               "the name \"%s\" is used already, by an entity of the world", world_name);
+    uint32_t *newest = filo_map_put(&loader->names, filo_string_hash(name));
+    if (newest == NULL) return filo_scene_no_memory(loader);
+    node->same = *newest != 0 ? *newest - 1 : FILO_SCENE_NONE;
+    *newest = number + 1;
+    return true;
+}
+
+static bool enter_id(FiloSceneLoader *loader, uint32_t number) {
+    const FiloSceneNode *node = filo_scene_node(loader, number);
+    const uint32_t *other = filo_map_get(&loader->ids, node->id);
+    if (other != NULL)
+        return filo_scene_fail(loader, node->place, FILO_ERROR_EXISTS,
+                               "the id %u is used already, at line %d", node->id,
+                               filo_scene_node(loader, *other)->place.line);
+    return filo_map_set(&loader->ids, node->id, &number) || filo_scene_no_memory(loader);
+}
+
+static bool enter_names(FiloSceneLoader *loader) {
+    for (uint32_t i = 0; i < loader->nodes.count; i++) {
+        const FiloSceneNode *node = filo_scene_node(loader, i);
+        bool outside = node->owner == FILO_SCENE_NONE || node->kind == FILO_SCENE_NODE_PREFAB;
+        FiloString name = node->kind == FILO_SCENE_NODE_OVERRIDE ? node->rename : node->name;
+        if (outside && name.length > 0 && !enter_name(loader, i, name)) return false;
+        if (node->id != 0 && !enter_id(loader, i)) return false;
+    }
+    return true;
+}
+
+// ---- Prefabs ----------------------------------------------------------------------------------------------
+
+// A prefab that is in the world: what it consists of.
+static bool list_world_prefab(FiloSceneLoader *loader, FiloEntity root, uint32_t *number) {
+    FiloScenePrefabInfo info = { .node = FILO_SCENE_NONE,
+                                 .entity = root,
+                                 .first = (uint32_t)loader->sources.count };
+    info.first_waiting = FILO_SCENE_NONE;
+    *number = (uint32_t)loader->infos.count;
+    for (FiloEntity part = root; part.id != 0; part = filo_scene_walk(loader->world, root, part)) {
+        size_t depth = 0;
+        for (FiloEntity above = part; above.id != root.id; above = filo_entity_parent(loader->world, above))
+            depth++;
+        info.depth = FILO_MAX(info.depth, depth);
+        if (!filo_map_set(&loader->source_order, part.id, &info.count)) return false;
+        if (!filo_array_push(&loader->sources, part)) return false;
+        info.count++;
+    }
+    info.total = info.count;
+    return filo_array_push(&loader->infos, info) && filo_map_set(&loader->info_by_entity, root.id, number);
+}
+
+static bool find_prefab(FiloSceneLoader *loader, FiloSceneNode *node) {
+    uint32_t number = filo_scene_find_node(loader, node->prefab);
+    if (number != FILO_SCENE_NONE) {
+        if (filo_scene_node(loader, number)->kind != FILO_SCENE_NODE_PREFAB)
+            return filo_scene_fail(loader, node->prefab_place, FILO_ERROR_KIND,
+                                   "prefab: \"%.*s\" is an entity, not a prefab",
+                                   FILO_SCENE_SHOWN(node->prefab));
+        node->info = filo_scene_node(loader, number)->member; // set by list_prefabs
+        return true;
+    }
+    const char *name = filo_scene_c_text(loader, node->prefab);
+    if (name == NULL) return filo_scene_no_memory(loader);
+    FiloEntity entity = filo_world_find(loader->world, name);
+    if (entity.id == 0 || !filo_has(loader->world, entity, FiloPrefab))
+        return filo_scene_fail(loader, node->prefab_place, FILO_ERROR_NOT_FOUND,
+                               "prefab: there is no \"%.*s\"", FILO_SCENE_SHOWN(node->prefab));
+    const uint32_t *known = filo_map_get(&loader->info_by_entity, entity.id);
+    if (known != NULL)
+        node->info = *known;
+    else if (!list_world_prefab(loader, entity, &node->info))
+        return filo_scene_no_memory(loader);
+    return true;
+}
+
+static bool list_prefabs(FiloSceneLoader *loader) {
+    for (uint32_t i = loader->prefabs.first; i != FILO_SCENE_NONE; i = filo_scene_node(loader, i)->next) {
+        filo_scene_node(loader, i)->member = (uint32_t)loader->infos.count;
+        FiloScenePrefabInfo info = { .node = i, .first_waiting = FILO_SCENE_NONE };
+        if (!filo_array_push(&loader->infos, info)) return filo_scene_no_memory(loader);
+    }
+    for (uint32_t i = 0; i < loader->nodes.count; i++) {
+        FiloSceneNode *node = filo_scene_node(loader, i);
+        if (node->prefab.length > 0 && !find_prefab(loader, node)) return false;
+        if (node->info == FILO_SCENE_NONE || node->owner == FILO_SCENE_NONE) continue;
+        // The prefab that this node is in must wait for the one that it is made of.
+        FiloScenePrefabInfo *needed = &loader->infos.items[node->info];
+        if (needed->node == FILO_SCENE_NONE) continue;
+        uint32_t waits = filo_scene_node(loader, node->owner)->member;
+        if (!filo_array_push(&loader->waiting, (FiloSceneWaiting){ waits, needed->first_waiting }))
+            return filo_scene_no_memory(loader);
+        needed->first_waiting = (uint32_t)loader->waiting.count - 1;
+        loader->infos.items[waits].waits++;
+    }
+    return true;
+}
+
+// Names a circle: whoever follows from one that waits to one that it waits for gets into it sooner or later.
+static bool fail_circle(FiloSceneLoader *loader) {
+    FiloScenePrefabInfo *infos = loader->infos.items;
+    uint32_t at = FILO_SCENE_NONE, slow;
+    for (uint32_t i = 0; i < loader->nodes.count; i++) {
+        const FiloSceneNode *node = filo_scene_node(loader, i);
+        if (node->owner == FILO_SCENE_NONE || node->info == FILO_SCENE_NONE || infos[node->info].waits == 0)
+            continue;
+        uint32_t owner = filo_scene_node(loader, node->owner)->member;
+        infos[owner].needs = node->info;
+        if (at == FILO_SCENE_NONE) at = owner;
+    }
+    slow = at;
+    do {
+        at = infos[infos[at].needs].needs;
+        slow = infos[slow].needs;
+    } while (at != slow);
+    char text[160] = "";
+    size_t length = 0;
+    do {
+        const FiloSceneNode *node = filo_scene_node(loader, infos[at].node);
+        int written = snprintf(text + length, sizeof text - length, "%.*s → ", FILO_SCENE_SHOWN(node->name));
+        length = FILO_MIN(length + (size_t)written, sizeof text - 1);
+        at = infos[at].needs;
+    } while (at != slow && length < sizeof text - 1);
+    const FiloSceneNode *node = filo_scene_node(loader, infos[slow].node);
+    return filo_scene_fail(loader, node->place, FILO_ERROR_DATA, "a prefab is made of itself: %s%.*s", text,
+                           FILO_SCENE_SHOWN(node->name));
+}
+
+static bool order_prefabs(FiloSceneLoader *loader) {
+    uint32_t in_file = 0;
+    for (uint32_t i = 0; i < loader->infos.count; i++) {
+        if (loader->infos.items[i].node == FILO_SCENE_NONE) continue;
+        in_file++;
+        if (loader->infos.items[i].waits == 0 && !filo_array_push(&loader->order, i))
+            return filo_scene_no_memory(loader);
+    }
+    for (uint32_t done = 0; done < loader->order.count; done++) {
+        uint32_t waiting = loader->infos.items[loader->order.items[done]].first_waiting;
+        for (; waiting != FILO_SCENE_NONE; waiting = loader->waiting.items[waiting].next) {
+            uint32_t info = loader->waiting.items[waiting].info;
+            if (--loader->infos.items[info].waits == 0 && !filo_array_push(&loader->order, info))
+                return filo_scene_no_memory(loader);
+        }
+    }
+    return loader->order.count == in_file || fail_circle(loader);
+}
+
+// ---- Size -------------------------------------------------------------------------------------------------
+
+typedef struct Size {
+    size_t total, depth;
+} Size;
+
+static Size size_of_node(FiloSceneLoader *loader, uint32_t number);
+
+static void add_list(FiloSceneLoader *loader, FiloSceneList list, Size *size, size_t below) {
+    for (uint32_t i = list.first; i != FILO_SCENE_NONE; i = filo_scene_node(loader, i)->next) {
+        Size part = size_of_node(loader, i);
+        // Never more than a little above the limit, so that nothing overflows.
+        size->total = FILO_MIN(size->total + part.total, loader->entity_limit + 1);
+        size->depth = FILO_MAX(size->depth, part.depth + below);
+    }
+}
+
+static Size size_of_node(FiloSceneLoader *loader, uint32_t number) {
+    const FiloSceneNode *node = filo_scene_node(loader, number);
+    Size size = { 1, 0 };
+    if (node->kind == FILO_SCENE_NODE_OVERRIDE) size.total = 0;
+    size_t inside = 0;
+    if (node->info != FILO_SCENE_NONE) {
+        size.total = loader->infos.items[node->info].total;
+        size.depth = inside = loader->infos.items[node->info].depth;
+    }
+    add_list(loader, node->children, &size, 1);
+    add_list(loader, node->overrides, &size, inside); // they may be anywhere in the prefab
+    return size;
+}
+
+static bool check_size(FiloSceneLoader *loader, Size size, FiloScenePlace place) {
+    if (size.total > loader->entity_limit)
+        return filo_scene_fail(loader, place, FILO_ERROR_LIMIT, "more than %zu entities",
+                               loader->entity_limit);
+    if (size.depth > FILO_SCENE_DEPTH)
+        return filo_scene_fail(loader, place, FILO_ERROR_LIMIT, "children inside children, more than %d deep",
+                               FILO_SCENE_DEPTH);
+    return true;
+}
+
+static bool check_sizes(FiloSceneLoader *loader) {
+    Size all = { 0, 0 };
+    FiloScenePlace place = { 0, 1, 1 };
+    filo_array_each (&loader->order, number) {
+        FiloScenePrefabInfo *info = &loader->infos.items[*number];
+        Size size = size_of_node(loader, info->node);
+        place = filo_scene_node(loader, info->node)->place;
+        all.total = FILO_MIN(all.total + size.total, loader->entity_limit + 1);
+        info->total = size.total;
+        info->depth = size.depth;
+        if (!check_size(loader, size, place) || !check_size(loader, all, place)) return false;
+    }
+    for (uint32_t i = loader->entities.first; i != FILO_SCENE_NONE; i = filo_scene_node(loader, i)->next) {
+        Size size = size_of_node(loader, i);
+        place = filo_scene_node(loader, i)->place;
+        all.total = FILO_MIN(all.total + size.total, loader->entity_limit + 1);
+        if (!check_size(loader, size, place) || !check_size(loader, all, place)) return false;
+    }
+    loader->total = all.total;
+    return true;
+}
+
+// ---- Components -------------------------------------------------------------------------------------------
+
+static void report_use(FiloSceneLoader *loader, const FiloSceneUse *use, const FiloSceneNode *node,
+                       FiloSceneProblemKind kind, const char *reason) {
+    FiloString entity = { 0 };
+    if (node != NULL) entity = node->rename.length > 0 ? node->rename : node->name;
+    filo_scene_report(
+        loader->scene,
+        &(FiloSceneReport){ .kind = kind, .source = loader->source, .place = use->place, .entity = entity },
+        "%.*s: %s", FILO_SCENE_SHOWN(use->name), reason);
+}
+
+static bool find_component(FiloSceneLoader *loader, FiloSceneUse *use, const FiloSceneNode *node,
+                           bool global) {
+    const char *name = filo_scene_c_text(loader, use->name);
+    if (name == NULL) return filo_scene_no_memory(loader);
+    FiloComponent component = { 0 };
+    if (strlen(name) == use->name.length && use->name.length > 0)
+        component = filo_component_named(loader->world, name);
+    const FiloComponentInfo *info = filo_component_info(loader->world, component);
+    if (info == NULL || strcmp(info->name, name) != 0) {
+        report_use(loader, use, node, FILO_SCENE_UNKNOWN_COMPONENT, "there is no such component");
+        return true;
+    }
+    if (info->type == FILO_TYPE(FiloFamily) || info->type == FILO_TYPE(FiloEntityName) ||
+        info->type == FILO_TYPE(FiloPrefab)) {
+        report_use(loader, use, node, FILO_SCENE_MISPLACED,
+                   "names, children and prefabs are not written as components");
+        use->dropped = true;
+    } else if ((info->storage == FILO_STORAGE_GLOBAL) != global) {
+        report_use(loader, use, node, FILO_SCENE_MISPLACED,
+                   global ? "not a global component: it belongs to entities"
+                          : "a global component: it belongs under \"globals\"");
+        use->dropped = true;
+    } else {
+        use->component = component;
+    }
+    return true;
+}
+
+#define COMPONENTS 1000 // of one entity, at most
+
+// The last one of several holds.
+static void drop_repeated(FiloSceneLoader *loader, FiloSceneUse *uses, size_t count,
+                          const FiloSceneNode *node) {
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = 0; k < i; k++) {
+            if (uses[k].dropped || uses[i].dropped || !filo_string_equal(uses[i].name, uses[k].name))
+                continue;
+            report_use(loader, &uses[i], node, FILO_SCENE_REPEATED,
+                       "given more than once, the last one holds");
+            uses[k].dropped = true;
+        }
+}
+
+static bool find_components(FiloSceneLoader *loader) {
+    for (uint32_t n = 0; n < loader->nodes.count; n++) {
+        const FiloSceneNode *node = filo_scene_node(loader, n);
+        if (node->use_count + node->without_count == 0) continue;
+        FiloSceneUse *uses = node->use_count > 0 ? &loader->uses.items[node->first_use] : NULL;
+        if (FILO_MAX(node->use_count, node->without_count) > COMPONENTS)
+            return filo_scene_fail(loader, node->place, FILO_ERROR_LIMIT, "components: more than %d",
+                                   COMPONENTS);
+        for (uint32_t i = 0; i < node->use_count; i++)
+            if (!find_component(loader, &uses[i], node, false)) return false;
+        drop_repeated(loader, uses, node->use_count, node);
+        for (uint32_t i = 0; i < node->without_count; i++)
+            if (!find_component(loader, &loader->withouts.items[node->first_without + i], node, false))
+                return false;
+    }
+    if (loader->globals.count > COMPONENTS)
+        return filo_scene_fail(loader, loader->globals.items[0].place, FILO_ERROR_LIMIT,
+                               "globals: more than %d", COMPONENTS);
+    filo_array_each (&loader->globals, use)
+        if (!find_component(loader, use, NULL, true)) return false;
+    drop_repeated(loader, loader->globals.items, loader->globals.count, NULL);
+    return true;
+}
+
+bool filo_scene_check(FiloSceneLoader *loader) {
+    return enter_names(loader) && list_prefabs(loader) && order_prefabs(loader) && check_sizes(loader) &&
+           filo_scene_define(loader) && find_components(loader);
+}

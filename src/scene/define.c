@@ -1,0 +1,377 @@
+// Components that a file defines: { "Loot": { "fields": { "gold": "int32_t" }, "initial": { "gold": 5 } } }.
+//
+// Their types are made while the file is parsed and given to the world, which frees them at its end. A
+// component that is registered already, with the same fields, is used as it is, so a scene can be loaded
+// several times.
+
+#include "scene/scene.h"
+
+#include <stdio.h>
+
+#define COMPONENT_SIZE FILO_KIB(64) // at most
+
+// ---- The form of a definition -----------------------------------------------------------------------------
+
+typedef struct FiloSceneField {
+    char type[64];
+    double min, max, step;
+    char unit[32], help[256], was[64];
+    bool transient, read_only, hidden;
+} FiloSceneField;
+FILO_REFLECT(FiloSceneField, FILO_FIELD(char, type), FILO_FIELD(double, min), FILO_FIELD(double, max),
+             FILO_FIELD(double, step), FILO_FIELD(char, unit), FILO_FIELD(char, help), FILO_FIELD(char, was),
+             FILO_FIELD(_Bool, transient), FILO_FIELD(_Bool, read_only), FILO_FIELD(_Bool, hidden))
+
+static const FiloTypeFunction field_types[] = {
+    filo_type__Bool,    filo_type_char,      filo_type_int8_t,      filo_type_int16_t,    filo_type_int32_t,
+    filo_type_int64_t,  filo_type_uint8_t,   filo_type_uint16_t,    filo_type_uint32_t,   filo_type_uint64_t,
+    filo_type_int,      filo_type_float,     filo_type_double,      filo_type_FiloEntity, filo_type_FiloName,
+    filo_type_FiloVec2, filo_type_FiloVec3,  filo_type_FiloVec4,    filo_type_FiloIVec2,  filo_type_FiloQuat,
+    filo_type_FiloRect, filo_type_FiloAabb3, filo_type_FiloAffine2, filo_type_FiloMat4,   filo_type_FiloColor,
+};
+
+static const char *const storage_names[] = { "table", "sparse", "array", "map", "tag", "global" };
+
+// ---- Parsing ----------------------------------------------------------------------------------------------
+
+static const FiloType *type_named(FiloString name) {
+    for (size_t i = 0; i < FILO_COUNT_OF(field_types); i++)
+        if (filo_string_equal(name, filo_string(field_types[i]()->name))) return field_types[i]();
+    return NULL;
+}
+
+// "float", "float[4]".
+static bool parse_type(FiloString text, const FiloType **type, size_t *count) {
+    FiloString name, rest;
+    uint32_t number = 0;
+    if (filo_string_cut(text, FILO_STRING("["), &name, &rest)) {
+        if (!filo_string_ends_with(rest, FILO_STRING("]"))) return false;
+        rest.length--;
+        if (filo_parse_uint32(rest, &number).code != FILO_OK || number == 0 || number > COMPONENT_SIZE)
+            return false;
+    }
+    *type = type_named(name);
+    *count = number;
+    return *type != NULL;
+}
+
+typedef struct ReadForm {
+    FiloSceneLoader *loader;
+    FiloString component;
+    const char *field;
+} ReadForm;
+
+static void form_problem(const FiloProblem *problem, void *user) {
+    const ReadForm *form = user;
+    char path[256];
+    size_t skip =
+        problem->path[0] != '\0' ? strlen(problem->path) + 2 : 0; // the message begins with the path
+    snprintf(path, sizeof path, "%s%s%s", form->field,
+             problem->path[0] != '\0' && form->field[0] != '\0' ? "." : "", problem->path);
+    filo_scene_report(form->loader->scene,
+                      &(FiloSceneReport){ .kind = FILO_SCENE_VALUE,
+                                          .value = problem->kind,
+                                          .source = form->loader->source,
+                                          .place = { 0, problem->line, problem->column },
+                                          .entity = form->component,
+                                          .path = path },
+                      "%s", problem->message + skip);
+}
+
+static const char *copy_text(FiloSceneLoader *loader, FiloString string) {
+    FiloSceneText *text = filo_alloc(loader->allocator, sizeof *text + string.length + 1, 0);
+    if (text == NULL) {
+        filo_scene_no_memory(loader);
+        return NULL;
+    }
+    *text = (FiloSceneText){ .next = loader->texts, .block_size = sizeof *text + string.length + 1 };
+    loader->texts = text;
+    filo_string_copy(text->bytes, string.length + 1, string);
+    return text->bytes;
+}
+
+static const char *copy_hint(FiloSceneLoader *loader, const char *hint) {
+    return hint[0] != '\0' ? copy_text(loader, filo_string(hint)) : NULL;
+}
+
+static bool parse_field(FiloSceneLoader *loader, FiloString component, FiloJsonToken key, FiloField *field) {
+    FiloSceneField form = { .type = "" };
+    FiloString name;
+    if (!filo_scene_parse_name(loader, key, "fields", &name) ||
+        (field->name = copy_text(loader, name)) == NULL)
+        return false;
+    FiloJsonReader ahead = loader->reader;
+    FiloJsonToken token = filo_json_next(&ahead);
+    FiloScenePlace place = filo_scene_place(loader, token);
+    if (token.kind == FILO_JSON_STRING) {
+        filo_json_as_text(token, form.type, sizeof form.type);
+        loader->reader = ahead;
+    } else if (token.kind == FILO_JSON_OBJECT_BEGIN) {
+        ReadForm context = { loader, component, field->name };
+        FiloReadOptions options = { form_problem, &context, true };
+        loader->reader.source = ""; // places are put before messages by form_problem
+        FiloType type = *FILO_TYPE(FiloSceneField);
+        type.name = "a definition"; // in messages
+        filo_reflect_read_json(&loader->reader, &type, &form, &options);
+        loader->reader.source = loader->source;
+    } else {
+        return filo_scene_wrong_kind(loader, token, field->name, "a type in quotes, or an object");
+    }
+    if (!parse_type(filo_string(form.type), &field->type, &field->count))
+        return filo_scene_fail(loader, place, FILO_ERROR_DATA, "%s: there is no type \"%s\"", field->name,
+                               form.type);
+    field->min = form.min;
+    field->max = form.max;
+    field->step = form.step;
+    field->unit = copy_hint(loader, form.unit);
+    field->help = copy_hint(loader, form.help);
+    field->was = copy_hint(loader, form.was);
+    field->flags = (form.transient ? (uint32_t)FILO_FIELD_TRANSIENT : 0) |
+                   (form.read_only ? (uint32_t)FILO_FIELD_READ_ONLY : 0) |
+                   (form.hidden ? (uint32_t)FILO_FIELD_HIDDEN : 0);
+    return loader->result.code == FILO_OK;
+}
+
+// A type without fields: one block with its name behind it.
+typedef struct TagType {
+    FiloType type;
+    size_t block_size;
+    char name[];
+} TagType;
+
+static const FiloType *create_tag(FiloString name) {
+    size_t size = sizeof(TagType) + name.length + 1;
+    TagType *tag = filo_alloc(NULL, size, 0);
+    if (tag == NULL) return NULL;
+    *tag = (TagType){ .type = { .kind = FILO_KIND_STRUCT, .align = 1 }, .block_size = size };
+    filo_string_copy(tag->name, name.length + 1, name);
+    tag->type.name = tag->name;
+    return &tag->type;
+}
+
+static void release_type(const FiloType *type) {
+    if (type == NULL) return;
+    if (type->field_count == 0)
+        filo_free(NULL, (TagType *)(uintptr_t)type, ((const TagType *)(const void *)type)->block_size, 0);
+    else
+        filo_type_destroy(type, NULL);
+}
+
+void filo_scene_definitions_deinit(FiloSceneLoader *loader) {
+    filo_array_each (&loader->definitions, definition) release_type(definition->type);
+    filo_array_deinit(&loader->definitions);
+}
+
+static bool parse_fields(FiloSceneLoader *loader, FiloJsonToken token, FiloSceneDefinition *definition) {
+    FiloArray(FiloField) fields;
+    filo_array_init(&fields, loader->allocator);
+    if (token.kind != FILO_JSON_OBJECT_BEGIN)
+        return filo_scene_wrong_kind(loader, token, "fields", "an object");
+    FiloJsonToken key;
+    bool good = true;
+    while (good && (key = filo_json_next(&loader->reader)).kind == FILO_JSON_KEY) {
+        FiloField field = { 0 };
+        good = parse_field(loader, definition->name, key, &field);
+        if (good && !filo_array_push(&fields, field)) good = filo_scene_no_memory(loader);
+    }
+    const char *name = good ? filo_scene_c_text(loader, definition->name) : NULL;
+    if (good && name == NULL) good = filo_scene_no_memory(loader);
+    if (good && fields.count > 0) {
+        FiloResult result = filo_type_create(&definition->type, name, fields.items, fields.count, NULL);
+        if (result.code != FILO_OK)
+            good = filo_scene_fail(loader, definition->place, result.code, "%s", result.message);
+        else if (definition->type->size > COMPONENT_SIZE)
+            good = filo_scene_fail(loader, definition->place, FILO_ERROR_LIMIT,
+                                   "%s: %zu bytes, there may be %zu", name, definition->type->size,
+                                   COMPONENT_SIZE);
+    }
+    filo_array_deinit(&fields);
+    return good;
+}
+
+static bool parse_storage(FiloSceneLoader *loader, FiloJsonToken token, FiloStorage *storage) {
+    for (unsigned i = 0; i < FILO_COUNT_OF(storage_names); i++) {
+        if (token.kind != FILO_JSON_STRING || !filo_json_equal(token, storage_names[i])) continue;
+        *storage = (FiloStorage)i;
+        return true;
+    }
+    return filo_scene_fail(
+        loader, filo_scene_place(loader, token), FILO_ERROR_DATA,
+        "storage: expected \"table\", \"sparse\", \"array\", \"map\", \"tag\" or \"global\"");
+}
+
+static bool parse_definition(FiloSceneLoader *loader, FiloSceneDefinition *definition) {
+    FiloJsonToken key, token = filo_json_next(&loader->reader);
+    if (token.kind != FILO_JSON_OBJECT_BEGIN)
+        return filo_scene_wrong_kind(loader, token, "components", "an object");
+    while ((key = filo_json_next(&loader->reader)).kind == FILO_JSON_KEY) {
+        if (filo_json_equal(key, "fields")) {
+            if (definition->type != NULL)
+                return filo_scene_fail(loader, filo_scene_place(loader, key), FILO_ERROR_DATA,
+                                       "fields: given more than once");
+            if (!parse_fields(loader, filo_json_next(&loader->reader), definition)) return false;
+        } else if (filo_json_equal(key, "storage")) {
+            if (!parse_storage(loader, filo_json_next(&loader->reader), &definition->storage)) return false;
+        } else if (filo_json_equal(key, "transient")) {
+            token = filo_json_next(&loader->reader);
+            if (token.kind != FILO_JSON_TRUE && token.kind != FILO_JSON_FALSE)
+                return filo_scene_wrong_kind(loader, token, "transient", "true or false");
+            definition->transient = token.kind == FILO_JSON_TRUE;
+        } else if (filo_json_equal(key, "initial")) {
+            token = filo_json_next(&loader->reader);
+            definition->initial = filo_scene_place(loader, token);
+            definition->has_initial = true;
+            filo_json_skip(&loader->reader, token);
+        } else {
+            filo_scene_unknown_member(loader, key);
+            filo_json_skip(&loader->reader, key);
+        }
+    }
+    if (definition->type == NULL && (definition->type = create_tag(definition->name)) == NULL)
+        return filo_scene_no_memory(loader);
+    return true;
+}
+
+static bool check_definition(FiloSceneLoader *loader, const FiloSceneDefinition *definition) {
+    const FiloType *type = definition->type;
+    const char *reason = NULL;
+    if (definition->storage == FILO_STORAGE_TAG && type->size > 0)
+        reason = "it has fields, so it cannot be stored as a tag";
+    else if (definition->storage == FILO_STORAGE_GLOBAL && type->size == 0)
+        reason = "it has no fields, so it cannot be global";
+    else if (type->align > (definition->storage == FILO_STORAGE_MAP ? 16 : FILO_CACHE_LINE))
+        reason = "its fields cannot be aligned in that storage";
+    return reason == NULL ||
+           filo_scene_fail(loader, definition->place, FILO_ERROR_DATA, "%s: %s", type->name, reason);
+}
+
+bool filo_scene_parse_definitions(FiloSceneLoader *loader, FiloJsonToken token) {
+    if (token.kind != FILO_JSON_OBJECT_BEGIN)
+        return filo_scene_wrong_kind(loader, token, "components", "an object");
+    FiloJsonToken key;
+    while ((key = filo_json_next(&loader->reader)).kind == FILO_JSON_KEY) {
+        FiloSceneDefinition definition = { .place = filo_scene_place(loader, key) };
+        if (!filo_scene_parse_name(loader, key, "components", &definition.name)) return false;
+        bool good = parse_definition(loader, &definition) && check_definition(loader, &definition);
+        if (!filo_array_push(&loader->definitions, definition)) {
+            release_type(definition.type);
+            return filo_scene_no_memory(loader);
+        }
+        if (!good) return false;
+    }
+    return true;
+}
+
+// ---- Registering ------------------------------------------------------------------------------------------
+
+static bool same_type(const FiloType *a, const FiloType *b) {
+    if (a->field_count != b->field_count || a->size != b->size) return false;
+    for (size_t i = 0; i < a->field_count; i++) {
+        const FiloField *x = &a->fields[i], *y = &b->fields[i];
+        if (strcmp(x->name, y->name) != 0 || x->count != y->count || x->offset != y->offset ||
+            strcmp(filo_field_type(x)->name, filo_field_type(y)->name) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void clear_entity(FiloEntity *entity, void *user) {
+    (void)user;
+    *entity = FILO_ENTITY_NONE;
+}
+
+static bool register_definition(FiloSceneLoader *loader, FiloSceneDefinition *definition) {
+    const FiloType *type = definition->type;
+    uint8_t *initial = NULL;
+    if (definition->has_initial && type->size > 0) {
+        initial = filo_alloc_zero(loader->allocator, type->size, type->align);
+        if (initial == NULL) return filo_scene_no_memory(loader);
+        ReadForm context = { loader, definition->name, "initial" };
+        FiloReadOptions options = { form_problem, &context, true };
+        FiloJsonReader reader = filo_scene_reader(loader, definition->initial);
+        filo_reflect_read_json(&reader, type, initial, &options);
+        filo_reflect_entities(type, initial, clear_entity, NULL); // a number in a file refers to nobody
+    }
+    definition->component =
+        filo_component_register(loader->world, &(FiloComponentDesc){ .type = type,
+                                                                     .storage = definition->storage,
+                                                                     .initial = initial,
+                                                                     .transient = definition->transient,
+                                                                     .release = release_type });
+    filo_free(loader->allocator, initial, type->size, type->align);
+    if (definition->component.id == 0) return filo_scene_no_memory(loader);
+    definition->type = NULL; // the world's now
+    return true;
+}
+
+bool filo_scene_define(FiloSceneLoader *loader) {
+    filo_array_each (&loader->definitions, definition) {
+        FiloComponent known = filo_component_named(loader->world, definition->type->name);
+        const FiloComponentInfo *info = filo_component_info(loader->world, known);
+        if (info != NULL &&
+            (!same_type(info->type, definition->type) || info->storage != definition->storage ||
+             info->transient != definition->transient))
+            return filo_scene_fail(loader, definition->place, FILO_ERROR_EXISTS,
+                                   "component %s is known already, with other fields or another storage",
+                                   info->name);
+        definition->component = known;
+        if (info == NULL && !register_definition(loader, definition)) return false;
+        if (!filo_array_push(&loader->scene->definitions, definition->component))
+            return filo_scene_no_memory(loader);
+    }
+    return true;
+}
+
+// ---- Writing ----------------------------------------------------------------------------------------------
+
+static void write_field(FiloSceneWriter *writer, const FiloField *field) {
+    FiloSceneField form = { .min = field->min, .max = field->max, .step = field->step }, plain = { .min = 0 };
+    const char *type = filo_field_type(field)->name;
+    if (field->count > 0)
+        snprintf(form.type, sizeof form.type, "%s[%zu]", type, field->count);
+    else
+        snprintf(form.type, sizeof form.type, "%s", type);
+    snprintf(form.unit, sizeof form.unit, "%s", field->unit != NULL ? field->unit : "");
+    snprintf(form.help, sizeof form.help, "%s", field->help != NULL ? field->help : "");
+    snprintf(form.was, sizeof form.was, "%s", field->was != NULL ? field->was : "");
+    form.transient = (field->flags & FILO_FIELD_TRANSIENT) != 0;
+    form.read_only = (field->flags & FILO_FIELD_READ_ONLY) != 0;
+    form.hidden = (field->flags & FILO_FIELD_HIDDEN) != 0;
+    filo_json_key(&writer->json, field->name);
+    memcpy(plain.type, form.type, sizeof plain.type);
+    if (filo_reflect_equal(FILO_TYPE(FiloSceneField), &form, &plain)) {
+        filo_json_write_text(&writer->json, form.type);
+        return;
+    }
+    plain.type[0] = '\0';
+    filo_scene_write_fields(writer, FILO_TYPE(FiloSceneField), &form, &plain);
+}
+
+static void write_definition(FiloSceneWriter *writer, const FiloComponentInfo *info) {
+    FiloJsonWriter *json = &writer->json;
+    filo_json_key(json, info->name);
+    filo_json_begin_object(json);
+    if (info->storage != FILO_STORAGE_TABLE && (size_t)info->storage < FILO_COUNT_OF(storage_names))
+        filo_json_key(json, "storage"), filo_json_write_text(json, storage_names[info->storage]);
+    if (info->transient) filo_json_key(json, "transient"), filo_json_write_bool(json, true);
+    if (info->type->field_count > 0) {
+        filo_json_key(json, "fields");
+        filo_json_begin_object(json);
+        for (size_t i = 0; i < info->type->field_count; i++) write_field(writer, &info->type->fields[i]);
+        filo_json_end_object(json);
+    }
+    if (info->initial != NULL && filo_scene_fields_differ(writer, info->type, info->initial, NULL)) {
+        filo_json_key(json, "initial");
+        filo_scene_write_fields(writer, info->type, info->initial, NULL);
+    }
+    filo_json_end_object(json);
+}
+
+void filo_scene_write_definitions(FiloSceneWriter *writer) {
+    if (writer->scene->definitions.count == 0) return;
+    filo_json_key(&writer->json, "components");
+    filo_json_begin_object(&writer->json);
+    filo_array_each (&writer->scene->definitions, component)
+        write_definition(writer, filo_component_info(writer->world, *component));
+    filo_json_end_object(&writer->json);
+}

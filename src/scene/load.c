@@ -1,0 +1,119 @@
+// Loading a scene, from the outside: a loader is made, goes through its steps, and goes.
+
+#include "scene/scene.h"
+
+#include <filo/files.h>
+
+static void loader_init(FiloSceneLoader *loader, FiloScene *scene, FiloString text,
+                        const FiloSceneDesc *desc) {
+    const FiloAllocator *allocator = desc->allocator;
+    *loader = (FiloSceneLoader){ .scene = scene,
+                                 .world = scene->world,
+                                 .allocator = allocator,
+                                 .desc = desc,
+                                 .source = desc->source != NULL ? desc->source : "scene",
+                                 .text = text.data != NULL ? text.data : "",
+                                 .length = text.length,
+                                 .entity_limit =
+                                     desc->entity_limit != 0 ? desc->entity_limit : FILO_SCENE_ENTITIES };
+    loader->prefabs = loader->entities = (FiloSceneList){ FILO_SCENE_NONE, FILO_SCENE_NONE };
+    filo_array_init(&loader->nodes, allocator);
+    filo_array_init(&loader->uses, allocator);
+    filo_array_init(&loader->withouts, allocator);
+    filo_array_init(&loader->globals, allocator);
+    filo_array_init(&loader->definitions, allocator);
+    filo_array_init(&loader->infos, allocator);
+    filo_array_init(&loader->waiting, allocator);
+    filo_array_init(&loader->order, allocator);
+    filo_array_init(&loader->sources, allocator);
+    filo_array_init(&loader->references, allocator);
+    filo_array_init(&loader->made, allocator);
+    filo_array_init(&loader->with, allocator);
+    filo_array_init(&loader->set, allocator);
+    filo_array_init(&loader->other_set, allocator);
+    filo_array_init(&loader->global_values, allocator);
+    filo_map_init(&loader->names, sizeof(uint32_t), allocator);
+    filo_map_init(&loader->ids, sizeof(uint32_t), allocator);
+    filo_map_init(&loader->info_by_entity, sizeof(uint32_t), allocator);
+    filo_map_init(&loader->source_order, sizeof(uint32_t), allocator);
+    filo_builder_init(&loader->paths, allocator);
+    filo_builder_init(&loader->name, allocator);
+    filo_bits_init(&loader->with_references, allocator);
+}
+
+static void loader_deinit(FiloSceneLoader *loader) {
+    for (FiloSceneText *text = loader->texts; text != NULL;) {
+        FiloSceneText *next = text->next;
+        filo_free(loader->allocator, text, text->block_size, 0);
+        text = next;
+    }
+    filo_array_each (&loader->global_values, with) {
+        const FiloComponentInfo *info = filo_component_info(loader->world, with->component);
+        filo_free(loader->allocator, (void *)(uintptr_t)with->value, info->size, info->type->align);
+    }
+    filo_scene_definitions_deinit(loader);
+    filo_array_deinit(&loader->nodes);
+    filo_array_deinit(&loader->uses);
+    filo_array_deinit(&loader->withouts);
+    filo_array_deinit(&loader->globals);
+    filo_array_deinit(&loader->infos);
+    filo_array_deinit(&loader->waiting);
+    filo_array_deinit(&loader->order);
+    filo_array_deinit(&loader->sources);
+    filo_array_deinit(&loader->references);
+    filo_array_deinit(&loader->made);
+    filo_array_deinit(&loader->with);
+    filo_array_deinit(&loader->set);
+    filo_array_deinit(&loader->other_set);
+    filo_array_deinit(&loader->global_values);
+    filo_map_deinit(&loader->names);
+    filo_map_deinit(&loader->ids);
+    filo_map_deinit(&loader->info_by_entity);
+    filo_map_deinit(&loader->source_order);
+    filo_builder_deinit(&loader->paths);
+    filo_builder_deinit(&loader->name);
+    filo_bits_deinit(&loader->with_references);
+}
+
+FiloResult filo_scene_load_text(FiloScene **scene, FiloWorld *world, FiloString text,
+                                const FiloSceneDesc *desc) {
+    static const FiloSceneDesc plain;
+    if (desc == NULL) desc = &plain;
+    if (!FILO_CHECK(scene != NULL && world != NULL, "a scene needs a world and a place to be returned"))
+        return filo_error(FILO_ERROR_ARGUMENT, "a scene needs a world and a place to be returned");
+    *scene = NULL;
+    if (!FILO_CHECK(desc->parent.id == 0 || filo_entity_exists(world, desc->parent),
+                    "the parent of a scene's entities must exist"))
+        return filo_error(FILO_ERROR_ARGUMENT, "the parent of a scene's entities must exist");
+    FiloScene *made;
+    FiloResult result = filo_scene_new(&made, world, desc);
+    if (result.code != FILO_OK) return result;
+    FiloSceneLoader loader;
+    loader_init(&loader, made, text, desc);
+    bool good = filo_scene_parse(&loader) && filo_scene_check(&loader) && filo_scene_build(&loader);
+    result = loader.result;
+    if (!good) filo_entity_destroy_many(world, loader.made.items, loader.made.count);
+    loader_deinit(&loader);
+    if (!good) {
+        filo_scene_release(made);
+        return result;
+    }
+    *scene = made;
+    return filo_ok();
+}
+
+FiloResult filo_scene_load(FiloScene **scene, FiloWorld *world, const char *path, const FiloSceneDesc *desc) {
+    if (!FILO_CHECK(scene != NULL && world != NULL && path != NULL,
+                    "a scene needs a world, a path and a place to be returned"))
+        return filo_error(FILO_ERROR_ARGUMENT, "a scene needs a world, a path and a place to be returned");
+    *scene = NULL;
+    FiloSceneDesc named = { 0 };
+    if (desc != NULL) named = *desc;
+    named.source = path;
+    FiloFileData data;
+    FiloResult result = filo_file_read(&data, path, &(FiloFileReadDesc){ .allocator = named.allocator });
+    if (result.code != FILO_OK) return result;
+    result = filo_scene_load_text(scene, world, filo_string_from(data.text, data.size), &named);
+    filo_file_free(&data);
+    return result;
+}

@@ -1,0 +1,49 @@
+// Problems: what does not fit, in words, with its place.
+
+#include "scene/scene.h"
+
+#include <filo/log.h>
+
+#include <stdio.h>
+
+void filo_scene_report(FiloScene *scene, const FiloSceneReport *report, const char *format, ...) {
+    char text[384], place[200] = "", entity[128], message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    scene->problem_count++;
+    const char *path = report->path != NULL ? report->path : "";
+    if (report->source != NULL)
+        snprintf(place, sizeof place, "%s:%d:%d: ", report->source, report->place.line, report->place.column);
+    filo_string_copy(entity, sizeof entity, report->entity);
+    snprintf(message, sizeof message, "%s%s%s%s%s%s", place, entity, entity[0] != '\0' ? ": " : "", path,
+             path[0] != '\0' ? ": " : "", text);
+    if (scene->problem == NULL) {
+        filo_log_warn("scene", "%s", message);
+        return;
+    }
+    FiloSceneProblem problem = { .kind = report->kind,
+                                 .value = report->value,
+                                 .entity = entity,
+                                 .path = path,
+                                 .message = message,
+                                 .line = report->source != NULL ? report->place.line : 0,
+                                 .column = report->source != NULL ? report->place.column : 0 };
+    scene->problem(&problem, scene->user);
+}
+
+bool filo_scene_fail(FiloSceneLoader *loader, FiloScenePlace place, FiloCode code, const char *format, ...) {
+    char text[FILO_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    loader->result = filo_error(code, "%s:%d:%d: %s", loader->source, place.line, place.column, text);
+    return false;
+}
+
+bool filo_scene_no_memory(FiloSceneLoader *loader) {
+    loader->result = filo_error(FILO_ERROR_MEMORY, "%s: no memory to load the scene", loader->source);
+    return false;
+}

@@ -1,0 +1,217 @@
+// The handle of a scene.
+//
+// Members are all entities that were loaded or added, in the order in which they are saved; children of
+// members belong to the scene without being members. An instance is followed by the copies of its prefab's
+// children, each with a record of what it was copied from. Members may be destroyed by anybody at any time:
+// they are recognised by their ids, and forgotten when it is convenient.
+
+#include "scene/scene.h"
+
+FiloResult filo_scene_new(FiloScene **scene, FiloWorld *world, const FiloSceneDesc *desc) {
+    const FiloAllocator *allocator = desc->allocator;
+    FiloScene *made = filo_alloc_zero(allocator, sizeof *made, 0);
+    if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a scene");
+    made->world = world;
+    made->allocator = allocator;
+    made->problem = desc->problem;
+    made->user = desc->user;
+    filo_array_init(&made->members, allocator);
+    filo_array_init(&made->kept, allocator);
+    filo_array_init(&made->globals, allocator);
+    filo_array_init(&made->definitions, allocator);
+    filo_map_init(&made->records, sizeof(FiloSceneRecord), allocator);
+    filo_map_init(&made->ids, sizeof(FiloEntity), allocator);
+    if (desc->prefix != NULL && desc->prefix[0] != '\0') {
+        made->prefix_length = strlen(desc->prefix);
+        made->prefix = filo_alloc(allocator, made->prefix_length + 1, 1);
+        if (made->prefix == NULL) {
+            filo_scene_release(made);
+            return filo_error(FILO_ERROR_MEMORY, "no memory for a scene");
+        }
+        memcpy(made->prefix, desc->prefix, made->prefix_length + 1);
+    }
+    *scene = made;
+    return filo_ok();
+}
+
+FiloResult filo_scene_create(FiloScene **scene, FiloWorld *world, const FiloSceneDesc *desc) {
+    if (!FILO_CHECK(scene != NULL && world != NULL, "a scene needs a world and a place to be returned"))
+        return filo_error(FILO_ERROR_ARGUMENT, "a scene needs a world and a place to be returned");
+    *scene = NULL;
+    return filo_scene_new(scene, world, desc != NULL ? desc : &(FiloSceneDesc){ 0 });
+}
+
+void filo_scene_release(FiloScene *scene) {
+    if (scene == NULL) return;
+    const FiloAllocator *allocator = scene->allocator;
+    filo_array_each (&scene->kept, kept) filo_free(allocator, kept->name, kept->block_size, 1);
+    filo_array_deinit(&scene->kept);
+    filo_array_deinit(&scene->members);
+    filo_array_deinit(&scene->globals);
+    filo_array_deinit(&scene->definitions);
+    filo_map_deinit(&scene->records);
+    filo_map_deinit(&scene->ids);
+    filo_free(allocator, scene->prefix, scene->prefix_length + 1, 1);
+    filo_free(allocator, scene, sizeof *scene, 0);
+}
+
+void filo_scene_unload(FiloScene *scene) {
+    if (scene == NULL) return;
+    filo_entity_destroy_many(scene->world, scene->members.items, scene->members.count);
+    filo_scene_release(scene);
+}
+
+// ---- Members --------------------------------------------------------------------------------------------
+
+FiloSceneRecord *filo_scene_record(const FiloScene *scene, FiloEntity entity) {
+    return entity.id != 0 ? filo_map_get(&scene->records, entity.id) : NULL;
+}
+
+bool filo_scene_add_member(FiloScene *scene, FiloEntity entity, FiloSceneRecord record) {
+    if (!filo_array_push(&scene->members, entity)) return false;
+    if (filo_map_set(&scene->records, entity.id, &record)) return true;
+    scene->members.count--;
+    return false;
+}
+
+bool filo_scene_keep(FiloScene *scene, FiloEntity entity, FiloString name, FiloString text) {
+    FiloSceneKept kept = { .block_size = name.length + text.length + 2, .entity = entity };
+    kept.name = filo_alloc(scene->allocator, kept.block_size, 1);
+    if (kept.name == NULL) return false;
+    kept.text = kept.name + name.length + 1;
+    filo_string_copy(kept.name, name.length + 1, name);
+    filo_string_copy(kept.text, text.length + 1, text);
+    FiloSceneRecord *record = filo_scene_record(scene, entity);
+    uint32_t *first = record != NULL ? &record->first_kept : &scene->kept_globals;
+    kept.next = *first;
+    if (!filo_array_push(&scene->kept, kept)) {
+        filo_free(scene->allocator, kept.name, kept.block_size, 1);
+        return false;
+    }
+    *first = (uint32_t)scene->kept.count;
+    return true;
+}
+
+FiloEntity filo_scene_member_of(const FiloScene *scene, FiloEntity entity) {
+    while (entity.id != 0 && filo_scene_record(scene, entity) == NULL)
+        entity = filo_entity_parent(scene->world, entity);
+    return entity;
+}
+
+void filo_scene_prune(FiloScene *scene) {
+    size_t count = 0;
+    filo_array_each (&scene->members, member) {
+        if (filo_entity_exists(scene->world, *member))
+            scene->members.items[count++] = *member;
+        else
+            filo_map_remove(&scene->records, member->id);
+    }
+    scene->members.count = count;
+}
+
+FiloEntity filo_scene_walk(const FiloWorld *world, FiloEntity root, FiloEntity entity) {
+    FiloEntity next = filo_entity_first_child(world, entity);
+    while (next.id == 0 && entity.id != root.id && entity.id != 0) {
+        next = filo_entity_next_sibling(world, entity);
+        entity = filo_entity_parent(world, entity);
+    }
+    return next;
+}
+
+// ---- What is in it --------------------------------------------------------------------------------------
+
+FiloWorld *filo_scene_world(const FiloScene *scene) { return scene->world; }
+size_t filo_scene_problems(const FiloScene *scene) { return scene->problem_count; }
+
+bool filo_scene_has(const FiloScene *scene, FiloEntity entity) {
+    return filo_entity_exists(scene->world, entity) && filo_scene_member_of(scene, entity).id != 0;
+}
+
+// Saved by itself, and not as a part of another member.
+static bool is_listed(const FiloScene *scene, FiloEntity member) {
+    return filo_entity_exists(scene->world, member) &&
+           filo_scene_member_of(scene, filo_entity_parent(scene->world, member)).id == 0;
+}
+
+size_t filo_scene_entities(const FiloScene *scene, FiloEntity *entities, size_t capacity) {
+    size_t count = 0;
+    filo_array_each (&scene->members, member) {
+        if (!is_listed(scene, *member)) continue;
+        if (count < capacity) entities[count] = *member;
+        count++;
+    }
+    return count;
+}
+
+FiloEntity filo_scene_source(const FiloScene *scene, FiloEntity entity) {
+    const FiloSceneRecord *record = filo_scene_record(scene, entity);
+    bool good = record != NULL && filo_entity_exists(scene->world, entity) &&
+                filo_entity_exists(scene->world, record->source);
+    return good ? record->source : FILO_ENTITY_NONE;
+}
+
+bool filo_scene_add(FiloScene *scene, FiloEntity entity) {
+    if (!FILO_CHECK(filo_entity_exists(scene->world, entity), "add an entity that exists to a scene"))
+        return false;
+    if (filo_scene_member_of(scene, entity).id != 0) return true;
+    return filo_scene_add_member(scene, entity, (FiloSceneRecord){ .root = entity });
+}
+
+bool filo_scene_add_global(FiloScene *scene, FiloComponent component) {
+    const FiloComponentInfo *info = filo_component_info(scene->world, component);
+    if (!FILO_CHECK(info != NULL && info->storage == FILO_STORAGE_GLOBAL,
+                    "add a component that is registered as global"))
+        return false;
+    filo_array_each (&scene->globals, known)
+        if (known->id == component.id) return true;
+    return filo_array_push(&scene->globals, component);
+}
+
+bool filo_scene_add_world(FiloScene *scene) {
+    for (uint32_t i = 0; i < filo_entity_index_end(scene->world); i++) {
+        FiloEntity entity = filo_entity_at(scene->world, i);
+        if (entity.id == 0 || filo_entity_parent(scene->world, entity).id != 0) continue;
+        if (!filo_scene_add(scene, entity)) return false;
+    }
+    for (uint32_t i = 1; i <= filo_component_count(scene->world); i++) {
+        const FiloComponentInfo *info = filo_component_info(scene->world, (FiloComponent){ i });
+        if (info->storage != FILO_STORAGE_GLOBAL || info->transient) continue;
+        if (!filo_scene_add_global(scene, (FiloComponent){ i })) return false;
+    }
+    return true;
+}
+
+FiloEntity filo_scene_instance(FiloScene *scene, FiloEntity prefab, FiloEntity parent) {
+    FiloWorld *world = scene->world;
+    if (!FILO_CHECK(filo_entity_exists(world, prefab) && filo_has(world, prefab, FiloPrefab),
+                    "make an instance of a prefab: filo_prefab_make makes one of an entity"))
+        return FILO_ENTITY_NONE;
+    FiloEntity root = { 0 };
+    if (!filo_prefab_instantiate(world, prefab, &(FiloInstanceDesc){ .parent = parent, .entities = &root }))
+        return FILO_ENTITY_NONE;
+    size_t before = scene->members.count;
+    FiloEntity copy = root;
+    for (FiloEntity source = prefab; source.id != 0 && copy.id != 0;
+         source = filo_scene_walk(world, prefab, source)) {
+        if (!filo_scene_add_member(scene, copy, (FiloSceneRecord){ .source = source, .root = root })) {
+            for (size_t i = before; i < scene->members.count; i++)
+                filo_map_remove(&scene->records, scene->members.items[i].id);
+            scene->members.count = before;
+            filo_entity_destroy(world, root);
+            return FILO_ENTITY_NONE;
+        }
+        copy = filo_scene_walk(world, root, copy);
+    }
+    return root;
+}
+
+bool filo_scene_remove(FiloScene *scene, FiloEntity entity) {
+    if (filo_scene_record(scene, entity) == NULL || !is_listed(scene, entity)) return false;
+    for (FiloEntity part = entity; part.id != 0; part = filo_scene_walk(scene->world, entity, part))
+        filo_map_remove(&scene->records, part.id);
+    size_t count = 0;
+    filo_array_each (&scene->members, member)
+        if (filo_scene_record(scene, *member) != NULL) scene->members.items[count++] = *member;
+    scene->members.count = count;
+    return true;
+}

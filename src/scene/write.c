@@ -1,0 +1,573 @@
+// Entities to text.
+//
+// A plain entity is written with all that it has. An instance, or a prefab that is based on another, is
+// compared with its prefab, part by part: each part of it has a record of the part that it was copied from.
+// What others refer to and has no name gets an id; if that happens after the entity was written, everything
+// is written once more.
+
+#include "scene/scene.h"
+
+#include <filo/files.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// ---- Failures and problems --------------------------------------------------------------------------------
+
+bool filo_scene_write_failed(FiloSceneWriter *writer, FiloResult result) {
+    if (writer->result.code == FILO_OK) writer->result = result;
+    writer->json.failed = true; // nothing more is written, whatever state it is in
+    return false;
+}
+
+static bool no_memory(FiloSceneWriter *writer) {
+    return filo_scene_write_failed(writer, filo_error(FILO_ERROR_MEMORY, "no memory to save the scene"));
+}
+
+void filo_scene_not_saved(FiloSceneWriter *writer, const char *path, const char *reason) {
+    if (writer->silent) return;
+    FiloString name = filo_string(filo_entity_name(writer->world, writer->entity));
+    filo_scene_report(writer->scene,
+                      &(FiloSceneReport){ .kind = FILO_SCENE_NOT_SAVED, .entity = name, .path = path }, "%s",
+                      reason);
+}
+
+// ---- Components -------------------------------------------------------------------------------------------
+
+// A component of an entity, by its name, or one that was kept as text.
+typedef struct Item {
+    const char *name;
+    FiloComponent component;
+    const char *kept; // NULL: a component
+} Item;
+
+typedef FiloArray(Item) ItemArray;
+
+static int compare_items(const void *a, const void *b) {
+    return strcmp(((const Item *)a)->name, ((const Item *)b)->name);
+}
+
+static bool is_saved(const FiloComponentInfo *info) {
+    return !info->transient && info->type != FILO_TYPE(FiloFamily) &&
+           info->type != FILO_TYPE(FiloEntityName) && info->type != FILO_TYPE(FiloPrefab);
+}
+
+// The components of an entity that are saved, without those kept as text.
+static bool list_components(FiloSceneWriter *writer, FiloEntity entity, ItemArray *items) {
+    FiloComponentArray components;
+    filo_array_init(&components, writer->scene->allocator);
+    size_t count = filo_entity_components(writer->world, entity, NULL, 0);
+    bool good = filo_array_resize(&components, count) || count == 0;
+    if (good) filo_entity_components(writer->world, entity, components.items, count);
+    for (size_t i = 0; good && i < count; i++) {
+        const FiloComponentInfo *info = filo_component_info(writer->world, components.items[i]);
+        if (is_saved(info)) good = filo_array_push(items, (Item){ info->name, components.items[i], NULL });
+    }
+    filo_array_deinit(&components);
+    return good;
+}
+
+static bool add_kept(FiloSceneWriter *writer, uint32_t first, bool without, ItemArray *items) {
+    for (uint32_t i = first; i != 0; i = writer->scene->kept.items[i - 1].next) {
+        const FiloSceneKept *kept = &writer->scene->kept.items[i - 1];
+        // It may have been registered since, and is then written like others.
+        if ((kept->text[0] == '\0') != without || filo_component_named(writer->world, kept->name).id != 0)
+            continue;
+        if (!filo_array_push(items, (Item){ kept->name, { 0 }, kept->text })) return false;
+    }
+    return true;
+}
+
+static uint32_t first_kept(const FiloSceneWriter *writer, FiloEntity entity) {
+    const FiloSceneRecord *record = filo_scene_record(writer->scene, entity);
+    return record != NULL ? record->first_kept : 0;
+}
+
+// ---- Values -----------------------------------------------------------------------------------------------
+
+// References that cannot be saved are none, here as in the file: otherwise the next one to load and save it
+// would find other differences.
+static void clear_lost(FiloEntity *entity, void *user) {
+    if (filo_scene_reference_lost(user, *entity) != NULL) *entity = FILO_ENTITY_NONE;
+}
+
+static void *copy_value(FiloSceneWriter *writer, FiloByteArray *copy, const FiloComponentInfo *info,
+                        const void *value) {
+    if (copy->count < info->size && !filo_array_resize(copy, info->size)) {
+        no_memory(writer);
+        return NULL;
+    }
+    return memcpy(copy->items, value, info->size);
+}
+
+// A value as it is saved; NULL for a tag, and without memory.
+static const void *saved_value(FiloSceneWriter *writer, const FiloComponentInfo *info, const void *value) {
+    if (info->size == 0 || !info->has_entities) return info->size > 0 ? value : NULL;
+    void *copy = copy_value(writer, &writer->value, info, value);
+    if (copy != NULL) filo_reflect_entities(info->type, copy, clear_lost, writer);
+    return copy;
+}
+
+typedef struct Remap {
+    FiloSceneWriter *writer;
+    FiloEntity instance, prefab;
+} Remap;
+
+static void remap(FiloEntity *entity, void *user) {
+    const Remap *map = user;
+    FiloSceneWriter *writer = map->writer;
+    FiloEntity above = *entity, scope = writer->prefab;
+    writer->prefab = map->prefab; // lost is what is lost when the prefab is saved
+    clear_lost(entity, writer);
+    writer->prefab = scope;
+    while (above.id != 0 && above.id != map->prefab.id) above = filo_entity_parent(writer->world, above);
+    if (above.id != 0 && entity->id != 0) *entity = filo_scene_copy_of(writer->scene, map->instance, *entity);
+}
+
+// What a component would be if nobody had changed it: that of the prefab, with references to inside the
+// prefab turned to the instance's own parts; else its first value. NULL: zeroes.
+static const void *base_value(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source,
+                              FiloComponent component) {
+    const FiloComponentInfo *info = filo_component_info(writer->world, component);
+    const void *value = source.id != 0 ? filo_entity_get(writer->world, source, component) : NULL;
+    if (value == NULL || info->size == 0) return info->initial;
+    if (!info->has_entities) return value;
+    void *copy = copy_value(writer, &writer->base, info, value);
+    if (copy == NULL) return NULL;
+    FiloEntity root = filo_scene_record(writer->scene, entity)->root;
+    Remap map = { writer, root, filo_scene_instance_of(writer->scene, root) };
+    filo_reflect_entities(info->type, copy, remap, &map);
+    return copy;
+}
+
+// Says which references of a value are lost.
+static void report_lost(FiloSceneWriter *writer, const FiloType *type, const uint8_t *value,
+                        const char *path) {
+    for (size_t i = 0; i < type->field_count; i++) {
+        const FiloField *field = &type->fields[i];
+        const FiloType *element = filo_field_type(field);
+        if ((field->flags & FILO_FIELD_TRANSIENT) != 0 || !filo_scene_has_entities(element)) continue;
+        for (size_t k = 0; k < FILO_MAX(field->count, (size_t)1); k++) {
+            const uint8_t *at = value + field->offset + k * element->size;
+            char full[256];
+            if (field->count > 0)
+                snprintf(full, sizeof full, "%s.%s[%zu]", path, field->name, k);
+            else
+                snprintf(full, sizeof full, "%s.%s", path, field->name);
+            if (element->kind != FILO_KIND_ENTITY) {
+                report_lost(writer, element, at, full);
+                continue;
+            }
+            FiloEntity target;
+            memcpy(&target, at, sizeof target);
+            const char *reason = filo_scene_reference_lost(writer, target);
+            if (reason != NULL) filo_scene_not_saved(writer, full, reason);
+        }
+    }
+}
+
+static bool component_differs(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source,
+                              FiloComponent component) {
+    const FiloComponentInfo *info = filo_component_info(writer->world, component);
+    const void *value = info->size > 0 ? filo_entity_get(writer->world, entity, component) : NULL;
+    if (value != NULL && info->has_entities && !writer->silent)
+        report_lost(writer, info->type, value, info->name);
+    if (source.id == 0 || !filo_entity_has(writer->world, source, component)) return true;
+    if (value == NULL) return false;
+    const void *base = base_value(writer, entity, source, component);
+    value = saved_value(writer, info, value);
+    return value != NULL && filo_scene_fields_differ(writer, info->type, value, base);
+}
+
+// What is to be written under "components".
+static bool list_different(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
+    if (!list_components(writer, entity, items)) return no_memory(writer);
+    size_t count = 0;
+    for (size_t i = 0; i < items->count; i++)
+        if (component_differs(writer, entity, source, items->items[i].component))
+            items->items[count++] = items->items[i];
+    items->count = count;
+    return add_kept(writer, first_kept(writer, entity), false, items) || no_memory(writer);
+}
+
+// Under "without".
+static bool list_without(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
+    if (source.id != 0 && !list_components(writer, source, items)) return no_memory(writer);
+    size_t count = 0;
+    for (size_t i = 0; i < items->count; i++)
+        if (!filo_entity_has(writer->world, entity, items->items[i].component))
+            items->items[count++] = items->items[i];
+    items->count = count;
+    return add_kept(writer, first_kept(writer, entity), true, items) || no_memory(writer);
+}
+
+static void sort_items(ItemArray *items) {
+    if (items->count > 1) qsort(items->items, items->count, sizeof *items->items, compare_items);
+}
+
+static void write_without(FiloSceneWriter *writer, ItemArray *items) {
+    if (items->count == 0) return;
+    sort_items(items);
+    filo_json_key(&writer->json, "without");
+    filo_json_keep_on_one_line(&writer->json);
+    filo_json_begin_array(&writer->json);
+    filo_array_each (items, item) filo_json_write_text(&writer->json, item->name);
+    filo_json_end_array(&writer->json);
+}
+
+static void write_components(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source,
+                             ItemArray *items) {
+    if (items->count == 0) return;
+    sort_items(items);
+    filo_json_key(&writer->json, "components");
+    filo_json_begin_object(&writer->json);
+    filo_array_each (items, item) {
+        filo_json_key(&writer->json, item->name);
+        if (item->kept != NULL) {
+            filo_scene_write_raw(writer, item->kept);
+            continue;
+        }
+        const FiloComponentInfo *info = filo_component_info(writer->world, item->component);
+        const void *base = base_value(writer, entity, source, item->component);
+        const void *value = info->size > 0 ? filo_entity_get(writer->world, entity, item->component) : NULL;
+        value = saved_value(writer, info, value);
+        if (value != NULL || info->size == 0) filo_scene_write_fields(writer, info->type, value, base);
+    }
+    filo_json_end_object(&writer->json);
+}
+
+// ---- Entities ---------------------------------------------------------------------------------------------
+
+static void write_entity(FiloSceneWriter *writer, FiloEntity entity);
+
+static bool has_own_children(FiloSceneWriter *writer, FiloEntity entity) {
+    for (filo_entity_each_child(writer->world, entity, child))
+        if (!filo_scene_is_copy(writer->scene, child)) return true;
+    return false;
+}
+
+// Those that do not come from a prefab.
+static void write_children(FiloSceneWriter *writer, FiloEntity entity) {
+    if (!has_own_children(writer, entity)) return;
+    if (writer->depth >= FILO_SCENE_DEPTH) {
+        filo_scene_write_failed(
+            writer,
+            filo_error(FILO_ERROR_LIMIT, "children inside children, more than %d deep", FILO_SCENE_DEPTH));
+        return;
+    }
+    writer->depth++;
+    filo_json_key(&writer->json, "children");
+    filo_json_begin_array(&writer->json);
+    for (filo_entity_each_child(writer->world, entity, child))
+        if (writer->result.code == FILO_OK && !filo_scene_is_copy(writer->scene, child))
+            write_entity(writer, child);
+    filo_json_end_array(&writer->json);
+    writer->depth--;
+}
+
+// A part of an instance: false if nothing differs, and nothing is written. `override` NULL: the instance
+// itself, written into an object that is open.
+static bool write_difference(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source,
+                             const char *override) {
+    ItemArray components, without;
+    filo_array_init(&components, writer->scene->allocator);
+    filo_array_init(&without, writer->scene->allocator);
+    FiloString name = { 0 };
+    if (override != NULL && writer->prefab.id == 0)
+        name = filo_scene_saved_name(writer->scene, entity, false);
+    bool inactive = writer->prefab.id == 0 && !filo_entity_active(writer->world, entity);
+    bool good =
+        list_different(writer, entity, source, &components) && list_without(writer, entity, source, &without);
+    bool any = override == NULL || name.length > 0 || inactive || components.count > 0 || without.count > 0 ||
+               has_own_children(writer, entity);
+    if (good && any) {
+        if (override != NULL) filo_json_key(&writer->json, override), filo_json_begin_object(&writer->json);
+        if (name.length > 0)
+            filo_json_key(&writer->json, "name"), filo_json_write_string(&writer->json, name);
+        if (inactive) filo_json_key(&writer->json, "active"), filo_json_write_bool(&writer->json, false);
+        write_without(writer, &without);
+        write_components(writer, entity, source, &components);
+        if (override != NULL) write_children(writer, entity), filo_json_end_object(&writer->json);
+    }
+    filo_array_deinit(&components);
+    filo_array_deinit(&without);
+    return any;
+}
+
+// The next part of a prefab after `part`, without what is inside of it.
+static FiloEntity walk_past(const FiloWorld *world, FiloEntity root, FiloEntity part) {
+    FiloEntity next = { 0 };
+    while (next.id == 0 && part.id != root.id && part.id != 0) {
+        next = filo_entity_next_sibling(world, part);
+        part = filo_entity_parent(world, part);
+    }
+    return next;
+}
+
+// The parts of an instance, by what they were copied from.
+static bool list_copies(FiloSceneWriter *writer, FiloEntity instance, FiloMap *copies) {
+    for (FiloEntity part = instance; part.id != 0; part = filo_scene_walk(writer->world, instance, part)) {
+        const FiloSceneRecord *record = filo_scene_record(writer->scene, part);
+        if (record == NULL || record->root.id != instance.id || !filo_scene_is_copy(writer->scene, part))
+            continue;
+        if (!filo_map_set(copies, record->source.id, &part)) return no_memory(writer);
+    }
+    return true;
+}
+
+// A part of a prefab, and what became of it in an instance.
+typedef struct Part {
+    char *path; // a block of its own
+    size_t path_size;
+    FiloEntity source, copy; // {0}: the instance does not have it
+} Part;
+
+typedef FiloArray(Part) PartArray;
+
+static int compare_parts(const void *a, const void *b) {
+    return strcmp(((const Part *)a)->path, ((const Part *)b)->path);
+}
+
+static bool add_part(FiloSceneWriter *writer, PartArray *parts, FiloEntity prefab, Part part) {
+    filo_builder_clear(&writer->text);
+    filo_scene_add_path(&writer->text, writer->world, prefab, part.source, writer);
+    part.path_size = writer->text.length + 1;
+    part.path = writer->text.failed ? NULL : filo_alloc(writer->scene->allocator, part.path_size, 1);
+    if (part.path == NULL) return no_memory(writer);
+    memcpy(part.path, filo_builder_text(&writer->text), part.path_size);
+    if (filo_array_push(parts, part)) return true;
+    filo_free(writer->scene->allocator, part.path, part.path_size, 1);
+    return no_memory(writer);
+}
+
+// All parts of a prefab by path; of what the instance does not have, only the uppermost.
+static bool list_parts(FiloSceneWriter *writer, FiloEntity instance, FiloEntity prefab, PartArray *parts) {
+    FiloMap copies;
+    filo_map_init(&copies, sizeof(FiloEntity), writer->scene->allocator);
+    FiloEntity part = filo_entity_first_child(writer->world, prefab);
+    bool good = part.id == 0 || list_copies(writer, instance, &copies);
+    while (good && part.id != 0) {
+        const FiloEntity *copy = filo_map_get(&copies, part.id);
+        good = add_part(writer, parts, prefab,
+                        (Part){ .source = part, .copy = copy != NULL ? *copy : FILO_ENTITY_NONE });
+        part = copy != NULL ? filo_scene_walk(writer->world, prefab, part)
+                            : walk_past(writer->world, prefab, part);
+    }
+    filo_map_deinit(&copies);
+    if (good && parts->count > 1) qsort(parts->items, parts->count, sizeof *parts->items, compare_parts);
+    return good;
+}
+
+// One member of "overrides"; false if nothing differs.
+static bool write_override(FiloSceneWriter *writer, const Part *part) {
+    writer->entity = part->copy;
+    if (part->copy.id != 0) return write_difference(writer, part->copy, part->source, part->path);
+    filo_json_key(&writer->json, part->path), filo_json_write_null(&writer->json);
+    return true;
+}
+
+static void write_overrides(FiloSceneWriter *writer, FiloEntity entity, FiloEntity prefab) {
+    PartArray parts;
+    filo_array_init(&parts, writer->scene->allocator);
+    list_parts(writer, entity, prefab, &parts);
+    bool open = false;
+    writer->depth++;
+    for (size_t i = 0; i < parts.count && writer->result.code == FILO_OK; i++) {
+        FiloJsonWriter before = writer->json;
+        if (!open) filo_json_key(&writer->json, "overrides"), filo_json_begin_object(&writer->json);
+        bool written = write_override(writer, &parts.items[i]);
+        if (!open && !written && writer->result.code == FILO_OK) { // the object is not needed yet
+            FiloBuilder builder = writer->json.builder;
+            builder.length = before.builder.length;
+            writer->json = before;
+            writer->json.builder = builder;
+        }
+        open = open || written;
+    }
+    writer->depth--;
+    if (open && writer->result.code == FILO_OK) filo_json_end_object(&writer->json);
+    filo_array_each (&parts, part) filo_free(writer->scene->allocator, part->path, part->path_size, 1);
+    filo_array_deinit(&parts);
+}
+
+// Everything but what an entity is called.
+static void write_content(FiloSceneWriter *writer, FiloEntity entity) {
+    FiloEntity prefab = filo_scene_instance_of(writer->scene, entity);
+    if (prefab.id != 0) {
+        bool inside = filo_scene_has(writer->scene, prefab);
+        FiloString name = filo_string(filo_entity_name(writer->world, prefab));
+        FiloString saved = inside ? filo_scene_saved_name(writer->scene, prefab, true) : name;
+        filo_json_key(&writer->json, "prefab");
+        filo_json_write_string(&writer->json, saved.length > 0 ? saved : name);
+    }
+    writer->entity = entity;
+    write_difference(writer, entity, prefab, NULL);
+    if (prefab.id != 0) write_overrides(writer, entity, prefab);
+    write_children(writer, entity);
+}
+
+static void write_entity(FiloSceneWriter *writer, FiloEntity entity) {
+    bool in_prefab = writer->prefab.id != 0;
+    FiloString name = filo_scene_saved_name(writer->scene, entity, in_prefab);
+    const FiloSceneRecord *record = filo_scene_record(writer->scene, entity);
+    writer->entity = entity;
+    filo_json_begin_object(&writer->json);
+    if (name.length > 0)
+        filo_json_key(&writer->json, "name"), filo_json_write_string(&writer->json, name);
+    else if (filo_entity_name(writer->world, entity) != NULL)
+        filo_scene_not_saved(
+            writer, "", "a file cannot have this name, or another entity of the scene has it: saved without");
+    if (record != NULL && record->id != 0 && !in_prefab)
+        filo_json_key(&writer->json, "id"), filo_json_write_uint64(&writer->json, record->id);
+    write_content(writer, entity);
+    filo_json_end_object(&writer->json);
+}
+
+// ---- The whole scene --------------------------------------------------------------------------------------
+
+static bool is_prefab(const FiloSceneWriter *writer, FiloEntity entity) {
+    return filo_has(writer->world, entity, FiloPrefab);
+}
+
+static void write_prefab(FiloSceneWriter *writer, FiloEntity entity) {
+    writer->entity = entity;
+    FiloString name = filo_scene_saved_name(writer->scene, entity, true);
+    if (name.length == 0) {
+        filo_scene_not_saved(writer, "", "a prefab without a name that a file can have is not saved");
+        return;
+    }
+    filo_builder_clear(&writer->text);
+    filo_builder_add(&writer->text, name);
+    filo_json_key(&writer->json, filo_builder_text(&writer->text));
+    writer->prefab = entity;
+    filo_json_begin_object(&writer->json);
+    write_content(writer, entity);
+    filo_json_end_object(&writer->json);
+    writer->prefab = FILO_ENTITY_NONE;
+}
+
+static void write_global(FiloSceneWriter *writer, const FiloComponentInfo *info, const void *value) {
+    if (info->has_entities && !writer->silent) report_lost(writer, info->type, value, info->name);
+    value = saved_value(writer, info, value);
+    if (value != NULL) filo_scene_write_fields(writer, info->type, value, info->initial);
+}
+
+static void write_globals(FiloSceneWriter *writer) {
+    ItemArray items;
+    filo_array_init(&items, writer->scene->allocator);
+    bool good = add_kept(writer, writer->scene->kept_globals, false, &items);
+    filo_array_each (&writer->scene->globals, component) {
+        const FiloComponentInfo *info = filo_component_info(writer->world, *component);
+        good = good && filo_array_push(&items, (Item){ info->name, *component, NULL });
+    }
+    if (!good) no_memory(writer);
+    if (good && items.count > 0) {
+        sort_items(&items);
+        writer->entity = FILO_ENTITY_NONE;
+        filo_json_key(&writer->json, "globals");
+        filo_json_begin_object(&writer->json);
+        filo_array_each (&items, item) {
+            filo_json_key(&writer->json, item->name);
+            const FiloComponentInfo *info = filo_component_info(writer->world, item->component);
+            if (info == NULL)
+                filo_scene_write_raw(writer, item->kept);
+            else
+                write_global(writer, info, filo_global_get(writer->world, item->component));
+        }
+        filo_json_end_object(&writer->json);
+    }
+    filo_array_deinit(&items);
+}
+
+static void write_members(FiloSceneWriter *writer, const FiloEntity *entities, size_t count, bool prefabs) {
+    bool open = false;
+    for (size_t i = 0; i < count && writer->result.code == FILO_OK; i++) {
+        if (is_prefab(writer, entities[i]) != prefabs) continue;
+        if (!open) {
+            filo_json_key(&writer->json, prefabs ? "prefabs" : "entities");
+            if (prefabs)
+                filo_json_begin_object(&writer->json);
+            else
+                filo_json_begin_array(&writer->json);
+        }
+        open = true;
+        if (prefabs)
+            write_prefab(writer, entities[i]);
+        else
+            write_entity(writer, entities[i]);
+    }
+    if (!open || writer->result.code != FILO_OK) return;
+    if (prefabs)
+        filo_json_end_object(&writer->json);
+    else
+        filo_json_end_array(&writer->json);
+}
+
+static void write_all(FiloSceneWriter *writer, const FiloEntity *entities, size_t count) {
+    FiloJsonWriter *json = &writer->json;
+    filo_json_begin_object(json);
+    filo_json_key(json, "filo"), filo_json_write_text(json, "scene");
+    filo_json_key(json, "version"), filo_json_write_int64(json, FILO_SCENE_VERSION);
+    filo_scene_write_definitions(writer);
+    write_globals(writer);
+    write_members(writer, entities, count, true);
+    write_members(writer, entities, count, false);
+    if (writer->result.code == FILO_OK) filo_json_end_object(json);
+    if (writer->result.code == FILO_OK && !filo_json_writer_ok(json)) no_memory(writer);
+}
+
+static FiloResult write_scene(FiloScene *scene, FiloSceneWriter *writer) {
+    filo_scene_prune(scene);
+    size_t count = filo_scene_entities(scene, NULL, 0);
+    FiloEntityArray entities;
+    filo_array_init(&entities, scene->allocator);
+    if (count > 0 && !filo_array_resize(&entities, count))
+        return filo_error(FILO_ERROR_MEMORY, "no memory to save the scene");
+    filo_scene_entities(scene, entities.items, count);
+    FiloJsonWriterDesc desc = { .indent = 4, .allocator = scene->allocator };
+    filo_json_writer_init(&writer->json, &desc);
+    write_all(writer, entities.items, count);
+    if (writer->numbered && writer->result.code == FILO_OK) {
+        filo_json_writer_deinit(&writer->json);
+        filo_json_writer_init(&writer->json, &desc);
+        writer->silent = true;
+        write_all(writer, entities.items, count);
+    }
+    filo_array_deinit(&entities);
+    return writer->result;
+}
+
+FiloResult filo_scene_write(FiloScene *scene, FiloBuilder *text) {
+    if (!FILO_CHECK(scene != NULL && text != NULL, "pass a scene and a builder"))
+        return filo_error(FILO_ERROR_ARGUMENT, "pass a scene and a builder");
+    FiloSceneWriter writer = { .scene = scene, .world = scene->world };
+    filo_builder_init(&writer.text, scene->allocator);
+    filo_array_init(&writer.zeroes, scene->allocator);
+    filo_array_init(&writer.base, scene->allocator);
+    filo_array_init(&writer.value, scene->allocator);
+    filo_map_init(&writer.numbers, sizeof(uint32_t), scene->allocator);
+    FiloResult result = write_scene(scene, &writer);
+    if (result.code == FILO_OK &&
+        (!filo_builder_reserve(text, text->length + writer.json.builder.length + 1) ||
+         !filo_builder_add(text, filo_builder_string(&writer.json.builder)) ||
+         !filo_builder_add_byte(text, '\n')))
+        result = filo_error(FILO_ERROR_MEMORY, "no memory to save the scene");
+    filo_json_writer_deinit(&writer.json);
+    filo_builder_deinit(&writer.text);
+    filo_array_deinit(&writer.zeroes);
+    filo_array_deinit(&writer.base);
+    filo_array_deinit(&writer.value);
+    filo_map_deinit(&writer.numbers);
+    return result;
+}
+
+FiloResult filo_scene_save(FiloScene *scene, const char *path) {
+    if (!FILO_CHECK(scene != NULL && path != NULL, "pass a scene and a path"))
+        return filo_error(FILO_ERROR_ARGUMENT, "pass a scene and a path");
+    FiloBuilder text;
+    filo_builder_init(&text, scene->allocator);
+    FiloResult result = filo_scene_write(scene, &text);
+    if (result.code == FILO_OK) result = filo_file_write(path, filo_builder_text(&text), text.length, NULL);
+    filo_builder_deinit(&text);
+    return result;
+}

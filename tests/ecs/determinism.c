@@ -1,0 +1,461 @@
+// A world with everything in it comes to the same on any number of threads, with any compiler, at any
+// optimisation.
+//
+// Its systems create, destroy, add, remove, switch off and on, name, set parents, draw random numbers, record
+// events, and look at what came, went and changed. In every run each call of a system is delayed by chance,
+// so that parts end in ever different orders. The hashes of all ticks must be equal, and the last one is
+// written down below.
+
+#include <filo/hash.h>
+#include <filo/snapshot.h>
+#include <filo/system.h>
+#include <filo/time.h>
+
+#include "ecs/schedule.h"
+#include "support/test.h"
+
+#define TICKS 300
+#define CROWD 1500 // entities that the world tends to
+#define LAST  UINT64_C(0x7cfd5d8b4dde8bb8)
+
+typedef struct Position {
+    float x, y;
+} Position;
+typedef struct Velocity {
+    float x, y;
+} Velocity;
+typedef struct Health { // sparse
+    int32_t points;
+} Health;
+typedef struct Owner {
+    FiloEntity entity;
+} Owner;
+typedef struct Offset {
+    float x, y;
+} Offset;
+typedef struct Age { // an array
+    uint32_t ticks;
+} Age;
+typedef struct Crown { // a map
+    uint32_t worn;
+} Crown;
+typedef struct Watch { // counts changes that it saw
+    uint32_t seen;
+} Watch;
+typedef struct World { // global
+    uint64_t population, entered, left, dead, mixed;
+    FiloEntity newest;
+} World;
+typedef struct Strike {
+    FiloEntity target, from;
+    int32_t damage;
+    int32_t unused;
+} Strike;
+FILO_REFLECT(Position, FILO_FIELD(float, x), FILO_FIELD(float, y))
+FILO_REFLECT(Velocity, FILO_FIELD(float, x), FILO_FIELD(float, y))
+FILO_REFLECT(Health, FILO_FIELD(int32_t, points))
+FILO_REFLECT(Owner, FILO_FIELD(FiloEntity, entity))
+FILO_REFLECT(Offset, FILO_FIELD(float, x), FILO_FIELD(float, y))
+FILO_REFLECT(Age, FILO_FIELD(uint32_t, ticks))
+FILO_REFLECT(Crown, FILO_FIELD(uint32_t, worn))
+FILO_REFLECT(Watch, FILO_FIELD(uint32_t, seen))
+FILO_REFLECT(World, FILO_FIELD(uint64_t, population), FILO_FIELD(uint64_t, entered),
+             FILO_FIELD(uint64_t, left), FILO_FIELD(uint64_t, dead), FILO_FIELD(uint64_t, mixed),
+             FILO_FIELD(FiloEntity, newest))
+FILO_REFLECT(Strike, FILO_FIELD(FiloEntity, target), FILO_FIELD(FiloEntity, from),
+             FILO_FIELD(int32_t, damage))
+FILO_TAG(Burning)
+FILO_TAG(Frozen)
+
+// ---- Systems -----------------------------------------------------------------------------------------
+
+// Waits for up to some microseconds, now and then. Nothing else depends on the numbers.
+static void dawdle(void) {
+    static FILO_ATOMIC(uint64_t) calls;
+    uint64_t chance = filo_hash_u64(filo_add_relaxed(&calls, 1) ^ (uint64_t)filo_time_ns());
+    if (chance % 8 != 0) return;
+    int64_t until = filo_time_ns() + (int64_t)(chance >> 8) % 8000;
+    while (filo_time_ns() < until) filo_cpu_relax();
+    if (chance % 64 == 0) filo_thread_yield();
+}
+
+static void steer(FiloIter *it) {
+    dawdle();
+    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloRandom random = filo_iter_random(it, i);
+        const Position *p = FILO_AT(Position, position, i);
+        Velocity *v = FILO_AT(Velocity, velocity, i);
+        v->x += filo_random_float_range(&random, -1, 1) - p->x * 0.01f;
+        v->y += filo_random_float_range(&random, -1, 1) - p->y * 0.01f;
+    }
+}
+
+static void move(FiloIter *it) {
+    dawdle();
+    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++) {
+        FILO_AT(Position, position, i)->x += FILO_AT(Velocity, velocity, i)->x * it->delta;
+        FILO_AT(Position, position, i)->y += FILO_AT(Velocity, velocity, i)->y * it->delta;
+    }
+}
+
+// New ones, with temporary ids: as children, in components and in events.
+static void spawn(FiloIter *it) {
+    dawdle();
+    FiloColumn position = filo_iter_column(it, 0);
+    const World *all = FILO_ONE(World, it, 1);
+    if (all->population >= CROWD) return;
+    for (size_t i = 0; i < it->count; i++) {
+        FiloRandom random = filo_iter_random(it, i);
+        if (!filo_random_chance(&random, 0.04f)) continue;
+        FiloEntity parent = filo_iter_entity(it, i), child = filo_changes_create(it->changes);
+        const Position *p = FILO_AT(Position, position, i);
+        filo_changes_set_value(it->changes, child, Position, p->y, p->x);
+        filo_changes_set_value(it->changes, child, Velocity, 1, -1);
+        filo_changes_set_value(it->changes, child, Health, 20 + filo_random_range(&random, 0, 30));
+        filo_changes_set_value(it->changes, child, Age, 0);
+        if (filo_random_chance(&random, 0.5f)) filo_changes_set_value(it->changes, child, Watch, 0);
+        if (!filo_random_chance(&random, 0.3f)) continue;
+        filo_changes_set_parent(it->changes, child, parent);
+        FiloEntity grandchild = filo_changes_create(it->changes);
+        filo_changes_set_value(it->changes, grandchild, Offset, 0.5f, 0.5f);
+        filo_changes_set_value(it->changes, grandchild, Owner, parent);
+        filo_changes_set_parent(it->changes, grandchild, child);
+        filo_changes_set_value(it->changes, child, Owner, grandchild);
+        filo_event_record(it->events, filo_name("strike"), FILO_TYPE(Strike),
+                          &(Strike){ .target = child, .from = parent, .damage = 1 });
+    }
+}
+
+static void follow(FiloIter *it) {
+    dawdle();
+    FiloColumn offset = filo_iter_column(it, 0), parent = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++) {
+        Offset *o = FILO_AT(Offset, offset, i);
+        o->x = o->x * 0.5f + FILO_AT(Position, parent, i)->x;
+        o->y = o->y * 0.5f + FILO_AT(Position, parent, i)->y;
+    }
+}
+
+static void burn(FiloIter *it) {
+    dawdle();
+    FiloColumn health = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity entity = filo_iter_entity(it, i);
+        FiloRandom random = filo_iter_random(it, i);
+        if ((FILO_AT(Health, health, i)->points -= filo_random_range(&random, 1, 3)) <= 0)
+            filo_changes_destroy(it->changes, entity);
+        else if (filo_random_chance(&random, 0.2f))
+            filo_changes_remove_type(it->changes, entity, Burning);
+    }
+}
+
+static void spread(FiloIter *it) {
+    dawdle();
+    for (size_t i = 0; i < it->count; i++) {
+        FiloRandom random = filo_iter_random(it, i);
+        FiloEntity entity = filo_iter_entity(it, i);
+        if (filo_random_chance(&random, 0.05f)) filo_changes_add_type(it->changes, entity, Burning);
+        if (filo_random_chance(&random, 0.03f)) filo_changes_add_type(it->changes, entity, Frozen);
+        if (filo_random_chance(&random, 0.01f)) filo_changes_set_value(it->changes, entity, Crown, 1);
+        if (filo_random_chance(&random, 0.02f)) filo_changes_set_active(it->changes, entity, false);
+        if (filo_random_chance(&random, 0.02f))
+            filo_event_record(it->events, filo_name("strike"), FILO_TYPE(Strike),
+                              &(Strike){ .target = entity, .from = entity, .damage = 3 });
+    }
+}
+
+static void thaw(FiloIter *it) {
+    dawdle();
+    for (size_t i = 0; i < it->count; i++) {
+        FiloRandom random = filo_iter_random(it, i);
+        if (filo_random_chance(&random, 0.3f))
+            filo_changes_remove_type(it->changes, filo_iter_entity(it, i), Frozen);
+    }
+}
+
+static void wake(FiloIter *it) {
+    dawdle();
+    for (size_t i = 0; i < it->count; i++) {
+        FiloRandom random = filo_iter_random(it, i);
+        if (filo_random_chance(&random, 0.2f))
+            filo_changes_set_active(it->changes, filo_iter_entity(it, i), true);
+    }
+}
+
+// Changes the same entities as others do: set after remove, remove after set, destroy among them.
+static void quarrel(FiloIter *it) {
+    dawdle();
+    FiloColumn age = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity entity = filo_iter_entity(it, i);
+        uint32_t ticks = ++FILO_AT(Age, age, i)->ticks;
+        if (ticks % 7 == 3) filo_changes_remove_type(it->changes, entity, Crown);
+        if (ticks % 11 == 5) filo_changes_set_value(it->changes, entity, Velocity, (float)ticks, 0);
+        if (ticks % 13 == 2) filo_changes_set_value(it->changes, entity, Health, 25);
+        if (ticks > 120) filo_changes_destroy(it->changes, entity);
+        if (ticks % 40 != 17) continue;
+        char name[32];
+        snprintf(name, sizeof name, "number %u", filo_entity_index(entity) % 50);
+        filo_changes_set_name(it->changes, entity, name);
+    }
+}
+
+static void watch(FiloIter *it) {
+    dawdle();
+    FiloColumn eye = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) FILO_AT(Watch, eye, i)->seen++;
+}
+
+static void wear(FiloIter *it) {
+    dawdle();
+    FiloColumn crown = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++)
+        FILO_AT(Crown, crown, i)->worn += filo_entity_index(filo_iter_entity(it, i)) % 5;
+}
+
+// Goes over all of them in order: would tell if that were not the same everywhere.
+static void mix(FiloIter *it) {
+    dawdle();
+    World *all = FILO_ONE(World, it, 1);
+    all->population = filo_query_count(it->query);
+    FiloIter rows = filo_query_iter(it->query);
+    while (filo_iter_next(&rows)) {
+        FiloColumn position = filo_iter_column(&rows, 0);
+        for (size_t i = 0; i < rows.count; i++) {
+            uint32_t bits;
+            memcpy(&bits, &FILO_AT(Position, position, i)->x, sizeof bits);
+            all->mixed = filo_hash_combine(all->mixed, filo_iter_entity(&rows, i).id ^ bits);
+        }
+    }
+}
+
+static void census(FiloIter *it) {
+    dawdle();
+    World *all = FILO_ONE(World, it, 1);
+    size_t count;
+    const FiloEntity *entities = filo_query_entered(it->query, &count);
+    for (size_t i = 0; i < count; i++) all->entered = filo_hash_combine(all->entered, entities[i].id);
+    entities = filo_query_left(it->query, &count);
+    for (size_t i = 0; i < count; i++) all->left = filo_hash_combine(all->left, entities[i].id);
+}
+
+// ---- Handlers ----------------------------------------------------------------------------------------
+
+static void on_strike(FiloIter *it, const FiloEvent *event) {
+    dawdle();
+    const Strike *strike = event->payload;
+    if (!filo_entity_exists(it->world, strike->target)) return;
+    Health *health = filo_edit(it->world, strike->target, Health);
+    if (health == NULL) return;
+    health->points -= strike->damage;
+    if (health->points > 0) return;
+    filo_event_record(it->events, filo_name("death"), FILO_TYPE(Strike), strike);
+    filo_changes_destroy(it->changes, strike->target);
+}
+
+static void on_death(FiloIter *it, const FiloEvent *event) {
+    const Strike *strike = event->payload;
+    World *all = filo_edit_global(it->world, World);
+    all->dead = filo_hash_combine(all->dead, strike->target.id ^ event->key.range);
+    FiloEntity grave = filo_changes_create(it->changes);
+    filo_changes_set_value(it->changes, grave, Position, (float)(all->dead % 100), 0);
+    filo_changes_set_value(it->changes, grave, Owner, strike->from);
+    filo_changes_set_value(it->changes, grave, Age, 90);
+    filo_changes_set_value(it->changes, FILO_ENTITY_NONE, World, .newest = grave, .dead = all->dead,
+                           .mixed = all->mixed, .population = all->population, .entered = all->entered,
+                           .left = all->left);
+}
+
+// ---- The world ---------------------------------------------------------------------------------------
+
+typedef struct Soak {
+    FiloJobs *jobs;
+    FiloEvents *events;
+    FiloWorld *world;
+} Soak;
+
+static void add_components(FiloWorld *world) {
+    filo_component(world, Position);
+    filo_component(world, Velocity);
+    filo_component(world, Health, .storage = FILO_STORAGE_SPARSE);
+    filo_component(world, Owner);
+    filo_component(world, Offset);
+    filo_component(world, Age, .storage = FILO_STORAGE_ARRAY);
+    filo_component(world, Crown, .storage = FILO_STORAGE_MAP);
+    filo_component(world, Watch);
+    filo_component(world, World, .storage = FILO_STORAGE_GLOBAL);
+    filo_component(world, Burning, .storage = FILO_STORAGE_TAG);
+    filo_component(world, Frozen);
+}
+
+static void add_systems(FiloWorld *world) {
+    const FiloSystemDesc systems[] = {
+        { .name = "steer",
+          .run = steer,
+          .parallel = true,
+          .query.terms = { FILO_READ(Position), FILO_WRITE(Velocity) } },
+        { .name = "move",
+          .run = move,
+          .parallel = true,
+          .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity), FILO_WITHOUT(Frozen) } },
+        { .name = "spawn",
+          .run = spawn,
+          .parallel = true,
+          .query.terms = { FILO_READ(Position), FILO_READ(World) } },
+        { .name = "follow",
+          .run = follow,
+          .parallel = true,
+          .query.terms = { FILO_WRITE(Offset), FILO_PARENT_READ(Position) } },
+        { .name = "burn",
+          .run = burn,
+          .parallel = true,
+          .query.terms = { FILO_WRITE(Health), FILO_HAVING(Burning) } },
+        { .name = "spread", .run = spread, .parallel = true, .query.terms = { FILO_HAVING(Health) } },
+        { .name = "census",
+          .after = { "spread" },
+          .run = census,
+          .once = true,
+          .query = { .terms = { FILO_READ(Position), FILO_WRITE(World), FILO_HAVING(Burning) },
+                     .tracked = true } },
+        { .name = "thaw", .run = thaw, .parallel = true, .query.terms = { FILO_HAVING(Frozen) }, .every = 2 },
+        { .name = "wake",
+          .run = wake,
+          .parallel = true,
+          .query = { .terms = { FILO_HAVING(Health) }, .activity = FILO_INACTIVE } },
+        { .name = "quarrel", .run = quarrel, .query.terms = { FILO_WRITE(Age) }, .before = { "spread" } },
+        { .name = "watch",
+          .run = watch,
+          .parallel = true,
+          .query.terms = { FILO_WRITE(Watch), FILO_READ_CHANGED(Position) } },
+        { .name = "watch slowly",
+          .run = watch,
+          .parallel = true,
+          .every = 5,
+          .offset = 3,
+          .query.terms = { FILO_WRITE(Watch), FILO_READ_CHANGED(Velocity) } },
+        { .name = "wear",
+          .run = wear,
+          .parallel = true,
+          .query.terms = { FILO_WRITE(Crown), FILO_READ(Position) } },
+        { .name = "mix",
+          .run = mix,
+          .once = true,
+          .query.terms = { FILO_READ(Position), FILO_WRITE(World) } },
+        { .name = "census late",
+          .run = census,
+          .once = true,
+          .phase = FILO_PHASE_AFTER,
+          .main_thread = true,
+          .query = { .terms = { FILO_READ(Health), FILO_WRITE(World), FILO_WITHOUT(Frozen) },
+                     .tracked = true } },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(systems); i++)
+        assert_int_not_equal(filo_system_add(world, &systems[i]).id, 0);
+    FiloWorldHandlerDesc strike = { .name = "on strike",
+                                    .event = filo_name("strike"),
+                                    .type = FILO_TYPE(Strike),
+                                    .run = on_strike,
+                                    .touches = { FILO_WRITE(Health) } };
+    FiloWorldHandlerDesc death = { .name = "on death",
+                                   .event = filo_name("death"),
+                                   .type = FILO_TYPE(Strike),
+                                   .run = on_death,
+                                   .touches = { FILO_WRITE(World) } };
+    filo_world_handle(world, &strike);
+    filo_world_handle(world, &death);
+}
+
+static Soak soak_open(int threads, bool eager) {
+    Soak soak;
+    assert_ok(filo_jobs_create(&soak.jobs, &(FiloJobsDesc){ .threads = threads }));
+    assert_ok(filo_events_create(&soak.events, &(FiloEventsDesc){ .jobs = soak.jobs }));
+    assert_ok(filo_world_create(&soak.world,
+                                &(FiloWorldDesc){ .jobs = soak.jobs, .events = soak.events, .seed = 2024 }));
+    soak.world->schedule->eager = eager;
+    add_components(soak.world);
+    add_systems(soak.world);
+    for (int i = 0; i < 400; i++) {
+        FiloEntity entity = filo_create(soak.world, FILO_WITH(Position, (float)i, (float)(i % 7)),
+                                        FILO_WITH(Velocity, 0, 1), FILO_WITH(Health, 30 + i % 20));
+        if (i % 3 == 0) filo_set(soak.world, entity, Age, (uint32_t)i % 100);
+        if (i % 5 == 0) filo_set(soak.world, entity, Watch, 0);
+    }
+    return soak;
+}
+
+static void soak_close(Soak *soak) {
+    filo_world_destroy(soak->world);
+    filo_events_destroy(soak->events);
+    filo_jobs_destroy(soak->jobs, FILO_JOBS_FINISH);
+}
+
+// ---- Hashes ------------------------------------------------------------------------------------------
+
+// Of all that can be asked for; components without padding.
+static uint64_t hash_of(const FiloWorld *world) {
+    FiloHasher hasher;
+    filo_hasher_init(&hasher, 0);
+    for (uint32_t index = 0; index < filo_entity_index_end(world); index++) {
+        FiloEntity entity = filo_entity_at(world, index);
+        if (entity.id == 0) continue;
+        filo_hasher_add_u64(&hasher, entity.id);
+        filo_hasher_add_u64(&hasher, filo_entity_active(world, entity));
+        filo_hasher_add_u64(&hasher, filo_hash_text(filo_entity_name(world, entity)));
+        filo_hasher_add_u64(&hasher, filo_entity_parent(world, entity).id);
+        for (filo_entity_each_child(world, entity, child)) filo_hasher_add_u64(&hasher, child.id);
+        FiloComponent components[32];
+        size_t count = filo_entity_components(world, entity, components, FILO_COUNT_OF(components));
+        for (size_t i = 0; i < count; i++) {
+            const FiloComponentInfo *info = filo_component_info(world, components[i]);
+            if (strcmp(info->name, "FiloEntityName") == 0 || strcmp(info->name, "FiloFamily") == 0) continue;
+            filo_hasher_add_u64(&hasher, components[i].id);
+            if (info->size > 0)
+                filo_hasher_add(&hasher, filo_entity_get(world, entity, components[i]), info->size);
+        }
+    }
+    filo_hasher_add(&hasher, filo_global(world, World), sizeof(World));
+    return filo_hasher_finish(&hasher);
+}
+
+static void soak_tick(Soak *soak) { assert_ok(filo_world_tick(soak->world, 1.0f / 64)); }
+
+// Two worlds side by side, one of them on one thread.
+static void expect_same(int threads, bool eager) {
+    Soak one = soak_open(1, false), many = soak_open(threads, eager);
+    for (int i = 0; i < TICKS; i++) {
+        soak_tick(&one);
+        soak_tick(&many);
+        if (hash_of(one.world) == hash_of(many.world) &&
+            filo_world_hash(one.world) == filo_world_hash(many.world))
+            continue;
+        char text[512];
+        filo_world_difference(many.world, one.world, text, sizeof text);
+        fail_msg("with %d threads the world is another after tick %d: %s", threads, i, text);
+    }
+    soak_close(&many);
+    soak_close(&one);
+}
+
+FILO_TEST(a_world_is_the_same_when_it_is_run_again) { expect_same(1, false); }
+FILO_TEST(a_world_is_the_same_on_two_threads) { expect_same(2, true); }
+FILO_TEST(a_world_is_the_same_on_two_threads_that_take_what_they_like) { expect_same(2, false); }
+FILO_TEST(a_world_is_the_same_on_four_threads) { expect_same(4, true); }
+FILO_TEST(a_world_is_the_same_on_eight_threads) { expect_same(8, true); }
+FILO_TEST(a_world_is_the_same_on_sixteen_threads) { expect_same(16, true); }
+
+FILO_TEST(a_world_is_the_same_with_every_compiler) {
+    Soak soak = soak_open(1, false);
+    size_t most = 0;
+    for (int i = 0; i < TICKS; i++) {
+        soak_tick(&soak);
+        most = FILO_MAX(most, filo_world_stats(soak.world).entities);
+    }
+    // It is a world in which things happen, and went on to.
+    const World *all = filo_global(soak.world, World);
+    assert_true(most > 1000 && filo_world_stats(soak.world).entities > 300);
+    assert_true(all->dead != 0 && all->entered != 0 && all->left != 0);
+    assert_int_equal(hash_of(soak.world), LAST);
+    soak_close(&soak);
+}

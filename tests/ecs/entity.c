@@ -1,0 +1,238 @@
+// Entities: creating, destroying, components in tables, blocks.
+
+#include "ecs/world_types.h"
+
+FILO_TEST(an_entity_has_what_it_was_created_with) {
+    FiloWorld *world = new_world();
+    FiloEntity entity =
+        filo_create(world, FILO_WITH(Velocity, 3, 4), FILO_WITH(Position, 1, 2), FILO_HAS(Frozen));
+    assert_true(filo_entity_exists(world, entity));
+    assert_true(filo_get(world, entity, Position)->y == 2.0f);
+    assert_true(filo_get(world, entity, Velocity)->x == 3.0f);
+    assert_true(filo_has(world, entity, Frozen));
+    assert_false(filo_has(world, entity, Health));
+    filo_world_destroy(world);
+}
+
+FILO_TEST(freed_indices_are_used_again_the_oldest_first) {
+    FiloWorld *world = new_world();
+    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world);
+    filo_entity_destroy(world, b);
+    filo_entity_destroy(world, a);
+    FiloEntity d = filo_entity_create(world), e = filo_entity_create(world), f = filo_entity_create(world);
+    assert_int_equal(filo_entity_index(d), filo_entity_index(b));
+    assert_int_equal(filo_entity_index(e), filo_entity_index(a));
+    assert_int_equal(filo_entity_index(f), filo_entity_index(c) + 1);
+    assert_false(filo_entity_exists(world, b));
+    assert_int_equal(filo_entity_generation(d), filo_entity_generation(b) + 1);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(components_come_and_go_and_keep_their_values) {
+    FiloWorld *world = new_world();
+    FiloEntity entities[100];
+    for (int i = 0; i < 100; i++) entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 0));
+    for (int i = 0; i < 100; i += 2) assert_true(filo_set(world, entities[i], Health, i));
+    for (int i = 0; i < 100; i += 3) filo_remove(world, entities[i], Position);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(filo_has(world, entities[i], Health), i % 2 == 0);
+        assert_int_equal(filo_has(world, entities[i], Position), i % 3 != 0);
+        if (i % 2 == 0) assert_int_equal(filo_get(world, entities[i], Health)->points, i);
+        if (i % 3 != 0) assert_true(filo_get(world, entities[i], Position)->x == (float)i);
+    }
+    filo_world_destroy(world);
+}
+
+static void fill(FiloIter *it, void *user) {
+    FiloColumn position = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) FILO_AT(Position, position, i)->x = (float)(it->first + i);
+    *(size_t *)user += it->count;
+}
+
+FILO_TEST(a_block_fills_its_columns_directly) {
+    FiloWorld *world = new_world();
+    size_t filled = 0;
+    FiloEntity *entities = malloc(10000 * sizeof *entities);
+    FiloWith with[] = { FILO_HAS(Position), FILO_WITH(Health, 7) };
+    assert_true(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 10000,
+                                                                  .with = with,
+                                                                  .with_count = 2,
+                                                                  .entities = entities,
+                                                                  .fill = fill,
+                                                                  .user = &filled }));
+    assert_int_equal(filled, 10000);
+    for (int i = 0; i < 10000; i++) {
+        assert_true(filo_get(world, entities[i], Position)->x == (float)i);
+        assert_int_equal(filo_get(world, entities[i], Health)->points, 7);
+    }
+    FiloQuery *query = filo_query(world, FILO_READ(Position));
+    assert_int_equal(filo_query_count(query), 10000);
+    filo_query_destroy_all(query);
+    assert_int_equal(filo_world_stats(world).entities, 0);
+    filo_query_release(query);
+    free(entities);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(changes_are_applied_when_asked) {
+    FiloWorld *world = new_world();
+    FiloEntity old = filo_create(world, FILO_WITH(Position, 1, 1));
+    FiloEntity gone = filo_create(world, FILO_WITH(Position, 2, 2));
+    FiloChanges *changes = filo_changes_begin(world);
+    FiloEntity fresh = filo_changes_create(changes);
+    assert_true(filo_changes_set_value(changes, fresh, Position, 5, 6));
+    assert_true(filo_changes_set_value(changes, fresh, Target, fresh));
+    assert_true(filo_changes_set_value(changes, old, Health, 9));
+    assert_true(filo_changes_remove_type(changes, old, Position));
+    assert_true(filo_changes_destroy(changes, gone));
+    assert_null(filo_changes_get(changes, old, filo_component_of(world, FILO_TYPE(Position))));
+    assert_true(filo_changes_apply(changes));
+    FiloEntity real = filo_changes_resolved(changes, fresh);
+    assert_true(filo_entity_exists(world, real));
+    assert_true(filo_get(world, real, Position)->y == 6.0f);
+    assert_true(filo_get(world, real, Target)->entity.id == real.id);
+    assert_false(filo_has(world, old, Position));
+    assert_int_equal(filo_get(world, old, Health)->points, 9);
+    assert_false(filo_entity_exists(world, gone));
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_stale_id_is_recognised_for_as_long_as_the_index_lasts) {
+    FiloWorld *world = new_world();
+    FiloEntity first = filo_entity_create(world), entity = first;
+    for (uint32_t generation = 1; generation < 0xFFFF; generation++) {
+        assert_int_equal(filo_entity_generation(entity), generation);
+        filo_entity_destroy(world, entity);
+        assert_false(filo_entity_exists(world, entity));
+        entity = filo_entity_create(world);
+        assert_int_equal(filo_entity_index(entity), filo_entity_index(first));
+        assert_false(filo_entity_exists(world, first));
+    }
+    // The last generation is used up: the index is retired.
+    filo_entity_destroy(world, entity);
+    FiloEntity other = filo_entity_create(world);
+    assert_int_not_equal(filo_entity_index(other), filo_entity_index(first));
+    assert_false(filo_entity_exists(world, (FiloEntity){ filo_entity_index(first) }));
+    assert_int_equal(filo_entity_at(world, filo_entity_index(first)).id, 0);
+    // It can still be made by its id.
+    assert_true(filo_entity_create_as(world, first));
+    assert_true(filo_entity_exists(world, first));
+    filo_entity_destroy(world, first);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(an_entity_under_a_given_id_goes_on_from_there) {
+    FiloWorld *world = new_world();
+    FiloEntity given = { UINT64_C(7) << 32 | 20000 };
+    assert_true(filo_entity_create_as(world, given));
+    assert_false(filo_entity_create_as(world, given));
+    assert_false(filo_entity_create_as(world, (FiloEntity){ UINT64_C(9) << 32 | 20000 }));
+    assert_int_equal(filo_entity_index_end(world), 20001);
+    assert_int_equal(filo_world_stats(world).entities, 1);
+    filo_entity_destroy(world, given);
+    for (int i = 0; i < 20001; i++) {
+        FiloEntity entity = filo_entity_create(world);
+        assert_int_equal(filo_entity_index(entity), i);
+        assert_int_equal(filo_entity_generation(entity), i == 20000 ? 8 : 1);
+    }
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_block_under_given_ids_has_them_or_nothing) {
+    FiloWorld *world = new_world();
+    FiloEntity taken = filo_entity_create(world);
+    FiloEntity ids[3] = { { UINT64_C(2) << 32 | 5 }, { UINT64_C(3) << 32 | 9 }, { UINT64_C(1) << 32 | 7 } };
+    FiloEntity twice[2] = { { UINT64_C(1) << 32 | 3 }, { UINT64_C(2) << 32 | 3 } };
+    FiloEntity used[2] = { { UINT64_C(1) << 32 | 4 }, taken };
+    assert_false(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 2, .ids = twice }));
+    assert_false(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 2, .ids = used }));
+    assert_int_equal(filo_world_stats(world).entities, 1);
+    FiloEntity made[3];
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 3, .ids = ids, .entities = made }));
+    for (int i = 0; i < 3; i++) {
+        assert_same_entity(made[i], ids[i]);
+        assert_true(filo_entity_exists(world, ids[i]));
+    }
+    // The others are used in their order.
+    for (uint32_t i = 1; i < 9; i++) {
+        if (i == 5 || i == 7) continue;
+        assert_int_equal(filo_entity_index(filo_entity_create(world)), i);
+    }
+    assert_int_equal(filo_entity_index(filo_entity_create(world)), 10);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(worlds_know_nothing_of_each_other) {
+    FiloWorld *a = new_world(), *b = new_world();
+    FiloEntity in_a = filo_create(a, FILO_WITH(Health, 1));
+    assert_false(filo_entity_exists(b, in_a));
+    assert_null(filo_get(b, in_a, Health));
+    assert_int_equal(filo_world_stats(b).entities, 0);
+    filo_world_destroy(a);
+    filo_entity_create(b);
+    filo_world_destroy(b);
+    filo_world_destroy(NULL);
+}
+
+FILO_TEST(a_cleared_world_has_nobody_and_its_first_globals) {
+    FiloWorld *world = new_world();
+    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1), FILO_HAS(Chosen));
+    filo_edit_global(world, Score)->points = 9;
+    assert_true(filo_entity_set_name(world, entity, "hero"));
+    FiloQuery *query = filo_query(world, FILO_READ(Health));
+    filo_world_clear(world);
+    assert_int_equal(filo_world_stats(world).entities, 0);
+    assert_int_equal(filo_query_count(query), 0);
+    assert_int_equal(filo_global(world, Score)->points, 0);
+    assert_int_equal(filo_world_find(world, "hero").id, 0);
+    FiloEntity again = filo_create(world, FILO_HAS(Health));
+    assert_int_equal(filo_entity_index(again), filo_entity_index(entity));
+    assert_false(filo_entity_exists(world, entity));
+    assert_false(filo_has(world, again, Chosen));
+    assert_int_equal(filo_query_count(query), 1);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(several_changes_at_once_move_an_entity_once) {
+    FiloWorld *world = new_world();
+    FiloEntity entity = filo_create(world, FILO_WITH(Position, 1, 2));
+    size_t tables = filo_world_stats(world).tables;
+    const FiloWith with[] = { FILO_WITH(Velocity, 3, 4), FILO_WITH(Health, 5), FILO_HAS(Frozen),
+                              FILO_HAS(Chosen) };
+    FiloComponent without[] = { ID(world, Position), ID(world, Frozen) };
+    assert_true(filo_entity_change(world, entity, with, 4, without, 2));
+    assert_false(filo_has(world, entity, Position));
+    assert_false(filo_has(world, entity, Frozen)); // it is in both lists
+    assert_true(filo_has(world, entity, Chosen));
+    assert_true(filo_get(world, entity, Velocity)->y == 4.0f);
+    assert_int_equal(filo_get(world, entity, Health)->points, 5);
+    assert_true(filo_world_stats(world).tables > tables);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(inactive_entities_are_passed_over_and_keep_everything) {
+    FiloWorld *world = new_world();
+    FiloEntity parent = filo_create(world, FILO_WITH(Health, 1)),
+               child = filo_create(world, FILO_WITH(Health, 2));
+    assert_true(filo_entity_set_parent(world, child, parent));
+    FiloQuery *active = filo_query(world, FILO_READ(Health));
+    FiloQuery *inactive = filo_query_create(
+        world, &(FiloQueryDesc){ .terms = { FILO_READ(Health) }, .activity = FILO_INACTIVE });
+    filo_entity_set_active(world, parent, false);
+    assert_false(filo_entity_active(world, parent));
+    assert_true(filo_entity_active(world, child)); // children are not touched
+    assert_same_entity(filo_query_first(active), child);
+    assert_same_entity(filo_query_first(inactive), parent);
+    assert_int_equal(filo_get(world, parent, Health)->points, 1);
+    assert_int_equal(filo_world_stats(world).inactive, 1);
+    filo_entity_set_active(world, parent, true);
+    assert_int_equal(filo_query_count(active), 2);
+    assert_int_equal(filo_query_count(inactive), 0);
+    assert_false(filo_entity_active(world, FILO_ENTITY_NONE));
+    filo_query_release(active);
+    filo_query_release(inactive);
+    filo_world_destroy(world);
+}

@@ -1,0 +1,394 @@
+// Every mistake that the headers of the world name, by its message; and that nothing happens after it.
+
+#include "ecs/world_types.h"
+
+typedef struct Setup {
+    FiloWorld *world;
+    FiloEntity good, stale;
+} Setup;
+
+static Setup set_up(void) {
+    FiloWorld *world = new_world();
+    FiloEntity stale = filo_create(world, FILO_WITH(Health, 1));
+    filo_entity_destroy(world, stale);
+    FiloEntity good = filo_create(world, FILO_WITH(Health, 5));
+    return (Setup){ world, good, stale };
+}
+
+// The one entity is still what it was.
+static void tear_down(Setup setup) {
+    assert_int_equal(filo_world_stats(setup.world).entities, 1);
+    assert_int_equal(filo_get(setup.world, setup.good, Health)->points, 5);
+    assert_true(filo_entity_active(setup.world, setup.good));
+    assert_null(filo_entity_name(setup.world, setup.good));
+    assert_int_equal(filo_entity_components(setup.world, setup.good, NULL, 0), 1);
+    filo_world_destroy(setup.world);
+}
+
+#define STALE "entity 0.1 does not exist (any more)"
+
+FILO_TEST(a_stale_id_is_refused_everywhere) {
+    Setup s = set_up();
+    FiloWorld *world = s.world;
+    const FiloWith with[] = { FILO_WITH(Health, 2) };
+    FiloComponent health = ID(world, Health);
+    expect_fault("cannot destroy an entity: " STALE, filo_entity_destroy(world, s.stale));
+    expect_fault("cannot activate an entity: " STALE, filo_entity_set_active(world, s.stale, false));
+    expect_fault("cannot add a component: " STALE, assert_null(filo_add(world, s.stale, Position)));
+    expect_fault("cannot set a component: " STALE, assert_false(filo_set(world, s.stale, Health, 3)));
+    expect_fault("cannot edit a component: " STALE, assert_null(filo_edit(world, s.stale, Health)));
+    expect_fault("cannot remove a component: " STALE, assert_false(filo_remove(world, s.stale, Health)));
+    expect_fault("cannot change the components of an entity: " STALE,
+                 assert_false(filo_entity_change(world, s.stale, with, 1, &health, 1)));
+    expect_fault("cannot set a parent: " STALE, assert_false(filo_entity_set_parent(world, s.stale, s.good)));
+    expect_fault("cannot set a parent: " STALE, assert_false(filo_entity_set_parent(world, s.good, s.stale)));
+    expect_fault("cannot move a child: " STALE, filo_entity_move_before(world, s.stale, s.good));
+    expect_fault("cannot set a name: " STALE, assert_false(filo_entity_set_name(world, s.stale, "x")));
+    expect_fault("cannot copy an entity: " STALE, assert_int_equal(filo_entity_copy(world, s.stale).id, 0));
+    expect_fault("cannot make a prefab: " STALE, assert_false(filo_prefab_make(world, s.stale)));
+    expect_fault("cannot make instances of a prefab: " STALE,
+                 assert_false(filo_prefab_instantiate(world, s.stale, NULL)));
+    expect_fault(
+        "cannot make instances of a prefab: " STALE,
+        assert_false(filo_prefab_instantiate(world, s.good, &(FiloInstanceDesc){ .parent = s.stale })));
+    expect_fault("cannot make instances of a prefab: " STALE,
+                 assert_int_equal(filo_prefab_derive(world, s.stale, with, 1).id, 0));
+    tear_down(s);
+}
+
+FILO_TEST(questions_about_a_stale_id_are_answered_with_nothing) {
+    Setup s = set_up();
+    FiloEntity ids[] = { s.stale,
+                         FILO_ENTITY_NONE,
+                         { UINT64_C(1) << 63 },
+                         { UINT64_MAX },
+                         { 77 },
+                         { UINT64_C(1) << 32 | 0x3FFFFFFF },
+                         { s.good.id | UINT64_C(1) << 48 } };
+    for (size_t i = 0; i < FILO_COUNT_OF(ids); i++) {
+        assert_false(filo_entity_exists(s.world, ids[i]));
+        assert_false(filo_entity_active(s.world, ids[i]));
+        assert_false(filo_has(s.world, ids[i], Health));
+        assert_false(filo_has(s.world, ids[i], Chosen));
+        assert_null(filo_get(s.world, ids[i], Health));
+        assert_null(filo_entity_name(s.world, ids[i]));
+        assert_int_equal(filo_entity_parent(s.world, ids[i]).id, 0);
+        assert_int_equal(filo_entity_first_child(s.world, ids[i]).id, 0);
+        assert_int_equal(filo_entity_next_sibling(s.world, ids[i]).id, 0);
+        assert_int_equal(filo_entity_child_count(s.world, ids[i]), 0);
+        assert_int_equal(filo_entity_components(s.world, ids[i], NULL, 0), 0);
+    }
+    filo_entity_destroy(s.world, FILO_ENTITY_NONE);
+    filo_entity_destroy_many(s.world, ids, FILO_COUNT_OF(ids));
+    filo_entity_destroy_many(s.world, NULL, 0);
+    tear_down(s);
+}
+
+FILO_TEST(a_component_that_is_not_registered_is_refused_everywhere) {
+    Setup s = set_up();
+    FiloWorld *world = s.world;
+    FiloComponent unknown = { 999 }, none = { 0 };
+    const FiloWith by_number[] = { { .component = unknown } };
+    assert_null(filo_get(world, s.good, Stranger)); // these two only answer
+    assert_false(filo_has(world, s.good, Stranger));
+    assert_null(filo_entity_get(world, s.good, unknown));
+    assert_false(filo_entity_has(world, s.good, none));
+    expect_fault("cannot create an entity: component Stranger is not registered in this world",
+                 assert_int_equal(filo_create(world, FILO_WITH(Stranger, 1)).id, 0));
+    expect_fault("cannot create an entity: component 999 is not registered in this world",
+                 assert_int_equal(filo_entity_create_with(world, by_number, 1).id, 0));
+    expect_fault("cannot create entities: component 999 is not registered",
+                 assert_false(filo_entity_create_block(
+                     world, &(FiloBlockDesc){ .count = 3, .with = by_number, .with_count = 1 })));
+    expect_fault("cannot add a component: component 999 is not registered in this world",
+                 assert_null(filo_entity_add(world, s.good, unknown)));
+    expect_fault("cannot set a component: component 0 is not registered in this world",
+                 assert_false(filo_entity_set(world, s.good, none, &(Health){ 1 })));
+    expect_fault("cannot edit a component: component 999 is not registered in this world",
+                 assert_null(filo_entity_edit(world, s.good, unknown)));
+    expect_fault("cannot remove a component: component 999 is not registered in this world",
+                 assert_false(filo_entity_remove(world, s.good, unknown)));
+    expect_fault("cannot change the components of an entity: component 999 is not registered",
+                 assert_false(filo_entity_change(world, s.good, by_number, 1, NULL, 0)));
+    expect_fault("cannot change the components of an entity: component 999 is not registered",
+                 assert_false(filo_entity_change(world, s.good, NULL, 0, &unknown, 1)));
+    // By type, one says what to do, and the other what was not done.
+    expect_faults(2, "component Stranger is not registered in this world: filo_component(world, Stranger)",
+                  assert_false(filo_set(world, s.good, Stranger, 1)));
+    expect_fault("cannot make a query: component Stranger is not registered in this world",
+                 assert_null(filo_query(world, FILO_READ(Stranger))));
+    expect_fault("cannot make a query: component 999 is not registered in this world",
+                 assert_null(filo_query(world, { .component = unknown })));
+    expect_fault("this component is not registered in this world; register it as FILO_STORAGE_GLOBAL",
+                 assert_null(filo_global(world, Stranger)));
+    tear_down(s);
+}
+
+FILO_TEST(global_components_belong_to_nobody) {
+    Setup s = set_up();
+    FiloWorld *world = s.world;
+    expect_fault("cannot create an entity: component Score is global; use filo_global and filo_edit_global",
+                 assert_int_equal(filo_create(world, FILO_HAS(Score)).id, 0));
+    expect_fault("cannot set a component: component Score is global",
+                 assert_false(filo_set(world, s.good, Score, .points = 1)));
+    expect_fault("cannot remove a component: component Score is global",
+                 assert_false(filo_remove(world, s.good, Score)));
+    expect_fault("component Health is not global; register it as FILO_STORAGE_GLOBAL",
+                 assert_null(filo_edit_global(world, Health)));
+    expect_fault("component Score is global, and always there",
+                 assert_null(filo_query(world, FILO_READ(Health), FILO_WITHOUT(Score))));
+    expect_fault("component Score is global, and of no parent",
+                 assert_null(filo_query(world, FILO_PARENT_READ(Score))));
+    assert_null(filo_get(world, s.good, Score));
+    assert_false(filo_has(world, s.good, Score));
+    tear_down(s);
+}
+
+FILO_TEST(names_and_families_are_changed_by_their_functions_only) {
+    Setup s = set_up();
+    FiloWorld *world = s.world;
+    FiloEntity child = filo_entity_create(world);
+    assert_true(filo_entity_set_parent(world, child, s.good));
+    expect_fault("cannot set a component: the world keeps component FiloFamily",
+                 assert_false(filo_set(world, child, FiloFamily, .parent = s.stale)));
+    expect_fault("cannot remove a component: the world keeps component FiloFamily",
+                 assert_false(filo_remove(world, child, FiloFamily)));
+    expect_fault("cannot edit a component: the world keeps component FiloFamily",
+                 assert_null(filo_edit(world, child, FiloFamily)));
+    expect_fault("cannot add a component: the world keeps component FiloEntityName",
+                 assert_null(filo_add(world, child, FiloEntityName)));
+    expect_fault("cannot create an entity: the world keeps component FiloEntityName",
+                 assert_int_equal(filo_create(world, FILO_HAS(FiloEntityName)).id, 0));
+    expect_fault("the world keeps component FiloFamily, and nobody else writes it",
+                 assert_null(filo_query(world, FILO_WRITE(FiloFamily))));
+    FiloChanges *changes = filo_changes_begin(world);
+    expect_fault("the world keeps component FiloFamily: use filo_changes_set_parent",
+                 assert_false(filo_changes_remove_type(changes, child, FiloFamily)));
+    filo_changes_free(changes);
+    FiloQuery *query = filo_query(world, FILO_READ(FiloFamily)); // looking is fine
+    assert_int_equal(filo_query_count(query), 2);
+    filo_query_release(query);
+    assert_same_entity(filo_entity_parent(world, child), s.good);
+    filo_entity_destroy(world, child);
+    tear_down(s);
+}
+
+FILO_TEST(the_structure_stays_during_an_iteration) {
+    Setup s = set_up();
+    FiloWorld *world = s.world;
+    FiloQuery *query = filo_query(world, FILO_WRITE(Health));
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_true(filo_changes_destroy(changes, s.good));
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+#define INSIDE " inside an iteration; finish it, leave it by filo_iter_end, or use a change set"
+    expect_fault("cannot create an entity" INSIDE, assert_int_equal(filo_entity_create(world).id, 0));
+    expect_fault("cannot create an entity" INSIDE,
+                 assert_false(filo_entity_create_as(world, (FiloEntity){ UINT64_C(1) << 32 | 9 })));
+    expect_fault("cannot create entities" INSIDE,
+                 assert_false(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 3 })));
+    expect_fault("cannot destroy an entity" INSIDE, filo_entity_destroy(world, s.good));
+    expect_fault("cannot destroy entities" INSIDE, filo_entity_destroy_many(world, &s.good, 1));
+    expect_fault("cannot destroy entities" INSIDE, filo_query_destroy_all(query));
+    expect_fault("cannot activate an entity" INSIDE, filo_entity_set_active(world, s.good, false));
+    expect_fault("cannot add a component" INSIDE, assert_null(filo_add(world, s.good, Position)));
+    expect_fault("cannot add a component" INSIDE,
+                 assert_false(filo_query_add_all(query, ID(world, Position))));
+    expect_fault("cannot remove a component" INSIDE, assert_false(filo_remove(world, s.good, Health)));
+    expect_fault("cannot set a component that the entity does not have" INSIDE,
+                 assert_false(filo_set(world, s.good, Position, 1, 1)));
+    expect_fault("cannot change the components of an entity" INSIDE,
+                 assert_false(filo_entity_change(world, s.good, NULL, 0, NULL, 0)));
+    expect_fault("cannot set a parent" INSIDE,
+                 assert_false(filo_entity_set_parent(world, s.good, FILO_ENTITY_NONE)));
+    expect_fault("cannot set a name" INSIDE, assert_false(filo_entity_set_name(world, s.good, "x")));
+    expect_fault("cannot copy an entity" INSIDE, assert_int_equal(filo_entity_copy(world, s.good).id, 0));
+    expect_fault("cannot make a prefab" INSIDE, assert_false(filo_prefab_make(world, s.good)));
+    expect_fault("cannot make instances of a prefab" INSIDE,
+                 assert_false(filo_prefab_instantiate(world, s.good, NULL)));
+    expect_fault("cannot apply a change set" INSIDE, assert_false(filo_changes_apply(changes)));
+    expect_fault("cannot register a component" INSIDE,
+                 assert_int_equal(filo_component(world, Stranger).id, 0));
+    expect_fault("cannot clear a world" INSIDE, filo_world_clear(world));
+    expect_fault("cannot refresh" INSIDE, filo_world_refresh(world));
+    expect_fault("cannot destroy a world" INSIDE, filo_world_destroy(world));
+    expect_fault("row 1 is not in this part of the iteration, which has 1",
+                 assert_int_equal(filo_iter_entity(&it, 1).id, 0));
+    // What is there may be changed.
+    assert_true(filo_set(world, s.good, Health, 6));
+    filo_edit(world, s.good, Health)->points = 5;
+    filo_iter_end(&it);
+    filo_iter_end(&it); // ending twice is ending once
+    assert_false(filo_iter_next(&it));
+    filo_changes_free(changes);
+    filo_query_release(query);
+    tear_down(s);
+}
+
+static void destroy_oneself(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity self = filo_iter_entity(it, i);
+        expect_fault("cannot destroy an entity while systems run; record it in the change set: it->changes",
+                     filo_entity_destroy(it->world, self));
+        expect_fault("cannot create an entity while systems run", filo_entity_create(it->world));
+        expect_fault("cannot make a query while systems run",
+                     assert_null(filo_query(it->world, FILO_READ(Health))));
+        expect_fault("cannot release a query while systems run", filo_query_release(it->query));
+        expect_fault("this change set is the system's", assert_false(filo_changes_apply(it->changes)));
+        expect_fault("this change set is the system's", filo_changes_free(it->changes));
+        assert_true(filo_changes_destroy(it->changes, self));
+        assert_false(filo_changes_exists(it->changes, self));
+        assert_true(filo_entity_exists(it->world, self));
+    }
+}
+
+FILO_TEST(a_system_destroys_its_own_row_by_a_change_set_only) {
+    FiloWorld *world = new_world();
+    for (int i = 0; i < 3; i++) filo_create(world, FILO_WITH(Health, i));
+    filo_system_add(world, &(FiloSystemDesc){
+                               .name = "end", .run = destroy_oneself, .query.terms = { FILO_READ(Health) } });
+    assert_ok(filo_world_tick(world, 1));
+    assert_int_equal(filo_world_stats(world).entities, 0);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(removing_what_is_not_there_is_no_mistake) {
+    Setup s = set_up();
+    assert_false(filo_remove(s.world, s.good, Position));
+    assert_false(filo_remove(s.world, s.good, Frozen));
+    assert_false(filo_remove(s.world, s.good, Chosen));
+    assert_true(filo_entity_set_name(s.world, s.good, NULL));
+    assert_true(filo_entity_set_parent(s.world, s.good, FILO_ENTITY_NONE));
+    tear_down(s);
+}
+
+FILO_TEST(no_entity_is_its_own_ancestor) {
+    FiloWorld *world = new_world();
+    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world);
+    assert_true(filo_entity_set_parent(world, b, a));
+    assert_true(filo_entity_set_parent(world, c, b));
+    expect_fault("cannot set a parent: entity 0.1 would be its own ancestor",
+                 assert_false(filo_entity_set_parent(world, a, c)));
+    expect_fault("would be its own ancestor", assert_false(filo_entity_set_parent(world, a, a)));
+    expect_fault("cannot move a child: the entity has no parent", filo_entity_move_before(world, a, b));
+    expect_fault("both entities must have the same parent", filo_entity_move_before(world, b, c));
+    assert_same_entity(filo_entity_parent(world, c), b);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(ids_that_no_world_gives_are_refused) {
+    FiloWorld *world = new_world();
+    FiloEntity bad[] = { FILO_ENTITY_NONE,
+                         { 5 },
+                         { UINT64_C(1) << 63 | 4 },
+                         { UINT64_C(1) << 48 | UINT64_C(1) << 32 },
+                         { UINT64_C(1) << 32 | 0xFFFFFFFF } };
+    for (size_t i = 0; i < FILO_COUNT_OF(bad); i++) {
+        expect_fault("is no id of an entity; pass one that another world gave",
+                     assert_false(filo_entity_create_as(world, bad[i])));
+        expect_fault(
+            "is no id of an entity; pass ids that another world gave",
+            assert_false(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 1, .ids = &bad[i] })));
+    }
+    assert_int_equal(filo_world_stats(world).entities, 0);
+    filo_world_destroy(world);
+}
+
+static void fill_nothing(FiloIter *it, void *user) {
+    FILO_UNUSED(user);
+    expect_fault("cannot create an entity inside an iteration", filo_entity_create(it->world));
+}
+
+FILO_TEST(a_block_is_filled_in_tables_only) {
+    FiloWorld *world = new_world();
+    const FiloWith outside[] = { FILO_HAS(Chosen) }, inside[] = { FILO_HAS(Health) };
+    expect_fault(
+        "cannot fill a block: all its components must lie in tables",
+        assert_false(filo_entity_create_block(
+            world, &(FiloBlockDesc){ .count = 2, .with = outside, .with_count = 1, .fill = fill_nothing })));
+    assert_int_equal(filo_world_stats(world).entities, 0);
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 2, .with = inside, .with_count = 1, .fill = fill_nothing }));
+    assert_int_equal(filo_world_stats(world).entities, 2);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_query_says_what_it_cannot_do) {
+    FiloWorld *world = new_world();
+    expect_fault("component Health of a parent can only be read, because several children share it",
+                 assert_null(filo_query(
+                     world, { .type = filo_type_Health, .access = FILO_ACCESS_WRITE, .from_parent = true })));
+    expect_fault(
+        "changes of a parent's Health cannot be asked for",
+        assert_null(filo_query(
+            world,
+            { .type = filo_type_Health, .access = FILO_ACCESS_READ, .from_parent = true, .changed = true })));
+    expect_fault("a tracked one cannot ask for the parent's Health",
+                 assert_null(filo_query_create(
+                     world, &(FiloQueryDesc){ .terms = { FILO_PARENT_READ(Health) }, .tracked = true })));
+    FiloQuery *query = filo_query(world, FILO_READ(Health));
+    size_t count = 7;
+    expect_fault("make it with .tracked = true", assert_null(filo_query_entered(query, &count)));
+    assert_int_equal(count, 0);
+    expect_fault("make it with .tracked = true", assert_null(filo_query_left(query, &count)));
+    expect_fault("pass a query and a function that makes keys",
+                 assert_int_equal(filo_query_sorted(query, NULL, NULL, NULL, 0), 0));
+    filo_query_release(query);
+    filo_query_release(NULL);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_change_set_says_what_it_cannot_record) {
+    Setup s = set_up();
+    FiloChanges *a = filo_changes_begin(s.world), *b = filo_changes_begin(s.world);
+    FiloEntity in_a = filo_changes_create(a), in_b = filo_changes_create(b);
+    FiloComponent unknown = { 999 };
+    expect_fault("cannot change the entity that is none",
+                 assert_false(filo_changes_destroy(a, FILO_ENTITY_NONE)));
+    expect_fault("a temporary id is good in the change set that gave it",
+                 assert_false(filo_changes_set_value(b, in_a, Health, 1)));
+    expect_fault("a temporary id is good in the change set that gave it",
+                 assert_false(filo_changes_set_parent(b, in_b, in_a)));
+    expect_fault("cannot change component 999: it is not registered in this world",
+                 assert_false(filo_changes_add(a, s.good, unknown)));
+    expect_fault("component Score is global: set it with FILO_ENTITY_NONE as the entity",
+                 assert_false(filo_changes_set_value(a, s.good, Score, .points = 1)));
+    expect_fault("component Score is global", assert_false(filo_changes_remove_type(a, s.good, Score)));
+    expect_fault("cannot set component Health: pass a value",
+                 assert_false(filo_changes_set(a, s.good, ID(s.world, Health), NULL)));
+    expect_fault("cannot set component Health: pass a value",
+                 assert_false(filo_entity_set(s.world, s.good, ID(s.world, Health), NULL)));
+    expect_fault("the prefab 0.1 does not exist (yet, or any more)",
+                 assert_int_equal(filo_changes_instantiate(a, s.stale).id, 0));
+    expect_fault("pass a change set", assert_int_equal(filo_changes_create(NULL).id, 0));
+    // Changes to nobody are no mistake.
+    assert_true(filo_changes_destroy(a, s.stale));
+    assert_true(filo_changes_set_value(a, s.stale, Health, 1));
+    assert_true(filo_changes_apply(a));
+    FiloEntity real = filo_changes_resolved(a, in_a);
+    assert_true(filo_entity_exists(s.world, real));
+    expect_fault("until that is applied", assert_false(filo_changes_set_value(a, in_a, Health, 1)));
+    filo_entity_destroy(s.world, real);
+    filo_changes_free(a);
+    filo_changes_free(b); // what it recorded is forgotten
+    filo_changes_free(NULL);
+    tear_down(s);
+}
+
+FILO_TEST(forgotten_arguments_are_reported) {
+    FiloWorld *world = new_world();
+    expect_fault("pass a world", assert_int_equal(filo_entity_create(NULL).id, 0));
+    expect_fault("pass a world", filo_entity_destroy(NULL, FILO_ENTITY_NONE));
+    expect_fault("pass a world and the entities", filo_entity_destroy_many(world, NULL, 2));
+    expect_fault("pass a world and a description of the block",
+                 assert_false(filo_entity_create_block(world, NULL)));
+    expect_fault("pass a world and a description of the query", assert_null(filo_query_create(world, NULL)));
+    expect_fault("pass a world and a description of the component",
+                 assert_int_equal(filo_component_register(NULL, NULL).id, 0));
+    expect_fault("say which type the component has",
+                 assert_int_equal(filo_component_register(world, &(FiloComponentDesc){ 0 }).id, 0));
+    expect_fault("pass the name of a component", assert_int_equal(filo_component_named(world, NULL).id, 0));
+    expect_fault("pass where to put the world",
+                 assert_error(filo_world_create(NULL, NULL), FILO_ERROR_ARGUMENT, "no place for the world"));
+    filo_world_destroy(world);
+}

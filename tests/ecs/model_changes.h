@@ -1,0 +1,294 @@
+// Change sets, recorded in the world's way and kept as a list beside it; applied to the model by the written
+// rules.
+
+#ifndef FILO_TESTS_ECS_MODEL_CHANGES_H
+#define FILO_TESTS_ECS_MODEL_CHANGES_H
+
+#include "ecs/model_drive.h"
+
+// ---- Reading back -------------------------------------------------------------------------------------
+
+typedef struct Foreseen {
+    bool exists, active;
+    bool has[KINDS];
+    ModelValue values[KINDS];
+} Foreseen;
+
+// What an entity will be, as far as a set knows.
+static void foresee(const Model *model, const ModelSet *set, FiloEntity target, Foreseen *out) {
+    memset(out, 0, sizeof *out);
+    int slot = model_find(model, target);
+    if (slot != NOBODY) {
+        const ModelEntity *entity = &model->entities[slot];
+        out->exists = true;
+        out->active = entity->active;
+        memcpy(out->has, entity->has, sizeof out->has);
+        memcpy(out->values, entity->values, sizeof out->values);
+    }
+    bool destroyed = false;
+    for (size_t i = 0; i < set->count; i++) {
+        const ModelRecord *record = &set->records[i];
+        if (record->target.id != target.id) continue;
+        switch (record->kind) {
+        case RECORD_CREATE: out->exists = out->active = true; break;
+        case RECORD_INSTANTIATE: {
+            const ModelEntity *prefab = &model->entities[model_find(model, record->other)];
+            out->exists = out->active = true;
+            memcpy(out->has, prefab->has, sizeof out->has);
+            memcpy(out->values, prefab->values, sizeof out->values);
+            break;
+        }
+        case RECORD_DESTROY: destroyed = true; break;
+        case RECORD_ACTIVE: out->active = record->active; break;
+        case RECORD_ADD:
+            if (!out->has[record->component]) out->values[record->component] = model_first(record->component);
+            out->has[record->component] = true;
+            break;
+        case RECORD_SET:
+            out->values[record->component] = record->value;
+            out->has[record->component] = true;
+            break;
+        case RECORD_REMOVE: out->has[record->component] = false; break;
+        case RECORD_PARENT:
+        case RECORD_NAME:
+        case RECORD_GLOBAL: break;
+        }
+    }
+    if (destroyed) memset(out, 0, sizeof *out);
+}
+
+static void compare_foreseen(const Model *model, const ModelSet *set, FiloEntity target) {
+    // Of what was there when something was recorded the set may know better than the world does now.
+    if (set->begun != model->changed || model->failing) return;
+    Foreseen foreseen;
+    foresee(model, set, target, &foreseen);
+    if (filo_changes_exists(set->changes, target) != foreseen.exists) MODEL_FAIL("foreseen to exist, or not");
+    if (!foreseen.exists) return;
+    if (filo_changes_active(set->changes, target) != foreseen.active) MODEL_FAIL("foreseen as (in)active");
+    for (int kind = 0; kind < KINDS; kind++) {
+        const void *value = filo_changes_get(set->changes, target, model->components[kind]);
+        if ((value != NULL) != foreseen.has[kind] ||
+            filo_changes_has(set->changes, target, model->components[kind]) != foreseen.has[kind])
+            MODEL_FAIL("foreseen with%s a %s", value != NULL ? "" : "out", model_names[kind]);
+        // Before it is applied, the first value of an Owned has no box.
+        if (value == NULL || model_is_tag(kind) || (kind == OWNED && ((const Owned *)value)->box == NULL))
+            continue;
+        compare_value(model, kind, value, &foreseen.values[kind]);
+    }
+}
+
+// ---- Recording ----------------------------------------------------------------------------------------
+
+// A temporary id of the set, or anybody.
+static FiloEntity draw_target(Model *model, const ModelSet *set) {
+    if (set->temporary_count > 0 && set->count > 0 && model_draw(model, 2) == 0)
+        return set->temporaries[model_draw(model, (uint32_t)set->temporary_count)];
+    return draw_anybody(model);
+}
+
+static bool record_new(Model *model, ModelSet *set, ModelRecord *record) {
+    if (record->kind == RECORD_INSTANTIATE) {
+        int prefab = draw_slot(model);
+        if (prefab == NOBODY || model_tree_size(model, prefab) > 20) return true;
+        record->other = model->entities[prefab].id;
+        record->target = filo_changes_instantiate(set->changes, record->other);
+    } else {
+        record->target = filo_changes_create(set->changes);
+    }
+    if (record->target.id == 0) return false;
+    if (!filo_entity_temporary(record->target)) MODEL_FAIL("a set gave an id that is not temporary");
+    if (set->count == 0) set->temporary_count = 0;
+    set->temporaries[set->temporary_count++] = record->target;
+    set->records[set->count++] = *record;
+    return true;
+}
+
+static bool record_change(Model *model, ModelSet *set, ModelRecord *record) {
+    FiloChanges *changes = set->changes;
+    ModelBytes bytes;
+    record->target = draw_target(model, set);
+    record->component = draw_kind(model);
+    FiloComponent component = model->components[record->component];
+    if (record->target.id == 0 && record->kind != RECORD_GLOBAL) return true;
+    bool good = false;
+    switch (record->kind) {
+    case RECORD_DESTROY: good = filo_changes_destroy(changes, record->target); break;
+    case RECORD_ACTIVE:
+        record->active = model_draw(model, 2) != 0;
+        good = filo_changes_set_active(changes, record->target, record->active);
+        break;
+    case RECORD_ADD: good = filo_changes_add(changes, record->target, component); break;
+    case RECORD_REMOVE: good = filo_changes_remove(changes, record->target, component); break;
+    case RECORD_GLOBAL:
+    case RECORD_SET:
+        if (record->kind == RECORD_GLOBAL) {
+            record->component = SHARED;
+            record->target = FILO_ENTITY_NONE;
+            component = model->components[SHARED];
+        }
+        record->value = draw_value(model, record->component);
+        if (record->component == LINK || record->component == SHARED)
+            record->value.who = draw_target(model, set);
+        model_make(record->component, record->value, &bytes);
+        good = filo_changes_set(changes, record->target, component, &bytes);
+        break;
+    case RECORD_PARENT:
+        record->other = draw_target(model, set);
+        good = filo_changes_set_parent(changes, record->target, record->other);
+        break;
+    case RECORD_NAME:
+        record->name = (int)model_draw(model, MODEL_NAMES + 1);
+        if (record->name == MODEL_NAMES) record->name = NO_NAME;
+        good = filo_changes_set_name(changes, record->target,
+                                     record->name != NO_NAME ? model_entity_names[record->name] : "");
+        break;
+    case RECORD_CREATE:
+    case RECORD_INSTANTIATE: return true;
+    }
+    if (!good) return false;
+    // The first record after a set was applied makes it forget its temporary ids.
+    if (set->count == 0) set->temporary_count = 0;
+    set->records[set->count++] = *record;
+    return true;
+}
+
+static bool record_one(Model *model, ModelSet *set) {
+    static const ModelRecordKind kinds[] = {
+        RECORD_CREATE, RECORD_CREATE, RECORD_INSTANTIATE, RECORD_DESTROY, RECORD_ACTIVE, RECORD_ADD,
+        RECORD_ADD,    RECORD_SET,    RECORD_SET,         RECORD_SET,     RECORD_SET,    RECORD_REMOVE,
+        RECORD_REMOVE, RECORD_PARENT, RECORD_NAME,        RECORD_GLOBAL
+    };
+    if (set->count == MODEL_RECORDS || model->count + 20 * set->temporary_count > MODEL_MANY) return true;
+    if (set->changes == NULL && (set->changes = filo_changes_begin(model->world)) == NULL) return false;
+    if (set->count == 0) set->begun = model->changed;
+    ModelRecord record = { .kind = kinds[model_draw(model, FILO_COUNT_OF(kinds))] };
+    bool made = record.kind == RECORD_CREATE || record.kind == RECORD_INSTANTIATE;
+    if (made ? !record_new(model, set, &record) : !record_change(model, set, &record)) return false;
+    if (filo_changes_count(set->changes) != set->count) MODEL_FAIL("filo_changes_count is wrong");
+    if (record.target.id != 0) compare_foreseen(model, set, record.target);
+    return true;
+}
+
+// Several in a row; one at a time where memory may run out, so that each can be tried again.
+static bool do_record(Model *model) {
+    ModelSet *set = &model->sets[model_draw(model, MODEL_SETS)];
+    uint32_t count = model->failing ? 1 : 1 + model_draw(model, 12);
+    for (uint32_t i = 0; i < count; i++)
+        if (!record_one(model, set)) return false;
+    return true;
+}
+
+// ---- Applying -----------------------------------------------------------------------------------------
+
+static int resolve_target(const Model *model, const ModelSet *set, FiloEntity target) {
+    if (!filo_entity_temporary(target)) return model_find(model, target);
+    for (size_t i = 0; i < set->temporary_count; i++)
+        if (set->temporaries[i].id == target.id) return set->slots[i];
+    return NOBODY;
+}
+
+static void apply_parent(Model *model, const ModelSet *set, int slot, FiloEntity other) {
+    int parent = resolve_target(model, set, other);
+    if (other.id != 0 && parent == NOBODY) return;
+    if (model_is_ancestor(model, slot, parent)) return;
+    if (parent != NOBODY && model->entities[parent].last == slot) return;
+    model_set_parent(model, slot, parent);
+}
+
+static void apply_record(Model *model, const ModelSet *set, const ModelRecord *record) {
+    if (record->kind == RECORD_GLOBAL) {
+        model->shared = record->value;
+        return;
+    }
+    int slot = resolve_target(model, set, record->target);
+    if (slot == NOBODY || model->entities[slot].doomed) return;
+    ModelEntity *entity = &model->entities[slot];
+    switch (record->kind) {
+    case RECORD_DESTROY: entity->doomed = true; break;
+    case RECORD_ACTIVE: entity->active = record->active; break;
+    case RECORD_ADD: model_give(model, slot, record->component, NULL); break;
+    case RECORD_SET: model_give(model, slot, record->component, &record->value); break;
+    case RECORD_REMOVE: model_take(model, slot, record->component); break;
+    case RECORD_PARENT: apply_parent(model, set, slot, record->other); break;
+    case RECORD_NAME: // when those who are destroyed have lost theirs
+    case RECORD_CREATE:
+    case RECORD_INSTANTIATE:
+    case RECORD_GLOBAL: break;
+    }
+}
+
+static void apply_name(Model *model, const ModelSet *set, const ModelRecord *record) {
+    int slot = record->kind == RECORD_NAME ? resolve_target(model, set, record->target) : NOBODY;
+    if (slot == NOBODY || !model->entities[slot].alive) return;
+    if (record->name == NO_NAME || model_named(model, record->name) == NOBODY)
+        model->entities[slot].name = record->name;
+}
+
+static void apply_set(Model *model, ModelSet *set) {
+    for (size_t i = 0; i < set->temporary_count; i++) set->slots[i] = NOBODY;
+    size_t temporary = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const ModelRecord *record = &set->records[i];
+        int prefab = record->kind == RECORD_INSTANTIATE ? model_find(model, record->other) : NOBODY;
+        if (prefab != NOBODY) set->slots[temporary] = model_copy(model, prefab, true);
+        temporary += record->kind == RECORD_INSTANTIATE || record->kind == RECORD_CREATE;
+    }
+    temporary = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const ModelRecord *record = &set->records[i];
+        if (record->kind == RECORD_CREATE) set->slots[temporary] = model_new(model);
+        temporary += record->kind == RECORD_INSTANTIATE || record->kind == RECORD_CREATE;
+        apply_record(model, set, record);
+    }
+    for (int i = 0; i < model->slot_end; i++)
+        if (model->entities[i].alive && model->entities[i].doomed) model_destroy(model, i);
+    for (size_t i = 0; i < set->count; i++) apply_name(model, set, &set->records[i]);
+}
+
+// The world's entities become those of the model.
+static void identify_set(Model *model, ModelSet *set) {
+    for (size_t i = 0; i < set->temporary_count; i++) {
+        FiloEntity id = filo_changes_resolved(set->changes, set->temporaries[i]);
+        int slot = set->slots[i];
+        bool alive = slot != NOBODY && model->entities[slot].alive;
+        if (alive != (id.id != 0)) MODEL_FAIL("a temporary id stands for %s", alive ? "nobody" : "somebody");
+        if (alive && model->entities[slot].id.id == 0) model_identify(model, slot, id);
+        if (!alive) set->slots[i] = NOBODY; // its slot may be somebody else's
+    }
+    for (size_t i = 0; i < set->temporary_count; i++)
+        if (set->slots[i] != NOBODY)
+            model_identify_all(model, set->slots[i], model->entities[set->slots[i]].id);
+    model_settle_all(model);
+}
+
+static bool do_apply(Model *model) {
+    ModelSet *set = &model->sets[model_draw(model, MODEL_SETS)];
+    bool end = model_draw(model, 4) == 0;
+    if (set->changes == NULL) return true;
+    if (!filo_changes_apply(set->changes)) return false;
+    if (filo_changes_count(set->changes) != 0) MODEL_FAIL("a set that was applied has records");
+    if (set->count > 0) {
+        apply_set(model, set);
+        identify_set(model, set);
+    }
+    set->count = 0;
+    if (end) {
+        filo_changes_free(set->changes);
+        set->changes = NULL;
+        set->temporary_count = 0;
+    }
+    return true;
+}
+
+static void forget_set(ModelSet *set) {
+    filo_changes_free(set->changes);
+    set->changes = NULL;
+    set->count = set->temporary_count = 0;
+}
+
+static bool do_forget(Model *model) {
+    forget_set(&model->sets[model_draw(model, MODEL_SETS)]);
+    return true;
+}
+
+#endif

@@ -1,0 +1,123 @@
+// A whole run: a world with components stored in ways that are drawn, and operations until the bytes are used
+// up.
+
+#ifndef FILO_TESTS_ECS_MODEL_RUN_H
+#define FILO_TESTS_ECS_MODEL_RUN_H
+
+#include "ecs/model_changes.h"
+
+typedef struct ModelOperation {
+    const char *name;
+    bool (*run)(Model *model);
+    int weight;
+    bool direct; // changes the world at once
+} ModelOperation;
+
+static const ModelOperation model_operations[] = {
+    { "create", do_create, 20, true },
+    { "create as", do_create_as, 4, true },
+    { "create block", do_create_block, 6, true },
+    { "destroy", do_destroy, 8, true },
+    { "destroy many", do_destroy_many, 2, true },
+    { "clear", do_clear, 1, true },
+    { "add", do_add, 12, true },
+    { "set", do_set, 16, true },
+    { "edit", do_edit, 6, true },
+    { "remove", do_remove, 12, true },
+    { "change", do_change, 8, true },
+    { "activate", do_activate, 8, true },
+    { "global", do_global, 2, true },
+    { "parent", do_parent, 16, true },
+    { "move before", do_move_before, 5, true },
+    { "name", do_name, 5, true },
+    { "copy", do_copy, 3, true },
+    { "prefab", do_prefab, 2, true },
+    { "instantiate", do_instantiate, 4, true },
+    { "derive", do_derive, 2, true },
+    { "query", do_query, 4, false },
+    { "all", do_all, 2, true },
+    { "refresh", do_refresh, 4, false },
+    { "record", do_record, 30, false },
+    { "apply", do_apply, 3, true },
+    { "forget", do_forget, 1, false },
+};
+
+static const char *model_doing = ""; // for messages
+
+static const ModelOperation *draw_operation(Model *model) {
+    int total = 0;
+    for (size_t i = 0; i < FILO_COUNT_OF(model_operations); i++) total += model_operations[i].weight;
+    int at = (int)model_draw(model, (uint32_t)total);
+    for (size_t i = 0;; i++)
+        if ((at -= model_operations[i].weight) < 0) return &model_operations[i];
+}
+
+static bool register_components(Model *model) {
+    static const FiloStorage storages[] = { FILO_STORAGE_TABLE,  FILO_STORAGE_TABLE, FILO_STORAGE_TABLE,
+                                            FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY, FILO_STORAGE_MAP,
+                                            FILO_STORAGE_USER };
+    static const First first = { FIRST_NUMBER, FIRST_NUMBER / 2.0f };
+    for (int kind = 0; kind <= KINDS; kind++) {
+        FiloStorage storage = storages[model_draw(model, FILO_COUNT_OF(storages))];
+        if (kind == WIDE && storage == FILO_STORAGE_MAP) storage = FILO_STORAGE_TABLE;
+        if (model_is_tag(kind) && model_draw(model, 2) == 0) storage = FILO_STORAGE_TAG;
+        if (kind == SHARED) storage = FILO_STORAGE_GLOBAL;
+        model->storage[kind] = storage;
+        FiloComponentDesc desc = { .type = model_types[kind](), .storage = storage };
+        if (storage == FILO_STORAGE_USER) desc.holder = &ordered_holder;
+        if (kind == FIRST) desc.initial = &first;
+        if (kind == OWNED)
+            desc.hooks =
+                (FiloComponentHooks){ owned_construct, owned_destruct, owned_copy, NULL, &model->owned };
+        if (kind == OWNED && (storage == FILO_STORAGE_TABLE || storage == FILO_STORAGE_ARRAY))
+            desc.hooks.move = owned_move;
+        model->components[kind] = filo_component_register(model->world, &desc);
+        if (model->components[kind].id == 0) return false;
+    }
+    return true;
+}
+
+static void model_end(Model *model) {
+    for (int i = 0; i < MODEL_SETS; i++) filo_changes_free(model->sets[i].changes);
+    for (int i = 0; i < MODEL_QUERIES; i++) filo_query_release(model->queries[i].query);
+    filo_world_destroy(model->world);
+    int owned = model->owned;
+    free(model);
+    if (owned != 0) MODEL_FAIL("%d values of Owned were not destructed", owned);
+}
+
+// NULL without memory.
+static Model *model_begin(const uint8_t *bytes, size_t size, const FiloWorldDesc *desc) {
+    Model *model = calloc(1, sizeof *model);
+    model->bytes = bytes;
+    model->size = size;
+    for (int i = 0; i < MODEL_INDICES; i++) model->slot_of[i] = NOBODY;
+    if (filo_world_create(&model->world, desc).code != FILO_OK) {
+        free(model);
+        return NULL;
+    }
+    if (register_components(model)) return model;
+    model_end(model);
+    return NULL;
+}
+
+static inline void model_run(const uint8_t *bytes, size_t size) {
+    Model *model = model_begin(bytes, size, NULL);
+    if (model == NULL) MODEL_FAIL("there is no world");
+    uint32_t pace = 1 + model_draw(model, 24), until = 0;
+    while (model->at < model->size) {
+        const ModelOperation *operation = draw_operation(model);
+        model_doing = operation->name;
+        if (!operation->run(model)) MODEL_FAIL("the world refuses");
+        model->changed += operation->direct;
+        if (until-- > 0) continue;
+        model_compare(model);
+        until = pace;
+    }
+    model_doing = "at the end";
+    model_compare(model);
+    (void)do_refresh(model);
+    model_end(model);
+}
+
+#endif

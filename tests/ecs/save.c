@@ -1,0 +1,380 @@
+// Saved worlds: written and read back, by the same program.
+
+#include "state_scene.h"
+
+#include "ecs/save.h"
+
+#include <filo/files.h>
+#include <filo/random.h>
+
+typedef struct Reports {
+    char text[2048];
+    int count;
+} Reports;
+
+static void keep_report(const char *sentence, void *user) {
+    Reports *reports = user;
+    reports->count++;
+    size_t length = strlen(reports->text);
+    snprintf(reports->text + length, sizeof reports->text - length, "%s\n", sentence);
+}
+
+static FiloLoadDesc load_with(Reports *reports) {
+    return (FiloLoadDesc){ .report = keep_report, .user = reports };
+}
+
+static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) {
+    FiloQuery *query = filo_query_create(world, &(FiloQueryDesc){ .activity = FILO_ANY_ACTIVITY });
+    size_t count = filo_query_entities(query, entities, capacity);
+    filo_query_release(query);
+    return count;
+}
+
+// ---- There and back ------------------------------------------------------------------------------------
+
+FILO_TEST(a_saved_world_is_the_same_again) {
+    Scene scene;
+    scene_open(&scene, 2);
+    scene_run(&scene, 40);
+    filo_entity_set_name(scene.world, filo_entity_at(scene.world, filo_entity_index_end(scene.world) - 1),
+                         "the last");
+    assert_true(filo_events_emit(scene.events, filo_name("boom"), FILO_TYPE(Boom), &(Boom){ { 5 }, 6 }));
+    uint64_t hash = filo_world_hash(scene.world);
+    const char *path = filo_test_path("world.save");
+    assert_ok(filo_world_save(scene.world, path, &(FiloSaveDesc){ .skip_sync = true }));
+    FiloEntity before[1024], after[1024], next[10];
+    size_t count = order_of(scene.world, before, 1024);
+    assert_in_range(count, 20, 1024);
+    for (int i = 0; i < 10; i++) next[i] = filo_entity_create(scene.world);
+    scene_run(&scene, 10);
+
+    Reports reports = { .count = 0 };
+    FiloLoadDesc desc = load_with(&reports);
+    assert_ok(filo_world_load(scene.world, path, &desc));
+    assert_string_equal(reports.text, "");
+    assert_true(filo_world_hash(scene.world) == hash);
+    assert_int_equal(filo_world_ticks(scene.world), 40);
+    // The order of rows and of free ids is the same, too.
+    assert_int_equal(order_of(scene.world, after, 1024), count);
+    assert_memory_equal(before, after, count * sizeof *before);
+    for (int i = 0; i < 10; i++) assert_true(filo_entity_create(scene.world).id == next[i].id);
+    scene_close(&scene);
+}
+
+FILO_TEST(a_world_that_knows_the_components_can_load_it) {
+    Scene scene, other;
+    scene_open(&scene, 1);
+    scene_run(&scene, 25);
+    FiloBytes bytes = { 0 };
+    assert_ok(filo_world_save_bytes(scene.world, &bytes, NULL));
+    scene_open(&other, 1);
+    scene_run(&other, 3);
+    Reports reports = { .count = 0 };
+    FiloLoadDesc desc = load_with(&reports);
+    assert_ok(filo_world_load_bytes(other.world, bytes.items, bytes.count, "bytes", &desc));
+    assert_string_equal(reports.text, "");
+    char text[200];
+    if (filo_world_difference(other.world, scene.world, text, sizeof text)) fail_msg("%s", text);
+    assert_true(filo_world_hash(other.world) == filo_world_hash(scene.world));
+    // Where nobody looks for changes both go on alike.
+    for (int i = 0; i < 10; i++) {
+        scene_tick(&scene);
+        scene_tick(&other);
+        filo_edit_global(scene.world, Score)->changed = filo_edit_global(other.world, Score)->changed = 0;
+        if (filo_world_difference(other.world, scene.world, text, sizeof text))
+            fail_msg("tick %d: %s", i, text);
+    }
+    scene_close(&other);
+    scene_close(&scene);
+    filo_array_deinit(&bytes);
+}
+
+FILO_TEST(saving_twice_gives_the_same_bytes) {
+    Scene scene;
+    scene_open(&scene, 1);
+    scene_run(&scene, 20);
+    FiloBytes first = { 0 }, second = { 0 };
+    assert_ok(filo_world_save_bytes(scene.world, &first, NULL));
+    assert_ok(filo_world_load_bytes(scene.world, first.items, first.count, "bytes", NULL));
+    assert_ok(filo_world_save_bytes(scene.world, &second, NULL));
+    assert_int_equal(first.count, second.count);
+    assert_memory_equal(first.items, second.items, first.count);
+    filo_array_deinit(&first);
+    filo_array_deinit(&second);
+    scene_close(&scene);
+}
+
+FILO_TEST(transient_values_and_private_providers_are_not_in_files) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    assert_true(scene_register(world));
+    uint64_t hidden = 5;
+    FiloProvider provider = { .name = "private",
+                              .size = dice_size,
+                              .save = dice_save,
+                              .restore = dice_restore,
+                              .not_in_files = true,
+                              .user = &hidden };
+    assert_true(filo_world_add_provider(world, &provider));
+    FiloEntity entity = filo_create(world, FILO_WITH(Picture, 6), FILO_WITH(Place, 1, 2));
+    FiloBytes bytes = { 0 };
+    assert_ok(filo_world_save_bytes(world, &bytes, &(FiloSaveDesc){ .level = 19 }));
+    assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "bytes", NULL));
+    assert_int_equal(filo_get(world, entity, Picture)->handle, 0);
+    assert_true(filo_get(world, entity, Place)->y == 2);
+    assert_int_equal(hidden, 0); // the file knows nothing of it
+    filo_array_deinit(&bytes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(indices_that_are_worn_out_stay_retired) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    FiloEntity worn = { UINT64_C(0xFFFF) << 32 | 3 };
+    assert_true(filo_entity_create_as(world, worn));
+    filo_entity_destroy(world, worn);
+    FiloBytes bytes = { 0 };
+    assert_ok(filo_world_save_bytes(world, &bytes, NULL));
+    assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "bytes", NULL));
+    for (int i = 0; i < 10; i++) assert_int_not_equal(filo_entity_index(filo_entity_create(world)), 3);
+    filo_array_deinit(&bytes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_file_of_little_content_cannot_hold_much) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    assert_true(scene_register(world));
+    FiloWith with[] = { FILO_HAS(Place), FILO_HAS(Life), FILO_HAS(Bond) };
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 200000, .with = with, .with_count = 3 }));
+    FiloBytes bytes = { 0 };
+    assert_ok(filo_world_save_bytes(world, &bytes, &(FiloSaveDesc){ .level = 19 }));
+    FiloSaveHeader header;
+    memcpy(&header, bytes.items, sizeof header);
+    assert_in_range(bytes.count * 4096, header.body_size, SIZE_MAX);
+    uint64_t hash = filo_world_hash(world);
+    assert_error(
+        filo_world_load_bytes(world, bytes.items, bytes.count, "bytes", &(FiloLoadDesc){ .limit = 1000000 }),
+        FILO_ERROR_LIMIT, "the limit is 1000000");
+    assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "bytes", NULL));
+    assert_true(filo_world_hash(world) == hash);
+    filo_array_deinit(&bytes);
+    filo_world_destroy(world);
+}
+
+// ---- Damage --------------------------------------------------------------------------------------------
+
+static void small_world(FiloWorld **world) {
+    assert_ok(filo_world_create(world, NULL));
+    assert_true(scene_register(*world));
+    FiloEntity mother =
+        filo_create(*world, FILO_WITH(Place, 1, 2), FILO_WITH(Life, 1, 2, 3), FILO_WITH(Crown, 4));
+    FiloEntity child = filo_create(*world, FILO_WITH(Burning, 1), FILO_WITH(Weight, 2),
+                                   FILO_WITH(Pocket, { 1, 2 }), FILO_HAS(Lit));
+    filo_set(*world, child, Bond, mother, filo_name("kind"), "label");
+    filo_entity_set_name(*world, mother, "mother");
+    filo_entity_set_parent(*world, child, mother);
+    filo_entity_set_active(*world, filo_create(*world, FILO_HAS(Frozen)), false);
+    filo_entity_destroy(*world, filo_entity_create(*world));
+}
+
+FILO_TEST(a_file_that_is_damaged_anywhere_is_refused) {
+    FiloWorld *world;
+    small_world(&world);
+    uint64_t hash = filo_world_hash(world);
+    FiloBytes bytes = { 0 };
+    assert_ok(filo_world_save_bytes(world, &bytes, NULL));
+    for (size_t i = 0; i < bytes.count; i++) {
+        for (int bit = 0; bit < 8; bit += 3) {
+            bytes.items[i] ^= (uint8_t)(1 << bit);
+            FiloResult result = filo_world_load_bytes(world, bytes.items, bytes.count, "damaged.save", NULL);
+            assert_true(result.code == FILO_ERROR_DATA || result.code == FILO_ERROR_UNSUPPORTED);
+            assert_contains(result.message, "damaged.save: ");
+            bytes.items[i] ^= (uint8_t)(1 << bit);
+        }
+        FiloResult result = filo_world_load_bytes(world, bytes.items, i, "short.save", NULL);
+        assert_error(result, FILO_ERROR_DATA, "short.save: ");
+        assert_true(filo_world_hash(world) == hash);
+    }
+    assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "whole.save", NULL));
+    filo_array_deinit(&bytes);
+    filo_world_destroy(world);
+}
+
+static void ignore(const char *sentence, void *user) { FILO_UNUSED(sentence), FILO_UNUSED(user); }
+
+// Past the checksum: every byte of the body changed in several ways, and the body cut everywhere. It may load
+// or not; nothing breaks, and what is refused changes nothing.
+FILO_TEST(a_hostile_body_is_refused_or_makes_a_sound_world) {
+    FiloWorld *world;
+    small_world(&world);
+    uint64_t hash = filo_world_hash(world);
+    FiloSnapshot *start = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, start));
+    FiloBytes body = { 0 };
+    assert_ok(filo_save_write(world, &body));
+    FiloLoadDesc desc = { .report = ignore };
+    FiloRandom random = filo_random_keyed(1, 2, 3, 4);
+    int refused = 0, loaded = 0;
+    for (size_t i = 0; i < body.count; i++) {
+        const uint8_t was = body.items[i], values[] = {
+            0, 1, 0xFF, (uint8_t)(was + 1), (uint8_t)(was ^ 0x80), (uint8_t)filo_random_u32(&random)
+        };
+        for (size_t k = 0; k < FILO_COUNT_OF(values); k++) {
+            if (values[k] == was) continue;
+            body.items[i] = values[k];
+            FiloResult result = filo_save_read(world, body.items, body.count, "hostile", &desc);
+            if (result.code == FILO_OK) {
+                loaded++;
+                // It can be used: everything destroyed, in families too.
+                for (uint32_t index = 0; index < filo_entity_index_end(world); index++) {
+                    FiloEntity entity = filo_entity_at(world, index);
+                    if (entity.id != 0) filo_entity_destroy(world, entity);
+                }
+                assert_int_equal(filo_world_stats(world).entities, 0);
+                assert_ok(filo_snapshot_restore(world, start));
+            } else {
+                refused++;
+                assert_true(result.code == FILO_ERROR_DATA || result.code == FILO_ERROR_MEMORY);
+                assert_true(filo_world_hash(world) == hash);
+            }
+        }
+        body.items[i] = was;
+        uint8_t *cut = filo_alloc(NULL, i + 1, 0); // of its own, so that sanitizers see reading beyond it
+        memcpy(cut, body.items, i);
+        assert_error(filo_save_read(world, cut, i, "cut", &desc), FILO_ERROR_DATA, "cut: ");
+        filo_free(NULL, cut, i + 1, 0);
+    }
+    memset(body.items, 0, 8); // the names in front of everything
+    assert_error(filo_save_read(world, body.items, body.count, "names", &desc), FILO_ERROR_DATA,
+                 "its names are not there");
+    assert_in_range(refused, 500, 100000);
+    assert_in_range(loaded, 100, 100000);
+    assert_true(filo_world_hash(world) == hash);
+    filo_snapshot_destroy(start);
+    filo_array_deinit(&body);
+    filo_world_destroy(world);
+}
+
+// Nobody can bring families into disorder from outside.
+static FiloFamily *family_inside(FiloWorld *world, FiloEntity entity) {
+    return filo_holder_get(world, world->family, entity);
+}
+
+FILO_TEST(a_family_in_a_circle_is_refused) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
+    filo_entity_set_parent(world, b, a);
+    *family_inside(world, a) = (FiloFamily){ .parent = b, .first = b, .last = b };
+    *family_inside(world, b) = (FiloFamily){ .parent = a, .first = a, .last = a };
+    FiloBytes bytes = { 0 };
+    assert_ok(filo_world_save_bytes(world, &bytes, NULL));
+    FiloWorld *other;
+    assert_ok(filo_world_create(&other, NULL));
+    assert_error(filo_world_load_bytes(other, bytes.items, bytes.count, "circle", NULL), FILO_ERROR_DATA,
+                 "its own ancestor");
+    *family_inside(world, a) = (FiloFamily){ .first = b, .last = b };
+    *family_inside(world, b) = (FiloFamily){ .parent = a, .next = b };
+    filo_array_clear(&bytes);
+    assert_ok(filo_world_save_bytes(world, &bytes, NULL));
+    assert_error(filo_world_load_bytes(other, bytes.items, bytes.count, "list", NULL), FILO_ERROR_DATA,
+                 "in disorder");
+    *family_inside(world, a) = (FiloFamily){ 0 };
+    *family_inside(world, b) = (FiloFamily){ .parent = a };
+    filo_array_clear(&bytes);
+    assert_ok(filo_world_save_bytes(world, &bytes, NULL));
+    assert_error(filo_world_load_bytes(other, bytes.items, bytes.count, "lost", NULL), FILO_ERROR_DATA,
+                 "not among the children");
+    *family_inside(world, b) = (FiloFamily){ 0 }; // in order again, to be destroyed
+    filo_array_deinit(&bytes);
+    filo_world_destroy(other);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(files_that_are_something_else_are_told_apart) {
+    FiloWorld *world;
+    small_world(&world);
+    const char *path = filo_test_path("other.save");
+    assert_error(filo_world_load(world, filo_test_path("none.save"), NULL), FILO_ERROR_NOT_FOUND,
+                 "none.save");
+    assert_ok(filo_file_write(path, "hello", 5, NULL));
+    assert_error(filo_world_load(world, path, NULL), FILO_ERROR_DATA, "other.save: not a saved world");
+    char long_text[200] = "this is a text, and quite a long one, which begins with no magic word";
+    assert_ok(filo_file_write(path, long_text, sizeof long_text, NULL));
+    assert_error(filo_world_load(world, path, NULL), FILO_ERROR_DATA, "other.save: not a saved world");
+    FiloBytes bytes = { 0 };
+    assert_ok(filo_world_save_bytes(world, &bytes, NULL));
+    bytes.items[8] = 9;
+    assert_error(filo_world_load_bytes(world, bytes.items, bytes.count, "newer", NULL),
+                 FILO_ERROR_UNSUPPORTED, "newer: saved in format 9; this program understands 1");
+    assert_error(filo_world_save(world, filo_test_path("no/such/folder/x"), NULL), FILO_ERROR_NOT_FOUND,
+                 "no/such/folder");
+    filo_array_deinit(&bytes);
+    filo_world_destroy(world);
+}
+
+// ---- Memory and misuse ---------------------------------------------------------------------------------
+
+typedef struct Scarce {
+    int allowed, blocks;
+} Scarce;
+
+static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Scarce *scarce = user;
+    if (new_size > 0 && scarce->allowed-- <= 0) return NULL;
+    if (memory == NULL && new_size > 0) scarce->blocks++;
+    if (memory != NULL && new_size == 0) scarce->blocks--;
+    return filo_resize(NULL, memory, old_size, new_size, align);
+}
+
+FILO_TEST(without_memory_saving_and_loading_fail_and_nothing_leaks) {
+    FiloWorld *world;
+    small_world(&world);
+    uint64_t hash = filo_world_hash(world);
+    FiloBytes good = { 0 };
+    assert_ok(filo_world_save_bytes(world, &good, NULL));
+    int failures = 0;
+    for (int allowed = 0;; allowed++) {
+        Scarce scarce = { .allowed = allowed };
+        FiloAllocator allocator = { scarce_resize, &scarce };
+        FiloBytes bytes = { 0 };
+        FiloResult saved = filo_world_save_bytes(world, &bytes, &(FiloSaveDesc){ .allocator = &allocator });
+        filo_array_deinit(&bytes);
+        if (saved.code != FILO_OK) assert_error(saved, FILO_ERROR_MEMORY, "no memory");
+        assert_int_equal(scarce.blocks, 0);
+        scarce.allowed = allowed;
+        FiloResult loaded = filo_world_load_bytes(world, good.items, good.count, "good",
+                                                  &(FiloLoadDesc){ .allocator = &allocator });
+        if (loaded.code != FILO_OK) assert_error(loaded, FILO_ERROR_MEMORY, "no memory");
+        assert_int_equal(scarce.blocks, 0);
+        assert_true(filo_world_hash(world) == hash);
+        if (saved.code == FILO_OK && loaded.code == FILO_OK) break;
+        failures++;
+    }
+    assert_in_range(failures, 30, 10000);
+    filo_array_deinit(&good);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(misuse_is_reported) {
+    only_in_debug_builds();
+    FiloWorld *world;
+    small_world(&world);
+    FiloBytes bytes = { 0 };
+    expect_fault("pass the path of a file", (void)filo_world_save(world, NULL, NULL));
+    expect_fault("pass the path of a file", (void)filo_world_load(world, NULL, NULL));
+    expect_fault("where to save it", (void)filo_world_save_bytes(world, NULL, NULL));
+    expect_fault("level of compression is 1 to 19",
+                 (void)filo_world_save_bytes(world, &bytes, &(FiloSaveDesc){ .level = 20 }));
+    expect_fault("pass a world, bytes, and their name", (void)filo_world_load_bytes(NULL, "", 0, "x", NULL));
+    FiloQuery *query = filo_query(world, FILO_HAVING(Place));
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    expect_fault("load a world", (void)filo_world_load_bytes(world, "", 0, "x", NULL));
+    filo_iter_end(&it);
+    filo_query_release(query);
+    filo_array_deinit(&bytes);
+    filo_world_destroy(world);
+}

@@ -1,0 +1,729 @@
+// Snapshots: what was kept comes back, to the last bit, and the run goes on as it did.
+
+#include "state_scene.h"
+
+#define TICKS 50
+
+static void run_and_compare(int threads) {
+    Scene scene;
+    scene_open(&scene, threads);
+    scene_run(&scene, 30);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(scene.world, snapshot));
+    uint64_t start = filo_world_hash(scene.world), hashes[TICKS];
+    for (int i = 0; i < TICKS; i++) {
+        scene_tick(&scene);
+        hashes[i] = filo_world_hash(scene.world);
+    }
+    for (int round = 0; round < 3; round++) {
+        assert_ok(filo_snapshot_restore(scene.world, snapshot));
+        assert_true(filo_world_hash(scene.world) == start);
+        for (int i = 0; i < (round == 1 ? 7 : TICKS); i++) {
+            scene_tick(&scene);
+            if (filo_world_hash(scene.world) != hashes[i]) fail_msg("round %d differs in tick %d", round, i);
+        }
+    }
+    assert_true(filo_global(scene.world, Score)->changed > 0 && filo_global(scene.world, Score)->came > 0);
+    filo_snapshot_destroy(snapshot);
+    scene_close(&scene);
+}
+
+FILO_TEST(a_restored_world_goes_on_as_it_did) { run_and_compare(0); }
+FILO_TEST(and_so_it_does_with_events_on_one_thread) { run_and_compare(1); }
+FILO_TEST(and_so_it_does_with_events_on_four_threads) { run_and_compare(4); }
+
+// ---- Exactly as it was ---------------------------------------------------------------------------------
+
+static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) {
+    FiloQuery *query = filo_query(world, FILO_HAVING(Place));
+    size_t count = filo_query_entities(query, entities, capacity);
+    filo_query_release(query);
+    return count;
+}
+
+FILO_TEST(rows_and_free_ids_are_in_the_same_order_again) {
+    Scene scene;
+    scene_open(&scene, 0);
+    scene_run(&scene, 40);
+    FiloEntity before[512], after[512];
+    size_t count = order_of(scene.world, before, 512);
+    assert_in_range(count, 10, 512);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(scene.world, snapshot));
+    assert_int_equal(filo_snapshot_ticks(snapshot), 40);
+    FiloEntity next[20];
+    for (int i = 0; i < 20; i++) next[i] = filo_entity_create(scene.world);
+    scene_run(&scene, 25);
+    assert_ok(filo_snapshot_restore(scene.world, snapshot));
+    assert_int_equal(order_of(scene.world, after, 512), count);
+    assert_memory_equal(before, after, count * sizeof *before);
+    for (int i = 0; i < 20; i++) assert_true(filo_entity_create(scene.world).id == next[i].id);
+    filo_snapshot_destroy(snapshot);
+    scene_close(&scene);
+}
+
+// Tables in another order would be gone over in another order.
+FILO_TEST(tables_that_appeared_after_the_snapshot_leave_no_trace) {
+    FiloWorld *worlds[2];
+    FiloEntity seen[2][4];
+    for (int w = 0; w < 2; w++) {
+        assert_ok(filo_world_create(&worlds[w], NULL));
+        assert_true(scene_register(worlds[w]));
+        FiloQuery *query = filo_query(worlds[w], FILO_HAVING(Place));
+        filo_create(worlds[w], FILO_HAS(Place));
+        FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+        assert_ok(filo_snapshot_take(worlds[w], snapshot));
+        if (w == 0) { // another past, which is undone
+            filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Life));
+            filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Frozen));
+            filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Speed));
+            assert_ok(filo_snapshot_restore(worlds[w], snapshot));
+            assert_int_equal(filo_query_count(query), 1);
+        }
+        filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Speed));
+        filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Life));
+        filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Frozen));
+        assert_int_equal(filo_query_entities(query, seen[w], 4), 4);
+        filo_snapshot_destroy(snapshot);
+        filo_query_release(query);
+    }
+    assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
+    filo_world_destroy(worlds[0]);
+    filo_world_destroy(worlds[1]);
+}
+
+FILO_TEST(names_and_families_come_back) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    FiloEntity house = filo_entity_create(world), door = filo_entity_create(world),
+               lamp = filo_entity_create(world);
+    filo_entity_set_name(world, house, "house");
+    filo_entity_set_parent(world, door, house);
+    filo_entity_set_parent(world, lamp, house);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot));
+    filo_entity_destroy(world, house);
+    FiloEntity other = filo_entity_create(world);
+    filo_entity_set_name(world, other, "other");
+    assert_ok(filo_snapshot_restore(world, snapshot));
+    assert_true(filo_world_find(world, "house").id == house.id);
+    assert_true(filo_world_find(world, "other").id == 0);
+    assert_true(filo_entity_parent(world, lamp).id == house.id);
+    assert_true(filo_entity_first_child(world, house).id == door.id);
+    assert_true(filo_entity_next_sibling(world, door).id == lamp.id);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_world_that_has_shrunk_gives_fresh_ids_again) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    assert_true(scene_register(world));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot));
+    FiloWith with[] = { FILO_HAS(Place), FILO_HAS(Burning), FILO_HAS(Weight), FILO_HAS(Lit) };
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 20000, .with = with, .with_count = 4 }));
+    FiloQuery *all = filo_query(world, FILO_HAVING(Place));
+    filo_query_destroy_all(all);
+    filo_query_release(all);
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 20000, .with = with, .with_count = 4 }));
+    assert_ok(filo_snapshot_restore(world, snapshot));
+    assert_int_equal(filo_world_stats(world).entities, 0);
+    for (uint32_t i = 0; i < 10000; i++) {
+        FiloEntity entity = filo_create(world, FILO_HAS(Place));
+        assert_int_equal(filo_entity_index(entity), i);
+        assert_int_equal(filo_entity_generation(entity), 1);
+        assert_false(filo_has(world, entity, Burning) || filo_has(world, entity, Weight) ||
+                     filo_has(world, entity, Lit));
+    }
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(large_and_many_chunks_come_back) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    assert_true(scene_register(world));
+    FiloWith with[] = { FILO_WITH(Place, 1, 2), FILO_WITH(Life, 3, 4, 5), FILO_WITH(Weight, 6),
+                        FILO_WITH(Burning, 7) };
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 50000, .with = with, .with_count = 4 }));
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 300, .with = with, .with_count = 1, .inactive = true }));
+    uint64_t hash = filo_world_hash(world);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot));
+    assert_in_range(filo_snapshot_size(snapshot), 50000 * 44, 50000 * 80);
+    for (uint32_t i = 0; i < 50000; i += 3) filo_entity_destroy(world, filo_entity_at(world, i));
+    assert_ok(filo_snapshot_restore(world, snapshot));
+    assert_true(filo_world_hash(world) == hash);
+    assert_int_equal(filo_world_stats(world).inactive, 300);
+    filo_world_clear(world);
+    assert_ok(filo_snapshot_restore(world, snapshot));
+    assert_true(filo_world_hash(world) == hash);
+    // Each entity is where the directory says.
+    for (uint32_t i = 0; i < 50300; i++)
+        assert_true(filo_get(world, filo_entity_at(world, i), Place)->y == 2);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+// ---- Branches ------------------------------------------------------------------------------------------
+
+FILO_TEST(a_snapshot_can_be_restored_into_another_world) {
+    Scene scene;
+    scene_open(&scene, 0);
+    scene_run(&scene, 20);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(scene.world, snapshot));
+    Scene branch = { .world = NULL };
+    assert_ok(filo_world_create_like(&branch.world, scene.world, NULL));
+    assert_int_equal(filo_component_count(branch.world), filo_component_count(scene.world));
+    scene_add_systems(&branch);
+    FiloProvider dice = scene_dice(&branch);
+    assert_true(filo_world_add_provider(branch.world, &dice));
+    filo_create(branch.world, FILO_HAS(Speed), FILO_HAS(Crown)); // it has had a life of its own
+    filo_create(branch.world, FILO_HAS(Life), FILO_HAS(Pocket));
+    assert_ok(filo_snapshot_restore(branch.world, snapshot));
+    for (int i = 0; i < 30; i++) {
+        char text[200];
+        if (filo_world_difference(branch.world, scene.world, text, sizeof text))
+            fail_msg("tick %d: %s", i, text);
+        assert_true(filo_world_hash(branch.world) == filo_world_hash(scene.world));
+        scene_tick(&scene);
+        scene_tick(&branch);
+    }
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(branch.world);
+    scene_close(&scene);
+}
+
+FILO_TEST(components_that_came_later_have_nothing_and_their_first_value) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Place);
+    FiloEntity entity = filo_create(world, FILO_WITH(Place, 4, 5));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot));
+    filo_component(world, Burning, .storage = FILO_STORAGE_SPARSE);
+    filo_component(world, Weight, .storage = FILO_STORAGE_ARRAY);
+    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL, .initial = &(Score){ .booms = 9 });
+    filo_set(world, entity, Burning, 1);
+    filo_set(world, entity, Weight, 1);
+    filo_edit_global(world, Score)->booms = 1;
+    assert_ok(filo_snapshot_restore(world, snapshot));
+    assert_false(filo_has(world, entity, Burning) || filo_has(world, entity, Weight));
+    assert_int_equal(filo_global(world, Score)->booms, 9);
+    assert_true(filo_get(world, entity, Place)->y == 5);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+typedef struct OtherPlace {
+    float x;
+    int32_t y;
+} OtherPlace;
+
+static const FiloType *other_place(void) {
+    static const FiloField fields[] = { { .name = "x", .type_function = filo_type_float, .offset = 0 },
+                                        { .name = "y", .type_function = filo_type_int32_t, .offset = 4 } };
+    static const FiloType type = {
+        .name = "Place", .kind = FILO_KIND_STRUCT, .size = 8, .align = 4, .fields = fields, .field_count = 2
+    };
+    return &type;
+}
+
+FILO_TEST(a_world_with_other_components_is_refused_and_stays_as_it_was) {
+    FiloWorld *world, *other;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Place);
+    filo_component(world, Speed, .storage = FILO_STORAGE_SPARSE);
+    filo_create(world, FILO_HAS(Place));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot));
+
+    assert_ok(filo_world_create(&other, NULL));
+    filo_create(other, { .type = NULL, .component = filo_component(other, Place) });
+    uint64_t hash = filo_world_hash(other);
+    assert_error(filo_snapshot_restore(other, snapshot), FILO_ERROR_KIND,
+                 "component Speed of the snapshot is not registered");
+    filo_component(other, Speed, .storage = FILO_STORAGE_MAP);
+    assert_error(filo_snapshot_restore(other, snapshot), FILO_ERROR_KIND,
+                 "component Speed is stored sparse in the snapshot and as a map in the world");
+    assert_true(filo_world_hash(other) == hash);
+    filo_world_destroy(other);
+
+    assert_ok(filo_world_create(&other, NULL));
+    filo_component(other, Speed, .storage = FILO_STORAGE_SPARSE);
+    assert_error(filo_snapshot_restore(other, snapshot), FILO_ERROR_KIND,
+                 "is Place in the snapshot and Speed in the world");
+    filo_world_destroy(other);
+
+    assert_ok(filo_world_create(&other, NULL));
+    filo_component_register(other, &(FiloComponentDesc){ .type = other_place() });
+    assert_error(filo_snapshot_restore(other, snapshot), FILO_ERROR_KIND,
+                 "component Place has another layout");
+    filo_world_destroy(other);
+
+    assert_ok(filo_world_create(&other, NULL));
+    filo_component(other, Place, .transient = true);
+    assert_error(filo_snapshot_restore(other, snapshot), FILO_ERROR_KIND,
+                 "component Place is transient in the world only");
+    filo_world_destroy(other);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+// ---- Changes and coming and going ----------------------------------------------------------------------
+
+FILO_TEST(a_query_that_the_snapshot_does_not_know_sees_everything_as_changed) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    assert_true(scene_register(world));
+    FiloQuery *known = filo_query(world, FILO_READ_CHANGED(Place));
+    filo_create(world, FILO_HAS(Place));
+    FiloIter it = filo_query_iter(known);
+    while (filo_iter_next(&it)) {}
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot));
+    FiloQuery *fresh = filo_query(world, FILO_READ_CHANGED(Place), FILO_WITHOUT(Frozen));
+    it = filo_query_iter(fresh);
+    while (filo_iter_next(&it)) {}
+    filo_edit(world, filo_entity_at(world, 0), Place);
+    assert_ok(filo_snapshot_restore(world, snapshot));
+    size_t rows = 0;
+    it = filo_query_iter(known);
+    while (filo_iter_next(&it)) rows += it.count;
+    assert_int_equal(rows, 0);
+    it = filo_query_iter(fresh);
+    while (filo_iter_next(&it)) rows += it.count;
+    assert_int_equal(rows, 1);
+    filo_query_release(known);
+    filo_query_release(fresh);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(who_came_and_went_comes_back) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    assert_true(scene_register(world));
+    FiloQuery *query =
+        filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Burning) }, .tracked = true });
+    FiloEntity a = filo_create(world, FILO_HAS(Burning));
+    filo_world_refresh(world);
+    FiloEntity b = filo_create(world, FILO_HAS(Burning)); // noted, not told yet
+    filo_remove(world, a, Burning);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot));
+    for (int i = 0; i < 3; i++) filo_world_refresh(world);
+    assert_ok(filo_snapshot_restore(world, snapshot));
+    size_t count;
+    assert_true(filo_query_entered(query, &count)[0].id == a.id && count == 1);
+    filo_query_left(query, &count);
+    assert_int_equal(count, 0);
+    filo_world_refresh(world);
+    assert_true(filo_query_entered(query, &count)[0].id == b.id && count == 1);
+    assert_true(filo_query_left(query, &count)[0].id == a.id && count == 1);
+    filo_query_release(query);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+// ---- Events and providers ------------------------------------------------------------------------------
+
+FILO_TEST(events_that_wait_come_back_in_their_order) {
+    Scene scene;
+    scene_open(&scene, 1);
+    FiloName boom = filo_name("boom");
+    assert_true(filo_events_emit(scene.events, boom, FILO_TYPE(Boom), &(Boom){ .size = 10 }));
+    assert_true(filo_events_emit_later(scene.events, boom, FILO_TYPE(Boom), &(Boom){ .size = 100 }, 2));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(scene.world, snapshot));
+    for (int round = 0; round < 2; round++) {
+        filo_events_deliver(scene.events);
+        assert_int_equal(filo_global(scene.world, Score)->booms, 11);
+        filo_events_deliver(scene.events);
+        assert_int_equal(filo_global(scene.world, Score)->booms, 11);
+        filo_events_deliver(scene.events);
+        assert_int_equal(filo_global(scene.world, Score)->booms, 112);
+        assert_ok(filo_snapshot_restore(scene.world, snapshot));
+        assert_int_equal(filo_global(scene.world, Score)->booms, 0);
+        assert_int_equal(filo_events_tick(scene.events), 0);
+    }
+    filo_snapshot_destroy(snapshot);
+    scene_close(&scene);
+}
+
+static FiloResult refuse(FiloWorld *world, const void *bytes, size_t size, void *user) {
+    FILO_UNUSED(world), FILO_UNUSED(bytes), FILO_UNUSED(size), FILO_UNUSED(user);
+    return filo_error(FILO_ERROR_SPACE, "the box is full");
+}
+
+FILO_TEST(a_provider_that_fails_is_named_and_entities_stay) {
+    Scene scene;
+    scene_open(&scene, 0);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(scene.world, snapshot));
+    FiloEntity entity = filo_create(scene.world, FILO_HAS(Place));
+    uint64_t unused = 0;
+    FiloProvider box = {
+        .name = "box", .size = dice_size, .save = dice_save, .restore = refuse, .user = &unused
+    };
+    assert_true(filo_world_add_provider(scene.world, &box));
+    assert_error(filo_snapshot_restore(scene.world, snapshot), FILO_ERROR_SPACE,
+                 "provider box: the box is full");
+    assert_true(filo_entity_exists(scene.world, entity));
+    assert_true(filo_world_remove_provider(scene.world, "box"));
+    assert_false(filo_world_remove_provider(scene.world, "box"));
+    assert_ok(filo_snapshot_restore(scene.world, snapshot));
+    assert_false(filo_entity_exists(scene.world, entity));
+    filo_snapshot_destroy(snapshot);
+    scene_close(&scene);
+}
+
+FILO_TEST(a_provider_that_came_later_goes_to_its_first_state) {
+    Scene scene;
+    scene_open(&scene, 0);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(scene.world, snapshot));
+    uint64_t later = 5;
+    FiloProvider provider = {
+        .name = "later", .size = dice_size, .save = dice_save, .restore = dice_restore, .user = &later
+    };
+    assert_true(filo_world_add_provider(scene.world, &provider));
+    scene.dice = 99;
+    assert_ok(filo_snapshot_restore(scene.world, snapshot));
+    assert_int_equal(later, 0);
+    assert_int_equal(scene.dice, 1);
+    filo_snapshot_destroy(snapshot);
+    scene_close(&scene);
+}
+
+static size_t changing_size(FiloWorld *world, void *user) {
+    FILO_UNUSED(world);
+    return ++*(size_t *)user % 2 == 1 ? 64 : FILO_MIB(1);
+}
+
+FILO_TEST(a_provider_that_saves_more_than_it_said_is_found_out) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    size_t calls = 0;
+    FiloProvider provider = {
+        .name = "growing", .size = changing_size, .save = dice_save, .restore = dice_restore, .user = &calls
+    };
+    assert_true(filo_world_add_provider(world, &provider));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_error(filo_snapshot_take(world, snapshot), FILO_ERROR_LIMIT, "more than it had said");
+    assert_true(filo_snapshot_is_empty(snapshot));
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(providers_are_checked) {
+    only_in_debug_builds();
+    Scene scene;
+    scene_open(&scene, 0);
+    FiloProvider dice = scene_dice(&scene);
+    expect_fault("has a provider dice already", assert_false(filo_world_add_provider(scene.world, &dice)));
+    dice.name = "other";
+    dice.save = NULL;
+    expect_fault("needs a name, size, save and restore",
+                 assert_false(filo_world_add_provider(scene.world, &dice)));
+    expect_fault("name of a provider", assert_false(filo_world_remove_provider(scene.world, NULL)));
+    scene_close(&scene);
+}
+
+// ---- Hooks ---------------------------------------------------------------------------------------------
+
+typedef struct Owner {
+    int32_t *number; // of its own
+    int32_t tag;
+} Owner;
+FILO_REFLECT(Owner, FILO_FIELD(int32_t, tag))
+
+static int numbers; // that are allocated
+
+static void owner_construct(void *value, void *user) {
+    FILO_UNUSED(user);
+    ((Owner *)value)->number = filo_alloc_zero(NULL, sizeof(int32_t), 0);
+    numbers++;
+}
+static void owner_destruct(void *value, void *user) {
+    FILO_UNUSED(user);
+    filo_free(NULL, ((Owner *)value)->number, sizeof(int32_t), 0);
+    numbers--;
+}
+static void owner_copy(void *to, const void *from, void *user) {
+    FILO_UNUSED(user);
+    *((Owner *)to)->number = *((const Owner *)from)->number;
+    ((Owner *)to)->tag = ((const Owner *)from)->tag;
+}
+
+static const FiloComponentHooks owner_hooks = { .construct = owner_construct,
+                                                .destruct = owner_destruct,
+                                                .copy = owner_copy };
+
+static void keep_owners(FiloStorage storage) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Place);
+    filo_component(world, Owner, .storage = storage, .hooks = owner_hooks,
+                   .holder = storage == FILO_STORAGE_USER ? &list_holder : NULL);
+    FiloEntity entities[5];
+    for (int i = 0; i < 5; i++) {
+        entities[i] = filo_create(world, FILO_HAS(Place));
+        Owner *owner = filo_add(world, entities[i], Owner);
+        *owner->number = i;
+    }
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot));
+    assert_int_equal(numbers, 10);
+    assert_ok(filo_snapshot_take(world, snapshot)); // the first copies are gone
+    assert_int_equal(numbers, 10);
+    for (int i = 0; i < 5; i++) *filo_edit(world, entities[i], Owner)->number = 100 + i;
+    filo_entity_destroy(world, entities[2]);
+    for (int round = 0; round < 2; round++) {
+        assert_ok(filo_snapshot_restore(world, snapshot));
+        assert_int_equal(numbers, 10);
+        for (int i = 0; i < 5; i++) {
+            assert_int_equal(*filo_get(world, entities[i], Owner)->number, i);
+            *filo_edit(world, entities[i], Owner)->number = -1; // of its own, not the snapshot's
+        }
+        filo_world_clear(world);
+        assert_int_equal(numbers, 5);
+    }
+    filo_world_destroy(world);
+    assert_int_equal(numbers, 5);
+    filo_snapshot_destroy(snapshot);
+    assert_int_equal(numbers, 0);
+}
+
+FILO_TEST(values_with_hooks_are_copied_by_them_in_tables) { keep_owners(FILO_STORAGE_TABLE); }
+FILO_TEST(values_with_hooks_are_copied_by_them_in_sparse_storage) { keep_owners(FILO_STORAGE_SPARSE); }
+FILO_TEST(values_with_hooks_are_copied_by_them_in_arrays) { keep_owners(FILO_STORAGE_ARRAY); }
+FILO_TEST(values_with_hooks_are_copied_by_them_in_maps) { keep_owners(FILO_STORAGE_MAP); }
+FILO_TEST(values_with_hooks_are_copied_by_them_in_holders_of_the_user) { keep_owners(FILO_STORAGE_USER); }
+
+FILO_TEST(globals_with_hooks_are_copied_by_them) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Owner, .storage = FILO_STORAGE_GLOBAL, .hooks = owner_hooks);
+    *filo_edit_global(world, Owner)->number = 3;
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot));
+    *filo_edit_global(world, Owner)->number = 4;
+    assert_ok(filo_snapshot_restore(world, snapshot));
+    assert_int_equal(*filo_global(world, Owner)->number, 3);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+    assert_int_equal(numbers, 0);
+}
+
+FILO_TEST(values_that_cannot_be_copied_are_refused) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Owner, .hooks = { .construct = owner_construct, .destruct = owner_destruct });
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot)); // nobody has it
+    filo_create(world, FILO_HAS(Owner));
+    assert_error(filo_snapshot_take(world, snapshot), FILO_ERROR_UNSUPPORTED,
+                 "component Owner has a destruct hook and no copy hook");
+    assert_true(filo_snapshot_is_empty(snapshot));
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+    assert_int_equal(numbers, 0);
+}
+
+FILO_TEST(transient_components_stay_with_their_first_value) {
+    FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
+                               FILO_STORAGE_MAP };
+    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
+        FiloWorld *world;
+        assert_ok(filo_world_create(&world, NULL));
+        filo_component(world, Picture, .storage = storages[s], .transient = true,
+                       .initial = &(Picture){ 11 });
+        filo_component(world, Place);
+        filo_component(world, Owner, .transient = true, .storage = storages[s],
+                       .hooks = { .construct = owner_construct, .destruct = owner_destruct });
+        FiloEntity entity =
+            filo_create(world, FILO_WITH(Picture, 500), FILO_WITH(Place, 1, 2), FILO_HAS(Owner));
+        FiloEntity without = filo_create(world, FILO_WITH(Place, 1, 2));
+        FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+        assert_ok(filo_snapshot_take(world, snapshot));
+        filo_remove(world, entity, Picture);
+        filo_add(world, without, Picture);
+        *filo_edit(world, entity, Owner)->number = 6;
+        assert_ok(filo_snapshot_restore(world, snapshot));
+        assert_int_equal(filo_get(world, entity, Picture)->handle, 11);
+        assert_int_equal(*filo_get(world, entity, Owner)->number, 0);
+        assert_true(filo_get(world, entity, Place)->y == 2);
+        assert_false(filo_has(world, without, Picture));
+        assert_int_equal(numbers, 1);
+        filo_snapshot_destroy(snapshot);
+        filo_world_destroy(world);
+        assert_int_equal(numbers, 0);
+    }
+}
+
+// ---- Misuse --------------------------------------------------------------------------------------------
+
+FILO_TEST(an_empty_snapshot_is_refused) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_true(filo_snapshot_is_empty(snapshot));
+    assert_int_equal(filo_snapshot_ticks(snapshot), 0);
+    assert_error(filo_snapshot_restore(world, snapshot), FILO_ERROR_DATA, "the snapshot is empty");
+    filo_snapshot_destroy(snapshot);
+    filo_snapshot_destroy(NULL);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(restoring_while_something_is_gone_over_is_a_mistake) {
+    only_in_debug_builds();
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    assert_true(scene_register(world));
+    filo_create(world, FILO_HAS(Place));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot));
+    FiloQuery *query = filo_query(world, FILO_HAVING(Place));
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    expect_fault("restore a snapshot",
+                 assert_int_equal(filo_snapshot_restore(world, snapshot).code, FILO_ERROR_ARGUMENT));
+    assert_ok(filo_snapshot_take(world, snapshot)); // looking is fine
+    filo_iter_end(&it);
+    assert_ok(filo_snapshot_restore(world, snapshot));
+    expect_fault("pass a world and a snapshot",
+                 assert_int_equal(filo_snapshot_take(world, NULL).code, FILO_ERROR_ARGUMENT));
+    expect_fault("pass a world and a snapshot",
+                 assert_int_equal(filo_snapshot_restore(NULL, snapshot).code, FILO_ERROR_ARGUMENT));
+    filo_query_release(query);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+static void take_inside(FiloIter *it) {
+    FiloSnapshot *snapshot = it->user;
+    expect_fault("between ticks",
+                 assert_int_equal(filo_snapshot_take(it->world, snapshot).code, FILO_ERROR_ARGUMENT));
+}
+
+FILO_TEST(taking_inside_a_system_is_a_mistake) {
+    only_in_debug_builds();
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    filo_system_add(world,
+                    &(FiloSystemDesc){ .name = "take", .run = take_inside, .once = true, .user = snapshot });
+    assert_ok(filo_world_tick(world, 1));
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+// ---- Memory --------------------------------------------------------------------------------------------
+
+FILO_TEST(taking_again_allocates_nothing) {
+    Scene scene;
+    scene_open(&scene, 0);
+    scene_run(&scene, 20);
+    FiloHeap heap;
+    filo_heap_init(&heap, "snapshot", 0);
+    FiloSnapshot *snapshot = filo_snapshot_create(&heap.allocator);
+    assert_ok(filo_snapshot_take(scene.world, snapshot));
+    uint64_t before = filo_memory_system_calls(), operations = filo_heap_stats(&heap).operations;
+    for (int i = 0; i < 5; i++) assert_ok(filo_snapshot_take(scene.world, snapshot));
+    assert_int_equal(filo_memory_system_calls(), before);
+    assert_int_equal(filo_heap_stats(&heap).operations, operations);
+    filo_snapshot_destroy(snapshot);
+    filo_heap_deinit(&heap);
+    scene_close(&scene);
+}
+
+typedef struct Scarce {
+    int allowed, blocks;
+} Scarce;
+
+static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Scarce *scarce = user;
+    if (new_size > 0 && scarce->allowed-- <= 0) return NULL;
+    if (memory == NULL && new_size > 0) scarce->blocks++;
+    if (memory != NULL && new_size == 0) scarce->blocks--;
+    return filo_resize(NULL, memory, old_size, new_size, align);
+}
+
+FILO_TEST(without_memory_taking_fails_and_leaves_an_empty_snapshot) {
+    Scene scene;
+    scene_open(&scene, 0);
+    scene_run(&scene, 20);
+    uint64_t hash = filo_world_hash(scene.world);
+    bool done = false;
+    for (int allowed = 0; !done; allowed++) {
+        Scarce scarce = { .allowed = allowed };
+        FiloAllocator allocator = { scarce_resize, &scarce };
+        FiloSnapshot *snapshot = filo_snapshot_create(&allocator);
+        if (snapshot != NULL) {
+            FiloResult result = filo_snapshot_take(scene.world, snapshot);
+            done = result.code == FILO_OK;
+            if (!done) assert_error(result, FILO_ERROR_MEMORY, "no memory for a snapshot");
+            assert_true(filo_snapshot_is_empty(snapshot) != done);
+        }
+        filo_snapshot_destroy(snapshot);
+        assert_int_equal(scarce.blocks, 0);
+        assert_true(filo_world_hash(scene.world) == hash);
+    }
+    scene_close(&scene);
+}
+
+// A world on a scarce allocator: restoring fails at each allocation in turn, and each time the world is as it
+// was.
+FILO_TEST(without_memory_restoring_fails_and_the_world_is_as_it_was) {
+    Scene scene;
+    scene_open(&scene, 0);
+    scene_run(&scene, 30);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL), *now = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(scene.world, snapshot));
+    FiloResult result = filo_error(FILO_ERROR_MEMORY, "none yet");
+    int failures = 0;
+    for (int allowed = 0; result.code != FILO_OK; allowed++) {
+        Scarce scarce = { .allowed = 1 << 20 };
+        FiloAllocator allocator = { scarce_resize, &scarce };
+        FiloWorld *world;
+        assert_ok(filo_world_create_like(&world, scene.world, &(FiloWorldDesc){ .allocator = &allocator }));
+        FiloQuery *query =
+            filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Burning) }, .tracked = true });
+        for (int i = 0; i < 10; i++)
+            filo_create(world, FILO_WITH(Place, (float)i, 0), FILO_HAS(Frozen), FILO_HAS(Pocket),
+                        FILO_HAS(Burning));
+        uint64_t hash = filo_world_hash(world);
+        size_t tables = filo_world_stats(world).tables;
+        scarce.allowed = allowed;
+        result = filo_snapshot_restore(world, snapshot);
+        if (result.code != FILO_OK) {
+            failures++;
+            assert_error(result, FILO_ERROR_MEMORY, "the world is as it was");
+            assert_true(filo_world_hash(world) == hash);
+            assert_int_equal(filo_world_stats(world).tables, tables);
+            scarce.allowed = 1 << 20;
+            for (int i = 0; i < 5; i++)
+                assert_true(filo_create(world, FILO_HAS(Life), FILO_HAS(Weight)).id != 0);
+            assert_ok(filo_snapshot_restore(world, snapshot));
+        }
+        scarce.allowed = 1 << 20;
+        char text[200];
+        assert_false(filo_world_difference(world, scene.world, text, sizeof text) &&
+                     strstr(text, "provider") == NULL);
+        assert_ok(filo_snapshot_take(world, now));
+        filo_query_release(query);
+        filo_world_destroy(world);
+        assert_int_equal(scarce.blocks, 0);
+    }
+    assert_in_range(failures, 20, 100000);
+    filo_snapshot_destroy(now);
+    filo_snapshot_destroy(snapshot);
+    scene_close(&scene);
+}

@@ -1,0 +1,155 @@
+// Debug builds compare what a system does with what it declared.
+
+#include "ecs/system_fixture.h"
+
+SYSTEM_FIXTURE_TYPES
+
+// What a system under test does to the entity.
+typedef struct Deed {
+    FiloEntity entity;
+    void (*run)(FiloIter *it, FiloEntity entity);
+} Deed;
+
+static void run_deed(FiloIter *it) {
+    const Deed *deed = it->user;
+    deed->run(it, deed->entity);
+}
+
+static void read_position(FiloIter *it, FiloEntity entity) { (void)filo_get(it->world, entity, Position); }
+static void write_position(FiloIter *it, FiloEntity entity) { (void)filo_edit(it->world, entity, Position); }
+static void read_health(FiloIter *it, FiloEntity entity) { (void)filo_get(it->world, entity, Health); }
+static void write_health(FiloIter *it, FiloEntity entity) { (void)filo_edit(it->world, entity, Health); }
+static void read_score(FiloIter *it, FiloEntity entity) { (void)entity, (void)filo_global(it->world, Score); }
+static void write_score(FiloIter *it, FiloEntity entity) {
+    (void)entity, (void)filo_edit_global(it->world, Score);
+}
+static void ask_position(FiloIter *it, FiloEntity entity) {
+    assert_true(filo_has(it->world, entity, Position));
+}
+
+// Runs a system that does it, with these things declared; `message` NULL: it may.
+static void expect_deed(void (*run)(FiloIter *it, FiloEntity entity), FiloSystemDesc desc,
+                        const char *message) {
+    Fixture fixture = fixture_open(0);
+    Deed deed = { filo_create(fixture.world, FILO_WITH(Position, 1, 2), FILO_WITH(Health, 3)), run };
+    desc.name = "busy";
+    desc.run = run_deed;
+    desc.user = &deed;
+    desc.once = true;
+    filo_system_add(fixture.world, &desc);
+    if (message != NULL)
+        expect_fault(message, tick(&fixture));
+    else
+        tick(&fixture);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(access_that_was_not_declared_is_reported_with_what_to_declare) {
+    only_in_debug_builds();
+    FiloSystemDesc nothing = { 0 };
+    expect_deed(
+        read_position, nothing,
+        "system \"busy\" reads Position, which it did not declare: add FILO_READ(Position) to its terms or "
+        "to .touches");
+    expect_deed(write_position, nothing,
+                "system \"busy\" writes Position, which it did not declare: add FILO_WRITE(Position)");
+    expect_deed(read_health, nothing, "system \"busy\" reads Health");
+    expect_deed(write_health, nothing, "system \"busy\" writes Health");
+    expect_deed(read_score, nothing, "system \"busy\" reads Score");
+    expect_deed(write_score, nothing, "system \"busy\" writes Score");
+}
+
+FILO_TEST(declared_for_reading_is_not_declared_for_writing) {
+    only_in_debug_builds();
+    FiloSystemDesc reads = { .touches = { FILO_READ(Position), FILO_READ(Score), FILO_READ(Health) } };
+    expect_deed(read_position, reads, NULL);
+    expect_deed(read_health, reads, NULL);
+    expect_deed(read_score, reads, NULL);
+    expect_deed(write_position, reads, "system \"busy\" writes Position");
+    expect_deed(write_health, reads, "system \"busy\" writes Health");
+    expect_deed(write_score, reads, "system \"busy\" writes Score");
+}
+
+FILO_TEST(declared_for_writing_is_declared_for_reading) {
+    FiloSystemDesc writes = { .touches = { FILO_WRITE(Position), FILO_WRITE(Score), FILO_WRITE(Health) } };
+    expect_deed(read_position, writes, NULL);
+    expect_deed(read_health, writes, NULL);
+    expect_deed(read_score, writes, NULL);
+    expect_deed(write_position, writes, NULL);
+    expect_deed(write_health, writes, NULL);
+    expect_deed(write_score, writes, NULL);
+}
+
+FILO_TEST(every_place_to_declare_counts) {
+    expect_deed(write_position, (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } }, NULL);
+    expect_deed(write_position, (FiloSystemDesc){ .also[0].terms = { FILO_WRITE(Position) } }, NULL);
+    expect_deed(write_position, (FiloSystemDesc){ .touches = { FILO_WRITE(Position) } }, NULL);
+}
+
+FILO_TEST(to_name_a_component_is_not_to_read_it) {
+    only_in_debug_builds();
+    FiloSystemDesc having = { .query.terms = { FILO_HAVING(Position) } };
+    expect_deed(read_position, having, "system \"busy\" reads Position");
+    expect_deed(ask_position, having, NULL);
+}
+
+FILO_TEST(asking_whether_it_is_there_needs_no_declaration) {
+    expect_deed(ask_position, (FiloSystemDesc){ 0 }, NULL);
+}
+
+static FiloWorld *other_world;
+static FiloEntity other_entity;
+
+static void read_other(FiloIter *it, FiloEntity entity) {
+    (void)it, (void)entity;
+    assert_non_null(filo_get(other_world, other_entity, Position));
+}
+
+FILO_TEST(a_declaration_is_about_the_own_world) {
+    Fixture other = fixture_open(0);
+    other_world = other.world;
+    other_entity = filo_create(other.world, FILO_WITH(Position, 1, 2));
+    expect_deed(read_other, (FiloSystemDesc){ 0 }, NULL);
+    fixture_close(&other);
+}
+
+static bool look_around(const FiloWorld *world, void *user) {
+    (void)user;
+    assert_non_null(filo_global(world, Score));
+    return true;
+}
+
+FILO_TEST(conditions_may_look_at_everything) {
+    Fixture fixture = fixture_open(0);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "a", .run = do_nothing });
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "b", .run = do_nothing, .condition = look_around });
+    tick(&fixture);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(outside_of_systems_everything_is_allowed) {
+    Fixture fixture = fixture_open(0);
+    FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, 1, 2));
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "a", .run = do_nothing });
+    tick(&fixture);
+    assert_non_null(filo_edit(fixture.world, entity, Position));
+    fixture_close(&fixture);
+}
+
+static void read_everywhere(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) (void)filo_get(it->world, filo_iter_entity(it, i), Velocity);
+}
+
+FILO_TEST(parts_on_other_threads_are_checked_too) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_open(4);
+    fixture.world->schedule->eager = true;
+    create_movers(&fixture, 500);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "wide",
+                                                      .run = read_everywhere,
+                                                      .parallel = true,
+                                                      .query.terms = { FILO_READ(Position) } });
+    expect_faults(500, "system \"wide\" reads Velocity", tick(&fixture));
+    fixture_close(&fixture);
+}

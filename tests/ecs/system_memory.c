@@ -1,0 +1,174 @@
+// Systems and memory: a steady tick takes none, and without any nothing breaks.
+
+#include "ecs/system_fixture.h"
+#include "support/malloc_count.h"
+
+SYSTEM_FIXTURE_TYPES
+
+static void move(FiloIter *it) {
+    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++)
+        FILO_AT(Position, position, i)->x += FILO_AT(Velocity, velocity, i)->x;
+}
+
+// Every other one is frozen and thawed; the ones that are frozen are told of.
+static void freeze(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity entity = filo_iter_entity(it, i);
+        if ((entity.id + it->tick) % 2 == 0) {
+            filo_changes_add_type(it->changes, entity, Frozen);
+            filo_event_record(it->events, filo_name("hit"), FILO_TYPE(Hit), &(Hit){ entity, 1 });
+        } else {
+            filo_changes_remove_type(it->changes, entity, Frozen);
+        }
+    }
+}
+
+static void respawn(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity entity = filo_changes_create(it->changes);
+        filo_changes_set_value(it->changes, entity, Owner, filo_iter_entity(it, i));
+        filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+    }
+}
+
+static void on_hit(FiloIter *it, const FiloEvent *event) {
+    const Hit *hit = event->payload;
+    filo_changes_set_value(it->changes, hit->target, Health, hit->damage);
+}
+
+static void add_busy_systems(Fixture *fixture) {
+    const FiloSystemDesc systems[] = {
+        { .name = "move",
+          .run = move,
+          .parallel = true,
+          .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } },
+        { .name = "freeze", .run = freeze, .parallel = true, .query.terms = { FILO_READ(Position) } },
+        { .name = "respawn", .run = respawn, .query.terms = { FILO_READ(Owner) } },
+        { .name = "heal", .run = do_nothing, .query.terms = { FILO_WRITE(Health), FILO_READ(Position) } },
+        { .name = "idle", .run = do_nothing },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(systems); i++)
+        assert_int_not_equal(filo_system_add(fixture->world, &systems[i]).id, 0);
+    filo_world_handle(fixture->world, &(FiloWorldHandlerDesc){ .event = filo_name("hit"), .run = on_hit });
+}
+
+static void expect_steady(int threads, bool eager) {
+    Fixture fixture = fixture_open(threads);
+    fixture.world->schedule->eager = eager;
+    add_busy_systems(&fixture);
+    create_movers(&fixture, 2000);
+    for (int i = 0; i < 50; i++) filo_create(fixture.world, FILO_WITH(Owner, { 0 }));
+    // Which change set is used for what is a matter of chance; it takes a while until all of them are large
+    // enough.
+    int steady = 0;
+    for (int i = 0; i < 20000 && steady < 200; i++) {
+        uint64_t before = filo_test_malloc_calls();
+        tick(&fixture);
+        steady = filo_test_malloc_calls() == before ? steady + 1 : 0;
+    }
+    assert_int_equal(steady, 200);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(a_steady_tick_allocates_nothing) {
+    if (!FILO_TEST_COUNTS_MALLOC) skip();
+    expect_steady(1, false);
+}
+
+FILO_TEST(a_steady_tick_on_several_threads_allocates_nothing) {
+    if (!FILO_TEST_COUNTS_MALLOC) skip();
+    expect_steady(2, true);
+}
+
+// ---- Without memory ----------------------------------------------------------------------------------
+
+// An allocator that refuses some of what it is asked for.
+typedef struct Scarce {
+    FiloAllocator allocator;
+    size_t calls, refuse_from; // refuses from this call on
+} Scarce;
+
+static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Scarce *scarce = user;
+    if (new_size > old_size && scarce->calls++ >= scarce->refuse_from) return NULL;
+    return filo_resize(NULL, memory, old_size, new_size, align);
+}
+
+FILO_TEST(without_memory_a_system_is_not_added_and_nothing_is_lost) {
+    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+    filo_component(world, Position);
+    filo_component(world, Velocity);
+    filo_component(world, Owner);
+    FiloSystemDesc desc = { .name = "new",
+                            .run = move,
+                            .parallel = true,
+                            .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) },
+                            .also[0].terms = { FILO_READ(Owner) } };
+    size_t queries = filo_world_stats(world).queries;
+    bool added = false;
+    for (size_t allowed = 0; !added; allowed++) {
+        assert_true(allowed < 100);
+        scarce.refuse_from = scarce.calls + allowed;
+        FiloSystemId id = filo_system_add(world, &desc);
+        added = id.id != 0;
+        if (!added) assert_int_equal(filo_world_stats(world).queries, queries);
+    }
+    scarce.refuse_from = SIZE_MAX;
+    assert_ok(filo_world_tick(world, 1));
+    filo_world_destroy(world);
+}
+
+FILO_TEST(without_memory_for_the_order_nothing_runs_until_there_is_some) {
+    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+    Log log = { 0 };
+    for (int i = 0; i < 20; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d", i);
+        filo_system_add(world,
+                        &(FiloSystemDesc){ .name = name, .run = log_name, .user = &log, .after = { "3" } });
+        if (i == 3) filo_system_remove(world, filo_system_named(world, "3"));
+    }
+    filo_system_add(world, &(FiloSystemDesc){ .name = "3", .run = log_name, .user = &log });
+    size_t refused = 0;
+    for (size_t allowed = 0;; allowed++) {
+        assert_true(allowed < 100);
+        scarce.refuse_from = scarce.calls + allowed;
+        FiloResult r = filo_world_tick(world, 1);
+        if (r.code == FILO_OK) break;
+        assert_error(r, FILO_ERROR_MEMORY, "no memory for the schedule");
+        assert_string_equal(log.text, "");
+        refused++;
+    }
+    assert_true(refused > 3);
+    assert_contains(log.text, "3 0 1 2 4 ");
+    scarce.refuse_from = SIZE_MAX;
+    filo_world_destroy(world);
+}
+
+FILO_TEST(without_memory_a_handler_is_not_added) {
+    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
+    Fixture fixture = fixture_open(1);
+    FiloWorld *world;
+    assert_ok(filo_world_create(
+        &world,
+        &(FiloWorldDesc){ .allocator = &scarce.allocator, .jobs = fixture.jobs, .events = fixture.events }));
+    filo_component(world, Health);
+    FiloName event = filo_name("hit");
+    for (size_t allowed = 0;; allowed++) {
+        assert_true(allowed < 20);
+        scarce.refuse_from = scarce.calls + allowed;
+        FiloSubscription subscription = filo_world_handle(
+            world,
+            &(FiloWorldHandlerDesc){ .event = event, .run = on_hit, .touches = { FILO_WRITE(Health) } });
+        if (filo_events_subscribed(fixture.events, subscription)) break;
+        assert_int_equal(filo_events_handlers(fixture.events, event), 0);
+    }
+    scarce.refuse_from = SIZE_MAX;
+    filo_world_destroy(world);
+    fixture_close(&fixture);
+}

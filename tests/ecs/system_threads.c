@@ -1,0 +1,280 @@
+// Systems on many threads.
+
+#include <filo/time.h>
+
+#include "ecs/system_fixture.h"
+
+SYSTEM_FIXTURE_TYPES
+
+static void move(FiloIter *it) {
+    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++)
+        FILO_AT(Position, position, i)->x += FILO_AT(Velocity, velocity, i)->x;
+}
+
+static void expect_moved(Fixture *fixture, size_t count, float by) {
+    FiloQuery *query = filo_query(fixture->world, FILO_READ(Position));
+    assert_int_equal(filo_query_count(query), count);
+    FiloIter it = filo_query_iter(query);
+    size_t row = 0;
+    while (filo_iter_next(&it)) {
+        FiloColumn position = filo_iter_column(&it, 0);
+        for (size_t i = 0; i < it.count; i++, row++)
+            assert_float_equal(FILO_AT(Position, position, i)->x, (float)row + by, 0);
+    }
+    filo_query_release(query);
+}
+
+FILO_TEST(each_row_is_visited_once_on_any_number_of_threads) {
+    static const int threads[] = { 1, 2, 4, 8, 16 };
+    for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
+        Fixture fixture = fixture_open(threads[t]);
+        fixture.world->schedule->eager = true;
+        create_movers(&fixture, 10000);
+        FiloSystemId id = filo_system_add(
+            fixture.world, &(FiloSystemDesc){ .name = "move",
+                                              .run = move,
+                                              .parallel = true,
+                                              .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
+        for (int i = 0; i < 50; i++) tick(&fixture);
+        expect_moved(&fixture, 10000, 50);
+        assert_int_equal(filo_system_stats(fixture.world, id).rows, 10000);
+        assert_int_equal(filo_system_stats(fixture.world, id).runs, 50);
+        fixture_close(&fixture);
+    }
+}
+
+FILO_TEST(large_work_is_found_out_and_divided) {
+    Fixture fixture = fixture_open(4);
+    create_movers(&fixture, 300000);
+    filo_world_measure(fixture.world, true);
+    FiloSystemId id = filo_system_add(
+        fixture.world, &(FiloSystemDesc){ .name = "move",
+                                          .run = move,
+                                          .parallel = true,
+                                          .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
+    for (int i = 0; i < 20; i++) tick(&fixture);
+    expect_moved(&fixture, 300000, 20);
+    assert_true(filo_system_stats(fixture.world, id).last_ns > 0);
+    assert_int_equal(filo_system_stats(fixture.world, id).rows, 300000);
+    fixture_close(&fixture);
+}
+
+// Rows as parts see them: every row once, and what is before it.
+static void number_rows(FiloIter *it) {
+    FiloColumn position = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++)
+        if (FILO_AT(Position, position, i)->x != (float)(it->first + i))
+            FILO_AT(Position, position, i)->y = -1;
+}
+
+FILO_TEST(a_part_knows_how_many_rows_come_before_it) {
+    Fixture fixture = fixture_open(4);
+    fixture.world->schedule->eager = true;
+    create_movers(&fixture, 5000);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "number",
+                                                      .run = number_rows,
+                                                      .parallel = true,
+                                                      .query.terms = { FILO_WRITE(Position) } });
+    tick(&fixture);
+    FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
+    for (size_t i = 0; i < 5000; i++)
+        assert_float_equal(filo_get(fixture.world, filo_query_at(query, i), Position)->y, 0, 0);
+    filo_query_release(query);
+    fixture_close(&fixture);
+}
+
+// ---- Several systems at once -------------------------------------------------------------------------
+
+typedef struct Meeting {
+    FILO_ATOMIC(int) here, met;
+} Meeting;
+
+// Waits until another system is running too.
+static void meet(FiloIter *it) {
+    Meeting *meeting = it->user;
+    filo_add_acq_rel(&meeting->here, 1);
+    int64_t deadline = filo_time_ns() + INT64_C(20000000000);
+    while (filo_load_acquire(&meeting->here) < 2 && filo_time_ns() < deadline) filo_thread_yield();
+    if (filo_load_acquire(&meeting->here) >= 2) filo_add_relaxed(&meeting->met, 1);
+}
+
+FILO_TEST(systems_of_one_stage_run_at_once) {
+    Fixture fixture = fixture_open(2);
+    fixture.world->schedule->eager = true;
+    Meeting meeting = { 0 };
+    FiloSystemDesc desc = { .name = "a", .run = meet, .user = &meeting };
+    filo_system_add(fixture.world, &desc);
+    desc.name = "b";
+    filo_system_add(fixture.world, &desc);
+    tick(&fixture);
+    assert_int_equal(filo_load_relaxed(&meeting.met), 2);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(systems_that_take_long_come_to_run_at_once) {
+    Fixture fixture = fixture_open(2);
+    Meeting meeting = { 0 };
+    FiloSystemDesc desc = { .name = "a", .run = meet, .user = &meeting };
+    filo_system_add(fixture.world, &desc);
+    desc.name = "b";
+    filo_system_add(fixture.world, &desc);
+    // As if they had been measured.
+    for (size_t i = 0; i < 2; i++) fixture.world->schedule->systems.items[i]->cost_ns = 1000000;
+    tick(&fixture);
+    assert_int_equal(filo_load_relaxed(&meeting.met), 2);
+    fixture_close(&fixture);
+}
+
+typedef struct Place {
+    FiloJobs *jobs;
+    int worker; // that it must run on
+    FILO_ATOMIC(int) runs, wrong;
+} Place;
+
+static void check_place(FiloIter *it) {
+    Place *place = it->user;
+    filo_add_relaxed(&place->runs, 1);
+    if (filo_jobs_worker(place->jobs) != place->worker) filo_add_relaxed(&place->wrong, 1);
+}
+
+FILO_TEST(a_system_for_the_main_thread_runs_on_the_thread_that_ticks) {
+    Fixture fixture = fixture_open(4);
+    fixture.world->schedule->eager = true;
+    create_movers(&fixture, 1000);
+    Place place = { .jobs = fixture.jobs };
+    char names[10][16];
+    for (int i = 0; i < 10; i++) {
+        snprintf(names[i], sizeof names[i], "%d", i);
+        filo_system_add(fixture.world, &(FiloSystemDesc){ .name = names[i],
+                                                          .run = check_place,
+                                                          .user = &place,
+                                                          .main_thread = true,
+                                                          .query.terms = { FILO_READ(Position) } });
+    }
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "move",
+                                       .run = move,
+                                       .parallel = true,
+                                       .query.terms = { FILO_WRITE(Velocity), FILO_READ(Position) } });
+    for (int i = 0; i < 20; i++) tick(&fixture);
+    assert_true(filo_load_relaxed(&place.runs) >= 200);
+    assert_int_equal(filo_load_relaxed(&place.wrong), 0);
+    fixture_close(&fixture);
+}
+
+static void tick_in_job(FiloJob *job, void *data) {
+    (void)job;
+    Fixture *fixture = *(Fixture **)data;
+    Place *place = fixture->world->schedule->systems.items[0]->user;
+    place->worker = filo_jobs_worker(fixture->jobs);
+    if (filo_world_tick(fixture->world, 1).code != FILO_OK) filo_add_relaxed(&place->wrong, 1);
+}
+
+FILO_TEST(any_worker_may_tick) {
+    Fixture fixture = fixture_open(3);
+    fixture.world->schedule->eager = true;
+    create_movers(&fixture, 1000);
+    Place place = { .jobs = fixture.jobs };
+    filo_system_add(
+        fixture.world,
+        &(FiloSystemDesc){ .name = "place", .run = check_place, .user = &place, .main_thread = true });
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "move",
+                                       .run = move,
+                                       .parallel = true,
+                                       .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
+    for (int worker = 0; worker < 3; worker++) {
+        FiloJob job;
+        filo_job_init(&job, tick_in_job, &(Fixture *){ &fixture }, sizeof(Fixture *));
+        filo_job_set_worker(&job, worker);
+        filo_jobs_run(fixture.jobs, &job);
+        filo_jobs_wait(fixture.jobs, &job);
+    }
+    assert_int_equal(filo_load_relaxed(&place.runs), 3);
+    assert_int_equal(filo_load_relaxed(&place.wrong), 0);
+    expect_moved(&fixture, 1000, 3);
+    fixture_close(&fixture);
+}
+
+typedef struct Foreign {
+    FiloWorld *world;
+    FiloResult result;
+} Foreign;
+
+static void tick_elsewhere(void *user) {
+    Foreign *foreign = user;
+    foreign->result = filo_world_tick(foreign->world, 1);
+}
+
+FILO_TEST(a_foreign_thread_cannot_tick) {
+    Fixture fixture = fixture_open(1);
+    Foreign foreign = { .world = fixture.world };
+    FiloThread thread;
+    filo_test_faults_begin();
+    assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = tick_elsewhere, .user = &foreign }));
+    filo_thread_join(&thread);
+    filo_test_faults_end("a world ticks on a worker of its scheduler", __FILE__, __LINE__);
+    assert_error(foreign.result, FILO_ERROR_ARGUMENT, "a world ticks on a worker of its scheduler");
+    assert_int_equal(filo_world_ticks(fixture.world), 0);
+    fixture_close(&fixture);
+}
+
+// ---- Inside of systems -------------------------------------------------------------------------------
+
+static void add_up(size_t begin, size_t end, void *user) {
+    filo_add_relaxed((FILO_ATOMIC(uint64_t) *)user, (uint64_t)(end - begin));
+}
+
+typedef struct Sum {
+    FiloJobs *jobs;
+    FILO_ATOMIC(uint64_t) items;
+} Sum;
+
+static void loop_inside(FiloIter *it) {
+    Sum *sum = it->user;
+    filo_jobs_for(sum->jobs, 10000, add_up, (void *)&sum->items);
+}
+
+FILO_TEST(a_system_may_use_the_scheduler_itself) {
+    Fixture fixture = fixture_open(4);
+    fixture.world->schedule->eager = true;
+    Sum sum = { .jobs = fixture.jobs };
+    char names[6][16];
+    for (int i = 0; i < 6; i++) {
+        snprintf(names[i], sizeof names[i], "%d", i);
+        filo_system_add(fixture.world,
+                        &(FiloSystemDesc){ .name = names[i], .run = loop_inside, .user = &sum });
+    }
+    for (int i = 0; i < 20; i++) tick(&fixture);
+    assert_int_equal(filo_load_relaxed(&sum.items), 6 * 20 * 10000);
+    fixture_close(&fixture);
+}
+
+static void spawn_numbered(FiloIter *it) {
+    FiloColumn position = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity child = filo_changes_create(it->changes);
+        filo_changes_set_value(it->changes, child, Velocity, FILO_AT(Position, position, i)->x, 0);
+    }
+}
+
+FILO_TEST(what_parts_record_is_applied_in_the_order_of_rows) {
+    Fixture fixture = fixture_open(8);
+    fixture.world->schedule->eager = true;
+    for (size_t i = 0; i < 3000; i++) filo_create(fixture.world, FILO_WITH(Position, (float)i, 0));
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "spawn",
+                                                      .run = spawn_numbered,
+                                                      .parallel = true,
+                                                      .query.terms = { FILO_READ(Position) } });
+    tick(&fixture);
+    FiloQuery *query = filo_query(fixture.world, FILO_READ(Velocity));
+    assert_int_equal(filo_query_count(query), 3000);
+    for (size_t i = 0; i < 3000; i++) {
+        FiloEntity entity = filo_query_at(query, i);
+        assert_int_equal(filo_entity_index(entity), 3000 + i);
+        assert_float_equal(filo_get(fixture.world, entity, Velocity)->x, (float)i, 0);
+    }
+    filo_query_release(query);
+    fixture_close(&fixture);
+}

@@ -1,0 +1,24 @@
+// Any bytes are a history of a world: afterwards it is what a naive model says (tests/ecs/model.h).
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MODEL_FAIL(...)                                                                                      \
+    do {                                                                                                     \
+        fprintf(stderr, "%s: ", fuzz_doing());                                                               \
+        fprintf(stderr, __VA_ARGS__);                                                                        \
+        fputc('\n', stderr);                                                                                 \
+        abort();                                                                                             \
+    } while (0)
+static const char *fuzz_doing(void);
+
+#include "ecs/model_run.h"
+
+static const char *fuzz_doing(void) { return model_doing; }
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    model_run(data, size);
+    return 0;
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+"""The C code in a page of the docs, as one program: so that what the docs show compiles, runs, and prints what they say.
+
+    snippets.py make PAGE.md SOURCE.c     writes the program
+    snippets.py run PROGRAM PAGE.md       runs it; every line that it prints must be a line of a block in the page
+
+Blocks marked ```c are taken in their order. One with a main function is a program of its own: it must be the only one.
+Otherwise blocks that begin with a declaration (typedef, static, FILO_REFLECT, FILO_TAG) or #include stand outside of
+functions, and all others, one after the other, are the body of main, so what one declares the next ones can use.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OUTSIDE = ("typedef ", "static ", "FILO_REFLECT(", "FILO_TAG(", "#include ")
+
+
+def blocks(page, language):
+    """Line number and text of each block in a language."""
+    text = page.read_text(encoding="utf-8")
+    return [(text.count("\n", 0, match.start(2)) + 1, match.group(2)) for match in BLOCK.finditer(text)
+            if match.group(1) == language]
+
+
+def first_code(block):
+    return next((line for line in block.splitlines() if line.strip() and not line.startswith("//")), "")
+
+
+def make(page):
+    """The text of the program."""
+    found = [(f'#line {line} "{page}"\n{block}', block) for line, block in blocks(page, "c")]
+    whole = [text for text, block in found if re.search(r"^int main\(", block, re.MULTILINE)]
+    if whole:
+        if len(found) > 1:
+            raise SystemExit(f"{page}: a block with a main function must be the only one in C")
+        return whole[0]
+    outside = [text for text, block in found if first_code(block).startswith(OUTSIDE)]
+    inside = [text for text, block in found if not first_code(block).startswith(OUTSIDE)]
+    return "".join(["#include <filo/filo.h>\n#include <stdio.h>\n", *outside, "int main(void) {\n", *inside,
+                    "return 0;\n}\n"])
+
+
+def run(program, page):
+    """What is wrong; None if nothing is."""
+    done = subprocess.run([program], text=True, capture_output=True, timeout=60)
+    if done.returncode != 0 or done.stderr:
+        return f"the code ended with {done.returncode}\n{done.stdout}{done.stderr}"
+    shown = {line for _, block in blocks(page, "text") for line in block.splitlines()}
+    missing = [line for line in done.stdout.splitlines() if line not in shown]
+    return "\n".join(["the code prints what is in no text block of the page:", *missing]) if missing else None
+
+
+def main():
+    if sys.argv[1] == "make":
+        Path(sys.argv[3]).write_text(make(Path(sys.argv[2])), encoding="utf-8")
+        return 0
+    trouble = run(sys.argv[2], Path(sys.argv[3]))
+    if trouble:
+        print(f"{sys.argv[3]}: {trouble}")
+    return 1 if trouble else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

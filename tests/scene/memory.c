@@ -1,0 +1,175 @@
+// Without memory a scene is not loaded at all, not saved at all, and nothing is lost or left behind: every
+// allocation fails in turn.
+
+#include "scene/scenes.h"
+
+// The process's heap, which fails once when it is told to.
+typedef struct FailingAllocator {
+    FiloAllocator allocator;
+    size_t calls, fail_at; // calls that want memory; the one to fail, counted from 0
+    size_t blocks;         // not freed yet
+} FailingAllocator;
+
+static void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    FailingAllocator *failing = user;
+    if (new_size > 0 && failing->calls++ == failing->fail_at) return NULL;
+    failing->blocks += (size_t)(memory == NULL && new_size > 0) - (size_t)(memory != NULL && new_size == 0);
+    return filo_resize(NULL, memory, old_size, new_size, align);
+}
+
+static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
+    (void)user;
+    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
+}
+
+static const char text[] =
+    SCENE("\"components\": {\"Loot\": {\"storage\": \"sparse\", \"fields\": {\"gold\": {\"type\": "
+          "\"int32_t\", \"unit\": \"g\"}}, \"initial\": {\"gold\": 5}}, \"Shiny\": {}}, "
+          "\"globals\": {\"Tempest\": {\"rain\": 1, \"cloud\": \"b\"}, \"Moon\": {}}, "
+          "\"prefabs\": {\"heavy\": {\"prefab\": \"tank\", \"without\": [\"Frozen\", \"Wings\"], "
+          "\"overrides\": {\"gun\": {\"components\": {\"Position\": {}}}}}, "
+          "\"tank\": {\"components\": {\"Frozen\": {}, \"Follow\": {\"target\": \"gun\"}}, \"children\": "
+          "[{\"name\": \"gun\"}, {}]}}, "
+          "\"entities\": [{\"name\": \"a\", \"prefab\": \"heavy\", \"components\": {\"Loot\": {\"gold\": "
+          "1}}, \"overrides\": {\"gun\": {\"name\": \"g\", \"active\": false, "
+          "\"components\": {\"Wings\": {\"span\": [1, {\"x\": 2}]}, \"Health\": {}}, \"children\": "
+          "[{\"name\": \"fl\\u0065a\"}]}, \"#1\": null}}, "
+          "{\"name\": \"b\", \"id\": 3, \"components\": {\"Soul\": {\"mounts\": [{\"on\": \"a/gun\"}, "
+          "{\"on\": \"#3\"}]}, \"Shiny\": {}}}, {\"prefab\": \"tank\"}, "
+          "{\"prefab\": \"tank\"}]");
+
+typedef struct Fixture {
+    FailingAllocator failing;
+    FiloWorld *world;
+    Problems problems;
+    FiloSceneDesc desc;
+} Fixture;
+
+static void open_fixture(Fixture *fixture) {
+    *fixture = (Fixture){ .problems = { .count = 0 } };
+    fixture->failing =
+        (FailingAllocator){ .allocator = { failing_resize, &fixture->failing }, .fail_at = SIZE_MAX };
+    assert_ok(
+        filo_world_create(&fixture->world, &(FiloWorldDesc){ .allocator = &fixture->failing.allocator }));
+    register_components(fixture->world);
+    fixture->desc = (FiloSceneDesc){ .source = "a.json",
+                                     .prefix = "one/",
+                                     .problem = note_problem,
+                                     .user = &fixture->problems,
+                                     .allocator = &fixture->failing.allocator };
+    filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+}
+
+static void close_fixture(Fixture *fixture) {
+    filo_world_destroy(fixture->world);
+    assert_int_equal(fixture->failing.blocks, 0);
+    filo_fault_set_handler((FiloFaultHandler){ 0 });
+}
+
+static void fail_at(Fixture *fixture, size_t call) {
+    fixture->failing.calls = 0;
+    fixture->failing.fail_at = call;
+}
+
+FILO_TEST(a_scene_is_loaded_whole_or_not_at_all) {
+    static Fixture fixture;
+    bool more = true;
+    for (size_t i = 0; more; i++) {
+        open_fixture(&fixture);
+        filo_edit_global(fixture.world, Tempest)->rain = 9;
+        fail_at(&fixture, i);
+        FiloScene *scene;
+        FiloResult result = filo_scene_load_text(&scene, fixture.world, filo_string(text), &fixture.desc);
+        more = fixture.failing.calls > i;
+        fail_at(&fixture, SIZE_MAX);
+        if (result.code != FILO_OK) {
+            assert_true(more);
+            assert_int_equal(result.code, FILO_ERROR_MEMORY);
+            assert_null(scene);
+            assert_int_equal(filo_world_stats(fixture.world).entities, 0);
+            assert_true(filo_global(fixture.world, Tempest)->rain == 9.0f);
+            assert_ok(filo_scene_load_text(&scene, fixture.world, filo_string(text),
+                                           &fixture.desc)); // the second time it works
+        }
+        assert_int_equal(filo_world_stats(fixture.world).entities, 16);
+        filo_scene_unload(scene);
+        assert_int_equal(filo_world_stats(fixture.world).entities, 0);
+        close_fixture(&fixture);
+        assert_true(i < 5000);
+    }
+}
+
+FILO_TEST(a_scene_is_saved_whole_or_not_at_all) {
+    static Fixture fixture;
+    open_fixture(&fixture);
+    FiloScene *scene;
+    assert_ok(filo_scene_load_text(&scene, fixture.world, filo_string(text), &fixture.desc));
+    FiloEntity listed[8];
+    filo_scene_entities(scene, listed, 8);
+    filo_set(fixture.world, listed[2], Follow, .target = listed[4]); // one that needs an id
+    FiloBuilder builder;
+    filo_builder_init(&builder, &fixture.failing.allocator);
+    bool more = true;
+    for (size_t i = 0; more; i++) {
+        fail_at(&fixture, i);
+        FiloResult result = filo_scene_write(scene, &builder);
+        more = fixture.failing.calls > i;
+        assert_true(more || result.code == FILO_OK);
+        if (result.code != FILO_OK) {
+            assert_int_equal(result.code, FILO_ERROR_MEMORY);
+            assert_int_equal(builder.length, 0);
+        }
+        filo_builder_deinit(&builder);
+        assert_true(i < 5000);
+    }
+    fail_at(&fixture, SIZE_MAX);
+    char *first = saved(scene);
+    filo_scene_unload(scene);
+    assert_ok(filo_scene_load_text(&scene, fixture.world, filo_string(first), &fixture.desc));
+    expect_saved(scene, first);
+    free(first);
+    filo_scene_unload(scene);
+    close_fixture(&fixture);
+}
+
+FILO_TEST(adding_to_a_scene_fails_cleanly) {
+    static Fixture fixture;
+    bool more = true;
+    for (size_t i = 0; more; i++) {
+        open_fixture(&fixture);
+        FiloEntity prefab = filo_create(fixture.world, FILO_WITH(Health, 1, 2)),
+                   child = filo_create(fixture.world, FILO_HAS(Soul));
+        filo_entity_set_parent(fixture.world, child, prefab);
+        filo_prefab_make(fixture.world, prefab);
+        fail_at(&fixture, i);
+        FiloScene *scene;
+        FiloResult result = filo_scene_create(&scene, fixture.world, &fixture.desc);
+        if (result.code == FILO_OK) {
+            FiloEntity instance = filo_scene_instance(scene, prefab, FILO_ENTITY_NONE);
+            size_t entities = filo_world_stats(fixture.world).entities;
+            assert_int_equal(entities, instance.id != 0 ? 4 : 2);
+            assert_int_equal(filo_scene_entities(scene, NULL, 0), instance.id != 0 ? 1 : 0);
+            bool added = filo_scene_add_world(scene);
+            more = fixture.failing.calls > i;
+            assert_true(more || (added && instance.id != 0));
+            filo_scene_release(scene);
+        }
+        fail_at(&fixture, SIZE_MAX);
+        close_fixture(&fixture);
+    }
+}
+
+FILO_TEST(a_file_that_cannot_be_read_for_lack_of_memory_is_an_error) {
+    static Fixture fixture;
+    open_fixture(&fixture);
+    const char *path = filo_test_path("small.json");
+    FILE *file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+    fail_at(&fixture, 0);
+    FiloScene *scene;
+    assert_error(filo_scene_load(&scene, fixture.world, path, &fixture.desc), FILO_ERROR_MEMORY,
+                 "small.json");
+    assert_null(scene);
+    close_fixture(&fixture);
+}
