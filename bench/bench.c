@@ -1,8 +1,11 @@
 #include "bench.h"
 
+#include <filo/threads.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define DEFAULT_ROUNDS 11
 #define MAX_ROUNDS     101
@@ -33,7 +36,9 @@ static int by_size(const void *a, const void *b) {
 }
 
 static void print_figure(const BenchFigure *figure, double ours, double reference, double median) {
-    double ratio = ours / reference;
+    double ratio = reference != 0 ? ours / reference
+                   : ours == 0    ? 1
+                                  : ours + 1; // of nothing: any is too much
     if (as_json) {
         printf(
             "{\"name\":\"%s\",\"unit\":\"%s\",\"ours\":%.4g,\"ref\":%.4g,\"ref_name\":\"%s\",\"ratio\":%.3g,"
@@ -41,9 +46,9 @@ static void print_figure(const BenchFigure *figure, double ours, double referenc
             figure->name, figure->unit, ours, reference, figure->reference_name, ratio, median);
     } else {
         if (figures_shown == 0)
-            printf("%-26s %10s %10s %10s %7s  %-7s reference\n", "figure", "ours", "median", "reference",
+            printf("%-32s %10s %10s %10s %7s  %-7s reference\n", "figure", "ours", "median", "reference",
                    "ratio", "unit");
-        printf("%-26s %10.4g %10.4g %10.4g %7.3f  %-7s %s\n", figure->name, ours, median, reference, ratio,
+        printf("%-32s %10.4g %10.4g %10.4g %7.3f  %-7s %s\n", figure->name, ours, median, reference, ratio,
                figure->unit, figure->reference_name);
     }
     fflush(stdout);
@@ -67,6 +72,48 @@ void bench_compare(const BenchFigure *figure) {
     int best = figure->higher_is_better ? rounds - 1 : 0;
     print_figure(figure, ours[best], reference[best], ours[rounds / 2]);
 }
+
+// ---- Help for benchmarks ------------------------------------------------------------------------------
+
+static __attribute__((noinline)) void arithmetic(void *user) {
+    double x = 1;
+    for (int i = 0; i < 500000; i++) x = x * 1.0000001 + 1e-9;
+    *(volatile double *)user = x;
+}
+
+double bench_hardware_speed_up(void) {
+    double a, b;
+    int64_t alone = INT64_MAX, together = INT64_MAX;
+    for (int i = 0; i < 15; i++) {
+        int64_t start = filo_time_ns();
+        arithmetic(&a);
+        alone = FILO_MIN(alone, filo_time_ns() - start);
+        FiloThread thread;
+        if (filo_thread_start(&thread, &(FiloThreadDesc){ .function = arithmetic, .user = &b }).code !=
+            FILO_OK)
+            return 1;
+        filo_sleep_ns(100000); // the thread has begun, and goes on for ten times as long
+        start = filo_time_ns();
+        arithmetic(&a);
+        together = FILO_MIN(together, filo_time_ns() - start);
+        filo_thread_join(&thread);
+    }
+    return FILO_MIN(2.0 * (double)alone / (double)together, 2.0);
+}
+
+void bench_expect(bool right, const char *what) {
+    if (!right) filo_panic("the benchmark computed something wrong: %s", what);
+}
+
+void *bench_fresh_pages(size_t size) {
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) filo_panic("no memory for the benchmark");
+    return memory;
+}
+
+void bench_free_pages(void *memory, size_t size) { munmap(memory, size); }
+
+// ---- The program --------------------------------------------------------------------------------------
 
 int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {

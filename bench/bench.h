@@ -32,6 +32,17 @@ void bench_compare(const BenchFigure *figure);
 // True if any figure of this group is asked for: to spare expensive preparations.
 bool bench_wanted(const char *group);
 
+// What two threads of pure arithmetic reach against one: 2, or 1 where the two processors are halves of one.
+// To measure beside every speed-up, because it changes from minute to minute.
+double bench_hardware_speed_up(void);
+
+// Stops the program if a result is wrong: a figure of something that does not work is worth nothing.
+void bench_expect(bool right, const char *what);
+
+// Memory that was never touched, so that writing to it takes page faults; and its end.
+void *bench_fresh_pages(size_t size);
+void bench_free_pages(void *memory, size_t size);
+
 // Makes the compiler believe that `value` is used.
 #define bench_keep(value) __asm__ volatile("" : : "g"(value))
 // Makes the compiler forget what it knows about memory.

@@ -1,9 +1,9 @@
 // Benchmarks of the job system against oneTBB and OpenMP, in the same run.
 //
-// Empty jobs are spawned in batches, each waited for before the next, by all alike: a thousand at a time, which is what a
-// frame may have, and as a flood, all at once, which is mostly a measure of memory. Speed-ups are given as efficiency:
-// the speed-up divided by what two threads of pure arithmetic reach in the same second, because two
-// processors may be two halves of one.
+// Empty jobs are spawned in batches, each waited for before the next, by all alike: a thousand at a time,
+// which is what a frame may have, and as a flood, all at once, which is mostly a measure of memory. Speed-ups
+// are given as efficiency: the speed-up divided by what two threads of pure arithmetic reach in the same
+// second, because two processors may be two halves of one.
 
 #include "bench.h"
 #include "peers.h"
@@ -249,7 +249,8 @@ static double lock_unlock(void *state) {
 
 // ---- Latency ------------------------------------------------------------------------------------------
 //
-// One thread notes the time and hands over; the other notes when it begins. The median of TRIALS, in microseconds.
+// One thread notes the time and hands over; the other notes when it begins. The median of TRIALS, in
+// microseconds.
 
 #define TRIALS 51
 
@@ -393,8 +394,9 @@ static double tbb_idle(void *state) {
     return idle(state);
 }
 
-// How long the other threads of this process go on after the last work: until the kernel says that all of them sleep.
-// The files that tell are opened beforehand, so that asking takes a few microseconds, not what is to be measured.
+// How long the other threads of this process go on after the last work: until the kernel says that all of
+// them sleep. The files that tell are opened beforehand, so that asking takes a few microseconds, not what is
+// to be measured.
 #define MOST_OTHERS 64
 
 static int open_others(int *files) {
@@ -424,8 +426,8 @@ static bool all_sleep(const int *files, int count) {
     return true;
 }
 
-// `work` returns when it was done, by the clock of whoever did it: where both threads share a processor, the other one may
-// be asleep before this one goes on.
+// `work` returns when it was done, by the clock of whoever did it: where both threads share a processor, the
+// other one may be asleep before this one goes on.
 static double until_asleep(int64_t (*work)(void)) {
     int64_t samples[TRIALS];
     int files[MOST_OTHERS], count = open_others(files);
@@ -508,8 +510,8 @@ static double hardware_speed_up(void *state) {
 
 // ---- More threads than this machine has, computed -----------------------------------------------------
 //
-// Work (the time of all items) and span (of the longest one, and of the splits before it) are measured here; a greedy
-// scheduler then needs at most work / P + span on P threads. Marked as computed, because it is.
+// Work (the time of all items) and span (of the longest one, and of the splits before it) are measured here;
+// a greedy scheduler then needs at most work / P + span on P threads. Marked as computed, because it is.
 
 static double longest_item_ns, total_ns;
 static int computed_threads;

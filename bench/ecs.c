@@ -1,0 +1,24 @@
+// Benchmarks of the entity-component system. The reference is the plainest C that does the same work,
+// compiled with the same flags and measured in turns with ours; what both computed is compared.
+//
+//   ecs_worlds.c    the components, worlds and arrays that the others share
+//   ecs_iterate.c   going over entities, getting components by id, making queries
+//   ecs_entities.c  creating and destroying; memory
+//   ecs_churn.c     adding and removing components
+//   ecs_holders.c   the ways to store a component, side by side
+//   ecs_systems.c   ticks: systems that compute, what the schedule costs, allocations
+//   ecs_threads.c   speed-up
+//   ecs_snapshot.c  keeping the state and putting it back
+
+#include "ecs_worlds.h"
+
+FILO_BENCH(ecs) {
+    if (!bench_wanted("ecs")) return;
+    bench_ecs_iterate();
+    bench_ecs_entities();
+    bench_ecs_churn();
+    bench_ecs_holders();
+    bench_ecs_systems();
+    bench_ecs_threads();
+    bench_ecs_snapshot();
+}

@@ -1,0 +1,291 @@
+// Creating and destroying entities, and the memory they take.
+
+#include "ecs_worlds.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// ---- Creating -----------------------------------------------------------------------------------------
+//
+// Each sample starts with a new world, or with memory that was never touched: page faults are part of it for
+// both.
+
+static double per_entity(int64_t start, size_t count) {
+    return (double)(filo_time_ns() - start) / (double)count;
+}
+
+static void end_created(BenchWorld *bench, size_t count) {
+    bench_expect(filo_query_count(bench->moving) == count, "entities are missing");
+    FiloEntity last = filo_query_at(bench->moving, count - 1);
+    const Position *position = filo_entity_get(bench->world, last, bench->position);
+    bench_expect(position != NULL && position->x == (float)(count - 1), "a position is wrong");
+    bench_world_end(bench);
+}
+
+static double create_each(void *state) {
+    size_t count = *(size_t *)state;
+    BenchWorld bench = bench_world(NULL);
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < count; i++) {
+        Position position = { (float)i, -(float)i };
+        Velocity velocity = { 1, 0.5f };
+        const FiloWith with[] = { { NULL, bench.position, &position }, { NULL, bench.velocity, &velocity } };
+        bench_keep(filo_entity_create_with(bench.world, with, 2).id);
+    }
+    double ns = per_entity(start, count);
+    end_created(&bench, count);
+    return ns;
+}
+
+static double create_each_by_type(void *state) {
+    size_t count = *(size_t *)state;
+    BenchWorld bench = bench_world(NULL);
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < count; i++)
+        bench_keep(
+            filo_create(bench.world, FILO_WITH(Position, (float)i, -(float)i), FILO_WITH(Velocity, 1, 0.5f))
+                .id);
+    double ns = per_entity(start, count);
+    end_created(&bench, count);
+    return ns;
+}
+
+static double create_block(void *state) {
+    size_t count = *(size_t *)state;
+    BenchWorld bench = bench_world(NULL);
+    int64_t start = filo_time_ns();
+    bench_fill(&bench, count, NULL);
+    double ns = per_entity(start, count);
+    end_created(&bench, count);
+    return ns;
+}
+
+static __attribute__((noinline)) void write_arrays(Position *position, Velocity *velocity, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        position[i] = (Position){ (float)i, -(float)i };
+        velocity[i] = (Velocity){ 1, 0.5f };
+    }
+}
+
+static double write_fresh_arrays(void *state) {
+    size_t count = *(size_t *)state;
+    int64_t start = filo_time_ns();
+    Position *position = bench_fresh_pages(count * sizeof *position);
+    Velocity *velocity = bench_fresh_pages(count * sizeof *velocity);
+    write_arrays(position, velocity, count);
+    double ns = per_entity(start, count);
+    bench_expect(position[count - 1].x == (float)(count - 1), "a position is wrong");
+    bench_free_pages(position, count * sizeof *position);
+    bench_free_pages(velocity, count * sizeof *velocity);
+    return ns;
+}
+
+static void create(void) {
+    static size_t counts[] = { 10000, 100000, 1000000 };
+    static const char *const sizes[] = { "10k", "100k", "1m" };
+    static const struct {
+        const char *name;
+        BenchSample sample;
+    } ways[] = { { "ecs.create", create_each },
+                 { "ecs.create_by_type", create_each_by_type },
+                 { "ecs.create_bulk", create_block } };
+    for (size_t way = 0; way < FILO_COUNT_OF(ways); way++) {
+        for (size_t i = 0; i < FILO_COUNT_OF(counts); i++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s.%s", ways[way].name, sizes[i]);
+            bench_compare(&(BenchFigure){ name, "ns/entity", ways[way].sample, write_fresh_arrays,
+                                          "two fresh arrays", &counts[i], 0, false });
+        }
+    }
+}
+
+// ---- Destroying ---------------------------------------------------------------------------------------
+
+#define DESTROYED 1000000
+
+typedef struct Destroying {
+    FiloEntity *ids;
+    uint32_t *order; // in which they go
+} Destroying;
+
+static double destroy_each(void *state) {
+    Destroying *destroying = state;
+    BenchWorld bench = bench_world(NULL);
+    bench_fill(&bench, DESTROYED, destroying->ids);
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < DESTROYED; i++)
+        filo_entity_destroy(bench.world, destroying->ids[destroying->order[i]]);
+    double ns = per_entity(start, DESTROYED);
+    bench_expect(filo_world_stats(bench.world).entities == 0, "some entities are left");
+    bench_world_end(&bench);
+    return ns;
+}
+
+static double destroy_many(void *state) {
+    Destroying *destroying = state;
+    BenchWorld bench = bench_world(NULL);
+    bench_fill(&bench, DESTROYED, destroying->ids);
+    int64_t start = filo_time_ns();
+    filo_entity_destroy_many(bench.world, destroying->ids, DESTROYED);
+    double ns = per_entity(start, DESTROYED);
+    bench_expect(filo_world_stats(bench.world).entities == 0, "some entities are left");
+    bench_world_end(&bench);
+    return ns;
+}
+
+static double destroy_all(void *state) {
+    Destroying *destroying = state;
+    BenchWorld bench = bench_world(NULL);
+    bench_fill(&bench, DESTROYED, destroying->ids);
+    int64_t start = filo_time_ns();
+    filo_query_destroy_all(bench.moving);
+    double ns = per_entity(start, DESTROYED);
+    bench_expect(filo_world_stats(bench.world).entities == 0, "some entities are left");
+    bench_world_end(&bench);
+    return ns;
+}
+
+// What has to be done at least: arrays without gaps, an index from entity to row, generations, a list of free
+// indices.
+typedef struct PlainStore {
+    BenchArrays arrays;
+    uint32_t *owner;      // of each row
+    uint32_t *where;      // row of each entity; of a free one, the one that was freed next
+    uint16_t *generation; // of each entity
+    size_t count;
+    uint32_t last_free;
+} PlainStore;
+
+static PlainStore plain_store(void) {
+    PlainStore store = { bench_arrays(DESTROYED),
+                         bench_alloc(DESTROYED * sizeof(uint32_t)),
+                         bench_alloc(DESTROYED * sizeof(uint32_t)),
+                         bench_alloc(DESTROYED * sizeof(uint16_t)),
+                         DESTROYED,
+                         0 };
+    for (uint32_t i = 0; i < DESTROYED; i++) store.owner[i] = store.where[i] = i;
+    return store;
+}
+
+static void plain_store_end(PlainStore *store) {
+    bench_arrays_end(&store->arrays);
+    free(store->owner);
+    free(store->where);
+    free(store->generation);
+}
+
+static __attribute__((noinline)) void plain_destroy(PlainStore *store, uint32_t entity) {
+    uint32_t row = store->where[entity];
+    size_t last = --store->count;
+    store->arrays.position[row] = store->arrays.position[last];
+    store->arrays.velocity[row] = store->arrays.velocity[last];
+    store->where[store->owner[last]] = row;
+    store->owner[row] = store->owner[last];
+    store->generation[entity]++;
+    store->where[store->last_free] = entity;
+    store->last_free = entity;
+}
+
+static double destroy_plain(void *state) {
+    Destroying *destroying = state;
+    PlainStore store = plain_store();
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < DESTROYED; i++) plain_destroy(&store, destroying->order[i]);
+    double ns = per_entity(start, DESTROYED);
+    bench_expect(store.count == 0, "some are left");
+    plain_store_end(&store);
+    return ns;
+}
+
+// All of them: the list of free indices and the generations are all that is left to be done.
+static __attribute__((noinline)) void plain_destroy_all(PlainStore *store) {
+    for (size_t i = 0; i < store->count; i++) {
+        uint32_t entity = store->owner[i];
+        store->generation[entity]++;
+        store->where[store->last_free] = entity;
+        store->last_free = entity;
+    }
+    store->count = 0;
+}
+
+static double destroy_plain_all(void *state) {
+    (void)state;
+    PlainStore store = plain_store();
+    int64_t start = filo_time_ns();
+    plain_destroy_all(&store);
+    double ns = per_entity(start, DESTROYED);
+    plain_store_end(&store);
+    return ns;
+}
+
+static void destroy(void) {
+    if (!bench_wanted("ecs.destroy") && !bench_wanted("ecs.destroy_bulk") &&
+        !bench_wanted("ecs.destroy_many"))
+        return;
+    Destroying destroying = { bench_alloc(DESTROYED * sizeof(FiloEntity)), bench_order(DESTROYED, false) };
+    bench_compare(&(BenchFigure){ "ecs.destroy.1m", "ns/entity", destroy_each, destroy_plain,
+                                  "arrays with an index", &destroying, 0, false });
+    bench_compare(&(BenchFigure){ "ecs.destroy_many.1m", "ns/entity", destroy_many, destroy_plain,
+                                  "arrays with an index", &destroying, 0, false });
+    bench_compare(&(BenchFigure){ "ecs.destroy_bulk.1m", "ns/entity", destroy_all, destroy_plain_all,
+                                  "list of free indices", &destroying, 0, false });
+    free(destroying.order);
+    destroying.order = bench_order(DESTROYED, true);
+    bench_compare(&(BenchFigure){ "ecs.destroy.random", "ns/entity", destroy_each, destroy_plain,
+                                  "arrays with an index", &destroying, 0, false });
+    free(destroying.order);
+    free(destroying.ids);
+}
+
+// ---- Memory -------------------------------------------------------------------------------------------
+
+#define COUNTED 1000000
+
+typedef struct Bytes {
+    double counted, resident;
+} Bytes;
+
+// Bytes of this process that are in memory.
+static double resident_bytes(void) {
+    long size = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file == NULL || fscanf(file, "%ld %ld", &size, &resident) != 2) filo_panic("no /proc/self/statm");
+    fclose(file);
+    return (double)resident * (double)sysconf(_SC_PAGESIZE);
+}
+
+static double counted_bytes(void *state) { return ((Bytes *)state)->counted / COUNTED; }
+static double process_bytes(void *state) { return ((Bytes *)state)->resident / COUNTED; }
+static double data_bytes(void *state) {
+    (void)state;
+    return sizeof(Position) + sizeof(Velocity);
+}
+
+static void memory(void) {
+    if (!bench_wanted("ecs.bytes")) return;
+    Bytes bytes;
+    malloc_trim(0); // or the world would be given memory that counts already
+    double before = resident_bytes();
+    BenchWorld bench = bench_world(NULL);
+    for (size_t i = 0; i < COUNTED; i++) {
+        Position position = { (float)i, 0 };
+        Velocity velocity = { 1, 0 };
+        const FiloWith with[] = { { NULL, bench.position, &position }, { NULL, bench.velocity, &velocity } };
+        filo_entity_create_with(bench.world, with, 2);
+    }
+    bytes.resident = resident_bytes() - before;
+    bytes.counted = (double)filo_world_stats(bench.world).memory;
+    bench_compare(&(BenchFigure){ "ecs.bytes", "B/entity", counted_bytes, data_bytes, "the data alone",
+                                  &bytes, 1, false });
+    bench_compare(&(BenchFigure){ "ecs.bytes.resident", "B/entity", process_bytes, data_bytes,
+                                  "the data alone", &bytes, 1, false });
+    bench_world_end(&bench);
+}
+
+void bench_ecs_entities(void) {
+    memory(); // first: the heap has not been grown by others yet
+    create();
+    destroy();
+}

@@ -1,0 +1,270 @@
+// Ticks: systems that compute while entities come to match and cease to, what the schedule costs, and
+// allocations.
+
+#include "ecs_worlds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ENTITIES 10000
+
+static void must_tick(FiloWorld *world) {
+    FiloResult r = filo_world_tick(world, 1.0f / 60);
+    if (r.code != FILO_OK) filo_panic("the world does not tick: %s", r.message);
+}
+
+static void must_add(FiloWorld *world, const FiloSystemDesc *desc) {
+    bench_expect(filo_system_add(world, desc).id != 0, desc->name);
+}
+
+// ---- Sines and cosines --------------------------------------------------------------------------------
+//
+// 10,000 entities, of which p % have what the system asks for; or all have it, and p % get another component
+// and lose it again in every tick. Computed by the C library, for both alike, so that the work for an entity
+// takes some time.
+
+typedef struct Computing {
+    FiloWorld *world;
+    FiloComponent angle, result, mark;
+    FiloEntity ids[ENTITIES], changing[ENTITIES];
+    size_t changing_count;
+    float angles[ENTITIES]; // of the limit
+    SineCosine results[ENTITIES];
+    size_t matching;
+} Computing;
+
+static Computing computing;
+
+static void compute_run(FiloIter *it) {
+    FiloColumn angle = filo_iter_column(it, 0), result = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++) {
+        float turn = FILO_AT(Angle, angle, i)->angle;
+        *FILO_AT(SineCosine, result, i) = (SineCosine){ sinf(turn), cosf(turn) };
+    }
+}
+
+static __attribute__((noinline)) void compute_arrays(const float *angles, SineCosine *results, size_t count) {
+    for (size_t i = 0; i < count; i++) results[i] = (SineCosine){ sinf(angles[i]), cosf(angles[i]) };
+}
+
+static double tick_alone(void *state) {
+    Computing *c = state;
+    int64_t start = filo_time_ns();
+    must_tick(c->world);
+    return (double)(filo_time_ns() - start) / 1e6;
+}
+
+static double tick_and_change(void *state) {
+    Computing *c = state;
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < c->changing_count; i++) filo_entity_add(c->world, c->changing[i], c->mark);
+    must_tick(c->world);
+    for (size_t i = 0; i < c->changing_count; i++) filo_entity_remove(c->world, c->changing[i], c->mark);
+    return (double)(filo_time_ns() - start) / 1e6;
+}
+
+static double on_arrays(void *state) {
+    Computing *c = state;
+    int64_t start = filo_time_ns();
+    compute_arrays(c->angles, c->results, c->matching);
+    bench_forget();
+    return (double)(filo_time_ns() - start) / 1e6;
+}
+
+// `percent` of the entities match, spread evenly over the order of creation.
+static void start_computing(int percent, FiloStorage mark) {
+    Computing *c = &computing;
+    *c = (Computing){ 0 };
+    FiloResult r = filo_world_create(&c->world, NULL);
+    if (r.code != FILO_OK) filo_panic("no world for the benchmark: %s", r.message);
+    c->angle = filo_component(c->world, Angle);
+    c->result = filo_component(c->world, SineCosine);
+    c->mark = filo_component(c->world, Mark, .storage = mark);
+    for (size_t i = 0; i < ENTITIES; i++) {
+        Angle angle = { (float)i * 0.001f };
+        const FiloWith with[] = { { NULL, c->angle, &angle }, { NULL, c->result, NULL } };
+        bool matches = (int)(i % 100) < percent;
+        c->ids[i] = filo_entity_create_with(c->world, with, matches ? 2 : 1);
+        if (matches) c->angles[c->matching++] = angle.angle;
+    }
+    must_add(c->world, &(FiloSystemDesc){ .name = "compute",
+                                          .run = compute_run,
+                                          .query.terms = { FILO_READ(Angle), FILO_WRITE(SineCosine) } });
+}
+
+static void end_computing(const char *name) {
+    Computing *c = &computing;
+    for (size_t i = 0, n = 0; i < ENTITIES; i++) {
+        const SineCosine *result = filo_entity_get(c->world, c->ids[i], c->result);
+        if (result == NULL) continue;
+        bench_expect(c->results[n].sine == result->sine && c->results[n].cosine == result->cosine, name);
+        n++;
+    }
+    filo_world_destroy(c->world);
+}
+
+static void bench_computing(int percent) {
+    char name[64];
+    snprintf(name, sizeof name, "ecs.thesis.computing.p%d", percent);
+    if (!bench_wanted(name)) return;
+    start_computing(percent, FILO_STORAGE_SPARSE);
+    bench_compare(&(BenchFigure){ name, "ms", tick_alone, on_arrays, "plain arrays", &computing, 0, false });
+    end_computing(name);
+}
+
+static void mark_run(FiloIter *it) {
+    uint32_t percent = *(const uint32_t *)it->user;
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity entity = filo_iter_entity(it, i);
+        if (filo_entity_index(entity) % 100 < percent) filo_changes_add(it->changes, entity, computing.mark);
+    }
+}
+
+static void unmark_run(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++)
+        filo_changes_remove(it->changes, filo_iter_entity(it, i), computing.mark);
+}
+
+// The same by systems that record it in change sets.
+static void add_marking_systems(uint32_t *percent) {
+    must_add(computing.world, &(FiloSystemDesc){ .name = "mark",
+                                                 .run = mark_run,
+                                                 .user = percent,
+                                                 .query.terms = { FILO_READ(Angle), FILO_WITHOUT(Mark) } });
+    must_add(computing.world, &(FiloSystemDesc){ .name = "unmark",
+                                                 .run = unmark_run,
+                                                 .phase = FILO_PHASE_AFTER,
+                                                 .query.terms = { FILO_READ(Angle), FILO_HAVING(Mark) } });
+}
+
+static void bench_changing(const char *suffix, uint32_t percent, FiloStorage storage, bool by_change_sets) {
+    char name[64];
+    snprintf(name, sizeof name, "ecs.thesis.p%u%s", (unsigned)percent, suffix);
+    if (!bench_wanted(name)) return;
+    start_computing(100, storage);
+    if (by_change_sets) {
+        add_marking_systems(&percent);
+    } else {
+        for (size_t i = 0; i < ENTITIES; i++)
+            if (i % 100 < percent) computing.changing[computing.changing_count++] = computing.ids[i];
+    }
+    bench_compare(&(BenchFigure){ name, "ms", by_change_sets ? tick_alone : tick_and_change, on_arrays,
+                                  "plain arrays, without changes", &computing, 0, false });
+    end_computing(name);
+}
+
+static void bench_sines(void) {
+    for (int percent = 0; percent <= 100; percent += 25) bench_computing(percent);
+    for (uint32_t percent = 0; percent <= 100; percent += 25) {
+        bench_changing("", percent, FILO_STORAGE_SPARSE, false);
+        bench_changing(".table", percent, FILO_STORAGE_TABLE, false);
+        bench_changing(".change_set", percent, FILO_STORAGE_TABLE, true);
+    }
+}
+
+// ---- The schedule -------------------------------------------------------------------------------------
+
+#define SYSTEMS 100
+
+static __attribute__((noinline)) void empty_run(FiloIter *it) { bench_keep(it); }
+
+static double empty_systems(void *state) {
+    FiloWorld *world = state;
+    double ns;
+    bench_time(ns, 20, must_tick(world));
+    return ns / SYSTEMS;
+}
+
+static FiloRunFunction volatile an_empty_run = empty_run;
+
+static double calls(void *state) {
+    (void)state;
+    double ns;
+    bench_time(ns, 20 * SYSTEMS, an_empty_run(NULL));
+    return ns;
+}
+
+// Systems that read the same form one stage; systems that write the same need one each.
+static void bench_schedule(const char *name, FiloJobs *jobs, bool one_stage) {
+    if (!bench_wanted(name)) return;
+    BenchWorld bench = bench_world(jobs);
+    bench_fill(&bench, 1, NULL);
+    for (int i = 0; i < SYSTEMS; i++) {
+        char system[32];
+        snprintf(system, sizeof system, "empty %d", i);
+        FiloSystemDesc desc = { .name = system, .run = empty_run };
+        desc.query.terms[0] = (FiloTerm)FILO_READ(Position);
+        if (!one_stage) desc.query.terms[0].access = FILO_ACCESS_WRITE;
+        must_add(bench.world, &desc);
+    }
+    bench_compare(&(BenchFigure){ name, "ns", empty_systems, calls, "function call", bench.world, 0, false });
+    bench_world_end(&bench);
+}
+
+// ---- Allocations --------------------------------------------------------------------------------------
+
+#define STEADY_TICKS 50
+
+static void move_run(FiloIter *it) {
+    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++)
+        FILO_AT(Position, position, i)->x += FILO_AT(Velocity, velocity, i)->x;
+}
+
+// Every hundredth entity is replaced by a new one.
+static void replace_run(FiloIter *it) {
+    const BenchWorld *bench = it->user;
+    FiloColumn position = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) {
+        if ((it->first + i) % 100 != it->tick % 100) continue;
+        filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+        FiloEntity fresh = filo_changes_create(it->changes);
+        filo_changes_set(it->changes, fresh, bench->position, FILO_AT(Position, position, i));
+        filo_changes_set(it->changes, fresh, bench->velocity, &(Velocity){ 1, 0 });
+    }
+}
+
+typedef struct Steady {
+    BenchWorld bench;
+    double allocations; // in a tick
+} Steady;
+
+static double steady_allocations(void *state) { return ((Steady *)state)->allocations; }
+static double none(void *state) { return (void)state, 0; }
+
+static void bench_allocations(FiloJobs *jobs) {
+    if (!bench_wanted("ecs.allocs")) return;
+    Steady steady = { .bench = bench_world(jobs) };
+    BenchWorld *bench = &steady.bench;
+    computing.mark = filo_component(bench->world, Mark);
+    bench_fill(bench, 100000, NULL);
+    must_add(bench->world, &(FiloSystemDesc){ .name = "move",
+                                              .run = move_run,
+                                              .parallel = true,
+                                              .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
+    must_add(bench->world, &(FiloSystemDesc){ .name = "replace",
+                                              .run = replace_run,
+                                              .user = bench,
+                                              .parallel = true,
+                                              .query.terms = { FILO_READ(Position), FILO_READ(Velocity) } });
+    for (int i = 0; i < 2 * STEADY_TICKS; i++) must_tick(bench->world);
+    uint64_t before = filo_memory_system_calls();
+    for (int i = 0; i < STEADY_TICKS; i++) must_tick(bench->world);
+    steady.allocations = (double)(filo_memory_system_calls() - before) / STEADY_TICKS;
+    bench_expect(filo_query_count(bench->moving) == 100000, "entities were lost");
+    bench_compare(
+        &(BenchFigure){ "ecs.allocs", "/tick", steady_allocations, none, "none", &steady, 1, false });
+    bench_world_end(bench);
+}
+
+void bench_ecs_systems(void) {
+    bench_sines();
+    bench_schedule("ecs.system_overhead", NULL, true);
+    bench_schedule("ecs.system_overhead.stages", NULL, false);
+    FiloJobs *two = bench_jobs(2);
+    bench_schedule("ecs.system_overhead.threads_2", two, true);
+    bench_schedule("ecs.system_overhead.stages_threads_2", two, false);
+    bench_allocations(two);
+    filo_jobs_destroy(two, FILO_JOBS_FINISH);
+}

@@ -1,0 +1,176 @@
+// Ticks on several threads. Speed-ups stand beside what two threads of pure arithmetic reach in the same
+// second, because two processors may be two halves of one.
+
+#include "ecs_worlds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void must_tick(FiloWorld *world) {
+    FiloResult r = filo_world_tick(world, 1.0f / 60);
+    if (r.code != FILO_OK) filo_panic("the world does not tick: %s", r.message);
+}
+
+// ---- Little work --------------------------------------------------------------------------------------
+
+#define LIGHT_ENTITIES 10000
+#define LIGHT_TICKS    50
+
+static void light_run(FiloIter *it) {
+    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++) {
+        Position *p = FILO_AT(Position, position, i);
+        const Velocity *v = FILO_AT(Velocity, velocity, i);
+        p->x += v->x;
+        p->y += v->y;
+    }
+}
+
+typedef struct Light {
+    BenchWorld two, one;
+} Light;
+
+static double light_ticks(FiloWorld *world) {
+    double ns;
+    bench_time(ns, LIGHT_TICKS, must_tick(world));
+    return ns / 1000;
+}
+
+static double light_two(void *state) { return light_ticks(((Light *)state)->two.world); }
+static double light_one(void *state) { return light_ticks(((Light *)state)->one.world); }
+
+static BenchWorld light_world(FiloJobs *jobs) {
+    BenchWorld bench = bench_world(jobs);
+    bench_fill(&bench, LIGHT_ENTITIES, NULL);
+    filo_system_add(bench.world,
+                    &(FiloSystemDesc){ .name = "light",
+                                       .run = light_run,
+                                       .parallel = true,
+                                       .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
+    return bench;
+}
+
+static void bench_light(void) {
+    if (!bench_wanted("ecs.parallel_small")) return;
+    FiloJobs *two = bench_jobs(2), *one = bench_jobs(1);
+    Light light = { light_world(two), light_world(one) };
+    bench_compare(
+        &(BenchFigure){ "ecs.parallel_small", "µs", light_two, light_one, "one thread", &light, 0, false });
+    bench_expect(filo_world_hash(light.two.world) == filo_world_hash(light.one.world), "ecs.parallel_small");
+    bench_world_end(&light.two);
+    bench_world_end(&light.one);
+    filo_jobs_destroy(one, FILO_JOBS_FINISH);
+    filo_jobs_destroy(two, FILO_JOBS_FINISH);
+}
+
+// ---- Much work ----------------------------------------------------------------------------------------
+
+#define HEAVY_ENTITIES 100000
+#define HEAVY_STEPS    8
+#define TURNS          7 // of one and of several threads; the best of each makes one sample
+
+// Some hundred nanoseconds a row, and not for the vector units alone.
+static SineCosine heavy_work(float angle) {
+    SineCosine both = { 0, 1 };
+    for (int k = 0; k < HEAVY_STEPS; k++) {
+        FiloSinCos next = filo_sincos(angle + both.sine);
+        both = (SineCosine){ next.sin, next.cos };
+    }
+    return both;
+}
+
+static void direct_run(FiloIter *it) {
+    FiloColumn angle = filo_iter_column(it, 0), result = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++)
+        *FILO_AT(SineCosine, result, i) = heavy_work(FILO_AT(Angle, angle, i)->angle);
+}
+
+static void recorded_run(FiloIter *it) {
+    FiloColumn angle = filo_iter_column(it, 0);
+    FiloComponent component = *(const FiloComponent *)it->user;
+    for (size_t i = 0; i < it->count; i++) {
+        SineCosine both = heavy_work(FILO_AT(Angle, angle, i)->angle);
+        filo_changes_set(it->changes, filo_iter_entity(it, i), component, &both);
+    }
+}
+
+typedef struct HeavyWorld {
+    FiloWorld *world;
+    FiloComponent result;
+} HeavyWorld;
+
+typedef struct Heavy {
+    HeavyWorld many, one;
+    int threads;
+    int64_t alone; // the shortest tick of one thread so far
+} Heavy;
+
+static void fill_angles(FiloIter *it, void *user) {
+    (void)user;
+    FiloColumn angle = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) FILO_AT(Angle, angle, i)->angle = (float)(it->first + i) * 0.0001f;
+}
+
+static void start_heavy(HeavyWorld *heavy, FiloJobs *jobs, bool by_change_sets) {
+    FiloResult r = filo_world_create(&heavy->world, &(FiloWorldDesc){ .jobs = jobs });
+    if (r.code != FILO_OK) filo_panic("no world for the benchmark: %s", r.message);
+    FiloComponent angle = filo_component(heavy->world, Angle);
+    heavy->result = filo_component(heavy->world, SineCosine);
+    const FiloWith with[] = { { NULL, angle, NULL }, { NULL, heavy->result, NULL } };
+    filo_entity_create_block(
+        heavy->world,
+        &(FiloBlockDesc){ .count = HEAVY_ENTITIES, .with = with, .with_count = 2, .fill = fill_angles });
+    FiloSystemDesc system = { .name = "heavy",
+                              .run = by_change_sets ? recorded_run : direct_run,
+                              .parallel = true,
+                              .user = &heavy->result,
+                              .query.terms = { FILO_READ(Angle), FILO_WRITE(SineCosine) } };
+    if (by_change_sets) system.query.terms[1].access = FILO_ACCESS_NONE;
+    bench_expect(filo_system_add(heavy->world, &system).id != 0, "the system was not added");
+}
+
+// The best of one thread is that of the whole figure: who compared with a tick that was disturbed would find
+// a speed-up that is not there.
+static double heavy_speed_up(void *state) {
+    Heavy *heavy = state;
+    int64_t together = INT64_MAX;
+    for (int i = 0; i < TURNS; i++) {
+        int64_t start = filo_time_ns();
+        must_tick(heavy->one.world);
+        int64_t middle = filo_time_ns();
+        must_tick(heavy->many.world);
+        heavy->alone = FILO_MIN(heavy->alone, middle - start);
+        together = FILO_MIN(together, filo_time_ns() - middle);
+    }
+    return (double)heavy->alone / (double)together;
+}
+
+static double hardware(void *state) { return ((Heavy *)state)->threads == 1 ? 1 : bench_hardware_speed_up(); }
+
+// Against a world without a scheduler.
+static void bench_heavy(const char *name, int threads, bool by_change_sets) {
+    if (!bench_wanted(name)) return;
+    FiloJobs *jobs = bench_jobs(threads);
+    Heavy heavy = { .threads = threads, .alone = INT64_MAX };
+    start_heavy(&heavy.many, jobs, by_change_sets);
+    start_heavy(&heavy.one, NULL, by_change_sets);
+    bench_compare(
+        &(BenchFigure){ name, "x", heavy_speed_up, hardware, "arithmetic on two threads", &heavy, 0, true });
+    bench_expect(filo_world_hash(heavy.many.world) == filo_world_hash(heavy.one.world), name);
+    filo_world_destroy(heavy.many.world);
+    filo_world_destroy(heavy.one.world);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+void bench_ecs_threads(void) {
+    bench_light();
+    bench_heavy("ecs.efficiency_2", 2, false);
+    bench_heavy("ecs.efficiency_2.change_set", 2, true);
+    for (int threads = 1; threads <= 4; threads *= 2) {
+        char name[64];
+        snprintf(name, sizeof name, "ecs.threads.direct.%d", threads);
+        bench_heavy(name, threads, false);
+        snprintf(name, sizeof name, "ecs.threads.change_set.%d", threads);
+        bench_heavy(name, threads, true);
+    }
+}
