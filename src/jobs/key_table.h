@@ -8,13 +8,11 @@
 //
 // Invariants
 // - A place changes once, from empty to a key. So between where a key's hash points and where the key is,
-// there
-//   is never an empty place: an empty place proves that the key is not there (yet).
+//   there is never an empty place: an empty place proves that the key is not there (yet).
 // - Therefore no key is in two places: whoever wants to put it in must first get past, or win, the same empty
 //   place.
 // - Removing would break both. A mark for removed keys keeps probes going, but marks could never be used
-// again
-//   without a thread that put the key in behind one and another that puts it into one; and values, to which
+//   again without a thread that put the key in behind one and another that puts it into one; and values, to which
 //   others hold pointers, could not be reclaimed. So there is no removal.
 //
 // The key 0, which would look like an empty place, has a place of its own behind all others, where it is
@@ -88,11 +86,16 @@ static inline size_t filo_key_table_insert(FiloKeyTable *table, uint64_t key, bo
     for (size_t probes = 0; probes < limit; probes++) {
         // Acquire, here and where the swap fails: as in find.
         uint64_t found = filo_load_acquire(filo_key_at(table, place));
-        if (found == 0) {
-            if (filo_load_relaxed(&table->count) >= table->limit) return FILO_KEY_NOT_FOUND;
+        // Acquire: pairs with the release below; whoever sees the count sees all keys that it counts.
+        if (found == 0 && filo_load_acquire(&table->count) >= table->limit) {
+            // The key that filled the table may be this one, put here since the look above.
+            found = filo_load_acquire(filo_key_at(table, place));
+            if (found == 0) return FILO_KEY_NOT_FOUND;
+        } else if (found == 0) {
             // Release: pairs with the acquires; whoever finds the key sees what was written before.
             if (filo_cas_acq_rel_acquire(filo_key_at(table, place), &found, stored)) {
-                filo_add_relaxed(&table->count, 1);
+                // Release: pairs with the acquire of the count above.
+                filo_add_release(&table->count, 1);
                 *inserted = true;
                 return place;
             }
