@@ -1,6 +1,6 @@
 // filo/query.h: finding entities by what they have, and going over them.
 //
-//     FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_WITHOUT(Frozen));
+//     FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_NOT(Frozen));
 //
 //     FiloIter it = filo_query_iter(query);
 //     while (filo_iter_next(&it)) {                                   // some rows at a time
@@ -75,7 +75,7 @@ typedef struct FiloTerm {
     { .type = filo_type_##Type, .access = FILO_ACCESS_WRITE }
 #define FILO_HAVING(Type)                                                                                    \
     { .type = filo_type_##Type }
-#define FILO_WITHOUT(Type)                                                                                   \
+#define FILO_NOT(Type)                                                                                       \
     { .type = filo_type_##Type, .kind = FILO_TERM_REJECTED }
 #define FILO_MAYBE_READ(Type)                                                                                \
     { .type = filo_type_##Type, .kind = FILO_TERM_OPTIONAL, .access = FILO_ACCESS_READ }

@@ -189,7 +189,7 @@ static inline bool filo_entity_equal(FiloEntity a, FiloEntity b) { return a.id =
 typedef struct FiloWith {
     FiloTypeFunction type;   // the component, by its type; or
     FiloComponent component; // by itself
-    const void *value;       // NULL: the first value of the component
+    const void *value;       // NULL: the first value of the component. Not one that lies in the world
 } FiloWith;
 
 // FILO_WITH(Position, .x = 1, .y = 2): a component with a value, for the time of the call.
@@ -197,8 +197,8 @@ typedef struct FiloWith {
     {                                                                                                        \
         filo_type_##Type, { 0 }, &(Type) { __VA_ARGS__ }                                                     \
     }
-// FILO_HAS(Enemy): with the first value, or a tag.
-#define FILO_HAS(Type)                                                                                       \
+// FILO_WITH_FIRST(Enemy): with the first value, or a tag.
+#define FILO_WITH_FIRST(Type)                                                                                \
     { filo_type_##Type, { 0 }, NULL }
 
 // A new entity with nothing. {0} without memory.
@@ -206,7 +206,7 @@ FiloEntity filo_entity_create(FiloWorld *world);
 // A new entity with these components. {0} without memory or after a mistake (a component that is not
 // registered).
 FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_t count);
-// The same: filo_create(world, FILO_WITH(Position, 1, 2), FILO_HAS(Enemy)).
+// The same: filo_create(world, FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Enemy)).
 #define filo_create(world, ...)                                                                              \
     filo_entity_create_with((world), (const FiloWith[]){ __VA_ARGS__ },                                      \
                             sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith))
@@ -274,7 +274,8 @@ bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent co
 // without memory or for tags.
 void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component);
 #define filo_add(world, entity, Type) ((Type *)filo_entity_add_type((world), (entity), FILO_TYPE(Type)))
-// Sets a component to a copy of `value`, adding it if need be. False without memory or after a mistake.
+// Sets a component to a copy of `value`, adding it if need be. `value` must not lie in the world, where adding may move
+// it: copy it into a variable first. False without memory or after a mistake.
 bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value);
 #define filo_set(world, entity, Type, ...)                                                                   \
     filo_entity_set_type((world), (entity), FILO_TYPE(Type), &(Type){ __VA_ARGS__ })

@@ -6,10 +6,12 @@
 
 #include "ecs/changes.h"
 #include "ecs/holder.h"
+#include "ecs/rows.h"
 
 #include <filo/hash.h>
 
 #define FIRST_BYTES FILO_KIB(4)
+#define LOOK_AT     64 // free sets, for the one that fits best
 
 // ---- The pool
 // -----------------------------------------------------------------------------------------------
@@ -60,14 +62,24 @@ static FiloChangeSet *new_set(const FiloAllocator *allocator, FiloChangesPool *p
     return NULL;
 }
 
+// A free set; NULL if there is none. The one that served the same part before, if it is among the first: it has as
+// much memory as the part needed then, so that a steady tick does not allocate.
+static FiloChangeSet *take_free(FiloChangesPool *pool, const FiloChanges *changes) {
+    FiloChangeSet **link = &pool->free;
+    for (int i = 0; i < LOOK_AT && *link != NULL; i++, link = &(*link)->next_free)
+        if ((*link)->source == changes->source && (*link)->row == changes->row) break;
+    if (*link == NULL || (*link)->source != changes->source || (*link)->row != changes->row)
+        link = &pool->free;
+    FiloChangeSet *set = *link;
+    if (set != NULL) *link = set->next_free;
+    return set;
+}
+
 static bool take_set(FiloChanges *changes) {
     FiloChangesPool *pool = changes->world->changes;
     filo_mutex_lock(&pool->lock);
-    FiloChangeSet *set = pool->free;
-    if (set != NULL)
-        pool->free = set->next_free;
-    else
-        set = new_set(changes->world->allocator, pool);
+    FiloChangeSet *set = take_free(pool, changes);
+    if (set == NULL) set = new_set(changes->world->allocator, pool);
     filo_mutex_unlock(&pool->lock);
     if (set == NULL) return false;
     set->source = changes->source;
@@ -312,7 +324,7 @@ bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent com
     void *payload = add_record(changes, global ? FILO_CHANGE_GLOBAL : FILO_CHANGE_SET, entity, data->id,
                                data->align, data->size);
     if (payload == NULL) return false;
-    if (data->size > 0) memcpy(payload, value, data->size);
+    filo_bytes_copy(payload, value, data->size);
     return true;
 }
 

@@ -32,54 +32,9 @@ static bool pages_up_to(FiloWorld *world, uint64_t end) {
     return true;
 }
 
-bool filo_directory_reserve(FiloWorld *world, size_t count) {
-    if (FILO_LIKELY(count <= world->free_count)) return true;
-    uint64_t end = world->index_end + (uint64_t)(count - world->free_count);
-    if (FILO_LIKELY(end <= (uint64_t)world->page_count * FILO_PAGE_RECORDS)) return true;
-    return pages_up_to(world, end);
-}
-
-uint32_t filo_directory_take(FiloWorld *world) {
-    world->entity_count++;
-    uint32_t index = world->free_first;
-    if (index != FILO_WHERE_LAST) {
-        FiloRecord *record = filo_record(world, index);
-        world->free_first = filo_record_where(record) & FILO_WHERE_MASK;
-        if (world->free_first == FILO_WHERE_LAST) world->free_last = FILO_WHERE_LAST;
-        world->free_count--;
-        filo_record_set_where(record, 0);
-        return index;
-    }
-    index = world->index_end++;
-    FiloRecord *record = filo_record(world, index);
-    filo_record_set_where(record, 0);
-    filo_record_set_generation(record, 1);
-    return index;
-}
-
-void filo_directory_append_free(FiloWorld *world, uint32_t index) {
-    filo_record_set_where(filo_record(world, index), FILO_WHERE_FREE | FILO_WHERE_LAST);
-    if (world->free_last != FILO_WHERE_LAST)
-        filo_record_set_where(filo_record(world, world->free_last), FILO_WHERE_FREE | index);
-    else
-        world->free_first = index;
-    world->free_last = index;
-    world->free_count++;
-}
-
-void filo_directory_give(FiloWorld *world, uint32_t index) {
-    FiloRecord *record = filo_record(world, index);
-    uint32_t generation = filo_record_generation(record);
-    world->entity_count--;
-    world->pages[index >> FILO_PAGE_BITS]->outside[(index & (FILO_PAGE_RECORDS - 1)) / 64] &=
-        ~(UINT64_C(1) << index % 64);
-    if (FILO_UNLIKELY(generation == FILO_GENERATION_LAST)) {
-        filo_record_set_generation(record, 0);
-        filo_record_set_where(record, FILO_WHERE_FREE | FILO_WHERE_LAST);
-        return;
-    }
-    filo_record_set_generation(record, generation + 1);
-    filo_directory_append_free(world, index);
+bool filo_directory_grow(FiloWorld *world, size_t count) {
+    return pages_up_to(world,
+                       world->index_end + (uint64_t)(count - FILO_MIN(count, (size_t)world->free_count)));
 }
 
 static void unlink_free(FiloWorld *world, uint32_t index) {

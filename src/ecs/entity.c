@@ -138,7 +138,7 @@ void filo_row_destruct(const FiloHalf *half, uint8_t *base, uint32_t row) {
         filo_value_destruct(table->data[i], base + half->offsets[i] + (size_t)row * table->sizes[i]);
 }
 
-void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record) {
+static inline void destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record) {
     uint32_t index = (uint32_t)entity.id, where = filo_record_where(record);
     if (filo_tracking(world)) filo_track_change(world, entity, NULL);
     if (FILO_UNLIKELY(filo_is_outside(world, index))) filo_entity_forget(world, entity);
@@ -150,6 +150,10 @@ void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *
     filo_directory_give(world, index);
 }
 
+void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record) {
+    destroy_alone(world, entity, record);
+}
+
 void filo_entity_destroy(FiloWorld *world, FiloEntity entity) {
     if (!FILO_CHECK(world != NULL, "pass a world") || entity.id == 0 ||
         !filo_world_may_change(world, "destroy an entity"))
@@ -158,7 +162,7 @@ void filo_entity_destroy(FiloWorld *world, FiloEntity entity) {
     if (!filo_entity_is_good(record, entity, "destroy an entity")) return;
     if (FILO_UNLIKELY(filo_is_outside(world, (uint32_t)entity.id)))
         filo_family_destroy_children(world, entity);
-    filo_entity_destroy_alone(world, entity, record);
+    destroy_alone(world, entity, record);
 }
 
 void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size_t count) {
@@ -170,7 +174,7 @@ void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size
         if (record == NULL) continue;
         if (FILO_UNLIKELY(filo_is_outside(world, (uint32_t)entities[i].id)))
             filo_family_destroy_children(world, entities[i]);
-        filo_entity_destroy_alone(world, entities[i], record);
+        destroy_alone(world, entities[i], record);
     }
 }
 

@@ -165,8 +165,11 @@ void filo_family_leave(FiloWorld *world, FiloEntity entity) {
     FiloFamily *family = family_of(world, entity);
     if (family == NULL) return;
     unlink_child(world, entity, family);
-    while ((family = family_of(world, entity)) != NULL && family->first.id != 0)
-        unlink_child(world, family->first, family_of(world, family->first));
+    while ((family = family_of(world, entity)) != NULL && family->first.id != 0) {
+        FiloEntity child = family->first;
+        unlink_child(world, child, family_of(world, child));
+        drop_if_empty(world, child);
+    }
     drop_if_empty(world, entity);
 }
 

@@ -196,12 +196,14 @@ static inline void prefetch_matches(const FiloIter *it, FiloMatch *match, size_t
     if ((const uint8_t *)far < end) __builtin_prefetch(far->half);
     if ((const uint8_t *)near >= end) return;
     const uint8_t *base = near->half->first_base;
+    if (base == NULL) return;
     __builtin_prefetch(base);
     for (size_t i = 0; i < it->query->term_count; i++) {
-        const uint8_t *column = base + near->terms[i].offset;
-        __builtin_prefetch(column);
-        __builtin_prefetch(column + FILO_CACHE_LINE);
-        __builtin_prefetch(column + 2 * FILO_CACHE_LINE);
+        // Another thread may be finding it just now. It may be out of date: an address that is only asked for.
+        uintptr_t column = (uintptr_t)base + __atomic_load_n(&near->terms[i].offset, __ATOMIC_RELAXED);
+        __builtin_prefetch((const void *)column);
+        __builtin_prefetch((const void *)(column + FILO_CACHE_LINE));
+        __builtin_prefetch((const void *)(column + 2 * FILO_CACHE_LINE));
     }
 }
 

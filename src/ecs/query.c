@@ -133,6 +133,7 @@ static void add_match(FiloQuery *query, FiloHalf *half, bool any) {
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloQueryTerm *term = &query->terms[i];
         match->terms[i].column = FILO_KEEP_COLUMN;
+        match->terms[i].offset = 0; // it may be asked for in advance before it is found
         if (term->place != FILO_PLACE_TABLE) continue;
         match->terms[i].column = (uint16_t)filo_table_column(half->table, term->component->id);
         // Without access there is nothing to point to. (A tag's column has an address, though no data.)

@@ -71,6 +71,7 @@ typedef struct FiloRefresh {
     FiloArray(uint32_t) gaps;  // places in the directory's sense, by half
     bool good;                 // there was memory for everything
     bool temporaries;          // some temporary ids were given
+    bool rest;                 // some outcomes are not to be written with those that arrive
     // The last step from table to table: most records take the same.
     FiloTable *step_table;
     uint32_t step_component;
@@ -410,6 +411,10 @@ static void drop(Refresh *refresh, Outcome *outcome) {
     outcome->inactive = half->inactive;
 }
 
+static bool is_plain(const Outcome *outcome) {
+    return outcome->edge != NULL ? outcome->edge->plain : outcome->table->plain;
+}
+
 // A run of outcomes from one half to another, which most are: what was found for the first holds for all.
 typedef struct Run {
     FiloHalf *from, *to;
@@ -433,6 +438,7 @@ static void count_moves(Refresh *refresh) {
     filo_array_each (&refresh->outcomes, outcome) {
         FiloHalf *from = outcome->from != NO_WHERE ? half_at(world, outcome->from) : NULL;
         FiloHalf *to = outcome->destroyed ? NULL : &outcome->table->halves[outcome->inactive];
+        refresh->rest = refresh->rest || outcome->destroyed || (from == to && outcome->first != NO_VALUE);
         if (from == to) continue; // stays, or was created and destroyed
         if (from != run.from || to != run.to) run = start_run(refresh, from, to);
         if (to != NULL) {
@@ -445,6 +451,7 @@ static void count_moves(Refresh *refresh) {
             arriving->arriving++;
             outcome->edge = run.edge;
             outcome->moving = true;
+            refresh->rest = refresh->rest || !is_plain(outcome);
         }
         if (from != NULL) refresh->touched.items[run.touched_from].leaving++;
     }
@@ -528,10 +535,6 @@ static void write_one(Refresh *refresh, const Outcome *outcome) {
     if (outcome->first != NO_VALUE) set_values(refresh, outcome, half, place->base, row, world->version);
 }
 
-static bool is_plain(const Outcome *outcome) {
-    return outcome->edge != NULL ? outcome->edge->plain : outcome->table->plain;
-}
-
 static void write_arrivals(size_t begin, size_t end, void *user) {
     Refresh *refresh = user;
     for (size_t i = begin; i < end; i++) {
@@ -546,6 +549,7 @@ static void write_rows(Refresh *refresh, size_t arrivals) {
         filo_jobs_for(world->jobs, arrivals, write_arrivals, refresh);
     else
         write_arrivals(0, arrivals, refresh);
+    if (!refresh->rest) return;
     filo_array_each (&refresh->outcomes, outcome) {
         if (outcome->destroyed) {
             if (outcome->from == NO_WHERE) continue;
@@ -574,6 +578,7 @@ static void close_gaps_of(Refresh *refresh, const Touched *touched) {
     FiloWorld *world = refresh->world;
     FiloHalf *half = touched->half;
     uint32_t keep = half->count - touched->leaving, survivor = keep;
+    if (keep == 0) return; // nobody is left to fill a gap
     for (uint32_t i = 0; i < touched->leaving; i++) {
         uint32_t where = refresh->gaps.items[touched->first_gap + i], row = where & (FILO_CHUNK_ROWS - 1);
         const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
@@ -673,7 +678,7 @@ bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count) {
     Refresh *refresh = refresh_of(world);
     if (refresh == NULL) return false;
     refresh->good = true;
-    refresh->temporaries = false;
+    refresh->temporaries = refresh->rest = false;
     refresh->step_table = NULL;
     size_t records = 0;
     for (size_t i = 0; i < count; i++) {

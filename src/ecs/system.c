@@ -136,7 +136,7 @@ static bool parts_are_independent(const FiloWorld *world, const FiloSystemDesc *
                 FILO_CHECK(apart || term_access(term) == FILO_ACCESS_NONE ||
                                !filo_access_has(&rows, component->id, true),
                            "%s: its parts run at once, so one would read %s in a further query while another "
-                           "writes it; keep the entities apart with FILO_WITHOUT, or do not make it parallel",
+                           "writes it; keep the entities apart with FILO_NOT, or do not make it parallel",
                            who, component->info.name);
         }
     }

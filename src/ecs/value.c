@@ -146,6 +146,19 @@ static inline bool set_sparse(FiloWorld *world, FiloEntity entity, FiloComponent
     return true;
 }
 
+static inline void *add_sparse(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
+    void *place = filo_sparse_get(data->sparse, entity);
+    if (place == NULL) {
+        if (filo_tracking(world)) filo_track_change(world, entity, data);
+        place = filo_sparse_add(data->sparse, entity);
+        if (FILO_UNLIKELY(place == NULL)) return NULL;
+        filo_mark_outside(world, (uint32_t)entity.id);
+        filo_value_first(data, place);
+        data->version = world->version;
+    }
+    return data->size > 0 ? place : NULL;
+}
+
 static inline bool set_tag(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
     FiloTagHolder *tag = data->tag;
     uint32_t index = (uint32_t)entity.id;
@@ -187,6 +200,7 @@ void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent compone
         set_tag(world, entity, data);
         return NULL;
     }
+    if (data->sparse != NULL) return add_sparse(world, entity, data);
     bool fresh;
     void *value = ensure(world, entity, record, data, &fresh);
     return data->size > 0 ? value : NULL;

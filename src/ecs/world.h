@@ -382,16 +382,60 @@ static inline bool filo_is_outside(const FiloWorld *world, uint32_t index) {
             1) != 0;
 }
 // Memory for `count` more indices, so that giving them cannot fail.
-bool filo_directory_reserve(FiloWorld *world, size_t count);
+bool filo_directory_grow(FiloWorld *world, size_t count);
+static inline bool filo_directory_reserve(FiloWorld *world, size_t count) {
+    if (FILO_LIKELY(count <= world->free_count)) return true;
+    uint64_t end = world->index_end + (uint64_t)(count - world->free_count);
+    return FILO_LIKELY(end <= (uint64_t)world->page_count * FILO_PAGE_RECORDS) ||
+           filo_directory_grow(world, count);
+}
 // An index for a new entity; there must be room. Its record is in use, its place is not set.
-uint32_t filo_directory_take(FiloWorld *world);
+static inline uint32_t filo_directory_take(FiloWorld *world) {
+    world->entity_count++;
+    uint32_t index = world->free_first;
+    if (index != FILO_WHERE_LAST) {
+        FiloRecord *record = filo_record(world, index);
+        world->free_first = filo_record_where(record) & FILO_WHERE_MASK;
+        if (world->free_first == FILO_WHERE_LAST) world->free_last = FILO_WHERE_LAST;
+        world->free_count--;
+        filo_record_set_where(record, 0);
+        return index;
+    }
+    index = world->index_end++;
+    FiloRecord *record = filo_record(world, index);
+    filo_record_set_where(record, 0);
+    filo_record_set_generation(record, 1);
+    return index;
+}
 // Takes an index that is free, or beyond the end (the ones between become free). There must be room. Slow
 // where many are free.
 bool filo_directory_reserve_at(FiloWorld *world, uint32_t index);
 void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation);
-void filo_directory_give(FiloWorld *world, uint32_t index);
 // Puts an index at the end of the list of free ones.
-void filo_directory_append_free(FiloWorld *world, uint32_t index);
+static inline void filo_directory_append_free(FiloWorld *world, uint32_t index) {
+    filo_record_set_where(filo_record(world, index), FILO_WHERE_FREE | FILO_WHERE_LAST);
+    if (world->free_last != FILO_WHERE_LAST)
+        filo_record_set_where(filo_record(world, world->free_last), FILO_WHERE_FREE | index);
+    else
+        world->free_first = index;
+    world->free_last = index;
+    world->free_count++;
+}
+// Frees an index; ids with its generation are stale from now on.
+static inline void filo_directory_give(FiloWorld *world, uint32_t index) {
+    FiloRecord *record = filo_record(world, index);
+    uint32_t generation = filo_record_generation(record);
+    world->entity_count--;
+    world->pages[index >> FILO_PAGE_BITS]->outside[(index & (FILO_PAGE_RECORDS - 1)) / 64] &=
+        ~(UINT64_C(1) << index % 64);
+    if (FILO_UNLIKELY(generation == FILO_GENERATION_LAST)) {
+        filo_record_set_generation(record, 0);
+        filo_record_set_where(record, FILO_WHERE_FREE | FILO_WHERE_LAST);
+        return;
+    }
+    filo_record_set_generation(record, generation + 1);
+    filo_directory_append_free(world, index);
+}
 // Takes all indices out of the list whose records are marked with FILO_WHERE_PENDING.
 void filo_directory_unlink_marked(FiloWorld *world);
 void filo_directory_deinit(FiloWorld *world);

@@ -299,7 +299,7 @@ static void add_systems(FiloWorld *world) {
         { .name = "move",
           .run = move,
           .parallel = true,
-          .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity), FILO_WITHOUT(Frozen) } },
+          .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity), FILO_NOT(Frozen) } },
         { .name = "spawn",
           .run = spawn,
           .parallel = true,
@@ -348,8 +348,7 @@ static void add_systems(FiloWorld *world) {
           .once = true,
           .phase = FILO_PHASE_AFTER,
           .main_thread = true,
-          .query = { .terms = { FILO_READ(Health), FILO_WRITE(World), FILO_WITHOUT(Frozen) },
-                     .tracked = true } },
+          .query = { .terms = { FILO_READ(Health), FILO_WRITE(World), FILO_NOT(Frozen) }, .tracked = true } },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++)
         assert_int_not_equal(filo_system_add(world, &systems[i]).id, 0);

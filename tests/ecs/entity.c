@@ -5,7 +5,7 @@
 FILO_TEST(an_entity_has_what_it_was_created_with) {
     FiloWorld *world = new_world();
     FiloEntity entity =
-        filo_create(world, FILO_WITH(Velocity, 3, 4), FILO_WITH(Position, 1, 2), FILO_HAS(Frozen));
+        filo_create(world, FILO_WITH(Velocity, 3, 4), FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Frozen));
     assert_true(filo_entity_exists(world, entity));
     assert_true(filo_get(world, entity, Position)->y == 2.0f);
     assert_true(filo_get(world, entity, Velocity)->x == 3.0f);
@@ -53,7 +53,7 @@ FILO_TEST(a_block_fills_its_columns_directly) {
     FiloWorld *world = new_world();
     size_t filled = 0;
     FiloEntity *entities = malloc(10000 * sizeof *entities);
-    FiloWith with[] = { FILO_HAS(Position), FILO_WITH(Health, 7) };
+    FiloWith with[] = { FILO_WITH_FIRST(Position), FILO_WITH(Health, 7) };
     assert_true(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 10000,
                                                                   .with = with,
                                                                   .with_count = 2,
@@ -178,7 +178,7 @@ FILO_TEST(worlds_know_nothing_of_each_other) {
 
 FILO_TEST(a_cleared_world_has_nobody_and_its_first_globals) {
     FiloWorld *world = new_world();
-    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1), FILO_HAS(Chosen));
+    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1), FILO_WITH_FIRST(Chosen));
     filo_edit_global(world, Score)->points = 9;
     assert_true(filo_entity_set_name(world, entity, "hero"));
     FiloQuery *query = filo_query(world, FILO_READ(Health));
@@ -187,7 +187,7 @@ FILO_TEST(a_cleared_world_has_nobody_and_its_first_globals) {
     assert_int_equal(filo_query_count(query), 0);
     assert_int_equal(filo_global(world, Score)->points, 0);
     assert_int_equal(filo_world_find(world, "hero").id, 0);
-    FiloEntity again = filo_create(world, FILO_HAS(Health));
+    FiloEntity again = filo_create(world, FILO_WITH_FIRST(Health));
     assert_int_equal(filo_entity_index(again), filo_entity_index(entity));
     assert_false(filo_entity_exists(world, entity));
     assert_false(filo_has(world, again, Chosen));
@@ -200,8 +200,8 @@ FILO_TEST(several_changes_at_once_move_an_entity_once) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_WITH(Position, 1, 2));
     size_t tables = filo_world_stats(world).tables;
-    const FiloWith with[] = { FILO_WITH(Velocity, 3, 4), FILO_WITH(Health, 5), FILO_HAS(Frozen),
-                              FILO_HAS(Chosen) };
+    const FiloWith with[] = { FILO_WITH(Velocity, 3, 4), FILO_WITH(Health, 5), FILO_WITH_FIRST(Frozen),
+                              FILO_WITH_FIRST(Chosen) };
     FiloComponent without[] = { ID(world, Position), ID(world, Frozen) };
     assert_true(filo_entity_change(world, entity, with, 4, without, 2));
     assert_false(filo_has(world, entity, Position));

@@ -117,7 +117,7 @@ FILO_TEST(the_number_of_threads_does_not_matter) {
         FiloWorld *world;
         assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs }));
         assert_true(scene_register(world));
-        FiloWith with[] = { FILO_HAS(Place), FILO_HAS(Life) };
+        FiloWith with[] = { FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Life) };
         assert_true(filo_entity_create_block(
             world, &(FiloBlockDesc){ .count = 60000, .with = with, .with_count = 2 }));
         for (uint32_t i = 0; i < 60000; i++) filo_edit(world, filo_entity_at(world, i), Place)->x = (float)i;
@@ -251,7 +251,7 @@ FILO_TEST(types_with_many_fields_are_hashed_to_their_end) {
 FILO_TEST(the_hash_of_a_known_world_is_known) {
     FiloWorld *world = scene_world();
     FiloEntity a = filo_create(world, FILO_WITH(Place, 1.5f, -2), FILO_WITH(Life, 7, -5, 0.1),
-                               FILO_HAS(Frozen), FILO_HAS(Lit));
+                               FILO_WITH_FIRST(Frozen), FILO_WITH_FIRST(Lit));
     FiloEntity b = filo_create(world, FILO_WITH(Bond, a, filo_name("friend"), "Ada"), FILO_WITH(Burning, 3),
                                FILO_WITH(Weight, 1e-9));
     filo_set(world, b, Crown, 77);

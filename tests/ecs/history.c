@@ -170,11 +170,11 @@ FILO_TEST(components_with_hooks_are_refused_unless_transient) {
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Picture, .transient = true, .hooks.destruct = nothing);
     filo_component(world, Crown, .hooks.construct = nothing);
-    filo_create(world, FILO_HAS(Picture));
+    filo_create(world, FILO_WITH_FIRST(Picture));
     FiloHistory *history;
     assert_ok(filo_history_create(&history, NULL));
     assert_ok(filo_history_push(history, world));
-    filo_create(world, FILO_HAS(Crown));
+    filo_create(world, FILO_WITH_FIRST(Crown));
     assert_error(filo_history_push(history, world), FILO_ERROR_UNSUPPORTED,
                  "cannot keep components with hooks");
     assert_int_equal(filo_history_count(history), 1);

@@ -32,3 +32,122 @@ static void run_seeds(uint64_t first, uint64_t count, size_t size, bool stays) {
 FILO_TEST(a_single_refused_allocation_leaves_the_world_as_it_was) { run_seeds(1, 60, 1000, false); }
 
 FILO_TEST(refused_allocations_leave_the_world_as_it_was) { run_seeds(501, 60, 1000, true); }
+
+// ---- Change sets --------------------------------------------------------------------------------------
+
+// A world after some history, with a set of many changes; applied with `served` allocations. Returns whether some was
+// refused.
+static bool apply_scarcely(const uint8_t *bytes, size_t size, long served, bool stays) {
+    Scarce scarce;
+    scarce_init(&scarce);
+    scarce.stays = stays;
+    Model *model = model_begin(bytes, size, &(FiloWorldDesc){ .allocator = &scarce.allocator });
+    for (int i = 0; i < 8; i++) assert_true(do_query(model));
+    for (int i = 0; i < 40; i++) assert_true(do_create(model) && do_parent(model));
+    for (int i = 0; i < 10; i++) assert_true(do_prefab(model) && do_name(model));
+    model_doing = "record";
+    while (model->at < model->size) assert_true(do_record(model));
+    model->failing = true;
+    model_doing = "apply";
+    scarce.left = served;
+    for (int i = 0; i < MODEL_SETS; i++)
+        if (model->sets[i].changes != NULL) (void)filo_changes_apply(model->sets[i].changes);
+    scarce.left = -1;
+    model_adopt(model);
+    model_compare(model);
+    (void)do_refresh(model);
+    model_compare(model);
+    model_end(model);
+    assert_int_equal(scarce.blocks, 0);
+    return scarce.refused;
+}
+
+FILO_TEST(a_change_set_without_memory_leaves_a_world_that_agrees_with_itself) {
+    uint8_t bytes[1500];
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ scarce_fault, NULL });
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        FiloRandom random = filo_random_sequence(seed);
+        for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)filo_random_u32(&random);
+        model_seed = seed;
+        for (long served = 0; apply_scarcely(bytes, sizeof bytes, served, seed % 2 == 0); served++) {}
+    }
+    filo_fault_set_handler(before);
+}
+
+// ---- Budgets ------------------------------------------------------------------------------------------
+
+static FiloFaultAnswer count_reports(const FiloFault *fault, void *user) {
+    if (fault->kind != FILO_FAULT_OUT_OF_MEMORY) return FILO_FAULT_DEFAULT;
+    ++*(int *)user;
+    return FILO_FAULT_CONTINUE;
+}
+
+FILO_TEST(more_entities_than_the_budget_holds_are_refused_as_a_whole) {
+    int reports = 0;
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_reports, &reports });
+    FiloWorld *world;
+    assert_true(filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(8) }).code == FILO_OK);
+    filo_component(world, Whole);
+    filo_component(world, Byte, .storage = FILO_STORAGE_SPARSE);
+    FiloWith with[] = { FILO_WITH(Whole, 5), FILO_WITH_FIRST(Byte) };
+    FiloEntity first = filo_entity_create_with(world, with, 2);
+    static const size_t counts[] = { 16 << 20,        17000000,     1000000, (size_t)1 << 30,
+                                     (size_t)1 << 31, SIZE_MAX / 8, SIZE_MAX };
+    for (size_t i = 0; i < FILO_COUNT_OF(counts); i++)
+        for (size_t with_count = 0; with_count <= 2; with_count++) {
+            reports = 0;
+            assert_false(filo_entity_create_block(
+                world, &(FiloBlockDesc){ .count = counts[i], .with = with, .with_count = with_count }));
+            assert_true(reports > 0);
+            assert_false(filo_prefab_instantiate(world, first, &(FiloInstanceDesc){ .count = counts[i] }));
+            FiloWorldStats stats = filo_world_stats(world);
+            assert_int_equal(stats.entities, 1);
+            assert_true(stats.memory <= FILO_MIB(8));
+        }
+    assert_int_equal(filo_get(world, first, Whole)->number, 5);
+    assert_false(filo_entity_create_as(world, (FiloEntity){ UINT64_C(1) << 32 | 900000000 }));
+    // It is as good as before.
+    FiloEntity second = filo_entity_create_with(world, with, 2);
+    assert_true(filo_entity_exists(world, second));
+    filo_world_destroy(world);
+    filo_fault_set_handler(before);
+}
+
+FILO_TEST(a_full_world_takes_as_many_again_when_they_are_gone) {
+    int reports = 0;
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_reports, &reports });
+    FiloWorld *world;
+    assert_true(filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(4) }).code == FILO_OK);
+    filo_component(world, Whole);
+    filo_component(world, First);
+    FiloQuery *query = filo_query(world, FILO_READ(Whole));
+    size_t counts[3] = { 0 };
+    for (int round = 0; round < 3; round++) {
+        reports = 0;
+        while (filo_create(world, FILO_WITH(Whole, 1), FILO_WITH_FIRST(First)).id != 0) counts[round]++;
+        assert_true(reports > 0);
+        assert_int_equal(filo_query_count(query), counts[round]);
+        assert_true(filo_world_stats(world).memory <= FILO_MIB(4));
+        if (round == 1)
+            filo_world_clear(world);
+        else
+            filo_query_destroy_all(query);
+        assert_int_equal(filo_world_stats(world).entities, 0);
+    }
+    assert_true(counts[0] > 50000);
+    assert_int_equal(counts[1], counts[0]);
+    assert_int_equal(counts[2], counts[0]);
+    filo_query_release(query);
+    filo_world_destroy(world);
+    filo_fault_set_handler(before);
+}
+
+FILO_TEST(a_world_that_cannot_be_made_says_so) {
+    int reports = 0;
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_reports, &reports });
+    FiloWorld *world = (FiloWorld *)&reports;
+    assert_error(filo_world_create(&world, &(FiloWorldDesc){ .name = "tiny", .memory_budget = 100 }),
+                 FILO_ERROR_MEMORY, "no memory for a world");
+    assert_null(world);
+    filo_fault_set_handler(before);
+}

@@ -128,7 +128,7 @@ FILO_TEST(global_components_belong_to_nobody) {
     Setup s = set_up();
     FiloWorld *world = s.world;
     expect_fault("cannot create an entity: component Score is global; use filo_global and filo_edit_global",
-                 assert_int_equal(filo_create(world, FILO_HAS(Score)).id, 0));
+                 assert_int_equal(filo_create(world, FILO_WITH_FIRST(Score)).id, 0));
     expect_fault("cannot set a component: component Score is global",
                  assert_false(filo_set(world, s.good, Score, .points = 1)));
     expect_fault("cannot remove a component: component Score is global",
@@ -136,7 +136,7 @@ FILO_TEST(global_components_belong_to_nobody) {
     expect_fault("component Health is not global; register it as FILO_STORAGE_GLOBAL",
                  assert_null(filo_edit_global(world, Health)));
     expect_fault("component Score is global, and always there",
-                 assert_null(filo_query(world, FILO_READ(Health), FILO_WITHOUT(Score))));
+                 assert_null(filo_query(world, FILO_READ(Health), FILO_NOT(Score))));
     expect_fault("component Score is global, and of no parent",
                  assert_null(filo_query(world, FILO_PARENT_READ(Score))));
     assert_null(filo_get(world, s.good, Score));
@@ -158,7 +158,7 @@ FILO_TEST(names_and_families_are_changed_by_their_functions_only) {
     expect_fault("cannot add a component: the world keeps component FiloEntityName",
                  assert_null(filo_add(world, child, FiloEntityName)));
     expect_fault("cannot create an entity: the world keeps component FiloEntityName",
-                 assert_int_equal(filo_create(world, FILO_HAS(FiloEntityName)).id, 0));
+                 assert_int_equal(filo_create(world, FILO_WITH_FIRST(FiloEntityName)).id, 0));
     expect_fault("the world keeps component FiloFamily, and nobody else writes it",
                  assert_null(filo_query(world, FILO_WRITE(FiloFamily))));
     FiloChanges *changes = filo_changes_begin(world);
@@ -301,7 +301,7 @@ static void fill_nothing(FiloIter *it, void *user) {
 
 FILO_TEST(a_block_is_filled_in_tables_only) {
     FiloWorld *world = new_world();
-    const FiloWith outside[] = { FILO_HAS(Chosen) }, inside[] = { FILO_HAS(Health) };
+    const FiloWith outside[] = { FILO_WITH_FIRST(Chosen) }, inside[] = { FILO_WITH_FIRST(Health) };
     expect_fault(
         "cannot fill a block: all its components must lie in tables",
         assert_false(filo_entity_create_block(

@@ -172,6 +172,29 @@ static void owned_move(void *to, void *from, void *user) {
     ((Owned *)from)->box = NULL;
 }
 
+// ---- A holder that looks whether the world keeps its word --------------------------------------------
+
+static void *checked_add(void *holder, FiloEntity entity) {
+    if (entity.id == 0 || entity.id >> 48 != 0)
+        MODEL_FAIL("a holder is given %llx", (unsigned long long)entity.id);
+    size_t before = ordered_holder.count(holder);
+    if (ordered_holder.get(holder, entity) != NULL) MODEL_FAIL("a holder is given an entity twice");
+    void *value = ordered_holder.add(holder, entity);
+    if (value != NULL && ordered_holder.count(holder) != before + 1) MODEL_FAIL("a holder counts wrongly");
+    return value;
+}
+static void checked_remove(void *holder, FiloEntity entity) {
+    if (ordered_holder.get(holder, entity) == NULL) MODEL_FAIL("a holder is to remove what it does not have");
+    ordered_holder.remove(holder, entity);
+}
+static FiloHolderInterface checked_holder(void) {
+    FiloHolderInterface interface = ordered_holder;
+    interface.name = "checked";
+    interface.add = checked_add;
+    interface.remove = checked_remove;
+    return interface;
+}
+
 // ---- Entities -----------------------------------------------------------------------------------------
 
 #define MODEL_SLOTS   2048

@@ -200,7 +200,7 @@ static bool do_set(Model *model) {
     int slot = draw_slot(model), kind = draw_kind(model);
     ModelValue value = draw_value(model, kind);
     if (slot == NOBODY) return true;
-    ModelBytes bytes;
+    ModelBytes bytes = { 0 };
     model_make(kind, value, &bytes);
     if (!filo_entity_set(model->world, model->entities[slot].id, model->components[kind], &bytes))
         return false;

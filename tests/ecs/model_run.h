@@ -56,6 +56,8 @@ static bool register_components(Model *model) {
     static const FiloStorage storages[] = { FILO_STORAGE_TABLE,  FILO_STORAGE_TABLE, FILO_STORAGE_TABLE,
                                             FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY, FILO_STORAGE_MAP,
                                             FILO_STORAGE_USER };
+    static FiloHolderInterface checked;
+    checked = checked_holder();
     static const First first = { FIRST_NUMBER, FIRST_NUMBER / 2.0f };
     for (int kind = 0; kind <= KINDS; kind++) {
         FiloStorage storage = storages[model_draw(model, FILO_COUNT_OF(storages))];
@@ -64,7 +66,7 @@ static bool register_components(Model *model) {
         if (kind == SHARED) storage = FILO_STORAGE_GLOBAL;
         model->storage[kind] = storage;
         FiloComponentDesc desc = { .type = model_types[kind](), .storage = storage };
-        if (storage == FILO_STORAGE_USER) desc.holder = &ordered_holder;
+        if (storage == FILO_STORAGE_USER) desc.holder = &checked;
         if (kind == FIRST) desc.initial = &first;
         if (kind == OWNED)
             desc.hooks =

@@ -145,7 +145,7 @@ FILO_TEST(a_file_of_little_content_cannot_hold_much) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
-    FiloWith with[] = { FILO_HAS(Place), FILO_HAS(Life), FILO_HAS(Bond) };
+    FiloWith with[] = { FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Life), FILO_WITH_FIRST(Bond) };
     assert_true(
         filo_entity_create_block(world, &(FiloBlockDesc){ .count = 200000, .with = with, .with_count = 3 }));
     FiloBytes bytes = { 0 };
@@ -171,11 +171,11 @@ static void small_world(FiloWorld **world) {
     FiloEntity mother =
         filo_create(*world, FILO_WITH(Place, 1, 2), FILO_WITH(Life, 1, 2, 3), FILO_WITH(Crown, 4));
     FiloEntity child = filo_create(*world, FILO_WITH(Burning, 1), FILO_WITH(Weight, 2),
-                                   FILO_WITH(Pocket, { 1, 2 }), FILO_HAS(Lit));
+                                   FILO_WITH(Pocket, { 1, 2 }), FILO_WITH_FIRST(Lit));
     filo_set(*world, child, Bond, mother, filo_name("kind"), "label");
     filo_entity_set_name(*world, mother, "mother");
     filo_entity_set_parent(*world, child, mother);
-    filo_entity_set_active(*world, filo_create(*world, FILO_HAS(Frozen)), false);
+    filo_entity_set_active(*world, filo_create(*world, FILO_WITH_FIRST(Frozen)), false);
     filo_entity_destroy(*world, filo_entity_create(*world));
 }
 

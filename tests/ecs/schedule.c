@@ -203,8 +203,7 @@ FILO_TEST(every_kind_of_declaration_counts) {
         (FiloSystemDesc){ .touches = { { .component = filo_component_of(fixture.world, FILO_TYPE(Health)),
                                          .access = FILO_ACCESS_READ } } });
     // Whether it is there does not change while systems run.
-    add(&fixture, "having",
-        (FiloSystemDesc){ .query.terms = { FILO_HAVING(Position), FILO_WITHOUT(Health) } });
+    add(&fixture, "having", (FiloSystemDesc){ .query.terms = { FILO_HAVING(Position), FILO_NOT(Health) } });
     expect_schedule(&fixture,
                     "stage 0 (update): write, having\n"
                     "stage 1 (update): optional after write (Position), any after write (Position), "

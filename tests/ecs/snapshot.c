@@ -70,19 +70,19 @@ FILO_TEST(tables_that_appeared_after_the_snapshot_leave_no_trace) {
         assert_ok(filo_world_create(&worlds[w], NULL));
         assert_true(scene_register(worlds[w]));
         FiloQuery *query = filo_query(worlds[w], FILO_HAVING(Place));
-        filo_create(worlds[w], FILO_HAS(Place));
+        filo_create(worlds[w], FILO_WITH_FIRST(Place));
         FiloSnapshot *snapshot = filo_snapshot_create(NULL);
         assert_ok(filo_snapshot_take(worlds[w], snapshot));
         if (w == 0) { // another past, which is undone
-            filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Life));
-            filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Frozen));
-            filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Speed));
+            filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Life));
+            filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Frozen));
+            filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Speed));
             assert_ok(filo_snapshot_restore(worlds[w], snapshot));
             assert_int_equal(filo_query_count(query), 1);
         }
-        filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Speed));
-        filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Life));
-        filo_create(worlds[w], FILO_HAS(Place), FILO_HAS(Frozen));
+        filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Speed));
+        filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Life));
+        filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Frozen));
         assert_int_equal(filo_query_entities(query, seen[w], 4), 4);
         filo_snapshot_destroy(snapshot);
         filo_query_release(query);
@@ -121,7 +121,8 @@ FILO_TEST(a_world_that_has_shrunk_gives_fresh_ids_again) {
     assert_true(scene_register(world));
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(world, snapshot));
-    FiloWith with[] = { FILO_HAS(Place), FILO_HAS(Burning), FILO_HAS(Weight), FILO_HAS(Lit) };
+    FiloWith with[] = { FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Burning), FILO_WITH_FIRST(Weight),
+                        FILO_WITH_FIRST(Lit) };
     assert_true(
         filo_entity_create_block(world, &(FiloBlockDesc){ .count = 20000, .with = with, .with_count = 4 }));
     FiloQuery *all = filo_query(world, FILO_HAVING(Place));
@@ -132,7 +133,7 @@ FILO_TEST(a_world_that_has_shrunk_gives_fresh_ids_again) {
     assert_ok(filo_snapshot_restore(world, snapshot));
     assert_int_equal(filo_world_stats(world).entities, 0);
     for (uint32_t i = 0; i < 10000; i++) {
-        FiloEntity entity = filo_create(world, FILO_HAS(Place));
+        FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Place));
         assert_int_equal(filo_entity_index(entity), i);
         assert_int_equal(filo_entity_generation(entity), 1);
         assert_false(filo_has(world, entity, Burning) || filo_has(world, entity, Weight) ||
@@ -184,8 +185,8 @@ FILO_TEST(a_snapshot_can_be_restored_into_another_world) {
     scene_add_systems(&branch);
     FiloProvider dice = scene_dice(&branch);
     assert_true(filo_world_add_provider(branch.world, &dice));
-    filo_create(branch.world, FILO_HAS(Speed), FILO_HAS(Crown)); // it has had a life of its own
-    filo_create(branch.world, FILO_HAS(Life), FILO_HAS(Pocket));
+    filo_create(branch.world, FILO_WITH_FIRST(Speed), FILO_WITH_FIRST(Crown)); // it has had a life of its own
+    filo_create(branch.world, FILO_WITH_FIRST(Life), FILO_WITH_FIRST(Pocket));
     assert_ok(filo_snapshot_restore(branch.world, snapshot));
     for (int i = 0; i < 30; i++) {
         char text[200];
@@ -240,7 +241,7 @@ FILO_TEST(a_world_with_other_components_is_refused_and_stays_as_it_was) {
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Place);
     filo_component(world, Speed, .storage = FILO_STORAGE_SPARSE);
-    filo_create(world, FILO_HAS(Place));
+    filo_create(world, FILO_WITH_FIRST(Place));
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(world, snapshot));
 
@@ -283,12 +284,12 @@ FILO_TEST(a_query_that_the_snapshot_does_not_know_sees_everything_as_changed) {
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
     FiloQuery *known = filo_query(world, FILO_READ_CHANGED(Place));
-    filo_create(world, FILO_HAS(Place));
+    filo_create(world, FILO_WITH_FIRST(Place));
     FiloIter it = filo_query_iter(known);
     while (filo_iter_next(&it)) {}
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(world, snapshot));
-    FiloQuery *fresh = filo_query(world, FILO_READ_CHANGED(Place), FILO_WITHOUT(Frozen));
+    FiloQuery *fresh = filo_query(world, FILO_READ_CHANGED(Place), FILO_NOT(Frozen));
     it = filo_query_iter(fresh);
     while (filo_iter_next(&it)) {}
     filo_edit(world, filo_entity_at(world, 0), Place);
@@ -312,9 +313,9 @@ FILO_TEST(who_came_and_went_comes_back) {
     assert_true(scene_register(world));
     FiloQuery *query =
         filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Burning) }, .tracked = true });
-    FiloEntity a = filo_create(world, FILO_HAS(Burning));
+    FiloEntity a = filo_create(world, FILO_WITH_FIRST(Burning));
     filo_world_refresh(world);
-    FiloEntity b = filo_create(world, FILO_HAS(Burning)); // noted, not told yet
+    FiloEntity b = filo_create(world, FILO_WITH_FIRST(Burning)); // noted, not told yet
     filo_remove(world, a, Burning);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(world, snapshot));
@@ -367,7 +368,7 @@ FILO_TEST(a_provider_that_fails_is_named_and_entities_stay) {
     scene_open(&scene, 0);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(scene.world, snapshot));
-    FiloEntity entity = filo_create(scene.world, FILO_HAS(Place));
+    FiloEntity entity = filo_create(scene.world, FILO_WITH_FIRST(Place));
     uint64_t unused = 0;
     FiloProvider box = {
         .name = "box", .size = dice_size, .save = dice_save, .restore = refuse, .user = &unused
@@ -474,7 +475,7 @@ static void keep_owners(FiloStorage storage) {
                    .holder = storage == FILO_STORAGE_USER ? &list_holder : NULL);
     FiloEntity entities[5];
     for (int i = 0; i < 5; i++) {
-        entities[i] = filo_create(world, FILO_HAS(Place));
+        entities[i] = filo_create(world, FILO_WITH_FIRST(Place));
         Owner *owner = filo_add(world, entities[i], Owner);
         *owner->number = i;
     }
@@ -528,7 +529,7 @@ FILO_TEST(values_that_cannot_be_copied_are_refused) {
     filo_component(world, Owner, .hooks = { .construct = owner_construct, .destruct = owner_destruct });
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(world, snapshot)); // nobody has it
-    filo_create(world, FILO_HAS(Owner));
+    filo_create(world, FILO_WITH_FIRST(Owner));
     assert_error(filo_snapshot_take(world, snapshot), FILO_ERROR_UNSUPPORTED,
                  "component Owner has a destruct hook and no copy hook");
     assert_true(filo_snapshot_is_empty(snapshot));
@@ -549,7 +550,7 @@ FILO_TEST(transient_components_stay_with_their_first_value) {
         filo_component(world, Owner, .transient = true, .storage = storages[s],
                        .hooks = { .construct = owner_construct, .destruct = owner_destruct });
         FiloEntity entity =
-            filo_create(world, FILO_WITH(Picture, 500), FILO_WITH(Place, 1, 2), FILO_HAS(Owner));
+            filo_create(world, FILO_WITH(Picture, 500), FILO_WITH(Place, 1, 2), FILO_WITH_FIRST(Owner));
         FiloEntity without = filo_create(world, FILO_WITH(Place, 1, 2));
         FiloSnapshot *snapshot = filo_snapshot_create(NULL);
         assert_ok(filo_snapshot_take(world, snapshot));
@@ -587,7 +588,7 @@ FILO_TEST(restoring_while_something_is_gone_over_is_a_mistake) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
-    filo_create(world, FILO_HAS(Place));
+    filo_create(world, FILO_WITH_FIRST(Place));
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(world, snapshot));
     FiloQuery *query = filo_query(world, FILO_HAVING(Place));
@@ -697,8 +698,8 @@ FILO_TEST(without_memory_restoring_fails_and_the_world_is_as_it_was) {
         FiloQuery *query =
             filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Burning) }, .tracked = true });
         for (int i = 0; i < 10; i++)
-            filo_create(world, FILO_WITH(Place, (float)i, 0), FILO_HAS(Frozen), FILO_HAS(Pocket),
-                        FILO_HAS(Burning));
+            filo_create(world, FILO_WITH(Place, (float)i, 0), FILO_WITH_FIRST(Frozen),
+                        FILO_WITH_FIRST(Pocket), FILO_WITH_FIRST(Burning));
         uint64_t hash = filo_world_hash(world);
         size_t tables = filo_world_stats(world).tables;
         scarce.allowed = allowed;
@@ -710,7 +711,7 @@ FILO_TEST(without_memory_restoring_fails_and_the_world_is_as_it_was) {
             assert_int_equal(filo_world_stats(world).tables, tables);
             scarce.allowed = 1 << 20;
             for (int i = 0; i < 5; i++)
-                assert_true(filo_create(world, FILO_HAS(Life), FILO_HAS(Weight)).id != 0);
+                assert_true(filo_create(world, FILO_WITH_FIRST(Life), FILO_WITH_FIRST(Weight)).id != 0);
             assert_ok(filo_snapshot_restore(world, snapshot));
         }
         scarce.allowed = 1 << 20;

@@ -148,7 +148,7 @@ FILO_TEST(the_query_says_who_is_in_the_index) {
     filo_component(scene.world, Hidden, .storage = FILO_STORAGE_TAG);
     FiloSpatial *seen, *sleeping;
     assert_ok(filo_spatial_create(&seen, scene.world,
-                                  &(FiloSpatialDesc){ .query.terms = { FILO_WITHOUT(Hidden) },
+                                  &(FiloSpatialDesc){ .query.terms = { FILO_NOT(Hidden) },
                                                       .position = FILO_SPATIAL(Position),
                                                       .cell_size = 1 }));
     assert_ok(filo_spatial_create(&sleeping, scene.world,

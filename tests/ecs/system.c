@@ -675,10 +675,10 @@ FILO_TEST(parts_of_a_parallel_system_must_not_see_each_other) {
                                      .also[1].terms = { FILO_READ(Position), FILO_READ(Velocity) } });
     // These are fine: other entities, only whether it is there, and what is vouched for.
     FiloSystemDesc good[] = {
-        { .query.terms = { FILO_WRITE(Position), FILO_WITHOUT(Velocity) },
+        { .query.terms = { FILO_WRITE(Position), FILO_NOT(Velocity) },
           .also[0].terms = { FILO_READ(Position), FILO_READ(Velocity) } },
         { .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) },
-          .also[0].terms = { FILO_READ(Position), FILO_WITHOUT(Velocity) } },
+          .also[0].terms = { FILO_READ(Position), FILO_NOT(Velocity) } },
         { .query.terms = { FILO_WRITE(Position) },
           .also[0] = { .terms = { FILO_READ(Position) }, .activity = FILO_INACTIVE } },
         { .query.terms = { FILO_WRITE(Position) }, .also[0].terms = { FILO_HAVING(Position) } },

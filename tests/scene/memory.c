@@ -138,7 +138,7 @@ FILO_TEST(adding_to_a_scene_fails_cleanly) {
     for (size_t i = 0; more; i++) {
         open_fixture(&fixture);
         FiloEntity prefab = filo_create(fixture.world, FILO_WITH(Health, 1, 2)),
-                   child = filo_create(fixture.world, FILO_HAS(Soul));
+                   child = filo_create(fixture.world, FILO_WITH_FIRST(Soul));
         filo_entity_set_parent(fixture.world, child, prefab);
         filo_prefab_make(fixture.world, prefab);
         fail_at(&fixture, i);

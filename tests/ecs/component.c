@@ -1,0 +1,303 @@
+// Components: registering them, their sizes and alignments, many of them, hooks.
+
+#include "ecs/world_types.h"
+
+#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
+
+#include <stdalign.h>
+
+typedef struct Huge {
+    uint8_t bytes[65536];
+} Huge;
+typedef struct Aligned {
+    alignas(64) float lanes[16];
+} Aligned;
+FILO_REFLECT(Huge, FILO_FIELD(uint8_t, bytes))
+FILO_REFLECT(Aligned, FILO_FIELD(float, lanes))
+
+static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
+                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
+
+static FiloComponent register_as(FiloWorld *world, const FiloType *type, FiloStorage storage) {
+    return filo_component_register(
+        world, &(FiloComponentDesc){ .type = type,
+                                     .storage = storage,
+                                     .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL });
+}
+
+FILO_TEST(numbers_are_given_in_the_order_of_registration) {
+    FiloWorld *a = new_world(), *b = new_world();
+    assert_int_equal(ID(a, Health).id, ID(b, Health).id);
+    assert_int_equal(ID(a, Velocity).id, ID(a, Position).id + 1);
+    assert_int_equal(filo_component_named(a, "Health").id, ID(a, Health).id);
+    assert_int_equal(filo_component_named(a, "Wealth").id, 0);
+    assert_int_equal(ID(a, Stranger).id, 0);
+    const FiloComponentInfo *info = filo_component_info(a, ID(a, Target));
+    assert_string_equal(info->name, "Target");
+    assert_int_equal(info->size, sizeof(Target));
+    assert_true(info->has_entities);
+    assert_false(filo_component_info(a, ID(a, Health))->has_entities);
+    assert_null(filo_component_info(a, (FiloComponent){ 0 }));
+    assert_null(filo_component_info(a, (FiloComponent){ filo_component_count(a) + 1 }));
+    assert_int_equal(filo_world_stats(a).components, filo_component_count(a));
+    filo_world_destroy(a);
+    filo_world_destroy(b);
+}
+
+static void count_up(void *value, void *user) {
+    FILO_UNUSED(value);
+    ++*(int *)user;
+}
+
+FILO_TEST(registering_the_same_again_is_the_same_and_another_is_a_mistake) {
+    FiloWorld *world = new_world();
+    FiloComponent health = ID(world, Health);
+    uint32_t count = filo_component_count(world);
+    int calls = 0;
+    assert_int_equal(filo_component(world, Health).id, health.id);
+    static const FiloField points = { .name = "points", .type_function = filo_type_int32_t };
+    static const FiloField others = { .name = "wounds", .type_function = filo_type_int32_t };
+    const FiloType again = {
+        .name = "Health", .kind = FILO_KIND_STRUCT, .size = 4, .align = 4, .fields = &points, .field_count = 1
+    };
+    const FiloType another = {
+        .name = "Health", .kind = FILO_KIND_STRUCT, .size = 4, .align = 4, .fields = &others, .field_count = 1
+    };
+#define REGISTERED "component Health is registered already, with another storage, layout or hooks"
+    expect_fault(REGISTERED,
+                 assert_int_equal(filo_component(world, Health, .storage = FILO_STORAGE_MAP).id, 0));
+    expect_fault(REGISTERED, assert_int_equal(filo_component(world, Health, .transient = true).id, 0));
+    expect_fault(
+        REGISTERED,
+        assert_int_equal(filo_component(world, Health, .hooks = { .construct = count_up, .user = &calls }).id,
+                         0));
+    expect_fault(REGISTERED, assert_int_equal(register_as(world, &another, FILO_STORAGE_TABLE).id, 0));
+    // A module that was loaded again has its descriptions elsewhere.
+    assert_int_equal(register_as(world, &again, FILO_STORAGE_TABLE).id, health.id);
+    assert_int_equal(filo_component_of(world, &again).id, health.id);
+    assert_int_equal(ID(world, Health).id, health.id);
+    assert_int_equal(filo_component_count(world), count);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(what_cannot_be_a_component_is_refused) {
+    FiloWorld *world = new_world();
+    uint32_t count = filo_component_count(world);
+    const FiloType large = { .name = "Large", .kind = FILO_KIND_STRUCT, .size = FILO_MIB(1) + 1, .align = 1 };
+    const FiloType aligned = { .name = "Page", .kind = FILO_KIND_STRUCT, .size = 128, .align = 128 };
+    const FiloType empty = { .name = "Empty", .kind = FILO_KIND_STRUCT, .size = 0, .align = 1 };
+    expect_fault("component float must be a struct; put the value into one",
+                 assert_int_equal(
+                     filo_component_register(world, &(FiloComponentDesc){ .type = FILO_TYPE(float) }).id, 0));
+    expect_fault("component Stranger: there is no storage 99",
+                 assert_int_equal(filo_component(world, Stranger, .storage = (FiloStorage)99).id, 0));
+    expect_fault("component Large has 1048577 bytes; keep anything above a MiB outside of the world",
+                 assert_int_equal(register_as(world, &large, FILO_STORAGE_TABLE).id, 0));
+    expect_fault("component Page is aligned to 128 bytes; its storage takes up to 64",
+                 assert_int_equal(register_as(world, &aligned, FILO_STORAGE_TABLE).id, 0));
+    expect_fault("component Aligned is aligned to 64 bytes; its storage takes up to 16",
+                 assert_int_equal(filo_component(world, Aligned, .storage = FILO_STORAGE_MAP).id, 0));
+    expect_fault("component Stranger has data, so it cannot be stored as a tag; declare it with FILO_TAG",
+                 assert_int_equal(filo_component(world, Stranger, .storage = FILO_STORAGE_TAG).id, 0));
+    expect_fault("component Empty has no data, so it cannot be global",
+                 assert_int_equal(register_as(world, &empty, FILO_STORAGE_GLOBAL).id, 0));
+    expect_fault("component Stranger is stored by you: say how with .holder",
+                 assert_int_equal(filo_component(world, Stranger, .storage = FILO_STORAGE_USER).id, 0));
+    expect_fault("component Empty has no data, so there is nothing that its hooks could be called with",
+                 assert_int_equal(
+                     filo_component_register(
+                         world, &(FiloComponentDesc){ .type = &empty, .hooks = { .construct = count_up } })
+                         .id,
+                     0));
+    assert_int_equal(filo_component_count(world), count);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_component_of_64_kib_is_stored_in_every_way) {
+    static Huge value;
+    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
+        FiloWorld *world = new_world();
+        FiloComponent huge = register_as(world, FILO_TYPE(Huge), storages[s]);
+        FiloEntity entities[40];
+        for (int i = 0; i < 40; i++) {
+            entities[i] = filo_create(world, FILO_WITH(Health, i));
+            memset(&value, i, sizeof value);
+            assert_true(filo_entity_set(world, entities[i], huge, &value));
+        }
+        for (int i = 0; i < 40; i += 3) assert_true(filo_entity_remove(world, entities[i], huge));
+        FiloChanges *changes = filo_changes_begin(world);
+        memset(&value, 200, sizeof value);
+        for (int i = 0; i < 40; i += 6) assert_true(filo_changes_set(changes, entities[i], huge, &value));
+        assert_true(filo_changes_apply(changes));
+        filo_changes_free(changes);
+        for (int i = 0; i < 40; i++) {
+            const Huge *is = filo_entity_get(world, entities[i], huge);
+            assert_int_equal(is != NULL, i % 3 != 0 || i % 6 == 0);
+            if (is == NULL) continue;
+            assert_int_equal(is->bytes[0], i % 6 == 0 ? 200 : i);
+            assert_int_equal(is->bytes[65535], i % 6 == 0 ? 200 : i);
+        }
+        filo_world_destroy(world);
+    }
+}
+
+FILO_TEST(a_component_of_no_bytes_is_stored_in_every_way) {
+    for (int s = 0; s <= (int)FILO_COUNT_OF(storages); s++) {
+        FiloWorld *world;
+        assert_ok(filo_world_create(&world, NULL));
+        filo_component(world, Health);
+        bool tag = s == (int)FILO_COUNT_OF(storages);
+        FiloComponent frozen = register_as(world, FILO_TYPE(Frozen), tag ? FILO_STORAGE_TAG : storages[s]);
+        FiloEntity entities[300];
+        for (int i = 0; i < 300; i++) entities[i] = filo_create(world, FILO_WITH(Health, i));
+        for (int i = 0; i < 300; i += 2) assert_null(filo_entity_add(world, entities[i], frozen));
+        for (int i = 0; i < 300; i += 4) assert_true(filo_entity_remove(world, entities[i], frozen));
+        for (int i = 1; i < 300; i += 100) assert_true(filo_entity_set(world, entities[i], frozen, NULL));
+        FiloQuery *query = filo_query(world, FILO_READ(Health), FILO_HAVING(Frozen));
+        FiloQuery *others = filo_query(world, FILO_READ(Health), FILO_NOT(Frozen));
+        assert_int_equal(filo_query_count(query), 75 + 3);
+        assert_int_equal(filo_query_count(others), 300 - 78);
+        for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) {
+            FiloColumn health = filo_iter_column(&it, 0);
+            for (size_t i = 0; i < it.count; i++) {
+                int32_t points = FILO_AT(Health, health, i)->points;
+                assert_true(points % 4 == 2 || points % 100 == 1);
+            }
+        }
+        filo_query_release(query);
+        filo_query_release(others);
+        filo_world_destroy(world);
+    }
+}
+
+FILO_TEST(values_are_aligned_in_every_storage) {
+    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
+        if (storages[s] == FILO_STORAGE_MAP) continue;
+        FiloWorld *world = new_world();
+        FiloComponent aligned = register_as(world, FILO_TYPE(Aligned), storages[s]);
+        FiloChanges *changes = filo_changes_begin(world);
+        for (int i = 0; i < 500; i++) {
+            FiloEntity entity = filo_create(world, FILO_WITH(Health, i));
+            assert_int_equal((uintptr_t)filo_entity_add(world, entity, aligned) % 64, 0);
+            FiloEntity temporary = filo_changes_create(changes);
+            assert_true(filo_changes_set(changes, temporary, aligned, &(Aligned){ { (float)i } }));
+            assert_int_equal((uintptr_t)filo_changes_get(changes, temporary, aligned) % 64, 0);
+        }
+        assert_true(filo_changes_apply(changes));
+        filo_changes_free(changes);
+        FiloQuery *query = filo_query(world, FILO_WRITE(Aligned));
+        assert_int_equal(filo_query_count(query), 1000);
+        for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) {
+            FiloColumn column = filo_iter_column(&it, 0);
+            for (size_t i = 0; i < it.count; i++)
+                assert_int_equal((uintptr_t)FILO_AT(Aligned, column, i) % 64, 0);
+        }
+        filo_query_release(query);
+        filo_world_destroy(world);
+    }
+}
+
+FILO_TEST(a_world_takes_thousands_of_components) {
+    enum { TYPES = 5000, HAS = 300 };
+    FiloType *types = calloc(TYPES, sizeof *types);
+    char(*names)[16] = calloc(TYPES, sizeof *names);
+    FiloComponent *components = calloc(TYPES, sizeof *components);
+    FiloWith with[HAS];
+    int32_t values[HAS];
+    FiloWorld *world = new_world();
+    for (int i = 0; i < TYPES; i++) {
+        snprintf(names[i], sizeof names[i], "type%d", i);
+        types[i] = (FiloType){ .name = names[i], .kind = FILO_KIND_STRUCT, .size = 4, .align = 4 };
+        components[i] = register_as(world, &types[i], i % 10 == 9 ? FILO_STORAGE_SPARSE : FILO_STORAGE_TABLE);
+        assert_int_not_equal(components[i].id, 0);
+    }
+    FiloEntity entities[20];
+    for (int e = 0; e < 20; e++) {
+        for (int i = 0; i < HAS; i++) {
+            values[i] = e * 1000 + i;
+            with[HAS - 1 - i] =
+                (FiloWith){ .component = components[(e * 211 + i * 16) % TYPES], .value = &values[i] };
+        }
+        entities[e] = filo_entity_create_with(world, with, HAS);
+        assert_true(filo_entity_exists(world, entities[e]));
+    }
+    // And one by one, which makes three hundred tables.
+    FiloEntity slow = filo_entity_create(world);
+    for (int i = 0; i < HAS; i++) {
+        values[i] = i;
+        assert_true(filo_entity_set(world, slow, components[(i * 37) % TYPES], &values[i]));
+    }
+    for (int e = 0; e < 20; e++) {
+        assert_int_equal(filo_entity_components(world, entities[e], NULL, 0), HAS);
+        for (int i = 0; i < HAS; i++) {
+            const int32_t *value =
+                filo_entity_get(world, entities[e], components[(e * 211 + i * 16) % TYPES]);
+            assert_int_equal(*value, e * 1000 + i);
+        }
+        assert_null(filo_entity_get(world, entities[e], components[(e * 211 + 1) % TYPES]));
+    }
+    for (int i = 0; i < HAS; i++) {
+        assert_int_equal(*(const int32_t *)filo_entity_get(world, slow, components[(i * 37) % TYPES]), i);
+        if (i % 2 == 0) assert_true(filo_entity_remove(world, slow, components[(i * 37) % TYPES]));
+    }
+    assert_int_equal(filo_entity_components(world, slow, NULL, 0), HAS / 2);
+    FiloQuery *query = filo_query(world, { .component = components[16 * 5], .access = FILO_ACCESS_READ });
+    assert_same_entity(filo_query_first(query), entities[0]);
+    filo_query_release(query);
+    filo_world_destroy(world);
+    free(types);
+    free(names);
+    free(components);
+}
+
+FILO_TEST(a_component_can_be_made_from_data) {
+    const FiloField fields[] = { { .name = "speed", .type_function = filo_type_float },
+                                 { .name = "leader", .type_function = filo_type_FiloEntity } };
+    const FiloType *type;
+    assert_ok(filo_type_create(&type, "Follow", fields, 2, NULL));
+    FiloWorld *world = new_world();
+    struct {
+        float speed;
+        FiloEntity leader;
+    } first = { 2.5f, { 0 } }, other = { 4.0f, { 0 } };
+    FiloComponent follow =
+        filo_component_register(world, &(FiloComponentDesc){ .type = type, .initial = &first });
+    assert_true(filo_component_info(world, follow)->has_entities);
+    FiloEntity a = filo_entity_create(world);
+    filo_entity_add(world, a, follow);
+    assert_memory_equal(filo_entity_get(world, a, follow), &first, sizeof first);
+    other.leader = a;
+    assert_true(filo_entity_set(world, a, follow, &other));
+    FiloEntity copy = filo_entity_copy(world, a);
+    other.leader = copy;
+    assert_memory_equal(filo_entity_get(world, copy, follow), &other, sizeof other);
+    FiloQuery *query = filo_query(world, { .component = follow, .access = FILO_ACCESS_WRITE });
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    assert_int_equal(it.count, 2);
+    assert_ptr_equal(filo_column_at(filo_iter_column(&it, 0), type->size, 1),
+                     filo_entity_get(world, filo_iter_entity(&it, 1), follow));
+    filo_iter_end(&it);
+    filo_query_release(query);
+    filo_world_destroy(world);
+    filo_type_destroy(type, NULL);
+}
+
+FILO_TEST(a_global_has_its_first_value_from_registration_on) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL, .initial = &(Score){ .points = 7 });
+    assert_int_equal(filo_global(world, Score)->points, 7);
+    filo_edit_global(world, Score)->points = 8;
+    FiloChanges *changes = filo_changes_begin(world);
+    FiloEntity made = filo_changes_create(changes);
+    assert_true(filo_changes_set_value(changes, FILO_ENTITY_NONE, Score, 9, made));
+    assert_int_equal(filo_global(world, Score)->points, 8);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_global(world, Score)->points, 9);
+    assert_same_entity(filo_global(world, Score)->leader, filo_changes_resolved(changes, made));
+    filo_changes_free(changes);
+    filo_world_clear(world);
+    assert_int_equal(filo_global(world, Score)->points, 7);
+    filo_world_destroy(world);
+}

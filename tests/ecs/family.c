@@ -1,0 +1,146 @@
+// Families, names, copies and prefabs.
+
+#include "ecs/world_types.h"
+
+static void assert_children(const FiloWorld *world, FiloEntity parent, const FiloEntity *children,
+                            size_t count) {
+    size_t n = 0;
+    for (filo_entity_each_child(world, parent, child)) {
+        assert_true(n < count);
+        assert_same_entity(child, children[n++]);
+        assert_same_entity(filo_entity_parent(world, child), parent);
+    }
+    assert_int_equal(n, count);
+    assert_int_equal(filo_entity_child_count(world, parent), count);
+}
+
+FILO_TEST(children_keep_their_order) {
+    FiloWorld *world = new_world();
+    FiloEntity parent = filo_entity_create(world), c[5];
+    for (int i = 0; i < 5; i++) {
+        c[i] = filo_entity_create(world);
+        assert_true(filo_entity_set_parent(world, c[i], parent));
+    }
+    assert_children(world, parent, c, 5);
+    filo_entity_move_before(world, c[4], c[0]);
+    assert_children(world, parent, (FiloEntity[]){ c[4], c[0], c[1], c[2], c[3] }, 5);
+    filo_entity_move_before(world, c[0], FILO_ENTITY_NONE);
+    assert_children(world, parent, (FiloEntity[]){ c[4], c[1], c[2], c[3], c[0] }, 5);
+    filo_entity_destroy(world, c[2]);
+    assert_children(world, parent, (FiloEntity[]){ c[4], c[1], c[3], c[0] }, 4);
+    assert_true(filo_entity_set_parent(world, c[4], parent)); // to the end
+    assert_children(world, parent, (FiloEntity[]){ c[1], c[3], c[0], c[4] }, 4);
+    assert_true(filo_entity_set_parent(world, c[3], FILO_ENTITY_NONE));
+    assert_children(world, parent, (FiloEntity[]){ c[1], c[0], c[4] }, 3);
+    assert_true(filo_entity_set_parent(world, c[0], c[1]));
+    assert_children(world, parent, (FiloEntity[]){ c[1], c[4] }, 2);
+    assert_children(world, c[1], &c[0], 1);
+    assert_false(filo_has(world, c[3], FiloFamily)); // it says nothing any more
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_family_of_any_depth_and_width_goes_with_its_root) {
+    FiloWorld *world = new_world();
+    FiloEntity root = filo_entity_create(world), at = root;
+    for (int i = 0; i < 50000; i++) {
+        FiloEntity child = filo_create(world, FILO_WITH(Health, i));
+        assert_true(filo_entity_set_parent(world, child, root)); // wide
+    }
+    for (int i = 0; i < 2000; i++) {
+        FiloEntity child = filo_create(world, FILO_WITH(Health, i));
+        assert_true(filo_entity_set_parent(world, child, at)); // and deep
+        at = child;
+    }
+    FiloEntity other = filo_entity_create(world);
+    FiloEntity deep = filo_entity_copy(world, filo_entity_parent(world, at));
+    assert_int_equal(filo_entity_child_count(world, deep), 1);
+    filo_entity_destroy(world, deep);
+    filo_entity_destroy(world, root);
+    assert_int_equal(filo_world_stats(world).entities, 1);
+    assert_true(filo_entity_exists(world, other));
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_name_is_unique_and_goes_with_its_entity) {
+    FiloWorld *world = new_world();
+    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
+    assert_true(filo_entity_set_name(world, a, "door"));
+    assert_true(filo_entity_set_name(world, a, "door"));
+    assert_false(filo_entity_set_name(world, b, "door"));
+    assert_null(filo_entity_name(world, b));
+    assert_same_entity(filo_world_find(world, "door"), a);
+    assert_true(filo_entity_set_name(world, a, "gate"));
+    assert_int_equal(filo_world_find(world, "door").id, 0);
+    assert_true(filo_entity_set_name(world, b, "door"));
+    assert_string_equal(filo_entity_name(world, b), "door");
+    filo_entity_destroy(world, a);
+    assert_int_equal(filo_world_find(world, "gate").id, 0);
+    assert_true(filo_entity_set_name(world, b, ""));
+    assert_int_equal(filo_world_find(world, "door").id, 0);
+    assert_int_equal(filo_world_find(world, NULL).id, 0);
+    assert_int_equal(filo_world_find(world, "never heard of").id, 0);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_copy_has_everything_but_name_and_parent) {
+    FiloWorld *world = new_world();
+    FiloEntity outside = filo_entity_create(world), parent = filo_entity_create(world);
+    FiloEntity root =
+        filo_create(world, FILO_WITH(Health, 5), FILO_WITH_FIRST(Chosen), FILO_WITH_FIRST(Target));
+    FiloEntity part = filo_create(world, FILO_WITH(Target, root)),
+               other = filo_create(world, FILO_WITH(Target, outside));
+    filo_entity_set_parent(world, root, parent);
+    filo_entity_set_parent(world, part, root);
+    filo_entity_set_parent(world, other, root);
+    assert_true(filo_set(world, root, Target, other));
+    assert_true(filo_entity_set_name(world, root, "original"));
+    filo_entity_set_active(world, other, false);
+    FiloEntity copy = filo_entity_copy(world, root);
+    assert_null(filo_entity_name(world, copy));
+    assert_int_equal(filo_entity_parent(world, copy).id, 0);
+    assert_int_equal(filo_get(world, copy, Health)->points, 5);
+    assert_true(filo_has(world, copy, Chosen));
+    FiloEntity its_part = filo_entity_first_child(world, copy),
+               its_other = filo_entity_next_sibling(world, its_part);
+    assert_same_entity(filo_get(world, its_part, Target)->entity, copy);
+    assert_same_entity(filo_get(world, its_other, Target)->entity, outside);
+    assert_same_entity(filo_get(world, copy, Target)->entity, its_other);
+    assert_false(filo_entity_active(world, its_other));
+    assert_same_entity(filo_get(world, root, Target)->entity, other); // the original is as it was
+    filo_world_destroy(world);
+}
+
+FILO_TEST(thousands_of_instances_are_made_at_once) {
+    FiloWorld *world = new_world();
+    FiloEntity prefab = filo_create(world, FILO_WITH(Health, 5), FILO_WITH(Position, 1, 1));
+    FiloEntity part = filo_create(world, FILO_WITH(Target, prefab));
+    filo_entity_set_parent(world, part, prefab);
+    assert_true(filo_prefab_make(world, prefab));
+    assert_false(filo_entity_active(world, part));
+    FiloEntity parent = filo_entity_create(world), *ids = malloc(3000 * sizeof *ids);
+    const FiloWith with[] = { FILO_WITH(Health, 9), FILO_WITH_FIRST(Chosen) };
+    assert_true(filo_prefab_instantiate(
+        world, prefab,
+        &(FiloInstanceDesc){
+            .count = 3000, .parent = parent, .with = with, .with_count = 2, .entities = ids }));
+    assert_int_equal(filo_world_stats(world).entities, 3 + 6000);
+    assert_children(world, parent, ids, 3000);
+    for (int i = 0; i < 3000; i++) {
+        assert_int_equal(filo_get(world, ids[i], Health)->points, 9);
+        assert_true(filo_get(world, ids[i], Position)->x == 1.0f);
+        assert_true(filo_has(world, ids[i], Chosen));
+        assert_false(filo_has(world, ids[i], FiloPrefab));
+        FiloEntity child = filo_entity_first_child(world, ids[i]);
+        assert_same_entity(filo_get(world, child, Target)->entity, ids[i]);
+        assert_false(filo_has(world, child, Health)); // overrides are of the instance alone
+        assert_true(filo_entity_active(world, ids[i]) && filo_entity_active(world, child));
+    }
+    FiloEntity one = filo_instance(world, prefab, FILO_WITH(Position, 3, 4));
+    assert_true(filo_get(world, one, Position)->y == 4.0f);
+    FiloEntity derived = filo_prefab_derive(world, prefab, with, 1);
+    assert_same_entity(filo_get(world, derived, FiloPrefab)->base, prefab);
+    assert_false(filo_entity_active(world, derived));
+    assert_int_equal(filo_get(world, derived, Health)->points, 9);
+    free(ids);
+    filo_world_destroy(world);
+}

@@ -1,0 +1,163 @@
+// Storage outside of tables, and a holder of one's own: examples/holders/ordered.c.
+
+#include "ecs/world_types.h"
+
+#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
+
+static FiloEntity id_of(uint32_t index, uint32_t generation) {
+    return (FiloEntity){ (uint64_t)generation << 32 | index };
+}
+
+// The list as it is gone over, and that it agrees with `get` and `count`.
+static size_t list_of(const void *holder, uint32_t *indices, size_t capacity) {
+    uint64_t cursor = 0;
+    FiloEntity entity;
+    size_t n = 0;
+    while (ordered_holder.next(holder, &cursor, &entity)) {
+        assert_non_null(ordered_holder.get(holder, entity));
+        assert_true(n < capacity);
+        indices[n++] = filo_entity_index(entity);
+    }
+    assert_int_equal(n, ordered_holder.count(holder));
+    return n;
+}
+
+FILO_TEST(an_ordered_holder_goes_by_index_whatever_was_done) {
+    void *holder = ordered_holder.create(sizeof(uint32_t), 4, NULL);
+    uint32_t indices[1000];
+    bool has[1000] = { false };
+    uint32_t at = 1;
+    for (int step = 0; step < 20000; step++) {
+        at = (at * 389 + 7) % 997;
+        uint32_t generation = 1 + (uint32_t)step % 3;
+        if (!has[at]) {
+            assert_null(ordered_holder.get(holder, id_of(at, 9)));
+            *(uint32_t *)ordered_holder.add(holder, id_of(at, 9)) = at * 3;
+        } else {
+            assert_null(ordered_holder.get(holder, id_of(at, generation))); // another generation
+            assert_int_equal(*(uint32_t *)ordered_holder.get(holder, id_of(at, 9)), at * 3);
+            ordered_holder.remove(holder, id_of(at, 9));
+        }
+        has[at] = !has[at];
+        if (step % 997 == 996) ordered_holder.refresh(holder);
+        if (step % 101 != 0) continue;
+        size_t n = list_of(holder, indices, 1000), expected = 0;
+        for (uint32_t i = 0; i < 1000; i++)
+            if (has[i]) {
+                assert_int_equal(indices[expected++], i);
+                assert_int_equal(*(uint32_t *)ordered_holder.get(holder, id_of(i, 9)), i * 3);
+            }
+        assert_int_equal(n, expected);
+    }
+    ordered_holder.clear(holder);
+    assert_int_equal(list_of(holder, indices, 1000), 0);
+    ordered_holder.destroy(holder);
+}
+
+FILO_TEST(an_ordered_holder_fills_its_gaps_before_it_grows) {
+    FiloHeap heap;
+    filo_heap_init(&heap, "holder", 0);
+    void *holder = ordered_holder.create(16, 16, &heap.allocator);
+    for (uint32_t i = 0; i < 100; i++) assert_non_null(ordered_holder.add(holder, id_of(i * 10, 1)));
+    size_t used = filo_heap_stats(&heap).used;
+    for (int round = 0; round < 50; round++) {
+        for (uint32_t i = 0; i < 100; i += 2)
+            ordered_holder.remove(holder, id_of(i * 10, 1 + (uint32_t)round));
+        for (uint32_t i = 0; i < 100; i += 2) ordered_holder.add(holder, id_of(i * 10, 2 + (uint32_t)round));
+        if (round % 5 == 0) ordered_holder.refresh(holder);
+    }
+    assert_int_equal(filo_heap_stats(&heap).used, used);
+    ordered_holder.destroy(holder);
+    filo_heap_deinit(&heap);
+}
+
+FILO_TEST(a_component_in_a_holder_of_ones_own_is_like_any_other) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Position);
+    filo_component(world, Health, .storage = FILO_STORAGE_USER, .holder = &ordered_holder);
+    FiloEntity entities[50];
+    for (int i = 0; i < 50; i++) entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 0));
+    for (int i = 49; i >= 0; i -= 2) assert_true(filo_set(world, entities[i], Health, i));
+    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
+    assert_int_equal(filo_query_count(query), 25);
+    for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) {
+        FiloColumn position = filo_iter_column(&it, 0), health = filo_iter_column(&it, 1);
+        for (size_t i = 0; i < it.count; i++)
+            assert_int_equal(FILO_AT(Health, health, i)->points, FILO_AT(const Position, position, i)->x);
+    }
+    filo_entity_destroy(world, entities[1]);
+    FiloEntity again = filo_entity_create(world); // the same index
+    assert_false(filo_has(world, again, Health));
+    assert_true(filo_remove(world, entities[3], Health));
+    filo_world_refresh(world);
+    assert_int_equal(filo_query_count(query), 23);
+    FiloEntity copy = filo_entity_copy(world, entities[5]);
+    assert_int_equal(filo_get(world, copy, Health)->points, 5);
+    filo_world_clear(world);
+    assert_int_equal(filo_query_count(query), 0);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+static int refreshes;
+static void count_refresh(void *holder) {
+    refreshes++;
+    ordered_holder.refresh(holder);
+}
+
+FILO_TEST(a_holder_is_told_of_each_refresh_and_may_lack_what_is_optional) {
+    FiloHolderInterface plain = ordered_holder, told = ordered_holder;
+    plain.refresh = NULL;
+    plain.clear = NULL; // the world removes one by one
+    told.refresh = count_refresh;
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Health, .storage = FILO_STORAGE_USER, .holder = &plain);
+    filo_component(world, Target, .storage = FILO_STORAGE_USER, .holder = &told);
+    for (int i = 0; i < 20; i++) filo_create(world, FILO_WITH(Health, i), FILO_WITH_FIRST(Target));
+    refreshes = 0;
+    filo_world_refresh(world);
+    assert_ok(filo_world_tick(world, 1));
+    assert_true(refreshes >= 1);
+    filo_world_clear(world);
+    FiloQuery *query = filo_query(world, FILO_READ(Health));
+    assert_int_equal(filo_query_count(query), 0);
+    FiloEntity entity = filo_create(world, FILO_WITH(Health, 3));
+    assert_same_entity(filo_query_first(query), entity);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_short_list_drives_the_iteration) {
+    // One of many entities has it: with sparse and map storage it is found without looking at the others.
+    static const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_MAP, FILO_STORAGE_ARRAY,
+                                            FILO_STORAGE_TAG };
+    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
+        FiloWorld *world = new_world();
+        bool tag = storages[s] == FILO_STORAGE_TAG;
+        FiloComponent rare =
+            tag ? ID(world, Chosen) : filo_component(world, Stranger, .storage = storages[s]);
+        FiloWith with[] = { FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Frozen) };
+        assert_true(filo_entity_create_block(
+            world, &(FiloBlockDesc){ .count = 5000, .with = with, .with_count = 2 }));
+        FiloEntity wanted[3] = { filo_entity_at(world, 4000), filo_entity_at(world, 17),
+                                 filo_entity_at(world, 3999) };
+        for (int i = 0; i < 3; i++) filo_entity_add(world, wanted[i], rare);
+        filo_entity_set_active(world, wanted[1], false);
+        filo_remove(world, wanted[2], Frozen);
+        FiloQuery *query =
+            filo_query(world, FILO_WRITE(Position), { .component = rare, .access = FILO_ACCESS_READ },
+                       FILO_HAVING(Frozen), FILO_MAYBE_READ(Health));
+        assert_int_equal(filo_query_count(query), 1);
+        FiloIter it = filo_query_iter(query);
+        assert_true(filo_iter_next(&it));
+        assert_same_entity(filo_iter_entity(&it, 0), wanted[0]);
+        FiloColumn position = filo_iter_column(&it, 0), health = filo_iter_column(&it, 3);
+        assert_true(FILO_AT(Position, position, 0)->y == 2.0f);
+        assert_null(FILO_TRY_AT(const Health, health, 0));
+        assert_false(filo_iter_next(&it));
+        filo_query_release(query);
+        filo_world_destroy(world);
+    }
+}

@@ -1,0 +1,315 @@
+// Queries: how values are reached in each storage, what changed, order, and queries that are one.
+
+#include "ecs/world_types.h"
+
+#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
+
+#include <math.h>
+
+FILO_TEST(equal_queries_are_one_and_count_their_users) {
+    FiloWorld *world = new_world();
+    FiloQuery *a = filo_query(world, FILO_READ(Position), FILO_NOT(Frozen));
+    FiloQuery *b =
+        filo_query(world, { .component = ID(world, Position), .access = FILO_ACCESS_READ }, FILO_NOT(Frozen));
+    assert_ptr_equal(a, b);
+    assert_int_equal(filo_query_users(a), 2);
+    assert_ptr_equal(filo_query_world(a), world);
+    FiloQuery *others[] = {
+        filo_query(world, FILO_WRITE(Position), FILO_NOT(Frozen)),
+        filo_query(world, FILO_READ(Position)),
+        filo_query(world, FILO_NOT(Frozen), FILO_READ(Position)), // columns are counted otherwise
+        filo_query(world, FILO_PARENT_READ(Position), FILO_NOT(Frozen)),
+        filo_query(world, FILO_READ_CHANGED(Position), FILO_NOT(Frozen)),
+        filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_READ(Position), FILO_NOT(Frozen) },
+                                                   .activity = FILO_INACTIVE }),
+        filo_query_create(
+            world, &(FiloQueryDesc){ .terms = { FILO_READ(Position), FILO_NOT(Frozen) }, .tracked = true }),
+    };
+    assert_int_equal(filo_world_stats(world).queries, 1 + FILO_COUNT_OF(others));
+    for (size_t i = 0; i < FILO_COUNT_OF(others); i++) {
+        assert_ptr_not_equal(others[i], a);
+        filo_query_release(others[i]);
+    }
+    filo_query_release(a);
+    assert_int_equal(filo_query_users(b), 1);
+    filo_query_release(b);
+    assert_int_equal(filo_world_stats(world).queries, 0);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_query_finds_tables_that_appear_later) {
+    FiloWorld *world = new_world();
+    FiloQuery *query = filo_query(world, FILO_READ(Health), FILO_NOT(Frozen));
+    FiloQuery *all = filo_query_create(world, &(FiloQueryDesc){ .activity = FILO_ANY_ACTIVITY });
+    assert_int_equal(filo_query_count(query), 0);
+    assert_int_equal(filo_query_first(query).id, 0);
+    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_WITH(Health, 2), FILO_WITH_FIRST(Frozen));
+    FiloEntity last = filo_create(world, FILO_WITH(Health, 3), FILO_WITH_FIRST(Position));
+    filo_entity_set_active(world, filo_entity_create(world), false);
+    assert_int_equal(filo_query_count(query), 2);
+    assert_same_entity(filo_query_at(query, 1), last);
+    assert_int_equal(filo_query_count(all), 4); // without terms all entities match
+    filo_query_release(query);
+    filo_query_release(all);
+    filo_world_destroy(world);
+}
+
+// Whether a column of the component is one piece (true), or a pointer per row.
+static bool is_one_piece(FiloStorage storage) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Position);
+    filo_component(world, Health, .storage = storage,
+                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
+    for (int i = 0; i < 600; i++) filo_create(world, FILO_WITH(Position, (float)i, 0), FILO_WITH(Health, i));
+    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
+    bool pieces = true;
+    size_t rows = 0;
+    for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) {
+        FiloColumn position = filo_iter_column(&it, 0), health = filo_iter_column(&it, 1);
+        assert_true((health.data != NULL) != (health.rows != NULL));
+        assert_non_null(position.data); // all rows match, so those of the table lie together
+        pieces = pieces && health.data != NULL;
+        for (size_t i = 0; i < it.count; i++) {
+            assert_true(FILO_AT(const Position, position, i)->x == (float)FILO_AT(Health, health, i)->points);
+            assert_int_equal(it.first, rows);
+            FILO_AT(Health, health, i)->points++;
+        }
+        rows += it.count;
+    }
+    assert_int_equal(rows, 600);
+    for (int i = 0; i < 600; i++)
+        assert_int_equal(filo_get(world, filo_query_at(query, (size_t)i), Health)->points, i + 1);
+    filo_query_release(query);
+    filo_world_destroy(world);
+    return pieces;
+}
+
+FILO_TEST(the_same_loop_works_on_every_storage) {
+    assert_true(is_one_piece(FILO_STORAGE_TABLE));
+    assert_false(is_one_piece(FILO_STORAGE_SPARSE));
+    assert_false(is_one_piece(FILO_STORAGE_ARRAY));
+    assert_false(is_one_piece(FILO_STORAGE_MAP));
+    assert_false(is_one_piece(FILO_STORAGE_USER));
+}
+
+FILO_TEST(a_value_of_the_parent_is_read_by_its_children) {
+    FiloWorld *world = new_world();
+    FiloEntity parent = filo_create(world, FILO_WITH(Position, 10, 20));
+    FiloEntity orphan = filo_create(world, FILO_WITH(Velocity, 0, 0)),
+               child = filo_create(world, FILO_WITH(Velocity, 1, 1));
+    assert_true(filo_entity_set_parent(world, child, parent));
+    FiloQuery *query = filo_query(world, FILO_READ(Velocity), FILO_PARENT_READ(Position));
+    assert_int_equal(filo_query_count(query), 1);
+    assert_false(filo_query_matches(query, orphan));
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    assert_same_entity(filo_iter_entity(&it, 0), child);
+    FiloColumn above = filo_iter_column(&it, 1);
+    assert_true(FILO_AT(const Position, above, 0)->y == 20.0f);
+    filo_iter_end(&it);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+// ---- Changes ------------------------------------------------------------------------------------------
+
+static size_t rows_of(FiloQuery *query) {
+    size_t rows = 0;
+    for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) rows += it.count;
+    return rows;
+}
+
+FILO_TEST(a_query_for_changes_finds_what_changed_since_it_last_ran) {
+    FiloWorld *world = new_world();
+    FiloEntity still = filo_create(world, FILO_WITH(Health, 1), FILO_WITH_FIRST(Position));
+    FiloEntity moved = filo_create(world, FILO_WITH(Health, 2)); // in another table
+    FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
+    FiloQuery *writer = filo_query(world, FILO_WRITE(Health), FILO_NOT(Position));
+    assert_int_equal(rows_of(query), 2); // all is new to it
+    assert_int_equal(rows_of(query), 0);
+    assert_true(filo_set(world, moved, Health, 3));
+    assert_int_equal(filo_query_count(query), 1); // asking is not going over it
+    assert_int_equal(rows_of(query), 1);
+    assert_int_equal(rows_of(query), 0);
+    filo_edit(world, still, Position)->x = 1; // another component
+    assert_int_equal(rows_of(query), 0);
+    filo_edit(world, still, Health)->points++;
+    assert_int_equal(rows_of(query), 1);
+    for (FiloIter it = filo_query_iter(writer); filo_iter_next(&it);) {} // may have written
+    assert_int_equal(rows_of(query), 1);
+    FiloEntity fresh = filo_create(world, FILO_WITH(Health, 4));
+    assert_int_equal(rows_of(query), 2); // rows came to that chunk
+    filo_entity_destroy(world, fresh);
+    assert_int_equal(rows_of(query), 1);
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_true(filo_changes_set_value(changes, still, Health, 9));
+    assert_true(filo_changes_apply(changes));
+    filo_changes_free(changes);
+    assert_int_equal(rows_of(query), 1);
+    assert_int_equal(rows_of(query), 0);
+    filo_query_release(query);
+    filo_query_release(writer);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_query_for_changes_looks_at_every_storage) {
+    static const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY, FILO_STORAGE_MAP,
+                                            FILO_STORAGE_USER };
+    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
+        FiloWorld *world;
+        assert_ok(filo_world_create(&world, NULL));
+        filo_component(world, Health, .storage = storages[s],
+                       .holder = storages[s] == FILO_STORAGE_USER ? &ordered_holder : NULL);
+        FiloEntity entity = filo_create(world, FILO_WITH(Health, 1));
+        FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
+        FiloQuery *writer = filo_query(world, FILO_WRITE(Health));
+        assert_int_equal(rows_of(query), 1);
+        assert_int_equal(rows_of(query), 0);
+        assert_true(filo_set(world, entity, Health, 2));
+        assert_int_equal(rows_of(query), 1);
+        filo_edit(world, entity, Health)->points = 3;
+        assert_int_equal(rows_of(query), 1);
+        assert_int_equal(rows_of(writer), 1);
+        assert_int_equal(rows_of(query), 1);
+        FiloChanges *changes = filo_changes_begin(world);
+        assert_true(filo_changes_set_value(changes, entity, Health, 9));
+        assert_true(filo_changes_apply(changes));
+        filo_changes_free(changes);
+        assert_int_equal(rows_of(query), 1);
+        assert_int_equal(rows_of(query), 0);
+        filo_query_release(query);
+        filo_query_release(writer);
+        filo_world_destroy(world);
+    }
+}
+
+FILO_TEST(only_what_a_query_for_changes_found_is_destroyed) {
+    FiloWorld *world = new_world();
+    // Several chunks, of which the first will change.
+    FiloWith with[] = { FILO_WITH_FIRST(Health), FILO_WITH_FIRST(Position) };
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 20000, .with = with, .with_count = 2 }));
+    FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
+    assert_int_equal(rows_of(query), 20000);
+    filo_edit(world, filo_entity_at(world, 0), Health)->points = 1;
+    size_t changed = filo_query_count(query);
+    assert_true(changed > 256 && changed < 10000);
+    filo_query_destroy_all(query);
+    assert_int_equal(filo_world_stats(world).entities, 20000 - changed);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+// ---- Order --------------------------------------------------------------------------------------------
+
+static uint64_t by_height(const FiloIter *it, size_t row, void *user) {
+    FILO_UNUSED(user);
+    FiloColumn position = filo_iter_column(it, 0);
+    return filo_sort_key_float(FILO_AT(const Position, position, row)->y);
+}
+
+FILO_TEST(entities_are_sorted_by_a_key_and_equal_ones_keep_their_order) {
+    static const float heights[] = { 3, -1, 0, -0.0f, 1e30f, -1e30f, 3, 0.5f, NAN, -INFINITY, INFINITY };
+    static const int order[] = { 9, 5, 1, 2, 3, 7, 0, 6, 4, 10, 8 };
+    FiloWorld *world = new_world();
+    FiloEntity entities[FILO_COUNT_OF(heights)], sorted[FILO_COUNT_OF(heights)];
+    for (size_t i = 0; i < FILO_COUNT_OF(heights); i++)
+        entities[i] = filo_create(world, FILO_WITH(Position, 0, heights[i]));
+    FiloQuery *query = filo_query(world, FILO_READ(Position));
+    assert_int_equal(filo_query_sorted(query, by_height, NULL, sorted, FILO_COUNT_OF(sorted)),
+                     FILO_COUNT_OF(heights));
+    for (size_t i = 0; i < FILO_COUNT_OF(heights); i++) assert_same_entity(sorted[i], entities[order[i]]);
+    FiloEntity lowest[2];
+    assert_int_equal(filo_query_sorted(query, by_height, NULL, lowest, 2), FILO_COUNT_OF(heights));
+    assert_same_entity(lowest[1], entities[5]);
+    assert_true(filo_sort_key_int(-5) < filo_sort_key_int(3));
+    assert_true(filo_sort_key_int(INT64_MIN) < filo_sort_key_int(-5));
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_list_is_filled_as_far_as_there_is_room) {
+    FiloWorld *world = new_world();
+    for (int i = 0; i < 10; i++) filo_create(world, FILO_WITH(Health, i));
+    FiloQuery *query = filo_query(world, FILO_READ(Health));
+    FiloEntity some[5] = { { 0 } };
+    assert_int_equal(filo_query_entities(query, some, 4), 10);
+    assert_int_equal(some[4].id, 0);
+    assert_same_entity(some[3], filo_query_at(query, 3));
+    assert_int_equal(filo_query_entities(query, NULL, 0), 10);
+    assert_int_equal(filo_query_at(query, 10).id, 0);
+    assert_false(filo_query_matches(query, FILO_ENTITY_NONE));
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(numbers_of_chance_belong_to_the_entity) {
+    FiloWorld *a = new_world_with(&(FiloWorldDesc){ .seed = 5 }),
+              *b = new_world_with(&(FiloWorldDesc){ .seed = 5 }),
+              *c = new_world_with(&(FiloWorldDesc){ .seed = 6 });
+    FiloWorld *worlds[] = { a, b, c };
+    uint32_t numbers[3][2];
+    for (int w = 0; w < 3; w++) {
+        filo_create(worlds[w], FILO_WITH_FIRST(Health));
+        filo_create(worlds[w], FILO_WITH_FIRST(Health));
+        FiloQuery *query = filo_query(worlds[w], FILO_READ(Health));
+        FiloIter it = filo_query_iter(query);
+        assert_true(filo_iter_next(&it));
+        for (size_t i = 0; i < 2; i++) {
+            FiloRandom random = filo_iter_random(&it, i);
+            numbers[w][i] = filo_random_u32(&random);
+        }
+        filo_iter_end(&it);
+        filo_query_release(query);
+    }
+    assert_int_equal(numbers[0][0], numbers[1][0]);
+    assert_int_equal(numbers[0][1], numbers[1][1]);
+    assert_int_not_equal(numbers[0][0], numbers[0][1]);
+    assert_int_not_equal(numbers[0][0], numbers[2][0]);
+    for (int w = 0; w < 3; w++) filo_world_destroy(worlds[w]);
+}
+
+// ---- Coming and going ---------------------------------------------------------------------------------
+
+FILO_TEST(a_tracked_query_tells_who_came_and_who_left) {
+    FiloWorld *world = new_world();
+    FiloEntity old = filo_create(world, FILO_WITH(Health, 1));
+    FiloQuery *query = filo_query_create(
+        world, &(FiloQueryDesc){ .terms = { FILO_READ(Health), FILO_NOT(Chosen) }, .tracked = true });
+    size_t count;
+    (void)filo_query_entered(query, &count);
+    assert_int_equal(count, 0); // it was there before
+    FiloEntity a = filo_create(world, FILO_WITH(Health, 2)), b = filo_create(world, FILO_WITH(Health, 3));
+    filo_add(world, old, Chosen);
+    filo_add(world, a, Position); // moves it, which is nothing to the query
+    FiloEntity brief = filo_create(world, FILO_WITH(Health, 4));
+    filo_entity_destroy(world, brief);
+    (void)filo_query_entered(query, &count);
+    assert_int_equal(count, 0); // not before the next refresh
+    filo_world_refresh(world);
+    const FiloEntity *entered = filo_query_entered(query, &count);
+    assert_int_equal(count, 2);
+    assert_same_entity(entered[0], a);
+    assert_same_entity(entered[1], b);
+    const FiloEntity *left = filo_query_left(query, &count);
+    assert_int_equal(count, 1);
+    assert_same_entity(left[0], old);
+    filo_entity_set_active(world, a, false);
+    filo_entity_destroy(world, b);
+    filo_remove(world, old, Chosen);
+    filo_add(world, old, Chosen); // out again before anybody looked
+    filo_world_refresh(world);
+    (void)filo_query_entered(query, &count);
+    assert_int_equal(count, 0);
+    left = filo_query_left(query, &count);
+    assert_int_equal(count, 2);
+    assert_same_entity(left[0], a);
+    assert_same_entity(left[1], b);
+    filo_world_refresh(world);
+    (void)filo_query_left(query, &count);
+    assert_int_equal(count, 0);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}

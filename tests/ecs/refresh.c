@@ -1,0 +1,349 @@
+// Change sets: the rules by which they are applied, and that threads make no difference.
+
+#include "ecs/world_types.h"
+
+#include "ecs/changes.h"
+
+// ---- Rules ----------------------------------------------------------------------------------------------
+
+FILO_TEST(destroying_beats_everything_whenever_it_was_recorded) {
+    FiloWorld *world = new_world();
+    FiloEntity a = filo_create(world, FILO_WITH(Health, 1)), b = filo_create(world, FILO_WITH(Health, 2));
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_true(filo_changes_destroy(changes, a));
+    assert_true(filo_changes_set_value(changes, a, Health, 9));
+    assert_true(filo_changes_set_active(changes, a, true));
+    assert_true(filo_changes_set_value(changes, b, Position, 9, 9));
+    assert_true(filo_changes_destroy(changes, b));
+    assert_true(filo_changes_destroy(changes, b));
+    FiloEntity brief = filo_changes_create(changes);
+    assert_true(filo_changes_set_value(changes, brief, Health, 3));
+    assert_true(filo_changes_destroy(changes, brief));
+    assert_false(filo_changes_exists(changes, a));
+    assert_null(filo_changes_get(changes, a, ID(world, Health)));
+    assert_true(filo_entity_exists(world, a));
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_world_stats(world).entities, 0);
+    assert_int_equal(filo_changes_resolved(changes, brief).id, 0);
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(of_several_changes_to_one_component_the_last_one_holds) {
+    FiloWorld *world = new_world();
+    filo_component(world, Stranger, .initial = &(Stranger){ 42 }, .storage = FILO_STORAGE_SPARSE);
+    FiloEntity entities[5];
+    for (int i = 0; i < 5; i++)
+        entities[i] = filo_create(world, FILO_WITH(Health, 1), FILO_WITH(Stranger, 1));
+    FiloChanges *changes = filo_changes_begin(world);
+    for (int both = 0; both < 2; both++) {
+        FiloComponent component = both ? ID(world, Stranger) : ID(world, Health);
+        const int32_t two = 2, three = 3;
+        assert_true(filo_changes_set(changes, entities[0], component, &two));
+        assert_true(filo_changes_set(changes, entities[0], component, &three));
+        assert_true(filo_changes_set(changes, entities[1], component, &two));
+        assert_true(filo_changes_remove(changes, entities[1], component));
+        assert_true(filo_changes_remove(changes, entities[2], component));
+        assert_true(filo_changes_set(changes, entities[2], component, &three));
+        assert_true(filo_changes_remove(changes, entities[3], component));
+        assert_true(filo_changes_add(changes, entities[3], component)); // its first value again
+        assert_true(filo_changes_add(changes, entities[4], component)); // it has it already
+        assert_int_equal(*(const int32_t *)filo_changes_get(changes, entities[0], component), 3);
+        assert_false(filo_changes_has(changes, entities[1], component));
+        assert_int_equal(*(const int32_t *)filo_changes_get(changes, entities[2], component), 3);
+        assert_int_equal(*(const int32_t *)filo_changes_get(changes, entities[3], component), both ? 42 : 0);
+        assert_int_equal(*(const int32_t *)filo_changes_get(changes, entities[4], component), 1);
+        assert_int_equal(*(const int32_t *)filo_entity_get(world, entities[0], component), 1); // not yet
+    }
+    assert_true(filo_changes_apply(changes));
+    static const int32_t expected[] = { 3, -1, 3, 0, 1 };
+    for (int i = 0; i < 5; i++) {
+        const Health *health = filo_get(world, entities[i], Health);
+        const Stranger *stranger = filo_get(world, entities[i], Stranger);
+        assert_int_equal(health != NULL ? health->points : -1, expected[i]);
+        assert_int_equal(stranger != NULL ? stranger->number : -1, i == 3 ? 42 : expected[i]);
+    }
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(temporary_ids_are_replaced_wherever_they_were_recorded) {
+    FiloWorld *world = new_world();
+    FiloEntity old = filo_create(world, FILO_WITH_FIRST(Target));
+    FiloChanges *changes = filo_changes_begin(world);
+    FiloEntity a = filo_changes_create(changes), b = filo_changes_create(changes);
+    assert_true(filo_entity_temporary(a));
+    assert_int_not_equal(a.id, b.id);
+    assert_true(filo_changes_set_value(changes, old, Target, b));
+    assert_true(filo_changes_set_value(changes, a, Target, a));
+    assert_true(filo_changes_set_value(changes, FILO_ENTITY_NONE, Score, 1, a));
+    assert_true(filo_changes_set_parent(changes, b, a));
+    assert_true(filo_changes_set_parent(changes, old, b));
+    assert_true(filo_changes_set_name(changes, b, "middle"));
+    assert_true(filo_changes_set_active(changes, b, false));
+    assert_false(filo_changes_active(changes, b));
+    assert_int_equal(filo_changes_resolved(changes, a).id, 0); // not yet
+    assert_int_equal(filo_changes_count(changes), 9);
+    assert_true(filo_changes_apply(changes));
+    FiloEntity real_a = filo_changes_resolved(changes, a), real_b = filo_changes_resolved(changes, b);
+    assert_false(filo_entity_temporary(real_a));
+    assert_same_entity(filo_get(world, old, Target)->entity, real_b);
+    assert_same_entity(filo_get(world, real_a, Target)->entity, real_a);
+    assert_same_entity(filo_global(world, Score)->leader, real_a);
+    assert_same_entity(filo_entity_parent(world, real_b), real_a);
+    assert_same_entity(filo_entity_parent(world, old), real_b);
+    assert_same_entity(filo_world_find(world, "middle"), real_b);
+    assert_false(filo_entity_active(world, real_b));
+    assert_int_equal(filo_changes_count(changes), 0);
+    assert_true(filo_changes_set_active(changes, old, true));
+    assert_int_equal(filo_changes_resolved(changes, a).id, 0); // forgotten with the next record
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(what_is_destroyed_takes_its_family_along) {
+    FiloWorld *world = new_world();
+    FiloEntity root = filo_entity_create(world), child = filo_entity_create(world),
+               grandchild = filo_entity_create(world), saved = filo_entity_create(world),
+               late = filo_entity_create(world);
+    filo_entity_set_parent(world, child, root);
+    filo_entity_set_parent(world, grandchild, child);
+    filo_entity_set_parent(world, saved, root);
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_true(filo_changes_set_value(changes, grandchild, Health, 1));
+    assert_true(filo_changes_set_value(changes, child, Health, 1)); // known before its parent is
+    assert_true(filo_changes_destroy(changes, root));
+    assert_true(filo_changes_set_parent(changes, saved, FILO_ENTITY_NONE)); // leaves in time
+    assert_true(filo_changes_set_parent(changes, late, grandchild));
+    assert_true(filo_changes_apply(changes));
+    assert_true(filo_entity_exists(world, saved));
+    assert_int_equal(filo_entity_parent(world, saved).id, 0);
+    assert_int_equal(filo_world_stats(world).entities, 1);
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_kept_set_is_applied_to_the_world_as_it_is_then) {
+    FiloWorld *world = new_world();
+    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1)),
+               prefab = filo_create(world, FILO_WITH(Health, 2));
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_true(filo_changes_set_value(changes, entity, Health, 5));
+    FiloEntity instance = filo_changes_instantiate(changes, prefab), child = filo_changes_create(changes);
+    assert_true(filo_changes_set_parent(changes, child, instance));
+    filo_entity_destroy(world, entity);
+    filo_entity_destroy(world, prefab);
+    FiloEntity other = filo_create(world, FILO_WITH(Health, 3)); // at the same index
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_get(world, other, Health)->points, 3);
+    assert_int_equal(filo_changes_resolved(changes, instance).id, 0);
+    FiloEntity real = filo_changes_resolved(changes, child);
+    assert_true(filo_entity_exists(world, real));
+    assert_int_equal(filo_entity_parent(world, real).id, 0);
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(an_instance_in_a_set_is_one_of_the_prefab_as_it_was) {
+    FiloWorld *world = new_world();
+    FiloEntity prefab = filo_create(world, FILO_WITH(Health, 1), FILO_WITH(Target, { 0 }));
+    FiloEntity part = filo_create(world, FILO_WITH(Target, prefab));
+    assert_true(filo_entity_set_parent(world, part, prefab));
+    assert_true(filo_set(world, prefab, Target, part));
+    assert_true(filo_prefab_make(world, prefab));
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_true(filo_changes_set_value(changes, prefab, Health, 50));
+    FiloEntity instance = filo_changes_instantiate(changes, prefab),
+               other = filo_changes_instantiate(changes, prefab);
+    assert_true(filo_changes_add_type(changes, instance, Health)); // it has it
+    assert_int_equal(((const Health *)filo_changes_get(changes, instance, ID(world, Health)))->points, 1);
+    assert_true(filo_changes_set_value(changes, other, Health, 7));
+    assert_true(filo_changes_active(changes, instance));
+    assert_true(filo_changes_apply(changes));
+    FiloEntity real = filo_changes_resolved(changes, instance),
+               second = filo_changes_resolved(changes, other);
+    assert_int_equal(filo_get(world, real, Health)->points, 1);
+    assert_int_equal(filo_get(world, second, Health)->points, 7);
+    assert_int_equal(filo_get(world, prefab, Health)->points, 50);
+    FiloEntity its_part = filo_entity_first_child(world, real);
+    assert_same_entity(filo_get(world, real, Target)->entity, its_part);
+    assert_same_entity(filo_get(world, its_part, Target)->entity, real);
+    assert_true(filo_entity_active(world, its_part));
+    assert_false(filo_has(world, real, FiloPrefab));
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+// Sets are applied by source, then row, whatever the order in which they were handed in.
+FILO_TEST(sets_are_applied_in_the_order_of_source_and_row) {
+    static const struct {
+        uint32_t source;
+        uint64_t row;
+    } order[] = { { 1, 40 }, { 0, 5 }, { 2, 0 }, { 1, 7 }, { 0, 1 }, { 2, 300 }, { 1, 0 }, { 0, 100 } };
+    static const int32_t sorted[] = { 1, 5, 100, 1000, 1007, 1040, 2000, 2300 };
+    FiloWorld *world = new_world();
+    FiloEntity shared = filo_create(world, FILO_WITH_FIRST(Health));
+    for (size_t i = 0; i < FILO_COUNT_OF(order); i++) {
+        FiloChanges changes;
+        filo_changes_open(&changes, world, order[i].source, order[i].row);
+        int32_t number = (int32_t)(order[i].source * 1000 + order[i].row);
+        FiloEntity entity = filo_changes_create(&changes);
+        assert_true(filo_changes_set_value(&changes, entity, Velocity, (float)number, 0));
+        assert_true(filo_changes_set_value(&changes, shared, Health, number));
+        filo_changes_close(&changes);
+    }
+    filo_world_refresh(world);
+    FiloQuery *query = filo_query(world, FILO_READ(Velocity));
+    assert_int_equal(filo_query_count(query), FILO_COUNT_OF(order));
+    for (size_t i = 0; i < FILO_COUNT_OF(order); i++) {
+        FiloEntity entity = filo_query_at(query, i);
+        assert_true(filo_get(world, entity, Velocity)->x == (float)sorted[i]);
+        assert_int_equal(filo_entity_index(entity), i + 1);
+    }
+    assert_int_equal(filo_get(world, shared, Health)->points, 2300);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+// ---- Threads --------------------------------------------------------------------------------------------
+
+enum { MANY = 12000, TICKS = 6 };
+
+// A bit of everything, depending on the row alone.
+static void stir(FiloIter *it) {
+    FiloColumn health = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity self = filo_iter_entity(it, i);
+        FiloRandom random = filo_iter_random(it, i);
+        FILO_AT(Health, health, i)->points++;
+        switch (filo_random_below(&random, 12)) {
+        case 0: filo_changes_set_value(it->changes, self, Position, (float)filo_entity_index(self), 1); break;
+        case 1: filo_changes_set_value(it->changes, self, Velocity, 1, (float)it->tick); break;
+        case 2: filo_changes_remove_type(it->changes, self, Position); break;
+        case 3: filo_changes_remove_type(it->changes, self, Velocity); break;
+        case 4: filo_changes_destroy(it->changes, self); break;
+        case 5: filo_changes_add_type(it->changes, self, Chosen); break;
+        case 6: filo_changes_add_type(it->changes, self, Frozen); break;
+        case 7: filo_changes_set_active(it->changes, self, false); break;
+        case 8: {
+            FiloEntity made = filo_changes_create(it->changes);
+            filo_changes_set_value(it->changes, made, Health, (int32_t)filo_entity_index(self));
+            filo_changes_set_value(it->changes, made, Target, self);
+            filo_changes_set_value(it->changes, self, Target, made);
+            if (filo_random_below(&random, 4) == 0) filo_changes_set_parent(it->changes, made, self);
+            break;
+        }
+        case 9: filo_changes_remove_type(it->changes, self, Chosen); break;
+        default: break;
+        }
+    }
+}
+
+typedef struct Picture {
+    FiloEntity *entities[4];
+    size_t counts[4];
+    uint64_t hash;
+} Picture;
+
+static Picture stirred(int threads) {
+    FiloJobs *jobs = NULL;
+    if (threads > 0) assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs, .seed = 3 });
+    FiloWith with[] = { FILO_WITH(Health, 1) };
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = MANY, .with = with, .with_count = 1 }));
+    filo_system_add(
+        world, &(FiloSystemDesc){
+                   .name = "stir", .run = stir, .parallel = true, .query.terms = { FILO_WRITE(Health) } });
+    for (int i = 0; i < TICKS; i++) assert_ok(filo_world_tick(world, 1));
+    FiloQuery *queries[] = {
+        filo_query_create(world, &(FiloQueryDesc){ .activity = FILO_ANY_ACTIVITY }),
+        filo_query(world, FILO_READ(Position)),
+        filo_query(world, FILO_READ(Health), FILO_HAVING(Chosen)),
+        filo_query(world, FILO_READ(Target), FILO_NOT(Frozen)),
+    };
+    Picture picture = { .hash = filo_world_hash(world) };
+    for (int i = 0; i < 4; i++) {
+        picture.counts[i] = filo_query_count(queries[i]);
+        picture.entities[i] = malloc(picture.counts[i] * sizeof(FiloEntity));
+        filo_query_entities(queries[i], picture.entities[i], picture.counts[i]);
+        filo_query_release(queries[i]);
+    }
+    filo_world_destroy(world);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    return picture;
+}
+
+static void free_picture(Picture *picture) {
+    for (int i = 0; i < 4; i++) free(picture->entities[i]);
+}
+
+FILO_TEST(large_sets_give_the_same_rows_in_the_same_order_on_any_number_of_threads) {
+    Picture expected = stirred(0);
+    assert_true(expected.counts[0] > MANY / 2 && expected.counts[1] > 100 && expected.counts[2] > 100);
+    static const int threads[] = { 1, 2, 4, 8 };
+    for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
+        Picture picture = stirred(threads[t]);
+        assert_true(picture.hash == expected.hash);
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal(picture.counts[i], expected.counts[i]);
+            assert_memory_equal(picture.entities[i], expected.entities[i],
+                                picture.counts[i] * sizeof(FiloEntity));
+        }
+        free_picture(&picture);
+    }
+    free_picture(&expected);
+}
+
+// By hand, with a scheduler: many tables at once, rows that arrive and leave in the same one.
+static void shuffle(int threads, FiloEntity *order, size_t *count) {
+    FiloJobs *jobs = NULL;
+    if (threads > 0) assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs });
+    FiloEntity *entities = malloc(MANY * sizeof *entities);
+    for (int i = 0; i < MANY; i++)
+        entities[i] = i % 2 == 0 ? filo_create(world, FILO_WITH(Health, i))
+                                 : filo_create(world, FILO_WITH(Health, i), FILO_WITH(Position, (float)i, 0));
+    FiloChanges *changes = filo_changes_begin(world);
+    for (int i = 0; i < MANY; i++) {
+        if (i % 7 == 0)
+            filo_changes_destroy(changes, entities[i]);
+        else if (i % 2 == 0)
+            filo_changes_set_value(changes, entities[i], Position, (float)i, 0); // to where the odd ones were
+        else
+            filo_changes_remove_type(changes, entities[i], Position);
+        if (i % 3 == 0) {
+            FiloEntity made = filo_changes_create(changes);
+            filo_changes_set_value(changes, made, Health, -i);
+            if (i % 5 == 0) filo_changes_set_value(changes, made, Position, (float)-i, 0);
+        }
+    }
+    assert_true(filo_changes_apply(changes));
+    filo_changes_free(changes);
+    for (int i = 0; i < MANY; i++) {
+        if (i % 7 == 0) continue;
+        assert_int_equal(filo_get(world, entities[i], Health)->points, i);
+        const Position *position = filo_get(world, entities[i], Position);
+        assert_int_equal(position != NULL, i % 2 == 0);
+        if (position != NULL) assert_true(position->x == (float)i);
+    }
+    FiloQuery *query = filo_query(world, FILO_READ(Health));
+    *count = filo_query_entities(query, order, 2 * MANY);
+    filo_query_release(query);
+    free(entities);
+    filo_world_destroy(world);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+FILO_TEST(a_large_set_by_hand_is_applied_alike_on_any_number_of_threads) {
+    FiloEntity *expected = malloc(2 * MANY * sizeof *expected), *order = malloc(2 * MANY * sizeof *order);
+    size_t expected_count, count;
+    shuffle(0, expected, &expected_count);
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        shuffle(threads, order, &count);
+        assert_int_equal(count, expected_count);
+        assert_memory_equal(order, expected, count * sizeof *order);
+    }
+    free(expected);
+    free(order);
+}
