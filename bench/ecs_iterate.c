@@ -183,7 +183,7 @@ static void compute(void) {
     FiloEntity last = FILO_ENTITY_NONE;
     for (size_t i = 0; i < COMPUTED; i++) {
         c.angles[i].angle = (float)i * 0.001f;
-        last = filo_create(c.world, FILO_WITH(Angle, c.angles[i].angle), FILO_HAS(SineCosine));
+        last = filo_create(c.world, FILO_WITH(Angle, c.angles[i].angle), FILO_WITH_FIRST(SineCosine));
     }
     bench_compare(&(BenchFigure){ "ecs.iterate.compute", "ns/entity", our_computation, array_computation,
                                   "plain arrays", &c, 0, false });

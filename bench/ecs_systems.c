@@ -131,7 +131,7 @@ static void add_marking_systems(uint32_t *percent) {
     must_add(computing.world, &(FiloSystemDesc){ .name = "mark",
                                                  .run = mark_run,
                                                  .user = percent,
-                                                 .query.terms = { FILO_READ(Angle), FILO_WITHOUT(Mark) } });
+                                                 .query.terms = { FILO_READ(Angle), FILO_NOT(Mark) } });
     must_add(computing.world, &(FiloSystemDesc){ .name = "unmark",
                                                  .run = unmark_run,
                                                  .phase = FILO_PHASE_AFTER,

@@ -104,15 +104,15 @@ static void set_up(FiloWorld *world, size_t guns) {
     filo_component(world, Smoke);
     filo_component(world, Stuck, .storage = FILO_STORAGE_TAG);
 
-    const FiloWith with[] = { FILO_HAS(Position), FILO_WITH(Gun, 0.02f) };
+    const FiloWith with[] = { FILO_WITH_FIRST(Position), FILO_WITH(Gun, 0.02f) };
     filo_entity_create_block(
         world, &(FiloBlockDesc){ .count = guns, .with = with, .with_count = 2, .fill = place_gun });
 
     const FiloSystemDesc systems[] = {
         { "shoot", shoot, .query.terms = { FILO_READ(Position), FILO_READ(Gun) }, .parallel = true },
-        { "fly", fly, .query.terms = { FILO_WRITE(Position), FILO_READ(Bullet), FILO_WITHOUT(Stuck) },
+        { "fly", fly, .query.terms = { FILO_WRITE(Position), FILO_READ(Bullet), FILO_NOT(Stuck) },
           .parallel = true },
-        { "stick", stick, .query.terms = { FILO_READ(Position), FILO_HAVING(Bullet), FILO_WITHOUT(Stuck) },
+        { "stick", stick, .query.terms = { FILO_READ(Position), FILO_HAVING(Bullet), FILO_NOT(Stuck) },
           .parallel = true },
         { "age", age, .query.terms = { FILO_WRITE(Bullet) }, .parallel = true },
     };

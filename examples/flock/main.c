@@ -116,7 +116,7 @@ static bool add_birds(Flock *flock, int count, uint64_t seed) {
         float x = filo_random_float(&random) * flock->side, y = filo_random_float(&random) * flock->side;
         FiloVec2 v = filo_vec2_from_angle(filo_random_float(&random) * 6.28f);
         FiloEntity bird = filo_create(flock->world, FILO_WITH(Position, x, y), FILO_WITH(Velocity, v.x, v.y),
-                                      FILO_HAS(Sight));
+                                      FILO_WITH_FIRST(Sight));
         if (bird.id == 0) return false;
     }
     return true;

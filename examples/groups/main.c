@@ -1,7 +1,7 @@
 // A house, and who in it is awake and who sleeps: groups, and who came into them and who left. It shows
 //   - a query as a group, which the world keeps up to date while components come and go;
-//   - .tracked: filo_query_entered and filo_query_left say who came in and who left at the last refresh, for
-//     whatever reason: a component that came or went, an entity that was made, destroyed or made inactive;
+//   - .tracked: filo_query_entered and filo_query_left say who came in and who left since the system last ran,
+//     for whatever reason: a component that came or went, an entity that was made, destroyed or made inactive;
 //   - a system that looks at groups without going over them: .once, with a further query in .also;
 //   - systems in phases: what "live" recorded has been applied when "tell" looks.
 //
@@ -81,7 +81,7 @@ static void set_up(FiloWorld *world) {
                    .name = "tell",
                    .run = tell,
                    .phase = FILO_PHASE_AFTER,
-                   .query = { .terms = { FILO_HAVING(Person), FILO_WITHOUT(Asleep) }, .tracked = true },
+                   .query = { .terms = { FILO_HAVING(Person), FILO_NOT(Asleep) }, .tracked = true },
                    .also = { { .terms = { FILO_HAVING(Person), FILO_HAVING(Asleep) }, .tracked = true } },
                    .once = true,
                    .main_thread = true });

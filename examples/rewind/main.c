@@ -105,7 +105,7 @@ static void populate(FiloWorld *world) {
     filo_component(world, Crumb);
     filo_component(world, Nest, .storage = FILO_STORAGE_GLOBAL);
     FiloRandom random = filo_random_keyed(filo_world_seed(world), 0, 0, 0);
-    for (int i = 0; i < 20; i++) filo_create(world, FILO_HAS(Position), FILO_HAS(Ant));
+    for (int i = 0; i < 20; i++) filo_create(world, FILO_WITH_FIRST(Position), FILO_WITH_FIRST(Ant));
     for (int i = 0; i < 300; i++)
         filo_create(world,
                     FILO_WITH(Position, filo_random_float_range(&random, -40, 40),
@@ -153,7 +153,7 @@ static FiloResult branch_it(FiloWorld *world, FiloHistory *history, int ticks) {
     if (r.code == FILO_OK) r = filo_snapshot_restore(branch, snapshot);
     if (r.code == FILO_OK) {
         add_systems(branch);
-        for (int i = 0; i < 10; i++) filo_create(branch, FILO_HAS(Position), FILO_HAS(Ant));
+        for (int i = 0; i < 10; i++) filo_create(branch, FILO_WITH_FIRST(Position), FILO_WITH_FIRST(Ant));
         r = run_ticks(branch, NULL, ticks / 2);
     }
     if (r.code == FILO_OK) {
