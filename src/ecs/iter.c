@@ -203,7 +203,7 @@ static inline void prefetch_matches(const FiloIter *it, FiloMatch *match, size_t
         uintptr_t column = (uintptr_t)base + __atomic_load_n(&near->terms[i].offset, __ATOMIC_RELAXED);
         __builtin_prefetch((const void *)column);
         __builtin_prefetch((const void *)(column + FILO_CACHE_LINE));
-        __builtin_prefetch((const void *)(column + 2 * FILO_CACHE_LINE));
+        __builtin_prefetch((const void *)(column + (size_t)2 * FILO_CACHE_LINE));
     }
 }
 

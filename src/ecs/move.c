@@ -137,8 +137,8 @@ void filo_row_move_slowly(const FiloEdge *edge, const FiloHalf *from, uint8_t *f
 
 void filo_edge_resolve(FiloEdge *edge, const FiloHalf *from, const FiloHalf *to) {
     for (uint32_t i = 0; i < edge->copy_count; i++) {
-        edge->offsets[2 * i] = from->offsets[edge->copies[i].from];
-        edge->offsets[2 * i + 1] = to->offsets[edge->copies[i].to];
+        edge->offsets[(size_t)2 * i] = from->offsets[edge->copies[i].from];
+        edge->offsets[(size_t)2 * i + 1] = to->offsets[edge->copies[i].to];
     }
     edge->resolved_from = from;
     edge->resolved_to = to;

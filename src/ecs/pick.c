@@ -35,11 +35,11 @@ bool filo_pick(FiloWorld *world, const FiloWith *with, size_t count, const char 
         FiloComponent component =
             with[i].type != NULL ? filo_component_of(world, with[i].type()) : with[i].component;
         FiloComponentData *data = filo_component_data(world, component);
-        bool good = data != NULL || with[i].type == NULL
-                        ? filo_component_is_good(data, component, what)
-                        : FILO_CHECK(false, "cannot %s: component %s is not registered in this world", what,
-                                     with[i].type()->name);
-        if (!good) {
+        bool named = data == NULL && with[i].type != NULL; // by its type: then the message says which
+        if (named)
+            (void)FILO_CHECK(false, "cannot %s: component %s is not registered in this world", what,
+                             with[i].type()->name);
+        if (named || !filo_component_is_good(data, component, what) || data == NULL) {
             filo_pick_free(world, pick);
             return false;
         }

@@ -288,7 +288,7 @@ static void fold(Refresh *refresh, FiloChangeSet *set) {
         if (change->kind == FILO_CHANGE_INSTANTIATE) continue; // done before
         if (component != NULL && component->info.has_entities && change->size > 0)
             filo_reflect_entities(component->info.type, payload, replace_temporary, world->changes);
-        if (change->kind == FILO_CHANGE_GLOBAL) {
+        if (component != NULL && change->kind == FILO_CHANGE_GLOBAL) {
             filo_value_assign(component, component->global, payload);
             component->version = world->version;
             continue;

@@ -114,8 +114,8 @@ static inline __attribute__((always_inline)) void filo_row_move_inline(const Fil
                                                                        const FiloHalf *to, uint8_t *base,
                                                                        uint32_t row) {
     if (FILO_LIKELY(edge->plain && filo_edge_resolved(edge, from, to))) {
-        const uint32_t *offset = edge->offsets, *end_8 = offset + 2 * edge->copy_8,
-                       *end_4 = end_8 + 2 * edge->copy_4;
+        const uint32_t *offset = edge->offsets, *end_8 = offset + (size_t)2 * edge->copy_8,
+                       *end_4 = end_8 + (size_t)2 * edge->copy_4;
         for (; offset != end_8; offset += 2)
             memcpy(base + offset[1] + (size_t)row * 8, from_base + offset[0] + (size_t)from_row * 8, 8);
         for (; offset != end_4; offset += 2)

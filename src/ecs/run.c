@@ -244,7 +244,7 @@ static bool claim_rows(const FiloSchedule *schedule, FiloWork *work, size_t *beg
     size_t next = filo_load_relaxed(&work->next);
     do {
         if (next >= work->rows) return false;
-        size_t size = (work->rows - next) / (4 * (schedule->helpers + 1));
+        size_t size = (work->rows - next) / ((size_t)4 * (schedule->helpers + 1));
         size = FILO_MAX(size, work->least);
         if (size > 64)
             size = FILO_ALIGN_UP(size, (size_t)64); // columns of full chunks are then cut at cache lines

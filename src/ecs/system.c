@@ -34,14 +34,14 @@ static bool grow(FiloAccessSet *set, const FiloWorld *world) {
     uint32_t count = (uint32_t)FILO_BITS_WORDS(world->components.count + 1);
     if (count == set->word_count) return true;
     FILO_ASSERT(set->words == NULL, "all of a system is declared at once");
-    set->words = filo_alloc_zero(world->allocator, 2 * count * sizeof *set->words, 0);
+    set->words = filo_alloc_zero(world->allocator, (size_t)2 * count * sizeof *set->words, 0);
     if (set->words == NULL) return false;
     set->word_count = count;
     return true;
 }
 
 void filo_access_free(FiloAccessSet *set, const FiloWorld *world) {
-    filo_free(world->allocator, set->words, 2 * set->word_count * sizeof *set->words, 0);
+    filo_free(world->allocator, set->words, (size_t)2 * set->word_count * sizeof *set->words, 0);
     *set = (FiloAccessSet){ 0 };
 }
 

@@ -80,7 +80,7 @@ bool filo_scene_parse_name(FiloSceneLoader *loader, FiloJsonToken token, const c
 // In a prefab, names are parts of paths.
 static bool parse_label(FiloSceneLoader *loader, FiloJsonToken token, const char *what, FiloString *name) {
     if (!filo_scene_parse_name(loader, token, what, name)) return false;
-    if (name->data[0] != '#' && memchr(name->data, '/', name->length) == NULL &&
+    if (name->length > 0 && name->data[0] != '#' && memchr(name->data, '/', name->length) == NULL &&
         !filo_string_equal(*name, FILO_STRING(".")))
         return true;
     return filo_scene_fail(loader, filo_scene_place(loader, token), FILO_ERROR_DATA,
