@@ -93,8 +93,10 @@ static void thread_main(void *user) {
             filo_mutex_unlock(&async->lock);
             filo_async_execute(async, slot);
             filo_mutex_lock(&async->lock);
-        } else if (async->stopping || !sleep_idle(async, self)) {
-            break;
+        } else {
+            // It may be the one that was called to the ring, for requests that were cancelled since.
+            async->ring_called = false;
+            if (async->stopping || !sleep_idle(async, self)) break;
         }
     }
     if (!async->stopping) join_ended(async);
