@@ -480,32 +480,10 @@ static double sine_speed_up(void *state) {
     return (double)alone / (double)together;
 }
 
-static __attribute__((noinline)) void arithmetic(void *user) {
-    double x = 1;
-    for (int i = 0; i < 500000; i++) x = x * 1.0000001 + 1e-9;
-    *(volatile double *)user = x;
-}
-
-// What two threads of pure arithmetic reach: 2, or 1 where the two processors are halves of one.
+// What the two processors give: see bench.h.
 static double hardware_speed_up(void *state) {
     (void)state;
-    double a, b;
-    int64_t alone = INT64_MAX, together = INT64_MAX;
-    for (int i = 0; i < TURNS; i++) {
-        int64_t start = filo_time_ns();
-        arithmetic(&a);
-        alone = FILO_MIN(alone, filo_time_ns() - start);
-        FiloThread thread;
-        if (filo_thread_start(&thread, &(FiloThreadDesc){ .function = arithmetic, .user = &b }).code !=
-            FILO_OK)
-            return 1;
-        filo_sleep_ns(100000); // the thread has begun, and goes on for ten times as long
-        start = filo_time_ns();
-        arithmetic(&a);
-        together = FILO_MIN(together, filo_time_ns() - start);
-        filo_thread_join(&thread);
-    }
-    return FILO_MIN(2.0 * (double)alone / (double)together, 2.0);
+    return bench_hardware_speed_up();
 }
 
 // ---- More threads than this machine has, computed -----------------------------------------------------

@@ -201,10 +201,7 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
         free_component(world, data);
         return none;
     }
-    if (data->interface != NULL) {
-        world->outside_count++;
-        world->refreshed_holders += data->interface->refresh != NULL;
-    }
+    world->refreshed_holders += data->interface != NULL && data->interface->refresh != NULL;
     data->release = desc->release;
     data->released_type = desc->type;
     return (FiloComponent){ data->id };

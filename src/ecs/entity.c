@@ -146,7 +146,7 @@ static inline void destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord
     FiloHalf *half = place->half;
     if (FILO_UNLIKELY(!half->table->plain))
         filo_row_destruct(half, place->base, where & (FILO_CHUNK_ROWS - 1));
-    filo_half_remove_inline(world, half, place->base, where);
+    filo_half_remove(world, half, place->base, where);
     filo_directory_give(world, index);
 }
 

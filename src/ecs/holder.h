@@ -37,6 +37,9 @@ static inline void *filo_sparse_get(const FiloSparse *sparse, FiloEntity entity)
                             : (void *)&sparse->entities[*slot - 1];
 }
 
+// Slots for the entities of a page, and a list for so many, which is more than it has room for. False without memory.
+bool filo_sparse_add_page(FiloSparse *sparse, size_t page);
+bool filo_sparse_grow(FiloSparse *sparse, size_t capacity);
 // Room for one more, where that entity has a slot. False without memory.
 bool filo_sparse_reserve(FiloSparse *sparse, FiloEntity entity);
 

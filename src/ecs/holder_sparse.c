@@ -22,7 +22,7 @@ static void destroy(void *holder) {
     filo_free(sparse->allocator, sparse, sizeof *sparse, 0);
 }
 
-static bool add_page(FiloSparse *sparse, size_t page) {
+bool filo_sparse_add_page(FiloSparse *sparse, size_t page) {
     if (page >= sparse->page_count) {
         size_t count = FILO_MAX(page + 1, sparse->page_count * 2);
         uint32_t **pages = filo_resize(sparse->allocator, sparse->pages, sparse->page_count * sizeof *pages,
@@ -37,8 +37,7 @@ static bool add_page(FiloSparse *sparse, size_t page) {
     return sparse->pages[page] != NULL;
 }
 
-static bool grow(FiloSparse *sparse) {
-    size_t capacity = FILO_MAX(sparse->capacity * 2, (size_t)16);
+bool filo_sparse_grow(FiloSparse *sparse, size_t capacity) {
     FiloEntity *entities = filo_alloc(sparse->allocator, capacity * sizeof *entities, 0);
     uint8_t *values = filo_alloc(sparse->allocator, capacity * sparse->size, sparse->align);
     if (entities == NULL || (values == NULL && sparse->size > 0)) {
@@ -58,8 +57,9 @@ static bool grow(FiloSparse *sparse) {
 
 bool filo_sparse_reserve(FiloSparse *sparse, FiloEntity entity) {
     return (filo_sparse_slot(sparse, (uint32_t)entity.id) != NULL ||
-            add_page(sparse, (uint32_t)entity.id >> FILO_SPARSE_BITS)) &&
-           (sparse->count < sparse->capacity || grow(sparse));
+            filo_sparse_add_page(sparse, (uint32_t)entity.id >> FILO_SPARSE_BITS)) &&
+           (sparse->count < sparse->capacity ||
+            filo_sparse_grow(sparse, FILO_MAX(sparse->capacity * 2, (size_t)16)));
 }
 
 static void *add(void *holder, FiloEntity entity) { return filo_sparse_add(holder, entity); }

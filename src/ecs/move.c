@@ -154,6 +154,6 @@ uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdg
     uint8_t *from_base = place->base, *base = filo_half_append(world, to, index, record, row);
     if (FILO_UNLIKELY(!filo_edge_resolved(edge, from, to))) filo_edge_resolve(edge, from, to);
     filo_row_move_inline(edge, from, from_base, where & (FILO_CHUNK_ROWS - 1), to, base, *row);
-    filo_half_remove_inline(world, from, from_base, where);
+    filo_half_remove(world, from, from_base, where);
     return base;
 }

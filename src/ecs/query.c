@@ -65,7 +65,6 @@ static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *des
         query->any = query->any || term->kind == FILO_TERM_ANY;
         query->any_row = query->any_row || (by_row && term->kind == FILO_TERM_ANY);
         query->changed = query->changed || term->changed;
-        query->entity_terms = query->entity_terms || term->place != FILO_PLACE_GLOBAL;
         if (!FILO_CHECK(!desc->tracked || term->place != FILO_PLACE_PARENT,
                         "cannot make a query: a tracked one cannot ask for the parent's %s",
                         term->component->info.name))

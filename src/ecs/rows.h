@@ -93,7 +93,8 @@ static inline void filo_fill_gap(FiloWorld *world, FiloHalf *half, uint8_t *base
     }
 }
 
-static inline void filo_half_remove_inline(FiloWorld *world, FiloHalf *half, uint8_t *base, uint32_t where) {
+// Takes a row out: the last one takes its place. Values are not destructed.
+static inline void filo_half_remove(FiloWorld *world, FiloHalf *half, uint8_t *base, uint32_t where) {
     uint32_t row = where & (FILO_CHUNK_ROWS - 1), last = half->tail_rows - 1;
     uint8_t *tail = half->tail_base;
     filo_chunk_touch(world, half, base);

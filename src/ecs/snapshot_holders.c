@@ -140,43 +140,14 @@ static Kept next_kept(const FiloRestore *restore, const FiloComponentData *compo
 
 // ---- Sparse ---------------------------------------------------------------------------------------------
 
-static bool sparse_page(FiloSparse *sparse, size_t page) {
-    if (page >= sparse->page_count) {
-        uint32_t **pages = filo_resize(sparse->allocator, sparse->pages, sparse->page_count * sizeof *pages,
-                                       (page + 1) * sizeof *pages, 0);
-        if (pages == NULL) return false;
-        memset(pages + sparse->page_count, 0, (page + 1 - sparse->page_count) * sizeof *pages);
-        sparse->pages = pages;
-        sparse->page_count = page + 1;
-    }
-    if (sparse->pages[page] == NULL)
-        sparse->pages[page] = filo_alloc_zero(sparse->allocator, FILO_SPARSE_PAGE * sizeof(uint32_t), 0);
-    return sparse->pages[page] != NULL;
-}
-
 static bool sparse_prepare(FiloSparse *sparse, const Kept *kept) {
     size_t count = kept->image->count, last = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
         size_t page = (uint32_t)kept->entities[i].id >> FILO_SPARSE_BITS;
-        if (page != last && !sparse_page(sparse, page)) return false;
+        if (page != last && !filo_sparse_add_page(sparse, page)) return false;
         last = page;
     }
-    if (count <= sparse->capacity) return true;
-    FiloEntity *entities = filo_alloc(sparse->allocator, count * sizeof *entities, 0);
-    uint8_t *values = filo_alloc(sparse->allocator, count * sparse->size, sparse->align);
-    if (entities == NULL || (values == NULL && sparse->size > 0)) {
-        filo_free(sparse->allocator, entities, count * sizeof *entities, 0);
-        filo_free(sparse->allocator, values, count * sparse->size, sparse->align);
-        return false;
-    }
-    if (sparse->count > 0) memcpy(entities, sparse->entities, sparse->count * sizeof *entities);
-    if (sparse->count > 0 && sparse->size > 0) memcpy(values, sparse->values, sparse->count * sparse->size);
-    filo_free(sparse->allocator, sparse->entities, sparse->capacity * sizeof *entities, 0);
-    filo_free(sparse->allocator, sparse->values, sparse->capacity * sparse->size, sparse->align);
-    sparse->entities = entities;
-    sparse->values = values;
-    sparse->capacity = count;
-    return true;
+    return count <= sparse->capacity || filo_sparse_grow(sparse, count);
 }
 
 static void sparse_commit(FiloComponentData *component, const Kept *kept) {

@@ -182,10 +182,6 @@ void filo_half_retreat(FiloWorld *world, FiloHalf *half) {
     while (half->chunk_count > half->tail + 2) drop_chunk(world, half);
 }
 
-void filo_half_remove(FiloWorld *world, FiloHalf *half, uint32_t where) {
-    filo_half_remove_inline(world, half, world->places[where >> FILO_ROW_BITS].base, where);
-}
-
 void filo_half_shrink(FiloWorld *world, FiloHalf *half, uint32_t count) {
     half->count -= count;
     while (count > 0) {

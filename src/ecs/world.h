@@ -271,7 +271,6 @@ struct FiloQuery {
     bool any;          // there are terms of which any will do
     bool any_row;      // and some of these are not in tables
     bool changed;      // some term asks for changes
-    bool entity_terms; // some term is not global
     size_t match_size; // bytes
     uint8_t *matches;  // in the order in which tables appeared
     size_t match_count, match_capacity;
@@ -321,8 +320,7 @@ struct FiloWorld {
     } type_slots[FILO_TYPE_SLOTS]; // by address of the type: the latest registered with this slot
     FiloMap component_by_type;     // FiloType * → id
     FiloMap component_by_name;     // hash of the name → id
-    uint32_t outside_count;        // components in holders
-    uint32_t refreshed_holders;    // of which want to know of each refresh
+    uint32_t refreshed_holders;    // holders that want to know of each refresh
     FiloComponentData *family, *entity_name, *prefab;
     FiloMap names; // FiloName → entity
 
@@ -496,8 +494,6 @@ static inline uint8_t *filo_half_append(FiloWorld *world, FiloHalf *half, uint32
     *row = at;
     return base;
 }
-// Takes a row out: the last one takes its place. Values are not destructed. `where` as in the directory.
-void filo_half_remove(FiloWorld *world, FiloHalf *half, uint32_t where);
 // The last chunk with rows has none left.
 void filo_half_retreat(FiloWorld *world, FiloHalf *half);
 // Takes the last `count` rows out.
