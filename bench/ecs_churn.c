@@ -42,6 +42,20 @@ static double add_and_remove_by_type(void *state) {
     return ns;
 }
 
+static double add_and_remove_many(void *state) {
+    Churn *churn = state;
+    FiloWorld *world = churn->bench.world;
+    int64_t start = filo_time_ns();
+    filo_entity_add_many(world, churn->ids, ENTITIES, churn->mark);
+    int64_t middle = filo_time_ns();
+    bench_expect(filo_entity_has(world, churn->ids[ENTITIES - 1], churn->mark), "it was not added");
+    int64_t pause = filo_time_ns() - middle;
+    filo_entity_remove_many(world, churn->ids, ENTITIES, churn->mark);
+    double ns = (double)(filo_time_ns() - start - pause) / ENTITIES;
+    bench_expect(!filo_entity_has(world, churn->ids[ENTITIES - 1], churn->mark), "it was not removed");
+    return ns;
+}
+
 static double record_and_apply(void *state) {
     Churn *churn = state;
     FiloChanges *changes = churn->changes;
@@ -175,6 +189,10 @@ void bench_ecs_churn(void) {
     churn("ecs.churn.table_tag", filo_type_Flag, FILO_STORAGE_TABLE, add_and_remove, table_limit, move);
     churn("ecs.churn.array", filo_type_Mark, FILO_STORAGE_ARRAY, add_and_remove, sparse_limit, set);
     churn("ecs.churn.map", filo_type_Mark, FILO_STORAGE_MAP, add_and_remove, sparse_limit, set);
+    churn("ecs.churn.sparse.many", filo_type_Mark, FILO_STORAGE_SPARSE, add_and_remove_many, sparse_limit,
+          set);
+    churn("ecs.churn.tag.many", filo_type_Flag, FILO_STORAGE_TAG, add_and_remove_many, bit_limit, bit);
+    churn("ecs.churn.table.many", filo_type_Mark, FILO_STORAGE_TABLE, add_and_remove_many, table_limit, move);
     churn("ecs.churn.change_set", filo_type_Mark, FILO_STORAGE_TABLE, record_and_apply, table_limit, move);
     churn("ecs.churn.change_set_sparse", filo_type_Mark, FILO_STORAGE_SPARSE, record_and_apply, sparse_limit,
           set);

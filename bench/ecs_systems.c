@@ -64,6 +64,15 @@ static double tick_and_change(void *state) {
     return (double)(filo_time_ns() - start) / 1e6;
 }
 
+static double tick_and_change_many(void *state) {
+    Computing *c = state;
+    int64_t start = filo_time_ns();
+    filo_entity_add_many(c->world, c->changing, c->changing_count, c->mark);
+    must_tick(c->world);
+    filo_entity_remove_many(c->world, c->changing, c->changing_count, c->mark);
+    return (double)(filo_time_ns() - start) / 1e6;
+}
+
 static double on_arrays(void *state) {
     Computing *c = state;
     int64_t start = filo_time_ns();
@@ -138,28 +147,27 @@ static void add_marking_systems(uint32_t *percent) {
                                                  .query.terms = { FILO_READ(Angle), FILO_HAVING(Mark) } });
 }
 
-static void bench_changing(const char *suffix, uint32_t percent, FiloStorage storage, bool by_change_sets) {
+static void bench_changing(const char *suffix, uint32_t percent, FiloStorage storage, BenchSample tick) {
     char name[64];
     snprintf(name, sizeof name, "ecs.thesis.p%u%s", (unsigned)percent, suffix);
     if (!bench_wanted(name)) return;
     start_computing(100, storage);
-    if (by_change_sets) {
-        add_marking_systems(&percent);
-    } else {
-        for (size_t i = 0; i < ENTITIES; i++)
-            if (i % 100 < percent) computing.changing[computing.changing_count++] = computing.ids[i];
-    }
-    bench_compare(&(BenchFigure){ name, "ms", by_change_sets ? tick_alone : tick_and_change, on_arrays,
-                                  "plain arrays, without changes", &computing, 0, false });
+    if (tick == tick_alone) add_marking_systems(&percent);
+    for (size_t i = 0; i < ENTITIES; i++)
+        if (i % 100 < percent) computing.changing[computing.changing_count++] = computing.ids[i];
+    bench_compare(
+        &(BenchFigure){ name, "ms", tick, on_arrays, "plain arrays, without changes", &computing, 0, false });
     end_computing(name);
 }
 
 static void bench_sines(void) {
     for (int percent = 0; percent <= 100; percent += 25) bench_computing(percent);
     for (uint32_t percent = 0; percent <= 100; percent += 25) {
-        bench_changing("", percent, FILO_STORAGE_SPARSE, false);
-        bench_changing(".table", percent, FILO_STORAGE_TABLE, false);
-        bench_changing(".change_set", percent, FILO_STORAGE_TABLE, true);
+        bench_changing("", percent, FILO_STORAGE_SPARSE, tick_and_change);
+        bench_changing(".many", percent, FILO_STORAGE_SPARSE, tick_and_change_many);
+        bench_changing(".table", percent, FILO_STORAGE_TABLE, tick_and_change);
+        bench_changing(".table.many", percent, FILO_STORAGE_TABLE, tick_and_change_many);
+        bench_changing(".change_set", percent, FILO_STORAGE_TABLE, tick_alone); // by systems
     }
 }
 

@@ -189,7 +189,8 @@ def ecs_plots(figures):
         ], figures, reference="plain arrays with an index"),
         "ecs-churn.svg": bars("Adding and removing a component", [
             ("tag", CHURN + "tag"), ("sparse", CHURN + "sparse"), ("array", CHURN + "array"), ("map", CHURN + "map"),
-            ("table", CHURN + "table"), ("table, change set", CHURN + "change_set"),
+            ("table", CHURN + "table"), ("tag, many", CHURN + "tag.many"), ("sparse, many", CHURN + "sparse.many"),
+            ("table, many", CHURN + "table.many"), ("table, change set", CHURN + "change_set"),
             ("sparse, change set", CHURN + "change_set_sparse"),
         ], figures, reference="bit set, sparse set, move between arrays"),
         "ecs-get.svg": bars("Getting a component by id, 1,000,000 at random", [

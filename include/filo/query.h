@@ -167,6 +167,14 @@ struct FiloIter {
 // Starts an iteration. It ends when filo_iter_next is false; leave it earlier only after filo_iter_end. While
 // it lasts the structure of the world cannot change.
 FiloIter filo_query_iter(FiloQuery *query);
+// The same for those who look at a world from outside and keep something of what they see: terms that ask for
+// changes mean those since `*seen`, which is brought up to now. It is theirs alone, while the query's own
+// memory is shared by all its users; and after a snapshot was restored, everything counts as changed. Between
+// ticks.
+typedef struct FiloSeen {
+    uint32_t version, restored; // {0}: has not seen anything
+} FiloSeen;
+FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen);
 // The same inside a system, over any of its queries: the new iteration has the system's changes, events, user
 // data and random numbers, and terms that ask for changes mean those since the system last ran.
 FiloIter filo_iter_over(const FiloIter *it, FiloQuery *query);

@@ -99,6 +99,8 @@ FiloSystemId filo_system_add(FiloWorld *world, const FiloSystemDesc *desc);
 void filo_system_remove(FiloWorld *world, FiloSystemId system);
 // {0} if there is none.
 FiloSystemId filo_system_named(const FiloWorld *world, const char *name);
+// The systems in the order of registration, n from 0; {0} past the end.
+FiloSystemId filo_system_at(const FiloWorld *world, size_t n);
 // NULL if there is none. Good as long as the process lives.
 const char *filo_system_name(const FiloWorld *world, FiloSystemId system);
 // Switches a system off and on again, between ticks. What it asks for as changed is counted from when it last
@@ -130,6 +132,8 @@ void filo_world_measure(FiloWorld *world, bool on);
 // In a world with events, those that wait are delivered at the end of each stage, after its change sets were
 // applied; the end of the last one is the delivery point of the tick (filo_events_deliver).
 FiloResult filo_world_tick(FiloWorld *world, float delta);
+// Whether a system that is switched on has `main_thread`: then ticks belong on the main thread. Between ticks.
+bool filo_world_needs_main_thread(const FiloWorld *world);
 // Between ticks: applies what handlers recorded since the last tick, lets holders reorganise, and brings
 // tracked queries that do not belong to a system up to date with direct changes. Delivers no events.
 void filo_world_refresh(FiloWorld *world);

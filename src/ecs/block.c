@@ -29,7 +29,7 @@ static bool take_ids(FiloWorld *world, const FiloEntity *ids, size_t count, uint
     while (world->index_end <= highest) {
         uint32_t fresh = world->index_end++;
         filo_record_set_generation(filo_record(world, fresh), 1);
-        filo_directory_append_free(world, fresh);
+        filo_directory_append_free(world, fresh, filo_record(world, fresh));
     }
     for (size_t i = 0; i < count; i++) {
         FiloRecord *record = filo_record(world, filo_entity_index(ids[i]));
@@ -88,7 +88,7 @@ static Part append_part(FiloWorld *world, FiloHalf *half, size_t count) {
                   (uint32_t)FILO_MIN(count, (size_t)half->chunk_rows - half->tail_rows), chunk->id };
     half->tail_rows += part.count;
     half->count += part.count;
-    filo_chunk_touch(world, half, chunk->base);
+    filo_chunk_touch(world, chunk->base);
     return part;
 }
 

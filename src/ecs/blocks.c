@@ -1,9 +1,10 @@
-// Memory for chunks: blocks in nine sizes from 256 bytes to 64 KiB, cut from slabs of 2 MiB, and given back
+// Memory for chunks: blocks in ten sizes from 256 bytes to 128 KiB, cut from slabs of 2 MiB, and given back
 // to a list for each size.
 //
 // Slabs come from the system, aligned so that each can be one large page, which makes filling a world for the
-// first time three times as quick: the time goes into page faults. The first slab is left in small pages, so
-// that a small world takes little. With an allocator of the user's, slabs are smaller and come from there.
+// first time three times as quick: the time goes into page faults. The first slab is small, and in small
+// pages, so that a small world takes little; by the time it is full, its page faults have cost more than one for
+// a large page. With an allocator of the user's, slabs are smaller and come from there.
 //
 // Blocks of one size are never cut or joined again: a world that grew and shrank keeps what it once needed,
 // and a steady one never asks the system.
@@ -14,11 +15,12 @@
 
 #include <sys/mman.h>
 
+#define FIRST_SLAB     FILO_KIB(512) // in small pages
 #define ALLOCATED_SLAB FILO_KIB(256) // with an allocator of the user's
 #define LARGE_STEP     FILO_KIB(4)   // sizes above FILO_BLOCK_SIZE are multiples of this
 
-typedef struct FreeBlock {
-    struct FreeBlock *next;
+typedef struct FiloFreeBlock {
+    struct FiloFreeBlock *next;
 } FreeBlock;
 
 void filo_blocks_init(FiloBlocks *blocks, const FiloAllocator *allocator, FiloMemoryAccount *account) {
@@ -26,17 +28,19 @@ void filo_blocks_init(FiloBlocks *blocks, const FiloAllocator *allocator, FiloMe
     filo_array_init(&blocks->slabs, allocator);
 }
 
-static size_t slab_size(const FiloBlocks *blocks) {
-    return blocks->account != NULL ? FILO_SLAB_SIZE : ALLOCATED_SLAB;
+static size_t slab_size(const FiloBlocks *blocks, size_t number) {
+    if (blocks->account == NULL) return ALLOCATED_SLAB;
+    return number == 0 ? FIRST_SLAB : FILO_SLAB_SIZE;
 }
 
 void filo_blocks_deinit(FiloBlocks *blocks) {
-    filo_array_each (&blocks->slabs, slab) {
-        filo_asan_unpoison(*slab, slab_size(blocks));
+    for (size_t i = 0; i < blocks->slabs.count; i++) {
+        void *slab = blocks->slabs.items[i];
+        filo_asan_unpoison(slab, slab_size(blocks, i));
         if (blocks->account != NULL)
-            munmap(*slab, FILO_SLAB_SIZE);
+            munmap(slab, slab_size(blocks, i));
         else
-            filo_free(blocks->allocator, *slab, ALLOCATED_SLAB, FILO_KIB(4));
+            filo_free(blocks->allocator, slab, ALLOCATED_SLAB, FILO_KIB(4));
     }
     if (blocks->account != NULL) filo_account_give(blocks->account, blocks->used);
     filo_array_deinit(&blocks->slabs);
@@ -53,26 +57,30 @@ size_t filo_block_size(size_t size) {
     return (size_t)FILO_BLOCK_MIN << block_class(size);
 }
 
-// An aligned slab: twice as many addresses, of which the ends are given back.
-static void *map_slab(bool large_page) {
-    size_t size = 2 * FILO_SLAB_SIZE;
+static void *map(size_t size) {
     filo_account_system_call();
     void *memory =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return NULL;
-    uint8_t *start = memory;
+    return memory != MAP_FAILED ? memory : NULL;
+}
+
+// A slab in a large page: twice as many addresses, of which the ends are given back.
+static void *map_large_page(void) {
+    uint8_t *start = map(2 * FILO_SLAB_SIZE);
+    if (start == NULL) return NULL;
     size_t before = (size_t)(-(uintptr_t)start & (FILO_SLAB_SIZE - 1));
     if (before > 0) munmap(start, before);
     if (FILO_SLAB_SIZE - before > 0) munmap(start + before + FILO_SLAB_SIZE, FILO_SLAB_SIZE - before);
-    if (large_page) madvise(start + before, FILO_SLAB_SIZE, MADV_HUGEPAGE);
+    madvise(start + before, FILO_SLAB_SIZE, MADV_HUGEPAGE);
     return start + before;
 }
 
 static bool add_slab(FiloBlocks *blocks) {
-    if (!filo_array_reserve(&blocks->slabs, FILO_MAX(blocks->slabs.count + 1, blocks->slabs.capacity)))
-        return false;
-    void *slab = blocks->account != NULL ? map_slab(blocks->slabs.count > 0)
-                                         : filo_alloc(blocks->allocator, ALLOCATED_SLAB, FILO_KIB(4));
+    size_t number = blocks->slabs.count;
+    if (!filo_array_reserve(&blocks->slabs, FILO_MAX(number + 1, blocks->slabs.capacity))) return false;
+    void *slab = blocks->account == NULL ? filo_alloc(blocks->allocator, ALLOCATED_SLAB, FILO_KIB(4))
+                 : number == 0           ? map(FIRST_SLAB)
+                                         : map_large_page();
     if (slab == NULL) return false;
     (void)filo_array_push(&blocks->slabs, slab);
     // What is left of the slab before goes to the lists, largest blocks first: it is a multiple of the
@@ -87,8 +95,8 @@ static bool add_slab(FiloBlocks *blocks) {
         blocks->next += (size_t)FILO_BLOCK_MIN << class;
     }
     blocks->next = slab;
-    blocks->end = blocks->next + slab_size(blocks);
-    filo_asan_poison(blocks->next, slab_size(blocks));
+    blocks->end = blocks->next + slab_size(blocks, number);
+    filo_asan_poison(blocks->next, slab_size(blocks, number));
     return true;
 }
 
@@ -102,17 +110,20 @@ static bool charge(FiloBlocks *blocks, size_t size) {
     return true;
 }
 
-void *filo_block_take(FiloBlocks *blocks, size_t size) {
-    if (size > FILO_BLOCK_SIZE) return filo_alloc(blocks->allocator, size, FILO_CACHE_LINE);
-    unsigned class = block_class(size);
+// From the newest slab, or a new one. NULL without memory.
+static void *cut(FiloBlocks *blocks, size_t size) {
+    if ((size_t)(blocks->end - blocks->next) < size && !add_slab(blocks)) return NULL;
+    void *taken = blocks->next;
+    blocks->next += size;
+    return taken;
+}
+
+static void *take(FiloBlocks *blocks, FreeBlock **list, size_t size) {
     if (!charge(blocks, size)) return NULL;
-    void *taken = blocks->free[class];
-    if (taken != NULL) {
-        blocks->free[class] = ((FreeBlock *)taken)->next;
-    } else if ((size_t)(blocks->end - blocks->next) >= size || add_slab(blocks)) {
-        taken = blocks->next;
-        blocks->next += size;
-    } else {
+    void *taken = list != NULL ? *list : NULL;
+    if (taken != NULL)
+        *list = (*list)->next;
+    else if ((taken = cut(blocks, size)) == NULL) {
         if (blocks->account != NULL) filo_account_give(blocks->account, size);
         return NULL;
     }
@@ -120,6 +131,13 @@ void *filo_block_take(FiloBlocks *blocks, size_t size) {
     filo_asan_unpoison(taken, size);
     return taken;
 }
+
+void *filo_block_take(FiloBlocks *blocks, size_t size) {
+    if (size > FILO_BLOCK_SIZE) return filo_alloc(blocks->allocator, size, FILO_CACHE_LINE);
+    return take(blocks, &blocks->free[block_class(size)], size);
+}
+
+void *filo_block_keep(FiloBlocks *blocks, size_t size) { return take(blocks, NULL, size); }
 
 void filo_block_give(FiloBlocks *blocks, void *memory, size_t size) {
     if (memory == NULL) return;

@@ -1,4 +1,5 @@
-// Recording changes. See changes.h for the form of records, refresh.c for how they are applied.
+// Recording changes. See changes.h for the form of records, changes_read.c for how they are read back, refresh.c
+// for how they are applied.
 //
 // A set of records belongs to one part of a system, and to one thread. Sets come from a pool under a lock,
 // but only for parts that record something; a set keeps its memory when it goes back, so a steady tick does
@@ -7,8 +8,6 @@
 #include "ecs/changes.h"
 #include "ecs/holder.h"
 #include "ecs/rows.h"
-
-#include <filo/hash.h>
 
 #define FIRST_BYTES FILO_KIB(4)
 #define LOOK_AT     64 // free sets, for the one that fits best
@@ -28,6 +27,7 @@ bool filo_changes_init(FiloWorld *world) {
 
 static void free_set(const FiloAllocator *allocator, FiloChangeSet *set) {
     filo_free(allocator, set->bytes, set->capacity, FILO_CACHE_LINE);
+    filo_free(allocator, set->zeroes, set->zeroes_size, FILO_CACHE_LINE);
     filo_array_deinit(&set->temporaries);
     filo_map_deinit(&set->latest);
     filo_free(allocator, set, sizeof *set, 0);
@@ -55,8 +55,9 @@ static FiloChangeSet *new_set(const FiloAllocator *allocator, FiloChangesPool *p
     FiloChangeSet *set = filo_alloc_zero(allocator, sizeof *set, 0);
     if (set == NULL) return NULL;
     filo_array_init(&set->temporaries, allocator);
-    filo_map_init(&set->latest, sizeof(size_t), allocator);
+    filo_map_init(&set->latest, 2 * sizeof(size_t), allocator);
     set->number = (uint32_t)pool->all.count;
+    set->open = FILO_NO_GROUP;
     if (filo_array_push(&pool->all, set)) return set;
     free_set(allocator, set);
     return NULL;
@@ -88,14 +89,15 @@ static bool take_set(FiloChanges *changes) {
     return true;
 }
 
-static void empty_set(FiloChangeSet *set) {
-    set->used = set->count = set->instantiations = set->looked = 0;
-    filo_array_clear(&set->temporaries);
+static void forget_records(FiloChangeSet *set) {
+    set->used = set->count = set->instantiations = set->looked_group = set->looked = 0;
+    set->open = FILO_NO_GROUP;
     filo_map_clear(&set->latest);
 }
 
 static void give_set(FiloChangesPool *pool, FiloChangeSet *set) {
-    empty_set(set);
+    forget_records(set);
+    filo_array_clear(&set->temporaries);
     set->next_free = pool->free;
     pool->free = set;
 }
@@ -162,8 +164,7 @@ bool filo_changes_apply(FiloChanges *changes) {
     if (set == NULL) return true;
     bool good = filo_refresh_apply(changes->world, &set, 1);
     // The temporary ids stay known until the next record.
-    set->used = set->count = set->instantiations = set->looked = 0;
-    filo_map_clear(&set->latest);
+    forget_records(set);
     return good;
 }
 
@@ -194,7 +195,7 @@ size_t filo_changes_count(const FiloChanges *changes) {
 // ---- Recording
 // ------------------------------------------------------------------------------------------------
 
-static bool grow(FiloChanges *changes, size_t needed) {
+static FILO_COLD bool grow(FiloChanges *changes, size_t needed) {
     FiloChangeSet *set = changes->set;
     size_t capacity =
         FILO_MAX(set->capacity * 2, FILO_MAX(FILO_ALIGN_UP(needed, (size_t)64), (size_t)FIRST_BYTES));
@@ -206,27 +207,54 @@ static bool grow(FiloChanges *changes, size_t needed) {
     return true;
 }
 
-// A new record with room for its payload, which is returned; NULL without memory.
-static inline void *add_record(FiloChanges *changes, FiloChangeKind kind, FiloEntity entity,
-                               uint32_t component, size_t align, size_t size) {
+// Room for the next record of the group that is open; NULL if the record is of another kind, or there is none.
+static inline uint8_t *next_record(const FiloChanges *changes, FiloChangeKind kind, uint32_t component) {
+    FiloChangeSet *set = changes->set;
+    if (FILO_UNLIKELY(set == NULL || set->open == FILO_NO_GROUP)) return NULL;
+    FiloChangeGroup *group = filo_change_group(set, set->open);
+    if (group->kind != kind || group->component != component || set->capacity - set->used < group->stride)
+        return NULL;
+    uint8_t *record = set->bytes + set->used;
+    set->used += group->stride;
+    set->count++;
+    group->count++;
+    return record;
+}
+
+// Room for the first record of a new group; NULL without memory.
+static inline uint8_t *first_record(FiloChanges *changes, FiloChangeKind kind, uint32_t component,
+                                    size_t align, size_t size) {
     if (FILO_UNLIKELY(changes->set == NULL) && !take_set(changes)) return NULL;
     FiloChangeSet *set = changes->set;
     // The first record after a set was applied by hand: its temporary ids are forgotten now.
-    if (FILO_UNLIKELY(set->count == 0 && set->temporaries.count > 0 && kind > FILO_CHANGE_INSTANTIATE))
-        filo_array_clear(&set->temporaries);
-    size_t offset = set->used, next = filo_change_next(offset, align, size);
-    if (FILO_UNLIKELY(next > set->capacity) && !grow(changes, next)) return NULL;
-    FiloChange *change = (FiloChange *)(void *)(set->bytes + offset);
-    change->entity = entity;
-    change->component = component & 0xFFFFFF;
-    change->kind = (uint32_t)kind & 0xFF;
-    change->size = (uint32_t)size;
-    set->used = next;
+    if (FILO_UNLIKELY(set->count == 0) && kind > FILO_CHANGE_INSTANTIATE) filo_array_clear(&set->temporaries);
+    size_t payload = FILO_MAX(align, sizeof(FiloEntity)), offset = set->used;
+    FiloChangeGroup head = { .component = component & 0xFFFFFF,
+                             .kind = (uint32_t)kind & 0xFF,
+                             .count = 1,
+                             .payload = (uint32_t)payload,
+                             .stride = (uint32_t)FILO_ALIGN_UP(payload + size, payload) };
+    size_t first = filo_change_first(offset, &head), end = first + head.stride;
+    if (FILO_UNLIKELY(end > set->capacity) && !grow(changes, end)) return NULL;
+    uint8_t *bytes = set->bytes;
+    memcpy(bytes + offset, &head, sizeof head);
+    set->open = offset;
+    set->used = end;
     set->count++;
-    return set->bytes + filo_change_payload(offset, align);
+    return bytes + first;
 }
 
-static bool changes_are_good(const FiloChanges *changes) {
+// A new record; returns where its payload is to be written, NULL without memory.
+static inline void *add_record(FiloChanges *changes, FiloChangeKind kind, FiloEntity entity,
+                               uint32_t component, size_t align, size_t size) {
+    uint8_t *record = next_record(changes, kind, component);
+    if (record == NULL) record = first_record(changes, kind, component, align, size);
+    if (FILO_UNLIKELY(record == NULL)) return NULL;
+    memcpy(record, &entity, sizeof entity);
+    return record + FILO_MAX(align, sizeof entity);
+}
+
+bool filo_changes_are_good(const FiloChanges *changes) {
     return FILO_CHECK(changes != NULL,
                       "pass a change set: it->changes inside a system, or one of filo_changes_begin");
 }
@@ -258,22 +286,24 @@ static bool is_settable(const FiloComponentData *data) {
 }
 
 static bool record(FiloChanges *changes, FiloChangeKind kind, FiloEntity entity) {
-    return changes_are_good(changes) && entity_is_good(changes, entity) &&
-           add_record(changes, kind, entity, 0, 8, 0) != NULL;
+    return filo_changes_are_good(changes) && entity_is_good(changes, entity) &&
+           add_record(changes, kind, entity, 0, 1, 0) != NULL;
 }
 
 static FiloEntity record_new(FiloChanges *changes, FiloChangeKind kind, FiloEntity prefab) {
-    if (!changes_are_good(changes) || (changes->set == NULL && !take_set(changes))) return FILO_ENTITY_NONE;
+    if (!filo_changes_are_good(changes) || (changes->set == NULL && !take_set(changes)))
+        return FILO_ENTITY_NONE;
     FiloChangeSet *set = changes->set;
     if (set->count == 0) filo_array_clear(&set->temporaries);
     FiloEntity temporary = filo_temporary_make(set->number, (uint32_t)set->temporaries.count);
     if (!filo_array_push(&set->temporaries, FILO_ENTITY_NONE)) return FILO_ENTITY_NONE;
-    void *payload = add_record(changes, kind, temporary, 0, sizeof prefab, sizeof prefab);
+    size_t size = kind == FILO_CHANGE_INSTANTIATE ? sizeof prefab : 0;
+    void *payload = add_record(changes, kind, temporary, 0, 1, size);
     if (payload == NULL) {
         set->temporaries.count--;
         return FILO_ENTITY_NONE;
     }
-    memcpy(payload, &prefab, sizeof prefab);
+    memcpy(payload, &prefab, size);
     return temporary;
 }
 
@@ -282,7 +312,7 @@ FiloEntity filo_changes_create(FiloChanges *changes) {
 }
 
 FiloEntity filo_changes_instantiate(FiloChanges *changes, FiloEntity prefab) {
-    if (!changes_are_good(changes) ||
+    if (!filo_changes_are_good(changes) ||
         !FILO_CHECK(filo_record_find(changes->world, prefab) != NULL,
                     "cannot make an instance: the prefab %u.%u does not exist (yet, or any more)",
                     filo_entity_index(prefab), filo_entity_generation(prefab)))
@@ -300,21 +330,32 @@ bool filo_changes_set_active(FiloChanges *changes, FiloEntity entity, bool activ
     return record(changes, active ? FILO_CHANGE_ACTIVATE : FILO_CHANGE_DEACTIVATE, entity);
 }
 
-bool filo_changes_add(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
-    if (!changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
-    FiloComponentData *data = component_of(changes, component);
-    if (data == NULL || !is_settable(data)) return false;
-    void *payload = add_record(changes, FILO_CHANGE_ADD, entity, data->id, data->align, data->size);
-    if (payload == NULL) return false;
-    if (data->initial != NULL)
-        memcpy(payload, data->initial, data->size);
-    else
-        memset(payload, 0, data->size);
-    return true;
+// Records a change like the one before, to an entity with which nothing can be wrong: most of the time a system
+// does the same to all its rows. NULL if it is not that simple.
+static inline uint8_t *record_another(const FiloChanges *changes, FiloChangeKind kind, FiloEntity entity,
+                                      FiloComponent component) {
+    if (FILO_UNLIKELY(changes == NULL || (int64_t)entity.id <= 0)) return NULL; // none, or temporary
+    uint8_t *record = next_record(changes, kind, component.id);
+    if (FILO_LIKELY(record != NULL)) memcpy(record, &entity, sizeof entity);
+    return record;
 }
 
-bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void *value) {
-    if (!changes_are_good(changes)) return false;
+static __attribute__((noinline)) bool record_component(FiloChanges *changes, FiloChangeKind kind,
+                                                       FiloEntity entity, FiloComponent component) {
+    if (!filo_changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
+    FiloComponentData *data = component_of(changes, component);
+    if (data == NULL || !is_settable(data)) return false;
+    return add_record(changes, kind, entity, data->id, 1, 0) != NULL;
+}
+
+bool filo_changes_add(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
+    return record_another(changes, FILO_CHANGE_ADD, entity, component) != NULL ||
+           record_component(changes, FILO_CHANGE_ADD, entity, component);
+}
+
+static __attribute__((noinline)) bool record_value(FiloChanges *changes, FiloEntity entity,
+                                                   FiloComponent component, const void *value) {
+    if (!filo_changes_are_good(changes)) return false;
     FiloComponentData *data = component_of(changes, component);
     if (data == NULL || !FILO_CHECK(value != NULL || data->size == 0, "cannot set component %s: pass a value",
                                     data->info.name))
@@ -328,130 +369,32 @@ bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent com
     return true;
 }
 
+bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void *value) {
+    uint8_t *record = value != NULL ? record_another(changes, FILO_CHANGE_SET, entity, component) : NULL;
+    if (FILO_UNLIKELY(record == NULL)) return record_value(changes, entity, component, value);
+    const FiloComponentData *data = changes->world->components.items[component.id - 1];
+    filo_bytes_copy(record + FILO_MAX(data->align, sizeof entity), value, data->size);
+    return true;
+}
+
 bool filo_changes_remove(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
-    if (!changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
-    FiloComponentData *data = component_of(changes, component);
-    if (data == NULL || !is_settable(data)) return false;
-    return add_record(changes, FILO_CHANGE_REMOVE, entity, data->id, data->align, 0) != NULL;
+    return record_another(changes, FILO_CHANGE_REMOVE, entity, component) != NULL ||
+           record_component(changes, FILO_CHANGE_REMOVE, entity, component);
 }
 
 bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity parent) {
-    if (!changes_are_good(changes) || !entity_is_good(changes, child) ||
+    if (!filo_changes_are_good(changes) || !entity_is_good(changes, child) ||
         (parent.id != 0 && !entity_is_good(changes, parent)))
         return false;
-    void *payload = add_record(changes, FILO_CHANGE_PARENT, child, 0, sizeof parent, sizeof parent);
+    void *payload = add_record(changes, FILO_CHANGE_PARENT, child, 0, 1, sizeof parent);
     if (payload != NULL) memcpy(payload, &parent, sizeof parent);
     return payload != NULL;
 }
 
 bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *text) {
-    if (!changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
+    if (!filo_changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
     FiloName name = text != NULL && text[0] != 0 ? filo_name(text) : (FiloName){ 0 };
-    void *payload = add_record(changes, FILO_CHANGE_NAME, entity, 0, sizeof name, sizeof name);
+    void *payload = add_record(changes, FILO_CHANGE_NAME, entity, 0, 1, sizeof name);
     if (payload != NULL) memcpy(payload, &name, sizeof name);
     return payload != NULL;
-}
-
-// ---- Reading back
-// -----------------------------------------------------------------------------------------------
-
-// Keys of FiloChangeSet.latest: an entity with a component, with its activity, or with its existence.
-enum { KEY_ACTIVITY = 0xFFFFFE, KEY_EXISTENCE = 0xFFFFFF };
-
-static uint64_t latest_key(FiloEntity entity, uint32_t what) { return filo_hash_combine(entity.id, what); }
-
-static uint32_t key_of(const FiloChange *change) {
-    switch ((FiloChangeKind)change->kind) {
-    case FILO_CHANGE_CREATE:
-    case FILO_CHANGE_INSTANTIATE:
-    case FILO_CHANGE_DESTROY: return KEY_EXISTENCE;
-    case FILO_CHANGE_ACTIVATE:
-    case FILO_CHANGE_DEACTIVATE: return KEY_ACTIVITY;
-    case FILO_CHANGE_ADD:
-    case FILO_CHANGE_SET:
-    case FILO_CHANGE_REMOVE: return change->component;
-    case FILO_CHANGE_PARENT:
-    case FILO_CHANGE_NAME:
-    case FILO_CHANGE_GLOBAL: break;
-    }
-    return 0;
-}
-
-static const FiloChange *change_at(const FiloChangeSet *set, size_t offset) {
-    return (const FiloChange *)(const void *)(set->bytes + offset);
-}
-
-// The last record noted about an entity; NULL if there is none.
-static const FiloChange *noted(const FiloChangeSet *set, FiloEntity entity, uint32_t what) {
-    const size_t *place = filo_map_get(&set->latest, latest_key(entity, what));
-    return place != NULL ? change_at(set, *place - 1) : NULL;
-}
-
-// The entity whose components are those of an entity without changes: itself, or the prefab.
-static FiloEntity model_of(const FiloChangeSet *set, FiloEntity entity) {
-    if (!filo_entity_temporary(entity)) return entity;
-    const FiloChange *made = noted(set, entity, KEY_EXISTENCE);
-    FiloEntity prefab = FILO_ENTITY_NONE;
-    if (made != NULL && made->kind == FILO_CHANGE_INSTANTIATE) memcpy(&prefab, made + 1, sizeof prefab);
-    return prefab;
-}
-
-// Notes the records since the last time. Adding what is there already changes nothing, so it is not noted.
-static void catch_up(FiloChanges *changes) {
-    FiloChangeSet *set = changes->set;
-    while (set->looked < set->used) {
-        size_t offset = set->looked;
-        const FiloChange *change = change_at(set, offset);
-        uint32_t what = key_of(change);
-        set->looked = filo_change_next(offset, filo_change_align(changes->world, change), change->size);
-        if (what == 0) continue;
-        if (change->kind == FILO_CHANGE_ADD) {
-            const FiloChange *before = noted(set, change->entity, what);
-            bool there = before != NULL ? before->kind != FILO_CHANGE_REMOVE
-                                        : filo_entity_has(changes->world, model_of(set, change->entity),
-                                                          (FiloComponent){ what });
-            if (there) continue;
-        }
-        size_t place = offset + 1;
-        (void)filo_map_set(&set->latest, latest_key(change->entity, what), &place);
-    }
-}
-
-static const FiloChange *latest(FiloChanges *changes, FiloEntity entity, uint32_t what) {
-    FiloChangeSet *set = changes->set;
-    if (set == NULL || set->used == 0) return NULL;
-    catch_up(changes);
-    return noted(set, entity, what);
-}
-
-bool filo_changes_exists(FiloChanges *changes, FiloEntity entity) {
-    if (!changes_are_good(changes)) return false;
-    const FiloChange *change = latest(changes, entity, KEY_EXISTENCE);
-    if (change != NULL) return change->kind != FILO_CHANGE_DESTROY;
-    return !filo_entity_temporary(entity) && filo_entity_exists(changes->world, entity);
-}
-
-bool filo_changes_active(FiloChanges *changes, FiloEntity entity) {
-    if (!filo_changes_exists(changes, entity)) return false;
-    const FiloChange *change = latest(changes, entity, KEY_ACTIVITY);
-    if (change != NULL) return change->kind == FILO_CHANGE_ACTIVATE;
-    return filo_entity_temporary(entity) || filo_entity_active(changes->world, entity);
-}
-
-const void *filo_changes_get(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
-    if (!filo_changes_exists(changes, entity)) return NULL;
-    FiloComponentData *data = component_of(changes, component);
-    if (data == NULL) return NULL;
-    const FiloChange *change = latest(changes, entity, data->id);
-    if (change == NULL) {
-        FiloEntity model = changes->set != NULL ? model_of(changes->set, entity) : entity;
-        return model.id != 0 ? filo_entity_get(changes->world, model, component) : NULL;
-    }
-    if (change->kind == FILO_CHANGE_REMOVE) return NULL;
-    size_t offset = (size_t)((const uint8_t *)change - changes->set->bytes);
-    return changes->set->bytes + filo_change_payload(offset, data->align);
-}
-
-bool filo_changes_has(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
-    return filo_changes_get(changes, entity, component) != NULL;
 }

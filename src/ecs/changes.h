@@ -8,12 +8,12 @@
 // ---- Records --------------------------------------------------------------------------------------------
 
 typedef enum FiloChangeKind {
-    FILO_CHANGE_CREATE,      // `entity` is a temporary id
+    FILO_CHANGE_CREATE,      // the entity is a temporary id
     FILO_CHANGE_INSTANTIATE, // the same; payload: the prefab's id
     FILO_CHANGE_DESTROY,
     FILO_CHANGE_ACTIVATE,
     FILO_CHANGE_DEACTIVATE,
-    FILO_CHANGE_ADD, // payload: the first value
+    FILO_CHANGE_ADD,
     FILO_CHANGE_SET, // payload: the value
     FILO_CHANGE_REMOVE,
     FILO_CHANGE_PARENT, // payload: the parent's id
@@ -21,29 +21,36 @@ typedef enum FiloChangeKind {
     FILO_CHANGE_GLOBAL, // payload: the value
 } FiloChangeKind;
 
-// A record: this, then `size` bytes at the next address with the component's alignment, then room up to a
-// multiple of 16.
-typedef struct FiloChange {
-    FiloEntity entity;
+// A system mostly does the same to row after row, so records that follow each other and are alike form a group:
+// this, then the records at the next address that is a multiple of `payload`.
+//
+// A record is the entity's id; `payload` bytes behind its start, the payload; `stride` bytes behind it, the next
+// record.
+typedef struct FiloChangeGroup {
     uint32_t component : 24;
     uint32_t kind : 8; // FiloChangeKind
-    uint32_t size;     // bytes of the payload
-} FiloChange;
+    uint32_t count;    // records
+    uint32_t payload;  // a power of two, as large as the alignment of the component
+    uint32_t stride;
+} FiloChangeGroup;
 
-#define FILO_CHANGE_ALIGN ((size_t)16)
+#define FILO_NO_GROUP SIZE_MAX
 
 // What was recorded by one part of a system. Sets are used again and again.
 typedef struct FiloChangeSet {
     uint32_t source;
+    uint32_t number; // in FiloChangesPool.all, and in its temporary ids
     uint64_t row;
-    uint32_t number;                   // in FiloChangesPool.all, and in its temporary ids
-    uint8_t *bytes;                    // records, one after the other; aligned to 64
+    uint8_t *bytes;                    // groups, one after the other; aligned to 64
     size_t used, capacity;             // bytes
+    size_t open;                       // where the last group lies; FILO_NO_GROUP: there is none
     size_t count;                      // records
     size_t instantiations;             // of which ask for an instance
     FiloArray(FiloEntity) temporaries; // by temporary index: the real id, once it is known
-    FiloMap latest; // entity and component (see changes.c) → offset of its last record + 1
-    size_t looked;  // records before this offset are in `latest`
+    FiloMap latest;                    // entity and component → its last record, see changes_read.c
+    size_t looked_group, looked; // records in `latest`: all of the groups before this one, and so many of it
+    uint8_t *zeroes;             // to be read as the first value of components; NULL: none yet
+    size_t zeroes_size;
     struct FiloChangeSet *next_free;
 } FiloChangeSet;
 
@@ -64,16 +71,20 @@ struct FiloChangesPool {
     struct FiloRefresh *refresh; // what applying needs, kept from one time to the next
 };
 
-// Where the payload of a record lies, and where the next record does.
-static inline size_t filo_change_payload(size_t offset, size_t align) {
-    return FILO_ALIGN_UP(offset + sizeof(FiloChange), FILO_MAX(align, (size_t)1));
+static inline FiloChangeGroup *filo_change_group(const FiloChangeSet *set, size_t offset) {
+    return (FiloChangeGroup *)(void *)(set->bytes + offset);
 }
-static inline size_t filo_change_next(size_t offset, size_t align, size_t size) {
-    return FILO_ALIGN_UP(filo_change_payload(offset, align) + size, FILO_CHANGE_ALIGN);
+// Where the first record of a group lies, and where the next group does.
+static inline size_t filo_change_first(size_t offset, const FiloChangeGroup *group) {
+    return FILO_ALIGN_UP(offset + sizeof *group, (size_t)group->payload);
 }
-// The alignment of a record's payload.
-static inline size_t filo_change_align(const FiloWorld *world, const FiloChange *change) {
-    return change->component != 0 ? world->components.items[change->component - 1]->align : sizeof(uint64_t);
+static inline size_t filo_change_next(size_t offset, const FiloChangeGroup *group) {
+    return filo_change_first(offset, group) + (size_t)group->count * group->stride;
+}
+static inline FiloEntity filo_change_entity(const uint8_t *record) {
+    FiloEntity entity;
+    memcpy(&entity, record, sizeof entity);
+    return entity;
 }
 
 // A temporary id: 1, number of the set (31 bits), index in it (32 bits).
@@ -85,6 +96,8 @@ static inline uint32_t filo_temporary_set(FiloEntity entity) {
 }
 // The real id, where it is known; {0} if it never will be. Others are returned as they are.
 FiloEntity filo_temporary_resolve(const FiloChangesPool *pool, FiloEntity entity);
+// The same in place, as a function for filo_reflect_entities.
+void filo_temporary_replace(FiloEntity *entity, void *pool);
 
 // ---- For systems ----------------------------------------------------------------------------------------
 
@@ -116,10 +129,17 @@ static inline bool filo_changes_waiting(const FiloWorld *world) {
 // thread, when no system runs; uses the workers.
 void filo_changes_refresh(FiloWorld *world);
 
+// Whether it is a change set; if not, says so.
+bool filo_changes_are_good(const FiloChanges *changes);
+
 // ---- refresh.c --------------------------------------------------------------------------------------------
 
 // Applies sets in the order given. False without memory for some of it.
 bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count);
+// Applies one change, FILO_CHANGE_ADD or FILO_CHANGE_REMOVE of a component in tables, to entities, of which some
+// may not exist. False without memory for some of it.
+bool filo_refresh_component(FiloWorld *world, const FiloComponentData *component, FiloChangeKind kind,
+                            const FiloEntity *entities, size_t count);
 void filo_refresh_deinit(FiloWorld *world);
 
 #endif

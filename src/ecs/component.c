@@ -143,6 +143,7 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
         if (desc->storage == FILO_STORAGE_SPARSE && data->plain) data->sparse = data->holder;
         if (desc->storage == FILO_STORAGE_TAG) data->tag = data->holder;
     }
+    filo_component_choose_ways(data);
     if (good) return data;
     free_component(world, data);
     return NULL;
@@ -249,6 +250,8 @@ FiloResult filo_components_init(FiloWorld *world) {
     if (world->family == NULL || world->entity_name == NULL || world->prefab == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for a world");
     world->family->settable = world->entity_name->settable = false;
+    filo_component_choose_ways(world->family);
+    filo_component_choose_ways(world->entity_name);
     return filo_ok();
 }
 

@@ -1,10 +1,13 @@
 // The directory: what is known of each entity index. See FiloRecord in world.h.
 //
-// Records lie in pages that never move. Free indices form a list inside the records, from the one freed first
+// Records lie in pages that never move, in the same large pages of memory as chunks. Free indices form a list inside the records, from the one freed first
 // to the one freed last; new entities take the first, so that generations wear evenly. An index whose
 // generations are used up is retired: its generation is 0, which no id has.
 
 #include "ecs/world.h"
+
+_Static_assert(sizeof(FiloPage) % FILO_BLOCK_MIN == 0 && sizeof(FiloPage) <= FILO_BLOCK_SIZE,
+               "a page is cut from a slab");
 
 static FiloPage *new_page(FiloWorld *world) {
     if (world->page_count == world->page_capacity) {
@@ -15,7 +18,7 @@ static FiloPage *new_page(FiloWorld *world) {
         world->pages = pages;
         world->page_capacity = capacity;
     }
-    FiloPage *page = filo_alloc(world->allocator, sizeof *page, FILO_CACHE_LINE);
+    FiloPage *page = filo_block_keep(&world->blocks, sizeof *page);
     if (page == NULL) return NULL;
     memset(page->outside, 0, sizeof page->outside);
     world->pages[world->page_count++] = page;
@@ -78,11 +81,12 @@ bool filo_directory_reserve_at(FiloWorld *world, uint32_t index) {
 void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation) {
     while (world->index_end <= index) {
         uint32_t fresh = world->index_end++;
-        filo_record_set_generation(filo_record(world, fresh), 1);
+        FiloRecord *record = filo_record(world, fresh);
+        filo_record_set_generation(record, 1);
         if (fresh != index)
-            filo_directory_append_free(world, fresh);
+            filo_directory_append_free(world, fresh, record);
         else
-            filo_record_set_where(filo_record(world, fresh), 0);
+            filo_record_set_where(record, 0);
     }
     FiloRecord *record = filo_record(world, index);
     // In the list, unless it is fresh (above) or retired.
@@ -94,8 +98,6 @@ void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generatio
 }
 
 void filo_directory_deinit(FiloWorld *world) {
-    for (size_t i = 0; i < world->page_count; i++)
-        filo_free(world->allocator, world->pages[i], sizeof(FiloPage), FILO_CACHE_LINE);
     filo_free(world->allocator, world->pages, world->page_capacity * sizeof *world->pages, 0);
 }
 

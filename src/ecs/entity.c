@@ -55,42 +55,57 @@ static FiloEntity create_picked(FiloWorld *world, const FiloPick *pick) {
     return entity;
 }
 
-// An entity like the one before, all of it in that table; {0} if it is not, or something is wrong.
-static FiloEntity create_like_last(FiloWorld *world, const FiloWith *with, size_t count) {
+static inline uint32_t component_of(const FiloWorld *world, const FiloWith *with) {
+    return with->type != NULL ? filo_component_of(world, with->type()).id : with->component.id;
+}
+
+// Notes how an entity was created, if that is simple.
+static void note_recipe(FiloWorld *world, const FiloPick *pick, const FiloWith *with, size_t count) {
     FiloTable *table = world->last_created;
-    FiloHalf *half = &table->halves[0];
-    uint32_t seen = 0, columns[16];
-    if (count != table->column_count || count > FILO_COUNT_OF(columns) || !table->plain)
-        return FILO_ENTITY_NONE;
+    FiloRecipe *recipe = &world->recipe;
+    recipe->half = NULL;
+    if (pick->outside || !table->plain || pick->count != count || count > FILO_RECIPE_COMPONENTS) return;
+    recipe->half = &table->halves[0];
+    recipe->layout = recipe->half->layout;
+    recipe->count = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
-        FiloComponent component =
-            with[i].type != NULL ? filo_component_of(world, with[i].type()) : with[i].component;
-        uint32_t column = filo_table_column(table, component.id);
-        if (FILO_UNLIKELY(column == FILO_NO_COLUMN || (seen >> column & 1) != 0)) return FILO_ENTITY_NONE;
-        seen |= 1u << column;
-        columns[i] = column;
+        uint32_t component = component_of(world, &with[i]), column = filo_table_column(table, component);
+        recipe->components[i].component = component;
+        recipe->components[i].offset = recipe->half->offsets[column];
+        recipe->components[i].size = table->sizes[column];
     }
-    if (FILO_UNLIKELY(!filo_directory_reserve(world, 1) || !filo_half_room(world, half, 1)))
+}
+
+// An entity by the recipe; {0} if it is not asked for in that way, or there is no room.
+static inline FiloEntity create_by_recipe(FiloWorld *world, const FiloWith *with, size_t count) {
+    const FiloRecipe *recipe = &world->recipe;
+    FiloHalf *half = recipe->half;
+    if (FILO_UNLIKELY(half == NULL || recipe->count != count || recipe->layout != half->layout ||
+                      half->tail_rows == half->tail_end || filo_tracking(world)))
         return FILO_ENTITY_NONE;
+    for (size_t i = 0; i < count; i++)
+        if (FILO_UNLIKELY(recipe->components[i].component != component_of(world, &with[i])))
+            return FILO_ENTITY_NONE;
+    if (FILO_UNLIKELY(!filo_directory_reserve(world, 1))) return FILO_ENTITY_NONE;
     uint32_t row, index = filo_directory_take(world);
     FiloRecord *record = filo_record(world, index);
     uint8_t *base = filo_half_append(world, half, index, record, &row);
     for (size_t i = 0; i < count; i++) {
-        uint32_t size = table->sizes[columns[i]];
-        uint8_t *value = base + half->offsets[columns[i]] + (size_t)row * size;
-        if (FILO_LIKELY(with[i].value != NULL))
-            filo_bytes_copy(value, with[i].value, size);
+        uint32_t size = recipe->components[i].size;
+        uint8_t *value = base + recipe->components[i].offset + (size_t)row * size;
+        if (FILO_UNLIKELY(with[i].value == NULL))
+            filo_value_first(world->components.items[recipe->components[i].component - 1], value);
+        else if (size == 8)
+            memcpy(value, with[i].value, 8);
         else
-            filo_value_first(table->data[columns[i]], value);
+            filo_bytes_copy(value, with[i].value, size);
     }
-    FiloEntity entity = filo_entity_make(index, filo_record_generation(record));
-    if (filo_tracking(world)) filo_track_new(world, entity);
-    return entity;
+    return filo_entity_make(index, filo_record_generation(record));
 }
 
 FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_t count) {
     if (FILO_LIKELY(world != NULL && !world->running && filo_load_relaxed(&world->iterating) == 0)) {
-        FiloEntity entity = create_like_last(world, with, count);
+        FiloEntity entity = create_by_recipe(world, with, count);
         if (FILO_LIKELY(entity.id != 0)) return entity;
     }
     FiloPick pick;
@@ -98,6 +113,7 @@ FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_
         !filo_pick(world, with, count, "create an entity", &pick))
         return FILO_ENTITY_NONE;
     FiloEntity entity = create_picked(world, &pick);
+    if (entity.id != 0) note_recipe(world, &pick, with, count);
     filo_pick_free(world, &pick);
     return entity;
 }
@@ -138,20 +154,32 @@ void filo_row_destruct(const FiloHalf *half, uint8_t *base, uint32_t row) {
         filo_value_destruct(table->data[i], base + half->offsets[i] + (size_t)row * table->sizes[i]);
 }
 
-static inline void destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record) {
-    uint32_t index = (uint32_t)entity.id, where = filo_record_where(record);
-    if (filo_tracking(world)) filo_track_change(world, entity, NULL);
-    if (FILO_UNLIKELY(filo_is_outside(world, index))) filo_entity_forget(world, entity);
-    FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+static inline void destroy_row(FiloWorld *world, uint32_t where) {
+    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
     FiloHalf *half = place->half;
     if (FILO_UNLIKELY(!half->table->plain))
         filo_row_destruct(half, place->base, where & (FILO_CHUNK_ROWS - 1));
     filo_half_remove(world, half, place->base, where);
-    filo_directory_give(world, index);
 }
 
 void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record) {
-    destroy_alone(world, entity, record);
+    uint32_t index = (uint32_t)entity.id;
+    if (filo_tracking(world)) filo_track_change(world, entity, NULL);
+    if (filo_is_outside(world, index)) filo_entity_forget(world, entity);
+    destroy_row(world, filo_record_where(record));
+    filo_directory_give(world, index);
+}
+
+// Destroys an entity that exists, with its children.
+static inline void destroy(FiloWorld *world, FiloEntity entity, FiloRecord *record) {
+    uint32_t index = (uint32_t)entity.id;
+    if (FILO_UNLIKELY(world->tracked.count > 0 || filo_is_outside(world, index))) {
+        if (filo_is_outside(world, index)) filo_family_destroy_children(world, entity);
+        filo_entity_destroy_alone(world, entity, record);
+        return;
+    }
+    destroy_row(world, filo_record_where(record));
+    filo_directory_give_inside(world, index, record);
 }
 
 void filo_entity_destroy(FiloWorld *world, FiloEntity entity) {
@@ -159,10 +187,8 @@ void filo_entity_destroy(FiloWorld *world, FiloEntity entity) {
         !filo_world_may_change(world, "destroy an entity"))
         return;
     FiloRecord *record = filo_record_find(world, entity);
-    if (!filo_entity_is_good(record, entity, "destroy an entity")) return;
-    if (FILO_UNLIKELY(filo_is_outside(world, (uint32_t)entity.id)))
-        filo_family_destroy_children(world, entity);
-    destroy_alone(world, entity, record);
+    if (FILO_UNLIKELY(record == NULL) && !filo_entity_is_good(record, entity, "destroy an entity")) return;
+    destroy(world, entity, record);
 }
 
 void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size_t count) {
@@ -171,10 +197,7 @@ void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size
         return;
     for (size_t i = 0; i < count; i++) {
         FiloRecord *record = filo_record_find(world, entities[i]);
-        if (record == NULL) continue;
-        if (FILO_UNLIKELY(filo_is_outside(world, (uint32_t)entities[i].id)))
-            filo_family_destroy_children(world, entities[i]);
-        destroy_alone(world, entities[i], record);
+        if (record != NULL) destroy(world, entities[i], record);
     }
 }
 

@@ -55,17 +55,27 @@ static inline void *filo_sparse_add(FiloSparse *sparse, FiloEntity entity) {
     return sparse->size > 0 ? sparse->values + place * sparse->size : (void *)&sparse->entities[place];
 }
 
-static inline void filo_sparse_remove(FiloSparse *sparse, FiloEntity entity) {
-    uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+// The entity at the end of the list goes to another place of it, without its value.
+static inline void filo_sparse_move(FiloSparse *sparse, size_t from, size_t to) {
+    FiloEntity moved = sparse->entities[from];
+    sparse->entities[to] = moved;
+    sparse->pages[(uint32_t)moved.id >> FILO_SPARSE_BITS][moved.id & (FILO_SPARSE_PAGE - 1)] =
+        (uint32_t)to + 1;
+}
+
+// Takes out the entity whose slot this is, and which is there.
+static inline void filo_sparse_take_out(FiloSparse *sparse, uint32_t *slot) {
     size_t place = *slot - 1, last = --sparse->count;
     *slot = 0;
     if (place == last) return;
-    FiloEntity moved = sparse->entities[last];
-    sparse->entities[place] = moved;
+    filo_sparse_move(sparse, last, place);
     if (sparse->size > 0)
         filo_bytes_copy(sparse->values + place * sparse->size, sparse->values + last * sparse->size,
                         sparse->size);
-    *filo_sparse_slot(sparse, (uint32_t)moved.id) = (uint32_t)place + 1;
+}
+
+static inline void filo_sparse_remove(FiloSparse *sparse, FiloEntity entity) {
+    filo_sparse_take_out(sparse, filo_sparse_slot(sparse, (uint32_t)entity.id));
 }
 
 // ---- Array: by entity index -----------------------------------------------------------------------------

@@ -121,6 +121,18 @@ FiloIter filo_query_iter(FiloQuery *query) {
     return it;
 }
 
+FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
+    FiloWorld *world = query->world;
+    bool restored = seen->restored != world->restored;
+    FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, restored ? 0 : seen->version);
+    if (!FILO_CHECK(!world->running, "look for changes since a time between ticks; systems have their own"))
+        return it;
+    it.flags |= ITER_COUNTED;
+    filo_add_relaxed(&world->iterating, 1);
+    *seen = (FiloSeen){ world->version++, world->restored };
+    return it;
+}
+
 static void give_gather(FiloIter *it) {
     FiloWorld *world = it->world;
     filo_mutex_lock(&world->gather_lock);
@@ -163,17 +175,30 @@ static FILO_COLD void resolve_match(const FiloQuery *query, FiloMatch *match) {
         if (column < FILO_KEEP_COLUMN)
             __atomic_store_n(&match->terms[i].offset, half->offsets[column], __ATOMIC_RELAXED);
     }
-    // Release: pairs with the acquire in set_columns; who sees the layout sees the offsets.
+    // Release: pairs with the acquire in check_match; who sees the layout sees the offsets.
     __atomic_store_n(&match->layout, half->layout, __ATOMIC_RELEASE);
 }
 
-// Points the table terms at rows from `row` on, and notes what may be written.
-static inline void set_columns(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t row) {
-    const FiloQuery *query = it->query;
+static inline void check_match(const FiloQuery *query, FiloMatch *match, const FiloHalf *half) {
     // Acquire: pairs with the release in resolve_match.
-    if (FILO_UNLIKELY(__atomic_load_n(&match->layout, __ATOMIC_ACQUIRE) != match->half->layout))
+    if (FILO_UNLIKELY(__atomic_load_n(&match->layout, __ATOMIC_ACQUIRE) != half->layout))
         resolve_match(query, match);
-    for (size_t i = 0; i < query->term_count; i++) {
+}
+
+// Another thread may be finding it just now.
+static inline uint32_t column_offset(const struct FiloMatchColumn *term) {
+    return __atomic_load_n(&term->offset, __ATOMIC_RELAXED);
+}
+
+static inline void stamp_column(uint8_t *base, uint32_t column, uint32_t version) {
+    // On several threads at once where a chunk is cut, always with the same number.
+    __atomic_store_n(&filo_chunk_versions(base)[column], version, __ATOMIC_RELAXED);
+}
+
+// Points the table terms from `first` on at rows from `row` on, and notes what may be written.
+static void set_columns(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t row, size_t first) {
+    const FiloQuery *query = it->query;
+    for (size_t i = first; i < query->varied; i++) {
         uint32_t column = match->terms[i].column;
         if (column == FILO_KEEP_COLUMN) continue;
         it->columns[i].rows = NULL;
@@ -181,54 +206,79 @@ static inline void set_columns(FiloIter *it, FiloMatch *match, uint8_t *base, ui
             it->columns[i].data = NULL;
             continue;
         }
-        it->columns[i].data = base + __atomic_load_n(&match->terms[i].offset, __ATOMIC_RELAXED) +
-                              row * query->terms[i].component->size;
-        // On several threads at once where a chunk is cut, always with the same number.
-        if (query->terms[i].access == FILO_ACCESS_WRITE)
-            __atomic_store_n(&filo_chunk_versions(base)[column], it->world->version, __ATOMIC_RELAXED);
+        it->columns[i].data = base + column_offset(&match->terms[i]) + row * query->terms[i].component->size;
+        if (query->terms[i].access == FILO_ACCESS_WRITE) stamp_column(base, column, it->world->version);
+    }
+}
+
+// The same for all of a chunk, where there are no terms outside of tables.
+static inline void set_whole_columns(FiloIter *it, const FiloQuery *query, FiloMatch *match, uint8_t *base) {
+    const uint32_t version = it->world->version, fixed = query->fixed;
+    FiloColumn *column = it->columns;
+    for (const struct FiloMatchColumn *term = match->terms, *end = term + fixed; term != end;
+         term++, column++)
+        column->data = base + column_offset(term);
+    for (uint32_t rest = query->written; rest != 0; rest &= rest - 1)
+        stamp_column(base, match->terms[(unsigned)__builtin_ctz(rest)].column, version);
+    if (FILO_UNLIKELY(query->varied != fixed)) set_columns(it, match, base, 0, fixed);
+}
+
+// Asks for the beginning of columns. They may be out of date: then it was for nothing.
+static inline void prefetch_columns(const FiloQuery *query, const FiloMatch *match, const uint8_t *base,
+                                    size_t bytes) {
+    for (const struct FiloMatchColumn *term = match->terms, *end = term + query->fixed; term != end; term++) {
+        uintptr_t column = (uintptr_t)base + column_offset(term);
+        for (size_t at = 0; at < bytes; at += FILO_CACHE_LINE)
+            __builtin_prefetch((const void *)(column + at));
     }
 }
 
 // With many small tables, waiting for memory is most of the time: asks for what the next ones need.
-static inline void prefetch_matches(const FiloIter *it, FiloMatch *match, size_t match_size) {
+static inline void prefetch_matches(const FiloIter *it, const FiloQuery *query, FiloMatch *match) {
     const uint8_t *end = it->match_end;
-    FiloMatch *far = match_after(match, 4 * match_size), *near = match_after(match, match_size);
+    const size_t size = query->match_size;
+    FiloMatch *far = match_after(match, 4 * size), *near = match_after(match, size);
     if ((const uint8_t *)far < end) __builtin_prefetch(far->half);
     if ((const uint8_t *)near >= end) return;
     const uint8_t *base = near->half->first_base;
     if (base == NULL) return;
     __builtin_prefetch(base);
-    for (size_t i = 0; i < it->query->term_count; i++) {
-        // Another thread may be finding it just now. It may be out of date: an address that is only asked for.
-        uintptr_t column = (uintptr_t)base + __atomic_load_n(&near->terms[i].offset, __ATOMIC_RELAXED);
-        __builtin_prefetch((const void *)column);
-        __builtin_prefetch((const void *)(column + FILO_CACHE_LINE));
-        __builtin_prefetch((const void *)(column + (size_t)2 * FILO_CACHE_LINE));
-    }
+    prefetch_columns(query, near, base, (size_t)3 * FILO_CACHE_LINE);
 }
 
-static bool next_columns(FiloIter *it) {
-    const size_t match_size = it->query->match_size;
+static __attribute__((noinline)) bool next_columns(FiloIter *it) {
+    const FiloQuery *query = it->query;
     FiloMatch *match = it->match;
-    for (; (const void *)match != it->match_end; match = match_after(match, match_size)) {
-        const FiloHalf *half = match->half;
-        if (half->count == 0) continue;
-        uint8_t *base = it->chunk == 0 ? half->first_base : half->chunks[it->chunk].base;
-        it->first += it->count;
-        it->count = it->chunk == half->tail ? half->tail_rows : half->chunk_rows;
-        it->indices = filo_chunk_indices(half, base);
-        set_columns(it, match, base, 0);
-        if (it->chunk++ == half->tail) {
-            it->chunk = 0;
-            if (it->count < SMALL_TABLE) prefetch_matches(it, match, match_size);
-            match = match_after(match, match_size);
+    const FiloHalf *half = NULL;
+    for (;; match = match_after(match, query->match_size)) {
+        if ((const void *)match == it->match_end) {
+            it->match = match;
+            filo_iter_end(it);
+            return false;
         }
-        it->match = match;
-        return true;
+        half = match->half;
+        if (FILO_LIKELY(half->count != 0)) break;
     }
-    it->match = match;
-    filo_iter_end(it);
-    return false;
+    const uint32_t chunk = it->chunk;
+    const bool last = chunk == half->tail;
+    uint8_t *base = chunk == 0 ? half->first_base : half->chunks[chunk].base;
+    const size_t count = last ? half->tail_rows : half->chunk_rows;
+    it->first += it->count;
+    it->count = count;
+    it->indices = filo_chunk_indices(half, base);
+    check_match(query, match, half);
+    set_whole_columns(it, query, match, base);
+    if (last) {
+        it->chunk = 0;
+        it->match = match_after(match, query->match_size);
+        if (count < SMALL_TABLE) prefetch_matches(it, query, match);
+    } else {
+        // The processor follows a column by itself, but not from one chunk to the next.
+        it->chunk = chunk + 1;
+        it->match = match;
+        prefetch_columns(query, match, half->chunks[chunk + 1].base, (size_t)4 * FILO_CACHE_LINE);
+    }
+    return true;
 }
 
 // ---- Rows -------------------------------------------------------------------------------------------------
@@ -303,7 +353,8 @@ static bool gather_rows(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t 
         gather->rows[count++] = i;
     }
     if (count == 0) return false;
-    set_columns(it, match, base, row);
+    check_match(query, match, match->half);
+    set_columns(it, match, base, row, 0);
     set_gathered(it);
     it->indices = indices;
     it->count = count;
@@ -317,7 +368,7 @@ static bool gather_rows(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t 
 static bool chunk_changed(const FiloIter *it, const FiloMatch *match, uint8_t *base) {
     const FiloQuery *query = it->query;
     const uint32_t *versions = filo_chunk_versions(base);
-    bool rows_changed = (int32_t)(versions[match->half->table->column_count] - it->since) > 0;
+    bool rows_changed = (int32_t)(*filo_chunk_version(base) - it->since) > 0;
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloQueryTerm *term = &query->terms[i];
         if (!term->changed) continue;
@@ -356,7 +407,8 @@ static bool next_slow(FiloIter *it) {
         if (good && query->gathers) {
             good = gather_rows(it, match, base, row, end);
         } else if (good) {
-            set_columns(it, match, base, row);
+            check_match(query, match, half);
+            set_columns(it, match, base, row, 0);
             it->indices = filo_chunk_indices(half, base) + row;
             it->count = end - row;
         }
@@ -441,14 +493,17 @@ static bool next_driven(FiloIter *it) {
 // ---- Public
 // -----------------------------------------------------------------------------------------------------
 
-bool filo_iter_next(FiloIter *it) {
-    if (FILO_UNLIKELY((it->flags & ITER_ENDED) != 0)) return false;
-    if (FILO_LIKELY((it->flags & ITER_SLOW) == 0)) return next_columns(it);
+static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
+    if ((it->flags & ITER_ENDED) != 0) return false;
     if (it->query->gathers && it->gather == NULL && !take_gather(it)) {
         filo_iter_end(it);
         return false;
     }
     return it->driver != NULL ? next_driven(it) : next_slow(it);
+}
+
+bool filo_iter_next(FiloIter *it) {
+    return FILO_LIKELY((it->flags & (ITER_SLOW | ITER_ENDED)) == 0) ? next_columns(it) : next_otherwise(it);
 }
 
 FiloEntity filo_iter_entity(const FiloIter *it, size_t row) {

@@ -81,9 +81,29 @@ static FiloEdge *new_edge(FiloWorld *world, FiloTable *from, FiloTable *to, uint
     edge->added = (uint16_t *)(edge->offsets + 2 * copies);
     edge->dropped = edge->added + to->column_count;
     list_columns(edge, from, to);
+    edge->end_8 = edge->offsets + (size_t)2 * edge->copy_8;
+    edge->end_4 = edge->end_8 + (size_t)2 * edge->copy_4;
+    edge->has_rest = edge->copy_count > edge->copy_8 + edge->copy_4;
     insert_edge(from, edge);
     from->edge_count++;
     return edge;
+}
+
+void filo_table_free_edges(FiloWorld *world, FiloTable *table) {
+    if (table->edges == NULL) return;
+    for (uint32_t i = 0; i <= table->edge_mask; i++) {
+        FiloEdge *edge = table->edges[i];
+        if (edge == NULL) continue;
+        if ((edge->key & FILO_EDGE_TABLE) == 0) {
+            FiloEdge **remembered = &world->components.items[(edge->key >> 1) - 1]->edges[edge->key & 1];
+            if (*remembered == edge) *remembered = NULL;
+        }
+        filo_free(world->allocator, edge, edge->memory_size, 0);
+    }
+    filo_free(world->allocator, table->edges, (table->edge_mask + 1) * sizeof *table->edges, 0);
+    table->edges = NULL;
+    table->last_edge = NULL;
+    table->edge_count = table->edge_mask = 0;
 }
 
 // The table with one component more or less.
@@ -108,7 +128,10 @@ FiloEdge *filo_table_edge_slow(FiloWorld *world, FiloTable *table, uint32_t comp
         FiloTable *to = neighbour(world, table, component, add);
         edge = to != NULL ? new_edge(world, table, to, key) : NULL;
     }
-    if (edge != NULL) table->last_edge = edge;
+    if (edge == NULL) return NULL;
+    table->last_edge = edge;
+    FiloComponentData *data = world->components.items[component - 1];
+    if (data->settable) data->edges[add] = edge;
     return edge;
 }
 
@@ -135,11 +158,13 @@ void filo_row_move_slowly(const FiloEdge *edge, const FiloHalf *from, uint8_t *f
     }
 }
 
-void filo_edge_resolve(FiloEdge *edge, const FiloHalf *from, const FiloHalf *to) {
+void filo_edge_resolve(FiloEdge *edge, const FiloHalf *from, FiloHalf *to) {
+    if (!edge->plain) return;
     for (uint32_t i = 0; i < edge->copy_count; i++) {
         edge->offsets[(size_t)2 * i] = from->offsets[edge->copies[i].from];
         edge->offsets[(size_t)2 * i + 1] = to->offsets[edge->copies[i].to];
     }
+    if (edge->added_count > 0) edge->added_offset = to->offsets[edge->added[0]];
     edge->resolved_from = from;
     edge->resolved_to = to;
     edge->resolved_from_layout = from->layout;
@@ -156,4 +181,61 @@ uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdg
     filo_row_move_inline(edge, from, from_base, where & (FILO_CHUNK_ROWS - 1), to, base, *row);
     filo_half_remove(world, from, from_base, where);
     return base;
+}
+
+// ---- One component ----------------------------------------------------------------------------------------
+//
+// What programs do most often: one component comes or goes, along the same edge as the last time, and there is
+// room. This is written out. All else is left to the functions for any component.
+
+// The edge for the move of an entity from this half; NULL if the last one was another, or there is no room.
+static inline const FiloEdge *quick_edge(const FiloComponentData *data, const FiloHalf *from, bool add) {
+    // Not by way of the half, which would be waiting for one piece of memory after the other.
+    const FiloEdge *edge = data->edges[add];
+    const FiloHalf *to = edge->resolved_to;
+    bool good = edge->resolved_from == from && edge->resolved_from_layout == from->layout &&
+                edge->resolved_to_layout == to->layout && to->tail_rows != to->tail_end;
+    return FILO_LIKELY(good) ? edge : NULL;
+}
+
+// Moves a row along it. New columns are not set.
+static inline void move_quickly(FiloWorld *world, uint32_t index, FiloRecord *record, uint32_t where,
+                                const FiloPlace *place, const FiloEdge *edge) {
+    FiloHalf *to = edge->resolved_to;
+    uint32_t row = to->tail_rows;
+    uint8_t *old = place->base, *base = to->tail_base;
+    filo_chunk_touch(world, base);
+    to->tail_rows = row + 1;
+    to->count++;
+    filo_chunk_indices(to, base)[row] = index;
+    filo_record_set_where(record, filo_where(to->tail_id, row));
+    filo_row_copy(edge, old, where & (FILO_CHUNK_ROWS - 1), base, row);
+    filo_half_remove(world, place->half, old, where);
+}
+
+void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
+    FiloRecord *record = filo_record_find(world, entity);
+    if (FILO_UNLIKELY(record == NULL)) return filo_entity_add_any(world, entity, (FiloComponent){ data->id });
+    uint32_t where = filo_record_where(record);
+    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+    const FiloEdge *edge = quick_edge(data, place->half, true);
+    if (FILO_UNLIKELY(edge == NULL)) return filo_entity_add_any(world, entity, (FiloComponent){ data->id });
+    const FiloHalf *to = edge->resolved_to;
+    uint8_t *value = to->tail_base + edge->added_offset + (size_t)to->tail_rows * data->size;
+    move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
+    filo_value_first(data, value);
+    return data->size > 0 ? value : NULL;
+}
+
+bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
+    FiloRecord *record = filo_record_find(world, entity);
+    if (FILO_UNLIKELY(record == NULL))
+        return filo_entity_remove_any(world, entity, (FiloComponent){ data->id });
+    uint32_t where = filo_record_where(record);
+    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+    const FiloEdge *edge = quick_edge(data, place->half, false);
+    if (FILO_UNLIKELY(edge == NULL))
+        return filo_entity_remove_any(world, entity, (FiloComponent){ data->id });
+    move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
+    return true;
 }

@@ -65,6 +65,14 @@ static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *des
         query->any = query->any || term->kind == FILO_TERM_ANY;
         query->any_row = query->any_row || (by_row && term->kind == FILO_TERM_ANY);
         query->changed = query->changed || term->changed;
+        if (term->place == FILO_PLACE_TABLE && term->kind != FILO_TERM_REJECTED &&
+            (term->access != FILO_ACCESS_NONE || term->changed)) {
+            if (query->fixed == i && term->kind == FILO_TERM_REQUIRED) {
+                query->fixed++;
+                if (term->access == FILO_ACCESS_WRITE) query->written |= 1u << i;
+            }
+            query->varied = (uint32_t)i + 1;
+        }
         if (!FILO_CHECK(!desc->tracked || term->place != FILO_PLACE_PARENT,
                         "cannot make a query: a tracked one cannot ask for the parent's %s",
                         term->component->info.name))

@@ -67,6 +67,9 @@ static inline void filo_value_assign(const FiloComponentData *component, void *t
 // ---- Rows of tables
 // -----------------------------------------------------------------------------------------
 
+// What is left of filling a gap: columns of other sizes, or with hooks.
+void filo_fill_gap_rest(const FiloHalf *half, uint8_t *base, uint32_t row, uint8_t *tail, uint32_t last);
+
 // Copies a row into another of the same half, and tells the directory.
 static inline void filo_fill_gap(FiloWorld *world, FiloHalf *half, uint8_t *base, uint32_t row, uint8_t *tail,
                                  uint32_t last, uint32_t where) {
@@ -74,32 +77,24 @@ static inline void filo_fill_gap(FiloWorld *world, FiloHalf *half, uint8_t *base
     uint32_t moved = filo_chunk_indices(half, tail)[last];
     filo_chunk_indices(half, base)[row] = moved;
     filo_record_set_where(filo_record(world, moved), where);
-    const uint32_t *offset = half->by_size, *end_8 = offset + table->by_size_8,
-                   *end_4 = end_8 + table->by_size_4;
     if (FILO_LIKELY(table->plain)) {
+        const uint32_t *offset = half->by_size, *end_8 = offset + table->by_size_8,
+                       *end_4 = end_8 + table->by_size_4;
         for (; offset != end_8; offset++)
             memcpy(base + *offset + (size_t)row * 8, tail + *offset + (size_t)last * 8, 8);
         for (; offset != end_4; offset++)
             memcpy(base + *offset + (size_t)row * 4, tail + *offset + (size_t)last * 4, 4);
     }
-    for (uint32_t i = (uint32_t)(offset - half->by_size); i < table->by_size_count; i++) {
-        const FiloComponentData *data = table->data[table->by_size[i]];
-        uint8_t *to = base + half->by_size[i] + row * data->size,
-                *from = tail + half->by_size[i] + last * data->size;
-        if (table->plain)
-            filo_bytes_copy(to, from, data->size);
-        else
-            filo_rows_move(data, to, from, 1);
-    }
+    if (FILO_UNLIKELY(table->has_rest)) filo_fill_gap_rest(half, base, row, tail, last);
 }
 
 // Takes a row out: the last one takes its place. Values are not destructed.
 static inline void filo_half_remove(FiloWorld *world, FiloHalf *half, uint8_t *base, uint32_t where) {
     uint32_t row = where & (FILO_CHUNK_ROWS - 1), last = half->tail_rows - 1;
     uint8_t *tail = half->tail_base;
-    filo_chunk_touch(world, half, base);
+    filo_chunk_touch(world, base);
     if (base != tail || row != last) {
-        filo_chunk_touch(world, half, tail);
+        filo_chunk_touch(world, tail);
         filo_fill_gap(world, half, base, row, tail, last, where);
     }
     half->tail_rows = last;
@@ -107,28 +102,32 @@ static inline void filo_half_remove(FiloWorld *world, FiloHalf *half, uint8_t *b
     if (FILO_UNLIKELY(last == 0)) filo_half_retreat(world, half);
 }
 
-// Copies the columns that both tables have from row to row, and gives the new ones their first values. The
-// old row is forgotten.
+// Copies the columns that both tables have from row to row, between the halves that the edge is resolved for.
+static inline __attribute__((always_inline)) void filo_row_copy(const FiloEdge *edge,
+                                                                const uint8_t *from_base, uint32_t from_row,
+                                                                uint8_t *base, uint32_t row) {
+    const uint32_t *offset = edge->offsets, *end_8 = edge->end_8, *end_4 = edge->end_4;
+    for (; offset != end_8; offset += 2)
+        memcpy(base + offset[1] + (size_t)row * 8, from_base + offset[0] + (size_t)from_row * 8, 8);
+    for (; offset != end_4; offset += 2)
+        memcpy(base + offset[1] + (size_t)row * 4, from_base + offset[0] + (size_t)from_row * 4, 4);
+    if (FILO_LIKELY(!edge->has_rest)) return;
+    for (uint32_t i = edge->copy_8 + edge->copy_4; i < edge->copy_count; i++, offset += 2) {
+        size_t size = edge->copies[i].size;
+        filo_bytes_copy(base + offset[1] + row * size, from_base + offset[0] + from_row * size, size);
+    }
+}
+
+// The same for any edge, and gives the new columns their first values. The old row is forgotten.
 static inline __attribute__((always_inline)) void filo_row_move_inline(const FiloEdge *edge,
                                                                        const FiloHalf *from,
                                                                        uint8_t *from_base, uint32_t from_row,
                                                                        const FiloHalf *to, uint8_t *base,
                                                                        uint32_t row) {
-    if (FILO_LIKELY(edge->plain && filo_edge_resolved(edge, from, to))) {
-        const uint32_t *offset = edge->offsets, *end_8 = offset + (size_t)2 * edge->copy_8,
-                       *end_4 = end_8 + (size_t)2 * edge->copy_4;
-        for (; offset != end_8; offset += 2)
-            memcpy(base + offset[1] + (size_t)row * 8, from_base + offset[0] + (size_t)from_row * 8, 8);
-        for (; offset != end_4; offset += 2)
-            memcpy(base + offset[1] + (size_t)row * 4, from_base + offset[0] + (size_t)from_row * 4, 4);
-        for (const FiloCopy *copy = edge->copies + edge->copy_8 + edge->copy_4,
-                            *end = edge->copies + edge->copy_count;
-             copy != end; copy++, offset += 2)
-            filo_bytes_copy(base + offset[1] + (size_t)row * copy->size,
-                            from_base + offset[0] + (size_t)from_row * copy->size, copy->size);
-    } else {
+    if (FILO_LIKELY(filo_edge_resolved(edge, from, to)))
+        filo_row_copy(edge, from_base, from_row, base, row);
+    else
         filo_row_move_slowly(edge, from, from_base, from_row, to, base, row);
-    }
     const FiloTable *table = edge->to;
     for (uint32_t i = 0; i < edge->added_count; i++) {
         uint32_t column = edge->added[i];

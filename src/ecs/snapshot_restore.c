@@ -71,6 +71,7 @@ static void commit(FiloRestore *restore) {
     world->seed = restore->header->seed;
     world->tick = restore->header->tick;
     world->version = restore->header->version;
+    world->restored++;
     commit_names(restore);
     commit_globals(restore);
     // Holders first: to destruct what they hold, they may ask who exists.

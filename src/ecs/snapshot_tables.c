@@ -209,17 +209,6 @@ bool filo_restore_prepare_tables(FiloRestore *restore) {
 
 // ---- The order of tables --------------------------------------------------------------------------------
 
-static void free_edges(FiloWorld *world, FiloTable *table) {
-    if (table->edges == NULL) return;
-    for (uint32_t i = 0; i <= table->edge_mask; i++)
-        if (table->edges[i] != NULL)
-            filo_free(world->allocator, table->edges[i], table->edges[i]->memory_size, 0);
-    filo_free(world->allocator, table->edges, (table->edge_mask + 1) * sizeof *table->edges, 0);
-    table->edges = NULL;
-    table->last_edge = NULL;
-    table->edge_count = table->edge_mask = 0;
-}
-
 static void free_chunks(FiloWorld *world, FiloHalf *half, uint32_t keep) {
     while (half->chunk_count > keep)
         filo_block_give(&world->blocks, half->chunks[--half->chunk_count].base, half->block_size);
@@ -237,7 +226,7 @@ static void free_table(FiloWorld *world, FiloTable *table) {
         free_chunks(world, half, 0);
         filo_free(world->allocator, half->chunks, half->chunk_capacity * sizeof *half->chunks, 0);
     }
-    free_edges(world, table);
+    filo_table_free_edges(world, table);
     filo_free(world->allocator, table, table->memory_size, FILO_CACHE_LINE);
 }
 
@@ -282,7 +271,7 @@ static void set_tables(FiloWorld *world, FiloTable *const *tables, size_t count)
     for (size_t i = 0; same && i < count; i++) same = world->tables.items[i] == tables[i];
     if (same) return;
     filo_array_each (&world->tables, item) {
-        free_edges(world, *item); // they lead to tables that go, and know others by their ids
+        filo_table_free_edges(world, *item); // they lead to tables that go, and know others by their ids
         (*item)->id = GONE;
     }
     for (size_t i = 0; i < count; i++) tables[i]->id = (uint32_t)i;
@@ -293,6 +282,7 @@ static void set_tables(FiloWorld *world, FiloTable *const *tables, size_t count)
     world->tables.count = count;
     memmove(world->tables.items, tables, count * sizeof *tables);
     world->last_created = world->empty;
+    world->recipe.half = NULL;
 }
 
 void filo_restore_drop_tables(FiloRestore *restore) {

@@ -319,6 +319,18 @@ FiloSystemId filo_system_named(const FiloWorld *world, const char *name) {
     return (FiloSystemId){ 0 };
 }
 
+FiloSystemId filo_system_at(const FiloWorld *world, size_t n) {
+    const FiloSchedule *schedule = world->schedule;
+    return (FiloSystemId){ n < schedule->systems.count ? schedule->systems.items[n]->id : 0 };
+}
+
+bool filo_world_needs_main_thread(const FiloWorld *world) {
+    const FiloSchedule *schedule = world->schedule;
+    for (size_t i = 0; i < schedule->systems.count; i++)
+        if (schedule->systems.items[i]->main_thread && schedule->systems.items[i]->enabled) return true;
+    return false;
+}
+
 const char *filo_system_name(const FiloWorld *world, FiloSystemId id) {
     const FiloSystem *system = filo_system_find(world, id);
     return system != NULL ? system->name : NULL;

@@ -3,7 +3,7 @@
 //
 // Rows are dense: a row that goes is replaced by the last. A half has no gaps, so going over it is going over
 // its chunks with one count. A small table has one small chunk, which is replaced by one of twice the size
-// until it is full size (64 KiB, or 16 rows if rows are huge); after that chunks are added.
+// until it is full size (128 KiB, or 16 rows if rows are huge); after that chunks are added.
 
 #include "ecs/rows.h"
 #include "ecs/world.h"
@@ -58,7 +58,7 @@ static uint32_t take_place(FiloWorld *world) {
     uint32_t id;
     if (filo_array_pop(&world->free_places, &id)) return id;
     if (world->place_count == FILO_CHUNKS) {
-        filo_out_of_memory(world->name, 0, "a world has at most 262144 chunks");
+        filo_out_of_memory(world->name, 0, "a world has at most 131072 chunks");
         return UINT32_MAX;
     }
     if (world->place_count == world->place_capacity) {
@@ -109,7 +109,9 @@ static void drop_chunk(FiloWorld *world, FiloHalf *half) {
     half->capacity -= half->chunk_rows;
     filo_block_give(&world->blocks, chunk->base, half->block_size);
     (void)filo_array_push(&world->free_places, chunk->id); // there is room, see take_place
-    if (half->chunk_count == 0) half->first_base = half->tail_base = NULL;
+    if (half->chunk_count > 0) return;
+    half->first_base = NULL;
+    filo_half_find_tail(half);
 }
 
 void filo_half_laid_out(FiloHalf *half) {
@@ -182,11 +184,24 @@ void filo_half_retreat(FiloWorld *world, FiloHalf *half) {
     while (half->chunk_count > half->tail + 2) drop_chunk(world, half);
 }
 
+void filo_fill_gap_rest(const FiloHalf *half, uint8_t *base, uint32_t row, uint8_t *tail, uint32_t last) {
+    const FiloTable *table = half->table;
+    for (uint32_t i = table->plain ? table->by_size_8 + table->by_size_4 : 0; i < table->by_size_count; i++) {
+        const FiloComponentData *data = table->data[table->by_size[i]];
+        uint8_t *to = base + half->by_size[i] + row * data->size,
+                *from = tail + half->by_size[i] + last * data->size;
+        if (table->plain)
+            filo_bytes_copy(to, from, data->size);
+        else
+            filo_rows_move(data, to, from, 1);
+    }
+}
+
 void filo_half_shrink(FiloWorld *world, FiloHalf *half, uint32_t count) {
     half->count -= count;
     while (count > 0) {
         uint32_t here = FILO_MIN(count, half->tail_rows);
-        filo_chunk_touch(world, half, half->chunks[half->tail].base);
+        filo_chunk_touch(world, half->chunks[half->tail].base);
         half->tail_rows -= here;
         if (half->tail_rows == 0) filo_half_retreat(world, half);
         count -= here;
@@ -219,6 +234,7 @@ static void sort_columns(FiloTable *table) {
     for (uint32_t i = 0; i < table->column_count; i++)
         if (table->sizes[i] != 8 && table->sizes[i] != 4 && table->sizes[i] != 0) *next++ = (uint16_t)i;
     table->by_size_count = (uint32_t)(next - table->by_size);
+    table->has_rest = !table->plain || table->by_size_count > table->by_size_8 + table->by_size_4;
 }
 
 // A table with its arrays, all in one allocation, so that what is used together lies together.
@@ -257,7 +273,6 @@ static FiloTable *new_table(FiloWorld *world, const uint32_t *components, uint32
         table->halves[i].by_size = table->halves[i].offsets + (size_t)count * 2;
         table->halves[i].inactive = i == 1;
         table->halves[i].indices = (uint32_t)header_size(table);
-        table->halves[i].stamp = count * (uint32_t)sizeof(uint32_t);
         set_chunk_size(&table->halves[i], single_size(table, 1, full_size(table)));
     }
     return table;
@@ -302,14 +317,6 @@ FiloTable *filo_table_of(FiloWorld *world, const uint32_t *components, uint32_t 
     return NULL;
 }
 
-static void free_edges(FiloWorld *world, FiloTable *table) {
-    if (table->edges == NULL) return;
-    for (uint32_t i = 0; i <= table->edge_mask; i++)
-        if (table->edges[i] != NULL)
-            filo_free(world->allocator, table->edges[i], table->edges[i]->memory_size, 0);
-    filo_free(world->allocator, table->edges, (table->edge_mask + 1) * sizeof *table->edges, 0);
-}
-
 void filo_tables_deinit(FiloWorld *world) {
     filo_array_each (&world->tables, item) {
         FiloTable *table = *item;
@@ -318,7 +325,7 @@ void filo_tables_deinit(FiloWorld *world) {
             while (half->chunk_count > 0) drop_chunk(world, half);
             filo_free(world->allocator, half->chunks, half->chunk_capacity * sizeof *half->chunks, 0);
         }
-        free_edges(world, table);
+        filo_table_free_edges(world, table);
         filo_free(world->allocator, table, table->memory_size, FILO_CACHE_LINE);
     }
     filo_array_deinit(&world->tables);

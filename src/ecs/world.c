@@ -155,7 +155,7 @@ FiloWorldStats filo_world_stats(const FiloWorld *world) {
         stats.memory = memory.used;
         stats.memory_budget = memory.budget;
     } else {
-        stats.memory = world->blocks.used + world->page_count * sizeof(FiloPage);
+        stats.memory = world->blocks.used;
     }
     return stats;
 }

@@ -6,7 +6,7 @@
 //   moves (move.c)           from table to table along cached edges
 //   holders (holder_*.c)     components that lie outside of tables
 //   queries (query.c, iter.c, track.c)
-//   change sets (changes.c, refresh.c)
+//   change sets (changes.c, changes_read.c, refresh.c, refresh_fold.c, refresh_rows.c); also many.c
 //   systems (system.c, schedule.c, run.c)
 //
 // An entity that is in use is always in exactly one table; one without table components is in the table of
@@ -31,7 +31,7 @@
 // What is known of an index: six bytes, so that an entity with 16 bytes of data stays below 28 in all. A
 // record is not aligned; it is read and written by the functions below.
 //
-// In use: where = chunk id << 12 | row in the chunk. Free: FILO_WHERE_FREE | the index that was freed next
+// In use: where = chunk id << 13 | row in the chunk. Free: FILO_WHERE_FREE | the index that was freed next
 // (the list of free ones goes from the one freed first to the one freed last). While a refresh works on it:
 // FILO_WHERE_PENDING | number of its outcome.
 typedef struct FiloRecord {
@@ -43,9 +43,9 @@ typedef struct FiloRecord {
 #define FILO_WHERE_PENDING   0x40000000u
 #define FILO_WHERE_MASK      0x3FFFFFFFu
 #define FILO_WHERE_LAST      FILO_WHERE_MASK // in the list of free indices: nobody follows
-#define FILO_ROW_BITS        12
+#define FILO_ROW_BITS        13
 #define FILO_CHUNK_ROWS      (1u << FILO_ROW_BITS) // at most
-#define FILO_CHUNKS          (1u << 18)            // at most
+#define FILO_CHUNKS          (1u << 17)            // at most
 #define FILO_PAGE_BITS       13
 #define FILO_PAGE_RECORDS    (1u << FILO_PAGE_BITS)
 #define FILO_GENERATION_LAST 0xFFFFu
@@ -75,15 +75,15 @@ static inline void filo_record_set_generation(FiloRecord *record, uint32_t gener
 
 // ---- Blocks ---------------------------------------------------------------------------------------------
 
-#define FILO_BLOCK_SIZE    FILO_KIB(64) // of a full chunk
-#define FILO_BLOCK_CLASSES 9            // 256 bytes, 512, … 64 KiB
+#define FILO_BLOCK_SIZE    FILO_KIB(128) // of a full chunk
+#define FILO_BLOCK_CLASSES 10            // 256 bytes, 512, … 128 KiB
 #define FILO_BLOCK_MIN     256
 #define FILO_SLAB_SIZE     FILO_MIB(2)
 
 typedef struct FiloBlocks {
     const FiloAllocator *allocator; // of blocks that are larger, and of slabs if there is no account
     FiloMemoryAccount *account;     // NULL, or slabs come from the system and blocks are charged to this
-    void *free[FILO_BLOCK_CLASSES]; // lists
+    struct FiloFreeBlock *free[FILO_BLOCK_CLASSES]; // lists
     FiloArray(void *) slabs;
     uint8_t *next, *end; // the rest of the newest slab
     size_t used;         // bytes of blocks given out
@@ -96,13 +96,17 @@ size_t filo_block_size(size_t size);
 // Aligned to 64 bytes, not zeroed. NULL without memory. `size` as filo_block_size gives it.
 void *filo_block_take(FiloBlocks *blocks, size_t size);
 void filo_block_give(FiloBlocks *blocks, void *block, size_t size);
+// The same for memory that is kept until the end. `size` is at most FILO_BLOCK_SIZE and a multiple of
+// FILO_BLOCK_MIN.
+void *filo_block_keep(FiloBlocks *blocks, size_t size);
 
 // ---- Components -----------------------------------------------------------------------------------------
 
 typedef struct FiloTable FiloTable;
 typedef FiloArray(FiloTable *) FiloTableArray;
 
-typedef struct FiloComponentData {
+typedef struct FiloComponentData FiloComponentData;
+struct FiloComponentData {
     FiloComponentInfo info;
     uint32_t id;
     bool in_table;      // columns of tables; else in a holder, or global
@@ -116,15 +120,19 @@ typedef struct FiloComponentData {
     void *holder;
     struct FiloSparse *sparse; // the holder, if it is of this kind and there are no hooks: a quick way
     struct FiloTagHolder *tag; // the same
-    uint32_t version;          // of a holder or global: when it was last written, as FiloWorld.version
-    FiloTableArray tables;     // that have it
+    // How the component is added and removed between ticks; chosen for what it is, see value.c.
+    void *(*add)(FiloWorld *world, FiloEntity entity, FiloComponentData *data);
+    bool (*remove)(FiloWorld *world, FiloEntity entity, FiloComponentData *data);
+    uint32_t version;      // of a holder or global: when it was last written, as FiloWorld.version
+    FiloTableArray tables; // that have it
+    struct FiloEdge *edges[2]; // along which an entity lost it or got it, the last time; NULL: none
     void (*release)(const FiloType *type); // of the type it was registered with; NULL: none
     const FiloType *released_type;
-} FiloComponentData;
+};
 
 // ---- Tables -----------------------------------------------------------------------------------------------
 
-// A piece of a table. Memory: a version stamp per column and one for all (rows came or went), the entity
+// A piece of a table. Memory: a version stamp for all columns (rows came or went) and one for each, the entity
 // index of each row, then the columns, each aligned to 64 bytes.
 typedef struct FiloChunk {
     uint8_t *base;
@@ -135,16 +143,17 @@ typedef struct FiloChunk {
 // one spare) empty. A single chunk grows from small to full size; several are all of full size.
 typedef struct FiloHalf {
     // What an iteration needs lies in one line of memory: with many small tables that is what it waits for.
-    uint32_t count;           // rows
-    uint32_t chunk_rows;      // rows that fit into one chunk now
-    uint32_t tail, tail_rows; // the last chunk with rows (0 if there are none), and its rows
-    uint8_t *first_base;      // of chunk 0, to save a step; NULL: none
+    _Alignas(FILO_CACHE_LINE) uint32_t count; // rows
+    uint32_t chunk_rows;                      // rows that fit into one chunk now
+    uint32_t tail, tail_rows;                 // the last chunk with rows (0 if there are none), and its rows
+    uint8_t *first_base;                      // of chunk 0, to save a step; NULL: none
     FiloChunk *chunks;
     uint32_t layout;    // changes when offsets do
     uint32_t indices;   // where in a chunk the entity indices lie
     uint8_t *tail_base; // of the tail, to save a step; NULL: there are no chunks
     uint32_t tail_id;   // the same
-    uint32_t stamp;     // where in a chunk the version lies that is for all columns
+    uint32_t tail_end;  // rows that fit into the tail; 0: there are no chunks
+    bool inactive;
 
     uint32_t capacity; // rows that fit into all chunks
     uint32_t touched;  // while a refresh works on it: its number there + 1
@@ -153,7 +162,6 @@ typedef struct FiloHalf {
     FiloTable *table;
     uint32_t chunk_count, chunk_capacity;
     size_t block_size; // of each chunk now
-    bool inactive;
 } FiloHalf;
 
 // How a row of one table becomes a row of another.
@@ -163,20 +171,24 @@ typedef struct FiloCopy {
 } FiloCopy;
 
 typedef struct FiloEdge {
-    uint64_t key;     // component << 1 | added, or FILO_EDGE_TABLE | id of the other table
-    FiloTable *to;    // NULL: an empty slot
-    FiloCopy *copies; // those of 8 bytes first, then of 4, then the rest
-    uint32_t copy_count, copy_8, copy_4;
-    uint16_t *added; // columns of `to` that are new
-    uint32_t added_count;
-    uint16_t *dropped; // columns of the table that are not in `to`, if they have hooks
-    uint32_t dropped_count;
-    bool plain; // no column of either has hooks
-    size_t memory_size;
-    // Offsets of the copies, from and to, for the halves and layouts that were last moved between.
-    const FiloHalf *resolved_from, *resolved_to;
+    uint64_t key; // component << 1 | added, or FILO_EDGE_TABLE | id of the other table
+    // The halves that were last moved between, their layouts then, and the offsets that follow from these: of
+    // the copies, from and to, and of the first new column. NULL: none, or columns have hooks. If the edge is for
+    // one component, both halves are active or both are not.
+    const FiloHalf *resolved_from;
+    FiloHalf *resolved_to;
     uint32_t resolved_from_layout, resolved_to_layout;
-    uint32_t *offsets;
+    uint32_t *offsets, *end_8, *end_4; // of copies of 8 bytes, then of 4, then of the rest
+    uint32_t added_offset;
+    bool has_rest;    // some copies are neither of 8 bytes nor of 4
+    bool plain;       // no column of either has hooks
+    FiloCopy *copies; // in the same order
+    uint32_t copy_count, copy_8, copy_4;
+    FiloTable *to;
+    uint16_t *added;   // columns of `to` that are new
+    uint16_t *dropped; // columns of the table that are not in `to`
+    uint32_t added_count, dropped_count;
+    size_t memory_size;
 } FiloEdge;
 
 #define FILO_EDGE_TABLE (UINT64_C(1) << 63)
@@ -184,6 +196,8 @@ typedef struct FiloEdge {
 #define FILO_DIRECT_COLUMNS 256 // components below this are found in a table by one step
 
 struct FiloTable {
+    FiloHalf halves[2];  // active, inactive
+    FiloEdge *last_edge; // the one that was looked up last; NULL: none
     uint32_t id;
     uint32_t column_count;
     uint32_t *components; // [column_count], ascending
@@ -191,14 +205,13 @@ struct FiloTable {
     FiloComponentData **data;
     uint16_t *column_of; // by component id below `direct`: column + 1, 0 if it has none
     uint32_t direct;
-    uint16_t *by_size; // columns that have data: those of 8 bytes first, then of 4, then the rest
-    uint32_t by_size_count, by_size_8, by_size_4;
-    FiloEdge *last_edge; // the one that was looked up last; NULL: none
-    bool plain;          // no column has hooks
-    size_t row_size;     // bytes of a row, with its entity index
-    size_t memory_size;  // of this struct with all its arrays
-    FiloHalf halves[2];  // active, inactive
-    FiloEdge **edges;    // by hash of the key
+    uint32_t by_size_8, by_size_4, by_size_count;
+    uint16_t *by_size;  // columns that have data: those of 8 bytes first, then of 4, then the rest
+    bool plain;         // no column has hooks
+    bool has_rest;      // there are columns that are neither plain data of 8 bytes nor of 4
+    size_t row_size;    // bytes of a row, with its entity index
+    size_t memory_size; // of this struct with all its arrays
+    FiloEdge **edges;   // by hash of the key
     uint32_t edge_count, edge_mask;
     uint64_t hash;        // of the components
     FiloTable *same_hash; // the next one with this hash
@@ -266,6 +279,9 @@ struct FiloQuery {
     FiloQueryTerm terms[FILO_TERMS];
     uint32_t term_count;
     FiloActivity activity;
+    uint32_t fixed;    // the first terms, up to here, have a column in every match
+    uint32_t varied;   // from here on, no term has one in any
+    uint32_t written;  // bits of the fixed terms that are written
     bool gathers;      // some term is a pointer per row
     bool filters;      // and may leave rows out
     bool any;          // there are terms of which any will do
@@ -292,6 +308,20 @@ typedef struct FiloSchedule FiloSchedule; // schedule.h
 
 typedef struct FiloProviders FiloProviders; // snapshot.h
 
+// ---- Creating -----------------------------------------------------------------------------------------------
+
+// How an entity was created lately, so that the next one that is asked for in the same way is created without
+// looking anything up: which components were given in which order. All are plain and lie in tables.
+#define FILO_RECIPE_COMPONENTS 12
+typedef struct FiloRecipe {
+    FiloHalf *half;  // where it went; NULL: there is no recipe
+    uint32_t layout; // of the half, for which the offsets hold
+    uint32_t count;
+    struct {
+        uint32_t component, offset, size;
+    } components[FILO_RECIPE_COMPONENTS];
+} FiloRecipe;
+
 // ---- The world --------------------------------------------------------------------------------------------
 
 struct FiloWorld {
@@ -303,6 +333,7 @@ struct FiloWorld {
     FiloBlocks blocks;
     uint64_t seed, tick;
     uint32_t version; // grows whenever who looks for changes must tell before from after
+    uint32_t restored; // times that a snapshot was restored, which sets `version` back
 
     // Directory.
     FiloPage **pages;
@@ -331,6 +362,7 @@ struct FiloWorld {
     FiloMap table_by_hash;   // hash of components → id of the newest with it
     FiloTable *empty;        // of entities without table components
     FiloTable *last_created; // where the last entity was created, to save a look-up
+    FiloRecipe recipe;
 
     FiloQuery *queries; // newest first
     size_t query_count;
@@ -410,8 +442,8 @@ static inline uint32_t filo_directory_take(FiloWorld *world) {
 bool filo_directory_reserve_at(FiloWorld *world, uint32_t index);
 void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation);
 // Puts an index at the end of the list of free ones.
-static inline void filo_directory_append_free(FiloWorld *world, uint32_t index) {
-    filo_record_set_where(filo_record(world, index), FILO_WHERE_FREE | FILO_WHERE_LAST);
+static inline void filo_directory_append_free(FiloWorld *world, uint32_t index, FiloRecord *record) {
+    filo_record_set_where(record, FILO_WHERE_FREE | FILO_WHERE_LAST);
     if (world->free_last != FILO_WHERE_LAST)
         filo_record_set_where(filo_record(world, world->free_last), FILO_WHERE_FREE | index);
     else
@@ -419,20 +451,24 @@ static inline void filo_directory_append_free(FiloWorld *world, uint32_t index) 
     world->free_last = index;
     world->free_count++;
 }
-// Frees an index; ids with its generation are stale from now on.
-static inline void filo_directory_give(FiloWorld *world, uint32_t index) {
-    FiloRecord *record = filo_record(world, index);
+// Frees the index of an entity that has nothing outside of tables; ids with its generation are stale from now
+// on.
+static inline void filo_directory_give_inside(FiloWorld *world, uint32_t index, FiloRecord *record) {
     uint32_t generation = filo_record_generation(record);
     world->entity_count--;
-    world->pages[index >> FILO_PAGE_BITS]->outside[(index & (FILO_PAGE_RECORDS - 1)) / 64] &=
-        ~(UINT64_C(1) << index % 64);
     if (FILO_UNLIKELY(generation == FILO_GENERATION_LAST)) {
         filo_record_set_generation(record, 0);
         filo_record_set_where(record, FILO_WHERE_FREE | FILO_WHERE_LAST);
         return;
     }
     filo_record_set_generation(record, generation + 1);
-    filo_directory_append_free(world, index);
+    filo_directory_append_free(world, index, record);
+}
+// The same for any entity.
+static inline void filo_directory_give(FiloWorld *world, uint32_t index) {
+    world->pages[index >> FILO_PAGE_BITS]->outside[(index & (FILO_PAGE_RECORDS - 1)) / 64] &=
+        ~(UINT64_C(1) << index % 64);
+    filo_directory_give_inside(world, index, filo_record(world, index));
 }
 // Takes all indices out of the list whose records are marked with FILO_WHERE_PENDING.
 void filo_directory_unlink_marked(FiloWorld *world);
@@ -445,13 +481,15 @@ static inline uint32_t filo_where(uint32_t chunk_id, uint32_t row) { return chun
 static inline uint32_t *filo_chunk_indices(const FiloHalf *half, const uint8_t *base) {
     return (uint32_t *)(void *)(base + half->indices); // NOLINT: chunks are not const
 }
-static inline uint32_t *filo_chunk_versions(uint8_t *base) { return (uint32_t *)(void *)base; }
+// When rows last came or went, and when each column was last written, as FiloWorld.version.
+static inline uint32_t *filo_chunk_version(uint8_t *base) { return (uint32_t *)(void *)base; }
+static inline uint32_t *filo_chunk_versions(uint8_t *base) { return (uint32_t *)(void *)base + 1; }
 static inline uint8_t *filo_chunk_column(const FiloHalf *half, uint8_t *base, uint32_t column) {
     return base + half->offsets[column];
 }
 // Rows came or went: marks all columns of a chunk as changed.
-static inline void filo_chunk_touch(const FiloWorld *world, const FiloHalf *half, uint8_t *base) {
-    memcpy(base + half->stamp, &world->version, sizeof world->version);
+static inline void filo_chunk_touch(const FiloWorld *world, uint8_t *base) {
+    *filo_chunk_version(base) = world->version;
 }
 // The column of a component in a table; FILO_NO_COLUMN if it has none.
 uint32_t filo_table_column_slow(const FiloTable *table, uint32_t component);
@@ -471,6 +509,7 @@ static inline bool filo_half_room(FiloWorld *world, FiloHalf *half, size_t count
 static inline void filo_half_find_tail(FiloHalf *half) {
     half->tail_base = half->chunk_count > 0 ? half->chunks[half->tail].base : NULL;
     half->tail_id = half->chunk_count > 0 ? half->chunks[half->tail].id : 0;
+    half->tail_end = half->chunk_count > 0 ? half->chunk_rows : 0;
 }
 // To the next chunk, which is there and empty.
 static inline void filo_half_advance(FiloHalf *half) {
@@ -490,7 +529,7 @@ static inline uint8_t *filo_half_append(FiloWorld *world, FiloHalf *half, uint32
     half->count++;
     filo_chunk_indices(half, base)[at] = index;
     filo_record_set_where(record, filo_where(half->tail_id, at));
-    filo_chunk_touch(world, half, base);
+    filo_chunk_touch(world, base);
     *row = at;
     return base;
 }
@@ -517,12 +556,18 @@ FiloEdge *filo_table_edge_to(FiloWorld *world, FiloTable *table, FiloTable *to);
 // has.
 void filo_row_move_slowly(const FiloEdge *edge, const FiloHalf *from, uint8_t *from_base, uint32_t from_row,
                           const FiloHalf *to, uint8_t *base, uint32_t row);
-// Notes the offsets for moves between two halves, so that each is found in one step. One thread.
-void filo_edge_resolve(FiloEdge *edge, const FiloHalf *from, const FiloHalf *to);
+void filo_table_free_edges(FiloWorld *world, FiloTable *table);
+// Notes the offsets for moves between two halves, so that each is found in one step, unless columns have
+// hooks. One thread.
+void filo_edge_resolve(FiloEdge *edge, const FiloHalf *from, FiloHalf *to);
 static inline bool filo_edge_resolved(const FiloEdge *edge, const FiloHalf *from, const FiloHalf *to) {
     return edge->resolved_from == from && edge->resolved_to == to &&
            edge->resolved_from_layout == from->layout && edge->resolved_to_layout == to->layout;
 }
+// What filo_entity_add and filo_entity_remove do for a component that has come or gone along an edge before,
+// when the structure may change and nobody tracks it.
+void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloComponentData *data);
+bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloComponentData *data);
 // Moves an entity to a half with room for it; new columns get their first values. Returns the new base and
 // row.
 uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdge *edge, FiloHalf *to,
@@ -564,6 +609,8 @@ static inline bool filo_world_may_change(const FiloWorld *world, const char *wha
 // Report what is wrong with what the caller passed; true if nothing is. `what` as above.
 bool filo_entity_is_good(const FiloRecord *record, FiloEntity entity, const char *what);
 bool filo_component_is_good(const FiloComponentData *data, FiloComponent component, const char *what);
+// Sets `add` and `remove`.
+void filo_component_choose_ways(FiloComponentData *component);
 // Where the value of a component of an existing entity is, in a table or holder; NULL if it has none.
 void *filo_component_find(const FiloWorld *world, FiloEntity entity, const FiloRecord *record,
                           const FiloComponentData *component);
@@ -580,6 +627,9 @@ static inline bool filo_access_good(const FiloWorld *world, const FiloComponentD
     return component == NULL || !world->running || filo_access_allowed(world, component, access);
 #endif
 }
+// The same as filo_entity_add and filo_entity_remove, in any case.
+void *filo_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component);
+bool filo_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent component);
 // Destroys all descendants, and takes the entity out of its own family.
 void filo_family_destroy_children(FiloWorld *world, FiloEntity entity);
 // Takes an entity out of its parent's list, and lets its children go.

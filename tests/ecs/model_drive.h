@@ -232,6 +232,33 @@ static bool do_remove(Model *model) {
     return true;
 }
 
+// Any ids, also of those who are gone, and some more than once.
+static bool do_add_many(Model *model) {
+    FiloEntity ids[24] = { { 0 } };
+    size_t count = model_draw(model, FILO_COUNT_OF(ids));
+    int kind = draw_kind(model);
+    for (size_t i = 0; i < count; i++) ids[i] = draw_anybody(model);
+    if (!filo_entity_add_many(model->world, ids, count, model->components[kind])) return false;
+    for (size_t i = 0; i < count; i++) {
+        int slot = model_find(model, ids[i]);
+        if (slot != NOBODY) model_give(model, slot, kind, NULL);
+    }
+    return true;
+}
+
+static bool do_remove_many(Model *model) {
+    FiloEntity ids[24] = { { 0 } };
+    size_t count = model_draw(model, FILO_COUNT_OF(ids));
+    int kind = draw_kind(model);
+    for (size_t i = 0; i < count; i++) ids[i] = draw_anybody(model);
+    if (!filo_entity_remove_many(model->world, ids, count, model->components[kind])) return false;
+    for (size_t i = 0; i < count; i++) {
+        int slot = model_find(model, ids[i]);
+        if (slot != NOBODY) model_take(model, slot, kind);
+    }
+    return true;
+}
+
 static bool do_change(Model *model) {
     DrawnWith drawn;
     draw_with(model, &drawn);

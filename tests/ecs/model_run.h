@@ -24,6 +24,8 @@ static const ModelOperation model_operations[] = {
     { "set", do_set, 16, true },
     { "edit", do_edit, 6, true },
     { "remove", do_remove, 12, true },
+    { "add many", do_add_many, 4, true },
+    { "remove many", do_remove_many, 3, true },
     { "change", do_change, 8, true },
     { "activate", do_activate, 8, true },
     { "global", do_global, 2, true },

@@ -85,7 +85,9 @@ static void model_adopt(Model *model) {
 // ---- Runs ---------------------------------------------------------------------------------------------
 
 // Operations that may do a part when memory runs out.
-static bool model_does_parts(const ModelOperation *operation) { return operation->run == do_apply; }
+static bool model_does_parts(const ModelOperation *operation) {
+    return operation->run == do_apply || operation->run == do_add_many || operation->run == do_remove_many;
+}
 
 // Tries one operation, first without any memory, then with one allocation more each time, until it is done.
 // After each refusal the world must be as it was.

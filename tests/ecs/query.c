@@ -154,6 +154,30 @@ FILO_TEST(a_query_for_changes_finds_what_changed_since_it_last_ran) {
     filo_world_destroy(world);
 }
 
+static size_t rows_since(FiloQuery *query, FiloSeen *seen) {
+    size_t rows = 0;
+    for (FiloIter it = filo_query_iter_since(query, seen); filo_iter_next(&it);) rows += it.count;
+    return rows;
+}
+
+FILO_TEST(changes_since_a_time_of_ones_own_are_not_taken_away_by_others) {
+    FiloWorld *world = new_world();
+    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1));
+    FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
+    FiloSeen mine = { 0 }, yours = { 0 };
+    assert_int_equal(rows_since(query, &mine), 1);
+    assert_int_equal(rows_since(query, &mine), 0);
+    assert_int_equal(rows_of(query), 1);
+    assert_int_equal(rows_since(query, &yours), 1);
+    filo_edit(world, entity, Health)->points++;
+    assert_int_equal(rows_of(query), 1);
+    assert_int_equal(rows_since(query, &mine), 1);
+    assert_int_equal(rows_since(query, &yours), 1);
+    assert_int_equal(rows_since(query, &yours), 0);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
 FILO_TEST(a_query_for_changes_looks_at_every_storage) {
     static const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY, FILO_STORAGE_MAP,
                                             FILO_STORAGE_USER };

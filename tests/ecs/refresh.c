@@ -174,6 +174,74 @@ FILO_TEST(an_instance_in_a_set_is_one_of_the_prefab_as_it_was) {
     filo_world_destroy(world);
 }
 
+typedef struct Landscape {
+    _Alignas(64) int32_t heights[1000];
+} Landscape;
+FILO_REFLECT(Landscape, FILO_FIELD(int32_t, heights))
+
+FILO_TEST(what_is_added_reads_as_its_first_value) {
+    static const Landscape hills = { .heights = { [7] = 8 } };
+    for (int with_initial = 0; with_initial < 2; with_initial++) {
+        FiloWorld *world = new_world();
+        FiloComponent component = filo_component(world, Landscape, .initial = with_initial ? &hills : NULL);
+        FiloEntity entity = filo_entity_create(world);
+        FiloChanges *changes = filo_changes_begin(world);
+        assert_true(filo_changes_add_type(changes, entity, Health));
+        assert_true(filo_changes_add(changes, entity, component));
+        assert_int_equal(filo_changes_get_type(changes, entity, Health)->points, 0);
+        const Landscape *land = filo_changes_get_type(changes, entity, Landscape);
+        assert_int_equal((uintptr_t)land % 64, 0);
+        assert_memory_equal(land, with_initial ? &hills : &(Landscape){ 0 }, sizeof *land);
+        assert_true(filo_changes_set_value(changes, entity, Landscape, .heights = { [9] = 1 }));
+        land = filo_changes_get_type(changes, entity, Landscape);
+        assert_int_equal((uintptr_t)land % 64, 0);
+        assert_int_equal(land->heights[7] * 10 + land->heights[9], 1);
+        assert_true(filo_changes_apply(changes));
+        assert_int_equal(filo_get(world, entity, Landscape)->heights[9], 1);
+        filo_changes_free(changes);
+        filo_world_destroy(world);
+    }
+}
+
+// Rows that lie together move together: through chunks that end at other rows, with and without holes, with
+// values of their own and without.
+FILO_TEST(rows_that_move_together_keep_their_values_and_their_order) {
+    enum { COUNT = 20000 };
+    FiloWorld *world = new_world();
+    FiloEntity *entities = malloc(COUNT * sizeof *entities), *order = malloc(COUNT * sizeof *order);
+    FiloComponent velocity = ID(world, Velocity), position = ID(world, Position);
+    for (int i = 0; i < COUNT; i++)
+        entities[i] = filo_create(world, FILO_WITH(Health, i), FILO_WITH(Position, (float)i, 0));
+    FiloChanges *changes = filo_changes_begin(world);
+    for (int i = 0; i < COUNT; i++)
+        if (i % 1000 != 0) assert_true(filo_changes_add(changes, entities[i], velocity));
+    for (int i = 0; i < COUNT; i += 3) assert_true(filo_changes_set_value(changes, entities[i], Health, -i));
+    assert_true(filo_changes_apply(changes));
+    for (int i = COUNT - 1; i >= 0; i--)
+        if (i % 1000 != 1) assert_true(filo_changes_remove(changes, entities[i], position));
+    assert_true(filo_changes_apply(changes));
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(filo_get(world, entities[i], Health)->points, i % 3 == 0 ? -i : i);
+        const Position *at = filo_get(world, entities[i], Position);
+        assert_int_equal(at != NULL, i % 1000 == 1);
+        if (at != NULL) assert_true(at->x == (float)i);
+        const Velocity *speed = filo_get(world, entities[i], Velocity);
+        assert_int_equal(speed != NULL, i % 1000 != 0);
+        if (speed != NULL) assert_true(speed->x == 0 && speed->y == 0);
+    }
+    // Those who lost their positions came to their table in the order of the records.
+    FiloQuery *query = filo_query(world, FILO_READ(Health), FILO_HAVING(Velocity), FILO_NOT(Position));
+    size_t count = filo_query_entities(query, order, COUNT);
+    assert_int_equal(count, COUNT - 2 * (COUNT / 1000));
+    for (size_t i = 1; i < count; i++)
+        assert_true(filo_entity_index(order[i]) < filo_entity_index(order[i - 1]));
+    filo_query_release(query);
+    filo_changes_free(changes);
+    free(entities);
+    free(order);
+    filo_world_destroy(world);
+}
+
 // Sets are applied by source, then row, whatever the order in which they were handed in.
 FILO_TEST(sets_are_applied_in_the_order_of_source_and_row) {
     static const struct {

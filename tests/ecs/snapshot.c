@@ -307,6 +307,32 @@ FILO_TEST(a_query_that_the_snapshot_does_not_know_sees_everything_as_changed) {
     filo_world_destroy(world);
 }
 
+FILO_TEST(who_keeps_what_it_saw_sees_everything_as_changed_after_a_restore) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    assert_true(scene_register(world));
+    FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Place));
+    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Place));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, snapshot));
+    FiloSeen seen = { 0 };
+    FiloIter it = filo_query_iter_since(query, &seen);
+    while (filo_iter_next(&it)) {}
+    filo_edit(world, entity, Place)->x = 5;
+    it = filo_query_iter_since(query, &seen);
+    while (filo_iter_next(&it)) {}
+    assert_ok(filo_snapshot_restore(world, snapshot));
+    // The version of the world has gone back, and comes to where it was before anybody looks.
+    for (int i = 0; i < 10; i++) assert_ok(filo_world_tick(world, 0.1f));
+    size_t rows = 0;
+    it = filo_query_iter_since(query, &seen);
+    while (filo_iter_next(&it)) rows += it.count;
+    assert_int_equal(rows, 1);
+    filo_query_release(query);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
 FILO_TEST(who_came_and_went_comes_back) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));

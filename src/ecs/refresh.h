@@ -1,0 +1,96 @@
+// Applying change sets: what its steps share. See refresh.c for how they work together.
+
+#ifndef FILO_ECS_REFRESH_H
+#define FILO_ECS_REFRESH_H
+
+#include "ecs/changes.h"
+
+#define FILO_NO_WHERE UINT32_MAX // of who is new
+#define FILO_NO_VALUE UINT32_MAX
+#define FILO_NO_WAY   UINT32_MAX
+#define FILO_NO_MOVE  UINT32_MAX
+
+// A value that is set. Without a payload: its first value, because the component may have been removed before.
+typedef struct FiloSetValue {
+    const void *payload;
+    uint32_t component;
+    uint32_t before; // the value that was set before on the same entity; FILO_NO_VALUE: none
+} FiloSetValue;
+
+// What becomes of an entity.
+typedef struct FiloOutcome {
+    uint32_t index; // of the entity
+    uint32_t from;  // where it was; FILO_NO_WHERE: it is new
+    uint32_t way;   // from where to where
+    uint32_t value; // the last one that is set; FILO_NO_VALUE: none
+} FiloOutcome;
+
+// From where to where entities go. There are few ways and many outcomes, so all that can be found out for a way
+// is found out once.
+typedef struct FiloWay {
+    FiloHalf *from; // NULL: they are new
+    FiloHalf *to;   // NULL: they are destroyed
+    bool removed;   // some component of a table was, on the way
+    bool used;      // somebody takes it, to the end
+    bool plain;     // there are no hooks on it
+    FiloEdge *edge; // NULL: they are new or stay, or there was no memory
+    // The last step from here, as step_to in refresh_fold.c has it.
+    uint32_t step, next;
+    bool fresh;
+} FiloWay;
+
+// A half that some way leads from or to.
+typedef struct FiloTouched {
+    FiloHalf *half;
+    uint32_t start;                       // the way of those who stay; FILO_NO_WAY: not known yet
+    uint32_t arriving, leaving;           // rows
+    uint32_t first_leaving, last_leaving; // moves, chained in their order
+} FiloTouched;
+
+// Outcomes that follow each other, take the same way and come from rows that follow each other. The new rows do
+// too, across chunks.
+typedef struct FiloMove {
+    uint32_t first, count; // outcomes
+    uint32_t way;
+    uint32_t to;           // the first new row: number of the chunk in its half << FILO_ROW_BITS | row in it
+    uint32_t next_leaving; // the next move from the same half
+} FiloMove;
+
+// A name that is given when those who are destroyed have lost theirs.
+typedef struct FiloNaming {
+    FiloEntity entity;
+    FiloName name;
+} FiloNaming;
+
+typedef struct FiloRefresh {
+    FiloWorld *world;
+    FiloArray(FiloOutcome) outcomes;
+    FiloArray(FiloSetValue) values;
+    FiloArray(FiloNaming) namings;
+    FiloArray(FiloTouched) touched;
+    FiloArray(FiloWay) ways;
+    FiloMap way_numbers; // halves and `removed` → number of the way
+    FiloArray(FiloMove) moves;
+    bool good;        // there was memory for everything
+    bool temporaries; // some temporary ids were given
+    bool destroys;    // somebody is destroyed
+    uint32_t born,
+        never_born; // the ways of new entities, if there are any: to the empty table, and to nowhere
+} FiloRefresh;
+
+// ---- refresh_fold.c -------------------------------------------------------------------------------------
+
+// Makes instances that a set asks for.
+void filo_refresh_instantiate(FiloRefresh *refresh, FiloChangeSet *set);
+void filo_refresh_fold(FiloRefresh *refresh, FiloChangeSet *set);
+// The records of a group about a component in tables, of which this is the first.
+void filo_refresh_fold_table(FiloRefresh *refresh, const FiloChangeGroup *group, const uint8_t *record);
+// Children of what is destroyed are destroyed too.
+void filo_refresh_destroy_families(FiloRefresh *refresh);
+
+// ---- refresh_rows.c -------------------------------------------------------------------------------------
+
+// Brings all rows to where the outcomes say.
+void filo_refresh_rows(FiloRefresh *refresh);
+
+#endif

@@ -1,0 +1,430 @@
+// Applying change sets, steps 1 and 2: from records to outcomes. See refresh.c.
+
+#include "ecs/holder.h"
+#include "ecs/refresh.h"
+#include "ecs/rows.h"
+
+#define AHEAD 12 // records
+
+// ---- Ways
+// ------------------------------------------------------------------------------------------------------
+
+// The number of a half in `touched`; UINT32_MAX without memory.
+static uint32_t touch(FiloRefresh *refresh, FiloHalf *half) {
+    if (half->touched == 0) {
+        FiloTouched touched = {
+            .half = half, .start = FILO_NO_WAY, .first_leaving = FILO_NO_MOVE, .last_leaving = FILO_NO_MOVE
+        };
+        if (!filo_array_push(&refresh->touched, touched)) return UINT32_MAX;
+        half->touched = (uint32_t)refresh->touched.count;
+    }
+    return half->touched - 1;
+}
+
+// Below 2^31: a world has far fewer tables than that.
+static uint64_t number_of(const FiloHalf *half) {
+    return half != NULL ? ((uint64_t)half->table->id << 1 | half->inactive) + 1 : 0;
+}
+
+// The number of a way, made if need be; FILO_NO_WAY without memory.
+static uint32_t way_of(FiloRefresh *refresh, FiloHalf *from, FiloHalf *to, bool removed) {
+    uint64_t key = number_of(from) << 32 | number_of(to) << 1 | removed;
+    const uint32_t *known = filo_map_get(&refresh->way_numbers, key);
+    if (known != NULL) return *known;
+    uint32_t number = (uint32_t)refresh->ways.count;
+    FiloWay way = { .from = from, .to = to, .removed = removed, .step = UINT32_MAX };
+    if ((to == NULL || touch(refresh, to) != UINT32_MAX) && filo_array_push(&refresh->ways, way)) {
+        if (filo_map_set(&refresh->way_numbers, key, &number)) return number;
+        refresh->ways.count--;
+    }
+    refresh->good = false;
+    return FILO_NO_WAY;
+}
+
+// The way of those who stay in a half.
+static uint32_t start_of(FiloRefresh *refresh, FiloHalf *half) {
+    uint32_t number = touch(refresh, half);
+    if (number == UINT32_MAX) {
+        refresh->good = false;
+        return FILO_NO_WAY;
+    }
+    FiloTouched *touched = &refresh->touched.items[number];
+    if (touched->start == FILO_NO_WAY) touched->start = way_of(refresh, half, half, false);
+    return touched->start;
+}
+
+// Steps lead from one way to another: STEP_DESTROY; component << 1 | whether it is there afterwards; and
+// without a component, whether the entity is active.
+#define STEP_DESTROY (UINT32_MAX - 1)
+static inline uint32_t step_component(const FiloComponentData *component, bool there) {
+    return component->id << 1 | there;
+}
+
+static uint32_t look_up_step(FiloRefresh *refresh, uint32_t number, uint32_t step) {
+    FiloWay way = refresh->ways.items[number];
+    FiloTable *table = way.to->table;
+    uint32_t component = step >> 1, next = number;
+    bool there = (step & 1) != 0, fresh = false;
+    if (step == STEP_DESTROY) {
+        next = way_of(refresh, way.from, NULL, false);
+    } else if (component == 0) {
+        next = way_of(refresh, way.from, &table->halves[!there], way.removed);
+    } else if ((filo_table_column(table, component) != FILO_NO_COLUMN) != there) {
+        const FiloEdge *edge = filo_table_edge(refresh->world, table, component, there);
+        if (edge == NULL) refresh->good = false;
+        next = edge != NULL
+                   ? way_of(refresh, way.from, &edge->to->halves[way.to->inactive], way.removed || !there)
+                   : FILO_NO_WAY;
+        fresh = there;
+    }
+    if (next == FILO_NO_WAY) return next;
+    FiloWay *from = &refresh->ways.items[number];
+    from->step = step;
+    from->next = next;
+    from->fresh = fresh;
+    return next;
+}
+
+// The way after a step; FILO_NO_WAY without memory. FiloWay.fresh of the way before then tells whether the
+// component comes to be there. Most of the time the step is the one that was last taken from there.
+static inline uint32_t step_to(FiloRefresh *refresh, uint32_t number, uint32_t step) {
+    const FiloWay *way = &refresh->ways.items[number];
+    return FILO_LIKELY(way->step == step) ? way->next : look_up_step(refresh, number, step);
+}
+
+// ---- Outcomes
+// --------------------------------------------------------------------------------------------------
+
+// A new outcome; NULL without memory. There is room for as many as there are records, so this seldom asks for
+// any.
+static inline FiloOutcome *add_outcome(FiloRefresh *refresh, uint32_t index, FiloRecord *record,
+                                       uint32_t from, uint32_t way) {
+    if (FILO_UNLIKELY(refresh->outcomes.count == refresh->outcomes.capacity) &&
+        !filo_array_reserve(&refresh->outcomes, refresh->outcomes.capacity * 2 + 64)) {
+        refresh->good = false;
+        return NULL;
+    }
+    filo_record_set_where(record, FILO_WHERE_PENDING | (uint32_t)refresh->outcomes.count);
+    FiloOutcome *outcome = &refresh->outcomes.items[refresh->outcomes.count++];
+    *outcome = (FiloOutcome){ index, from, way, FILO_NO_VALUE };
+    return outcome;
+}
+
+// Entities that were in one chunk start on the same way.
+typedef struct Start {
+    uint32_t chunk; // UINT32_MAX: none yet
+    uint32_t way;
+} Start;
+
+// The outcome of an entity that exists, made if need be; NULL without memory.
+static inline FiloOutcome *outcome_of(FiloRefresh *refresh, FiloEntity entity, FiloRecord *record,
+                                      Start *start) {
+    FiloWorld *world = refresh->world;
+    uint32_t where = filo_record_where(record), chunk = where >> FILO_ROW_BITS;
+    if ((where & FILO_WHERE_PENDING) != 0) return &refresh->outcomes.items[where & FILO_WHERE_MASK];
+    if (FILO_UNLIKELY(chunk != start->chunk)) {
+        start->way = start_of(refresh, world->places[chunk].half);
+        start->chunk = start->way != FILO_NO_WAY ? chunk : UINT32_MAX;
+        if (start->way == FILO_NO_WAY) return NULL;
+    }
+    if (filo_tracking(world)) filo_track_change(world, entity, NULL);
+    return add_outcome(refresh, (uint32_t)entity.id, record, where, start->way);
+}
+
+static inline bool is_destroyed(const FiloRefresh *refresh, const FiloOutcome *outcome) {
+    return refresh->ways.items[outcome->way].to == NULL;
+}
+
+static FiloEntity create(FiloRefresh *refresh) {
+    FiloWorld *world = refresh->world;
+    if (refresh->never_born == FILO_NO_WAY) {
+        refresh->born = way_of(refresh, NULL, &world->empty->halves[0], false);
+        refresh->never_born = way_of(refresh, NULL, NULL, false);
+    }
+    if (refresh->born == FILO_NO_WAY || refresh->never_born == FILO_NO_WAY ||
+        !filo_directory_reserve(world, 1) ||
+        (refresh->outcomes.count == refresh->outcomes.capacity &&
+         !filo_array_reserve(&refresh->outcomes, refresh->outcomes.capacity * 2 + 64))) {
+        refresh->good = false;
+        return FILO_ENTITY_NONE;
+    }
+    uint32_t index = filo_directory_take(world);
+    (void)add_outcome(refresh, index, filo_record(world, index), FILO_NO_WHERE, refresh->born);
+    FiloEntity entity = filo_entity_of_index(world, index);
+    if (filo_tracking(world)) filo_track_new(world, entity);
+    return entity;
+}
+
+static void take_step(FiloRefresh *refresh, FiloOutcome *outcome, uint32_t step) {
+    uint32_t next = step_to(refresh, outcome->way, step);
+    if (next != FILO_NO_WAY) outcome->way = next;
+}
+
+// ---- Components of tables
+// --------------------------------------------------------------------------------------
+
+static inline bool chain(FiloRefresh *refresh, FiloOutcome *outcome, const FiloComponentData *component,
+                         const void *payload) {
+    if (!filo_array_push(&refresh->values, (FiloSetValue){ payload, component->id, outcome->value }))
+        return refresh->good = false;
+    outcome->value = (uint32_t)refresh->values.count - 1;
+    return true;
+}
+
+static inline void change_table(FiloRefresh *refresh, FiloOutcome *outcome,
+                                const FiloComponentData *component, FiloChangeKind kind,
+                                const void *payload) {
+    uint32_t next = step_to(refresh, outcome->way, step_component(component, kind != FILO_CHANGE_REMOVE));
+    if (FILO_UNLIKELY(next == FILO_NO_WAY)) return;
+    const FiloWay *way = &refresh->ways.items[outcome->way];
+    // It may be what was removed before: then it starts from its first value again.
+    if (way->removed && way->fresh && !chain(refresh, outcome, component, NULL)) return;
+    // What is added is constructed when it is written.
+    if (kind == FILO_CHANGE_SET && component->size > 0 && !chain(refresh, outcome, component, payload))
+        return;
+    outcome->way = next;
+}
+
+// The entity that a record is about, as it is known to the world.
+static inline FiloEntity entity_of(const FiloWorld *world, const uint8_t *record) {
+    FiloEntity entity = filo_change_entity(record);
+    return FILO_UNLIKELY(filo_entity_temporary(entity)) ? filo_temporary_resolve(world->changes, entity)
+                                                        : entity;
+}
+
+// Entities need not be in order: fetches what the directory knows of one that is looked at soon.
+static inline void fetch_ahead(const FiloWorld *world, const FiloChangeGroup *group, const uint8_t *record,
+                               uint32_t left) {
+    if (left <= AHEAD) return;
+    uint32_t index = (uint32_t)filo_change_entity(record + (size_t)AHEAD * group->stride).id;
+    if (index < world->index_end) __builtin_prefetch(filo_record(world, index), 1);
+}
+
+// Adding or removing mostly happens to all rows of a chunk: folds the records that do the same to more entities of
+// it, which have no outcome yet, as was done to the one before. Returns how many.
+static __attribute__((noinline)) uint32_t fold_alike(FiloRefresh *refresh, const FiloChangeGroup *group,
+                                                     const uint8_t *record, uint32_t left, uint32_t chunk,
+                                                     uint32_t way) {
+    FiloWorld *world = refresh->world;
+    uint32_t first = (uint32_t)refresh->outcomes.count, count = 0;
+    FiloOutcome *outcomes = refresh->outcomes.items + first;
+    left = (uint32_t)FILO_MIN(left, refresh->outcomes.capacity - first);
+    for (; count < left; count++, record += group->stride) {
+        FiloEntity entity = filo_change_entity(record);
+        fetch_ahead(world, group, record, left - count);
+        FiloRecord *place = filo_record_find(world, entity);
+        if (place == NULL || filo_record_where(place) >> FILO_ROW_BITS != chunk) break;
+        outcomes[count] = (FiloOutcome){ (uint32_t)entity.id, filo_record_where(place), way, FILO_NO_VALUE };
+        filo_record_set_where(place, FILO_WHERE_PENDING | (first + count));
+    }
+    refresh->outcomes.count += count;
+    return count;
+}
+
+void filo_refresh_fold_table(FiloRefresh *refresh, const FiloChangeGroup *group, const uint8_t *record) {
+    FiloWorld *world = refresh->world;
+    const FiloComponentData *component = world->components.items[group->component - 1];
+    FiloChangeKind kind = (FiloChangeKind)group->kind;
+    Start start = { UINT32_MAX, 0 };
+    bool repeats = kind != FILO_CHANGE_SET && !filo_tracking(world);
+    for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
+        fetch_ahead(world, group, record, group->count - i);
+        FiloEntity entity = entity_of(world, record);
+        FiloRecord *place = filo_record_find(world, entity);
+        if (FILO_UNLIKELY(place == NULL)) continue;
+        size_t before = refresh->outcomes.count;
+        uint32_t chunk = start.chunk;
+        FiloOutcome *outcome = outcome_of(refresh, entity, place, &start);
+        if (FILO_UNLIKELY(outcome == NULL || is_destroyed(refresh, outcome))) continue;
+        change_table(refresh, outcome, component, kind, record + group->payload);
+        // Two of one chunk after each other are a sign that more will come.
+        if (!repeats || start.chunk != chunk || refresh->outcomes.count == before) continue;
+        uint32_t more = fold_alike(refresh, group, record + group->stride, group->count - i - 1, start.chunk,
+                                   outcome->way);
+        i += more;
+        record += (size_t)more * group->stride;
+    }
+}
+
+// ---- All else
+// -----------------------------------------------------------------------------------------------------
+
+// Components outside of tables are changed at once.
+static void change_holder(FiloRefresh *refresh, FiloEntity entity, FiloComponentData *component,
+                          FiloChangeKind kind, const void *payload) {
+    FiloWorld *world = refresh->world;
+    if (kind == FILO_CHANGE_REMOVE) {
+        filo_holder_remove(world, component, entity);
+        return;
+    }
+    void *value = filo_holder_get(world, component, entity);
+    if (value != NULL && kind == FILO_CHANGE_ADD) return;
+    if (value == NULL) value = filo_holder_add(world, component, entity);
+    if (value == NULL) {
+        refresh->good = false;
+        return;
+    }
+    if (component->size > 0 && kind == FILO_CHANGE_SET) filo_value_assign(component, value, payload);
+    component->version = world->version;
+}
+
+static void change_family(FiloRefresh *refresh, FiloEntity child, const void *payload) {
+    FiloWorld *world = refresh->world;
+    FiloEntity parent;
+    memcpy(&parent, payload, sizeof parent);
+    bool nobody = parent.id == 0;
+    parent = filo_temporary_resolve(world->changes, parent);
+    if (parent.id == 0 && !nobody) return; // it never came to be
+    const FiloRecord *record = parent.id != 0 ? filo_record_find(world, parent) : NULL;
+    if (parent.id != 0 && record == NULL) return;
+    // Two systems may each have made one the parent of the other: the later one is dropped.
+    for (FiloEntity at = parent; at.id != 0; at = filo_entity_parent(world, at))
+        if (at.id == child.id) return;
+    if (!filo_entity_set_parent(world, child, parent)) refresh->good = false;
+}
+
+static void change_name(FiloRefresh *refresh, FiloEntity entity, const void *payload) {
+    FiloNaming naming = { .entity = entity };
+    memcpy(&naming.name, payload, sizeof naming.name);
+    if (!filo_array_push(&refresh->namings, naming)) refresh->good = false;
+}
+
+static void change_existence(FiloRefresh *refresh, FiloEntity entity, FiloRecord *record,
+                             FiloChangeKind kind) {
+    FiloOutcome *outcome = outcome_of(refresh, entity, record, &(Start){ UINT32_MAX, 0 });
+    if (outcome == NULL) return;
+    if (kind == FILO_CHANGE_DESTROY) {
+        take_step(refresh, outcome, STEP_DESTROY);
+        refresh->destroys = true;
+    } else {
+        take_step(refresh, outcome, kind == FILO_CHANGE_ACTIVATE);
+    }
+}
+
+// All changes of entities that exist but those of components in tables.
+static void fold_other(FiloRefresh *refresh, const FiloChangeGroup *group, uint8_t *record) {
+    FiloWorld *world = refresh->world;
+    FiloChangeKind kind = (FiloChangeKind)group->kind;
+    for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
+        const void *payload = record + group->payload;
+        FiloEntity entity = entity_of(world, record);
+        FiloRecord *place = filo_record_find(world, entity);
+        if (FILO_UNLIKELY(place == NULL)) continue;
+        uint32_t where = filo_record_where(place);
+        if ((where & FILO_WHERE_PENDING) != 0 &&
+            is_destroyed(refresh, &refresh->outcomes.items[where & FILO_WHERE_MASK]))
+            continue;
+        if (group->component != 0)
+            change_holder(refresh, entity, world->components.items[group->component - 1], kind, payload);
+        else if (kind == FILO_CHANGE_PARENT)
+            change_family(refresh, entity, payload);
+        else if (kind == FILO_CHANGE_NAME)
+            change_name(refresh, entity, payload);
+        else
+            change_existence(refresh, entity, place, kind);
+    }
+}
+
+static void fold_created(FiloRefresh *refresh, FiloChangeSet *set, const FiloChangeGroup *group,
+                         const uint8_t *record) {
+    for (uint32_t i = 0; i < group->count; i++, record += group->stride)
+        set->temporaries.items[(uint32_t)filo_change_entity(record).id] = create(refresh);
+    refresh->temporaries = true;
+}
+
+static void fold_globals(FiloRefresh *refresh, const FiloChangeGroup *group, const uint8_t *record) {
+    FiloComponentData *component = refresh->world->components.items[group->component - 1];
+    for (uint32_t i = 0; i < group->count; i++, record += group->stride)
+        filo_value_assign(component, component->global, record + group->payload);
+    component->version = refresh->world->version;
+}
+
+static void replace_temporaries(const FiloRefresh *refresh, const FiloChangeGroup *group, uint8_t *record) {
+    const FiloComponentData *component = refresh->world->components.items[group->component - 1];
+    for (uint32_t i = 0; i < group->count; i++, record += group->stride)
+        filo_reflect_entities(component->info.type, record + group->payload, filo_temporary_replace,
+                              refresh->world->changes);
+}
+
+void filo_refresh_fold(FiloRefresh *refresh, FiloChangeSet *set) {
+    for (size_t offset = 0; offset < set->used;) {
+        const FiloChangeGroup *group = filo_change_group(set, offset);
+        uint8_t *record = set->bytes + filo_change_first(offset, group);
+        const FiloComponentData *component =
+            group->component != 0 ? refresh->world->components.items[group->component - 1] : NULL;
+        offset = filo_change_next(offset, group);
+        if (component != NULL && component->info.has_entities && group->stride > group->payload)
+            replace_temporaries(refresh, group, record);
+        if (group->kind == FILO_CHANGE_INSTANTIATE) continue; // done before
+        if (group->kind == FILO_CHANGE_CREATE)
+            fold_created(refresh, set, group, record);
+        else if (group->kind == FILO_CHANGE_GLOBAL)
+            fold_globals(refresh, group, record);
+        else if (component != NULL && component->in_table)
+            filo_refresh_fold_table(refresh, group, record);
+        else
+            fold_other(refresh, group, record);
+    }
+}
+
+// Instances come first, of prefabs as they were before the stage, so that all that follows finds them.
+void filo_refresh_instantiate(FiloRefresh *refresh, FiloChangeSet *set) {
+    FiloWorld *world = refresh->world;
+    for (size_t offset = 0; offset < set->used;) {
+        const FiloChangeGroup *group = filo_change_group(set, offset);
+        const uint8_t *record = set->bytes + filo_change_first(offset, group);
+        offset = filo_change_next(offset, group);
+        if (group->kind != FILO_CHANGE_INSTANTIATE) continue;
+        for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
+            FiloEntity prefab, entity = FILO_ENTITY_NONE;
+            memcpy(&prefab, record + group->payload, sizeof prefab);
+            // A set that was kept may be applied when the prefab is gone: like all changes to nobody, it is
+            // dropped.
+            if (filo_record_find(world, prefab) != NULL &&
+                !filo_prefab_instantiate(world, prefab, &(FiloInstanceDesc){ .entities = &entity }))
+                refresh->good = false;
+            set->temporaries.items[(uint32_t)filo_change_entity(record).id] = entity;
+        }
+        refresh->temporaries = true;
+    }
+}
+
+// ---- Families
+// -------------------------------------------------------------------------------------------------
+
+// Marks an entity; false if it was marked before, and its descendants with it or in their turn, or without
+// memory.
+static bool mark_destroyed(FiloRefresh *refresh, FiloEntity entity) {
+    FiloOutcome *outcome =
+        outcome_of(refresh, entity, filo_record_find(refresh->world, entity), &(Start){ UINT32_MAX, 0 });
+    if (outcome == NULL || is_destroyed(refresh, outcome)) return false;
+    take_step(refresh, outcome, STEP_DESTROY);
+    return is_destroyed(refresh, outcome);
+}
+
+// Marks all descendants, however deep, parents before children.
+static void destroy_descendants(FiloRefresh *refresh, FiloEntity root) {
+    const FiloWorld *world = refresh->world;
+    FiloEntity at = root;
+    bool down = true;
+    for (;;) {
+        FiloEntity next = down ? filo_entity_first_child(world, at) : FILO_ENTITY_NONE;
+        while (next.id == 0 && at.id != root.id) {
+            next = filo_entity_next_sibling(world, at);
+            if (next.id == 0) at = filo_entity_parent(world, at);
+        }
+        if (next.id == 0) return;
+        at = next;
+        down = mark_destroyed(refresh, at);
+    }
+}
+
+void filo_refresh_destroy_families(FiloRefresh *refresh) {
+    const FiloWorld *world = refresh->world;
+    // The list grows while descendants are added to it.
+    for (size_t i = 0; i < refresh->outcomes.count; i++) {
+        const FiloOutcome *outcome = &refresh->outcomes.items[i];
+        if (is_destroyed(refresh, outcome) && filo_is_outside(world, outcome->index))
+            destroy_descendants(refresh, filo_entity_of_index(world, outcome->index));
+    }
+}

@@ -1,0 +1,252 @@
+// Adding a component to many entities at once, and removing it from them.
+
+#include "ecs/world_types.h"
+
+#include <filo/random.h>
+
+#define MANY 10000
+
+// Wound is registered with another storage in each world; Armour is too large for the quick ways.
+typedef struct Wound {
+    int32_t depth;
+} Wound;
+FILO_REFLECT(Wound, FILO_FIELD(int32_t, depth))
+typedef struct Armour {
+    int32_t plates[7];
+} Armour;
+FILO_REFLECT(Armour, FILO_FIELD(int32_t, plates))
+
+typedef struct Crowd {
+    FiloWorld *world;
+    FiloComponent component;
+    FiloEntity
+        *entities; // [MANY], in random order; some are gone, one is none, one never was, two are the same
+} Crowd;
+
+static Crowd new_crowd(FiloWorld *world, FiloComponent component) {
+    Crowd crowd = { world, component, malloc(MANY * sizeof *crowd.entities) };
+    FiloRandom random = filo_random_keyed(5, 6, 7, 8);
+    for (int i = 0; i < MANY; i++) {
+        crowd.entities[i] =
+            i % 3 == 0 ? filo_create(world, FILO_WITH(Position, (float)i, 0)) : filo_entity_create(world);
+        if (i % 4 == 0) (void)filo_entity_add(world, crowd.entities[i], component);
+        if (i % 5 == 0) filo_entity_set_active(world, crowd.entities[i], false);
+        if (i % 7 == 0) filo_entity_destroy(world, crowd.entities[i]);
+    }
+    crowd.entities[5] = FILO_ENTITY_NONE;
+    crowd.entities[6] = (FiloEntity){ UINT64_C(1) << 32 | FILO_ENTITY_INDEX_MAX };
+    crowd.entities[8] = crowd.entities[9];
+    filo_random_shuffle(&random, crowd.entities, MANY, sizeof *crowd.entities);
+    return crowd;
+}
+
+static void end_crowd(Crowd *crowd) {
+    free(crowd->entities);
+    filo_world_destroy(crowd->world);
+}
+
+// Which of all entities have the component, with which value, and the rest of what they are.
+static void expect_alike(const Crowd *a, const Crowd *b) {
+    size_t size = filo_component_info(a->world, a->component)->size;
+    for (int i = 0; i < MANY; i++) {
+        FiloEntity entity = a->entities[i];
+        const void *in_a = filo_entity_get(a->world, entity, a->component),
+                   *in_b = filo_entity_get(b->world, entity, b->component);
+        assert_int_equal(in_a != NULL, in_b != NULL);
+        if (in_a != NULL && size > 0) assert_memory_equal(in_a, in_b, size);
+        const Position *at_a = filo_get(a->world, entity, Position),
+                       *at_b = filo_get(b->world, entity, Position);
+        assert_int_equal(at_a != NULL, at_b != NULL);
+        if (at_a != NULL) assert_true(at_a->x == at_b->x);
+        assert_int_equal(filo_entity_active(a->world, entity), filo_entity_active(b->world, entity));
+    }
+}
+
+// All in the world that have it, also those that are not in the list.
+static size_t holders(const Crowd *crowd) {
+    FiloQuery *query = filo_query_create(
+        crowd->world,
+        &(FiloQueryDesc){ .terms[0] = { .component = crowd->component, .kind = FILO_TERM_REQUIRED },
+                          .activity = FILO_ANY_ACTIVITY });
+    size_t count = filo_query_count(query);
+    filo_query_release(query);
+    return count;
+}
+
+typedef FiloComponent (*Registration)(FiloWorld *world);
+
+// What is done to many is what is done to each.
+static void compare_with_single_calls(Registration registration) {
+    FiloWorld *first = new_world(), *second = new_world();
+    Crowd many = new_crowd(first, registration(first)), single = new_crowd(second, registration(second));
+    assert_true(filo_entity_add_many(many.world, many.entities, MANY, many.component));
+    for (int i = 0; i < MANY; i++)
+        if (filo_entity_exists(single.world, single.entities[i]))
+            (void)filo_entity_add(single.world, single.entities[i], single.component);
+    expect_alike(&many, &single);
+    assert_true(holders(&many) > MANY * 5 / 6);
+    assert_true(filo_entity_remove_many(many.world, many.entities, MANY / 2, many.component));
+    for (int i = 0; i < MANY / 2; i++)
+        if (filo_entity_exists(single.world, single.entities[i]))
+            filo_entity_remove(single.world, single.entities[i], single.component);
+    expect_alike(&many, &single);
+    assert_int_equal(holders(&many), holders(&single));
+    assert_true(holders(&many) > MANY / 3 && holders(&many) < MANY / 2);
+    assert_true(filo_entity_remove_many(many.world, many.entities, MANY, many.component));
+    for (int i = 0; i < MANY; i++)
+        assert_false(filo_entity_has(many.world, many.entities[i], many.component));
+    end_crowd(&many);
+    end_crowd(&single);
+}
+
+static FiloComponent in_table(FiloWorld *world) {
+    return filo_component(world, Wound, .initial = &(Wound){ 3 });
+}
+static FiloComponent as_table_tag(FiloWorld *world) { return ID(world, Frozen); }
+static FiloComponent sparse(FiloWorld *world) {
+    return filo_component(world, Wound, .storage = FILO_STORAGE_SPARSE);
+}
+static FiloComponent sparse_with_initial(FiloWorld *world) {
+    return filo_component(world, Armour, .storage = FILO_STORAGE_SPARSE, .initial = &(Armour){ { 1, 2, 3 } });
+}
+static FiloComponent as_tag(FiloWorld *world) { return ID(world, Chosen); }
+static FiloComponent as_array(FiloWorld *world) {
+    return filo_component(world, Wound, .storage = FILO_STORAGE_ARRAY);
+}
+static FiloComponent as_map(FiloWorld *world) {
+    return filo_component(world, Wound, .storage = FILO_STORAGE_MAP);
+}
+
+FILO_TEST(many_get_and_lose_a_component_of_tables_as_each_would) { compare_with_single_calls(in_table); }
+FILO_TEST(many_get_and_lose_a_tag_in_tables_as_each_would) { compare_with_single_calls(as_table_tag); }
+FILO_TEST(many_get_and_lose_a_sparse_component_as_each_would) { compare_with_single_calls(sparse); }
+FILO_TEST(many_get_and_lose_a_large_sparse_component_as_each_would) {
+    compare_with_single_calls(sparse_with_initial);
+}
+FILO_TEST(many_get_and_lose_a_tag_as_each_would) { compare_with_single_calls(as_tag); }
+FILO_TEST(many_get_and_lose_a_component_of_arrays_as_each_would) { compare_with_single_calls(as_array); }
+FILO_TEST(many_get_and_lose_a_component_of_maps_as_each_would) { compare_with_single_calls(as_map); }
+
+// ---- Hooks ----------------------------------------------------------------------------------------------
+
+static int alive;
+static void construct(void *value, void *user) {
+    FILO_UNUSED(user);
+    ((Wound *)value)->depth = 1000;
+    alive++;
+}
+static void destruct(void *value, void *user) {
+    FILO_UNUSED(user);
+    assert_int_equal(((const Wound *)value)->depth, 1000);
+    alive--;
+}
+
+static void count_lives(FiloStorage storage) {
+    FiloWorld *world = new_world();
+    Crowd crowd = new_crowd(world, filo_component(world, Wound, .storage = storage,
+                                                  .hooks.construct = construct, .hooks.destruct = destruct));
+    assert_true(filo_entity_add_many(world, crowd.entities, MANY, crowd.component));
+    assert_int_equal(alive, holders(&crowd));
+    assert_true(alive > MANY * 5 / 6);
+    assert_true(filo_entity_remove_many(world, crowd.entities, MANY / 2, crowd.component));
+    assert_int_equal(alive, holders(&crowd));
+    assert_true(alive < MANY / 2);
+    end_crowd(&crowd);
+    assert_int_equal(alive, 0);
+}
+
+FILO_TEST(each_of_many_values_in_tables_is_constructed_and_destructed_once) {
+    count_lives(FILO_STORAGE_TABLE);
+}
+FILO_TEST(each_of_many_sparse_values_is_constructed_and_destructed_once) { count_lives(FILO_STORAGE_SPARSE); }
+
+// ---- Who looks on -----------------------------------------------------------------------------------------
+
+static void follow(Registration registration) {
+    FiloWorld *world = new_world();
+    FiloComponent component = registration(world);
+    FiloEntity entities[100];
+    for (int i = 0; i < 100; i++) entities[i] = filo_create(world, FILO_WITH_FIRST(Position));
+    FiloQuery *query = filo_query_create(
+        world, &(FiloQueryDesc){ .terms[0] = { .component = component, .kind = FILO_TERM_REQUIRED },
+                                 .tracked = true });
+    size_t count;
+    assert_true(filo_entity_add_many(world, entities, 60, component));
+    filo_world_refresh(world);
+    (void)filo_query_entered(query, &count);
+    assert_int_equal(count, 60);
+    assert_true(filo_entity_remove_many(world, entities + 50, 50, component));
+    filo_world_refresh(world);
+    (void)filo_query_left(query, &count);
+    assert_int_equal(count, 10);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_tracked_query_hears_of_many_in_tables) { follow(in_table); }
+FILO_TEST(a_tracked_query_hears_of_many_sparse_ones) { follow(sparse); }
+FILO_TEST(a_tracked_query_hears_of_many_tags) { follow(as_tag); }
+
+// ---- Mistakes, and memory ---------------------------------------------------------------------------------
+
+FILO_TEST(misuse_of_many_is_reported) {
+    FiloWorld *world = new_world();
+    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Position));
+    FiloComponent health = ID(world, Health), unknown = { 999 };
+    expect_fault("pass a world and the entities", assert_false(filo_entity_add_many(world, NULL, 1, health)));
+    expect_fault("pass a world and the entities",
+                 assert_false(filo_entity_remove_many(NULL, &entity, 1, health)));
+    expect_fault("cannot add a component to entities: component 999 is not registered in this world",
+                 assert_false(filo_entity_add_many(world, &entity, 1, unknown)));
+    expect_fault("cannot remove a component from entities: component Score is global",
+                 assert_false(filo_entity_remove_many(world, &entity, 1, ID(world, Score))));
+    FiloQuery *query = filo_query(world, FILO_READ(Position));
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    expect_fault("cannot add a component to entities inside an iteration",
+                 assert_false(filo_entity_add_many(world, &entity, 1, health)));
+    filo_iter_end(&it);
+    assert_true(filo_entity_add_many(world, NULL, 0, health));
+    assert_true(filo_entity_remove_many(world, &entity, 1, health)); // it has none
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+typedef struct Scarce {
+    FiloAllocator allocator;
+    size_t calls, refuse_from;
+} Scarce;
+
+static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Scarce *scarce = user;
+    if (new_size > old_size && scarce->calls++ >= scarce->refuse_from) return NULL;
+    return filo_resize(NULL, memory, old_size, new_size, align);
+}
+
+// With one allocation more each time, until it succeeds. Whoever lacks it then lacked it before.
+static void add_without_memory(Registration registration) {
+    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &scarce.allocator });
+    FiloComponent component = registration(world);
+    enum { COUNT = 9000 };
+    FiloEntity *entities = malloc(COUNT * sizeof *entities);
+    for (int i = 0; i < COUNT; i++) entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 1));
+    bool good = false;
+    for (size_t served = 0; !good; served++) {
+        assert_true(served < 200);
+        scarce.refuse_from = scarce.calls + served;
+        good = filo_entity_add_many(world, entities, COUNT, component);
+        scarce.refuse_from = SIZE_MAX;
+        for (int i = 0; i < COUNT; i++) {
+            assert_true(filo_get(world, entities[i], Position)->x == (float)i);
+            if (good) assert_true(filo_entity_has(world, entities[i], component));
+        }
+        if (!good) assert_true(filo_entity_remove_many(world, entities, COUNT, component));
+    }
+    free(entities);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(without_memory_many_stay_what_they_were_in_tables) { add_without_memory(in_table); }
+FILO_TEST(without_memory_many_stay_what_they_were_in_sparse_lists) { add_without_memory(sparse); }
+FILO_TEST(without_memory_many_stay_what_they_were_among_tags) { add_without_memory(as_tag); }
