@@ -15,6 +15,7 @@
 #include <filo/maths.h>
 #include <filo/matrix.h>
 #include <filo/memory.h>
+#include <filo/pixels.h>
 #include <filo/profile.h>
 #include <filo/random.h>
 #include <filo/reflect.h>
