@@ -1,0 +1,157 @@
+// filo/raster.h: draws 2D pictures on the CPU, in tiles, on all workers.
+//
+//     FiloRaster *raster;
+//     FiloResult r = filo_raster_create(&raster, &(FiloRasterDesc){ .jobs = jobs });
+//     FiloQuad sun = filo_quad_ellipse(filo_vec2(200, 80), filo_vec2(40, 40), FILO_COLOR_YELLOW);
+//     filo_raster_draw(raster, &(FiloRasterPass){
+//         .target = picture, .clear = true, .color = FILO_COLOR_BLUE,
+//         .view = filo_affine2_identity(), .spans = &(FiloQuadSpan){ &sun, 1 }, .span_count = 1 });
+//     filo_raster_destroy(raster);
+//
+// Everything is a quad: a parallelogram that shows a part of an image, or a shape inside it. Sprites, letters,
+// lines, boxes, circles and triangles are all quads, so they lie in one list and are drawn in its order, each
+// blended over what is there. filo/gfx2d.h makes such lists from the world, and the graphics card draws the
+// same ones.
+//
+// Which pixels it touches:
+//
+//   corners    are rounded to 1/256 of a pixel.
+//   images and triangles cover a pixel if its centre is inside, or on a left or upper edge: those that share an
+//              edge leave no gap and cover nothing twice. Every pixel shows the texel that its centre is in; on
+//              the border of two, the one further right or down in the picture. A sprite of one texel per pixel
+//              therefore shows every texel once, wherever it is: it moves in whole pixels.
+//   boxes and ellipses cover a part of a pixel: ½ plus the distance of its centre to the edge, in pixels; for
+//              two edges that are opposite to each other the sum of both, less 1. A box has two such pairs,
+//              whose parts are multiplied. So lines thinner than a pixel fade.
+//
+// The picture is the same, to the last bit, on every machine, with every compiler and on any number of
+// threads: after rounding, everything is done in integers, and in doubles where they are rounded the same
+// everywhere, whichever vector instructions the processor has. docs/raster.md tells how.
+
+#ifndef FILO_RASTER_H
+#define FILO_RASTER_H
+
+#include <filo/jobs.h>
+#include <filo/matrix.h>
+#include <filo/pixels.h>
+
+FILO_BEGIN_DECLS
+
+// ---- Quads ----------------------------------------------------------------------------------------------
+
+typedef enum FiloQuadKind {
+    FILO_QUAD_IMAGE,    // the part of an image from (u0, v0) to (u1, v1)
+    FILO_QUAD_BOX,      // filled; edges are smooth where they do not lie between pixels
+    FILO_QUAD_ELLIPSE,  // filled, or a ring (see u0); smooth edge
+    FILO_QUAD_TRIANGLE, // the half of the quad below the diagonal from its upper left to its lower right; hard
+                        // edges, so that meshes have no seams
+} FiloQuadKind;
+
+// 40 bytes, laid out for the graphics card too. "Up" is the direction of b, and "right" that of a, whatever
+// the view makes of them.
+typedef struct FiloQuad {
+    float x, y;   // centre
+    float ax, ay; // from the centre to the middle of the right edge
+    float bx, by; // from the centre to the middle of the upper edge
+    // FILO_QUAD_IMAGE: texels; (u0, v0) is the upper left corner, (u1, v1) the lower right one; to flip, swap.
+    // None outside of these, or of the image, is ever shown or blended in: the nearest one is taken. If u0 and
+    // u1 are equal, that one column is shown; the same goes for rows.
+    // The others: u0 is the part of an ellipse that is hollow, 0 to 65535 of its radius; the rest is 0.
+    uint16_t u0, v0, u1, v1;
+    FiloColor color; // all is multiplied by this
+    uint16_t image;  // FILO_QUAD_IMAGE: its number
+    uint8_t kind;    // FiloQuadKind
+    uint8_t flags;   // FILO_QUAD_LINEAR, FILO_QUAD_ADD
+} FiloQuad;
+
+#define FILO_QUAD_LINEAR 1 // between texels, colours are blended; otherwise the nearest one is taken
+#define FILO_QUAD_ADD    2 // adds its light to what is there (alpha counts as 0)
+
+static inline FiloQuad filo_quad_box(FiloVec2 centre, FiloVec2 half_size, FiloColor color) {
+    FiloQuad q = {
+        centre.x, centre.y, half_size.x, 0, 0, half_size.y, 0, 0, 0, 0, color, 0, FILO_QUAD_BOX, 0
+    };
+    return q;
+}
+static inline FiloQuad filo_quad_ellipse(FiloVec2 centre, FiloVec2 radii, FiloColor color) {
+    FiloQuad q = filo_quad_box(centre, radii, color);
+    q.kind = FILO_QUAD_ELLIPSE;
+    return q;
+}
+// A ring; `inner` is the radius of the hole.
+static inline FiloQuad filo_quad_ring(FiloVec2 centre, float radius, float inner, FiloColor color) {
+    FiloQuad q = filo_quad_ellipse(centre, filo_vec2(radius, radius), color);
+    q.u0 = (uint16_t)(filo_clamp01(inner / radius) * 65535.0f);
+    return q;
+}
+// A straight line with square ends.
+static inline FiloQuad filo_quad_line(FiloVec2 from, FiloVec2 to, float width, FiloColor color) {
+    FiloVec2 middle = filo_vec2_lerp(from, to, 0.5f), half = filo_vec2_scale(filo_vec2_sub(to, from), 0.5f);
+    FiloVec2 side = filo_vec2_scale(filo_vec2_perpendicular(filo_vec2_normalise(half)), width * 0.5f);
+    FiloQuad q = {
+        middle.x, middle.y, half.x, half.y, side.x, side.y, 0, 0, 0, 0, color, 0, FILO_QUAD_BOX, 0
+    };
+    return q;
+}
+// Any triangle: its corners are those of the quad but the upper right one.
+static inline FiloQuad filo_quad_triangle(FiloVec2 lower_left, FiloVec2 lower_right, FiloVec2 upper_left,
+                                          FiloColor color) {
+    FiloVec2 centre = filo_vec2_lerp(lower_right, upper_left, 0.5f);
+    FiloVec2 a = filo_vec2_scale(filo_vec2_sub(lower_right, lower_left), 0.5f);
+    FiloVec2 b = filo_vec2_scale(filo_vec2_sub(upper_left, lower_left), 0.5f);
+    FiloQuad q = { centre.x, centre.y, a.x, a.y, b.x, b.y, 0, 0, 0, 0, color, 0, FILO_QUAD_TRIANGLE, 0 };
+    return q;
+}
+
+// Some quads that follow each other.
+typedef struct FiloQuadSpan {
+    const FiloQuad *quads;
+    size_t count;
+} FiloQuadSpan;
+
+// ---- Drawing --------------------------------------------------------------------------------------------
+
+typedef struct FiloRaster FiloRaster;
+
+typedef struct FiloRasterDesc {
+    FiloJobs *jobs;                 // NULL: the calling thread alone
+    const FiloAllocator *allocator; // NULL: filo_heap()
+    bool no_simd;                   // plain C only, to compare with; the picture is the same
+} FiloRasterDesc;
+
+FiloResult filo_raster_create(FiloRaster **raster, const FiloRasterDesc *desc);
+void filo_raster_destroy(FiloRaster *raster); // NULL is allowed
+
+typedef struct FiloRasterPass {
+    FiloPixels target;
+    int x, y, width, height; // the part of the target that is drawn to; all 0: the whole. What lies outside
+                             // of the target is left out
+    bool clear;              // fills that part with `color` first
+    FiloColor color;
+    FiloAffine2 view; // from the coordinates of the quads to pixels of the target: (0, 0) is the upper left
+                      // corner of the upper left pixel, y goes down
+    const FiloPixels *images; // what quads refer to by number; one that is not there, or has no data, draws
+    size_t image_count;       // nothing. None of them may share memory with the target
+    const FiloQuadSpan *spans;
+    size_t span_count;
+} FiloRasterPass;
+
+// Draws a pass; returns when it is done. By any worker of the scheduler, one at a time. Allocates only when
+// it needs more room than ever before (64 bytes a quad, and a few for every tile of 128 × 64 pixels that it
+// touches); without memory for that, it is drawn all the same, more slowly. Quads that are not finite, or are
+// thinner than 1/4096 of a pixel, draw nothing; nor do those that reach further than two million pixels from
+// the target's upper left corner, except for upright boxes.
+void filo_raster_draw(FiloRaster *raster, const FiloRasterPass *pass);
+
+typedef struct FiloRasterStats {
+    size_t quads;     // of the last pass
+    size_t drawn;     // of these, inside the target
+    size_t tiles;     // that were drawn: all if it was cleared
+    double bin_ns;    // time to sort quads into tiles, and
+    double raster_ns; // to draw them
+} FiloRasterStats;
+FiloRasterStats filo_raster_stats(const FiloRaster *raster);
+
+FILO_END_DECLS
+
+#endif

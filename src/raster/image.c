@@ -1,0 +1,89 @@
+// Images that are scaled, turned, mirrored or between pixels.
+//
+// Texel coordinates are linear in the place of the pixel's centre. They are computed from the upper left corner
+// of the quad, in 24.40 fixed point modulo 2²⁴ texels: intermediate results may overflow, those of pixels
+// inside of the quad are right. A rounded step is 2⁻⁴¹ of a texel off, so that after 16384 pixels coordinates
+// are off by less than 2⁻¹⁸ of a texel, whatever the scale; and they do not depend on the tile.
+
+#include "raster/raster.h"
+
+#define TEXEL_BITS 40
+#define TIE        (UINT64_C(1) << (TEXEL_BITS - 18))
+
+// Texel coordinates, and how they change over 1/256 of a pixel.
+typedef struct Mapping {
+    uint64_t u, v; // of the upper left corner of the quad
+    uint64_t ux, uy, vx, vy;
+    int64_t ox, oy; // that corner
+} Mapping;
+
+static uint64_t to_fixed(double x) {
+    double scaled = x * 0x1p40;
+    return (uint64_t)(int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+}
+
+// Where the centre of a pixel lies on the border of two texels, the one that is further right in the picture
+// is meant (or, if they lie above each other, the lower one). Then images show all their texels also if they
+// lie halfway between pixels, and mirrored ones as well.
+static uint64_t tie(uint64_t along_x, uint64_t along_y) {
+    bool backwards = along_x != 0 ? (int64_t)along_x < 0 : (int64_t)along_y < 0;
+    return backwards ? UINT64_C(0) - TIE : TIE;
+}
+
+static Mapping make_mapping(const FiloRasterCommand *c) {
+    const FiloRasterPlace *p = &c->place;
+    double scale = 1.0 / (double)filo_raster_area(p);
+    double width = c->image.u1 - c->image.u0, height = c->image.v1 - c->image.v0;
+    Mapping m = { .ox = p->ox, .oy = p->oy };
+    m.ux = to_fixed(width * p->fy * scale), m.uy = to_fixed(-width * p->fx * scale);
+    m.vx = to_fixed(-height * p->ey * scale), m.vy = to_fixed(height * p->ex * scale);
+    m.u = (uint64_t)c->image.u0 << TEXEL_BITS, m.v = (uint64_t)c->image.v0 << TEXEL_BITS;
+    if ((c->flags & FILO_QUAD_LINEAR) == 0) m.u += tie(m.ux, m.uy), m.v += tie(m.vx, m.vy);
+    return m;
+}
+
+// The texels that may be shown: those of the quad that the image has, at least one.
+static void limit(int32_t a, int32_t b, int32_t size, int32_t *low, int32_t *high) {
+    *low = FILO_MIN(FILO_MIN(a, b), size - 1);
+    *high = FILO_MIN(FILO_MAX(a, b) - 1, size - 1);
+    *high = FILO_MAX(*high, *low);
+}
+
+static FiloRasterSampler make_sampler(const FiloRasterCommand *c, const Mapping *m) {
+    const FiloPixels *pixels = c->image.pixels;
+    FiloRasterSampler s = { .texels = pixels->data, .stride = pixels->stride };
+    limit(c->image.u0, c->image.u1, pixels->width, &s.u_low, &s.u_high);
+    limit(c->image.v0, c->image.v1, pixels->height, &s.v_low, &s.v_high);
+    s.u_step = m->ux * FILO_SUBPIXELS;
+    s.v_step = m->vx * FILO_SUBPIXELS;
+    return s;
+}
+
+void filo_raster_draw_image(FiloRasterTile *tile, const FiloRasterCommand *c, FiloRasterBounds b) {
+    const FiloRasterKernels *kernels = tile->kernels;
+    Mapping m = make_mapping(c);
+    FiloRasterSampler sampler = make_sampler(c, &m);
+    bool linear = (c->flags & FILO_QUAD_LINEAR) != 0, add = (c->flags & FILO_QUAD_ADD) != 0;
+    bool upright = (c->place.ey == 0 && c->place.fx == 0) || (c->place.ex == 0 && c->place.fy == 0);
+    FiloRasterWalk walk = { .edge_count = 0 }; // upright: the bounds say it all
+    if (!upright) filo_raster_walk_begin(&walk, &c->place, 4, b.y0);
+    bool same_rows =
+        m.vx == 0 && m.uy == 0 && !linear; // rows of pixels that show one row of texels are alike
+    uint32_t fetched = UINT32_MAX;
+    for (int y = b.y0; y < b.y1; y++) {
+        int x0 = b.x0, x1 = b.x1;
+        filo_raster_walk_row(&walk, &x0, &x1);
+        if (x0 >= x1) continue;
+        uint64_t to_x = (uint64_t)((int64_t)x0 * FILO_SUBPIXELS + FILO_SUBPIXELS / 2 - m.ox);
+        uint64_t to_y = (uint64_t)((int64_t)y * FILO_SUBPIXELS + FILO_SUBPIXELS / 2 - m.oy);
+        uint64_t u = m.u + m.ux * to_x + m.uy * to_y, v = m.v + m.vx * to_x + m.vy * to_y;
+        uint32_t row = (uint32_t)(v >> TEXEL_BITS);
+        if (linear)
+            kernels->fetch_linear(tile->row, &sampler, u, v, x1 - x0);
+        else if (!same_rows || row != fetched)
+            kernels->fetch_nearest(tile->row, &sampler, u, v, x1 - x0);
+        fetched = row;
+        kernels->blit(filo_raster_tile_at(tile, x0, y), FILO_TILE_STRIDE, tile->row, 0, x1 - x0, 1, c->color,
+                      add);
+    }
+}

@@ -1,0 +1,73 @@
+// The loops over pixels in plain C: what vector kernels are compared with, and what processors without them
+// use. Every product of bytes is rounded as filo_byte_mul does it.
+
+#include "raster/raster.h"
+
+// Adding saturates; what is added has no alpha.
+static inline FiloColor add_light(FiloColor light, FiloColor to) {
+    light.a = 0;
+    return filo_color_over(light, to);
+}
+
+static void blit(FiloColor *to, size_t to_stride, const FiloColor *from, ptrdiff_t from_stride, int width,
+                 int height, FiloColor tint, bool add) {
+    for (int y = 0; y < height; y++, to += to_stride, from += from_stride) {
+        if (add)
+            for (int x = 0; x < width; x++) to[x] = add_light(filo_color_mul(from[x], tint), to[x]);
+        else
+            for (int x = 0; x < width; x++) to[x] = filo_color_over(filo_color_mul(from[x], tint), to[x]);
+    }
+}
+
+static void mirror(FiloColor *to, size_t to_stride, const FiloColor *from, ptrdiff_t from_stride, int width,
+                   int height) {
+    for (int y = 0; y < height; y++, to += to_stride, from += from_stride)
+        for (int x = 0; x < width; x++) to[x] = from[-x];
+}
+
+static void solid(FiloColor *to, size_t to_stride, int width, int height, FiloColor color, bool add) {
+    for (int y = 0; y < height; y++, to += to_stride) {
+        if (add)
+            for (int x = 0; x < width; x++) to[x] = add_light(color, to[x]);
+        else if (color.a == 255)
+            for (int x = 0; x < width; x++) to[x] = color;
+        else
+            for (int x = 0; x < width; x++) to[x] = filo_color_over(color, to[x]);
+    }
+}
+
+// The upper half of a texel coordinate, in 1/256 of a texel.
+static inline int32_t texel_256(uint64_t coordinate) { return (int32_t)(uint32_t)(coordinate >> 32); }
+
+static inline FiloColor texel_at(const FiloRasterSampler *s, int32_t u, int32_t v) {
+    u = FILO_CLAMP(u, s->u_low, s->u_high);
+    v = FILO_CLAMP(v, s->v_low, s->v_high);
+    return s->texels[(ptrdiff_t)v * s->stride + u];
+}
+
+static void fetch_nearest(FiloColor *to, const FiloRasterSampler *s, uint64_t u, uint64_t v, int count) {
+    for (int i = 0; i < count; i++, u += s->u_step, v += s->v_step)
+        to[i] = texel_at(s, texel_256(u) >> 8, texel_256(v) >> 8);
+}
+
+// From a (part 0) to b (part 256), to the nearest.
+static inline uint8_t mix_byte(uint8_t a, uint8_t b, uint32_t part) {
+    return (uint8_t)((a * (256 - part) + b * part + 128) >> 8);
+}
+static inline FiloColor mix(FiloColor a, FiloColor b, uint32_t part) {
+    return filo_color(mix_byte(a.r, b.r, part), mix_byte(a.g, b.g, part), mix_byte(a.b, b.b, part),
+                      mix_byte(a.a, b.a, part));
+}
+
+static void fetch_linear(FiloColor *to, const FiloRasterSampler *s, uint64_t u, uint64_t v, int count) {
+    for (int i = 0; i < count; i++, u += s->u_step, v += s->v_step) {
+        int32_t x = texel_256(u) - 128, y = texel_256(v) - 128; // from the centre of the texel
+        uint32_t right = (uint32_t)x & 255, down = (uint32_t)y & 255;
+        FiloColor above = mix(texel_at(s, x >> 8, y >> 8), texel_at(s, (x >> 8) + 1, y >> 8), right);
+        FiloColor below =
+            mix(texel_at(s, x >> 8, (y >> 8) + 1), texel_at(s, (x >> 8) + 1, (y >> 8) + 1), right);
+        to[i] = mix(above, below, down);
+    }
+}
+
+const FiloRasterKernels filo_raster_kernels_plain = { blit, mirror, solid, fetch_nearest, fetch_linear };

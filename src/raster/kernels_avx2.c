@@ -1,0 +1,238 @@
+// The loops over pixels for processors with AVX2, eight pixels at a time.
+//
+// Bytes are widened to 16 bits by taking the even and the odd ones apart, which is a mask and a shift, and
+// leaves red and blue in one vector, green and alpha in the other. A product p = x · y + 128 is divided by 255
+// as (p · 257) >> 16, which is what filo_byte_mul's (p + (p >> 8)) >> 8 comes to, in one instruction.
+//
+// The end of a row is done by a vector whose texels beyond the end are not read, but taken as nothing: blending
+// nothing leaves pixels as they are.
+
+#include "raster/raster.h"
+
+#ifdef __x86_64__
+
+#    include <immintrin.h>
+
+#    define AVX2   __attribute__((target("avx2")))
+#    define INLINE static inline __attribute__((target("avx2"), always_inline))
+
+typedef struct Pair {
+    __m256i even, odd; // 16 bits each
+} Pair;
+
+INLINE Pair split(__m256i bytes) {
+    Pair p = { _mm256_and_si256(bytes, _mm256_set1_epi16(255)), _mm256_srli_epi16(bytes, 8) };
+    return p;
+}
+INLINE __m256i join(Pair p) { return _mm256_or_si256(p.even, _mm256_slli_epi16(p.odd, 8)); }
+
+// x · y / 255, to the nearest.
+INLINE __m256i multiply(__m256i x, __m256i y) {
+    __m256i product = _mm256_add_epi16(_mm256_mullo_epi16(x, y), _mm256_set1_epi16(128));
+    return _mm256_mulhi_epu16(product, _mm256_set1_epi16(257));
+}
+INLINE Pair multiply_pair(Pair x, Pair y) {
+    Pair p = { multiply(x.even, y.even), multiply(x.odd, y.odd) };
+    return p;
+}
+
+INLINE __m256i color_vector(FiloColor c) {
+    uint32_t bits = (uint32_t)c.r | (uint32_t)c.g << 8 | (uint32_t)c.b << 16 | (uint32_t)c.a << 24;
+    return _mm256_set1_epi32((int)bits);
+}
+
+// Lanes below `count` are all ones.
+INLINE __m256i first_lanes(int count) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+INLINE __m256i load(const FiloColor *from) { return _mm256_loadu_si256((const __m256i *)(const void *)from); }
+INLINE __m256i load_lanes(const FiloColor *from, __m256i lanes) {
+    return _mm256_maskload_epi32((const int *)(const void *)from, lanes);
+}
+INLINE void store(FiloColor *to, __m256i pixels) { _mm256_storeu_si256((__m256i *)(void *)to, pixels); }
+
+// ---- Blending ---------------------------------------------------------------------------------------------
+
+// 255 − alpha, in all 16-bit halves of each pixel.
+INLINE __m256i rest_of(__m256i green_alpha) {
+    __m256i alpha = _mm256_or_si256(_mm256_srli_epi32(green_alpha, 16),
+                                    _mm256_andnot_si256(_mm256_set1_epi32(0xFFFF), green_alpha));
+    return _mm256_xor_si256(alpha, _mm256_set1_epi16(255));
+}
+
+// `texels` times `tint`, over or added to the pixels at `to`.
+INLINE void blend(FiloColor *to, __m256i texels, Pair tint, bool tinted, bool add) {
+    __m256i pixels = load(to);
+    Pair light = split(texels);
+    if (tinted) light = multiply_pair(light, tint);
+    __m256i joined = tinted ? join(light) : texels;
+    if (add) {
+        joined = _mm256_and_si256(joined, _mm256_set1_epi32(0xFFFFFF));
+        store(to, _mm256_adds_epu8(joined, pixels));
+        return;
+    }
+    __m256i rest = rest_of(light.odd);
+    Pair behind = split(pixels);
+    behind.even = multiply(behind.even, rest);
+    behind.odd = multiply(behind.odd, rest);
+    store(to, _mm256_adds_epu8(joined, join(behind)));
+}
+
+INLINE void blit_rows(FiloColor *to, size_t to_stride, const FiloColor *from, ptrdiff_t from_stride,
+                      int width, int height, FiloColor color, bool tinted, bool add) {
+    Pair tint = split(color_vector(color));
+    int whole = width & ~7;
+    if (whole == width) {
+        for (int y = 0; y < height; y++, to += to_stride, from += from_stride)
+            for (int x = 0; x < whole; x += 8) blend(to + x, load(from + x), tint, tinted, add);
+        return;
+    }
+    __m256i lanes = first_lanes(width - whole);
+    for (int y = 0; y < height; y++, to += to_stride, from += from_stride) {
+        for (int x = 0; x < whole; x += 8) blend(to + x, load(from + x), tint, tinted, add);
+        blend(to + whole, load_lanes(from + whole, lanes), tint, tinted, add);
+    }
+}
+
+AVX2 static void blit(FiloColor *to, size_t to_stride, const FiloColor *from, ptrdiff_t from_stride,
+                      int width, int height, FiloColor tint, bool add) {
+    bool tinted = (tint.r & tint.g & tint.b & tint.a) != 255;
+    if (add)
+        blit_rows(to, to_stride, from, from_stride, width, height, tint, true, true);
+    else if (tinted)
+        blit_rows(to, to_stride, from, from_stride, width, height, tint, true, false);
+    else
+        blit_rows(to, to_stride, from, from_stride, width, height, tint, false, false);
+}
+
+AVX2 static void mirror(FiloColor *to, size_t to_stride, const FiloColor *from, ptrdiff_t from_stride,
+                        int width, int height) {
+    const __m256i backwards = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    for (int y = 0; y < height; y++, to += to_stride, from += from_stride) {
+        for (int x = 0; x < width; x += 8) {
+            __m256i lanes = _mm256_permutevar8x32_epi32(first_lanes(width - x), backwards);
+            store(to + x, _mm256_permutevar8x32_epi32(load_lanes(from - x - 7, lanes), backwards));
+        }
+    }
+}
+
+AVX2 static void solid(FiloColor *to, size_t to_stride, int width, int height, FiloColor color, bool add) {
+    __m256i whole = color_vector(color);
+    if (add) whole = _mm256_and_si256(whole, _mm256_set1_epi32(0xFFFFFF));
+    __m256i rest = _mm256_set1_epi16((short)(add ? 255 : 255 - color.a));
+    for (int y = 0; y < height; y++, to += to_stride) {
+        for (int x = 0; x < width; x += 8) {
+            __m256i lanes = first_lanes(width - x), pixels = load(to + x);
+            Pair behind = split(pixels);
+            behind.even = multiply(behind.even, rest);
+            behind.odd = multiply(behind.odd, rest);
+            __m256i blended = _mm256_adds_epu8(whole, join(behind));
+            store(to + x, _mm256_blendv_epi8(pixels, blended, lanes));
+        }
+    }
+}
+
+// ---- Texels -----------------------------------------------------------------------------------------------
+
+// The coordinates of eight pixels: those of 0, 1, 4, 5 and those of 2, 3, 6, 7. That is the order from which
+// one shuffle takes all the upper halves.
+typedef struct Coordinates {
+    __m256i a, b, step;
+} Coordinates;
+
+INLINE __m256i four_times(uint64_t x) { return _mm256_set1_epi64x((long long)x); }
+
+INLINE Coordinates coordinates(uint64_t start, uint64_t step) {
+    uint64_t first[4] = { start, start + step, start + 4 * step, start + 5 * step };
+    Coordinates c;
+    c.a = _mm256_loadu_si256((const __m256i *)(const void *)first);
+    c.b = _mm256_add_epi64(c.a, four_times(2 * step));
+    c.step = four_times(8 * step);
+    return c;
+}
+// In 1/256 of a texel; and goes on to the next eight.
+INLINE __m256i next_coordinates(Coordinates *c) {
+    __m256 upper = _mm256_shuffle_ps(_mm256_castsi256_ps(c->a), _mm256_castsi256_ps(c->b), 0xDD);
+    c->a = _mm256_add_epi64(c->a, c->step);
+    c->b = _mm256_add_epi64(c->b, c->step);
+    return _mm256_castps_si256(upper);
+}
+
+typedef struct Limits {
+    __m256i u_low, u_high, v_low, v_high, stride;
+} Limits;
+
+INLINE Limits limits_of(const FiloRasterSampler *s) {
+    Limits l = { _mm256_set1_epi32(s->u_low), _mm256_set1_epi32(s->u_high), _mm256_set1_epi32(s->v_low),
+                 _mm256_set1_epi32(s->v_high), _mm256_set1_epi32(s->stride) };
+    return l;
+}
+
+// Clamped, every texel is one of the image: lanes beyond the end of a row may be read as well.
+INLINE __m256i column_of(const Limits *l, __m256i u) {
+    return _mm256_max_epi32(_mm256_min_epi32(u, l->u_high), l->u_low);
+}
+INLINE __m256i row_of(const Limits *l, __m256i v) {
+    return _mm256_mullo_epi32(_mm256_max_epi32(_mm256_min_epi32(v, l->v_high), l->v_low), l->stride);
+}
+INLINE __m256i gather(const FiloRasterSampler *s, __m256i row, __m256i column) {
+    return _mm256_i32gather_epi32((const int *)(const void *)s->texels, _mm256_add_epi32(row, column), 4);
+}
+
+AVX2 static void fetch_nearest(FiloColor *to, const FiloRasterSampler *s, uint64_t u, uint64_t v, int count) {
+    Limits l = limits_of(s);
+    Coordinates us = coordinates(u, s->u_step), vs = coordinates(v, s->v_step);
+    for (int i = 0; i < count; i += 8) {
+        __m256i column = column_of(&l, _mm256_srai_epi32(next_coordinates(&us), 8));
+        __m256i row = row_of(&l, _mm256_srai_epi32(next_coordinates(&vs), 8));
+        store(to + i, gather(s, row, column));
+    }
+}
+
+// From a (part 0) to b (part 256), to the nearest. Sums fit 16 bits.
+INLINE __m256i mix(__m256i a, __m256i b, __m256i part) {
+    __m256i rest = _mm256_sub_epi16(_mm256_set1_epi16(256), part);
+    __m256i sum = _mm256_add_epi16(_mm256_mullo_epi16(a, rest), _mm256_mullo_epi16(b, part));
+    return _mm256_srli_epi16(_mm256_add_epi16(sum, _mm256_set1_epi16(128)), 8);
+}
+INLINE Pair mix_pair(Pair a, Pair b, __m256i part) {
+    Pair p = { mix(a.even, b.even, part), mix(a.odd, b.odd, part) };
+    return p;
+}
+// The last eight bits of each lane, in both its 16-bit halves.
+INLINE __m256i part_of(__m256i coordinate) {
+    __m256i part = _mm256_and_si256(coordinate, _mm256_set1_epi32(255));
+    return _mm256_or_si256(part, _mm256_slli_epi32(part, 16));
+}
+
+AVX2 static void fetch_linear(FiloColor *to, const FiloRasterSampler *s, uint64_t u, uint64_t v, int count) {
+    Limits l = limits_of(s);
+    Coordinates us = coordinates(u, s->u_step), vs = coordinates(v, s->v_step);
+    const __m256i half = _mm256_set1_epi32(128), one = _mm256_set1_epi32(1);
+    for (int i = 0; i < count; i += 8) {
+        __m256i x = _mm256_sub_epi32(next_coordinates(&us), half);
+        __m256i y = _mm256_sub_epi32(next_coordinates(&vs), half);
+        __m256i right = part_of(x), down = part_of(y);
+        __m256i column = _mm256_srai_epi32(x, 8), row = _mm256_srai_epi32(y, 8);
+        __m256i columns[2] = { column_of(&l, column), column_of(&l, _mm256_add_epi32(column, one)) };
+        __m256i rows[2] = { row_of(&l, row), row_of(&l, _mm256_add_epi32(row, one)) };
+        Pair above =
+            mix_pair(split(gather(s, rows[0], columns[0])), split(gather(s, rows[0], columns[1])), right);
+        Pair below =
+            mix_pair(split(gather(s, rows[1], columns[0])), split(gather(s, rows[1], columns[1])), right);
+        store(to + i, join(mix_pair(above, below, down)));
+    }
+}
+
+static const FiloRasterKernels kernels_avx2 = { blit, mirror, solid, fetch_nearest, fetch_linear };
+
+const FiloRasterKernels *filo_raster_kernels_best(void) {
+    return __builtin_cpu_supports("avx2") ? &kernels_avx2 : &filo_raster_kernels_plain;
+}
+
+#else
+
+const FiloRasterKernels *filo_raster_kernels_best(void) { return &filo_raster_kernels_plain; }
+
+#endif

@@ -1,0 +1,197 @@
+// From quads to commands.
+//
+// Corners are computed in doubles, which loses nothing that floats could hold, and rounded to 1/256 of a pixel
+// there. It is the corners that are rounded, not the centre and the size: the edges of boxes that lie side by
+// side then stay together, whatever their size, and a sprite of 16 pixels is 16 pixels wide, wherever it is.
+
+#include <filo/check.h>
+
+#include "raster/raster.h"
+
+#include <float.h>
+#include <string.h>
+
+// x and y side by side, in vectors of the compiler: the same bits as one after the other, in half the time.
+typedef double Pair __attribute__((vector_size(16)));
+typedef int64_t LongPair __attribute__((vector_size(16)));
+typedef int32_t Four __attribute__((vector_size(16)));
+typedef int16_t ShortFour __attribute__((vector_size(8)));
+
+static inline Pair pair(double x, double y) { return (Pair){ x, y }; }
+
+// Rounds places in pixels to 1/256, which stand in lanes 0 and 2. Adding 1.5 · 2⁵² leaves no bits behind the
+// point: the sum is rounded to the nearest whole number (ties to even), which then stands in its low bits.
+static inline Four to_subpixels(Pair places) {
+    Pair shifted = places * pair(FILO_SUBPIXELS, FILO_SUBPIXELS) + pair(0x1.8p52, 0x1.8p52);
+    Four bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    return bits;
+}
+
+// A quad in pixels: its centre, and its halves.
+typedef struct Frame {
+    Pair c, a, b;
+} Frame;
+
+static inline Pair size_of(Pair p) {
+    LongPair bits;
+    memcpy(&bits, &p, sizeof bits);
+    bits &= INT64_MAX;
+    memcpy(&p, &bits, sizeof p);
+    return p;
+}
+
+static inline bool is_near(const Frame *f) { // not if any is NaN
+    Pair reach = size_of(f->c) + size_of(f->a) + size_of(f->b);
+    return reach[0] <= FILO_RASTER_FAR && reach[1] <= FILO_RASTER_FAR;
+}
+
+static double clamp_far(double x) {
+    return x > FILO_RASTER_FAR / 2    ? FILO_RASTER_FAR / 2
+           : x < -FILO_RASTER_FAR / 2 ? -FILO_RASTER_FAR / 2
+                                      : x;
+}
+
+// Of what is too far away, or too large, only upright boxes can be drawn: their edges can be moved without a
+// trace, as long as they stay outside of every target.
+FILO_COLD static bool cut_box(Frame *f) {
+    Pair reach = size_of(f->c) + size_of(f->a) + size_of(f->b);
+    if (!(reach[0] <= DBL_MAX && reach[1] <= DBL_MAX)) return false; // not finite
+    bool along = f->a[1] == 0 && f->b[0] == 0, across = f->a[0] == 0 && f->b[1] == 0;
+    if (!along && !across) return false;
+    double half_width = along ? f->a[0] : f->b[0], half_height = along ? f->b[1] : f->a[1];
+    double left = clamp_far(f->c[0] - half_width), right = clamp_far(f->c[0] + half_width);
+    double top = clamp_far(f->c[1] - half_height), bottom = clamp_far(f->c[1] + half_height);
+    f->c = pair((left + right) / 2, (top + bottom) / 2);
+    f->a = pair((right - left) / 2, 0);
+    f->b = pair(0, (bottom - top) / 2);
+    return is_near(f);
+}
+
+static inline bool find_place(const FiloAffine2 *view, const FiloQuad *q, FiloRasterPlace *place) {
+    Pair x = pair(view->x.x, view->x.y), y = pair(view->y.x, view->y.y);
+    Frame f;
+    f.c = x * pair(q->x, q->x) + y * pair(q->y, q->y) + pair(view->origin.x, view->origin.y);
+    f.a = x * pair(q->ax, q->ax) + y * pair(q->ay, q->ay);
+    f.b = x * pair(q->bx, q->bx) + y * pair(q->by, q->by);
+    if (FILO_UNLIKELY(!is_near(&f)) && !(q->kind == FILO_QUAD_BOX && cut_box(&f))) return false;
+    Four o = to_subpixels(f.c - f.a + f.b);     // upper left
+    Four e = to_subpixels(f.c + f.a + f.b) - o; // to the upper right
+    Four d = to_subpixels(f.c - f.a - f.b) - o; // to the lower left
+    *place = (FiloRasterPlace){ o[0], o[2], e[0], e[2], d[0], d[2] };
+    return true;
+}
+
+static inline int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+
+// Thinner than 1/4096 of a pixel is nothing. What is left has texel coordinates that fit their fixed point.
+static inline bool has_area(const FiloRasterPlace *p) {
+    int64_t area = magnitude(filo_raster_area(p));
+    int64_t size =
+        FILO_MAX(FILO_MAX(magnitude(p->ex), magnitude(p->ey)), FILO_MAX(magnitude(p->fx), magnitude(p->fy)));
+    return area >= size >> 4 && area != 0;
+}
+
+static inline Four clamp_four(Four x, Four low, Four high) {
+    Four below = x<low, above = x> high;
+    x = (x & ~below) | (low & below);
+    return (x & ~above) | (high & above);
+}
+
+// The lower ones of the left and upper sides, the higher ones of the right and lower sides.
+static inline Four outer(Four a, Four b) {
+    const Four far_sides = { 0, 0, -1, -1 };
+    Four first = (a < b) ^ far_sides;
+    return (a & first) | (b & ~first);
+}
+
+// The pixels whose centres are in the rectangle around a quad or triangle; or, `touching`, those that it
+// touches. All four sides at once: left, top, right, bottom.
+static inline FiloRasterBounds find_bounds(const FiloRasterPlace *p, FiloRasterBounds all, bool triangle,
+                                           bool touching) {
+    const Four zero = { 0, 0, 0, 0 }, centre = { 127, 127, 127, 127 }, touch = { 0, 0, 255, 255 };
+    Four o = { p->ox, p->oy, p->ox, p->oy };
+    Four e = { p->ex, p->ey, p->ex, p->ey }, f = { p->fx, p->fy, p->fx, p->fy };
+    Four sides = o + (triangle ? outer(outer(zero, f), e + f) : outer(zero, e) + outer(zero, f));
+    sides = (sides + (touching ? touch : centre)) >> FILO_SUBPIXEL_BITS;
+    sides =
+        clamp_four(sides, (Four){ all.x0, all.y0, all.x0, all.y0 }, (Four){ all.x1, all.y1, all.x1, all.y1 });
+    ShortFour packed = __builtin_convertvector(sides, ShortFour);
+    FiloRasterBounds bounds;
+    memcpy(&bounds, &packed, sizeof bounds);
+    return bounds;
+}
+
+static bool usable(const FiloPixels *image) {
+    return image->data != NULL && image->width > 0 && image->width <= FILO_PIXELS_MAX && image->height > 0 &&
+           image->height <= FILO_PIXELS_MAX && image->stride >= image->width && image->stride <= 1 << 16;
+}
+
+// An image, texel by pixel, perhaps upside down or mirrored: the centre of every pixel lies in a texel of its
+// own. Where in it does not matter unless texels are blended; then it must be the centre.
+static inline bool make_blit(FiloRasterCommand *command, const FiloQuad *quad, const FiloPixels *image) {
+    const FiloRasterPlace *p = &command->place;
+    int32_t width = quad->u1 - quad->u0, height = quad->v1 - quad->v0;
+    bool upside_down = p->fy == -height * FILO_SUBPIXELS, mirrored = p->ex == -width * FILO_SUBPIXELS;
+    if ((p->ey | p->fx) != 0 || (p->ex != width * FILO_SUBPIXELS && !mirrored)) return false;
+    if (p->fy != height * FILO_SUBPIXELS && !upside_down) return false;
+    int u = FILO_MIN(quad->u0, quad->u1), v = FILO_MIN(quad->v0, quad->v1);
+    int u_end = FILO_MAX(quad->u0, quad->u1), v_end = FILO_MAX(quad->v0, quad->v1);
+    if (u_end > image->width || v_end > image->height) return false;
+    if ((quad->flags & FILO_QUAD_LINEAR) != 0 && ((p->ox | p->oy) & (FILO_SUBPIXELS - 1)) != 0) return false;
+    int to_centre = FILO_SUBPIXELS / 2 - 1;
+    int left = (FILO_MIN(p->ox, p->ox + p->ex) + to_centre) >> FILO_SUBPIXEL_BITS;
+    int top = (FILO_MIN(p->oy, p->oy + p->fy) + to_centre) >> FILO_SUBPIXEL_BITS;
+    int column = command->bounds.x0 - left, row = command->bounds.y0 - top; // that is shown first
+    command->operation = mirrored ? FILO_RASTER_MIRRORED : FILO_RASTER_BLIT;
+    command->blit.texels = filo_pixels_at(image, mirrored ? u_end - 1 - column : u + column,
+                                          upside_down ? v_end - 1 - row : v + row);
+    command->blit.stride = upside_down ? -image->stride : image->stride;
+    return true;
+}
+
+static inline bool prepare_image(const FiloRasterSource *source, const FiloQuad *quad,
+                                 FiloRasterCommand *command) {
+    if (quad->image >= source->image_count) return false;
+    const FiloPixels *image = &source->images[quad->image];
+    if (!usable(image)) return false;
+    command->bounds = find_bounds(&command->place, source->bounds, false, false);
+    if (filo_raster_bounds_empty(command->bounds)) return false;
+    if (make_blit(command, quad, image)) return true;
+    command->operation = FILO_RASTER_IMAGE;
+    command->image.pixels = image;
+    command->image.u0 = quad->u0, command->image.v0 = quad->v0;
+    command->image.u1 = quad->u1, command->image.v1 = quad->v1;
+    return true;
+}
+
+// Whether all four edges lie between pixels.
+static bool between_pixels(const FiloRasterPlace *p) {
+    bool along = (p->ey == 0 && p->fx == 0) || (p->ex == 0 && p->fy == 0);
+    return along && ((p->ox | p->oy | p->ex | p->ey | p->fx | p->fy) & (FILO_SUBPIXELS - 1)) == 0;
+}
+
+bool filo_raster_prepare(const FiloRasterSource *source, const FiloQuad *quad, FiloRasterCommand *command) {
+    FiloColor color = quad->color;
+    if ((color.r | color.g | color.b | color.a) == 0) return false;
+    if (!find_place(&source->view, quad, &command->place) || !has_area(&command->place)) return false;
+    command->color = color;
+    command->flags = quad->flags;
+    switch (quad->kind) {
+    case FILO_QUAD_IMAGE: return prepare_image(source, quad, command);
+    case FILO_QUAD_BOX:
+        command->operation = between_pixels(&command->place) ? FILO_RASTER_SOLID : FILO_RASTER_BOX;
+        break;
+    case FILO_QUAD_ELLIPSE:
+        command->operation = FILO_RASTER_ELLIPSE;
+        command->hole = quad->u0;
+        break;
+    case FILO_QUAD_TRIANGLE: command->operation = FILO_RASTER_TRIANGLE; break;
+    default:
+        return FILO_CHECK(false, "a quad is of kind %d: set one of FILO_QUAD_IMAGE to FILO_QUAD_TRIANGLE",
+                          quad->kind);
+    }
+    bool triangle = quad->kind == FILO_QUAD_TRIANGLE;
+    command->bounds = find_bounds(&command->place, source->bounds, triangle, !triangle);
+    return !filo_raster_bounds_empty(command->bounds);
+}
