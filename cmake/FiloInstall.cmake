@@ -19,6 +19,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/filoConfig.cmake.in filo
 write_basic_package_version_file(filoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/filoConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/filoConfigVersion.cmake
     ${CMAKE_CURRENT_LIST_DIR}/FindUring.cmake ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake
+    ${CMAKE_CURRENT_LIST_DIR}/FindEpoxy.cmake ${CMAKE_CURRENT_LIST_DIR}/FindSpng.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/filo)
 
 # pkg-config: the libraries that ours need, written as linker flags.
@@ -28,10 +29,13 @@ set(FILO_PC_LIBS "")
 foreach(link IN LISTS links)
     if(link STREQUAL "Threads::Threads")
         string(APPEND FILO_PC_LIBS " -pthread")
-    elseif(link STREQUAL "Uring::Uring")
-        string(APPEND FILO_PC_LIBS " -luring")
-    elseif(link STREQUAL "Zstd::Zstd")
-        string(APPEND FILO_PC_LIBS " -lzstd")
+    elseif(link MATCHES "::")
+        # Uring::Uring is -luring, SDL2::SDL2 is -lSDL2.
+        string(REGEX REPLACE ".*::" "" library ${link})
+        if(NOT library MATCHES "^SDL")
+            string(TOLOWER ${library} library)
+        endif()
+        string(APPEND FILO_PC_LIBS " -l${library}")
     else()
         string(APPEND FILO_PC_LIBS " -l${link}")
     endif()

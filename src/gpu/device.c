@@ -1,0 +1,144 @@
+// The device: creation, frames, figures.
+//
+// Frames are counted from 0. When one ends, the backend notes a fence for it, and `completed` follows as
+// fences pass, always in the order of the frames. That number is all that rings know about the card.
+
+#include "gpu/device.h"
+
+#include <string.h>
+
+// ---- Small helpers ------------------------------------------------------------------------------------
+
+void filo_gpu_copy_label(char *label, const char *text, const char *otherwise) {
+    if (text == NULL || text[0] == '\0') text = otherwise;
+    size_t length = strnlen(text, FILO_GPU_LABEL - 1);
+    memcpy(label, text, length);
+    label[length] = '\0';
+}
+
+void filo_gpu_answer(FiloResult *answer, FiloResult result) {
+    if (answer != NULL) *answer = result;
+}
+
+// ---- Life ---------------------------------------------------------------------------------------------
+
+FiloResult filo_gpu_create(FiloGpu **gpu, const FiloGpuDesc *desc) {
+    if (!FILO_CHECK(gpu != NULL, "say where to put the new device"))
+        return filo_error(FILO_ERROR_ARGUMENT, "filo_gpu_create: nowhere to put the device");
+    *gpu = NULL;
+    FiloGpuDesc defaults = { 0 };
+    if (desc == NULL) desc = &defaults;
+    const FiloAllocator *allocator = desc->allocator != NULL ? desc->allocator : filo_heap();
+    FiloGpu *made = filo_alloc_zero(allocator, sizeof *made, 0);
+    if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a graphics device");
+    made->allocator = allocator;
+    made->debug = desc->debug;
+    filo_gpu_pool_init(&made->buffers, sizeof(FiloGpuBuffer), allocator);
+    filo_gpu_pool_init(&made->textures, sizeof(FiloGpuTexture), allocator);
+    filo_gpu_pool_init(&made->targets, sizeof(FiloGpuTarget), allocator);
+    filo_gpu_pool_init(&made->pipelines, sizeof(FiloGpuPipeline), allocator);
+    filo_gpu_pool_init(&made->timers, sizeof(FiloGpuTimerData), allocator);
+    FiloResult result =
+        desc->kind == FILO_GPU_NULL ? filo_gpu_open_null(made) : filo_gpu_open_gl(made, desc->kind);
+    if (result.code != FILO_OK) {
+        filo_free(allocator, made, sizeof *made, 0);
+        return result;
+    }
+    FILO_GPU_AFTER(made, "filo_gpu_create");
+    *gpu = made;
+    return filo_ok();
+}
+
+// Calls `destroy` for every object that is left, and frees the pool.
+static void empty_pool(FiloGpu *gpu, FiloGpuPool *pool, void (*destroy)(FiloGpu *gpu, void *object)) {
+    for (uint32_t i = 0; i < pool->count; i++) {
+        uint32_t id;
+        void *object = filo_gpu_pool_at(pool, i, &id);
+        if (object != NULL) destroy(gpu, object);
+    }
+    filo_gpu_pool_deinit(pool);
+}
+
+static void destroy_target(FiloGpu *gpu, void *object) { gpu->backend->target_destroy(gpu, object); }
+static void destroy_texture(FiloGpu *gpu, void *object) { gpu->backend->texture_destroy(gpu, object); }
+static void destroy_buffer(FiloGpu *gpu, void *object) { gpu->backend->buffer_destroy(gpu, object); }
+static void destroy_pipeline(FiloGpu *gpu, void *object) { filo_gpu_pipeline_free(gpu, object); }
+static void destroy_timer(FiloGpu *gpu, void *object) { gpu->backend->timer_destroy(gpu, object); }
+
+void filo_gpu_destroy(FiloGpu *gpu) {
+    if (gpu == NULL) return;
+    if (!FILO_CHECK(!gpu->pass.active, "end the pass before you destroy the device")) filo_gpu_end_pass(gpu);
+    gpu->backend->finish(gpu);
+    while (gpu->rings != NULL) filo_gpu_ring_destroy(gpu, gpu->rings);
+    empty_pool(gpu, &gpu->targets, destroy_target);
+    empty_pool(gpu, &gpu->pipelines, destroy_pipeline);
+    empty_pool(gpu, &gpu->textures, destroy_texture);
+    empty_pool(gpu, &gpu->buffers, destroy_buffer);
+    empty_pool(gpu, &gpu->timers, destroy_timer);
+    FILO_GPU_AFTER(gpu, "filo_gpu_destroy");
+    gpu->backend->close(gpu);
+    filo_free(gpu->allocator, gpu, sizeof *gpu, 0);
+}
+
+const FiloGpuLimits *filo_gpu_limits(const FiloGpu *gpu) {
+    static const FiloGpuLimits none;
+    return FILO_GPU_CHECK(gpu) ? &gpu->limits : &none;
+}
+
+// ---- Figures ------------------------------------------------------------------------------------------
+
+FiloGpuStats filo_gpu_stats(const FiloGpu *gpu) {
+    if (!FILO_GPU_CHECK(gpu)) return (FiloGpuStats){ 0 };
+    FiloGpuStats stats = gpu->last_stats;
+    stats.buffer_memory = gpu->stats.buffer_memory;
+    stats.texture_memory = gpu->stats.texture_memory;
+    return stats;
+}
+
+FiloGpuStats filo_gpu_stats_now(const FiloGpu *gpu) {
+    return FILO_GPU_CHECK(gpu) ? gpu->stats : (FiloGpuStats){ 0 };
+}
+
+static void next_stats(FiloGpu *gpu) {
+    gpu->last_stats = gpu->stats;
+    gpu->stats = (FiloGpuStats){ .buffer_memory = gpu->last_stats.buffer_memory,
+                                 .texture_memory = gpu->last_stats.texture_memory };
+}
+
+// ---- Frames -------------------------------------------------------------------------------------------
+
+void filo_gpu_complete(FiloGpu *gpu, uint64_t count) {
+    if (count <= gpu->completed) return;
+    gpu->completed = count;
+    filo_gpu_rings_complete(gpu);
+}
+
+void filo_gpu_wait_frame(FiloGpu *gpu, uint64_t frame) {
+    while (gpu->completed <= frame) {
+        (void)gpu->backend->frame_done(gpu, gpu->completed, true);
+        filo_gpu_complete(gpu, gpu->completed + 1);
+    }
+}
+
+void filo_gpu_end_frame(FiloGpu *gpu) {
+    if (!FILO_GPU_CHECK(gpu)) return;
+    if (!FILO_CHECK(!gpu->pass.active, "end the pass before the frame: filo_gpu_end_pass"))
+        filo_gpu_end_pass(gpu);
+    filo_gpu_rings_end_frame(gpu);
+    // The place of the new fence must be free.
+    if (gpu->frame >= FILO_GPU_FENCES) filo_gpu_wait_frame(gpu, gpu->frame - FILO_GPU_FENCES);
+    gpu->backend->end_frame(gpu, gpu->frame);
+    gpu->frame++;
+    while (gpu->completed < gpu->frame && gpu->backend->frame_done(gpu, gpu->completed, false))
+        filo_gpu_complete(gpu, gpu->completed + 1);
+    filo_gpu_timers_read(gpu);
+    FILO_GPU_AFTER(gpu, "filo_gpu_end_frame");
+    next_stats(gpu);
+}
+
+void filo_gpu_finish(FiloGpu *gpu) {
+    if (!FILO_GPU_CHECK(gpu)) return;
+    gpu->backend->finish(gpu);
+    if (gpu->frame > 0) filo_gpu_wait_frame(gpu, gpu->frame - 1);
+    FILO_GPU_AFTER(gpu, "filo_gpu_finish");
+}

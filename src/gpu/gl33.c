@@ -1,0 +1,282 @@
+// OpenGL 3.3 core: objects are bound to be changed. Rings are memory of ours that is copied when a piece is
+// handed in; the buffer gets fresh memory of the driver's whenever its part is used again ("orphaning"), so
+// that copying never waits for the card.
+//
+// Buffers are bound as GL_COPY_WRITE_BUFFER and textures to a unit that no pipeline uses, so that what draws
+// need stays bound.
+
+#include "gpu/gl.h"
+
+#define OWN_UNIT (GL_TEXTURE0 + FILO_GPU_SAMPLERS)
+
+// ---- Buffers ------------------------------------------------------------------------------------------
+
+static void buffer_destroy(FiloGpu *gpu, FiloGpuBuffer *buffer) {
+    filo_free(gpu->allocator, buffer->memory, buffer->size, 256);
+    filo_gl_buffer_destroy(gpu, buffer);
+}
+
+static FiloResult buffer_create(FiloGpu *gpu, FiloGpuBuffer *buffer, const void *data) {
+    if (buffer->of_ring) {
+        buffer->memory = filo_alloc(gpu->allocator, buffer->size, 256);
+        if (buffer->memory == NULL)
+            return filo_error(FILO_ERROR_MEMORY, "buffer \"%s\": no memory for %zu bytes", buffer->label,
+                              buffer->size);
+    }
+    filo_gl_clear_errors();
+    glGenBuffers(1, &buffer->name);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, buffer->name);
+    GLenum use = buffer->of_ring ? GL_STREAM_DRAW : buffer->constant ? GL_STATIC_DRAW : GL_DYNAMIC_DRAW;
+    glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)buffer->size, data, use);
+    FiloResult result = filo_gl_outcome("buffer", buffer->label, buffer->size);
+    if (result.code != FILO_OK)
+        buffer_destroy(gpu, buffer);
+    else
+        filo_gl_label(gpu, GL_BUFFER, buffer->name, buffer->label);
+    return result;
+}
+
+static void buffer_write(FiloGpu *gpu, FiloGpuBuffer *buffer, size_t offset, const void *data, size_t size) {
+    FILO_UNUSED(gpu);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, buffer->name);
+    glBufferSubData(GL_COPY_WRITE_BUFFER, (GLintptr)offset, (GLsizeiptr)size, data);
+}
+
+static void ring_open(FiloGpu *gpu, FiloGpuBuffer *buffer) {
+    FILO_UNUSED(gpu);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, buffer->name);
+    glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)buffer->size, NULL, GL_STREAM_DRAW);
+}
+
+static void ring_done(FiloGpu *gpu, FiloGpuBuffer *buffer, size_t offset, size_t size) {
+    if (size > 0) buffer_write(gpu, buffer, offset, (const uint8_t *)buffer->memory + offset, size);
+}
+
+static void set_storage(FiloGpu *gpu, int slot, const FiloGpuBuffer *buffer, size_t offset, size_t size) {
+    FILO_UNUSED(gpu); // never called: the limits say that there is no storage
+    FILO_UNUSED(slot);
+    FILO_UNUSED(buffer);
+    FILO_UNUSED(offset);
+    FILO_UNUSED(size);
+}
+
+// ---- Textures -----------------------------------------------------------------------------------------
+
+static void bind(const FiloGpuTexture *texture, GLuint name) {
+    glActiveTexture(OWN_UNIT);
+    glBindTexture(filo_gl_texture_target(texture), name);
+}
+
+static void define_level(const FiloGpuTexture *texture, int level, int layers) {
+    FiloGlFormat format = filo_gl_format(texture->format);
+    int width = FILO_MAX(texture->width >> level, 1), height = FILO_MAX(texture->height >> level, 1);
+    if (layers > 0)
+        glTexImage3D(GL_TEXTURE_2D_ARRAY, level, (GLint)format.internal, width, height, layers, 0,
+                     format.format, format.type, NULL);
+    else
+        glTexImage2D(GL_TEXTURE_2D, level, (GLint)format.internal, width, height, 0, format.format,
+                     format.type, NULL);
+}
+
+// A texture like this one, with so many layers; stays bound.
+static FiloResult make_texture(FiloGpu *gpu, const FiloGpuTexture *texture, int layers, GLuint *name) {
+    GLenum target = filo_gl_texture_target(texture);
+    filo_gl_clear_errors();
+    glGenTextures(1, name);
+    bind(texture, *name);
+    for (int level = 0; level < texture->levels; level++) define_level(texture, level, layers);
+    FiloResult result = filo_gl_outcome("texture", texture->label, texture->bytes);
+    if (result.code != FILO_OK) {
+        glDeleteTextures(1, name);
+        return result;
+    }
+    GLint wrap = texture->repeat ? GL_REPEAT : GL_CLAMP_TO_EDGE;
+    glTexParameteri(target, GL_TEXTURE_WRAP_S, wrap);
+    glTexParameteri(target, GL_TEXTURE_WRAP_T, wrap);
+    glTexParameteri(target, GL_TEXTURE_MAG_FILTER, texture->linear ? GL_LINEAR : GL_NEAREST);
+    glTexParameteri(target, GL_TEXTURE_MIN_FILTER, filo_gl_min_filter(texture));
+    // Until mipmaps are made, those that are there are not used.
+    glTexParameteri(target, GL_TEXTURE_MAX_LEVEL, texture->has_mipmaps ? texture->levels - 1 : 0);
+    filo_gl_label(gpu, GL_TEXTURE, *name, texture->label);
+    return filo_ok();
+}
+
+static FiloResult texture_create(FiloGpu *gpu, FiloGpuTexture *texture) {
+    return make_texture(gpu, texture, texture->layers, &texture->name);
+}
+
+static void texture_write(FiloGpu *gpu, FiloGpuTexture *texture, int layer, FiloGpuArea area,
+                          const void *data, int stride) {
+    FILO_UNUSED(gpu);
+    FiloGlFormat format = filo_gl_format(texture->format);
+    bind(texture, texture->name);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, stride);
+    if (texture->layers > 0)
+        glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, area.x, area.y, layer, area.width, area.height, 1,
+                        format.format, format.type, data);
+    else
+        glTexSubImage2D(GL_TEXTURE_2D, 0, area.x, area.y, area.width, area.height, format.format, format.type,
+                        data);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+}
+
+// Copies through a framebuffer from which the old layers are read, one after the other.
+static FiloResult texture_grow(FiloGpu *gpu, FiloGpuTexture *texture, int layers) {
+    GLuint larger, framebuffer;
+    FiloResult result = make_texture(gpu, texture, layers, &larger);
+    if (result.code != FILO_OK) return result;
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    int levels = texture->has_mipmaps ? texture->levels : 1;
+    for (int level = 0; level < levels; level++) {
+        for (int layer = 0; layer < texture->layers; layer++) {
+            glFramebufferTextureLayer(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture->name, level, layer);
+            glCopyTexSubImage3D(GL_TEXTURE_2D_ARRAY, level, 0, 0, layer, 0, 0,
+                                FILO_MAX(texture->width >> level, 1), FILO_MAX(texture->height >> level, 1));
+        }
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &framebuffer);
+    filo_gl_texture_destroy(gpu, texture);
+    texture->name = larger;
+    return filo_ok();
+}
+
+static void texture_make_mipmaps(FiloGpu *gpu, FiloGpuTexture *texture) {
+    FILO_UNUSED(gpu);
+    GLenum target = filo_gl_texture_target(texture);
+    bind(texture, texture->name);
+    glTexParameteri(target, GL_TEXTURE_MAX_LEVEL, texture->levels - 1);
+    glGenerateMipmap(target);
+}
+
+// ---- Targets ------------------------------------------------------------------------------------------
+
+static void bind_pass_again(FiloGpu *gpu) {
+    const FiloGpuTarget *current = gpu->pass.active ? filo_gpu_target_at(gpu, gpu->pass.target) : NULL;
+    glBindFramebuffer(GL_FRAMEBUFFER, current != NULL ? current->name : 0);
+}
+
+static void attach(FiloGpu *gpu, FiloGpuTarget *target) {
+    const FiloGpuTexture *color = filo_gpu_texture_at(gpu, target->color);
+    const FiloGpuTexture *depth = filo_gpu_texture_at(gpu, target->depth);
+    glBindFramebuffer(GL_FRAMEBUFFER, target->name);
+    if (color != NULL && color->layers > 0)
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, color->name, 0, target->layer);
+    else if (color != NULL)
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color->name, 0);
+    else {
+        glDrawBuffer(GL_NONE);
+        glReadBuffer(GL_NONE);
+    }
+    if (depth != NULL)
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth->name, 0);
+}
+
+static void target_attach(FiloGpu *gpu, FiloGpuTarget *target) {
+    attach(gpu, target);
+    bind_pass_again(gpu);
+}
+
+static FiloResult target_create(FiloGpu *gpu, FiloGpuTarget *target) {
+    glGenFramebuffers(1, &target->name);
+    attach(gpu, target);
+    FiloResult result = filo_gl_framebuffer_outcome(target, glCheckFramebufferStatus(GL_FRAMEBUFFER));
+    filo_gl_label(gpu, GL_FRAMEBUFFER, target->name, target->label);
+    bind_pass_again(gpu);
+    if (result.code != FILO_OK) filo_gl_target_destroy(gpu, target);
+    return result;
+}
+
+// ---- Vertices -----------------------------------------------------------------------------------------
+
+static FiloResult pipeline_create(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
+    glGenVertexArrays(1, &pipeline->vertex_array);
+    uint32_t before = gpu->gl.vertex_array;
+    filo_gl_bind_vertex_array(gpu, pipeline->vertex_array);
+    for (GLuint i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
+        const FiloAttribute *attribute = &pipeline->desc.attributes[i];
+        if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
+        glEnableVertexAttribArray(i);
+        glVertexAttribDivisor(i, pipeline->desc.buffers[attribute->buffer].per_instance ? 1 : 0);
+    }
+    filo_gl_label(gpu, GL_VERTEX_ARRAY, pipeline->vertex_array, pipeline->label);
+    filo_gl_bind_vertex_array(gpu, gpu->pass.active ? before : 0);
+    return filo_ok();
+}
+
+static void point_attributes(const FiloGpuDraw *d) {
+    for (GLuint i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
+        const FiloAttribute *attribute = &d->pipeline->desc.attributes[i];
+        if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
+        FiloGlAttribute format = filo_gl_attribute(attribute->format);
+        GLsizei stride = (GLsizei)d->pipeline->desc.buffers[attribute->buffer].stride;
+        const void *offset = (const void *)(d->offsets[attribute->buffer] + attribute->offset);
+        glBindBuffer(GL_ARRAY_BUFFER, d->vertices[attribute->buffer]->name);
+        if (format.whole)
+            glVertexAttribIPointer(i, format.count, format.type, stride, offset);
+        else
+            glVertexAttribPointer(i, format.count, format.type, format.normalized, stride, offset);
+    }
+    glBindBuffer(GL_ARRAY_BUFFER, 0);
+}
+
+static void draw(FiloGpu *gpu, const FiloGpuDraw *d) {
+    filo_gl_prepare_draw(gpu, d);
+    if (gpu->gl.vertices_changed) {
+        point_attributes(d);
+        gpu->gl.vertices_changed = false;
+    }
+    if (gpu->gl.indices_changed && d->indices != NULL) {
+        glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, d->indices->name);
+        gpu->gl.indices_changed = false;
+    }
+    filo_gl_issue_draw(d);
+}
+
+const FiloGpuBackend filo_gpu_backend_gl33 = {
+    .close = filo_gl_close,
+    .check = filo_gl_check,
+    .buffer_create = buffer_create,
+    .buffer_write = buffer_write,
+    .buffer_destroy = buffer_destroy,
+    .ring_open = ring_open,
+    .ring_take = filo_gl_ring_no_range,
+    .ring_done = ring_done,
+    .ring_verify = filo_gl_ring_no_verify,
+    .texture_create = texture_create,
+    .texture_write = texture_write,
+    .texture_grow = texture_grow,
+    .texture_make_mipmaps = texture_make_mipmaps,
+    .texture_destroy = filo_gl_texture_destroy,
+    .target_create = target_create,
+    .target_attach = target_attach,
+    .target_destroy = filo_gl_target_destroy,
+    .read = filo_gl_read,
+    .program_create = filo_gl_program_create,
+    .program_destroy = filo_gl_program_destroy,
+    .pipeline_create = pipeline_create,
+    .pipeline_destroy = filo_gl_pipeline_destroy,
+    .uniform_set = filo_gl_uniform_set,
+    .texture_set = filo_gl_texture_set,
+    .begin_pass = filo_gl_begin_pass,
+    .end_pass = filo_gl_end_pass,
+    .set_viewport = filo_gl_set_viewport,
+    .set_scissor = filo_gl_set_scissor,
+    .use = filo_gl_use,
+    .set_vertices = filo_gl_set_vertices,
+    .set_indices = filo_gl_set_indices,
+    .set_storage = set_storage,
+    .draw = draw,
+    .end_frame = filo_gl_end_frame,
+    .frame_done = filo_gl_frame_done,
+    .finish = filo_gl_finish,
+    .timer_create = filo_gl_timer_create,
+    .timer_mark = filo_gl_timer_mark,
+    .timer_read = filo_gl_timer_read,
+    .timer_destroy = filo_gl_timer_destroy,
+    .push_label = filo_gl_push_label,
+    .pop_label = filo_gl_pop_label,
+};

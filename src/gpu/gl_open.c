@@ -1,0 +1,120 @@
+// Finding out what the current GL context is, and what it can do.
+
+#include "gpu/gl.h"
+
+#include <dlfcn.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+
+// libepoxy ends the process when it is called without a context, so we ask before it does. A library that is
+// not loaded cannot have made one.
+static bool library_has_context(const char *library, const char *function) {
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == NULL) return false;
+    void *symbol = dlsym(handle, function);
+    void *(*current)(void) = NULL;
+    memcpy(&current, &symbol, sizeof current);
+    bool found = current != NULL && current() != NULL;
+    (void)dlclose(handle);
+    return found;
+}
+
+static bool has_context(void) {
+    return library_has_context("libEGL.so.1", "eglGetCurrentContext") ||
+           library_has_context("libGLX.so.0", "glXGetCurrentContext") ||
+           library_has_context("libGL.so.1", "glXGetCurrentContext");
+}
+
+static FiloResult choose(FiloGpu *gpu, FiloGpuKind kind) {
+    int version = epoxy_gl_version();
+    const char *name = (const char *)glGetString(GL_VERSION);
+    if (name == NULL) name = "?";
+    if (!epoxy_is_desktop_gl())
+        return filo_error(FILO_ERROR_UNSUPPORTED, "the context is not of desktop OpenGL, but \"%s\"", name);
+    if (version < 33)
+        return filo_error(FILO_ERROR_UNSUPPORTED, "OpenGL 3.3 is needed, and the context has %d.%d (\"%s\")",
+                          version / 10, version % 10, name);
+    if (kind == FILO_GPU_GL45 && version < 45)
+        return filo_error(FILO_ERROR_UNSUPPORTED,
+                          "OpenGL 4.5 was asked for, and the context has %d.%d (\"%s\")", version / 10,
+                          version % 10, name);
+    bool large = kind != FILO_GPU_GL33 && version >= 45;
+    gpu->backend = large ? &filo_gpu_backend_gl45 : &filo_gpu_backend_gl33;
+    gpu->limits.kind = large ? FILO_GPU_GL45 : FILO_GPU_GL33;
+    return filo_ok();
+}
+
+static void read_limits(FiloGpuLimits *limits) {
+    bool large = limits->kind == FILO_GPU_GL45;
+    const char *renderer = (const char *)glGetString(GL_RENDERER);
+    (void)snprintf(limits->name, sizeof limits->name, "%s", renderer != NULL ? renderer : "?");
+    static const char *const software[] = { "llvmpipe", "softpipe", "swrast", "SwiftShader" };
+    for (size_t i = 0; i < FILO_COUNT_OF(software); i++)
+        if (strstr(limits->name, software[i]) != NULL) limits->software = true;
+    limits->persistent_maps = limits->compute = limits->storage = large;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limits->texture_size);
+    glGetIntegerv(GL_MAX_ARRAY_TEXTURE_LAYERS, &limits->texture_layers);
+}
+
+// A driver that draws on the CPU takes memory for every frame and frees it at its end. glibc gives such
+// memory back to the system at once, only to fetch it again, page fault by page fault: two to four times the
+// time of a frame with llvmpipe. So let the heap keep up to 256 MiB, and let blocks of up to 32 MiB come from
+// it (setting either of the two numbers ends glibc's own way of adapting them).
+static void keep_heap(void) {
+#ifdef __GLIBC__
+    (void)mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
+#endif
+}
+
+// ---- Messages of the driver ---------------------------------------------------------------------------
+
+static void GLAPIENTRY receive(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+                               const GLchar *text, const void *user) {
+    FILO_UNUSED(id);
+    FILO_UNUSED(length);
+    FILO_UNUSED(user);
+    if (type == GL_DEBUG_TYPE_PUSH_GROUP || type == GL_DEBUG_TYPE_POP_GROUP) return;
+    // What the compiler finds is in the result of whoever gave it the shader.
+    if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) severity = GL_DEBUG_SEVERITY_NOTIFICATION;
+    switch (severity) {
+    case GL_DEBUG_SEVERITY_HIGH: filo_log_error("gpu", "driver: %s", text); break;
+    case GL_DEBUG_SEVERITY_MEDIUM: filo_log_warn("gpu", "driver: %s", text); break;
+    case GL_DEBUG_SEVERITY_LOW: filo_log_info("gpu", "driver: %s", text); break;
+    default: filo_log_debug("gpu", "driver: %s", text); break;
+    }
+}
+
+static void listen(FiloGpu *gpu, bool on) {
+    if (!gpu->debug || !gpu->gl.has_debug) return;
+    if (on) {
+        glEnable(GL_DEBUG_OUTPUT);
+        glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+        glDebugMessageCallback(receive, NULL);
+    } else {
+        glDebugMessageCallback(NULL, NULL);
+        glDisable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+        glDisable(GL_DEBUG_OUTPUT);
+    }
+}
+
+FiloResult filo_gpu_open_gl(FiloGpu *gpu, FiloGpuKind kind) {
+    if (!has_context())
+        return filo_error(FILO_ERROR_UNSUPPORTED,
+                          "no OpenGL context is current on this thread: make one first");
+    FiloResult result = choose(gpu, kind);
+    if (result.code != FILO_OK) return result;
+    read_limits(&gpu->limits);
+    if (gpu->limits.software) keep_heap();
+    gpu->gl.has_debug = epoxy_gl_version() >= 43 || epoxy_has_gl_extension("GL_KHR_debug");
+    filo_gl_clear_errors();
+    listen(gpu, true);
+    return filo_ok();
+}
+
+void filo_gl_close(FiloGpu *gpu) {
+    for (int i = 0; i < FILO_GPU_FENCES; i++)
+        if (gpu->gl.fences[i] != NULL) glDeleteSync(gpu->gl.fences[i]);
+    listen(gpu, false);
+}

@@ -1,0 +1,168 @@
+// Passes and draws: what has to be set in GL before a draw, and not more than has changed.
+//
+// Which way is up: in clip space +1 is the upper edge of the picture, in the window and in targets; and the
+// first row of a texture is the upper one, whether it came from a file or was drawn. GL agrees about the
+// window, where it counts rows from the bottom, so there viewport and scissor are turned over. It does not
+// agree about targets: it would put the upper edge into the last row. So into targets the picture is drawn
+// upside down (by the clip control of 4.5, or by our main function on 3.3, see gl_program.c), and rows are
+// counted from the top. Turning over swaps what is clockwise; clip control knows that, 3.3 must be told.
+
+#include "gpu/gl.h"
+
+#include <string.h>
+
+// ---- Passes -------------------------------------------------------------------------------------------
+
+static void set_enabled(GLenum what, bool enabled) {
+    if (enabled)
+        glEnable(what);
+    else
+        glDisable(what);
+}
+
+// Others may have used the context since the last pass: nothing is taken for granted.
+static void reset(FiloGpu *gpu) {
+    FiloGpuGlState *gl = &gpu->gl;
+    gl->known = false;
+    gl->program = gl->vertex_array = 0;
+    glUseProgram(0);
+    glBindVertexArray(0);
+    memset(gl->textures, 0xFF, sizeof gl->textures);
+    gl->vertices_changed = gl->indices_changed = true;
+    glDisable(GL_STENCIL_TEST);
+    glDisable(GL_FRAMEBUFFER_SRGB);
+    glDisable(GL_SCISSOR_TEST);
+    glEnable(GL_PROGRAM_POINT_SIZE);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+void filo_gl_begin_pass(FiloGpu *gpu, const FiloGpuTarget *target, const FiloGpuPass *pass) {
+    if (pass->label != NULL) filo_gl_push_label(gpu, pass->label);
+    gpu->gl.pass_label = pass->label != NULL;
+    reset(gpu);
+    gpu->gl.turned = target != NULL;
+    glBindFramebuffer(GL_FRAMEBUFFER, target != NULL ? target->name : 0);
+    if (gpu->limits.kind == FILO_GPU_GL45)
+        glClipControl(gpu->gl.turned ? GL_UPPER_LEFT : GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+    else
+        glFrontFace(gpu->gl.turned ? GL_CW : GL_CCW);
+    glViewport(0, 0, gpu->pass.width, gpu->pass.height);
+    if (!pass->clear) return;
+    glDepthMask(GL_TRUE);
+    glClearColor(pass->color.x, pass->color.y, pass->color.z, pass->color.w);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+}
+
+// Leaves the context as others expect it.
+void filo_gl_end_pass(FiloGpu *gpu) {
+    glBindVertexArray(0);
+    glDisable(GL_SCISSOR_TEST);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    if (gpu->limits.kind == FILO_GPU_GL45)
+        glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+    else
+        glFrontFace(GL_CCW);
+    if (gpu->gl.pass_label) filo_gl_pop_label(gpu);
+}
+
+static int row_of(const FiloGpu *gpu, FiloGpuArea area) {
+    return gpu->gl.turned ? area.y : gpu->pass.height - area.y - area.height;
+}
+
+void filo_gl_set_viewport(FiloGpu *gpu, FiloGpuArea area) {
+    glViewport(area.x, row_of(gpu, area), area.width, area.height);
+}
+
+void filo_gl_set_scissor(FiloGpu *gpu, FiloGpuArea area) {
+    set_enabled(GL_SCISSOR_TEST, area.width > 0);
+    if (area.width > 0) glScissor(area.x, row_of(gpu, area), area.width, area.height);
+}
+
+void filo_gl_use(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
+    filo_gl_bind_program(gpu, pipeline->program.name);
+    filo_gl_bind_vertex_array(gpu, pipeline->vertex_array);
+    gpu->gl.vertices_changed = gpu->gl.indices_changed = true;
+}
+
+void filo_gl_bind_vertex_array(FiloGpu *gpu, uint32_t name) {
+    if (gpu->gl.vertex_array == name && gpu->pass.active) return;
+    glBindVertexArray(name);
+    gpu->gl.vertex_array = name;
+}
+
+void filo_gl_set_vertices(FiloGpu *gpu, int slot, const FiloGpuBuffer *buffer, size_t offset) {
+    FILO_UNUSED(slot);
+    FILO_UNUSED(buffer);
+    FILO_UNUSED(offset);
+    gpu->gl.vertices_changed = true;
+}
+
+void filo_gl_set_indices(FiloGpu *gpu, const FiloGpuBuffer *buffer) {
+    FILO_UNUSED(buffer);
+    gpu->gl.indices_changed = true;
+}
+
+// ---- Draws --------------------------------------------------------------------------------------------
+
+static void apply_blend(FiloBlend blend) {
+    set_enabled(GL_BLEND, blend != FILO_BLEND_NONE);
+    glBlendEquation(GL_FUNC_ADD);
+    if (blend == FILO_BLEND_OVER) glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    if (blend == FILO_BLEND_ADD) glBlendFunc(GL_ONE, GL_ONE);
+}
+
+static void apply_depth(bool test, bool write) {
+    // GL writes no depth where the test is off, so then it is on and lets all pass.
+    set_enabled(GL_DEPTH_TEST, test || write);
+    glDepthFunc(test ? GL_LEQUAL : GL_ALWAYS);
+    glDepthMask(write);
+}
+
+static void apply_state(FiloGpuGlState *gl, const FiloPipelineDesc *desc) {
+    if (!gl->known || gl->blend != desc->blend) apply_blend(desc->blend);
+    if (!gl->known || gl->depth_test != desc->depth_test || gl->depth_write != desc->depth_write)
+        apply_depth(desc->depth_test, desc->depth_write);
+    if (!gl->known || gl->cull_back != desc->cull_back) {
+        set_enabled(GL_CULL_FACE, desc->cull_back);
+        glCullFace(GL_BACK);
+    }
+    gl->blend = desc->blend;
+    gl->depth_test = desc->depth_test;
+    gl->depth_write = desc->depth_write;
+    gl->cull_back = desc->cull_back;
+    gl->known = true;
+}
+
+static void bind_textures(FiloGpuGlState *gl, const FiloGpuDraw *draw) {
+    for (int unit = 0; unit < draw->pipeline->program.texture_count; unit++) {
+        const FiloGpuTexture *texture = draw->textures[unit];
+        if (gl->textures[unit] == texture->name) continue;
+        glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
+        glBindTexture(filo_gl_texture_target(texture), texture->name);
+        gl->textures[unit] = texture->name;
+    }
+}
+
+void filo_gl_prepare_draw(FiloGpu *gpu, const FiloGpuDraw *draw) {
+    FiloGpuProgram *program = &draw->pipeline->program;
+    filo_gl_bind_program(gpu, program->name);
+    filo_gl_bind_vertex_array(gpu, draw->pipeline->vertex_array);
+    apply_state(&gpu->gl, &draw->pipeline->desc);
+    bind_textures(&gpu->gl, draw);
+    float flip = gpu->gl.turned ? -1 : 1;
+    if (program->flip_location >= 0 && program->flip != flip) {
+        glUniform1f(program->flip_location, flip);
+        program->flip = flip;
+    }
+}
+
+void filo_gl_issue_draw(const FiloGpuDraw *draw) {
+    static const GLenum modes[] = { GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_LINES, GL_POINTS };
+    GLenum mode = modes[draw->pipeline->desc.topology];
+    if (draw->indices != NULL)
+        glDrawElementsInstancedBaseVertex(mode, draw->count, GL_UNSIGNED_INT,
+                                          (const void *)((uintptr_t)draw->first * sizeof(uint32_t)),
+                                          draw->instances, draw->base_vertex);
+    else
+        glDrawArraysInstanced(mode, draw->first, draw->count, draw->instances);
+}

@@ -1,0 +1,187 @@
+// Shaders: compiling, linking, and asking what they want.
+
+#include "gpu/gl.h"
+#include "gpu/shader_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// What stands before and after the caller's text. "#line 1" makes the compiler count the caller's lines, in
+// every version since 3.30. OpenGL 3.3 cannot turn pictures over by itself, so there the caller's main
+// function gets another name, and ours calls it and does that.
+#define FLIP "filo_flip"
+static const char *const before_45 = "#version 450 core\n#define FILO_GL45 1\n#line 1\n";
+static const char *const before_33 = "#version 330 core\n#line 1\n";
+static const char *const before_33_vertex = "#version 330 core\n#define main filo_main\n#line 1\n";
+static const char *const after_33_vertex = "\n#undef main\nuniform float " FLIP ";\n"
+                                           "void main() { filo_main(); gl_Position.y *= " FLIP "; }\n";
+
+// ---- Compiling ----------------------------------------------------------------------------------------
+
+static FiloResult compile(FiloGpu *gpu, const char *label, GLenum kind, const char *text, GLuint *shader) {
+    bool vertex = kind == GL_VERTEX_SHADER, large = gpu->limits.kind == FILO_GPU_GL45;
+    const char *before = large ? before_45 : vertex ? before_33_vertex : before_33;
+    const char *texts[] = { before, text, vertex && !large ? after_33_vertex : "\n" };
+    *shader = glCreateShader(kind);
+    glShaderSource(*shader, 3, texts, NULL);
+    glCompileShader(*shader);
+    GLint good = GL_FALSE;
+    glGetShaderiv(*shader, GL_COMPILE_STATUS, &good);
+    if (good) return filo_ok();
+    char log[4096] = "";
+    glGetShaderInfoLog(*shader, sizeof log, NULL, log);
+    glDeleteShader(*shader);
+    *shader = 0;
+    filo_log_debug("gpu", "%s: %s", label, log);
+    return filo_gpu_shader_error(label, vertex ? "vertex shader" : "fragment shader", log);
+}
+
+static FiloResult link_program(const char *label, GLuint vertex, GLuint fragment, GLuint *program) {
+    *program = glCreateProgram();
+    glAttachShader(*program, vertex);
+    glAttachShader(*program, fragment);
+    glLinkProgram(*program);
+    glDetachShader(*program, vertex);
+    glDetachShader(*program, fragment);
+    GLint good = GL_FALSE;
+    glGetProgramiv(*program, GL_LINK_STATUS, &good);
+    if (good) return filo_ok();
+    char log[4096] = "";
+    glGetProgramInfoLog(*program, sizeof log, NULL, log);
+    glDeleteProgram(*program);
+    *program = 0;
+    return filo_gpu_shader_error(label, "linking", log);
+}
+
+// ---- Asking -------------------------------------------------------------------------------------------
+
+static FiloUniformType type_of(GLenum type) {
+    switch (type) {
+    case GL_FLOAT: return FILO_UNIFORM_FLOAT;
+    case GL_FLOAT_VEC2: return FILO_UNIFORM_VEC2;
+    case GL_FLOAT_VEC3: return FILO_UNIFORM_VEC3;
+    case GL_FLOAT_VEC4: return FILO_UNIFORM_VEC4;
+    case GL_INT:
+    case GL_BOOL: return FILO_UNIFORM_INT;
+    case GL_INT_VEC2: return FILO_UNIFORM_IVEC2;
+    case GL_FLOAT_MAT3: return FILO_UNIFORM_MAT3;
+    case GL_FLOAT_MAT4: return FILO_UNIFORM_MAT4;
+    case GL_SAMPLER_2D: return FILO_UNIFORM_TEXTURE;
+    case GL_SAMPLER_2D_ARRAY: return FILO_UNIFORM_TEXTURE_ARRAY;
+    default: return FILO_UNIFORM_OTHER;
+    }
+}
+
+static FiloResult add_uniform(const char *label, FiloGpuProgram *program, GLuint index) {
+    char name[256];
+    GLsizei length = 0;
+    GLint count = 0;
+    GLenum type = 0;
+    glGetActiveUniform(program->name, index, sizeof name, &length, &count, &type, name);
+    GLint location = glGetUniformLocation(program->name, name);
+    if (location < 0) return filo_ok(); // of a block, or of GL itself
+    if (strcmp(name, FLIP) == 0) {
+        program->flip_location = location;
+        return filo_ok();
+    }
+    char *bracket = strstr(name, "[0]");
+    if (bracket != NULL && bracket[3] == '\0') *bracket = '\0';
+    FiloGpuUniform uniform = { .info = { .type = type_of(type), .count = count }, .location = location };
+    if (strlen(name) >= sizeof uniform.info.name)
+        return filo_error(FILO_ERROR_LIMIT, "%s: the name of the uniform %s is longer than %zu letters",
+                          label, name, sizeof uniform.info.name - 1);
+    memcpy(uniform.info.name, name, strlen(name) + 1);
+    if (!filo_array_push(&program->uniforms, uniform))
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", label);
+    return filo_ok();
+}
+
+// Gives every texture its unit, once and for all.
+static void set_units(FiloGpu *gpu, FiloGpuProgram *program) {
+    size_t floats;
+    int textures;
+    if (!filo_gpu_uniforms_arrange(&program->uniforms, &floats, &textures)) return; // reported by the caller
+    filo_gl_bind_program(gpu, program->name);
+    filo_array_each (&program->uniforms, uniform) {
+        if (!filo_gpu_is_texture(uniform->info.type)) continue;
+        for (int i = 0; i < uniform->info.count; i++) glUniform1i(uniform->location + i, uniform->unit + i);
+    }
+}
+
+static FiloResult read_uniforms(FiloGpu *gpu, const char *label, FiloGpuProgram *program) {
+    GLint count = 0;
+    glGetProgramiv(program->name, GL_ACTIVE_UNIFORMS, &count);
+    for (GLint i = 0; i < count; i++) {
+        FiloResult result = add_uniform(label, program, (GLuint)i);
+        if (result.code != FILO_OK) return result;
+    }
+    set_units(gpu, program);
+    return filo_ok();
+}
+
+// ---- Programs -----------------------------------------------------------------------------------------
+
+FiloResult filo_gl_program_create(FiloGpu *gpu, const FiloGpuPipeline *pipeline, FiloGpuProgram *program,
+                                  const char *vertex_text, const char *fragment_text) {
+    GLuint vertex = 0, fragment = 0;
+    FiloResult result = compile(gpu, pipeline->label, GL_VERTEX_SHADER, vertex_text, &vertex);
+    if (result.code == FILO_OK)
+        result = compile(gpu, pipeline->label, GL_FRAGMENT_SHADER, fragment_text, &fragment);
+    if (result.code == FILO_OK) result = link_program(pipeline->label, vertex, fragment, &program->name);
+    glDeleteShader(vertex);
+    glDeleteShader(fragment);
+    if (result.code != FILO_OK) return result;
+    filo_gl_label(gpu, GL_PROGRAM, program->name, pipeline->label);
+    result = read_uniforms(gpu, pipeline->label, program);
+    if (result.code != FILO_OK) filo_gl_program_destroy(gpu, program);
+    return result;
+}
+
+void filo_gl_program_destroy(FiloGpu *gpu, FiloGpuProgram *program) {
+    if (gpu->gl.program == program->name) filo_gl_bind_program(gpu, 0);
+    glDeleteProgram(program->name);
+    program->name = 0;
+}
+
+void filo_gl_pipeline_destroy(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
+    if (gpu->gl.vertex_array == pipeline->vertex_array) filo_gl_bind_vertex_array(gpu, 0);
+    glDeleteVertexArrays(1, &pipeline->vertex_array);
+}
+
+// ---- Uniforms -----------------------------------------------------------------------------------------
+
+void filo_gl_bind_program(FiloGpu *gpu, uint32_t name) {
+    if (gpu->gl.program == name && gpu->pass.active) return;
+    glUseProgram(name);
+    gpu->gl.program = name;
+}
+
+void filo_gl_uniform_set(FiloGpu *gpu, FiloGpuPipeline *pipeline, const FiloGpuUniform *uniform, int element,
+                         const float *value) {
+    filo_gl_bind_program(gpu, pipeline->program.name);
+    GLint location = uniform->location + element;
+    GLint numbers[2] = { 0 };
+    switch (uniform->info.type) {
+    case FILO_UNIFORM_FLOAT: glUniform1fv(location, 1, value); break;
+    case FILO_UNIFORM_VEC2: glUniform2fv(location, 1, value); break;
+    case FILO_UNIFORM_VEC3: glUniform3fv(location, 1, value); break;
+    case FILO_UNIFORM_VEC4: glUniform4fv(location, 1, value); break;
+    case FILO_UNIFORM_INT:
+        memcpy(numbers, value, sizeof(GLint));
+        glUniform1iv(location, 1, numbers);
+        break;
+    case FILO_UNIFORM_IVEC2:
+        memcpy(numbers, value, 2 * sizeof(GLint));
+        glUniform2iv(location, 1, numbers);
+        break;
+    case FILO_UNIFORM_MAT3: glUniformMatrix3fv(location, 1, GL_FALSE, value); break;
+    case FILO_UNIFORM_MAT4: glUniformMatrix4fv(location, 1, GL_FALSE, value); break;
+    default: break;
+    }
+}
+
+void filo_gl_texture_set(FiloGpu *gpu, const FiloGpuUniform *uniform, const FiloGpuTexture *texture) {
+    FILO_UNUSED(gpu); // bound at the draw
+    FILO_UNUSED(uniform);
+    FILO_UNUSED(texture);
+}

@@ -1,0 +1,75 @@
+// Pools of objects with handles.
+//
+// A handle is the object's index + 1 in its lower 16 bits, and the generation of the place in the upper ones,
+// which goes up whenever an object is removed. A place whose generations are used up is not used again, so a
+// stale handle never becomes good.
+
+#include "gpu/handles.h"
+
+#include <string.h>
+
+static FiloGpuSlot *slot_at(const FiloGpuPool *pool, uint32_t index) {
+    return (FiloGpuSlot *)(void *)(pool->items + (size_t)index * pool->item_size);
+}
+
+void filo_gpu_pool_init(FiloGpuPool *pool, size_t item_size, const FiloAllocator *allocator) {
+    *pool = (FiloGpuPool){ .item_size = FILO_ALIGN_UP(item_size, 16), .allocator = allocator };
+}
+
+void filo_gpu_pool_deinit(FiloGpuPool *pool) {
+    filo_free(pool->allocator, pool->items, pool->capacity * pool->item_size, 16);
+    *pool = (FiloGpuPool){ 0 };
+}
+
+static bool grow(FiloGpuPool *pool) {
+    uint32_t capacity = FILO_MIN(FILO_MAX(pool->capacity * 2, 8u), (uint32_t)FILO_GPU_POOL_MAX);
+    if (capacity == pool->capacity) return false;
+    uint8_t *items = filo_resize(pool->allocator, pool->items, pool->capacity * pool->item_size,
+                                 capacity * pool->item_size, 16);
+    if (items == NULL) return false;
+    pool->items = items;
+    pool->capacity = capacity;
+    return true;
+}
+
+void *filo_gpu_pool_add(FiloGpuPool *pool, uint32_t *id) {
+    uint32_t index;
+    uint16_t generation = 0;
+    if (pool->first_free != 0) {
+        index = pool->first_free - 1;
+        pool->first_free = slot_at(pool, index)->next_free;
+        generation = slot_at(pool, index)->generation;
+    } else {
+        if (pool->count == pool->capacity && !grow(pool)) return NULL;
+        index = pool->count++;
+    }
+    FiloGpuSlot *slot = slot_at(pool, index);
+    memset(slot, 0, pool->item_size);
+    slot->generation = generation;
+    slot->used = true;
+    *id = (uint32_t)generation << 16 | (index + 1);
+    return slot;
+}
+
+void filo_gpu_pool_remove(FiloGpuPool *pool, uint32_t id) {
+    FiloGpuSlot *slot = filo_gpu_pool_get(pool, id);
+    if (slot == NULL) return;
+    slot->used = false;
+    if (slot->generation == UINT16_MAX) return;
+    slot->generation++;
+    slot->next_free = pool->first_free;
+    pool->first_free = id & 0xFFFF;
+}
+
+void *filo_gpu_pool_get(const FiloGpuPool *pool, uint32_t id) {
+    uint32_t place = id & 0xFFFF;
+    if (place == 0 || place > pool->count) return NULL;
+    FiloGpuSlot *slot = slot_at(pool, place - 1);
+    return slot->used && slot->generation == id >> 16 ? slot : NULL;
+}
+
+void *filo_gpu_pool_at(const FiloGpuPool *pool, uint32_t index, uint32_t *id) {
+    FiloGpuSlot *slot = slot_at(pool, index);
+    *id = (uint32_t)slot->generation << 16 | (index + 1);
+    return slot->used ? slot : NULL;
+}

@@ -1,0 +1,200 @@
+// Pipelines: shaders, the layout of vertices, and the fixed state. Their uniforms are in uniform.c.
+
+#include "gpu/shader_text.h"
+
+#include <string.h>
+
+// Bytes of an attribute.
+static size_t attribute_size(FiloAttributeFormat format) {
+    switch (format) {
+    case FILO_ATTRIBUTE_NONE: return 0;
+    case FILO_ATTRIBUTE_FLOAT:
+    case FILO_ATTRIBUTE_UBYTE4:
+    case FILO_ATTRIBUTE_UBYTE4_UNIT:
+    case FILO_ATTRIBUTE_USHORT2:
+    case FILO_ATTRIBUTE_UINT: return 4;
+    case FILO_ATTRIBUTE_FLOAT2:
+    case FILO_ATTRIBUTE_USHORT4: return 8;
+    case FILO_ATTRIBUTE_FLOAT3: return 12;
+    case FILO_ATTRIBUTE_FLOAT4: return 16;
+    }
+    return 0;
+}
+
+static bool check_attributes(const FiloPipelineDesc *desc, const char *label) {
+    for (int i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
+        const FiloAttribute *attribute = &desc->attributes[i];
+        if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
+        if (!FILO_CHECK(attribute->buffer >= 0 && attribute->buffer < FILO_GPU_BUFFERS,
+                        "pipeline \"%s\": attribute %d is in buffer %d; there are 0 and 1", label, i,
+                        attribute->buffer))
+            return false;
+        size_t stride = desc->buffers[attribute->buffer].stride;
+        if (!FILO_CHECK(attribute->offset + attribute_size(attribute->format) <= stride,
+                        "pipeline \"%s\": attribute %d does not fit into the stride of buffer %d, %zu bytes",
+                        label, i, attribute->buffer, stride))
+            return false;
+    }
+    return true;
+}
+
+// ---- Programs -----------------------------------------------------------------------------------------
+
+static FiloResult check_text(const char *label, const char *stage, const char *text) {
+    int line = filo_gpu_shader_version_line(text);
+    if (line == 0) return filo_ok();
+    return filo_error(FILO_ERROR_DATA, "%s (%s), line %d: leave out #version, the device writes its own",
+                      label, stage, line);
+}
+
+static void free_program(FiloGpu *gpu, FiloGpuProgram *program) {
+    gpu->backend->program_destroy(gpu, program);
+    filo_array_deinit(&program->uniforms);
+    filo_array_deinit(&program->values);
+}
+
+static FiloResult finish_program(FiloGpuProgram *program, const char *label) {
+    size_t floats;
+    if (!filo_gpu_uniforms_arrange(&program->uniforms, &floats, &program->texture_count))
+        return filo_error(FILO_ERROR_LIMIT, "%s: more than %d textures", label, FILO_GPU_SAMPLERS);
+    if (!filo_array_resize(&program->values, floats))
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", label);
+    // No number that anybody sets: the first one that is set always differs.
+    if (floats > 0) memset(program->values.items, 0xFF, floats * sizeof(float));
+    return filo_ok();
+}
+
+static FiloResult make_program(FiloGpu *gpu, const FiloGpuPipeline *pipeline, FiloGpuProgram *program,
+                               const char *vertex, const char *fragment) {
+    *program = (FiloGpuProgram){ .flip_location = -1 };
+    FiloResult result = check_text(pipeline->label, "vertex shader", vertex);
+    if (result.code == FILO_OK) result = check_text(pipeline->label, "fragment shader", fragment);
+    if (result.code != FILO_OK) return result;
+    filo_array_init(&program->uniforms, gpu->allocator);
+    filo_array_init(&program->values, gpu->allocator);
+    result = gpu->backend->program_create(gpu, pipeline, program, vertex, fragment);
+    if (result.code == FILO_OK) {
+        result = finish_program(program, pipeline->label);
+        if (result.code != FILO_OK) gpu->backend->program_destroy(gpu, program);
+    }
+    if (result.code != FILO_OK) {
+        filo_array_deinit(&program->uniforms);
+        filo_array_deinit(&program->values);
+    }
+    return result;
+}
+
+// ---- Life ---------------------------------------------------------------------------------------------
+
+void filo_gpu_pipeline_free(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
+    free_program(gpu, &pipeline->program);
+    gpu->backend->pipeline_destroy(gpu, pipeline);
+}
+
+static FiloResult make_pipeline(FiloGpu *gpu, const FiloPipelineDesc *desc, FiloGpuPipeline *pipeline) {
+    filo_gpu_copy_label(pipeline->label, desc->label, "pipeline");
+    pipeline->desc = *desc;
+    pipeline->desc.label = pipeline->desc.vertex = pipeline->desc.fragment = NULL;
+    for (int i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
+        const FiloAttribute *attribute = &desc->attributes[i];
+        if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
+        size_t *end = &pipeline->ends[attribute->buffer];
+        *end = FILO_MAX(*end, attribute->offset + attribute_size(attribute->format));
+    }
+    FiloResult result = make_program(gpu, pipeline, &pipeline->program, desc->vertex, desc->fragment);
+    if (result.code != FILO_OK) return result;
+    result = gpu->backend->pipeline_create(gpu, pipeline);
+    if (result.code != FILO_OK) free_program(gpu, &pipeline->program);
+    return result;
+}
+
+FiloPipeline filo_gpu_pipeline_create(FiloGpu *gpu, const FiloPipelineDesc *desc, FiloResult *result) {
+    FiloPipeline handle = { 0 };
+    filo_gpu_answer(result, filo_error(FILO_ERROR_ARGUMENT, "filo_gpu_pipeline_create: a wrong description"));
+    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(desc != NULL, "describe the pipeline")) return handle;
+    const char *label = desc->label != NULL ? desc->label : "pipeline";
+    if (!FILO_CHECK(desc->vertex != NULL && desc->fragment != NULL,
+                    "pipeline \"%s\": give the texts of its vertex and fragment shader", label) ||
+        !check_attributes(desc, label))
+        return handle;
+    FiloGpuPipeline *pipeline = filo_gpu_pool_add(&gpu->pipelines, &handle.id);
+    if (pipeline == NULL) {
+        filo_gpu_answer(result, filo_error(FILO_ERROR_MEMORY, "pipeline \"%s\": no memory", label));
+        return (FiloPipeline){ 0 };
+    }
+    FiloResult outcome = make_pipeline(gpu, desc, pipeline);
+    if (outcome.code != FILO_OK) {
+        filo_gpu_pool_remove(&gpu->pipelines, handle.id);
+        handle.id = 0;
+    }
+    filo_gpu_answer(result, outcome);
+    FILO_GPU_AFTER(gpu, "filo_gpu_pipeline_create");
+    return handle;
+}
+
+// ---- Replacing ----------------------------------------------------------------------------------------
+
+static FiloGpuUniform *find_uniform(FiloGpuProgram *program, const char *name) {
+    filo_array_each (&program->uniforms, uniform)
+        if (strcmp(uniform->info.name, name) == 0) return uniform;
+    return NULL;
+}
+
+static bool was_set(const float *value, size_t floats) {
+    for (size_t i = 0; i < floats * sizeof *value; i++)
+        if (((const uint8_t *)value)[i] != 0xFF) return true;
+    return false;
+}
+
+// Gives a uniform of the new program what the old one had under the same name and type.
+static void keep_value(FiloGpu *gpu, FiloGpuPipeline *pipeline, const FiloGpuProgram *old,
+                       const FiloGpuUniform *from) {
+    FiloGpuProgram *program = &pipeline->program;
+    const FiloGpuUniform *to = find_uniform(program, from->info.name);
+    if (to == NULL || to->info.type != from->info.type) return;
+    size_t floats = (size_t)filo_gpu_uniform_floats(to->info.type);
+    for (int i = 0; i < FILO_MIN(to->info.count, from->info.count); i++) {
+        if (floats == 0) {
+            if (to->info.type != FILO_UNIFORM_OTHER)
+                program->textures[to->unit + i] = old->textures[from->unit + i];
+            continue;
+        }
+        const float *value = old->values.items + from->value + floats * (size_t)i;
+        if (!was_set(value, floats)) continue;
+        memcpy(program->values.items + to->value + floats * (size_t)i, value, floats * sizeof *value);
+        gpu->backend->uniform_set(gpu, pipeline, to, i, value);
+    }
+}
+
+FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline handle, const char *vertex,
+                                     const char *fragment) {
+    FiloResult mistake = filo_error(FILO_ERROR_ARGUMENT, "filo_gpu_pipeline_replace: a wrong argument");
+    if (!FILO_GPU_CHECK(gpu)) return mistake;
+    FiloGpuPipeline *pipeline = filo_gpu_pipeline_at(gpu, handle);
+    if (!FILO_CHECK(pipeline != NULL,
+                    "filo_gpu_pipeline_replace: this pipeline has been destroyed, or never was") ||
+        !FILO_CHECK(vertex != NULL && fragment != NULL,
+                    "pipeline \"%s\": give the texts of its vertex and fragment shader", pipeline->label))
+        return mistake;
+    FiloGpuProgram made;
+    FiloResult result = make_program(gpu, pipeline, &made, vertex, fragment);
+    if (result.code == FILO_OK) {
+        FiloGpuProgram old = pipeline->program;
+        pipeline->program = made;
+        filo_array_each (&old.uniforms, uniform) keep_value(gpu, pipeline, &old, uniform);
+        free_program(gpu, &old);
+        if (gpu->pass.active && gpu->pass.pipeline.id == handle.id) gpu->backend->use(gpu, pipeline);
+    }
+    FILO_GPU_AFTER(gpu, "filo_gpu_pipeline_replace");
+    return result;
+}
+
+void filo_gpu_pipeline_destroy(FiloGpu *gpu, FiloPipeline handle) {
+    if (!FILO_GPU_CHECK(gpu) || handle.id == 0) return;
+    FiloGpuPipeline *pipeline = filo_gpu_pipeline_at(gpu, handle);
+    if (!FILO_CHECK(pipeline != NULL, "filo_gpu_pipeline_destroy: this pipeline has been destroyed already"))
+        return;
+    filo_gpu_pipeline_free(gpu, pipeline);
+    filo_gpu_pool_remove(&gpu->pipelines, handle.id);
+    FILO_GPU_AFTER(gpu, "filo_gpu_pipeline_destroy");
+}

@@ -1,0 +1,204 @@
+// What a shader declares, found by reading its text: for the null device, which has no compiler.
+//
+// The text is read token by token: identifiers, numbers and single characters, without comments. Conditions
+// of the preprocessor are not followed: what stands in either branch counts.
+
+#include "gpu/shader_text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Tokens -------------------------------------------------------------------------------------------
+
+typedef struct Token {
+    const char *text;
+    size_t length; // 0: the end
+} Token;
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static const char *skip_comment(const char *at) {
+    if (at[0] == '/' && at[1] == '/') return at + strcspn(at, "\n");
+    if (at[0] != '/' || at[1] != '*') return at;
+    const char *end = strstr(at + 2, "*/");
+    return end != NULL ? end + 2 : at + strlen(at);
+}
+
+static Token next_token(const char **at) {
+    for (const char *before = NULL; before != *at;) {
+        before = *at;
+        while (isspace((unsigned char)**at)) (*at)++;
+        *at = skip_comment(*at);
+    }
+    Token token = { *at, 0 };
+    if (**at == '\0') return token;
+    if (is_word(**at))
+        while (is_word(token.text[token.length])) token.length++;
+    else
+        token.length = 1;
+    *at += token.length;
+    return token;
+}
+
+static bool is(Token token, const char *text) {
+    return token.length == strlen(text) && memcmp(token.text, text, token.length) == 0;
+}
+
+static bool same(Token a, Token b) { return a.length == b.length && memcmp(a.text, b.text, a.length) == 0; }
+
+// ---- Uniforms -----------------------------------------------------------------------------------------
+
+static FiloUniformType type_of(Token token) {
+    static const struct {
+        const char *name;
+        FiloUniformType type;
+    } types[] = {
+        { "float", FILO_UNIFORM_FLOAT },
+        { "vec2", FILO_UNIFORM_VEC2 },
+        { "vec3", FILO_UNIFORM_VEC3 },
+        { "vec4", FILO_UNIFORM_VEC4 },
+        { "int", FILO_UNIFORM_INT },
+        { "bool", FILO_UNIFORM_INT },
+        { "ivec2", FILO_UNIFORM_IVEC2 },
+        { "mat3", FILO_UNIFORM_MAT3 },
+        { "mat4", FILO_UNIFORM_MAT4 },
+        { "sampler2D", FILO_UNIFORM_TEXTURE },
+        { "sampler2DArray", FILO_UNIFORM_TEXTURE_ARRAY },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(types); i++)
+        if (is(token, types[i].name)) return types[i].type;
+    return FILO_UNIFORM_OTHER;
+}
+
+// Whether the name stands in the text once more than where it was declared.
+static bool is_used(const char *text, Token name) {
+    int times = 0;
+    for (Token token; (token = next_token(&text)).length > 0;) times += same(token, name);
+    return times > 1;
+}
+
+static bool add_uniform(FiloGpuUniforms *uniforms, Token name, FiloUniformType type, int count) {
+    FiloGpuUniform uniform = { .info = { .type = type, .count = count }, .location = -1 };
+    size_t length = FILO_MIN(name.length, sizeof uniform.info.name - 1);
+    memcpy(uniform.info.name, name.text, length);
+    filo_array_each (uniforms, other)
+        if (strcmp(other->info.name, uniform.info.name) == 0) return true;
+    return filo_array_push(uniforms, uniform);
+}
+
+// "[4]", with or without; of a size that is not a number: 1.
+static int read_count(const char **at) {
+    const char *after = *at;
+    if (!is(next_token(&after), "[")) return 1;
+    Token size = next_token(&after);
+    int count = isdigit((unsigned char)size.text[0]) ? atoi(size.text) : 1;
+    while (size.length > 0 && !is(size, "]")) size = next_token(&after);
+    *at = after;
+    return FILO_MAX(count, 1);
+}
+
+// What follows the word "uniform": a type and names, or a block, which has no uniforms of ours.
+static bool read_declaration(const char *text, const char **at, FiloGpuUniforms *uniforms) {
+    Token type = next_token(at);
+    while (is(type, "highp") || is(type, "mediump") || is(type, "lowp")) type = next_token(at);
+    for (Token token = next_token(at); token.length > 0 && is_word(token.text[0]); token = next_token(at)) {
+        Token name = token;
+        int count = read_count(at);
+        if (is_used(text, name) && !add_uniform(uniforms, name, type_of(type), count)) return false;
+        do token = next_token(at); // over an initial value
+        while (token.length > 0 && !is(token, ",") && !is(token, ";"));
+        if (!is(token, ",")) break;
+    }
+    return true;
+}
+
+bool filo_gpu_shader_uniforms(const char *text, FiloGpuUniforms *uniforms) {
+    const char *at = text;
+    for (Token token; (token = next_token(&at)).length > 0;)
+        if (is(token, "uniform") && !read_declaration(text, &at, uniforms)) return false;
+    return true;
+}
+
+bool filo_gpu_uniforms_arrange(FiloGpuUniforms *uniforms, size_t *floats, int *textures) {
+    for (size_t i = 1; i < uniforms->count; i++) {
+        FiloGpuUniform moved = uniforms->items[i];
+        size_t place = i;
+        for (; place > 0 && strcmp(uniforms->items[place - 1].info.name, moved.info.name) > 0; place--)
+            uniforms->items[place] = uniforms->items[place - 1];
+        uniforms->items[place] = moved;
+    }
+    *floats = 0;
+    *textures = 0;
+    filo_array_each (uniforms, uniform) {
+        uniform->value = *floats;
+        *floats += (size_t)filo_gpu_uniform_floats(uniform->info.type) * (size_t)uniform->info.count;
+        if (!filo_gpu_is_texture(uniform->info.type)) continue;
+        if (uniform->info.count > FILO_GPU_SAMPLERS - *textures) return false;
+        uniform->unit = *textures;
+        *textures += uniform->info.count;
+    }
+    return true;
+}
+
+// ---- Lines of the preprocessor ------------------------------------------------------------------------
+
+typedef struct Lines {
+    const char *at;
+    int number; // of the line before
+    bool in_comment;
+} Lines;
+
+static void follow_comments(Lines *lines, const char *line, const char *end) {
+    for (const char *c = line; c + 1 < end; c++) {
+        if (lines->in_comment) {
+            if (c[0] == '*' && c[1] == '/') {
+                lines->in_comment = false;
+                c++;
+            }
+        } else if (c[0] == '/' && c[1] == '/') {
+            return;
+        } else if (c[0] == '/' && c[1] == '*') {
+            lines->in_comment = true;
+            c++;
+        }
+    }
+}
+
+// What follows '#' on the next line that begins with one; NULL at the end.
+static const char *next_directive(Lines *lines) {
+    while (*lines->at != '\0') {
+        const char *line = lines->at, *end = line + strcspn(line, "\n");
+        const char *start = line + strspn(line, " \t");
+        bool directive = !lines->in_comment && *start == '#';
+        lines->at = end + (*end == '\n');
+        lines->number++;
+        follow_comments(lines, line, end);
+        if (directive) return start + 1 + strspn(start + 1, " \t");
+    }
+    return NULL;
+}
+
+static bool starts_with(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
+
+int filo_gpu_shader_version_line(const char *text) {
+    Lines lines = { .at = text };
+    for (const char *directive; (directive = next_directive(&lines)) != NULL;)
+        if (starts_with(directive, "version")) return lines.number;
+    return 0;
+}
+
+FiloResult filo_gpu_shader_look(const char *label, const char *stage, const char *text) {
+    Lines lines = { .at = text };
+    int conditions = 0;
+    for (const char *directive; (directive = next_directive(&lines)) != NULL;) {
+        if (starts_with(directive, "if")) conditions++;
+        if (starts_with(directive, "endif")) conditions--;
+        if (conditions == 0 && starts_with(directive, "error"))
+            return filo_error(FILO_ERROR_DATA, "%s (%s), line %d: #%.*s", label, stage, lines.number,
+                              (int)strcspn(directive, "\r\n"), directive);
+    }
+    for (Token token; (token = next_token(&text)).length > 0;)
+        if (is(token, "main")) return filo_ok();
+    return filo_error(FILO_ERROR_DATA, "%s (%s): it has no main function", label, stage);
+}

@@ -1,0 +1,184 @@
+// Textures, and reading back what was drawn.
+
+#include "gpu/device.h"
+
+size_t filo_gpu_pixel_size(FiloTextureFormat format) {
+    switch (format) {
+    case FILO_TEXTURE_RGBA8: return 4;
+    case FILO_TEXTURE_R8: return 1;
+    case FILO_TEXTURE_RGBA16F: return 8;
+    case FILO_TEXTURE_DEPTH24: return 4;
+    }
+    return 4;
+}
+
+static int count_levels(int width, int height) {
+    int levels = 1;
+    for (int side = FILO_MAX(width, height); side > 1; side /= 2) levels++;
+    return levels;
+}
+
+static size_t count_bytes(const FiloGpuTexture *texture, int layers) {
+    size_t bytes = 0;
+    for (int level = 0; level < texture->levels; level++) {
+        size_t width = (size_t)FILO_MAX(texture->width >> level, 1);
+        size_t height = (size_t)FILO_MAX(texture->height >> level, 1);
+        bytes += width * height * filo_gpu_pixel_size(texture->format);
+    }
+    return bytes * (size_t)FILO_MAX(layers, 1);
+}
+
+static FiloResult check_limits(const FiloGpu *gpu, const FiloTextureDesc *desc, const char *label) {
+    if (desc->width > gpu->limits.texture_size || desc->height > gpu->limits.texture_size)
+        return filo_error(FILO_ERROR_LIMIT, "texture \"%s\": %d x %d is more than this device can do, %d",
+                          label, desc->width, desc->height, gpu->limits.texture_size);
+    if (desc->layers > gpu->limits.texture_layers)
+        return filo_error(FILO_ERROR_LIMIT, "texture \"%s\": %d layers are more than this device can do, %d",
+                          label, desc->layers, gpu->limits.texture_layers);
+    return filo_ok();
+}
+
+static FiloResult make_texture(FiloGpu *gpu, const FiloTextureDesc *desc, const char *label,
+                               FiloTexture *handle) {
+    FiloResult result = check_limits(gpu, desc, label);
+    if (result.code != FILO_OK) return result;
+    FiloGpuTexture *texture = filo_gpu_pool_add(&gpu->textures, &handle->id);
+    if (texture == NULL) {
+        handle->id = 0;
+        return filo_error(FILO_ERROR_MEMORY, "texture \"%s\": no memory for its handle", label);
+    }
+    filo_gpu_copy_label(texture->label, desc->label, "texture");
+    texture->format = desc->format;
+    texture->width = desc->width;
+    texture->height = desc->height;
+    texture->layers = desc->layers;
+    texture->levels = desc->mipmaps ? count_levels(desc->width, desc->height) : 1;
+    texture->linear = desc->linear;
+    texture->repeat = desc->repeat;
+    texture->target = desc->target;
+    texture->bytes = count_bytes(texture, texture->layers);
+    result = gpu->backend->texture_create(gpu, texture);
+    if (result.code != FILO_OK) {
+        filo_gpu_pool_remove(&gpu->textures, handle->id);
+        handle->id = 0;
+        return result;
+    }
+    gpu->stats.texture_memory += texture->bytes;
+    if (desc->data != NULL)
+        filo_gpu_texture_write(gpu, *handle, 0, 0, 0, desc->width, desc->height, desc->data, 0);
+    return result;
+}
+
+FiloTexture filo_gpu_texture_create(FiloGpu *gpu, const FiloTextureDesc *desc, FiloResult *result) {
+    FiloTexture texture = { 0 };
+    filo_gpu_answer(result, filo_error(FILO_ERROR_ARGUMENT, "filo_gpu_texture_create: a wrong description"));
+    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(desc != NULL, "describe the texture")) return texture;
+    const char *label = desc->label != NULL ? desc->label : "texture";
+    if (!FILO_CHECK(desc->width >= 1 && desc->height >= 1 && desc->layers >= 0,
+                    "texture \"%s\": give it a size, not %d x %d with %d layers", label, desc->width,
+                    desc->height, desc->layers))
+        return texture;
+    if (!FILO_CHECK(desc->format != FILO_TEXTURE_DEPTH24 || (desc->data == NULL && !desc->mipmaps),
+                    "texture \"%s\": a depth texture has no data and no mipmaps", label))
+        return texture;
+    filo_gpu_answer(result, make_texture(gpu, desc, label, &texture));
+    FILO_GPU_AFTER(gpu, "filo_gpu_texture_create");
+    return texture;
+}
+
+bool filo_gpu_texture_valid(const FiloGpu *gpu, FiloTexture texture) {
+    return FILO_GPU_CHECK(gpu) && filo_gpu_texture_at(gpu, texture) != NULL;
+}
+
+void filo_gpu_texture_write(FiloGpu *gpu, FiloTexture handle, int layer, int x, int y, int width, int height,
+                            const void *data, int stride) {
+    if (!FILO_GPU_CHECK(gpu)) return;
+    FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    if (!FILO_CHECK(texture != NULL, "filo_gpu_texture_write: this texture has been destroyed, or never was"))
+        return;
+    if (!FILO_CHECK(texture->format != FILO_TEXTURE_DEPTH24, "texture \"%s\": depth is drawn, not written",
+                    texture->label))
+        return;
+    if (!FILO_CHECK(layer >= 0 && layer < FILO_MAX(texture->layers, 1), "texture \"%s\": no layer %d of %d",
+                    texture->label, layer, texture->layers))
+        return;
+    if (!FILO_CHECK(x >= 0 && y >= 0 && width >= 0 && height >= 0 && width <= texture->width - x &&
+                        height <= texture->height - y,
+                    "texture \"%s\": %d x %d at (%d, %d) is not inside of its %d x %d", texture->label, width,
+                    height, x, y, texture->width, texture->height))
+        return;
+    if (width == 0 || height == 0) return;
+    if (!FILO_CHECK(data != NULL && (stride == 0 || stride >= width),
+                    "texture \"%s\": give the pixels, in rows that are at least as long as they are wide",
+                    texture->label))
+        return;
+    gpu->backend->texture_write(gpu, texture, layer, (FiloGpuArea){ x, y, width, height }, data,
+                                stride == 0 ? width : stride);
+    gpu->stats.uploaded += (size_t)width * (size_t)height * filo_gpu_pixel_size(texture->format);
+    FILO_GPU_AFTER(gpu, "filo_gpu_texture_write");
+}
+
+// Targets that draw to the texture must draw to what it is now.
+static void attach_again(FiloGpu *gpu, FiloTexture texture) {
+    for (uint32_t i = 0; i < gpu->targets.count; i++) {
+        uint32_t id;
+        FiloGpuTarget *target = filo_gpu_pool_at(&gpu->targets, i, &id);
+        if (target != NULL && (target->color.id == texture.id || target->depth.id == texture.id))
+            gpu->backend->target_attach(gpu, target);
+    }
+}
+
+bool filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture handle, int layers) {
+    if (!FILO_GPU_CHECK(gpu)) return false;
+    FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    if (!FILO_CHECK(texture != NULL, "filo_gpu_texture_grow: this texture has been destroyed, or never was"))
+        return false;
+    if (!FILO_CHECK(texture->layers > 0 && texture->format != FILO_TEXTURE_DEPTH24,
+                    "texture \"%s\": only an array of colours can get more layers", texture->label))
+        return false;
+    if (!FILO_CHECK(!gpu->pass.active, "texture \"%s\": grow it outside of passes", texture->label))
+        return false;
+    if (layers <= texture->layers) return true;
+    if (layers > gpu->limits.texture_layers) {
+        filo_log_warn("gpu", "texture \"%s\" cannot grow: %d layers are more than this device can do, %d",
+                      texture->label, layers, gpu->limits.texture_layers);
+        return false;
+    }
+    FiloResult result = gpu->backend->texture_grow(gpu, texture, layers);
+    if (result.code != FILO_OK) {
+        filo_log_warn("gpu", "texture \"%s\" cannot grow: %s", texture->label, result.message);
+        return false;
+    }
+    gpu->stats.texture_memory -= texture->bytes;
+    texture->layers = layers;
+    texture->bytes = count_bytes(texture, layers);
+    gpu->stats.texture_memory += texture->bytes;
+    attach_again(gpu, handle);
+    FILO_GPU_AFTER(gpu, "filo_gpu_texture_grow");
+    return true;
+}
+
+void filo_gpu_texture_make_mipmaps(FiloGpu *gpu, FiloTexture handle) {
+    if (!FILO_GPU_CHECK(gpu)) return;
+    FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    if (!FILO_CHECK(texture != NULL,
+                    "filo_gpu_texture_make_mipmaps: this texture has been destroyed, or never was"))
+        return;
+    if (!FILO_CHECK(texture->levels > 1 || (texture->width == 1 && texture->height == 1),
+                    "texture \"%s\": it was made without room for mipmaps", texture->label))
+        return;
+    gpu->backend->texture_make_mipmaps(gpu, texture);
+    texture->has_mipmaps = true;
+    FILO_GPU_AFTER(gpu, "filo_gpu_texture_make_mipmaps");
+}
+
+void filo_gpu_texture_destroy(FiloGpu *gpu, FiloTexture handle) {
+    if (!FILO_GPU_CHECK(gpu) || handle.id == 0) return;
+    FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    if (!FILO_CHECK(texture != NULL, "filo_gpu_texture_destroy: this texture has been destroyed already"))
+        return;
+    gpu->stats.texture_memory -= texture->bytes;
+    gpu->backend->texture_destroy(gpu, texture);
+    filo_gpu_pool_remove(&gpu->textures, handle.id);
+    FILO_GPU_AFTER(gpu, "filo_gpu_texture_destroy");
+}

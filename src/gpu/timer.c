@@ -1,0 +1,92 @@
+// Timers and labels.
+//
+// A measurement is a pair of time stamps that the card writes when it comes past them. Each timer has a few
+// pairs, used in turn, which are looked at when a frame ends; while all of them are on their way it does not
+// measure. So nobody ever waits.
+
+#include "gpu/device.h"
+
+static FiloGpuTimerData *timer_at(const FiloGpu *gpu, FiloGpuTimer timer, const char *function) {
+    if (!FILO_GPU_CHECK(gpu) || timer.id == 0) return NULL;
+    FiloGpuTimerData *data = filo_gpu_pool_get(&gpu->timers, timer.id);
+    (void)FILO_CHECK(data != NULL, "%s: this timer has been destroyed, or never was", function);
+    return data;
+}
+
+FiloGpuTimer filo_gpu_timer_create(FiloGpu *gpu, const char *label) {
+    FiloGpuTimer handle = { 0 };
+    if (!FILO_GPU_CHECK(gpu)) return handle;
+    FiloGpuTimerData *timer = filo_gpu_pool_add(&gpu->timers, &handle.id);
+    if (timer == NULL) return (FiloGpuTimer){ 0 };
+    filo_gpu_copy_label(timer->label, label, "timer");
+    FiloResult result = gpu->backend->timer_create(gpu, timer);
+    if (result.code != FILO_OK) {
+        filo_log_warn("gpu", "timer \"%s\": %s", timer->label, result.message);
+        filo_gpu_pool_remove(&gpu->timers, handle.id);
+        return (FiloGpuTimer){ 0 };
+    }
+    FILO_GPU_AFTER(gpu, "filo_gpu_timer_create");
+    return handle;
+}
+
+void filo_gpu_timer_begin(FiloGpu *gpu, FiloGpuTimer handle) {
+    FiloGpuTimerData *timer = timer_at(gpu, handle, __func__);
+    if (timer == NULL) return;
+    if (!FILO_CHECK(!timer->running, "timer \"%s\": end it before you begin it again", timer->label)) return;
+    timer->running = true;
+    timer->counts = timer->waiting < FILO_GPU_QUERIES;
+    if (timer->counts)
+        gpu->backend->timer_mark(gpu, timer, (timer->first + timer->waiting) % FILO_GPU_QUERIES, 0);
+    FILO_GPU_AFTER(gpu, "filo_gpu_timer_begin");
+}
+
+void filo_gpu_timer_end(FiloGpu *gpu, FiloGpuTimer handle) {
+    FiloGpuTimerData *timer = timer_at(gpu, handle, __func__);
+    if (timer == NULL) return;
+    if (!FILO_CHECK(timer->running, "timer \"%s\": begin it before you end it", timer->label)) return;
+    timer->running = false;
+    if (timer->counts) {
+        gpu->backend->timer_mark(gpu, timer, (timer->first + timer->waiting) % FILO_GPU_QUERIES, 1);
+        timer->waiting++;
+    }
+    FILO_GPU_AFTER(gpu, "filo_gpu_timer_end");
+}
+
+void filo_gpu_timers_read(FiloGpu *gpu) {
+    for (uint32_t i = 0; i < gpu->timers.count; i++) {
+        uint32_t id;
+        FiloGpuTimerData *timer = filo_gpu_pool_at(&gpu->timers, i, &id);
+        if (timer == NULL) continue;
+        while (timer->waiting > 0 && gpu->backend->timer_read(gpu, timer, timer->first, &timer->ms)) {
+            timer->first = (timer->first + 1) % FILO_GPU_QUERIES;
+            timer->waiting--;
+        }
+    }
+}
+
+double filo_gpu_timer_ms(const FiloGpu *gpu, FiloGpuTimer handle) {
+    const FiloGpuTimerData *timer = timer_at(gpu, handle, __func__);
+    return timer != NULL ? timer->ms : 0;
+}
+
+void filo_gpu_timer_destroy(FiloGpu *gpu, FiloGpuTimer handle) {
+    FiloGpuTimerData *timer = timer_at(gpu, handle, __func__);
+    if (timer == NULL) return;
+    gpu->backend->timer_destroy(gpu, timer);
+    filo_gpu_pool_remove(&gpu->timers, handle.id);
+    FILO_GPU_AFTER(gpu, "filo_gpu_timer_destroy");
+}
+
+void filo_gpu_push_label(FiloGpu *gpu, const char *label) {
+    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(label != NULL, "name the group")) return;
+    gpu->label_depth++;
+    gpu->backend->push_label(gpu, label);
+    FILO_GPU_AFTER(gpu, "filo_gpu_push_label");
+}
+
+void filo_gpu_pop_label(FiloGpu *gpu) {
+    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(gpu->label_depth > 0, "push a label before you pop one")) return;
+    gpu->label_depth--;
+    gpu->backend->pop_label(gpu);
+    FILO_GPU_AFTER(gpu, "filo_gpu_pop_label");
+}

@@ -1,0 +1,157 @@
+// Uniforms: what a pipeline asks for, and setting it.
+//
+// The values are kept with the pipeline, for three reasons: setting what is set already costs no call of the
+// driver, shaders that are replaced keep them, and all devices treat them alike.
+
+#include "gpu/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *filo_gpu_uniform_type_name(FiloUniformType type) {
+    static const char *const names[] = {
+        [FILO_UNIFORM_NONE] = "nothing",
+        [FILO_UNIFORM_FLOAT] = "float",
+        [FILO_UNIFORM_VEC2] = "vec2",
+        [FILO_UNIFORM_VEC3] = "vec3",
+        [FILO_UNIFORM_VEC4] = "vec4",
+        [FILO_UNIFORM_INT] = "int",
+        [FILO_UNIFORM_IVEC2] = "ivec2",
+        [FILO_UNIFORM_MAT3] = "mat3",
+        [FILO_UNIFORM_MAT4] = "mat4",
+        [FILO_UNIFORM_TEXTURE] = "sampler2D",
+        [FILO_UNIFORM_TEXTURE_ARRAY] = "sampler2DArray",
+        [FILO_UNIFORM_OTHER] = "type that cannot be set",
+    };
+    return (size_t)type < FILO_COUNT_OF(names) ? names[type] : "nothing";
+}
+
+int filo_gpu_uniform_floats(FiloUniformType type) {
+    switch (type) {
+    case FILO_UNIFORM_FLOAT: return 1;
+    case FILO_UNIFORM_VEC2: return 2;
+    case FILO_UNIFORM_VEC3: return 3;
+    case FILO_UNIFORM_VEC4: return 4;
+    case FILO_UNIFORM_INT: return 1;
+    case FILO_UNIFORM_IVEC2: return 2;
+    case FILO_UNIFORM_MAT3: return 9;
+    case FILO_UNIFORM_MAT4: return 16;
+    default: return 0;
+    }
+}
+
+// ---- Asking -------------------------------------------------------------------------------------------
+
+size_t filo_gpu_uniform_count(const FiloGpu *gpu, FiloPipeline handle) {
+    if (!FILO_GPU_CHECK(gpu)) return 0;
+    const FiloGpuPipeline *pipeline = filo_gpu_pipeline_at(gpu, handle);
+    if (!FILO_CHECK(pipeline != NULL,
+                    "filo_gpu_uniform_count: this pipeline has been destroyed, or never was"))
+        return 0;
+    return pipeline->program.uniforms.count;
+}
+
+FiloUniformInfo filo_gpu_uniform_at(const FiloGpu *gpu, FiloPipeline handle, size_t index) {
+    size_t count = filo_gpu_uniform_count(gpu, handle);
+    if (!FILO_CHECK(index < count, "there are %zu uniforms, and no number %zu", count, index))
+        return (FiloUniformInfo){ 0 };
+    return filo_gpu_pipeline_at(gpu, handle)->program.uniforms.items[index].info;
+}
+
+// ---- Setting ------------------------------------------------------------------------------------------
+
+static FiloGpuPipeline *pipeline_in_use(const FiloGpu *gpu, const char *name) {
+    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(name != NULL, "name the uniform")) return NULL;
+    FiloGpuPipeline *pipeline = gpu->pass.active ? filo_gpu_pipeline_at(gpu, gpu->pass.pipeline) : NULL;
+    (void)FILO_CHECK(pipeline != NULL, "uniform \"%s\": use a pipeline in this pass, then set its uniforms",
+                     name);
+    return pipeline;
+}
+
+// Finds "name", or "name[3]", of which 3 is the element. NULL if there is none.
+static const FiloGpuUniform *find(const FiloGpuPipeline *pipeline, const char *name, int *element) {
+    size_t length = strcspn(name, "[");
+    *element = name[length] == '[' ? atoi(name + length + 1) : 0;
+    filo_array_each (&pipeline->program.uniforms, uniform) {
+        if (strlen(uniform->info.name) != length || memcmp(uniform->info.name, name, length) != 0) continue;
+        if (!FILO_CHECK(*element >= 0 && *element < uniform->info.count,
+                        "pipeline \"%s\": the uniform \"%s\" has %d elements, so there is no %s",
+                        pipeline->label, uniform->info.name, uniform->info.count, name))
+            return NULL;
+        return uniform;
+    }
+    return NULL;
+}
+
+static bool set_floats(FiloGpu *gpu, const char *name, FiloUniformType type, const float *value) {
+    FiloGpuPipeline *pipeline = pipeline_in_use(gpu, name);
+    if (pipeline == NULL) return false;
+    int element;
+    const FiloGpuUniform *uniform = find(pipeline, name, &element);
+    if (uniform == NULL) return false;
+    if (!FILO_CHECK(uniform->info.type == type, "pipeline \"%s\": the uniform \"%s\" is a %s, not a %s",
+                    pipeline->label, name, filo_gpu_uniform_type_name(uniform->info.type),
+                    filo_gpu_uniform_type_name(type)))
+        return false;
+    size_t floats = (size_t)filo_gpu_uniform_floats(type);
+    float *stored = pipeline->program.values.items + uniform->value + floats * (size_t)element;
+    // The null device is to see every call.
+    if (gpu->null == NULL && memcmp(stored, value, floats * sizeof *value) == 0) return true;
+    memcpy(stored, value, floats * sizeof *value);
+    gpu->backend->uniform_set(gpu, pipeline, uniform, element, value);
+    FILO_GPU_AFTER(gpu, "filo_gpu_set (a uniform)");
+    return true;
+}
+
+bool filo_gpu_set_float(FiloGpu *gpu, const char *name, float value) {
+    return set_floats(gpu, name, FILO_UNIFORM_FLOAT, &value);
+}
+bool filo_gpu_set_vec2(FiloGpu *gpu, const char *name, FiloVec2 value) {
+    return set_floats(gpu, name, FILO_UNIFORM_VEC2, (float[]){ value.x, value.y });
+}
+bool filo_gpu_set_vec3(FiloGpu *gpu, const char *name, FiloVec3 value) {
+    return set_floats(gpu, name, FILO_UNIFORM_VEC3, (float[]){ value.x, value.y, value.z });
+}
+bool filo_gpu_set_vec4(FiloGpu *gpu, const char *name, FiloVec4 value) {
+    return set_floats(gpu, name, FILO_UNIFORM_VEC4, (float[]){ value.x, value.y, value.z, value.w });
+}
+bool filo_gpu_set_int(FiloGpu *gpu, const char *name, int value) {
+    float bits;
+    memcpy(&bits, &value, sizeof bits);
+    return set_floats(gpu, name, FILO_UNIFORM_INT, &bits);
+}
+bool filo_gpu_set_ivec2(FiloGpu *gpu, const char *name, FiloIVec2 value) {
+    float bits[2];
+    memcpy(bits, (int32_t[]){ value.x, value.y }, sizeof bits);
+    return set_floats(gpu, name, FILO_UNIFORM_IVEC2, bits);
+}
+bool filo_gpu_set_mat4(FiloGpu *gpu, const char *name, const FiloMat4 *value) {
+    if (!FILO_CHECK(value != NULL, "give the matrix")) return false;
+    return set_floats(gpu, name, FILO_UNIFORM_MAT4, value->m);
+}
+bool filo_gpu_set_affine2(FiloGpu *gpu, const char *name, FiloAffine2 v) {
+    return set_floats(gpu, name, FILO_UNIFORM_MAT3,
+                      (float[]){ v.x.x, v.x.y, 0, v.y.x, v.y.y, 0, v.origin.x, v.origin.y, 1 });
+}
+
+bool filo_gpu_set_texture(FiloGpu *gpu, const char *name, FiloTexture handle) {
+    FiloGpuPipeline *pipeline = pipeline_in_use(gpu, name);
+    if (pipeline == NULL) return false;
+    const FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    if (!FILO_CHECK(texture != NULL,
+                    "pipeline \"%s\": the texture for \"%s\" has been destroyed, or never was",
+                    pipeline->label, name))
+        return false;
+    int element;
+    const FiloGpuUniform *uniform = find(pipeline, name, &element);
+    if (uniform == NULL) return false;
+    FiloUniformType type = texture->layers > 0 ? FILO_UNIFORM_TEXTURE_ARRAY : FILO_UNIFORM_TEXTURE;
+    if (!FILO_CHECK(uniform->info.type == type,
+                    "pipeline \"%s\": the uniform \"%s\" is a %s, not a %s as the texture \"%s\" is",
+                    pipeline->label, name, filo_gpu_uniform_type_name(uniform->info.type),
+                    filo_gpu_uniform_type_name(type), texture->label))
+        return false;
+    pipeline->program.textures[uniform->unit + element] = handle;
+    gpu->backend->texture_set(gpu, uniform, texture);
+    return true;
+}

@@ -1,0 +1,167 @@
+// Gamepads: SDL's game controllers in FILO_INPUT_PADS places. One table for the process, as SDL has; every
+// window that takes part hears of all of them.
+//
+// A gamepad has the lowest free place when it comes, and keeps it until it goes. Those that found no place are
+// looked for again when one becomes free.
+
+#include "platform/window.h"
+
+#include <filo/log.h>
+
+static SDL_GameController *pads[FILO_INPUT_PADS];
+static int users; // windows that take part
+
+static SDL_JoystickID instance_of(SDL_GameController *pad) {
+    return SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(pad));
+}
+
+static int place_of(SDL_JoystickID instance) {
+    for (int i = 0; i < FILO_INPUT_PADS; i++)
+        if (pads[i] != NULL && instance_of(pads[i]) == instance) return i;
+    return -1;
+}
+
+// SDL says −32768 to 32767, and down is positive.
+static float axis_value(int axis, Sint16 value) {
+    float unit = FILO_MAX((float)value / 32767.0f, -1.0f);
+    return axis == FILO_AXIS_LEFT_Y || axis == FILO_AXIS_RIGHT_Y ? -unit : unit;
+}
+
+// ---- Coming and going -----------------------------------------------------------------------------------
+
+static void tell_connected(int place, bool connected) {
+    filo_window_push_to_all(&(FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = place, .down = connected });
+}
+
+static void add_pad(int device) {
+    if (!SDL_IsGameController(device) || place_of(SDL_JoystickGetDeviceInstanceID(device)) >= 0) return;
+    int place = 0;
+    while (place < FILO_INPUT_PADS && pads[place] != NULL) place++;
+    if (place == FILO_INPUT_PADS) return;
+    pads[place] = SDL_GameControllerOpen(device);
+    if (pads[place] == NULL) {
+        filo_log_warn("platform", "a gamepad cannot be opened (SDL: %s)", SDL_GetError());
+        return;
+    }
+    filo_log_debug("platform", "gamepad %d is \"%s\"", place, SDL_GameControllerName(pads[place]));
+    tell_connected(place, true);
+}
+
+static void add_all_pads(void) {
+    for (int device = 0; device < SDL_NumJoysticks(); device++) add_pad(device);
+}
+
+static void remove_pad(SDL_JoystickID instance) {
+    int place = place_of(instance);
+    if (place < 0) return;
+    SDL_GameControllerClose(pads[place]);
+    pads[place] = NULL;
+    tell_connected(place, false);
+    add_all_pads();
+}
+
+// ---- Windows --------------------------------------------------------------------------------------------
+
+void filo_gamepads_begin(FiloWindow *window) {
+    if (window->headless) {
+        if (SDL_WasInit(SDL_INIT_GAMECONTROLLER) == 0) return;
+        // SDL holds back what arrives while none of its windows has the focus; offscreen, none ever has.
+        SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
+    }
+    if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0) {
+        filo_log_warn("platform", "no gamepads (SDL: %s)", SDL_GetError());
+        return;
+    }
+    users++;
+    for (int i = 0; i < FILO_INPUT_PADS; i++)
+        if (pads[i] != NULL)
+            filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = i, .down = true });
+    window->holds_pads = true;
+    add_all_pads();
+}
+
+void filo_gamepads_end(FiloWindow *window) {
+    if (!window->holds_pads) return;
+    window->holds_pads = false;
+    if (--users == 0) {
+        for (int i = 0; i < FILO_INPUT_PADS; i++) {
+            if (pads[i] != NULL) SDL_GameControllerClose(pads[i]);
+            pads[i] = NULL;
+        }
+    }
+    SDL_QuitSubSystem(SDL_INIT_GAMECONTROLLER);
+}
+
+void filo_gamepads_tell_axes(FiloWindow *window) {
+    for (int i = 0; window->holds_pads && i < FILO_INPUT_PADS; i++) {
+        for (int axis = 0; pads[i] != NULL && axis < FILO_AXIS_COUNT; axis++) {
+            Sint16 value = SDL_GameControllerGetAxis(pads[i], (SDL_GameControllerAxis)axis);
+            if (value == 0) continue;
+            filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS,
+                                                         .pad = i,
+                                                         .axis = axis,
+                                                         .value = axis_value(axis, value) });
+        }
+    }
+}
+
+// ---- Events ---------------------------------------------------------------------------------------------
+
+static void axis_event(const SDL_ControllerAxisEvent *event) {
+    int place = place_of(event->which);
+    if (place < 0 || event->axis >= FILO_AXIS_COUNT) return; // SDL's axes are in our order
+    filo_window_push_to_all(&(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS,
+                                                .pad = place,
+                                                .axis = event->axis,
+                                                .value = axis_value(event->axis, event->value) });
+}
+
+static void button_event(const SDL_ControllerButtonEvent *event) {
+    int place = place_of(event->which);
+    if (place < 0 || event->button > SDL_CONTROLLER_BUTTON_DPAD_RIGHT) return; // so are its buttons
+    filo_window_push_to_all(&(FiloInputChange){ .kind = FILO_INPUT_PAD_KEY,
+                                                .pad = place,
+                                                .key = FILO_PAD_A + event->button,
+                                                .down = event->state == SDL_PRESSED });
+}
+
+_Static_assert(SDL_CONTROLLER_AXIS_TRIGGERRIGHT == (int)FILO_AXIS_RIGHT_TRIGGER &&
+                   SDL_CONTROLLER_BUTTON_DPAD_RIGHT == FILO_PAD_RIGHT - FILO_PAD_A,
+               "SDL has other buttons or axes than we");
+
+bool filo_gamepads_event(const SDL_Event *event) {
+    if (event->type < SDL_CONTROLLERAXISMOTION || event->type > SDL_CONTROLLERSENSORUPDATE) return false;
+    if (users == 0) return true;
+    switch (event->type) {
+    case SDL_CONTROLLERDEVICEADDED: add_pad(event->cdevice.which); break;
+    case SDL_CONTROLLERDEVICEREMOVED: remove_pad(event->cdevice.which); break;
+    case SDL_CONTROLLERAXISMOTION: axis_event(&event->caxis); break;
+    case SDL_CONTROLLERBUTTONDOWN:
+    case SDL_CONTROLLERBUTTONUP: button_event(&event->cbutton); break;
+    default: break;
+    }
+    return true;
+}
+
+// ---- Questions ------------------------------------------------------------------------------------------
+
+static SDL_GameController *usable_pad(const FiloWindow *window, int pad, const char *function) {
+    if (!filo_window_usable(window, function) ||
+        !FILO_CHECK(pad >= 0 && pad < FILO_INPUT_PADS, "pass the number of a gamepad, 0 to %d, to %s",
+                    FILO_INPUT_PADS - 1, function))
+        return NULL;
+    return window->holds_pads ? pads[pad] : NULL;
+}
+
+bool filo_gamepad_rumble(FiloWindow *window, int pad, float strong, float weak, int milliseconds) {
+    SDL_GameController *controller = usable_pad(window, pad, "filo_gamepad_rumble");
+    if (controller == NULL) return false;
+    Uint16 low = (Uint16)(filo_clamp01(strong) * 65535.0f), high = (Uint16)(filo_clamp01(weak) * 65535.0f);
+    return SDL_GameControllerRumble(controller, low, high, (Uint32)FILO_MAX(milliseconds, 0)) == 0;
+}
+
+const char *filo_gamepad_name(const FiloWindow *window, int pad) {
+    SDL_GameController *controller = usable_pad(window, pad, "filo_gamepad_name");
+    const char *name = controller != NULL ? SDL_GameControllerName(controller) : NULL;
+    return name != NULL ? name : "";
+}

@@ -1,0 +1,246 @@
+// Writing the input of every tick to a file (input_log.h).
+//
+// A tick is written at once, by one call of the system and without a buffer of our own: if the game crashes in
+// that tick, the file has the very input that made it. What was written last is kept as an image, so that only
+// differences go to the file.
+
+#include "platform/input_log.h"
+
+#include <filo/check.h>
+#include <filo/memory.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+struct FiloInputRecorder {
+    int file;
+    bool finished;
+    FiloResult failure; // the first; nothing is written after it
+    uint64_t ticks;
+    float delta;
+    uint8_t image[FILO_LOG_IMAGE];
+    FiloBuilder payload, record;
+    FiloName names[FILO_LOG_NAMES]; // as numbered in the file; [0] is none
+    size_t name_count;
+    uint32_t last_ids[FILO_INPUT_ACTIONS];   // the names of the actions of the last tick, and
+    uint16_t last_names[FILO_INPUT_ACTIONS]; // their numbers
+    size_t path_size;
+    char path[];
+};
+
+static FiloResult write_all(FiloInputRecorder *recorder, const FiloBuilder *bytes) {
+    if (bytes->failed) return filo_error(FILO_ERROR_MEMORY, "%s: no memory to record input", recorder->path);
+    for (size_t written = 0; written < bytes->length;) {
+        ssize_t n = write(recorder->file, bytes->data + written, bytes->length - written);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return filo_error_from_errno(errno, recorder->path);
+        written += (size_t)n;
+    }
+    return filo_ok();
+}
+
+// ---- The head -------------------------------------------------------------------------------------------
+
+static FiloResult write_head(FiloInputRecorder *recorder, const FiloInputLogHead *head) {
+    FiloBuilder *out = &recorder->record;
+    size_t length = strnlen(head->game, sizeof head->game - 1);
+    filo_log_put_bytes(out, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC));
+    filo_log_put_u32(out, FILO_LOG_VERSION);
+    filo_log_put_u8(out, (uint8_t)length);
+    filo_log_put_u8(out, 0);
+    filo_log_put_bytes(out, head->game, length);
+    filo_log_put_u64(out, head->seed);
+    filo_log_put_f64(out, head->tick_seconds);
+    if (!out->failed) filo_log_put_u32(out, filo_log_checksum(out->data, out->length, 0));
+    return write_all(recorder, out);
+}
+
+static bool good_arguments(FiloInputRecorder **recorder, const char *path, const FiloInputLogHead *head) {
+    return FILO_CHECK(recorder != NULL && path != NULL && head != NULL,
+                      "pass a pointer, a path and a head to filo_input_recorder_create") &&
+           FILO_CHECK(isfinite(head->tick_seconds) && head->tick_seconds >= 0,
+                      "give the head of a recording the length of a tick, 0 if it varies");
+}
+
+FiloResult filo_input_recorder_create(FiloInputRecorder **recorder, const char *path,
+                                      const FiloInputLogHead *head) {
+    if (recorder != NULL) *recorder = NULL;
+    if (!good_arguments(recorder, path, head))
+        return filo_error(FILO_ERROR_ARGUMENT, "a mistake in what to record");
+    size_t path_size = strlen(path) + 1;
+    FiloInputRecorder *made = filo_alloc_zero(NULL, sizeof *made + path_size, 0);
+    if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory to record input", path);
+    memcpy(made->path, path, path_size);
+    made->path_size = path_size;
+    made->name_count = 1;
+    made->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    FiloResult result = made->file >= 0 ? write_head(made, head) : filo_error_from_errno(errno, path);
+    if (result.code != FILO_OK) {
+        filo_input_recorder_destroy(made);
+        return result;
+    }
+    *recorder = made;
+    return filo_ok();
+}
+
+void filo_input_recorder_destroy(FiloInputRecorder *recorder) {
+    if (recorder == NULL) return;
+    if (recorder->file >= 0) close(recorder->file);
+    filo_builder_deinit(&recorder->payload);
+    filo_builder_deinit(&recorder->record);
+    filo_free(NULL, recorder, sizeof *recorder + recorder->path_size, 0);
+}
+
+// ---- A tick ---------------------------------------------------------------------------------------------
+
+// The number of a name in the file; a new one is written to `fresh`. 0 if there are too many, or it is too long.
+static uint16_t number_of(FiloInputRecorder *recorder, FiloName name, FiloBuilder *fresh,
+                          size_t *fresh_count) {
+    for (size_t i = 1; i < recorder->name_count; i++)
+        if (recorder->names[i].id == name.id) return (uint16_t)i;
+    FiloString text = filo_name_string(name);
+    if (recorder->name_count == FILO_LOG_NAMES || text.length > FILO_LOG_NAME_LENGTH) return 0;
+    recorder->names[recorder->name_count] = name;
+    filo_log_put_u8(fresh, (uint8_t)text.length);
+    filo_log_put_bytes(fresh, text.data, text.length);
+    ++*fresh_count;
+    return (uint16_t)recorder->name_count++;
+}
+
+// Numbers the names of all actions; what is new stands in `fresh`.
+static bool number_names(FiloInputRecorder *recorder, const FiloInput *input, FiloBuilder *fresh,
+                         size_t *fresh_count) {
+    for (uint32_t i = 0; i < input->action_count; i++) {
+        FiloName name = input->actions[i].name;
+        if (recorder->last_ids[i] == name.id) continue;
+        recorder->last_ids[i] = name.id;
+        recorder->last_names[i] = name.id != 0 ? number_of(recorder, name, fresh, fresh_count) : 0;
+        if (name.id != 0 && recorder->last_names[i] == 0) return false;
+    }
+    return true;
+}
+
+typedef struct Run {
+    size_t start, end;
+} Run;
+
+// The next part that differs, from `from` on. Parts closer than the few bytes that a new one costs are one.
+static bool next_run(const uint8_t *old, const uint8_t *now, size_t from, Run *run) {
+    while (from < FILO_LOG_IMAGE && old[from] == now[from]) from++;
+    if (from == FILO_LOG_IMAGE) return false;
+    *run = (Run){ from, from + 1 };
+    for (size_t i = from + 1; i < FILO_LOG_IMAGE && i < run->end + 3; i++)
+        if (old[i] != now[i]) run->end = i + 1;
+    return true;
+}
+
+static void put_image(FiloBuilder *out, const uint8_t *old, const uint8_t *now) {
+    size_t count = 0;
+    Run run = { 0 };
+    while (next_run(old, now, run.end, &run)) count++;
+    filo_log_put_count(out, count);
+    run = (Run){ 0 };
+    for (size_t before = 0; next_run(old, now, before, &run); before = run.end) {
+        filo_log_put_count(out, run.start - before);
+        filo_log_put_count(out, run.end - run.start);
+        filo_log_put_bytes(out, now + run.start, run.end - run.start);
+    }
+}
+
+static FiloResult make_record(FiloInputRecorder *recorder, float delta, const FiloInput *input,
+                              const FiloInputChange *changes, size_t change_count) {
+    FiloBuilder *payload = &recorder->payload, *record = &recorder->record;
+    filo_builder_clear(payload), filo_builder_clear(record);
+    // The record's memory serves for the names first.
+    size_t fresh = 0;
+    if (!number_names(recorder, input, record, &fresh))
+        return filo_error(FILO_ERROR_LIMIT,
+                          "%s: more than %d actions, or one with a name of more than %d bytes",
+                          recorder->path, FILO_LOG_NAMES - 1, FILO_LOG_NAME_LENGTH);
+    uint8_t image[FILO_LOG_IMAGE];
+    filo_log_pack(image, input, recorder->last_names);
+    bool new_delta = delta != recorder->delta;
+    bool new_image = memcmp(image, recorder->image, sizeof image) != 0;
+    filo_log_put_u8(payload,
+                    (uint8_t)(new_delta * FILO_LOG_HAS_DELTA | (fresh > 0) * FILO_LOG_HAS_NAMES |
+                              new_image * FILO_LOG_HAS_IMAGE | (change_count > 0) * FILO_LOG_HAS_CHANGES));
+    if (new_delta) filo_log_put_f32(payload, delta);
+    if (fresh > 0)
+        filo_log_put_count(payload, fresh), filo_log_put_bytes(payload, record->data, record->length);
+    if (new_image) put_image(payload, recorder->image, image);
+    if (change_count > 0) filo_log_put_count(payload, change_count);
+    for (size_t i = 0; i < change_count; i++) filo_log_put_change(payload, &changes[i]);
+    memcpy(recorder->image, image, sizeof image);
+    recorder->delta = delta;
+
+    bool names_failed = record->failed;
+    filo_builder_clear(record);
+    if (payload->failed || names_failed)
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory to record input", recorder->path);
+    if (payload->length == 1 && payload->data[0] == 0) {
+        filo_log_put_u8(record, FILO_LOG_SAME);
+        return filo_ok();
+    }
+    filo_log_put_u8(record, FILO_LOG_TICK);
+    filo_log_put_count(record, payload->length);
+    filo_log_put_bytes(record, payload->data, payload->length);
+    filo_log_put_u32(record, filo_log_checksum(payload->data, payload->length, recorder->ticks));
+    return filo_ok();
+}
+
+static bool good_tick(float delta, const FiloInput *input, const FiloInputChange *changes,
+                      size_t change_count) {
+    if (!FILO_CHECK(input != NULL && (changes != NULL || change_count == 0),
+                    "pass an input and its changes to filo_input_recorder_add") ||
+        !FILO_CHECK(isfinite(delta) && delta >= 0,
+                    "pass the length of the tick to filo_input_recorder_add") ||
+        !FILO_CHECK(input->action_count <= FILO_INPUT_ACTIONS, "an input has at most %d actions, not %u",
+                    FILO_INPUT_ACTIONS, input->action_count))
+        return false;
+    for (size_t i = 0; i < change_count; i++)
+        if (!FILO_CHECK(
+                filo_log_change_good(&changes[i]),
+                "pass changes to filo_input_recorder_add that filo_input_collect would take; %zu is not", i))
+            return false;
+    return true;
+}
+
+static bool writable(const FiloInputRecorder *recorder, const char *function) {
+    return FILO_CHECK(recorder != NULL, "pass a recorder to %s", function) &&
+           FILO_CHECK(!recorder->finished, "call %s before filo_input_recorder_finish", function);
+}
+
+FiloResult filo_input_recorder_add(FiloInputRecorder *recorder, float delta, const FiloInput *input,
+                                   const FiloInputChange *changes, size_t change_count) {
+    if (!writable(recorder, "filo_input_recorder_add") || !good_tick(delta, input, changes, change_count))
+        return filo_error(FILO_ERROR_ARGUMENT, "a mistake in what to record");
+    if (recorder->failure.code != FILO_OK) return recorder->failure;
+    FiloResult result = change_count > FILO_LOG_CHANGES
+                            ? filo_error(FILO_ERROR_LIMIT, "%s: more than %d changes in one tick",
+                                         recorder->path, FILO_LOG_CHANGES)
+                            : make_record(recorder, delta, input, changes, change_count);
+    if (result.code == FILO_OK) result = write_all(recorder, &recorder->record);
+    if (result.code == FILO_OK)
+        recorder->ticks++;
+    else
+        recorder->failure = result;
+    return result;
+}
+
+FiloResult filo_input_recorder_finish(FiloInputRecorder *recorder, uint64_t hash) {
+    if (!writable(recorder, "filo_input_recorder_finish"))
+        return filo_error(FILO_ERROR_ARGUMENT, "no recorder, or one that is finished");
+    recorder->finished = true;
+    if (recorder->failure.code != FILO_OK) return recorder->failure;
+    FiloBuilder *record = &recorder->record;
+    filo_builder_clear(record);
+    filo_log_put_u8(record, FILO_LOG_END);
+    filo_log_put_u64(record, recorder->ticks);
+    filo_log_put_u64(record, hash);
+    if (!record->failed)
+        filo_log_put_u32(record, filo_log_checksum(record->data + 1, record->length - 1, recorder->ticks));
+    return write_all(recorder, record);
+}

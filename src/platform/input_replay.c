@@ -1,0 +1,244 @@
+// Reading a recording of input (input_log.h). Nothing in the file is trusted: what it says is taken only if it
+// fits, and a failure names the tick. After a failure the replay stays at it.
+
+#include "platform/input_log.h"
+
+#include <filo/check.h>
+#include <filo/files.h>
+#include <filo/memory.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct FiloInputReplay {
+    FiloFileData file; // if it is ours
+    FiloLogReader in;
+    FiloInputLogHead head;
+    FiloResult over; // why there are no more ticks; OK while there are
+    uint64_t ticks, hash;
+    float delta;
+    uint8_t image[FILO_LOG_IMAGE];
+    FiloName names[FILO_LOG_NAMES];
+    size_t name_count;
+    FiloInputChange *changes;
+    size_t change_count, change_capacity;
+    char name[256];
+};
+
+static FiloResult broken(const FiloInputReplay *replay, const char *why) {
+    return filo_error(FILO_ERROR_DATA, "%s: broken at tick %llu: %s", replay->name,
+                      (unsigned long long)replay->ticks, why);
+}
+
+// ---- Opening and closing --------------------------------------------------------------------------------
+
+static FiloResult read_head(FiloInputReplay *replay) {
+    FiloLogReader *in = &replay->in;
+    const uint8_t *start = in->at;
+    const uint8_t *magic = filo_log_get_bytes(in, strlen(FILO_LOG_MAGIC));
+    if (magic == NULL || memcmp(magic, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC)) != 0)
+        return filo_error(FILO_ERROR_DATA, "%s: not a recording of input", replay->name);
+    uint32_t version = filo_log_get_u32(in);
+    if (!in->failed && version != FILO_LOG_VERSION)
+        return filo_error(FILO_ERROR_DATA, "%s: version %u of a recording; this program reads %d",
+                          replay->name, version, FILO_LOG_VERSION);
+    uint16_t length = filo_log_get_u16(in);
+    const uint8_t *game = filo_log_get_bytes(in, length);
+    if (game != NULL && length < sizeof replay->head.game) memcpy(replay->head.game, game, length);
+    replay->head.seed = filo_log_get_u64(in);
+    replay->head.tick_seconds = filo_log_get_f64(in);
+    size_t size = (size_t)(in->at - start);
+    uint32_t checksum = filo_log_get_u32(in);
+    if (in->failed || checksum != filo_log_checksum(start, size, 0) || length >= sizeof replay->head.game ||
+        !isfinite(replay->head.tick_seconds) || replay->head.tick_seconds < 0)
+        return filo_error(FILO_ERROR_DATA, "%s: the head of the recording is broken", replay->name);
+    return filo_ok();
+}
+
+// Takes over `file`, also when it fails.
+static FiloResult open_bytes(FiloInputReplay **replay, const void *bytes, size_t size, const char *name,
+                             FiloFileData file) {
+    FiloInputReplay *made = filo_alloc_zero(NULL, sizeof *made, 0);
+    if (made == NULL) {
+        filo_file_free(&file);
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory to replay it", name);
+    }
+    made->file = file;
+    made->in = (FiloLogReader){ bytes, (const uint8_t *)bytes + size, false };
+    made->name_count = 1;
+    filo_string_copy(made->name, sizeof made->name, filo_string(name));
+    FiloResult result = read_head(made);
+    if (result.code == FILO_OK)
+        *replay = made;
+    else
+        filo_input_replay_close(made);
+    return result;
+}
+
+FiloResult filo_input_replay_open(FiloInputReplay **replay, const char *path) {
+    if (replay != NULL) *replay = NULL;
+    if (!FILO_CHECK(replay != NULL && path != NULL, "pass a pointer and a path to filo_input_replay_open"))
+        return filo_error(FILO_ERROR_ARGUMENT, "nothing to replay");
+    FiloFileData file;
+    FiloResult result = filo_file_read(&file, path, NULL);
+    if (result.code != FILO_OK) return result;
+    return open_bytes(replay, file.bytes, file.size, path, file);
+}
+
+FiloResult filo_input_replay_from_memory(FiloInputReplay **replay, const void *bytes, size_t size,
+                                         const char *name) {
+    if (replay != NULL) *replay = NULL;
+    if (!FILO_CHECK(replay != NULL && (bytes != NULL || size == 0),
+                    "pass a pointer and bytes to filo_input_replay_from_memory"))
+        return filo_error(FILO_ERROR_ARGUMENT, "nothing to replay");
+    return open_bytes(replay, bytes != NULL ? bytes : "", size, name != NULL ? name : "recording",
+                      (FiloFileData){ 0 });
+}
+
+void filo_input_replay_close(FiloInputReplay *replay) {
+    if (replay == NULL) return;
+    filo_file_free(&replay->file);
+    filo_free(NULL, replay->changes, replay->change_capacity * sizeof *replay->changes, 0);
+    filo_free(NULL, replay, sizeof *replay, 0);
+}
+
+// ---- A tick ---------------------------------------------------------------------------------------------
+
+static FiloResult read_names(FiloInputReplay *replay, FiloLogReader *in) {
+    uint64_t count = filo_log_get_count(in);
+    if (count > FILO_LOG_NAMES - replay->name_count) return broken(replay, "too many names");
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t length = filo_log_get_u8(in);
+        const uint8_t *text = filo_log_get_bytes(in, length);
+        if (text == NULL || length == 0 || memchr(text, '\0', length) != NULL)
+            return broken(replay, "a bad name");
+        FiloName name = filo_name_from(filo_string_from((const char *)text, length));
+        if (name.id == 0) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for names", replay->name);
+        replay->names[replay->name_count++] = name;
+    }
+    return filo_ok();
+}
+
+static FiloResult read_image(FiloInputReplay *replay, FiloLogReader *in) {
+    uint64_t runs = filo_log_get_count(in), at = 0;
+    for (uint64_t i = 0; i < runs; i++) {
+        at += filo_log_get_count(in);
+        uint64_t count = filo_log_get_count(in);
+        const uint8_t *bytes = filo_log_get_bytes(in, count);
+        if (bytes == NULL || count == 0 || at + count > FILO_LOG_IMAGE)
+            return broken(replay, "bad differences");
+        memcpy(replay->image + at, bytes, count);
+        at += count;
+    }
+    return filo_ok();
+}
+
+static FiloResult read_changes(FiloInputReplay *replay, FiloLogReader *in) {
+    uint64_t count = filo_log_get_count(in);
+    // Each takes two bytes at least, so a short file cannot ask for much memory.
+    if (count > FILO_LOG_CHANGES || count > (uint64_t)(in->end - in->at) / 2)
+        return broken(replay, "too many changes");
+    if (count > replay->change_capacity) {
+        size_t size = sizeof *replay->changes;
+        FiloInputChange *grown =
+            filo_resize(NULL, replay->changes, replay->change_capacity * size, count * size, 0);
+        if (grown == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for changes", replay->name);
+        replay->changes = grown;
+        replay->change_capacity = count;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        if (!filo_log_get_change(in, &replay->changes[i])) return broken(replay, "a bad change");
+    replay->change_count = count;
+    return filo_ok();
+}
+
+static FiloResult read_payload(FiloInputReplay *replay, FiloLogReader in) {
+    uint8_t parts = filo_log_get_u8(&in);
+    FiloResult result = filo_ok();
+    if (parts > 15) return broken(replay, "unknown parts");
+    if ((parts & FILO_LOG_HAS_DELTA) != 0) replay->delta = filo_log_get_f32(&in);
+    if (!isfinite(replay->delta) || replay->delta < 0) return broken(replay, "a length that no tick has");
+    if ((parts & FILO_LOG_HAS_NAMES) != 0) result = read_names(replay, &in);
+    if (result.code == FILO_OK && (parts & FILO_LOG_HAS_IMAGE) != 0) result = read_image(replay, &in);
+    if (result.code == FILO_OK && (parts & FILO_LOG_HAS_CHANGES) != 0) result = read_changes(replay, &in);
+    if (result.code != FILO_OK) return result;
+    return in.failed || in.at != in.end ? broken(replay, "a record of the wrong size") : filo_ok();
+}
+
+static FiloResult read_tick(FiloInputReplay *replay) {
+    uint64_t size = filo_log_get_count(&replay->in);
+    const uint8_t *payload = filo_log_get_bytes(&replay->in, size);
+    uint32_t checksum = filo_log_get_u32(&replay->in);
+    if (replay->in.failed) return filo_ok(); // cut: the caller sees it
+    if (checksum != filo_log_checksum(payload, size, replay->ticks))
+        return broken(replay, "the checksum is wrong");
+    return read_payload(replay, (FiloLogReader){ payload, payload + size, false });
+}
+
+static FiloResult read_end(FiloInputReplay *replay) {
+    const uint8_t *start = replay->in.at;
+    uint64_t ticks = filo_log_get_u64(&replay->in), hash = filo_log_get_u64(&replay->in);
+    uint32_t checksum = filo_log_get_u32(&replay->in);
+    if (replay->in.failed) return filo_ok();
+    if (checksum != filo_log_checksum(start, 16, replay->ticks) || ticks != replay->ticks)
+        return broken(replay, "the checksum of the end is wrong");
+    if (replay->in.at != replay->in.end) return broken(replay, "there are bytes after the end");
+    replay->hash = hash;
+    return filo_error(FILO_ERROR_NOT_FOUND, "%s: no more ticks", replay->name);
+}
+
+// The next record; anything but OK ends the replay.
+static FiloResult read_record(FiloInputReplay *replay) {
+    replay->change_count = 0;
+    uint8_t tag = filo_log_get_u8(&replay->in);
+    FiloResult result = filo_ok();
+    if (tag == FILO_LOG_TICK)
+        result = read_tick(replay);
+    else if (tag == FILO_LOG_END)
+        result = read_end(replay);
+    else if (tag != FILO_LOG_SAME)
+        return broken(replay, "an unknown record");
+    if (replay->in.failed)
+        return filo_error(
+            FILO_ERROR_DATA,
+            "%s: ends after %llu ticks without its end: the game did not finish, or the file was cut",
+            replay->name, (unsigned long long)replay->ticks);
+    return result;
+}
+
+FiloResult filo_input_replay_next(FiloInputReplay *replay, float *delta, FiloInput *input,
+                                  const FiloInputChange **changes, size_t *change_count) {
+    if (!FILO_CHECK(replay != NULL && delta != NULL && input != NULL,
+                    "pass a replay, and where to put the tick, to filo_input_replay_next"))
+        return filo_error(FILO_ERROR_ARGUMENT, "nothing to replay");
+    if (changes != NULL) *changes = NULL;
+    if (change_count != NULL) *change_count = 0;
+    if (replay->over.code != FILO_OK) return replay->over;
+    FiloInput read;
+    replay->over = read_record(replay);
+    if (replay->over.code == FILO_OK &&
+        !filo_log_unpack(&read, replay->image, replay->names, replay->name_count))
+        replay->over = broken(replay, "it is not an input");
+    if (replay->over.code != FILO_OK) return replay->over;
+    replay->ticks++;
+    *delta = replay->delta;
+    *input = read;
+    if (changes != NULL) *changes = replay->changes;
+    if (change_count != NULL) *change_count = replay->change_count;
+    return filo_ok();
+}
+
+// ---- Questions ------------------------------------------------------------------------------------------
+
+const FiloInputLogHead *filo_input_replay_head(const FiloInputReplay *replay) {
+    return FILO_CHECK(replay != NULL, "pass a replay to filo_input_replay_head") ? &replay->head : NULL;
+}
+
+uint64_t filo_input_replay_ticks(const FiloInputReplay *replay) {
+    return FILO_CHECK(replay != NULL, "pass a replay to filo_input_replay_ticks") ? replay->ticks : 0;
+}
+
+uint64_t filo_input_replay_hash(const FiloInputReplay *replay) {
+    return FILO_CHECK(replay != NULL, "pass a replay to filo_input_replay_hash") ? replay->hash : 0;
+}

@@ -1,0 +1,168 @@
+// Opening and closing windows.
+
+#include "platform/window.h"
+
+#include <filo/log.h>
+#include <filo/memory.h>
+
+#include <string.h>
+
+#define DEFAULT_WIDTH  1280
+#define DEFAULT_HEIGHT 720
+
+static FiloWindow *windows; // all that are open; the main thread's
+
+FiloWindow *filo_window_first(void) { return windows; }
+
+bool filo_window_usable(const FiloWindow *window, const char *function) {
+    return FILO_CHECK(window != NULL, "pass the window that filo_window_open gave to %s", function) &&
+           FILO_CHECK(window->thread == filo_thread_id(), "call %s on the thread that opened the window",
+                      function);
+}
+
+// ---- Size -----------------------------------------------------------------------------------------------
+
+static void tell_view(FiloWindow *window) {
+    filo_window_push(window,
+                     &(FiloInputChange){ .kind = FILO_INPUT_VIEW,
+                                         .position = { (float)window->pixels.x, (float)window->pixels.y } });
+}
+
+void filo_window_refresh_size(FiloWindow *window) {
+    FiloIVec2 size = window->size, pixels = size;
+    if (window->sdl != NULL) {
+        SDL_GetWindowSize(window->sdl, &size.x, &size.y);
+        SDL_GetWindowSizeInPixels(window->sdl, &pixels.x, &pixels.y);
+    }
+    // Window managers are known to give a minimised window no size at all.
+    if (size.x < 1 || size.y < 1 || pixels.x < 1 || pixels.y < 1) return;
+    bool changed = pixels.x != window->pixels.x || pixels.y != window->pixels.y;
+    window->size = size;
+    window->pixels = pixels;
+    if (changed) tell_view(window);
+}
+
+// ---- Opening --------------------------------------------------------------------------------------------
+
+static Uint32 window_flags(const FiloWindowDesc *desc) {
+    Uint32 flags = 0;
+    if (desc->picture == FILO_WINDOW_GL) flags |= SDL_WINDOW_OPENGL;
+    if (!desc->low_dpi) flags |= SDL_WINDOW_ALLOW_HIGHDPI;
+    if (!desc->fixed_size) flags |= SDL_WINDOW_RESIZABLE;
+    if (desc->hidden || desc->headless) flags |= SDL_WINDOW_HIDDEN;
+    if (desc->full_screen && !desc->headless) flags |= SDL_WINDOW_FULLSCREEN_DESKTOP;
+    return flags;
+}
+
+static FiloResult open_sdl_window(FiloWindow *window, const FiloWindowDesc *desc) {
+    FiloResult result = filo_sdl_video_begin(desc->headless);
+    if (result.code != FILO_OK) return result;
+    window->holds_video = true;
+    if (desc->picture == FILO_WINDOW_GL) filo_window_gl_attributes(desc);
+    window->sdl =
+        SDL_CreateWindow(desc->title != NULL ? desc->title : "Filo", SDL_WINDOWPOS_CENTERED,
+                         SDL_WINDOWPOS_CENTERED, window->size.x, window->size.y, window_flags(desc));
+    if (window->sdl != NULL) {
+        window->owns_sdl = true;
+        return filo_ok();
+    }
+    if (desc->picture == FILO_WINDOW_GL)
+        return filo_error(FILO_ERROR_UNSUPPORTED, "no window with OpenGL: try --backend cpu (SDL: %s)",
+                          SDL_GetError());
+    return filo_error(FILO_ERROR_UNSUPPORTED, "no window: try --headless (SDL: %s)", SDL_GetError());
+}
+
+static FiloResult adopt_context(FiloWindow *window) {
+    if (window->sdl == NULL) return filo_ok(); // a context that SDL knows nothing of
+    window->context = SDL_GL_GetCurrentContext();
+    if (!FILO_CHECK(window->context != NULL,
+                    "make your GL context current before filo_window_open with own_context"))
+        return filo_error(FILO_ERROR_ARGUMENT, "own_context: no GL context is current");
+    return filo_ok();
+}
+
+static FiloResult open_parts(FiloWindow *window, const FiloWindowDesc *desc) {
+    if (desc->sdl_window != NULL) {
+        window->sdl = desc->sdl_window;
+        if (!desc->headless) window->headless = !filo_sdl_driver_shows(SDL_GetCurrentVideoDriver());
+    } else if (!desc->own_context && (!desc->headless || desc->picture == FILO_WINDOW_GL)) {
+        FiloResult result = open_sdl_window(window, desc);
+        if (result.code != FILO_OK) return result;
+    }
+    if (window->sdl != NULL) window->sdl_id = SDL_GetWindowID(window->sdl);
+    if (desc->picture != FILO_WINDOW_GL) return filo_ok();
+    return desc->own_context ? adopt_context(window) : filo_window_gl_create(window, desc);
+}
+
+// What was so before the first poll is told by it.
+static void tell_first_state(FiloWindow *window) {
+    filo_window_refresh_size(window);
+    bool focused = window->headless || window->sdl == NULL ||
+                   (SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_INPUT_FOCUS) != 0;
+    filo_window_focus(window, focused);
+}
+
+static bool good_desc(FiloWindow **window, const FiloWindowDesc *desc) {
+    return FILO_CHECK(window != NULL, "pass a pointer to filo_window_open that the window goes to") &&
+           FILO_CHECK(desc->width >= 0 && desc->width <= FILO_PIXELS_MAX && desc->height >= 0 &&
+                          desc->height <= FILO_PIXELS_MAX,
+                      "pass a width and height of 0 to %d to filo_window_open", FILO_PIXELS_MAX) &&
+           FILO_CHECK((unsigned)desc->picture <= FILO_WINDOW_NONE,
+                      "pass a FiloWindowPicture to filo_window_open; %d is none", (int)desc->picture) &&
+           FILO_CHECK(windows == NULL || windows->thread == filo_thread_id(),
+                      "call filo_window_open on the thread that has the other windows");
+}
+
+FiloResult filo_window_open(FiloWindow **window, const FiloWindowDesc *desc) {
+    static const FiloWindowDesc defaults;
+    if (desc == NULL) desc = &defaults;
+    if (window != NULL) *window = NULL;
+    if (!good_desc(window, desc))
+        return filo_error(FILO_ERROR_ARGUMENT, "a mistake in the window's description");
+
+    FiloWindow *made = filo_alloc_zero(NULL, sizeof *made, 0);
+    if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a window");
+    made->thread = filo_thread_id();
+    made->picture = desc->picture;
+    made->headless = desc->headless;
+    made->debug = desc->debug;
+    made->full_screen = desc->full_screen;
+    made->size.x = desc->width > 0 ? desc->width : DEFAULT_WIDTH;
+    made->size.y = desc->height > 0 ? desc->height : DEFAULT_HEIGHT;
+    made->next = windows;
+    windows = made;
+    FiloResult result = open_parts(made, desc);
+    if (result.code != FILO_OK) {
+        filo_window_close(made);
+        return result;
+    }
+    filo_gamepads_begin(made);
+    tell_first_state(made);
+    if (desc->icon != NULL) filo_window_set_icon(made, desc->icon);
+    *window = made;
+    return filo_ok();
+}
+
+// ---- Closing --------------------------------------------------------------------------------------------
+
+static void unlink_window(FiloWindow *window) {
+    FiloWindow **link = &windows;
+    while (*link != NULL && *link != window) link = &(*link)->next;
+    if (*link != NULL) *link = window->next;
+}
+
+void filo_window_close(FiloWindow *window) {
+    if (window == NULL || !filo_window_usable(window, "filo_window_close") ||
+        !FILO_CHECK(!window->polling, "do not close a window inside of its listener: do it after the poll"))
+        return;
+    if (window->captured) filo_window_capture_mouse(window, false);
+    if (window->text_input) filo_window_text_input(window, false);
+    unlink_window(window);
+    filo_gamepads_end(window);
+    if (window->owns_context) SDL_GL_DeleteContext(window->context);
+    if (window->owns_sdl) SDL_DestroyWindow(window->sdl);
+    filo_window_drop_clipboard(window);
+    if (window->holds_video) filo_sdl_video_end();
+    filo_free(NULL, window->pending, window->pending_capacity * sizeof *window->pending, 0);
+    filo_free(NULL, window, sizeof *window, 0);
+}

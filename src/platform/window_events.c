@@ -1,0 +1,217 @@
+// From SDL's events to changes of input.
+//
+// Every change first goes to the end of its window's pending list, and leaves it in filo_window_poll. So events
+// that arrive while another window is polled wait for their own, and what functions of the window do by
+// themselves (a new size, the mouse captured) is told in order with the rest. The list keeps its memory: a
+// steady frame allocates nothing.
+
+#include "platform/window.h"
+
+#include <filo/log.h>
+#include <filo/memory.h>
+#include <filo/time.h>
+
+// ---- Pending changes ------------------------------------------------------------------------------------
+
+static bool make_room(FiloWindow *window) {
+    if (window->pending_count < window->pending_capacity) return true;
+    size_t capacity = FILO_MAX(window->pending_capacity * 2, (size_t)64);
+    if (capacity > FILO_WINDOW_PENDING_LIMIT) return false;
+    FiloInputChange *grown = filo_resize(NULL, window->pending, window->pending_capacity * sizeof *grown,
+                                         capacity * sizeof *grown, 0);
+    if (grown == NULL) return false;
+    window->pending = grown;
+    window->pending_capacity = capacity;
+    return true;
+}
+
+// Where nobody polls, or there is no memory: better no keys at all than some that stay down for ever.
+static void give_up_pending(FiloWindow *window) {
+    filo_log_warn("platform", "a window was not polled: %zu changes of input are lost",
+                  window->pending_count);
+    if (window->pending_count == 0) return;
+    window->pending_count = 0;
+    window->pending[window->pending_count++] = (FiloInputChange){ .kind = FILO_INPUT_FOCUS };
+    if (window->focused && window->pending_capacity > 1)
+        window->pending[window->pending_count++] =
+            (FiloInputChange){ .kind = FILO_INPUT_FOCUS, .down = true };
+}
+
+void filo_window_push(FiloWindow *window, const FiloInputChange *change) {
+    // SDL says it twice when the last window is closed.
+    if (change->kind == FILO_INPUT_QUIT && window->pending_count > 0 &&
+        window->pending[window->pending_count - 1].kind == FILO_INPUT_QUIT)
+        return;
+    if (!make_room(window)) give_up_pending(window);
+    if (make_room(window)) window->pending[window->pending_count++] = *change;
+}
+
+void filo_window_push_to_all(const FiloInputChange *change) {
+    for (FiloWindow *window = filo_window_first(); window != NULL; window = window->next)
+        if (window->holds_pads) filo_window_push(window, change);
+}
+
+static void deliver(FiloWindow *window, FiloInputCollector *collector, FiloInputListener listen, void *user) {
+    window->polling = true;
+    for (size_t i = 0; i < window->pending_count; i++) {
+        FiloInputChange change = window->pending[i]; // a listener may make the list grow
+        if (collector != NULL) filo_input_collect(collector, &change);
+        if (listen != NULL) listen(&change, user);
+    }
+    window->pending_count = 0;
+    window->polling = false;
+}
+
+// ---- The window itself ----------------------------------------------------------------------------------
+
+void filo_window_focus(FiloWindow *window, bool focused) {
+    if (window->focused == focused) return;
+    window->focused = focused;
+    filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_FOCUS, .down = focused });
+    // Losing it let go of the sticks, and SDL tells only what moves.
+    if (focused) filo_gamepads_tell_axes(window);
+}
+
+static void window_event(FiloWindow *window, const SDL_WindowEvent *event) {
+    switch (event->event) {
+    case SDL_WINDOWEVENT_SIZE_CHANGED:
+    case SDL_WINDOWEVENT_DISPLAY_CHANGED: filo_window_refresh_size(window); break;
+    case SDL_WINDOWEVENT_MINIMIZED: window->minimised = true; break;
+    case SDL_WINDOWEVENT_MAXIMIZED:
+    case SDL_WINDOWEVENT_RESTORED: window->minimised = false; break;
+    case SDL_WINDOWEVENT_FOCUS_GAINED: filo_window_focus(window, true); break;
+    case SDL_WINDOWEVENT_FOCUS_LOST: filo_window_focus(window, false); break;
+    case SDL_WINDOWEVENT_CLOSE:
+        filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_QUIT });
+        break;
+    default: break;
+    }
+}
+
+// ---- Keyboard and mouse ---------------------------------------------------------------------------------
+
+static void key_event(FiloWindow *window, const SDL_KeyboardEvent *event) {
+    // Both number keys by USB usages. What comes after is SDL's own.
+    int key = (int)event->keysym.scancode;
+    if (event->repeat != 0 || key < FILO_KEY_A || key > FILO_KEY_RIGHT_SUPER) return;
+    filo_window_push(window, &(FiloInputChange){
+                                 .kind = FILO_INPUT_KEY, .key = key, .down = event->state == SDL_PRESSED });
+}
+
+static void button_event(FiloWindow *window, const SDL_MouseButtonEvent *event) {
+    static const FiloKey keys[] = { [SDL_BUTTON_LEFT] = FILO_MOUSE_LEFT,
+                                    [SDL_BUTTON_MIDDLE] = FILO_MOUSE_MIDDLE,
+                                    [SDL_BUTTON_RIGHT] = FILO_MOUSE_RIGHT,
+                                    [SDL_BUTTON_X1] = FILO_MOUSE_4,
+                                    [SDL_BUTTON_X2] = FILO_MOUSE_5 };
+    if (event->button >= FILO_COUNT_OF(keys) || keys[event->button] == FILO_KEY_NONE) return;
+    filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_KEY,
+                                                 .key = (int32_t)keys[event->button],
+                                                 .down = event->state == SDL_PRESSED,
+                                                 .position = window->mouse });
+}
+
+// SDL's mouse is in points.
+static FiloVec2 to_pixels(const FiloWindow *window, int x, int y) {
+    return filo_vec2((float)x * (float)window->pixels.x / (float)window->size.x,
+                     (float)y * (float)window->pixels.y / (float)window->size.y);
+}
+
+static void motion_event(FiloWindow *window, const SDL_MouseMotionEvent *event) {
+    if (!window->captured) window->mouse = to_pixels(window, event->x, event->y);
+    filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_MOUSE,
+                                                 .position = window->mouse,
+                                                 .move = to_pixels(window, event->xrel, event->yrel) });
+}
+
+static void wheel_event(FiloWindow *window, const SDL_MouseWheelEvent *event) {
+    filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_WHEEL,
+                                                 .position = window->mouse,
+                                                 .move = { event->preciseX, event->preciseY } });
+}
+
+static void text_event(FiloWindow *window, const SDL_TextInputEvent *event) {
+    if (!window->text_input) return;
+    FiloInputChange change = { .kind = FILO_INPUT_TYPED };
+    filo_string_copy(change.text, sizeof change.text, filo_string(event->text));
+    filo_window_push(window, &change);
+}
+
+// ---- Events ---------------------------------------------------------------------------------------------
+
+static FiloWindow *find_window(uint32_t sdl_id) {
+    FiloWindow *window = filo_window_first();
+    while (window != NULL && (window->sdl == NULL || window->sdl_id != sdl_id)) window = window->next;
+    return window;
+}
+
+static void quit_event(void) {
+    for (FiloWindow *window = filo_window_first(); window != NULL; window = window->next)
+        if (window->sdl != NULL) filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_QUIT });
+}
+
+void filo_window_event(const void *sdl_event) {
+    if (!FILO_CHECK(sdl_event != NULL, "pass an SDL_Event to filo_window_event")) return;
+    const SDL_Event *event = sdl_event;
+    if (event->type == SDL_QUIT) {
+        quit_event();
+        return;
+    }
+    if (filo_gamepads_event(event)) return;
+    // The window's number is at the same place in all of these.
+    FiloWindow *window = find_window(event->window.windowID);
+    if (window == NULL) return;
+    switch (event->type) {
+    case SDL_WINDOWEVENT: window_event(window, &event->window); break;
+    case SDL_KEYDOWN:
+    case SDL_KEYUP: key_event(window, &event->key); break;
+    case SDL_MOUSEMOTION: motion_event(window, &event->motion); break;
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP: button_event(window, &event->button); break;
+    case SDL_MOUSEWHEEL: wheel_event(window, &event->wheel); break;
+    case SDL_TEXTINPUT: text_event(window, &event->text); break;
+    default: break;
+    }
+}
+
+static void take_sdl_events(void) {
+    if (SDL_WasInit(SDL_INIT_EVENTS) == 0) return;
+    SDL_Event event;
+    while (SDL_PollEvent(&event) != 0) {
+        filo_window_event(&event);
+        if (event.type == SDL_DROPFILE || event.type == SDL_DROPTEXT) SDL_free(event.drop.file);
+        if (event.type == SDL_TEXTEDITING_EXT) SDL_free(event.editExt.text);
+    }
+}
+
+void filo_window_poll(FiloWindow *window, FiloInputCollector *collector, FiloInputListener listen,
+                      void *user) {
+    if (!filo_window_usable(window, "filo_window_poll") ||
+        !FILO_CHECK(!window->polling, "do not poll a window inside of its listener"))
+        return;
+    take_sdl_events();
+    deliver(window, collector, listen, user);
+}
+
+// Not SDL_WaitEventTimeout: on X11 it wakes itself up by a message to the window, through a connection of its own.
+// A window that is closed soon afterwards may be gone when the message arrives, and Xlib ends the program for it.
+// (And where a gamepad is connected, it looks every millisecond.)
+static void sleep_until_event(int64_t deadline) {
+    for (int64_t slice = FILO_MILLISECOND;; slice = FILO_MIN(slice * 2, 8 * FILO_MILLISECOND)) {
+        SDL_PumpEvents();
+        int64_t rest = deadline - filo_time_ns();
+        if (rest <= 0 || SDL_HasEvents(SDL_FIRSTEVENT, SDL_LASTEVENT)) return;
+        SDL_Delay((Uint32)((FILO_MIN(rest, slice) - 1) / FILO_MILLISECOND + 1));
+    }
+}
+
+void filo_window_wait(FiloWindow *window, FiloInputCollector *collector, int64_t timeout_ns) {
+    if (!filo_window_usable(window, "filo_window_wait")) return;
+    if (window->pending_count == 0 && timeout_ns > 0) {
+        if (SDL_WasInit(SDL_INIT_EVENTS) != 0)
+            sleep_until_event(filo_time_ns() + FILO_MIN(timeout_ns, INT64_MAX / 2));
+        else
+            filo_sleep_ns(timeout_ns);
+    }
+    filo_window_poll(window, collector, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+// What can be asked of a window, and told to it, while it is open. Where there is no SDL window, or it is not on
+// a screen, the window remembers what it was told, and says so.
+
+#include "platform/window.h"
+
+#include <filo/log.h>
+#include <filo/memory.h>
+
+#include <string.h>
+
+// A window that people can see.
+static bool on_screen(const FiloWindow *window) { return window->sdl != NULL && !window->headless; }
+
+// ---- Questions ------------------------------------------------------------------------------------------
+
+FiloIVec2 filo_window_size(const FiloWindow *window) {
+    if (!filo_window_usable(window, "filo_window_size")) return (FiloIVec2){ 1, 1 };
+    return window->size;
+}
+
+FiloIVec2 filo_window_pixels(const FiloWindow *window) {
+    if (!filo_window_usable(window, "filo_window_pixels")) return (FiloIVec2){ 1, 1 };
+    return window->pixels;
+}
+
+bool filo_window_focused(const FiloWindow *window) {
+    return filo_window_usable(window, "filo_window_focused") && window->focused;
+}
+
+bool filo_window_minimised(const FiloWindow *window) {
+    return filo_window_usable(window, "filo_window_minimised") && window->minimised;
+}
+
+bool filo_window_headless(const FiloWindow *window) {
+    return filo_window_usable(window, "filo_window_headless") && window->headless;
+}
+
+bool filo_window_is_full_screen(const FiloWindow *window) {
+    if (!filo_window_usable(window, "filo_window_is_full_screen")) return false;
+    if (!on_screen(window)) return window->full_screen;
+    return (SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN) != 0;
+}
+
+double filo_window_refresh_rate(const FiloWindow *window) {
+    SDL_DisplayMode mode;
+    if (!filo_window_usable(window, "filo_window_refresh_rate") || !on_screen(window) ||
+        SDL_GetCurrentDisplayMode(SDL_GetWindowDisplayIndex(window->sdl), &mode) != 0 ||
+        mode.refresh_rate <= 0)
+        return 60;
+    return mode.refresh_rate;
+}
+
+// ---- Title, icon, size ----------------------------------------------------------------------------------
+
+void filo_window_set_title(FiloWindow *window, const char *title) {
+    if (!filo_window_usable(window, "filo_window_set_title")) return;
+    if (window->sdl != NULL) SDL_SetWindowTitle(window->sdl, title != NULL ? title : "Filo");
+}
+
+static void copy_straight(SDL_Surface *surface, const FiloPixels *icon) {
+    for (int y = 0; y < icon->height; y++) {
+        uint8_t *to = (uint8_t *)surface->pixels + (ptrdiff_t)y * surface->pitch;
+        for (int x = 0; x < icon->width; x++, to += 4) {
+            FiloVec4 color = filo_color_to_straight(*filo_pixels_at(icon, x, y));
+            to[0] = filo_byte_from_unit(color.x), to[1] = filo_byte_from_unit(color.y);
+            to[2] = filo_byte_from_unit(color.z), to[3] = filo_byte_from_unit(color.w);
+        }
+    }
+}
+
+void filo_window_set_icon(FiloWindow *window, const FiloPixels *icon) {
+    if (!filo_window_usable(window, "filo_window_set_icon") ||
+        !FILO_CHECK(icon != NULL && icon->data != NULL && icon->width > 0 && icon->height > 0,
+                    "pass a picture to filo_window_set_icon") ||
+        !on_screen(window))
+        return;
+    SDL_Surface *surface =
+        SDL_CreateRGBSurfaceWithFormat(0, icon->width, icon->height, 32, SDL_PIXELFORMAT_RGBA32);
+    if (surface == NULL) {
+        filo_log_warn("platform", "no icon for the window (SDL: %s)", SDL_GetError());
+        return;
+    }
+    copy_straight(surface, icon);
+    SDL_SetWindowIcon(window->sdl, surface); // copies
+    SDL_FreeSurface(surface);
+}
+
+// The offscreen surface of SDL cannot change its size. Its context can go on with another one.
+static bool replace_offscreen(FiloWindow *window, int width, int height) {
+    SDL_Window *fresh =
+        SDL_CreateWindow(SDL_GetWindowTitle(window->sdl), SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+                         width, height, SDL_GetWindowFlags(window->sdl));
+    if (fresh == NULL || SDL_GL_MakeCurrent(fresh, window->context) != 0) {
+        filo_log_warn("platform", "the headless window keeps its size (SDL: %s)", SDL_GetError());
+        if (fresh != NULL) SDL_DestroyWindow(fresh);
+        return false;
+    }
+    SDL_DestroyWindow(window->sdl);
+    window->sdl = fresh;
+    window->sdl_id = SDL_GetWindowID(fresh);
+    return true;
+}
+
+void filo_window_set_size(FiloWindow *window, int width, int height) {
+    if (!filo_window_usable(window, "filo_window_set_size") ||
+        !FILO_CHECK(width > 0 && width <= FILO_PIXELS_MAX && height > 0 && height <= FILO_PIXELS_MAX,
+                    "pass a width and height of 1 to %d to filo_window_set_size", FILO_PIXELS_MAX))
+        return;
+    if (width == window->size.x && height == window->size.y) return;
+    if (window->sdl == NULL)
+        window->size = (FiloIVec2){ width, height };
+    else if (window->headless && window->owns_sdl)
+        replace_offscreen(window, width, height);
+    else
+        SDL_SetWindowSize(window->sdl, width, height);
+    filo_window_refresh_size(window);
+}
+
+// ---- Full screen, minimise, restore ---------------------------------------------------------------------
+
+void filo_window_set_full_screen(FiloWindow *window, bool on) {
+    if (!filo_window_usable(window, "filo_window_set_full_screen")) return;
+    window->full_screen = on;
+    if (!on_screen(window)) return;
+    if (SDL_SetWindowFullscreen(window->sdl, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0)
+        filo_log_warn("platform", "the window cannot %s the full screen (SDL: %s)", on ? "take" : "leave",
+                      SDL_GetError());
+    filo_window_refresh_size(window);
+}
+
+void filo_window_minimise(FiloWindow *window) {
+    if (!filo_window_usable(window, "filo_window_minimise")) return;
+    if (on_screen(window)) {
+        SDL_MinimizeWindow(window->sdl);
+        return;
+    }
+    window->minimised = true;
+    filo_window_focus(window, false);
+}
+
+void filo_window_restore(FiloWindow *window) {
+    if (!filo_window_usable(window, "filo_window_restore")) return;
+    if (on_screen(window)) {
+        SDL_RestoreWindow(window->sdl);
+        return;
+    }
+    window->minimised = false;
+    filo_window_focus(window, true);
+}
+
+// ---- Mouse and text -------------------------------------------------------------------------------------
+
+void filo_window_capture_mouse(FiloWindow *window, bool on) {
+    if (!filo_window_usable(window, "filo_window_capture_mouse") || window->captured == on) return;
+    if (on_screen(window) && SDL_SetRelativeMouseMode(on ? SDL_TRUE : SDL_FALSE) != 0) {
+        filo_log_warn("platform", "the mouse cannot be captured (SDL: %s)", SDL_GetError());
+        return;
+    }
+    window->captured = on;
+    filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_CAPTURE, .down = on });
+}
+
+void filo_window_show_cursor(FiloWindow *window, bool on) {
+    if (!filo_window_usable(window, "filo_window_show_cursor")) return;
+    if (on_screen(window)) SDL_ShowCursor(on ? SDL_ENABLE : SDL_DISABLE);
+}
+
+// SDL's text input is on or off for all windows.
+static bool others_want_text(const FiloWindow *window) {
+    for (const FiloWindow *other = filo_window_first(); other != NULL; other = other->next)
+        if (other != window && other->text_input) return true;
+    return false;
+}
+
+void filo_window_text_input(FiloWindow *window, bool on) {
+    if (!filo_window_usable(window, "filo_window_text_input") || window->text_input == on) return;
+    window->text_input = on;
+    if (window->sdl == NULL) return;
+    if (on)
+        SDL_StartTextInput();
+    else if (!others_want_text(window))
+        SDL_StopTextInput();
+}
+
+// ---- Clipboard ------------------------------------------------------------------------------------------
+
+void filo_window_drop_clipboard(FiloWindow *window) {
+    if (window->clipboard_is_sdl)
+        SDL_free(window->clipboard);
+    else
+        filo_free(NULL, window->clipboard, window->clipboard_size, 0);
+    window->clipboard = NULL;
+    window->clipboard_is_sdl = false;
+    window->clipboard_size = 0;
+}
+
+const char *filo_clipboard_text(FiloWindow *window) {
+    if (!filo_window_usable(window, "filo_clipboard_text")) return "";
+    if (on_screen(window)) {
+        filo_window_drop_clipboard(window);
+        window->clipboard = SDL_GetClipboardText();
+        window->clipboard_is_sdl = true;
+    }
+    return window->clipboard != NULL ? window->clipboard : "";
+}
+
+void filo_clipboard_set_text(FiloWindow *window, const char *text) {
+    if (!filo_window_usable(window, "filo_clipboard_set_text")) return;
+    if (text == NULL) text = "";
+    if (on_screen(window)) {
+        if (SDL_SetClipboardText(text) != 0)
+            filo_log_warn("platform", "the clipboard takes no text (SDL: %s)", SDL_GetError());
+        return;
+    }
+    size_t size = strlen(text) + 1;
+    char *copy = filo_alloc(NULL, size, 0);
+    if (copy == NULL) return;
+    memcpy(copy, text, size); // before the old one goes: it may be the same
+    filo_window_drop_clipboard(window);
+    window->clipboard = copy;
+    window->clipboard_size = size;
+}

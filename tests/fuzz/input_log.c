@@ -1,0 +1,73 @@
+// Any bytes: a replay ends, with a message, and hands out only what a game can take. Half of the inputs are taken
+// as a whole file; of the others, parts become records with good checksums, so that what is inside is reached.
+
+#include <filo/input.h>
+#include <filo/log.h>
+
+#include "platform/input_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_tick(const FiloInput *input, const FiloInputChange *changes, size_t change_count) {
+    if (input->action_count > FILO_INPUT_ACTIONS || memchr(input->text, '\0', sizeof input->text) == NULL)
+        abort();
+    for (uint32_t i = 0; i < input->action_count; i++) filo_name_text(input->actions[i].name);
+    // The collector checks what it is given.
+    static FiloInputCollector collector;
+    for (size_t i = 0; i < change_count; i++) {
+        bool button = changes[i].key >= FILO_PAD_A && changes[i].key <= FILO_PAD_RIGHT;
+        if (changes[i].kind == FILO_INPUT_KEY && changes[i].key == 0) continue;
+        if (changes[i].kind == FILO_INPUT_PAD_KEY && !button) continue;
+        filo_input_collect(&collector, &changes[i]);
+    }
+    FiloInput taken;
+    filo_input_take(&collector, NULL, &taken);
+}
+
+static void replay_all(const void *bytes, size_t size) {
+    FiloInputReplay *replay;
+    FiloResult result = filo_input_replay_from_memory(&replay, bytes, size, "fuzz");
+    while (result.code == FILO_OK) {
+        float delta;
+        FiloInput input;
+        const FiloInputChange *changes;
+        size_t change_count;
+        result = filo_input_replay_next(replay, &delta, &input, &changes, &change_count);
+        if (result.code == FILO_OK) check_tick(&input, changes, change_count);
+    }
+    if (result.message[0] == '\0') abort();
+    filo_input_replay_close(replay);
+}
+
+// A file whose payloads are parts of `data`, each after a byte with its length.
+static void replay_payloads(const uint8_t *data, size_t size) {
+    FiloBuilder file = { 0 };
+    filo_log_put_bytes(&file, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC));
+    filo_log_put_u32(&file, FILO_LOG_VERSION);
+    filo_log_put_bytes(&file, "\0\0", 2);
+    filo_log_put_u64(&file, 0);
+    filo_log_put_f64(&file, 0);
+    filo_log_put_u32(&file, filo_log_checksum(file.data, file.length, 0));
+    for (uint64_t tick = 0; size > 0; tick++) {
+        size_t length = FILO_MIN((size_t)data[0], size - 1);
+        filo_log_put_u8(&file, FILO_LOG_TICK);
+        filo_log_put_count(&file, length);
+        filo_log_put_bytes(&file, data + 1, length);
+        filo_log_put_u32(&file, filo_log_checksum(data + 1, length, tick));
+        data += length + 1, size -= length + 1;
+    }
+    replay_all(file.data, file.length);
+    filo_builder_deinit(&file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    filo_log_set_filter(FILO_LOG_TERMINAL, "off");
+    if (size > 0 && data[0] == 'F')
+        replay_all(data, size);
+    else
+        replay_payloads(data, size);
+    return 0;
+}

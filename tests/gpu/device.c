@@ -1,0 +1,242 @@
+// Making a device: without a context, with one that is too old, without memory.
+
+#include "gpu/scene.h"
+
+#include <epoxy/gl.h>
+#include <stdlib.h>
+
+FILO_TEST(without_a_context_there_is_a_clear_error) {
+    filo_test_gl_context_end();
+    FiloGpu *gpu = (FiloGpu *)&gpu;
+    assert_error(filo_gpu_create(&gpu, NULL), FILO_ERROR_UNSUPPORTED,
+                 "no OpenGL context is current on this thread");
+    assert_null(gpu);
+    // Also when there was one: the libraries are loaded then.
+    filo_test_gl_context(3, 3);
+    filo_test_gl_context_end();
+    assert_error(filo_gpu_create(&gpu, NULL), FILO_ERROR_UNSUPPORTED,
+                 "no OpenGL context is current on this thread");
+}
+
+FILO_TEST(the_best_device_is_taken) {
+    filo_test_gl_context(4, 5);
+    FiloGpu *gpu;
+    assert_ok(filo_gpu_create(&gpu, NULL));
+    assert_int_equal(filo_gpu_limits(gpu)->kind, FILO_GPU_GL45);
+    filo_gpu_destroy(gpu);
+    assert_ok(filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = FILO_GPU_GL33 }));
+    assert_int_equal(filo_gpu_limits(gpu)->kind, FILO_GPU_GL33);
+    filo_gpu_destroy(gpu);
+}
+
+// ---- Contexts of other versions, in processes of their own --------------------------------------------
+
+FILO_TEST_PROGRAM(asks_for_devices_on_a_small_context) {
+    filo_test_gl_context(3, 1);
+    FiloGpu *gpu;
+    FiloResult best = filo_gpu_create(&gpu, NULL);
+    if (best.code == FILO_OK) {
+        (void)printf("best: %s\n", filo_gpu_limits(gpu)->kind == FILO_GPU_GL33 ? "GL33" : "another");
+        filo_gpu_destroy(gpu);
+    } else {
+        (void)printf("best: %s\n", best.message);
+    }
+    (void)printf("4.5: %s\n", filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = FILO_GPU_GL45 }).message);
+}
+
+static const FiloTestOutcome *run_on_version(const char *version) {
+    static FiloTestOutcome outcome;
+    filo_test_gl_context(3, 3); // skips where there is no GL at all
+    filo_test_gl_context_end();
+    filo_test_run(&outcome, &(FiloTestRun){ .program = "asks_for_devices_on_a_small_context",
+                                            .environment = { version } });
+    assert_int_equal(outcome.exit_code, 0);
+    return &outcome;
+}
+
+FILO_TEST(where_there_is_no_4_5_there_is_3_3) {
+    const FiloTestOutcome *outcome = run_on_version("MESA_GL_VERSION_OVERRIDE=3.3");
+    assert_contains(outcome->output, "best: GL33\n");
+    assert_contains(outcome->output, "4.5: OpenGL 4.5 was asked for, and the context has 3.3 (");
+}
+
+FILO_TEST(below_3_3_there_is_a_clear_error) {
+    const FiloTestOutcome *outcome = run_on_version("MESA_GL_VERSION_OVERRIDE=3.1");
+    assert_contains(outcome->output, "best: OpenGL 3.3 is needed, and the context has 3.1 (");
+}
+
+// ---- Errors of the driver -----------------------------------------------------------------------------
+
+static int errors_logged(bool debug) {
+    filo_test_gl_context(4, 5);
+    FiloGpu *gpu;
+    assert_ok(filo_gpu_create(&gpu, &(FiloGpuDesc){ .debug = debug }));
+    (void)filo_log_set_filter(FILO_LOG_TERMINAL, "off");
+    LogCount log;
+    log_count_begin(&log);
+    glEnable(0xBAD);
+    filo_gpu_end_frame(gpu);
+    log_count_end(&log);
+    (void)filo_log_set_filter(FILO_LOG_TERMINAL, "info");
+    if (debug) assert_string_equal(log.last, "filo_gpu_end_frame: GL_INVALID_ENUM");
+    filo_gpu_destroy(gpu);
+    return log.count;
+}
+
+FILO_TEST(errors_are_logged_with_the_call_in_debug) {
+    assert_true(errors_logged(true) >= 1);
+    assert_int_equal(errors_logged(false), 0);
+}
+
+// ---- Others use the context too -----------------------------------------------------------------------
+
+static void others(FiloGpu *gpu) {
+    FiloPipeline pipeline = flat_pipeline(gpu, FILO_BLEND_NONE), pictures = picture_pipeline(gpu);
+    FiloBuffer all = vertices(gpu, (float[]){ -1, -1, 3, -1, -1, 3 }, 6 * sizeof(float));
+    FiloResult result;
+    FiloColor blue = BLUE_PIXEL;
+    FiloTexture picture =
+        filo_gpu_texture_create(gpu, &(FiloTextureDesc){ .width = 1, .height = 1, .data = &blue }, &result);
+    for (int i = 0; i < 2; i++) {
+        begin_window(gpu, filo_vec4(0, 0, 0, 1));
+        draw_picture(gpu, pictures, picture);
+        filo_gpu_end_pass(gpu);
+        assert_pixel(gpu, WINDOW, 3, 3, BLUE_PIXEL);
+        begin_window(gpu, filo_vec4(0, 0, 0, 1));
+        filo_gpu_use(gpu, pipeline);
+        filo_gpu_set_vertices(gpu, 0, all, 0);
+        filo_gpu_set_vec4(gpu, "color", filo_vec4(1, 0, 0, 1));
+        filo_gpu_draw(gpu, 0, 3, 1);
+        filo_gpu_end_pass(gpu);
+        assert_pixel(gpu, WINDOW, 3, 3, RED_PIXEL);
+        // What another library may leave behind.
+        glEnable(GL_BLEND);
+        glBlendFunc(GL_ZERO, GL_ZERO);
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(0, 0, 1, 1);
+        glEnable(GL_CULL_FACE);
+        glCullFace(GL_FRONT_AND_BACK);
+        glEnable(GL_DEPTH_TEST);
+        glDepthFunc(GL_NEVER);
+        glEnable(GL_STENCIL_TEST);
+        glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+        glUseProgram(0);
+        glBindVertexArray(0);
+        glActiveTexture(GL_TEXTURE0);
+        glBindTexture(GL_TEXTURE_2D, 0);
+        glViewport(0, 0, 1, 1);
+    }
+}
+FILO_TEST(a_pass_takes_nothing_for_granted) { on_both(others); }
+
+// ---- Without memory -----------------------------------------------------------------------------------
+
+// Fails the allocation with this number, counted from 0, and all after it.
+typedef struct Failing {
+    int left;
+    size_t used;
+} Failing;
+
+static void *fail_later(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Failing *failing = user;
+    if (new_size > old_size && failing->left-- <= 0) return NULL;
+    void *result = filo_heap()->resize(filo_heap()->user, memory, old_size, new_size, align);
+    if (result != NULL || new_size == 0) failing->used += new_size - old_size;
+    return result;
+}
+
+// Does a bit of everything; true if nothing failed. What fails says so and is left out.
+static bool do_everything(FiloGpu *gpu) {
+    FiloResult r[5];
+    bool good = true;
+    FiloBuffer buffer =
+        filo_gpu_buffer_create(gpu, &(FiloBufferDesc){ .size = 24, .data = (float[6]){ 0 } }, &r[0]);
+    FiloTexture texture = filo_gpu_texture_create(
+        gpu, &(FiloTextureDesc){ .width = 4, .height = 4, .layers = 1, .target = true }, &r[1]);
+    FiloPipeline pipeline =
+        filo_gpu_pipeline_create(gpu,
+                                 &(FiloPipelineDesc){ .vertex = FLAT_VERTEX,
+                                                      .fragment = FLAT_FRAGMENT,
+                                                      .attributes = { { FILO_ATTRIBUTE_FLOAT2, 0, 0 } },
+                                                      .buffers = { { 8, false } } },
+                                 &r[2]);
+    FiloGpuRing *ring = filo_gpu_ring_create(gpu, &(FiloRingDesc){ .size = 256 }, &r[3]);
+    r[4] = filo_ok();
+    if (texture.id != 0) {
+        (void)filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .color = texture }, &r[4]);
+        good = filo_gpu_texture_grow(gpu, texture, 2) && good;
+    }
+    for (int i = 0; i < 5; i++) {
+        assert_true(r[i].code == FILO_OK || r[i].code == FILO_ERROR_MEMORY);
+        good = good && r[i].code == FILO_OK;
+    }
+    good = filo_gpu_timer_create(gpu, "t").id != 0 && good;
+    for (int i = 0; ring != NULL && i < 5; i++) {
+        FiloRingPiece piece;
+        for (int j = 0; j < 2; j++) {
+            if (!filo_gpu_ring_take(gpu, ring, 256, &piece)) {
+                assert_null(piece.memory);
+                good = false;
+                continue;
+            }
+            memset(piece.memory, i, 256);
+            filo_gpu_ring_done(gpu, ring, &piece);
+            good = good && piece.buffer.id != 0;
+        }
+        filo_gpu_end_frame(gpu);
+    }
+    if (buffer.id != 0 && pipeline.id != 0) {
+        begin_window(gpu, filo_vec4(0, 0, 0, 1));
+        filo_gpu_use(gpu, pipeline);
+        filo_gpu_set_vertices(gpu, 0, buffer, 0);
+        filo_gpu_draw(gpu, 0, 3, 1);
+        filo_gpu_end_pass(gpu);
+        FiloResult replaced = filo_gpu_pipeline_replace(gpu, pipeline, FLAT_VERTEX, FLAT_FRAGMENT);
+        good = good && replaced.code == FILO_OK;
+    }
+    return good;
+}
+
+static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
+    FILO_UNUSED(user);
+    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
+}
+
+static void run_out_of_memory(FiloGpuKind kind) {
+    (void)filo_log_set_filter(FILO_LOG_TERMINAL, "off");
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    int refused = 0, partly = 0;
+    bool whole = false;
+    for (int n = 0; n < 200 && !whole; n++) {
+        Failing failing = { .left = n };
+        FiloAllocator allocator = { fail_later, &failing };
+        FiloGpu *gpu;
+        FiloResult result = filo_gpu_create(&gpu, &(FiloGpuDesc){ .kind = kind, .allocator = &allocator });
+        if (result.code != FILO_OK) {
+            assert_int_equal(result.code, FILO_ERROR_MEMORY);
+            assert_null(gpu);
+            refused++;
+        } else {
+            whole = do_everything(gpu);
+            partly += !whole;
+            filo_gpu_destroy(gpu);
+        }
+        assert_int_equal(failing.used, 0);
+    }
+    (void)filo_fault_set_handler(before);
+    (void)filo_log_set_filter(FILO_LOG_TERMINAL, "info");
+    assert_true(whole);
+    assert_true(refused > 0 && partly > 5);
+}
+
+FILO_TEST(running_out_of_memory_leaves_nothing_behind_on_the_null_device) {
+    run_out_of_memory(FILO_GPU_NULL);
+}
+FILO_TEST(running_out_of_memory_leaves_nothing_behind_on_gl_4_5) {
+    filo_test_gl_context(4, 5);
+    run_out_of_memory(FILO_GPU_GL45);
+}
+FILO_TEST(running_out_of_memory_leaves_nothing_behind_on_gl_3_3) {
+    filo_test_gl_context(3, 3);
+    run_out_of_memory(FILO_GPU_GL33);
+}

@@ -1,0 +1,358 @@
+#include <filo/input.h>
+
+#include "support/test.h"
+
+#include <filo/files.h>
+#include <filo/log.h>
+#include <filo/memory.h>
+#include <filo/random.h>
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static const FiloInputLogHead head = { .game = "Ship",
+                                       .seed = UINT64_C(0xFEDCBA9876543210),
+                                       .tick_seconds = 1.0 / 60 };
+
+static FiloInputRecorder *record_to(const char *path) {
+    FiloInputRecorder *recorder;
+    assert_ok(filo_input_recorder_create(&recorder, path, &head));
+    return recorder;
+}
+
+// ---- A game that is different in every tick, and the same in every run ------------------------------------
+
+typedef struct Tick {
+    float delta;
+    FiloInput input;
+    FiloInputChange changes[8];
+    size_t change_count;
+} Tick;
+
+static uint32_t random_state;
+
+static uint32_t random_below(uint32_t limit) {
+    random_state = random_state * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(random_state >> 8) * limit >> 24);
+}
+
+static FiloInputChange random_change(void) {
+    FiloInputChange change = { .kind = (FiloInputChangeKind)random_below(FILO_INPUT_QUIT + 1) };
+    change.down = random_below(2) == 0;
+    change.pad = (int32_t)random_below(FILO_INPUT_PADS);
+    change.axis = (int32_t)random_below(FILO_AXIS_COUNT);
+    change.value = (float)random_below(1000) / 500 - 1;
+    change.key = 1 + (int32_t)random_below(FILO_KEY_COUNT - 1);
+    if (change.kind == FILO_INPUT_PAD_KEY) change.key = FILO_PAD_A + (int32_t)random_below(15);
+    if (random_below(2) == 0) change.position = filo_vec2((float)random_below(640), -0.0f);
+    if (random_below(2) == 0) change.move = filo_vec2((float)random_below(9), -3);
+    if (change.kind == FILO_INPUT_TYPED) snprintf(change.text, sizeof change.text, "é%u", random_below(99));
+    return change;
+}
+
+static FiloActions *make_actions(void) {
+    FiloActions *actions;
+    assert_ok(filo_actions_create(&actions, NULL));
+    assert_ok(filo_actions_add(actions,
+                               &(FiloActionDesc){ .name = "fire", .bindings = { FILO_BIND(FILO_KEY_A) } }));
+    assert_ok(filo_actions_add(
+        actions, &(FiloActionDesc){ .name = "look", .bindings = { FILO_BIND_AXIS(FILO_AXIS_LEFT_Y) } }));
+    return actions;
+}
+
+static Tick *play(size_t count) {
+    static FiloInputCollector collector;
+    collector = (FiloInputCollector){ 0 };
+    random_state = 1;
+    FiloActions *actions = make_actions();
+    Tick *ticks = calloc(count, sizeof *ticks);
+    assert_non_null(ticks);
+    for (size_t i = 0; i < count; i++) {
+        Tick *tick = &ticks[i];
+        tick->delta = random_below(4) == 0 ? (float)random_below(100) / 1000 : 1.0f / 60;
+        tick->change_count = random_below(2) == 0 ? random_below(8) : 0;
+        for (size_t j = 0; j < tick->change_count; j++) {
+            tick->changes[j] = random_change();
+            filo_input_collect(&collector, &tick->changes[j]);
+        }
+        filo_input_take(&collector, i < count / 3 ? NULL : actions, &tick->input);
+    }
+    filo_actions_destroy(actions);
+    return ticks;
+}
+
+static void record(const char *path, const Tick *ticks, size_t count, uint64_t hash) {
+    FiloInputRecorder *recorder = record_to(path);
+    for (size_t i = 0; i < count; i++)
+        assert_ok(filo_input_recorder_add(recorder, ticks[i].delta, &ticks[i].input, ticks[i].changes,
+                                          ticks[i].change_count));
+    if (hash != 0) assert_ok(filo_input_recorder_finish(recorder, hash));
+    filo_input_recorder_destroy(recorder);
+}
+
+static void assert_same_tick(const Tick *tick, float delta, const FiloInput *input,
+                             const FiloInputChange *changes, size_t change_count) {
+    assert_memory_equal(&delta, &tick->delta, sizeof delta);
+    char path[128];
+    if (filo_reflect_difference(FILO_TYPE(FiloInput), input, &tick->input, path, sizeof path))
+        fail_msg("%s differs", path);
+    assert_int_equal(change_count, tick->change_count);
+    for (size_t i = 0; i < change_count; i++)
+        assert_true(filo_reflect_equal(FILO_TYPE(FiloInputChange), &changes[i], &tick->changes[i]));
+}
+
+FILO_TEST(a_replay_gives_exactly_what_was_recorded) {
+    enum { COUNT = 2000 };
+    const char *path = filo_test_path("game.input");
+    Tick *ticks = play(COUNT);
+    record(path, ticks, COUNT, 4711);
+
+    FiloInputReplay *replay;
+    assert_ok(filo_input_replay_open(&replay, path));
+    assert_string_equal(filo_input_replay_head(replay)->game, "Ship");
+    assert_true(filo_input_replay_head(replay)->seed == head.seed);
+    assert_true(filo_input_replay_head(replay)->tick_seconds == head.tick_seconds);
+    float delta;
+    FiloInput input;
+    const FiloInputChange *changes;
+    size_t change_count;
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_int_equal(filo_input_replay_ticks(replay), i);
+        assert_int_equal(filo_input_replay_hash(replay), 0);
+        memset(&input, 0xAA, sizeof input);
+        assert_ok(filo_input_replay_next(replay, &delta, &input, &changes, &change_count));
+        assert_same_tick(&ticks[i], delta, &input, changes, change_count);
+    }
+    for (int i = 0; i < 2; i++) // and it stays at the end
+        assert_error(filo_input_replay_next(replay, &delta, &input, &changes, &change_count),
+                     FILO_ERROR_NOT_FOUND, "no more ticks");
+    assert_int_equal(filo_input_replay_ticks(replay), COUNT);
+    assert_int_equal(filo_input_replay_hash(replay), 4711);
+    filo_input_replay_close(replay);
+    free(ticks);
+}
+
+static long size_of(const char *path) {
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return (long)info.st_size;
+}
+
+FILO_TEST(a_tick_without_a_change_takes_one_byte_and_is_written_at_once) {
+    const char *path = filo_test_path("still.input");
+    FiloInputRecorder *recorder = record_to(path);
+    FiloInput input = { .focused = true };
+    assert_ok(filo_input_recorder_add(recorder, 0.5f, &input, NULL, 0));
+    long size = size_of(path);
+    for (long i = 1; i <= 100; i++) {
+        assert_ok(filo_input_recorder_add(recorder, 0.5f, &input, NULL, 0));
+        assert_int_equal(size_of(path), size + i);
+    }
+    filo_input_recorder_destroy(recorder);
+}
+
+FILO_TEST(recording_a_steady_game_allocates_nothing) {
+    FiloInputRecorder *recorder = record_to(filo_test_path("steady.input"));
+    Tick *ticks = play(600);
+    for (size_t i = 0; i < 300; i++)
+        assert_ok(filo_input_recorder_add(recorder, ticks[i].delta, &ticks[i].input, ticks[i].changes,
+                                          ticks[i].change_count));
+    uint64_t before = filo_memory_system_calls();
+    for (size_t i = 300; i < 600; i++)
+        assert_ok(filo_input_recorder_add(recorder, ticks[i].delta, &ticks[i].input, ticks[i].changes,
+                                          ticks[i].change_count));
+    assert_int_equal(filo_memory_system_calls(), before);
+    filo_input_recorder_destroy(recorder);
+    free(ticks);
+}
+
+// Reads as far as it goes, and returns why it ended. What was read must be what was recorded.
+static FiloResult replay_bytes(const uint8_t *bytes, size_t size, const Tick *ticks, uint64_t *count) {
+    FiloInputReplay *replay;
+    *count = 0;
+    FiloResult result = filo_input_replay_from_memory(&replay, bytes, size, "bytes");
+    if (result.code != FILO_OK) {
+        assert_null(replay);
+        return result;
+    }
+    for (;;) {
+        float delta;
+        FiloInput input;
+        const FiloInputChange *changes;
+        size_t change_count;
+        result = filo_input_replay_next(replay, &delta, &input, &changes, &change_count);
+        if (result.code != FILO_OK) break;
+        if (ticks != NULL) assert_same_tick(&ticks[*count], delta, &input, changes, change_count);
+        ++*count;
+    }
+    assert_int_equal(filo_input_replay_ticks(replay), *count);
+    filo_input_replay_close(replay);
+    return result;
+}
+
+FILO_TEST(a_file_cut_anywhere_gives_the_ticks_before_and_says_so) {
+    enum { COUNT = 20 };
+    const char *path = filo_test_path("cut.input");
+    Tick *ticks = play(COUNT);
+    record(path, ticks, COUNT, 1);
+    FiloFileData file;
+    assert_ok(filo_file_read(&file, path, NULL));
+    uint64_t last = 0;
+    for (size_t size = 0; size < file.size; size++) {
+        uint8_t *copy = malloc(size + 1); // so that reading past its end is noticed
+        assert_non_null(copy);
+        memcpy(copy, file.bytes, size);
+        uint64_t count;
+        FiloResult result = replay_bytes(copy, size, ticks, &count);
+        assert_int_equal(result.code, FILO_ERROR_DATA);
+        assert_contains(result.message, "bytes: ");
+        assert_true(count >= last); // a longer file never gives less
+        last = count;
+        free(copy);
+    }
+    assert_int_equal(last, COUNT);
+    filo_file_free(&file);
+    free(ticks);
+}
+
+FILO_TEST(a_game_that_did_not_finish_can_be_replayed_up_to_there) {
+    const char *path = filo_test_path("crashed.input");
+    Tick *ticks = play(10);
+    record(path, ticks, 10, 0);
+    FiloFileData file;
+    assert_ok(filo_file_read(&file, path, NULL));
+    uint64_t count;
+    assert_error(replay_bytes(file.bytes, file.size, ticks, &count), FILO_ERROR_DATA,
+                 "ends after 10 ticks without its end: the game did not finish, or the file was cut");
+    assert_int_equal(count, 10);
+    filo_file_free(&file);
+    free(ticks);
+}
+
+FILO_TEST(a_wrong_byte_anywhere_is_noticed_before_it_does_harm) {
+    enum { COUNT = 10 };
+    const char *path = filo_test_path("wrong.input");
+    Tick *ticks = play(COUNT);
+    record(path, ticks, COUNT, 77);
+    FiloFileData file;
+    assert_ok(filo_file_read(&file, path, NULL));
+    for (size_t i = 0; i < file.size; i++) {
+        for (unsigned bit = 0; bit < 8; bit++) {
+            file.bytes[i] ^= (uint8_t)(1u << bit);
+            uint64_t count;
+            FiloResult result = replay_bytes(file.bytes, file.size, ticks, &count);
+            assert_int_equal(result.code, FILO_ERROR_DATA);
+            file.bytes[i] ^= (uint8_t)(1u << bit);
+        }
+    }
+    filo_file_free(&file);
+    free(ticks);
+}
+
+FILO_TEST(a_still_tick_that_is_lost_or_doubled_is_noticed) {
+    const char *path = filo_test_path("lost.input");
+    FiloInputRecorder *recorder = record_to(path);
+    FiloInput input = { 0 };
+    assert_ok(filo_input_recorder_add(recorder, 0, &input, NULL, 0));
+    assert_ok(filo_input_recorder_add(recorder, 0, &input, NULL, 0));
+    input.quit = true;
+    assert_ok(filo_input_recorder_add(recorder, 0, &input, NULL, 0));
+    assert_ok(filo_input_recorder_finish(recorder, 0));
+    filo_input_recorder_destroy(recorder);
+    FiloFileData file;
+    assert_ok(filo_file_read(&file, path, NULL));
+    size_t start = 8 + 4 + 2 + strlen(head.game) + 8 + 8 + 4;
+    assert_int_equal(file.bytes[start], 0);
+    uint64_t count;
+    memmove(file.bytes + start, file.bytes + start + 1, file.size - start - 1);
+    assert_error(replay_bytes(file.bytes, file.size - 1, NULL, &count), FILO_ERROR_DATA,
+                 "broken at tick 1: the checksum is wrong");
+    filo_file_free(&file);
+}
+
+FILO_TEST(bytes_after_the_end_are_noticed) {
+    const char *path = filo_test_path("after.input");
+    record(path, NULL, 0, 5);
+    FiloFileData file;
+    assert_ok(filo_file_read(&file, path, NULL));
+    uint64_t count; // the zero after a file's last byte is one too many
+    assert_error(replay_bytes(file.bytes, file.size + 1, NULL, &count), FILO_ERROR_DATA,
+                 "bytes after the end");
+    assert_error(replay_bytes(file.bytes, file.size, NULL, &count), FILO_ERROR_NOT_FOUND, "no more ticks");
+    filo_file_free(&file);
+}
+
+FILO_TEST(other_files_and_versions_are_refused) {
+    const char *path = filo_test_path("other.input");
+    record(path, NULL, 0, 5);
+    FiloFileData file;
+    assert_ok(filo_file_read(&file, path, NULL));
+    uint64_t count;
+    file.bytes[8] = 2;
+    assert_error(replay_bytes(file.bytes, file.size, NULL, &count), FILO_ERROR_DATA,
+                 "version 2 of a recording; this program reads 1");
+    assert_error(replay_bytes((const uint8_t *)"PNG and more", 12, NULL, &count), FILO_ERROR_DATA,
+                 "bytes: not a recording of input");
+    assert_error(replay_bytes(NULL, 0, NULL, &count), FILO_ERROR_DATA, "not a recording of input");
+    FiloInputReplay *replay;
+    assert_error(filo_input_replay_open(&replay, filo_test_path("missing.input")), FILO_ERROR_NOT_FOUND,
+                 "missing.input");
+    assert_null(replay);
+    filo_file_free(&file);
+}
+
+FILO_TEST(a_file_that_cannot_be_written_is_an_error_that_stays) {
+    FiloInputRecorder *recorder;
+    assert_error(filo_input_recorder_create(&recorder, filo_test_path("no/folder"), &head),
+                 FILO_ERROR_NOT_FOUND, "no/folder");
+    assert_null(recorder);
+    assert_error(filo_input_recorder_create(&recorder, "/dev/full", &head), FILO_ERROR_SPACE, "/dev/full");
+    assert_null(recorder);
+}
+
+FILO_TEST(more_names_than_a_file_has_room_for_are_refused) {
+    FiloInputRecorder *recorder = record_to(filo_test_path("names.input"));
+    FiloInput input = { .action_count = 1 };
+    FiloResult result = filo_ok();
+    int count = 0;
+    for (; result.code == FILO_OK && count < 1000; count++) {
+        char name[32];
+        snprintf(name, sizeof name, "action number %d", count);
+        input.actions[0].name = filo_name(name);
+        result = filo_input_recorder_add(recorder, 0, &input, NULL, 0);
+    }
+    assert_int_equal(count, 256);
+    assert_error(result, FILO_ERROR_LIMIT, "more than 255 actions");
+    assert_error(filo_input_recorder_add(recorder, 0, &input, NULL, 0), FILO_ERROR_LIMIT, "more than 255");
+    assert_error(filo_input_recorder_finish(recorder, 0), FILO_ERROR_LIMIT, "more than 255");
+    filo_input_recorder_destroy(recorder);
+}
+
+FILO_TEST(mistakes_are_named) {
+    only_in_debug_builds();
+    FiloInputRecorder *recorder = record_to(filo_test_path("mistakes.input"));
+    FiloInputReplay *replay;
+    FiloInput input = { 0 };
+    float delta;
+    expect_fault("pass a pointer, a path and a head", filo_input_recorder_create(NULL, "x", &head));
+    expect_fault("pass an input and its changes", filo_input_recorder_add(recorder, 0, NULL, NULL, 0));
+    expect_fault("pass an input and its changes", filo_input_recorder_add(recorder, 0, &input, NULL, 1));
+    expect_fault("pass the length of the tick", filo_input_recorder_add(recorder, -1, &input, NULL, 0));
+    expect_fault("that filo_input_collect would take; 0 is not",
+                 filo_input_recorder_add(recorder, 0, &input, &(FiloInputChange){ .pad = 9 }, 1));
+    input.action_count = 65;
+    expect_fault("at most 64 actions, not 65", filo_input_recorder_add(recorder, 0, &input, NULL, 0));
+    assert_ok(filo_input_recorder_finish(recorder, 0));
+    expect_fault("call filo_input_recorder_finish before", filo_input_recorder_finish(recorder, 0));
+    input.action_count = 0;
+    expect_fault("call filo_input_recorder_add before",
+                 filo_input_recorder_add(recorder, 0, &input, NULL, 0));
+    expect_fault("pass a recorder", filo_input_recorder_add(NULL, 0, &input, NULL, 0));
+    expect_fault("pass a pointer and a path", filo_input_replay_open(&replay, NULL));
+    expect_fault("pass a pointer and bytes", filo_input_replay_from_memory(NULL, "", 0, NULL));
+    expect_fault("pass a replay", filo_input_replay_next(NULL, &delta, &input, NULL, NULL));
+    expect_fault("pass a replay to filo_input_replay_head", filo_input_replay_head(NULL));
+    filo_input_recorder_destroy(recorder);
+    filo_input_recorder_destroy(NULL);
+    filo_input_replay_close(NULL);
+}

@@ -1,0 +1,18 @@
+// For tests that open windows: what SDL, Mesa and X11 leave behind is theirs, and is not to fail our tests under
+// the sanitizers. Include it in one file of an executable. (Suppressions for the driver's threads, and what
+// keeps drivers loaded, are in gl_context.c.)
+
+#ifndef FILO_TEST_SCREENLESS_H
+#define FILO_TEST_SCREENLESS_H
+
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) {
+    return "leak:libX11\n"        // the connection's extensions
+           "leak:libdbus-1\n"     // SDL's input methods
+           "leak:swrast_dri.so\n" // the software driver
+           "leak:libEGL_mesa\n"
+           "leak:libGLX_mesa\n"
+           "leak:libGLdispatch\n";
+}
+
+#endif
