@@ -1,0 +1,170 @@
+// The asset system from inside.
+//
+// An asset is known by its name, and a FiloName is a small number: so the table of assets is indexed by it, in
+// pages, and finding an asset is two loads without a lock. A handle is that number with a generation above it,
+// which goes up whenever an asset of the name is made anew. Should the generation come round, a stale handle is
+// taken for one of the same name: harmless.
+//
+//     pages ──► slot: word = generation and state, read by any thread; record ──► FiloAssetRecord
+//
+// Who may touch what:
+//   lock       the table, the lists, the uses, dependencies while they are collected. Never held while something
+//              of the user's is called.
+//   main       everything else in a record: data, error, version, type.
+//   the load   `result`, `loaded`, `loaded_type`, from when it is started until main sees that its job has
+//              finished (filo_job_finished acquires what the job wrote).
+// Records are freed by main alone, when nobody uses them and no load is under way.
+
+#ifndef FILO_ASSETS_ASSETS_H
+#define FILO_ASSETS_ASSETS_H
+
+#include <filo/assets.h>
+#include <filo/async.h>
+#include <filo/containers.h>
+#include <filo/files.h>
+#include <filo/threads.h>
+
+#include "base/atomic.h"
+
+#define FILO_ASSET_TYPES_MAX 64
+#define FILO_ASSET_NAME_BITS 20   // of a handle; FILO_NAME_LIMIT is 1 << 20, and the rest is the generation
+#define FILO_ASSET_PAGE      256u // slots of a page
+#define FILO_ASSET_PAGES     (FILO_NAME_LIMIT / FILO_ASSET_PAGE)
+
+typedef struct FiloAssetKind { // a type as registered
+    FiloAssetType type;
+    void *upload_user;
+} FiloAssetKind;
+
+// The types that others are compared with are the first.
+enum { FILO_ASSET_KIND_IMAGE, FILO_ASSET_KIND_SHEET };
+
+// How far a load has come, for the progress.
+typedef enum FiloAssetStep { FILO_ASSET_ASKED, FILO_ASSET_READ, FILO_ASSET_DECODED } FiloAssetStep;
+
+typedef FiloArray(FiloAsset) FiloAssetList;
+
+typedef struct FiloAssetRecord {
+    FiloJob job; // of the load: finishes when the file was read and decoded
+    FiloAssets *assets;
+    FiloAsset handle;
+    FiloName name;
+    struct FiloAssetRecord *next, *previous; // all of them, in the order in which they were asked for; lock
+    uint32_t uses;                           // lock
+    uint32_t mark;                           // of the last walk over dependencies that came by
+    // Main:
+    const FiloAssetKind *kind;
+    bool by_content; // what kind it is, its content tells
+    bool made;       // by the program: there is no file
+    void *data;      // the last good
+    size_t size;     // of it
+    uint32_t version;
+    bool uploaded;
+    FiloResult error;
+    FiloAssetList kept;  // what the data depends on
+    FiloAssetList tried; // what the load depends on that is under way, or failed last; lock while it runs
+    // The load:
+    bool loading;  // under way, or not yet finished by main; lock
+    bool checked;  // whether it depends on itself,
+    bool circular; // and it does
+    bool again;    // the file has changed meanwhile
+    bool cancelled;
+    FiloRequest request;
+    FiloResult result;
+    const FiloAssetKind *loaded_kind;
+    void *loaded;
+    FILO_ATOMIC(bool) unwanted;
+    FILO_ATOMIC(int) step;         // FiloAssetStep
+    FILO_ATOMIC(size_t) file_size; // 0: not known yet
+} FiloAssetRecord;
+
+typedef struct FiloAssetSlot {
+    FILO_ATOMIC(uint32_t) word; // generation × 4 + FiloAssetState
+    FILO_ATOMIC(FiloAssetRecord *) record;
+} FiloAssetSlot;
+
+typedef struct FiloAssetGroupRecord {
+    FiloName name;
+    FiloAssetList assets;
+    float shown; // the fraction that was told last: it does not go back
+} FiloAssetGroupRecord;
+
+typedef struct FiloRetiredData {
+    const FiloAssetKind *kind;
+    void *data;
+} FiloRetiredData;
+
+struct FiloAssets {
+    FiloJobs *jobs;
+    FiloEvents *events;
+    const FiloAllocator *allocator;
+    char folder[FILO_PATH_SIZE]; // absolute
+    size_t folder_length;
+    FiloFileWatch *watch; // NULL: none
+    FiloMutex lock;
+    FILO_ATOMIC(FiloAssetSlot *) pages[FILO_ASSET_PAGES];
+    FiloAssetRecord *first, *last;        // lock
+    size_t count;                         // lock
+    FiloArray(FiloAssetRecord *) loading; // lock; has room for all records
+    bool sweep;                           // something may be unused; lock
+    uint32_t walk;                        // marks of walks over dependencies; lock
+    bool updating;
+    size_t failed; // records with an error
+    float shown;
+    FiloArray(FiloRetiredData) retired; // replaced outside of an update, which frees it
+    FiloArray(FiloAssetGroupRecord) groups;
+    FiloAssetKind kinds[FILO_ASSET_TYPES_MAX];
+    size_t kind_count;
+};
+
+// ---- assets.c -------------------------------------------------------------------------------------------
+
+FiloAssetSlot *filo_asset_slot(const FiloAssets *assets, FiloName name); // NULL: its page is not there
+// The living asset of a handle, or NULL. Main, or with the lock held.
+FiloAssetRecord *filo_asset_record(const FiloAssets *assets, FiloAsset asset);
+FiloAssetState filo_asset_record_state(const FiloAssetRecord *record);
+void filo_asset_set_state(FiloAssetRecord *record, FiloAssetState state);
+// Makes the asset of a name that has none, with one use, and puts it into the lists; NULL without memory. Lock.
+FiloAssetRecord *filo_asset_make(FiloAssets *assets, FiloName name, const FiloAssetKind *kind);
+// Takes it out of the table and the lists. Lock, main.
+void filo_asset_unlink(FiloAssetRecord *record);
+// Frees its data, dependencies and itself. Main, without the lock.
+void filo_asset_free(FiloAssetRecord *record);
+void filo_asset_free_data(FiloAssets *assets, const FiloAssetKind *kind, void *data);
+bool filo_assets_on_main(const FiloAssets *assets);
+
+// ---- type.c ---------------------------------------------------------------------------------------------
+
+const FiloAssetKind *filo_asset_kind(const FiloAssets *assets, const char *type); // NULL: none
+const FiloAssetKind *filo_asset_kind_of_file(const FiloAssets *assets, const char *name);
+
+// ---- load.c ---------------------------------------------------------------------------------------------
+
+// Reads and decodes the file of an asset that is not being loaded. Lock.
+void filo_asset_start(FiloAssetRecord *record);
+// The same, or again after the load that is under way. Main, without the lock.
+void filo_asset_reload(FiloAssetRecord *record);
+void filo_asset_list_release(FiloAssets *assets, FiloAssetList *list);
+
+// ---- update.c -------------------------------------------------------------------------------------------
+
+// Gives an asset its new data, uploaded, or says that it failed. Takes `data` over. Main, without the lock.
+bool filo_asset_publish(FiloAssetRecord *record, const FiloAssetKind *kind, void *data);
+void filo_asset_fail(FiloAssetRecord *record, const FiloResult *result);
+
+// ---- watch.c --------------------------------------------------------------------------------------------
+
+void filo_assets_watch_start(FiloAssets *assets);
+void filo_assets_watch_poll(FiloAssets *assets);
+
+// ---- The types of Filo ----------------------------------------------------------------------------------
+
+FiloAssetType filo_image_asset_type(void);
+FiloAssetType filo_sheet_asset_type(void);
+FiloAssetType filo_json_asset_type(void);
+FiloAssetType filo_text_asset_type(void);
+FiloAssetType filo_shader_asset_type(void);
+// Whether the text of a JSON file is a sheet.
+bool filo_sheet_recognise(const char *text, size_t length);
+
+#endif

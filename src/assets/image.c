@@ -1,0 +1,232 @@
+// Picture files: which format it is, what is allowed, and what is the same for all of them.
+//
+// The order of things is the same for every format: the size is read from the header and compared with the
+// limits, then memory is taken, then the pixels are read straight, and at last they are multiplied by alpha.
+
+#include <filo/check.h>
+
+#include "assets/image.h"
+
+#include <string.h>
+
+#define DEFAULT_MEMORY_LIMIT FILO_MIB(256)
+
+// ---- Formats ------------------------------------------------------------------------------------------
+
+static bool begins_with(const uint8_t *bytes, size_t size, const char *start, size_t length) {
+    return size >= length && memcmp(bytes, start, length) == 0;
+}
+
+FiloImageFormat filo_image_format(const void *bytes, size_t size, const char *name) {
+    static const char tga_footer[] = "TRUEVISION-XFILE.";
+    if (bytes == NULL) return FILO_IMAGE_UNKNOWN;
+    const uint8_t *start = bytes;
+    if (begins_with(start, size, "\x89PNG\r\n\x1a\n", 8)) return FILO_IMAGE_PNG;
+    if (begins_with(start, size, "\xFF\xD8\xFF", 3)) return FILO_IMAGE_JPEG;
+    if (begins_with(start, size, "GIF87a", 6) || begins_with(start, size, "GIF89a", 6)) return FILO_IMAGE_GIF;
+    if (begins_with(start, size, "#?RADIANCE\n", 11) || begins_with(start, size, "#?RGBE\n", 7))
+        return FILO_IMAGE_HDR;
+    if (name != NULL && filo_path_has_extension(name, "tga")) return FILO_IMAGE_TGA;
+    if (size >= 44 && memcmp(start + size - 18, tga_footer, sizeof tga_footer) == 0) return FILO_IMAGE_TGA;
+    // Last, because two letters are not much of a signature.
+    if (begins_with(start, size, "BM", 2)) return FILO_IMAGE_BMP;
+    return FILO_IMAGE_UNKNOWN;
+}
+
+static FiloResult unknown_format(const char *name) {
+    static const struct {
+        const char *extension, *format;
+    } known[] = { { "png", "a PNG" }, { "jpg", "a JPEG" }, { "jpeg", "a JPEG" },
+                  { "gif", "a GIF" }, { "bmp", "a BMP" },  { "hdr", "an HDR" } };
+    for (size_t i = 0; i < FILO_COUNT_OF(known); i++)
+        if (filo_path_has_extension(name, known[i].extension))
+            return filo_error(FILO_ERROR_DATA, "%s: not %s (bad signature)", name, known[i].format);
+    return filo_error(FILO_ERROR_DATA, "%s: not a picture of a known kind (PNG, JPEG, GIF, BMP, TGA or HDR)",
+                      name);
+}
+
+// ---- Limits -------------------------------------------------------------------------------------------
+
+FiloResult filo_image_check_size(const FiloImageSource *source, uint64_t width, uint64_t height,
+                                 uint64_t frames) {
+    if (width == 0 || height == 0)
+        return filo_error(FILO_ERROR_DATA, "%s: a picture of %llu x %llu pixels", source->name,
+                          (unsigned long long)width, (unsigned long long)height);
+    size_t limit = source->memory_limit / sizeof(FiloColor);
+    // Sides have 32 bits at most, and so has the number of frames after the first question.
+    bool fits = width * height <= limit && frames <= limit / (width * height);
+    if (!fits && frames > 1)
+        return filo_error(FILO_ERROR_LIMIT,
+                          "%s: %llu frames of %llu x %llu pixels is more than the limit of %zu", source->name,
+                          (unsigned long long)frames, (unsigned long long)width, (unsigned long long)height,
+                          limit);
+    if (!fits)
+        return filo_error(FILO_ERROR_LIMIT, "%s: %llu x %llu pixels is more than the limit of %zu",
+                          source->name, (unsigned long long)width, (unsigned long long)height, limit);
+    uint64_t all = height * frames;
+    if (width > FILO_PIXELS_MAX || all > FILO_PIXELS_MAX)
+        return filo_error(FILO_ERROR_LIMIT, "%s: %llu x %llu pixels%s; a side may have at most %d",
+                          source->name, (unsigned long long)width, (unsigned long long)all,
+                          frames > 1 ? " with all frames one below the other" : "", FILO_PIXELS_MAX);
+    return filo_ok();
+}
+
+FiloResult filo_image_no_memory(const FiloImageSource *source) {
+    return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the picture", source->name);
+}
+
+FiloResult filo_image_make_pixels(const FiloImageSource *source, FiloPixels *pixels, uint64_t width,
+                                  uint64_t height, uint64_t frames) {
+    *pixels = (FiloPixels){ 0 };
+    FiloResult result = filo_image_check_size(source, width, height, frames);
+    if (result.code != FILO_OK) return result;
+    if (!filo_pixels_create(pixels, (int)width, (int)(height * frames), source->allocator))
+        return filo_image_no_memory(source);
+    return filo_ok();
+}
+
+// ---- Decoding -----------------------------------------------------------------------------------------
+
+static void premultiply(const FiloPixels *pixels) {
+    size_t count = (size_t)pixels->stride * (size_t)pixels->height;
+    for (size_t i = 0; i < count; i++) {
+        FiloColor c = pixels->data[i];
+        pixels->data[i] = filo_color_from_bytes(c.r, c.g, c.b, c.a);
+    }
+}
+
+// False, with a fault, for a mistake of the caller's.
+static bool open_source(FiloImageSource *source, const void *bytes, size_t size, const char *name,
+                        const FiloImageOptions *options) {
+    static const FiloImageOptions defaults = { 0 };
+    if (options == NULL) options = &defaults;
+    if (!FILO_CHECK(bytes != NULL || size == 0, "pass the bytes of the file")) return false;
+    *source = (FiloImageSource){ bytes, size, name != NULL ? name : "picture",
+                                 options->memory_limit > 0 ? options->memory_limit : DEFAULT_MEMORY_LIMIT,
+                                 options->allocator };
+    return true;
+}
+
+// Light is linear in an HDR file; in a picture of bytes it is encoded.
+static FiloResult decode_hdr_as_bytes(const FiloImageSource *source, FiloPixels *pixels) {
+    float *values;
+    int width, height;
+    FiloResult result = filo_hdr_decode(source, &values, &width, &height);
+    if (result.code != FILO_OK) return result;
+    size_t count = (size_t)width * (size_t)height;
+    result = filo_image_make_pixels(source, pixels, (uint64_t)width, (uint64_t)height, 1);
+    for (size_t i = 0; result.code == FILO_OK && i < count; i++) {
+        const float *from = values + 4 * i;
+        pixels->data[i] = filo_color(filo_byte_from_unit(filo_linear_to_srgb(from[0])),
+                                     filo_byte_from_unit(filo_linear_to_srgb(from[1])),
+                                     filo_byte_from_unit(filo_linear_to_srgb(from[2])), 255);
+    }
+    filo_free(source->allocator, values, count * 4 * sizeof(float), 0);
+    return result;
+}
+
+static FiloResult decode_one(const FiloImageSource *source, FiloImageFormat format, FiloPixels *pixels) {
+    switch (format) {
+    case FILO_IMAGE_PNG: return filo_png_decode(source, pixels);
+    case FILO_IMAGE_JPEG: return filo_jpeg_decode(source, pixels);
+    case FILO_IMAGE_BMP:
+    case FILO_IMAGE_TGA: return filo_stb_decode(source, pixels);
+    case FILO_IMAGE_HDR: return decode_hdr_as_bytes(source, pixels);
+    case FILO_IMAGE_GIF:
+    case FILO_IMAGE_UNKNOWN: break;
+    }
+    return unknown_format(source->name);
+}
+
+FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size, const char *name,
+                             const FiloImageOptions *options) {
+    *pixels = (FiloPixels){ 0 };
+    FiloImageSource source;
+    if (!open_source(&source, bytes, size, name, options))
+        return filo_error(FILO_ERROR_ARGUMENT, "there are no bytes to decode");
+    FiloImageFormat format = filo_image_format(bytes, size, name);
+    FiloResult result;
+    if (format == FILO_IMAGE_GIF) {
+        FiloImageFrames frames;
+        result = filo_gif_decode(&source, &frames, true);
+        *pixels = frames.pixels;
+        frames.pixels = (FiloPixels){ 0 };
+        filo_image_frames_free(&frames, source.allocator);
+    } else {
+        result = decode_one(&source, format, pixels);
+    }
+    if (result.code == FILO_OK && (options == NULL || !options->straight)) premultiply(pixels);
+    return result;
+}
+
+FiloResult filo_image_decode_frames(FiloImageFrames *frames, const void *bytes, size_t size, const char *name,
+                                    const FiloImageOptions *options) {
+    *frames = (FiloImageFrames){ 0 };
+    FiloImageSource source;
+    if (!open_source(&source, bytes, size, name, options))
+        return filo_error(FILO_ERROR_ARGUMENT, "there are no bytes to decode");
+    FiloImageFormat format = filo_image_format(bytes, size, name);
+    if (format == FILO_IMAGE_GIF) {
+        FiloResult result = filo_gif_decode(&source, frames, false);
+        if (result.code == FILO_OK && (options == NULL || !options->straight)) premultiply(&frames->pixels);
+        return result;
+    }
+    FiloImageFrames made = { .frame_count = 1 };
+    FiloResult result = filo_image_decode(&made.pixels, bytes, size, name, options);
+    if (result.code != FILO_OK) return result;
+    made.width = made.pixels.width;
+    made.height = made.pixels.height;
+    made.seconds = filo_alloc_zero(source.allocator, sizeof(float), 0);
+    if (made.seconds == NULL) {
+        filo_image_frames_free(&made, source.allocator);
+        return filo_image_no_memory(&source);
+    }
+    *frames = made;
+    return filo_ok();
+}
+
+void filo_image_frames_free(FiloImageFrames *frames, const FiloAllocator *allocator) {
+    filo_pixels_free(&frames->pixels, allocator);
+    if (frames->seconds != NULL)
+        filo_free(allocator, frames->seconds, (size_t)frames->frame_count * sizeof(float), 0);
+    *frames = (FiloImageFrames){ 0 };
+}
+
+FiloResult filo_image_decode_float(float **values, int *width, int *height, const void *bytes, size_t size,
+                                   const char *name, const FiloImageOptions *options) {
+    *values = NULL;
+    *width = *height = 0;
+    FiloImageSource source;
+    if (!open_source(&source, bytes, size, name, options))
+        return filo_error(FILO_ERROR_ARGUMENT, "there are no bytes to decode");
+    if (filo_image_format(bytes, size, name) != FILO_IMAGE_HDR)
+        return filo_error(FILO_ERROR_DATA, "%s: not an HDR (bad signature)", source.name);
+    source.memory_limit /= sizeof(float); // a float takes four times what a byte does
+    return filo_hdr_decode(&source, values, width, height);
+}
+
+// ---- Files --------------------------------------------------------------------------------------------
+
+FiloResult filo_image_load(FiloPixels *pixels, const char *path, const FiloImageOptions *options) {
+    *pixels = (FiloPixels){ 0 };
+    if (!FILO_CHECK(path != NULL, "pass the path of the picture"))
+        return filo_error(FILO_ERROR_ARGUMENT, "there is no path");
+    FiloFileData data;
+    FiloFileReadDesc desc = { .allocator = options != NULL ? options->allocator : NULL };
+    FiloResult result = filo_file_read(&data, path, &desc);
+    if (result.code != FILO_OK) return result;
+    result = filo_image_decode(pixels, data.bytes, data.size, path, options);
+    filo_file_free(&data);
+    return result;
+}
+
+FiloResult filo_image_save(const FiloPixels *pixels, const char *path) {
+    if (!FILO_CHECK(path != NULL, "pass the path to save the picture to"))
+        return filo_error(FILO_ERROR_ARGUMENT, "there is no path");
+    FiloFileData data;
+    FiloResult result = filo_image_encode(pixels, &data, NULL);
+    if (result.code != FILO_OK) return filo_error(result.code, "%s: %s", path, result.message);
+    result = filo_file_write(path, data.bytes, data.size, NULL);
+    filo_file_free(&data);
+    return result;
+}

@@ -1,0 +1,264 @@
+// Asking for assets and letting them go: names, uses, dependencies, and the part of a load that runs off the
+// main thread.
+
+#include <filo/check.h>
+#include <filo/log.h>
+
+#include "assets/assets.h"
+
+#include <string.h>
+
+static const FiloAsset NONE = { 0 };
+
+// ---- Reading and decoding -------------------------------------------------------------------------------
+
+static void do_nothing(FiloJob *job, void *data) { FILO_UNUSED(job), FILO_UNUSED(data); }
+
+// Messages about files begin with the whole path; people know an asset by its name.
+static FiloResult name_file(const FiloAssetRecord *record, const FiloResult *result) {
+    const FiloAssets *assets = record->assets;
+    const char *message = result->message;
+    size_t length = assets->folder_length;
+    if (strncmp(message, assets->folder, length) == 0 && message[length] == '/') message += length + 1;
+    return filo_error(result->code, "%s (in %s)", message, assets->folder);
+}
+
+static void decode(FiloAssetRecord *record, const FiloFileData *file) {
+    FiloAssets *assets = record->assets;
+    const FiloAssetKind *kind = record->loaded_kind;
+    if (record->by_content)
+        kind = filo_asset_kind(assets, filo_sheet_recognise(file->text, file->size) ? "sheet" : "json");
+    FiloAssetBytes bytes = {
+        filo_name_text(record->name), file->bytes, file->size, assets->allocator, assets, record->handle
+    };
+    record->loaded_kind = kind;
+    record->result = kind->type.decode(&bytes, &record->loaded, kind->type.user);
+    if (record->result.code != FILO_OK) record->loaded = NULL;
+}
+
+// On a worker (on main, if it is the only one), when the file has been read or cannot be.
+static void file_was_read(FiloJobs *jobs, FiloRequest request, void *user) {
+    FiloAssetRecord *record = user;
+    FiloFileData file;
+    record->result = filo_async_take_file(jobs, request, &file);
+    if (record->result.code != FILO_OK) {
+        record->result = name_file(record, &record->result);
+        return;
+    }
+    filo_store_relaxed(&record->file_size, file.size + 1);
+    filo_store_relaxed(&record->step, FILO_ASSET_READ);
+    if (filo_load_relaxed(&record->unwanted))
+        record->result =
+            filo_error(FILO_ERROR_CANCELLED, "%s: not wanted any more", filo_name_text(record->name));
+    else
+        decode(record, &file);
+    filo_file_free(&file);
+    filo_store_relaxed(&record->step, FILO_ASSET_DECODED);
+}
+
+void filo_asset_start(FiloAssetRecord *record) {
+    FiloAssets *assets = record->assets;
+    FILO_ASSERT(!record->loading, "one load at a time");
+    FILO_ASSERT(assets->loading.count < assets->loading.capacity, "there is room for all");
+    record->loading = true;
+    record->again = record->checked = record->circular = record->cancelled = false;
+    record->loaded = NULL;
+    record->loaded_kind = record->kind;
+    filo_store_relaxed(&record->unwanted, false);
+    filo_store_relaxed(&record->step, FILO_ASSET_ASKED);
+    (void)filo_array_push(&assets->loading, record);
+    filo_job_init(&record->job, do_nothing, NULL, 0);
+    filo_job_set_name(&record->job, "asset");
+    // With one worker nobody but main decodes, and it does so in filo_assets_update or while it waits.
+    bool alone = filo_jobs_threads(assets->jobs) == 1;
+    if (alone) filo_job_set_worker(&record->job, 0);
+    FiloAsyncOptions options = { .name = "asset",
+                                 .ended = file_was_read,
+                                 .on_main = alone,
+                                 .ended_user = record,
+                                 .parent = &record->job };
+    FiloFileReadDesc desc = { .allocator = assets->allocator };
+    char path[FILO_PATH_SIZE];
+    record->request = (FiloRequest){ 0 };
+    record->result = filo_error(FILO_ERROR_LIMIT, "%s: the path is too long", filo_name_text(record->name));
+    if (filo_path_join(path, sizeof path, assets->folder, filo_name_text(record->name))) {
+        record->result =
+            filo_error(FILO_ERROR_MEMORY, "%s: no memory for reading it", filo_name_text(record->name));
+        record->request = filo_async_read_file(assets->jobs, path, &desc, &options);
+    }
+    filo_jobs_run(assets->jobs, &record->job);
+}
+
+void filo_asset_reload(FiloAssetRecord *record) {
+    if (record->made) return;
+    FiloAssets *assets = record->assets;
+    filo_mutex_lock(&assets->lock);
+    bool under_way = record->loading;
+    if (under_way) record->again = true;
+    filo_mutex_unlock(&assets->lock);
+    if (under_way) return;
+    filo_asset_list_release(assets, &record->tried);
+    filo_mutex_lock(&assets->lock);
+    filo_asset_start(record);
+    filo_mutex_unlock(&assets->lock);
+}
+
+// ---- Names ----------------------------------------------------------------------------------------------
+
+// The name in its one form, "a/b.png" for "a//x/../b.png"; {0}, and a line in the log, if it leads out.
+static FiloName clean_name(const FiloAssets *assets, const char *name) {
+    char clean[FILO_PATH_SIZE], path[FILO_PATH_SIZE];
+    if (name[0] != '\0' && filo_path_normalise(clean, sizeof clean, name) &&
+        filo_path_join(path, sizeof path, assets->folder, clean) && filo_path_is_inside(path, assets->folder))
+        return filo_name(clean);
+    filo_log_error("assets", "\"%s\" is not the name of an asset: it must be a path inside %s", name,
+                   assets->folder);
+    return (FiloName){ 0 };
+}
+
+// The living asset of a name, one use more. Lock.
+static FiloAssetRecord *use_existing(FiloAssets *assets, FiloName name) {
+    FiloAssetRecord *record = filo_asset_record(assets, filo_assets_find(assets, name));
+    if (record == NULL) return NULL;
+    record->uses++;
+    // Nobody wanted it any more, so its load was called off; but it has not been freed yet.
+    if (!record->loading && !record->made && filo_asset_record_state(record) == FILO_ASSET_LOADING)
+        filo_asset_start(record);
+    return record;
+}
+
+// Finds or makes the asset; `kind` NULL: by its extension. Any thread; the lock is taken here.
+static FiloAsset ask_for(FiloAssets *assets, const FiloAssetKind *kind, const char *name) {
+    // What the program made may have a name that is no path.
+    FiloName known = filo_name_find(filo_string(name));
+    filo_mutex_lock(&assets->lock);
+    FiloAssetRecord *record = known.id != 0 ? use_existing(assets, known) : NULL;
+    filo_mutex_unlock(&assets->lock);
+    if (record != NULL) return record->handle;
+    known = clean_name(assets, name);
+    if (known.id == 0) return NONE;
+    bool by_content = kind == NULL;
+    if (kind == NULL) kind = filo_asset_kind_of_file(assets, name);
+    if (kind == NULL) {
+        filo_log_error("assets", "\"%s\": no type of assets has the extension \"%s\"", name,
+                       filo_path_extension(name));
+        return NONE;
+    }
+    filo_mutex_lock(&assets->lock);
+    record = use_existing(assets, known);
+    if (record == NULL && (record = filo_asset_make(assets, known, kind)) != NULL) {
+        record->by_content = by_content && kind == filo_asset_kind(assets, "json");
+        filo_asset_start(record);
+    }
+    FiloAsset asset = record != NULL ? record->handle : NONE;
+    filo_mutex_unlock(&assets->lock);
+    return asset;
+}
+
+// ---- Asking ---------------------------------------------------------------------------------------------
+
+FiloAsset filo_assets_load(FiloAssets *assets, const char *name) {
+    if (!FILO_CHECK(name != NULL, "pass the name of the asset")) return NONE;
+    return ask_for(assets, NULL, name);
+}
+
+FiloAsset filo_assets_load_as(FiloAssets *assets, const char *type, const char *name) {
+    if (!FILO_CHECK(name != NULL && type != NULL, "pass the type and the name of the asset")) return NONE;
+    const FiloAssetKind *kind = filo_asset_kind(assets, type);
+    if (!FILO_CHECK(kind != NULL, "there are no assets of type \"%s\": register it first", type)) return NONE;
+    FiloAsset asset = ask_for(assets, kind, name);
+    const FiloAssetRecord *record = filo_asset_record(assets, asset);
+    if (record == NULL || record->kind == kind) return asset;
+    const char *other = record->kind->type.name;
+    filo_assets_unload(assets, asset);
+    if (!FILO_CHECK(false, "\"%s\" is an asset of type \"%s\" already, not \"%s\"", name, other, type))
+        return NONE;
+    return NONE;
+}
+
+FiloAsset filo_asset_keep(FiloAssets *assets, FiloAsset asset) {
+    if (asset.id == 0) return NONE;
+    filo_mutex_lock(&assets->lock);
+    FiloAssetRecord *record = filo_asset_record(assets, asset);
+    if (record != NULL) record->uses++;
+    filo_mutex_unlock(&assets->lock);
+    if (!FILO_CHECK(record != NULL, "this asset has gone: keep it before its last use is unloaded"))
+        return NONE;
+    return asset;
+}
+
+// False if there was none.
+static bool let_go(FiloAssets *assets, FiloAsset asset) {
+    filo_mutex_lock(&assets->lock);
+    FiloAssetRecord *record = filo_asset_record(assets, asset);
+    bool used = record != NULL && record->uses > 0;
+    if (used && --record->uses == 0) assets->sweep = true;
+    filo_mutex_unlock(&assets->lock);
+    return used;
+}
+
+void filo_assets_unload(FiloAssets *assets, FiloAsset asset) {
+    if (asset.id == 0) return;
+    if (!FILO_CHECK(let_go(assets, asset), "this asset is not loaded any more: unload it as often as it was "
+                                           "loaded, not more often"))
+        return;
+}
+
+void filo_asset_list_release(FiloAssets *assets, FiloAssetList *list) {
+    filo_array_each (list, asset) let_go(assets, *asset);
+    filo_array_clear(list);
+}
+
+FiloAsset filo_assets_depend(FiloAssets *assets, FiloAsset asset, const char *name) {
+    if (!FILO_CHECK(name != NULL, "pass the name of the asset that is needed")) return NONE;
+    FiloAsset needed = ask_for(assets, NULL, name);
+    if (needed.id == 0) return NONE;
+    filo_mutex_lock(&assets->lock);
+    FiloAssetRecord *record = filo_asset_record(assets, asset);
+    bool inside = record != NULL && record->loading;
+    bool noted = inside && filo_array_push(&record->tried, needed);
+    filo_mutex_unlock(&assets->lock);
+    if (!noted) let_go(assets, needed);
+    if (!FILO_CHECK(inside, "filo_assets_depend is for decoders, with the asset that they decode"))
+        return NONE;
+    return noted ? needed : NONE;
+}
+
+// ---- What the program made ------------------------------------------------------------------------------
+
+// The asset of the name, one use more, with no load under way; NULL without memory or as another kind.
+static FiloAssetRecord *take_name(FiloAssets *assets, const FiloAssetKind *kind, const char *name) {
+    FiloName known = filo_name(name);
+    if (known.id == 0) return NULL;
+    filo_mutex_lock(&assets->lock);
+    FiloAssetRecord *record = use_existing(assets, known);
+    if (record == NULL) record = filo_asset_make(assets, known, kind);
+    filo_mutex_unlock(&assets->lock);
+    if (record == NULL) return NULL;
+    if (!FILO_CHECK(record->kind == kind, "\"%s\" is an asset of type \"%s\" already, not \"%s\"", name,
+                    record->kind->type.name, kind->type.name)) {
+        let_go(assets, record->handle);
+        return NULL;
+    }
+    record->made = true;
+    filo_store_relaxed(&record->unwanted, true); // a load that is under way comes to nothing
+    return record;
+}
+
+FiloAsset filo_assets_add(FiloAssets *assets, const char *type, const char *name, void *data) {
+    if (!FILO_CHECK(type != NULL && name != NULL && name[0] != '\0' && data != NULL,
+                    "pass a type, a name and the data"))
+        return NONE;
+    const FiloAssetKind *kind = filo_asset_kind(assets, type);
+    if (!FILO_CHECK(kind != NULL, "there are no assets of type \"%s\": register it first", type)) return NONE;
+    // Room for the data that is replaced, which stays good until the next update.
+    FiloAssetRecord *record = filo_array_reserve(&assets->retired, assets->retired.count + 1)
+                                  ? take_name(assets, kind, name)
+                                  : NULL;
+    if (record == NULL) {
+        filo_asset_free_data(assets, kind, data);
+        return NONE;
+    }
+    (void)filo_asset_publish(record, kind, data);
+    return record->handle;
+}

@@ -1,0 +1,132 @@
+// PNG, by libspng.
+
+#include <filo/check.h>
+
+#include "assets/image.h"
+
+#include <spng.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What else may stand in a PNG (texts, profiles) is limited, so that a small file cannot blow itself up.
+#define CHUNK_LIMIT FILO_MIB(64)
+
+static FiloResult png_error(const FiloImageSource *source, int error) {
+    switch (error) {
+    case SPNG_ESIGNATURE: return filo_error(FILO_ERROR_DATA, "%s: not a PNG (bad signature)", source->name);
+    case SPNG_IO_EOF:
+    case SPNG_EIDAT_TOO_SHORT: return filo_error(FILO_ERROR_DATA, "%s: the PNG ends too early", source->name);
+    case SPNG_EMEM: return filo_image_no_memory(source);
+    default: return filo_error(FILO_ERROR_DATA, "%s: broken PNG (%s)", source->name, spng_strerror(error));
+    }
+}
+
+// Whether all chunks are there, to the last byte of the last: libspng does not look at how that ends.
+static bool is_whole(const FiloImageSource *source) {
+    size_t at = 8; // after the signature
+    while (source->size - at >= 12) {
+        const uint8_t *chunk = source->bytes + at;
+        size_t length = (size_t)chunk[0] << 24 | (size_t)chunk[1] << 16 | (size_t)chunk[2] << 8 | chunk[3];
+        if (length > source->size - at - 12) return false;
+        if (memcmp(chunk + 4, "IEND", 4) == 0) return true;
+        at += 12 + length;
+    }
+    return false;
+}
+
+static FiloResult read_image(spng_ctx *png, const FiloImageSource *source, FiloPixels *pixels) {
+    int error = spng_set_png_buffer(png, source->bytes, source->size);
+    if (error == 0) error = spng_set_chunk_limits(png, CHUNK_LIMIT, CHUNK_LIMIT);
+    struct spng_ihdr header = { 0 };
+    if (error == 0) error = spng_get_ihdr(png, &header);
+    if (error != 0) return png_error(source, error);
+    FiloResult result = filo_image_make_pixels(source, pixels, header.width, header.height, 1);
+    if (result.code != FILO_OK) return result;
+    size_t size = (size_t)header.width * header.height * sizeof(FiloColor);
+    error = spng_decode_image(png, pixels->data, size, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS);
+    // What follows the picture, so that a file that was cut off or broken there is noticed too.
+    if (error == 0) error = spng_decode_chunks(png);
+    if (error == 0 && !is_whole(source)) error = SPNG_IO_EOF;
+    if (error == 0) return filo_ok();
+    filo_pixels_free(pixels, source->allocator);
+    return png_error(source, error);
+}
+
+FiloResult filo_png_decode(const FiloImageSource *source, FiloPixels *pixels) {
+    *pixels = (FiloPixels){ 0 };
+    spng_ctx *png = spng_ctx_new(0);
+    if (png == NULL) return filo_image_no_memory(source);
+    FiloResult result = read_image(png, source, pixels);
+    spng_ctx_free(png);
+    return result;
+}
+
+// ---- Writing ------------------------------------------------------------------------------------------
+
+// Gives back the premultiplied byte exactly when it is multiplied again.
+static uint8_t straighten(uint8_t value, uint8_t alpha) {
+    unsigned straight = (value * 255u + alpha / 2u) / alpha;
+    return (uint8_t)FILO_MIN(straight, 255u);
+}
+
+static void straighten_row(FiloColor *to, const FiloColor *from, int width) {
+    for (int x = 0; x < width; x++) {
+        FiloColor c = from[x];
+        to[x] = c.a == 0
+                    ? (FiloColor){ 0, 0, 0, 0 }
+                    : (FiloColor){ straighten(c.r, c.a), straighten(c.g, c.a), straighten(c.b, c.a), c.a };
+    }
+}
+
+static int write_rows(spng_ctx *png, const FiloPixels *pixels, FiloColor *row) {
+    struct spng_ihdr header = { .width = (uint32_t)pixels->width,
+                                .height = (uint32_t)pixels->height,
+                                .bit_depth = 8,
+                                .color_type = SPNG_COLOR_TYPE_TRUECOLOR_ALPHA };
+    int error = spng_set_option(png, SPNG_ENCODE_TO_BUFFER, 1);
+    if (error == 0) error = spng_set_ihdr(png, &header);
+    if (error == 0)
+        error = spng_encode_image(png, NULL, 0, SPNG_FMT_PNG, SPNG_ENCODE_PROGRESSIVE | SPNG_ENCODE_FINALIZE);
+    for (int y = 0; error == 0 && y < pixels->height; y++) {
+        straighten_row(row, filo_pixels_at(pixels, 0, y), pixels->width);
+        error = spng_encode_row(png, row, (size_t)pixels->width * sizeof(FiloColor));
+        if (error == SPNG_EOI) return y + 1 == pixels->height ? 0 : SPNG_EINTERNAL;
+    }
+    return error;
+}
+
+// Hands out a copy in the caller's memory, with a zero behind it as every FiloFileData has.
+static FiloResult take_bytes(spng_ctx *png, FiloFileData *data, const FiloAllocator *allocator) {
+    size_t size = 0;
+    int error = 0;
+    void *bytes = spng_get_png_buffer(png, &size, &error);
+    if (bytes == NULL) return filo_error(FILO_ERROR_MEMORY, "the PNG: %s", spng_strerror(error));
+    uint8_t *copy = filo_alloc(allocator, size + 1, 0);
+    if (copy != NULL) {
+        memcpy(copy, bytes, size);
+        copy[size] = 0;
+        *data = (FiloFileData){ .bytes = copy, .size = size, .capacity = size + 1, .allocator = allocator };
+    }
+    free(bytes);
+    return copy != NULL ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for the PNG");
+}
+
+FiloResult filo_image_encode(const FiloPixels *pixels, FiloFileData *data, const FiloAllocator *allocator) {
+    *data = (FiloFileData){ 0 };
+    if (!FILO_CHECK(pixels != NULL && pixels->data != NULL && pixels->width > 0 && pixels->height > 0,
+                    "pass pixels that filo_pixels_create made"))
+        return filo_error(FILO_ERROR_ARGUMENT, "there are no pixels");
+    size_t row_size = (size_t)pixels->width * sizeof(FiloColor);
+    FiloColor *row = filo_alloc(allocator, row_size, 0);
+    spng_ctx *png = row != NULL ? spng_ctx_new(SPNG_CTX_ENCODER) : NULL;
+    FiloResult result = filo_error(FILO_ERROR_MEMORY, "no memory for the PNG");
+    if (png != NULL) {
+        int error = write_rows(png, pixels, row);
+        result = error == 0 ? take_bytes(png, data, allocator)
+                            : filo_error(error == SPNG_EMEM ? FILO_ERROR_MEMORY : FILO_ERROR_IO,
+                                         "the PNG: %s", spng_strerror(error));
+        spng_ctx_free(png);
+    }
+    filo_free(allocator, row, row_size, 0);
+    return result;
+}

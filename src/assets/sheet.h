@@ -1,0 +1,47 @@
+// Sheets from inside: a file is read into a draft, off the main thread, and the draft becomes a sheet when the
+// size of its image is known.
+
+#ifndef FILO_ASSETS_SHEET_H
+#define FILO_ASSETS_SHEET_H
+
+#include <filo/containers.h>
+#include <filo/sheet.h>
+
+typedef struct FiloSheetGrid {
+    int width, height; // of a frame; 0: there is no grid
+    int margin, spacing;
+} FiloSheetGrid;
+
+typedef struct FiloSheetMark { // an event at a frame
+    uint32_t frame;
+    FiloName event;
+} FiloSheetMark;
+
+// The data of an asset of type "sheet". The sheet stands first, because it is all that others see.
+typedef struct FiloSheetDraft {
+    FiloSheet sheet;
+    FiloSheetGrid grid;
+    FiloArray(FiloSheetFrame) frames;
+    FiloArray(FiloSheetClip) clips;
+    FiloArray(FiloSheetMark) marks;
+    char image[1024]; // its name as the file has it
+} FiloSheetDraft;
+
+extern const FiloImageAsset filo_image_stand_in;
+
+// Reads a file into a draft of zeroes; what was read so far is freed by filo_sheet_draft_clear, on failure too.
+FiloResult filo_sheet_read(FiloSheetDraft *draft, const char *text, size_t length, const char *name,
+                           const FiloAllocator *allocator);
+void filo_sheet_draft_clear(FiloSheetDraft *draft);
+// Makes draft->sheet. `width` and `height` of the image; 0: not known.
+FiloResult filo_sheet_complete(FiloSheetDraft *draft, int width, int height, const char *name,
+                               const FiloAllocator *allocator);
+
+// Room for so many frames and clips, zeroed. False without memory.
+bool filo_sheet_allocate(FiloSheet *sheet, size_t frames, size_t clips, const FiloAllocator *allocator);
+// How many frames of a grid an image has.
+size_t filo_sheet_grid_frames(const FiloSheetGrid *grid, int width, int height);
+// Fills all frames of a sheet that was allocated for so many.
+void filo_sheet_fill_grid(FiloSheet *sheet, const FiloSheetGrid *grid, int width);
+
+#endif

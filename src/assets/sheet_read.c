@@ -1,0 +1,443 @@
+// Reads the three forms of sheet files into a draft. All of them are one object, whose members may stand in any
+// order, so nothing is compared with anything else here: filo_sheet_complete does that at the end.
+
+#include "assets/assets.h"
+#include "assets/sheet.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_SIZE    256
+#define DEFAULT_TIME 0.1f
+
+typedef struct Reader {
+    FiloJsonReader json;
+    FiloSheetDraft *draft;
+    FiloResult result; // the first thing that is wrong
+} Reader;
+
+// ---- Values ---------------------------------------------------------------------------------------------
+
+static bool refuse(Reader *reader, FiloResult result) {
+    if (reader->result.code == FILO_OK) reader->result = result;
+    return false;
+}
+
+// The next token, or false with the reason.
+static bool next(Reader *reader, FiloJsonToken *token) {
+    *token = filo_json_next(&reader->json);
+    return token->kind != FILO_JSON_ERROR || refuse(reader, reader->json.error);
+}
+
+static bool skip(Reader *reader, FiloJsonToken token) {
+    return filo_json_skip(&reader->json, token) || refuse(reader, reader->json.error);
+}
+
+static bool begin(Reader *reader, FiloJsonKind kind, const char *what) {
+    FiloJsonToken token;
+    if (!next(reader, &token)) return false;
+    if (token.kind == kind) return true;
+    return refuse(reader, filo_json_error_at(&reader->json, token, "%s: expected %s, found %s", what,
+                                             kind == FILO_JSON_OBJECT_BEGIN ? "an object" : "a list",
+                                             filo_json_kind_name(token.kind)));
+}
+
+// The next member of an object; false at its end, or on an error.
+static bool next_member(Reader *reader, FiloJsonToken *key) {
+    return next(reader, key) && key->kind == FILO_JSON_KEY;
+}
+
+static bool read_int(Reader *reader, const char *what, int64_t low, int64_t high, int64_t *value) {
+    FiloJsonToken token;
+    if (!next(reader, &token)) return false;
+    double number;
+    // Some programs write 16.5 where they mean pixels; that is not understood, but 16.0 is.
+    if (!filo_json_as_double(token, &number) || !filo_json_as_int64(token, value))
+        return refuse(reader, filo_json_error_at(&reader->json, token, "%s: expected a whole number", what));
+    if (*value >= low && *value <= high) return true;
+    return refuse(reader, filo_json_error_at(&reader->json, token, "%s: %lld is outside %lld to %lld", what,
+                                             (long long)*value, (long long)low, (long long)high));
+}
+
+static bool read_float(Reader *reader, const char *what, double high, float *value) {
+    FiloJsonToken token;
+    double number;
+    if (!next(reader, &token)) return false;
+    if (!filo_json_as_double(token, &number) || number < 0 || number > high)
+        return refuse(reader, filo_json_error_at(&reader->json, token, "%s: expected a number from 0 to %g",
+                                                 what, high));
+    *value = (float)number;
+    return true;
+}
+
+static bool read_text(Reader *reader, const char *what, char *text, size_t size) {
+    FiloJsonToken token;
+    if (!next(reader, &token)) return false;
+    if (token.kind != FILO_JSON_STRING)
+        return refuse(reader, filo_json_error_at(&reader->json, token, "%s: expected a text, found %s", what,
+                                                 filo_json_kind_name(token.kind)));
+    if (filo_json_as_text(token, text, size) < size) return true;
+    return refuse(reader, filo_json_error_at(&reader->json, token, "%s: the text is too long", what));
+}
+
+static bool read_name(Reader *reader, const char *what, FiloName *name) {
+    char text[NAME_SIZE];
+    if (!read_text(reader, what, text, sizeof text)) return false;
+    *name = filo_name(text);
+    return true;
+}
+
+static bool no_memory(Reader *reader) {
+    return refuse(reader, filo_error(FILO_ERROR_MEMORY, "%s: no memory for the sheet", reader->json.source));
+}
+
+static bool too_many(Reader *reader, FiloJsonToken token, const char *what) {
+    return refuse(reader, filo_json_error_at(&reader->json, token, "more than %d %s", FILO_SHEET_MAX, what));
+}
+
+static bool done(const Reader *reader) { return reader->result.code == FILO_OK; }
+
+// ---- Grid, clips, events --------------------------------------------------------------------------------
+
+static bool read_grid(Reader *reader) {
+    if (!begin(reader, FILO_JSON_OBJECT_BEGIN, "grid")) return false;
+    int64_t width = 0, height = 0, margin = 0, spacing = 0;
+    FiloJsonToken key;
+    while (next_member(reader, &key)) {
+        if (filo_json_equal(key, "width"))
+            read_int(reader, "width", 1, FILO_PIXELS_MAX, &width);
+        else if (filo_json_equal(key, "height"))
+            read_int(reader, "height", 1, FILO_PIXELS_MAX, &height);
+        else if (filo_json_equal(key, "margin"))
+            read_int(reader, "margin", 0, FILO_PIXELS_MAX, &margin);
+        else if (filo_json_equal(key, "spacing"))
+            read_int(reader, "spacing", 0, FILO_PIXELS_MAX, &spacing);
+        else
+            skip(reader, key);
+        if (!done(reader)) return false;
+    }
+    if (!done(reader)) return false;
+    if (width == 0 || height == 0)
+        return refuse(reader, filo_json_error_at(&reader->json, key, "grid: width and height are needed"));
+    reader->draft->grid = (FiloSheetGrid){ (int)width, (int)height, (int)margin, (int)spacing };
+    return true;
+}
+
+static bool read_mode(Reader *reader, FiloClipMode *mode) {
+    FiloJsonReader before = reader->json;
+    FiloJsonToken token = filo_json_next(&before);
+    char text[NAME_SIZE];
+    if (!read_text(reader, "mode", text, sizeof text)) return false;
+    if (strcmp(text, "loop") == 0)
+        *mode = FILO_CLIP_LOOP;
+    else if (strcmp(text, "once") == 0)
+        *mode = FILO_CLIP_ONCE;
+    else if (strcmp(text, "ping-pong") == 0 || strcmp(text, "pingpong") == 0)
+        *mode = FILO_CLIP_PING_PONG;
+    else
+        return refuse(reader, filo_json_error_at(&reader->json, token,
+                                                 "mode: \"%s\" is none of loop, once and ping-pong", text));
+    return true;
+}
+
+static bool add_clip(Reader *reader, FiloJsonToken token, const FiloSheetClip *clip) {
+    if (reader->draft->clips.count == FILO_SHEET_MAX) return too_many(reader, token, "clips");
+    return filo_array_push(&reader->draft->clips, *clip) || no_memory(reader);
+}
+
+static bool read_clip(Reader *reader, FiloJsonToken name) {
+    char text[NAME_SIZE];
+    if (filo_json_as_text(name, text, sizeof text) >= sizeof text)
+        return refuse(reader, filo_json_error_at(&reader->json, name, "the name of the clip is too long"));
+    FiloSheetClip clip = { .name = filo_name(text) };
+    int64_t from = -1, to = -1;
+    if (!begin(reader, FILO_JSON_OBJECT_BEGIN, text)) return false;
+    FiloJsonToken key;
+    while (next_member(reader, &key)) {
+        if (filo_json_equal(key, "from"))
+            read_int(reader, "from", 0, FILO_SHEET_MAX - 1, &from);
+        else if (filo_json_equal(key, "to"))
+            read_int(reader, "to", 0, FILO_SHEET_MAX - 1, &to);
+        else if (filo_json_equal(key, "fps"))
+            read_float(reader, "fps", 1000, &clip.fps);
+        else if (filo_json_equal(key, "mode"))
+            read_mode(reader, &clip.mode);
+        else
+            skip(reader, key);
+        if (!done(reader)) return false;
+    }
+    if (!done(reader)) return false;
+    if (from < 0)
+        return refuse(reader, filo_json_error_at(&reader->json, name, "%s: \"from\" is needed", text));
+    clip.from = (uint16_t)from;
+    clip.to = (uint16_t)(to >= 0 ? to : from);
+    return add_clip(reader, name, &clip);
+}
+
+static bool read_clips(Reader *reader) {
+    if (!begin(reader, FILO_JSON_OBJECT_BEGIN, "clips")) return false;
+    FiloJsonToken key;
+    while (next_member(reader, &key))
+        if (!read_clip(reader, key)) return false;
+    return done(reader);
+}
+
+static bool read_event(Reader *reader) {
+    int64_t frame = -1;
+    FiloSheetMark mark = { 0 };
+    FiloJsonToken key;
+    while (next_member(reader, &key)) {
+        if (filo_json_equal(key, "frame"))
+            read_int(reader, "frame", 0, FILO_SHEET_MAX - 1, &frame);
+        else if (filo_json_equal(key, "name"))
+            read_name(reader, "name", &mark.event);
+        else
+            skip(reader, key);
+        if (!done(reader)) return false;
+    }
+    if (!done(reader)) return false;
+    if (frame < 0 || mark.event.id == 0)
+        return refuse(reader,
+                      filo_json_error_at(&reader->json, key, "an event needs \"frame\" and \"name\""));
+    mark.frame = (uint32_t)frame;
+    if (reader->draft->marks.count == FILO_SHEET_MAX) return too_many(reader, key, "events");
+    return filo_array_push(&reader->draft->marks, mark) || no_memory(reader);
+}
+
+// Calls `read` for each object of a list.
+static bool read_list(Reader *reader, const char *what, bool (*read)(Reader *)) {
+    FiloJsonToken token;
+    if (!begin(reader, FILO_JSON_ARRAY_BEGIN, what)) return false;
+    while (next(reader, &token) && token.kind != FILO_JSON_ARRAY_END) {
+        if (token.kind != FILO_JSON_OBJECT_BEGIN)
+            return refuse(reader, filo_json_error_at(&reader->json, token, "%s: expected an object, found %s",
+                                                     what, filo_json_kind_name(token.kind)));
+        if (!read(reader)) return false;
+    }
+    return done(reader);
+}
+
+// ---- Frames of Aseprite and TexturePacker ---------------------------------------------------------------
+
+typedef struct Box {
+    int64_t x, y, w, h;
+} Box;
+
+static bool read_box(Reader *reader, const char *what, int64_t low, Box *box) {
+    if (!begin(reader, FILO_JSON_OBJECT_BEGIN, what)) return false;
+    FiloJsonToken key;
+    while (next_member(reader, &key)) {
+        if (filo_json_equal(key, "x"))
+            read_int(reader, "x", low, INT16_MAX, &box->x);
+        else if (filo_json_equal(key, "y"))
+            read_int(reader, "y", low, INT16_MAX, &box->y);
+        else if (filo_json_equal(key, "w"))
+            read_int(reader, "w", 0, FILO_PIXELS_MAX, &box->w);
+        else if (filo_json_equal(key, "h"))
+            read_int(reader, "h", 0, FILO_PIXELS_MAX, &box->h);
+        else
+            skip(reader, key);
+        if (!done(reader)) return false;
+    }
+    return done(reader);
+}
+
+static bool read_rotated(Reader *reader) {
+    FiloJsonToken token;
+    if (!next(reader, &token)) return false;
+    if (token.kind == FILO_JSON_TRUE)
+        return refuse(reader,
+                      filo_json_error_at(&reader->json, token,
+                                         "rotated frames are not supported: export without rotation"));
+    return skip(reader, token);
+}
+
+typedef struct FrameParts {
+    Box frame, place, full; // in the image; of that in the whole frame; of the whole frame
+    FiloName name;
+    float milliseconds;
+} FrameParts;
+
+static bool read_frame_member(Reader *reader, FiloJsonToken key, FrameParts *parts) {
+    if (filo_json_equal(key, "frame")) return read_box(reader, "frame", 0, &parts->frame);
+    if (filo_json_equal(key, "spriteSourceSize"))
+        return read_box(reader, "spriteSourceSize", INT16_MIN, &parts->place);
+    if (filo_json_equal(key, "sourceSize")) return read_box(reader, "sourceSize", 0, &parts->full);
+    if (filo_json_equal(key, "rotated")) return read_rotated(reader);
+    if (filo_json_equal(key, "filename")) return read_name(reader, "filename", &parts->name);
+    if (filo_json_equal(key, "duration")) return read_float(reader, "duration", 1e6, &parts->milliseconds);
+    return skip(reader, key);
+}
+
+// The rest of an object that has begun.
+static bool read_frame(Reader *reader, FiloName name) {
+    FrameParts parts = { .name = name, .milliseconds = -1 };
+    FiloJsonToken key;
+    while (next_member(reader, &key))
+        if (!read_frame_member(reader, key, &parts)) return false;
+    if (!done(reader)) return false;
+    if (parts.frame.w == 0 || parts.frame.h == 0)
+        return refuse(reader, filo_json_error_at(&reader->json, key, "a frame needs \"frame\" with a size"));
+    if (reader->draft->frames.count == FILO_SHEET_MAX) return too_many(reader, key, "frames");
+    bool whole = parts.full.w == 0 || parts.full.h == 0;
+    if (whole) parts.place = (Box){ 0 };
+    FiloSheetFrame frame = {
+        .x = (uint16_t)parts.frame.x,
+        .y = (uint16_t)parts.frame.y,
+        .width = (uint16_t)parts.frame.w,
+        .height = (uint16_t)parts.frame.h,
+        .left = (int16_t)parts.place.x,
+        .top = (int16_t)parts.place.y,
+        .full_width = (uint16_t)(whole ? parts.frame.w : parts.full.w),
+        .full_height = (uint16_t)(whole ? parts.frame.h : parts.full.h),
+        .seconds = parts.milliseconds >= 0 ? parts.milliseconds / 1000.0f : DEFAULT_TIME,
+        .name = parts.name,
+    };
+    return filo_array_push(&reader->draft->frames, frame) || no_memory(reader);
+}
+
+static bool read_listed_frame(Reader *reader) { return read_frame(reader, (FiloName){ 0 }); }
+
+static bool read_frames(Reader *reader) {
+    FiloJsonReader ahead = reader->json;
+    if (filo_json_next(&ahead).kind == FILO_JSON_ARRAY_BEGIN)
+        return read_list(reader, "frames", read_listed_frame);
+    if (!begin(reader, FILO_JSON_OBJECT_BEGIN, "frames")) return false;
+    FiloJsonToken key;
+    while (next_member(reader, &key)) {
+        char text[NAME_SIZE];
+        if (filo_json_as_text(key, text, sizeof text) >= sizeof text)
+            return refuse(reader,
+                          filo_json_error_at(&reader->json, key, "the name of the frame is too long"));
+        if (!begin(reader, FILO_JSON_OBJECT_BEGIN, text) || !read_frame(reader, filo_name(text)))
+            return false;
+    }
+    return done(reader);
+}
+
+// ---- What else they tell --------------------------------------------------------------------------------
+
+static bool read_direction(Reader *reader, bool *backwards, FiloClipMode *mode) {
+    FiloJsonReader before = reader->json;
+    FiloJsonToken token = filo_json_next(&before);
+    char text[NAME_SIZE];
+    if (!read_text(reader, "direction", text, sizeof text)) return false;
+    *backwards = strcmp(text, "reverse") == 0 || strcmp(text, "pingpong_reverse") == 0;
+    bool both = strcmp(text, "pingpong") == 0 || strcmp(text, "pingpong_reverse") == 0;
+    if (both) *mode = FILO_CLIP_PING_PONG;
+    if (both || *backwards || strcmp(text, "forward") == 0) return true;
+    return refuse(reader, filo_json_error_at(&reader->json, token, "direction: \"%s\" is not known", text));
+}
+
+// Aseprite writes "repeat" as text; "1" is what we call once.
+static bool read_repeat(Reader *reader, bool *once) {
+    FiloJsonToken token;
+    if (!next(reader, &token)) return false;
+    *once = filo_string_equal(filo_string_from(token.text, token.length), FILO_STRING("1"));
+    return skip(reader, token);
+}
+
+static bool read_tag(Reader *reader) {
+    FiloSheetClip clip = { 0 };
+    int64_t from = -1, to = -1;
+    bool backwards = false, once = false;
+    FiloJsonToken key;
+    while (next_member(reader, &key)) {
+        if (filo_json_equal(key, "name"))
+            read_name(reader, "name", &clip.name);
+        else if (filo_json_equal(key, "from"))
+            read_int(reader, "from", 0, FILO_SHEET_MAX - 1, &from);
+        else if (filo_json_equal(key, "to"))
+            read_int(reader, "to", 0, FILO_SHEET_MAX - 1, &to);
+        else if (filo_json_equal(key, "direction"))
+            read_direction(reader, &backwards, &clip.mode);
+        else if (filo_json_equal(key, "repeat"))
+            read_repeat(reader, &once);
+        else
+            skip(reader, key);
+        if (!done(reader)) return false;
+    }
+    if (!done(reader)) return false;
+    if (from < 0 || to < 0)
+        return refuse(reader, filo_json_error_at(&reader->json, key, "a tag needs \"from\" and \"to\""));
+    if (once && clip.mode == FILO_CLIP_LOOP) clip.mode = FILO_CLIP_ONCE;
+    clip.from = (uint16_t)(backwards ? to : from);
+    clip.to = (uint16_t)(backwards ? from : to);
+    return add_clip(reader, key, &clip);
+}
+
+static bool read_image(Reader *reader) {
+    char *image = reader->draft->image;
+    if (!read_text(reader, "image", image, sizeof reader->draft->image)) return false;
+    for (char *c = image; *c != '\0'; c++)
+        if (*c == '\\') *c = '/'; // as programs on other systems write it
+    return true;
+}
+
+static bool read_meta(Reader *reader) {
+    if (!begin(reader, FILO_JSON_OBJECT_BEGIN, "meta")) return false;
+    FiloJsonToken key;
+    while (next_member(reader, &key)) {
+        if (filo_json_equal(key, "image"))
+            read_image(reader);
+        else if (filo_json_equal(key, "frameTags"))
+            read_list(reader, "frameTags", read_tag);
+        else
+            skip(reader, key);
+        if (!done(reader)) return false;
+    }
+    return done(reader);
+}
+
+static bool read_member(Reader *reader, FiloJsonToken key) {
+    if (filo_json_equal(key, "image")) return read_image(reader);
+    if (filo_json_equal(key, "grid")) return read_grid(reader);
+    if (filo_json_equal(key, "clips")) return read_clips(reader);
+    if (filo_json_equal(key, "events")) return read_list(reader, "events", read_event);
+    if (filo_json_equal(key, "frames")) return read_frames(reader);
+    if (filo_json_equal(key, "meta")) return read_meta(reader);
+    return skip(reader, key);
+}
+
+// ---- The whole file -------------------------------------------------------------------------------------
+
+static bool read_file(Reader *reader) {
+    if (!begin(reader, FILO_JSON_OBJECT_BEGIN, "a sheet")) return false;
+    FiloJsonToken token;
+    while (next_member(reader, &token))
+        if (!read_member(reader, token)) return false;
+    if (!done(reader) || !next(reader, &token)) return false;
+    const FiloSheetDraft *draft = reader->draft;
+    const char *name = reader->json.source;
+    if (draft->image[0] == '\0')
+        return refuse(reader,
+                      filo_error(FILO_ERROR_DATA, "%s: does not say which image it belongs to", name));
+    if (draft->grid.width > 0 && draft->frames.count > 0)
+        return refuse(reader, filo_error(FILO_ERROR_DATA, "%s: has both a grid and frames", name));
+    if (draft->grid.width == 0 && draft->frames.count == 0)
+        return refuse(reader, filo_error(FILO_ERROR_DATA, "%s: there are no frames", name));
+    return true;
+}
+
+FiloResult filo_sheet_read(FiloSheetDraft *draft, const char *text, size_t length, const char *name,
+                           const FiloAllocator *allocator) {
+    filo_array_init(&draft->frames, allocator);
+    filo_array_init(&draft->clips, allocator);
+    filo_array_init(&draft->marks, allocator);
+    Reader reader = { .draft = draft, .result = filo_ok() };
+    filo_json_reader_init(&reader.json, text, length, name);
+    read_file(&reader);
+    return reader.result;
+}
+
+bool filo_sheet_recognise(const char *text, size_t length) {
+    FiloJsonReader json;
+    filo_json_reader_init(&json, text, length, "");
+    FiloJsonToken token = filo_json_next(&json);
+    if (token.kind != FILO_JSON_OBJECT_BEGIN) return false;
+    while ((token = filo_json_next(&json)).kind == FILO_JSON_KEY) {
+        if (filo_json_equal(token, "frames") || filo_json_equal(token, "grid")) return true;
+        if (!filo_json_skip(&json, token)) return false;
+    }
+    return false;
+}

@@ -1,0 +1,403 @@
+// Assets are loaded in the background, once each, and known by handles that count their uses.
+
+#include "assets/fixture.h"
+
+#include <filo/threads.h>
+
+FILO_TEST(an_image_is_loaded_in_the_background) {
+    for (int threads = 1; threads <= 4; threads++) {
+        write_png("red.png", 3, 2, filo_color(255, 0, 0, 255));
+        Fixture f = open_fixture(threads, false);
+        FiloAsset red = filo_assets_load(f.assets, "red.png");
+        assert_int_not_equal(red.id, 0);
+        assert_int_equal(filo_asset_state(f.assets, red), FILO_ASSET_LOADING);
+        assert_int_equal(filo_asset_version(f.assets, red), 0);
+        assert_ok(filo_assets_wait(f.assets, red));
+        assert_int_equal(filo_asset_state(f.assets, red), FILO_ASSET_READY);
+        const FiloImageAsset *image = filo_asset_data(f.assets, red);
+        assert_int_equal(image->pixels.width, 3);
+        assert_int_equal(image->pixels.height, 2);
+        assert_color(*filo_pixels_at(&image->pixels, 2, 1), 255, 0, 0, 255);
+        assert_int_equal(image->sheet.frame_count, 1);
+        assert_int_equal(image->sheet.frames[0].width, 3);
+        assert_int_equal(filo_asset_version(f.assets, red), 1);
+        assert_string_equal(filo_asset_name(f.assets, red), "red.png");
+        assert_string_equal(filo_asset_type(f.assets, red), "image");
+        close_fixture(&f);
+    }
+}
+
+FILO_TEST(updating_alone_makes_an_asset_ready_even_with_one_thread) {
+    write_png("red.png", 1, 1, filo_color(255, 0, 0, 255));
+    for (int threads = 1; threads <= 2; threads++) {
+        Fixture f = open_fixture(threads, false);
+        FiloAsset red = filo_assets_load(f.assets, "red.png");
+        size_t ready = 0;
+        while (filo_asset_state(f.assets, red) == FILO_ASSET_LOADING) {
+            ready += filo_assets_update(f.assets, 1000);
+            filo_thread_yield();
+        }
+        assert_int_equal(ready, 1);
+        assert_int_equal(filo_asset_state(f.assets, red), FILO_ASSET_READY);
+        close_fixture(&f);
+    }
+}
+
+FILO_TEST(until_it_is_there_an_image_shows_squares) {
+    write_png("red.png", 3, 2, filo_color(255, 0, 0, 255));
+    Fixture f = open_fixture(2, false);
+    FiloAsset red = filo_assets_load(f.assets, "red.png");
+    FiloAsset none = filo_assets_load(f.assets, "none.png");
+    for (int i = 0; i < 2; i++) {
+        const FiloImageAsset *image = filo_asset_data(f.assets, i == 0 ? red : none);
+        assert_int_equal(image->pixels.width, 16);
+        assert_int_equal(image->pixels.height, 16);
+        assert_color(*filo_pixels_at(&image->pixels, 0, 0), 255, 0, 255, 255);
+        assert_color(*filo_pixels_at(&image->pixels, 4, 0), 0, 0, 0, 255);
+        assert_color(*filo_pixels_at(&image->pixels, 4, 4), 255, 0, 255, 255);
+        assert_int_equal(filo_asset_sheet(f.assets, i == 0 ? red : none)->frame_count, 1);
+        if (i == 0) filo_assets_wait_all(f.assets);
+    }
+    assert_int_equal(filo_asset_state(f.assets, none), FILO_ASSET_FAILED);
+    close_fixture(&f);
+}
+
+FILO_TEST(a_missing_file_is_a_failure_that_names_it) {
+    Fixture f = open_fixture(2, false);
+    FiloAsset none = filo_assets_load(f.assets, "deep/none.png");
+    assert_error(filo_assets_wait(f.assets, none), FILO_ERROR_NOT_FOUND, "deep/none.png: No such file");
+    assert_error(*filo_asset_error(f.assets, none), FILO_ERROR_NOT_FOUND, filo_assets_folder(f.assets));
+    assert_int_equal(filo_assets_failed_at(f.assets, 0).id, none.id);
+    assert_int_equal(filo_assets_failed_at(f.assets, 1).id, 0);
+    assert_int_equal(filo_assets_stats(f.assets).failed, 1);
+    filo_assets_unload(f.assets, none);
+    filo_assets_update(f.assets, 0);
+    assert_int_equal(filo_assets_failed_at(f.assets, 0).id, 0);
+    close_fixture(&f);
+}
+
+FILO_TEST(loading_a_name_twice_is_one_asset_with_two_uses) {
+    write_png("red.png", 1, 1, filo_color(255, 0, 0, 255));
+    Fixture f = open_fixture(2, false);
+    FiloAsset a = filo_assets_load(f.assets, "red.png"), b = filo_assets_load(f.assets, "./x/..//red.png");
+    assert_int_equal(a.id, b.id);
+    assert_int_equal(filo_asset_uses(f.assets, a), 2);
+    filo_assets_unload(f.assets, a);
+    filo_assets_wait_all(f.assets);
+    assert_int_equal(filo_asset_state(f.assets, a), FILO_ASSET_READY);
+    assert_int_equal(filo_asset_keep(f.assets, a).id, a.id);
+    assert_int_equal(filo_asset_uses(f.assets, a), 2);
+    filo_assets_unload(f.assets, a);
+    filo_assets_unload(f.assets, a);
+    assert_int_equal(filo_asset_state(f.assets, a), FILO_ASSET_READY); // until the next update
+    assert_non_null(filo_asset_data(f.assets, a));
+    filo_assets_update(f.assets, 0);
+    assert_int_equal(filo_asset_state(f.assets, a), FILO_ASSET_NONE);
+    assert_null(filo_asset_data(f.assets, a));
+    assert_string_equal(filo_asset_name(f.assets, a), "");
+    assert_int_equal(filo_assets_stats(f.assets).loaded, 0);
+    close_fixture(&f);
+}
+
+FILO_TEST(a_handle_whose_asset_has_gone_is_recognised) {
+    write_png("red.png", 1, 1, filo_color(255, 0, 0, 255));
+    Fixture f = open_fixture(2, false);
+    FiloAsset old = filo_assets_load(f.assets, "red.png");
+    assert_ok(filo_assets_wait(f.assets, old));
+    filo_assets_unload(f.assets, old);
+    filo_assets_update(f.assets, 0);
+    FiloAsset fresh = filo_assets_load(f.assets, "red.png");
+    assert_int_not_equal(old.id, fresh.id);
+    assert_ok(filo_assets_wait(f.assets, fresh));
+    assert_int_equal(filo_asset_state(f.assets, old), FILO_ASSET_NONE);
+    assert_int_equal(filo_asset_state(f.assets, fresh), FILO_ASSET_READY);
+    assert_error(filo_assets_wait(f.assets, old), FILO_ERROR_NOT_FOUND, "no such asset");
+    assert_error(filo_assets_wait(f.assets, (FiloAsset){ 0 }), FILO_ERROR_NOT_FOUND, "no such asset");
+    assert_int_equal(filo_asset_error(f.assets, old)->code, FILO_OK);
+    close_fixture(&f);
+}
+
+FILO_TEST(an_asset_is_found_by_its_name) {
+    write_png("red.png", 1, 1, filo_color(255, 0, 0, 255));
+    Fixture f = open_fixture(2, false);
+    FiloName name = filo_name("red.png");
+    assert_int_equal(filo_assets_find(f.assets, name).id, 0);
+    FiloAsset red = filo_assets_load(f.assets, "red.png");
+    assert_int_equal(filo_assets_find(f.assets, name).id, red.id);
+    assert_int_equal(filo_asset_uses(f.assets, red), 1);
+    assert_int_equal(filo_assets_find(f.assets, (FiloName){ 0 }).id, 0);
+    assert_int_equal(filo_assets_find(f.assets, (FiloName){ FILO_NAME_LIMIT + 5 }).id, 0);
+    filo_assets_unload(f.assets, red);
+    filo_assets_wait_all(f.assets);
+    filo_assets_update(f.assets, 0);
+    assert_int_equal(filo_assets_find(f.assets, name).id, 0);
+    close_fixture(&f);
+}
+
+FILO_TEST(names_that_lead_out_of_the_folder_are_refused) {
+    static const char *const names[] = { "../x.png", "/etc/passwd.png", "a/../../x.png", "", ".", "x.unknown",
+                                         "x" };
+    Fixture f = open_fixture(2, false);
+    for (size_t i = 0; i < FILO_COUNT_OF(names); i++)
+        assert_int_equal(filo_assets_load(f.assets, names[i]).id, 0);
+    assert_int_equal(filo_assets_progress(f.assets).total, 0);
+    close_fixture(&f);
+}
+
+FILO_TEST(pixels_of_the_program_are_an_asset_at_once) {
+    Fixture f = open_fixture(2, false);
+    FiloPixels pixels;
+    assert_true(filo_pixels_create(&pixels, 4, 4, NULL));
+    filo_pixels_fill(&pixels, filo_color(1, 2, 3, 4));
+    FiloAsset made = filo_assets_add_pixels(f.assets, "made by us", &pixels);
+    filo_pixels_fill(&pixels, filo_color(9, 9, 9, 9)); // it was copied
+    assert_int_equal(filo_asset_state(f.assets, made), FILO_ASSET_READY);
+    assert_color(first_pixel(f.assets, made), 1, 2, 3, 4);
+    assert_int_equal(filo_assets_find(f.assets, filo_name("made by us")).id, made.id);
+    assert_int_equal(filo_assets_load(f.assets, "made by us").id, made.id);
+    assert_int_equal(filo_asset_uses(f.assets, made), 2);
+    const FiloImageAsset *before = filo_asset_data(f.assets, made);
+    FiloAsset again = filo_assets_add_pixels(f.assets, "made by us", &pixels);
+    assert_int_equal(again.id, made.id);
+    assert_int_equal(filo_asset_version(f.assets, made), 2);
+    assert_color(*before->pixels.data, 1, 2, 3, 4); // good until the next update
+    assert_color(first_pixel(f.assets, made), 9, 9, 9, 9);
+    filo_assets_update(f.assets, 0);
+    assert_color(first_pixel(f.assets, made), 9, 9, 9, 9);
+    filo_pixels_free(&pixels, NULL);
+    close_fixture(&f);
+}
+
+FILO_TEST(the_assets_can_be_destroyed_in_the_middle_of_loading) {
+    for (int i = 0; i < 40; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%d.png", i);
+        write_png(name, 64, 64, filo_color(255, 0, 0, 255));
+    }
+    for (int threads = 1; threads <= 4; threads++) {
+        for (int updates = 0; updates < 4; updates++) {
+            Fixture f = open_fixture(threads, false);
+            for (int i = 0; i < 40; i++) {
+                char name[32];
+                snprintf(name, sizeof name, "%d.png", i);
+                assert_int_not_equal(filo_assets_load(f.assets, name).id, 0);
+            }
+            for (int u = 0; u < updates; u++) filo_assets_update(f.assets, 1);
+            close_fixture(&f);
+        }
+    }
+}
+
+// ---- Finishing ------------------------------------------------------------------------------------------
+
+// Waits until all files have been decoded, without finishing any.
+static void decode_all(Fixture *f) {
+    while ((double)filo_assets_progress(f->assets).fraction < 0.799) filo_thread_yield();
+}
+
+FILO_TEST(an_update_finishes_at_least_one_and_stops_when_its_time_is_over) {
+    for (int i = 0; i < 8; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%d.png", i);
+        write_png(name, 2, 2, filo_color(255, 0, 0, 255));
+    }
+    Fixture f = open_fixture(4, false);
+    for (int i = 0; i < 8; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%d.png", i);
+        filo_assets_load(f.assets, name);
+    }
+    decode_all(&f);
+    size_t updates = 0, ready = 0;
+    while (ready < 8) {
+        size_t more = filo_assets_update(f.assets, 1); // a nanosecond
+        assert_in_range(more, 0, 1);
+        ready += more;
+        updates++;
+    }
+    assert_true(updates >= 8);
+    assert_int_equal(filo_assets_update(f.assets, 0), 0);
+    close_fixture(&f);
+}
+
+FILO_TEST(an_asset_that_is_let_go_while_it_is_loaded_is_freed_and_can_be_asked_for_again) {
+    write_png("red.png", 64, 64, filo_color(255, 0, 0, 255));
+    for (int round = 0; round < 50; round++) {
+        Fixture f = open_fixture(1 + round % 3, false);
+        FiloAsset red = filo_assets_load(f.assets, "red.png");
+        if (round % 2) filo_assets_update(f.assets, 0);
+        filo_assets_unload(f.assets, red);
+        filo_assets_update(f.assets, 0); // calls the load off, if it is not over
+        FiloAsset again = filo_assets_load(f.assets, "red.png");
+        assert_ok(filo_assets_wait(f.assets, again));
+        assert_color(first_pixel(f.assets, again), 255, 0, 0, 255);
+        filo_assets_unload(f.assets, again);
+        filo_assets_update(f.assets, 0);
+        assert_int_equal(filo_asset_state(f.assets, again), FILO_ASSET_NONE);
+        close_fixture(&f);
+    }
+}
+
+FILO_TEST(what_the_program_adds_takes_the_place_of_a_file_that_is_being_loaded) {
+    write_png("red.png", 64, 64, filo_color(255, 0, 0, 255));
+    FiloPixels blue;
+    assert_true(filo_pixels_create(&blue, 2, 2, NULL));
+    filo_pixels_fill(&blue, filo_color(0, 0, 255, 255));
+    for (int round = 0; round < 20; round++) {
+        Fixture f = open_fixture(1 + round % 3, false);
+        FiloAsset red = filo_assets_load(f.assets, "red.png");
+        FiloAsset made = filo_assets_add_pixels(f.assets, "red.png", &blue);
+        assert_int_equal(made.id, red.id);
+        filo_assets_wait_all(f.assets);
+        assert_color(first_pixel(f.assets, red), 0, 0, 255, 255);
+        assert_int_equal(filo_asset_version(f.assets, red), 1);
+        close_fixture(&f);
+    }
+    filo_pixels_free(&blue, NULL);
+}
+
+// ---- Events ---------------------------------------------------------------------------------------------
+
+typedef struct Heard {
+    int ready, failed, reloaded;
+    FiloAssetEvent last;
+} Heard;
+
+static void hear(const FiloEvent *event, void *user) {
+    Heard *heard = user;
+    heard->ready += strcmp(filo_name_text(event->name), FILO_EVENT_ASSET_READY) == 0;
+    heard->failed += strcmp(filo_name_text(event->name), FILO_EVENT_ASSET_FAILED) == 0;
+    heard->reloaded += strcmp(filo_name_text(event->name), FILO_EVENT_ASSET_RELOADED) == 0;
+    heard->last = *(const FiloAssetEvent *)event->payload;
+}
+
+FILO_TEST(events_tell_what_became_of_an_asset) {
+    write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
+    Fixture f = open_fixture(2, false);
+    Heard heard = { 0 };
+    static const char *const names[] = { FILO_EVENT_ASSET_READY, FILO_EVENT_ASSET_FAILED,
+                                         FILO_EVENT_ASSET_RELOADED };
+    for (int i = 0; i < 3; i++)
+        assert_int_not_equal(
+            filo_events_subscribe(f.events, &(FiloHandlerDesc){ .event = filo_name(names[i]),
+                                                                .type = FILO_TYPE(FiloAssetEvent),
+                                                                .function = hear,
+                                                                .user = &heard })
+                .generation,
+            0);
+    FiloAsset red = filo_assets_load(f.assets, "red.png");
+    filo_assets_wait_all(f.assets);
+    filo_events_deliver(f.events);
+    assert_int_equal(heard.ready, 1);
+    assert_int_equal(heard.last.asset, red.id);
+    assert_string_equal(filo_name_text(heard.last.name), "red.png");
+    assert_int_equal(heard.last.version, 1);
+    FiloAsset none = filo_assets_load(f.assets, "none.png");
+    filo_assets_wait_all(f.assets);
+    filo_events_deliver(f.events);
+    assert_int_equal(heard.failed, 1);
+    assert_int_equal(heard.last.asset, none.id);
+    FiloPixels pixels = ((const FiloImageAsset *)filo_asset_data(f.assets, red))->pixels;
+    filo_assets_add_pixels(f.assets, "red.png", &pixels);
+    filo_events_deliver(f.events);
+    assert_int_equal(heard.reloaded, 1);
+    assert_int_equal(heard.last.version, 2);
+    assert_int_equal(heard.ready, 1);
+    close_fixture(&f);
+}
+
+// ---- Threads --------------------------------------------------------------------------------------------
+
+typedef struct Asking {
+    FiloAssets *assets;
+    FiloAsset asset;
+    size_t seen[4];
+} Asking;
+
+static void ask(size_t begin, size_t end, void *user) {
+    Asking *asking = user;
+    for (size_t i = begin; i < end; i++) {
+        FiloAssetState state = filo_asset_state(asking->assets, asking->asset);
+        __atomic_add_fetch(&asking->seen[state], 1, __ATOMIC_RELAXED);
+    }
+}
+
+FILO_TEST(any_thread_may_ask_for_the_state_while_it_changes) {
+    write_png("red.png", 32, 32, filo_color(255, 0, 0, 255));
+    Fixture f = open_fixture(4, false);
+    for (int round = 0; round < 20; round++) {
+        Asking asking = { .assets = f.assets, .asset = filo_assets_load(f.assets, "red.png") };
+        filo_jobs_for(f.jobs, 2000, ask, &asking);
+        assert_ok(filo_assets_wait(f.assets, asking.asset));
+        filo_jobs_for(f.jobs, 100, ask, &asking);
+        assert_true(asking.seen[FILO_ASSET_READY] >= 100);
+        assert_int_equal(asking.seen[FILO_ASSET_NONE] + asking.seen[FILO_ASSET_FAILED], 0);
+        filo_assets_unload(f.assets, asking.asset);
+        filo_assets_update(f.assets, 0);
+        filo_jobs_for(f.jobs, 100, ask, &asking);
+        assert_int_equal(asking.seen[FILO_ASSET_NONE], 100);
+    }
+    close_fixture(&f);
+}
+
+// ---- Misuse ---------------------------------------------------------------------------------------------
+
+static void update_elsewhere(FiloJob *job, void *data) {
+    FILO_UNUSED(job);
+    filo_assets_update(*(FiloAssets **)data, 0);
+}
+
+FILO_TEST(misuse_is_reported) {
+    only_in_debug_builds();
+    write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
+    Fixture f = open_fixture(2, false);
+    FiloAssets *none;
+    expect_fault("set jobs", (void)filo_assets_create(&none, &(FiloAssetsDesc){ 0 }));
+    assert_null(none);
+    expect_fault("pass the name", filo_assets_load(f.assets, NULL));
+    expect_fault("no assets of type \"wood\"", filo_assets_load_as(f.assets, "wood", "a.png"));
+    FiloAsset red = filo_assets_load(f.assets, "red.png");
+    expect_fault("\"red.png\" is an asset of type \"image\" already",
+                 assert_int_equal(filo_assets_load_as(f.assets, "text", "red.png").id, 0));
+    assert_int_equal(filo_asset_uses(f.assets, red), 1);
+    filo_assets_unload(f.assets, red);
+    expect_fault("not more often", filo_assets_unload(f.assets, red));
+    filo_assets_wait_all(f.assets);
+    filo_assets_update(f.assets, 0);
+    expect_fault("not more often", filo_assets_unload(f.assets, red));
+    expect_fault("has gone", assert_int_equal(filo_asset_keep(f.assets, red).id, 0));
+    filo_assets_unload(f.assets, (FiloAsset){ 0 });
+    expect_fault("for decoders", filo_assets_depend(f.assets, red, "red.png"));
+    expect_fault("the data", filo_assets_add(f.assets, "image", "x", NULL));
+    expect_fault("pass the pixels", filo_assets_add_pixels(f.assets, "x", &(FiloPixels){ 0 }));
+    expect_fault("pass a group", filo_assets_group_load(f.assets, (FiloAssetGroup){ 7 }, "red.png"));
+    FiloJob job;
+    filo_job_init(&job, update_elsewhere, &f.assets, sizeof(FiloAssets *));
+    filo_job_set_worker(&job, 1);
+    expect_fault("on the main thread", (filo_jobs_run(f.jobs, &job), filo_jobs_wait(f.jobs, &job)));
+    close_fixture(&f);
+}
+
+FILO_TEST(an_asset_can_be_loaded_as_another_type_than_its_extension_says) {
+    write_text("data.png", "hello");
+    Fixture f = open_fixture(2, false);
+    FiloAsset text = filo_assets_load_as(f.assets, "text", "data.png");
+    assert_ok(filo_assets_wait(f.assets, text));
+    const FiloJsonAsset *data = filo_asset_data(f.assets, text);
+    assert_string_equal(data->text, "hello");
+    assert_string_equal(filo_asset_type(f.assets, text), "text");
+    close_fixture(&f);
+}
+
+FILO_TEST(the_folder_is_absolute_and_told) {
+    Fixture f = open_fixture(1, false);
+    assert_string_equal(filo_assets_folder(f.assets), filo_test_folder());
+    assert_ptr_equal(filo_assets_jobs(f.assets), f.jobs);
+    FiloAssets *other;
+    assert_ok(filo_assets_create(&other, &(FiloAssetsDesc){ .jobs = f.jobs }));
+    assert_int_equal(filo_assets_folder(other)[0], '/');
+    assert_string_equal(filo_path_name(filo_assets_folder(other)), "assets");
+    filo_assets_destroy(other);
+    filo_assets_destroy(NULL);
+    close_fixture(&f);
+}

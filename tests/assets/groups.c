@@ -1,0 +1,101 @@
+// Assets that are loaded and unloaded together, and how far they have come.
+
+#include "assets/fixture.h"
+
+#include <filo/threads.h>
+
+#define FILES 12
+
+static void write_files(void) {
+    for (int i = 0; i < FILES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%d.png", i);
+        write_png(name, 1 + 20 * i, 8, filo_color((uint8_t)i, 0, 0, 255));
+    }
+}
+
+static void load_files(Fixture *f, FiloAssetGroup group) {
+    for (int i = 0; i < FILES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%d.png", i);
+        assert_int_not_equal(filo_assets_group_load(f->assets, group, name).id, 0);
+    }
+}
+
+FILO_TEST(progress_goes_from_zero_to_one_and_never_back) {
+    write_files();
+    for (int threads = 1; threads <= 4; threads += 3) {
+        Fixture f = open_fixture(threads, false);
+        FiloAssetGroup group = filo_assets_group(f.assets, "level 1");
+        load_files(&f, group);
+        FiloAssetProgress progress = filo_assets_group_progress(f.assets, group);
+        assert_int_equal(progress.total, FILES);
+        assert_int_equal(progress.ready, 0);
+        float last = threads == 1 ? 0.0f : progress.fraction; // others may have begun already
+        assert_float_equal(progress.fraction, last, 0);
+        int steps = 0;
+        while (progress.ready < FILES) {
+            filo_assets_update(f.assets, 1); // one at a time, as if they were large
+            filo_thread_yield();
+            progress = filo_assets_group_progress(f.assets, group);
+            if (progress.fraction < last)
+                fail_msg("from %g back to %g", (double)last, (double)progress.fraction);
+            if (progress.ready < FILES) assert_true(progress.fraction < 1.0f);
+            steps += progress.fraction > last;
+            last = progress.fraction;
+        }
+        assert_float_equal(progress.fraction, 1.0f, 0);
+        assert_true(steps >= FILES);
+        assert_float_equal(filo_assets_progress(f.assets).fraction, 1.0f, 0);
+        close_fixture(&f);
+    }
+}
+
+FILO_TEST(a_group_is_known_by_its_name) {
+    Fixture f = open_fixture(1, false);
+    FiloAssetGroup a = filo_assets_group(f.assets, "a"), b = filo_assets_group(f.assets, "b");
+    assert_int_not_equal(a.id, b.id);
+    assert_int_equal(filo_assets_group(f.assets, "a").id, a.id);
+    assert_float_equal(filo_assets_group_progress(f.assets, a).fraction, 1.0f, 0); // nothing is missing
+    close_fixture(&f);
+}
+
+FILO_TEST(a_group_uses_an_asset_once_and_lets_all_go_together) {
+    write_files();
+    Fixture f = open_fixture(2, false);
+    FiloAssetGroup a = filo_assets_group(f.assets, "a"), b = filo_assets_group(f.assets, "b");
+    load_files(&f, a);
+    FiloAsset shared = filo_assets_group_load(f.assets, a, "3.png");
+    assert_int_equal(filo_asset_uses(f.assets, shared), 1);
+    assert_int_equal(filo_assets_group_load(f.assets, b, "3.png").id, shared.id);
+    assert_int_equal(filo_asset_uses(f.assets, shared), 2);
+    filo_assets_wait_all(f.assets);
+    assert_int_equal(filo_assets_stats(f.assets).loaded, FILES);
+    filo_assets_group_unload(f.assets, a);
+    filo_assets_update(f.assets, 0);
+    assert_int_equal(filo_assets_stats(f.assets).loaded, 1);
+    assert_int_equal(filo_asset_state(f.assets, shared), FILO_ASSET_READY);
+    filo_assets_group_unload(f.assets, b);
+    filo_assets_update(f.assets, 0);
+    assert_int_equal(filo_asset_state(f.assets, shared), FILO_ASSET_NONE);
+    load_files(&f, a); // and again
+    filo_assets_wait_all(f.assets);
+    assert_int_equal(filo_assets_group_progress(f.assets, a).ready, FILES);
+    close_fixture(&f);
+}
+
+FILO_TEST(what_failed_is_counted_and_does_not_hold_up_the_rest) {
+    write_files();
+    Fixture f = open_fixture(2, false);
+    FiloAssetGroup group = filo_assets_group(f.assets, "a");
+    filo_assets_group_load(f.assets, group, "none.png");
+    filo_assets_group_load(f.assets, group, "1.png");
+    assert_int_equal(filo_assets_group_load(f.assets, group, "../none.png").id, 0);
+    filo_assets_wait_all(f.assets);
+    FiloAssetProgress progress = filo_assets_group_progress(f.assets, group);
+    assert_int_equal(progress.total, 2);
+    assert_int_equal(progress.ready, 1);
+    assert_int_equal(progress.failed, 1);
+    assert_float_equal(progress.fraction, 1.0f, 0);
+    close_fixture(&f);
+}

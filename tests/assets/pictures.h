@@ -1,0 +1,257 @@
+// Small picture files of every format, made in memory.
+
+#ifndef FILO_TEST_ASSETS_PICTURES_H
+#define FILO_TEST_ASSETS_PICTURES_H
+
+#include <filo/image.h>
+
+#include <gif_lib.h>
+#include <spng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpeglib.h>
+
+// One file, in memory that is never given back.
+typedef struct Picture {
+    const char *name;
+    uint8_t *bytes;
+    size_t size;
+} Picture;
+
+static uint8_t picture_memory[1 << 22];
+static size_t picture_memory_used;
+
+// A picture that is not the last one is copied to the end first.
+static inline void add_bytes(Picture *picture, const void *bytes, size_t size) {
+    uint8_t *end = picture_memory + picture_memory_used;
+    if (picture_memory_used + picture->size + size > sizeof picture_memory) abort();
+    if (picture->bytes == NULL || picture->bytes + picture->size != end) {
+        if (picture->size > 0) memcpy(end, picture->bytes, picture->size);
+        picture->bytes = end;
+        picture_memory_used += picture->size;
+    }
+    memcpy(picture->bytes + picture->size, bytes, size);
+    picture->size += size;
+    picture_memory_used += size;
+}
+
+// Takes what a library has allocated.
+static inline Picture take_bytes(const char *name, void *bytes, size_t size) {
+    Picture picture = { .name = name };
+    add_bytes(&picture, bytes, size);
+    free(bytes);
+    return picture;
+}
+
+static inline void add_u16(Picture *picture, unsigned value) {
+    uint8_t bytes[2] = { (uint8_t)value, (uint8_t)(value >> 8) };
+    add_bytes(picture, bytes, sizeof bytes);
+}
+
+static inline void add_u32(Picture *picture, uint32_t value) {
+    add_u16(picture, value & 0xFFFF);
+    add_u16(picture, value >> 16);
+}
+
+// ---- PNG ------------------------------------------------------------------------------------------------
+
+// 4 × 3 pixels: red, green, blue and half-transparent white in each row, as far as the kind can have them.
+static inline Picture make_png(const char *name, uint8_t color_type, uint8_t bit_depth, bool interlaced) {
+    static const uint8_t rgba[] = { 255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 128 };
+    spng_ctx *png = spng_ctx_new(SPNG_CTX_ENCODER);
+    spng_set_option(png, SPNG_ENCODE_TO_BUFFER, 1);
+    struct spng_ihdr header = { 4, 3, bit_depth, color_type, 0, 0, interlaced };
+    spng_set_ihdr(png, &header);
+    if (color_type == SPNG_COLOR_TYPE_INDEXED) {
+        struct spng_plte palette = { .n_entries = 4 };
+        struct spng_trns transparency = { .n_type3_entries = 4, .type3_alpha = { 255, 255, 255, 128 } };
+        for (int i = 0; i < 4; i++) {
+            palette.entries[i].red = rgba[4 * i];
+            palette.entries[i].green = rgba[4 * i + 1];
+            palette.entries[i].blue = rgba[4 * i + 2];
+        }
+        spng_set_plte(png, &palette);
+        spng_set_trns(png, &transparency);
+    }
+    uint8_t pixels[4 * 3 * 8];
+    size_t size = 0;
+    for (int y = 0; y < 3; y++)
+        for (int x = 0; x < 4; x++) {
+            int channels = color_type == SPNG_COLOR_TYPE_TRUECOLOR_ALPHA ? 4
+                           : color_type == SPNG_COLOR_TYPE_TRUECOLOR     ? 3
+                                                                         : 1;
+            for (int c = 0; c < channels; c++)
+                for (int b = 0; b < bit_depth / 8; b++)
+                    pixels[size++] = color_type == SPNG_COLOR_TYPE_INDEXED ? (uint8_t)x : rgba[4 * x + c];
+        }
+    if (spng_encode_image(png, pixels, size, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE) != 0) abort();
+    int error;
+    void *bytes = spng_get_png_buffer(png, &size, &error);
+    Picture picture = take_bytes(name, bytes, size);
+    spng_ctx_free(png);
+    return picture;
+}
+
+// ---- JPEG -----------------------------------------------------------------------------------------------
+
+// 8 × 8 pixels of one colour.
+static inline Picture make_jpeg(const char *name, const uint8_t *color, int channels, bool progressive) {
+    struct jpeg_compress_struct jpeg;
+    struct jpeg_error_mgr errors;
+    unsigned char *bytes = NULL;
+    unsigned long size = 0;
+    jpeg.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&jpeg);
+    jpeg_mem_dest(&jpeg, &bytes, &size);
+    jpeg.image_width = jpeg.image_height = 8;
+    jpeg.input_components = channels;
+    jpeg.in_color_space = channels == 1 ? JCS_GRAYSCALE : channels == 3 ? JCS_RGB : JCS_CMYK;
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_quality(&jpeg, 100, TRUE);
+    if (progressive) jpeg_simple_progression(&jpeg);
+    jpeg_start_compress(&jpeg, TRUE);
+    uint8_t row[8 * 4];
+    for (int x = 0; x < 8; x++) memcpy(row + x * channels, color, (size_t)channels);
+    JSAMPROW rows = row;
+    for (int y = 0; y < 8; y++) jpeg_write_scanlines(&jpeg, &rows, 1);
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    return take_bytes(name, bytes, size);
+}
+
+// ---- GIF ------------------------------------------------------------------------------------------------
+
+typedef struct GifFrame {
+    int left, top, width, height;
+    int disposal, delay, transparent; // transparent: index, or -1
+    bool interlaced, own_palette;
+    const char *pixels; // digits
+} GifFrame;
+
+static inline int write_gif(GifFileType *file, const GifByteType *bytes, int count) {
+    add_bytes(file->UserData, bytes, (size_t)count);
+    return count;
+}
+
+// The palette is black, red, green, blue; a frame's own is white, cyan, magenta, yellow.
+static inline Picture make_gif(const char *name, int width, int height, const GifFrame *frames, int count) {
+    GifColorType colors[] = { { 0, 0, 0 }, { 255, 0, 0 }, { 0, 255, 0 }, { 0, 0, 255 } };
+    GifColorType own[] = { { 255, 255, 255 }, { 0, 255, 255 }, { 255, 0, 255 }, { 255, 255, 0 } };
+    Picture picture = { .name = name };
+    int error;
+    GifFileType *file = EGifOpen(&picture, write_gif, &error);
+    EGifSetGifVersion(file, true);
+    ColorMapObject *palette = GifMakeMapObject(4, colors), *own_palette = GifMakeMapObject(4, own);
+    EGifPutScreenDesc(file, width, height, 2, 0, palette);
+    for (int i = 0; i < count; i++) {
+        const GifFrame *frame = &frames[i];
+        GraphicsControlBlock control = { frame->disposal, false, frame->delay, frame->transparent };
+        GifByteType extension[4];
+        EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, (int)EGifGCBToExtension(&control, extension),
+                         extension);
+        EGifPutImageDesc(file, frame->left, frame->top, frame->width, frame->height, frame->interlaced,
+                         frame->own_palette ? own_palette : NULL);
+        for (int y = 0; y < frame->height; y++) {
+            GifPixelType line[64];
+            for (int x = 0; x < frame->width; x++)
+                line[x] = (GifPixelType)(frame->pixels[y * frame->width + x] - '0');
+            EGifPutLine(file, line, frame->width);
+        }
+        GifFreeMapObject(file->Image.ColorMap); // a copy, which giflib forgets
+        file->Image.ColorMap = NULL;
+    }
+    GifFreeMapObject(palette);
+    GifFreeMapObject(own_palette);
+    EGifCloseFile(file, &error);
+    return picture;
+}
+
+static inline Picture make_small_gif(void) {
+    static const GifFrame frames[] = {
+        { 0, 0, 2, 2, DISPOSE_DO_NOT, 20, -1, false, false, "1231" },
+        { 1, 0, 1, 2, DISPOSE_BACKGROUND, 5, 0, true, true, "03" },
+        { 0, 1, 2, 1, DISPOSE_PREVIOUS, 0, 1, false, false, "21" },
+        { 0, 0, 1, 1, DISPOSAL_UNSPECIFIED, 100, -1, false, false, "0" },
+    };
+    return make_gif("small.gif", 2, 2, frames, 4);
+}
+
+// ---- BMP, TGA, HDR --------------------------------------------------------------------------------------
+
+// 3 × 2 pixels, bottom row first: blue, white, black; then red, green, grey.
+static inline Picture make_bmp(void) {
+    static const uint8_t rows[] = { 255, 0, 0,   255, 255, 255, 0,   0,   0,   0, 0, 0,
+                                    0,   0, 255, 0,   255, 0,   128, 128, 128, 0, 0, 0 };
+    Picture picture = { .name = "small.bmp" };
+    add_bytes(&picture, "BM", 2);
+    add_u32(&picture, 54 + sizeof rows);
+    add_u32(&picture, 0);
+    add_u32(&picture, 54);
+    add_u32(&picture, 40);
+    add_u32(&picture, 3);
+    add_u32(&picture, 2);
+    add_u16(&picture, 1);
+    add_u16(&picture, 24);
+    for (int i = 0; i < 6; i++) add_u32(&picture, 0);
+    add_bytes(&picture, rows, sizeof rows);
+    return picture;
+}
+
+// 2 × 2 pixels from the top: red, half-transparent green; blue, blue.
+static inline Picture make_tga(bool packed) {
+    static const uint8_t plain[] = { 0, 0, 255, 255, 0, 255, 0, 128, 255, 0, 0, 255, 255, 0, 0, 255 };
+    static const uint8_t runs[] = { 1, 0, 0, 255, 255, 0, 255, 0, 128, 0x81, 255, 0, 0, 255 };
+    Picture picture = { .name = packed ? "packed.tga" : "plain.tga" };
+    uint8_t header[18] = { 0, 0, packed ? 10 : 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 32, 0x28 };
+    add_bytes(&picture, header, sizeof header);
+    add_bytes(&picture, packed ? runs : plain, packed ? sizeof runs : sizeof plain);
+    return picture;
+}
+
+// 8 × 1 pixels of (1, 0.5, 4), packed in runs, or 2 × 1 of the same as they are.
+static inline Picture make_hdr(bool packed) {
+    static const uint8_t color[] = { 32, 16, 128, 131 }; // mantissas × 2^(131 − 136)
+    Picture picture = { .name = packed ? "packed.hdr" : "plain.hdr" };
+    const char *header = packed ? "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 8\n"
+                                : "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n";
+    add_bytes(&picture, header, strlen(header));
+    if (packed) {
+        add_bytes(&picture, "\x02\x02\x00\x08", 4);
+        for (int c = 0; c < 4; c++) {
+            uint8_t run[] = { 128 + 8, color[c] };
+            add_bytes(&picture, run, sizeof run);
+        }
+    } else {
+        add_bytes(&picture, color, 4);
+        add_bytes(&picture, color, 4);
+    }
+    return picture;
+}
+
+#define PICTURES 15
+// One of each kind.
+static inline void make_pictures(Picture pictures[PICTURES]) {
+    static const uint8_t orange[] = { 250, 130, 20 }, grey[] = { 77 }, inks[] = { 255, 128, 0, 200 };
+    Picture made[PICTURES] = {
+        make_png("rgba.png", SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, 8, false),
+        make_png("rgb.png", SPNG_COLOR_TYPE_TRUECOLOR, 8, false),
+        make_png("grey.png", SPNG_COLOR_TYPE_GRAYSCALE, 8, false),
+        make_png("palette.png", SPNG_COLOR_TYPE_INDEXED, 8, false),
+        make_png("deep.png", SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, 16, true),
+        make_jpeg("orange.jpg", orange, 3, false),
+        make_jpeg("progressive.jpg", orange, 3, true),
+        make_jpeg("grey.jpg", grey, 1, false),
+        make_jpeg("inks.jpg", inks, 4, false),
+        make_small_gif(),
+        make_bmp(),
+        make_tga(false),
+        make_tga(true),
+        make_hdr(false),
+        make_hdr(true),
+    };
+    memcpy(pictures, made, sizeof made);
+}
+
+#endif

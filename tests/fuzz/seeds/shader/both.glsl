@@ -1,0 +1,6 @@
+uniform float time;
+//! vertex
+void main() {}
+//! fragment
+out vec4 c;
+void main() {}

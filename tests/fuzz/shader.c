@@ -1,0 +1,36 @@
+// Any bytes as a shader file: refused with a message, or divided into parts that have as many lines as the file.
+
+#include "assets/assets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static size_t count_lines(const char *text, size_t size) {
+    size_t lines = 0;
+    for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
+    return lines;
+}
+
+static void check_part(const char *part, size_t lines) {
+    if (part != NULL && count_lines(part, strlen(part)) != lines) abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    FiloAssetType type = filo_shader_asset_type();
+    FiloAssetBytes bytes = { .name = "fuzz.glsl", .bytes = data, .size = size };
+    void *made = NULL;
+    FiloResult result = type.decode(&bytes, &made, NULL);
+    if (result.code != FILO_OK) {
+        if (result.message[0] == '\0' || made != NULL) abort();
+        return 0;
+    }
+    const FiloShaderAsset *shader = made;
+    if (shader->vertex == NULL && shader->fragment == NULL) abort();
+    size_t lines = count_lines((const char *)data, size);
+    check_part(shader->vertex, lines);
+    check_part(shader->fragment, lines);
+    type.free(made, NULL, NULL);
+    return 0;
+}
