@@ -1,0 +1,145 @@
+// filo/sprite.h: components for things in the plane: where they are, what they look like, who watches.
+//
+//     filo_create(world, FILO_WITH(FiloTransform, .position = { 3, 4 }),
+//                        FILO_WITH(FiloSprite, .image = filo_name("ship.png"), .layer = 2));
+//     filo_create(world, FILO_WITH(FiloTransform, 0), FILO_WITH(FiloCamera, .zoom = 2));
+//
+// World coordinates: x to the right, y up, angles from +x towards +y (counter-clockwise). How many pixels of
+// an image are one unit is a setting (FiloGfx2dDesc.pixels_per_unit, 1 at first).
+//
+// Components here are plain data, described for saving and scenes; register them, and the systems that are
+// named below, with filo_gfx2d_register (filo/gfx2d.h), or let filo/app.h do it. What systems keep here is
+// the same on any number of threads.
+
+#ifndef FILO_SPRITE_H
+#define FILO_SPRITE_H
+
+#include <filo/color.h>
+#include <filo/matrix.h>
+#include <filo/reflect.h>
+#include <filo/strings.h>
+#include <filo/world.h>
+
+FILO_BEGIN_DECLS
+
+// ---- Where ----------------------------------------------------------------------------------------------
+
+// Relative to the nearest parent that has a transform; without any, in the world. A scale of {0, 0} counts as
+// {1, 1}, so that what is not said is as usual.
+typedef struct FiloTransform {
+    FiloVec2 position;
+    float rotation; // radians
+    FiloVec2 scale;
+} FiloTransform;
+FILO_REFLECT_DECLARE(FiloTransform);
+
+// As it was at the tick before: between ticks, what is drawn is blended from this to FiloTransform. Added
+// to entities with a sprite or a camera, and kept, by the system "remember transforms", before all others;
+// create entities with it (FILO_WITH_FIRST) to save the adding. Where something jumps rather than moves, or
+// is a copy (filo_entity_copy) that was put elsewhere, set `known` to false: what is drawn then jumps too,
+// with all its children. Transient.
+typedef struct FiloPreviousTransform {
+    FiloVec2 position;
+    float rotation;
+    FiloVec2 scale;
+    bool known;
+    bool jumped; // by the system: it was not known before
+} FiloPreviousTransform;
+FILO_REFLECT_DECLARE(FiloPreviousTransform);
+
+// Where an entity with parents or children ends up in the world, now and at the tick before. Added, kept,
+// and taken away by the system "place children", after all others (phase FILO_PHASE_EXTRACT - 1), for all
+// that have FiloTransform and a family, active or not; given to those that are active. Transient.
+typedef struct FiloPlacement {
+    FiloAffine2 now, before;
+    bool known;  // both have been computed
+    bool jumped; // it, or a parent, jumped: `before` is the same as `now`
+} FiloPlacement;
+FILO_REFLECT_DECLARE(FiloPlacement);
+
+// Relative to the parent: first scaled, then rotated, then moved.
+FiloAffine2 filo_transform_affine(const FiloTransform *transform);
+// In the world, through all parents. Those without a transform, and the entity if it has none, change
+// nothing. Between ticks, or in systems that read FiloTransform and FiloFamily.
+FiloAffine2 filo_transform_in_world(const FiloWorld *world, FiloEntity entity);
+
+// ---- What -----------------------------------------------------------------------------------------------
+
+typedef enum FiloSpriteFlags {
+    FILO_SPRITE_FLIP_X = 1,
+    FILO_SPRITE_FLIP_Y = 2,
+    FILO_SPRITE_LINEAR = 4, // smooth when it is scaled; otherwise pixels stay square
+    FILO_SPRITE_ADD = 8,    // glows: adds its light
+    FILO_SPRITE_HIDDEN = 16,
+} FiloSpriteFlags;
+FILO_REFLECT_DECLARE(FiloSpriteFlags);
+
+typedef struct FiloSprite {
+    FiloName image; // asset: an image or a sheet, loaded by itself when it is first seen; {0}: a white square
+                    // of one unit
+    uint16_t frame; // of the sheet
+    uint8_t layer;  // higher ones are drawn over lower ones
+    uint8_t flags;  // FiloSpriteFlags
+    int16_t order;  // inside the layer: higher ones later; equal ones in the order of the world
+    uint16_t shader; // filo_gfx2d_shader; 0: the usual one
+    FiloColor color; // the image is multiplied by it; all zero counts as white
+    FiloVec2 pivot; // which point of the image is at the position: {0, 0} the middle, {-0.5, -0.5} lower left
+} FiloSprite;
+FILO_REFLECT_DECLARE(FiloSprite);
+
+// Moves the frame of the sprite beside it through a clip of its sheet. Advanced every tick by the system
+// "animate sprites" (phase FILO_PHASE_AFTER); the result is part of the world, so what depends on the image
+// must be loaded before the game begins. A frame that does not say how long it is shown, is for 0.1
+// seconds. With an image that is not there, or a clip that its sheet does not have, it stands still.
+typedef struct FiloAnimation {
+    FiloName clip; // of the sprite's sheet; {0}: all frames
+    float speed;   // 0 counts as 1; negative: backwards
+    float time;    // seconds into the clip
+    bool paused;
+    bool finished; // a clip that is shown once has come to its end
+    bool started;  // the first frame has been shown; set by the system
+} FiloAnimation;
+FILO_REFLECT_DECLARE(FiloAnimation);
+// Starts a clip from its beginning (backwards, from its end), unless it is the one that runs already. One
+// that has finished starts again. Speed and `paused` stay as they are.
+void filo_animation_play(FiloAnimation *animation, FiloName clip);
+
+// Emitted when an animation comes to a frame that has an event (its first frame included), and when a clip
+// shown once ends ("finished"), in the order in which it happens; of what goes round more than 16 times in
+// a tick, only the last 16 rounds.
+typedef struct FiloAnimationEvent {
+    FiloEntity entity;
+    FiloName clip, event;
+    uint32_t frame;
+} FiloAnimationEvent;
+FILO_REFLECT_DECLARE(FiloAnimationEvent);
+#define FILO_EVENT_ANIMATION "animation"
+
+// ---- Who watches ----------------------------------------------------------------------------------------
+
+// A camera is where its transform is. Without any, the middle of the world is shown. The system "follow
+// with cameras" (phase FILO_PHASE_AFTER + 1) moves those that follow somebody, keeps them inside their
+// bounds, and lets shaking end.
+typedef struct FiloCamera {
+    float zoom;        // 0 counts as 1; 2: twice as large
+    float height;      // units that fit into the height of the viewport, times 1/zoom; 0: as many as pixels
+                       // per unit make it
+    FiloRect viewport; // part of the picture, 0 to 1 from the upper left; empty: the whole
+    int16_t order;     // cameras are drawn in this order
+    uint32_t hidden_layers[8]; // bit per layer: not shown
+    bool clear;                // fill the viewport with `background` first; the first camera always does
+    FiloColor background;
+    bool pixel_perfect;   // zoom is a whole number of pixels, and so is every place
+    FiloEntity follow;    // moves towards this entity's position in the world,
+    float follow_speed;   // by this part per second, whatever the rate of ticks (5: quickly); 0: at once
+    FiloRect bounds;      // of the world: the middle of the camera stays inside; empty: anywhere
+    float shake;          // 0 to 1; falls by 1 per second, and moves the picture by shake² × shake_distance
+                          // while it is drawn, not the transform
+    float shake_distance; // units; 0 counts as 16 pixels
+    uint32_t target;      // filo_gfx2d_target to draw to; 0: the screen
+} FiloCamera;
+FILO_REFLECT_DECLARE(FiloCamera);
+
+FILO_END_DECLS
+
+#endif

@@ -1,0 +1,74 @@
+// The list of draws of a view: segments of the packet, and between them what was drawn at once in the world.
+//
+// Segments that follow each other and need the same state become one draw, across layers too. What was drawn at
+// once in a layer comes after the sprites of that layer whose order is 0 or lower.
+
+#include "gfx2d/renderer.h"
+
+static bool add_call(FiloDrawCalls *calls, FiloDrawCall call) {
+    if (calls->count > 0) {
+        FiloDrawCall *last = &calls->items[calls->count - 1];
+        if (last->source == call.source && last->state == call.state &&
+            last->first + last->count == call.first) {
+            last->count += call.count;
+            last->features |= call.features;
+            return true;
+        }
+    }
+    return filo_array_push(calls, call);
+}
+
+// Quads that were drawn at once. On the card, those that show a target need a state of their own.
+static bool add_list(const FiloGfx2d *gfx, FiloDrawCalls *calls, FiloDrawSource source, FiloQuadSpan quads,
+                     size_t first, size_t count) {
+    const uint8_t all = FILO_FEATURE_LINEAR | FILO_FEATURE_SHAPES;
+    if (gfx->gpu == NULL || gfx->targets.count == 0)
+        return count == 0 || add_call(calls, (FiloDrawCall){ source, all, 0, first, count });
+    for (size_t i = first; i < first + count; i++) {
+        const FiloQuad *quad = &quads.quads[i];
+        bool shows_target = quad->kind == FILO_QUAD_IMAGE && (quad->image & 0x8000) != 0;
+        uint16_t state = shows_target ? (uint16_t)(FILO_STATE_TARGET + (quad->image & 0x3FFF)) : 0;
+        if (!add_call(calls, (FiloDrawCall){ source, all, state, i, 1 })) return false;
+    }
+    return true;
+}
+
+// All that was drawn at once in layers from `from` to `to` (exclusive), layer by layer.
+static bool add_runs(const FiloGfx2d *gfx, const FiloView *view, FiloDrawCalls *calls, unsigned from,
+                     unsigned to) {
+    size_t run_count;
+    const FiloDrawRun *runs = filo_draw_world_runs(gfx->draw, &run_count);
+    FiloQuadSpan quads = filo_draw_world_quads(gfx->draw);
+    while (from < to) {
+        unsigned next = to;
+        for (size_t i = 0; i < run_count; i++)
+            if (runs[i].layer >= from && runs[i].layer < next) next = runs[i].layer;
+        if (next == to) return true;
+        if (!filo_view_hides(view, next))
+            for (size_t i = 0; i < run_count; i++)
+                if (runs[i].layer == next &&
+                    !add_list(gfx, calls, FILO_FROM_WORLD_LIST, quads, runs[i].first, runs[i].count))
+                    return false;
+        from = next + 1;
+    }
+    return true;
+}
+
+bool filo_batch_view(FiloGfx2d *gfx, const FiloView *view, FiloDrawCalls *calls) {
+    unsigned done = 0; // layers below have their runs
+    for (size_t i = 0; i < view->segment_count; i++) {
+        const FiloSegment *segment = &gfx->segments.items[view->first_segment + i];
+        unsigned until = segment->layer + (segment->upper ? 1u : 0u);
+        if (until > done && !add_runs(gfx, view, calls, done, until)) return false;
+        done = FILO_MAX(done, until);
+        FiloDrawCall call = { FILO_FROM_PACKET, segment->features, segment->state, segment->first,
+                              segment->count };
+        if (!add_call(calls, call)) return false;
+    }
+    return add_runs(gfx, view, calls, done, 256);
+}
+
+bool filo_batch_screen(FiloGfx2d *gfx, FiloDrawCalls *calls) {
+    FiloQuadSpan quads = filo_draw_screen_quads(gfx->draw);
+    return add_list(gfx, calls, FILO_FROM_SCREEN_LIST, quads, 0, quads.count);
+}

@@ -1,0 +1,335 @@
+// The quads that a view sees, in the order of drawing, written to the packet.
+//
+// There are few different keys (layer, order, state), most of the time one. So each part counts its quads by
+// key; the keys of all parts are put in order; a sum over keys and parts then tells where the quads of each key
+// of each part go, and all parts write at once. Equal keys stay in the order of the world.
+//
+// Where there are very many keys (layers sorted by y), the quads' keys are sorted by radix instead.
+
+#include "gfx2d/box4.h"
+#include "gfx2d/renderer.h"
+
+#define BUCKETS 1024u // different keys that are counted
+#define SLOTS   4096u // a power of two, and 2^12: see bucket_of
+
+struct FiloBuckets {
+    FiloSortKey keys[BUCKETS];
+    uint32_t sizes[BUCKETS];
+    uint8_t features[BUCKETS];
+    uint32_t next[BUCKETS]; // where the next part writes
+    uint32_t count;
+    uint16_t slots[SLOTS]; // by hash: number + 1
+    FiloSortEntry order[2 * BUCKETS];
+};
+
+typedef struct Order {
+    FiloGfx2d *gfx;
+    FiloView *view;
+} Order;
+
+// ---- What is seen -----------------------------------------------------------------------------------------
+
+static inline bool sees(FiloFloat4 limits, const FiloQuad *quad) {
+    return filo_box4_seen(filo_box4_edges(filo_box4_of(quad)), limits);
+}
+
+static inline unsigned layer_of(FiloSortKey key) { return (unsigned)(key >> 48) & 0xFF; }
+
+static void count_wild(FiloPart *part, const FiloView *view) {
+    const FiloFloat4 limits = filo_box4_limits(view->visible);
+    part->seen_count = 0;
+    for (uint32_t i = 0; i < part->count; i++)
+        part->seen_count += !filo_view_hides(view, layer_of(part->sort_keys[i])) &&
+                            (part->inside || sees(limits, &part->quads[i]));
+}
+
+static void count_part(FiloPart *part, const FiloView *view) {
+    const FiloRect *visible = &view->visible, *bounds = &part->bounds;
+    const FiloFloat4 limits = filo_box4_limits(*visible);
+    const uint32_t *sizes = part->mode == FILO_PART_DIRECT ? part->key_rows : part->key_sizes;
+    part->seen_count = 0;
+    part->inside = part->mode == FILO_PART_DIRECT; // room for all
+    if (!part->inside) {
+        if (part->count == 0 || !filo_rect_overlaps(*bounds, *visible)) return;
+        part->inside = bounds->min.x >= visible->min.x && bounds->min.y >= visible->min.y &&
+                       bounds->max.x <= visible->max.x && bounds->max.y <= visible->max.y;
+    }
+    if (part->wild) {
+        count_wild(part, view);
+        return;
+    }
+    if (part->inside) {
+        memcpy(part->seen_sizes, sizes, part->key_count * sizeof part->seen_sizes[0]);
+    } else if (part->key_count == 1) {
+        uint32_t seen = 0;
+        for (uint32_t i = 0; i < part->count; i++) seen += sees(limits, &part->quads[i]);
+        part->seen_sizes[0] = seen;
+    } else {
+        memset(part->seen_sizes, 0, part->key_count * sizeof part->seen_sizes[0]);
+        for (uint32_t i = 0; i < part->count; i++)
+            part->seen_sizes[part->kinds[i]] += sees(limits, &part->quads[i]);
+    }
+    for (uint32_t i = 0; i < part->key_count; i++) {
+        if (filo_view_hides(view, layer_of(part->keys[i]))) part->seen_sizes[i] = 0;
+        part->seen_count += part->seen_sizes[i];
+    }
+}
+
+static void count_parts(size_t begin, size_t end, void *user) {
+    const Order *order = user;
+    for (size_t i = begin; i < end; i++) count_part(order->gfx->parts.items[i], order->view);
+}
+
+// ---- Few keys: counting -----------------------------------------------------------------------------------
+
+// The number of a key's bucket, made if need be; BUCKETS if there are too many.
+static uint32_t bucket_of(FiloBuckets *buckets, FiloSortKey key) {
+    size_t slot = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 52) % SLOTS;
+    while (buckets->slots[slot] != 0 && buckets->keys[buckets->slots[slot] - 1] != key)
+        slot = (slot + 1) % SLOTS;
+    if (buckets->slots[slot] == 0) {
+        if (buckets->count == BUCKETS) return BUCKETS;
+        buckets->keys[buckets->count] = key;
+        buckets->sizes[buckets->count] = 0;
+        buckets->features[buckets->count] = 0;
+        buckets->slots[slot] = (uint16_t)++buckets->count;
+    }
+    return (uint32_t)buckets->slots[slot] - 1;
+}
+
+// Fills the buckets with what the parts have; `starts` receive the numbers of buckets for now. False if there
+// are too many keys.
+static bool fill_buckets(FiloGfx2d *gfx, FiloBuckets *buckets) {
+    buckets->count = 0;
+    memset(buckets->slots, 0, sizeof buckets->slots);
+    for (size_t p = 0; p < gfx->parts.count; p++) {
+        FiloPart *part = gfx->parts.items[p];
+        if (part->seen_count == 0) continue;
+        if (part->wild) return false;
+        for (uint32_t i = 0; i < part->key_count; i++) {
+            if (part->seen_sizes[i] == 0) continue;
+            uint32_t bucket = bucket_of(buckets, part->keys[i]);
+            if (bucket == BUCKETS) return false;
+            buckets->sizes[bucket] += part->seen_sizes[i];
+            buckets->features[bucket] |= part->features;
+            part->starts[i] = bucket;
+        }
+    }
+    return true;
+}
+
+// Least significant byte first; bytes that are the same for all are passed over. The result is in `items`.
+static void radix_sort(FiloSortEntry *items, FiloSortEntry *spare, size_t count) {
+    FiloSortKey all_and = UINT64_MAX, all_or = 0;
+    for (size_t i = 0; i < count; i++) all_and &= items[i].key, all_or |= items[i].key;
+    FiloSortEntry *from = items, *to = spare;
+    for (unsigned shift = 0; shift < 56; shift += 8) {
+        if (((all_and ^ all_or) >> shift & 0xFF) == 0) continue;
+        size_t starts[257] = { 0 };
+        for (size_t i = 0; i < count; i++) starts[(from[i].key >> shift & 0xFF) + 1]++;
+        for (size_t i = 0; i < 256; i++) starts[i + 1] += starts[i];
+        for (size_t i = 0; i < count; i++) to[starts[from[i].key >> shift & 0xFF]++] = from[i];
+        FiloSortEntry *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != items) memcpy(items, from, count * sizeof *items);
+}
+
+// ---- Segments ---------------------------------------------------------------------------------------------
+
+// Adds quads with a key to the end of the view's segments. False without memory.
+static bool add_to_segment(FiloGfx2d *gfx, FiloView *view, FiloSortKey key, uint8_t features, size_t first,
+                           size_t count) {
+    uint8_t layer = (uint8_t)layer_of(key);
+    bool by_y = (gfx->sorted_layers[layer / 64] >> layer % 64 & 1) != 0;
+    bool upper = !by_y && (key >> 32 & 0xFFFF) > 32768;
+    uint16_t state = (uint16_t)key;
+    if (view->segment_count > 0) {
+        FiloSegment *last = &gfx->segments.items[gfx->segments.count - 1];
+        if (last->layer == layer && last->upper == upper && last->state == state) {
+            last->count += count;
+            last->features |= features;
+            return true;
+        }
+    }
+    FiloSegment segment = { layer, upper, features, state, first, count };
+    if (!filo_array_push(&gfx->segments, segment)) return false;
+    view->segment_count++;
+    return true;
+}
+
+// ---- Writing ------------------------------------------------------------------------------------------------
+
+// So that the corner of a quad is on a whole pixel.
+static void snap(FiloQuad *quad, const FiloView *view) {
+    FiloVec2 corner = filo_vec2(quad->x - filo_abs(quad->ax) - filo_abs(quad->bx),
+                                quad->y + filo_abs(quad->ay) + filo_abs(quad->by));
+    FiloVec2 pixel = filo_affine2_point(view->to_pixels, corner);
+    FiloVec2 off = filo_vec2(filo_floor(pixel.x + 0.5f) - pixel.x, filo_floor(pixel.y + 0.5f) - pixel.y);
+    float scale = filo_vec2_length(view->to_pixels.x);
+    FiloVec2 right = filo_vec2_scale(view->to_pixels.x, 1.0f / (scale * scale));
+    FiloVec2 up = filo_vec2_scale(view->to_pixels.y, 1.0f / (scale * scale));
+    quad->x += filo_vec2_dot(filo_vec2(right.x, right.y), off);
+    quad->y += filo_vec2_dot(filo_vec2(up.x, up.y), off);
+}
+
+// The memory of the packet may be the card's: it is written once, and never read.
+static inline void put(const FiloView *view, size_t at, const FiloQuad *quad) {
+    FiloQuad copy = *quad;
+    if (FILO_UNLIKELY(view->snap)) snap(&copy, view);
+    view->quads[at] = copy;
+}
+
+static void write_part(FiloGfx2d *gfx, FiloPart *part, const FiloView *view) {
+    if (part->seen_count == 0) return;
+    if (part->mode == FILO_PART_DIRECT) {
+        filo_extract_build_direct(gfx, part, view->quads);
+        return;
+    }
+    bool one = part->key_count == 1;
+    if (part->inside && one && !view->snap) {
+        memcpy(view->quads + part->starts[0], part->quads, part->count * sizeof(FiloQuad));
+        return;
+    }
+    const FiloFloat4 limits = filo_box4_limits(view->visible);
+    if (one && !view->snap) {
+        // Each is written, and written over by the next if it was not seen; never beyond the place of the last.
+        FiloQuad *to = view->quads + part->starts[0], *end = to + part->seen_count;
+        for (const FiloQuad *quad = part->quads; to != end; quad++) {
+            *to = *quad;
+            to += sees(limits, quad);
+        }
+        return;
+    }
+    uint32_t next[FILO_PART_KEYS];
+    memcpy(next, part->starts, sizeof next);
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint32_t kind = one ? 0 : part->kinds[i];
+        if (part->seen_sizes[kind] == 0) continue;
+        if (part->inside || sees(limits, &part->quads[i])) put(view, next[kind]++, &part->quads[i]);
+    }
+}
+
+static void write_parts(size_t begin, size_t end, void *user) {
+    const Order *order = user;
+    for (size_t i = begin; i < end; i++) write_part(order->gfx, order->gfx->parts.items[i], order->view);
+}
+
+// By counting. False without memory.
+static bool order_by_buckets(FiloGfx2d *gfx, FiloView *view, FiloBuckets *buckets) {
+    for (uint32_t i = 0; i < buckets->count; i++)
+        buckets->order[i] = (FiloSortEntry){ buckets->keys[i], i, 0 };
+    radix_sort(buckets->order, buckets->order + BUCKETS, buckets->count);
+    size_t total = 0;
+    for (uint32_t i = 0; i < buckets->count; i++) {
+        uint32_t bucket = buckets->order[i].part;
+        buckets->next[bucket] = (uint32_t)total;
+        total += buckets->sizes[bucket];
+    }
+    if (!filo_extract_take(gfx, view, total)) return false;
+    for (uint32_t i = 0; i < buckets->count; i++) {
+        uint32_t bucket = buckets->order[i].part;
+        if (!add_to_segment(gfx, view, buckets->keys[bucket], buckets->features[bucket],
+                            buckets->next[bucket], buckets->sizes[bucket]))
+            return false;
+    }
+    for (size_t p = 0; p < gfx->parts.count; p++) {
+        FiloPart *part = gfx->parts.items[p];
+        if (part->seen_count == 0) continue;
+        for (uint32_t i = 0; i < part->key_count; i++) {
+            if (part->seen_sizes[i] == 0) continue;
+            uint32_t bucket = part->starts[i];
+            part->starts[i] = buckets->next[bucket];
+            buckets->next[bucket] += part->seen_sizes[i];
+        }
+    }
+    filo_extract_for(gfx, gfx->parts.count, write_parts, &(Order){ gfx, view });
+    return true;
+}
+
+// ---- Many keys: sorting -----------------------------------------------------------------------------------
+
+static void list_entries(size_t begin, size_t end, void *user) {
+    const Order *order = user;
+    const FiloView *view = order->view;
+    const FiloFloat4 limits = filo_box4_limits(view->visible);
+    for (size_t p = begin; p < end; p++) {
+        const FiloPart *part = order->gfx->parts.items[p];
+        if (part->seen_count == 0) continue;
+        FiloSortEntry *entry = order->gfx->to_sort.items + part->sort_start;
+        for (uint32_t i = 0; i < part->count; i++) {
+            FiloSortKey key = part->wild             ? part->sort_keys[i]
+                              : part->key_count == 1 ? part->keys[0]
+                                                     : part->keys[part->kinds[i]];
+            if (!filo_view_hides(view, layer_of(key)) && (part->inside || sees(limits, &part->quads[i])))
+                *entry++ = (FiloSortEntry){ key, (uint32_t)p, i };
+        }
+    }
+}
+
+static void write_entries(size_t begin, size_t end, void *user) {
+    const Order *order = user;
+    for (size_t i = begin; i < end; i++) {
+        FiloSortEntry entry = order->gfx->to_sort.items[i];
+        put(order->view, i, &order->gfx->parts.items[entry.part]->quads[entry.index]);
+    }
+}
+
+static bool order_by_sorting(FiloGfx2d *gfx, FiloView *view) {
+    size_t total = 0;
+    for (size_t p = 0; p < gfx->parts.count; p++) {
+        gfx->parts.items[p]->sort_start = (uint32_t)total;
+        total += gfx->parts.items[p]->seen_count;
+    }
+    if (gfx->to_sort.capacity < 2 * total && !filo_array_reserve(&gfx->to_sort, 2 * total + total / 2))
+        return false;
+    if (!filo_extract_take(gfx, view, total)) return false;
+    Order order = { gfx, view };
+    filo_extract_for(gfx, gfx->parts.count, list_entries, &order);
+    FiloSortEntry *entries = gfx->to_sort.items;
+    radix_sort(entries, entries + total, total);
+    for (size_t i = 0; i < total;) {
+        size_t begin = i;
+        uint8_t features = 0;
+        for (; i < total && entries[i].key == entries[begin].key; i++)
+            features |= gfx->parts.items[entries[i].part]->features;
+        if (!add_to_segment(gfx, view, entries[begin].key, features, begin, i - begin)) return false;
+    }
+    filo_extract_for(gfx, total, write_entries, &order);
+    return true;
+}
+
+// ---- A view -------------------------------------------------------------------------------------------------
+
+// Parts that are built straight into the packet know only now how much of them is seen.
+static size_t count_visible(const FiloGfx2d *gfx) {
+    size_t count = 0;
+    filo_array_each (&gfx->parts, item) {
+        const FiloPart *part = *item;
+        count += part->mode != FILO_PART_DIRECT ? part->seen_count : part->seen_count > 0 ? part->shown : 0;
+    }
+    return count;
+}
+
+void filo_extract_order(FiloGfx2d *gfx, FiloView *view) {
+    view->first_segment = gfx->segments.count;
+    view->segment_count = 0;
+    Order order = { gfx, view };
+    if (gfx->buckets == NULL) gfx->buckets = filo_alloc(gfx->allocator, sizeof *gfx->buckets, 0);
+    if (gfx->buckets == NULL) return;
+    filo_extract_for(gfx, gfx->parts.count, count_parts, &order);
+    bool good = fill_buckets(gfx, gfx->buckets) ? order_by_buckets(gfx, view, gfx->buckets)
+                                                : order_by_sorting(gfx, view);
+    gfx->stats.visible += good ? count_visible(gfx) : 0;
+    if (!good) {
+        // Nothing of the world is shown in this view; the allocator has reported it.
+        gfx->segments.count = view->first_segment;
+        view->segment_count = 0;
+        view->quad_count = 0;
+    }
+}
+
+void filo_extract_order_deinit(FiloGfx2d *gfx) {
+    filo_free(gfx->allocator, gfx->buckets, sizeof *gfx->buckets, 0);
+}

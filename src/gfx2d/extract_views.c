@@ -1,0 +1,167 @@
+// Cameras: what part of the world goes to what part of the picture.
+
+#include "gfx2d/renderer.h"
+
+#include <filo/hash.h>
+
+// ---- One camera ---------------------------------------------------------------------------------------------
+
+// From −1 to 1, another number for each tick and axis.
+static float shake_at(uint64_t tick, uint64_t axis) {
+    uint64_t hash = filo_hash_u64(tick * 2 + axis + 1);
+    return (float)(uint32_t)(hash >> 40) * (2.0f / 16777215.0f) - 1.0f;
+}
+
+static FiloVec2 shake_offset(const FiloGfx2d *gfx, const FiloCamera *camera) {
+    if (!(camera->shake > 0.0f)) return filo_vec2(0.0f, 0.0f);
+    float strength = filo_min(camera->shake, 1.0f);
+    float distance = camera->shake_distance > 0.0f ? camera->shake_distance : 16.0f * gfx->units_per_pixel;
+    uint64_t tick = filo_world_ticks(gfx->world);
+    FiloVec2 from = filo_vec2(shake_at(tick, 0), shake_at(tick, 1));
+    FiloVec2 to = filo_vec2(shake_at(tick + 1, 0), shake_at(tick + 1, 1));
+    return filo_vec2_scale(filo_vec2_lerp(from, to, gfx->blend), strength * strength * distance);
+}
+
+typedef struct Pose {
+    FiloVec2 position;
+    float rotation;
+} Pose;
+
+static Pose camera_pose(const FiloGfx2d *gfx, const FiloTransform *now, const FiloPreviousTransform *before,
+                        const FiloPlacement *placement) {
+    if (placement != NULL && placement->known) {
+        const FiloAffine2 *from = &placement->before;
+        FiloVec2 right = filo_vec2_lerp(from->x, placement->now.x, gfx->blend);
+        return (Pose){ filo_vec2_lerp(from->origin, placement->now.origin, gfx->blend),
+                       filo_atan2(right.y, right.x) };
+    }
+    if (before == NULL || !before->known) return (Pose){ now->position, now->rotation };
+    Pose pose = { filo_vec2_lerp(before->position, now->position, gfx->blend), now->rotation };
+    if (before->rotation != now->rotation)
+        pose.rotation = filo_angle_lerp(before->rotation, now->rotation, gfx->blend);
+    return pose;
+}
+
+static float camera_scale(const FiloGfx2d *gfx, const FiloCamera *camera, int height) {
+    float zoom = camera->zoom > 0.0f ? camera->zoom : 1.0f;
+    float scale = (camera->height > 0.0f ? (float)height / camera->height : gfx->pixels_per_unit) * zoom;
+    if (!camera->pixel_perfect) return scale;
+    return filo_max(filo_round(scale * gfx->units_per_pixel), 1.0f) * gfx->pixels_per_unit;
+}
+
+static void set_viewport(FiloView *view, FiloRect part, int width, int height) {
+    if (filo_rect_is_empty(part)) part = filo_rect(filo_vec2(0, 0), filo_vec2(1, 1));
+    view->x = filo_to_int(filo_round(filo_clamp01(part.min.x) * (float)width));
+    view->y = filo_to_int(filo_round(filo_clamp01(part.min.y) * (float)height));
+    view->width = filo_to_int(filo_round(filo_clamp01(part.max.x) * (float)width)) - view->x;
+    view->height = filo_to_int(filo_round(filo_clamp01(part.max.y) * (float)height)) - view->y;
+}
+
+// The way from the world to pixels, and what of the world is in the viewport.
+static void set_transform(FiloView *view, Pose pose, float scale) {
+    float c = filo_cos(pose.rotation) * scale, s = filo_sin(pose.rotation) * scale;
+    FiloVec2 middle =
+        filo_vec2((float)view->x + (float)view->width * 0.5f, (float)view->y + (float)view->height * 0.5f);
+    FiloAffine2 turn = filo_affine2(filo_vec2(c, s), filo_vec2(s, -c), filo_vec2(0, 0));
+    turn.origin = filo_vec2_sub(middle, filo_affine2_point(turn, pose.position));
+    if (view->snap) turn.origin = filo_vec2(filo_round(turn.origin.x), filo_round(turn.origin.y));
+    view->to_pixels = turn;
+    FiloRect pixels = filo_rect_from_size(filo_vec2((float)view->x, (float)view->y),
+                                          filo_vec2((float)view->width, (float)view->height));
+    view->visible = filo_affine2_rect(filo_affine2_inverse(turn), pixels);
+}
+
+// ---- All of them --------------------------------------------------------------------------------------------
+
+// Targets first, so that they can be shown; then by order.
+static bool comes_before(const FiloView *a, const FiloView *b) {
+    if ((a->target != 0) != (b->target != 0)) return a->target != 0;
+    return a->order < b->order;
+}
+
+static bool add_view(FiloGfx2d *gfx, FiloView view) {
+    size_t at = gfx->views.count;
+    while (at > 0 && comes_before(&view, &gfx->views.items[at - 1])) at--;
+    return filo_array_insert(&gfx->views, at, view);
+}
+
+static void add_camera(FiloGfx2d *gfx, const FiloCamera *camera, Pose pose, FiloEntity entity,
+                       const FiloExtract *extract) {
+    FiloView view = { .camera = entity,
+                      .order = camera->order,
+                      .clear = camera->clear,
+                      .snap = camera->pixel_perfect,
+                      .background = camera->background,
+                      .target = camera->target };
+    int width = extract->width, height = extract->height;
+    if (camera->target != 0) {
+        if (!FILO_CHECK(camera->target <= gfx->targets.count,
+                        "a camera draws to target %u, which does not exist; make it by filo_gfx2d_target",
+                        camera->target))
+            return;
+        width = gfx->targets.items[camera->target - 1].width;
+        height = gfx->targets.items[camera->target - 1].height;
+    } else if (camera->background.a == 0 && camera->background.r == 0 && camera->background.g == 0 &&
+               camera->background.b == 0) {
+        view.background = gfx->background;
+    }
+    memcpy(view.hidden, camera->hidden_layers, sizeof view.hidden);
+    set_viewport(&view, camera->viewport, width, height);
+    if (view.width <= 0 || view.height <= 0) return;
+    pose.position = filo_vec2_add(pose.position, shake_offset(gfx, camera));
+    set_transform(&view, pose, camera_scale(gfx, camera, view.height));
+    (void)add_view(gfx, view);
+}
+
+void filo_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
+    filo_array_clear(&gfx->views);
+    FiloIter it = filo_query_iter(gfx->cameras);
+    while (filo_iter_next(&it)) {
+        FiloColumn cameras = filo_iter_column(&it, 0), now = filo_iter_column(&it, 1);
+        FiloColumn before = filo_iter_column(&it, 2), placement = filo_iter_column(&it, 3);
+        for (size_t i = 0; i < it.count; i++) {
+            Pose pose = camera_pose(gfx, FILO_AT(const FiloTransform, now, i),
+                                    FILO_TRY_AT(const FiloPreviousTransform, before, i),
+                                    FILO_TRY_AT(const FiloPlacement, placement, i));
+            add_camera(gfx, FILO_AT(const FiloCamera, cameras, i), pose, filo_iter_entity(&it, i), extract);
+        }
+    }
+    bool to_screen = false;
+    filo_array_each (&gfx->views, view) to_screen = to_screen || view->target == 0;
+    if (!to_screen) add_camera(gfx, &(FiloCamera){ 0 }, (Pose){ 0 }, FILO_ENTITY_NONE, extract);
+    // The first camera of each picture fills it.
+    for (size_t i = 0; i < gfx->views.count; i++) {
+        bool first = true;
+        for (size_t k = 0; k < i; k++)
+            first = first && gfx->views.items[k].target != gfx->views.items[i].target;
+        gfx->views.items[i].clear = gfx->views.items[i].clear || first;
+    }
+    gfx->region = filo_rect(filo_vec2(0, 0), filo_vec2(0, 0));
+    filo_array_each (&gfx->views, view) gfx->region = filo_rect_union(gfx->region, view->visible);
+    gfx->one_view = gfx->views.count == 1;
+}
+
+// ---- Looking --------------------------------------------------------------------------------------------------
+
+// {0}: the first that shows on the screen.
+static const FiloView *view_of(const FiloGfx2d *gfx, FiloEntity camera) {
+    filo_array_each (&gfx->views, view)
+        if (camera.id != 0 ? view->camera.id == camera.id : view->target == 0) return view;
+    return NULL;
+}
+
+FiloVec2 filo_gfx2d_to_world(const FiloGfx2d *gfx, FiloEntity camera, FiloVec2 pixel) {
+    const FiloView *view = view_of(gfx, camera);
+    if (view == NULL) return filo_vec2(0, 0);
+    return filo_affine2_point(filo_affine2_inverse(view->to_pixels), pixel);
+}
+
+FiloVec2 filo_gfx2d_to_screen(const FiloGfx2d *gfx, FiloEntity camera, FiloVec2 place) {
+    const FiloView *view = view_of(gfx, camera);
+    return view != NULL ? filo_affine2_point(view->to_pixels, place) : filo_vec2(0, 0);
+}
+
+FiloRect filo_gfx2d_visible(const FiloGfx2d *gfx, FiloEntity camera) {
+    const FiloView *view = view_of(gfx, camera);
+    return view != NULL ? view->visible : filo_rect(filo_vec2(0, 0), filo_vec2(0, 0));
+}

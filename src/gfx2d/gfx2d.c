@@ -1,0 +1,118 @@
+// The renderer as a whole: its beginning, its end, and what it says of itself. See renderer.h for the rest.
+
+#include "gfx2d/renderer.h"
+
+#include <filo/time.h>
+
+// All components lie in tables, so that extraction finds plain columns.
+static bool stored_in_tables(const FiloWorld *world) {
+    const FiloType *types[] = { FILO_TYPE(FiloTransform), FILO_TYPE(FiloSprite),
+                                FILO_TYPE(FiloPreviousTransform), FILO_TYPE(FiloPlacement) };
+    for (size_t i = 0; i < FILO_COUNT_OF(types); i++) {
+        const FiloComponentInfo *info = filo_component_info(world, filo_component_of(world, types[i]));
+        if (!FILO_CHECK(info != NULL && info->storage == FILO_STORAGE_TABLE,
+                        "component %s must be stored in tables to be drawn; leave it to filo_gfx2d_register",
+                        types[i]->name))
+            return false;
+    }
+    return true;
+}
+
+static FiloResult init(FiloGfx2d *gfx, const FiloGfx2dDesc *desc) {
+    filo_pages_init(&gfx->pages, desc->page_size, gfx->gpu, gfx->allocator);
+    gfx->calls.allocator = gfx->spans.allocator = gfx->allocator;
+    gfx->targets.allocator = gfx->shaders.allocator = gfx->allocator;
+    filo_map_init(&gfx->pictures, sizeof(FiloPageSpot), gfx->allocator);
+    gfx->retired.allocator = gfx->allocator;
+    FiloResult result = filo_extract_init(gfx);
+    if (result.code == FILO_OK) result = filo_frames_init(gfx);
+    if (result.code == FILO_OK) result = filo_images_init(gfx);
+    if (result.code == FILO_OK) result = filo_draw_create(&gfx->draw, gfx, gfx->allocator);
+    if (result.code == FILO_OK)
+        result = gfx->gpu != NULL ? filo_render_gpu_init(gfx) : filo_render_cpu_init(gfx);
+    return result;
+}
+
+FiloResult filo_gfx2d_create(FiloGfx2d **out, const FiloGfx2dDesc *desc) {
+    if (out != NULL) *out = NULL;
+    if (!FILO_CHECK(out != NULL && desc != NULL && desc->world != NULL,
+                    "pass where the renderer goes, and a description with a world"))
+        return filo_error(FILO_ERROR_ARGUMENT, "a renderer needs a world");
+    if (!filo_gfx2d_register(desc->world, desc->assets))
+        return filo_error(FILO_ERROR_MEMORY, "cannot register the components of sprites");
+    if (!stored_in_tables(desc->world))
+        return filo_error(FILO_ERROR_ARGUMENT, "components of sprites must be stored in tables");
+    FiloGfx2d *gfx = filo_alloc_zero(desc->allocator, sizeof *gfx, 0);
+    if (gfx == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the renderer");
+    gfx->world = desc->world;
+    gfx->jobs = filo_world_jobs(desc->world);
+    gfx->assets = desc->assets;
+    gfx->gpu = desc->gpu;
+    gfx->allocator = desc->allocator;
+    gfx->pixels_per_unit = desc->pixels_per_unit > 0.0f ? desc->pixels_per_unit : 1.0f;
+    gfx->units_per_pixel = 1.0f / gfx->pixels_per_unit;
+    gfx->background = desc->background;
+    if (filo_color_equal(gfx->background, filo_color(0, 0, 0, 0))) gfx->background = FILO_COLOR_BLACK;
+    FiloResult result = init(gfx, desc);
+    if (result.code != FILO_OK) {
+        filo_gfx2d_destroy(gfx);
+        return result;
+    }
+    *out = gfx;
+    return result;
+}
+
+void filo_gfx2d_destroy(FiloGfx2d *gfx) {
+    if (gfx == NULL) return;
+    filo_extract_done(gfx);
+    if (gfx->gpu != NULL)
+        filo_render_gpu_deinit(gfx);
+    else
+        filo_render_cpu_deinit(gfx);
+    filo_draw_destroy(gfx->draw);
+    filo_targets_deinit(gfx);
+    filo_images_deinit(gfx);
+    filo_frames_deinit(gfx);
+    filo_extract_deinit(gfx);
+    filo_pages_deinit(&gfx->pages);
+    filo_pixels_free(&gfx->picture, gfx->allocator);
+    filo_array_deinit(&gfx->calls);
+    filo_array_deinit(&gfx->spans);
+    filo_free(gfx->allocator, gfx, sizeof *gfx, 0);
+}
+
+FiloDraw *filo_gfx2d_draw(FiloGfx2d *gfx) { return gfx->draw; }
+
+void filo_gfx2d_render(FiloGfx2d *gfx) {
+    if (!FILO_CHECK(gfx != NULL && gfx->extracted, "extract before you render: filo_gfx2d_extract")) return;
+    int64_t begin = filo_time_ns();
+    gfx->stats.draws = 0;
+    if (gfx->gpu != NULL)
+        filo_render_gpu(gfx);
+    else
+        filo_render_cpu(gfx);
+    gfx->stats.render_ms = (double)(filo_time_ns() - begin) * 1e-6;
+}
+
+void filo_gfx2d_sort_layer_by_y(FiloGfx2d *gfx, uint8_t layer, bool on) {
+    uint64_t bit = UINT64_C(1) << layer % 64, *word = &gfx->sorted_layers[layer / 64];
+    if (((*word & bit) != 0) == on) return;
+    *word ^= bit;
+    gfx->generation++; // keys are part of what was built
+}
+
+FiloGfx2dStats filo_gfx2d_stats(const FiloGfx2d *gfx) {
+    FiloGfx2dStats stats = gfx->stats;
+    stats.pages = filo_pages_count(&gfx->pages);
+    stats.images = 0;
+    filo_array_each (&gfx->images, image) stats.images += image->present;
+    return stats;
+}
+
+bool filo_gfx2d_pixels(FiloGfx2d *gfx, FiloPixels *pixels) {
+    *pixels = (FiloPixels){ 0 };
+    if (!gfx->drawn) return false;
+    if (gfx->gpu != NULL && !filo_render_gpu_read(gfx)) return false;
+    *pixels = gfx->picture;
+    return true;
+}

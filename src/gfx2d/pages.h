@@ -1,0 +1,79 @@
+// Pages: the pictures that all images lie on.
+//
+// An image takes a place on a page, with a border of one texel all round that repeats its edge. Pages have
+// shelves: rows of one height, divided into pieces that are taken or free. What is given back can be used
+// again, and shelves that are empty become room for any height.
+//
+// The first page begins small and grows up to the page size, then others of that size follow. Places on a page
+// never move, so growing disturbs nobody. An image that is larger than a page gets one of its own, if the
+// pages are for the CPU; on the card all pages are of one size (one texture array), which grows with the
+// largest image.
+//
+// The pages are kept in memory; where there is a card, its texture is a copy of them.
+
+#ifndef FILO_GFX2D_PAGES_H
+#define FILO_GFX2D_PAGES_H
+
+#include <filo/containers.h>
+#include <filo/gpu.h>
+#include <filo/pixels.h>
+
+// A place that was given out; without its border. All zero: none.
+typedef struct FiloPageSpot {
+    uint16_t x, y, width, height;
+    uint16_t page;
+    bool taken;
+} FiloPageSpot;
+
+typedef struct FiloShelfPiece {
+    uint16_t x, width;
+    bool taken;
+    uint32_t next; // to the right, + 1; 0: none. Of a piece that is not in use: the next such
+} FiloShelfPiece;
+
+typedef struct FiloShelf {
+    uint16_t y, height;
+    uint32_t first; // piece, + 1
+} FiloShelf;
+
+typedef struct FiloPage {
+    FiloPixels pixels;            // no data: this number is free
+    FiloArray(FiloShelf) shelves; // from the top
+    int filled;                   // rows that shelves have
+    bool own;                     // of one large image, or of a target: nothing else is put there
+    bool borrowed;                // pixels are somebody else's
+} FiloPage;
+
+typedef struct FiloPages {
+    const FiloAllocator *allocator;
+    FiloGpu *gpu;        // NULL: only in memory
+    FiloTexture texture; // an array with a layer for each page; {0}: none yet
+    int texture_size, texture_layers;
+    int size;     // of pages
+    int size_max; // to which `size` may grow
+    int layers_max;
+    FiloArray(FiloPage) pages;
+    FiloArray(FiloPixels) images; // the pixels of each page: what filo_raster_draw takes
+    FiloArray(FiloShelfPiece) pieces;
+    uint32_t free_piece; // + 1; 0: none
+} FiloPages;
+
+#define FILO_PAGE_SIZE_FIRST 256 // of the first page, at first
+#define FILO_PAGES_MAX       4096
+
+// `size` 0: 2048.
+void filo_pages_init(FiloPages *pages, int size, FiloGpu *gpu, const FiloAllocator *allocator);
+void filo_pages_deinit(FiloPages *pages);
+
+// Copies an image to a page. FILO_ERROR_MEMORY, or FILO_ERROR_LIMIT if it is too large; `name` for the
+// message.
+FiloResult filo_pages_put(FiloPages *pages, const FiloPixels *pixels, const char *name, FiloPageSpot *spot);
+// Gives a place back. One that is not taken is allowed.
+void filo_pages_take_back(FiloPages *pages, FiloPageSpot *spot);
+// A page whose pixels are the caller's, for targets on the CPU. UINT16_MAX without memory.
+uint16_t filo_pages_borrow(FiloPages *pages, FiloPixels pixels);
+void filo_pages_give_back(FiloPages *pages, uint16_t page); // such a page
+
+size_t filo_pages_count(const FiloPages *pages); // that are in use
+
+#endif

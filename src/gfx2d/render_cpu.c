@@ -1,0 +1,84 @@
+// Drawing the packet on the CPU, by filo/raster.h.
+
+#include "gfx2d/renderer.h"
+
+#include <filo/log.h>
+
+FiloResult filo_render_cpu_init(FiloGfx2d *gfx) {
+    return filo_raster_create(&gfx->raster,
+                              &(FiloRasterDesc){ .jobs = gfx->jobs, .allocator = gfx->allocator });
+}
+
+void filo_render_cpu_deinit(FiloGfx2d *gfx) { filo_raster_destroy(gfx->raster); }
+
+static bool make_picture(FiloGfx2d *gfx) {
+    if (gfx->picture.width == gfx->width && gfx->picture.height == gfx->height) return true;
+    filo_pixels_free(&gfx->picture, gfx->allocator);
+    return filo_pixels_create(&gfx->picture, gfx->width, gfx->height, gfx->allocator);
+}
+
+// The quads of all calls, as spans; those of the packet are in `packet`.
+static bool list_spans(FiloGfx2d *gfx, const FiloQuad *packet) {
+    filo_array_clear(&gfx->spans);
+    filo_array_each (&gfx->calls, call) {
+        const FiloQuad *list = call->source == FILO_FROM_PACKET ? packet
+                               : call->source == FILO_FROM_WORLD_LIST
+                                   ? filo_draw_world_quads(gfx->draw).quads
+                                   : filo_draw_screen_quads(gfx->draw).quads;
+        if (!filo_array_push(&gfx->spans, (FiloQuadSpan){ list + call->first, call->count })) return false;
+    }
+    return true;
+}
+
+static void draw_calls(FiloGfx2d *gfx, const FiloQuad *packet, FiloRasterPass pass) {
+    // What does not fit into the list for lack of memory is left out.
+    (void)list_spans(gfx, packet);
+    pass.images = gfx->pages.images.items;
+    pass.image_count = gfx->pages.images.count;
+    pass.spans = gfx->spans.items;
+    pass.span_count = gfx->spans.count;
+    filo_raster_draw(gfx->raster, &pass);
+    gfx->stats.draws++;
+}
+
+static void draw_view(FiloGfx2d *gfx, const FiloView *view) {
+    FiloTarget2d *target = view->target != 0 ? &gfx->targets.items[view->target - 1] : NULL;
+    filo_array_clear(&gfx->calls);
+    (void)filo_batch_view(gfx, view, &gfx->calls);
+    FiloPixels *shown = target != NULL ? &gfx->pages.images.items[target->page] : NULL;
+    FiloPixels hidden = { 0 };
+    // A picture that is being drawn cannot be shown in itself.
+    if (shown != NULL) hidden = *shown, *shown = (FiloPixels){ 0 };
+    draw_calls(gfx, view->quads,
+               (FiloRasterPass){ .target = target != NULL ? target->pixels : gfx->picture,
+                                 .x = view->x,
+                                 .y = view->y,
+                                 .width = view->width,
+                                 .height = view->height,
+                                 .clear = view->clear,
+                                 .color = view->background,
+                                 .view = view->to_pixels });
+    if (shown != NULL) *shown = hidden;
+}
+
+// Whether the viewport of the first camera leaves something of the picture free.
+static bool leaves_background(const FiloGfx2d *gfx) {
+    filo_array_each (&gfx->views, view)
+        if (view->target == 0)
+            return view->x > 0 || view->y > 0 || view->width < gfx->width || view->height < gfx->height;
+    return true;
+}
+
+void filo_render_cpu(FiloGfx2d *gfx) {
+    if (!make_picture(gfx)) {
+        gfx->drawn = false;
+        return;
+    }
+    if (leaves_background(gfx)) filo_pixels_fill(&gfx->picture, gfx->background);
+    filo_array_each (&gfx->views, view) draw_view(gfx, view);
+    filo_array_clear(&gfx->calls);
+    (void)filo_batch_screen(gfx, &gfx->calls);
+    if (gfx->calls.count > 0)
+        draw_calls(gfx, NULL, (FiloRasterPass){ .target = gfx->picture, .view = filo_affine2_identity() });
+    gfx->drawn = true;
+}

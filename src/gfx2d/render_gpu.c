@@ -1,0 +1,185 @@
+// Drawing the packet with the graphics card.
+//
+// What was extracted already lies in the ring. What was drawn at once, and the boxes that fill viewports, are
+// copied there now. Then all is a list of draws: views that go to one picture share a pass.
+
+#include "gfx2d/renderer.h"
+
+FiloResult filo_render_gpu_init(FiloGfx2d *gfx) {
+    static const char *const labels[] = { "sprites", "sprites (linear)", "sprites (shapes)",
+                                          "sprites (all)" };
+    FiloResult result = filo_ok();
+    for (unsigned i = 0; i < FILO_COUNT_OF(gfx->pipelines); i++) {
+        gfx->pipelines[i] = filo_shaders_make(gfx, labels[i], i, NULL, FILO_BLEND_OVER, &result);
+        if (gfx->pipelines[i].id == 0) return result;
+    }
+    gfx->fill = filo_shaders_make(gfx, "fill", FILO_FEATURE_SHAPES, NULL, FILO_BLEND_NONE, &result);
+    if (gfx->fill.id == 0) return result;
+    gfx->ring = filo_gpu_ring_create(
+        gfx->gpu,
+        &(FiloRingDesc){ .label = "quads", .use = FILO_BUFFER_VERTICES, .size = 1024 * sizeof(FiloQuad) },
+        &result);
+    return result;
+}
+
+void filo_render_gpu_deinit(FiloGfx2d *gfx) {
+    filo_shaders_deinit(gfx);
+    for (size_t i = 0; i < FILO_COUNT_OF(gfx->pipelines); i++)
+        if (gfx->pipelines[i].id != 0) filo_gpu_pipeline_destroy(gfx->gpu, gfx->pipelines[i]);
+    if (gfx->fill.id != 0) filo_gpu_pipeline_destroy(gfx->gpu, gfx->fill);
+    if (gfx->ring != NULL) filo_gpu_ring_destroy(gfx->gpu, gfx->ring);
+}
+
+// ---- What is not in the ring yet ------------------------------------------------------------------------------
+
+// Boxes that fill the viewports of all views, then what was drawn at once in the world, then on the screen.
+static bool copy_lists(FiloGfx2d *gfx, FiloRingPiece *piece) {
+    FiloQuadSpan world = filo_draw_world_quads(gfx->draw), screen = filo_draw_screen_quads(gfx->draw);
+    size_t count = gfx->views.count + world.count + screen.count;
+    if (!filo_gpu_ring_take(gfx->gpu, gfx->ring, count * sizeof(FiloQuad), piece)) return false;
+    FiloQuad *to = piece->memory;
+    filo_array_each (&gfx->views, view) {
+        FiloVec2 half = filo_vec2((float)view->width * 0.5f, (float)view->height * 0.5f);
+        FiloVec2 centre = filo_vec2((float)view->x + half.x, (float)view->y + half.y);
+        *to++ = filo_quad_box(centre, half, view->background);
+    }
+    if (world.count > 0) memcpy(to, world.quads, world.count * sizeof *to);
+    if (screen.count > 0) memcpy(to + world.count, screen.quads, screen.count * sizeof *to);
+    filo_gpu_ring_done(gfx->gpu, gfx->ring, piece);
+    return true;
+}
+
+// ---- Draws ----------------------------------------------------------------------------------------------------
+
+typedef struct Output {
+    FiloRenderTarget target;
+    FiloTexture texture; // that it draws to; {0}: the window
+    int width, height;
+} Output;
+
+static Output output_of(const FiloGfx2d *gfx, uint32_t number) {
+    if (number == 0) return (Output){ .width = gfx->width, .height = gfx->height };
+    const FiloTarget2d *target = &gfx->targets.items[number - 1];
+    return (Output){ target->target, target->texture, target->width, target->height };
+}
+
+// The pipeline and texture of a state. False if it cannot be drawn: a picture cannot show itself.
+static bool use_state(FiloGfx2d *gfx, uint16_t state, unsigned features, const Output *output,
+                      FiloPipeline *pipeline, FiloTexture *texture) {
+    *pipeline = gfx->pipelines[features];
+    *texture = gfx->pages.texture;
+    if (state >= FILO_STATE_TARGET) {
+        size_t number = state - FILO_STATE_TARGET;
+        if (number == 0 || number > gfx->targets.count) return false;
+        *texture = gfx->targets.items[number - 1].texture;
+        *pipeline = gfx->pipelines[FILO_FEATURE_LINEAR]; // the simplest does not know targets
+        if ((features & FILO_FEATURE_SHAPES) != 0) *pipeline = gfx->pipelines[features | FILO_FEATURE_LINEAR];
+        return texture->id != output->texture.id;
+    }
+    if (state > 0 && state <= gfx->shaders.count && gfx->shaders.items[state - 1].pipeline.id != 0)
+        *pipeline = gfx->shaders.items[state - 1].pipeline;
+    return true;
+}
+
+// Quads from `first` on of a piece of the ring.
+static void draw_quads(FiloGfx2d *gfx, FiloPipeline pipeline, FiloTexture texture, const Output *output,
+                       const FiloAffine2 *view, const FiloRingPiece *piece, size_t first, size_t count) {
+    FiloGpu *gpu = gfx->gpu;
+    if (piece->buffer.id == 0 || count == 0) return;
+    filo_gpu_use(gpu, pipeline);
+    filo_gpu_set_vec4(gpu, "view", filo_vec4(view->x.x, view->x.y, view->y.x, view->y.y));
+    filo_gpu_set_vec2(gpu, "origin", view->origin);
+    filo_gpu_set_vec2(gpu, "size", filo_vec2((float)output->width, (float)output->height));
+    filo_gpu_set_float(gpu, "per_texel", 1.0f / (float)gfx->pages.texture_size);
+    filo_gpu_set_float(gpu, "time", gfx->time);
+    filo_gpu_set_texture(gpu, "pages", texture);
+    filo_gpu_set_vertices(gpu, 0, piece->buffer, piece->offset + first * sizeof(FiloQuad));
+    filo_gpu_draw(gpu, 0, 4, (int)count);
+    gfx->stats.draws++;
+}
+
+static void draw_calls(FiloGfx2d *gfx, const FiloView *view, const FiloAffine2 *to_pixels,
+                       const FiloRingPiece *lists, const Output *output) {
+    size_t world = gfx->views.count, screen = world + filo_draw_world_quads(gfx->draw).count;
+    filo_array_each (&gfx->calls, call) {
+        FiloPipeline pipeline;
+        FiloTexture texture;
+        if (!use_state(gfx, call->state, call->features, output, &pipeline, &texture)) continue;
+        const FiloRingPiece *piece = call->source == FILO_FROM_PACKET ? &view->piece : lists;
+        size_t first = call->first;
+        if (call->source == FILO_FROM_WORLD_LIST) first += world;
+        if (call->source == FILO_FROM_SCREEN_LIST) first += screen;
+        draw_quads(gfx, pipeline, texture, output, to_pixels, piece, first, call->count);
+    }
+}
+
+// ---- Passes -----------------------------------------------------------------------------------------------------
+
+static FiloVec4 to_floats(FiloColor color) {
+    return filo_vec4((float)color.r / 255.0f, (float)color.g / 255.0f, (float)color.b / 255.0f,
+                     (float)color.a / 255.0f);
+}
+
+static bool is_first(const FiloGfx2d *gfx, size_t number) {
+    for (size_t i = 0; i < number; i++)
+        if (gfx->views.items[i].target == gfx->views.items[number].target) return false;
+    return true;
+}
+
+// Begins the pass of a view, unless it goes on with that of the one before. The first view of a picture clears
+// it.
+static void begin_pass(FiloGfx2d *gfx, size_t number, const Output *output, bool *cleared) {
+    const FiloView *view = &gfx->views.items[number];
+    bool first = is_first(gfx, number);
+    bool whole =
+        view->x == 0 && view->y == 0 && view->width == output->width && view->height == output->height;
+    *cleared = first && whole;
+    if (number > 0 && gfx->views.items[number - 1].target == view->target) return;
+    FiloColor other = view->target == 0 ? gfx->background : filo_color(0, 0, 0, 0);
+    filo_gpu_begin_pass(gfx->gpu,
+                        &(FiloGpuPass){ .label = view->target == 0 ? "sprites" : "sprites to target",
+                                        .target = output->target,
+                                        .width = output->width,
+                                        .height = output->height,
+                                        .clear = first,
+                                        .color = to_floats(whole ? view->background : other) });
+}
+
+static void draw_view(FiloGfx2d *gfx, size_t number, const FiloRingPiece *lists) {
+    const FiloView *view = &gfx->views.items[number];
+    Output output = output_of(gfx, view->target);
+    const FiloAffine2 pixels = filo_affine2_identity();
+    bool cleared;
+    begin_pass(gfx, number, &output, &cleared);
+    filo_gpu_set_scissor(gfx->gpu, view->x, view->y, view->width, view->height);
+    if (view->clear && !cleared)
+        draw_quads(gfx, gfx->fill, gfx->pages.texture, &output, &pixels, lists, number, 1);
+    filo_array_clear(&gfx->calls);
+    (void)filo_batch_view(gfx, view, &gfx->calls);
+    draw_calls(gfx, view, &view->to_pixels, lists, &output);
+    bool last = number + 1 == gfx->views.count;
+    if (last && view->target == 0) {
+        filo_gpu_set_scissor(gfx->gpu, 0, 0, 0, 0);
+        filo_array_clear(&gfx->calls);
+        (void)filo_batch_screen(gfx, &gfx->calls);
+        draw_calls(gfx, view, &pixels, lists, &output);
+    }
+    if (last || gfx->views.items[number + 1].target != view->target) filo_gpu_end_pass(gfx->gpu);
+}
+
+void filo_render_gpu(FiloGfx2d *gfx) {
+    FiloRingPiece lists;
+    filo_shaders_update(gfx);
+    filo_extract_done(gfx);
+    if (!copy_lists(gfx, &lists)) return;
+    for (size_t i = 0; i < gfx->views.count; i++) draw_view(gfx, i, &lists);
+    gfx->drawn = true;
+}
+
+bool filo_render_gpu_read(FiloGfx2d *gfx) {
+    if (gfx->picture.width != gfx->width || gfx->picture.height != gfx->height) {
+        filo_pixels_free(&gfx->picture, gfx->allocator);
+        if (!filo_pixels_create(&gfx->picture, gfx->width, gfx->height, gfx->allocator)) return false;
+    }
+    return filo_gpu_read(gfx->gpu, (FiloRenderTarget){ 0 }, 0, 0, &gfx->picture);
+}

@@ -1,0 +1,309 @@
+// Shaders: how the card draws quads as filo/raster.h does.
+//
+// A quad is an instance of four corners. (Tried, on a software device: to read quads from a storage buffer by the
+// number of the corner takes longer.) The text below is compiled for what quads need (features): images whose
+// texels are not blended are the most common, and pay for nothing else. In the others texels are fetched by
+// number, so nothing ever comes from outside of the frame.
+//
+// Shapes are drawn one pixel larger than they are, and how much of a pixel they cover follows from the distance
+// to their edges, by the formulas of raster/shape.c. Images and triangles have hard edges, for which the rules
+// of the card and of the rasteriser are the same.
+
+#include "gfx2d/renderer.h"
+
+#include <filo/log.h>
+
+// clang-format off
+static const char *const vertex_text =
+"layout(location = 0) in vec2 middle;\n"
+"layout(location = 1) in vec4 axes;       // to the right edge, to the upper edge\n"
+"layout(location = 2) in uvec4 texels;    // u0 v0 u1 v1\n"
+"layout(location = 3) in vec4 tint;\n"
+"layout(location = 4) in uvec2 looks;     // image; kind, flags\n"
+"uniform vec4 view;                       // where the axes of the world point, in pixels\n"
+"uniform vec2 origin;                     // where its origin is\n"
+"uniform vec2 size;                       // of the picture\n"
+"uniform float per_texel;                 // 1 / the size of pages\n"
+"out vec2 texel_place;\n"
+"flat out vec4 color;\n"
+"#if FEATURES == 0\n"
+"flat out float page;\n"
+"#else\n"
+"flat out int page;\n"
+"flat out ivec4 limits;                   // texels of the frame, the last included\n"
+"flat out ivec4 kind;                     // kind, linear, hollow part in 1/65535, add\n"
+"out vec2 shape;                          // from -1 to 1 inside of the quad\n"
+"#endif\n"
+"\n"
+"void main() {\n"
+"    vec2 corner = vec2((gl_VertexID & 1) * 2 - 1, (gl_VertexID >> 1) * 2 - 1);\n"
+"    int flags = int(looks.y >> 8u), type = int(looks.y & 255u);\n"
+"    vec2 a = view.xy * axes.x + view.zw * axes.y, b = view.xy * axes.z + view.zw * axes.w;\n"
+"    vec2 m = view.xy * middle.x + view.zw * middle.y + origin;\n"
+"    vec4 t = vec4(texels);\n"
+"#if FEATURES != 0\n"
+"    if (type == 3 && gl_VertexID == 3) corner.y = -1.0; // half the quad\n"
+"    if (type == 1 || type == 2) {\n"
+"        float area = abs(a.x * b.y - a.y * b.x);\n"
+"        vec2 half_thickness = vec2(area / max(length(b), 1e-6), area / max(length(a), 1e-6));\n"
+"        if (area < 1e-6) corner = vec2(0);\n"
+"        corner *= 1.0 + 1.0 / max(half_thickness, vec2(1e-6));\n"
+"    }\n"
+"    shape = corner;\n"
+"    limits = ivec4(min(t.xy, t.zw), max(t.xy, t.zw) - 1.0);\n"
+"    kind = ivec4(type, flags & 1, int(texels.x), flags & 2);\n"
+"#endif\n"
+"    // Where the middle of a pixel is on the border of two texels, the one further right (or down) is meant.\n"
+"    vec2 tie = sign(vec2(t.z - t.x, t.y - t.w) * vec2(a.x + a.y, b.x + b.y)); // right unless it is turned askew\n"
+"    texel_place = mix(t.xw, t.zy, corner * 0.5 + 0.5);\n"
+"#if (FEATURES & 1) != 0\n"
+"    if ((flags & 1) == 0)\n"
+"#endif\n"
+"    texel_place += tie * (1.0 / 512.0);\n"
+"#if FEATURES == 0\n"
+"    texel_place *= per_texel;\n"
+"#endif\n"
+"    color = tint;\n"
+"    if ((flags & 2) != 0) color.a = 0.0;\n"
+"#if FEATURES == 0\n"
+"    page = float(looks.x);\n"
+"#else\n"
+"    page = int(looks.x < 32768u ? looks.x : 0u); // a target is a texture of its own\n"
+"#endif\n"
+"    vec2 place = m + a * corner.x + b * corner.y;\n"
+"    // Middles of pixels on a left or upper edge are inside, on the others outside. Cards may see that in another\n"
+"    // way; moved by 3/4 of the smallest step that they know, nothing is on an edge.\n"
+"#if FEATURES != 0\n"
+"    if (type == 0 || type == 3)\n"
+"#endif\n"
+"    place -= 0.75 / 256.0;\n"
+"    gl_Position = vec4(place.x / size.x * 2.0 - 1.0, 1.0 - place.y / size.y * 2.0, 0.0, 1.0);\n"
+"}\n";
+
+static const char *const fragment_begin =
+"uniform sampler2DArray pages;\n"
+"uniform float time;\n"
+"in vec2 texel_place;\n"
+"flat in vec4 color;\n"
+"#if FEATURES == 0\n"
+"flat in float page;\n"
+"#else\n"
+"flat in int page;\n"
+"flat in ivec4 limits;\n"
+"flat in ivec4 kind;\n"
+"in vec2 shape;\n"
+"#endif\n"
+"out vec4 result;\n"
+"\n"
+"#if (FEATURES & 1) != 0\n"
+"vec4 filo_linear() {\n"
+"    vec2 at = texel_place - 0.5;\n"
+"    ivec2 low = ivec2(floor(at));\n"
+"    vec2 part = at - vec2(low);\n"
+"    ivec2 p = clamp(low, limits.xy, limits.zw), q = clamp(low + 1, limits.xy, limits.zw);\n"
+"    vec4 upper = mix(texelFetch(pages, ivec3(p, page), 0), texelFetch(pages, ivec3(q.x, p.y, page), 0), part.x);\n"
+"    vec4 lower = mix(texelFetch(pages, ivec3(p.x, q.y, page), 0), texelFetch(pages, ivec3(q, page), 0), part.x);\n"
+"    return mix(upper, lower, part.y);\n"
+"}\n"
+"#endif\n"
+"#if (FEATURES & 2) != 0\n"
+"float filo_disc(float radius, float r, float pixels) {\n"
+"    float covered = clamp(0.5 + (radius - r) * pixels, 0.0, 1.0) + clamp(0.5 + (radius + r) * pixels, 0.0, 1.0);\n"
+"    return max(covered - 1.0, 0.0);\n"
+"}\n"
+"float filo_coverage(vec2 along_p, vec2 along_q) {\n"
+"    if (kind.x == 1) {\n"
+"        vec2 thickness = 2.0 / vec2(length(along_p), length(along_q));\n"
+"        vec2 d = (shape * 0.5 + 0.5) * thickness;\n"
+"        vec2 covered = clamp(d + 0.5, 0.0, 1.0) + clamp(thickness - d + 0.5, 0.0, 1.0) - 1.0;\n"
+"        return max(covered.x, 0.0) * max(covered.y, 0.0);\n"
+"    }\n"
+"    if (kind.x == 3) return 1.0;\n"
+"    float r = length(shape);\n"
+"    vec2 slope = shape.x * along_p + shape.y * along_q;\n"
+"    float gradient = r > 1e-6 ? length(slope) / r\n"
+"                              : sqrt(0.5 * (dot(along_p, along_p) + dot(along_q, along_q)));\n"
+"    float covered = filo_disc(1.0, r, 1.0 / gradient);\n"
+"    if (kind.z > 0) covered -= filo_disc(float(kind.z) / 65535.0, r, 1.0 / gradient);\n"
+"    return clamp(covered, 0.0, 1.0);\n"
+"}\n"
+"#endif\n"
+"\n"
+"vec4 filo_texel() {\n"
+"#if (FEATURES & 2) != 0\n"
+"    vec2 along_p = vec2(dFdx(shape.x), dFdy(shape.x)), along_q = vec2(dFdx(shape.y), dFdy(shape.y));\n"
+"    if (kind.x != 0) return vec4(filo_coverage(along_p, along_q));\n"
+"#endif\n"
+"#if (FEATURES & 1) != 0\n"
+"    if (kind.y != 0) return filo_linear();\n"
+"#endif\n"
+"#if FEATURES != 0\n"
+"    return texelFetch(pages, ivec3(clamp(ivec2(texel_place), limits.xy, limits.zw), page), 0);\n"
+"#else\n"
+"    return texture(pages, vec3(texel_place, page)); // the nearest\n"
+"#endif\n"
+"}\n";
+
+static const char *const fragment_usual =
+"void main() {\n"
+"    result = filo_texel() * color;\n"
+"}\n";
+
+static const char *const fragment_custom =
+"\nvoid main() {\n"
+"    result = sprite(filo_texel(), texel_place, color);\n"
+"    if (kind.w != 0) result.a = 0.0;\n"
+"}\n";
+// clang-format on
+
+// ---- Pipelines ----------------------------------------------------------------------------------------------
+
+// Puts texts together in the scratch of the renderer. False without memory.
+static bool join(FiloBuilder *builder, const char *const *texts, size_t count) {
+    filo_builder_clear(builder);
+    bool good = true;
+    for (size_t i = 0; i < count; i++) good = filo_builder_add(builder, filo_string(texts[i])) && good;
+    return good;
+}
+
+typedef struct Texts {
+    FiloBuilder vertex, fragment;
+} Texts;
+
+static bool make_texts(FiloGfx2d *gfx, Texts *texts, unsigned features, const char *custom) {
+    static const char *const defines[] = { "#define FEATURES 0\n", "#define FEATURES 1\n",
+                                           "#define FEATURES 2\n", "#define FEATURES 3\n" };
+    filo_builder_init(&texts->vertex, gfx->allocator);
+    filo_builder_init(&texts->fragment, gfx->allocator);
+    const char *vertex[] = { defines[features], vertex_text };
+    const char *usual[] = { defines[features], fragment_begin, fragment_usual };
+    // The lines of messages are those of the caller's text.
+    const char *own[] = { defines[features], fragment_begin, "#line 1\n", custom, fragment_custom };
+    bool good = join(&texts->vertex, vertex, FILO_COUNT_OF(vertex));
+    return (custom != NULL ? join(&texts->fragment, own, FILO_COUNT_OF(own))
+                           : join(&texts->fragment, usual, FILO_COUNT_OF(usual))) &&
+           good;
+}
+
+static void free_texts(Texts *texts) {
+    filo_builder_deinit(&texts->vertex);
+    filo_builder_deinit(&texts->fragment);
+}
+
+FiloPipeline filo_shaders_make(FiloGfx2d *gfx, const char *label, unsigned features, const char *custom,
+                               FiloBlend blend, FiloResult *result) {
+    Texts texts;
+    FiloPipeline pipeline = { 0 };
+    FiloPipelineDesc desc = {
+        .label = label,
+        .attributes = { { FILO_ATTRIBUTE_FLOAT2, 0, offsetof(FiloQuad, x) },
+                        { FILO_ATTRIBUTE_FLOAT4, 0, offsetof(FiloQuad, ax) },
+                        { FILO_ATTRIBUTE_USHORT4, 0, offsetof(FiloQuad, u0) },
+                        { FILO_ATTRIBUTE_UBYTE4_UNIT, 0, offsetof(FiloQuad, color) },
+                        { FILO_ATTRIBUTE_USHORT2, 0, offsetof(FiloQuad, image) } },
+        .buffers = { { sizeof(FiloQuad), true } },
+        .topology = FILO_TRIANGLE_STRIP,
+        .blend = blend,
+    };
+    if (make_texts(gfx, &texts, features, custom)) {
+        desc.vertex = filo_builder_text(&texts.vertex);
+        desc.fragment = filo_builder_text(&texts.fragment);
+        pipeline = filo_gpu_pipeline_create(gfx->gpu, &desc, result);
+    } else {
+        *result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for the text of a shader", label);
+    }
+    free_texts(&texts);
+    return pipeline;
+}
+
+static FiloResult replace(FiloGfx2d *gfx, FiloPipeline pipeline, const char *custom) {
+    Texts texts;
+    FiloResult result = filo_error(FILO_ERROR_MEMORY, "no memory for the text of a shader");
+    if (make_texts(gfx, &texts, FILO_FEATURE_LINEAR | FILO_FEATURE_SHAPES, custom))
+        result = filo_gpu_pipeline_replace(gfx->gpu, pipeline, filo_builder_text(&texts.vertex),
+                                           filo_builder_text(&texts.fragment));
+    free_texts(&texts);
+    return result;
+}
+
+// ---- Shaders of the game's own --------------------------------------------------------------------------------
+
+static uint16_t add_shader(FiloGfx2d *gfx, FiloShader2d shader, FiloResult *result) {
+    if (gfx->shaders.count >= FILO_STATE_TARGET - 1 || !filo_array_push(&gfx->shaders, shader)) {
+        *result = filo_error(FILO_ERROR_MEMORY, "no memory for a shader");
+        if (shader.pipeline.id != 0) filo_gpu_pipeline_destroy(gfx->gpu, shader.pipeline);
+        return 0;
+    }
+    *result = filo_ok();
+    return (uint16_t)gfx->shaders.count;
+}
+
+static bool can_have_shaders(const FiloGfx2d *gfx, const char *label, FiloResult *result) {
+    if (gfx->gpu != NULL) return true;
+    *result = filo_error(FILO_ERROR_UNSUPPORTED,
+                         "%s: the CPU draws, and it cannot run shaders; sprites are drawn as usual", label);
+    return false;
+}
+
+uint16_t filo_gfx2d_shader(FiloGfx2d *gfx, const char *label, const char *source, FiloResult *result) {
+    FiloResult ignored;
+    if (result == NULL) result = &ignored;
+    *result = filo_error(FILO_ERROR_ARGUMENT, "pass a renderer, a label and the text of a shader");
+    if (!FILO_CHECK(gfx != NULL && label != NULL && source != NULL,
+                    "pass a renderer, a label and the text of a shader") ||
+        !can_have_shaders(gfx, label, result))
+        return 0;
+    FiloShader2d shader = { .pipeline =
+                                filo_shaders_make(gfx, label, FILO_FEATURE_LINEAR | FILO_FEATURE_SHAPES,
+                                                  source, FILO_BLEND_OVER, result) };
+    return shader.pipeline.id != 0 ? add_shader(gfx, shader, result) : 0;
+}
+
+uint16_t filo_gfx2d_shader_asset(FiloGfx2d *gfx, const char *asset, FiloResult *result) {
+    FiloResult ignored;
+    if (result == NULL) result = &ignored;
+    *result = filo_error(FILO_ERROR_ARGUMENT, "pass a renderer with assets, and the name of a shader");
+    if (!FILO_CHECK(gfx != NULL && asset != NULL && gfx->assets != NULL,
+                    "pass a renderer with assets, and the name of a shader") ||
+        !can_have_shaders(gfx, asset, result))
+        return 0;
+    FiloShader2d shader = { .asset = filo_assets_load_as(gfx->assets, "shader", asset) };
+    if (shader.asset.id == 0) {
+        *result = filo_error(FILO_ERROR_NOT_FOUND, "%s: cannot be loaded as a shader", asset);
+        return 0;
+    }
+    uint16_t number = add_shader(gfx, shader, result);
+    if (number == 0) filo_assets_unload(gfx->assets, shader.asset);
+    return number;
+}
+
+// Takes over what was loaded, or loaded again. A shader that does not compile leaves the last good one.
+static void update_shader(FiloGfx2d *gfx, FiloShader2d *shader) {
+    uint32_t version = filo_asset_version(gfx->assets, shader->asset);
+    if (version == shader->version) return;
+    shader->version = version;
+    const FiloShaderAsset *text = filo_asset_data(gfx->assets, shader->asset);
+    const char *name = filo_asset_name(gfx->assets, shader->asset);
+    FiloResult result = filo_ok();
+    if (text == NULL || text->fragment == NULL)
+        result = filo_error(FILO_ERROR_DATA, "%s: a shader for sprites needs a part \"//! fragment\"", name);
+    else if (shader->pipeline.id != 0)
+        result = replace(gfx, shader->pipeline, text->fragment);
+    else
+        shader->pipeline = filo_shaders_make(gfx, name, FILO_FEATURE_LINEAR | FILO_FEATURE_SHAPES,
+                                             text->fragment, FILO_BLEND_OVER, &result);
+    if (result.code != FILO_OK) filo_log_error("gfx2d", "%s", result.message);
+}
+
+void filo_shaders_update(FiloGfx2d *gfx) {
+    filo_array_each (&gfx->shaders, shader)
+        if (shader->asset.id != 0) update_shader(gfx, shader);
+}
+
+void filo_shaders_deinit(FiloGfx2d *gfx) {
+    filo_array_each (&gfx->shaders, shader) {
+        if (shader->pipeline.id != 0) filo_gpu_pipeline_destroy(gfx->gpu, shader->pipeline);
+        if (shader->asset.id != 0) filo_assets_unload(gfx->assets, shader->asset);
+    }
+    filo_array_deinit(&gfx->shaders);
+}

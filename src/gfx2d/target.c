@@ -1,0 +1,74 @@
+// Pictures to draw into, which can be shown as images.
+//
+// On the CPU a target is a page of its own. On the card it is a texture beside the pages, since one cannot draw
+// into a texture that is being read; its frames have the page number 0x8000 + target, from which extraction
+// makes a state of its own.
+
+#include "gfx2d/renderer.h"
+
+static FiloResult make_on_cpu(FiloGfx2d *gfx, FiloTarget2d *target) {
+    if (!filo_pixels_create(&target->pixels, target->width, target->height, gfx->allocator))
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a target of %d × %d",
+                          filo_name_text(target->image), target->width, target->height);
+    target->page = filo_pages_borrow(&gfx->pages, target->pixels);
+    if (target->page == UINT16_MAX)
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a target", filo_name_text(target->image));
+    return filo_ok();
+}
+
+static FiloResult make_on_card(FiloGfx2d *gfx, FiloTarget2d *target, size_t number) {
+    FiloResult result;
+    target->texture = filo_gpu_texture_create(gfx->gpu,
+                                              &(FiloTextureDesc){ .label = filo_name_text(target->image),
+                                                                  .width = target->width,
+                                                                  .height = target->height,
+                                                                  .layers = 1,
+                                                                  .target = true },
+                                              &result);
+    if (target->texture.id == 0) return result;
+    target->target = filo_gpu_target_create(
+        gfx->gpu, &(FiloRenderTargetDesc){ .label = filo_name_text(target->image), .color = target->texture },
+        &result);
+    target->page = (uint16_t)(0x8000 + number);
+    return result;
+}
+
+static void free_target(FiloGfx2d *gfx, FiloTarget2d *target) {
+    if (target->target.id != 0) filo_gpu_target_destroy(gfx->gpu, target->target);
+    if (target->texture.id != 0) filo_gpu_texture_destroy(gfx->gpu, target->texture);
+    if (target->pixels.data != NULL && target->page != UINT16_MAX)
+        filo_pages_give_back(&gfx->pages, target->page);
+    filo_pixels_free(&target->pixels, gfx->allocator);
+}
+
+uint32_t filo_gfx2d_target(FiloGfx2d *gfx, FiloName image, int width, int height, FiloResult *result) {
+    FiloResult ignored;
+    if (result == NULL) result = &ignored;
+    if (!FILO_CHECK(gfx != NULL && image.id != 0 && width >= 1 && height >= 1 && width <= FILO_PIXELS_MAX &&
+                        height <= FILO_PIXELS_MAX,
+                    "a target needs a name, and a size of 1 to %d", FILO_PIXELS_MAX)) {
+        *result = filo_error(FILO_ERROR_ARGUMENT, "a target needs a name and a size");
+        return 0;
+    }
+    FiloTarget2d target = { .image = image, .width = width, .height = height, .page = UINT16_MAX };
+    FiloImage *shown = filo_frames_image(gfx, image);
+    if (shown == NULL || !filo_array_reserve(&gfx->targets, gfx->targets.count + 1)) {
+        *result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for a target", filo_name_text(image));
+        return 0;
+    }
+    *result =
+        gfx->gpu != NULL ? make_on_card(gfx, &target, gfx->targets.count + 1) : make_on_cpu(gfx, &target);
+    if (result->code == FILO_OK && !filo_frames_set_target(gfx, shown, target.page, width, height))
+        *result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for a target", filo_name_text(image));
+    if (result->code != FILO_OK) {
+        free_target(gfx, &target);
+        return 0;
+    }
+    (void)filo_array_push(&gfx->targets, target); // there is room
+    return (uint32_t)gfx->targets.count;
+}
+
+void filo_targets_deinit(FiloGfx2d *gfx) {
+    filo_array_each (&gfx->targets, target) free_target(gfx, target);
+    filo_array_deinit(&gfx->targets);
+}

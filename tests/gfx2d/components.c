@@ -1,0 +1,354 @@
+// The components of sprites in a world: registering, describing, keeping, and coming to the same on any
+// number of threads.
+
+#include <filo/hash.h>
+#include <filo/snapshot.h>
+
+#include "gfx2d/plane.h"
+#include "support/malloc_count.h"
+
+#define TICKS 200
+#define LAST  UINT64_C(0xacf5b49ebbf85c41) // hash of the world after these, with every compiler
+
+// ---- Registering ----------------------------------------------------------------------------------------
+
+FILO_TEST(registering_again_changes_nothing) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    FiloAssets assets = { 0 };
+    assert_true(filo_gfx2d_register(world, &assets));
+    FiloWorldStats before = filo_world_stats(world);
+    assert_true(filo_gfx2d_register(world, &assets));
+    FiloWorldStats after = filo_world_stats(world);
+    assert_int_equal(after.components, before.components);
+    assert_int_equal(after.systems, before.systems);
+    assert_int_equal(after.queries, before.queries);
+    assert_ok(filo_world_tick(world, 0.1f));
+    filo_world_destroy(world);
+}
+
+FILO_TEST(registering_without_a_world_is_a_mistake) {
+    only_in_debug_builds();
+    expect_fault("pass the world", assert_false(filo_gfx2d_register(NULL, NULL)));
+}
+
+FILO_TEST(a_component_that_is_there_with_another_storage_is_a_mistake) {
+    only_in_debug_builds();
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, FiloSprite, .storage = FILO_STORAGE_SPARSE);
+    expect_fault("FiloSprite", assert_false(filo_gfx2d_register(world, NULL)));
+    filo_world_destroy(world);
+}
+
+FILO_TEST(what_systems_keep_is_transient_and_the_rest_is_not) {
+    Plane plane;
+    plane_open(&plane, 0);
+    static const struct {
+        const char *name;
+        bool transient;
+    } components[] = { { "FiloTransform", false }, { "FiloPreviousTransform", true },
+                       { "FiloPlacement", true },  { "FiloSprite", false },
+                       { "FiloAnimation", false }, { "FiloCamera", false } };
+    for (size_t i = 0; i < FILO_COUNT_OF(components); i++) {
+        const FiloComponentInfo *info =
+            filo_component_info(plane.world, filo_component_named(plane.world, components[i].name));
+        assert_non_null(info);
+        assert_int_equal(info->transient, components[i].transient);
+        assert_int_equal(info->storage, FILO_STORAGE_TABLE);
+    }
+    plane_close(&plane);
+}
+
+FILO_TEST(systems_run_in_the_order_that_the_manual_says) {
+    Plane plane;
+    plane_open(&plane, 0);
+    static const char *const order[] = { "remember transforms", "animate sprites", "follow with cameras",
+                                         "give placements", "place children" };
+    tick(&plane, 0.1f);
+    for (size_t i = 0; i + 1 < FILO_COUNT_OF(order); i++)
+        assert_true(filo_system_stats(plane.world, filo_system_named(plane.world, order[i])).stage <
+                    filo_system_stats(plane.world, filo_system_named(plane.world, order[i + 1])).stage);
+    plane_close(&plane);
+}
+
+static bool register_within(size_t budget, bool *created) {
+    FiloWorld *world;
+    FiloResult result = filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = budget });
+    *created = result.code == FILO_OK;
+    if (!*created) return false;
+    FiloAssets assets = { 0 };
+    bool good = filo_gfx2d_register(world, &assets);
+    // A world that could not have all of it can still be used, as far as memory goes.
+    FiloCode ticked = filo_world_tick(world, 0.1f).code;
+    assert_true(ticked == FILO_OK || ticked == FILO_ERROR_MEMORY);
+    filo_world_destroy(world);
+    return good;
+}
+
+static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
+    FILO_UNUSED(user);
+    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
+}
+
+FILO_TEST(registering_without_memory_fails_cleanly) {
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    size_t failures = 0;
+    bool good = false, created;
+    for (size_t budget = 4096; !good && budget < FILO_MIB(64); budget += budget / 16) {
+        good = register_within(budget, &created);
+        failures += created && !good;
+    }
+    filo_fault_set_handler(old);
+    assert_true(good);
+    assert_true(failures > 0);
+}
+
+// ---- Descriptions ---------------------------------------------------------------------------------------
+
+FILO_TEST(a_sprite_and_a_camera_survive_json) {
+    FiloSprite sprite = { .image = filo_name("ship.png"),
+                          .frame = 3,
+                          .layer = 7,
+                          .flags = FILO_SPRITE_FLIP_X | FILO_SPRITE_ADD,
+                          .order = -2,
+                          .shader = 4,
+                          .color = { 1, 2, 3, 4 },
+                          .pivot = { -0.5f, 0.25f } };
+    FiloCamera camera = {
+        .zoom = 2, .hidden_layers = { 1, 0, 5 }, .shake = 0.5f, .clear = true, .target = 9
+    };
+    FiloSprite read_sprite = { 0 };
+    FiloCamera read_camera = { 0 };
+    const struct {
+        const FiloType *type;
+        void *value, *read;
+        const char *text;
+    } cases[] = { { FILO_TYPE(FiloSprite), &sprite, &read_sprite, "flip x" },
+                  { FILO_TYPE(FiloCamera), &camera, &read_camera, "zoom" } };
+    for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
+        FiloValue value, read;
+        assert_ok(filo_reflect_find(&value, cases[i].type, cases[i].value, ""));
+        assert_ok(filo_reflect_find(&read, cases[i].type, cases[i].read, ""));
+        char text[2048];
+        assert_true(filo_reflect_print(value, text, sizeof text) < sizeof text);
+        assert_contains(text, cases[i].text);
+        assert_false(filo_reflect_equal(cases[i].type, cases[i].value, cases[i].read));
+        assert_ok(filo_reflect_parse(read, text));
+        assert_true(filo_reflect_equal(cases[i].type, cases[i].value, cases[i].read));
+    }
+}
+
+// ---- A world with everything ----------------------------------------------------------------------------
+
+static FiloSheetFrame frames[6];
+static FiloSheetClip clips[2];
+
+typedef struct Drift {
+    FiloVec2 velocity;
+    float spin;
+    uint32_t steps;
+} Drift;
+FILO_REFLECT(Drift, FILO_FIELD(FiloVec2, velocity), FILO_FIELD(float, spin), FILO_FIELD(uint32_t, steps))
+
+typedef struct Steps { // counts what animations tell
+    uint64_t told, mixed;
+} Steps;
+FILO_REFLECT(Steps, FILO_FIELD(uint64_t, told), FILO_FIELD(uint64_t, mixed))
+
+static void drift(FiloIter *it) {
+    FiloColumn transform = filo_iter_column(it, 0), drifts = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloTransform *t = FILO_AT(FiloTransform, transform, i);
+        const Drift *d = FILO_AT(const Drift, drifts, i);
+        t->position = filo_vec2_add_scaled(t->position, d->velocity, it->delta);
+        t->rotation += d->spin * it->delta;
+    }
+}
+
+// Animations come to different clips, and families fall apart and form anew.
+static void meddle(FiloIter *it) {
+    FiloColumn animations = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloRandom random = filo_iter_random(it, i);
+        if (filo_random_chance(&random, 0.05f))
+            filo_animation_play(FILO_AT(FiloAnimation, animations, i),
+                                clips[filo_random_below(&random, 2)].name);
+        if (filo_random_chance(&random, 0.01f)) {
+            FiloEntity self = filo_iter_entity(it, i);
+            filo_changes_set_parent(it->changes, self, FILO_ENTITY_NONE);
+        }
+    }
+}
+
+static void count_steps(FiloIter *it, const FiloEvent *event) {
+    const FiloAnimationEvent *told = event->payload;
+    Steps *steps = filo_edit_global(it->world, Steps);
+    steps->told++;
+    steps->mixed = steps->mixed * 31 + told->frame + filo_entity_index(told->entity);
+}
+
+static void add_sheets(Plane *plane) {
+    for (int i = 0; i < 6; i++)
+        frames[i] = (FiloSheetFrame){ .seconds = 0.02f * (float)(i + 1),
+                                      .event = i % 2 == 0 ? filo_name("step") : (FiloName){ 0 } };
+    clips[0] = (FiloSheetClip){ filo_name("walk"), 0, 5, FILO_CLIP_LOOP, 0 };
+    clips[1] = (FiloSheetClip){ filo_name("die"), 5, 2, FILO_CLIP_ONCE, 24 };
+    add_sheet(&plane->assets, "walker.json",
+              (FiloSheet){ .frames = frames, .frame_count = 6, .clips = clips, .clip_count = 2 });
+}
+
+static void populate(Plane *plane, int count) {
+    FiloWorld *world = plane->world;
+    FiloRandom random = filo_random_sequence(3);
+    FiloEntity last = FILO_ENTITY_NONE, first = FILO_ENTITY_NONE;
+    for (int i = 0; i < count; i++) {
+        float x = filo_random_float_range(&random, -100, 100),
+              y = filo_random_float_range(&random, -100, 100);
+        FiloEntity entity = filo_create(world, FILO_WITH(FiloTransform, .position = { x, y }),
+                                        FILO_WITH(FiloSprite, .image = filo_name("walker.json")));
+        if (i == 0) first = entity;
+        if (i % 3 != 0) assert_true(filo_entity_set_parent(world, entity, last));
+        if (i % 4 != 0) filo_set(world, entity, Drift, .velocity = { y, -x }, .spin = x * 0.01f);
+        if (i % 2 == 0)
+            filo_set(world, entity, FiloAnimation, .clip = clips[i % 4 / 2].name, .speed = x * 0.05f);
+        last = entity;
+    }
+    for (int i = 0; i < 3; i++)
+        filo_create(world, FILO_WITH_FIRST(FiloTransform),
+                    FILO_WITH(FiloCamera, .follow = first, .follow_speed = (float)i, .shake = 1,
+                              .bounds = { { -50, -50 }, { 50, 50 } }));
+}
+
+static void open_everything(Plane *plane, int threads, int count) {
+    plane_open(plane, threads);
+    add_sheets(plane);
+    FiloWorld *world = plane->world;
+    filo_component(world, Drift);
+    filo_component(world, Steps, .storage = FILO_STORAGE_GLOBAL);
+    assert_true(filo_system_add(world, &(FiloSystemDesc){ .name = "drift",
+                                                          .run = drift,
+                                                          .parallel = true,
+                                                          .query.terms = { FILO_WRITE(FiloTransform),
+                                                                           FILO_READ(Drift) } })
+                    .id != 0);
+    assert_true(filo_system_add(world, &(FiloSystemDesc){ .name = "meddle",
+                                                          .run = meddle,
+                                                          .parallel = true,
+                                                          .query.terms = { FILO_WRITE(FiloAnimation) } })
+                    .id != 0);
+    filo_world_handle(world, &(FiloWorldHandlerDesc){ .name = "count steps",
+                                                      .event = filo_name(FILO_EVENT_ANIMATION),
+                                                      .type = FILO_TYPE(FiloAnimationEvent),
+                                                      .run = count_steps,
+                                                      .touches = { FILO_WRITE(Steps) } });
+    populate(plane, count);
+}
+
+// Of what is drawn, which is not in the hash of the world.
+static uint64_t hash_of_placements(const Plane *plane) {
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < filo_entity_index_end(plane->world); i++) {
+        FiloEntity entity = filo_entity_at(plane->world, i);
+        const FiloPlacement *placement = filo_get(plane->world, entity, FiloPlacement);
+        const FiloPreviousTransform *previous = filo_get(plane->world, entity, FiloPreviousTransform);
+        if (placement != NULL) hash = filo_reflect_hash(FILO_TYPE(FiloPlacement), placement, hash);
+        if (previous != NULL) hash = filo_reflect_hash(FILO_TYPE(FiloPreviousTransform), previous, hash);
+    }
+    return hash;
+}
+
+FILO_TEST(two_hundred_ticks_come_to_the_same_on_any_number_of_threads) {
+    static const int threads[] = { 1, 2, 4, 8 };
+    static uint64_t hashes[TICKS], placements[TICKS];
+    for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
+        Plane plane;
+        open_everything(&plane, threads[t], 1500);
+        for (int i = 0; i < TICKS; i++) {
+            tick(&plane, 1.0f / 60);
+            uint64_t hash = filo_world_hash(plane.world);
+            uint64_t drawn = i % 20 == 19 ? hash_of_placements(&plane) : 0;
+            if (t == 0) hashes[i] = hash, placements[i] = drawn;
+            if (hashes[i] != hash || placements[i] != drawn)
+                fail_msg("tick %d on %d threads comes to something else", i, threads[t]);
+        }
+        assert_true(filo_global(plane.world, Steps)->told > 1000);
+        assert_int_equal(hashes[TICKS - 1], LAST);
+        plane_close(&plane);
+    }
+}
+
+FILO_TEST(a_world_that_is_restored_goes_on_as_before) {
+    Plane plane;
+    open_everything(&plane, 2, 300);
+    for (int i = 0; i < 30; i++) tick(&plane, 1.0f / 60);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(plane.world, snapshot));
+    for (int i = 0; i < 30; i++) tick(&plane, 1.0f / 60);
+    uint64_t hash = filo_world_hash(plane.world), drawn = hash_of_placements(&plane);
+    assert_ok(filo_snapshot_restore(plane.world, snapshot));
+    for (int i = 0; i < 30; i++) tick(&plane, 1.0f / 60);
+    assert_int_equal(filo_world_hash(plane.world), hash);
+    assert_int_equal(hash_of_placements(&plane), drawn);
+    filo_snapshot_destroy(snapshot);
+    plane_close(&plane);
+}
+
+FILO_TEST(a_world_that_is_loaded_from_a_file_places_everything_again) {
+    Plane plane;
+    open_everything(&plane, 2, 300);
+    for (int i = 0; i < 30; i++) tick(&plane, 1.0f / 60);
+    const char *path = filo_test_path("plane.save");
+    assert_ok(filo_world_save(plane.world, path, NULL));
+    tick(&plane, 1.0f / 60);
+    uint64_t hash = filo_world_hash(plane.world);
+    assert_ok(filo_world_load(plane.world, path, NULL));
+    tick(&plane, 1.0f / 60);
+    assert_int_equal(filo_world_hash(plane.world), hash);
+    FiloQuery *placed = filo_query(plane.world, FILO_READ(FiloPlacement));
+    assert_true(filo_query_count(placed) > 100);
+    FiloIter it = filo_query_iter(placed);
+    while (filo_iter_next(&it)) {
+        FiloColumn column = filo_iter_column(&it, 0);
+        for (size_t i = 0; i < it.count; i++) assert_true(FILO_AT(const FiloPlacement, column, i)->known);
+    }
+    filo_query_release(placed);
+    plane_close(&plane);
+}
+
+FILO_TEST(a_steady_tick_allocates_nothing) {
+    if (!FILO_TEST_COUNTS_MALLOC) skip();
+    Plane plane;
+    open_everything(&plane, 2, 600);
+    filo_system_set_enabled(plane.world, filo_system_named(plane.world, "meddle"), false);
+    // How many parts have run at once is a matter of chance, and each needs some memory of its own the
+    // first time.
+    bool steady = false;
+    for (int round = 0; round < 20 && !steady; round++) {
+        uint64_t calls = filo_test_malloc_calls(), asked = filo_memory_system_calls();
+        for (int i = 0; i < 60; i++) tick(&plane, 1.0f / 60);
+        steady = filo_test_malloc_calls() == calls && filo_memory_system_calls() == asked;
+    }
+    assert_true(steady);
+    plane_close(&plane);
+}
+
+FILO_TEST(a_world_that_runs_out_of_memory_goes_on) {
+    FiloFaultHandler old = filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(1) }));
+    FiloAssets assets = { 0 };
+    assert_true(filo_gfx2d_register(world, &assets));
+    FiloEntity root = filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH_FIRST(FiloSprite));
+    size_t count = 0;
+    for (; count < 100000; count++) { // until there is no more
+        FiloEntity entity = filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH_FIRST(FiloSprite));
+        if (entity.id == 0 || !filo_entity_set_parent(world, entity, root)) break;
+    }
+    assert_true(count > 100 && count < 100000);
+    for (int i = 0; i < 5; i++) assert_ok(filo_world_tick(world, 0.1f));
+    filo_entity_destroy(world, root);
+    for (int i = 0; i < 2; i++) assert_ok(filo_world_tick(world, 0.1f));
+    filo_world_destroy(world);
+    filo_fault_set_handler(old);
+}

@@ -1,0 +1,545 @@
+// Drawing at once: what each function puts into the lists, and what that looks like.
+
+#include "gfx2d/draw.h"
+#include "base/failing_allocator.h"
+#include "gfx2d/font.h"
+#include "gfx2d/frames.h"
+#include "support/malloc_count.h"
+
+#include <math.h>
+
+// ---- A renderer that only knows where frames lie --------------------------------------------------------
+
+struct FiloGfx2d {
+    float pixels_per_unit;
+    bool without_font;
+};
+
+static const FiloFramePlace font_place = { .u0 = 256,
+                                           .v0 = 512,
+                                           .u1 = 384,
+                                           .v1 = 736,
+                                           .page = 3,
+                                           .width = 128,
+                                           .height = 224,
+                                           .part_width = 128,
+                                           .part_height = 224 };
+// 20 × 10 pixels, of which 4 on the left, 6 on the right, 1 above and 4 below were trimmed away.
+static const FiloFramePlace trimmed_place = { .u0 = 100,
+                                              .v0 = 50,
+                                              .u1 = 110,
+                                              .v1 = 55,
+                                              .page = 1,
+                                              .width = 20,
+                                              .height = 10,
+                                              .left = 4,
+                                              .top = 1,
+                                              .part_width = 10,
+                                              .part_height = 5 };
+static const FiloFramePlace stand_in = {
+    .u1 = 8, .v1 = 8, .width = 8, .height = 8, .part_width = 8, .part_height = 8
+};
+static unsigned asked_frame;
+
+const FiloFramePlace *filo_gfx2d_frame(FiloGfx2d *gfx, FiloName image, unsigned frame) {
+    asked_frame = frame;
+    if (image.id == filo_name(FILO_FONT_IMAGE).id && !gfx->without_font) return &font_place;
+    return image.id == filo_name("trimmed.png").id ? &trimmed_place : &stand_in;
+}
+
+float filo_gfx2d_pixels_per_unit(const FiloGfx2d *gfx) { return gfx->pixels_per_unit; }
+
+static FiloGfx2d gfx = { .pixels_per_unit = 1 };
+
+static FiloDraw *open_draw(void) {
+    gfx = (FiloGfx2d){ .pixels_per_unit = 1 };
+    FiloDraw *draw;
+    assert_ok(filo_draw_create(&draw, &gfx, NULL));
+    filo_draw_begin(draw, 320, 200);
+    return draw;
+}
+
+static const FiloQuad *screen(const FiloDraw *draw, size_t count) {
+    FiloQuadSpan span = filo_draw_screen_quads(draw);
+    assert_int_equal(span.count, count);
+    return span.quads;
+}
+
+static const FiloQuad *world(const FiloDraw *draw, size_t count) {
+    FiloQuadSpan span = filo_draw_world_quads(draw);
+    assert_int_equal(span.count, count);
+    return span.quads;
+}
+
+static void assert_quad(const FiloQuad *q, float x, float y, float ax, float ay, float bx, float by) {
+    const float is[] = { q->x, q->y, q->ax, q->ay, q->bx, q->by }, wanted[] = { x, y, ax, ay, bx, by };
+    for (size_t i = 0; i < FILO_COUNT_OF(is); i++)
+        if (filo_abs(is[i] - wanted[i]) > 1e-4f)
+            fail_msg("the quad is at %g %g with %g %g and %g %g", (double)is[0], (double)is[1], (double)is[2],
+                     (double)is[3], (double)is[4], (double)is[5]);
+}
+
+// ---- Lists ----------------------------------------------------------------------------------------------
+
+FILO_TEST(a_frame_begins_empty_on_the_screen_and_knows_its_size) {
+    FiloDraw *draw = open_draw();
+    FiloVec2 size = filo_draw_size(draw);
+    assert_true(size.x == 320 && size.y == 200);
+    filo_draw_in_world(draw, 9);
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    filo_draw_begin(draw, 640, 480);
+    screen(draw, 0), world(draw, 0);
+    size_t runs;
+    filo_draw_world_runs(draw, &runs);
+    assert_int_equal(runs, 0);
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    screen(draw, 1);
+    assert_true(filo_draw_size(draw).x == 640);
+    filo_draw_destroy(draw);
+    filo_draw_destroy(NULL);
+}
+
+FILO_TEST(what_is_drawn_in_the_world_comes_in_runs_of_one_layer) {
+    FiloDraw *draw = open_draw();
+    static const uint8_t layers[] = { 3, 3, 200, 3 };
+    for (size_t i = 0; i < FILO_COUNT_OF(layers); i++) {
+        filo_draw_in_world(draw, layers[i]);
+        filo_draw_circle(draw, filo_vec2((float)i, 0), 1, FILO_COLOR_RED);
+        filo_draw_on_screen(draw);
+        filo_draw_circle(draw, filo_vec2((float)i, 0), 2, FILO_COLOR_RED);
+    }
+    screen(draw, 4);
+    const FiloQuad *quads = world(draw, 4);
+    for (size_t i = 0; i < 4; i++) assert_true(quads[i].x == (float)i && quads[i].ax == 1);
+    size_t count;
+    const FiloDrawRun *runs = filo_draw_world_runs(draw, &count);
+    static const FiloDrawRun wanted[] = { { 3, 0, 2 }, { 200, 2, 1 }, { 3, 3, 1 } };
+    assert_int_equal(count, FILO_COUNT_OF(wanted));
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(runs[i].layer, wanted[i].layer);
+        assert_int_equal(runs[i].first, wanted[i].first);
+        assert_int_equal(runs[i].count, wanted[i].count);
+    }
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(a_quad_is_drawn_as_it_is_unless_it_is_not_finite) {
+    FiloDraw *draw = open_draw();
+    FiloQuad quad = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, { 11, 12, 13, 14 }, 15, FILO_QUAD_IMAGE, FILO_QUAD_ADD };
+    filo_draw_quad(draw, &quad);
+    assert_memory_equal(screen(draw, 1), &quad, sizeof quad);
+    quad.bx = INFINITY;
+    filo_draw_quad(draw, &quad);
+    quad.bx = NAN;
+    filo_draw_quad(draw, &quad);
+    filo_draw_circle(draw, filo_vec2(NAN, 0), 3, FILO_COLOR_RED);
+    screen(draw, 1);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(what_has_no_size_or_no_colour_is_not_drawn) {
+    FiloDraw *draw = open_draw();
+    FiloVec2 a = { 1, 1 }, b = { 5, 5 }, points[] = { a, b, { 9, 1 } };
+    FiloRect rect = { a, b };
+    for (int i = 0; i < 2; i++) {
+        FiloColor color = i == 0 ? FILO_COLOR_TRANSPARENT : FILO_COLOR_RED;
+        float size = i == 0 ? 3 : 0;
+        filo_draw_line(draw, a, b, size, color);
+        filo_draw_lines(draw, points, 3, size, color);
+        filo_draw_box(draw, i == 0 ? rect : (FiloRect){ b, a }, color);
+        filo_draw_frame(draw, rect, size, color);
+        filo_draw_circle(draw, a, size, color);
+        filo_draw_ring(draw, a, 5, size, color);
+        filo_draw_polygon(draw, points, i == 0 ? 3 : 2, color);
+        filo_draw_image(draw, filo_name("x.png"), 0, i == 0 ? rect : (FiloRect){ b, a }, color);
+        filo_draw_text(draw, 0, 0, size, color, "text");
+    }
+    filo_draw_triangle(draw, a, b, points[2], FILO_COLOR_TRANSPARENT);
+    filo_draw_line(draw, a, a, 3, FILO_COLOR_RED);
+    filo_draw_lines(draw, points, 1, 3, FILO_COLOR_RED);
+    filo_draw_lines(draw, NULL, 0, 3, FILO_COLOR_RED);
+    screen(draw, 0);
+    filo_draw_destroy(draw);
+}
+
+// ---- Shapes ---------------------------------------------------------------------------------------------
+
+FILO_TEST(a_line_is_a_box_along_it) {
+    FiloDraw *draw = open_draw();
+    filo_draw_line(draw, filo_vec2(10, 10), filo_vec2(30, 10), 4, FILO_COLOR_RED);
+    const FiloQuad *q = screen(draw, 1);
+    assert_quad(q, 20, 10, 10, 0, 0, 2);
+    assert_int_equal(q->kind, FILO_QUAD_BOX);
+    assert_int_equal(q->color.r, FILO_COLOR_RED.r);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(lines_have_round_corners_where_they_turn) {
+    FiloDraw *draw = open_draw();
+    FiloVec2 bent[] = { { 0, 0 }, { 10, 0 }, { 10, 10 } };
+    filo_draw_lines(draw, bent, 3, 4, FILO_COLOR_RED);
+    const FiloQuad *q = screen(draw, 3);
+    assert_int_equal(q[2].kind, FILO_QUAD_ELLIPSE);
+    assert_quad(&q[2], 10, 0, 2, 0, 0, 2);
+    filo_draw_begin(draw, 320, 200);
+    FiloVec2 straight[] = { { 0, 0 }, { 10, 0 }, { 20, 0 } };
+    filo_draw_lines(draw, straight, 3, 4, FILO_COLOR_RED);
+    screen(draw, 2);
+    filo_draw_begin(draw, 320, 200);
+    FiloVec2 closed[] = { { 0, 0 }, { 10, 0 }, { 10, 10 }, { 0, 0 } };
+    filo_draw_lines(draw, closed, 4, 4, FILO_COLOR_RED);
+    q = screen(draw, 6);
+    assert_true(q[5].kind == FILO_QUAD_ELLIPSE && q[5].x == 0 && q[5].y == 0);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(a_box_points_up_on_the_screen_and_in_the_world) {
+    FiloDraw *draw = open_draw();
+    FiloRect rect = { { 10, 20 }, { 30, 60 } };
+    filo_draw_box(draw, rect, FILO_COLOR_RED);
+    assert_quad(screen(draw, 1), 20, 40, 10, 0, 0, -20);
+    filo_draw_in_world(draw, 0);
+    filo_draw_box(draw, rect, FILO_COLOR_RED);
+    assert_quad(world(draw, 1), 20, 40, 10, 0, 0, 20);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(a_frame_is_inside_its_rectangle_and_does_not_overlap) {
+    FiloDraw *draw = open_draw();
+    FiloRect rect = { { 10, 20 }, { 30, 60 } };
+    filo_draw_frame(draw, rect, 3, FILO_COLOR_RED);
+    const FiloQuad *q = screen(draw, 4);
+    float area = 0;
+    for (int i = 0; i < 4; i++) {
+        float width = filo_abs(q[i].ax), height = filo_abs(q[i].by);
+        area += 4 * width * height;
+        assert_true(q[i].x - width >= 10 && q[i].x + width <= 30);
+        assert_true(q[i].y - height >= 20 && q[i].y + height <= 60);
+    }
+    assert_true(filo_abs(area - (20 * 40 - 14 * 34)) < 1e-3f);
+    filo_draw_begin(draw, 320, 200);
+    filo_draw_frame(draw, rect, 10, FILO_COLOR_RED); // there is no inside
+    assert_quad(screen(draw, 1), 20, 40, 10, 0, 0, -20);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(circles_and_rings_are_ellipses_with_and_without_a_hole) {
+    FiloDraw *draw = open_draw();
+    filo_draw_circle(draw, filo_vec2(5, 6), 7, FILO_COLOR_RED);
+    filo_draw_ring(draw, filo_vec2(5, 6), 10, 4, FILO_COLOR_RED);
+    filo_draw_ring(draw, filo_vec2(5, 6), 10, 40, FILO_COLOR_RED);
+    const FiloQuad *q = screen(draw, 3);
+    assert_quad(&q[0], 5, 6, 7, 0, 0, 7);
+    for (int i = 0; i < 3; i++) assert_int_equal(q[i].kind, FILO_QUAD_ELLIPSE);
+    assert_int_equal(q[0].u0, 0);
+    assert_true(abs(q[1].u0 - 65535 * 6 / 10) <= 1);
+    assert_int_equal(q[2].u0, 0);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(a_triangle_has_the_corners_that_it_was_given) {
+    FiloDraw *draw = open_draw();
+    filo_draw_triangle(draw, filo_vec2(10, 10), filo_vec2(30, 14), filo_vec2(12, 40), FILO_COLOR_RED);
+    const FiloQuad *q = screen(draw, 1);
+    assert_int_equal(q->kind, FILO_QUAD_TRIANGLE);
+    assert_quad(q, 21, 27, 10, 2, 1, 15);
+    filo_draw_destroy(draw);
+}
+
+static float triangles_area(const FiloQuad *quads, size_t count) {
+    float area = 0;
+    for (size_t i = 0; i < count; i++)
+        area += 2 * filo_abs(quads[i].ax * quads[i].by - quads[i].ay * quads[i].bx);
+    return area;
+}
+
+FILO_TEST(a_polygon_is_covered_by_triangles) {
+    FiloDraw *draw = open_draw();
+    FiloVec2 points[] = { { 0, 0 }, { 20, 0 }, { 30, 10 }, { 20, 20 }, { 0, 20 } };
+    filo_draw_polygon(draw, points, 5, FILO_COLOR_RED);
+    assert_true(filo_abs(triangles_area(screen(draw, 3), 3) - 500) < 0.01f);
+    filo_draw_destroy(draw);
+}
+
+// ---- Images ---------------------------------------------------------------------------------------------
+
+FILO_TEST(an_image_fills_its_rectangle_and_what_was_trimmed_stays_empty) {
+    FiloDraw *draw = open_draw();
+    FiloRect rect = { { 100, 100 }, { 140, 120 } }; // a pixel is 2 × 2
+    filo_draw_image(draw, filo_name("trimmed.png"), 5, rect, FILO_COLOR_WHITE);
+    assert_int_equal(asked_frame, 5);
+    const FiloQuad *q = screen(draw, 1);
+    assert_quad(q, 118, 107, 10, 0, 0, -5); // from (108, 102) to (128, 112)
+    assert_true(q->kind == FILO_QUAD_IMAGE && q->image == 1);
+    assert_true(q->u0 == 100 && q->v0 == 50 && q->u1 == 110 && q->v1 == 55);
+    filo_draw_in_world(draw, 0); // where the top has the larger y
+    filo_draw_image(draw, filo_name("trimmed.png"), 0, rect, FILO_COLOR_WHITE);
+    assert_quad(world(draw, 1), 118, 113, 10, 0, 0, 5);
+    filo_draw_destroy(draw);
+}
+
+// ---- Text -----------------------------------------------------------------------------------------------
+
+static void assert_letter(const FiloQuad *q, uint32_t character, float left, float top, float scale,
+                          float up) {
+    assert_quad(q, left + 4 * scale, top - 8 * scale * up, 4 * scale, 0, 0, 8 * scale * up);
+    unsigned letter = character - 32;
+    assert_int_equal(q->u0, font_place.u0 + letter % 16 * 8);
+    assert_int_equal(q->v0, font_place.v0 + letter / 16 * 16);
+    assert_int_equal(q->u1, q->u0 + 8);
+    assert_int_equal(q->v1, q->v0 + 16);
+    assert_int_equal(q->image, font_place.page);
+    assert_int_equal(q->kind, FILO_QUAD_IMAGE);
+}
+
+FILO_TEST(text_on_the_screen_begins_at_its_upper_left_corner) {
+    FiloDraw *draw = open_draw();
+    filo_draw_text(draw, 10, 20, 2, FILO_COLOR_RED, "A b\n\ncd");
+    const FiloQuad *q = screen(draw, 4);
+    assert_letter(&q[0], 'A', 10, 20, 2, -1);
+    assert_letter(&q[1], 'b', 42, 20, 2, -1);
+    assert_letter(&q[2], 'c', 10, 84, 2, -1);
+    assert_letter(&q[3], 'd', 26, 84, 2, -1);
+    assert_int_equal(q[0].color.r, FILO_COLOR_RED.r);
+    assert_int_equal(q[0].color.g, FILO_COLOR_RED.g);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(text_in_the_world_begins_at_its_lower_left_corner_and_goes_by_pixels_per_unit) {
+    FiloDraw *draw = open_draw();
+    gfx.pixels_per_unit = 4;
+    filo_draw_in_world(draw, 1);
+    filo_draw_text(draw, 10, 20, 2, FILO_COLOR_RED, "A\nb"); // a letter is 4 × 8 units
+    const FiloQuad *q = world(draw, 2);
+    assert_letter(&q[0], 'A', 10, 28, 0.5f, 1);
+    assert_letter(&q[1], 'b', 10, 20, 0.5f, 1);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(text_is_utf_8_and_what_the_font_does_not_have_is_a_box) {
+    FiloDraw *draw = open_draw();
+    filo_draw_text(draw, 0, 0, 1, FILO_COLOR_RED, "é\u20acÿ\xff\x01\u00a0z");
+    const FiloQuad *q = screen(draw, 6);
+    static const uint32_t characters[] = { 0xE9, 127, 0xFF, 127, 127, 'z' };
+    static const float places[] = { 0, 8, 16, 24, 32, 48 };
+    for (size_t i = 0; i < 6; i++) assert_letter(&q[i], characters[i], places[i], 0, 1, -1);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(a_tab_goes_on_at_a_multiple_of_four) {
+    FiloDraw *draw = open_draw();
+    filo_draw_text(draw, 0, 0, 1, FILO_COLOR_RED, "a\tb\t\tc");
+    const FiloQuad *q = screen(draw, 3);
+    assert_letter(&q[1], 'b', 32, 0, 1, -1);
+    assert_letter(&q[2], 'c', 96, 0, 1, -1);
+    assert_true(filo_draw_text_size("a\tb").x == 40);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(centred_text_is_centred_line_by_line) {
+    FiloDraw *draw = open_draw();
+    filo_draw_text_centred(draw, 100, 0, 2, FILO_COLOR_RED, "abc\nd");
+    const FiloQuad *q = screen(draw, 4);
+    assert_letter(&q[0], 'a', 76, 0, 2, -1);
+    assert_letter(&q[3], 'd', 92, 32, 2, -1);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(formatted_text_may_be_long) {
+    FiloDraw *draw = open_draw();
+    filo_draw_format(draw, 0, 0, 1, FILO_COLOR_RED, "%d%s", 42, "!");
+    const FiloQuad *q = screen(draw, 3);
+    assert_letter(&q[0], '4', 0, 0, 1, -1);
+    assert_letter(&q[2], '!', 16, 0, 1, -1);
+    static char text[5001];
+    memset(text, 'x', 5000);
+    filo_draw_format(draw, 0, 0, 1, FILO_COLOR_RED, "%s", text);
+    screen(draw, 5003);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(a_text_has_the_size_of_its_longest_line_and_all_its_lines) {
+    static const struct {
+        const char *text;
+        float width, height;
+    } cases[] = {
+        { "", 0, 16 }, { "a", 8, 16 }, { "größe", 40, 16 }, { "ab\ncde\n", 24, 48 }, { "\n", 0, 32 }
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
+        FiloVec2 size = filo_draw_text_size(cases[i].text);
+        assert_true(size.x == cases[i].width && size.y == cases[i].height);
+    }
+}
+
+FILO_TEST(without_the_font_no_text_is_drawn) {
+    FiloDraw *draw = open_draw();
+    gfx.without_font = true;
+    filo_draw_text(draw, 0, 0, 1, FILO_COLOR_RED, "text");
+    screen(draw, 0);
+    filo_draw_destroy(draw);
+}
+
+// ---- The picture ----------------------------------------------------------------------------------------
+
+// Draws what is on the screen on black.
+static void render(const FiloDraw *draw, const FiloPixels *target) {
+    FiloPixels font, page;
+    assert_true(filo_font_pixels(&font, NULL));
+    assert_true(filo_pixels_create(&page, 512, 768, NULL));
+    filo_pixels_copy(&page, font_place.u0, font_place.v0, &font);
+    FiloPixels pages[4] = { [3] = page };
+    FiloQuadSpan span = filo_draw_screen_quads(draw);
+    FiloRaster *raster;
+    assert_ok(filo_raster_create(&raster, NULL));
+    filo_raster_draw(raster, &(FiloRasterPass){ .target = *target,
+                                                .clear = true,
+                                                .color = FILO_COLOR_BLACK,
+                                                .view = filo_affine2_identity(),
+                                                .images = pages,
+                                                .image_count = 4,
+                                                .spans = &span,
+                                                .span_count = 1 });
+    filo_raster_destroy(raster);
+    filo_pixels_free(&page, NULL);
+    filo_pixels_free(&font, NULL);
+}
+
+// For people to look at: FILO_TEST_PICTURE=file.ppm.
+static void save_picture(const FiloPixels *pixels) {
+    const char *path = getenv("FILO_TEST_PICTURE");
+    FILE *file = path != NULL ? fopen(path, "wb") : NULL;
+    if (file == NULL) return;
+    fprintf(file, "P6 %d %d 255\n", pixels->width, pixels->height);
+    for (int y = 0; y < pixels->height; y++)
+        for (int x = 0; x < pixels->width; x++) fwrite(filo_pixels_at(pixels, x, y), 1, 3, file);
+    fclose(file);
+}
+
+static int light(const FiloPixels *pixels, int x, int y) { return filo_pixels_at(pixels, x, y)->g; }
+
+FILO_TEST(letters_and_shapes_are_the_right_way_up_and_have_no_holes) {
+    FiloDraw *draw = open_draw();
+    FiloPixels pixels;
+    assert_true(filo_pixels_create(&pixels, 320, 200, NULL));
+    filo_draw_text(draw, 8, 8, 1, FILO_COLOR_WHITE, "Large Ä ÿ: \u20ac");
+    filo_draw_text(draw, 8, 32, 2, FILO_COLOR_WHITE, "PLAY again");
+    FiloVec2 polygon[] = { { 30, 90 }, { 70, 80 }, { 90, 110 }, { 75, 150 }, { 40, 155 }, { 20, 120 } };
+    filo_draw_polygon(draw, polygon, 6, filo_color_from_bytes(255, 255, 255, 100));
+    FiloVec2 lines[] = { { 110, 90 }, { 150, 150 }, { 170, 90 }, { 190, 150 }, { 110, 90 } };
+    filo_draw_lines(draw, lines, 5, 7, FILO_COLOR_WHITE);
+    filo_draw_ring(draw, filo_vec2(250, 120), 35, 6, FILO_COLOR_WHITE);
+    filo_draw_triangle(draw, filo_vec2(235, 130), filo_vec2(265, 130), filo_vec2(250, 100), FILO_COLOR_WHITE);
+    filo_draw_frame(draw, filo_rect(filo_vec2(200, 10), filo_vec2(300, 60)), 3, FILO_COLOR_WHITE);
+    render(draw, &pixels);
+    save_picture(&pixels);
+    // The letters, pixel for pixel.
+    for (int y = 0; y < 16; y++)
+        for (int x = 0; x < 8; x++) {
+            int wanted = (filo_font_rows['L' - 32][y] & 0x80 >> x) != 0 ? 255 : 0;
+            assert_int_equal(light(&pixels, 8 + x, 8 + y), wanted);
+            wanted = (filo_font_rows['P' - 32][y] & 0x80 >> x) != 0 ? 255 : 0;
+            assert_int_equal(light(&pixels, 8 + 2 * x, 32 + 2 * y), wanted);
+        }
+    // Each pixel of the transparent polygon was drawn once; inside the triangle it is white, above it black.
+    for (int y = 100; y < 140; y++)
+        for (int x = 45; x < 75; x++) assert_int_equal(light(&pixels, x, y), 100);
+    assert_int_equal(light(&pixels, 250, 125), 255);
+    assert_int_equal(light(&pixels, 240, 105), 0);
+    // The frame is inside.
+    assert_true(light(&pixels, 199, 30) == 0 && light(&pixels, 200, 30) == 255 &&
+                light(&pixels, 202, 30) == 255);
+    assert_true(light(&pixels, 203, 30) == 0 && light(&pixels, 250, 59) == 255 &&
+                light(&pixels, 250, 60) == 0);
+    filo_pixels_free(&pixels, NULL);
+    filo_draw_destroy(draw);
+}
+
+// ---- Misuse and memory ----------------------------------------------------------------------------------
+
+FILO_TEST(mistakes_are_reported_and_nothing_is_drawn) {
+    only_in_debug_builds();
+    FiloDraw *draw = open_draw();
+    FiloRect rect = { { 0, 0 }, { 1, 1 } };
+    expect_fault("filo_gfx2d_draw", filo_draw_circle(NULL, filo_vec2(0, 0), 1, FILO_COLOR_RED));
+    expect_fault("filo_gfx2d_draw", filo_draw_in_world(NULL, 1));
+    expect_fault("filo_gfx2d_draw", assert_true(filo_draw_size(NULL).x == 0));
+    expect_fault("pass a text", filo_draw_text(draw, 0, 0, 1, FILO_COLOR_RED, NULL));
+    expect_fault("pass a text", filo_draw_text_size(NULL));
+    expect_fault("pass the quad", filo_draw_quad(draw, NULL));
+    expect_fault("pass 3 points", filo_draw_lines(draw, NULL, 3, 1, FILO_COLOR_RED));
+    expect_fault("pass 3 points", filo_draw_polygon(draw, NULL, 3, FILO_COLOR_RED));
+    expect_fault("frames count from 0", filo_draw_image(draw, filo_name("x.png"), -1, rect, FILO_COLOR_RED));
+    screen(draw, 0);
+    filo_draw_destroy(draw);
+}
+
+static void draw_some(FiloDraw *draw) {
+    filo_draw_begin(draw, 320, 200);
+    for (int i = 0; i < 100; i++) {
+        filo_draw_on_screen(draw);
+        filo_draw_circle(draw, filo_vec2((float)i, 0), 1, FILO_COLOR_RED);
+        filo_draw_in_world(draw, (uint8_t)(i / 10));
+        filo_draw_format(draw, 0, 0, 1, FILO_COLOR_RED, "number %d", i);
+    }
+}
+
+FILO_TEST(a_steady_frame_allocates_nothing) {
+    FiloHeap heap;
+    filo_heap_init(&heap, "draw", 0);
+    FiloDraw *draw;
+    assert_ok(filo_draw_create(&draw, &gfx, &heap.allocator));
+    draw_some(draw);
+    uint64_t operations = filo_heap_stats(&heap).operations, calls = filo_test_malloc_calls();
+    for (int i = 0; i < 10; i++) draw_some(draw);
+    assert_int_equal(filo_heap_stats(&heap).operations, operations);
+    if (FILO_TEST_COUNTS_MALLOC) assert_int_equal(filo_test_malloc_calls(), calls);
+    filo_draw_destroy(draw);
+    filo_heap_deinit(&heap);
+}
+
+FILO_TEST(what_there_is_no_memory_for_is_dropped) {
+    bool more = true;
+    size_t dropped = 0;
+    for (size_t fail_at = 0; more; fail_at++) {
+        FailingAllocator failing;
+        failing_init(&failing, fail_at);
+        FiloDraw *draw;
+        FiloResult result = filo_draw_create(&draw, &gfx, &failing.allocator);
+        if (fail_at == 0) {
+            assert_error(result, FILO_ERROR_MEMORY, "drawing");
+            assert_null(draw);
+            continue;
+        }
+        assert_ok(result);
+        draw_some(draw);
+        size_t runs, in_runs = 0;
+        const FiloDrawRun *run = filo_draw_world_runs(draw, &runs);
+        for (size_t i = 0; i < runs; i++) {
+            assert_int_equal(run[i].first, in_runs);
+            assert_true(run[i].count > 0);
+            in_runs += run[i].count;
+        }
+        assert_int_equal(filo_draw_world_quads(draw).count, in_runs);
+        dropped += filo_draw_screen_quads(draw).count < 100;
+        more = failing.calls > fail_at;
+        draw_some(draw); // the next frame has memory again
+        assert_int_equal(filo_draw_screen_quads(draw).count, 100);
+        filo_draw_destroy(draw);
+        assert_int_equal(failing.blocks, 0);
+    }
+    assert_true(dropped > 0);
+}
+
+FILO_TEST(running_out_of_memory_is_reported_once_a_frame) {
+    FiloHeap heap;
+    filo_heap_init(&heap, "draw", 4096);
+    FiloDraw *draw;
+    assert_ok(filo_draw_create(&draw, &gfx, &heap.allocator));
+    filo_draw_begin(draw, 320, 200);
+    expect_fault("draw", for (int i = 0; i < 1000; i++)
+                             filo_draw_circle(draw, filo_vec2((float)i, 0), 1, FILO_COLOR_RED));
+    size_t kept = filo_draw_screen_quads(draw).count;
+    assert_true(kept > 10 && kept < 1000);
+    filo_draw_destroy(draw);
+    filo_heap_deinit(&heap);
+}

@@ -1,0 +1,93 @@
+// What the tests of things in the plane share: a world with sprites, and sheets without files.
+
+#ifndef FILO_TEST_GFX2D_PLANE_H
+#define FILO_TEST_GFX2D_PLANE_H
+
+#include <filo/gfx2d.h>
+
+#include "support/test.h"
+
+// ---- Sheets -----------------------------------------------------------------------------------------------
+//
+// The asset system, as far as animations ask it, is replaced: sheets lie in a list by name.
+
+typedef struct TestSheet {
+    FiloName name;
+    FiloSheet sheet;
+} TestSheet;
+
+struct FiloAssets {
+    TestSheet sheets[8];
+    uint32_t count;
+};
+
+__attribute__((unused)) static void add_sheet(FiloAssets *assets, const char *name, FiloSheet sheet) {
+    assert_true(assets->count < FILO_COUNT_OF(assets->sheets));
+    assets->sheets[assets->count++] = (TestSheet){ filo_name(name), sheet };
+}
+
+FiloAsset filo_assets_find(const FiloAssets *assets, FiloName name) {
+    for (uint32_t i = 0; i < assets->count; i++)
+        if (assets->sheets[i].name.id == name.id) return (FiloAsset){ i + 1 };
+    return (FiloAsset){ 0 };
+}
+
+const FiloSheet *filo_asset_sheet(const FiloAssets *assets, FiloAsset asset) {
+    return &assets->sheets[asset.id - 1].sheet;
+}
+
+int filo_sheet_clip(const FiloSheet *sheet, FiloName name) {
+    for (size_t i = 0; i < sheet->clip_count; i++)
+        if (sheet->clips[i].name.id == name.id) return (int)i;
+    return -1;
+}
+
+// ---- A world ----------------------------------------------------------------------------------------------
+
+typedef struct Plane {
+    FiloJobs *jobs; // NULL without threads
+    FiloEvents *events;
+    FiloWorld *world;
+    FiloAssets assets;
+} Plane;
+
+// `threads` 0: without a scheduler, and so without events. It must not be moved.
+__attribute__((unused)) static void plane_open(Plane *plane, int threads) {
+    *plane = (Plane){ 0 };
+    if (threads > 0) {
+        assert_ok(filo_jobs_create(&plane->jobs, &(FiloJobsDesc){ .threads = threads }));
+        assert_ok(filo_events_create(&plane->events, &(FiloEventsDesc){ .jobs = plane->jobs }));
+    }
+    assert_ok(filo_world_create(&plane->world,
+                                &(FiloWorldDesc){ .jobs = plane->jobs, .events = plane->events, .seed = 5 }));
+    assert_true(filo_gfx2d_register(plane->world, &plane->assets));
+}
+
+__attribute__((unused)) static void plane_close(Plane *plane) {
+    filo_world_destroy(plane->world);
+    if (plane->jobs == NULL) return;
+    filo_events_destroy(plane->events);
+    filo_jobs_destroy(plane->jobs, FILO_JOBS_FINISH);
+}
+
+__attribute__((unused)) static void tick(Plane *plane, float delta) {
+    assert_ok(filo_world_tick(plane->world, delta));
+}
+
+#define assert_near(a, b) assert_float_equal((double)(a), (double)(b), 1e-4)
+
+__attribute__((unused)) static void assert_place(FiloVec2 place, float x, float y) {
+    assert_near(place.x, x);
+    assert_near(place.y, y);
+}
+
+// Rows in which a component counts as changed since `query` was last gone over; it has one term, with
+// `changed`.
+__attribute__((unused)) static size_t rows_changed(FiloQuery *query) {
+    size_t rows = 0;
+    FiloIter it = filo_query_iter(query);
+    while (filo_iter_next(&it)) rows += it.count;
+    return rows;
+}
+
+#endif

@@ -1,0 +1,133 @@
+// Pictures: what comes out, on the CPU to the last bit, and on the graphics card within a tolerance.
+//
+// The tolerance against the golden images, which the CPU drew: rounding of colours, 2 in a byte; and some pixels
+// where the middle of a pixel lies on an edge, or a texel is hit on its border.
+
+#include "gfx2d/stage.h"
+
+static FiloEntity sprite_at(FiloWorld *world, FiloTransform transform, FiloSprite sprite) {
+    FiloWith with[] = { { .type = filo_type_FiloTransform, .value = &transform },
+                        { .type = filo_type_FiloSprite, .value = &sprite } };
+    FiloEntity entity = filo_entity_create_with(world, with, FILO_COUNT_OF(with));
+    assert_true(entity.id != 0);
+    return entity;
+}
+
+// Everything that a sprite can be.
+static void sprites_of_all_kinds(Stage *stage) {
+    FiloWorld *world = stage->world;
+    FiloName arrow = add_arrow(stage->gfx);
+    float x = -52;
+    // Not turned: as it is, flipped, and both.
+    for (uint8_t flags = 0; flags < 4; flags++, x += 16)
+        sprite_at(world, (FiloTransform){ .position = { x, 36 } },
+                  (FiloSprite){ .image = arrow, .flags = flags });
+    // Scaled, smooth and not, and mirrored by a negative scale.
+    sprite_at(world, (FiloTransform){ .position = { 30, 34 }, .scale = { 2, 2 } },
+              (FiloSprite){ .image = arrow });
+    sprite_at(world, (FiloTransform){ .position = { 52, 34 }, .scale = { -1.5f, 2 } },
+              (FiloSprite){ .image = arrow, .flags = FILO_SPRITE_LINEAR });
+    // Turned, and turned about a pivot.
+    for (int i = 0; i < 5; i++) {
+        float angle = 0.3f + (float)i * 1.1f, place = -50 + (float)i * 14;
+        sprite_at(world, (FiloTransform){ .position = { place, 16 }, .rotation = angle },
+                  (FiloSprite){ .image = arrow });
+        sprite_at(world, (FiloTransform){ .position = { place, 0 }, .rotation = angle },
+                  (FiloSprite){ .image = arrow, .pivot = { -0.5f, -0.5f }, .flags = FILO_SPRITE_LINEAR });
+    }
+    // Boxes, tinted, transparent, glowing.
+    sprite_at(world, (FiloTransform){ .position = { 30, 8 }, .scale = { 20, 10 } },
+              (FiloSprite){ .color = FILO_COLOR_YELLOW });
+    sprite_at(world, (FiloTransform){ .position = { 36.5f, 3.25f }, .scale = { 12, 12 }, .rotation = 0.6f },
+              (FiloSprite){ .color = { 0, 64, 128, 128 } });
+    sprite_at(world, (FiloTransform){ .position = { 52, 8 }, .scale = { 14, 14 } },
+              (FiloSprite){ .color = filo_color(90, 40, 0, 255), .flags = FILO_SPRITE_ADD, .layer = 2 });
+    sprite_at(world, (FiloTransform){ .position = { 52, 4 } },
+              (FiloSprite){ .image = arrow, .color = { 255, 128, 128, 255 } });
+    // Layers and orders: green over red over blue.
+    sprite_at(world, (FiloTransform){ .position = { -48, -22 }, .scale = { 12, 12 } },
+              (FiloSprite){ .color = FILO_COLOR_GREEN, .layer = 3 });
+    sprite_at(world, (FiloTransform){ .position = { -44, -26 }, .scale = { 12, 12 } },
+              (FiloSprite){ .color = FILO_COLOR_RED, .layer = 1, .order = 4 });
+    sprite_at(world, (FiloTransform){ .position = { -40, -30 }, .scale = { 12, 12 } },
+              (FiloSprite){ .color = FILO_COLOR_BLUE, .layer = 1, .order = -4 });
+    // One that is hidden, and one that is not there yet.
+    sprite_at(world, (FiloTransform){ .scale = { 50, 50 } }, (FiloSprite){ .flags = FILO_SPRITE_HIDDEN });
+    sprite_at(world, (FiloTransform){ .position = { -20, -28 } },
+              (FiloSprite){ .image = filo_name("missing.png") });
+}
+
+static void draw_things_at_once(Stage *stage) {
+    FiloDraw *draw = filo_gfx2d_draw(stage->gfx);
+    filo_draw_in_world(draw, 2);
+    filo_draw_circle(draw, filo_vec2(4, -28), 9, FILO_COLOR_CYAN);
+    filo_draw_ring(draw, filo_vec2(26, -28), 10, 3, FILO_COLOR_MAGENTA);
+    filo_draw_line(draw, filo_vec2(-60, -10), filo_vec2(60, -16), 1.5f, FILO_COLOR_WHITE);
+    filo_draw_triangle(draw, filo_vec2(40, -40), filo_vec2(58, -36), filo_vec2(46, -22), FILO_COLOR_YELLOW);
+    filo_draw_on_screen(draw);
+    filo_draw_text(draw, 3, 78, 1, FILO_COLOR_WHITE, "Filo 2D");
+    filo_draw_frame(draw, filo_rect(filo_vec2(0, 0), filo_vec2(WIDTH, HEIGHT)), 1, FILO_COLOR_GREY);
+}
+
+static void all_kinds(Way way, int threads, int largest, double mean, const char *kept) {
+    Stage stage = stage_begin(way, threads);
+    sprites_of_all_kinds(&stage);
+    extract(&stage);
+    draw_things_at_once(&stage);
+    render(&stage);
+    FiloPixels pixels;
+    assert_true(filo_gfx2d_pixels(stage.gfx, &pixels));
+    keep_picture(pixels, kept);
+    assert_golden(pixels, "all_kinds", largest, mean);
+    stage_end(&stage);
+}
+
+FILO_TEST(the_cpu_draws_all_kinds_of_sprites_to_the_last_bit) { all_kinds(ON_CPU, 1, 0, 0, "cpu"); }
+FILO_TEST(eight_threads_draw_the_same_picture) { all_kinds(ON_CPU, 8, 0, 0, "cpu8"); }
+FILO_TEST(gl_45_draws_nearly_the_same_picture) { all_kinds(ON_GL45, 2, 2, 0.02, "gl45"); }
+FILO_TEST(gl_33_draws_nearly_the_same_picture) { all_kinds(ON_GL33, 2, 2, 0.02, "gl33"); }
+
+// ---- The card against the CPU -----------------------------------------------------------------------------
+
+// Images only, whose shader is simpler: on whole pixels and between them, flipped, turned by quarters and askew,
+// larger and smaller.
+static void images_alone(Stage *stage, uint8_t flags) {
+    FiloName arrow = add_arrow(stage->gfx);
+    FiloRandom random = filo_random_sequence(4);
+    for (int i = 0; i < 48; i++) {
+        FiloTransform transform = { .position = { -56 + (float)(i % 8) * 16, -40 + (float)(i / 8) * 16 } };
+        if (i % 3 == 1) transform.position = filo_vec2_add(transform.position, filo_vec2(0.5f, 0.5f));
+        if (i % 3 == 2) transform.position.x += filo_random_float_range(&random, 0, 1);
+        if (i % 5 == 1) transform.rotation = FILO_HALF_PI * (float)(i % 4);
+        if (i % 5 == 2) transform.rotation = filo_random_float_range(&random, 0, 6);
+        if (i % 5 == 3) transform.scale = filo_vec2(0.75f, 1.5f);
+        if (i % 5 == 4) transform.scale = filo_vec2(-1, 2);
+        sprite_at(stage->world, transform,
+                  (FiloSprite){ .image = arrow,
+                                .flags = (uint8_t)(flags | (i / 4 % 4)),
+                                .color = { 255, 240, 200, 255 } });
+    }
+}
+
+static void against_the_cpu(Way way, uint8_t flags, size_t edges) {
+    Stage cpu = stage_begin(ON_CPU, 1);
+    images_alone(&cpu, flags);
+    FiloPixels wanted = keep(shoot(&cpu));
+    stage_end(&cpu);
+    Stage card = stage_begin(way, 1);
+    images_alone(&card, flags);
+    FiloPixels found = shoot(&card);
+    keep_picture(wanted, "images_cpu");
+    keep_picture(found, "images_card");
+    FiloPixelsDifference difference = filo_pixels_compare(&found, &wanted, 2);
+    if (difference.pixels > edges)
+        fail_msg("%zu pixels differ, the first at %d, %d; on average %.4f", difference.pixels, difference.x,
+                 difference.y, difference.mean);
+    filo_pixels_free(&wanted, NULL);
+    stage_end(&card);
+}
+
+// What is turned askew may differ in single pixels, whose middle is on the border of two texels.
+FILO_TEST(images_alone_look_the_same_on_gl_45) { against_the_cpu(ON_GL45, 0, 6); }
+FILO_TEST(images_alone_look_the_same_on_gl_33) { against_the_cpu(ON_GL33, 0, 6); }
+FILO_TEST(smooth_images_alone_look_the_same_on_gl_45) { against_the_cpu(ON_GL45, FILO_SPRITE_LINEAR, 6); }
