@@ -3,13 +3,24 @@
 #ifndef FILO_FILO_H
 #define FILO_FILO_H
 
+#include <filo/app.h>
+#include <filo/assets.h>
 #include <filo/async.h>
 #include <filo/base.h>
+#include <filo/draw.h>
 #include <filo/ecs.h>
 #include <filo/events.h>
+#include <filo/gfx2d.h>
+#include <filo/gpu.h>
+#include <filo/image.h>
+#include <filo/input.h>
 #include <filo/jobs.h>
 #include <filo/lockfree.h>
 #include <filo/modules.h>
+#include <filo/platform.h>
+#include <filo/raster.h>
 #include <filo/scene.h>
+#include <filo/sheet.h>
+#include <filo/sprite.h>
 
 #endif

@@ -1,0 +1,164 @@
+// filo/app.h: a whole game: window, input, assets, world, frame, command line.
+//
+//     #include <filo/filo.h>
+//
+//     static void draw(FiloApp *app, FiloDraw *draw) {
+//         (void)app;
+//         filo_draw_text_centred(draw, 640, 340, 3, FILO_COLOR_WHITE, "Hello, world");
+//     }
+//
+//     int main(int argc, char **argv) {
+//         return filo_run(argc, argv, &(FiloAppDesc){ .name = "hello", .draw = draw });
+//     }
+//
+// The frame. Main polls the window, and runs as many ticks as the time that has passed asks for; extraction
+// copies what is to be seen; then main draws it, while the workers already run the next tick, if one is due;
+// then the picture is shown. A tick always has the same length (1/60 s at first), and what is drawn is blended
+// between the last two, so that motion is smooth at any rate of the screen. If the machine cannot keep up, at
+// most `max_ticks` are run in a frame, and the rest of the time is dropped and counted
+// (FiloAppStats.dropped_seconds): the game becomes slower, and never stops.
+//
+// Every game understands the flags of filo/args.h: --headless, --backend, --frames, --threads, --seed, --shot,
+// --hash, --stats, --record, --replay, --trace, --help; and its own. Headless, time does not pass by the clock:
+// one tick a frame, as fast as it goes.
+//
+// The functions of the description are called on the main thread.
+
+#ifndef FILO_APP_H
+#define FILO_APP_H
+
+#include <filo/args.h>
+#include <filo/assets.h>
+#include <filo/ecs.h>
+#include <filo/gfx2d.h>
+#include <filo/input.h>
+#include <filo/modules.h>
+#include <filo/platform.h>
+
+FILO_BEGIN_DECLS
+
+typedef struct FiloApp FiloApp;
+// Modules of the game find it as an interface: FILO_INTERFACE(modules, FiloApp).
+#define FiloApp_VERSION FILO_VERSION(0, 1, 0)
+
+typedef enum FiloTimeStep {
+    FILO_STEP_FIXED,      // ticks of one length, drawing blended between them
+    FILO_STEP_SEMI_FIXED, // one or more ticks a frame that together last as long as the frame; none is longer
+                          // than tick_seconds
+    FILO_STEP_VARIABLE,   // one tick a frame, as long as the frame
+} FiloTimeStep;
+
+typedef struct FiloAppDesc {
+    const char *name;    // NULL: the program's
+    const char *summary; // for --help
+    FiloWindowDesc window;
+    FiloTimeStep step;
+    double tick_seconds; // 0: 1/60
+    int max_ticks;       // in one frame; 0: 5
+    bool no_blending;    // draw the last tick as it is
+    bool no_overlap;     // draw after the tick, not beside it
+    float pixels_per_unit;
+    FiloColor background;
+
+    const char *asset_folder; // NULL: see filo/assets.h
+    const FiloFlag *flags;    // of the game's own
+    size_t flag_count;
+    FiloCommonArgs defaults;       // of the common flags
+    const FiloActionDesc *actions; // what the player can do
+    size_t action_count;
+    const FiloModuleDesc *modules; // loaded before `load`, beside Filo's own
+    size_t module_count;
+    size_t memory_budget; // of the world; 0: no limit
+
+    // All optional, called in this order. A failure ends the program with its message.
+    FiloResult (*load)(FiloApp *app);   // ask for assets: they are waited for before `create`, unless
+    bool keep_loading;                  // this is set: then `create` is called at once (loading screens)
+    FiloResult (*define)(FiloApp *app); // register components and systems
+    FiloResult (*create)(FiloApp *app); // fill the world
+    void (*frame)(FiloApp *app);        // every frame, before ticks are run; between ticks
+    void (*extract)(FiloApp *app);      // every drawn frame, between ticks: copy what `draw` needs
+    void (*draw)(FiloApp *app, FiloDraw *draw); // every drawn frame: what is drawn at once. The next tick may
+        // be running: use what `extract` copied, and do not touch the world
+    void (*end)(FiloApp *app);
+    void *user; // filo_app_user
+} FiloAppDesc;
+
+// Runs a game from the command line to its end; returns what main should: 0, 1 after an error that was
+// printed, 2 after a mistake in the command line. Escape, or closing the window, ends it, unless the game
+// handles them itself (filo_app_keep_open).
+int filo_run(int argc, char **argv, const FiloAppDesc *desc);
+
+// ---- What a game can ask for ------------------------------------------------------------------------------
+
+void *filo_app_user(const FiloApp *app);
+FiloWorld *filo_app_world(const FiloApp *app);
+FiloJobs *filo_app_jobs(const FiloApp *app);
+FiloEvents *filo_app_events(const FiloApp *app);
+FiloModules *filo_app_modules(const FiloApp *app);
+FiloAssets *filo_app_assets(const FiloApp *app);
+FiloGfx2d *filo_app_gfx2d(const FiloApp *app);
+FiloGpu *filo_app_gpu(const FiloApp *app); // NULL: the CPU draws
+FiloWindow *filo_app_window(const FiloApp *app);
+FiloActions *filo_app_actions(const FiloApp *app);
+const FiloCommonArgs *filo_app_args(const FiloApp *app);
+FiloBackend filo_app_backend(const FiloApp *app); // GL, CPU or NULL: what was chosen
+// For `frame`, `extract` and `draw`: the input of the ticks since the last `frame`, so that a press is seen by
+// exactly one frame, however many ticks it had; while paused, what the player does now, so that a key can end the
+// pause. In systems, FiloInput is a global component.
+const FiloInput *filo_app_input(const FiloApp *app);
+
+// Ends the game after this frame. Between ticks or in `draw`; systems emit the event "quit".
+void filo_app_quit(FiloApp *app);
+#define FILO_EVENT_QUIT "quit"
+void filo_app_keep_open(FiloApp *app, bool on);
+
+void filo_app_pause(FiloApp *app, bool on); // no ticks; drawing goes on
+bool filo_app_paused(const FiloApp *app);
+void filo_app_step(FiloApp *app);                        // one tick while paused
+void filo_app_set_time_scale(FiloApp *app, float scale); // 0.5: half as fast; 0 to 100
+float filo_app_time_scale(const FiloApp *app);
+double filo_app_time(const FiloApp *app);          // seconds of game time: all ticks so far
+void filo_app_show_overlay(FiloApp *app, bool on); // F3 does too: see docs/app.md
+
+// ---- Step by step -----------------------------------------------------------------------------------------
+
+// For a program that has a loop of its own. `args` as parsed, NULL: defaults. desc->window may hand over a
+// window or a context. Calls load, define and create.
+FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args);
+// One whole frame; false when the game should end.
+bool filo_app_frame(FiloApp *app);
+// Or its parts, in this order:
+bool filo_app_poll(FiloApp *app);                // window and input; false when the game should end
+int filo_app_tick(FiloApp *app, double seconds); // as many ticks as this much time asks for; returns how many
+void filo_app_extract(FiloApp *app);
+void filo_app_render(FiloApp *app); // draws; the next tick may run meanwhile
+void filo_app_present(FiloApp *app);
+// The picture of the state as it is now, not blended.
+FiloResult filo_app_shot(FiloApp *app, const char *path);
+void filo_app_destroy(FiloApp *app);
+
+// ---- Numbers ------------------------------------------------------------------------------------------------
+
+typedef struct FiloAppStats {
+    uint64_t ticks, frames;
+    double tick_mean_ms, tick_p50_ms, tick_p99_ms;
+    double frame_mean_ms, frame_p50_ms, frame_p99_ms;
+    double draw_mean_ms;
+    double dropped_seconds;      // time that could not be caught up with
+    double allocations_per_tick; // of the second half of the run
+    double allocations_per_frame;
+    size_t entities;
+    FiloGfx2dStats drawing;
+    double first_frame_ms; // from the start of the program
+} FiloAppStats;
+// Between ticks: not in `draw`.
+FiloAppStats filo_app_stats(const FiloApp *app);
+
+// ---- Life cycle ---------------------------------------------------------------------------------------------
+//
+// Events of the engine, in order: "thread init" on every thread, "game init", "backend init", "game start",
+// "frame" every frame, "game end": see filo/events.h.
+
+FILO_END_DECLS
+
+#endif

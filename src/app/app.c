@@ -1,0 +1,179 @@
+// Making an app, ending it, and what a game can ask of it.
+
+#include "app/app.h"
+
+#include <filo/check.h>
+
+#include <errno.h>
+#include <stdio.h>
+
+// ---- Making -------------------------------------------------------------------------------------------------
+
+static void quit_asked(const FiloEvent *event, void *user) {
+    FILO_UNUSED(event);
+    filo_app_quit(user);
+}
+
+static FiloResult open_replay(FiloApp *app) {
+    if (app->args.replay == NULL) return filo_ok();
+    FiloResult r = filo_input_replay_open(&app->replay, app->args.replay);
+    if (r.code != FILO_OK) return r;
+    const FiloInputLogHead *head = filo_input_replay_head(app->replay);
+    if (!filo_string_equal(filo_string(head->game), filo_string(app->name)))
+        return filo_error(FILO_ERROR_KIND, "%s: this is a recording of \"%s\", not of \"%s\"",
+                          app->args.replay, head->game, app->name);
+    app->args.seed = head->seed;
+    app->pacer.tick_seconds = head->tick_seconds;
+    return filo_ok();
+}
+
+static FiloResult open_recorder(FiloApp *app) {
+    if (app->args.record == NULL) return filo_ok();
+    FiloInputLogHead head = { .seed = app->args.seed, .tick_seconds = app->pacer.tick_seconds };
+    snprintf(head.game, sizeof head.game, "%s", app->name);
+    return filo_input_recorder_create(&app->recorder, app->args.record, &head);
+}
+
+static FiloResult add_actions(FiloApp *app) {
+    FiloResult r = filo_actions_create(&app->actions, NULL);
+    for (size_t i = 0; i < app->desc.action_count && r.code == FILO_OK; i++)
+        r = filo_actions_add(app->actions, &app->desc.actions[i]);
+    return r;
+}
+
+static FiloResult make_core(FiloApp *app) {
+    FiloResult r = filo_jobs_create(&app->jobs, &(FiloJobsDesc){ .threads = app->args.threads,
+                                                                 .thread_started = filo_life_thread_started,
+                                                                 .user = &app->life });
+    if (r.code == FILO_OK) r = filo_events_create(&app->events, &(FiloEventsDesc){ .jobs = app->jobs });
+    if (r.code == FILO_OK)
+        r = filo_modules_create(&app->modules, &(FiloModulesDesc){ .events = app->events });
+    if (r.code == FILO_OK) r = open_replay(app);
+    if (r.code == FILO_OK) r = open_recorder(app);
+    if (r.code == FILO_OK)
+        r = filo_world_create(&app->world, &(FiloWorldDesc){ .jobs = app->jobs,
+                                                             .events = app->events,
+                                                             .seed = app->args.seed,
+                                                             .memory_budget = app->desc.memory_budget });
+    if (r.code == FILO_OK) r = add_actions(app);
+    if (r.code != FILO_OK) return r;
+    app->input_event = filo_name(FILO_EVENT_INPUT);
+    app->input_component = filo_component(app->world, FiloInput, .storage = FILO_STORAGE_GLOBAL);
+    FiloSubscription quit = filo_events_subscribe(
+        app->events,
+        &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_QUIT), .function = quit_asked, .user = app });
+    if (app->input_component.id == 0 || quit.generation == 0)
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory to begin with", app->name);
+    return filo_ok();
+}
+
+static FiloResult begin_game(FiloApp *app) {
+    FiloResult r = filo_ok();
+    if (app->desc.load != NULL) r = app->desc.load(app);
+    if (r.code == FILO_OK && !app->desc.keep_loading) filo_assets_wait_all(app->assets);
+    if (r.code == FILO_OK && app->desc.define != NULL) r = app->desc.define(app);
+    if (r.code == FILO_OK && app->desc.create != NULL) r = app->desc.create(app);
+    if (r.code == FILO_OK) {
+        filo_life_enter(&app->life, FILO_LIFE_GAME_START);
+        app->started = true;
+    }
+    return r;
+}
+
+FiloResult filo_app_create(FiloApp **app_out, const FiloAppDesc *desc, const FiloCommonArgs *args) {
+    *app_out = NULL;
+    FiloApp *app = filo_alloc_zero(NULL, sizeof *app, FILO_CACHE_LINE);
+    if (app == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
+    if (desc != NULL) app->desc = *desc;
+    app->args = args != NULL ? *args : app->desc.defaults;
+    const char *name = app->desc.name != NULL ? app->desc.name : program_invocation_short_name;
+    filo_string_copy(app->name, sizeof app->name, filo_string(name));
+    filo_pacer_init(&app->pacer, &app->desc);
+    filo_life_init(&app->life);
+    FiloResult r = filo_app_numbers_init(&app->numbers)
+                       ? filo_ok()
+                       : filo_error(FILO_ERROR_MEMORY, "no memory for the app");
+    if (app->args.trace != NULL) filo_profile_start(NULL);
+    if (r.code == FILO_OK) r = make_core(app);
+    if (r.code == FILO_OK) r = filo_app_parts_load(app);
+    if (r.code == FILO_OK) r = begin_game(app);
+    if (r.code != FILO_OK) {
+        filo_app_destroy(app);
+        return r;
+    }
+    *app_out = app;
+    return r;
+}
+
+// ---- Ending -------------------------------------------------------------------------------------------------
+
+// A game that did not come to "game init" has no end to tell of; but threads that start from now on must not be
+// told anything either.
+static void end_life(FiloLife *life) {
+    if (life->stage >= FILO_LIFE_GAME_INIT) {
+        filo_life_enter(life, FILO_LIFE_GAME_END);
+        return;
+    }
+    filo_mutex_lock(&life->lock);
+    life->events = NULL;
+    filo_mutex_unlock(&life->lock);
+}
+
+void filo_app_destroy(FiloApp *app) {
+    if (app == NULL) return;
+    filo_app_finish_tick(app);
+    if (app->started && app->desc.end != NULL) app->desc.end(app);
+    end_life(&app->life);
+    filo_app_parts_unload(app);
+    filo_world_destroy(app->world);
+    filo_input_recorder_destroy(app->recorder);
+    filo_input_replay_close(app->replay);
+    filo_actions_destroy(app->actions);
+    filo_modules_destroy(app->modules);
+    filo_events_destroy(app->events);
+    if (app->jobs != NULL) filo_jobs_destroy(app->jobs, FILO_JOBS_FINISH);
+    filo_life_deinit(&app->life);
+    filo_app_numbers_deinit(&app->numbers);
+    if (app->args.trace != NULL) filo_profile_stop();
+    filo_free(NULL, app->changes.items, app->changes.capacity * sizeof *app->changes.items, 0);
+    filo_free(NULL, app, sizeof *app, FILO_CACHE_LINE);
+}
+
+// ---- Asking -------------------------------------------------------------------------------------------------
+
+void *filo_app_user(const FiloApp *app) { return app->desc.user; }
+FiloWorld *filo_app_world(const FiloApp *app) { return app->world; }
+FiloJobs *filo_app_jobs(const FiloApp *app) { return app->jobs; }
+FiloEvents *filo_app_events(const FiloApp *app) { return app->events; }
+FiloModules *filo_app_modules(const FiloApp *app) { return app->modules; }
+FiloAssets *filo_app_assets(const FiloApp *app) { return app->assets; }
+FiloGfx2d *filo_app_gfx2d(const FiloApp *app) { return app->gfx; }
+FiloGpu *filo_app_gpu(const FiloApp *app) { return app->gpu; }
+FiloWindow *filo_app_window(const FiloApp *app) { return app->window; }
+FiloActions *filo_app_actions(const FiloApp *app) { return app->actions; }
+const FiloCommonArgs *filo_app_args(const FiloApp *app) { return &app->args; }
+FiloBackend filo_app_backend(const FiloApp *app) { return app->backend; }
+
+// Release: pairs with the acquire in filo_app_is_over; handlers call this on any thread.
+void filo_app_quit(FiloApp *app) { __atomic_store_n(&app->quit, true, __ATOMIC_RELEASE); }
+void filo_app_keep_open(FiloApp *app, bool on) { app->keep_open = on; }
+
+void filo_app_pause(FiloApp *app, bool on) {
+    app->paused = on;
+    app->steps = 0;
+}
+bool filo_app_paused(const FiloApp *app) { return app->paused; }
+
+void filo_app_step(FiloApp *app) {
+    if (!FILO_CHECK(app->paused, "filo_app_step is for a game that is paused: call filo_app_pause first"))
+        return;
+    app->steps++;
+}
+
+void filo_app_set_time_scale(FiloApp *app, float scale) {
+    if (!FILO_CHECK(scale >= 0 && scale <= 100, "a time scale is 0 to 100, not %g", (double)scale)) return;
+    app->pacer.scale = scale;
+}
+float filo_app_time_scale(const FiloApp *app) { return app->pacer.scale; }
+double filo_app_time(const FiloApp *app) { return app->numbers.game_seconds; }
+void filo_app_show_overlay(FiloApp *app, bool on) { app->overlay.switched = on; }

@@ -1,0 +1,153 @@
+// The inside of an app.
+//
+// An app is made of parts (parts.c), each a module in the registry like any other, and of a frame (frame.c)
+// that goes through them. Between the frame and the clock stands a pacer (pacer.c), which turns the time that
+// has passed into ticks.
+//
+// Where a tick may be running, and who may touch what:
+//
+//   poll     main; the window and the collector of input only. The last tick may still be running.
+//   tick     waits for it. From here to the end of extract no tick is running: the world belongs to main.
+//   extract  main and workers; reads the world.
+//   render   starts the tick that was kept for it, if any, on the workers; draws meanwhile, without the world.
+//   present  main; the window only.
+//
+// A running tick touches the world and its own FiloRunningTick, nothing else of the app: its numbers are taken
+// from there when it has been waited for. Only `quit` is set by any thread.
+
+#ifndef FILO_APP_APP_H
+#define FILO_APP_APP_H
+
+#include <filo/app.h>
+#include <filo/log.h>
+#include <filo/profile.h>
+#include <filo/raster.h>
+#include <filo/time.h>
+
+#include "app/overlay.h"
+#include "app/pacer.h"
+
+// What happened in the window since the last tick, to be told as events.
+typedef struct FiloInputChanges {
+    FiloInputChange *items;
+    size_t count, capacity;
+} FiloInputChanges;
+
+// A tick. While it is running, beside drawing, all but `running` belongs to it.
+typedef struct FiloRunningTick {
+    FiloJob job;
+    bool running;
+    float delta;
+    int64_t duration_ns;
+    uint64_t allocations;
+    FiloResult result;
+} FiloRunningTick;
+
+typedef struct FiloAppNumbers {
+    FiloStopwatch ticks, frames, draws;
+    int64_t started_ns; // when the app was created
+    int64_t first_ns;   // when its first frame was done
+    int64_t frame_ns;   // when the last frame began
+    uint64_t frame_count;
+    double game_seconds;                          // of all ticks
+    uint64_t tick_allocations, frame_allocations; // of the second half
+    uint64_t counted_ticks, counted_frames;
+    uint64_t frame_calls; // filo_memory_system_calls at the beginning of the frame
+} FiloAppNumbers;
+
+struct FiloApp {
+    FiloAppDesc desc;
+    FiloCommonArgs args;
+    char name[64];
+    FiloBackend backend;
+
+    FiloLife life;
+    FiloJobs *jobs;
+    FiloEvents *events;
+    FiloModules *modules;
+    FiloWorld *world;
+    FiloWindow *window;
+    FiloGpu *gpu;
+    FiloAssets *assets;
+    FiloGfx2d *gfx;
+
+    FiloActions *actions;
+    FiloInputCollector collector;
+    FiloInputChanges changes;
+    FiloComponent input_component;
+    FiloInput input;      // of the last tick
+    FiloInput seen_input; // of all ticks since the last frame: filo_app_input
+    bool input_was_seen;  // by `frame`: what comes next begins anew
+    FiloInputRecorder *recorder;
+    FiloInputReplay *replay;
+    FiloName input_event;
+
+    FiloPacer pacer;
+    bool paused, keep_open;
+    int steps;            // ticks that were asked for while paused
+    bool quit;            // atomic: a handler may set it on any thread
+    bool started;         // "game start" was entered
+    bool drawn;           // this frame was extracted and is to be rendered
+    bool drawing;         // inside of draw
+    bool show_failed;     // it was logged that the window does not show pixels
+    bool unwatched;       // frames are not drawn, so no tick is kept for render
+    bool tick_kept;       // a tick is due, and kept for render
+    bool tick_ahead;      // the last tick ran beside drawing, and the clock has not asked for another since
+    uint64_t ticks_begun; // the world's own count may be changing
+    float kept_delta;
+    double last_seconds; // of the clock, passed to the last filo_app_tick
+    float blend;         // of the last extraction
+    FiloRunningTick tick;
+    FiloResult failure; // the first thing that ended the game
+
+    FiloOverlay overlay;
+    FiloAppNumbers numbers;
+};
+
+// ---- parts.c ----
+
+// Registers and loads everything; what was made on failure is undone by filo_app_parts_unload.
+FiloResult filo_app_parts_load(FiloApp *app);
+void filo_app_parts_unload(FiloApp *app);
+
+// ---- input.c ----
+
+void filo_app_note_change(const FiloInputChange *change, void *app);
+// Whether the player wants to leave and no tick will see it.
+bool filo_app_asked_to_leave(const FiloApp *app);
+// While no ticks run: filo_app_input follows the player all the same.
+void filo_app_take_input(FiloApp *app);
+// Before `frame`: what it has seen once is not shown to it again.
+void filo_app_forget_seen_input(FiloApp *app);
+// Gives the next tick its input: from the player or a recording, which may know another length of the tick.
+// False when there is no further tick.
+bool filo_app_prepare_tick(FiloApp *app, float *delta);
+// Whether all ticks of the recording were run. An error if the rest of it is broken.
+FiloResult filo_app_replay_ended(FiloApp *app, bool *ended);
+
+// ---- ticks.c ----
+
+// One tick now, on the calling thread.
+void filo_app_run_tick(FiloApp *app, float delta);
+// Starts one beside drawing.
+void filo_app_start_tick(FiloApp *app, float delta);
+// Waits for it, if there is one.
+void filo_app_finish_tick(FiloApp *app);
+// Whether ticks may run beside drawing.
+bool filo_app_may_overlap(const FiloApp *app);
+// Whether ticks wait for filo_app_step.
+bool filo_app_stands_still(const FiloApp *app);
+// Whether the ticks that the command line asked for have been run, or somebody has asked to quit.
+bool filo_app_is_over(const FiloApp *app);
+void filo_app_fail(FiloApp *app, FiloResult result);
+
+// ---- stats.c ----
+
+bool filo_app_numbers_init(FiloAppNumbers *numbers);
+void filo_app_numbers_deinit(FiloAppNumbers *numbers);
+void filo_app_count_tick(FiloApp *app, const FiloRunningTick *tick);
+void filo_app_count_frame(FiloApp *app);
+// The line of JSON of --stats.
+void filo_app_print_stats(const FiloApp *app);
+
+#endif

@@ -1,0 +1,122 @@
+// Numbers about a run.
+
+#include "app/app.h"
+
+#include <filo/check.h>
+#include <filo/json.h>
+
+#include <stdio.h>
+
+#define WARM_TICKS 120 // where the length of the run is not known: allocations count after these
+
+bool filo_app_numbers_init(FiloAppNumbers *numbers) {
+    *numbers = (FiloAppNumbers){ .started_ns = filo_time_ns() };
+    return filo_stopwatch_init(&numbers->ticks, "tick", NULL).code == FILO_OK &&
+           filo_stopwatch_init(&numbers->frames, "frame", NULL).code == FILO_OK &&
+           filo_stopwatch_init(&numbers->draws, "draw", NULL).code == FILO_OK;
+}
+
+void filo_app_numbers_deinit(FiloAppNumbers *numbers) {
+    filo_stopwatch_deinit(&numbers->ticks);
+    filo_stopwatch_deinit(&numbers->frames);
+    filo_stopwatch_deinit(&numbers->draws);
+}
+
+// Whether the game runs steadily by now.
+static bool is_warm(const FiloApp *app) {
+    uint64_t ticks = app->numbers.ticks.count;
+    return app->args.frames > 0 ? ticks > app->args.frames / 2 : ticks > WARM_TICKS;
+}
+
+void filo_app_count_tick(FiloApp *app, const FiloRunningTick *tick) {
+    filo_stopwatch_add(&app->numbers.ticks, tick->duration_ns);
+    app->numbers.game_seconds += (double)tick->delta;
+    app->overlay.last_tick_ms = (double)tick->duration_ns / 1e6;
+    if (!is_warm(app)) return;
+    app->numbers.counted_ticks++;
+    app->numbers.tick_allocations += tick->allocations;
+}
+
+void filo_app_count_frame(FiloApp *app) {
+    FiloAppNumbers *numbers = &app->numbers;
+    int64_t now = filo_time_ns();
+    filo_stopwatch_add(&numbers->frames, now - numbers->frame_ns);
+    if (numbers->frame_count++ == 0) numbers->first_ns = now;
+    if (!is_warm(app)) return;
+    numbers->counted_frames++;
+    numbers->frame_allocations += filo_memory_system_calls() - numbers->frame_calls;
+}
+
+static double per(uint64_t sum, uint64_t count) { return count > 0 ? (double)sum / (double)count : 0; }
+
+FiloAppStats filo_app_stats(const FiloApp *app) {
+    const FiloAppNumbers *numbers = &app->numbers;
+    if (!FILO_CHECK(!app->tick.running,
+                    "ask for statistics between ticks: in `frame` or `extract`, not in `draw`"))
+        return (FiloAppStats){ 0 };
+    FiloStopwatchSummary ticks = filo_stopwatch_summary(&numbers->ticks);
+    FiloStopwatchSummary frames = filo_stopwatch_summary(&numbers->frames);
+    FiloStopwatchSummary draws = filo_stopwatch_summary(&numbers->draws);
+    return (FiloAppStats){
+        .ticks = filo_world_ticks(app->world),
+        .frames = numbers->frame_count,
+        .tick_mean_ms = ticks.mean_ns / 1e6,
+        .tick_p50_ms = (double)ticks.p50_ns / 1e6,
+        .tick_p99_ms = (double)ticks.p99_ns / 1e6,
+        .frame_mean_ms = frames.mean_ns / 1e6,
+        .frame_p50_ms = (double)frames.p50_ns / 1e6,
+        .frame_p99_ms = (double)frames.p99_ns / 1e6,
+        .draw_mean_ms = draws.mean_ns / 1e6,
+        .dropped_seconds = app->pacer.dropped,
+        .allocations_per_tick = per(numbers->tick_allocations, numbers->counted_ticks),
+        .allocations_per_frame = per(numbers->frame_allocations, numbers->counted_frames),
+        .entities = filo_world_stats(app->world).entities,
+        .drawing = filo_gfx2d_stats(app->gfx),
+        .first_frame_ms = numbers->first_ns > 0 ? (double)(numbers->first_ns - numbers->started_ns) / 1e6 : 0,
+    };
+}
+
+static const char *backend_name(FiloBackend backend) {
+    return backend == FILO_BACKEND_GL ? "gl" : backend == FILO_BACKEND_CPU ? "cpu" : "null";
+}
+
+static void number(FiloJsonWriter *writer, const char *key, double value) {
+    filo_json_key(writer, key), filo_json_write_double(writer, value);
+}
+
+static void whole(FiloJsonWriter *writer, const char *key, uint64_t value) {
+    filo_json_key(writer, key), filo_json_write_uint64(writer, value);
+}
+
+void filo_app_print_stats(const FiloApp *app) {
+    const FiloAppStats stats = filo_app_stats(app);
+    FiloJsonWriter writer;
+    filo_json_writer_init(&writer, NULL);
+    filo_json_begin_object(&writer);
+    filo_json_key(&writer, "game"), filo_json_write_text(&writer, app->name);
+    filo_json_key(&writer, "backend"), filo_json_write_text(&writer, backend_name(app->backend));
+    whole(&writer, "threads", (uint64_t)filo_jobs_threads(app->jobs));
+    whole(&writer, "ticks", stats.ticks);
+    whole(&writer, "frames", stats.frames);
+    number(&writer, "tick_mean_ms", stats.tick_mean_ms);
+    number(&writer, "tick_p50_ms", stats.tick_p50_ms);
+    number(&writer, "tick_p99_ms", stats.tick_p99_ms);
+    number(&writer, "frame_mean_ms", stats.frame_mean_ms);
+    number(&writer, "frame_p50_ms", stats.frame_p50_ms);
+    number(&writer, "frame_p99_ms", stats.frame_p99_ms);
+    number(&writer, "draw_mean_ms", stats.draw_mean_ms);
+    number(&writer, "extract_ms", stats.drawing.extract_ms);
+    number(&writer, "dropped_s", stats.dropped_seconds);
+    whole(&writer, "draw_calls", stats.drawing.draws);
+    whole(&writer, "sprites", stats.drawing.sprites);
+    whole(&writer, "visible", stats.drawing.visible);
+    whole(&writer, "rebuilt", stats.drawing.rebuilt);
+    whole(&writer, "entities", stats.entities);
+    number(&writer, "allocations_per_tick", stats.allocations_per_tick);
+    number(&writer, "allocations_per_frame", stats.allocations_per_frame);
+    whole(&writer, "world_memory", filo_world_stats(app->world).memory);
+    number(&writer, "first_frame_ms", stats.first_frame_ms);
+    filo_json_end_object(&writer);
+    if (filo_json_writer_ok(&writer)) puts(filo_json_writer_text(&writer));
+    filo_json_writer_deinit(&writer);
+}

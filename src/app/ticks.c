@@ -1,0 +1,71 @@
+// Running ticks, also beside drawing.
+
+#include "app/app.h"
+
+#include <filo/check.h>
+
+void filo_app_fail(FiloApp *app, FiloResult result) {
+    if (app->failure.code == FILO_OK) app->failure = result;
+    filo_app_quit(app);
+}
+
+bool filo_app_is_over(const FiloApp *app) {
+    // Acquire: pairs with the release in filo_app_quit.
+    if (__atomic_load_n(&app->quit, __ATOMIC_ACQUIRE)) return true;
+    return app->args.frames > 0 && app->ticks_begun >= app->args.frames;
+}
+
+bool filo_app_may_overlap(const FiloApp *app) {
+    return !app->desc.no_overlap && !app->unwatched && !app->paused && filo_jobs_threads(app->jobs) > 1 &&
+           !filo_world_needs_main_thread(app->world);
+}
+
+bool filo_app_stands_still(const FiloApp *app) {
+    // A recording has only ticks that were run. If the game pauses in them, and nobody is there to go on, it
+    // would stand still for ever.
+    return app->paused && (app->replay == NULL || !filo_window_headless(app->window));
+}
+
+// The only part that may run on another thread than main.
+static void tick_world(FiloApp *app, FiloRunningTick *tick) {
+    FILO_ZONE("tick");
+    uint64_t calls = filo_memory_system_calls();
+    int64_t start = filo_time_ns();
+    tick->result = filo_world_tick(app->world, tick->delta);
+    tick->duration_ns = filo_time_ns() - start;
+    tick->allocations = filo_memory_system_calls() - calls;
+}
+
+static void settle(FiloApp *app) {
+    filo_app_count_tick(app, &app->tick);
+    if (app->tick.result.code != FILO_OK) filo_app_fail(app, app->tick.result);
+}
+
+void filo_app_run_tick(FiloApp *app, float delta) {
+    if (!filo_app_prepare_tick(app, &delta)) return;
+    app->tick.delta = delta;
+    tick_world(app, &app->tick);
+    settle(app);
+}
+
+static void run_beside(FiloJob *job, void *data) {
+    FILO_UNUSED(job);
+    FiloApp *app = *(FiloApp **)data;
+    tick_world(app, &app->tick);
+}
+
+void filo_app_start_tick(FiloApp *app, float delta) {
+    if (!filo_app_prepare_tick(app, &delta)) return;
+    app->tick.delta = delta;
+    app->tick.running = true;
+    filo_job_init(&app->tick.job, run_beside, &app, sizeof app);
+    filo_job_set_name(&app->tick.job, "tick beside drawing");
+    filo_jobs_run(app->jobs, &app->tick.job);
+}
+
+void filo_app_finish_tick(FiloApp *app) {
+    if (!app->tick.running) return;
+    filo_jobs_wait(app->jobs, &app->tick.job);
+    app->tick.running = false;
+    settle(app);
+}

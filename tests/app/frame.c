@@ -1,0 +1,345 @@
+// The frame, without a screen and on the null backend: ticks, input, time, recording, ends.
+
+#include "stage.h"
+
+#include <filo/snapshot.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct Walker {
+    FiloVec2 place;
+    int32_t presses, releases, ticks;
+} Walker;
+FILO_REFLECT(Walker, FILO_FIELD(FiloVec2, place), FILO_FIELD(int32_t, presses), FILO_FIELD(int32_t, releases),
+             FILO_FIELD(int32_t, ticks))
+
+static void walk(FiloIter *it) {
+    FiloColumn walker = filo_iter_column(it, 0);
+    const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
+    for (size_t i = 0; i < it->count; i++) {
+        Walker *w = FILO_AT(Walker, walker, i);
+        FiloRandom random = filo_iter_random(it, i);
+        w->place = filo_vec2_add_scaled(w->place, filo_input_move(input), it->delta);
+        w->place.x += filo_random_float(&random);
+        w->presses += filo_input_pressed(input, FILO_KEY_SPACE);
+        w->releases += filo_input_released(input, FILO_KEY_SPACE);
+        w->ticks++;
+    }
+}
+
+static FiloResult define(FiloApp *app) {
+    filo_component(filo_app_world(app), Walker);
+    filo_system_add(filo_app_world(app),
+                    &(FiloSystemDesc){ .name = "walk",
+                                       .run = walk,
+                                       .query.terms = { FILO_WRITE(Walker), FILO_READ(FiloInput) } });
+    return filo_ok();
+}
+
+static FiloResult create(FiloApp *app) {
+    for (int i = 0; i < 10; i++) filo_create(filo_app_world(app), FILO_WITH_FIRST(Walker));
+    return filo_ok();
+}
+
+static FiloAppDesc game(void) { return (FiloAppDesc){ .name = "test", .define = define, .create = create }; }
+
+static const Walker *walker(FiloApp *app) {
+    FiloQuery *query = filo_query(filo_app_world(app), FILO_READ(Walker));
+    const Walker *w = filo_get(filo_app_world(app), filo_query_first(query), Walker);
+    filo_query_release(query);
+    return w;
+}
+
+// ---- Ticks ----------------------------------------------------------------------------------------------
+
+FILO_TEST(an_app_with_nothing_runs) {
+    FiloApp *app = start(NULL, &headless);
+    for (int i = 0; i < 3; i++) assert_true(filo_app_frame(app));
+    assert_int_equal(filo_world_ticks(filo_app_world(app)), 3);
+    filo_app_destroy(app);
+}
+
+FILO_TEST(it_ends_after_the_ticks_that_were_asked_for) {
+    FiloCommonArgs args = headless;
+    args.frames = 7;
+    for (int watched = 0; watched < 2; watched++) {
+        args.stats = watched != 0; // then frames are drawn, and ticks run beside drawing
+        FiloAppDesc desc = game();
+        FiloApp *app = start(&desc, &args);
+        while (filo_app_frame(app)) {}
+        filo_app_finish_tick(app);
+        assert_int_equal(filo_world_ticks(filo_app_world(app)), 7);
+        assert_int_equal(walker(app)->ticks, 7);
+        filo_app_destroy(app);
+    }
+}
+
+FILO_TEST(ticks_follow_the_time_that_is_given) {
+    FiloAppDesc desc = game();
+    desc.no_overlap = true;
+    desc.tick_seconds = 0.01;
+    FiloApp *app = start(&desc, &headless);
+    assert_int_equal(filo_app_tick(app, 0.025), 2);
+    assert_int_equal(filo_app_tick(app, 0.025), 3);
+    assert_int_equal(filo_app_tick(app, 9), 5); // no more than that
+    assert_true(filo_app_stats(app).dropped_seconds > 8);
+    assert_int_equal(filo_world_ticks(filo_app_world(app)), 10);
+    filo_app_destroy(app);
+}
+
+FILO_TEST(a_paused_game_runs_single_ticks_when_told_to) {
+    FiloAppDesc desc = game();
+    desc.no_overlap = true;
+    FiloApp *app = start(&desc, &headless);
+    filo_app_pause(app, true);
+    assert_int_equal(filo_app_tick(app, 1), 0);
+    filo_app_step(app);
+    filo_app_step(app);
+    assert_int_equal(filo_app_tick(app, 1), 2);
+    assert_int_equal(filo_app_tick(app, 1), 0);
+    filo_app_pause(app, false);
+    assert_int_equal(filo_app_tick(app, 1.0 / 60), 1);
+    filo_app_destroy(app);
+}
+
+FILO_TEST(the_time_scale_makes_it_slower) {
+    FiloAppDesc desc = game();
+    desc.no_overlap = true;
+    desc.tick_seconds = 0.01;
+    FiloApp *app = start(&desc, &headless);
+    filo_app_set_time_scale(app, 0.5f);
+    assert_int_equal(filo_app_tick(app, 0.04), 2);
+    assert_true(filo_app_time(app) > 0.0199 && filo_app_time(app) < 0.0201);
+    filo_app_destroy(app);
+}
+
+FILO_TEST(drawing_beside_the_next_tick_changes_nothing) {
+    FiloCommonArgs args = headless;
+    args.frames = 50;
+    args.stats = true;
+    uint64_t hashes[3];
+    for (int i = 0; i < 3; i++) {
+        FiloAppDesc desc = game();
+        desc.no_overlap = i == 0;
+        args.threads = i == 2 ? 8 : 2;
+        FiloApp *app = start(&desc, &args);
+        int frames = 0;
+        do press(app, FILO_KEY_D, frames % 10 < 5); // from the same ticks on, whoever runs them
+        while (frames++ < 5 && filo_app_frame(app));
+        while (filo_app_frame(app)) {}
+        filo_app_finish_tick(app);
+        hashes[i] = filo_world_hash(filo_app_world(app));
+        filo_app_destroy(app);
+    }
+    assert_true(hashes[1] == hashes[2]);
+    assert_true(hashes[0] == hashes[1]);
+}
+
+// ---- Input ----------------------------------------------------------------------------------------------
+
+FILO_TEST(a_press_is_seen_by_exactly_one_tick) {
+    FiloAppDesc desc = game();
+    desc.no_overlap = true;
+    desc.tick_seconds = 0.01;
+    FiloApp *app = start(&desc, &headless);
+    press(app, FILO_KEY_SPACE, true);
+    filo_app_tick(app, 0.001); // no tick yet
+    filo_app_tick(app, 0.03);  // three at once
+    assert_int_equal(walker(app)->presses, 1);
+    assert_int_equal(walker(app)->releases, 0);
+    press(app, FILO_KEY_SPACE, false);
+    press(app, FILO_KEY_SPACE, true);
+    press(app, FILO_KEY_SPACE, false);
+    filo_app_tick(app, 0.03);
+    assert_int_equal(walker(app)->presses, 2);
+    assert_int_equal(walker(app)->releases, 1);
+    filo_app_destroy(app);
+}
+
+static void count_event(const FiloEvent *event, void *user) {
+    const FiloInputChange *change = event->payload;
+    if (change->kind == FILO_INPUT_KEY && change->key == FILO_KEY_A) ++*(int *)user;
+}
+
+FILO_TEST(input_is_told_by_events_too) {
+    FiloAppDesc desc = game();
+    desc.no_overlap = true;
+    FiloApp *app = start(&desc, &headless);
+    int count = 0;
+    filo_events_subscribe(filo_app_events(app), &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_INPUT),
+                                                                    .type = FILO_TYPE(FiloInputChange),
+                                                                    .function = count_event,
+                                                                    .user = &count });
+    press(app, FILO_KEY_A, true);
+    press(app, FILO_KEY_A, false);
+    filo_app_tick(app, 1.0 / 60);
+    assert_int_equal(count, 2);
+    filo_app_tick(app, 1.0 / 60);
+    assert_int_equal(count, 2);
+    filo_app_destroy(app);
+}
+
+FILO_TEST(escape_ends_the_game_unless_it_is_kept_open) {
+    FiloApp *app = start(NULL, &headless);
+    filo_app_keep_open(app, true);
+    press(app, FILO_KEY_ESCAPE, true);
+    assert_true(filo_app_frame(app));
+    press(app, FILO_KEY_ESCAPE, false);
+    assert_true(filo_app_frame(app));
+    filo_app_keep_open(app, false);
+    press(app, FILO_KEY_ESCAPE, true);
+    assert_false(filo_app_frame(app));
+    filo_app_destroy(app);
+}
+
+static void leave(FiloIter *it) {
+    if (it->tick == 4) filo_event_record(it->events, filo_name(FILO_EVENT_QUIT), NULL, NULL);
+}
+
+static FiloResult define_leaving(FiloApp *app) {
+    filo_system_add(filo_app_world(app), &(FiloSystemDesc){ .name = "leave", .run = leave, .once = true });
+    return filo_ok();
+}
+
+FILO_TEST(a_system_can_end_the_game) {
+    FiloApp *app = start(&(FiloAppDesc){ .define = define_leaving }, &headless);
+    int frames = 1;
+    while (filo_app_frame(app)) frames++;
+    assert_in_range(frames, 5, 7);
+    filo_app_destroy(app);
+}
+
+// ---- Recording ------------------------------------------------------------------------------------------
+
+static uint64_t play(const FiloCommonArgs *args, bool with_input) {
+    FiloAppDesc desc = game();
+    FiloApp *app = start(&desc, args);
+    for (int frame = 0; frame < 60 && filo_app_frame(app); frame++) {
+        if (!with_input) continue;
+        if (frame % 7 == 0) press(app, FILO_KEY_SPACE, frame % 2 == 0);
+        if (frame % 11 == 3) press(app, FILO_KEY_W, frame % 3 == 0);
+    }
+    filo_app_finish_tick(app);
+    uint64_t hash = filo_world_hash(filo_app_world(app));
+    if (app->recorder != NULL) assert_ok(filo_input_recorder_finish(app->recorder, hash));
+    filo_app_destroy(app);
+    return hash;
+}
+
+FILO_TEST(a_replay_ends_in_the_same_state_on_any_number_of_threads) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/filo_app_record_%d", (int)getpid());
+    FiloCommonArgs args = headless;
+    args.record = path;
+    args.seed = 42;
+    args.stats = true;
+    uint64_t recorded = play(&args, true);
+    args.record = NULL;
+    args.seed = 0; // the recording knows
+    args.replay = path;
+    const int threads[] = { 1, 2, 4, 8, 16 };
+    for (size_t i = 0; i < FILO_COUNT_OF(threads); i++) {
+        args.threads = threads[i];
+        args.stats = i % 2 == 0;
+        assert_true(play(&args, false) == recorded);
+    }
+    unlink(path);
+}
+
+FILO_TEST(a_recording_of_another_game_is_refused) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/filo_app_other_%d", (int)getpid());
+    FiloCommonArgs args = headless;
+    args.record = path;
+    play(&args, false);
+    args.record = NULL;
+    args.replay = path;
+    FiloApp *app;
+    FiloResult r = filo_app_create(&app, &(FiloAppDesc){ .name = "chess" }, &args);
+    assert_int_equal(r.code, FILO_ERROR_KIND);
+    assert_contains(r.message, "recording of \"test\", not of \"chess\"");
+    unlink(path);
+    r = filo_app_create(&app, &(FiloAppDesc){ .name = "test" }, &args);
+    assert_int_equal(r.code, FILO_ERROR_NOT_FOUND);
+}
+
+// ---- Beginning and ending ---------------------------------------------------------------------------------
+
+static FiloResult refuse(FiloApp *app) {
+    FILO_UNUSED(app);
+    return filo_error(FILO_ERROR_DATA, "level 1 is missing");
+}
+
+FILO_TEST(what_fails_at_the_start_ends_it_with_its_message) {
+    const FiloAppDesc bad[] = { { .load = refuse }, { .define = refuse }, { .create = refuse } };
+    for (size_t i = 0; i < FILO_COUNT_OF(bad); i++) {
+        FiloApp *app;
+        FiloResult r = filo_app_create(&app, &bad[i], &headless);
+        assert_int_equal(r.code, FILO_ERROR_DATA);
+        assert_string_equal(r.message, "level 1 is missing");
+        assert_null(app);
+    }
+}
+
+typedef struct Told {
+    char text[256];
+} Told;
+
+static void tell(const FiloEvent *event, void *user) {
+    Told *told = user;
+    size_t length = strlen(told->text);
+    snprintf(told->text + length, sizeof told->text - length, "%s, ", filo_name_text(event->name));
+}
+
+static FiloResult load_listener(FiloModules *modules, void *user) {
+    const char *names[] = { FILO_EVENT_GAME_INIT, FILO_EVENT_BACKEND_INIT, FILO_EVENT_GAME_START,
+                            FILO_EVENT_FRAME, FILO_EVENT_GAME_END };
+    assert_non_null(FILO_INTERFACE(modules, FiloApp));
+    for (size_t i = 0; i < FILO_COUNT_OF(names); i++)
+        filo_events_subscribe(
+            filo_modules_events(modules),
+            &(FiloHandlerDesc){ .event = filo_name(names[i]), .function = tell, .user = user });
+    return filo_ok();
+}
+
+FILO_TEST(a_module_hears_of_the_life_of_the_game_in_order) {
+    Told told = { "" };
+    const FiloModuleDesc listener = { .name = "listener", .load = load_listener, .user = &told };
+    FiloApp *app = start(&(FiloAppDesc){ .modules = &listener, .module_count = 1 }, &headless);
+    filo_app_frame(app);
+    filo_app_frame(app);
+    filo_app_destroy(app);
+    assert_string_equal(told.text, "game init, backend init, game start, frame, frame, game end, ");
+}
+
+FILO_TEST(the_null_backend_takes_no_picture_and_says_so) {
+    FiloApp *app = start(NULL, &headless);
+    filo_app_frame(app);
+    assert_error(filo_app_shot(app, "/tmp/never.png"), FILO_ERROR_UNSUPPORTED,
+                 "the null backend draws nothing");
+    filo_app_destroy(app);
+}
+
+FILO_TEST(a_steady_frame_allocates_nothing) {
+    FiloCommonArgs args = headless;
+    args.frames = 200;
+    args.stats = true;
+    FiloAppDesc desc = game();
+    FiloApp *app = start(&desc, &args);
+    while (filo_app_frame(app)) {}
+    filo_app_finish_tick(app);
+    FiloAppStats stats = filo_app_stats(app);
+    assert_true(stats.allocations_per_tick == 0);
+    assert_true(stats.allocations_per_frame == 0);
+    filo_app_destroy(app);
+}
+
+FILO_TEST(misuse_is_caught) {
+    only_in_debug_builds();
+    FiloApp *app = start(NULL, &headless);
+    expect_fault("call filo_app_pause first", filo_app_step(app));
+    expect_fault("a time scale is 0 to 100", filo_app_set_time_scale(app, -1));
+    expect_fault("call filo_app_extract before", filo_app_render(app));
+    filo_app_destroy(app);
+}

@@ -1,0 +1,132 @@
+// Time on screens of all kinds: what is seen moves on evenly, whatever runs beside it.
+
+#include "stage.h"
+
+// ---- Evenly -------------------------------------------------------------------------------------------------
+
+// Returns where the picture is between ticks: 3.5 is half way from the third to the fourth.
+static double frame_of(FiloApp *app, double seconds) {
+    assert_true(filo_app_poll(app));
+    filo_app_tick(app, seconds);
+    filo_app_extract(app);
+    double seen = (double)filo_world_ticks(filo_app_world(app)) - 1 + (double)app->blend;
+    filo_app_render(app);
+    filo_app_present(app);
+    return seen;
+}
+
+static void assert_even(double frames_per_tick, float scale, int threads) {
+    FiloCommonArgs args = headless;
+    args.threads = threads;
+    FiloApp *app = start(NULL, &args);
+    filo_app_set_time_scale(app, scale);
+    double seconds = 1.0 / 60 / frames_per_tick, step = (double)scale / frames_per_tick;
+    double before = 0;
+    for (int i = 0; i < 20; i++) before = frame_of(app, seconds);
+    for (int i = 0; i < 200; i++) {
+        double seen = frame_of(app, seconds), moved = seen - before;
+        before = seen;
+        if (moved < step - 0.01 || moved > step + 0.01)
+            fail_msg("%g frames a tick, %d threads, frame %d: it moved by %g ticks instead of %g",
+                     frames_per_tick, threads, i, moved, step);
+    }
+    filo_app_destroy(app);
+}
+
+FILO_TEST(motion_is_even_on_screens_of_any_rate) {
+    const double frames_per_tick[] = { 0.5, 50.0 / 60, 1, 75.0 / 60, 2, 144.0 / 60, 4 };
+    for (size_t i = 0; i < FILO_COUNT_OF(frames_per_tick); i++)
+        for (int threads = 1; threads <= 2; threads++) assert_even(frames_per_tick[i], 1, threads);
+}
+
+FILO_TEST(motion_is_even_when_time_is_slow_or_fast) {
+    for (int threads = 1; threads <= 2; threads++) {
+        assert_even(1, 0.25f, threads);
+        assert_even(2, 0.3f, threads);
+        assert_even(1, 2, threads);
+    }
+}
+
+FILO_TEST(frames_of_uneven_length_never_go_back) {
+    FiloApp *app = start(NULL, &headless);
+    FiloRandom random = filo_random_keyed(7, 0, 0, 0);
+    double before = 0, total = 0;
+    for (int i = 0; i < 2000; i++) {
+        double seconds = (double)filo_random_float(&random) / 40;
+        double seen = frame_of(app, seconds);
+        total += seconds * 60;
+        assert_true(i < 3 || seen >= before - 1e-3);
+        // And what is seen is never more than two ticks behind the clock.
+        assert_true(i < 3 || (seen <= total && seen >= total - 2.001));
+        before = seen;
+    }
+    filo_app_destroy(app);
+}
+
+FILO_TEST(ticks_run_beside_drawing_and_none_is_lost) {
+    const double frames_per_tick[] = { 0.4, 1, 3 };
+    for (size_t i = 0; i < FILO_COUNT_OF(frames_per_tick); i++) {
+        FiloApp *app = start(NULL, &headless);
+        int beside = 0;
+        for (int n = 0; n < 60; n++) {
+            frame_of(app, 1.0 / 60 / frames_per_tick[i]);
+            beside += app->tick.running;
+        }
+        filo_app_finish_tick(app);
+        double wanted = 60 / frames_per_tick[i];
+        assert_in_range(filo_world_ticks(filo_app_world(app)) + app->tick_kept, (int)wanted - 1,
+                        (int)wanted + 1);
+        assert_in_range(beside, (int)FILO_MIN(wanted, 60) - 2, (int)FILO_MIN(wanted, 60) + 1);
+        filo_app_destroy(app);
+    }
+}
+
+// ---- Other steps --------------------------------------------------------------------------------------------
+
+FILO_TEST(semi_fixed_ticks_together_last_as_long_as_the_frame) {
+    for (int overlap = 0; overlap < 2; overlap++) {
+        FiloApp *app = start(
+            &(FiloAppDesc){ .step = FILO_STEP_SEMI_FIXED, .tick_seconds = 0.01, .no_overlap = overlap == 0 },
+            &headless);
+        frame_of(app, 0.025);
+        filo_app_finish_tick(app);
+        assert_int_equal(filo_world_ticks(filo_app_world(app)), 3);
+        assert_true(filo_app_time(app) > 0.02499 && filo_app_time(app) < 0.02501);
+        assert_true(app->blend == 1);
+        frame_of(app, 0.004);
+        filo_app_finish_tick(app);
+        assert_int_equal(filo_world_ticks(filo_app_world(app)), 4);
+        frame_of(app, 9); // at most five ticks
+        filo_app_finish_tick(app);
+        assert_int_equal(filo_world_ticks(filo_app_world(app)), 9);
+        assert_true(filo_app_stats(app).dropped_seconds > 8);
+        filo_app_destroy(app);
+    }
+}
+
+FILO_TEST(a_variable_tick_is_as_long_as_the_frame) {
+    for (int overlap = 0; overlap < 2; overlap++) {
+        FiloApp *app =
+            start(&(FiloAppDesc){ .step = FILO_STEP_VARIABLE, .no_overlap = overlap == 0 }, &headless);
+        double total = 0;
+        for (int i = 1; i <= 20; i++) {
+            frame_of(app, 0.001 * i);
+            total += 0.001 * i;
+            assert_true(app->blend == 1);
+        }
+        filo_app_finish_tick(app);
+        assert_int_equal(filo_world_ticks(filo_app_world(app)), 20);
+        assert_true(filo_app_time(app) > total - 1e-4 && filo_app_time(app) < total + 1e-4);
+        frame_of(app, 0);
+        filo_app_finish_tick(app);
+        assert_int_equal(filo_world_ticks(filo_app_world(app)), 20);
+        filo_app_destroy(app);
+    }
+}
+
+FILO_TEST(without_blending_the_last_tick_is_shown_as_it_is) {
+    FiloApp *app = start(&(FiloAppDesc){ .no_blending = true }, &headless);
+    frame_of(app, 0.02);
+    assert_true(app->blend == 1);
+    filo_app_destroy(app);
+}

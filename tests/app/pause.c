@@ -1,0 +1,225 @@
+// Standing still: pauses, single ticks, and what the player can do meanwhile.
+
+#include "stage.h"
+
+#include <unistd.h>
+
+static const double tick = 1.0 / 60;
+
+static void frame_of(FiloApp *app) {
+    filo_app_poll(app);
+    filo_app_tick(app, tick);
+    filo_app_extract(app);
+    filo_app_render(app);
+    filo_app_present(app);
+}
+
+static uint64_t ticks(FiloApp *app) {
+    filo_app_finish_tick(app);
+    return filo_world_ticks(filo_app_world(app));
+}
+
+static void toggle_pause(FiloApp *app) {
+    if (filo_input_pressed(filo_app_input(app), FILO_KEY_P)) filo_app_pause(app, !filo_app_paused(app));
+}
+
+FILO_TEST(a_key_begins_and_ends_a_pause) {
+    for (int frames_per_tick = 1; frames_per_tick <= 3; frames_per_tick++) {
+        FiloApp *app = start(&(FiloAppDesc){ .frame = toggle_pause, .max_ticks = 10 }, &headless);
+        for (int round = 0; round < 4; round++) {
+            press(app, FILO_KEY_P, true);
+            press(app, FILO_KEY_P, false);
+            for (int i = 0; i < 4 * frames_per_tick; i++) {
+                filo_app_poll(app);
+                filo_app_tick(app, tick / frames_per_tick);
+            }
+            assert_int_equal(filo_app_paused(app), round % 2 == 0);
+        }
+        filo_app_destroy(app);
+    }
+}
+
+static void count_presses(FiloApp *app) {
+    int *presses = filo_app_user(app);
+    *presses += filo_input_pressed(filo_app_input(app), FILO_KEY_SPACE);
+}
+
+FILO_TEST(a_press_is_seen_by_exactly_one_frame_however_many_ticks_it_has) {
+    const double ticks_per_frame[] = { 0.25, 1, 3.5 };
+    for (size_t i = 0; i < FILO_COUNT_OF(ticks_per_frame); i++) {
+        for (int threads = 1; threads <= 2; threads++) {
+            FiloCommonArgs args = headless;
+            args.threads = threads;
+            int presses = 0;
+            FiloApp *app = start(&(FiloAppDesc){ .frame = count_presses, .user = &presses }, &args);
+            for (int round = 0; round < 10; round++) {
+                press(app, FILO_KEY_SPACE, true);
+                press(app, FILO_KEY_SPACE, false);
+                for (int n = 0; n < 12; n++) filo_app_tick(app, tick * ticks_per_frame[i]);
+            }
+            assert_int_equal(presses, 10);
+            filo_app_destroy(app);
+        }
+    }
+}
+
+FILO_TEST(what_is_added_up_for_a_frame_is_all_that_happened) {
+    const FiloActionDesc action = { "jump", NULL, { FILO_BIND(FILO_KEY_J) }, 0 };
+    FiloApp *app =
+        start(&(FiloAppDesc){ .no_overlap = true, .actions = &action, .action_count = 1 }, &headless);
+    filo_app_tick(app, tick);
+    for (int i = 0; i < 2; i++) { // both before a frame looks
+        press(app, FILO_KEY_J, i == 0);
+        change(app, (FiloInputChange){ .kind = FILO_INPUT_WHEEL, .move = { 0, 1 } });
+        change(app, (FiloInputChange){ .kind = FILO_INPUT_MOUSE, .position = { 5, 5 }, .move = { 2, 3 } });
+        change(app, (FiloInputChange){ .kind = FILO_INPUT_TYPED, .text = "ä" });
+        filo_app_run_tick(app, (float)tick);
+    }
+    const FiloInput *input = filo_app_input(app);
+    FiloActionState jump = filo_action(input, filo_name("jump"));
+    assert_true(jump.pressed && jump.released && !jump.down);
+    assert_true(filo_input_pressed(input, FILO_KEY_J) && filo_input_released(input, FILO_KEY_J));
+    assert_true(input->wheel.y == 2 && input->mouse_move.x == 4 && input->mouse_move.y == 6);
+    assert_string_equal(input->text, "ää");
+    filo_app_tick(app, 0); // it is seen here, and in the next it is gone
+    assert_string_equal(filo_app_input(app)->text, "ää");
+    filo_app_tick(app, 0);
+    input = filo_app_input(app);
+    assert_false(filo_action_pressed(input, filo_name("jump")));
+    assert_true(input->text[0] == '\0' && input->wheel.y == 0 && input->mouse.x == 5);
+    filo_app_destroy(app);
+}
+
+FILO_TEST(what_happens_in_a_pause_is_not_piled_up_for_the_next_tick) {
+    FiloApp *app = start(NULL, &headless);
+    frame_of(app);
+    filo_app_pause(app, true);
+    for (int i = 0; i < 200; i++) {
+        for (int n = 0; n < 10; n++)
+            change(app, (FiloInputChange){ .kind = FILO_INPUT_MOUSE, .position = { (float)n, 0 } });
+        press(app, FILO_KEY_A, i % 2 == 0);
+        frame_of(app);
+    }
+    assert_int_equal(app->changes.count, 0);
+    assert_in_range(app->changes.capacity, 1, 64);
+    press(app, FILO_KEY_B, true);
+    frame_of(app);
+    assert_true(filo_input_pressed(filo_app_input(app), FILO_KEY_B));
+    filo_app_pause(app, false);
+    frame_of(app);
+    filo_app_finish_tick(app);
+    const FiloInput *input = filo_global(filo_app_world(app), FiloInput);
+    assert_false(filo_input_pressed(input, FILO_KEY_A) || filo_input_pressed(input, FILO_KEY_B));
+    assert_true(filo_input_down(input, FILO_KEY_B));
+    filo_app_destroy(app);
+}
+
+FILO_TEST(a_pause_stops_also_the_tick_that_was_kept_for_drawing) {
+    FiloApp *app = start(NULL, &headless);
+    frame_of(app);
+    assert_int_equal(ticks(app), 1);
+    filo_app_tick(app, tick);
+    assert_true(app->tick_kept);
+    filo_app_pause(app, true);
+    for (int i = 0; i < 5; i++) frame_of(app);
+    assert_int_equal(ticks(app), 1);
+    filo_app_step(app); // that one
+    frame_of(app);
+    assert_int_equal(ticks(app), 2);
+    filo_app_step(app);
+    filo_app_step(app);
+    frame_of(app);
+    assert_int_equal(ticks(app), 4);
+    filo_app_step(app);
+    filo_app_pause(app, true); // takes steps back that nobody ran
+    frame_of(app);
+    assert_int_equal(ticks(app), 4);
+    filo_app_pause(app, false);
+    frame_of(app);
+    assert_int_equal(ticks(app), 5);
+    filo_app_destroy(app);
+}
+
+// ---- Leaving ------------------------------------------------------------------------------------------------
+
+static bool ends_within(FiloApp *app, int frames) {
+    for (int i = 0; i < frames; i++)
+        if (!filo_app_frame(app)) return true;
+    return false;
+}
+
+FILO_TEST(escape_and_the_close_button_end_the_game_also_where_no_tick_runs) {
+    for (int i = 0; i < 8; i++) {
+        FiloApp *app = start(NULL, &headless);
+        filo_app_frame(app);
+        if (i / 2 == 1) filo_app_pause(app, true);
+        if (i / 2 == 2) filo_app_set_time_scale(app, 0);
+        if (i / 2 == 3) filo_app_keep_open(app, true);
+        assert_false(ends_within(app, 3));
+        if (i % 2 == 0)
+            press(app, FILO_KEY_ESCAPE, true);
+        else
+            change(app, (FiloInputChange){ .kind = FILO_INPUT_QUIT });
+        assert_int_equal(ends_within(app, 3), i / 2 != 3);
+        filo_app_destroy(app);
+    }
+}
+
+static void quit_from_draw(FiloApp *app, FiloDraw *draw) {
+    FILO_UNUSED(draw);
+    filo_app_quit(app);
+}
+
+FILO_TEST(a_game_that_quits_while_a_tick_runs_ends_with_whole_ticks) {
+    FiloCommonArgs args = headless;
+    args.stats = true; // so that it is drawn
+    FiloApp *app = start(&(FiloAppDesc){ .draw = quit_from_draw }, &args);
+    while (filo_app_frame(app)) {}
+    assert_false(app->tick.running);
+    assert_int_equal(filo_world_ticks(filo_app_world(app)), app->ticks_begun);
+    filo_app_destroy(app);
+}
+
+// ---- Replays ------------------------------------------------------------------------------------------------
+
+static void record(const char *path, void (*frame)(FiloApp *), int frames) {
+    FiloCommonArgs args = headless;
+    args.record = path;
+    FiloApp *app = start(&(FiloAppDesc){ .name = "test", .frame = frame }, &args);
+    for (int i = 0; i < frames; i++) {
+        press(app, FILO_KEY_P, i % 4 == 0);
+        filo_app_frame(app);
+    }
+    filo_app_finish_tick(app);
+    assert_ok(filo_input_recorder_finish(app->recorder, filo_world_hash(filo_app_world(app))));
+    filo_app_destroy(app);
+}
+
+FILO_TEST(a_replay_without_a_screen_does_not_stand_still_where_the_game_paused) {
+    const char *path = filo_test_path("pauses");
+    record(path, toggle_pause, 60);
+    FiloCommonArgs args = headless;
+    args.replay = path;
+    FiloApp *app = start(&(FiloAppDesc){ .name = "test", .frame = toggle_pause }, &args);
+    assert_true(ends_within(app, 100));
+    bool ended = false;
+    assert_ok(filo_app_replay_ended(app, &ended));
+    assert_true(ended);
+    assert_true(filo_input_replay_hash(app->replay) == filo_world_hash(filo_app_world(app)));
+    filo_app_destroy(app);
+}
+
+FILO_TEST(a_replay_that_is_left_early_is_known_to_be) {
+    const char *path = filo_test_path("early");
+    record(path, NULL, 30);
+    FiloCommonArgs args = headless;
+    args.replay = path;
+    FiloApp *app = start(&(FiloAppDesc){ .name = "test" }, &args);
+    assert_false(ends_within(app, 5));
+    press(app, FILO_KEY_ESCAPE, true); // the player's, not the recording's
+    assert_true(ends_within(app, 2));
+    bool ended = true;
+    assert_ok(filo_app_replay_ended(app, &ended));
+    assert_false(ended);
+    filo_app_destroy(app);
+}

@@ -1,0 +1,171 @@
+// Whole programs, as the command line starts them: what they print, and how they end.
+
+#include "stage.h"
+#include "support/screenless.h"
+
+#include <filo/files.h>
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// ---- The program --------------------------------------------------------------------------------------------
+
+typedef struct Counter {
+    uint64_t value;
+} Counter;
+FILO_REFLECT(Counter, FILO_FIELD(uint64_t, value))
+
+static uint64_t stride = 1; // what a game that was changed does differently
+
+static void count(FiloIter *it) {
+    FiloColumn counter = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) FILO_AT(Counter, counter, i)->value += stride;
+}
+
+static FiloResult define(FiloApp *app) {
+    filo_component(filo_app_world(app), Counter);
+    filo_system_add(
+        filo_app_world(app),
+        &(FiloSystemDesc){ .name = "count", .run = count, .query.terms = { FILO_WRITE(Counter) } });
+    return filo_ok();
+}
+
+static FiloResult create(FiloApp *app) {
+    filo_create(filo_app_world(app), FILO_WITH_FIRST(Counter));
+    return filo_ok();
+}
+
+// With the arguments that the environment has for it.
+FILO_TEST_PROGRAM(game) {
+    char line[512];
+    filo_string_copy(line, sizeof line, filo_string(getenv("FILO_TEST_ARGUMENTS")));
+    char *arguments[32] = { (char[]){ "game" } };
+    int number = 1;
+    for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) arguments[number++] = word;
+    if (getenv("FILO_TEST_STRIDE") != NULL) stride = 2;
+    const char *limit = getenv("FILO_TEST_FILE_LIMIT"); // as if the disk were full
+    if (limit != NULL) {
+        signal(SIGXFSZ, SIG_IGN);
+        rlim_t bytes = (rlim_t)strtoul(limit, NULL, 10);
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){ bytes, bytes });
+    }
+    exit(filo_run(number, arguments, &(FiloAppDesc){ .name = "game", .define = define, .create = create }));
+}
+
+static FiloTestOutcome outcome;
+
+// Runs it, with up to three changes of the environment, and expects this exit code.
+static void play(int code, const char *arguments, const char *a, const char *b, const char *c) {
+    static char variable[600];
+    snprintf(variable, sizeof variable, "FILO_TEST_ARGUMENTS=%s", arguments);
+    filo_test_run(&outcome, &(FiloTestRun){ .program = "game", .environment = { variable, a, b, c } });
+    if (outcome.exit_code != code)
+        fail_msg("%s: ended with %d (signal %d)\n%s%s", arguments, outcome.exit_code, outcome.signal,
+                 outcome.output, outcome.errors);
+}
+
+static const char *with_file(const char *before, const char *name, const char *after) {
+    static char text[512];
+    snprintf(text, sizeof text, "%s %s %s", before, filo_test_path(name), after);
+    return text;
+}
+
+// ---- Where something is missing -------------------------------------------------------------------------------
+
+FILO_TEST(without_a_display_it_says_what_to_try) {
+    play(1, "--frames 5", "SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY");
+    assert_contains(outcome.errors, "no display: run with --headless");
+    play(1, "--frames 5 --backend gl", "SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY");
+    assert_contains(outcome.errors, "no display: run with --headless");
+    play(1, "--frames 5", "SDL_VIDEODRIVER=nonsense", "DISPLAY", "WAYLAND_DISPLAY");
+    assert_contains(outcome.errors, "no display: run with --headless");
+    assert_contains(outcome.errors, "nonsense");
+}
+
+FILO_TEST(headless_needs_no_display_whatever_the_environment_says) {
+    play(0, "--frames 5 --headless --hash", "SDL_VIDEODRIVER=nonsense", "DISPLAY=:12345", "WAYLAND_DISPLAY");
+    play(0, "--frames 5 --backend null --hash", "SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY");
+}
+
+FILO_TEST(without_gl_it_says_what_to_try_and_draws_on_the_cpu_by_itself) {
+    const char *vendors = "__EGL_VENDOR_LIBRARY_DIRS=/nonexistent",
+               *drivers = "LIBGL_DRIVERS_PATH=/nonexistent";
+    play(1, "--headless --frames 5 --backend gl", vendors, drivers, NULL);
+    assert_contains(outcome.errors, "--backend cpu");
+    play(0, "--headless --frames 5 --stats", vendors, drivers, NULL);
+    assert_contains(outcome.output, "\"backend\":\"cpu\"");
+}
+
+// ---- Ends -----------------------------------------------------------------------------------------------------
+
+FILO_TEST(what_is_asked_for_at_the_end_is_there) {
+    play(0, with_file("--headless --frames 7 --hash --stats --trace", "trace.json", ""), NULL, NULL, NULL);
+    assert_contains(outcome.output, "\"ticks\":7,");
+    FiloFileData trace;
+    assert_ok(filo_file_read(&trace, filo_test_path("trace.json"), NULL));
+    assert_non_null(memmem(trace.bytes, trace.size, "\"tick\"", 6));
+    filo_file_free(&trace);
+    play(0, with_file("--headless --frames 7 --shot", "shot.png", ""), NULL, NULL, NULL);
+    assert_int_equal(access(filo_test_path("shot.png"), R_OK), 0);
+}
+
+FILO_TEST(what_cannot_be_written_at_the_end_is_an_error) {
+    play(1, "--headless --frames 3 --shot /nowhere/shot.png --hash", NULL, NULL, NULL);
+    assert_contains(outcome.errors, "/nowhere/shot.png");
+    assert_true(strlen(outcome.output) >= 17); // the hash is there all the same
+    play(1, "--headless --frames 3 --trace /nowhere/trace.json", NULL, NULL, NULL);
+    assert_contains(outcome.errors, "/nowhere/trace.json");
+    play(1, with_file("--headless --backend null --frames 3 --shot", "null.png", ""), NULL, NULL, NULL);
+    assert_contains(outcome.errors, "the null backend draws nothing");
+}
+
+FILO_TEST(a_wrong_flag_is_a_mistake_of_the_caller) {
+    play(2, "--headless --frame 3", NULL, NULL, NULL);
+    play(2, "--backend vulkan", NULL, NULL, NULL);
+    play(0, "--help", NULL, NULL, NULL);
+    assert_contains(outcome.output, "--replay");
+}
+
+// ---- Recordings -------------------------------------------------------------------------------------------------
+
+FILO_TEST(a_full_disk_ends_a_recording_with_its_reason) {
+    play(1, "--headless --frames 500 --record /dev/full", NULL, NULL, NULL);
+    assert_contains(outcome.errors, "/dev/full");
+    play(1, with_file("--headless --frames 500 --record", "full", ""), "FILO_TEST_FILE_LIMIT=150", NULL,
+         NULL);
+    assert_contains(outcome.errors, filo_test_path("full"));
+}
+
+static void record(void) {
+    play(0, with_file("--headless --frames 40 --seed 3 --record", "input", ""), NULL, NULL, NULL);
+}
+
+FILO_TEST(a_replay_of_a_game_that_was_changed_says_so) {
+    record();
+    play(0, with_file("--headless --replay", "input", ""), NULL, NULL, NULL);
+    play(1, with_file("--headless --replay", "input", ""), "FILO_TEST_STRIDE=2", NULL, NULL);
+    assert_contains(outcome.errors, "was the game changed since?");
+}
+
+FILO_TEST(a_replay_that_ends_early_makes_no_claim) {
+    record();
+    play(0, with_file("--headless --replay", "input", "--frames 20"), "FILO_TEST_STRIDE=2", NULL, NULL);
+    play(1, with_file("--headless --replay", "input", "--frames 40"), "FILO_TEST_STRIDE=2", NULL, NULL);
+}
+
+FILO_TEST(a_replay_can_be_recorded_again) {
+    record();
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, "--headless --replay %s --record %s", filo_test_path("input"),
+             filo_test_path("again"));
+    play(0, arguments, NULL, NULL, NULL);
+    FiloFileData first, second;
+    assert_ok(filo_file_read(&first, filo_test_path("input"), NULL));
+    assert_ok(filo_file_read(&second, filo_test_path("again"), NULL));
+    assert_int_equal(first.size, second.size);
+    assert_memory_equal(first.bytes, second.bytes, first.size);
+    filo_file_free(&first);
+    filo_file_free(&second);
+}

@@ -1,0 +1,30 @@
+// Apps for tests: without a screen, unless a test says otherwise.
+
+#ifndef FILO_TEST_APP_STAGE_H
+#define FILO_TEST_APP_STAGE_H
+
+#include "app/app.h"
+#include "support/test.h"
+
+static const FiloCommonArgs headless = { .headless = true, .backend = FILO_BACKEND_NULL, .threads = 2 };
+
+static inline FiloApp *start(const FiloAppDesc *desc, const FiloCommonArgs *args) {
+    FiloApp *app;
+    assert_ok(filo_app_create(&app, desc, args));
+    return app;
+}
+
+// As if it came from the window.
+static inline void change(FiloApp *app, FiloInputChange made) {
+    filo_input_collect(&app->collector, &made);
+    filo_app_note_change(&made, app);
+}
+
+static inline void press(FiloApp *app, FiloKey key, bool down) {
+    change(app, (FiloInputChange){ .kind = FILO_INPUT_KEY, .key = (int32_t)key, .down = down });
+}
+
+// What goes wrong on purpose is not worth a line on the terminal.
+static inline void hush(void) { assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off")); }
+
+#endif
