@@ -9,6 +9,7 @@ follow from others; and those of a module that includes everything, which is dra
 
 from dataclasses import dataclass, field
 
+import layers
 import svg
 
 LEFT, RIGHT, TOP = 84, 20, 46
@@ -57,7 +58,7 @@ def draw(modules):
 def is_bar(modules, name):
     """base, and a module alone in its layer that includes everything below."""
     module = modules[name]
-    below = {m.name for m in modules.values() if m.layer < module.layer and m.name != "base"}
+    below = set(layers.all_below(modules, module))
     alone = sum(m.layer == module.layer for m in modules.values()) == 1
     return alone and (name == "base" or (below and set(module.requires) == below))
 

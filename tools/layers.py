@@ -26,9 +26,10 @@ FURTHER_HEADERS = {
     "async.h": "jobs", "lockfree.h": "jobs", "modules.h": "events",
     "world.h": "ecs", "query.h": "ecs", "changes.h": "ecs", "system.h": "ecs", "holder.h": "ecs", "snapshot.h": "ecs",
     "spatial.h": "ecs",
+    "input.h": "platform", "image.h": "assets", "sheet.h": "assets", "sprite.h": "gfx2d", "draw.h": "gfx2d",
 }
 
-# In the table: everything in a lower layer.
+# In the table: everything in a lower layer; for a module that is here, everything that is here too.
 ALL = "all"
 
 
@@ -118,9 +119,14 @@ def read_table(root):
         raise ProjectError(f"{TABLE}: no table with the columns {', '.join(TABLE_COLUMNS)}")
     for module in table.modules.values():
         if module.requires == [ALL]:
-            module.requires = [m.name for m in table.modules.values()
-                               if m.layer < module.layer and m.name != "base"]
+            module.requires = all_below(table.modules, module)
     return table
+
+
+def all_below(modules, module):
+    """The names of all modules that it could require, without base: one that is here cannot require what is planned."""
+    return [m.name for m in modules.values() if m.layer < module.layer and m.name != "base" and
+            (m.state == HERE or module.state == PLANNED)]
 
 
 def split_row(text):

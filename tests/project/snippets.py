@@ -2,7 +2,9 @@
 """The C code in a page of the docs, as one program: so that what the docs show compiles, runs, and prints what they say.
 
     snippets.py make PAGE.md SOURCE.c     writes the program
-    snippets.py run PROGRAM PAGE.md       runs it; every line that it prints must be a line of a block in the page
+    snippets.py run PROGRAM PAGE.md       runs it; every line that it prints must be a line of a block in the page.
+                                          A game (one that calls filo_run) is run for some ticks without a window, and
+                                          must also be able to show a picture
 
 Blocks marked ```c are taken in their order. One with a main function is a program of its own: it must be the only one.
 Otherwise blocks that begin with a declaration (typedef, static, FILO_REFLECT, FILO_TAG) or #include stand outside of
@@ -12,6 +14,7 @@ functions, and all others, one after the other, are the body of main, so what on
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -45,9 +48,15 @@ def make(page):
 
 def run(program, page):
     """What is wrong; None if nothing is."""
-    done = subprocess.run([program], text=True, capture_output=True, timeout=60)
-    if done.returncode != 0 or done.stderr:
-        return f"the code ended with {done.returncode}\n{done.stdout}{done.stderr}"
+    is_game = any("filo_run(" in block for _, block in blocks(page, "c"))
+    with tempfile.TemporaryDirectory() as folder:
+        picture = Path(folder) / "picture.png"
+        flags = ["--headless", "--frames", "10", "--shot", picture] if is_game else []
+        done = subprocess.run([program, *flags], cwd=folder, text=True, capture_output=True, timeout=60)
+        if done.returncode != 0 or done.stderr:
+            return f"the code ended with {done.returncode}\n{done.stdout}{done.stderr}"
+        if is_game and not picture.is_file():
+            return "the game showed no picture"
     shown = {line for _, block in blocks(page, "text") for line in block.splitlines()}
     missing = [line for line in done.stdout.splitlines() if line not in shown]
     return "\n".join(["the code prints what is in no text block of the page:", *missing]) if missing else None

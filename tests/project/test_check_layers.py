@@ -191,6 +191,12 @@ class Test(unittest.TestCase):
         self.expect(changes, "CMakeLists.txt:8 declares app without events, "
                              "but docs/architecture.md:13 lists app with it")
 
+    def test_all_of_a_module_that_is_here_leaves_out_what_is_planned(self):
+        changes = {**self.edited("docs/architecture.md", "| 4 | `app` | planned | frame | all |",
+                                 "| 3 | `sound` | planned | noise | jobs |\n| 4 | `app` | here | frame | all |"),
+                   "CMakeLists.txt": GOOD["CMakeLists.txt"] + "filo_module(app LAYER 4 REQUIRES jobs events ecs)\n"}
+        self.expect(changes)
+
     def test_what_cannot_be_read_is_named(self):
         self.expect(self.edited("CMakeLists.txt", "jobs LAYER 1", "jobs"),
                     "CMakeLists.txt:3 declares jobs without a LAYER that is one number")

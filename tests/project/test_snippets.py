@@ -41,6 +41,15 @@ class Test(unittest.TestCase):
         program.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
         self.assertIn("ended with 3", snippets.run(program, page))
 
+    def test_a_game_is_run_without_a_window_and_must_show_a_picture(self):
+        page = self.page("```c\nint main(int argc, char **argv) {\n    return filo_run(argc, argv, &desc);\n}\n```\n")
+        program = page.parent / "program"
+        program.write_text('#!/bin/sh\n[ "$1" = --headless ] && touch "$5"\n', encoding="utf-8")
+        program.chmod(0o755)
+        self.assertIsNone(snippets.run(program, page))
+        program.write_text("#!/bin/sh\n", encoding="utf-8")
+        self.assertIn("no picture", snippets.run(program, page))
+
 
 if __name__ == "__main__":
     unittest.main()

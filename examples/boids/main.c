@@ -1,0 +1,98 @@
+// Boids: thousands of them fly together, each looking only at those around it.
+//
+// The mouse is a hawk while its left button is held. The wheel, or Q and E, zoom.
+//
+//     ./dev run boids                       2,500, each looking at every other one
+//     ./dev run boids --boids 50000         50,000, with an index of who is where
+//     ./dev run boids --boids 50000 --hash --frames 100 --headless --threads 8
+//
+// The rules are in boids.c.
+
+#include "boids.h"
+
+#define ALL_PAIRS_UP_TO 5000
+
+typedef struct Show {
+    uint64_t count;
+    bool index; // flag
+    Boids boids;
+} Show;
+
+// ---- What is seen -----------------------------------------------------------------------------------------
+
+// A dart, pointing to the right.
+static FiloResult load(FiloApp *app) {
+    FiloPixels p;
+    if (!filo_pixels_create(&p, 12, 8, NULL)) return filo_error(FILO_ERROR_MEMORY, "boids: no memory");
+    for (int y = 0; y < 8; y++) {
+        for (int x = 0; x < 12; x++) {
+            float across = filo_abs((float)y - 3.5f), along = (float)x + 0.5f;
+            float inside = filo_min((11.5f - along) * 0.36f - across, across * 1.4f + along - 2);
+            *filo_pixels_at(&p, x, y) = filo_color_fade(FILO_COLOR_WHITE, filo_clamp01(inside + 0.5f));
+        }
+    }
+    FiloAsset asset = filo_assets_add_pixels(filo_app_assets(app), "boid", &p);
+    filo_pixels_free(&p, NULL);
+    return asset.id != 0 ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "boids: no memory");
+}
+
+// The hawk is where the mouse is, and the wheel zooms. The place in the world depends on the camera alone, so
+// a replay does the same.
+static void hunt(FiloIter *it) {
+    const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
+    Sky *sky = FILO_ONE(Sky, it, 2);
+    FiloColumn camera = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloCamera *c = FILO_AT(FiloCamera, camera, i);
+        float zoom = input->wheel.y + 2 * it->delta * filo_input_axis(input, FILO_KEY_Q, FILO_KEY_E);
+        c->zoom = filo_clamp(c->zoom * (1 + 0.1f * zoom), 1, 20);
+        float unit = c->height / c->zoom / filo_max(input->view.y, 1); // units in a pixel
+        FiloVec2 middle = filo_vec2_scale(input->view, 0.5f);
+        sky->hawk = filo_vec2((input->mouse.x - middle.x) * unit, (middle.y - input->mouse.y) * unit);
+        sky->hawk_is_out = filo_input_down(input, FILO_MOUSE_LEFT);
+    }
+}
+
+// ---- Setup ------------------------------------------------------------------------------------------------
+
+static FiloResult create(FiloApp *app) {
+    Show *show = filo_app_user(app);
+    FiloWorld *world = filo_app_world(app);
+    bool all_pairs = !show->index && show->count <= ALL_PAIRS_UP_TO;
+    FiloResult r = boids_begin(&show->boids, world, show->count, all_pairs);
+    if (r.code != FILO_OK) return r;
+    filo_system_add(world, &(FiloSystemDesc){ .name = "hunt",
+                                              .run = hunt,
+                                              .phase = FILO_PHASE_INPUT,
+                                              .query.terms = { FILO_WRITE(FiloCamera), FILO_READ(FiloInput),
+                                                               FILO_WRITE(Sky) } });
+    float height = 2 * filo_global(world, Sky)->half.y;
+    filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloCamera, .height = height, .zoom = 1));
+    return filo_ok();
+}
+
+static void end(FiloApp *app) {
+    Show *show = filo_app_user(app);
+    boids_end(&show->boids);
+}
+
+// ---- Main -------------------------------------------------------------------------------------------------
+
+int main(int argc, char **argv) {
+    Show show = { .count = 2500 };
+    const FiloFlag flags[] = {
+        { "boids", "how many", .unsigned_integer = &show.count, .min = 4, .max = 5e6 },
+        { "index", "use the index also where all pairs would do", .on = &show.index },
+    };
+    return filo_run(argc, argv,
+                    &(FiloAppDesc){ .name = "boids",
+                                    .summary = "Boids fly together.",
+                                    .window = { .title = "Boids" },
+                                    .background = filo_color_from_hex(0x0B1522FF),
+                                    .flags = flags,
+                                    .flag_count = FILO_COUNT_OF(flags),
+                                    .load = load,
+                                    .create = create,
+                                    .end = end,
+                                    .user = &show });
+}

@@ -1,0 +1,146 @@
+// Loading: a group of assets is loaded in the background, while a bar shows how far it has come.
+//
+// Files are read and decoded beside the frame; the picture never stands still. When all are there, the world
+// is filled. Space, or button A, unloads the group and begins again.
+//
+// Try: run it with FILO_BUILD=debug and change a picture in examples/loading/assets while it runs; break one,
+// and read what the corner of the screen says.
+
+#include <filo/filo.h>
+
+#include <stdio.h>
+
+#define PLANETS 18
+#define TURN    0.05f // turns a second
+
+typedef struct Space {
+    FiloAssetGroup group;
+    FiloAssetProgress progress;
+    float shown; // what the bar shows: follows the progress, so that it moves smoothly
+    bool filled; // the world has its planets
+} Space;
+
+// ---- Components -----------------------------------------------------------------------------------------
+
+typedef struct Orbit {
+    float radius, angle, speed; // units, turns, turns a second
+} Orbit;
+FILO_REFLECT(Orbit, FILO_FIELD(float, radius), FILO_FIELD(float, angle), FILO_FIELD(float, speed))
+
+// ---- Systems --------------------------------------------------------------------------------------------
+
+static void orbit(FiloIter *it) {
+    FiloColumn transform = filo_iter_column(it, 0), orbits = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++) {
+        Orbit *o = FILO_AT(Orbit, orbits, i);
+        o->angle = filo_fract(o->angle + o->speed * it->delta);
+        FiloVec2 place = filo_vec2_scale(filo_vec2_from_angle(o->angle * FILO_TAU), o->radius);
+        FILO_AT(FiloTransform, transform, i)->position = filo_vec2(place.x * 1.6f, place.y);
+    }
+}
+
+// ---- Setup ----------------------------------------------------------------------------------------------
+
+static void planet_name(char *name, size_t size, int number) {
+    snprintf(name, size, "planet%02d.png", number);
+}
+
+static FiloResult load(FiloApp *app) {
+    Space *space = filo_app_user(app);
+    FiloAssets *assets = filo_app_assets(app);
+    space->group = filo_assets_group(assets, "planets");
+    for (int i = 0; i < PLANETS; i++) {
+        char name[32];
+        planet_name(name, sizeof name, i);
+        filo_assets_group_load(assets, space->group, name);
+    }
+    filo_assets_group_load(assets, space->group, "rocket.json"); // and with it the image that it names
+    return filo_ok();
+}
+
+static FiloResult define(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
+    filo_component(world, Orbit);
+    filo_system_add(world,
+                    &(FiloSystemDesc){ .name = "orbit",
+                                       .run = orbit,
+                                       .parallel = true,
+                                       .query.terms = { FILO_WRITE(FiloTransform), FILO_WRITE(Orbit) } });
+    return filo_ok();
+}
+
+static void fill(FiloWorld *world) {
+    for (int i = 0; i < PLANETS; i++) {
+        char name[32];
+        planet_name(name, sizeof name, i);
+        float radius = 60 + (float)(i % 6) * 46;
+        filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloSprite, .image = filo_name(name)),
+                    FILO_WITH(Orbit, radius, (float)i * 0.381966f, TURN * 90 / radius));
+    }
+    filo_create(world, FILO_WITH(FiloTransform, .scale = { 2, 2 }), FILO_WITH_FIRST(FiloAnimation),
+                FILO_WITH(FiloSprite, .image = filo_name("rocket.json"), .layer = 1));
+}
+
+// ---- Every frame ----------------------------------------------------------------------------------------
+
+static void again(FiloApp *app, Space *space) {
+    FiloQuery *all = filo_query(filo_app_world(app), FILO_HAVING(FiloSprite));
+    filo_query_destroy_all(all);
+    filo_query_release(all);
+    filo_assets_group_unload(filo_app_assets(app), space->group);
+    *space = (Space){ 0 };
+    load(app);
+}
+
+// Between ticks. When files become ready depends on the disk, so in a game with recordings the world would be
+// filled before the first tick, by waiting (which is what happens without keep_loading).
+static void frame(FiloApp *app) {
+    Space *space = filo_app_user(app);
+    space->progress = filo_assets_group_progress(filo_app_assets(app), space->group);
+    space->shown += filo_min(space->progress.fraction - space->shown, 0.04f);
+    if (!space->filled && space->shown >= 1) {
+        fill(filo_app_world(app));
+        space->filled = true;
+    }
+    if (space->filled && filo_action_pressed(filo_app_input(app), filo_name("again"))) again(app, space);
+}
+
+static void draw(FiloApp *app, FiloDraw *draw) {
+    const Space *space = filo_app_user(app);
+    FiloVec2 size = filo_draw_size(draw);
+    if (space->filled) {
+        filo_draw_text(draw, 16, 12, 1, FILO_COLOR_GREY, "Space: load again");
+        return;
+    }
+    FiloRect bar = filo_rect_from_centre(filo_vec2(size.x / 2, size.y / 2), filo_vec2(400, 24));
+    FiloRect full = bar;
+    full.max.x = filo_lerp(bar.min.x, bar.max.x, space->shown);
+    filo_draw_box(draw, full, FILO_COLOR_ORANGE);
+    filo_draw_frame(draw, bar, 2, FILO_COLOR_WHITE);
+    char text[64];
+    snprintf(text, sizeof text, "loading %zu of %zu", space->progress.ready, space->progress.total);
+    filo_draw_text_centred(draw, size.x / 2, bar.max.y + 12, 1, FILO_COLOR_WHITE, text);
+}
+
+// ---- Main -----------------------------------------------------------------------------------------------
+
+int main(int argc, char **argv) {
+    Space space = { 0 };
+    const FiloActionDesc actions[] = {
+        { "again", "load again", { FILO_BIND(FILO_KEY_SPACE), FILO_BIND(FILO_PAD_A) }, 0 },
+    };
+    return filo_run(argc, argv,
+                    &(FiloAppDesc){ .name = "loading",
+                                    .summary = "Loads planets, and shows how far it has come.",
+                                    .window = { .title = "Loading" },
+                                    .background = filo_color_from_hex(0x05070FFF),
+                                    .asset_folder = FILO_EXAMPLE_ASSETS,
+                                    .actions = actions,
+                                    .action_count = FILO_COUNT_OF(actions),
+                                    .load = load,
+                                    .keep_loading = true,
+                                    .define = define,
+                                    .frame = frame,
+                                    .draw = draw,
+                                    .user = &space });
+}

@@ -1,0 +1,260 @@
+// Ship: a ship shoots at twenty-five blocks. Everything is drawn by code.
+//
+// A and D, the arrow keys or a gamepad move the ship; Space, or button A, shoots. When all blocks are gone, R
+// or Start begins again. docs/tutorial.md builds this game from nothing.
+//
+// Try: other blocks (ROWS, COLUMNS), a faster ship (SHIP_SPEED), --record game.input and --replay game.input.
+
+#include <filo/filo.h>
+
+// The world is measured in pixels of our pictures; each is ZOOM pixels wide on the screen.
+#define FIELD_WIDTH  120
+#define FIELD_HEIGHT 160
+#define ZOOM         4
+
+#define SHIP_Y -66.0f
+
+#define SHIP_SPEED 65.0f // units a second
+
+#define SHOT_SPEED 130.0f
+#define SHOT_PAUSE 0.22f // seconds from one shot to the next
+
+#define COLUMNS      5
+#define ROWS         5
+#define BLOCK_WIDTH  18
+#define BLOCK_HEIGHT 8
+
+// ---- Components -----------------------------------------------------------------------------------------
+
+typedef struct Ship {
+    float pause; // seconds until it can shoot again
+} Ship;
+FILO_REFLECT(Ship, FILO_FIELD(float, pause, .unit = "s"))
+
+FILO_TAG(Shot)
+
+FILO_TAG(Block)
+
+// How the game stands: one for the world.
+typedef struct Game {
+    int32_t blocks_left;
+} Game;
+FILO_REFLECT(Game, FILO_FIELD(int32_t, blocks_left))
+
+// ---- Systems --------------------------------------------------------------------------------------------
+
+static void steer(FiloIter *it) {
+    FiloColumn transform = filo_iter_column(it, 0);
+    const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
+    const float edge = FIELD_WIDTH / 2 - 8;
+    for (size_t i = 0; i < it->count; i++) {
+        FiloVec2 *place = &FILO_AT(FiloTransform, transform, i)->position;
+        place->x += filo_input_move(input).x * SHIP_SPEED * it->delta;
+        place->x = filo_clamp(place->x, -edge, edge);
+    }
+}
+
+static void shoot(FiloIter *it) {
+    FiloColumn ship = filo_iter_column(it, 0), transform = filo_iter_column(it, 1);
+    const FiloInput *input = FILO_ONE(const FiloInput, it, 2);
+    for (size_t i = 0; i < it->count; i++) {
+        Ship *s = FILO_AT(Ship, ship, i);
+        s->pause = filo_max(s->pause - it->delta, 0);
+        if (s->pause > 0 || !filo_action_down(input, filo_name("shoot"))) continue;
+        s->pause = SHOT_PAUSE;
+        FiloVec2 place = FILO_AT(const FiloTransform, transform, i)->position;
+        FiloEntity shot = filo_changes_create(it->changes);
+        filo_changes_set_value(it->changes, shot, FiloTransform, .position = { place.x, place.y + 8 });
+        filo_changes_set_value(it->changes, shot, FiloSprite, .image = filo_name("shot"));
+        filo_changes_add_type(it->changes, shot, Shot);
+    }
+}
+
+// Shots fly up until they leave the field.
+static void rise(FiloIter *it) {
+    FiloColumn transform = filo_iter_column(it, 0);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloVec2 *place = &FILO_AT(FiloTransform, transform, i)->position;
+        place->y += SHOT_SPEED * it->delta;
+        if (place->y > FIELD_HEIGHT / 2) filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+    }
+}
+
+// Puts up all blocks when there are none.
+static void begin(FiloIter *it) {
+    Game *game = FILO_ONE(Game, it, 0);
+    if (game->blocks_left > 0) return;
+    const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
+    bool first = it->tick == 0;
+    if (!first && !filo_action_pressed(input, filo_name("again"))) return;
+    game->blocks_left = COLUMNS * ROWS;
+    for (int i = 0; i < COLUMNS * ROWS; i++) {
+        int column = i % COLUMNS, row = i / COLUMNS;
+        float x = ((float)column - (COLUMNS - 1) / 2.0f) * (BLOCK_WIDTH + 3);
+        float y = 62 - (float)row * (BLOCK_HEIGHT + 3);
+        FiloEntity block = filo_changes_create(it->changes);
+        filo_changes_set_value(it->changes, block, FiloTransform, .position = { x, y });
+        filo_changes_set_value(it->changes, block, FiloSprite, .image = filo_name("block"),
+                               .color = filo_color_from_hsv((float)row / ROWS * 0.7f, 0.6f, 0.95f, 1));
+        filo_changes_add_type(it->changes, block, Block);
+    }
+}
+
+// The block at a place that nothing has hit yet, or none.
+static FiloEntity find_block(FiloIter *it, FiloVec2 place) {
+    FiloIter blocks = filo_iter_over(it, filo_iter_also(it, 0));
+    while (filo_iter_next(&blocks)) {
+        FiloColumn transform = filo_iter_column(&blocks, 0);
+        for (size_t i = 0; i < blocks.count; i++) {
+            FiloVec2 way = filo_vec2_sub(place, FILO_AT(const FiloTransform, transform, i)->position);
+            FiloEntity block = filo_iter_entity(&blocks, i);
+            bool inside = filo_abs(way.x) < BLOCK_WIDTH / 2 + 1 && filo_abs(way.y) < BLOCK_HEIGHT / 2 + 1;
+            if (inside && filo_changes_exists(it->changes, block)) return block;
+        }
+    }
+    return FILO_ENTITY_NONE;
+}
+
+// A shot and the block that it meets go together.
+static void hit(FiloIter *it) {
+    FiloColumn transform = filo_iter_column(it, 0);
+    Game *game = FILO_ONE(Game, it, 1);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity block = find_block(it, FILO_AT(const FiloTransform, transform, i)->position);
+        if (block.id == 0) continue;
+        filo_changes_destroy(it->changes, block);
+        filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+        game->blocks_left--;
+    }
+}
+
+// ---- Setup ----------------------------------------------------------------------------------------------
+
+// Pictures as text, a character a pixel.
+static const char ship_picture[] = "      #      "
+                                   "      #      "
+                                   "     ###     "
+                                   "     #b#     "
+                                   "     #b#     "
+                                   "    ##b##    "
+                                   "  . ##### .  "
+                                   " .. ##### .. "
+                                   ".....###....."
+                                   "... .###. ..."
+                                   "..   o o   ..";
+
+static const char shot_picture[] = "yy"
+                                   "yy"
+                                   "oo"
+                                   "oo";
+
+static const char block_picture[] = "##################"
+                                    "#::::::::::::::::."
+                                    "#::::::::::::::::."
+                                    "#::::::::::::::::."
+                                    "#::::::::::::::::."
+                                    "#::::::::::::::::."
+                                    "#::::::::::::::::."
+                                    "#.................";
+
+static FiloColor color_of(char pixel) {
+    switch (pixel) {
+    case '#': return FILO_COLOR_WHITE;
+    case ':': return filo_color_from_hex(0xDCDCDCFF);
+    case '.': return filo_color_from_hex(0x8A93AAFF);
+    case 'b': return filo_color_from_hex(0x5AC8FFFF);
+    case 'o': return filo_color_from_hex(0xFF9A3CFF);
+    case 'y': return filo_color_from_hex(0xFFF1A0FF);
+    default: return FILO_COLOR_TRANSPARENT;
+    }
+}
+
+// Makes an image of a text, under a name by which sprites find it.
+static bool paint(FiloAssets *assets, const char *name, int width, int height, const char *text) {
+    FiloPixels pixels;
+    if (!filo_pixels_create(&pixels, width, height, NULL)) return false;
+    for (int i = 0; i < width * height; i++)
+        *filo_pixels_at(&pixels, i % width, i / width) = color_of(text[i]);
+    FiloAsset image = filo_assets_add_pixels(assets, name, &pixels);
+    filo_pixels_free(&pixels, NULL);
+    return image.id != 0;
+}
+
+static FiloResult load(FiloApp *app) {
+    FiloAssets *assets = filo_app_assets(app);
+    bool ok = paint(assets, "ship", 13, 11, ship_picture);
+    ok = ok && paint(assets, "shot", 2, 4, shot_picture);
+    ok = ok && paint(assets, "block", BLOCK_WIDTH, BLOCK_HEIGHT, block_picture);
+    return ok ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for the pictures");
+}
+
+static FiloResult define(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
+    filo_component(world, Ship);
+    filo_component(world, Shot);
+    filo_component(world, Block);
+    filo_component(world, Game, .storage = FILO_STORAGE_GLOBAL);
+    const FiloSystemDesc systems[] = {
+        { .name = "steer",
+          .run = steer,
+          .query.terms = { FILO_WRITE(FiloTransform), FILO_READ(FiloInput), FILO_HAVING(Ship) } },
+        { .name = "shoot",
+          .run = shoot,
+          .query.terms = { FILO_WRITE(Ship), FILO_READ(FiloTransform), FILO_READ(FiloInput) } },
+        { .name = "rise", .run = rise, .query.terms = { FILO_WRITE(FiloTransform), FILO_HAVING(Shot) } },
+        { .name = "begin", .run = begin, .query.terms = { FILO_WRITE(Game), FILO_READ(FiloInput) } },
+        { .name = "hit",
+          .run = hit,
+          .query.terms = { FILO_READ(FiloTransform), FILO_WRITE(Game), FILO_HAVING(Shot) },
+          .also[0].terms = { FILO_READ(FiloTransform), FILO_HAVING(Block) } },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(world, &systems[i]);
+    return filo_ok();
+}
+
+static FiloResult create(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
+    filo_create(world, FILO_WITH_FIRST(Ship), FILO_WITH(FiloTransform, .position = { 0, SHIP_Y }),
+                FILO_WITH(FiloSprite, .image = filo_name("ship"), .layer = 1));
+    filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloCamera, .height = FIELD_HEIGHT));
+    return filo_ok();
+}
+
+// ---- Main -----------------------------------------------------------------------------------------------
+
+static void extract(FiloApp *app) {
+    Game *seen = filo_app_user(app);
+    *seen = *filo_global(filo_app_world(app), Game);
+}
+
+static void draw(FiloApp *app, FiloDraw *draw) {
+    const Game *seen = filo_app_user(app);
+    FiloVec2 middle = filo_vec2_scale(filo_draw_size(draw), 0.5f);
+    filo_draw_format(draw, 12, 8, 1, FILO_COLOR_LIGHT_GREY, "blocks %d", seen->blocks_left);
+    if (seen->blocks_left > 0) return;
+    filo_draw_text_centred(draw, middle.x, middle.y - 40, 4, FILO_COLOR_YELLOW, "You win!");
+    filo_draw_text_centred(draw, middle.x, middle.y + 40, 2, FILO_COLOR_WHITE, "R or Start: again");
+}
+
+int main(int argc, char **argv) {
+    const FiloActionDesc actions[] = {
+        { .name = "shoot", .bindings = { FILO_BIND(FILO_KEY_SPACE), FILO_BIND(FILO_PAD_A) } },
+        { .name = "again", .bindings = { FILO_BIND(FILO_KEY_R), FILO_BIND(FILO_PAD_START) } },
+    };
+    Game seen = { 0 };
+    const FiloAppDesc desc = {
+        .name = "ship",
+        .summary = "A ship shoots at twenty-five blocks.",
+        .window = { .title = "Ship", .width = FIELD_WIDTH * ZOOM, .height = FIELD_HEIGHT * ZOOM },
+        .background = filo_color_from_hex(0x10131FFF),
+        .load = load,
+        .define = define,
+        .create = create,
+        .actions = actions,
+        .action_count = FILO_COUNT_OF(actions),
+        .extract = extract,
+        .draw = draw,
+        .user = &seen,
+    };
+    return filo_run(argc, argv, &desc);
+}

@@ -1,0 +1,261 @@
+// The rules of Survival.
+//
+// Enemies are never created or destroyed: one that is hit begins again, far away. So a tick changes nothing
+// but positions, and 100,000 of them cost no more than a walk through an array. Only the small clouds where
+// enemies were hit come and go.
+
+#include "survival.h"
+
+#define NEAR         900.0f // enemies begin between these distances from the player
+#define FAR          4200.0f
+#define CROWD        190.0f // how closely they gather around the player
+#define SLOWEST      26.0f  // units a second, at the start
+#define FASTEST      90.0f
+#define WALK_SPEED   150.0f // of the player
+#define BITE_REACH   22.0f
+#define BITE_DAMAGE  1.6f // health a second and enemy
+#define BITE_MOST    30.0f // health a second
+#define HEALING      1.0f  // health a second
+#define ATTACK_EVERY 0.6f // seconds
+#define PUFF_EVERY   6     // so many hits make one cloud
+#define PUFF_LIFE    0.45f
+
+FILO_REFLECT(Game, FILO_FIELD(FiloVec2, player), FILO_FIELD(float, health, .min = 0, .max = 100),
+             FILO_FIELD(float, time, .unit = "s"), FILO_FIELD(float, cooldown, .unit = "s"),
+             FILO_FIELD(float, attack_age, .unit = "s"), FILO_FIELD(FiloVec2, attack_at),
+             FILO_FIELD(int32_t, attack), FILO_FIELD(int32_t, attacks), FILO_FIELD(uint64_t, score),
+             FILO_FIELD(uint64_t, best), FILO_FIELD(bool, strikes), FILO_FIELD(bool, over))
+FILO_REFLECT(Enemy, FILO_FIELD(FiloVec2, place), FILO_FIELD(float, speed))
+FILO_REFLECT(Puff, FILO_FIELD(float, age, .unit = "s"))
+FILO_TAG(Player)
+
+// ---- Helpers --------------------------------------------------------------------------------------------
+
+// A place far from the player, in any direction. Far ones are as frequent as there is room for them.
+static FiloVec2 far_away(FiloRandom *random, FiloVec2 player) {
+    float angle = filo_random_float(random) * FILO_TAU;
+    float square = filo_lerp(NEAR * NEAR, FAR * FAR, filo_random_float(random));
+    return filo_vec2_add_scaled(player, filo_vec2_from_angle(angle), filo_sqrt(square));
+}
+
+static bool is_reached(AttackShape shape, FiloVec2 from_player) {
+    float x = filo_abs(from_player.x), y = filo_abs(from_player.y);
+    if (shape == ATTACK_WIDE) return x < ATTACK_LONG && y < ATTACK_SHORT;
+    if (shape == ATTACK_TALL) return x < ATTACK_SHORT && y < ATTACK_LONG;
+    float square = x * x + y * y;
+    return square < ATTACK_RING_OUTER * ATTACK_RING_OUTER && square > ATTACK_RING_INNER * ATTACK_RING_INNER;
+}
+
+// ---- Systems --------------------------------------------------------------------------------------------
+
+static bool goes_on(const FiloWorld *world, void *user) {
+    FILO_UNUSED(user);
+    return !filo_global(world, Game)->over;
+}
+
+static bool strikes(const FiloWorld *world, void *user) {
+    return goes_on(world, user) && filo_global(world, Game)->strikes;
+}
+
+// The player walks, and the clock runs.
+static void walk(FiloIter *it) {
+    FiloColumn transform = filo_iter_column(it, 0);
+    const FiloInput *input = FILO_ONE(const FiloInput, it, 2);
+    Game *game = FILO_ONE(Game, it, 3);
+    FiloVec2 step = filo_vec2_scale(filo_input_move(input), WALK_SPEED * it->delta);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloTransform *t = FILO_AT(FiloTransform, transform, i);
+        t->position = filo_vec2_add(t->position, step);
+        game->player = t->position;
+    }
+    game->time += it->delta;
+    game->health = filo_min(game->health + HEALING * it->delta, 100);
+    game->attack_age += it->delta;
+    game->cooldown -= it->delta;
+    game->strikes = game->cooldown <= 0;
+    if (!game->strikes) return;
+    game->cooldown += ATTACK_EVERY;
+    game->attack = game->attacks++ % ATTACK_COUNT;
+    game->attack_age = 0;
+    game->attack_at = game->player;
+}
+
+// Every enemy walks towards its place in the crowd.
+static void chase(FiloIter *it) {
+    FiloColumn transform = filo_iter_column(it, 0), enemy = filo_iter_column(it, 1);
+    const Game *game = FILO_ONE(const Game, it, 2);
+    const FiloVec2 player = game->player;
+    const float faster = (1 + game->time * 0.004f) * it->delta;
+    for (size_t i = 0; i < it->count; i++) {
+        FiloTransform *t = FILO_AT(FiloTransform, transform, i);
+        const Enemy *e = FILO_AT(const Enemy, enemy, i);
+        float x = player.x + e->place.x - t->position.x, y = player.y + e->place.y - t->position.y;
+        float square = x * x + y * y, step = e->speed * faster;
+        // Not beyond its place.
+        float part = square > step * step ? step / filo_sqrt(square) : 1;
+        t->position.x += x * part;
+        t->position.y += y * part;
+    }
+}
+
+// The attack hits all that it reaches: they count, and begin again far away.
+static void strike(FiloIter *it) {
+    Game *game = filo_edit_global(it->world, Game);
+    FiloColumn transform = filo_iter_column(it, 0), previous = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloTransform *t = FILO_AT(FiloTransform, transform, i);
+        if (!is_reached((AttackShape)game->attack, filo_vec2_sub(t->position, game->attack_at))) continue;
+        if (game->score++ % PUFF_EVERY == 0) {
+            FiloEntity puff = filo_changes_create(it->changes);
+            filo_changes_set_value(it->changes, puff, FiloTransform, .position = t->position);
+            filo_changes_set_value(it->changes, puff, FiloSprite, .image = filo_name("puff"),
+                                   .layer = LAYER_PUFFS, .flags = FILO_SPRITE_ADD);
+            filo_changes_set_value(it->changes, puff, Puff, 0);
+        }
+        FiloRandom random = filo_iter_random(it, i);
+        t->position = far_away(&random, game->player);
+        FiloPreviousTransform *p = FILO_TRY_AT(FiloPreviousTransform, previous, i);
+        if (p != NULL) p->known = false; // it jumped
+    }
+}
+
+// Enemies that are near enough bite.
+static void bite(FiloIter *it) {
+    Game *game = filo_edit_global(it->world, Game);
+    FiloIter rows = filo_iter_over(it, it->query);
+    size_t biting = 0;
+    while (filo_iter_next(&rows)) {
+        FiloColumn transform = filo_iter_column(&rows, 0);
+        for (size_t i = 0; i < rows.count; i++) {
+            const FiloTransform *t = FILO_AT(const FiloTransform, transform, i);
+            float x = t->position.x - game->player.x, y = t->position.y - game->player.y;
+            biting += x * x + y * y < BITE_REACH * BITE_REACH;
+        }
+    }
+    game->health -= filo_min((float)biting * BITE_DAMAGE, BITE_MOST) * it->delta;
+    if (game->health > 0) return;
+    game->health = 0;
+    game->over = true;
+    game->best = FILO_MAX(game->best, game->score);
+}
+
+static void fade_puffs(FiloIter *it) {
+    FiloColumn puff = filo_iter_column(it, 0), transform = filo_iter_column(it, 1),
+               sprite = filo_iter_column(it, 2);
+    for (size_t i = 0; i < it->count; i++) {
+        Puff *p = FILO_AT(Puff, puff, i);
+        p->age += it->delta;
+        if (p->age >= PUFF_LIFE) {
+            filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+            continue;
+        }
+        float part = p->age / PUFF_LIFE, size = 0.6f + part;
+        FILO_AT(FiloTransform, transform, i)->scale = filo_vec2(size, size);
+        FILO_AT(FiloSprite, sprite, i)->color = filo_color_fade(FILO_COLOR_WHITE, 1 - part);
+    }
+}
+
+// After the game is over, everything begins again when the player says so.
+static void restart(FiloIter *it) {
+    Game *game = filo_edit_global(it->world, Game);
+    const FiloInput *input = filo_global(it->world, FiloInput);
+    if (!game->over || !filo_action_pressed(input, filo_name(SURVIVAL_RESTART))) return;
+    *game = (Game){ .player = game->player,
+                    .best = game->best,
+                    .health = 100,
+                    .cooldown = ATTACK_EVERY,
+                    .attack_age = ATTACK_SHOWN };
+    FiloIter rows = filo_iter_over(it, it->query);
+    while (filo_iter_next(&rows)) {
+        FiloColumn transform = filo_iter_column(&rows, 0), previous = filo_iter_column(&rows, 1);
+        for (size_t i = 0; i < rows.count; i++) {
+            FiloRandom random = filo_iter_random(&rows, i);
+            FILO_AT(FiloTransform, transform, i)->position = far_away(&random, game->player);
+            FiloPreviousTransform *p = FILO_TRY_AT(FiloPreviousTransform, previous, i);
+            if (p != NULL) p->known = false;
+        }
+    }
+}
+
+bool survival_define(FiloWorld *world) {
+    static const Game first = { .health = 100, .cooldown = ATTACK_EVERY, .attack_age = ATTACK_SHOWN };
+    filo_component(world, FiloInput, .storage = FILO_STORAGE_GLOBAL);
+    filo_component(world, Game, .storage = FILO_STORAGE_GLOBAL, .initial = &first);
+    filo_component(world, Enemy);
+    filo_component(world, Puff);
+    filo_component(world, Player);
+    const FiloSystemDesc systems[] = {
+        { .name = "walk",
+          .run = walk,
+          .condition = goes_on,
+          .query.terms = { FILO_WRITE(FiloTransform), FILO_HAVING(Player), FILO_READ(FiloInput),
+                           FILO_WRITE(Game) } },
+        { .name = "chase",
+          .run = chase,
+          .condition = goes_on,
+          .parallel = true,
+          .query.terms = { FILO_WRITE(FiloTransform), FILO_READ(Enemy), FILO_READ(Game) } },
+        { .name = "strike",
+          .run = strike,
+          .condition = strikes,
+          .query.terms = { FILO_WRITE(FiloTransform), FILO_MAYBE_WRITE(FiloPreviousTransform),
+                           FILO_HAVING(Enemy) },
+          .touches = { FILO_WRITE(Game) } },
+        { .name = "bite",
+          .run = bite,
+          .condition = goes_on,
+          .once = true,
+          .query.terms = { FILO_READ(FiloTransform), FILO_HAVING(Enemy) },
+          .touches = { FILO_WRITE(Game) } },
+        { .name = "fade puffs",
+          .run = fade_puffs,
+          .parallel = true,
+          .query.terms = { FILO_WRITE(Puff), FILO_WRITE(FiloTransform), FILO_WRITE(FiloSprite) } },
+        { .name = "restart",
+          .run = restart,
+          .once = true,
+          .query.terms = { FILO_WRITE(FiloTransform), FILO_MAYBE_WRITE(FiloPreviousTransform),
+                           FILO_HAVING(Enemy) },
+          .touches = { FILO_WRITE(Game), FILO_READ(FiloInput) } },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(systems); i++)
+        if (filo_system_add(world, &systems[i]).id == 0) return false;
+    return true;
+}
+
+// ---- The first state ------------------------------------------------------------------------------------
+
+static void fill_enemies(FiloIter *it, void *user) {
+    const FiloName *images = user;
+    FiloColumn transform = filo_iter_column(it, 0), sprite = filo_iter_column(it, 1),
+               enemy = filo_iter_column(it, 2);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloRandom random = filo_random_keyed(filo_world_seed(it->world), 0, 1, it->first + i);
+        FILO_AT(FiloTransform, transform, i)->position = far_away(&random, filo_vec2(0, 0));
+        FILO_AT(FiloSprite, sprite, i)->image = images[filo_random_below(&random, SURVIVAL_KINDS)];
+        float angle = filo_random_float(&random) * FILO_TAU;
+        float distance = CROWD * filo_sqrt(filo_random_float(&random));
+        Enemy *e = FILO_AT(Enemy, enemy, i);
+        e->place = filo_vec2_scale(filo_vec2_from_angle(angle), distance);
+        e->speed = filo_lerp(SLOWEST, FASTEST, filo_random_float(&random));
+    }
+}
+
+bool survival_create(FiloWorld *world, size_t enemies) {
+    FiloName images[SURVIVAL_KINDS] = { filo_name("enemy 0"), filo_name("enemy 1"), filo_name("enemy 2"),
+                                        filo_name("enemy 3") };
+    FiloEntity player = filo_create(
+        world, FILO_WITH_FIRST(FiloTransform), FILO_WITH_FIRST(FiloPreviousTransform),
+        FILO_WITH_FIRST(Player), FILO_WITH(FiloSprite, .image = filo_name("cookie"), .layer = LAYER_PLAYER));
+    FiloEntity camera =
+        filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH_FIRST(FiloPreviousTransform),
+                    FILO_WITH(FiloCamera, .height = 720, .follow = player, .follow_speed = 8));
+    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloSprite, .layer = LAYER_ENEMIES),
+                              FILO_WITH_FIRST(Enemy), FILO_WITH_FIRST(FiloPreviousTransform) };
+    return player.id != 0 && camera.id != 0 &&
+           filo_entity_create_block(world, &(FiloBlockDesc){ .count = enemies,
+                                                             .with = with,
+                                                             .with_count = FILO_COUNT_OF(with),
+                                                             .fill = fill_enemies,
+                                                             .user = images });
+}

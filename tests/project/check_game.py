@@ -1,0 +1,195 @@
+#!/usr/bin/python3
+"""Runs a game without a screen, and looks at what it promises:
+
+    check_game.py PROGRAM CHECK
+
+threads     the same world and the same picture on 1, 2, 4, 8 and 16 threads
+replay      a recording ends in the same world, on another number of threads, and one that is cut off says so
+allocation  a steady tick allocates nothing
+memory      a long run does not need more memory than half of it (survival)
+backends    GL and the CPU draw the same, nearly (exit code 77 where there is no GL)
+help        --help explains every flag; a wrong flag is refused
+"""
+
+import json
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+SECONDS = 100
+THREADS = [1, 2, 4, 8, 16]
+TICKS = 90
+# Survival, as long as it takes until the largest attack that there ever will be: arrays have grown for it. The first
+# reach the player after 400 ticks; so few that the player stays alive.
+STEADY = {"survival": ["--enemies", "1000", "--frames", "12000"]}
+LONG = {"survival": ["--enemies", "1000"]}
+LONG_TICKS = 10000
+GROWTH = 1 << 20  # bytes that a process may grow in the second half of a long run: noise of the system's allocator
+# GL may round a place or a colour otherwise. Over all bytes of a picture, at most this on average:
+TOLERANCE = 2.0
+
+
+class Problem(Exception):
+    pass
+
+
+class Skipped(Exception):
+    pass
+
+
+def environment(leaks=True):
+    """For the sanitizers. What drivers leave behind, and what they race for, is theirs."""
+    drivers = Path(__file__).resolve().parent.parent / "support" / "drivers.tsan"
+    options = {"TSAN_OPTIONS": f"suppressions={drivers}", "ASAN_OPTIONS": f"detect_leaks={int(leaks)}"}
+    return {**os.environ, **{name: f"{os.environ.get(name, '')}:{value}" for name, value in options.items()}}
+
+
+def run(program, *flags, code=0):
+    done = subprocess.run([program, *flags], text=True, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL,
+                          env=environment())
+    if done.returncode != code:
+        raise Problem(f"{' '.join(flags)}: ended with {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def pixels(path):
+    """Width, height and bytes of a PNG with 8 bits a channel."""
+    data, place, packed = Path(path).read_bytes(), 8, b""
+    while place < len(data):
+        size, kind = struct.unpack(">I4s", data[place:place + 8])
+        body = data[place + 8:place + 8 + size]
+        if kind == b"IHDR":
+            width, height, _, colours = struct.unpack(">IIBB", body[:10])
+        if kind == b"IDAT":
+            packed += body
+        place += size + 12
+    channels = {2: 3, 6: 4}[colours]
+    raw, stride, rows, above = zlib.decompress(packed), width * channels, [], bytearray(width * channels)
+    for y in range(height):
+        start = y * (stride + 1)
+        row = unfilter(raw[start], bytearray(raw[start + 1:start + 1 + stride]), above, channels)
+        rows.append(row)
+        above = row
+    return width, height, channels, b"".join(rows)
+
+
+def unfilter(kind, row, above, channels):
+    for i in range(len(row)):
+        left = row[i - channels] if i >= channels else 0
+        up, corner = above[i], above[i - channels] if i >= channels else 0
+        if kind == 1:
+            add = left
+        elif kind == 2:
+            add = up
+        elif kind == 3:
+            add = (left + up) // 2
+        elif kind == 4:
+            guess = left + up - corner
+            add = min((left, up, corner), key=lambda value: abs(guess - value))
+        else:
+            break
+        row[i] = (row[i] + add) & 255
+    return row
+
+
+def check_threads(program, folder):
+    first = None
+    for threads in THREADS:
+        shot = folder / f"{threads}.png"
+        done = run(program, "--headless", "--frames", str(TICKS), "--hash", "--threads", str(threads), "--backend", "cpu",
+                   "--shot", str(shot))
+        result = done.stdout.split()[-1], shot.read_bytes()
+        first = first or result
+        if result[0] != first[0]:
+            raise Problem(f"the world is another one on {threads} threads: {result[0]} instead of {first[0]}")
+        if result[1] != first[1]:
+            raise Problem(f"the picture is another one on {threads} threads")
+
+
+def check_replay(program, folder):
+    record = folder / "input"
+    flags = ["--headless", "--frames", str(TICKS), "--hash"]
+    hash_ = run(program, *flags, "--threads", "2", "--seed", "7", "--record", str(record)).stdout.split()[-1]
+    for threads in (1, 8):
+        again = run(program, "--headless", "--hash", "--threads", str(threads), "--replay", str(record)).stdout.split()[-1]
+        if again != hash_:
+            raise Problem(f"the replay on {threads} threads ended in {again} instead of {hash_}")
+    half = folder / "half"
+    half.write_bytes(record.read_bytes()[:record.stat().st_size * 2 // 3])
+    error = run(program, "--headless", "--replay", str(half), code=1).stderr
+    if "half" not in error:
+        raise Problem(f"a recording that is cut off is not named: {error}")
+
+
+def stats_of(program, *flags):
+    return json.loads(run(program, "--headless", "--stats", "--backend", "null", *flags).stdout.splitlines()[-1])
+
+
+def check_allocation(program, folder):
+    stats = stats_of(program, *STEADY.get(Path(program).name, ["--frames", "600"]))
+    if stats["allocations_per_tick"] != 0:
+        raise Problem(f"a steady tick allocates {stats['allocations_per_tick']} times")
+
+
+def check_memory(program, folder):
+    """Two runs, one twice as long as the other: the longer one must not have needed more. The children's peak is that
+    of the largest so far, so the short one comes first."""
+    if Path(program).name not in LONG:
+        raise Skipped("only for games that go on by themselves")
+    worlds, peaks = [], []
+    for ticks in (LONG_TICKS // 2, LONG_TICKS):
+        worlds.append(stats_of(program, "--frames", str(ticks), *LONG[Path(program).name])["world_memory"])
+        peaks.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
+    for what, (short, long) in (("world", worlds), ("process", peaks)):
+        if long - short > GROWTH:
+            raise Problem(f"the {what} has {short} bytes after {LONG_TICKS // 2} ticks, and {long} after {LONG_TICKS}")
+
+
+def check_backends(program, folder):
+    for backend in ("cpu", "gl"):
+        done = subprocess.run([program, "--headless", "--frames", str(TICKS), "--backend", backend, "--shot",
+                               str(folder / f"{backend}.png")], text=True, capture_output=True, timeout=SECONDS,
+                              env=environment(leaks=backend != "gl"))
+        if done.returncode != 0 and backend == "gl" and "GL" in done.stderr:
+            raise Skipped(done.stderr)
+        if done.returncode != 0:
+            raise Problem(done.stderr)
+    ours, theirs = pixels(folder / "cpu.png"), pixels(folder / "gl.png")
+    if ours[:3] != theirs[:3]:
+        raise Problem(f"the pictures have {ours[:3]} and {theirs[:3]} pixels and channels")
+    mean = sum(abs(a - b) for a, b in zip(ours[3], theirs[3])) / len(ours[3])
+    if mean > TOLERANCE:
+        raise Problem(f"the pictures of GL and of the CPU differ by {mean:.2f} on average")
+
+
+def check_help(program, folder):
+    text = run(program, "--help").stdout
+    for flag in ("--headless", "--backend", "--frames", "--threads", "--seed", "--shot", "--hash", "--stats", "--record",
+                 "--replay", "--trace", "--help"):
+        if flag not in text:
+            raise Problem(f"--help does not mention {flag}")
+    if "did you mean --frames" not in run(program, "--frame", "3", code=2).stderr:
+        raise Problem("a wrong flag is not refused with a hint")
+
+
+def main():
+    program, check = sys.argv[1], sys.argv[2]
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            globals()[f"check_{check}"](program, Path(folder))
+        except Skipped as skipped:
+            print(skipped)
+            return 77
+        except (Problem, subprocess.TimeoutExpired) as problem:
+            print(f"{Path(program).name}: {problem}")
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
