@@ -1,5 +1,7 @@
 #include "bench.h"
 
+#include "serve.h"
+
 #include <filo/threads.h>
 
 #include <stdio.h>
@@ -29,6 +31,8 @@ static bool matches(const char *name) {
 }
 
 bool bench_wanted(const char *group) { return matches(group) || strncmp(filter, group, strlen(group)) == 0; }
+
+bool bench_shows(const char *figure) { return matches(figure); }
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -116,6 +120,7 @@ void bench_free_pages(void *memory, size_t size) { munmap(memory, size); }
 // ---- The program --------------------------------------------------------------------------------------
 
 int main(int argc, char **argv) {
+    if (argc == 3 && strcmp(argv[1], "--serve") == 0) return bench_offer(argv[2]);
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
             as_json = true;

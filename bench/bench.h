@@ -32,6 +32,9 @@ void bench_compare(const BenchFigure *figure);
 // True if any figure of this group is asked for: to spare expensive preparations.
 bool bench_wanted(const char *group);
 
+// True if this figure is asked for.
+bool bench_shows(const char *figure);
+
 // What two threads of pure arithmetic reach against one: 2, or 1 where the two processors are halves of one.
 // To measure beside every speed-up, because it changes from minute to minute.
 double bench_hardware_speed_up(void);

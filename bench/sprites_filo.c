@@ -1,0 +1,168 @@
+// The scene drawn by Filo, from a world: GL with a driver that does nothing (submission alone), GL, CPU.
+//
+// Moving the sprites is not measured, here as with the others. What is measured begins with the columns of the
+// world: culling, sorting, blending between two ticks, and all that follows.
+
+#include "serve.h"
+#include "sprites.h"
+
+#include <filo/filo.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static Scene scene;
+static FiloJobs *jobs;
+static FiloWorld *world;
+static FiloAssets *assets;
+static FiloWindow *window;
+static FiloGpu *gpu;
+static FiloGfx2d *gfx;
+static FiloQuery *all;
+
+static void fill(FiloIter *it, void *user) {
+    (void)user;
+    FiloColumn transform = filo_iter_column(it, 0), sprite = filo_iter_column(it, 1);
+    for (size_t i = 0; i < it->count; i++) {
+        const SceneSprite *s = &scene.sprites[it->first + i];
+        FILO_AT(FiloTransform, transform, i)->position = filo_vec2(s->x, -s->y);
+        char name[32];
+        snprintf(name, sizeof name, "image %d", (int)((it->first + i) % (size_t)scene.images));
+        FiloSprite *shown = FILO_AT(FiloSprite, sprite, i);
+        shown->image = filo_name(name);
+        shown->color = filo_color_from_bytes(s->r, s->g, s->b, s->a);
+    }
+}
+
+static bool add_images(void) {
+    for (int i = 0; i < scene.images; i++) {
+        uint8_t rgba[SCENE_SIZE * SCENE_SIZE * 4];
+        scene_image(rgba, i);
+        FiloPixels pixels;
+        if (!filo_pixels_create(&pixels, SCENE_SIZE, SCENE_SIZE, NULL)) return false;
+        for (int p = 0; p < SCENE_SIZE * SCENE_SIZE; p++)
+            pixels.data[p] =
+                filo_color_from_bytes(rgba[4 * p], rgba[4 * p + 1], rgba[4 * p + 2], rgba[4 * p + 3]);
+        char name[32];
+        snprintf(name, sizeof name, "image %d", i);
+        bool good = filo_assets_add_pixels(assets, name, &pixels).id != 0;
+        filo_pixels_free(&pixels, NULL);
+        if (!good) return false;
+    }
+    return true;
+}
+
+static bool begin_with(const char *service, bool with_gpu, int threads) {
+    scene_begin(&scene, service);
+    FiloWindowDesc screen = { .width = SCENE_WIDTH,
+                              .height = SCENE_HEIGHT,
+                              .headless = true,
+                              .picture = with_gpu ? FILO_WINDOW_GL : FILO_WINDOW_CPU };
+    FiloResult r = filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads });
+    if (r.code == FILO_OK) r = filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs });
+    if (r.code == FILO_OK)
+        r = filo_assets_create(&assets, &(FiloAssetsDesc){ .jobs = jobs, .folder = "/tmp" });
+    if (r.code == FILO_OK) r = filo_window_open(&window, &screen);
+    if (r.code == FILO_OK && with_gpu) r = filo_gpu_create(&gpu, NULL);
+    if (r.code == FILO_OK)
+        r = filo_gfx2d_create(&gfx, &(FiloGfx2dDesc){ .world = world, .assets = assets, .gpu = gpu });
+    if (r.code != FILO_OK) {
+        fprintf(stderr, "%s\n", r.message);
+        return false;
+    }
+    if (!add_images()) return false;
+    filo_assets_wait_all(assets);
+    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloSprite, .pivot = { -0.5f, 0.5f }),
+                              FILO_WITH_FIRST(FiloPreviousTransform) };
+    FiloBlockDesc block = {
+        .count = scene.count, .with = with, .with_count = FILO_COUNT_OF(with), .fill = fill
+    };
+    if (!filo_entity_create_block(world, &block)) return false;
+    filo_create(world, FILO_WITH(FiloTransform, .position = { SCENE_WIDTH / 2, -SCENE_HEIGHT / 2 }),
+                FILO_WITH(FiloCamera, .height = SCENE_HEIGHT, .background = { 20, 24, 32, 255 }));
+    all = filo_query(world, FILO_WRITE(FiloTransform), FILO_WRITE(FiloPreviousTransform),
+                     FILO_HAVING(FiloSprite));
+    return all != NULL;
+}
+
+static bool begin_gl(const char *service) { return begin_with(service, true, 1); }
+static bool begin_cpu_1(const char *service) { return begin_with(service, false, 1); }
+static bool begin_cpu_2(const char *service) { return begin_with(service, false, 2); }
+
+static void move(void) {
+    scene_move(&scene);
+    FiloIter it = filo_query_iter(all);
+    while (filo_iter_next(&it)) {
+        FiloColumn transform = filo_iter_column(&it, 0), previous = filo_iter_column(&it, 1);
+        for (size_t i = 0; i < it.count; i++) {
+            FiloTransform *t = FILO_AT(FiloTransform, transform, i);
+            FiloPreviousTransform *p = FILO_AT(FiloPreviousTransform, previous, i);
+            *p = (FiloPreviousTransform){ .position = t->position, .scale = t->scale, .known = true };
+            t->position = filo_vec2(scene.sprites[it.first + i].x, -scene.sprites[it.first + i].y);
+        }
+    }
+}
+
+static void draw(void) {
+    filo_gfx2d_extract(gfx, &(FiloExtract){ .width = SCENE_WIDTH, .height = SCENE_HEIGHT, .blend = 1 });
+    filo_gfx2d_render(gfx);
+}
+
+static void show(void) {
+    if (gpu == NULL) return;
+    filo_gpu_end_frame(gpu);
+    filo_window_present(window);
+}
+
+// Nanoseconds a sprite.
+static double sample_submit(void) {
+    move();
+    int64_t start = filo_time_ns();
+    draw();
+    double ns = (double)(filo_time_ns() - start) / (double)scene.count;
+    show();
+    return ns;
+}
+
+// Milliseconds a frame, until the picture is there.
+static double sample_frame(void) {
+    move();
+    int64_t start = filo_time_ns();
+    draw();
+    if (gpu != NULL) {
+        FiloColor pixel;
+        FiloPixels one = { &pixel, 1, 1, 1 };
+        filo_gpu_read(gpu, (FiloRenderTarget){ 0 }, 0, 0, &one);
+    }
+    double ms = (double)(filo_time_ns() - start) / 1e6;
+    show();
+    return ms;
+}
+
+static double sample_draws(void) {
+    sample_submit();
+    return (double)filo_gfx2d_stats(gfx).draws;
+}
+
+static void end(void) {
+    filo_query_release(all);
+    filo_gfx2d_destroy(gfx);
+    filo_gpu_destroy(gpu);
+    filo_window_close(window);
+    filo_assets_destroy(assets);
+    filo_world_destroy(world);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    scene_end(&scene);
+}
+
+BENCH_SERVICE(filo_submit_1, "filo.submit.100000.1", begin_gl, sample_submit, end)
+BENCH_SERVICE(filo_submit_4, "filo.submit.100000.4", begin_gl, sample_submit, end)
+BENCH_SERVICE(filo_draws, "filo.draws.100000.64", begin_gl, sample_draws, end)
+BENCH_SERVICE(filo_gl_1, "filo.gl.100000.1", begin_gl, sample_frame, end)
+BENCH_SERVICE(filo_gl_4, "filo.gl.100000.4", begin_gl, sample_frame, end)
+BENCH_SERVICE(filo_gl_1k, "filo.gl.1000.4", begin_gl, sample_frame, end)
+BENCH_SERVICE(filo_gl_10k, "filo.gl.10000.4", begin_gl, sample_frame, end)
+BENCH_SERVICE(filo_cpu_1, "filo.cpu.100000.4", begin_cpu_1, sample_frame, end)
+BENCH_SERVICE(filo_cpu_2, "filo.cpu2.100000.4", begin_cpu_2, sample_frame, end)
+BENCH_SERVICE(filo_cpu_1k, "filo.cpu.1000.4", begin_cpu_1, sample_frame, end)
+BENCH_SERVICE(filo_cpu_10k, "filo.cpu.10000.4", begin_cpu_1, sample_frame, end)
