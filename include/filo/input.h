@@ -12,7 +12,7 @@
 // run in a frame, or none; a key that went down and up between two ticks is both in the next one. Nothing is
 // lost, and because input enters the world only here, a recording of it (below) is enough to repeat a game.
 //
-// The same things happen as events of the "input …" names below, in the order in which they came.
+// The same things happen as events (FILO_EVENT_INPUT, below), in the order in which they came.
 
 #ifndef FILO_INPUT_H
 #define FILO_INPUT_H

@@ -2,7 +2,7 @@
 //
 //     filo_create(world, FILO_WITH(FiloTransform, .position = { 3, 4 }),
 //                        FILO_WITH(FiloSprite, .image = filo_name("ship.png"), .layer = 2));
-//     filo_create(world, FILO_WITH(FiloTransform, 0), FILO_WITH(FiloCamera, .zoom = 2));
+//     filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloCamera, .zoom = 2));
 //
 // World coordinates: x to the right, y up, angles from +x towards +y (counter-clockwise). How many pixels of
 // an image are one unit is a setting (FiloGfx2dDesc.pixels_per_unit, 1 at first).
