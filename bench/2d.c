@@ -56,6 +56,25 @@ static void draw_calls(void) {
     bench_dismiss(pair.ours);
 }
 
+static double sixtieth(void *state) {
+    (void)state;
+    return 1000.0 / 60;
+}
+
+static void whole_frames(const char *name, const char *service) {
+    if (!bench_shows(name)) return;
+    Pair pair = { bench_serve(service, no_display), NULL };
+    if (pair.ours != NULL)
+        bench_compare(&(BenchFigure){ .name = name,
+                                      .unit = "ms",
+                                      .ours = ask_ours,
+                                      .reference = sixtieth,
+                                      .reference_name = "a sixtieth of a second",
+                                      .state = &pair,
+                                      .rounds = 7 });
+    bench_dismiss(pair.ours);
+}
+
 // ---- Games ----------------------------------------------------------------------------------------------
 
 static FiloJobs *jobs;
@@ -204,6 +223,9 @@ FILO_BENCH(2d) {
     compare("2d.bunny.allegro.100k", "ms", "filo.cpu.100000.4", "allegro.frame.100000.4", "Allegro 5",
             no_display);
     compare("2d.bunny.gl.10k", "ms", "filo.gl.10000.4", "sdl.frame.10000.4", "SDL_Renderer", no_display);
+    whole_frames("2d.sprites.10k", "filo.game.10000.4");
+    whole_frames("2d.survival.frame", "survival.frame");
+    whole_frames("2d.boids.frame", "boids.frame");
     survival();
     boids("2d.boids.2500", 2500, true);
     boids("2d.boids.50k", 50000, false);

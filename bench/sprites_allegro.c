@@ -97,6 +97,7 @@ static double sample_frame(void) {
 
 static void end(void) {
     al_destroy_display(display);
+    al_uninstall_system(); // while its display is still there
     scene_end(&scene);
     if (xvfb > 0) kill(xvfb, SIGTERM);
 }

@@ -139,6 +139,14 @@ static double sample_frame(void) {
     return ms;
 }
 
+// The same with moving the sprites: all that a frame of a simple game is.
+static double sample_game(void) {
+    int64_t start = filo_time_ns();
+    move();
+    draw();
+    return (double)(filo_time_ns() - start) / 1e6;
+}
+
 static double sample_draws(void) {
     sample_submit();
     return (double)filo_gfx2d_stats(gfx).draws;
@@ -164,5 +172,6 @@ BENCH_SERVICE(filo_gl_1k, "filo.gl.1000.4", begin_gl, sample_frame, end)
 BENCH_SERVICE(filo_gl_10k, "filo.gl.10000.4", begin_gl, sample_frame, end)
 BENCH_SERVICE(filo_cpu_1, "filo.cpu.100000.4", begin_cpu_1, sample_frame, end)
 BENCH_SERVICE(filo_cpu_2, "filo.cpu2.100000.4", begin_cpu_2, sample_frame, end)
+BENCH_SERVICE(filo_game, "filo.game.10000.4", begin_cpu_2, sample_game, end)
 BENCH_SERVICE(filo_cpu_1k, "filo.cpu.1000.4", begin_cpu_1, sample_frame, end)
 BENCH_SERVICE(filo_cpu_10k, "filo.cpu.10000.4", begin_cpu_1, sample_frame, end)

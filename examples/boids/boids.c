@@ -183,3 +183,19 @@ FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pa
 }
 
 void boids_end(Boids *boids) { filo_spatial_destroy(boids->index); }
+
+// A dart, pointing to the right.
+bool boids_art(FiloAssets *assets) {
+    FiloPixels p;
+    if (!filo_pixels_create(&p, 12, 8, NULL)) return false;
+    for (int y = 0; y < 8; y++) {
+        for (int x = 0; x < 12; x++) {
+            float across = filo_abs((float)y - 3.5f), along = (float)x + 0.5f;
+            float inside = filo_min((11.5f - along) * 0.36f - across, across * 1.4f + along - 2);
+            *filo_pixels_at(&p, x, y) = filo_color_fade(FILO_COLOR_WHITE, filo_clamp01(inside + 0.5f));
+        }
+    }
+    FiloAsset asset = filo_assets_add_pixels(assets, "boid", &p);
+    filo_pixels_free(&p, NULL);
+    return asset.id != 0;
+}

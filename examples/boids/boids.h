@@ -31,5 +31,7 @@ typedef struct Boids {
 // long as boids_end is not called.
 FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pairs);
 void boids_end(Boids *boids);
+// Draws the picture of a boid and gives it to the assets. False without memory.
+bool boids_art(FiloAssets *assets);
 
 #endif

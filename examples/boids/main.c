@@ -20,22 +20,6 @@ typedef struct Show {
 
 // ---- What is seen -----------------------------------------------------------------------------------------
 
-// A dart, pointing to the right.
-static FiloResult load(FiloApp *app) {
-    FiloPixels p;
-    if (!filo_pixels_create(&p, 12, 8, NULL)) return filo_error(FILO_ERROR_MEMORY, "boids: no memory");
-    for (int y = 0; y < 8; y++) {
-        for (int x = 0; x < 12; x++) {
-            float across = filo_abs((float)y - 3.5f), along = (float)x + 0.5f;
-            float inside = filo_min((11.5f - along) * 0.36f - across, across * 1.4f + along - 2);
-            *filo_pixels_at(&p, x, y) = filo_color_fade(FILO_COLOR_WHITE, filo_clamp01(inside + 0.5f));
-        }
-    }
-    FiloAsset asset = filo_assets_add_pixels(filo_app_assets(app), "boid", &p);
-    filo_pixels_free(&p, NULL);
-    return asset.id != 0 ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "boids: no memory");
-}
-
 // The hawk is where the mouse is, and the wheel zooms. The place in the world depends on the camera alone, so
 // a replay does the same.
 static void hunt(FiloIter *it) {
@@ -59,6 +43,7 @@ static FiloResult create(FiloApp *app) {
     Show *show = filo_app_user(app);
     FiloWorld *world = filo_app_world(app);
     bool all_pairs = !show->index && show->count <= ALL_PAIRS_UP_TO;
+    if (!boids_art(filo_app_assets(app))) return filo_error(FILO_ERROR_MEMORY, "boids: no memory");
     FiloResult r = boids_begin(&show->boids, world, show->count, all_pairs);
     if (r.code != FILO_OK) return r;
     filo_system_add(world, &(FiloSystemDesc){ .name = "hunt",
@@ -91,7 +76,6 @@ int main(int argc, char **argv) {
                                     .background = filo_color_from_hex(0x0B1522FF),
                                     .flags = flags,
                                     .flag_count = FILO_COUNT_OF(flags),
-                                    .load = load,
                                     .create = create,
                                     .end = end,
                                     .user = &show });

@@ -122,8 +122,8 @@ FILO_REFLECT_DECLARE(FiloAnimationEvent);
 // bounds, and lets shaking end.
 typedef struct FiloCamera {
     float zoom;        // 0 counts as 1; 2: twice as large
-    float height;      // units that fit into the height of the viewport, times 1/zoom; 0: as many as pixels
-                       // per unit make it
+    float height;      // how many units fit into the height of the viewport at a zoom of 1; 0: as many as
+                       // pixels_per_unit makes it
     FiloRect viewport; // part of the picture, 0 to 1 from the upper left; empty: the whole
     int16_t order;     // cameras are drawn in this order
     uint32_t hidden_layers[8]; // bit per layer: not shown
