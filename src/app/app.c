@@ -90,6 +90,9 @@ FiloResult filo_app_create(FiloApp **app_out, const FiloAppDesc *desc, const Fil
     filo_string_copy(app->name, sizeof app->name, filo_string(name));
     filo_pacer_init(&app->pacer, &app->desc);
     filo_life_init(&app->life);
+    filo_heap_init(&app->assets_heap, "assets", 0);
+    filo_heap_init(&app->gpu_heap, "gpu", 0);
+    filo_heap_init(&app->gfx_heap, "gfx2d", 0);
     FiloResult r = filo_app_numbers_init(&app->numbers)
                        ? filo_ok()
                        : filo_error(FILO_ERROR_MEMORY, "no memory for the app");
@@ -133,6 +136,9 @@ void filo_app_destroy(FiloApp *app) {
     filo_events_destroy(app->events);
     if (app->jobs != NULL) filo_jobs_destroy(app->jobs, FILO_JOBS_FINISH);
     filo_life_deinit(&app->life);
+    filo_heap_deinit(&app->gfx_heap);
+    filo_heap_deinit(&app->gpu_heap);
+    filo_heap_deinit(&app->assets_heap);
     filo_app_numbers_deinit(&app->numbers);
     if (app->args.trace != NULL) filo_profile_stop();
     filo_free(NULL, app->changes.items, app->changes.capacity * sizeof *app->changes.items, 0);

@@ -61,6 +61,9 @@ struct FiloApp {
     char name[64];
     FiloBackend backend;
 
+    // What the parts use, each under its own name in filo_memory_list.
+    FiloHeap assets_heap, gpu_heap, gfx_heap;
+
     FiloLife life;
     FiloJobs *jobs;
     FiloEvents *events;

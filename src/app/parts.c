@@ -21,7 +21,8 @@ static FiloResult open_gl(FiloApp *app) {
     FiloWindowDesc desc = window_desc(app, FILO_WINDOW_GL);
     FiloResult r = filo_window_open(&app->window, &desc);
     if (r.code != FILO_OK) return r;
-    r = filo_gpu_create(&app->gpu, &(FiloGpuDesc){ .debug = desc.debug });
+    r = filo_gpu_create(&app->gpu,
+                        &(FiloGpuDesc){ .debug = desc.debug, .allocator = &app->gpu_heap.allocator });
     if (r.code == FILO_OK) {
         app->backend = FILO_BACKEND_GL;
         return r;
@@ -44,7 +45,8 @@ static FiloResult open_null(FiloApp *app) {
     FiloResult r = filo_window_open(&app->window, &desc);
     if (r.code != FILO_OK) return r;
     app->backend = FILO_BACKEND_NULL;
-    return filo_gpu_create(&app->gpu, &(FiloGpuDesc){ .kind = FILO_GPU_NULL });
+    return filo_gpu_create(&app->gpu,
+                           &(FiloGpuDesc){ .kind = FILO_GPU_NULL, .allocator = &app->gpu_heap.allocator });
 }
 
 static void close_screen(FiloApp *app) {
@@ -96,7 +98,10 @@ static FiloResult unload_screen(FiloModules *modules, void *user) {
 static FiloResult load_assets(FiloModules *modules, void *user) {
     FILO_UNUSED(modules);
     FiloApp *app = user;
-    FiloAssetsDesc desc = { .jobs = app->jobs, .events = app->events, .folder = app->desc.asset_folder };
+    FiloAssetsDesc desc = { .jobs = app->jobs,
+                            .events = app->events,
+                            .folder = app->desc.asset_folder,
+                            .allocator = &app->assets_heap.allocator };
 #ifndef NDEBUG
     desc.watch = true; // while developing
 #endif
@@ -115,6 +120,7 @@ static FiloResult load_gfx2d(FiloModules *modules, void *user) {
     FILO_UNUSED(modules);
     FiloApp *app = user;
     return filo_gfx2d_create(&app->gfx, &(FiloGfx2dDesc){ .world = app->world,
+                                                          .allocator = &app->gfx_heap.allocator,
                                                           .assets = app->assets,
                                                           .gpu = app->gpu,
                                                           .pixels_per_unit = app->desc.pixels_per_unit,
