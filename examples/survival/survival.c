@@ -13,10 +13,10 @@
 #define FASTEST      90.0f
 #define WALK_SPEED   150.0f // of the player
 #define BITE_REACH   22.0f
-#define BITE_DAMAGE  1.6f // health a second and enemy
+#define BITE_DAMAGE  1.6f  // health a second and enemy
 #define BITE_MOST    30.0f // health a second
 #define HEALING      1.0f  // health a second
-#define ATTACK_EVERY 0.6f // seconds
+#define ATTACK_EVERY 0.6f  // seconds
 #define PUFF_EVERY   6     // so many hits make one cloud
 #define PUFF_LIFE    0.45f
 

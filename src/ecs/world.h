@@ -123,8 +123,8 @@ struct FiloComponentData {
     // How the component is added and removed between ticks; chosen for what it is, see value.c.
     void *(*add)(FiloWorld *world, FiloEntity entity, FiloComponentData *data);
     bool (*remove)(FiloWorld *world, FiloEntity entity, FiloComponentData *data);
-    uint32_t version;      // of a holder or global: when it was last written, as FiloWorld.version
-    FiloTableArray tables; // that have it
+    uint32_t version;          // of a holder or global: when it was last written, as FiloWorld.version
+    FiloTableArray tables;     // that have it
     struct FiloEdge *edges[2]; // along which an entity lost it or got it, the last time; NULL: none
     void (*release)(const FiloType *type); // of the type it was registered with; NULL: none
     const FiloType *released_type;
@@ -332,7 +332,7 @@ struct FiloWorld {
     const FiloAllocator *allocator; // of everything but chunks
     FiloBlocks blocks;
     uint64_t seed, tick;
-    uint32_t version; // grows whenever who looks for changes must tell before from after
+    uint32_t version;  // grows whenever who looks for changes must tell before from after
     uint32_t restored; // times that a snapshot was restored, which sets `version` back
 
     // Directory.
