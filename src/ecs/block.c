@@ -248,7 +248,7 @@ static bool destroy_half(FiloWorld *world, FiloHalf *half) {
     for (uint32_t chunk = 0; chunk <= half->tail && half->count > 0; chunk++) {
         const uint32_t *indices = filo_chunk_indices(half, half->chunks[chunk].base);
         uint32_t rows = chunk == half->tail ? half->tail_rows : half->chunk_rows;
-        for (uint32_t i = 0; i < rows; i++) filo_directory_give(world, indices[i]);
+        filo_directory_give_rows(world, indices, rows);
     }
     filo_half_shrink(world, half, half->count);
     return true;

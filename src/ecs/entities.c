@@ -1,8 +1,9 @@
 // The directory: what is known of each entity index. See FiloRecord in world.h.
 //
-// Records lie in pages that never move, in the same large pages of memory as chunks. Free indices form a list inside the records, from the one freed first
-// to the one freed last; new entities take the first, so that generations wear evenly. An index whose
-// generations are used up is retired: its generation is 0, which no id has.
+// Records lie in pages that never move, in the same large pages of memory as chunks. Free indices form a list
+// inside the records, from the one freed first to the one freed last; new entities take the first, so that
+// generations wear evenly. An index whose generations are used up is retired: its generation is 0, which no id
+// has.
 
 #include "ecs/world.h"
 
@@ -95,6 +96,33 @@ void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generatio
     filo_record_set_where(record, 0);
     filo_record_set_generation(record, generation);
     world->entity_count++;
+}
+
+void filo_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_t count) {
+    // The end of the list is kept here meanwhile: through the world, each step would wait for the one before.
+    uint32_t given = 0, last = world->free_last;
+    FiloRecord *tail = last != FILO_WHERE_LAST ? filo_record(world, last) : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        FiloRecord *record = filo_record(world, indices[i]);
+        uint32_t generation = filo_record_generation(record);
+        if (FILO_UNLIKELY(generation == FILO_GENERATION_LAST)) {
+            filo_record_set_generation(record, 0);
+            filo_record_set_where(record, FILO_WHERE_FREE | FILO_WHERE_LAST);
+            continue;
+        }
+        filo_record_set_generation(record, generation + 1);
+        if (tail != NULL)
+            filo_record_set_where(tail, FILO_WHERE_FREE | indices[i]);
+        else
+            world->free_first = indices[i];
+        tail = record;
+        last = indices[i];
+        given++;
+    }
+    if (tail != NULL) filo_record_set_where(tail, FILO_WHERE_FREE | FILO_WHERE_LAST);
+    world->free_last = last;
+    world->free_count += given;
+    world->entity_count -= count;
 }
 
 void filo_directory_deinit(FiloWorld *world) {

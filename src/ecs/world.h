@@ -465,6 +465,9 @@ static inline void filo_directory_give_inside(FiloWorld *world, uint32_t index, 
     filo_directory_append_free(world, index, record);
 }
 // The same for any entity.
+// The same for many.
+void filo_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_t count);
+
 static inline void filo_directory_give(FiloWorld *world, uint32_t index) {
     world->pages[index >> FILO_PAGE_BITS]->outside[(index & (FILO_PAGE_RECORDS - 1)) / 64] &=
         ~(UINT64_C(1) << index % 64);
