@@ -46,7 +46,7 @@ FILO_REFLECT(Game, FILO_FIELD(int32_t, blocks_left))
 static void steer(FiloIter *it) {
     FiloColumn transform = filo_iter_column(it, 0);
     const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
-    const float edge = FIELD_WIDTH / 2 - 8;
+    const float edge = FIELD_WIDTH / 2.0f - 8;
     for (size_t i = 0; i < it->count; i++) {
         FiloVec2 *place = &FILO_AT(FiloTransform, transform, i)->position;
         place->x += filo_input_move(input).x * SHIP_SPEED * it->delta;
@@ -76,7 +76,7 @@ static void rise(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloVec2 *place = &FILO_AT(FiloTransform, transform, i)->position;
         place->y += SHOT_SPEED * it->delta;
-        if (place->y > FIELD_HEIGHT / 2) filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+        if (place->y > FIELD_HEIGHT / 2.0f) filo_changes_destroy(it->changes, filo_iter_entity(it, i));
     }
 }
 
@@ -108,7 +108,8 @@ static FiloEntity find_block(FiloIter *it, FiloVec2 place) {
         for (size_t i = 0; i < blocks.count; i++) {
             FiloVec2 way = filo_vec2_sub(place, FILO_AT(const FiloTransform, transform, i)->position);
             FiloEntity block = filo_iter_entity(&blocks, i);
-            bool inside = filo_abs(way.x) < BLOCK_WIDTH / 2 + 1 && filo_abs(way.y) < BLOCK_HEIGHT / 2 + 1;
+            bool inside =
+                filo_abs(way.x) < BLOCK_WIDTH / 2.0f + 1 && filo_abs(way.y) < BLOCK_HEIGHT / 2.0f + 1;
             if (inside && filo_changes_exists(it->changes, block)) return block;
         }
     }

@@ -32,12 +32,15 @@ static void extract(FiloApp *app) {
 static void draw_ground(FiloDraw *draw, FiloRect visible) {
     FILO_NAME(ground, "ground");
     filo_draw_in_world(draw, LAYER_GROUND);
-    float left = filo_floor(visible.min.x / GROUND_SIZE) * GROUND_SIZE;
-    float bottom = filo_floor(visible.min.y / GROUND_SIZE) * GROUND_SIZE;
+    FiloIVec2 from = filo_ivec2_from_vec2(filo_vec2_scale(visible.min, 1 / GROUND_SIZE));
+    FiloIVec2 to = filo_ivec2_from_vec2(filo_vec2_scale(visible.max, 1 / GROUND_SIZE));
     FiloVec2 size = filo_vec2(GROUND_SIZE, GROUND_SIZE);
-    for (float y = bottom; y < visible.max.y; y += GROUND_SIZE)
-        for (float x = left; x < visible.max.x; x += GROUND_SIZE)
-            filo_draw_image(draw, ground, 0, filo_rect_from_size(filo_vec2(x, y), size), FILO_COLOR_WHITE);
+    for (int y = from.y; y <= to.y; y++) {
+        for (int x = from.x; x <= to.x; x++) {
+            FiloVec2 corner = filo_vec2((float)x * GROUND_SIZE, (float)y * GROUND_SIZE);
+            filo_draw_image(draw, ground, 0, filo_rect_from_size(corner, size), FILO_COLOR_WHITE);
+        }
+    }
 }
 
 static void draw_attack(FiloDraw *draw, const Game *game) {
