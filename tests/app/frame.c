@@ -343,3 +343,37 @@ FILO_TEST(misuse_is_caught) {
     expect_fault("call filo_app_extract before", filo_app_render(app));
     filo_app_destroy(app);
 }
+
+static void run_on_main(FiloIter *it) {
+    *(int *)it->user += filo_jobs_worker(filo_world_jobs(it->world)) == 0;
+}
+
+FILO_TEST(a_system_for_the_main_thread_runs_there_also_beside_drawing) {
+    FiloCommonArgs args = headless;
+    args.frames = 20;
+    args.stats = true; // frames are drawn
+    FiloAppDesc desc = game();
+    FiloApp *app = start(&desc, &args);
+    int on_main = 0;
+    filo_system_add(
+        filo_app_world(app),
+        &(FiloSystemDesc){
+            .name = "window", .run = run_on_main, .once = true, .main_thread = true, .user = &on_main });
+    while (filo_app_frame(app)) {}
+    assert_int_equal(on_main, 20);
+    filo_app_destroy(app);
+}
+
+FILO_TEST(an_app_hands_out_its_parts) {
+    const FiloActionDesc jump = { .name = "jump", .bindings = { FILO_BIND(FILO_KEY_SPACE) } };
+    FiloApp *app = start(&(FiloAppDesc){ .actions = &jump, .action_count = 1 }, &headless);
+    assert_int_equal(filo_actions_count(filo_app_actions(app)), 1);
+    assert_int_equal(filo_jobs_threads(filo_app_jobs(app)), 2);
+    assert_ptr_equal(filo_world_jobs(filo_app_world(app)), filo_app_jobs(app));
+    assert_true(filo_modules_loaded(filo_app_modules(app), "gfx2d"));
+    assert_true(filo_app_args(app)->headless);
+    assert_int_equal(filo_app_backend(app), FILO_BACKEND_NULL);
+    filo_app_set_time_scale(app, 0.25f);
+    assert_true(filo_app_time_scale(app) == 0.25f);
+    filo_app_destroy(app);
+}

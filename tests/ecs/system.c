@@ -730,3 +730,29 @@ FILO_TEST(a_world_does_not_tick_inside_an_iteration) {
     filo_query_release(query);
     fixture_close(&fixture);
 }
+
+FILO_TEST(systems_are_listed_in_the_order_of_registration) {
+    Fixture fixture = fixture_open(0);
+    FiloSystemId late = filo_system_add(
+        fixture.world, &(FiloSystemDesc){ .name = "late", .run = count_rows, .once = true, .phase = 50 });
+    FiloSystemId early =
+        filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "early", .run = count_rows, .once = true });
+    assert_int_equal(filo_system_at(fixture.world, 0).id, late.id);
+    assert_int_equal(filo_system_at(fixture.world, 1).id, early.id);
+    assert_int_equal(filo_system_at(fixture.world, 2).id, 0);
+    filo_system_remove(fixture.world, late);
+    assert_int_equal(filo_system_at(fixture.world, 0).id, early.id);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(a_world_tells_whether_it_must_tick_on_the_main_thread) {
+    Fixture fixture = fixture_open(0);
+    assert_false(filo_world_needs_main_thread(fixture.world));
+    FiloSystemId system = filo_system_add(
+        fixture.world,
+        &(FiloSystemDesc){ .name = "window", .run = count_rows, .once = true, .main_thread = true });
+    assert_true(filo_world_needs_main_thread(fixture.world));
+    filo_system_set_enabled(fixture.world, system, false);
+    assert_false(filo_world_needs_main_thread(fixture.world));
+    fixture_close(&fixture);
+}
