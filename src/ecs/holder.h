@@ -9,12 +9,9 @@
 
 // ---- Sparse: a dense list of entities and values, and by entity index the place in it -------------------
 
-#define FILO_SPARSE_BITS 12
-#define FILO_SPARSE_PAGE (1u << FILO_SPARSE_BITS)
-
 typedef struct FiloSparse {
-    uint32_t **pages; // by index: place in the list + 1, 0 if it is not there; NULL: none of the page is
-    size_t page_count;
+    uint32_t *slots; // by entity index: place in the list + 1, 0 if it is not there
+    size_t slot_count;
     FiloEntity
         *entities;   // [count], in the order of adding, except that the last takes the place of one that goes
     uint8_t *values; // [count × size]
@@ -24,9 +21,7 @@ typedef struct FiloSparse {
 } FiloSparse;
 
 static inline uint32_t *filo_sparse_slot(const FiloSparse *sparse, uint32_t index) {
-    size_t page = index >> FILO_SPARSE_BITS;
-    if (page >= sparse->page_count || sparse->pages[page] == NULL) return NULL;
-    return &sparse->pages[page][index & (FILO_SPARSE_PAGE - 1)];
+    return FILO_LIKELY(index < sparse->slot_count) ? &sparse->slots[index] : NULL;
 }
 
 static inline void *filo_sparse_get(const FiloSparse *sparse, FiloEntity entity) {
@@ -37,8 +32,8 @@ static inline void *filo_sparse_get(const FiloSparse *sparse, FiloEntity entity)
                             : (void *)&sparse->entities[*slot - 1];
 }
 
-// Slots for the entities of a page, and a list for so many, which is more than it has room for. False without memory.
-bool filo_sparse_add_page(FiloSparse *sparse, size_t page);
+// Slots for indices below `count`, and a list for so many, which is more than there are. False without memory.
+bool filo_sparse_reach(FiloSparse *sparse, size_t count);
 bool filo_sparse_grow(FiloSparse *sparse, size_t capacity);
 // Room for one more, where that entity has a slot. False without memory.
 bool filo_sparse_reserve(FiloSparse *sparse, FiloEntity entity);
@@ -59,8 +54,7 @@ static inline void *filo_sparse_add(FiloSparse *sparse, FiloEntity entity) {
 static inline void filo_sparse_move(FiloSparse *sparse, size_t from, size_t to) {
     FiloEntity moved = sparse->entities[from];
     sparse->entities[to] = moved;
-    sparse->pages[(uint32_t)moved.id >> FILO_SPARSE_BITS][moved.id & (FILO_SPARSE_PAGE - 1)] =
-        (uint32_t)to + 1;
+    sparse->slots[(uint32_t)moved.id] = (uint32_t)to + 1;
 }
 
 // Takes out the entity whose slot this is, and which is there.

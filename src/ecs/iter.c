@@ -14,7 +14,7 @@
 
 enum {
     ITER_SLOW = 1,    // gathers, or asks for changes, or is a part
-    ITER_COUNTED = 2, // in FiloWorld.iterating
+    ITER_COUNTED = 2, // in FiloWorld.busy
     ITER_ENDED = 4,
 };
 
@@ -116,7 +116,7 @@ FiloIter filo_query_iter(FiloQuery *query) {
     FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, query->last_version);
     if (world->running) return it;
     it.flags |= ITER_COUNTED;
-    filo_add_relaxed(&world->iterating, 1);
+    filo_add_relaxed(&world->busy, 1);
     if (query->changed) query->last_version = world->version++;
     return it;
 }
@@ -128,7 +128,7 @@ FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
     if (!FILO_CHECK(!world->running, "look for changes since a time between ticks; systems have their own"))
         return it;
     it.flags |= ITER_COUNTED;
-    filo_add_relaxed(&world->iterating, 1);
+    filo_add_relaxed(&world->busy, 1);
     *seen = (FiloSeen){ world->version++, world->restored };
     return it;
 }
@@ -160,7 +160,7 @@ static bool take_gather(FiloIter *it) {
 void filo_iter_end(FiloIter *it) {
     if ((it->flags & ITER_ENDED) != 0) return;
     if (it->gather != NULL) give_gather(it);
-    if ((it->flags & ITER_COUNTED) != 0) filo_sub_relaxed(&it->world->iterating, 1);
+    if ((it->flags & ITER_COUNTED) != 0) filo_sub_relaxed(&it->world->busy, 1);
     it->flags |= ITER_ENDED;
     it->count = 0;
 }

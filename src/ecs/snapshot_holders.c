@@ -141,12 +141,9 @@ static Kept next_kept(const FiloRestore *restore, const FiloComponentData *compo
 // ---- Sparse ---------------------------------------------------------------------------------------------
 
 static bool sparse_prepare(FiloSparse *sparse, const Kept *kept) {
-    size_t count = kept->image->count, last = SIZE_MAX;
-    for (size_t i = 0; i < count; i++) {
-        size_t page = (uint32_t)kept->entities[i].id >> FILO_SPARSE_BITS;
-        if (page != last && !filo_sparse_add_page(sparse, page)) return false;
-        last = page;
-    }
+    size_t count = kept->image->count, end = 0;
+    for (size_t i = 0; i < count; i++) end = FILO_MAX(end, (size_t)(uint32_t)kept->entities[i].id + 1);
+    if (!filo_sparse_reach(sparse, end)) return false;
     return count <= sparse->capacity || filo_sparse_grow(sparse, count);
 }
 
@@ -272,6 +269,7 @@ void filo_restore_commit_holders(FiloRestore *restore) {
             component->holder = *made;
             if (component->sparse != NULL) component->sparse = *made;
             if (component->tag != NULL) component->tag = *made;
+            filo_quick_note(restore->world, component);
             *made = NULL;
         } else if (kept.image != NULL && component->info.storage == FILO_STORAGE_SPARSE) {
             sparse_commit(component, &kept);
