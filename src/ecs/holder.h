@@ -75,30 +75,36 @@ static inline void filo_sparse_remove(FiloSparse *sparse, FiloEntity entity) {
 // ---- Array: by entity index -----------------------------------------------------------------------------
 
 typedef struct FiloArrayHolder {
-    uint8_t **pages; // of each: values, then generations; NULL: none of the page is there
-    size_t page_count;
-    unsigned page_bits; // entities per page
+    uint8_t *values;   // each with a generation behind it
+    size_t capacity;   // values; a multiple of a page
+    size_t stride;     // bytes from value to value
+    size_t generation; // bytes from a value to its generation
     size_t count;
-    size_t size, align, stride, page_size, generations; // bytes; `generations`: where they start in a page
+    size_t align;
+    unsigned page_bits; // values in a page
     const FiloAllocator *allocator;
 } FiloArrayHolder;
 
-// The generation of the entity at each index of a page that has the component; 0: none has.
-static inline uint16_t *filo_array_generations(const FiloArrayHolder *holder, const uint8_t *page) {
-    return (uint16_t *)(void *)(page + holder->generations); // NOLINT: pages are not const
+// The generation of the entity that has the value; 0: none has. In the same line of memory, or the next one, so
+// that a look-up in any order waits once.
+static inline uint16_t *filo_array_generation(const FiloArrayHolder *holder, const uint8_t *value) {
+    return (uint16_t *)(void *)(value + holder->generation); // NOLINT: values are not const
 }
 
 static inline void *filo_array_get(const FiloArrayHolder *holder, FiloEntity entity) {
     uint32_t index = (uint32_t)entity.id;
-    size_t page = index >> holder->page_bits, row = index & ((1u << holder->page_bits) - 1);
-    if (FILO_UNLIKELY(page >= holder->page_count || holder->pages[page] == NULL)) return NULL;
-    uint8_t *values = holder->pages[page];
+    if (FILO_UNLIKELY(index >= holder->capacity)) return NULL;
+    uint8_t *value = holder->values + index * holder->stride;
     // An entity that is none has the generation of a place that is free.
     uint64_t generation = entity.id >> 32;
-    if (FILO_UNLIKELY(filo_array_generations(holder, values)[row] != generation || generation == 0))
-        return NULL;
-    return values + row * holder->stride;
+    if (FILO_UNLIKELY(*filo_array_generation(holder, value) != generation || generation == 0)) return NULL;
+    return value;
 }
+
+// Room for indices below `count`. False without memory.
+bool filo_array_reach(FiloArrayHolder *holder, size_t count);
+// Nobody from `first` on up to `end` has a value.
+void filo_array_forget(const FiloArrayHolder *holder, size_t first, size_t end);
 
 // ---- Tag: a bit by entity index, and how many are set -----------------------------------------------------
 

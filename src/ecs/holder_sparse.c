@@ -2,7 +2,7 @@
 // Torczon, "An efficient representation for sparse sets", 1993.)
 //
 // The places lie in one array up to the highest index that ever had the component, four bytes each: every step
-// on the way to them would be paid for by every change. The system gives memory only to the parts that are used.
+// on the way to them would be paid for by every change.
 
 #include "ecs/holder.h"
 

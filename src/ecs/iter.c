@@ -237,7 +237,7 @@ static inline void prefetch_columns(const FiloQuery *query, const FiloMatch *mat
 static inline void prefetch_matches(const FiloIter *it, const FiloQuery *query, FiloMatch *match) {
     const uint8_t *end = it->match_end;
     const size_t size = query->match_size;
-    FiloMatch *far = match_after(match, 4 * size), *near = match_after(match, size);
+    FiloMatch *far = match_after(match, 8 * size), *near = match_after(match, 2 * size);
     if ((const uint8_t *)far < end) __builtin_prefetch(far->half);
     if ((const uint8_t *)near >= end) return;
     const uint8_t *base = near->half->first_base;
@@ -278,6 +278,28 @@ static __attribute__((noinline)) bool next_columns(FiloIter *it) {
         it->match = match;
         prefetch_columns(query, match, half->chunks[chunk + 1].base, (size_t)4 * FILO_CACHE_LINE);
     }
+    return true;
+}
+
+// The same for a table with one small chunk, written out for worlds that have thousands of these. False if it is
+// not one, or the end.
+static inline bool next_small(FiloIter *it) {
+    const FiloQuery *query = it->query;
+    FiloMatch *match = it->match;
+    if (FILO_UNLIKELY((const void *)match == it->match_end)) return false;
+    const FiloHalf *half = match->half;
+    const uint32_t count = half->tail_rows;
+    // With a single chunk, the tail is the first one. Acquire: pairs with the release in resolve_match.
+    if (half->tail != 0 || count - 1 >= SMALL_TABLE - 1 || query->varied != query->fixed ||
+        __atomic_load_n(&match->layout, __ATOMIC_ACQUIRE) != half->layout)
+        return false;
+    uint8_t *base = half->first_base;
+    it->first += it->count;
+    it->count = count;
+    it->indices = filo_chunk_indices(half, base);
+    it->match = match_after(match, query->match_size);
+    set_whole_columns(it, query, match, base);
+    prefetch_matches(it, query, match);
     return true;
 }
 
@@ -503,7 +525,8 @@ static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
 }
 
 bool filo_iter_next(FiloIter *it) {
-    return FILO_LIKELY((it->flags & (ITER_SLOW | ITER_ENDED)) == 0) ? next_columns(it) : next_otherwise(it);
+    if (FILO_UNLIKELY((it->flags & (ITER_SLOW | ITER_ENDED)) != 0)) return next_otherwise(it);
+    return next_small(it) || next_columns(it);
 }
 
 FiloEntity filo_iter_entity(const FiloIter *it, size_t row) {
