@@ -191,8 +191,11 @@ static inline uint32_t column_offset(const struct FiloMatchColumn *term) {
 }
 
 static inline void stamp_column(uint8_t *base, uint32_t column, uint32_t version) {
-    // On several threads at once where a chunk is cut, always with the same number.
-    __atomic_store_n(&filo_chunk_versions(base)[column], version, __ATOMIC_RELAXED);
+    // On several threads at once where a chunk is cut, always with the same number. Who goes over the same rows
+    // again does not write: later loads would wait until it is known where to.
+    uint32_t *stamp = &filo_chunk_versions(base)[column];
+    if (__atomic_load_n(stamp, __ATOMIC_RELAXED) != version)
+        __atomic_store_n(stamp, version, __ATOMIC_RELAXED);
 }
 
 // Points the table terms from `first` on at rows from `row` on, and notes what may be written.
@@ -286,7 +289,8 @@ static __attribute__((noinline)) bool next_columns(FiloIter *it) {
 static inline bool next_small(FiloIter *it) {
     const FiloQuery *query = it->query;
     FiloMatch *match = it->match;
-    if (FILO_UNLIKELY((const void *)match == it->match_end)) return false;
+    const uint8_t *end = it->match_end;
+    if (FILO_UNLIKELY((const uint8_t *)match == end)) return false;
     const FiloHalf *half = match->half;
     const uint32_t count = half->tail_rows;
     // With a single chunk, the tail is the first one. Acquire: pairs with the release in resolve_match.
@@ -294,12 +298,26 @@ static inline bool next_small(FiloIter *it) {
         __atomic_load_n(&match->layout, __ATOMIC_ACQUIRE) != half->layout)
         return false;
     uint8_t *base = half->first_base;
+    const size_t size = query->match_size;
     it->first += it->count;
     it->count = count;
     it->indices = filo_chunk_indices(half, base);
-    it->match = match_after(match, query->match_size);
-    set_whole_columns(it, query, match, base);
-    prefetch_matches(it, query, match);
+    it->match = match_after(match, size);
+    // Waiting for memory is most of the time: what the next ones need is asked for here.
+    const FiloMatch *far = match_after(match, 8 * size), *near = match_after(match, 2 * size);
+    if ((const uint8_t *)far < end) __builtin_prefetch(far->half);
+    if ((const uint8_t *)near >= end) near = match;
+    const uint8_t *near_base = near->half->first_base;
+    __builtin_prefetch(near_base);
+    for (uint32_t i = 0; i < query->fixed; i++) {
+        it->columns[i].data = base + column_offset(&match->terms[i]);
+        uintptr_t column = (uintptr_t)near_base + column_offset(&near->terms[i]);
+        __builtin_prefetch((const void *)column);
+        __builtin_prefetch((const void *)(column + FILO_CACHE_LINE));
+        __builtin_prefetch((const void *)(column + (size_t)2 * FILO_CACHE_LINE));
+    }
+    for (uint32_t rest = query->written; rest != 0; rest &= rest - 1)
+        stamp_column(base, match->terms[(unsigned)__builtin_ctz(rest)].column, it->world->version);
     return true;
 }
 
