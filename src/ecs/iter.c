@@ -380,13 +380,30 @@ static void scatter_columns(FiloIter *it, size_t count) {
     }
 }
 
+// The rows that a tag leaves, of so many; how many there are. Most often it leaves few, and the other terms are
+// looked at for those only.
+static size_t sift_by_tag(const FiloQueryTerm *term, const uint32_t *indices, size_t count, uint32_t *rows) {
+    const FiloBits *bits = &term->component->tag->bits;
+    const uint64_t rejects = term->kind == FILO_TERM_REJECTED;
+    size_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = indices[i];
+        uint64_t bit = index < bits->count ? bits->words[index / 64] >> index % 64 & 1 : 0;
+        rows[left] = i;
+        left += bit ^ rejects; // not a jump, which nobody could foresee
+    }
+    return left;
+}
+
 // The rows `row` to `end` of a chunk; false if none matches.
 static bool gather_rows(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t row, uint32_t end) {
     const FiloQuery *query = it->query;
     FiloGather *gather = it->gather;
     const uint32_t *indices = filo_chunk_indices(match->half, base) + row;
-    size_t count = 0;
-    for (uint32_t i = 0; i < end - row; i++) {
+    size_t count = 0, some = end - row;
+    if (query->sieve != 0) some = sift_by_tag(&query->terms[query->sieve - 1], indices, some, gather->rows);
+    for (uint32_t n = 0; n < some; n++) {
+        uint32_t i = query->sieve != 0 ? gather->rows[n] : n;
         FiloEntity entity = filo_entity_of_index(it->world, indices[i]);
         if (!look_at_row(query, entity, match->any, &gather->pointers[0][count], FILO_GATHER_ROWS)) continue;
         gather->indices[count] = indices[i];

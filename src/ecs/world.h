@@ -273,6 +273,7 @@ struct FiloQuery {
     uint32_t written;  // bits of the fixed terms that are written
     bool gathers;      // some term is a pointer per row
     bool filters;      // and may leave rows out
+    uint32_t sieve;    // 1 + a term that is a tag outside of tables, required or rejected; 0: none
     bool any;          // there are terms of which any will do
     bool any_row;      // and some of these are not in tables
     bool changed;      // some term asks for changes
