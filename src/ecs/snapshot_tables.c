@@ -227,7 +227,7 @@ static void free_table(FiloWorld *world, FiloTable *table) {
         filo_free(world->allocator, half->chunks, half->chunk_capacity * sizeof *half->chunks, 0);
     }
     filo_table_free_edges(world, table);
-    filo_free(world->allocator, table, table->memory_size, FILO_CACHE_LINE);
+    filo_table_give_memory(world, table);
 }
 
 #define GONE UINT32_MAX // the id of a table that is about to be freed

@@ -237,19 +237,33 @@ static void sort_columns(FiloTable *table) {
     table->has_rest = !table->plain || table->by_size_count > table->by_size_8 + table->by_size_4;
 }
 
-// Tables lie in the same large pages as their chunks, one after the other: with thousands of them, an iteration
-// waits for nothing else. So a small one that cannot be registered is lost until the world ends.
+// Tables lie in the same large pages as their chunks, one after the other, because with thousands of them an
+// iteration waits for nothing else. Those that go wait in lists for others of their size; very large ones have memory
+// of their own.
 static FiloTable *take_memory(FiloWorld *world, size_t size) {
-    FiloTable *table = size <= FILO_BLOCK_SIZE ? filo_block_keep(&world->blocks, size)
-                                               : filo_alloc(world->allocator, size, FILO_CACHE_LINE);
+    size_t class = size / FILO_BLOCK_MIN;
+    FiloTable *table;
+    if (class >= FILO_TABLE_CLASSES) {
+        table = filo_alloc(world->allocator, size, FILO_CACHE_LINE);
+    } else if ((table = world->spare_tables[class]) != NULL) {
+        world->spare_tables[class] = table->same_hash;
+    } else {
+        table = filo_block_keep(&world->blocks, size);
+    }
     if (table == NULL) return NULL;
     memset(table, 0, size);
     table->memory_size = size;
     return table;
 }
 
-static void give_memory(FiloWorld *world, FiloTable *table) {
-    if (table->memory_size > FILO_BLOCK_SIZE) give_memory(world, table);
+void filo_table_give_memory(FiloWorld *world, FiloTable *table) {
+    size_t class = table->memory_size / FILO_BLOCK_MIN;
+    if (class >= FILO_TABLE_CLASSES) {
+        filo_free(world->allocator, table, table->memory_size, FILO_CACHE_LINE);
+        return;
+    }
+    table->same_hash = world->spare_tables[class];
+    world->spare_tables[class] = table;
 }
 
 // A table with its arrays, all in one allocation, so that what is used together lies together.
@@ -327,7 +341,7 @@ FiloTable *filo_table_of(FiloWorld *world, const uint32_t *components, uint32_t 
     if (table == NULL) return NULL;
     table->hash = hash;
     if (register_table(world, table)) return table;
-    give_memory(world, table);
+    filo_table_give_memory(world, table);
     return NULL;
 }
 
@@ -340,7 +354,7 @@ void filo_tables_deinit(FiloWorld *world) {
             filo_free(world->allocator, half->chunks, half->chunk_capacity * sizeof *half->chunks, 0);
         }
         filo_table_free_edges(world, table);
-        give_memory(world, table);
+        filo_table_give_memory(world, table);
     }
     filo_array_deinit(&world->tables);
     filo_array_deinit(&world->free_places);

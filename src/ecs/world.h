@@ -182,6 +182,7 @@ typedef struct FiloEdge {
 
 #define FILO_EDGE_TABLE (UINT64_C(1) << 63)
 
+#define FILO_TABLE_CLASSES  32  // tables from 32 × FILO_BLOCK_MIN bytes on have memory of their own
 #define FILO_DIRECT_COLUMNS 256 // components below this are found in a table by one step
 
 struct FiloTable {
@@ -373,10 +374,11 @@ struct FiloWorld {
     FiloPlace *places; // chunks by id
     uint32_t place_count, place_capacity;
     FiloArray(uint32_t) free_places;
-    FiloTableArray tables;   // by id
-    FiloMap table_by_hash;   // hash of components → id of the newest with it
-    FiloTable *empty;        // of entities without table components
-    FiloTable *last_created; // where the last entity was created, to save a look-up
+    FiloTableArray tables;                       // by id
+    FiloMap table_by_hash;                       // hash of components → id of the newest with it
+    FiloTable *spare_tables[FILO_TABLE_CLASSES]; // memory of tables that went, by size; see table.c
+    FiloTable *empty;                            // of entities without table components
+    FiloTable *last_created;                     // where the last entity was created, to save a look-up
     FiloRecipe recipe;
 
     FiloQuick quick[FILO_QUICK_COMPONENTS]; // [id − 1]
@@ -561,6 +563,7 @@ static inline uint8_t *filo_half_append(FiloWorld *world, FiloHalf *half, uint32
 void filo_half_retreat(FiloWorld *world, FiloHalf *half);
 // Takes the last `count` rows out.
 void filo_half_shrink(FiloWorld *world, FiloHalf *half, uint32_t count);
+void filo_table_give_memory(FiloWorld *world, FiloTable *table);
 void filo_tables_deinit(FiloWorld *world);
 
 // ---- move.c
