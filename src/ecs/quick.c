@@ -1,10 +1,10 @@
 // Adding and removing one component between ticks, where nothing is in the way: what programs do most often.
 //
-// For sparse lists of small values and for tags the plain case is written out here: it calls nothing but by its
-// last step, and so need not save registers, and jumps as little as possible, which is what such short functions
-// spend their time with. Tables have their own functions in move.c. Whatever is not as it should be (a mistake, no
-// room, hooks, values of other sizes) goes to the functions for any component in value.c, which know what to do
-// and what to say.
+// For sparse lists of small values, arrays and tags the plain case is written out here. It calls nothing but by its
+// last step, and so need not save registers; and each store is few steps away from what is known at the beginning,
+// because a processor does not let later loads overtake a store while it does not know where to. Tables have their
+// own functions in move.c. Whatever is not as it should be (a mistake, no room, hooks, values of other sizes) goes
+// to the functions for any component in value.c, which know what to do and what to say.
 
 #include "ecs/holder.h"
 #include "ecs/world.h"
@@ -103,6 +103,33 @@ static bool remove_tag(FiloWorld *world, FiloEntity entity, const FiloQuick *qui
     return true;
 }
 
+// ---- Arrays -----------------------------------------------------------------------------------------------
+
+static void *add_array(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    FiloArrayHolder *array = quick->array;
+    uint32_t index = (uint32_t)entity.id;
+    uint8_t *value = array->values + index * array->stride;
+    if (FILO_UNLIKELY(index >= array->capacity || filo_record_find(world, entity) == NULL ||
+                      *filo_array_generation(array, value) != 0))
+        return add_any(world, entity, quick);
+    quick->data->version = world->version;
+    *filo_array_generation(array, value) = (uint16_t)(entity.id >> 32);
+    array->count++;
+    filo_mark_outside(world, index);
+    filo_value_first(quick->data, value);
+    return value;
+}
+
+static bool remove_array(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    FiloArrayHolder *array = quick->array;
+    uint8_t *value = filo_array_get(array, entity);
+    if (FILO_UNLIKELY(value == NULL)) return remove_any(world, entity, quick);
+    quick->data->version = world->version;
+    *filo_array_generation(array, value) = 0;
+    array->count--;
+    return true;
+}
+
 // ---- All --------------------------------------------------------------------------------------------------
 
 void filo_quick_init(FiloWorld *world) {
@@ -110,15 +137,31 @@ void filo_quick_init(FiloWorld *world) {
         world->quick[i] = (FiloQuick){ .add = add_any, .remove = remove_any };
 }
 
+static void choose_sparse(FiloQuick *quick) {
+    const FiloComponentData *data = quick->data;
+    bool zeroes = data->initial == NULL;
+    if (data->size == 4) {
+        quick->remove = remove_sparse_4;
+        if (zeroes) quick->add = add_sparse_4;
+    } else if (data->size == 8) {
+        quick->remove = remove_sparse_8;
+        if (zeroes) quick->add = add_sparse_8;
+    } else if (data->size == 16) {
+        quick->remove = remove_sparse_16;
+        if (zeroes) quick->add = add_sparse_16;
+    }
+}
+
 void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
     if (data->id > FILO_QUICK_COMPONENTS) return;
     FiloQuick *quick = &world->quick[data->id - 1];
+    bool array = data->info.storage == FILO_STORAGE_ARRAY;
     quick->data = data;
     quick->sparse = data->sparse;
     quick->tag = data->tag;
+    quick->array = array ? data->holder : NULL;
     quick->add = add_any;
     quick->remove = remove_any;
-    bool sparse = data->sparse != NULL && data->initial == NULL;
     if (!data->settable) return;
     if (data->in_table) {
         quick->add = filo_table_add;
@@ -126,15 +169,11 @@ void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
     } else if (data->tag != NULL) {
         quick->add = add_tag;
         quick->remove = remove_tag;
-    } else if (sparse && data->size == 4) {
-        quick->add = add_sparse_4;
-        quick->remove = remove_sparse_4;
-    } else if (sparse && data->size == 8) {
-        quick->add = add_sparse_8;
-        quick->remove = remove_sparse_8;
-    } else if (sparse && data->size == 16) {
-        quick->add = add_sparse_16;
-        quick->remove = remove_sparse_16;
+    } else if (data->sparse != NULL) {
+        choose_sparse(quick);
+    } else if (array && data->plain && data->size > 0) {
+        quick->add = add_array;
+        quick->remove = remove_array;
     }
 }
 

@@ -326,7 +326,7 @@ struct FiloQuick {
     struct FiloSparse *sparse;
     struct FiloTagHolder *tag;
     FiloEdge *edges[2]; // along which an entity lost it or got it, the last time; NULL: none
-    void *unused;       // to make the size a power of two
+    struct FiloArrayHolder *array;
 };
 
 // ---- The world --------------------------------------------------------------------------------------------
