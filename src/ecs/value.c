@@ -131,21 +131,6 @@ static inline bool change_is_fine(const FiloWorld *world, const FiloRecord *reco
            FILO_LIKELY((filo_load_relaxed(&world->busy) & ~FILO_BUSY_TRACKING) == 0);
 }
 
-// A component without hooks in a sparse list. False without memory.
-static inline bool set_sparse(FiloWorld *world, FiloEntity entity, FiloComponentData *data,
-                              const void *value) {
-    void *place = filo_sparse_get(data->sparse, entity);
-    if (place == NULL) {
-        if (filo_tracking(world)) filo_track_change(world, entity, data);
-        place = filo_sparse_add(data->sparse, entity);
-        if (FILO_UNLIKELY(place == NULL)) return false;
-        filo_mark_outside(world, (uint32_t)entity.id);
-    }
-    if (data->size > 0) filo_bytes_copy(place, value, data->size);
-    data->version = world->version;
-    return true;
-}
-
 void *filo_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     FiloComponentData *data = filo_component_data(world, component);
     FiloRecord *record = filo_record_find(world, entity);
@@ -172,6 +157,24 @@ static FILO_COLD bool set_in_place(FiloWorld *world, FiloEntity entity, FiloComp
     return true;
 }
 
+// Gives an entity a component that it lacks, with this value. The value may lie inside the world, in memory that
+// moves when the component is added, so it is put aside first. False without memory.
+static bool set_fresh(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloComponentData *data,
+                      const void *value) {
+    _Alignas(FILO_CACHE_LINE) uint8_t few[256];
+    bool large = data->size > sizeof few, plain = data->plain;
+    void *aside = large ? filo_alloc(world->allocator, data->size, data->align) : few;
+    if (aside == NULL) return false;
+    if (!plain) filo_value_construct(data, aside);
+    filo_value_assign(data, aside, value);
+    bool fresh;
+    void *place = ensure(world, entity, record, data, &fresh);
+    if (place != NULL) filo_value_assign(data, place, aside);
+    if (!plain) filo_value_destruct(data, aside);
+    if (large) filo_free(world->allocator, aside, data->size, data->align);
+    return place != NULL;
+}
+
 bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
     FiloComponentData *data = filo_component_data(world, component);
     FiloRecord *record = filo_record_find(world, entity);
@@ -179,14 +182,12 @@ bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent componen
                                                     "cannot set component %s: pass a value", data->info.name))
         return false;
     if (!change_is_fine(world, record, data)) return set_in_place(world, entity, component, value);
-    if (data->sparse != NULL) return set_sparse(world, entity, data, value);
-    if (data->tag != NULL)
-        return filo_holder_get(world, data, entity) != NULL || filo_holder_add(world, data, entity) != NULL;
     bool fresh;
-    void *place = ensure(world, entity, record, data, &fresh);
-    if (FILO_UNLIKELY(place == NULL)) return false;
-    if (data->size > 0) filo_value_assign(data, place, value);
-    if (!fresh) filo_component_touch(world, record, data);
+    if (data->size == 0) return ensure(world, entity, record, data, &fresh) != NULL;
+    void *place = filo_component_find(world, entity, record, data);
+    if (place == NULL) return set_fresh(world, entity, record, data, value);
+    if (place != value) filo_value_assign(data, place, value);
+    filo_component_touch(world, record, data);
     return true;
 }
 
