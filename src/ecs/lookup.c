@@ -47,8 +47,7 @@ static inline void point_into_array(const FiloArrayHolder *holder, const FiloEnt
     size_t stride = holder->stride, capacity = holder->capacity;
     for (size_t i = 0; i < count; i++) {
         uint32_t index = (uint32_t)entities[i].id;
-        const uint8_t *value = first + index * stride;
-        values[i] = FILO_LIKELY(index < capacity) ? value : NULL;
+        values[i] = FILO_LIKELY(index < capacity) ? first + index * stride : NULL;
         __builtin_prefetch(values[i]);
     }
 }

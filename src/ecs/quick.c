@@ -108,10 +108,10 @@ static bool remove_tag(FiloWorld *world, FiloEntity entity, const FiloQuick *qui
 static void *add_array(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
     FiloArrayHolder *array = quick->array;
     uint32_t index = (uint32_t)entity.id;
-    uint8_t *value = array->values + index * array->stride;
-    if (FILO_UNLIKELY(index >= array->capacity || filo_record_find(world, entity) == NULL ||
-                      *filo_array_generation(array, value) != 0))
+    if (FILO_UNLIKELY(index >= array->capacity || filo_record_find(world, entity) == NULL))
         return add_any(world, entity, quick);
+    uint8_t *value = array->values + index * array->stride;
+    if (FILO_UNLIKELY(*filo_array_generation(array, value) != 0)) return add_any(world, entity, quick);
     quick->data->version = world->version;
     *filo_array_generation(array, value) = (uint16_t)(entity.id >> 32);
     array->count++;

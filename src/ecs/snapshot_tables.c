@@ -367,7 +367,8 @@ static void restore_directory(FiloRestore *restore) {
     const FiloImageHeader *header = restore->header;
     const FiloSection *section =
         filo_snapshot_find(restore->snapshot, filo_section_key(FILO_SECTION_PAGE, 0));
-    memset(world->outside, 0, world->outside_capacity / 64 * sizeof *world->outside);
+    if (world->outside_capacity > 0)
+        memset(world->outside, 0, world->outside_capacity / 64 * sizeof *world->outside);
     for (size_t i = 0; i < header->page_count; i++) {
         const FiloPageImage *image = filo_snapshot_at(restore->snapshot, section + i);
         size_t first = i * FILO_PAGE_RECORDS;
