@@ -190,14 +190,6 @@ static inline uint32_t column_offset(const struct FiloMatchColumn *term) {
     return __atomic_load_n(&term->offset, __ATOMIC_RELAXED);
 }
 
-static inline void stamp_column(uint8_t *base, uint32_t column, uint32_t version) {
-    // On several threads at once where a chunk is cut, always with the same number. Who goes over the same rows
-    // again does not write: later loads would wait until it is known where to.
-    uint32_t *stamp = &filo_chunk_versions(base)[column];
-    if (__atomic_load_n(stamp, __ATOMIC_RELAXED) != version)
-        __atomic_store_n(stamp, version, __ATOMIC_RELAXED);
-}
-
 // Points the table terms from `first` on at rows from `row` on, and notes what may be written.
 static void set_columns(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t row, size_t first) {
     const FiloQuery *query = it->query;
@@ -210,19 +202,19 @@ static void set_columns(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t 
             continue;
         }
         it->columns[i].data = base + column_offset(&match->terms[i]) + row * query->terms[i].component->size;
-        if (query->terms[i].access == FILO_ACCESS_WRITE) stamp_column(base, column, it->world->version);
+        if (query->terms[i].access == FILO_ACCESS_WRITE) filo_column_touch(it->world, base, column);
     }
 }
 
 // The same for all of a chunk, where there are no terms outside of tables.
 static inline void set_whole_columns(FiloIter *it, const FiloQuery *query, FiloMatch *match, uint8_t *base) {
-    const uint32_t version = it->world->version, fixed = query->fixed;
+    const uint32_t fixed = query->fixed;
     FiloColumn *column = it->columns;
     for (const struct FiloMatchColumn *term = match->terms, *end = term + fixed; term != end;
          term++, column++)
         column->data = base + column_offset(term);
     for (uint32_t rest = query->written; rest != 0; rest &= rest - 1)
-        stamp_column(base, match->terms[(unsigned)__builtin_ctz(rest)].column, version);
+        filo_column_touch(it->world, base, match->terms[(unsigned)__builtin_ctz(rest)].column);
     if (FILO_UNLIKELY(query->varied != fixed)) set_columns(it, match, base, 0, fixed);
 }
 
@@ -317,7 +309,7 @@ static inline bool next_small(FiloIter *it) {
         __builtin_prefetch((const void *)(column + (size_t)2 * FILO_CACHE_LINE));
     }
     for (uint32_t rest = query->written; rest != 0; rest &= rest - 1)
-        stamp_column(base, match->terms[(unsigned)__builtin_ctz(rest)].column, it->world->version);
+        filo_column_touch(it->world, base, match->terms[(unsigned)__builtin_ctz(rest)].column);
     return true;
 }
 

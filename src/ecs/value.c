@@ -41,14 +41,14 @@ void *filo_component_find(const FiloWorld *world, FiloEntity entity, const FiloR
 }
 
 void filo_component_touch(FiloWorld *world, const FiloRecord *record, FiloComponentData *data) {
-    // Systems may do this on several threads at once, always with the same number.
     if (!data->in_table) {
+        // Systems may do this on several threads at once, always with the same number.
         __atomic_store_n(&data->version, world->version, __ATOMIC_RELAXED);
         return;
     }
     const FiloPlace *place = &world->places[filo_record_where(record) >> FILO_ROW_BITS];
     uint32_t column = filo_table_column(place->half->table, data->id);
-    __atomic_store_n(&filo_chunk_versions(place->base)[column], world->version, __ATOMIC_RELAXED);
+    filo_column_touch(world, place->base, column);
 }
 
 static inline void *find(const FiloWorld *world, FiloEntity entity, const FiloComponentData *data) {
@@ -68,16 +68,31 @@ bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent co
     return find(world, entity, filo_component_data(world, component)) != NULL;
 }
 
+static FILO_COLD void *cannot_edit(const FiloRecord *record, FiloEntity entity, const FiloComponentData *data,
+                                   FiloComponent component) {
+    static const char what[] = "edit a component";
+    (void)(filo_component_is_good(data, component, what) && filo_entity_is_good(record, entity, what));
+    return NULL;
+}
+
 void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     FiloComponentData *data = filo_component_data(world, component);
     const FiloRecord *record = filo_record_find(world, entity);
-    if (!filo_component_is_good(data, component, "edit a component") ||
-        !filo_entity_is_good(record, entity, "edit a component") ||
-        !filo_access_good(world, data, FILO_ACCESS_WRITE))
-        return NULL;
-    void *value = filo_component_find(world, entity, record, data);
-    if (value != NULL) filo_component_touch(world, record, data);
-    return value;
+    if (FILO_UNLIKELY(data == NULL || !data->settable || record == NULL))
+        return cannot_edit(record, entity, data, component);
+    if (!filo_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
+    if (!data->in_table) {
+        void *value = filo_holder_get(world, data, entity);
+        if (value != NULL) __atomic_store_n(&data->version, world->version, __ATOMIC_RELAXED);
+        return value;
+    }
+    uint32_t where = filo_record_where(record);
+    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+    const FiloHalf *half = place->half;
+    uint32_t column = filo_table_column(half->table, data->id);
+    if (FILO_UNLIKELY(column == FILO_NO_COLUMN)) return NULL;
+    filo_column_touch(world, place->base, column);
+    return place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
 }
 
 // ---- Adding and removing
