@@ -14,9 +14,9 @@ import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from emulator import EMULATOR
+from emulator import EMULATOR, PATIENCE
 
-SECONDS = 60
+SECONDS = 60 * PATIENCE
 THREADS = [1, 2, 4, 8, 16]
 PRINTS = "// Prints, on any number of threads:\n"
 

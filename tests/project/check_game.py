@@ -24,9 +24,9 @@ import zlib
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from emulator import EMULATOR
+from emulator import EMULATOR, PATIENCE
 
-SECONDS = 100
+SECONDS = 100 * PATIENCE
 THREADS = [1, 2, 4, 8, 16]
 TICKS = 90
 SAME_TICKS = 300

@@ -4,3 +4,4 @@ import os
 import shlex
 
 EMULATOR = shlex.split(os.environ.get("FILO_TEST_EMULATOR", ""))
+PATIENCE = 10 if EMULATOR else 1  # times as long as usual
