@@ -25,11 +25,15 @@ keys=/usr/share/keyrings/debian-archive-keyring.gpg
 [[ -f $keys && $(. /etc/os-release && echo "$ID") == debian ]] ||
     { echo "This is not Debian: unpack these packages of Debian for $architecture into $folder: $*" >&2; exit 1; }
 
+# Where this system gets its own packages from; Debian's mirrors have those for all processors.
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $codename" 'Component: main' | head -n 1)
+[[ -n $mirror ]] || { echo "apt knows no source of $codename: see /etc/apt." >&2; exit 1; }
+
 apt=$folder/apt
 rm -rf "${folder:?}"/*
 touch "$folder/packages" # still empty: if something fails, all is fetched again
 mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$apt/packages"
-echo "deb [signed-by=$keys] http://deb.debian.org/debian $codename main" >"$apt/sources.list"
+echo "deb [signed-by=$keys] $mirror $codename main" >"$apt/sources.list"
 options=(
     -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o APT::Sandbox::User=
     -o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=-
