@@ -8,7 +8,7 @@
 
 #define PAGE_BYTES     FILO_KIB(256)  // at most
 #define PAGE_BITS      12             // values, at most
-#define LARGE_CAPACITY (FILO_MIB(16)) // bytes: from here on it grows by a quarter, not to twice as much
+#define LARGE_CAPACITY (FILO_MIB(16)) // bytes: from here on it grows by a quarter, not by a half
 
 static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
     FiloArrayHolder *holder = filo_alloc_zero(allocator, sizeof *holder, 0);
@@ -41,7 +41,7 @@ static bool grow_to(FiloArrayHolder *holder, size_t capacity) {
 bool filo_array_reach(FiloArrayHolder *holder, size_t count) {
     if (count <= holder->capacity) return true;
     size_t page = (size_t)1 << holder->page_bits, old = holder->capacity;
-    size_t more = old * holder->stride < LARGE_CAPACITY ? old : old / 4;
+    size_t more = old * holder->stride < LARGE_CAPACITY ? old / 2 : old / 4;
     size_t needed = FILO_ALIGN_UP(count, page), wanted = FILO_MAX(needed, FILO_ALIGN_UP(old + more, page));
     // If there is no memory for more than is needed, what is needed will do.
     return grow_to(holder, wanted) || (needed < wanted && grow_to(holder, needed));

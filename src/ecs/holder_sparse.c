@@ -27,7 +27,8 @@ static void destroy(void *holder) {
 
 bool filo_sparse_reach(FiloSparse *sparse, size_t count) {
     if (count <= sparse->slot_count) return true;
-    size_t slot_count = FILO_MAX(FILO_ALIGN_UP(count, FIRST_SLOTS), sparse->slot_count * 2);
+    size_t slot_count =
+        FILO_ALIGN_UP(FILO_MAX(count, sparse->slot_count + sparse->slot_count / 2), FIRST_SLOTS);
     uint32_t *slots = filo_alloc_zero(sparse->allocator, slot_count * sizeof *slots, 0);
     if (slots == NULL) return false;
     for (size_t i = 0; i < sparse->count; i++) {
