@@ -89,9 +89,17 @@ static FiloEdge *new_edge(FiloWorld *world, FiloTable *from, FiloTable *to, uint
     return edge;
 }
 
-// Where the edge for a component is kept for the quick ways; NULL: it has none.
-static FiloEdge **remembered_edge(FiloWorld *world, uint32_t component, bool add) {
-    return component <= FILO_QUICK_COMPONENTS ? &world->quick[component - 1].edges[add] : NULL;
+// Notes the edge along which an entity got a component, or lost it, for the quick ways.
+static void remember_edge(FiloWorld *world, uint32_t component, bool add, FiloEdge *edge) {
+    if (component <= FILO_QUICK_COMPONENTS) world->quick[component - 1].edges[add] = edge;
+}
+
+// An edge for one component is about to go.
+static void forget_edge(FiloWorld *world, const FiloEdge *edge) {
+    uint64_t component = edge->key >> 1;
+    if ((edge->key & FILO_EDGE_TABLE) != 0 || component > FILO_QUICK_COMPONENTS) return;
+    FiloEdge **remembered = &world->quick[component - 1].edges[edge->key & 1];
+    if (*remembered == edge) *remembered = NULL;
 }
 
 void filo_table_free_edges(FiloWorld *world, FiloTable *table) {
@@ -99,10 +107,7 @@ void filo_table_free_edges(FiloWorld *world, FiloTable *table) {
     for (uint32_t i = 0; i <= table->edge_mask; i++) {
         FiloEdge *edge = table->edges[i];
         if (edge == NULL) continue;
-        if ((edge->key & FILO_EDGE_TABLE) == 0) {
-            FiloEdge **remembered = remembered_edge(world, (uint32_t)(edge->key >> 1), (edge->key & 1) != 0);
-            if (remembered != NULL && *remembered == edge) *remembered = NULL;
-        }
+        forget_edge(world, edge);
         filo_free(world->allocator, edge, edge->memory_size, 0);
     }
     filo_free(world->allocator, table->edges, (table->edge_mask + 1) * sizeof *table->edges, 0);
@@ -135,8 +140,7 @@ FiloEdge *filo_table_edge_slow(FiloWorld *world, FiloTable *table, uint32_t comp
     }
     if (edge == NULL) return NULL;
     table->last_edge = edge;
-    FiloEdge **remembered = remembered_edge(world, component, add);
-    if (remembered != NULL) *remembered = edge;
+    remember_edge(world, component, add, edge);
     return edge;
 }
 
