@@ -119,14 +119,14 @@ static void *take_public(FiloDeque *deque, int64_t bottom) {
 
 void *filo_deque_take_with_care(FiloDeque *deque, int64_t bottom) {
     if (bottom < filo_load_relaxed(&deque->top)) { // top only rises: what looks empty is empty
-        if (filo_load_relaxed(&deque->bottom) != bottom + 1)
-            filo_store_relaxed(&deque->bottom, bottom + 1);
+        if (filo_load_relaxed(&deque->bottom) != bottom + 1) filo_store_relaxed(&deque->bottom, bottom + 1);
         return NULL;
     }
-    filo_store_relaxed(&deque->bottom, bottom);
-    filo_barrier_compiler(); // as in take
+    filo_store_release(&deque->bottom, bottom); // as in take
+    filo_barrier_compiler();
     int64_t split = filo_load_relaxed(&deque->split);
-    while ((split & ~FILO_DEQUE_MARK) <= bottom) { // it was private, and still is unless a thief's claim succeeds
+    while ((split & ~FILO_DEQUE_MARK) <=
+           bottom) { // it was private, and still is unless a thief's claim succeeds
         bool marked = (split & FILO_DEQUE_MARK) != 0;
         // The thief shall have the rest. Release: as in push.
         if (!marked || filo_cas_release(&deque->split, &split, bottom))

@@ -136,8 +136,8 @@ static inline void *filo_deque_take(FiloDeque *deque) {
     int64_t bottom = filo_load_relaxed(&deque->bottom) - 1;
     // The first look is for what is empty or public, so that bottom's line stays as it is; the second one counts.
     if (FILO_LIKELY(bottom >= filo_load_relaxed(&deque->split))) {
-        filo_store_relaxed(&deque->bottom, bottom);
-        filo_barrier_compiler(); // pairs with the barrier in claim
+        filo_store_release(&deque->bottom, bottom); // release: as in push, for what is left
+        filo_barrier_compiler();                    // pairs with the barrier in claim
         if (FILO_LIKELY(bottom >= filo_load_relaxed(&deque->split)))
             return filo_load_relaxed(&deque->items[bottom & deque->mask]);
     }

@@ -77,9 +77,10 @@ typedef struct FiloWorker {
     uintptr_t stack_low, stack_end;       // below these addresses: only own jobs; no jobs at all
     FILO_ATOMIC(uintptr_t) careful_below; // stack_end, or UINTPTR_MAX
     uint32_t index;
-    uint32_t random;                           // where to look for victims
-    uint64_t stolen_at, restrained_until;      // ticks; 0: not since it last looked around, not at all
-    uint64_t look_for_hidden_at, hidden_since; // ticks; when to look for what others hide, and since when it is seen
+    uint32_t random;                      // where to look for victims
+    uint64_t stolen_at, restrained_until; // ticks; 0: not since it last looked around, not at all
+    uint64_t look_for_hidden_at,
+        hidden_since; // ticks; when to look for what others hide, and since when it is seen
     FILO_ATOMIC(uint64_t) run, stolen, parked; // counters, written by the owner
     FiloThread thread, ended;                  // ended: was shed; the new one joins it
     // Everybody's:

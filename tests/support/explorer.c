@@ -88,7 +88,8 @@ static struct {
         unsigned known, found; // threads that write there: what this search goes by, and what it found
     } written[MAX_WRITTEN];
     int written_count;
-    int known_calls[EXPLORER_ALL_THREADS], found_calls[EXPLORER_ALL_THREADS]; // the same for barriers: how many
+    int known_calls[EXPLORER_ALL_THREADS],
+        found_calls[EXPLORER_ALL_THREADS]; // the same for barriers: how many
 
     Event events[MAX_EVENTS];
     int event_count;
@@ -103,9 +104,8 @@ static struct {
 } explorer;
 
 static const char *const order_names[] = { "relaxed", "acquire", "release", "acq_rel", "seq_cst" };
-static const char *const operation_names[] = {
-    "load", "store", "exchange", "add", "sub", "or", "and", "cas", "barrier"
-};
+static const char *const operation_names[] = { "load", "store", "exchange", "add",    "sub",
+                                               "or",   "and",   "cas",      "barrier" };
 
 int filo_explorer_thread(void) { return explorer.current; }
 
@@ -256,8 +256,8 @@ static unsigned barriers_for(int t) {
     for (int c = 1; c < EXPLORER_ALL_THREADS; c++) {
         const Thread *caller = &explorer.threads[c];
         bool called = caller->in_barrier && (caller->to_pass & 1u << t) != 0;
-        bool may_call = !explorer.c->every_interleaving && is_alive(caller) &&
-                        caller->calls < explorer.known_calls[c];
+        bool may_call =
+            !explorer.c->every_interleaving && is_alive(caller) && caller->calls < explorer.known_calls[c];
         if (c != t && (called || may_call)) callers |= 1u << c;
     }
     return callers;
@@ -393,8 +393,10 @@ static void FILO_NORETURN nobody_can_go_on(void) {
         const Thread *thread = &explorer.threads[t];
         if (thread->state != ASKING) continue;
         all_gone = false;
-        if (thread->wait_chosen || thread->point_for != 0 || thread->in_barrier) chosen = true;
-        else if (memory_spins(t, &thread->request)) spinning = t;
+        if (thread->wait_chosen || thread->point_for != 0 || thread->in_barrier)
+            chosen = true;
+        else if (memory_spins(t, &thread->request))
+            spinning = t;
     }
     if (all_gone) leave(ENDED);
     if (chosen) leave(DEAD_END);
@@ -427,10 +429,15 @@ static bool weakened(const FiloSite *site) {
            (w->text == NULL || strstr(site->text, w->text) != NULL);
 }
 
+static bool same_site(const FiloSite *a, const FiloSite *b) {
+    return a->line == b->line && a->operation == b->operation && strcmp(a->text, b->text) == 0 &&
+           strcmp(a->file, b->file) == 0;
+}
+
 static void note_site(const FiloSite *site) {
     if (site->order == FILO_RELAXED) return;
     for (int i = 0; i < explorer.site_count; i++)
-        if (explorer.sites[i].line == site->line && explorer.sites[i].text == site->text) return;
+        if (same_site(&explorer.sites[i], site)) return;
     if (explorer.site_count < MAX_SITES) explorer.sites[explorer.site_count++] = *site;
 }
 
@@ -734,9 +741,7 @@ const char *filo_explorer_unneeded_orders(const FiloExplorerCase *cases, size_t 
         if (filo_explore(&cases[i])->failed) fail_msg("%s", explorer.report.failure);
         for (int k = 0; k < explorer.site_count; k++) {
             bool known = false;
-            for (int n = 0; n < site_count; n++)
-                known = known ||
-                        (sites[n].line == explorer.sites[k].line && sites[n].text == explorer.sites[k].text);
+            for (int n = 0; n < site_count; n++) known = known || same_site(&sites[n], &explorer.sites[k]);
             if (!known && site_count < MAX_SITES) sites[site_count++] = explorer.sites[k];
         }
     }
