@@ -1,46 +1,52 @@
 // A work-stealing deque: its owner pushes and takes at the bottom (last in, first out), anybody steals at the
-// top (first in, first out). The newer part of it is the owner's alone, so that most pushes and takes are a few plain
-// loads and stores.
+// top (first in, first out). The newer part of it is the owner's alone, so most pushes and takes are a few
+// plain loads and stores.
 //
-//       top           split            bottom
-//        │   public     │    private     │
-//   ─────┼──────────────┼────────────────┼─────▶ index
-//        └▶ thieves     └▶ publish,      └▶ push
-//                          claim         ◀┘ take
+//      top           split           bottom
+//       │    public    │    private    │
+//   ────┴──────────────┴───────────────┴────▶ index
+//       ▶ steal        ◀▶ publish,     ◀▶ push, take
+//                         claim
 //
-// The public part is the deque of Chase and Lev with `split` in the place of their bottom. The owner publishes by a
-// plain store to split: when it pushes and somebody has said that work is `wanted`, or when it knows of somebody.
-// It takes from the private part without any synchronisation: it lowers bottom, and finds split below.
+// The public part is the deque of Chase and Lev, with `split` in the place of their bottom. The owner
+// publishes by a store to split: when it pushes and somebody has said that work is `wanted`, or when it knows
+// of somebody. From the private part it takes without any synchronisation: it lowers bottom, looks at split,
+// and finds it below.
 //
-// A thief that finds nothing public says that work is wanted. If the owner does not come by, because it is in the middle
-// of something long, the thief *claims* the private part: it marks split as claimed, makes all other threads pass a
-// barrier, reads bottom, and raises split to it, unless the owner has changed split in the meantime.
-// The barrier divides the owner's takes. Those before it have lowered bottom where the thief sees it. Those after it
-// find the mark, which makes split larger than any index and so sends them the slow way: there the owner removes the
-// mark by compare and swap, answering the thief itself with all that it does not take. Exactly one of the two
-// compare and swaps succeeds. The owner never waits for a thief.
+// A thief that finds nothing public says that work is wanted. If the owner does not come by, because it is in
+// the middle of something long, the thief claims the private part: it marks split, makes all other threads
+// pass a barrier (barrier.h), reads bottom, and raises split to it, unless the owner has changed split in the
+// meantime. The barrier divides the owner's takes. Those before it have lowered bottom where the thief sees
+// it. Those after it find the mark, which makes split larger than any index and so sends them the slow way:
+// there the owner removes the mark by compare and swap, and so answers the thief, with all that it does not
+// take itself. If both try at the same time, one of the two compare and swaps succeeds. The owner never waits
+// for a thief.
 //
-// Where there is no such barrier, the deque is opened: all of it is always public, as with Chase and Lev.
+// What was published and is not stolen costs the owner an exchange for each take, as with Chase and Lev. So
+// after some of those without a thief in between it takes half of the public part back, and publishes no more
+// until it is asked again.
+//
+// Where there is no such barrier, the deque is opened: all of it is always public.
 //
 // Invariants
 // - `top` never decreases; it is raised only by compare and swap, and each success hands one element to one
-// thread.
-// - Elements top … bottom − 1 are in the deque. Only the owner writes `bottom`. Nobody but the owner touches elements
-// from split on.
-// - The owner lowers and raises split as it likes; a thief only sets the mark and exchanges it for something, by
-// compare and swap. Only the holder of `claiming` sets the mark, so a mark that is still there is still its own.
-// - split ≤ bottom whenever the owner is not in the middle of a take; then split ≤ bottom + 1.
-// - Indices are 64 bits and signed, so they never wrap; there is room for the mark; and an empty deque may have
-// split = top − 1 for a moment.
+//   thread.
+// - Elements top … bottom − 1 are in the deque. Only the owner writes `bottom`. Nobody but the owner gets
+//   elements from split on.
+// - The owner moves split as it likes; a thief only sets the mark, and exchanges it for something, by compare
+//   and swap. Only the holder of `claiming` sets it, so a mark that is still there is still the same one.
+// - split ≤ bottom, but for the middle of a take: there split ≤ bottom + 1.
+// - Indices are 64 bits and signed, so they never wrap, there is room for the mark, and an empty deque may
+//   have split = top − 1 for a moment.
 // - The buffer only grows. Old buffers stay until the end, because a slow thief may still be reading one;
-// what it reads there is either right or refused by its compare and swap.
+//   what it reads there is either right or refused by its compare and swap.
 //
 // After: Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005; Lê, Pop, Cohen and Zappa Nardelli,
 // "Correct and efficient work-stealing for weak memory models", PPoPP 2013. Where the latter uses stand-alone
-// fences, here the operations themselves are sequentially consistent, which ThreadSanitizer understands. The private
-// part: Dinan, Larkins, Sadayappan, Krishnamoorthy and Nieplocha, "Scalable work stealing", SC 2009; van Dijk and van de
-// Pol, "Lace: non-blocking split deque for work-stealing", Euro-Par 2014 workshops. Neither can take from an owner that
-// does not come by; the barrier of barrier.h can.
+// fences, here the operations themselves are sequentially consistent, which ThreadSanitizer understands.
+// The private part: Dinan, Larkins, Sadayappan, Krishnamoorthy and Nieplocha, "Scalable work stealing", SC
+// 2009; van Dijk and van de Pol, "Lace: non-blocking split deque for work-stealing", Euro-Par 2014 workshops.
+// There an owner inside a long job keeps what is private; the claim is what we add.
 
 #ifndef FILO_JOBS_DEQUE_H
 #define FILO_JOBS_DEQUE_H

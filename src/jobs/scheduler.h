@@ -3,10 +3,11 @@
 // Queues. Each worker has three deques, one per priority, that it owns; an inbox for jobs pinned to it; and
 // the scheduler has one inbox for jobs from foreign threads. Inboxes are lists under a lock: they are rare.
 //
-// Deques have a part that is private to their owner (deque.h). A worker that looks for jobs and finds only private ones
-// gives their owner a microsecond to publish them, which it does with its next push or the next but one take, and then
-// claims them. A pusher that wakes somebody publishes first. So a worker that is awake gets at every job there is, and
-// private ones count as work: nobody sleeps while there are any.
+// Deques have a part that is private to their owner (deque.h). A worker that looks for jobs and finds only
+// private ones gives their owner a microsecond to publish them, which its next push does, and then claims
+// them. Whoever wakes somebody for a job publishes it first, and so does a loop that divides itself. So a
+// worker that is awake gets at every job there is, and private ones count as work: nobody sleeps while there
+// are any.
 //
 // Sleeping. A worker that found nothing for a while says that it is about to sleep (its `sleep` word, and the
 // scheduler's count `available`), looks at every queue once more, and parks. Whoever queues a job looks at

@@ -16,8 +16,9 @@
 // … steals nothing until this much later. Jobs that are worth it are not held up; those that are not are done sooner.
 #define RESTRAINT 2000
 
-// Jobs that their owner keeps to itself are looked for so often, and claimed when they have been there for so long, both
-// in nanoseconds: it may come by and publish them. Then it is asked so many times before it is forced.
+// How often to look for jobs that their owner keeps to itself, and how long they must have been there to be
+// claimed, in nanoseconds: their owner may come by and publish them. How many times it is looked at for an
+// answer before it is forced.
 #define LOOK_FOR_HIDDEN 500
 #define CLAIM_AFTER     1000
 #define CLAIM_PATIENCE  20
@@ -105,10 +106,15 @@ static bool restrained(FiloWorker *worker) {
     return false;
 }
 
+// The worker to begin with, at random.
+static uint32_t first_victim(FiloWorker *worker) {
+    worker->random = worker->random * 1664525u + 1013904223u;
+    return (uint32_t)(((uint64_t)worker->random * worker->jobs->worker_count) >> 32);
+}
+
 static FiloJob *steal_public(FiloWorker *worker) {
     FiloJobs *jobs = worker->jobs;
-    worker->random = worker->random * 1664525u + 1013904223u;
-    uint32_t start = (uint32_t)(((uint64_t)worker->random * jobs->worker_count) >> 32);
+    uint32_t start = first_victim(worker);
     for (int p = 0; p < FILO_PRIORITIES; p++) { // somebody's high priority comes before anybody's normal
         bool contended;
         do {
@@ -131,10 +137,12 @@ static FiloJob *steal_public(FiloWorker *worker) {
 // A deque of another worker with jobs that only a claim can get at; NULL if there is none.
 static FiloDeque *find_hidden(FiloWorker *worker) {
     FiloJobs *jobs = worker->jobs;
+    uint32_t start = first_victim(worker);
     for (int p = 0; p < FILO_PRIORITIES; p++)
-        for (uint32_t i = 1; i < jobs->worker_count; i++) {
-            FiloWorker *victim = &jobs->workers[(worker->index + i) % jobs->worker_count];
-            if (filo_deque_hides(&victim->deques[search_order[p]])) return &victim->deques[search_order[p]];
+        for (uint32_t i = 0; i < jobs->worker_count; i++) {
+            FiloWorker *victim = &jobs->workers[(start + i) % jobs->worker_count];
+            FiloDeque *deque = &victim->deques[search_order[p]];
+            if (victim != worker && filo_deque_hides(deque)) return deque;
         }
     return NULL;
 }

@@ -622,6 +622,6 @@ static void compare_searches(uint32_t random, int programs, int barriers) {
 
 FILO_TEST(the_quick_search_finds_what_the_slow_one_finds) { compare_searches(1, 60, 0); }
 FILO_TEST(the_quick_search_finds_what_the_slow_one_finds_with_barriers) {
-    compare_searches(1, 30, 1);
-    compare_searches(2, 10, 2);
+    compare_searches(1, 16, 1);
+    compare_searches(2, 4, 2);
 }

@@ -1,6 +1,7 @@
-// Falling asleep in every execution: a worker announces that it sleeps, looks once more, and sleeps; another queues a job,
-// or finishes one, and looks for sleepers. Not both miss each other, with and without membarrier. The deque and the
-// barriers are the real ones; park and wake are repeated here without what they have besides: see worker.c.
+// Falling asleep in every execution: a worker announces that it sleeps, looks once more, and sleeps;
+// another queues a job, or finishes one, and looks for sleepers. Not both miss each other, with and
+// without membarrier. The deque and the barriers are the real ones; park and wake are repeated here
+// without what they have besides: see worker.c.
 
 #include "support/explorer_atomic.h"
 
@@ -32,7 +33,8 @@ static void setup_without(void) {
     filo_deque_open(&s.deque);
 }
 
-// ---- The sleeper --------------------------------------------------------------------------------------
+// ---- The sleeper
+// --------------------------------------------------------------------------------------
 
 static void announce(void) {
     filo_add_relaxed(&s.jobs.available, 1);
@@ -59,7 +61,8 @@ static void waits_for_a_job(void) {
     s.sleeping = filo_load_acquire(&s.unfinished) != 0;
 }
 
-// ---- The others ---------------------------------------------------------------------------------------
+// ---- The others
+// ---------------------------------------------------------------------------------------
 
 static void wakes(uint32_t state) { filo_cas_acq_rel(&s.sleep, &state, FILO_WORKER_AWAKE); }
 
@@ -78,7 +81,8 @@ static void finishes_a_job(void) {
     if ((filo_load_relaxed(&s.jobs.waiting) & ~FILO_FENCE_NEEDED) != 0) wakes(FILO_WORKER_WAITING);
 }
 
-// ---- Afterwards ---------------------------------------------------------------------------------------
+// ---- Afterwards
+// ---------------------------------------------------------------------------------------
 
 static void check_woken(void) {
     bool woken = filo_load_relaxed(&s.sleep) == FILO_WORKER_AWAKE;
@@ -119,7 +123,8 @@ FILO_TEST(one_who_waits_for_a_job_sees_its_end_or_is_woken_without_membarrier) {
         CASE(setup_without, check_woken, { "sleeper", waits_for_a_job }, { "other", finishes_a_job }));
 }
 
-// ---- Deliberate mistakes ------------------------------------------------------------------------------
+// ---- Deliberate mistakes
+// ------------------------------------------------------------------------------
 
 FILO_TEST(without_the_barrier_a_wake_up_is_lost) {
     FiloExplorerCase *c = CASE(setup, check_job, { "sleeper", sleeps }, { "owner", queues });

@@ -1,5 +1,5 @@
-// Jobs in the part of a deque that is private to its owner, while the owner is busy with something else: another worker
-// must get at them all the same.
+// Jobs in the part of a deque that is private to its owner, while the owner is busy with something else:
+// another worker must get at them all the same.
 
 #include "support/test.h"
 
@@ -86,7 +86,8 @@ FILO_TEST(the_same_without_membarrier) {
     hide_with((FiloJobsDesc){ .threads = 4, .no_membarrier = true, .spin_ns = -1 }, 50);
 }
 
-// ---- An owner that blocks until another has run what it started ---------------------------------------
+// ---- An owner that blocks until another has run what it started
+// ---------------------------------------
 
 static void spawn_and_block(FiloJob *job, void *data) {
     (void)job;
@@ -123,7 +124,8 @@ FILO_TEST(an_owner_may_block_until_another_has_run_its_job) {
     block_with((FiloJobsDesc){ .threads = 4, .no_membarrier = true, .spin_ns = -1 }, 500);
 }
 
-// ---- Stopping -----------------------------------------------------------------------------------------
+// ---- Stopping
+// -----------------------------------------------------------------------------------------
 
 static void stop_with_hidden_jobs(int threads, FiloJobsEnd end) {
     FiloJobs *jobs;
