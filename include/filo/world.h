@@ -278,8 +278,8 @@ void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent compone
 // False after a mistake, or without memory: then some may lack it.
 bool filo_entity_add_many(FiloWorld *world, const FiloEntity *entities, size_t count,
                           FiloComponent component);
-// Sets a component to a copy of `value`, adding it if need be. `value` must not lie in the world, where adding may move
-// it: copy it into a variable first. False without memory or after a mistake.
+// Sets a component to a copy of `value`, adding it if need be. `value` may be what filo_entity_get returned for another
+// entity. False without memory or after a mistake.
 bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value);
 #define filo_set(world, entity, Type, ...)                                                                   \
     filo_entity_set_type((world), (entity), FILO_TYPE(Type), &(Type){ __VA_ARGS__ })

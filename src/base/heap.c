@@ -15,17 +15,29 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define DEFAULT_ALIGN 16
 #define MAX_ALIGN     4096
+#define LARGE_PAGE    FILO_MIB(2)
+#define LARGE_BLOCK   FILO_MIB(4)
 
 // ---- Raw blocks ---------------------------------------------------------------------------------------
 
+// Asks for a large block in large pages, so that looking around in it does not wait for their addresses.
+static void *in_large_pages(void *memory, size_t size) {
+    if (FILO_LIKELY(size < LARGE_BLOCK) || memory == NULL) return memory;
+    uintptr_t first = FILO_ALIGN_UP((uintptr_t)memory, (uintptr_t)LARGE_PAGE);
+    uintptr_t end = ((uintptr_t)memory + size) & ~((uintptr_t)LARGE_PAGE - 1);
+    if (first < end) madvise((void *)first, end - first, MADV_HUGEPAGE); // only advice
+    return memory;
+}
+
 static void *raw_alloc(size_t size, size_t align) {
     filo_account_system_call();
-    if (align <= DEFAULT_ALIGN) return malloc(size);
+    if (align <= DEFAULT_ALIGN) return in_large_pages(malloc(size), size);
     void *memory = NULL;
-    return posix_memalign(&memory, align, size) == 0 ? memory : NULL;
+    return posix_memalign(&memory, align, size) == 0 ? in_large_pages(memory, size) : NULL;
 }
 
 #ifdef NDEBUG
@@ -44,7 +56,7 @@ static void block_free(FiloHeap *heap, void *block, size_t size) {
 static void *block_resize(FiloHeap *heap, void *block, size_t old_size, size_t new_size, size_t align) {
     if (align <= DEFAULT_ALIGN) {
         filo_account_system_call();
-        return realloc(block, new_size);
+        return in_large_pages(realloc(block, new_size), new_size);
     }
     void *fresh = block_alloc(heap, new_size, align);
     if (fresh == NULL) return NULL;

@@ -133,9 +133,9 @@ static void fill_part(FiloWorld *world, const FiloBlockDesc *desc, const FiloPic
         if (at != FILO_NO_COLUMN && data->size > 0)
             it.columns[i].data = part->base + part->half->offsets[at] + (size_t)part->row * data->size;
     }
-    filo_add_relaxed(&world->iterating, 1);
+    filo_add_relaxed(&world->busy, 1);
     desc->fill(&it, desc->user);
-    filo_sub_relaxed(&world->iterating, 1);
+    filo_sub_relaxed(&world->busy, 1);
 }
 
 static bool outside_is_good(const FiloBlockDesc *desc, const FiloPick *pick) {

@@ -37,10 +37,12 @@ void filo_blocks_deinit(FiloBlocks *blocks) {
     for (size_t i = 0; i < blocks->slabs.count; i++) {
         void *slab = blocks->slabs.items[i];
         filo_asan_unpoison(slab, slab_size(blocks, i));
-        if (blocks->account != NULL)
-            munmap(slab, slab_size(blocks, i));
-        else
+        if (blocks->account == NULL) {
             filo_free(blocks->allocator, slab, ALLOCATED_SLAB, FILO_KIB(4));
+            continue;
+        }
+        filo_asan_is_gone(slab, slab_size(blocks, i));
+        munmap(slab, slab_size(blocks, i));
     }
     if (blocks->account != NULL) filo_account_give(blocks->account, blocks->used);
     filo_array_deinit(&blocks->slabs);
@@ -83,6 +85,7 @@ static bool add_slab(FiloBlocks *blocks) {
                                          : map_large_page();
     if (slab == NULL) return false;
     (void)filo_array_push(&blocks->slabs, slab);
+    if (blocks->account != NULL) filo_asan_refers(slab, slab_size(blocks, number));
     // What is left of the slab before goes to the lists, largest blocks first: it is a multiple of the
     // smallest.
     while (blocks->end - blocks->next >= FILO_BLOCK_MIN) {

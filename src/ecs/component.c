@@ -143,7 +143,6 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
         if (desc->storage == FILO_STORAGE_SPARSE && data->plain) data->sparse = data->holder;
         if (desc->storage == FILO_STORAGE_TAG) data->tag = data->holder;
     }
-    filo_component_choose_ways(data);
     if (good) return data;
     free_component(world, data);
     return NULL;
@@ -203,6 +202,7 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
         return none;
     }
     world->refreshed_holders += data->interface != NULL && data->interface->refresh != NULL;
+    filo_quick_note(world, data);
     data->release = desc->release;
     data->released_type = desc->type;
     return (FiloComponent){ data->id };
@@ -238,6 +238,7 @@ const FiloComponentInfo *filo_component_info(const FiloWorld *world, FiloCompone
 uint32_t filo_component_count(const FiloWorld *world) { return (uint32_t)world->components.count; }
 
 FiloResult filo_components_init(FiloWorld *world) {
+    filo_quick_init(world);
     filo_array_init(&world->components, world->allocator);
     filo_map_init(&world->component_by_type, sizeof(uint32_t), world->allocator);
     filo_map_init(&world->component_by_name, sizeof(uint32_t), world->allocator);
@@ -250,8 +251,8 @@ FiloResult filo_components_init(FiloWorld *world) {
     if (world->family == NULL || world->entity_name == NULL || world->prefab == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for a world");
     world->family->settable = world->entity_name->settable = false;
-    filo_component_choose_ways(world->family);
-    filo_component_choose_ways(world->entity_name);
+    filo_quick_note(world, world->family);
+    filo_quick_note(world, world->entity_name);
     return filo_ok();
 }
 

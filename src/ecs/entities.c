@@ -1,44 +1,52 @@
 // The directory: what is known of each entity index. See FiloRecord in world.h.
 //
-// Records lie in pages that never move, in the same large pages of memory as chunks. Free indices form a list
-// inside the records, from the one freed first to the one freed last; new entities take the first, so that
-// generations wear evenly. An index whose generations are used up is retired: its generation is 0, which no id
-// has.
+// Records lie in one array, because every step on the way to them would be paid for by whatever is done with an
+// entity. Free indices form a list inside the records, from the one freed first to the one freed last; new
+// entities take the first, so that generations wear evenly. An index whose generations are used up is retired: its
+// generation is 0, which no id has.
 
 #include "ecs/world.h"
 
-_Static_assert(sizeof(FiloPage) % FILO_BLOCK_MIN == 0 && sizeof(FiloPage) <= FILO_BLOCK_SIZE,
-               "a page is cut from a slab");
+#define FIRST_RECORDS  1024
+#define LARGE_CAPACITY ((size_t)1 << 20) // from here on it grows by a quarter, not to twice as much
 
-static FiloPage *new_page(FiloWorld *world) {
-    if (world->page_count == world->page_capacity) {
-        size_t capacity = FILO_MAX(world->page_capacity * 2, (size_t)8);
-        FiloPage **pages = filo_resize(world->allocator, world->pages, world->page_capacity * sizeof *pages,
-                                       capacity * sizeof *pages, 0);
-        if (pages == NULL) return NULL;
-        world->pages = pages;
-        world->page_capacity = capacity;
+static size_t bitmap_size(size_t records) { return records / 64 * sizeof(uint64_t); }
+
+static bool grow_to(FiloWorld *world, size_t capacity) {
+    if (capacity > world->outside_capacity) {
+        size_t old = bitmap_size(world->outside_capacity), new = bitmap_size(capacity);
+        uint64_t *outside = filo_resize(world->allocator, world->outside, old, new, 0);
+        if (outside == NULL) return false;
+        memset((uint8_t *)outside + old, 0, new - old);
+        world->outside = outside;
+        world->outside_capacity = capacity;
     }
-    FiloPage *page = filo_block_keep(&world->blocks, sizeof *page);
-    if (page == NULL) return NULL;
-    memset(page->outside, 0, sizeof page->outside);
-    world->pages[world->page_count++] = page;
-    return page;
+    FiloRecord *records =
+        filo_resize(world->allocator, world->records, world->record_capacity * sizeof *records,
+                    capacity * sizeof *records, 0);
+    if (records == NULL) return false;
+    world->records = records;
+    world->record_capacity = capacity;
+    return true;
 }
 
-static bool pages_up_to(FiloWorld *world, uint64_t end) {
+static bool records_up_to(FiloWorld *world, uint64_t end) {
     if (end > (uint64_t)FILO_ENTITY_INDEX_MAX) {
         filo_out_of_memory(world->name, 0, "a world has at most a billion entities");
         return false;
     }
-    while ((uint64_t)world->page_count * FILO_PAGE_RECORDS < end)
-        if (new_page(world) == NULL) return false;
-    return true;
+    size_t old = world->record_capacity, more = old < LARGE_CAPACITY ? old : old / 4;
+    if (end <= old) return true;
+    size_t wanted = FILO_ALIGN_UP((size_t)end, (size_t)64);
+    // If there is no memory for more than is needed, what is needed will do.
+    return grow_to(world, FILO_MAX(FILO_MAX(wanted, FILO_ALIGN_UP(old + more, (size_t)64)),
+                                   (size_t)FIRST_RECORDS)) ||
+           grow_to(world, wanted);
 }
 
 bool filo_directory_grow(FiloWorld *world, size_t count) {
-    return pages_up_to(world,
-                       world->index_end + (uint64_t)(count - FILO_MIN(count, (size_t)world->free_count)));
+    return records_up_to(world,
+                         world->index_end + (uint64_t)(count - FILO_MIN(count, (size_t)world->free_count)));
 }
 
 static void unlink_free(FiloWorld *world, uint32_t index) {
@@ -76,7 +84,7 @@ void filo_directory_unlink_marked(FiloWorld *world) {
 }
 
 bool filo_directory_reserve_at(FiloWorld *world, uint32_t index) {
-    return pages_up_to(world, (uint64_t)index + 1);
+    return records_up_to(world, (uint64_t)index + 1);
 }
 
 void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation) {
@@ -126,7 +134,8 @@ void filo_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_
 }
 
 void filo_directory_deinit(FiloWorld *world) {
-    filo_free(world->allocator, world->pages, world->page_capacity * sizeof *world->pages, 0);
+    filo_free(world->allocator, world->records, world->record_capacity * sizeof *world->records, 0);
+    filo_free(world->allocator, world->outside, bitmap_size(world->outside_capacity), 0);
 }
 
 // ---- Public -------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ bool filo_world_may_not_change(const FiloWorld *world, const char *what) {
     return FILO_CHECK(!world->running,
                       "cannot %s while systems run; record it in the change set: it->changes", what) &&
            FILO_CHECK(
-               filo_load_relaxed(&world->iterating) == 0,
+               (filo_load_relaxed(&world->busy) & FILO_BUSY_ITERATING) == 0,
                "cannot %s inside an iteration; finish it, leave it by filo_iter_end, or use a change set",
                what);
 }
@@ -81,7 +81,7 @@ static inline FiloEntity create_by_recipe(FiloWorld *world, const FiloWith *with
     const FiloRecipe *recipe = &world->recipe;
     FiloHalf *half = recipe->half;
     if (FILO_UNLIKELY(half == NULL || recipe->count != count || recipe->layout != half->layout ||
-                      half->tail_rows == half->tail_end || filo_tracking(world)))
+                      half->tail_rows == half->tail_end))
         return FILO_ENTITY_NONE;
     for (size_t i = 0; i < count; i++)
         if (FILO_UNLIKELY(recipe->components[i].component != component_of(world, &with[i])))
@@ -104,7 +104,7 @@ static inline FiloEntity create_by_recipe(FiloWorld *world, const FiloWith *with
 }
 
 FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_t count) {
-    if (FILO_LIKELY(world != NULL && !world->running && filo_load_relaxed(&world->iterating) == 0)) {
+    if (FILO_LIKELY(world != NULL) && filo_world_is_quiet(world)) {
         FiloEntity entity = create_by_recipe(world, with, count);
         if (FILO_LIKELY(entity.id != 0)) return entity;
     }

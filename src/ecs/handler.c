@@ -48,9 +48,9 @@ static void call_between_ticks(FiloWorldHandler *handler, const FiloEvent *event
     if (!filo_world_may_change(world, "handle an event")) return;
     schedule->state = FILO_TICK_DELIVERY;
     schedule->delta = 0;
-    world->running = true;
+    filo_world_set_running(world, true);
     call(handler, event);
-    world->running = false;
+    filo_world_set_running(world, false);
     schedule->state = FILO_TICK_NONE;
 }
 

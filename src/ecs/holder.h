@@ -9,12 +9,9 @@
 
 // ---- Sparse: a dense list of entities and values, and by entity index the place in it -------------------
 
-#define FILO_SPARSE_BITS 12
-#define FILO_SPARSE_PAGE (1u << FILO_SPARSE_BITS)
-
 typedef struct FiloSparse {
-    uint32_t **pages; // by index: place in the list + 1, 0 if it is not there; NULL: none of the page is
-    size_t page_count;
+    uint32_t *slots; // by entity index: place in the list + 1, 0 if it is not there
+    size_t slot_count;
     FiloEntity
         *entities;   // [count], in the order of adding, except that the last takes the place of one that goes
     uint8_t *values; // [count × size]
@@ -24,9 +21,7 @@ typedef struct FiloSparse {
 } FiloSparse;
 
 static inline uint32_t *filo_sparse_slot(const FiloSparse *sparse, uint32_t index) {
-    size_t page = index >> FILO_SPARSE_BITS;
-    if (page >= sparse->page_count || sparse->pages[page] == NULL) return NULL;
-    return &sparse->pages[page][index & (FILO_SPARSE_PAGE - 1)];
+    return FILO_LIKELY(index < sparse->slot_count) ? &sparse->slots[index] : NULL;
 }
 
 static inline void *filo_sparse_get(const FiloSparse *sparse, FiloEntity entity) {
@@ -37,8 +32,8 @@ static inline void *filo_sparse_get(const FiloSparse *sparse, FiloEntity entity)
                             : (void *)&sparse->entities[*slot - 1];
 }
 
-// Slots for the entities of a page, and a list for so many, which is more than it has room for. False without memory.
-bool filo_sparse_add_page(FiloSparse *sparse, size_t page);
+// Slots for indices below `count`, and a list for so many, which is more than there are. False without memory.
+bool filo_sparse_reach(FiloSparse *sparse, size_t count);
 bool filo_sparse_grow(FiloSparse *sparse, size_t capacity);
 // Room for one more, where that entity has a slot. False without memory.
 bool filo_sparse_reserve(FiloSparse *sparse, FiloEntity entity);
@@ -59,8 +54,7 @@ static inline void *filo_sparse_add(FiloSparse *sparse, FiloEntity entity) {
 static inline void filo_sparse_move(FiloSparse *sparse, size_t from, size_t to) {
     FiloEntity moved = sparse->entities[from];
     sparse->entities[to] = moved;
-    sparse->pages[(uint32_t)moved.id >> FILO_SPARSE_BITS][moved.id & (FILO_SPARSE_PAGE - 1)] =
-        (uint32_t)to + 1;
+    sparse->slots[(uint32_t)moved.id] = (uint32_t)to + 1;
 }
 
 // Takes out the entity whose slot this is, and which is there.
@@ -81,30 +75,36 @@ static inline void filo_sparse_remove(FiloSparse *sparse, FiloEntity entity) {
 // ---- Array: by entity index -----------------------------------------------------------------------------
 
 typedef struct FiloArrayHolder {
-    uint8_t **pages; // of each: values, then generations; NULL: none of the page is there
-    size_t page_count;
-    unsigned page_bits; // entities per page
+    uint8_t *values;   // each with a generation behind it
+    size_t capacity;   // values; a multiple of a page
+    size_t stride;     // bytes from value to value
+    size_t generation; // bytes from a value to its generation
     size_t count;
-    size_t size, align, stride, page_size, generations; // bytes; `generations`: where they start in a page
+    size_t align;
+    unsigned page_bits; // values in a page
     const FiloAllocator *allocator;
 } FiloArrayHolder;
 
-// The generation of the entity at each index of a page that has the component; 0: none has.
-static inline uint16_t *filo_array_generations(const FiloArrayHolder *holder, const uint8_t *page) {
-    return (uint16_t *)(void *)(page + holder->generations); // NOLINT: pages are not const
+// The generation of the entity that has the value; 0: none has. In the same line of memory, or the next one, so
+// that a look-up in any order waits once.
+static inline uint16_t *filo_array_generation(const FiloArrayHolder *holder, const uint8_t *value) {
+    return (uint16_t *)(void *)(value + holder->generation); // NOLINT: values are not const
 }
 
 static inline void *filo_array_get(const FiloArrayHolder *holder, FiloEntity entity) {
     uint32_t index = (uint32_t)entity.id;
-    size_t page = index >> holder->page_bits, row = index & ((1u << holder->page_bits) - 1);
-    if (FILO_UNLIKELY(page >= holder->page_count || holder->pages[page] == NULL)) return NULL;
-    uint8_t *values = holder->pages[page];
+    if (FILO_UNLIKELY(index >= holder->capacity)) return NULL;
+    uint8_t *value = holder->values + index * holder->stride;
     // An entity that is none has the generation of a place that is free.
     uint64_t generation = entity.id >> 32;
-    if (FILO_UNLIKELY(filo_array_generations(holder, values)[row] != generation || generation == 0))
-        return NULL;
-    return values + row * holder->stride;
+    if (FILO_UNLIKELY(*filo_array_generation(holder, value) != generation || generation == 0)) return NULL;
+    return value;
 }
+
+// Room for indices below `count`. False without memory.
+bool filo_array_reach(FiloArrayHolder *holder, size_t count);
+// Nobody from `first` on up to `end` has a value.
+void filo_array_forget(const FiloArrayHolder *holder, size_t first, size_t end);
 
 // ---- Tag: a bit by entity index, and how many are set -----------------------------------------------------
 

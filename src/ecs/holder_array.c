@@ -1,69 +1,65 @@
-// Array storage: values by entity index, in pages that exist where they are needed. Beside each value the
-// generation of the entity it belongs to, so that looking one up is two loads and a comparison, stale ids
-// included.
+// Array storage: values by entity index, in one array up to the highest index that ever had the component. Behind
+// each value the generation of the entity it belongs to, so that looking one up is two loads and a comparison,
+// stale ids included.
+//
+// The array grows in pages of up to 4,096 values, which snapshots keep one by one.
 
 #include "ecs/holder.h"
 
-#define PAGE_BYTES FILO_KIB(256) // of values, at most
-#define PAGE_BITS  12            // entities, at most
+#define PAGE_BYTES     FILO_KIB(256)  // at most
+#define PAGE_BITS      12             // values, at most
+#define LARGE_CAPACITY (FILO_MIB(16)) // bytes: from here on it grows by a quarter, not by a half
 
 static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
     FiloArrayHolder *holder = filo_alloc_zero(allocator, sizeof *holder, 0);
     if (holder == NULL) return NULL;
-    holder->size = size;
-    holder->stride = FILO_MAX(size, (size_t)1);
     holder->align = FILO_MAX(align, (size_t)16);
+    holder->generation = FILO_ALIGN_UP(size, sizeof(uint16_t));
+    holder->stride = FILO_ALIGN_UP(holder->generation + sizeof(uint16_t), FILO_MAX(align, sizeof(uint16_t)));
     holder->page_bits = PAGE_BITS;
     while (holder->page_bits > 0 && holder->stride << holder->page_bits > PAGE_BYTES) holder->page_bits--;
-    size_t rows = (size_t)1 << holder->page_bits;
-    holder->generations = FILO_ALIGN_UP(rows * holder->stride, sizeof(uint16_t));
-    holder->page_size = holder->generations + rows * sizeof(uint16_t);
     holder->allocator = allocator;
     return holder;
 }
 
 static void destroy(void *data) {
     FiloArrayHolder *holder = data;
-    for (size_t i = 0; i < holder->page_count; i++)
-        filo_free(holder->allocator, holder->pages[i], holder->page_size, holder->align);
-    filo_free(holder->allocator, holder->pages, holder->page_count * sizeof *holder->pages, 0);
+    filo_free(holder->allocator, holder->values, holder->capacity * holder->stride, holder->align);
     filo_free(holder->allocator, holder, sizeof *holder, 0);
 }
 
-static bool add_page(FiloArrayHolder *holder, size_t page) {
-    if (page >= holder->page_count) {
-        size_t count = FILO_MAX(page + 1, holder->page_count * 2);
-        uint8_t **pages = filo_resize(holder->allocator, holder->pages, holder->page_count * sizeof *pages,
-                                      count * sizeof *pages, 0);
-        if (pages == NULL) return false;
-        memset(pages + holder->page_count, 0, (count - holder->page_count) * sizeof *pages);
-        holder->pages = pages;
-        holder->page_count = count;
-    }
-    if (holder->pages[page] != NULL) return true;
-    uint8_t *values = filo_alloc(holder->allocator, holder->page_size, holder->align);
+static bool grow_to(FiloArrayHolder *holder, size_t capacity) {
+    size_t old = holder->capacity * holder->stride, new = capacity * holder->stride;
+    uint8_t *values = filo_resize(holder->allocator, holder->values, old, new, holder->align);
     if (values == NULL) return false;
-    memset(filo_array_generations(holder, values), 0, ((size_t)1 << holder->page_bits) * sizeof(uint16_t));
-    holder->pages[page] = values;
+    memset(values + old, 0, new - old);
+    holder->values = values;
+    holder->capacity = capacity;
     return true;
+}
+
+bool filo_array_reach(FiloArrayHolder *holder, size_t count) {
+    if (count <= holder->capacity) return true;
+    size_t page = (size_t)1 << holder->page_bits, old = holder->capacity;
+    size_t more = old * holder->stride < LARGE_CAPACITY ? old / 2 : old / 4;
+    size_t needed = FILO_ALIGN_UP(count, page), wanted = FILO_MAX(needed, FILO_ALIGN_UP(old + more, page));
+    // If there is no memory for more than is needed, what is needed will do.
+    return grow_to(holder, wanted) || (needed < wanted && grow_to(holder, needed));
 }
 
 static void *add(void *data, FiloEntity entity) {
     FiloArrayHolder *holder = data;
     uint32_t index = (uint32_t)entity.id;
-    size_t page = index >> holder->page_bits, row = index & ((1u << holder->page_bits) - 1);
-    if ((page >= holder->page_count || holder->pages[page] == NULL) && !add_page(holder, page)) return NULL;
-    uint8_t *values = holder->pages[page];
-    filo_array_generations(holder, values)[row] = (uint16_t)(entity.id >> 32);
+    if (!filo_array_reach(holder, (size_t)index + 1)) return NULL;
+    uint8_t *value = holder->values + index * holder->stride;
+    *filo_array_generation(holder, value) = (uint16_t)(entity.id >> 32);
     holder->count++;
-    return values + row * holder->stride;
+    return value;
 }
 
 static void remove_entity(void *data, FiloEntity entity) {
     FiloArrayHolder *holder = data;
-    uint32_t index = (uint32_t)entity.id;
-    filo_array_generations(
-        holder, holder->pages[index >> holder->page_bits])[index & ((1u << holder->page_bits) - 1)] = 0;
+    *filo_array_generation(holder, holder->values + (uint32_t)entity.id * holder->stride) = 0;
     holder->count--;
 }
 
@@ -74,15 +70,9 @@ static size_t count(const void *holder) { return ((const FiloArrayHolder *)holde
 // By index.
 static bool next(const void *data, uint64_t *cursor, FiloEntity *entity) {
     const FiloArrayHolder *holder = data;
-    size_t rows = (size_t)1 << holder->page_bits;
-    while (*cursor >> holder->page_bits < holder->page_count) {
-        const uint8_t *page = holder->pages[*cursor >> holder->page_bits];
-        if (page == NULL) {
-            *cursor = ((*cursor >> holder->page_bits) + 1) << holder->page_bits;
-            continue;
-        }
+    while (*cursor < holder->capacity) {
         uint64_t index = (*cursor)++;
-        uint16_t generation = filo_array_generations(holder, page)[index & (rows - 1)];
+        uint16_t generation = *filo_array_generation(holder, holder->values + index * holder->stride);
         if (generation == 0) continue;
         *entity = filo_entity_make((uint32_t)index, generation);
         return true;
@@ -90,12 +80,14 @@ static bool next(const void *data, uint64_t *cursor, FiloEntity *entity) {
     return false;
 }
 
+void filo_array_forget(const FiloArrayHolder *holder, size_t first, size_t end) {
+    for (size_t i = first; i < end; i++)
+        *filo_array_generation(holder, holder->values + i * holder->stride) = 0;
+}
+
 static void clear(void *data) {
     FiloArrayHolder *holder = data;
-    for (size_t i = 0; i < holder->page_count; i++)
-        if (holder->pages[i] != NULL)
-            memset(filo_array_generations(holder, holder->pages[i]), 0,
-                   ((size_t)1 << holder->page_bits) * sizeof(uint16_t));
+    filo_array_forget(holder, 0, holder->capacity);
     holder->count = 0;
 }
 

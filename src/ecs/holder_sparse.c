@@ -1,7 +1,12 @@
-// Sparse storage: a dense list of entities and values; by entity index, in pages that exist where they are
-// needed, the place in the list. (Briggs and Torczon, "An efficient representation for sparse sets", 1993.)
+// Sparse storage: a dense list of entities and values; by entity index, the place in the list. (Briggs and
+// Torczon, "An efficient representation for sparse sets", 1993.)
+//
+// The places lie in one array up to the highest index that ever had the component, four bytes each: every step
+// on the way to them would be paid for by every change.
 
 #include "ecs/holder.h"
+
+#define FIRST_SLOTS ((size_t)1024)
 
 static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
     FiloSparse *sparse = filo_alloc_zero(allocator, sizeof *sparse, 0);
@@ -14,27 +19,26 @@ static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
 
 static void destroy(void *holder) {
     FiloSparse *sparse = holder;
-    for (size_t i = 0; i < sparse->page_count; i++)
-        filo_free(sparse->allocator, sparse->pages[i], FILO_SPARSE_PAGE * sizeof(uint32_t), 0);
-    filo_free(sparse->allocator, sparse->pages, sparse->page_count * sizeof *sparse->pages, 0);
+    filo_free(sparse->allocator, sparse->slots, sparse->slot_count * sizeof *sparse->slots, 0);
     filo_free(sparse->allocator, sparse->entities, sparse->capacity * sizeof *sparse->entities, 0);
     filo_free(sparse->allocator, sparse->values, sparse->capacity * sparse->size, sparse->align);
     filo_free(sparse->allocator, sparse, sizeof *sparse, 0);
 }
 
-bool filo_sparse_add_page(FiloSparse *sparse, size_t page) {
-    if (page >= sparse->page_count) {
-        size_t count = FILO_MAX(page + 1, sparse->page_count * 2);
-        uint32_t **pages = filo_resize(sparse->allocator, sparse->pages, sparse->page_count * sizeof *pages,
-                                       count * sizeof *pages, 0);
-        if (pages == NULL) return false;
-        memset(pages + sparse->page_count, 0, (count - sparse->page_count) * sizeof *pages);
-        sparse->pages = pages;
-        sparse->page_count = count;
+bool filo_sparse_reach(FiloSparse *sparse, size_t count) {
+    if (count <= sparse->slot_count) return true;
+    size_t slot_count =
+        FILO_ALIGN_UP(FILO_MAX(count, sparse->slot_count + sparse->slot_count / 2), FIRST_SLOTS);
+    uint32_t *slots = filo_alloc_zero(sparse->allocator, slot_count * sizeof *slots, 0);
+    if (slots == NULL) return false;
+    for (size_t i = 0; i < sparse->count; i++) {
+        uint32_t index = (uint32_t)sparse->entities[i].id;
+        slots[index] = sparse->slots[index];
     }
-    if (sparse->pages[page] == NULL)
-        sparse->pages[page] = filo_alloc_zero(sparse->allocator, FILO_SPARSE_PAGE * sizeof(uint32_t), 0);
-    return sparse->pages[page] != NULL;
+    filo_free(sparse->allocator, sparse->slots, sparse->slot_count * sizeof *slots, 0);
+    sparse->slots = slots;
+    sparse->slot_count = slot_count;
+    return true;
 }
 
 bool filo_sparse_grow(FiloSparse *sparse, size_t capacity) {
@@ -57,7 +61,7 @@ bool filo_sparse_grow(FiloSparse *sparse, size_t capacity) {
 
 bool filo_sparse_reserve(FiloSparse *sparse, FiloEntity entity) {
     return (filo_sparse_slot(sparse, (uint32_t)entity.id) != NULL ||
-            filo_sparse_add_page(sparse, (uint32_t)entity.id >> FILO_SPARSE_BITS)) &&
+            filo_sparse_reach(sparse, (size_t)(uint32_t)entity.id + 1)) &&
            (sparse->count < sparse->capacity ||
             filo_sparse_grow(sparse, FILO_MAX(sparse->capacity * 2, (size_t)16)));
 }

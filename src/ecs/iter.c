@@ -14,7 +14,7 @@
 
 enum {
     ITER_SLOW = 1,    // gathers, or asks for changes, or is a part
-    ITER_COUNTED = 2, // in FiloWorld.iterating
+    ITER_COUNTED = 2, // in FiloWorld.busy
     ITER_ENDED = 4,
 };
 
@@ -116,7 +116,7 @@ FiloIter filo_query_iter(FiloQuery *query) {
     FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, query->last_version);
     if (world->running) return it;
     it.flags |= ITER_COUNTED;
-    filo_add_relaxed(&world->iterating, 1);
+    filo_add_relaxed(&world->busy, 1);
     if (query->changed) query->last_version = world->version++;
     return it;
 }
@@ -128,7 +128,7 @@ FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
     if (!FILO_CHECK(!world->running, "look for changes since a time between ticks; systems have their own"))
         return it;
     it.flags |= ITER_COUNTED;
-    filo_add_relaxed(&world->iterating, 1);
+    filo_add_relaxed(&world->busy, 1);
     *seen = (FiloSeen){ world->version++, world->restored };
     return it;
 }
@@ -160,7 +160,7 @@ static bool take_gather(FiloIter *it) {
 void filo_iter_end(FiloIter *it) {
     if ((it->flags & ITER_ENDED) != 0) return;
     if (it->gather != NULL) give_gather(it);
-    if ((it->flags & ITER_COUNTED) != 0) filo_sub_relaxed(&it->world->iterating, 1);
+    if ((it->flags & ITER_COUNTED) != 0) filo_sub_relaxed(&it->world->busy, 1);
     it->flags |= ITER_ENDED;
     it->count = 0;
 }
@@ -190,11 +190,6 @@ static inline uint32_t column_offset(const struct FiloMatchColumn *term) {
     return __atomic_load_n(&term->offset, __ATOMIC_RELAXED);
 }
 
-static inline void stamp_column(uint8_t *base, uint32_t column, uint32_t version) {
-    // On several threads at once where a chunk is cut, always with the same number.
-    __atomic_store_n(&filo_chunk_versions(base)[column], version, __ATOMIC_RELAXED);
-}
-
 // Points the table terms from `first` on at rows from `row` on, and notes what may be written.
 static void set_columns(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t row, size_t first) {
     const FiloQuery *query = it->query;
@@ -207,19 +202,19 @@ static void set_columns(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t 
             continue;
         }
         it->columns[i].data = base + column_offset(&match->terms[i]) + row * query->terms[i].component->size;
-        if (query->terms[i].access == FILO_ACCESS_WRITE) stamp_column(base, column, it->world->version);
+        if (query->terms[i].access == FILO_ACCESS_WRITE) filo_column_touch(it->world, base, column);
     }
 }
 
 // The same for all of a chunk, where there are no terms outside of tables.
 static inline void set_whole_columns(FiloIter *it, const FiloQuery *query, FiloMatch *match, uint8_t *base) {
-    const uint32_t version = it->world->version, fixed = query->fixed;
+    const uint32_t fixed = query->fixed;
     FiloColumn *column = it->columns;
     for (const struct FiloMatchColumn *term = match->terms, *end = term + fixed; term != end;
          term++, column++)
         column->data = base + column_offset(term);
     for (uint32_t rest = query->written; rest != 0; rest &= rest - 1)
-        stamp_column(base, match->terms[(unsigned)__builtin_ctz(rest)].column, version);
+        filo_column_touch(it->world, base, match->terms[(unsigned)__builtin_ctz(rest)].column);
     if (FILO_UNLIKELY(query->varied != fixed)) set_columns(it, match, base, 0, fixed);
 }
 
@@ -237,7 +232,7 @@ static inline void prefetch_columns(const FiloQuery *query, const FiloMatch *mat
 static inline void prefetch_matches(const FiloIter *it, const FiloQuery *query, FiloMatch *match) {
     const uint8_t *end = it->match_end;
     const size_t size = query->match_size;
-    FiloMatch *far = match_after(match, 4 * size), *near = match_after(match, size);
+    FiloMatch *far = match_after(match, 8 * size), *near = match_after(match, 2 * size);
     if ((const uint8_t *)far < end) __builtin_prefetch(far->half);
     if ((const uint8_t *)near >= end) return;
     const uint8_t *base = near->half->first_base;
@@ -278,6 +273,43 @@ static __attribute__((noinline)) bool next_columns(FiloIter *it) {
         it->match = match;
         prefetch_columns(query, match, half->chunks[chunk + 1].base, (size_t)4 * FILO_CACHE_LINE);
     }
+    return true;
+}
+
+// The same for a table with one small chunk, written out for worlds that have thousands of these. False if it is
+// not one, or the end.
+static inline bool next_small(FiloIter *it) {
+    const FiloQuery *query = it->query;
+    FiloMatch *match = it->match;
+    const uint8_t *end = it->match_end;
+    if (FILO_UNLIKELY((const uint8_t *)match == end)) return false;
+    const FiloHalf *half = match->half;
+    const uint32_t count = half->tail_rows;
+    // With a single chunk, the tail is the first one. Acquire: pairs with the release in resolve_match.
+    if (half->tail != 0 || count - 1 >= SMALL_TABLE - 1 || query->varied != query->fixed ||
+        __atomic_load_n(&match->layout, __ATOMIC_ACQUIRE) != half->layout)
+        return false;
+    uint8_t *base = half->first_base;
+    const size_t size = query->match_size;
+    it->first += it->count;
+    it->count = count;
+    it->indices = filo_chunk_indices(half, base);
+    it->match = match_after(match, size);
+    // Waiting for memory is most of the time: what the next ones need is asked for here.
+    const FiloMatch *far = match_after(match, 8 * size), *near = match_after(match, 2 * size);
+    if ((const uint8_t *)far < end) __builtin_prefetch(far->half);
+    if ((const uint8_t *)near >= end) near = match;
+    const uint8_t *near_base = near->half->first_base;
+    __builtin_prefetch(near_base);
+    for (uint32_t i = 0; i < query->fixed; i++) {
+        it->columns[i].data = base + column_offset(&match->terms[i]);
+        uintptr_t column = (uintptr_t)near_base + column_offset(&near->terms[i]);
+        __builtin_prefetch((const void *)column);
+        __builtin_prefetch((const void *)(column + FILO_CACHE_LINE));
+        __builtin_prefetch((const void *)(column + (size_t)2 * FILO_CACHE_LINE));
+    }
+    for (uint32_t rest = query->written; rest != 0; rest &= rest - 1)
+        filo_column_touch(it->world, base, match->terms[(unsigned)__builtin_ctz(rest)].column);
     return true;
 }
 
@@ -340,13 +372,30 @@ static void scatter_columns(FiloIter *it, size_t count) {
     }
 }
 
+// The rows that a tag leaves, of so many; how many there are. Most often it leaves few, and the other terms are
+// looked at for those only.
+static size_t sift_by_tag(const FiloQueryTerm *term, const uint32_t *indices, size_t count, uint32_t *rows) {
+    const FiloBits *bits = &term->component->tag->bits;
+    const uint64_t rejects = term->kind == FILO_TERM_REJECTED;
+    size_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = indices[i];
+        uint64_t bit = index < bits->count ? bits->words[index / 64] >> index % 64 & 1 : 0;
+        rows[left] = i;
+        left += bit ^ rejects; // not a jump, which nobody could foresee
+    }
+    return left;
+}
+
 // The rows `row` to `end` of a chunk; false if none matches.
 static bool gather_rows(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t row, uint32_t end) {
     const FiloQuery *query = it->query;
     FiloGather *gather = it->gather;
     const uint32_t *indices = filo_chunk_indices(match->half, base) + row;
-    size_t count = 0;
-    for (uint32_t i = 0; i < end - row; i++) {
+    size_t count = 0, some = end - row;
+    if (query->sieve != 0) some = sift_by_tag(&query->terms[query->sieve - 1], indices, some, gather->rows);
+    for (uint32_t n = 0; n < some; n++) {
+        uint32_t i = query->sieve != 0 ? gather->rows[n] : n;
         FiloEntity entity = filo_entity_of_index(it->world, indices[i]);
         if (!look_at_row(query, entity, match->any, &gather->pointers[0][count], FILO_GATHER_ROWS)) continue;
         gather->indices[count] = indices[i];
@@ -503,7 +552,8 @@ static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
 }
 
 bool filo_iter_next(FiloIter *it) {
-    return FILO_LIKELY((it->flags & (ITER_SLOW | ITER_ENDED)) == 0) ? next_columns(it) : next_otherwise(it);
+    if (FILO_UNLIKELY((it->flags & (ITER_SLOW | ITER_ENDED)) != 0)) return next_otherwise(it);
+    return next_small(it) || next_columns(it);
 }
 
 FiloEntity filo_iter_entity(const FiloIter *it, size_t row) {

@@ -7,7 +7,7 @@
 #include "ecs/holder.h"
 #include "ecs/world.h"
 
-#define BLOCK 64
+#define BLOCK 16
 
 static void prefetch_records(const FiloWorld *world, const FiloEntity *entities, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -40,19 +40,34 @@ static size_t get_from_tables(const FiloWorld *world, const FiloComponentData *d
     return found;
 }
 
-static size_t get_from_array(const FiloArrayHolder *holder, const FiloEntity *entities, size_t count,
-                             const void **values) {
-    size_t found = 0;
+// Where the values would be, and asks for them.
+static inline void point_into_array(const FiloArrayHolder *holder, const FiloEntity *entities, size_t count,
+                                    const void **values) {
+    const uint8_t *first = holder->values;
+    size_t stride = holder->stride, capacity = holder->capacity;
     for (size_t i = 0; i < count; i++) {
         uint32_t index = (uint32_t)entities[i].id;
-        size_t page = index >> holder->page_bits;
-        if (FILO_LIKELY(page < holder->page_count && holder->pages[page] != NULL))
-            __builtin_prefetch(holder->pages[page] +
-                               (index & ((1u << holder->page_bits) - 1)) * holder->stride);
+        values[i] = FILO_LIKELY(index < capacity) ? first + index * stride : NULL;
+        __builtin_prefetch(values[i]);
     }
+}
+
+static size_t get_from_array(const FiloArrayHolder *holder, const FiloEntity *entities, size_t count,
+                             const void **values) {
+    size_t found = 0, pointed = FILO_MIN(count, (size_t)BLOCK);
+    point_into_array(holder, entities, pointed, values);
     for (size_t i = 0; i < count; i++) {
-        values[i] = filo_array_get(holder, entities[i]);
-        found += values[i] != NULL;
+        if (i % BLOCK == 0) {
+            size_t more = FILO_MIN(count - pointed, (size_t)BLOCK);
+            point_into_array(holder, entities + pointed, more, values + pointed);
+            pointed += more;
+        }
+        if (FILO_UNLIKELY(values[i] == NULL)) continue;
+        uint64_t generation = entities[i].id >> 32;
+        if (FILO_LIKELY(*filo_array_generation(holder, values[i]) == generation && generation != 0))
+            found++;
+        else
+            values[i] = NULL;
     }
     return found;
 }
@@ -76,6 +91,8 @@ size_t filo_entity_get_many(const FiloWorld *world, const FiloEntity *entities, 
                     "pass the entities, and where to put the values") ||
         !filo_access_good(world, data, FILO_ACCESS_READ))
         return 0;
+    if (data->info.storage == FILO_STORAGE_ARRAY)
+        return get_from_array(data->holder, entities, count, values);
     size_t found = 0;
     if (data->in_table) prefetch_records(world, entities, FILO_MIN(count, (size_t)BLOCK));
     for (size_t at = 0; at < count; at += BLOCK) {
@@ -83,8 +100,6 @@ size_t filo_entity_get_many(const FiloWorld *world, const FiloEntity *entities, 
         if (data->in_table) {
             prefetch_records(world, entities + at + here, after);
             found += get_from_tables(world, data, entities + at, here, values + at);
-        } else if (data->info.storage == FILO_STORAGE_ARRAY) {
-            found += get_from_array(data->holder, entities + at, here, values + at);
         } else {
             found += get_from_holder(world, data, entities + at, here, values + at);
         }

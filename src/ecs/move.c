@@ -89,14 +89,19 @@ static FiloEdge *new_edge(FiloWorld *world, FiloTable *from, FiloTable *to, uint
     return edge;
 }
 
+// Where the edge for a component is kept for the quick ways; NULL: it has none.
+static FiloEdge **remembered_edge(FiloWorld *world, uint32_t component, bool add) {
+    return component <= FILO_QUICK_COMPONENTS ? &world->quick[component - 1].edges[add] : NULL;
+}
+
 void filo_table_free_edges(FiloWorld *world, FiloTable *table) {
     if (table->edges == NULL) return;
     for (uint32_t i = 0; i <= table->edge_mask; i++) {
         FiloEdge *edge = table->edges[i];
         if (edge == NULL) continue;
         if ((edge->key & FILO_EDGE_TABLE) == 0) {
-            FiloEdge **remembered = &world->components.items[(edge->key >> 1) - 1]->edges[edge->key & 1];
-            if (*remembered == edge) *remembered = NULL;
+            FiloEdge **remembered = remembered_edge(world, (uint32_t)(edge->key >> 1), (edge->key & 1) != 0);
+            if (remembered != NULL && *remembered == edge) *remembered = NULL;
         }
         filo_free(world->allocator, edge, edge->memory_size, 0);
     }
@@ -130,8 +135,8 @@ FiloEdge *filo_table_edge_slow(FiloWorld *world, FiloTable *table, uint32_t comp
     }
     if (edge == NULL) return NULL;
     table->last_edge = edge;
-    FiloComponentData *data = world->components.items[component - 1];
-    if (data->settable) data->edges[add] = edge;
+    FiloEdge **remembered = remembered_edge(world, component, add);
+    if (remembered != NULL) *remembered = edge;
     return edge;
 }
 
@@ -158,7 +163,7 @@ void filo_row_move_slowly(const FiloEdge *edge, const FiloHalf *from, uint8_t *f
     }
 }
 
-void filo_edge_resolve(FiloEdge *edge, const FiloHalf *from, FiloHalf *to) {
+void filo_edge_resolve(FiloEdge *edge, FiloHalf *from, FiloHalf *to) {
     if (!edge->plain) return;
     for (uint32_t i = 0; i < edge->copy_count; i++) {
         edge->offsets[(size_t)2 * i] = from->offsets[edge->copies[i].from];
@@ -189,9 +194,10 @@ uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdg
 // room. This is written out. All else is left to the functions for any component.
 
 // The edge for the move of an entity from this half; NULL if the last one was another, or there is no room.
-static inline const FiloEdge *quick_edge(const FiloComponentData *data, const FiloHalf *from, bool add) {
+static inline const FiloEdge *quick_edge(const FiloQuick *quick, const FiloHalf *from, bool add) {
     // Not by way of the half, which would be waiting for one piece of memory after the other.
-    const FiloEdge *edge = data->edges[add];
+    const FiloEdge *edge = quick->edges[add];
+    if (FILO_UNLIKELY(edge == NULL)) return NULL;
     const FiloHalf *to = edge->resolved_to;
     bool good = edge->resolved_from == from && edge->resolved_from_layout == from->layout &&
                 edge->resolved_to_layout == to->layout && to->tail_rows != to->tail_end;
@@ -210,15 +216,17 @@ static inline void move_quickly(FiloWorld *world, uint32_t index, FiloRecord *re
     filo_chunk_indices(to, base)[row] = index;
     filo_record_set_where(record, filo_where(to->tail_id, row));
     filo_row_copy(edge, old, where & (FILO_CHUNK_ROWS - 1), base, row);
-    filo_half_remove(world, place->half, old, where);
+    // The same half as place->half, which is known later.
+    filo_half_remove(world, edge->resolved_from, old, where);
 }
 
-void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
+void *filo_table_add(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    const FiloComponentData *data = quick->data;
     FiloRecord *record = filo_record_find(world, entity);
     if (FILO_UNLIKELY(record == NULL)) return filo_entity_add_any(world, entity, (FiloComponent){ data->id });
     uint32_t where = filo_record_where(record);
     const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    const FiloEdge *edge = quick_edge(data, place->half, true);
+    const FiloEdge *edge = quick_edge(quick, place->half, true);
     if (FILO_UNLIKELY(edge == NULL)) return filo_entity_add_any(world, entity, (FiloComponent){ data->id });
     const FiloHalf *to = edge->resolved_to;
     uint8_t *value = to->tail_base + edge->added_offset + (size_t)to->tail_rows * data->size;
@@ -227,13 +235,14 @@ void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloComponentData *dat
     return data->size > 0 ? value : NULL;
 }
 
-bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
+bool filo_table_remove(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    const FiloComponentData *data = quick->data;
     FiloRecord *record = filo_record_find(world, entity);
     if (FILO_UNLIKELY(record == NULL))
         return filo_entity_remove_any(world, entity, (FiloComponent){ data->id });
     uint32_t where = filo_record_where(record);
     const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    const FiloEdge *edge = quick_edge(data, place->half, false);
+    const FiloEdge *edge = quick_edge(quick, place->half, false);
     if (FILO_UNLIKELY(edge == NULL))
         return filo_entity_remove_any(world, entity, (FiloComponent){ data->id });
     move_quickly(world, (uint32_t)entity.id, record, where, place, edge);

@@ -4,6 +4,12 @@
 #include "ecs/rows.h"
 
 void filo_pick_free(FiloWorld *world, FiloPick *pick) {
+    for (size_t i = 0; i < pick->count && pick->values != NULL; i++) {
+        void *value = (void *)(uintptr_t)pick->items[i].value; // ours
+        if (value != NULL) filo_value_destruct(pick->items[i].data, value);
+    }
+    if (pick->values != pick->few_values)
+        filo_free(world->allocator, pick->values, pick->values_size, FILO_CACHE_LINE);
     if (pick->items != pick->few)
         filo_free(world->allocator, pick->items, pick->capacity * sizeof *pick->items, 0);
 }
@@ -21,11 +27,36 @@ static void insert(FiloPick *pick, FiloPicked item) {
     pick->count++;
 }
 
+static bool put_values_aside(FiloWorld *world, FiloPick *pick) {
+    size_t size = 0;
+    for (size_t i = 0; i < pick->count; i++)
+        if (pick->items[i].value != NULL)
+            size = FILO_ALIGN_UP(size, pick->items[i].data->align) + pick->items[i].data->size;
+    pick->values_size = size;
+    bool few = size <= sizeof pick->few_values;
+    uint8_t *values = few ? pick->few_values : filo_alloc(world->allocator, size, FILO_CACHE_LINE);
+    if (values == NULL) return false;
+    pick->values = values;
+    size = 0;
+    for (size_t i = 0; i < pick->count; i++) {
+        FiloPicked *item = &pick->items[i];
+        if (item->value == NULL) continue;
+        size = FILO_ALIGN_UP(size, item->data->align);
+        if (!item->data->plain) filo_value_construct(item->data, values + size);
+        filo_value_assign(item->data, values + size, item->value);
+        item->value = values + size;
+        size += item->data->size;
+    }
+    return true;
+}
+
 bool filo_pick(FiloWorld *world, const FiloWith *with, size_t count, const char *what, FiloPick *pick) {
     pick->count = 0;
     pick->capacity = FILO_COUNT_OF(pick->few);
     pick->items = pick->few;
     pick->outside = false;
+    pick->values = NULL;
+    pick->values_size = 0;
     if (count > pick->capacity) {
         pick->items = filo_alloc(world->allocator, count * sizeof *pick->items, 0);
         if (pick->items == NULL) return false;
@@ -46,7 +77,9 @@ bool filo_pick(FiloWorld *world, const FiloWith *with, size_t count, const char 
         pick->outside = pick->outside || !data->in_table;
         insert(pick, (FiloPicked){ data, with[i].value });
     }
-    return true;
+    if (put_values_aside(world, pick)) return true;
+    filo_pick_free(world, pick);
+    return false;
 }
 
 FiloTable *filo_pick_table(FiloWorld *world, const FiloPick *pick) {

@@ -10,11 +10,15 @@ typedef struct FiloPicked {
     const void *value; // NULL: the first value
 } FiloPicked;
 
+// Values are put aside: they may lie inside the world, in memory that moves when room is made for others.
 typedef struct FiloPick {
     FiloPicked *items;
     size_t count, capacity;
     bool outside; // some are not in tables
     FiloPicked few[32];
+    uint8_t *values; // put aside
+    size_t values_size;
+    _Alignas(FILO_CACHE_LINE) uint8_t few_values[512];
 } FiloPick;
 
 // False after a mistake, which is reported with `what`, or without memory; there is then nothing to free.

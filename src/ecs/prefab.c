@@ -50,10 +50,11 @@ static bool is_copied(const FiloWorld *world, const FiloComponentData *component
 // that were made stay.
 static bool copy_member(FiloWorld *world, FiloEntity member, bool instance, FiloEntity *out, size_t copies,
                         size_t stride) {
+    if (!filo_directory_reserve(world, copies)) return false;
     const FiloRecord *record = filo_record_find(world, member);
     FiloHalf *from = world->places[filo_record_where(record) >> FILO_ROW_BITS].half;
     FiloHalf *to = instance ? &from->table->halves[0] : from;
-    if (!filo_directory_reserve(world, copies) || !filo_half_room(world, to, copies)) return false;
+    if (!filo_half_room(world, to, copies)) return false;
     for (size_t n = 0; n < copies; n++) {
         uint32_t row, index = filo_directory_take(world);
         uint8_t *base = filo_half_append(world, to, index, filo_record(world, index), &row);

@@ -62,6 +62,9 @@ static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *des
         bool by_row = term->place == FILO_PLACE_HOLDER || term->place == FILO_PLACE_PARENT;
         query->gathers = query->gathers || by_row;
         query->filters = query->filters || (by_row && term->kind != FILO_TERM_OPTIONAL);
+        if (term->place == FILO_PLACE_HOLDER && term->component->tag != NULL &&
+            (term->kind == FILO_TERM_REQUIRED || term->kind == FILO_TERM_REJECTED))
+            query->sieve = (uint32_t)i + 1;
         query->any = query->any || term->kind == FILO_TERM_ANY;
         query->any_row = query->any_row || (by_row && term->kind == FILO_TERM_ANY);
         query->changed = query->changed || term->changed;

@@ -349,7 +349,7 @@ static void run_on_several(FiloWorld *world, unsigned helpers) {
 
 void filo_world_apply(FiloWorld *world) {
     world->schedule->state = FILO_TICK_REFRESH;
-    world->running = false;
+    filo_world_set_running(world, false);
     world->version++;
     world->schedule->handled = 0;
     filo_changes_refresh(world);
@@ -359,7 +359,7 @@ void filo_world_apply(FiloWorld *world) {
 static bool run_stage(FiloWorld *world, const FiloStage *stage) {
     FiloSchedule *schedule = world->schedule;
     schedule->state = FILO_TICK_STAGE;
-    world->running = true;
+    filo_world_set_running(world, true);
     world->version++;
     Expected expected;
     if (!collect_work(world, stage, &expected)) return false;
@@ -376,7 +376,7 @@ static bool run_stage(FiloWorld *world, const FiloStage *stage) {
 static void deliver(FiloWorld *world, bool tick_ends) {
     FiloSchedule *schedule = world->schedule;
     schedule->state = FILO_TICK_DELIVERY;
-    world->running = true;
+    filo_world_set_running(world, true);
     filo_store_relaxed(&schedule->recorded, false);
     if (tick_ends)
         filo_events_deliver(world->events);
@@ -418,7 +418,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     if (FILO_UNLIKELY(schedule->handled > 0)) filo_world_apply(world); // events were delivered between ticks
     run_stages(world);
     schedule->state = FILO_TICK_NONE;
-    world->running = false;
+    filo_world_set_running(world, false);
     if (filo_tracking(world)) filo_track_refresh(world);
     world->tick++;
     return filo_ok();

@@ -112,7 +112,7 @@ void filo_image_copy_values(FiloImageWriter *writer, const FiloComponentData *co
 // ---- What lies where ------------------------------------------------------------------------------------
 
 static uint32_t pages_in_use(const FiloWorld *world) {
-    return (uint32_t)(((uint64_t)world->index_end + FILO_PAGE_RECORDS - 1) >> FILO_PAGE_BITS);
+    return (uint32_t)(((uint64_t)world->index_end + FILO_PAGE_RECORDS - 1) / FILO_PAGE_RECORDS);
 }
 
 static void write_header(FiloImageWriter *writer) {
@@ -136,9 +136,19 @@ static void write_header(FiloImageWriter *writer) {
 }
 
 static void write_pages(FiloImageWriter *writer) {
-    for (uint32_t i = 0; i < pages_in_use(writer->world); i++) {
-        uint8_t *to = filo_image_section(writer, filo_section_key(FILO_SECTION_PAGE, i), sizeof(FiloPage));
-        if (to != NULL) memcpy(to, writer->world->pages[i], sizeof(FiloPage));
+    const FiloWorld *world = writer->world;
+    for (uint32_t i = 0; i < pages_in_use(world); i++) {
+        uint8_t *to =
+            filo_image_section(writer, filo_section_key(FILO_SECTION_PAGE, i), sizeof(FiloPageImage));
+        if (to == NULL) continue;
+        FiloPageImage *image = (FiloPageImage *)(void *)to;
+        size_t first = (size_t)i * FILO_PAGE_RECORDS;
+        size_t count = FILO_MIN(world->index_end - first, (size_t)FILO_PAGE_RECORDS);
+        size_t words = (count + 63) / 64;
+        memcpy(image->records, world->records + first, count * sizeof *image->records);
+        memset(image->records + count, 0, sizeof image->records - count * sizeof *image->records);
+        memcpy(image->outside, world->outside + first / 64, words * sizeof *image->outside);
+        memset(image->outside + words, 0, sizeof image->outside - words * sizeof *image->outside);
     }
 }
 

@@ -84,6 +84,13 @@ typedef struct FiloImageHeader {
     uint32_t page_count, table_count, place_count, component_count, unused;
 } FiloImageHeader;
 
+// A part of the directory. Beyond the last index that was given it is zero.
+#define FILO_PAGE_RECORDS 8192u
+typedef struct FiloPageImage {
+    FiloRecord records[FILO_PAGE_RECORDS];
+    uint64_t outside[FILO_PAGE_RECORDS / 64];
+} FiloPageImage;
+
 // The first section with this key; NULL if there is none.
 const FiloSection *filo_snapshot_find(const FiloSnapshot *snapshot, uint64_t key);
 static inline const void *filo_snapshot_at(const FiloSnapshot *snapshot, const FiloSection *section) {

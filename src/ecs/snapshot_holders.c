@@ -57,13 +57,24 @@ static void write_sparse(FiloImageWriter *writer, const FiloComponentData *compo
     if (values != NULL) memcpy(values, sparse->values, sparse->count * component->size);
 }
 
+static size_t page_rows(const FiloArrayHolder *holder) { return (size_t)1 << holder->page_bits; }
+
+static bool page_is_empty(const FiloArrayHolder *holder, const uint8_t *page) {
+    const uint8_t *end = page + page_rows(holder) * holder->stride;
+    for (const uint8_t *value = page; value < end; value += holder->stride)
+        if (*filo_array_generation(holder, value) != 0) return false;
+    return true;
+}
+
 static void write_array(FiloImageWriter *writer, const FiloComponentData *component) {
     const FiloArrayHolder *holder = component->holder;
     write_head(writer, component, holder->count, false);
-    for (size_t i = 0; i < holder->page_count; i++) {
-        if (holder->pages[i] == NULL) continue;
-        uint8_t *to = filo_image_section(writer, part_key(component, PART_PAGE + i), holder->page_size);
-        if (to != NULL) memcpy(to, holder->pages[i], holder->page_size);
+    size_t size = page_rows(holder) * holder->stride;
+    for (size_t i = 0; i < holder->capacity >> holder->page_bits; i++) {
+        const uint8_t *page = holder->values + i * size;
+        if (page_is_empty(holder, page)) continue;
+        uint8_t *to = filo_image_section(writer, part_key(component, PART_PAGE + i), size);
+        if (to != NULL) memcpy(to, page, size);
     }
 }
 
@@ -141,12 +152,9 @@ static Kept next_kept(const FiloRestore *restore, const FiloComponentData *compo
 // ---- Sparse ---------------------------------------------------------------------------------------------
 
 static bool sparse_prepare(FiloSparse *sparse, const Kept *kept) {
-    size_t count = kept->image->count, last = SIZE_MAX;
-    for (size_t i = 0; i < count; i++) {
-        size_t page = (uint32_t)kept->entities[i].id >> FILO_SPARSE_BITS;
-        if (page != last && !filo_sparse_add_page(sparse, page)) return false;
-        last = page;
-    }
+    size_t count = kept->image->count, end = 0;
+    for (size_t i = 0; i < count; i++) end = FILO_MAX(end, (size_t)(uint32_t)kept->entities[i].id + 1);
+    if (!filo_sparse_reach(sparse, end)) return false;
     return count <= sparse->capacity || filo_sparse_grow(sparse, count);
 }
 
@@ -172,42 +180,29 @@ static size_t page_of(const FiloSection *section) {
 }
 
 static bool array_prepare(FiloArrayHolder *holder, const Kept *kept) {
-    for (const FiloSection *section = kept->pages; section < kept->end; section++) {
-        size_t page = page_of(section);
-        if (page >= holder->page_count) {
-            uint8_t **pages = filo_resize(holder->allocator, holder->pages,
-                                          holder->page_count * sizeof *pages, (page + 1) * sizeof *pages, 0);
-            if (pages == NULL) return false;
-            memset(pages + holder->page_count, 0, (page + 1 - holder->page_count) * sizeof *pages);
-            holder->pages = pages;
-            holder->page_count = page + 1;
-        }
-        if (holder->pages[page] != NULL) continue;
-        holder->pages[page] = filo_alloc_zero(holder->allocator, holder->page_size, holder->align);
-        if (holder->pages[page] == NULL) return false;
-    }
-    return true;
+    if (kept->pages == kept->end) return true;
+    return filo_array_reach(holder, (page_of(kept->end - 1) + 1) << holder->page_bits);
 }
 
 static void array_first_values(const FiloComponentData *component, const FiloArrayHolder *holder,
                                uint8_t *page) {
-    const uint16_t *generations = filo_array_generations(holder, page);
-    for (size_t i = 0; i < (size_t)1 << holder->page_bits; i++)
-        if (generations[i] != 0) filo_value_first(component, page + i * holder->stride);
+    for (size_t i = 0; i < page_rows(holder); i++) {
+        uint8_t *value = page + i * holder->stride;
+        if (*filo_array_generation(holder, value) != 0) filo_value_first(component, value);
+    }
 }
 
 static void array_commit(FiloComponentData *component, const FiloRestore *restore, const Kept *kept) {
     FiloArrayHolder *holder = component->holder;
     const FiloSection *section = kept->pages;
-    for (size_t i = 0; i < holder->page_count; i++) {
-        uint8_t *page = holder->pages[i];
-        if (page == NULL) continue;
+    size_t rows = page_rows(holder), size = rows * holder->stride;
+    for (size_t i = 0; i < holder->capacity >> holder->page_bits; i++) {
         if (section == kept->end || page_of(section) != i) {
-            memset(page + holder->generations, 0, holder->page_size - holder->generations);
+            filo_array_forget(holder, i * rows, (i + 1) * rows);
             continue;
         }
-        memcpy(page, filo_snapshot_at(restore->snapshot, section++), holder->page_size);
-        if (component->info.transient) array_first_values(component, holder, page);
+        memcpy(holder->values + i * size, filo_snapshot_at(restore->snapshot, section++), size);
+        if (component->info.transient) array_first_values(component, holder, holder->values + i * size);
     }
     holder->count = kept->image->count;
 }
@@ -272,6 +267,7 @@ void filo_restore_commit_holders(FiloRestore *restore) {
             component->holder = *made;
             if (component->sparse != NULL) component->sparse = *made;
             if (component->tag != NULL) component->tag = *made;
+            filo_quick_note(restore->world, component);
             *made = NULL;
         } else if (kept.image != NULL && component->info.storage == FILO_STORAGE_SPARSE) {
             sparse_commit(component, &kept);

@@ -227,7 +227,7 @@ static void free_table(FiloWorld *world, FiloTable *table) {
         filo_free(world->allocator, half->chunks, half->chunk_capacity * sizeof *half->chunks, 0);
     }
     filo_table_free_edges(world, table);
-    filo_free(world->allocator, table, table->memory_size, FILO_CACHE_LINE);
+    filo_table_give_memory(world, table);
 }
 
 #define GONE UINT32_MAX // the id of a table that is about to be freed
@@ -367,10 +367,15 @@ static void restore_directory(FiloRestore *restore) {
     const FiloImageHeader *header = restore->header;
     const FiloSection *section =
         filo_snapshot_find(restore->snapshot, filo_section_key(FILO_SECTION_PAGE, 0));
-    for (uint32_t i = 0; i < header->page_count; i++)
-        memcpy(world->pages[i], filo_snapshot_at(restore->snapshot, section + i), sizeof(FiloPage));
-    for (size_t i = header->page_count; i < world->page_count; i++)
-        memset(world->pages[i]->outside, 0, sizeof world->pages[i]->outside);
+    if (world->outside_capacity > 0)
+        memset(world->outside, 0, world->outside_capacity / 64 * sizeof *world->outside);
+    for (size_t i = 0; i < header->page_count; i++) {
+        const FiloPageImage *image = filo_snapshot_at(restore->snapshot, section + i);
+        size_t first = i * FILO_PAGE_RECORDS;
+        size_t count = FILO_MIN(header->index_end - first, (size_t)FILO_PAGE_RECORDS);
+        memcpy(world->records + first, image->records, count * sizeof *image->records);
+        memcpy(world->outside + first / 64, image->outside, (count + 63) / 64 * sizeof *image->outside);
+    }
     world->index_end = header->index_end;
     world->free_first = header->free_first;
     world->free_last = header->free_last;

@@ -237,6 +237,35 @@ static void sort_columns(FiloTable *table) {
     table->has_rest = !table->plain || table->by_size_count > table->by_size_8 + table->by_size_4;
 }
 
+// Tables lie in the same large pages as their chunks, one after the other, because with thousands of them an
+// iteration waits for nothing else. Those that go wait in lists for others of their size; very large ones have memory
+// of their own.
+static FiloTable *take_memory(FiloWorld *world, size_t size) {
+    size_t class = size / FILO_BLOCK_MIN;
+    FiloTable *table;
+    if (class >= FILO_TABLE_CLASSES) {
+        table = filo_alloc(world->allocator, size, FILO_CACHE_LINE);
+    } else if ((table = world->spare_tables[class]) != NULL) {
+        world->spare_tables[class] = table->same_hash;
+    } else {
+        table = filo_block_keep(&world->blocks, size);
+    }
+    if (table == NULL) return NULL;
+    memset(table, 0, size);
+    table->memory_size = size;
+    return table;
+}
+
+void filo_table_give_memory(FiloWorld *world, FiloTable *table) {
+    size_t class = table->memory_size / FILO_BLOCK_MIN;
+    if (class >= FILO_TABLE_CLASSES) {
+        filo_free(world->allocator, table, table->memory_size, FILO_CACHE_LINE);
+        return;
+    }
+    table->same_hash = world->spare_tables[class];
+    world->spare_tables[class] = table;
+}
+
 // A table with its arrays, all in one allocation, so that what is used together lies together.
 static FiloTable *new_table(FiloWorld *world, const uint32_t *components, uint32_t count) {
     uint32_t direct = count > 0 ? FILO_MIN(components[count - 1] + 1, (uint32_t)FILO_DIRECT_COLUMNS) : 0;
@@ -244,9 +273,8 @@ static FiloTable *new_table(FiloWorld *world, const uint32_t *components, uint32
     size_t size = sizeof(FiloTable) + offsets_size * 2 +
                   count * (sizeof(FiloComponentData *) + 2 * sizeof(uint32_t)) + direct * sizeof(uint16_t) +
                   count * sizeof(uint16_t);
-    FiloTable *table = filo_alloc_zero(world->allocator, size, FILO_CACHE_LINE);
+    FiloTable *table = take_memory(world, FILO_ALIGN_UP(size, (size_t)FILO_BLOCK_MIN));
     if (table == NULL) return NULL;
-    table->memory_size = size;
     table->column_count = count;
     table->data = (FiloComponentData **)(table + 1);
     table->halves[0].offsets = (uint32_t *)(table->data + count);
@@ -313,7 +341,7 @@ FiloTable *filo_table_of(FiloWorld *world, const uint32_t *components, uint32_t 
     if (table == NULL) return NULL;
     table->hash = hash;
     if (register_table(world, table)) return table;
-    filo_free(world->allocator, table, table->memory_size, FILO_CACHE_LINE);
+    filo_table_give_memory(world, table);
     return NULL;
 }
 
@@ -326,7 +354,7 @@ void filo_tables_deinit(FiloWorld *world) {
             filo_free(world->allocator, half->chunks, half->chunk_capacity * sizeof *half->chunks, 0);
         }
         filo_table_free_edges(world, table);
-        filo_free(world->allocator, table, table->memory_size, FILO_CACHE_LINE);
+        filo_table_give_memory(world, table);
     }
     filo_array_deinit(&world->tables);
     filo_array_deinit(&world->free_places);

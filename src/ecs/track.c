@@ -14,7 +14,10 @@ bool filo_track_begin(FiloQuery *query) {
     filo_array_init(&tracking->entered, world->allocator);
     filo_array_init(&tracking->left, world->allocator);
     query->tracking = tracking;
-    if (filo_array_push(&world->tracked, query)) return true;
+    if (filo_array_push(&world->tracked, query)) {
+        filo_or_relaxed(&world->busy, FILO_BUSY_TRACKING);
+        return true;
+    }
     filo_track_end(query);
     return false;
 }
@@ -28,6 +31,7 @@ void filo_track_end(FiloQuery *query) {
             filo_array_remove(&world->tracked, i);
             break;
         }
+    if (world->tracked.count == 0) filo_and_relaxed(&world->busy, ~FILO_BUSY_TRACKING);
     filo_map_deinit(&tracking->noted);
     filo_array_deinit(&tracking->entered);
     filo_array_deinit(&tracking->left);

@@ -41,14 +41,14 @@ void *filo_component_find(const FiloWorld *world, FiloEntity entity, const FiloR
 }
 
 void filo_component_touch(FiloWorld *world, const FiloRecord *record, FiloComponentData *data) {
-    // Systems may do this on several threads at once, always with the same number.
     if (!data->in_table) {
+        // Systems may do this on several threads at once, always with the same number.
         __atomic_store_n(&data->version, world->version, __ATOMIC_RELAXED);
         return;
     }
     const FiloPlace *place = &world->places[filo_record_where(record) >> FILO_ROW_BITS];
     uint32_t column = filo_table_column(place->half->table, data->id);
-    __atomic_store_n(&filo_chunk_versions(place->base)[column], world->version, __ATOMIC_RELAXED);
+    filo_column_touch(world, place->base, column);
 }
 
 static inline void *find(const FiloWorld *world, FiloEntity entity, const FiloComponentData *data) {
@@ -68,16 +68,31 @@ bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent co
     return find(world, entity, filo_component_data(world, component)) != NULL;
 }
 
+static FILO_COLD void *cannot_edit(const FiloRecord *record, FiloEntity entity, const FiloComponentData *data,
+                                   FiloComponent component) {
+    static const char what[] = "edit a component";
+    (void)(filo_component_is_good(data, component, what) && filo_entity_is_good(record, entity, what));
+    return NULL;
+}
+
 void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     FiloComponentData *data = filo_component_data(world, component);
     const FiloRecord *record = filo_record_find(world, entity);
-    if (!filo_component_is_good(data, component, "edit a component") ||
-        !filo_entity_is_good(record, entity, "edit a component") ||
-        !filo_access_good(world, data, FILO_ACCESS_WRITE))
-        return NULL;
-    void *value = filo_component_find(world, entity, record, data);
-    if (value != NULL) filo_component_touch(world, record, data);
-    return value;
+    if (FILO_UNLIKELY(data == NULL || !data->settable || record == NULL))
+        return cannot_edit(record, entity, data, component);
+    if (!filo_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
+    if (!data->in_table) {
+        void *value = filo_holder_get(world, data, entity);
+        if (value != NULL) __atomic_store_n(&data->version, world->version, __ATOMIC_RELAXED);
+        return value;
+    }
+    uint32_t where = filo_record_where(record);
+    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+    const FiloHalf *half = place->half;
+    uint32_t column = filo_table_column(half->table, data->id);
+    if (FILO_UNLIKELY(column == FILO_NO_COLUMN)) return NULL;
+    filo_column_touch(world, place->base, column);
+    return place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
 }
 
 // ---- Adding and removing
@@ -127,103 +142,18 @@ static FILO_COLD bool change_is_good(const FiloWorld *world, FiloEntity entity, 
 // Whether it is obvious that nothing is wrong with it.
 static inline bool change_is_fine(const FiloWorld *world, const FiloRecord *record,
                                   const FiloComponentData *data) {
-    return FILO_LIKELY(data != NULL && record != NULL && data->settable && !world->running &&
-                       filo_load_relaxed(&world->iterating) == 0);
+    return FILO_LIKELY(data != NULL && record != NULL && data->settable) &&
+           FILO_LIKELY((filo_load_relaxed(&world->busy) & ~FILO_BUSY_TRACKING) == 0);
 }
 
-// A component without hooks in a sparse list. False without memory.
-static inline bool set_sparse(FiloWorld *world, FiloEntity entity, FiloComponentData *data,
-                              const void *value) {
-    void *place = filo_sparse_get(data->sparse, entity);
-    if (place == NULL) {
-        if (filo_tracking(world)) filo_track_change(world, entity, data);
-        place = filo_sparse_add(data->sparse, entity);
-        if (FILO_UNLIKELY(place == NULL)) return false;
-        filo_mark_outside(world, (uint32_t)entity.id);
-    }
-    if (data->size > 0) filo_bytes_copy(place, value, data->size);
-    data->version = world->version;
-    return true;
-}
-
-// Sparse components without hooks, and tags, are what comes and goes most often. For the case that nothing is in
-// the way and the value is small, adding and removing them is written out, in functions of their own that call
-// nothing but by their last step, and so need not save registers. All else is left to add_any and remove_any.
-
-// Whether the structure may change, and no query wants to hear of it.
-static inline bool is_quiet(const FiloWorld *world) {
-    return FILO_LIKELY(!world->running && filo_load_relaxed(&world->iterating) == 0 &&
-                       world->tracked.count == 0);
-}
-
-static inline bool is_small(size_t size) { return size == 4 || size == 8 || size == 16; }
-
-static inline void copy_small(void *to, const void *from, size_t size) {
-    if (size == 8)
-        memcpy(to, from, 8);
-    else if (size == 4)
-        memcpy(to, from, 4);
-    else
-        memcpy(to, from, 16);
-}
-
-static void *add_any(FiloWorld *world, FiloEntity entity, FiloComponent component, FiloComponentData *data) {
+void *filo_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    FiloComponentData *data = filo_component_data(world, component);
     FiloRecord *record = filo_record_find(world, entity);
     if (!change_is_fine(world, record, data) && !change_is_good(world, entity, component, "add a component"))
         return NULL;
     bool fresh;
     void *value = ensure(world, entity, record, data, &fresh);
     return data->size > 0 ? value : NULL;
-}
-
-static void *add_known(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
-    return add_any(world, entity, (FiloComponent){ data->id }, data);
-}
-
-static void *add_sparse(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
-    static const uint64_t zeroes[2];
-    FiloSparse *sparse = data->sparse;
-    uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
-    if (FILO_UNLIKELY(slot == NULL || *slot != 0 || sparse->count == sparse->capacity ||
-                      filo_record_find(world, entity) == NULL))
-        return add_known(world, entity, data);
-    size_t place = sparse->count, size = sparse->size;
-    uint8_t *value = sparse->values + place * size;
-    sparse->count = place + 1;
-    sparse->entities[place] = entity;
-    *slot = (uint32_t)place + 1;
-    data->version = world->version;
-    filo_mark_outside(world, (uint32_t)entity.id);
-    copy_small(value, data->initial != NULL ? data->initial : zeroes, size);
-    return value;
-}
-
-static void *add_tag(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
-    FiloTagHolder *tag = data->tag;
-    uint32_t index = (uint32_t)entity.id;
-    if (FILO_UNLIKELY(index >= tag->bits.count || filo_bits_test(&tag->bits, index) ||
-                      filo_record_find(world, entity) == NULL))
-        return add_known(world, entity, data);
-    tag->bits.words[index / 64] |= UINT64_C(1) << index % 64;
-    tag->count++;
-    data->version = world->version;
-    filo_mark_outside(world, index);
-    return NULL;
-}
-
-// Most often an entity gets a component from the table where the last one got it.
-static void *add_table(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
-    return data->edges[1] != NULL ? filo_table_add(world, entity, data) : add_known(world, entity, data);
-}
-
-void *filo_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    return add_any(world, entity, component, filo_component_data(world, component));
-}
-
-void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    FiloComponentData *data = filo_component_data(world, component);
-    return FILO_LIKELY(data != NULL && is_quiet(world)) ? data->add(world, entity, data)
-                                                        : add_any(world, entity, component, data);
 }
 
 // A value that is there already may be set while systems run, by those who declared it.
@@ -242,6 +172,24 @@ static FILO_COLD bool set_in_place(FiloWorld *world, FiloEntity entity, FiloComp
     return true;
 }
 
+// Gives an entity a component that it lacks, with this value. The value may lie inside the world, in memory that
+// moves when the component is added, so it is put aside first. False without memory.
+static bool set_fresh(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloComponentData *data,
+                      const void *value) {
+    _Alignas(FILO_CACHE_LINE) uint8_t few[256];
+    bool large = data->size > sizeof few, plain = data->plain;
+    void *aside = large ? filo_alloc(world->allocator, data->size, data->align) : few;
+    if (aside == NULL) return false;
+    if (!plain) filo_value_construct(data, aside);
+    filo_value_assign(data, aside, value);
+    bool fresh;
+    void *place = ensure(world, entity, record, data, &fresh);
+    if (place != NULL) filo_value_assign(data, place, aside);
+    if (!plain) filo_value_destruct(data, aside);
+    if (large) filo_free(world->allocator, aside, data->size, data->align);
+    return place != NULL;
+}
+
 bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
     FiloComponentData *data = filo_component_data(world, component);
     FiloRecord *record = filo_record_find(world, entity);
@@ -249,19 +197,17 @@ bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent componen
                                                     "cannot set component %s: pass a value", data->info.name))
         return false;
     if (!change_is_fine(world, record, data)) return set_in_place(world, entity, component, value);
-    if (data->sparse != NULL) return set_sparse(world, entity, data, value);
-    if (data->tag != NULL)
-        return filo_holder_get(world, data, entity) != NULL || filo_holder_add(world, data, entity) != NULL;
     bool fresh;
-    void *place = ensure(world, entity, record, data, &fresh);
-    if (FILO_UNLIKELY(place == NULL)) return false;
-    if (data->size > 0) filo_value_assign(data, place, value);
-    if (!fresh) filo_component_touch(world, record, data);
+    if (data->size == 0) return ensure(world, entity, record, data, &fresh) != NULL;
+    void *place = filo_component_find(world, entity, record, data);
+    if (place == NULL) return set_fresh(world, entity, record, data, value);
+    if (place != value) filo_value_assign(data, place, value);
+    filo_component_touch(world, record, data);
     return true;
 }
 
-static bool remove_any(FiloWorld *world, FiloEntity entity, FiloComponent component,
-                       FiloComponentData *data) {
+bool filo_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    FiloComponentData *data = filo_component_data(world, component);
     FiloRecord *record = filo_record_find(world, entity);
     if (!change_is_fine(world, record, data) &&
         !change_is_good(world, entity, component, "remove a component"))
@@ -277,58 +223,6 @@ static bool remove_any(FiloWorld *world, FiloEntity entity, FiloComponent compon
     uint32_t row;
     filo_move(world, (uint32_t)entity.id, record, edge, to, &row);
     return true;
-}
-
-static bool remove_known(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
-    return remove_any(world, entity, (FiloComponent){ data->id }, data);
-}
-
-static bool remove_sparse(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
-    FiloSparse *sparse = data->sparse;
-    uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
-    // Who is in the list exists.
-    if (FILO_UNLIKELY(slot == NULL || *slot == 0 || sparse->entities[*slot - 1].id != entity.id))
-        return remove_known(world, entity, data);
-    data->version = world->version;
-    size_t place = *slot - 1, last = --sparse->count, size = sparse->size;
-    *slot = 0;
-    if (place == last) return true;
-    uint8_t *values = sparse->values;
-    filo_sparse_move(sparse, last, place);
-    copy_small(values + place * size, values + last * size, size);
-    return true;
-}
-
-static bool remove_tag(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
-    FiloTagHolder *tag = data->tag;
-    uint32_t index = (uint32_t)entity.id;
-    if (FILO_UNLIKELY(!filo_bits_test(&tag->bits, index) || filo_record_find(world, entity) == NULL))
-        return remove_known(world, entity, data);
-    tag->bits.words[index / 64] &= ~(UINT64_C(1) << index % 64);
-    tag->count--;
-    data->version = world->version;
-    return true;
-}
-
-static bool remove_table(FiloWorld *world, FiloEntity entity, FiloComponentData *data) {
-    return data->edges[0] != NULL ? filo_table_remove(world, entity, data)
-                                  : remove_known(world, entity, data);
-}
-
-bool filo_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    return remove_any(world, entity, component, filo_component_data(world, component));
-}
-
-bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    FiloComponentData *data = filo_component_data(world, component);
-    return FILO_LIKELY(data != NULL && is_quiet(world)) ? data->remove(world, entity, data)
-                                                        : remove_any(world, entity, component, data);
-}
-
-void filo_component_choose_ways(FiloComponentData *data) {
-    bool sparse = data->settable && data->sparse != NULL && is_small(data->size);
-    data->add = sparse ? add_sparse : data->tag != NULL ? add_tag : add_table;
-    data->remove = sparse ? remove_sparse : data->tag != NULL ? remove_tag : remove_table;
 }
 
 // The table that an entity of `table` belongs to after a change. NULL without memory.

@@ -1,6 +1,7 @@
 // The inside of a world. Who needs what lies where, looks here.
 //
 //   directory (entities.c)   index → record: which chunk and row an entity is in, and its generation
+//                            (records move when it grows: nobody keeps a pointer to one across that)
 //   blocks (blocks.c)        memory of chunks, in a few sizes, from slabs in large pages
 //   tables (table.c)         entities with the same set of table components; rows in chunks, columns in rows
 //   moves (move.c)           from table to table along cached edges
@@ -46,14 +47,7 @@ typedef struct FiloRecord {
 #define FILO_ROW_BITS        13
 #define FILO_CHUNK_ROWS      (1u << FILO_ROW_BITS) // at most
 #define FILO_CHUNKS          (1u << 17)            // at most
-#define FILO_PAGE_BITS       13
-#define FILO_PAGE_RECORDS    (1u << FILO_PAGE_BITS)
 #define FILO_GENERATION_LAST 0xFFFFu
-
-typedef struct FiloPage {
-    FiloRecord records[FILO_PAGE_RECORDS];
-    uint64_t outside[FILO_PAGE_RECORDS / 64]; // has, or had, a component that lies outside of tables
-} FiloPage;
 
 static inline uint32_t filo_record_where(const FiloRecord *record) {
     uint32_t where;
@@ -120,12 +114,8 @@ struct FiloComponentData {
     void *holder;
     struct FiloSparse *sparse; // the holder, if it is of this kind and there are no hooks: a quick way
     struct FiloTagHolder *tag; // the same
-    // How the component is added and removed between ticks; chosen for what it is, see value.c.
-    void *(*add)(FiloWorld *world, FiloEntity entity, FiloComponentData *data);
-    bool (*remove)(FiloWorld *world, FiloEntity entity, FiloComponentData *data);
     uint32_t version;          // of a holder or global: when it was last written, as FiloWorld.version
     FiloTableArray tables;     // that have it
-    struct FiloEdge *edges[2]; // along which an entity lost it or got it, the last time; NULL: none
     void (*release)(const FiloType *type); // of the type it was registered with; NULL: none
     const FiloType *released_type;
 };
@@ -175,8 +165,7 @@ typedef struct FiloEdge {
     // The halves that were last moved between, their layouts then, and the offsets that follow from these: of
     // the copies, from and to, and of the first new column. NULL: none, or columns have hooks. If the edge is for
     // one component, both halves are active or both are not.
-    const FiloHalf *resolved_from;
-    FiloHalf *resolved_to;
+    FiloHalf *resolved_from, *resolved_to;
     uint32_t resolved_from_layout, resolved_to_layout;
     uint32_t *offsets, *end_8, *end_4; // of copies of 8 bytes, then of 4, then of the rest
     uint32_t added_offset;
@@ -193,6 +182,7 @@ typedef struct FiloEdge {
 
 #define FILO_EDGE_TABLE (UINT64_C(1) << 63)
 
+#define FILO_TABLE_CLASSES  32  // tables from 32 × FILO_BLOCK_MIN bytes on have memory of their own
 #define FILO_DIRECT_COLUMNS 256 // components below this are found in a table by one step
 
 struct FiloTable {
@@ -284,6 +274,7 @@ struct FiloQuery {
     uint32_t written;  // bits of the fixed terms that are written
     bool gathers;      // some term is a pointer per row
     bool filters;      // and may leave rows out
+    uint32_t sieve;    // 1 + a term that is a tag outside of tables, required or rejected; 0: none
     bool any;          // there are terms of which any will do
     bool any_row;      // and some of these are not in tables
     bool changed;      // some term asks for changes
@@ -322,9 +313,32 @@ typedef struct FiloRecipe {
     } components[FILO_RECIPE_COMPONENTS];
 } FiloRecipe;
 
+// ---- Quick ways ---------------------------------------------------------------------------------------------
+
+// How a component is added and removed between ticks, where that is written out: see quick.c. All that the first
+// steps need lies in the world itself, for the components with the lowest ids.
+#define FILO_QUICK_COMPONENTS 256
+typedef struct FiloQuick FiloQuick;
+struct FiloQuick {
+    void *(*add)(FiloWorld *world, FiloEntity entity, const FiloQuick *quick);
+    bool (*remove)(FiloWorld *world, FiloEntity entity, const FiloQuick *quick);
+    FiloComponentData *data; // NULL: there is no such component
+    struct FiloSparse *sparse;
+    struct FiloTagHolder *tag;
+    FiloEdge *edges[2]; // along which an entity lost it or got it, the last time; NULL: none
+    struct FiloArrayHolder *array;
+};
+
 // ---- The world --------------------------------------------------------------------------------------------
 
+#define FILO_BUSY_RUNNING   0x80000000u // as `running`
+#define FILO_BUSY_TRACKING  0x40000000u // there are tracked queries
+#define FILO_BUSY_ITERATING 0x3FFFFFFFu
+
 struct FiloWorld {
+    // Why the structure may not change, or why a change must be told to others, in one word, so that the quick
+    // ways look once: the number of iterations between ticks that have not ended, and FILO_BUSY_….
+    FILO_ATOMIC(uint32_t) busy;
     const char *name;
     FiloJobs *jobs;
     FiloEvents *events;
@@ -336,8 +350,10 @@ struct FiloWorld {
     uint32_t restored; // times that a snapshot was restored, which sets `version` back
 
     // Directory.
-    FiloPage **pages;
-    size_t page_count, page_capacity;
+    FiloRecord *records;            // by index
+    uint64_t *outside;              // bits by index: has, or had, a component that lies outside of tables
+    size_t record_capacity;         // multiples of 64, as is …
+    size_t outside_capacity;        // … this, which may be higher
     uint32_t index_end;             // indices below this were given
     uint32_t free_first, free_last; // FILO_WHERE_LAST: none
     uint32_t free_count;
@@ -358,11 +374,14 @@ struct FiloWorld {
     FiloPlace *places; // chunks by id
     uint32_t place_count, place_capacity;
     FiloArray(uint32_t) free_places;
-    FiloTableArray tables;   // by id
-    FiloMap table_by_hash;   // hash of components → id of the newest with it
-    FiloTable *empty;        // of entities without table components
-    FiloTable *last_created; // where the last entity was created, to save a look-up
+    FiloTableArray tables;                       // by id
+    FiloMap table_by_hash;                       // hash of components → id of the newest with it
+    FiloTable *spare_tables[FILO_TABLE_CLASSES]; // memory of tables that went, by size; see table.c
+    FiloTable *empty;                            // of entities without table components
+    FiloTable *last_created;                     // where the last entity was created, to save a look-up
     FiloRecipe recipe;
+
+    FiloQuick quick[FILO_QUICK_COMPONENTS]; // [id − 1]
 
     FiloQuery *queries; // newest first
     size_t query_count;
@@ -371,8 +390,7 @@ struct FiloWorld {
     FiloMutex gather_lock; // of the two below
     FiloGather *gather_free, *gather_all;
 
-    FILO_ATOMIC(uint32_t) iterating; // iterations between ticks that have not ended
-    bool running;                    // systems run: the structure stays
+    bool running; // systems run: the structure stays
     bool measuring;
 
     FiloChangesPool *changes;
@@ -384,40 +402,46 @@ struct FiloWorld {
 // ------------------------------------------------------------------------------
 
 static inline FiloRecord *filo_record(const FiloWorld *world, uint32_t index) {
-    return &world->pages[index >> FILO_PAGE_BITS]->records[index & (FILO_PAGE_RECORDS - 1)];
+    return &world->records[index];
 }
 static inline FiloEntity filo_entity_make(uint32_t index, uint32_t generation) {
     return (FiloEntity){ (uint64_t)generation << 32 | index };
+}
+// Whether a record is in use and of this generation. `entity` has the index of the record.
+static inline bool filo_record_is_of(const FiloRecord *record, FiloEntity entity) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint32_t
+        end; // the upper half of `where`, and the generation: FILO_WHERE_FREE lies right below the latter
+    memcpy(&end, (const uint8_t *)record + 2, 4);
+    return end >> 15 == entity.id >> 31;
+#else
+    return filo_record_generation(record) == entity.id >> 32 &&
+           (filo_record_where(record) & FILO_WHERE_FREE) == 0;
+#endif
 }
 // The record of an entity that exists; NULL if it does not.
 static inline FiloRecord *filo_record_find(const FiloWorld *world, FiloEntity entity) {
     uint32_t index = (uint32_t)entity.id;
     if (FILO_UNLIKELY(index >= world->index_end)) return NULL;
     FiloRecord *record = filo_record(world, index);
-    if (FILO_UNLIKELY(filo_record_generation(record) != (uint32_t)(entity.id >> 32) ||
-                      (filo_record_where(record) & FILO_WHERE_FREE) != 0))
-        return NULL;
-    return record;
+    return FILO_LIKELY(filo_record_is_of(record, entity)) ? record : NULL;
 }
 static inline FiloEntity filo_entity_of_index(const FiloWorld *world, uint32_t index) {
     return filo_entity_make(index, filo_record_generation(filo_record(world, index)));
 }
 static inline void filo_mark_outside(FiloWorld *world, uint32_t index) {
-    world->pages[index >> FILO_PAGE_BITS]->outside[(index & (FILO_PAGE_RECORDS - 1)) / 64] |= UINT64_C(1)
-                                                                                              << index % 64;
+    if (FILO_UNLIKELY((world->outside[index / 64] >> index % 64 & 1) == 0)) // most often it is set already
+        world->outside[index / 64] |= UINT64_C(1) << index % 64;
 }
 static inline bool filo_is_outside(const FiloWorld *world, uint32_t index) {
-    return (world->pages[index >> FILO_PAGE_BITS]->outside[(index & (FILO_PAGE_RECORDS - 1)) / 64] >>
-                index % 64 &
-            1) != 0;
+    return (world->outside[index / 64] >> index % 64 & 1) != 0;
 }
 // Memory for `count` more indices, so that giving them cannot fail.
 bool filo_directory_grow(FiloWorld *world, size_t count);
 static inline bool filo_directory_reserve(FiloWorld *world, size_t count) {
     if (FILO_LIKELY(count <= world->free_count)) return true;
     uint64_t end = world->index_end + (uint64_t)(count - world->free_count);
-    return FILO_LIKELY(end <= (uint64_t)world->page_count * FILO_PAGE_RECORDS) ||
-           filo_directory_grow(world, count);
+    return FILO_LIKELY(end <= world->record_capacity) || filo_directory_grow(world, count);
 }
 // An index for a new entity; there must be room. Its record is in use, its place is not set.
 static inline uint32_t filo_directory_take(FiloWorld *world) {
@@ -469,8 +493,7 @@ static inline void filo_directory_give_inside(FiloWorld *world, uint32_t index, 
 void filo_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_t count);
 
 static inline void filo_directory_give(FiloWorld *world, uint32_t index) {
-    world->pages[index >> FILO_PAGE_BITS]->outside[(index & (FILO_PAGE_RECORDS - 1)) / 64] &=
-        ~(UINT64_C(1) << index % 64);
+    world->outside[index / 64] &= ~(UINT64_C(1) << index % 64);
     filo_directory_give_inside(world, index, filo_record(world, index));
 }
 // Takes all indices out of the list whose records are marked with FILO_WHERE_PENDING.
@@ -489,6 +512,13 @@ static inline uint32_t *filo_chunk_version(uint8_t *base) { return (uint32_t *)(
 static inline uint32_t *filo_chunk_versions(uint8_t *base) { return (uint32_t *)(void *)base + 1; }
 static inline uint8_t *filo_chunk_column(const FiloHalf *half, uint8_t *base, uint32_t column) {
     return base + half->offsets[column];
+}
+// Marks a column of a chunk as changed. On several threads at once, perhaps, but always with the same number. Who
+// does it again does not write: later loads would wait until it is known where to.
+static inline void filo_column_touch(const FiloWorld *world, uint8_t *base, uint32_t column) {
+    uint32_t *stamp = &filo_chunk_versions(base)[column];
+    if (__atomic_load_n(stamp, __ATOMIC_RELAXED) != world->version)
+        __atomic_store_n(stamp, world->version, __ATOMIC_RELAXED);
 }
 // Rows came or went: marks all columns of a chunk as changed.
 static inline void filo_chunk_touch(const FiloWorld *world, uint8_t *base) {
@@ -540,6 +570,7 @@ static inline uint8_t *filo_half_append(FiloWorld *world, FiloHalf *half, uint32
 void filo_half_retreat(FiloWorld *world, FiloHalf *half);
 // Takes the last `count` rows out.
 void filo_half_shrink(FiloWorld *world, FiloHalf *half, uint32_t count);
+void filo_table_give_memory(FiloWorld *world, FiloTable *table);
 void filo_tables_deinit(FiloWorld *world);
 
 // ---- move.c
@@ -562,15 +593,15 @@ void filo_row_move_slowly(const FiloEdge *edge, const FiloHalf *from, uint8_t *f
 void filo_table_free_edges(FiloWorld *world, FiloTable *table);
 // Notes the offsets for moves between two halves, so that each is found in one step, unless columns have
 // hooks. One thread.
-void filo_edge_resolve(FiloEdge *edge, const FiloHalf *from, FiloHalf *to);
+void filo_edge_resolve(FiloEdge *edge, FiloHalf *from, FiloHalf *to);
 static inline bool filo_edge_resolved(const FiloEdge *edge, const FiloHalf *from, const FiloHalf *to) {
     return edge->resolved_from == from && edge->resolved_to == to &&
            edge->resolved_from_layout == from->layout && edge->resolved_to_layout == to->layout;
 }
 // What filo_entity_add and filo_entity_remove do for a component that has come or gone along an edge before,
 // when the structure may change and nobody tracks it.
-void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloComponentData *data);
-bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloComponentData *data);
+void *filo_table_add(FiloWorld *world, FiloEntity entity, const FiloQuick *quick);
+bool filo_table_remove(FiloWorld *world, FiloEntity entity, const FiloQuick *quick);
 // Moves an entity to a half with room for it; new columns get their first values. Returns the new base and
 // row.
 uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdge *edge, FiloHalf *to,
@@ -606,14 +637,21 @@ void filo_components_deinit(FiloWorld *world);
 bool filo_world_may_not_change(const FiloWorld *world, const char *what) FILO_COLD;
 // `what` as in "cannot … while systems run".
 static inline bool filo_world_may_change(const FiloWorld *world, const char *what) {
-    return FILO_LIKELY(!world->running && filo_load_relaxed(&world->iterating) == 0) ||
+    return FILO_LIKELY((filo_load_relaxed(&world->busy) & ~FILO_BUSY_TRACKING) == 0) ||
            filo_world_may_not_change(world, what);
+}
+// One thread, and no iteration begins or ends meanwhile.
+static inline void filo_world_set_running(FiloWorld *world, bool running) {
+    uint32_t others = filo_load_relaxed(&world->busy) & ~FILO_BUSY_RUNNING;
+    filo_store_relaxed(&world->busy, others | (running ? FILO_BUSY_RUNNING : 0));
+    world->running = running;
 }
 // Report what is wrong with what the caller passed; true if nothing is. `what` as above.
 bool filo_entity_is_good(const FiloRecord *record, FiloEntity entity, const char *what);
 bool filo_component_is_good(const FiloComponentData *data, FiloComponent component, const char *what);
-// Sets `add` and `remove`.
-void filo_component_choose_ways(FiloComponentData *component);
+void filo_quick_init(FiloWorld *world);
+// The component is new, or its holder is.
+void filo_quick_note(FiloWorld *world, FiloComponentData *component);
 // Where the value of a component of an existing entity is, in a table or holder; NULL if it has none.
 void *filo_component_find(const FiloWorld *world, FiloEntity entity, const FiloRecord *record,
                           const FiloComponentData *component);
@@ -680,6 +718,10 @@ void filo_track_change(FiloWorld *world, FiloEntity entity, const FiloComponentD
 // Tells them of a new entity.
 void filo_track_new(FiloWorld *world, FiloEntity entity);
 static inline bool filo_tracking(const FiloWorld *world) { return FILO_UNLIKELY(world->tracked.count > 0); }
+// Whether the structure may change, and no query wants to hear of it.
+static inline bool filo_world_is_quiet(const FiloWorld *world) {
+    return FILO_LIKELY(filo_load_relaxed(&world->busy) == 0);
+}
 // A tracked query finds out what came and went since the last time.
 void filo_track_refresh_query(FiloQuery *query);
 // The same for all but those of systems, which the schedule refreshes when their systems run.

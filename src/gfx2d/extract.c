@@ -125,6 +125,7 @@ static void set_part(FiloPart *part, const FiloIter *it, bool changed, bool spri
     part->sprites = filo_iter_column(it, 1).data;
     part->before = filo_iter_column(it, 2).data;
     part->placements = filo_iter_column(it, 3).data;
+    part->indices = it->indices;
     part->rows = (uint32_t)it->count;
 }
 

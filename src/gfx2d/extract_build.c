@@ -53,6 +53,12 @@ static Pose pose_placed(const FiloPlacement *placement, float blend, bool *movin
                    filo_lerp(a.y.x, b.y.x, blend),           filo_lerp(a.y.y, b.y.y, blend) };
 }
 
+// No tick has run yet that would have placed it: a snapshot was restored, perhaps, and the game is paused.
+static FILO_COLD Pose pose_unknown(const FiloWorld *world, uint32_t index) {
+    FiloAffine2 now = filo_transform_in_world(world, filo_entity_at(world, index));
+    return (Pose){ now.origin.x, now.origin.y, now.x.x, now.x.y, now.y.x, now.y.y };
+}
+
 static bool moves(const FiloPreviousTransform *before, const FiloTransform *now) {
     return before->known && (before->position.x != now->position.x || before->position.y != now->position.y ||
                              before->rotation != now->rotation || before->scale.x != now->scale.x ||
@@ -139,6 +145,8 @@ typedef struct Row {
     const FiloTransform *now;
     const FiloPreviousTransform *before;
     const FiloPlacement *placement;
+    const FiloWorld *world;
+    uint32_t index; // of the entity, if it has a placement
     float blend, y;
     FiloBits4 moved; // of all rows so far: bits that differ from the tick before
     bool moving;     // the same of those that are turned
@@ -156,9 +164,8 @@ ALWAYS_INLINE FiloFloat4 build_row(Row *row, FiloQuad *quad, bool blended, bool 
         shape -= (FiloFloat4){ 0.0f, 0.0f, row->sprite->pivot.x * frame->full_width,
                                row->sprite->pivot.y * frame->full_height };
     if (placed) {
-        // One that is not known yet, since no tick has run, is drawn as if there were no parents.
-        Pose pose = row->placement->known ? pose_placed(row->placement, row->blend, &row->moving)
-                                          : pose_blended(NULL, row->now, row->blend);
+        Pose pose = FILO_LIKELY(row->placement->known) ? pose_placed(row->placement, row->blend, &row->moving)
+                                                       : pose_unknown(row->world, row->index);
         row->y = pose.y;
         return place_turned(quad, pose, shape);
     }
@@ -205,11 +212,11 @@ ALWAYS_INLINE void build_rows(Builder *b, BuildKind kind, bool blended, bool pla
     FiloFloat4 lowest = { 3.0e38f, 3.0e38f, 3.0e38f, 3.0e38f };
     FiloQuad *out = b->out;
     uint32_t count = 0;
-    Row row = { .sprite = part->sprites, .now = part->transforms, .blend = b->blend };
+    Row row = { .sprite = part->sprites, .now = part->transforms, .blend = b->blend, .world = gfx->world };
     for (uint32_t i = 0; i < part->rows; i++, row.sprite++, row.now++) {
         const FiloSprite *sprite = row.sprite;
         if (blended) row.before = &part->before[i];
-        if (placed) row.placement = &part->placements[i];
+        if (placed) row.placement = &part->placements[i], row.index = part->indices[i];
         uint32_t name = sprite->image.id;
         const FiloImageEntry *entry = &entries[FILO_LIKELY(name < entry_count) ? name : 0];
         row.frame = entry->frames + FILO_MIN(sprite->frame, entry->last);

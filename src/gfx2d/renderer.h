@@ -124,6 +124,7 @@ typedef struct FiloPart {
     const FiloSprite *sprites;
     const FiloPreviousTransform *before; // NULL: the chunk has none
     const FiloPlacement *placements;     // the same
+    const uint32_t *indices;             // of the entities
     uint32_t rows;
     bool changed;         // since the last extraction: anything
     bool sprites_changed; // the sprites

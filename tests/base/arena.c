@@ -310,6 +310,7 @@ static size_t resident_pages(void *memory, size_t size) {
 }
 
 FILO_TEST(trimming_gives_unused_memory_back_and_it_can_be_used_again) {
+    only_without_emulator("does not say which pages are there if they may not be touched");
     FiloArena arena;
     assert_ok(filo_arena_init(&arena, &(FiloArenaDesc){ .reserve = FILO_MIB(64) }));
     uint8_t *kept = filo_arena_alloc(&arena, 1000, 1);
@@ -383,7 +384,8 @@ FILO_TEST_PROGRAM(has_little_address_space) {
 }
 
 FILO_TEST(too_little_address_space_is_an_error_and_not_a_crash) {
-    if (FILO_TEST_SANITIZED) skip(); // they need it all themselves
+    if (FILO_TEST_SANITIZED) skip_because("sanitizers need all of it themselves");
+    only_without_emulator("keeps no limit on memory");
     filo_test_run(&outcome, &(FiloTestRun){ .program = "has_little_address_space" });
     assert_string_equal(outcome.output, "no memory: big: cannot reserve 536870912 bytes\n"
                                         "ok\n"
@@ -409,7 +411,8 @@ FILO_TEST_PROGRAM(has_little_memory) {
 }
 
 FILO_TEST(memory_that_cannot_be_committed_is_reported_and_what_is_there_stays_usable) {
-    if (FILO_TEST_SANITIZED) skip();
+    if (FILO_TEST_SANITIZED) skip_because("sanitizers need all of it themselves");
+    only_without_emulator("keeps no limit on memory");
     filo_test_run(&outcome, &(FiloTestRun){ .program = "has_little_memory" });
     assert_string_equal(outcome.output, "none, 100 used\nnone, 100 used\n1\n");
     assert_contains(outcome.errors, "level: cannot allocate 268435456 bytes: the system has no memory left");

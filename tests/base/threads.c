@@ -4,6 +4,7 @@
 #include <filo/threads.h>
 
 #include <fenv.h>
+#include <float.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -369,7 +370,7 @@ FILO_TEST(a_process_stays_within_the_processors_it_was_started_with) {
 static bool expected_float_mode(void) {
     volatile double one = 1, tiny = 0x1p-60, smallest = 0x1p-1022;
     volatile long double long_one = 1;
-    bool nearest = one + tiny == 1 && -one - tiny == -1 && long_one + 0x1p-80L == 1;
+    bool nearest = one + tiny == 1 && -one - tiny == -1 && long_one + LDBL_EPSILON / 4 == 1;
     volatile double denormal = smallest / 4, back = denormal * 4;
     return nearest && denormal > 0 && back == smallest && fegetround() == FE_TONEAREST;
 }
@@ -389,8 +390,12 @@ FILO_TEST(the_float_mode_is_the_same_whatever_it_was_before) {
         assert_true(expected_float_mode());
         assert_true(in_thread);
     }
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
+#    if defined(__x86_64__)
     __builtin_ia32_ldmxcsr(0x1F80 | 0x8040); // flush denormals, and take them for zero
+#    else
+    __asm__ volatile("msr fpcr, %0" : : "r"(UINT64_C(1) << 24)); // the same
+#    endif
     assert_false(expected_float_mode());
     filo_thread_set_float_mode();
     assert_true(expected_float_mode());

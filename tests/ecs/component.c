@@ -197,6 +197,84 @@ FILO_TEST(values_are_aligned_in_every_storage) {
     }
 }
 
+// What all storages have in common when a component comes and goes, told by the values of three entities.
+static void come_and_go(FiloWorld *world, FiloComponent component, size_t size, uint8_t first) {
+    enum { ENTITIES = 40 };
+    FiloEntity entities[ENTITIES], stale = filo_entity_create(world);
+    filo_entity_destroy(world, stale);
+    uint8_t value[64];
+    for (int i = 0; i < ENTITIES; i++) entities[i] = filo_entity_create(world);
+    for (int i = 0; i < ENTITIES; i++) {
+        const uint8_t *fresh = filo_entity_add(world, entities[i], component);
+        for (size_t at = 0; at < size; at++) assert_int_equal(fresh[at], first);
+        memset(value, i + 1, sizeof value);
+        if (size > 0) memcpy(filo_entity_edit(world, entities[i], component), value, size);
+        filo_entity_add(world, entities[i], component); // again: it keeps its value
+    }
+    for (int i = 0; i < ENTITIES; i += 3) {
+        assert_true(filo_entity_remove(world, entities[i], component));
+        assert_false(filo_entity_remove(world, entities[i], component));
+    }
+    for (int i = 0; i < ENTITIES; i++) {
+        memset(value, i + 1, sizeof value);
+        assert_int_equal(filo_entity_has(world, entities[i], component), i % 3 != 0);
+        const void *kept = filo_entity_get(world, entities[i], component);
+        if (i % 3 != 0 && size > 0) assert_memory_equal(kept, value, size);
+    }
+    assert_false(filo_entity_has(world, stale, component));
+    expect_fault("does not exist", filo_entity_add(world, stale, component));
+    expect_fault("does not exist", filo_entity_remove(world, stale, component));
+    // Who takes the place of another starts anew.
+    filo_entity_destroy(world, entities[1]);
+    FiloEntity heir = filo_entity_create(world);
+    assert_false(filo_entity_has(world, heir, component));
+    filo_entity_add(world, heir, component);
+    assert_true(filo_entity_has(world, heir, component));
+    for (int i = 2; i < ENTITIES; i++) filo_entity_destroy(world, entities[i]);
+    filo_entity_destroy(world, entities[0]);
+    filo_entity_destroy(world, heir);
+}
+
+FILO_TEST(components_come_and_go_alike_in_all_storages_with_low_and_high_numbers) {
+    static const size_t sizes[] = { 0, 1, 4, 8, 12, 16, 24, 64 };
+    static char names[2][FILO_COUNT_OF(storages) + 1][FILO_COUNT_OF(sizes)][2][96];
+    static FiloType types[2][FILO_COUNT_OF(storages) + 1][FILO_COUNT_OF(sizes)][2], more[300];
+    static char more_names[FILO_COUNT_OF(more)][32];
+    uint8_t nines[64];
+    memset(nines, 9, sizeof nines);
+    FiloWorld *world = new_world();
+    for (size_t high = 0; high < 2; high++) {
+        for (size_t i = 0; i < FILO_COUNT_OF(more) && high == 1; i++) {
+            snprintf(more_names[i], sizeof more_names[i], "more%zu", i);
+            more[i] = (FiloType){ .name = more_names[i], .kind = FILO_KIND_STRUCT, .size = 4, .align = 4 };
+            assert_int_not_equal(register_as(world, &more[i], FILO_STORAGE_TABLE).id, 0);
+        }
+        for (size_t s = 0; s <= FILO_COUNT_OF(storages); s++)
+            for (size_t n = 0; n < FILO_COUNT_OF(sizes); n++)
+                for (size_t initial = 0; initial < 2; initial++) {
+                    bool tag = s == FILO_COUNT_OF(storages);
+                    if ((sizes[n] == 0 && initial == 1) || (tag && sizes[n] > 0)) continue;
+                    char *name = names[high][s][n][initial];
+                    snprintf(name, sizeof names[0][0][0][0], "%zu.%zu.%zu.%zu", high, s, sizes[n], initial);
+                    FiloType *type = &types[high][s][n][initial];
+                    *type = (FiloType){ .name = name,
+                                        .kind = FILO_KIND_STRUCT,
+                                        .size = sizes[n],
+                                        .align = sizes[n] % 4 == 0 ? 4 : 1 };
+                    FiloStorage storage = tag ? FILO_STORAGE_TAG : storages[s];
+                    FiloComponent component = filo_component_register(
+                        world,
+                        &(FiloComponentDesc){ .type = type,
+                                              .storage = storage,
+                                              .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL,
+                                              .initial = initial == 1 ? nines : NULL });
+                    assert_int_not_equal(component.id, 0);
+                    come_and_go(world, component, sizes[n], initial == 1 ? 9 : 0);
+                }
+    }
+    filo_world_destroy(world);
+}
+
 FILO_TEST(a_world_takes_thousands_of_components) {
     enum { TYPES = 5000, HAS = 300 };
     FiloType *types = calloc(TYPES, sizeof *types);

@@ -43,6 +43,37 @@ FILO_TEST(components_come_and_go_and_keep_their_values) {
     filo_world_destroy(world);
 }
 
+// Making room for a new value moves the others, and with them the one that is copied.
+FILO_TEST(values_may_be_copied_from_entity_to_entity) {
+    static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
+                                            FILO_STORAGE_MAP };
+    for (size_t n = 0; n < FILO_COUNT_OF(storages); n++) {
+        FiloWorld *world;
+        assert_ok(filo_world_create(&world, NULL));
+        FiloComponent position = filo_component(world, Position, .storage = storages[n]);
+        FiloComponent health = filo_component(world, Health);
+        FiloEntity last = filo_create(world, FILO_WITH(Position, 3, 4), FILO_WITH(Health, 5));
+        for (int i = 0; i < 10000; i++) {
+            FiloEntity next = filo_entity_create(world);
+            if (i % 3 == 0) {
+                assert_true(filo_entity_set(world, next, position, filo_entity_get(world, last, position)));
+                assert_true(filo_entity_set(world, next, health, filo_entity_get(world, last, health)));
+            } else {
+                const FiloWith with[] = { { NULL, position, filo_entity_get(world, last, position) },
+                                          { NULL, health, filo_entity_get(world, last, health) } };
+                if (i % 3 == 1)
+                    assert_true(filo_entity_change(world, next, with, 2, NULL, 0));
+                else
+                    next = filo_entity_create_with(world, with, 2);
+            }
+            last = next;
+        }
+        assert_true(filo_get(world, last, Position)->x == 3 && filo_get(world, last, Position)->y == 4);
+        assert_int_equal(filo_get(world, last, Health)->points, 5);
+        filo_world_destroy(world);
+    }
+}
+
 static void fill(FiloIter *it, void *user) {
     FiloColumn position = filo_iter_column(it, 0);
     for (size_t i = 0; i < it->count; i++) FILO_AT(Position, position, i)->x = (float)(it->first + i);

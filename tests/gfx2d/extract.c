@@ -399,6 +399,24 @@ FILO_TEST(a_placement_that_is_not_known_yet_does_not_hide_the_sprite) {
     stage_end(&stage);
 }
 
+FILO_TEST(children_are_where_they_belong_right_after_a_restore) {
+    Stage stage = stage_begin(ON_CPU, 1);
+    FiloEntity parent = box_at(&stage, 10, 0, (FiloSprite){ 0 });
+    FiloEntity child = box_at(&stage, 5, 0, (FiloSprite){ 0 });
+    filo_entity_set_parent(stage.world, child, parent);
+    tick(&stage);
+    tick(&stage);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(stage.world, snapshot));
+    filo_edit(stage.world, parent, FiloTransform)->position.x = 100;
+    tick(&stage);
+    assert_ok(filo_snapshot_restore(stage.world, snapshot)); // and no tick after it
+    extract_blended(&stage, 0.5f);
+    assert_string_equal(order_of(&stage), "10 15");
+    filo_snapshot_destroy(snapshot);
+    stage_end(&stage);
+}
+
 // ---- Frames -------------------------------------------------------------------------------------------------
 
 FILO_TEST(pivots_flips_and_pixels_per_unit_place_the_image) {

@@ -26,7 +26,7 @@
 // How much is done, so that each test takes a few seconds at most.
 #if defined(__SANITIZE_THREAD__)
 #    define SCALE 1
-#elif FILO_TEST_SANITIZED
+#elif FILO_TEST_SANITIZED || defined(FILO_TEST_EMULATOR)
 #    define SCALE 3
 #elif defined(NDEBUG)
 #    define SCALE 40

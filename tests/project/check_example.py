@@ -13,7 +13,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-SECONDS = 60
+sys.dont_write_bytecode = True
+from emulator import EMULATOR, PATIENCE
+
+SECONDS = 60 * PATIENCE
 THREADS = [1, 2, 4, 8, 16]
 PRINTS = "// Prints, on any number of threads:\n"
 
@@ -31,8 +34,8 @@ def run(program, *flags):
     """What the program printed, and a sentence about what went wrong or None."""
     with tempfile.TemporaryDirectory() as folder:  # whatever it writes by default goes there
         try:
-            done = subprocess.run([program, *flags], cwd=folder, text=True, capture_output=True, timeout=SECONDS,
-                                  stdin=subprocess.DEVNULL)
+            done = subprocess.run([*EMULATOR, program, *flags], cwd=folder, text=True, capture_output=True,
+                                  timeout=SECONDS, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             return "", f"did not end within {SECONDS} s"
     if done.returncode != 0:

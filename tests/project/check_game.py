@@ -9,6 +9,8 @@ allocation  a steady tick allocates nothing
 memory      a long run does not need more memory than half of it (survival)
 backends    GL and the CPU draw the same, nearly (exit code 77 where there is no GL)
 help        --help explains every flag; a wrong flag is refused
+processors  the program for another processor has the same world and the same picture as the one in the folder
+            $FILO_NATIVE_EXAMPLES that is for this machine, and replays what that one recorded
 """
 
 import json
@@ -21,9 +23,13 @@ import tempfile
 import zlib
 from pathlib import Path
 
-SECONDS = 100
+sys.dont_write_bytecode = True
+from emulator import EMULATOR, PATIENCE
+
+SECONDS = 100 * PATIENCE
 THREADS = [1, 2, 4, 8, 16]
 TICKS = 90
+SAME_TICKS = 300
 # Survival, as long as it takes until the largest attack that there ever will be: arrays have grown for it. The first
 # reach the player after 400 ticks; so few that the player stays alive.
 STEADY = {"survival": ["--enemies", "1000", "--frames", "12000"]}
@@ -49,9 +55,9 @@ def environment(leaks=True):
     return {**os.environ, **{name: f"{os.environ.get(name, '')}:{value}" for name, value in options.items()}}
 
 
-def run(program, *flags, code=0):
-    done = subprocess.run([program, *flags], text=True, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL,
-                          env=environment())
+def run(program, *flags, code=0, emulator=EMULATOR):
+    done = subprocess.run([*emulator, program, *flags], text=True, capture_output=True, timeout=SECONDS,
+                          stdin=subprocess.DEVNULL, env=environment())
     if done.returncode != code:
         raise Problem(f"{' '.join(flags)}: ended with {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
     return done
@@ -154,7 +160,7 @@ def check_memory(program, folder):
 
 def check_backends(program, folder):
     for backend in ("cpu", "gl"):
-        done = subprocess.run([program, "--headless", "--frames", str(TICKS), "--backend", backend, "--shot",
+        done = subprocess.run([*EMULATOR, program, "--headless", "--frames", str(TICKS), "--backend", backend, "--shot",
                                str(folder / f"{backend}.png")], text=True, capture_output=True, timeout=SECONDS,
                               env=environment(leaks=backend != "gl"))
         if done.returncode != 0 and backend == "gl" and "GL" in done.stderr:
@@ -177,6 +183,26 @@ def check_help(program, folder):
             raise Problem(f"--help does not mention {flag}")
     if "did you mean --frames" not in run(program, "--frame", "3", code=2).stderr:
         raise Problem("a wrong flag is not refused with a hint")
+
+
+def check_processors(program, folder):
+    native = Path(os.environ["FILO_NATIVE_EXAMPLES"]) / Path(program).name
+    if not native.is_file():
+        raise Skipped(f"there is no {native}: build the preset play, to compare with")
+    results, record = [], folder / "input"
+    for name, emulator in ((native, []), (program, EMULATOR)):
+        shot = folder / "picture.png"
+        flags = ["--headless", "--frames", str(SAME_TICKS), "--backend", "cpu", "--hash", "--shot", str(shot)]
+        flags += ["--record", str(record)] if name is native else []
+        results.append((run(name, *flags, emulator=emulator).stdout.split()[-1], pixels(shot)))
+    here, there = results
+    if here[0] != there[0]:
+        raise Problem(f"the world is another one on the other processor: {there[0]} instead of {here[0]}")
+    if here[1] != there[1]:
+        raise Problem("the picture is another one on the other processor")
+    again = run(program, "--headless", "--hash", "--replay", str(record)).stdout.split()[-1]
+    if again != here[0]:
+        raise Problem(f"the replay on the other processor ended in {again} instead of {here[0]}")
 
 
 def main():

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 LIST = "tools/packages.txt"
-GROUPS = ["build", "bench", "check", "docs"]
+GROUPS = ["build", "bench", "check", "docs", "aarch64", "arm64", "arm64-games"]
 
 
 def problems(text):
@@ -21,8 +21,10 @@ def problems(text):
         group, package, _ = words
         if group not in GROUPS:
             found.append(f"{LIST}:{number} has the group {group}; there are {', '.join(GROUPS)}")
-        if not re.fullmatch(r"[a-z0-9][a-z0-9+.-]+", package):
+        if not re.fullmatch(r"[a-z0-9][a-z0-9+.-]+(:arm64)?", package):
             found.append(f"{LIST}:{number}: {package} is not the name of a package")
+        if package.endswith(":arm64") != group.startswith("arm64"):
+            found.append(f"{LIST}:{number}: {package}: packages of the groups arm64…, and only these, end with :arm64")
         if package in seen:
             found.append(f"{LIST}:{number} lists {package} again, after line {seen[package]}")
         seen[package] = number

@@ -17,6 +17,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+from emulator import EMULATOR, PATIENCE
+
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OUTSIDE = ("typedef ", "static ", "FILO_REFLECT(", "FILO_TAG(", "#include ")
 
@@ -52,7 +55,8 @@ def run(program, page):
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder) / "picture.png"
         flags = ["--headless", "--frames", "10", "--shot", picture] if is_game else []
-        done = subprocess.run([program, *flags], cwd=folder, text=True, capture_output=True, timeout=60)
+        done = subprocess.run([*EMULATOR, program, *flags], cwd=folder, text=True, capture_output=True,
+                              timeout=60 * PATIENCE)
         if done.returncode != 0 or done.stderr:
             return f"the code ended with {done.returncode}\n{done.stdout}{done.stderr}"
         if is_game and not picture.is_file():

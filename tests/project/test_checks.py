@@ -16,9 +16,12 @@ class Test(unittest.TestCase):
         self.assertEqual(check_packages.problems("# x\n\nbuild gcc compiler\n"), [])
         self.assertEqual(check_packages.problems("build gcc\nsoup cmake x\nbuild Ninja x\ndocs cmake x\n"), [
             "tools/packages.txt:1 wants a group, a package and what it is for",
-            "tools/packages.txt:2 has the group soup; there are build, bench, check, docs",
+            "tools/packages.txt:2 has the group soup; there are build, bench, check, docs, aarch64, arm64, arm64-games",
             "tools/packages.txt:3: Ninja is not the name of a package",
             "tools/packages.txt:4 lists cmake again, after line 2"])
+        self.assertEqual(check_packages.problems("build gcc x\narm64 gcc:arm64 x\nbuild cc:arm64 x\narm64 c++ x\n"), [
+            f"tools/packages.txt:{line}: {package}: packages of the groups arm64…, and only these, end with :arm64"
+            for line, package in ((3, "cc:arm64"), (4, "c++"))])
         self.assertEqual(check_packages.problems("# x\n"), ["tools/packages.txt lists nothing"])
 
     def test_a_broken_manual_is_named(self):

@@ -111,7 +111,17 @@ static void become_program(const FiloTestRun *run, int output, int errors) {
     signal(SIGPIPE, SIG_DFL);
     char name[128], option[] = "--program";
     snprintf(name, sizeof name, "%s", run->program);
+#ifdef FILO_TEST_EMULATOR
+    char self[512];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[FILO_MAX(length, 0)] = '\0';
+    char emulator[][512] = { FILO_TEST_EMULATOR }, *words[FILO_COUNT_OF(emulator) + 4] = { NULL };
+    for (size_t i = 0; i < FILO_COUNT_OF(emulator); i++) words[i] = emulator[i];
+    memcpy(&words[FILO_COUNT_OF(emulator)], (char *[]){ self, option, name }, 3 * sizeof(char *));
+    execvp(words[0], words);
+#else
     execv("/proc/self/exe", (char *[]){ name, option, name, NULL });
+#endif
     _exit(126);
 }
 

@@ -80,13 +80,23 @@ void filo_test_contains(const char *haystack, const char *needle, const char *fi
 // How often `needle` stands in `haystack`.
 int filo_test_count(const char *haystack, const char *needle);
 
+// Ends the test, which counts as skipped, and prints the reason: "skipped: the disk is not large enough".
+#define skip_because(reason) (print_message("skipped: %s\n", (reason)), skip())
+
 // A test of something that only one kind of build has begins with one of these.
 #ifdef NDEBUG
-#    define only_in_debug_builds()   skip()
+#    define only_in_debug_builds()   skip_because("this is a release build")
 #    define only_in_release_builds() ((void)0)
 #else
 #    define only_in_debug_builds()   ((void)0)
-#    define only_in_release_builds() skip()
+#    define only_in_release_builds() skip_because("this is a debug build")
+#endif
+
+// A test of something that the emulator lacks with which tests for another processor are run begins with this.
+#ifdef FILO_TEST_EMULATOR
+#    define only_without_emulator(what_it_lacks) skip_because("the emulator " what_it_lacks)
+#else
+#    define only_without_emulator(what_it_lacks) ((void)0)
 #endif
 
 // ---- Processes ----------------------------------------------------------------------------------------

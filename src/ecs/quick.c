@@ -1,0 +1,196 @@
+// Adding and removing one component between ticks, where nothing is in the way: what programs do most often.
+//
+// For sparse lists of small values, arrays and tags the plain case is written out here. It calls nothing but by its
+// last step, and so need not save registers; and each store is few steps away from what is known at the beginning,
+// because a processor does not let later loads overtake a store while it does not know where to. Tables have their
+// own functions in move.c. Whatever is not as it should be (a mistake, no room, hooks, values of other sizes) goes
+// to the functions for any component in value.c, which know what to do and what to say.
+
+#include "ecs/holder.h"
+#include "ecs/world.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+// The slow ways.
+static FiloComponent component_of(const FiloWorld *world, const FiloQuick *quick) {
+    return (FiloComponent){ (uint32_t)(quick - world->quick) + 1 };
+}
+
+static FILO_COLD void *add_any(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    return filo_entity_add_any(world, entity, component_of(world, quick));
+}
+
+static FILO_COLD bool remove_any(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    return filo_entity_remove_any(world, entity, component_of(world, quick));
+}
+
+// ---- Sparse lists -----------------------------------------------------------------------------------------
+
+// For a size that the compiler knows, and a first value of zeroes.
+INLINE void *add_sparse(FiloWorld *world, FiloEntity entity, const FiloQuick *quick, size_t size) {
+    FiloSparse *sparse = quick->sparse;
+    uint32_t index = (uint32_t)entity.id, place = (uint32_t)sparse->count;
+    if (FILO_UNLIKELY(index >= sparse->slot_count || sparse->slots[index] != 0 || place == sparse->capacity ||
+                      filo_record_find(world, entity) == NULL))
+        return add_any(world, entity, quick);
+    quick->data->version = world->version;
+    sparse->entities[place] = entity;
+    uint8_t *value = sparse->values + place * size;
+    sparse->slots[index] = place + 1;
+    sparse->count = place + 1;
+    filo_mark_outside(world, index);
+    memset(value, 0, size);
+    return value;
+}
+
+INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, const FiloQuick *quick, size_t size) {
+    FiloSparse *sparse = quick->sparse;
+    uint32_t index = (uint32_t)entity.id, number;
+    // Who is in the list exists.
+    if (FILO_UNLIKELY(index >= sparse->slot_count || (number = sparse->slots[index]) == 0 ||
+                      sparse->entities[number - 1].id != entity.id))
+        return remove_any(world, entity, quick);
+    quick->data->version = world->version;
+    sparse->slots[index] = 0;
+    size_t place = number - 1, last = sparse->count - 1;
+    sparse->count = last;
+    if (place == last) return true;
+    filo_sparse_move(sparse, last, place);
+    memcpy(sparse->values + place * size, sparse->values + last * size, size);
+    return true;
+}
+
+#define SPARSE_WAYS(size)                                                                                    \
+    static void *add_sparse_##size(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {            \
+        return add_sparse(world, entity, quick, size);                                                       \
+    }                                                                                                        \
+    static bool remove_sparse_##size(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {          \
+        return remove_sparse(world, entity, quick, size);                                                    \
+    }
+
+SPARSE_WAYS(4)
+SPARSE_WAYS(8)
+SPARSE_WAYS(16)
+
+// ---- Tags -------------------------------------------------------------------------------------------------
+
+static void *add_tag(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    FiloComponentData *data = quick->data;
+    FiloTagHolder *tag = quick->tag;
+    uint32_t index = (uint32_t)entity.id;
+    uint64_t bit = UINT64_C(1) << index % 64;
+    if (FILO_UNLIKELY(index >= tag->bits.count || filo_record_find(world, entity) == NULL ||
+                      (tag->bits.words[index / 64] & bit) != 0))
+        return add_any(world, entity, quick);
+    tag->bits.words[index / 64] |= bit;
+    tag->count++;
+    data->version = world->version;
+    filo_mark_outside(world, index);
+    return NULL;
+}
+
+static bool remove_tag(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    FiloComponentData *data = quick->data;
+    FiloTagHolder *tag = quick->tag;
+    uint32_t index = (uint32_t)entity.id;
+    uint64_t bit = UINT64_C(1) << index % 64;
+    if (FILO_UNLIKELY(index >= tag->bits.count || filo_record_find(world, entity) == NULL ||
+                      (tag->bits.words[index / 64] & bit) == 0))
+        return remove_any(world, entity, quick);
+    tag->bits.words[index / 64] ^= bit;
+    tag->count--;
+    data->version = world->version;
+    return true;
+}
+
+// ---- Arrays -----------------------------------------------------------------------------------------------
+
+static void *add_array(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    FiloArrayHolder *array = quick->array;
+    uint32_t index = (uint32_t)entity.id;
+    if (FILO_UNLIKELY(index >= array->capacity || filo_record_find(world, entity) == NULL))
+        return add_any(world, entity, quick);
+    uint8_t *value = array->values + index * array->stride;
+    if (FILO_UNLIKELY(*filo_array_generation(array, value) != 0)) return add_any(world, entity, quick);
+    quick->data->version = world->version;
+    *filo_array_generation(array, value) = (uint16_t)(entity.id >> 32);
+    array->count++;
+    filo_mark_outside(world, index);
+    filo_value_first(quick->data, value);
+    return value;
+}
+
+static bool remove_array(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    FiloArrayHolder *array = quick->array;
+    uint8_t *value = filo_array_get(array, entity);
+    if (FILO_UNLIKELY(value == NULL)) return remove_any(world, entity, quick);
+    quick->data->version = world->version;
+    *filo_array_generation(array, value) = 0;
+    array->count--;
+    return true;
+}
+
+// ---- All --------------------------------------------------------------------------------------------------
+
+void filo_quick_init(FiloWorld *world) {
+    for (size_t i = 0; i < FILO_QUICK_COMPONENTS; i++)
+        world->quick[i] = (FiloQuick){ .add = add_any, .remove = remove_any };
+}
+
+static void choose_sparse(FiloQuick *quick) {
+    const FiloComponentData *data = quick->data;
+    bool zeroes = data->initial == NULL;
+    if (data->size == 4) {
+        quick->remove = remove_sparse_4;
+        if (zeroes) quick->add = add_sparse_4;
+    } else if (data->size == 8) {
+        quick->remove = remove_sparse_8;
+        if (zeroes) quick->add = add_sparse_8;
+    } else if (data->size == 16) {
+        quick->remove = remove_sparse_16;
+        if (zeroes) quick->add = add_sparse_16;
+    }
+}
+
+void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
+    if (data->id > FILO_QUICK_COMPONENTS) return;
+    FiloQuick *quick = &world->quick[data->id - 1];
+    bool array = data->info.storage == FILO_STORAGE_ARRAY;
+    quick->data = data;
+    quick->sparse = data->sparse;
+    quick->tag = data->tag;
+    quick->array = array ? data->holder : NULL;
+    quick->add = add_any;
+    quick->remove = remove_any;
+    if (!data->settable) return;
+    if (data->in_table) {
+        quick->add = filo_table_add;
+        quick->remove = filo_table_remove;
+    } else if (data->tag != NULL) {
+        quick->add = add_tag;
+        quick->remove = remove_tag;
+    } else if (data->sparse != NULL) {
+        choose_sparse(quick);
+    } else if (array && data->plain && data->size > 0) {
+        quick->add = add_array;
+        quick->remove = remove_array;
+    }
+}
+
+void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    uint32_t n = component.id - 1;
+    if (FILO_LIKELY(n < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
+        const FiloQuick *quick = &world->quick[n];
+        return quick->add(world, entity, quick);
+    }
+    return filo_entity_add_any(world, entity, component);
+}
+
+bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    uint32_t n = component.id - 1;
+    if (FILO_LIKELY(n < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
+        const FiloQuick *quick = &world->quick[n];
+        return quick->remove(world, entity, quick);
+    }
+    return filo_entity_remove_any(world, entity, component);
+}

@@ -1,0 +1,48 @@
+// What searches find, in which order and how far away, is the same on every machine, with every compiler, at every
+// level of optimisation.
+
+#include "spatial_scene.h"
+
+static const uint64_t golden[FILO_COUNT_OF(spreads)] = {
+    0x0f5e2d69e7b64f3c, 0x531a87e49c02ddff, 0x72de0d96e34343eb, 0xdd95ea5cbff875fe,
+    0x36014771482f0adf, 0x2496749820f452af, 0x0753506d196e135d, 0x85c96c59389c1731,
+    0xa39daccf3354f771, 0xb3a282da324da74b, 0x84d22ffd167a13d3, 0x491dff9180d6392e
+};
+
+static void add_hits(FiloHasher *hasher, FiloSpatialSearch search) {
+    while (filo_spatial_next(&search)) {
+        filo_hasher_add_u64(hasher, search.hit.entity.id);
+        filo_hasher_add(hasher, &search.hit.distance_squared, sizeof search.hit.distance_squared);
+    }
+}
+
+static uint64_t searched(Spread spread, int threads) {
+    Scene scene;
+    scene_begin(&scene, threads, 1.5f, true);
+    scene_fill(&scene, spread, 2000, 11);
+    FiloHasher hasher;
+    filo_hasher_init(&hasher, 0);
+    uint64_t random = 5;
+    for (size_t i = 0; i < 100; i++) {
+        FiloVec2 at = spread(&random, i);
+        float reach = unit(&random) * 5;
+        add_hits(&hasher, filo_spatial_circle(scene.spatial, at, reach, FILO_ENTITY_NONE));
+        FiloRect rect = { at, filo_vec2_add(at, filo_vec2(reach, 2)) };
+        add_hits(&hasher, filo_spatial_rect(scene.spatial, rect, FILO_ENTITY_NONE));
+        FiloSpatialHit nearest[5];
+        size_t count = filo_spatial_nearest(scene.spatial, at, INFINITY, FILO_ENTITY_NONE, nearest, 5);
+        for (size_t k = 0; k < count; k++) filo_hasher_add_u64(&hasher, nearest[k].entity.id);
+    }
+    scene_end(&scene);
+    return filo_hasher_finish(&hasher);
+}
+
+FILO_TEST(searches_find_what_they_always_found) {
+    bool same = true;
+    for (size_t i = 0; i < FILO_COUNT_OF(spreads); i++) {
+        uint64_t hash = searched(spreads[i].spread, i % 2 == 0 ? 0 : 2);
+        if (hash != golden[i]) print_error("%s: 0x%016llx\n", spreads[i].name, (unsigned long long)hash);
+        same = same && hash == golden[i];
+    }
+    assert_true(same);
+}
