@@ -231,6 +231,7 @@ static double deque_steal(void *state) {
     bool contended;
     for (int i = 0; i < 100; i++) {
         for (int k = 0; k < 1000; k++) filo_deque_push(&deque, &deque);
+        filo_deque_publish(&deque);
         int64_t start = filo_time_ns();
         for (int k = 0; k < 1000; k++) bench_keep(filo_deque_steal(&deque, &contended));
         spent += filo_time_ns() - start;

@@ -136,15 +136,18 @@ static FILO_COLD void run_with_care(FiloJobs *jobs, FiloWorker *from, FiloJob *j
 }
 
 // What follows a push, where it is not certain that nobody sleeps.
-static __attribute__((noinline)) void look_for_sleepers(FiloJobs *jobs) {
+static __attribute__((noinline)) void look_for_sleepers(FiloJobs *jobs, FiloDeque *deque) {
     filo_scheduler_fence(jobs);
-    if (filo_scheduler_available(jobs) != 0) filo_scheduler_wake(jobs);
+    if (filo_scheduler_available(jobs) == 0) return;
+    filo_deque_publish(deque); // for whoever wakes
+    filo_scheduler_wake(jobs);
 }
 
 // A push for which the deque may have to grow.
 static __attribute__((noinline)) void push_with_care(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
-    if (filo_deque_push(&from->deques[FILO_PRIORITY_NORMAL], job))
-        look_for_sleepers(jobs);
+    FiloDeque *deque = &from->deques[FILO_PRIORITY_NORMAL];
+    if (filo_deque_push(deque, job))
+        look_for_sleepers(jobs, deque);
     else
         filo_worker_run(from, job); // no memory to queue it: now is as good a time as any
 }
@@ -159,8 +162,8 @@ static inline void run_plain(FiloJobs *jobs, FiloWorker *from, FiloJob *job, uin
         return;
     }
     filo_deque_push_into_room(deque, job);
-    atomic_signal_fence(memory_order_seq_cst); // see filo_scheduler_fence
-    if (FILO_UNLIKELY(filo_load_relaxed(&jobs->available) != 0)) look_for_sleepers(jobs);
+    filo_barrier_compiler(); // see filo_scheduler_fence
+    if (FILO_UNLIKELY(filo_load_relaxed(&jobs->available) != 0)) look_for_sleepers(jobs, deque);
 }
 
 void filo_jobs_run(FiloJobs *jobs, FiloJob *job) {

@@ -62,6 +62,7 @@ static void run_range(Loop *loop, FiloWorker *worker, size_t begin, size_t end) 
             size_t middle = begin + (end - begin + 1) / 2;
             Half half = { loop, middle, end };
             filo_jobs_spawn(loop->jobs, &loop->root, run_half, &half, sizeof half);
+            filo_deque_publish(&worker->deques[FILO_PRIORITY_NORMAL]); // somebody is waiting for it
             end = middle;
         }
         size_t stop = end - begin > part ? begin + part : end;

@@ -7,11 +7,8 @@
 #include "jobs/async.h"
 #include "jobs/scheduler.h"
 
-#include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define FIRST_DEQUE_CAPACITY 1024
 #define DEFAULT_SPIN_NS      12000
@@ -36,10 +33,12 @@ void filo_scheduler_submit(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
         filo_scheduler_wake_worker(jobs, target);
         return;
     }
+    FiloDeque *deque = NULL;
     if (FILO_LIKELY(from != NULL)) {
         uint32_t priority = (control & FILO_JOB_PRIORITY_MASK) >> FILO_JOB_PRIORITY_SHIFT;
         if (priority != FILO_PRIORITY_NORMAL) from->unusual = true;
-        if (FILO_UNLIKELY(!filo_deque_push(&from->deques[priority], job))) {
+        deque = &from->deques[priority];
+        if (FILO_UNLIKELY(!filo_deque_push(deque, job))) {
             filo_worker_run(from, job); // no memory to queue it: now is as good a time as any
             return;
         }
@@ -47,7 +46,9 @@ void filo_scheduler_submit(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
         while (!filo_inbox_push(&jobs->inbox, job)) filo_thread_yield();
     }
     filo_scheduler_fence(jobs);
-    if (FILO_UNLIKELY(filo_scheduler_available(jobs) != 0)) filo_scheduler_wake(jobs);
+    if (FILO_LIKELY(filo_scheduler_available(jobs) == 0)) return;
+    if (deque != NULL) filo_deque_publish(deque);
+    filo_scheduler_wake(jobs);
 }
 
 // ---- Waking -------------------------------------------------------------------------------------------
@@ -131,8 +132,10 @@ static bool init_worker(FiloJobs *jobs, uint32_t index) {
     worker->random = index * 2654435761u + 1;
     filo_store_relaxed(&worker->sleep, index == 0 ? FILO_WORKER_AWAKE : FILO_WORKER_STARTING);
     bool ok = filo_job_ring_init(&worker->ring, allocator) && filo_inbox_init(&worker->pinned, allocator);
-    for (int p = 0; ok && p < FILO_PRIORITIES; p++)
+    for (int p = 0; ok && p < FILO_PRIORITIES; p++) {
         ok = filo_deque_init(&worker->deques[p], FIRST_DEQUE_CAPACITY, allocator);
+        if (ok && jobs->fence_needed && !jobs->alone) filo_deque_open(&worker->deques[p]);
+    }
     return ok;
 }
 
@@ -164,8 +167,7 @@ static void settle_options(FiloJobs *jobs, const FiloJobsDesc *desc) {
     jobs->shed_after_ns = jobs->desc.shed_after_ns != 0 ? jobs->desc.shed_after_ns : DEFAULT_SHED_NS;
     jobs->stack_size = jobs->desc.stack_size != 0 ? jobs->desc.stack_size : DEFAULT_STACK;
     snprintf(jobs->name, sizeof jobs->name, "%s", jobs->desc.name != NULL ? jobs->desc.name : "worker");
-    jobs->fence_needed = jobs->desc.no_membarrier ||
-                         syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+    jobs->fence_needed = jobs->desc.no_membarrier || !filo_barrier_prepare();
     filo_store_relaxed(&jobs->available, jobs->fence_needed ? FILO_FENCE_NEEDED : 0);
     filo_store_relaxed(&jobs->waiting, jobs->fence_needed ? FILO_FENCE_NEEDED : 0);
 }
@@ -193,6 +195,8 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
         free_everything(made);
         return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler with %d threads", threads);
     }
+    while (filo_time_ns() - begun.ns < 20000) {} // enough for the counter's rate to a per mille
+    made->ns_per_tick = filo_tsc_rate(begun, filo_tsc_pair());
     filo_worker_enter(&made->workers[0]);
     filo_worker_measure_stack(&made->workers[0]);
     filo_thread_set_float_mode();
@@ -204,8 +208,6 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
         filo_jobs_destroy(made, FILO_JOBS_CANCEL);
         return filo_error(FILO_ERROR_LIMIT, "the system does not allow %d threads", threads);
     }
-    while (filo_time_ns() - begun.ns < 20000) {} // enough for the counter's rate to a per mille
-    made->ns_per_tick = filo_tsc_rate(begun, filo_tsc_pair());
     *jobs = made;
     return filo_ok();
 }

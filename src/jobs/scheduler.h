@@ -3,6 +3,12 @@
 // Queues. Each worker has three deques, one per priority, that it owns; an inbox for jobs pinned to it; and
 // the scheduler has one inbox for jobs from foreign threads. Inboxes are lists under a lock: they are rare.
 //
+// Deques have a part that is private to their owner (deque.h). A worker that looks for jobs and finds only
+// private ones gives their owner a microsecond to publish them, which its next push does, and then claims
+// them. Whoever wakes somebody for a job publishes it first, and so does a loop that divides itself. So a
+// worker that is awake gets at every job there is, and private ones count as work: nobody sleeps while there
+// are any.
+//
 // Sleeping. A worker that found nothing for a while says that it is about to sleep (its `sleep` word, and the
 // scheduler's count `available`), looks at every queue once more, and parks. Whoever queues a job looks at
 // `available` afterwards, and if it is not 0 wakes somebody. For this to be safe, one of "sleeper announces,
@@ -25,6 +31,7 @@
 #include <filo/threads.h>
 
 #include "base/atomic.h"
+#include "jobs/barrier.h"
 #include "jobs/deque.h"
 #include "jobs/job.h"
 #include "jobs/job_ring.h"
@@ -71,8 +78,10 @@ typedef struct FiloWorker {
     uintptr_t stack_low, stack_end;       // below these addresses: only own jobs; no jobs at all
     FILO_ATOMIC(uintptr_t) careful_below; // stack_end, or UINTPTR_MAX
     uint32_t index;
-    uint32_t random;                           // where to look for victims
-    uint64_t stolen_at, restrained_until;      // ticks; 0: not since it last looked around, not at all
+    uint32_t random;                      // where to look for victims
+    uint64_t stolen_at, restrained_until; // ticks; 0: not since it last looked around, not at all
+    uint64_t look_for_hidden_at,
+        hidden_since; // ticks; when to look for what others hide, and since when it is seen
     FILO_ATOMIC(uint64_t) run, stolen, parked; // counters, written by the owner
     FiloThread thread, ended;                  // ended: was shed; the new one joins it
     // Everybody's:
@@ -169,8 +178,7 @@ static inline void filo_scheduler_fence(FiloJobs *jobs) {
     if (FILO_UNLIKELY(jobs->fence_needed))
         filo_scheduler_meet(jobs);
     else
-        atomic_signal_fence(
-            memory_order_seq_cst); // the compiler must not reorder; the sleeper takes care of the rest
+        filo_barrier_compiler(); // the sleeper takes care of the rest
 }
 
 #endif

@@ -8,10 +8,6 @@
 #include "base/tsc.h"
 #include "jobs/scheduler.h"
 
-#include <linux/membarrier.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #define SPINS_PER_LOOK 16 // looks at the clock are rarer than looks for work
 
 // A job that moves to another processor takes some cache lines along, which its owner needs back: about 100 ns on both
@@ -19,6 +15,13 @@
 #define TINY_THEFT 200
 // … steals nothing until this much later. Jobs that are worth it are not held up; those that are not are done sooner.
 #define RESTRAINT 2000
+
+// How often to look for jobs that their owner keeps to itself, and how long they must have been there to be
+// claimed, in nanoseconds: their owner may come by and publish them. How many times it is looked at for an
+// answer before it is forced.
+#define LOOK_FOR_HIDDEN 500
+#define CLAIM_AFTER     1000
+#define CLAIM_PATIENCE  20
 
 static FiloWorker nobody = { .jobs = (FiloJobs *)&nobody }; // which is no scheduler's address
 
@@ -81,8 +84,7 @@ static FILO_COLD FiloJob *take_own_by_priority(FiloWorker *worker) {
 
 static inline FiloJob *take_own(FiloWorker *worker) {
     if (FILO_UNLIKELY(worker->unusual)) return take_own_by_priority(worker);
-    FiloDeque *deque = &worker->deques[FILO_PRIORITY_NORMAL];
-    return worker->jobs->alone ? filo_deque_take_alone(deque) : filo_deque_take(deque);
+    return filo_deque_take(&worker->deques[FILO_PRIORITY_NORMAL]);
 }
 
 static void count_one(FILO_ATOMIC(uint64_t) * counter) { // only the owner writes
@@ -104,11 +106,15 @@ static bool restrained(FiloWorker *worker) {
     return false;
 }
 
-static FiloJob *steal(FiloWorker *worker) {
-    FiloJobs *jobs = worker->jobs;
-    if (jobs->alone || restrained(worker)) return NULL;
+// The worker to begin with, at random.
+static uint32_t first_victim(FiloWorker *worker) {
     worker->random = worker->random * 1664525u + 1013904223u;
-    uint32_t start = (uint32_t)(((uint64_t)worker->random * jobs->worker_count) >> 32);
+    return (uint32_t)(((uint64_t)worker->random * worker->jobs->worker_count) >> 32);
+}
+
+static FiloJob *steal_public(FiloWorker *worker) {
+    FiloJobs *jobs = worker->jobs;
+    uint32_t start = first_victim(worker);
     for (int p = 0; p < FILO_PRIORITIES; p++) { // somebody's high priority comes before anybody's normal
         bool contended;
         do {
@@ -126,6 +132,43 @@ static FiloJob *steal(FiloWorker *worker) {
         } while (contended); // somebody else got one: there may be more
     }
     return NULL;
+}
+
+// A deque of another worker with jobs that only a claim can get at; NULL if there is none.
+static FiloDeque *find_hidden(FiloWorker *worker) {
+    FiloJobs *jobs = worker->jobs;
+    uint32_t start = first_victim(worker);
+    for (int p = 0; p < FILO_PRIORITIES; p++)
+        for (uint32_t i = 0; i < jobs->worker_count; i++) {
+            FiloWorker *victim = &jobs->workers[(start + i) % jobs->worker_count];
+            FiloDeque *deque = &victim->deques[search_order[p]];
+            if (victim != worker && filo_deque_hides(deque)) return deque;
+        }
+    return NULL;
+}
+
+// Nothing was public. What has been private for a while is made public; true if there may be something now.
+static bool claim_hidden(FiloWorker *worker) {
+    FiloJobs *jobs = worker->jobs;
+    uint64_t now = filo_tsc_now();
+    if (jobs->fence_needed || now < worker->look_for_hidden_at) return false;
+    worker->look_for_hidden_at = now + (uint64_t)(LOOK_FOR_HIDDEN / jobs->ns_per_tick);
+    FiloDeque *deque = find_hidden(worker);
+    if (deque == NULL || worker->hidden_since == 0) {
+        worker->hidden_since = deque != NULL ? now : 0;
+        return false;
+    }
+    if ((double)(now - worker->hidden_since) * jobs->ns_per_tick < CLAIM_AFTER) return false;
+    worker->hidden_since = 0;
+    return filo_deque_claim(deque, CLAIM_PATIENCE);
+}
+
+static FiloJob *steal(FiloWorker *worker) {
+    if (worker->jobs->alone || restrained(worker)) return NULL;
+    FiloJob *job = steal_public(worker);
+    if (job == NULL && claim_hidden(worker)) job = steal_public(worker);
+    if (job != NULL) worker->hidden_since = 0;
+    return job;
 }
 
 FiloJob *filo_worker_find(FiloWorker *worker) {
@@ -163,7 +206,7 @@ static __attribute__((noinline)) void wake_waiters(FiloJobs *jobs, const FiloJob
 
 // Somebody may be asleep until `job` has finished.
 static inline void tell_waiters(FiloJobs *jobs, const FiloJob *job) {
-    atomic_signal_fence(memory_order_seq_cst); // see filo_scheduler_fence
+    filo_barrier_compiler(); // see filo_scheduler_fence
     if (FILO_UNLIKELY(filo_load_relaxed(&jobs->waiting) != 0)) wake_waiters(jobs, job);
 }
 
@@ -242,7 +285,7 @@ static void barrier_of_sleeper(FiloJobs *jobs) {
     if (jobs->fence_needed)
         filo_scheduler_meet(jobs);
     else
-        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+        filo_barrier_everywhere();
 }
 
 // Takes back the announcement of a worker that does not sleep after all, or no longer.
@@ -416,8 +459,10 @@ static __attribute__((noinline)) void wait_on(FiloWorker *worker, FiloJob *job) 
     }
     // It may have been woken for work, found that its job had finished, and goes off without taking that work: somebody
     // else must.
-    if (slow && filo_scheduler_available(jobs) != 0 && filo_worker_sees_work(worker))
+    if (slow && filo_scheduler_available(jobs) != 0 && filo_worker_sees_work(worker)) {
+        for (int p = 0; p < FILO_PRIORITIES; p++) filo_deque_publish(&worker->deques[p]);
         filo_scheduler_wake(jobs);
+    }
 }
 
 static FILO_COLD void wait_elsewhere(FiloJobs *jobs, FiloJob *job) {

@@ -32,7 +32,7 @@ FILO_TEST(an_empty_deque_gives_nothing) {
     bool contended = false;
     assert_true(filo_deque_empty(&deque));
     assert_null(filo_deque_take(&deque));
-    assert_null(filo_deque_take_alone(&deque));
+    assert_false(filo_deque_hides(&deque));
     assert_null(filo_deque_steal(&deque, &contended));
     assert_false(contended);
     filo_deque_deinit(&deque);
@@ -44,6 +44,7 @@ FILO_TEST(the_owner_takes_the_newest_and_thieves_the_oldest) {
     for (int i = 0; i < 4; i++) assert_true(filo_deque_push(&deque, item(i)));
     assert_false(filo_deque_empty(&deque));
     assert_ptr_equal(filo_deque_take(&deque), item(3));
+    filo_deque_publish(&deque);
     assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
     assert_ptr_equal(filo_deque_steal(&deque, &contended), item(1));
     assert_ptr_equal(filo_deque_take(&deque), item(2));
@@ -53,11 +54,131 @@ FILO_TEST(the_owner_takes_the_newest_and_thieves_the_oldest) {
     filo_deque_deinit(&deque);
 }
 
-FILO_TEST(alone_the_owner_takes_the_newest_too) {
-    FiloDeque deque = made(2);
-    for (int i = 0; i < 10; i++) assert_true(filo_deque_push(&deque, item(i)));
-    for (int i = 9; i >= 0; i--) assert_ptr_equal(filo_deque_take_alone(&deque), item(i));
-    assert_null(filo_deque_take_alone(&deque));
+FILO_TEST(what_is_pushed_is_private_until_it_is_published) {
+    FiloDeque deque = made(4);
+    bool contended = false;
+    assert_true(filo_deque_push(&deque, item(0)));
+    assert_true(filo_deque_push(&deque, item(1)));
+    assert_true(filo_deque_hides(&deque));
+    assert_false(filo_deque_empty(&deque));
+    filo_deque_publish(&deque);
+    assert_false(filo_deque_hides(&deque));
+    assert_true(filo_deque_push(&deque, item(2)));
+    assert_true(filo_deque_hides(&deque)); // only that one
+    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
+    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(1));
+    assert_null(filo_deque_steal(&deque, &contended));
+    assert_ptr_equal(filo_deque_take(&deque), item(2));
+    assert_false(contended);
+    filo_deque_deinit(&deque);
+}
+
+FILO_TEST(a_thief_that_finds_nothing_makes_the_next_push_public) {
+    FiloDeque deque = made(4);
+    bool contended = false;
+    assert_true(filo_deque_push(&deque, item(0)));
+    assert_null(filo_deque_steal(&deque, &contended));
+    assert_true(filo_deque_hides(&deque)); // the owner has not heard of it yet
+    assert_true(filo_deque_push(&deque, item(1)));
+    assert_false(filo_deque_hides(&deque));
+    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
+    assert_ptr_equal(filo_deque_take(&deque), item(1));
+    assert_false(contended);
+    filo_deque_deinit(&deque);
+}
+
+FILO_TEST(a_claim_makes_everything_public) {
+    if (!filo_barrier_prepare()) skip();
+    FiloDeque deque = made(4);
+    bool contended = false;
+    assert_false(filo_deque_claim(&deque, 0)); // there is nothing
+    for (int i = 0; i < 3; i++) assert_true(filo_deque_push(&deque, item(i)));
+    assert_true(filo_deque_claim(&deque, 0));
+    assert_false(filo_deque_hides(&deque));
+    assert_false(filo_deque_claim(&deque, 0));
+    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
+    assert_ptr_equal(filo_deque_take(&deque), item(2));
+    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(1));
+    assert_null(filo_deque_take(&deque));
+    assert_true(filo_deque_push(&deque, item(3)));
+    assert_true(filo_deque_claim(&deque, 100)); // nobody answers
+    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(3));
+    filo_deque_deinit(&deque);
+}
+
+FILO_TEST(one_thief_claims_at_a_time) {
+    if (!filo_barrier_prepare()) skip();
+    FiloDeque deque = made(4);
+    assert_true(filo_deque_push(&deque, item(0)));
+    filo_store_relaxed(&deque.claiming, 1);
+    assert_false(filo_deque_claim(&deque, 0));
+    assert_true(filo_deque_hides(&deque));
+    filo_store_relaxed(&deque.claiming, 0);
+    assert_true(filo_deque_claim(&deque, 0));
+    filo_deque_deinit(&deque);
+}
+
+// What a thief does before its barrier.
+static void mark(FiloDeque *deque) {
+    filo_store_relaxed(&deque->split, filo_load_relaxed(&deque->split) | FILO_DEQUE_MARK);
+}
+
+FILO_TEST(the_owner_answers_a_claim_with_what_it_does_not_take) {
+    FiloDeque deque = made(4);
+    bool contended = false;
+    for (int i = 0; i < 3; i++) assert_true(filo_deque_push(&deque, item(i)));
+    mark(&deque);
+    assert_true(filo_deque_hides(&deque)); // the mark does not change what there is
+    assert_null(filo_deque_steal(&deque, &contended));
+    assert_ptr_equal(filo_deque_take(&deque), item(2));
+    assert_false(filo_deque_hides(&deque));
+    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
+    assert_true(filo_deque_push(&deque, item(3))); // public, since the thief had asked before
+    assert_false(filo_deque_hides(&deque));
+    mark(&deque);
+    assert_ptr_equal(filo_deque_take(&deque), item(3));
+    mark(&deque);
+    assert_ptr_equal(filo_deque_take(&deque), item(1));
+    mark(&deque);
+    assert_null(filo_deque_take(&deque));
+    filo_deque_deinit(&deque);
+}
+
+FILO_TEST(what_no_thief_wants_becomes_private_again) {
+    FiloDeque deque = made(256);
+    bool contended = false;
+    assert_null(filo_deque_steal(&deque, &contended));
+    for (int i = 0; i < 200; i++) assert_true(filo_deque_push(&deque, item(i)));
+    assert_false(filo_deque_hides(&deque));
+    int left = 200;
+    while (!filo_deque_hides(&deque)) {
+        assert_ptr_equal(filo_deque_take(&deque), item(--left));
+        assert_true(left > 100); // it does not wait until there is nothing left
+    }
+    int64_t split = filo_load_relaxed(&deque.split);
+    assert_in_range(split, 60, 110); // about half
+    assert_true(filo_deque_push(&deque, item(left++)));
+    assert_int_equal(filo_load_relaxed(&deque.split), split); // nor are pushes public any more
+    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
+    while (left > 1) assert_ptr_equal(filo_deque_take(&deque), item(--left));
+    assert_null(filo_deque_take(&deque));
+    filo_deque_deinit(&deque);
+}
+
+FILO_TEST(an_open_deque_has_nothing_private_ever) {
+    FiloDeque deque = made(256);
+    bool contended = false;
+    filo_deque_open(&deque);
+    for (int i = 0; i < 200; i++) {
+        assert_true(filo_deque_push(&deque, item(i)));
+        assert_false(filo_deque_hides(&deque));
+    }
+    for (int i = 199; i > 0; i--) {
+        assert_ptr_equal(filo_deque_take(&deque), item(i));
+        assert_false(filo_deque_hides(&deque));
+    }
+    assert_false(filo_deque_claim(&deque, 0));
+    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
     filo_deque_deinit(&deque);
 }
 
@@ -65,8 +186,10 @@ FILO_TEST(it_grows_and_keeps_what_is_in_it) {
     FiloDeque deque = made(2);
     bool contended = false;
     assert_true(filo_deque_push(&deque, item(500)));
+    filo_deque_publish(&deque);
     assert_ptr_equal(filo_deque_steal(&deque, &contended), item(500)); // so that indices are not from 0 on
     for (int i = 0; i < 100; i++) assert_true(filo_deque_push(&deque, item(i)));
+    filo_deque_publish(&deque);
     assert_int_equal(buffers(&deque), 7); // 2, 4, 8, … 128
     for (int i = 0; i < 50; i++) assert_ptr_equal(filo_deque_steal(&deque, &contended), item(i));
     for (int i = 99; i >= 50; i--) assert_ptr_equal(filo_deque_take(&deque), item(i));
@@ -80,6 +203,7 @@ FILO_TEST(a_small_buffer_is_used_round_and_round_without_growing) {
     int next = 0, oldest = 0;
     for (int round = 0; round < 1000; round++) {
         for (int i = 0; i < 4; i++) assert_true(filo_deque_push(&deque, item(next++)));
+        filo_deque_publish(&deque);
         for (int i = 0; i < 4; i++) assert_ptr_equal(filo_deque_steal(&deque, &contended), item(oldest++));
     }
     assert_int_equal(buffers(&deque), 1);
@@ -126,10 +250,18 @@ FILO_TEST(all_memory_goes_back) {
 
 // ---- Many threads -------------------------------------------------------------------------------------
 
+typedef enum Manner {
+    ASK,   // thieves say that they want something, and the owner publishes it
+    CLAIM, // they claim what they do not get
+    FORCE, // they claim, and the owner only pushes
+    OPEN,  // there is nothing private
+} Manner;
+
 typedef struct Stress {
     FiloDeque deque;
+    Manner manner;
     int count, most; // items in all, and at a time
-    FILO_ATOMIC(int) handed_out, stolen, wrong;
+    FILO_ATOMIC(int) handed_out, stolen, claimed, wrong;
 } Stress;
 
 static void receive(Stress *stress, Item *got) {
@@ -146,9 +278,11 @@ static void be_owner(Stress *stress) {
         int64_t inside = filo_load_relaxed(&stress->deque.bottom) - filo_load_relaxed(&stress->deque.top);
         for (int i = (int)inside; i < burst && next < stress->count; i++, next++) {
             items[next].contents = next + 1;
+            if (stress->manner == FORCE) filo_store_relaxed(&stress->deque.wanted, 0); // it does not listen
             if (!filo_deque_push(&stress->deque, &items[next])) abort();
         }
         int takes = (int)(together_random(&random) % (uint32_t)(stress->most + 1));
+        if (stress->manner == FORCE) takes = 0;
         for (int i = 0; i < takes; i++) {
             Item *got = filo_deque_take(&stress->deque);
             if (got == NULL) break;
@@ -166,6 +300,8 @@ static void be_thief(Stress *stress) {
             receive(stress, got);
             filo_add_relaxed(&stress->stolen, 1);
         } else if (!contended) {
+            bool claims = stress->manner == CLAIM || stress->manner == FORCE;
+            if (claims && filo_deque_claim(&stress->deque, 3)) filo_add_relaxed(&stress->claimed, 1);
             filo_thread_yield();
         }
     }
@@ -178,11 +314,14 @@ static void take_part(int thread, void *user) {
         be_thief(user);
 }
 
-static void run_stress(int64_t capacity, int most, int thieves, int count) {
+static void run_stress(Manner manner, int64_t capacity, int most, int thieves, int count) {
     static Stress stress;
+    if ((manner == CLAIM || manner == FORCE) && !filo_barrier_prepare()) skip();
     memset(items, 0, sizeof items);
     memset(&stress, 0, sizeof stress);
     stress.deque = made(capacity);
+    if (manner == OPEN) filo_deque_open(&stress.deque);
+    stress.manner = manner;
     stress.count = count;
     stress.most = most;
     together(1 + thieves, take_part, &stress);
@@ -190,14 +329,27 @@ static void run_stress(int64_t capacity, int most, int thieves, int count) {
     assert_int_equal(filo_load_relaxed(&stress.wrong), 0);
     for (int i = 0; i < count; i++) assert_int_equal(filo_load_relaxed(&items[i].times), 1);
     assert_true(filo_deque_empty(&stress.deque));
+    if (manner == FORCE) assert_true(filo_load_relaxed(&stress.claimed) > 0);
     if (most <= capacity) assert_int_equal(buffers(&stress.deque), 1);
     filo_deque_deinit(&stress.deque);
 }
 
-FILO_TEST(each_item_is_handed_out_once_to_three_thieves_or_the_owner) { run_stress(64, 64, 3, 100000); }
-FILO_TEST(each_item_is_handed_out_once_to_seven_thieves_or_the_owner) { run_stress(64, 64, 7, 100000); }
-FILO_TEST(it_grows_while_thieves_steal) {
-    for (int round = 0; round < 20; round++) run_stress(1, 4000, 3, 8000);
+static const Manner manners[] = { ASK, CLAIM, OPEN };
+
+static void run_stress_in_all_manners(int64_t capacity, int most, int thieves, int count) {
+    for (size_t i = 0; i < FILO_COUNT_OF(manners); i++)
+        run_stress(manners[i], capacity, most, thieves, count);
 }
-FILO_TEST(a_small_buffer_wraps_around_while_thieves_steal) { run_stress(2, 2, 3, 20000); }
-FILO_TEST(the_last_item_is_fought_over) { run_stress(1, 1, 3, 20000); }
+
+FILO_TEST(each_item_is_handed_out_once_to_three_thieves_or_the_owner) {
+    run_stress_in_all_manners(64, 64, 3, 100000);
+}
+FILO_TEST(each_item_is_handed_out_once_to_seven_thieves_or_the_owner) {
+    run_stress_in_all_manners(64, 64, 7, 50000);
+}
+FILO_TEST(it_grows_while_thieves_steal) {
+    for (int round = 0; round < 8; round++) run_stress_in_all_manners(1, 4000, 3, 8000);
+}
+FILO_TEST(a_small_buffer_wraps_around_while_thieves_steal) { run_stress_in_all_manners(2, 2, 3, 20000); }
+FILO_TEST(the_last_item_is_fought_over) { run_stress_in_all_manners(1, 1, 3, 20000); }
+FILO_TEST(an_owner_that_only_pushes_is_robbed_of_everything) { run_stress(FORCE, 64, 64, 3, 20000); }

@@ -350,6 +350,112 @@ FILO_TEST(memory_is_used_between_its_allocation_and_its_freeing) {
                                  "whose initialisation it may not see");
 }
 
+// ---- The barrier everywhere ---------------------------------------------------------------------------
+
+static void barrier_left(void) {
+    filo_store_relaxed(&s.x, 1);
+    filo_barrier_everywhere();
+    s.a = filo_load_relaxed(&s.y);
+}
+static void barrier_right(void) {
+    filo_store_relaxed(&s.y, 1);
+    filo_barrier_everywhere();
+    s.b = filo_load_relaxed(&s.x);
+}
+static void light_left(void) {
+    filo_store_relaxed(&s.x, 1);
+    filo_barrier_compiler();
+    s.a = filo_load_relaxed(&s.y);
+}
+static void light_right(void) {
+    filo_store_relaxed(&s.y, 1);
+    filo_barrier_compiler();
+    s.b = filo_load_relaxed(&s.x);
+}
+
+FILO_TEST(a_barrier_everywhere_on_one_side_forbids_store_buffering) {
+    assert_outcomes(CASE(finish_ab, { "left", barrier_left }, { "right", light_right }), "01 10 11");
+    assert_outcomes(CASE(finish_ab, { "left", light_left }, { "right", barrier_right }), "01 10 11");
+    assert_outcomes(CASE(finish_ab, { "left", barrier_left }, { "right", barrier_right }), "01 10 11");
+    assert_outcomes(CASE(finish_ab, { "left", light_left }, { "right", light_right }), "00 01 10 11");
+}
+
+static void barrier_at_last(void) { filo_barrier_everywhere(); }
+
+FILO_TEST(a_barrier_everywhere_passes_every_thread_at_one_point_only) {
+    // The two light sides may each have passed before they began, or after they had ended.
+    assert_outcomes(
+        CASE(finish_ab, { "left", light_left }, { "right", light_right }, { "third", barrier_at_last }),
+        "00 01 10 11");
+}
+
+static void barrier_reader(void) {
+    s.a = filo_load_relaxed(&s.y);
+    filo_barrier_everywhere();
+    s.b = filo_load_relaxed(&s.x);
+}
+
+FILO_TEST(a_barrier_everywhere_shows_what_was_written_before_something_seen) {
+    assert_outcomes(CASE(finish_ab, { "writer", mp_writer_relaxed }, { "reader", barrier_reader }),
+                    "00 01 11");
+}
+
+static void barrier_twice(void) {
+    filo_barrier_everywhere();
+    s.a = filo_load_relaxed(&s.x);
+    filo_barrier_everywhere();
+    s.b = filo_load_relaxed(&s.x);
+}
+static void writes_both(void) {
+    filo_store_relaxed(&s.x, 1);
+    s.c = filo_load_relaxed(&s.y);
+    filo_store_relaxed(&s.x, 2);
+}
+
+FILO_TEST(each_barrier_everywhere_has_points_of_its_own) {
+    assert_outcomes(CASE(finish_ab, { "writer", writes_both }, { "reader", barrier_twice }),
+                    "00 01 02 11 12 22");
+}
+
+static void publisher_with_less(void) {
+    filo_plain_store(&s.data, 7);
+    filo_store_relaxed(&s.x, 1);
+}
+static void consumer_behind_barrier(void) {
+    s.a = filo_load_relaxed(&s.x);
+    filo_barrier_everywhere();
+    if (s.a == 1) (void)filo_plain_load(&s.data);
+}
+
+FILO_TEST(a_barrier_everywhere_does_not_order_plain_memory) {
+    filo_explorer_expect_failure(
+        CASE(NULL, { "publisher", publisher_with_less }, { "consumer", consumer_behind_barrier }),
+        "data race");
+}
+
+static void fails_if_buffered_behind(void) { filo_explorer_check(s.a + s.b > 0, "both missed each other"); }
+
+FILO_TEST(a_barrier_everywhere_can_be_left_out) {
+    FiloExplorerCase *c = CASE(fails_if_buffered_behind, { "left", barrier_left }, { "right", light_right });
+    filo_explorer_expect_pass(c);
+    c->weaken = (FiloWeakening){ "barrier_left", FILO_BARRIER, NULL, FILO_SEQ_CST, FILO_RELAXED };
+    const FiloExplorerReport *report = filo_explorer_expect_failure(c, "both missed each other");
+    assert_null(strstr(report->trace, "passed"));
+    c->weaken.function = NULL;
+    assert_string_equal(filo_explorer_unneeded_orders(c, 1), "");
+}
+
+static void fails_always(void) { filo_explorer_check(s.a != 1, "the reader saw it"); }
+
+FILO_TEST(a_barrier_everywhere_is_shown_in_every_thread) {
+    const FiloExplorerReport *report = filo_explorer_expect_failure(
+        CASE(fails_always, { "left", barrier_left }, { "right", light_right }), "the reader saw it");
+    assert_contains(report->trace, "barrier_left: barrier seq_cst everywhere\n");
+    assert_contains(report->trace, "right      explorer.c:");
+    assert_contains(report->trace, "barrier_left: barrier seq_cst passed\n");
+    assert_contains(report->trace, "barrier_left: barrier seq_cst over\n");
+}
+
 // ---- The explorer itself ------------------------------------------------------------------------------
 
 static void spins(void) {
@@ -432,6 +538,10 @@ static int results[3][3]; // not part of the state: written before it is read in
 static int do_step(const Step *step) {
     FILO_ATOMIC(int) *p = step->place == 0 ? &s.x : &s.y;
     FiloSite site = EXPLORER_SITE(step->operation, step->order, FILO_RELAXED, step->place == 0 ? "x" : "y");
+    if (step->operation == FILO_BARRIER) {
+        filo_explorer_barrier(site);
+        return 0;
+    }
     if (step->operation == FILO_CAS) {
         int expected = step->value - 1;
         bool swapped = filo_explorer_cas(p, sizeof *p, &expected, (uint64_t)step->value, site);
@@ -450,7 +560,7 @@ static void finish_steps(void) {
     int length = 0;
     for (int t = 0; t < 3; t++)
         for (int i = 0; i < program.counts[t]; i++)
-            if (program.steps[t][i].operation != FILO_STORE)
+            if (program.steps[t][i].operation != FILO_STORE && program.steps[t][i].operation != FILO_BARRIER)
                 text[length++] = (char)('0' + results[t][i] % 10);
     text[length] = '\0';
     filo_explorer_outcome("%s/%d%d", text, filo_load_relaxed(&s.x), filo_load_relaxed(&s.y));
@@ -482,13 +592,19 @@ static void make_program(uint32_t *random, bool wide) {
     }
 }
 
-FILO_TEST(the_quick_search_finds_what_the_slow_one_finds) {
+static void add_barrier(uint32_t *random) {
+    int t = (int)random_below(random, program.counts[2] > 0 ? 3 : 2);
+    int i = (int)random_below(random, (uint32_t)program.counts[t]);
+    program.steps[t][i] = (Step){ FILO_BARRIER, FILO_SEQ_CST, 0, 0 };
+}
+
+static void compare_searches(uint32_t random, int programs, int barriers) {
     static char quick[sizeof((FiloExplorerReport *)NULL)->outcomes];
     filo_explorer_or_skip();
-    uint32_t random = 1;
     uint64_t quick_executions = 0, slow_executions = 0;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < programs; i++) {
         make_program(&random, i % 2 == 0);
+        for (int k = 0; k < barriers; k++) add_barrier(&random);
         FiloExplorerCase *c =
             CASE(finish_steps, { "one", run_steps }, { "two", run_steps }, { "three", run_steps });
         const FiloExplorerReport *report = filo_explore(c);
@@ -502,4 +618,10 @@ FILO_TEST(the_quick_search_finds_what_the_slow_one_finds) {
         assert_string_equal(quick, report->outcomes);
     }
     assert_true(quick_executions < slow_executions / 4);
+}
+
+FILO_TEST(the_quick_search_finds_what_the_slow_one_finds) { compare_searches(1, 60, 0); }
+FILO_TEST(the_quick_search_finds_what_the_slow_one_finds_with_barriers) {
+    compare_searches(1, 16, 1);
+    compare_searches(2, 4, 2);
 }

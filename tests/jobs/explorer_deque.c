@@ -12,7 +12,7 @@
 static struct {
     FiloDeque deque;
     int contents[ITEMS]; // plain memory, written before the push
-    int pushed;
+    bool pushed[ITEMS];
     int by_thread[FILO_EXPLORER_THREADS + 1][ITEMS];
 } s;
 
@@ -23,12 +23,24 @@ static void setup_sized(int64_t capacity) {
 
 static void setup(void) { setup_sized(4); }
 static void setup_small(void) { setup_sized(2); }
-static void setup_smallest(void) { setup_sized(1); }
+
+static void setup_open(void) {
+    setup_sized(4);
+    filo_deque_open(&s.deque);
+}
+static void setup_open_small(void) {
+    setup_sized(2);
+    filo_deque_open(&s.deque);
+}
+static void setup_open_smallest(void) {
+    setup_sized(1);
+    filo_deque_open(&s.deque);
+}
 
 static void push(int item) {
     filo_plain_store(&s.contents[item], 100 + item);
     filo_explorer_check(filo_deque_push(&s.deque, &s.contents[item]), "no memory");
-    s.pushed++;
+    s.pushed[item] = true;
 }
 
 static void receive(const int *item) {
@@ -45,11 +57,51 @@ static void steal(void) {
     receive(filo_deque_steal(&s.deque, &contended));
 }
 
-// Afterwards the owner empties the deque; then each item was handed out once.
+static void claim(void) { filo_deque_claim(&s.deque, 0); }
+
+// With items in it: private ones, …
+static void setup_one_private(void) {
+    setup();
+    push(0);
+}
+static void setup_two_private(void) {
+    setup();
+    push(0);
+    push(1);
+}
+static void setup_small_two_private(void) {
+    setup_small();
+    push(0);
+    push(1);
+}
+// … one of each, …
+static void setup_one_of_each(void) {
+    setup();
+    push(0);
+    filo_deque_publish(&s.deque);
+    push(1);
+}
+// … and public ones that no thief has come for in a long time.
+static void setup_unwanted(int count) {
+    setup();
+    for (int i = 0; i < count; i++) push(i);
+    filo_deque_publish(&s.deque);
+    s.deque.unmoved = UNMOVED;
+}
+static void setup_two_unwanted(void) { setup_unwanted(2); }
+static void setup_three_unwanted(void) { setup_unwanted(3); }
+static void setup_none_wanted(void) { // nothing yet; but thieves ask, and the next public take goes far down
+    setup_unwanted(0);
+    filo_store_relaxed(&s.deque.wanted, 1);
+}
+
+// Afterwards a thief and the owner empty the deque; then each item was handed out once.
 static void finish(void) {
+    bool contended = false;
+    for (int *item; (item = filo_deque_steal(&s.deque, &contended)) != NULL;) receive(item);
     for (int *item; (item = filo_deque_take(&s.deque)) != NULL;) receive(item);
-    for (int item = 0; item < s.pushed; item++) {
-        int times = 0;
+    for (int item = 0; item < ITEMS; item++) {
+        int times = s.pushed[item] ? 0 : 1;
         for (int thread = 0; thread <= FILO_EXPLORER_THREADS; thread++) times += s.by_thread[thread][item];
         filo_explorer_check(times > 0, "item %d was lost", item);
         filo_explorer_check(times < 2, "item %d was handed out twice", item);
@@ -90,8 +142,74 @@ static void pushes_through_one_place(void) {
     take();
 }
 
+static void pushes_one(void) { push(0); }
+
+static void pushes_two_takes_one(void) {
+    push(0);
+    push(1);
+    take();
+}
+
+static void pushes_and_publishes(void) {
+    push(0);
+    filo_deque_publish(&s.deque);
+}
+
+static void pushes_three_takes_one(void) {
+    push(0);
+    push(1);
+    push(2);
+    take();
+}
+
 static void steals_twice(void) {
     steal();
+    steal();
+}
+
+static void takes_twice(void) {
+    take();
+    take();
+}
+
+static void takes_and_pushes(void) {
+    take();
+    push(2);
+    take();
+}
+
+static void pushes_and_takes(void) {
+    push(2);
+    take();
+}
+
+static void takes_and_publishes(void) {
+    take();
+    push(2);
+    filo_deque_publish(&s.deque);
+    take();
+}
+
+static void claims_and_steals(void) {
+    claim();
+    steal();
+}
+
+static void claims_and_steals_twice(void) {
+    claim();
+    steal();
+    steal();
+}
+
+static void asks_claims_and_steals(void) {
+    steal();
+    claim();
+    steal();
+}
+
+static void claims_twice(void) {
+    claim();
+    claim();
     steal();
 }
 
@@ -105,29 +223,81 @@ static void steals_twice(void) {
 enum {
     ONE_THIEF,
     ONE_THIEF_TWICE,
-    TWO_THIEVES,
     IN_TURN,
     IN_TURN_TWICE,
-    IN_TURN_TWO_THIEVES,
     GROWTH,
-    GROWTH_TWO_THIEVES,
     WRAP,
     ONE_ITEM,
+    PUBLISHED,
+    CLAIM_ONE,
+    CLAIM_PUSHED,
+    CLAIM_TAKEN,
+    CLAIM_LEFT_OVER,
+    CLAIM_GROWTH,
+    LOWERED,
+    LOWERED_TOO_FAR,
+    LOWERED_AND_CLAIMED,
+    CLAIM_FOR_ANOTHER,
+    TWO_THIEVES,
+    LOWERED_AND_RAISED,
+    CLAIM_ANSWERED,
+    LARGE_CASES, // from here on: not needed where all are run many times
+    LOWERED_TWO_THIEVES = LARGE_CASES,
+    IN_TURN_TWO_THIEVES,
+    GROWTH_TWO_THIEVES,
+    CLAIM_BOTH,
+    CLAIM_PUSHES,
+    CLAIM_BEHIND_PUBLIC,
+    CLAIM_ASKED,
+    CLAIM_PUBLISHED,
+    CLAIM_TWICE,
+    TWO_CLAIMS,
+    TWO_CLAIMS_OF_ONE,
 };
 
 static const FiloExplorerCase cases[] = {
-    [ONE_THIEF] = CASE(setup, { "owner", pushes_two_takes_two }, { "thief", steal }),
-    [ONE_THIEF_TWICE] = CASE(setup, { "owner", pushes_two_takes_two }, { "thief", steals_twice }),
-    [TWO_THIEVES] = CASE(setup, { "owner", pushes_two_takes_two }, { "thief", steal }, { "second", steal }),
-    [IN_TURN] = CASE(setup, { "owner", pushes_and_takes_in_turn }, { "thief", steal }),
-    [IN_TURN_TWICE] = CASE(setup, { "owner", pushes_and_takes_in_turn }, { "thief", steals_twice }),
+    [ONE_THIEF] = CASE(setup_open, { "owner", pushes_two_takes_two }, { "thief", steal }),
+    [ONE_THIEF_TWICE] = CASE(setup_open, { "owner", pushes_two_takes_two }, { "thief", steals_twice }),
+    [TWO_THIEVES] =
+        CASE(setup_open, { "owner", pushes_two_takes_two }, { "thief", steal }, { "second", steal }),
+    [IN_TURN] = CASE(setup_open, { "owner", pushes_and_takes_in_turn }, { "thief", steal }),
+    [IN_TURN_TWICE] = CASE(setup_open, { "owner", pushes_and_takes_in_turn }, { "thief", steals_twice }),
     [IN_TURN_TWO_THIEVES] =
-        CASE(setup, { "owner", pushes_and_takes_in_turn }, { "thief", steal }, { "second", steal }),
-    [GROWTH] = CASE(setup_small, { "owner", pushes_three }, { "thief", steal }),
+        CASE(setup_open, { "owner", pushes_and_takes_in_turn }, { "thief", steal }, { "second", steal }),
+    [GROWTH] = CASE(setup_open_small, { "owner", pushes_three }, { "thief", steal }),
     [GROWTH_TWO_THIEVES] =
-        CASE(setup_small, { "owner", pushes_three }, { "thief", steal }, { "second", steal }),
-    [WRAP] = CASE(setup_smallest, { "owner", pushes_through_one_place }, { "thief", steal }),
-    [ONE_ITEM] = CASE(setup, { "owner", pushes_one_takes_one }, { "thief", steal }, { "second", steal }),
+        CASE(setup_open_small, { "owner", pushes_three }, { "thief", steal }, { "second", steal }),
+    [WRAP] = CASE(setup_open_smallest, { "owner", pushes_through_one_place }, { "thief", steal }),
+    [ONE_ITEM] = CASE(setup_open, { "owner", pushes_one_takes_one }, { "thief", steal }, { "second", steal }),
+    [CLAIM_PUSHED] = CASE(setup, { "owner", pushes_one_takes_one }, { "thief", claims_and_steals }),
+    [CLAIM_TAKEN] = CASE(setup_two_private, { "owner", take }, { "thief", claims_and_steals_twice }),
+    [CLAIM_ONE] = CASE(setup_one_private, { "owner", take }, { "thief", claims_and_steals }),
+    [CLAIM_BOTH] = CASE(setup_two_private, { "owner", takes_twice }, { "thief", claims_and_steals }),
+    [CLAIM_TWICE] = CASE(setup_two_private, { "owner", takes_twice }, { "thief", claims_twice }),
+    [CLAIM_PUSHES] = CASE(setup_two_private, { "owner", takes_and_pushes }, { "thief", claims_and_steals }),
+    [CLAIM_ASKED] =
+        CASE(setup_two_private, { "owner", takes_and_pushes }, { "thief", asks_claims_and_steals }),
+    [CLAIM_PUBLISHED] =
+        CASE(setup_two_private, { "owner", takes_and_publishes }, { "thief", claims_and_steals }),
+    [CLAIM_BEHIND_PUBLIC] =
+        CASE(setup_one_of_each, { "owner", takes_twice }, { "thief", claims_and_steals_twice }),
+    [CLAIM_GROWTH] =
+        CASE(setup_small_two_private, { "owner", pushes_and_takes }, { "thief", claims_and_steals }),
+    [CLAIM_FOR_ANOTHER] = CASE(setup, { "owner", pushes_one }, { "thief", claim }, { "second", steal }),
+    [CLAIM_LEFT_OVER] = CASE(setup, { "owner", pushes_two_takes_one }, { "thief", claims_and_steals }),
+    [CLAIM_ANSWERED] =
+        CASE(setup, { "owner", pushes_two_takes_one }, { "thief", claim }, { "second", steal }),
+    [PUBLISHED] = CASE(setup, { "owner", pushes_and_publishes }, { "thief", steal }),
+    [TWO_CLAIMS] = CASE(setup_two_private, { "owner", take }, { "thief", claim }, { "second", claim }),
+    [TWO_CLAIMS_OF_ONE] = CASE(setup_one_private, { "owner", take }, { "thief", claim }, { "second", claim }),
+    [LOWERED] = CASE(setup_three_unwanted, { "owner", takes_twice }, { "thief", steal }),
+    [LOWERED_TOO_FAR] = CASE(setup_three_unwanted, { "owner", takes_twice }, { "thief", steals_twice }),
+    [LOWERED_AND_RAISED] =
+        CASE(setup_none_wanted, { "owner", pushes_three_takes_one }, { "thief", steal }, { "second", steal }),
+    [LOWERED_TWO_THIEVES] =
+        CASE(setup_two_unwanted, { "owner", takes_twice }, { "thief", steal }, { "second", steal }),
+    [LOWERED_AND_CLAIMED] =
+        CASE(setup_three_unwanted, { "owner", takes_twice }, { "thief", claims_and_steals }),
 };
 
 FILO_TEST(owner_with_two_items_against_a_thief) { filo_explorer_expect_pass(&cases[ONE_THIEF]); }
@@ -145,11 +315,44 @@ FILO_TEST(growth_against_two_thieves) { filo_explorer_expect_pass(&cases[GROWTH_
 FILO_TEST(wrapping_around_against_a_thief) { filo_explorer_expect_pass(&cases[WRAP]); }
 FILO_TEST(one_item_between_three) { filo_explorer_expect_pass(&cases[ONE_ITEM]); }
 
+FILO_TEST(a_claim_against_a_push_and_a_take) { filo_explorer_expect_pass(&cases[CLAIM_PUSHED]); }
+FILO_TEST(a_claim_against_a_take) { filo_explorer_expect_pass(&cases[CLAIM_TAKEN]); }
+FILO_TEST(a_claim_against_a_take_of_the_only_item) { filo_explorer_expect_pass(&cases[CLAIM_ONE]); }
+FILO_TEST(a_claim_against_two_takes) { filo_explorer_expect_pass(&cases[CLAIM_BOTH]); }
+FILO_TEST(two_claims_in_turn_against_two_takes) { filo_explorer_expect_pass(&cases[CLAIM_TWICE]); }
+FILO_TEST(a_claim_against_a_take_a_push_and_a_take) { filo_explorer_expect_pass(&cases[CLAIM_PUSHES]); }
+FILO_TEST(a_claim_after_a_question_against_a_take_a_push_and_a_take) {
+    filo_explorer_expect_pass(&cases[CLAIM_ASKED]);
+}
+FILO_TEST(a_claim_against_publishing) { filo_explorer_expect_pass(&cases[CLAIM_PUBLISHED]); }
+FILO_TEST(a_claim_behind_something_public) { filo_explorer_expect_pass(&cases[CLAIM_BEHIND_PUBLIC]); }
+FILO_TEST(a_claim_against_growth) { filo_explorer_expect_pass(&cases[CLAIM_GROWTH]); }
+FILO_TEST(a_claim_for_another_thief) { filo_explorer_expect_pass(&cases[CLAIM_FOR_ANOTHER]); }
+FILO_TEST(a_claim_of_what_a_take_left_over) { filo_explorer_expect_pass(&cases[CLAIM_LEFT_OVER]); }
+FILO_TEST(a_claim_that_the_owner_answers) { filo_explorer_expect_pass(&cases[CLAIM_ANSWERED]); }
+FILO_TEST(what_is_published_arrives) { filo_explorer_expect_pass(&cases[PUBLISHED]); }
+FILO_TEST(two_claims_against_a_take) { filo_explorer_expect_pass(&cases[TWO_CLAIMS]); }
+FILO_TEST(two_claims_against_a_take_of_the_only_item) {
+    filo_explorer_expect_pass(&cases[TWO_CLAIMS_OF_ONE]);
+}
+FILO_TEST(taking_back_against_a_thief) { filo_explorer_expect_pass(&cases[LOWERED]); }
+FILO_TEST(taking_back_too_much_against_a_thief_that_comes_twice) {
+    filo_explorer_expect_pass(&cases[LOWERED_TOO_FAR]);
+}
+FILO_TEST(taking_back_and_giving_up_what_was_just_pushed) {
+    filo_explorer_expect_pass(&cases[LOWERED_AND_RAISED]);
+}
+FILO_TEST(taking_back_against_two_thieves) { filo_explorer_expect_pass(&cases[LOWERED_TWO_THIEVES]); }
+FILO_TEST(taking_back_against_a_claim) { filo_explorer_expect_pass(&cases[LOWERED_AND_CLAIMED]); }
+
 FILO_TEST(every_order_is_needed) {
-    // The one that remains keeps a thief's read of a slot from seeing what is stored there later. Reads of
-    // the future are what the model does not have, so it cannot miss the order; the standard asks for it.
-    assert_string_equal(filo_explorer_unneeded_orders(cases, FILO_COUNT_OF(cases)),
-                        "filo_deque_make_room: load &deque->top acquire, relaxed is enough\n");
+    // Those that remain keep a thief's read of a slot from seeing what is stored there later, and a thief's last compare
+    // and swap of a claim from seeing the mark of the next one. Reads of the future are what the model does not have, so
+    // it cannot miss these orders; the standard asks for them.
+    assert_string_equal(filo_explorer_unneeded_orders(cases, LARGE_CASES),
+                        "filo_deque_make_room: load &deque->top acquire, relaxed is enough\n"
+                        "filo_deque_claim: cas &deque->claiming acquire, relaxed is enough\n"
+                        "filo_deque_claim: store &deque->claiming release, relaxed is enough\n");
 }
 
 // ---- Deliberate mistakes ------------------------------------------------------------------------------
@@ -162,9 +365,9 @@ static const FiloExplorerReport *expect_failure_with(int number, FiloWeakening w
 
 FILO_TEST(a_relaxed_exchange_in_take_hands_an_item_out_twice) {
     const FiloExplorerReport *report = expect_failure_with(
-        TWO_THIEVES, (FiloWeakening){ "filo_deque_take", FILO_EXCHANGE, NULL, FILO_SEQ_CST, FILO_RELAXED },
+        TWO_THIEVES, (FiloWeakening){ "take_public", FILO_EXCHANGE, NULL, FILO_SEQ_CST, FILO_RELAXED },
         "was handed out twice");
-    assert_contains(report->trace, "filo_deque_take: exchange relaxed &deque->bottom was 2, becomes 1");
+    assert_contains(report->trace, "take_public: exchange relaxed &deque->split was 2, becomes 1");
     assert_contains(report->trace, "owner      deque.h:");
     assert_contains(report->trace, "second     deque.h:");
     assert_contains(report->trace, "(stale)");
@@ -172,14 +375,14 @@ FILO_TEST(a_relaxed_exchange_in_take_hands_an_item_out_twice) {
 
 FILO_TEST(an_exchange_in_take_that_is_not_sequentially_consistent_hands_an_item_out_twice) {
     expect_failure_with(TWO_THIEVES,
-                        (FiloWeakening){ "filo_deque_take", FILO_EXCHANGE, NULL, FILO_SEQ_CST, FILO_ACQ_REL },
+                        (FiloWeakening){ "take_public", FILO_EXCHANGE, NULL, FILO_SEQ_CST, FILO_ACQ_REL },
                         "was handed out twice");
 }
 
-FILO_TEST(a_relaxed_store_of_bottom_in_push_hands_out_items_without_contents) {
+FILO_TEST(a_relaxed_store_of_split_in_push_hands_out_items_without_contents) {
     expect_failure_with(
         ONE_THIEF,
-        (FiloWeakening){ "filo_deque_push_into_room", FILO_STORE, "bottom", FILO_RELEASE, FILO_RELAXED },
+        (FiloWeakening){ "filo_deque_push_into_room", FILO_STORE, "split", FILO_RELEASE, FILO_RELAXED },
         "data race in");
 }
 
@@ -196,6 +399,40 @@ FILO_TEST(a_relaxed_load_of_the_buffer_in_steal_is_a_data_race) {
 
 FILO_TEST(a_relaxed_swap_in_take_lets_a_thief_steal_what_was_taken) {
     expect_failure_with(ONE_THIEF,
-                        (FiloWeakening){ "filo_deque_take", FILO_CAS, NULL, FILO_RELEASE, FILO_RELAXED },
+                        (FiloWeakening){ "take_public", FILO_CAS, NULL, FILO_RELEASE, FILO_RELAXED },
                         "was handed out twice");
+}
+
+FILO_TEST(without_the_barrier_a_claim_hands_out_what_was_taken) {
+    const FiloExplorerReport *report = expect_failure_with(
+        CLAIM_ONE, (FiloWeakening){ "filo_deque_claim", FILO_BARRIER, NULL, FILO_SEQ_CST, FILO_RELAXED },
+        "was handed out twice");
+    assert_contains(report->trace, "(stale)");
+}
+
+FILO_TEST(a_relaxed_store_of_bottom_in_push_lets_a_claim_hand_out_items_without_contents) {
+    expect_failure_with(
+        CLAIM_PUSHED,
+        (FiloWeakening){ "filo_deque_push_into_room", FILO_STORE, "bottom", FILO_RELEASE, FILO_RELAXED },
+        "data race in");
+}
+
+FILO_TEST(a_relaxed_store_of_bottom_in_take_lets_a_claim_hand_out_items_without_contents) {
+    expect_failure_with(
+        CLAIM_LEFT_OVER,
+        (FiloWeakening){ "filo_deque_take", FILO_STORE, "bottom", FILO_RELEASE, FILO_RELAXED },
+        "data race in");
+}
+
+FILO_TEST(a_relaxed_answer_to_a_claim_hands_out_items_without_contents) {
+    expect_failure_with(
+        CLAIM_ANSWERED,
+        (FiloWeakening){ "filo_deque_take_with_care", FILO_CAS, "split", FILO_RELEASE, FILO_RELAXED },
+        "data race in");
+}
+
+FILO_TEST(a_relaxed_end_of_a_claim_hands_out_items_without_contents) {
+    expect_failure_with(CLAIM_FOR_ANOTHER,
+                        (FiloWeakening){ "filo_deque_claim", FILO_CAS, "split", FILO_RELEASE, FILO_RELAXED },
+                        "data race in");
 }

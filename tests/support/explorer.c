@@ -19,6 +19,11 @@
 // - waiting is not even tried where no other thread ever writes to the location. Who writes where is learnt
 //   on the way: if a thread turns out to write somewhere new, the search begins again, knowing it.
 //
+// A barrier everywhere needs a point in each other thread, and which one it is makes a difference. A thread that another
+// one may call such a barrier upon chooses before each operation whether this is its point for that. If so it waits,
+// if need be, for the barrier to be called, then passes it and goes on. The caller goes on when all have passed; a thread
+// that has come to its end passes there. Where a thread waits for a barrier that never comes, this is a dead end.
+//
 // After: Kokologiannakis, Raad and Vafeiadis, "Model checking for weakly consistent libraries", PLDI 2019,
 // whose idea of enumerating executions instead of interleavings this is, in a plainer form.
 
@@ -51,6 +56,11 @@ typedef struct Thread {
     bool waiting;        // for a message that is not there yet
     bool wait_chosen;    // and it could have gone on
     int messages_before; // how many were there
+    unsigned to_pass;    // in a barrier: threads that have not passed it yet
+    bool in_barrier;
+    int calls;         // of barriers so far
+    bool point_chosen; // whether a barrier comes before this operation is decided, …
+    int point_for;     // … or it waits here for this thread to call one
 } Thread;
 
 typedef struct Event {
@@ -78,6 +88,8 @@ static struct {
         unsigned known, found; // threads that write there: what this search goes by, and what it found
     } written[MAX_WRITTEN];
     int written_count;
+    int known_calls[EXPLORER_ALL_THREADS],
+        found_calls[EXPLORER_ALL_THREADS]; // the same for barriers: how many
 
     Event events[MAX_EVENTS];
     int event_count;
@@ -92,9 +104,8 @@ static struct {
 } explorer;
 
 static const char *const order_names[] = { "relaxed", "acquire", "release", "acq_rel", "seq_cst" };
-static const char *const operation_names[] = {
-    "load", "store", "exchange", "add", "sub", "or", "and", "cas"
-};
+static const char *const operation_names[] = { "load", "store", "exchange", "add",    "sub",
+                                               "or",   "and",   "cas",      "barrier" };
 
 int filo_explorer_thread(void) { return explorer.current; }
 
@@ -175,7 +186,8 @@ static int written_at(const void *address) {
 
 // True if the search found somebody who writes where it did not know of it.
 static bool learn(void) {
-    bool learnt = false;
+    bool learnt = memcmp(explorer.known_calls, explorer.found_calls, sizeof explorer.known_calls) != 0;
+    memcpy(explorer.known_calls, explorer.found_calls, sizeof explorer.known_calls);
     for (int i = 0; i < explorer.written_count; i++) {
         if (explorer.written[i].known != explorer.written[i].found) learnt = true;
         explorer.written[i].known = explorer.written[i].found;
@@ -192,13 +204,106 @@ static bool others_may_write(int thread, const void *address) {
     return false;
 }
 
-// ---- Scheduling ---------------------------------------------------------------------------------------
-
 static void record(int thread, bool plain, const FiloSite *site, const void *address, Effect effect) {
     filo_explorer_check(explorer.event_count < MAX_EVENTS, "more than %d operations in one execution",
                         MAX_EVENTS);
     explorer.events[explorer.event_count++] = (Event){ thread, plain, *site, address, effect };
 }
+
+// ---- Barriers -----------------------------------------------------------------------------------------
+
+static bool is_alive(const Thread *thread) { return thread->state == STARTING || thread->state == ASKING; }
+
+static void pass_barrier(int t, int caller) {
+    memory_pass_barrier(t, caller);
+    explorer.threads[caller].to_pass &= ~(1u << t);
+    FiloSite site = explorer.threads[caller].request.site;
+    site.text = "passed";
+    record(t, false, &site, NULL, (Effect){ .value = (uint64_t)caller });
+}
+
+static void begin_barrier(int caller) {
+    Thread *thread = &explorer.threads[caller];
+    thread->calls++;
+    explorer.found_calls[caller] = FILO_MAX(explorer.found_calls[caller], thread->calls);
+    thread->in_barrier = true;
+    thread->to_pass = 0;
+    memory_begin_barrier(caller);
+    record(caller, false, &thread->request.site, NULL, (Effect){ 0 });
+    for (int t = 1; t < EXPLORER_ALL_THREADS; t++) {
+        const Thread *other = &explorer.threads[t];
+        if (t == caller || other->state == ABSENT) continue;
+        thread->to_pass |= 1u << t;
+        if (!is_alive(other)) pass_barrier(t, caller);
+        if (!other->in_barrier) continue;
+        // Both are inside of one: each may pass the other's there, or later.
+        if (choose(2) == 0) pass_barrier(t, caller);
+        if ((other->to_pass & 1u << caller) != 0 && choose(2) == 0) pass_barrier(caller, t);
+    }
+}
+
+static void end_barrier(int caller) {
+    memory_end_barrier(caller);
+    explorer.threads[caller].in_barrier = false;
+    FiloSite site = explorer.threads[caller].request.site;
+    site.text = "over";
+    record(caller, false, &site, NULL, (Effect){ 0 });
+}
+
+// Threads whose barrier `t` may pass at this point, now or when they call it.
+static unsigned barriers_for(int t) {
+    unsigned callers = 0;
+    for (int c = 1; c < EXPLORER_ALL_THREADS; c++) {
+        const Thread *caller = &explorer.threads[c];
+        bool called = caller->in_barrier && (caller->to_pass & 1u << t) != 0;
+        bool may_call =
+            !explorer.c->every_interleaving && is_alive(caller) && caller->calls < explorer.known_calls[c];
+        if (c != t && (called || may_call)) callers |= 1u << c;
+    }
+    return callers;
+}
+
+// A point before the reading of what only this thread writes is as good as one behind it.
+static bool point_matters(int t, const Request *request) {
+    return request->site.operation != FILO_LOAD ||
+           (explorer.written[written_at(request->address)].known & ~(1u << t)) != 0 ||
+           explorer.c->every_interleaving;
+}
+
+// False if the thread waits for a barrier that has not been called yet.
+static bool can_pass(int t) {
+    const Thread *thread = &explorer.threads[t], *caller = &explorer.threads[thread->point_for];
+    return thread->point_for == 0 || (caller->in_barrier && (caller->to_pass & 1u << t) != 0);
+}
+
+// Decides which barriers come before the thread's next operation. False if it does not get to that now.
+static bool pass_barriers(int t) {
+    Thread *thread = &explorer.threads[t];
+    while (!thread->point_chosen) {
+        if (thread->point_for == 0) {
+            unsigned callers = point_matters(t, &thread->request) ? barriers_for(t) : 0;
+            int choice = choose(1 + __builtin_popcount(callers));
+            for (int i = 1; i < choice; i++) callers &= callers - 1;
+            thread->point_chosen = choice == 0;
+            thread->point_for = choice == 0 ? 0 : __builtin_ctz(callers);
+            continue;
+        }
+        if (!can_pass(t)) return false;
+        pass_barrier(t, thread->point_for);
+        thread->point_for = 0;
+        if (explorer.c->every_interleaving) return false; // others may come before the operation
+    }
+    return true;
+}
+
+// Whoever still waits for this thread to pass.
+static void pass_barriers_at_end(int t) {
+    for (int c = 1; c < EXPLORER_ALL_THREADS; c++)
+        if (explorer.threads[c].in_barrier && (explorer.threads[c].to_pass & 1u << t) != 0)
+            pass_barrier(t, c);
+}
+
+// ---- Scheduling ---------------------------------------------------------------------------------------
 
 static void perform(int t, Way way) {
     Thread *thread = &explorer.threads[t];
@@ -217,6 +322,15 @@ static bool advance(int t) {
     if (thread->state == STARTING) {
         thread->state = ASKING;
         return true;
+    }
+    if (!pass_barriers(t)) return false;
+    if (thread->request.site.operation == FILO_BARRIER) {
+        if (thread->in_barrier) {
+            end_barrier(t);
+            return true;
+        }
+        begin_barrier(t);
+        return false;
     }
     const Request *request = &thread->request;
     Way ways[EXPLORER_WAYS];
@@ -238,28 +352,37 @@ static bool advance(int t) {
     return false;
 }
 
-static bool is_store(const Thread *thread) {
-    return thread->state == STARTING ||
-           (thread->state == ASKING && thread->request.site.operation == FILO_STORE);
+// At a store, or about to call a barrier.
+static bool is_store(int t) {
+    const Thread *thread = &explorer.threads[t];
+    if (thread->state != ASKING) return thread->state == STARTING;
+    FiloOperation operation = thread->request.site.operation;
+    return can_pass(t) && (operation == FILO_STORE || (operation == FILO_BARRIER && !thread->in_barrier));
 }
 
-static bool is_ready_read(const Thread *thread) {
-    return thread->state == ASKING && !is_store(thread) &&
-           (!thread->waiting || memory_message_count(&thread->request) > thread->messages_before);
+static bool is_ready_read(int t) {
+    const Thread *thread = &explorer.threads[t];
+    if (thread->state != ASKING || thread->request.site.operation == FILO_STORE || !can_pass(t)) return false;
+    if (thread->request.site.operation == FILO_BARRIER) return false;
+    return !thread->waiting || memory_message_count(&thread->request) > thread->messages_before;
+}
+
+static bool is_behind_barrier(int t) {
+    return explorer.threads[t].in_barrier && explorer.threads[t].to_pass == 0;
 }
 
 // The thread to go on with: stores first, and the one that is running if possible. 0 if there is none.
-static int pick(bool (*is_right)(const Thread *)) {
-    if (is_right(&explorer.threads[explorer.current])) return explorer.current;
+static int pick(bool (*is_right)(int t)) {
+    if (is_right(explorer.current)) return explorer.current;
     for (int t = 1; t < EXPLORER_ALL_THREADS; t++)
-        if (is_right(&explorer.threads[t])) return t;
+        if (is_right(t)) return t;
     return 0;
 }
 
 static int pick_any(void) {
     int ready[EXPLORER_ALL_THREADS], count = 0;
     for (int t = 1; t < EXPLORER_ALL_THREADS; t++)
-        if (is_store(&explorer.threads[t]) || is_ready_read(&explorer.threads[t])) ready[count++] = t;
+        if (is_store(t) || is_ready_read(t) || is_behind_barrier(t)) ready[count++] = t;
     return count > 0 ? ready[choose(count)] : 0;
 }
 
@@ -270,8 +393,10 @@ static void FILO_NORETURN nobody_can_go_on(void) {
         const Thread *thread = &explorer.threads[t];
         if (thread->state != ASKING) continue;
         all_gone = false;
-        if (thread->wait_chosen) chosen = true;
-        if (memory_spins(t, &thread->request)) spinning = t;
+        if (thread->wait_chosen || thread->point_for != 0 || thread->in_barrier)
+            chosen = true;
+        else if (memory_spins(t, &thread->request))
+            spinning = t;
     }
     if (all_gone) leave(ENDED);
     if (chosen) leave(DEAD_END);
@@ -285,6 +410,7 @@ static void dispatch(void) {
     for (;;) {
         int t = explorer.c->every_interleaving ? pick_any() : pick(is_store);
         if (t == 0) t = pick(is_ready_read);
+        if (t == 0) t = pick(is_behind_barrier); // last: others may call one while this is in its own
         if (t == 0) nobody_can_go_on();
         if (!advance(t)) continue;
         if (t != explorer.current) {
@@ -303,10 +429,15 @@ static bool weakened(const FiloSite *site) {
            (w->text == NULL || strstr(site->text, w->text) != NULL);
 }
 
+static bool same_site(const FiloSite *a, const FiloSite *b) {
+    return a->line == b->line && a->operation == b->operation && strcmp(a->text, b->text) == 0 &&
+           strcmp(a->file, b->file) == 0;
+}
+
 static void note_site(const FiloSite *site) {
     if (site->order == FILO_RELAXED) return;
     for (int i = 0; i < explorer.site_count; i++)
-        if (explorer.sites[i].line == site->line && explorer.sites[i].text == site->text) return;
+        if (same_site(&explorer.sites[i], site)) return;
     if (explorer.site_count < MAX_SITES) explorer.sites[explorer.site_count++] = *site;
 }
 
@@ -315,6 +446,7 @@ static Effect ask(Request request) {
     note_site(&request.site);
     if (weakened(&request.site)) request.site.order = explorer.c->weaken.to;
     thread->request = request;
+    thread->point_chosen = false;
     if (explorer.current > 0) {
         dispatch();
     } else { // alone: there is only the newest
@@ -340,6 +472,15 @@ bool filo_explorer_cas(void *address, size_t size, void *expected, uint64_t valu
 void filo_explorer_plain(const void *address, size_t size, bool writes, FiloSite site) {
     record(explorer.current, true, &site, address, (Effect){ .wrote = writes });
     memory_plain(explorer.current, address, size, writes, &site);
+}
+
+void filo_explorer_barrier(FiloSite site) {
+    Thread *thread = &explorer.threads[explorer.current];
+    note_site(&site);
+    if (weakened(&site) || explorer.current == 0) return;
+    thread->request = (Request){ .site = site };
+    thread->point_chosen = false;
+    dispatch();
 }
 
 // ---- Memory -------------------------------------------------------------------------------------------
@@ -374,13 +515,16 @@ static void enter(void) {
     thread->run();
     thread->state = GONE;
     if (explorer.current == 0) leave(ENDED);
+    pass_barriers_at_end(explorer.current);
     dispatch();
 }
 
 static void prepare(int t, void (*run)(void)) {
     Thread *thread = &explorer.threads[t];
     thread->run = run;
-    thread->waiting = false;
+    thread->waiting = thread->wait_chosen = false;
+    thread->in_barrier = thread->point_chosen = false;
+    thread->point_for = thread->calls = 0;
     thread->state = run != NULL ? STARTING : ABSENT;
     if (run == NULL) return;
     if (thread->stack == NULL) {
@@ -456,7 +600,7 @@ static size_t print_event(char *text, size_t size, int number, const Event *e) {
     print_value(stored, sizeof stored, e->effect.stored);
     if (e->effect.read_age > 0) age = " (stale)";
     if (e->effect.write_age > 0) age = " (before a newer one)";
-    if (e->plain)
+    if (e->plain || e->site.operation == FILO_BARRIER)
         what[0] = '\0';
     else if (!e->effect.wrote)
         snprintf(what, sizeof what, " is %s%s%s", read, age, e->site.operation == FILO_CAS ? ": fails" : "");
@@ -520,6 +664,8 @@ static FiloFaultAnswer fault_is_failure(const FiloFault *fault, void *user) {
 const FiloExplorerReport *filo_explore(const FiloExplorerCase *c) {
     explorer.c = c;
     explorer.written_count = explorer.site_count = 0;
+    memset(explorer.known_calls, 0, sizeof explorer.known_calls);
+    memset(explorer.found_calls, 0, sizeof explorer.found_calls);
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ fault_is_failure, NULL });
     do search();
     while (!explorer.report.failed && learn());
@@ -560,9 +706,10 @@ const FiloExplorerReport *filo_explorer_expect_failure(const FiloExplorerCase *c
 // The orders that are one step weaker than this one, for this operation; returns how many.
 static int weaker(FiloOperation operation, FiloOrder order, FiloOrder orders[2]) {
     if (order == FILO_SEQ_CST) {
-        orders[0] = operation == FILO_LOAD    ? FILO_ACQUIRE
-                    : operation == FILO_STORE ? FILO_RELEASE
-                                              : FILO_ACQ_REL;
+        orders[0] = operation == FILO_LOAD      ? FILO_ACQUIRE
+                    : operation == FILO_STORE   ? FILO_RELEASE
+                    : operation == FILO_BARRIER ? FILO_RELAXED
+                                                : FILO_ACQ_REL;
         return 1;
     }
     if (order == FILO_ACQ_REL) {
@@ -594,9 +741,7 @@ const char *filo_explorer_unneeded_orders(const FiloExplorerCase *cases, size_t 
         if (filo_explore(&cases[i])->failed) fail_msg("%s", explorer.report.failure);
         for (int k = 0; k < explorer.site_count; k++) {
             bool known = false;
-            for (int n = 0; n < site_count; n++)
-                known = known ||
-                        (sites[n].line == explorer.sites[k].line && sites[n].text == explorer.sites[k].text);
+            for (int n = 0; n < site_count; n++) known = known || same_site(&sites[n], &explorer.sites[k]);
             if (!known && site_count < MAX_SITES) sites[site_count++] = explorer.sites[k];
         }
     }

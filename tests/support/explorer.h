@@ -56,6 +56,7 @@ typedef enum FiloOperation {
     FILO_OR,
     FILO_AND,
     FILO_CAS,
+    FILO_BARRIER, // filo_barrier_everywhere; its order is sequentially consistent, or relaxed: it is not there
 } FiloOperation;
 
 // An atomic operation in the source.
@@ -139,5 +140,6 @@ const char *filo_explorer_unneeded_orders(const FiloExplorerCase *cases, size_t 
 uint64_t filo_explorer_operate(void *address, size_t size, uint64_t value, FiloSite site);
 bool filo_explorer_cas(void *address, size_t size, void *expected, uint64_t value, FiloSite site);
 void filo_explorer_plain(const void *address, size_t size, bool writes, FiloSite site);
+void filo_explorer_barrier(FiloSite site);
 
 #endif

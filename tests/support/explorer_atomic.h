@@ -1,8 +1,9 @@
-// Replaces "base/atomic.h" in a test: the same words, but every operation is one of the explorer's. Include
-// it before the sources that are to be explored.
+// Replaces "base/atomic.h" and "jobs/barrier.h" in a test: the same words, but every operation is one of the
+// explorer's. Include it before the sources that are to be explored.
 
 #ifndef FILO_BASE_ATOMIC_H
 #define FILO_BASE_ATOMIC_H
+#define FILO_JOBS_BARRIER_H
 
 #include "support/explorer.h"
 
@@ -79,6 +80,12 @@
 #define filo_plain_store(p, v)                                                                               \
     (filo_explorer_plain((p), sizeof *(p), true, EXPLORER_SITE(FILO_STORE, FILO_RELAXED, FILO_RELAXED, #p)), \
      (void)(*(p) = (v)))
+
+#define filo_barrier_everywhere()                                                                            \
+    filo_explorer_barrier(EXPLORER_SITE(FILO_BARRIER, FILO_SEQ_CST, FILO_SEQ_CST, "everywhere"))
+
+static inline bool filo_barrier_prepare(void) { return true; }
+static inline void filo_barrier_compiler(void) {} // operations are made in the order of the program anyway
 
 static inline void filo_cpu_relax(void) {}
 

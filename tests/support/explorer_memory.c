@@ -21,6 +21,12 @@
 // do an operation that would close a cycle is not offered. The total order itself is never chosen, so it
 // costs no branching.
 //
+// The barrier everywhere: after what membarrier promises and no more. Each other thread passes a point at which it
+// learns what the caller had seen when it called, and the caller learns on return what each had seen at its
+// point. To have seen a message means to read and write nothing older from then on; it does not order plain memory, and
+// the points of two threads are not ordered among each other. A full fence at each point, and two of the caller, would
+// promise more: what holds here holds there.
+//
 // Happens-before is kept in vector clocks, joined together with the views. Two accesses to plain memory, one
 // of them a write, that it does not order are a data race, and that is a failure, whichever came first in
 // this execution. Memory from the explorer's allocator must be touched after its allocation and before its
@@ -88,6 +94,9 @@ typedef struct Region {
 
 static struct {
     View views[EXPLORER_ALL_THREADS];
+    struct {
+        View before, after; // what its caller had seen before it, and will have seen after it
+    } barriers[EXPLORER_ALL_THREADS];
     uint64_t own_sc[EXPLORER_ALL_THREADS];
     Location locations[MAX_LOCATIONS];
     ScEvent sc_events[MAX_SC_EVENTS];
@@ -106,14 +115,30 @@ void memory_reset(void) {
 
 static int place_of(const Location *l, int message) { return l->messages[message].place; }
 
-static void join(View *view, const View *other) {
-    view->sc_before |= other->sc_before;
-    for (int t = 0; t < EXPLORER_ALL_THREADS; t++) view->clock[t] = FILO_MAX(view->clock[t], other->clock[t]);
+static void join_seen(View *view, const View *other) {
     for (int i = 0; i < memory.location_count; i++) {
         const Location *l = &memory.locations[i];
         if (place_of(l, other->seen[i]) > place_of(l, view->seen[i])) view->seen[i] = other->seen[i];
     }
 }
+
+static void join(View *view, const View *other) {
+    view->sc_before |= other->sc_before;
+    for (int t = 0; t < EXPLORER_ALL_THREADS; t++) view->clock[t] = FILO_MAX(view->clock[t], other->clock[t]);
+    join_seen(view, other);
+}
+
+void memory_begin_barrier(int caller) {
+    memory.barriers[caller].before = memory.barriers[caller].after = memory.views[caller];
+}
+
+void memory_pass_barrier(int thread, int caller) {
+    View seen = memory.views[thread]; // the caller learns no more than this
+    join_seen(&memory.views[thread], &memory.barriers[caller].before);
+    join_seen(&memory.barriers[caller].after, &seen);
+}
+
+void memory_end_barrier(int caller) { join_seen(&memory.views[caller], &memory.barriers[caller].after); }
 
 static bool sees(const View *view, Stamp stamp) { return view->clock[stamp.thread] >= stamp.clock; }
 

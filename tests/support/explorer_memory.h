@@ -49,6 +49,13 @@ Effect memory_perform(int thread, const Request *request, Way way);
 // True if the thread is refused the newest message because it has read it over and over.
 bool memory_spins(int thread, const Request *request);
 
+// `caller` calls filo_barrier_everywhere; …
+void memory_begin_barrier(int caller);
+// … each other thread passes it at some point; …
+void memory_pass_barrier(int thread, int caller);
+// … and then the caller returns.
+void memory_end_barrier(int caller);
+
 void memory_plain(int thread, const void *address, size_t size, bool writes, const FiloSite *site);
 void memory_region_add(int thread, const void *address, size_t size);
 void memory_region_free(int thread, const void *address);

@@ -1,0 +1,145 @@
+// Falling asleep in every execution: a worker announces that it sleeps, looks once more, and sleeps;
+// another queues a job, or finishes one, and looks for sleepers. Not both miss each other, with and
+// without membarrier. The deque and the barriers are the real ones; park and wake are repeated here
+// without what they have besides: see worker.c.
+
+#include "support/explorer_atomic.h"
+
+#include "../../src/jobs/deque.c" // by its place: tests have the same names
+
+#include "jobs/scheduler.h"
+#include "support/test.h"
+
+static struct {
+    FiloJobs jobs;
+    FiloDeque deque; // of the worker that queues
+    FILO_ATOMIC(uint32_t) sleep;
+    FILO_ATOMIC(uint32_t) unfinished; // of the job that the sleeper waits for
+    int contents;
+    bool sleeping; // the sleeper has gone to sleep, and goes on only if it was woken
+} s;
+
+static void setup(void) {
+    filo_explorer_check(filo_deque_init(&s.deque, 4, filo_explorer_allocator()), "no deque");
+    filo_store_relaxed(&s.sleep, FILO_WORKER_AWAKE);
+    filo_store_relaxed(&s.unfinished, 1);
+}
+
+static void setup_without(void) {
+    setup();
+    s.jobs.fence_needed = true;
+    filo_store_relaxed(&s.jobs.available, FILO_FENCE_NEEDED);
+    filo_store_relaxed(&s.jobs.waiting, FILO_FENCE_NEEDED);
+    filo_deque_open(&s.deque);
+}
+
+// ---- The sleeper
+// --------------------------------------------------------------------------------------
+
+static void announce(void) {
+    filo_add_relaxed(&s.jobs.available, 1);
+    filo_store_release(&s.sleep, FILO_WORKER_PARKED); // release: pairs with the acquire in wakes
+}
+
+static void sleeper_barrier(void) {
+    if (s.jobs.fence_needed)
+        filo_scheduler_meet(&s.jobs);
+    else
+        filo_barrier_everywhere();
+}
+
+static void sleeps(void) {
+    announce();
+    sleeper_barrier();
+    s.sleeping = filo_deque_empty(&s.deque);
+}
+
+static void waits_for_a_job(void) {
+    filo_add_relaxed(&s.jobs.waiting, 1);
+    filo_store_release(&s.sleep, FILO_WORKER_WAITING);
+    sleeper_barrier();
+    s.sleeping = filo_load_acquire(&s.unfinished) != 0;
+}
+
+// ---- The others
+// ---------------------------------------------------------------------------------------
+
+static void wakes(uint32_t state) { filo_cas_acq_rel(&s.sleep, &state, FILO_WORKER_AWAKE); }
+
+static void queues(void) {
+    filo_plain_store(&s.contents, 7);
+    filo_explorer_check(filo_deque_push(&s.deque, &s.contents), "no memory");
+    filo_scheduler_fence(&s.jobs);
+    if (filo_scheduler_available(&s.jobs) == 0) return;
+    filo_deque_publish(&s.deque);
+    wakes(FILO_WORKER_PARKED);
+}
+
+static void finishes_a_job(void) {
+    filo_store_release(&s.unfinished, 0);
+    filo_scheduler_fence(&s.jobs);
+    if ((filo_load_relaxed(&s.jobs.waiting) & ~FILO_FENCE_NEEDED) != 0) wakes(FILO_WORKER_WAITING);
+}
+
+// ---- Afterwards
+// ---------------------------------------------------------------------------------------
+
+static void check_woken(void) {
+    bool woken = filo_load_relaxed(&s.sleep) == FILO_WORKER_AWAKE;
+    filo_explorer_check(!s.sleeping || woken, "it sleeps, and nobody woke it");
+}
+
+// Who was woken finds what for; who stayed awake has to claim it, perhaps.
+static void check_job(void) {
+    check_woken();
+    bool contended = false;
+    if (!s.sleeping) filo_deque_claim(&s.deque, 0);
+    const int *item = filo_deque_steal(&s.deque, &contended);
+    filo_explorer_check(item != NULL && filo_plain_load(item) == 7, "there is no job for the one who woke");
+}
+
+#define CASE(setup_function, finish_function, ...)                                                           \
+    (&(FiloExplorerCase){ .state = &s,                                                                       \
+                          .state_size = sizeof s,                                                            \
+                          .setup = setup_function,                                                           \
+                          .finish = finish_function,                                                         \
+                          .threads = { __VA_ARGS__ } })
+
+FILO_TEST(one_who_falls_asleep_sees_the_job_or_is_woken) {
+    filo_explorer_expect_pass(CASE(setup, check_job, { "sleeper", sleeps }, { "owner", queues }));
+}
+
+FILO_TEST(one_who_falls_asleep_sees_the_job_or_is_woken_without_membarrier) {
+    filo_explorer_expect_pass(CASE(setup_without, check_job, { "sleeper", sleeps }, { "owner", queues }));
+}
+
+FILO_TEST(one_who_waits_for_a_job_sees_its_end_or_is_woken) {
+    filo_explorer_expect_pass(
+        CASE(setup, check_woken, { "sleeper", waits_for_a_job }, { "other", finishes_a_job }));
+}
+
+FILO_TEST(one_who_waits_for_a_job_sees_its_end_or_is_woken_without_membarrier) {
+    filo_explorer_expect_pass(
+        CASE(setup_without, check_woken, { "sleeper", waits_for_a_job }, { "other", finishes_a_job }));
+}
+
+// ---- Deliberate mistakes
+// ------------------------------------------------------------------------------
+
+FILO_TEST(without_the_barrier_a_wake_up_is_lost) {
+    FiloExplorerCase *c = CASE(setup, check_job, { "sleeper", sleeps }, { "owner", queues });
+    c->weaken = (FiloWeakening){ "sleeper_barrier", FILO_BARRIER, NULL, FILO_SEQ_CST, FILO_RELAXED };
+    filo_explorer_expect_failure(c, "it sleeps, and nobody woke it");
+    c = CASE(setup, check_woken, { "sleeper", waits_for_a_job }, { "other", finishes_a_job });
+    c->weaken = (FiloWeakening){ "sleeper_barrier", FILO_BARRIER, NULL, FILO_SEQ_CST, FILO_RELAXED };
+    filo_explorer_expect_failure(c, "it sleeps, and nobody woke it");
+}
+
+FILO_TEST(without_membarrier_the_meeting_must_acquire_and_release) {
+    static const FiloOrder less[] = { FILO_ACQUIRE, FILO_RELEASE, FILO_RELAXED };
+    for (size_t i = 0; i < FILO_COUNT_OF(less); i++) {
+        FiloExplorerCase *c = CASE(setup_without, check_job, { "sleeper", sleeps }, { "owner", queues });
+        c->weaken = (FiloWeakening){ "filo_scheduler_meet", FILO_ADD, NULL, FILO_ACQ_REL, less[i] };
+        filo_explorer_expect_failure(c, "it sleeps, and nobody woke it");
+    }
+}
