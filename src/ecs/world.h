@@ -517,7 +517,7 @@ static inline uint8_t *filo_chunk_column(const FiloHalf *half, uint8_t *base, ui
 // does it again does not write: later loads would wait until it is known where to.
 static inline void filo_column_touch(const FiloWorld *world, uint8_t *base, uint32_t column) {
     uint32_t *stamp = &filo_chunk_versions(base)[column];
-    if (__atomic_load_n(stamp, __ATOMIC_RELAXED) != world->version)
+    if (FILO_UNLIKELY(__atomic_load_n(stamp, __ATOMIC_RELAXED) != world->version))
         __atomic_store_n(stamp, world->version, __ATOMIC_RELAXED);
 }
 // Rows came or went: marks all columns of a chunk as changed.
