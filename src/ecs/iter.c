@@ -16,6 +16,7 @@ enum {
     ITER_SLOW = 1,    // gathers, or asks for changes, or is a part
     ITER_COUNTED = 2, // in FiloWorld.busy
     ITER_ENDED = 4,
+    ITER_VARIED = 8, // some terms have a column in some tables only
 };
 
 #define SMALL_TABLE 256 // rows: below this, the next table is asked for in advance
@@ -75,13 +76,14 @@ void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, u
     it->world = query->world;
     it->tick = query->world->tick;
     it->since = since;
-    it->match = query->matches;
-    it->match_end = query->matches;
-    if (query->match_count > 0) it->match_end = query->matches + query->match_count * query->match_size;
+    static FiloMatch nothing = { .half = &filo_no_half }; // nobody writes to it
+    it->match = query->matches != NULL ? (void *)query->matches : &nothing;
+    it->match_end = (const uint8_t *)it->match + query->match_count * query->match_size;
     it->left = SIZE_MAX;
+    if (query->varied != query->fixed) it->flags |= ITER_VARIED;
     set_globals(it);
     if (!query->gathers && !query->changed && begin == 0 && end == SIZE_MAX) return;
-    it->flags = ITER_SLOW;
+    it->flags |= ITER_SLOW;
     it->driver = driver_of(query, query->filters ? table_rows(query) : 0);
     it->left = end - begin;
     it->first = begin;
@@ -286,17 +288,15 @@ static inline void set_column(FiloIter *it, const FiloMatch *match, uint8_t *bas
     __builtin_prefetch((const void *)(column + (size_t)2 * FILO_CACHE_LINE));
 }
 
-// The same for a table with one small chunk, written out for worlds that have thousands of these. False if it is
-// not one, or the end.
-static inline bool next_small(FiloIter *it) {
+// The same for a table with a single chunk, where all terms have a column in every match, written out for worlds
+// that have thousands of these. False if it is not one, or the end.
+static inline bool next_single(FiloIter *it) {
     const FiloQuery *query = it->query;
     FiloMatch *match = it->match;
-    const uint8_t *end = it->match_end;
-    if (FILO_UNLIKELY((const uint8_t *)match == end)) return false;
     const FiloHalf *half = match->half;
     const uint32_t count = half->tail_rows;
-    // With a single chunk, the tail is the first one. Acquire: pairs with the release in resolve_match.
-    if (FILO_UNLIKELY(half->tail != 0 || count - 1 >= SMALL_TABLE - 1 || query->varied != query->fixed ||
+    // At the end there is a match of nothing. Acquire: pairs with the release in resolve_match.
+    if (FILO_UNLIKELY(half->tail != 0 || count == 0 ||
                       __atomic_load_n(&match->layout, __ATOMIC_ACQUIRE) != half->layout))
         return false;
     uint8_t *base = half->first_base;
@@ -306,9 +306,9 @@ static inline bool next_small(FiloIter *it) {
     it->indices = filo_chunk_indices(half, base);
     it->match = match_after(match, size);
     // Waiting for memory is most of the time: what the next ones need is asked for here.
-    const FiloMatch *far = match_after(match, 8 * size), *near = match_after(match, 2 * size);
-    if (FILO_LIKELY((const uint8_t *)far < end)) __builtin_prefetch(far->half);
-    if ((const uint8_t *)near >= end) near = match;
+    const FiloMatch *far = match_after(match, FILO_MATCHES_AHEAD * size),
+                    *near = match_after(match, 2 * size);
+    __builtin_prefetch(far->half);
     const uint8_t *near_base = near->half->first_base;
     __builtin_prefetch(near_base);
     // The first two, which is mostly all, without a loop: jumps are what is left of the time.
@@ -560,8 +560,9 @@ static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
 }
 
 bool filo_iter_next(FiloIter *it) {
-    if (FILO_UNLIKELY((it->flags & (ITER_SLOW | ITER_ENDED)) != 0)) return next_otherwise(it);
-    return next_small(it) || next_columns(it);
+    if (FILO_LIKELY((it->flags & (ITER_SLOW | ITER_ENDED | ITER_VARIED)) == 0) && next_single(it))
+        return true;
+    return (it->flags & (ITER_SLOW | ITER_ENDED)) == 0 ? next_columns(it) : next_otherwise(it);
 }
 
 FiloEntity filo_iter_entity(const FiloIter *it, size_t row) {

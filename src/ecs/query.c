@@ -123,15 +123,29 @@ static bool table_matches(const FiloQuery *query, const FiloTable *table, bool *
     return !query->any || *any || query->any_row;
 }
 
+static size_t matches_size(const FiloQuery *query) {
+    return query->matches != NULL ? (query->match_capacity + FILO_MATCHES_AHEAD) * query->match_size : 0;
+}
+
+FiloHalf filo_no_half;
+
+void filo_query_end_matches(FiloQuery *query) {
+    for (size_t i = query->match_count; i < query->match_capacity + FILO_MATCHES_AHEAD; i++) {
+        memset(filo_query_match(query, i), 0, query->match_size);
+        filo_query_match(query, i)->half = &filo_no_half;
+    }
+}
+
 static bool reserve_matches(FiloQuery *query, size_t more) {
     if (query->match_count + more <= query->match_capacity) return true;
     size_t capacity = FILO_MAX(query->match_capacity * 2, query->match_count + more + 2);
-    uint8_t *matches =
-        filo_resize(query->world->allocator, query->matches, query->match_capacity * query->match_size,
-                    capacity * query->match_size, 0);
+    size_t old = matches_size(query);
+    uint8_t *matches = filo_resize(query->world->allocator, query->matches, old,
+                                   (capacity + FILO_MATCHES_AHEAD) * query->match_size, 0);
     if (matches == NULL) return false;
     query->matches = matches;
     query->match_capacity = capacity;
+    filo_query_end_matches(query);
     return true;
 }
 
@@ -189,7 +203,7 @@ static bool match_all(FiloQuery *query) {
 static void free_query(FiloQuery *query) {
     FiloWorld *world = query->world;
     filo_track_end(query);
-    filo_free(world->allocator, query->matches, query->match_capacity * query->match_size, 0);
+    filo_free(world->allocator, query->matches, matches_size(query), 0);
     filo_free(world->allocator, query, sizeof *query, 0);
 }
 

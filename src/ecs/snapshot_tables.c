@@ -262,6 +262,7 @@ static void sort_matches(FiloQuery *query) {
         kept++;
     }
     query->match_count = kept;
+    if (query->matches != NULL) filo_query_end_matches(query);
     if (kept > 1) qsort(query->matches, kept, query->match_size, match_by_id);
 }
 

@@ -694,6 +694,10 @@ bool filo_queries_add_table(FiloWorld *world, FiloTable *table);
 void filo_queries_deinit(FiloWorld *world);
 // As filo_query_create; with an owner, the query is shared only with the same owner.
 FiloQuery *filo_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner);
+// Behind the last match there are always some of nothing, so that an iteration may look ahead without care.
+#define FILO_MATCHES_AHEAD 8
+extern FiloHalf filo_no_half; // nobody writes to it
+void filo_query_end_matches(FiloQuery *query);
 static inline FiloMatch *filo_query_match(const FiloQuery *query, size_t n) {
     return (FiloMatch *)(void *)(query->matches + n * query->match_size);
 }
