@@ -97,7 +97,7 @@ static bool same(const FiloComponentData *old, const FiloComponentDesc *desc) {
 }
 
 static void free_component(FiloWorld *world, FiloComponentData *data) {
-    if (data->holder != NULL) data->interface->destroy(data->holder);
+    filo_quick_destroy_holder(world, data);
     if (data->global != NULL) filo_value_destruct(data, data->global);
     filo_free(world->allocator, data->global, data->size, data->align);
     filo_free(world->allocator, data->initial, data->size, data->align);

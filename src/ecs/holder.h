@@ -9,16 +9,8 @@
 
 // ---- Sparse: a dense list of entities and values, and by entity index the place in it -------------------
 
-typedef struct FiloSparse {
-    uint32_t *slots; // by entity index: place in the list + 1, 0 if it is not there
-    size_t slot_count;
-    FiloEntity
-        *entities;   // [count], in the order of adding, except that the last takes the place of one that goes
-    uint8_t *values; // [count × size]
-    size_t count, capacity;
-    size_t size, align;
-    const FiloAllocator *allocator;
-} FiloSparse;
+// What it owns, not itself.
+void filo_sparse_deinit(FiloSparse *sparse);
 
 static inline uint32_t *filo_sparse_slot(const FiloSparse *sparse, uint32_t index) {
     return FILO_LIKELY(index < sparse->slot_count) ? &sparse->slots[index] : NULL;

@@ -17,11 +17,15 @@ static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
     return sparse;
 }
 
-static void destroy(void *holder) {
-    FiloSparse *sparse = holder;
+void filo_sparse_deinit(FiloSparse *sparse) {
     filo_free(sparse->allocator, sparse->slots, sparse->slot_count * sizeof *sparse->slots, 0);
     filo_free(sparse->allocator, sparse->entities, sparse->capacity * sizeof *sparse->entities, 0);
     filo_free(sparse->allocator, sparse->values, sparse->capacity * sparse->size, sparse->align);
+}
+
+static void destroy(void *holder) {
+    FiloSparse *sparse = holder;
+    filo_sparse_deinit(sparse);
     filo_free(sparse->allocator, sparse, sizeof *sparse, 0);
 }
 

@@ -224,7 +224,7 @@ static inline void move_quickly(FiloWorld *world, uint32_t index, FiloRecord *re
     filo_half_remove(world, edge->resolved_from, old, where);
 }
 
-void *filo_table_add(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     const FiloComponentData *data = quick->data;
     FiloRecord *record = filo_record_find(world, entity);
     if (FILO_UNLIKELY(record == NULL)) return filo_entity_add_any(world, entity, (FiloComponent){ data->id });
@@ -239,7 +239,7 @@ void *filo_table_add(FiloWorld *world, FiloEntity entity, const FiloQuick *quick
     return data->size > 0 ? value : NULL;
 }
 
-bool filo_table_remove(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     const FiloComponentData *data = quick->data;
     FiloRecord *record = filo_record_find(world, entity);
     if (FILO_UNLIKELY(record == NULL))

@@ -16,19 +16,19 @@ static FiloComponent component_of(const FiloWorld *world, const FiloQuick *quick
     return (FiloComponent){ (uint32_t)(quick - world->quick) + 1 };
 }
 
-static FILO_COLD void *add_any(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+static FILO_COLD void *add_any(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     return filo_entity_add_any(world, entity, component_of(world, quick));
 }
 
-static FILO_COLD bool remove_any(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+static FILO_COLD bool remove_any(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     return filo_entity_remove_any(world, entity, component_of(world, quick));
 }
 
 // ---- Sparse lists -----------------------------------------------------------------------------------------
 
 // For a size that the compiler knows, and a first value of zeroes.
-INLINE void *add_sparse(FiloWorld *world, FiloEntity entity, const FiloQuick *quick, size_t size) {
-    FiloSparse *sparse = quick->sparse;
+INLINE void *add_sparse(FiloWorld *world, FiloEntity entity, FiloQuick *quick, size_t size) {
+    FiloSparse *sparse = &quick->sparse;
     uint32_t index = (uint32_t)entity.id, place = (uint32_t)sparse->count;
     if (FILO_UNLIKELY(index >= sparse->slot_count || sparse->slots[index] != 0 || place == sparse->capacity ||
                       filo_record_find(world, entity) == NULL))
@@ -43,8 +43,8 @@ INLINE void *add_sparse(FiloWorld *world, FiloEntity entity, const FiloQuick *qu
     return value;
 }
 
-INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, const FiloQuick *quick, size_t size) {
-    FiloSparse *sparse = quick->sparse;
+INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, FiloQuick *quick, size_t size) {
+    FiloSparse *sparse = &quick->sparse;
     uint32_t index = (uint32_t)entity.id, number;
     // Who is in the list exists.
     if (FILO_UNLIKELY(index >= sparse->slot_count || (number = sparse->slots[index]) == 0 ||
@@ -61,10 +61,10 @@ INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, const FiloQuick *
 }
 
 #define SPARSE_WAYS(size)                                                                                    \
-    static void *add_sparse_##size(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {            \
+    static void *add_sparse_##size(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {                  \
         return add_sparse(world, entity, quick, size);                                                       \
     }                                                                                                        \
-    static bool remove_sparse_##size(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {          \
+    static bool remove_sparse_##size(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {                \
         return remove_sparse(world, entity, quick, size);                                                    \
     }
 
@@ -74,7 +74,7 @@ SPARSE_WAYS(16)
 
 // ---- Tags -------------------------------------------------------------------------------------------------
 
-static void *add_tag(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+static void *add_tag(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     FiloComponentData *data = quick->data;
     FiloTagHolder *tag = quick->tag;
     uint32_t index = (uint32_t)entity.id;
@@ -89,7 +89,7 @@ static void *add_tag(FiloWorld *world, FiloEntity entity, const FiloQuick *quick
     return NULL;
 }
 
-static bool remove_tag(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+static bool remove_tag(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     FiloComponentData *data = quick->data;
     FiloTagHolder *tag = quick->tag;
     uint32_t index = (uint32_t)entity.id;
@@ -105,7 +105,7 @@ static bool remove_tag(FiloWorld *world, FiloEntity entity, const FiloQuick *qui
 
 // ---- Arrays -----------------------------------------------------------------------------------------------
 
-static void *add_array(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+static void *add_array(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     FiloArrayHolder *array = quick->array;
     uint32_t index = (uint32_t)entity.id;
     if (FILO_UNLIKELY(index >= array->capacity || filo_record_find(world, entity) == NULL))
@@ -120,7 +120,7 @@ static void *add_array(FiloWorld *world, FiloEntity entity, const FiloQuick *qui
     return value;
 }
 
-static bool remove_array(FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+static bool remove_array(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     FiloArrayHolder *array = quick->array;
     uint8_t *value = filo_array_get(array, entity);
     if (FILO_UNLIKELY(value == NULL)) return remove_any(world, entity, quick);
@@ -152,12 +152,32 @@ static void choose_sparse(FiloQuick *quick) {
     }
 }
 
+// Where the holder of a component is, if it is inside of the world.
+static FiloSparse *inside(FiloWorld *world, const FiloComponentData *data) {
+    return data->id - 1 < FILO_QUICK_COMPONENTS && data->holder == &world->quick[data->id - 1].sparse
+               ? data->holder
+               : NULL;
+}
+
+void filo_quick_destroy_holder(FiloWorld *world, FiloComponentData *data) {
+    FiloSparse *sparse = inside(world, data);
+    if (sparse != NULL)
+        filo_sparse_deinit(sparse);
+    else if (data->holder != NULL)
+        data->interface->destroy(data->holder);
+    data->holder = NULL;
+}
+
 void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
     if (data->id > FILO_QUICK_COMPONENTS) return;
     FiloQuick *quick = &world->quick[data->id - 1];
+    if (data->sparse != NULL && inside(world, data) == NULL) {
+        quick->sparse = *data->sparse;
+        filo_free(data->sparse->allocator, data->sparse, sizeof *data->sparse, 0);
+        data->holder = data->sparse = &quick->sparse;
+    }
     bool array = data->info.storage == FILO_STORAGE_ARRAY;
     quick->data = data;
-    quick->sparse = data->sparse;
     quick->tag = data->tag;
     quick->array = array ? data->holder : NULL;
     quick->add = add_any;
@@ -180,7 +200,7 @@ void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
 void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     uint32_t n = component.id - 1;
     if (FILO_LIKELY(n < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
-        const FiloQuick *quick = &world->quick[n];
+        FiloQuick *quick = &world->quick[n];
         return quick->add(world, entity, quick);
     }
     return filo_entity_add_any(world, entity, component);
@@ -189,7 +209,7 @@ void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent compone
 bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     uint32_t n = component.id - 1;
     if (FILO_LIKELY(n < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
-        const FiloQuick *quick = &world->quick[n];
+        FiloQuick *quick = &world->quick[n];
         return quick->remove(world, entity, quick);
     }
     return filo_entity_remove_any(world, entity, component);

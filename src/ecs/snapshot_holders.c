@@ -263,7 +263,7 @@ void filo_restore_commit_holders(FiloRestore *restore) {
         void **made = &restore->holders.items[component->id - 1];
         if (*made != NULL) {
             destruct_all(component, component->holder);
-            component->interface->destroy(component->holder);
+            filo_quick_destroy_holder(restore->world, component);
             component->holder = *made;
             if (component->sparse != NULL) component->sparse = *made;
             if (component->tag != NULL) component->tag = *made;

@@ -313,6 +313,20 @@ typedef struct FiloRecipe {
     } components[FILO_RECIPE_COMPONENTS];
 } FiloRecipe;
 
+// ---- Sparse lists -------------------------------------------------------------------------------------------
+
+// A dense list of entities and values, and by entity index the place in it: see holder.h.
+typedef struct FiloSparse {
+    uint32_t *slots; // by entity index: place in the list + 1, 0 if it is not there
+    size_t slot_count;
+    FiloEntity
+        *entities;   // [count], in the order of adding, except that the last takes the place of one that goes
+    uint8_t *values; // [count × size]
+    size_t count, capacity;
+    size_t size, align;
+    const FiloAllocator *allocator;
+} FiloSparse;
+
 // ---- Quick ways ---------------------------------------------------------------------------------------------
 
 // How a component is added and removed between ticks, where that is written out: see quick.c. All that the first
@@ -320,13 +334,13 @@ typedef struct FiloRecipe {
 #define FILO_QUICK_COMPONENTS 256
 typedef struct FiloQuick FiloQuick;
 struct FiloQuick {
-    void *(*add)(FiloWorld *world, FiloEntity entity, const FiloQuick *quick);
-    bool (*remove)(FiloWorld *world, FiloEntity entity, const FiloQuick *quick);
+    void *(*add)(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
+    bool (*remove)(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
     FiloComponentData *data; // NULL: there is no such component
-    struct FiloSparse *sparse;
     struct FiloTagHolder *tag;
     FiloEdge *edges[2]; // along which an entity lost it or got it, the last time; NULL: none
     struct FiloArrayHolder *array;
+    FiloSparse sparse; // the holder itself, if it is one and there are no hooks
 };
 
 // ---- The world --------------------------------------------------------------------------------------------
@@ -600,8 +614,8 @@ static inline bool filo_edge_resolved(const FiloEdge *edge, const FiloHalf *from
 }
 // What filo_entity_add and filo_entity_remove do for a component that has come or gone along an edge before,
 // when the structure may change and nobody tracks it.
-void *filo_table_add(FiloWorld *world, FiloEntity entity, const FiloQuick *quick);
-bool filo_table_remove(FiloWorld *world, FiloEntity entity, const FiloQuick *quick);
+void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
+bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
 // Moves an entity to a half with room for it; new columns get their first values. Returns the new base and
 // row.
 uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdge *edge, FiloHalf *to,
@@ -650,7 +664,9 @@ static inline void filo_world_set_running(FiloWorld *world, bool running) {
 bool filo_entity_is_good(const FiloRecord *record, FiloEntity entity, const char *what);
 bool filo_component_is_good(const FiloComponentData *data, FiloComponent component, const char *what);
 void filo_quick_init(FiloWorld *world);
-// The component is new, or its holder is.
+// Destroys the holder of a component.
+void filo_quick_destroy_holder(FiloWorld *world, FiloComponentData *component);
+// The component is new, or its holder is. A sparse list without hooks is moved into the world.
 void filo_quick_note(FiloWorld *world, FiloComponentData *component);
 // Where the value of a component of an existing entity is, in a table or holder; NULL if it has none.
 void *filo_component_find(const FiloWorld *world, FiloEntity entity, const FiloRecord *record,
