@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
 
 // Prints, on any number of threads:
 //
-//  table     2000 rows a tick, as columns,            65 KiB, hash 276c7ca76e38aecb
+//  table     2000 rows a tick, as columns,            66 KiB, hash 276c7ca76e38aecb
 //  sparse    2000 rows a tick, as pointers per row,  140 KiB, hash 276c7ca76e38aecb
 //  array     2000 rows a tick, as pointers per row,  240 KiB, hash 276c7ca76e38aecb
 //  map       2000 rows a tick, as pointers per row,   80 KiB, hash 276c7ca76e38aecb
