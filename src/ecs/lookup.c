@@ -72,6 +72,44 @@ static size_t get_from_array(const FiloArrayHolder *holder, const FiloEntity *en
     return found;
 }
 
+// In a sparse list: first where they would be, then whether they are.
+static inline void point_into_list(const FiloSparse *sparse, const FiloEntity *entities, size_t count,
+                                   uint32_t *numbers) {
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entities[i].id);
+        numbers[i] = slot != NULL ? *slot : 0;
+        if (numbers[i] == 0) continue;
+        __builtin_prefetch(&sparse->entities[numbers[i] - 1]);
+        __builtin_prefetch(sparse->values + (size_t)(numbers[i] - 1) * sparse->size);
+    }
+}
+
+static size_t get_from_list(const FiloSparse *sparse, const FiloEntity *entities, size_t count,
+                            const void **values) {
+    uint32_t numbers[2][BLOCK];
+    size_t found = 0;
+    // Three blocks are under way: one whose slots are asked for, one that is pointed at, and one that is looked at.
+    for (size_t at = 0; at < count + 2 * BLOCK; at += BLOCK) {
+        for (size_t i = at; i < FILO_MIN(at + BLOCK, count); i++)
+            if ((uint32_t)entities[i].id < sparse->slot_count)
+                __builtin_prefetch(&sparse->slots[(uint32_t)entities[i].id]);
+        if (at >= BLOCK && at - BLOCK < count) {
+            size_t first = at - BLOCK;
+            point_into_list(sparse, entities + first, FILO_MIN((size_t)BLOCK, count - first),
+                            numbers[at / BLOCK % 2]);
+        }
+        if (at < 2 * BLOCK) continue;
+        const uint32_t *known = numbers[(at / BLOCK + 1) % 2];
+        for (size_t i = at - 2 * BLOCK; i < FILO_MIN(at - BLOCK, count); i++) {
+            uint32_t number = known[i % BLOCK];
+            bool there = number != 0 && sparse->entities[number - 1].id == entities[i].id;
+            values[i] = there ? sparse->values + (size_t)(number - 1) * sparse->size : NULL;
+            found += there;
+        }
+    }
+    return found;
+}
+
 static size_t get_from_holder(const FiloWorld *world, const FiloComponentData *data,
                               const FiloEntity *entities, size_t count, const void **values) {
     size_t found = 0;
@@ -93,6 +131,8 @@ size_t filo_entity_get_many(const FiloWorld *world, const FiloEntity *entities, 
         return 0;
     if (data->info.storage == FILO_STORAGE_ARRAY)
         return get_from_array(data->holder, entities, count, values);
+    if (data->info.storage == FILO_STORAGE_SPARSE && data->size > 0)
+        return get_from_list(data->holder, entities, count, values);
     size_t found = 0;
     if (data->in_table) prefetch_records(world, entities, FILO_MIN(count, (size_t)BLOCK));
     for (size_t at = 0; at < count; at += BLOCK) {

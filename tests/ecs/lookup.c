@@ -26,13 +26,16 @@ static void compare_lookups(FiloStorage storage) {
     entities[5] = FILO_ENTITY_NONE;
     entities[6] = (FiloEntity){ UINT64_C(1) << 32 | FILO_ENTITY_INDEX_MAX };
     filo_random_shuffle(&random, entities, MANY, sizeof *entities);
-    size_t found = filo_entity_get_many(world, entities, MANY, wound, values), expected = 0;
-    for (int i = 0; i < MANY; i++) {
-        assert_ptr_equal(values[i], filo_entity_get(world, entities[i], wound));
-        expected += values[i] != NULL;
+    static const size_t counts[] = { 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, MANY };
+    for (size_t n = 0; n < FILO_COUNT_OF(counts); n++) {
+        size_t found = filo_entity_get_many(world, entities, counts[n], wound, values), expected = 0;
+        for (size_t i = 0; i < counts[n]; i++) {
+            assert_ptr_equal(values[i], filo_entity_get(world, entities[i], wound));
+            expected += values[i] != NULL;
+        }
+        assert_int_equal(found, expected);
+        if (counts[n] == MANY) assert_true(found > MANY / 3);
     }
-    assert_int_equal(found, expected);
-    assert_true(found > MANY / 3);
     free(entities);
     free(values);
     filo_world_destroy(world);
