@@ -7,7 +7,7 @@
 #include "ecs/holder.h"
 #include "ecs/world.h"
 
-#define BLOCK 16
+#define BLOCK ((size_t)16)
 
 static void prefetch_records(const FiloWorld *world, const FiloEntity *entities, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -54,11 +54,11 @@ static inline void point_into_array(const FiloArrayHolder *holder, const FiloEnt
 
 static size_t get_from_array(const FiloArrayHolder *holder, const FiloEntity *entities, size_t count,
                              const void **values) {
-    size_t found = 0, pointed = FILO_MIN(count, (size_t)BLOCK);
+    size_t found = 0, pointed = FILO_MIN(count, BLOCK);
     point_into_array(holder, entities, pointed, values);
     for (size_t i = 0; i < count; i++) {
         if (i % BLOCK == 0) {
-            size_t more = FILO_MIN(count - pointed, (size_t)BLOCK);
+            size_t more = FILO_MIN(count - pointed, BLOCK);
             point_into_array(holder, entities + pointed, more, values + pointed);
             pointed += more;
         }
@@ -95,7 +95,7 @@ static size_t get_from_list(const FiloSparse *sparse, const FiloEntity *entities
                 __builtin_prefetch(&sparse->slots[(uint32_t)entities[i].id]);
         if (at >= BLOCK && at - BLOCK < count) {
             size_t first = at - BLOCK;
-            point_into_list(sparse, entities + first, FILO_MIN((size_t)BLOCK, count - first),
+            point_into_list(sparse, entities + first, FILO_MIN(BLOCK, count - first),
                             numbers[at / BLOCK % 2]);
         }
         if (at < 2 * BLOCK) continue;
@@ -134,9 +134,9 @@ size_t filo_entity_get_many(const FiloWorld *world, const FiloEntity *entities, 
     if (data->info.storage == FILO_STORAGE_SPARSE && data->size > 0)
         return get_from_list(data->holder, entities, count, values);
     size_t found = 0;
-    if (data->in_table) prefetch_records(world, entities, FILO_MIN(count, (size_t)BLOCK));
+    if (data->in_table) prefetch_records(world, entities, FILO_MIN(count, BLOCK));
     for (size_t at = 0; at < count; at += BLOCK) {
-        size_t here = FILO_MIN(count - at, (size_t)BLOCK), after = FILO_MIN(count - at - here, (size_t)BLOCK);
+        size_t here = FILO_MIN(count - at, BLOCK), after = FILO_MIN(count - at - here, BLOCK);
         if (data->in_table) {
             prefetch_records(world, entities + at + here, after);
             found += get_from_tables(world, data, entities + at, here, values + at);
