@@ -76,4 +76,19 @@ void filo_gl_pop_label(FiloGpu *gpu);
 void filo_gl_prepare_draw(FiloGpu *gpu, const FiloGpuDraw *draw);
 void filo_gl_issue_draw(const FiloGpuDraw *draw);
 
+// What both versions do alike, in their tables of functions.
+#define FILO_GL_COMMON                                                                                       \
+    .close = filo_gl_close, .check = filo_gl_check, .ring_take = filo_gl_ring_no_range,                      \
+    .ring_verify = filo_gl_ring_no_verify, .texture_destroy = filo_gl_texture_destroy,                       \
+    .target_destroy = filo_gl_target_destroy, .read = filo_gl_read,                                          \
+    .program_create = filo_gl_program_create, .program_destroy = filo_gl_program_destroy,                    \
+    .pipeline_destroy = filo_gl_pipeline_destroy, .uniform_set = filo_gl_uniform_set,                        \
+    .texture_set = filo_gl_texture_set, .begin_pass = filo_gl_begin_pass, .end_pass = filo_gl_end_pass,      \
+    .set_viewport = filo_gl_set_viewport, .set_scissor = filo_gl_set_scissor, .use = filo_gl_use,            \
+    .set_vertices = filo_gl_set_vertices, .set_indices = filo_gl_set_indices,                                \
+    .end_frame = filo_gl_end_frame, .frame_done = filo_gl_frame_done, .finish = filo_gl_finish,              \
+    .timer_create = filo_gl_timer_create, .timer_mark = filo_gl_timer_mark,                                  \
+    .timer_read = filo_gl_timer_read, .timer_destroy = filo_gl_timer_destroy,                                \
+    .push_label = filo_gl_push_label, .pop_label = filo_gl_pop_label
+
 #endif
