@@ -12,9 +12,7 @@ FILO_TEST(what_a_file_holds_is_what_it_always_was) {
     Scene scene;
     scene_open(&scene, 2);
     scene_run(&scene, 40);
-    filo_entity_set_name(scene.world, filo_entity_at(scene.world, filo_entity_index_end(scene.world) - 1),
-                         "the last");
-    assert_true(filo_events_emit(scene.events, filo_name("boom"), FILO_TYPE(Boom), &(Boom){ { 5 }, 6 }));
+    scene_complete(&scene);
     FiloBytes body = { 0 };
     assert_ok(filo_save_write(scene.world, &body));
     uint64_t hash = filo_hash(body.items, body.count), world = filo_world_hash(scene.world);
@@ -66,15 +64,7 @@ static FiloWorld *known_world(void) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
-    FiloEntity a = filo_create(world, FILO_WITH(Place, 1.5f, -2), FILO_WITH(Life, 200, -5, 0.1),
-                               FILO_WITH_FIRST(Frozen), FILO_WITH_FIRST(Lit));
-    FiloEntity b = filo_create(world, FILO_WITH(Bond, a, filo_name("friend"), "Ada"), FILO_WITH(Burning, 3),
-                               FILO_WITH(Weight, 1e-9));
-    filo_set(world, b, Crown, 77);
-    filo_set(world, b, Pocket, { -1, 2, -3, 4 });
-    filo_entity_set_parent(world, b, a);
-    filo_entity_set_name(world, a, "golden");
-    assert_ok(filo_world_tick(world, 1));
+    scene_known_pair(world, 200);
     return world;
 }
 

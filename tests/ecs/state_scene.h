@@ -354,4 +354,24 @@ static inline void scene_run(Scene *scene, int ticks) {
     for (int i = 0; i < ticks; i++) scene_tick(scene);
 }
 
+// Gives a name to somebody, and lets an event wait: all that a file can hold is there then.
+static inline void scene_complete(Scene *scene) {
+    filo_entity_set_name(scene->world, filo_entity_at(scene->world, filo_entity_index_end(scene->world) - 1),
+                         "the last");
+    assert_true(filo_events_emit(scene->events, filo_name("boom"), FILO_TYPE(Boom), &(Boom){ { 5 }, 6 }));
+}
+
+// Two entities whose hashes and files are known.
+static inline void scene_known_pair(FiloWorld *world, uint8_t points) {
+    FiloEntity a = filo_create(world, FILO_WITH(Place, 1.5f, -2), FILO_WITH(Life, points, -5, 0.1),
+                               FILO_WITH_FIRST(Frozen), FILO_WITH_FIRST(Lit));
+    FiloEntity b = filo_create(world, FILO_WITH(Bond, a, filo_name("friend"), "Ada"), FILO_WITH(Burning, 3),
+                               FILO_WITH(Weight, 1e-9));
+    filo_set(world, b, Crown, 77);
+    filo_set(world, b, Pocket, { -1, 2, -3, 4 });
+    filo_entity_set_parent(world, b, a);
+    filo_entity_set_name(world, a, "golden");
+    assert_ok(filo_world_tick(world, 1));
+}
+
 #endif
