@@ -10,6 +10,8 @@
 #include "ecs/rows.h"
 
 #define FIRST_BYTES FILO_KIB(4)
+#define EVEN_BYTES  FILO_KIB(64) // of a set, at most, that are kept for all sets alike
+#define EVEN_SETS   64
 #define LOOK_AT     64 // free sets, for the one that fits best
 
 // ---- The pool
@@ -43,6 +45,15 @@ void filo_changes_deinit(FiloWorld *world) {
     filo_mutex_deinit(&pool->lock);
     filo_free(world->allocator, pool, sizeof *pool, 0);
     world->changes = NULL;
+}
+
+static bool make_room(const FiloAllocator *allocator, FiloChangeSet *set, size_t wanted) {
+    size_t capacity = FILO_MAX(FILO_ALIGN_UP(wanted, (size_t)64), (size_t)FIRST_BYTES);
+    uint8_t *bytes = filo_resize(allocator, set->bytes, set->capacity, capacity, FILO_CACHE_LINE);
+    if (bytes == NULL) return false;
+    set->bytes = bytes;
+    set->capacity = capacity;
+    return true;
 }
 
 // A new set. Under the lock.
@@ -127,12 +138,57 @@ static void sort_sets(FiloChangeSet **sets, size_t count) {
         }
 }
 
+// On several threads, which part of a system records how much depends on how its rows were divided, and that on what
+// it cost lately. So each set gets room for what all of them recorded together, as far as that is not much, and there
+// are twice as many as were used: a steady tick then allocates nothing, however it is divided. Without memory for it,
+// it is done when it is needed.
+static void even_out(const FiloAllocator *allocator, FiloChangesPool *pool) {
+    size_t free_sets = 0;
+    for (FiloChangeSet *set = pool->free; set != NULL; set = set->next_free) free_sets++;
+    for (; free_sets < pool->even_sets; free_sets++) {
+        FiloChangeSet *set = new_set(allocator, pool);
+        if (set == NULL) break;
+        give_set(pool, set);
+    }
+    for (FiloChangeSet *set = pool->free; set != NULL; set = set->next_free) {
+        if (set->capacity < pool->even_bytes && !make_room(allocator, set, pool->even_bytes)) return;
+        if (set->temporaries.capacity < pool->even_temporaries &&
+            !filo_array_reserve(&set->temporaries, pool->even_temporaries))
+            return;
+    }
+}
+
+// A little more than `wanted`, if that is more than there is now, but no more than `most`.
+static bool raise(size_t *level, size_t wanted, size_t most) {
+    if (wanted <= *level || *level >= most) return false;
+    size_t next = FILO_MAX(*level, (size_t)8);
+    while (next < wanted && next < most) next *= 2;
+    *level = FILO_MIN(next, most);
+    return true;
+}
+
+static void expect_as_much(const FiloWorld *world, FiloChangesPool *pool) {
+    size_t bytes = 0, temporaries = 0, sets = pool->handed_in.count * 2;
+    filo_array_each (&pool->handed_in, set) {
+        bytes += (*set)->used;
+        temporaries += (*set)->temporaries.count;
+    }
+    bool more = raise(&pool->even_bytes, bytes, EVEN_BYTES);
+    more = raise(&pool->even_temporaries, temporaries, EVEN_BYTES / sizeof(FiloEntity)) || more;
+    more = raise(&pool->even_sets, sets, EVEN_SETS) || more;
+    filo_array_each (&pool->handed_in, set) give_set(pool, *set);
+    if (more) even_out(world->allocator, pool);
+}
+
 void filo_changes_refresh(FiloWorld *world) {
     FiloChangesPool *pool = world->changes;
     if (pool->handed_in.count > 0) {
         sort_sets(pool->handed_in.items, pool->handed_in.count);
         filo_refresh_apply(world, pool->handed_in.items, pool->handed_in.count);
-        filo_array_each (&pool->handed_in, set) give_set(pool, *set);
+        if (world->jobs != NULL && filo_jobs_threads(world->jobs) > 1)
+            expect_as_much(world, pool);
+        else
+            filo_array_each (&pool->handed_in, set) give_set(pool, *set);
         filo_array_clear(&pool->handed_in);
     }
     if (world->refreshed_holders > 0)
@@ -195,16 +251,8 @@ size_t filo_changes_count(const FiloChanges *changes) {
 // ---- Recording
 // ------------------------------------------------------------------------------------------------
 
-static FILO_COLD bool grow(FiloChanges *changes, size_t needed) {
-    FiloChangeSet *set = changes->set;
-    size_t capacity =
-        FILO_MAX(set->capacity * 2, FILO_MAX(FILO_ALIGN_UP(needed, (size_t)64), (size_t)FIRST_BYTES));
-    uint8_t *bytes =
-        filo_resize(changes->world->allocator, set->bytes, set->capacity, capacity, FILO_CACHE_LINE);
-    if (bytes == NULL) return false;
-    set->bytes = bytes;
-    set->capacity = capacity;
-    return true;
+static FILO_COLD bool grow(const FiloChanges *changes, size_t needed) {
+    return make_room(changes->world->allocator, changes->set, FILO_MAX(changes->set->capacity * 2, needed));
 }
 
 // Room for the next record of the group that is open; NULL if the record is of another kind, or there is none.

@@ -68,6 +68,8 @@ struct FiloChangesPool {
     FiloArray(FiloChangeSet *) all;
     FiloChangeSet *free;
     FiloArray(FiloChangeSet *) handed_in;
+    size_t even_bytes, even_temporaries,
+        even_sets;               // what free sets have room for, and how many there are, at least
     struct FiloRefresh *refresh; // what applying needs, kept from one time to the next
 };
 
