@@ -5,6 +5,7 @@
 //   blocks (blocks.c)        memory of chunks, in a few sizes, from slabs in large pages
 //   tables (table.c)         entities with the same set of table components; rows in chunks, columns in rows
 //   moves (move.c)           from table to table along cached edges
+//   quick ways (quick.c)     adding and removing one component, where nothing is in the way
 //   holders (holder_*.c)     components that lie outside of tables
 //   queries (query.c, iter.c, track.c)
 //   change sets (changes.c, changes_read.c, refresh.c, refresh_fold.c, refresh_rows.c); also many.c
