@@ -163,10 +163,10 @@ static void bench_changing(const char *suffix, uint32_t percent, FiloStorage sto
 static void bench_sines(void) {
     for (int percent = 0; percent <= 100; percent += 25) bench_computing(percent);
     for (uint32_t percent = 0; percent <= 100; percent += 25) {
-        bench_changing("", percent, FILO_STORAGE_SPARSE, tick_and_change_many);
-        bench_changing(".one_by_one", percent, FILO_STORAGE_SPARSE, tick_and_change);
-        bench_changing(".table", percent, FILO_STORAGE_TABLE, tick_and_change_many);
-        bench_changing(".table.one_by_one", percent, FILO_STORAGE_TABLE, tick_and_change);
+        bench_changing("", percent, FILO_STORAGE_SPARSE, tick_and_change);
+        bench_changing(".many", percent, FILO_STORAGE_SPARSE, tick_and_change_many);
+        bench_changing(".table", percent, FILO_STORAGE_TABLE, tick_and_change);
+        bench_changing(".table.many", percent, FILO_STORAGE_TABLE, tick_and_change_many);
         bench_changing(".change_set", percent, FILO_STORAGE_TABLE, tick_alone); // by systems
     }
 }

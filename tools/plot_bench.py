@@ -204,9 +204,10 @@ def ecs_plots(figures):
         ]),
         "ecs-changing.svg": lines("Sines and cosines, p % of 10,000 entities get and lose a component", "ms per tick", "p %", [
             ("s0", "sparse", curve(figures, "ecs.thesis.p{}", PERCENT)),
+            ("s3", "sparse, many", curve(figures, "ecs.thesis.p{}.many", PERCENT)),
             ("s1", "table", curve(figures, "ecs.thesis.p{}.table", PERCENT)),
             ("s2", "table, change sets", curve(figures, "ecs.thesis.p{}.change_set", PERCENT)),
-            ("ref", "plain arrays, without changes", curve(figures, "ecs.thesis.p{}", PERCENT, "ref")),
+            ("ref", "no changes", curve(figures, "ecs.thesis.p{}", PERCENT, "ref")),
         ]),
         "ecs-holders.svg": grouped("Adding a component, and 20 reads", [
             (f"{size} bytes, {'in order' if order == 'ordered' else 'random'}", f"{size}.{order}")

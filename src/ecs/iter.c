@@ -230,15 +230,13 @@ static inline void prefetch_columns(const FiloQuery *query, const FiloMatch *mat
     }
 }
 
-// With many small tables, waiting for memory is most of the time: asks for what the next ones need.
-static inline void prefetch_matches(const FiloIter *it, const FiloQuery *query, FiloMatch *match) {
-    const uint8_t *end = it->match_end;
-    const size_t size = query->match_size;
-    FiloMatch *far = match_after(match, 8 * size), *near = match_after(match, 2 * size);
-    if ((const uint8_t *)far < end) __builtin_prefetch(far->half);
-    if ((const uint8_t *)near >= end) return;
+// With many small tables, waiting for memory is most of the time: asks for what the next ones need. Behind the last
+// one there is nothing to ask for, which does no harm.
+static inline void prefetch_matches(const FiloQuery *query, FiloMatch *match) {
+    const FiloMatch *far = match_after(match, FILO_MATCHES_AHEAD * query->match_size),
+                    *near = match_after(match, 2 * query->match_size);
+    __builtin_prefetch(far->half);
     const uint8_t *base = near->half->first_base;
-    if (base == NULL) return;
     __builtin_prefetch(base);
     prefetch_columns(query, near, base, (size_t)3 * FILO_CACHE_LINE);
 }
@@ -268,7 +266,7 @@ static __attribute__((noinline)) bool next_columns(FiloIter *it) {
     if (last) {
         it->chunk = 0;
         it->match = match_after(match, query->match_size);
-        if (count < SMALL_TABLE) prefetch_matches(it, query, match);
+        if (count < SMALL_TABLE) prefetch_matches(query, match);
     } else {
         // The processor follows a column by itself, but not from one chunk to the next.
         it->chunk = chunk + 1;
