@@ -37,11 +37,10 @@ typedef struct Computing {
 static Computing computing;
 
 static void compute_run(FiloIter *it) {
-    FiloColumn angle = filo_iter_column(it, 0), result = filo_iter_column(it, 1);
-    for (size_t i = 0; i < it->count; i++) {
-        float turn = FILO_AT(Angle, angle, i)->angle;
-        *FILO_AT(SineCosine, result, i) = (SineCosine){ sinf(turn), cosf(turn) };
-    }
+    const Angle *angles = filo_iter_column(it, 0).data; // both lie in tables
+    SineCosine *results = filo_iter_column(it, 1).data;
+    for (size_t i = 0; i < it->count; i++)
+        results[i] = (SineCosine){ sinf(angles[i].angle), cosf(angles[i].angle) };
 }
 
 static __attribute__((noinline)) void compute_arrays(const float *angles, SineCosine *results, size_t count) {
@@ -57,10 +56,13 @@ static double tick_alone(void *state) {
 
 static double tick_and_change(void *state) {
     Computing *c = state;
+    FiloWorld *world = c->world;
+    const FiloComponent mark = c->mark;
+    const size_t count = c->changing_count;
     int64_t start = filo_time_ns();
-    for (size_t i = 0; i < c->changing_count; i++) filo_entity_add(c->world, c->changing[i], c->mark);
-    must_tick(c->world);
-    for (size_t i = 0; i < c->changing_count; i++) filo_entity_remove(c->world, c->changing[i], c->mark);
+    for (size_t i = 0; i < count; i++) filo_entity_add(world, c->changing[i], mark);
+    must_tick(world);
+    for (size_t i = 0; i < count; i++) filo_entity_remove(world, c->changing[i], mark);
     return (double)(filo_time_ns() - start) / 1e6;
 }
 

@@ -124,6 +124,7 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
                                       .has_entities = has_entities(type),
                                       .hooks = *hooks };
     data->interface = holder_of(desc);
+    data->version = &data->own_version;
     filo_array_init(&data->tables, world->allocator);
     bool good = true;
     if (desc->initial != NULL && data->size > 0) {

@@ -10,17 +10,7 @@
 #define FIRST_RECORDS  1024
 #define LARGE_CAPACITY ((size_t)1 << 20) // from here on it grows by a quarter, not to twice as much
 
-static size_t bitmap_size(size_t records) { return records / 64 * sizeof(uint64_t); }
-
 static bool grow_to(FiloWorld *world, size_t capacity) {
-    if (capacity > world->outside_capacity) {
-        size_t old = bitmap_size(world->outside_capacity), new = bitmap_size(capacity);
-        uint64_t *outside = filo_resize(world->allocator, world->outside, old, new, 0);
-        if (outside == NULL) return false;
-        memset((uint8_t *)outside + old, 0, new - old);
-        world->outside = outside;
-        world->outside_capacity = capacity;
-    }
     FiloRecord *records =
         filo_resize(world->allocator, world->records, world->record_capacity * sizeof *records,
                     capacity * sizeof *records, 0);
@@ -47,6 +37,19 @@ static bool records_up_to(FiloWorld *world, uint64_t end) {
 bool filo_directory_grow(FiloWorld *world, size_t count) {
     return records_up_to(world,
                          world->index_end + (uint64_t)(count - FILO_MIN(count, (size_t)world->free_count)));
+}
+
+bool filo_outside_reach(FiloWorld *world, size_t end) {
+    size_t old = world->outside_end;
+    if (end <= old) return true;
+    size_t wanted = FILO_ALIGN_UP(FILO_MAX(end, old + old / 2), (size_t)FIRST_RECORDS);
+    uint16_t *outside =
+        filo_resize(world->allocator, world->outside, old * sizeof *outside, wanted * sizeof *outside, 0);
+    if (outside == NULL) return false;
+    memset(outside + old, 0, (wanted - old) * sizeof *outside);
+    world->outside = outside;
+    world->outside_end = (uint32_t)wanted;
+    return true;
 }
 
 static void unlink_free(FiloWorld *world, uint32_t index) {
@@ -135,7 +138,7 @@ void filo_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_
 
 void filo_directory_deinit(FiloWorld *world) {
     filo_free(world->allocator, world->records, world->record_capacity * sizeof *world->records, 0);
-    filo_free(world->allocator, world->outside, bitmap_size(world->outside_capacity), 0);
+    filo_free(world->allocator, world->outside, world->outside_end * sizeof *world->outside, 0);
 }
 
 // ---- Public -------------------------------------------------------------------------------------------

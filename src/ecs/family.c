@@ -29,7 +29,7 @@ static void unlink_child(FiloWorld *world, FiloEntity child, FiloFamily *family)
     else
         above->last = family->previous;
     family->parent = family->next = family->previous = FILO_ENTITY_NONE;
-    world->family->version = world->version;
+    *world->family->version = world->version;
     FILO_UNUSED(child);
     drop_if_empty(world, parent);
 }
@@ -49,7 +49,7 @@ static void link_child(FiloWorld *world, FiloEntity child, FiloEntity parent, Fi
         family_of(world, sibling)->previous = child;
     else
         above->last = child;
-    world->family->version = world->version;
+    *world->family->version = world->version;
 }
 
 static bool is_ancestor(const FiloWorld *world, FiloEntity ancestor, FiloEntity entity) {
@@ -199,7 +199,7 @@ bool filo_entity_set_name(FiloWorld *world, FiloEntity entity, const char *text)
     }
     if (old->name.id != 0) filo_map_remove(&world->names, old->name.id);
     old->name = name;
-    world->entity_name->version = world->version;
+    *world->entity_name->version = world->version;
     return true;
 }
 

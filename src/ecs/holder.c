@@ -1,7 +1,7 @@
 // Components outside of tables: the way from the world to their holders.
 //
-// An entity that ever had such a component has a bit set in the directory, so that destroying one that never
-// had any asks nobody.
+// An entity that ever had such a component is marked in the directory, so that destroying one that never had any
+// asks nobody.
 
 #include "ecs/holder.h"
 #include "ecs/rows.h"
@@ -22,14 +22,14 @@ void *filo_holder_get(const FiloWorld *world, const FiloComponentData *component
 }
 
 void *filo_holder_add(FiloWorld *world, FiloComponentData *component, FiloEntity entity) {
+    if (!filo_mark_outside(world, entity)) return NULL;
     if (filo_tracking(world)) filo_track_change(world, entity, component);
     void *value = FILO_LIKELY(component->info.storage == FILO_STORAGE_SPARSE)
                       ? filo_sparse_add(component->holder, entity)
                       : component->interface->add(component->holder, entity);
     if (value == NULL) return NULL;
     if (component->size > 0) filo_value_construct(component, value);
-    filo_mark_outside(world, (uint32_t)entity.id);
-    component->version = world->version;
+    *component->version = world->version;
     return value;
 }
 
@@ -42,7 +42,7 @@ bool filo_holder_remove(FiloWorld *world, FiloComponentData *component, FiloEnti
         filo_sparse_remove(component->holder, entity);
     else
         component->interface->remove(component->holder, entity);
-    component->version = world->version;
+    *component->version = world->version;
     return true;
 }
 
@@ -54,6 +54,6 @@ void filo_holders_forget(FiloWorld *world, FiloEntity entity) {
         if (value == NULL) continue;
         if (component->size > 0) filo_value_destruct(component, value);
         component->interface->remove(component->holder, entity);
-        component->version = world->version;
+        *component->version = world->version;
     }
 }

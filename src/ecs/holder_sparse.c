@@ -12,7 +12,7 @@ static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
     FiloSparse *sparse = filo_alloc_zero(allocator, sizeof *sparse, 0);
     if (sparse == NULL) return NULL;
     sparse->size = size;
-    sparse->align = FILO_MAX(align, (size_t)16);
+    sparse->align = (uint32_t)FILO_MAX(align, (size_t)16);
     sparse->allocator = allocator;
     return sparse;
 }
@@ -32,7 +32,7 @@ static void destroy(void *holder) {
 bool filo_sparse_reach(FiloSparse *sparse, size_t count) {
     if (count <= sparse->slot_count) return true;
     size_t slot_count =
-        FILO_ALIGN_UP(FILO_MAX(count, sparse->slot_count + sparse->slot_count / 2), FIRST_SLOTS);
+        FILO_ALIGN_UP(FILO_MAX(count, (size_t)sparse->slot_count + sparse->slot_count / 2), FIRST_SLOTS);
     uint32_t *slots = filo_alloc_zero(sparse->allocator, slot_count * sizeof *slots, 0);
     if (slots == NULL) return false;
     for (size_t i = 0; i < sparse->count; i++) {
@@ -41,7 +41,7 @@ bool filo_sparse_reach(FiloSparse *sparse, size_t count) {
     }
     filo_free(sparse->allocator, sparse->slots, sparse->slot_count * sizeof *slots, 0);
     sparse->slots = slots;
-    sparse->slot_count = slot_count;
+    sparse->slot_count = (uint32_t)slot_count;
     return true;
 }
 
@@ -59,7 +59,7 @@ bool filo_sparse_grow(FiloSparse *sparse, size_t capacity) {
     filo_free(sparse->allocator, sparse->values, sparse->capacity * sparse->size, sparse->align);
     sparse->entities = entities;
     sparse->values = values;
-    sparse->capacity = capacity;
+    sparse->capacity = (uint32_t)capacity;
     return true;
 }
 
@@ -67,7 +67,7 @@ bool filo_sparse_reserve(FiloSparse *sparse, FiloEntity entity) {
     return (filo_sparse_slot(sparse, (uint32_t)entity.id) != NULL ||
             filo_sparse_reach(sparse, (size_t)(uint32_t)entity.id + 1)) &&
            (sparse->count < sparse->capacity ||
-            filo_sparse_grow(sparse, FILO_MAX(sparse->capacity * 2, (size_t)16)));
+            filo_sparse_grow(sparse, FILO_MAX((size_t)sparse->capacity * 2, (size_t)16)));
 }
 
 static void *add(void *holder, FiloEntity entity) { return filo_sparse_add(holder, entity); }

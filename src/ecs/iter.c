@@ -65,7 +65,7 @@ static void set_globals(FiloIter *it) {
         if (term->place != FILO_PLACE_GLOBAL || term->access == FILO_ACCESS_NONE) continue;
         it->columns[i].data = term->component->global;
         if (term->access == FILO_ACCESS_WRITE)
-            __atomic_store_n(&term->component->version, query->world->version, __ATOMIC_RELAXED);
+            __atomic_store_n(term->component->version, query->world->version, __ATOMIC_RELAXED);
     }
 }
 
@@ -361,7 +361,7 @@ static void set_gathered(FiloIter *it) {
         it->columns[i].data = NULL;
         it->columns[i].rows = term->access != FILO_ACCESS_NONE ? it->gather->pointers[i] : NULL;
         if (term->access == FILO_ACCESS_WRITE)
-            __atomic_store_n(&term->component->version, it->world->version, __ATOMIC_RELAXED);
+            __atomic_store_n(term->component->version, it->world->version, __ATOMIC_RELAXED);
     }
 }
 
@@ -431,7 +431,7 @@ static bool chunk_changed(const FiloIter *it, const FiloMatch *match, uint8_t *b
         uint32_t column = match->terms[i].column;
         uint32_t version = column < FILO_KEEP_COLUMN ? __atomic_load_n(&versions[column], __ATOMIC_RELAXED)
                            : column == FILO_KEEP_COLUMN
-                               ? __atomic_load_n(&term->component->version, __ATOMIC_RELAXED)
+                               ? __atomic_load_n(term->component->version, __ATOMIC_RELAXED)
                                : it->since;
         if ((int32_t)(version - it->since) > 0) return true;
     }

@@ -35,24 +35,25 @@ static bool add_sparse(FiloWorld *world, const FiloEntity *entities, size_t coun
         if (FILO_UNLIKELY(filo_record_find(world, entity) == NULL)) continue;
         uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
         if (FILO_UNLIKELY(slot == NULL || end == sparse->capacity)) {
-            sparse->count = end;
+            sparse->count = (uint32_t)end;
             good = filo_sparse_reserve(sparse, entity);
             if (!good) break;
             slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
         }
         if (*slot != 0) continue;
+        good = filo_mark_outside(world, entity);
+        if (FILO_UNLIKELY(!good)) break;
         sparse->entities[end++] = entity;
         *slot = (uint32_t)end;
-        filo_mark_outside(world, (uint32_t)entity.id);
     }
-    sparse->count = end;
+    sparse->count = (uint32_t)end;
     if (end == before) return good;
     uint8_t *fresh = sparse->values + before * sparse->size;
     if (data->initial == NULL)
         memset(fresh, 0, (end - before) * sparse->size);
     else
         for (size_t i = 0; i < end - before; i++) filo_value_first(data, fresh + i * sparse->size);
-    data->version = world->version;
+    *data->version = world->version;
     return good;
 }
 
@@ -66,7 +67,7 @@ static void remove_sparse(FiloWorld *world, const FiloEntity *entities, size_t c
         if (slot == NULL || *slot == 0 || sparse->entities[*slot - 1].id != entities[i].id) continue;
         filo_sparse_take_out(sparse, slot);
     }
-    if (sparse->count < before) data->version = world->version;
+    if (sparse->count < before) *data->version = world->version;
 }
 
 // ---- Tags -----------------------------------------------------------------------------------------------
@@ -77,16 +78,16 @@ static bool add_tag(FiloWorld *world, const FiloEntity *entities, size_t count, 
     for (size_t i = 0; i < count; i++) {
         uint32_t index = (uint32_t)entities[i].id;
         if (FILO_UNLIKELY(filo_record_find(world, entities[i]) == NULL)) continue;
-        if (FILO_UNLIKELY(index >= tag->bits.count)) {
+        if (FILO_UNLIKELY(index >= tag->bits.count || index >= world->outside_end)) {
             if (filo_holder_add(world, data, entities[i]) == NULL) return false;
             continue;
         }
         uint64_t *word = &tag->bits.words[index / 64], bit = UINT64_C(1) << index % 64;
         tag->count += (*word & bit) == 0;
         *word |= bit;
-        filo_mark_outside(world, index);
+        filo_mark_outside(world, entities[i]); // there is room
     }
-    if (tag->count > before) data->version = world->version;
+    if (tag->count > before) *data->version = world->version;
     return true;
 }
 
@@ -100,7 +101,7 @@ static void remove_tag(FiloWorld *world, const FiloEntity *entities, size_t coun
         tag->count -= (*word & bit) != 0;
         *word &= ~bit;
     }
-    if (tag->count < before) data->version = world->version;
+    if (tag->count < before) *data->version = world->version;
 }
 
 // ---- All ----------------------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ bool filo_pick_add_outside(FiloWorld *world, FiloEntity entity, const FiloPick *
         const FiloPicked *item = &pick->items[i];
         if (item->data->in_table || item->value == NULL || item->data->size == 0) continue;
         filo_value_assign(item->data, filo_holder_get(world, item->data, entity), item->value);
-        item->data->version = world->version;
+        *item->data->version = world->version;
     }
     for (size_t i = 0; i < added_count && !good; i++) filo_holder_remove(world, added[i], entity);
     if (added != few) filo_free(world->allocator, added, pick->count * sizeof *added, 0);

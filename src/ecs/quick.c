@@ -20,6 +20,14 @@ static FILO_COLD void *add_any(FiloWorld *world, FiloEntity entity, FiloQuick *q
     return filo_entity_add_any(world, entity, component_of(world, quick));
 }
 
+// An entity that nothing was added to before, outside of tables, is marked; then it goes the quick way.
+static FILO_COLD void *add_first(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
+    if (filo_record_find(world, entity) != NULL && !filo_exists_outside(world, entity) &&
+        filo_mark_outside(world, entity))
+        return quick->add(world, entity, quick);
+    return add_any(world, entity, quick);
+}
+
 static FILO_COLD bool remove_any(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     return filo_entity_remove_any(world, entity, component_of(world, quick));
 }
@@ -29,16 +37,15 @@ static FILO_COLD bool remove_any(FiloWorld *world, FiloEntity entity, FiloQuick 
 // For a size that the compiler knows, and a first value of zeroes.
 INLINE void *add_sparse(FiloWorld *world, FiloEntity entity, FiloQuick *quick, size_t size) {
     FiloSparse *sparse = &quick->sparse;
-    uint32_t index = (uint32_t)entity.id, place = (uint32_t)sparse->count;
+    uint32_t index = (uint32_t)entity.id, place = sparse->count;
     if (FILO_UNLIKELY(index >= sparse->slot_count || sparse->slots[index] != 0 || place == sparse->capacity ||
-                      filo_record_find(world, entity) == NULL))
-        return add_any(world, entity, quick);
-    quick->data->version = world->version;
+                      !filo_exists_outside(world, entity)))
+        return add_first(world, entity, quick);
+    quick->version = world->version;
     sparse->entities[place] = entity;
     uint8_t *value = sparse->values + place * size;
     sparse->slots[index] = place + 1;
     sparse->count = place + 1;
-    filo_mark_outside(world, index);
     memset(value, 0, size);
     return value;
 }
@@ -50,9 +57,9 @@ INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, FiloQuick *quick,
     if (FILO_UNLIKELY(index >= sparse->slot_count || (number = sparse->slots[index]) == 0 ||
                       sparse->entities[number - 1].id != entity.id))
         return remove_any(world, entity, quick);
-    quick->data->version = world->version;
+    quick->version = world->version;
     sparse->slots[index] = 0;
-    size_t place = number - 1, last = sparse->count - 1;
+    uint32_t place = number - 1, last = sparse->count - 1;
     sparse->count = last;
     if (place == last) return true;
     filo_sparse_move(sparse, last, place);
@@ -75,31 +82,28 @@ SPARSE_WAYS(16)
 // ---- Tags -------------------------------------------------------------------------------------------------
 
 static void *add_tag(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    FiloComponentData *data = quick->data;
     FiloTagHolder *tag = quick->tag;
     uint32_t index = (uint32_t)entity.id;
     uint64_t bit = UINT64_C(1) << index % 64;
-    if (FILO_UNLIKELY(index >= tag->bits.count || filo_record_find(world, entity) == NULL ||
+    if (FILO_UNLIKELY(index >= tag->bits.count || !filo_exists_outside(world, entity) ||
                       (tag->bits.words[index / 64] & bit) != 0))
-        return add_any(world, entity, quick);
+        return add_first(world, entity, quick);
     tag->bits.words[index / 64] |= bit;
     tag->count++;
-    data->version = world->version;
-    filo_mark_outside(world, index);
+    quick->version = world->version;
     return NULL;
 }
 
 static bool remove_tag(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    FiloComponentData *data = quick->data;
     FiloTagHolder *tag = quick->tag;
     uint32_t index = (uint32_t)entity.id;
     uint64_t bit = UINT64_C(1) << index % 64;
-    if (FILO_UNLIKELY(index >= tag->bits.count || filo_record_find(world, entity) == NULL ||
+    if (FILO_UNLIKELY(index >= tag->bits.count || !filo_exists_outside(world, entity) ||
                       (tag->bits.words[index / 64] & bit) == 0))
         return remove_any(world, entity, quick);
     tag->bits.words[index / 64] ^= bit;
     tag->count--;
-    data->version = world->version;
+    quick->version = world->version;
     return true;
 }
 
@@ -108,14 +112,13 @@ static bool remove_tag(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
 static void *add_array(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     FiloArrayHolder *array = quick->array;
     uint32_t index = (uint32_t)entity.id;
-    if (FILO_UNLIKELY(index >= array->capacity || filo_record_find(world, entity) == NULL))
-        return add_any(world, entity, quick);
+    if (FILO_UNLIKELY(index >= array->capacity || !filo_exists_outside(world, entity)))
+        return add_first(world, entity, quick);
     uint8_t *value = array->values + index * array->stride;
     if (FILO_UNLIKELY(*filo_array_generation(array, value) != 0)) return add_any(world, entity, quick);
-    quick->data->version = world->version;
+    quick->version = world->version;
     *filo_array_generation(array, value) = (uint16_t)(entity.id >> 32);
     array->count++;
-    filo_mark_outside(world, index);
     filo_value_first(quick->data, value);
     return value;
 }
@@ -124,7 +127,7 @@ static bool remove_array(FiloWorld *world, FiloEntity entity, FiloQuick *quick) 
     FiloArrayHolder *array = quick->array;
     uint8_t *value = filo_array_get(array, entity);
     if (FILO_UNLIKELY(value == NULL)) return remove_any(world, entity, quick);
-    quick->data->version = world->version;
+    quick->version = world->version;
     *filo_array_generation(array, value) = 0;
     array->count--;
     return true;
@@ -178,6 +181,8 @@ void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
     }
     bool array = data->info.storage == FILO_STORAGE_ARRAY;
     quick->data = data;
+    quick->version = *data->version;
+    data->version = &quick->version;
     quick->tag = data->tag;
     quick->array = array ? data->holder : NULL;
     quick->add = add_any;

@@ -265,7 +265,7 @@ static void change_holder(FiloRefresh *refresh, FiloEntity entity, FiloComponent
         return;
     }
     if (component->size > 0 && kind == FILO_CHANGE_SET) filo_value_assign(component, value, payload);
-    component->version = world->version;
+    *component->version = world->version;
 }
 
 static void change_family(FiloRefresh *refresh, FiloEntity child, const void *payload) {
@@ -336,7 +336,7 @@ static void fold_globals(FiloRefresh *refresh, const FiloChangeGroup *group, con
     FiloComponentData *component = refresh->world->components.items[group->component - 1];
     for (uint32_t i = 0; i < group->count; i++, record += group->stride)
         filo_value_assign(component, component->global, record + group->payload);
-    component->version = refresh->world->version;
+    *component->version = refresh->world->version;
 }
 
 static void replace_temporaries(const FiloRefresh *refresh, const FiloChangeGroup *group, uint8_t *record) {

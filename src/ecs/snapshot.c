@@ -135,6 +135,12 @@ static void write_header(FiloImageWriter *writer) {
     memcpy(to, &header, sizeof header);
 }
 
+// Which of four numbers are not 0, as bits.
+static uint64_t some_of_four(const uint16_t *numbers) {
+    return (uint64_t)(numbers[0] != 0) | (uint64_t)(numbers[1] != 0) << 1 | (uint64_t)(numbers[2] != 0) << 2 |
+           (uint64_t)(numbers[3] != 0) << 3;
+}
+
 static void write_pages(FiloImageWriter *writer) {
     const FiloWorld *world = writer->world;
     for (uint32_t i = 0; i < pages_in_use(world); i++) {
@@ -144,11 +150,11 @@ static void write_pages(FiloImageWriter *writer) {
         FiloPageImage *image = (FiloPageImage *)(void *)to;
         size_t first = (size_t)i * FILO_PAGE_RECORDS;
         size_t count = FILO_MIN(world->index_end - first, (size_t)FILO_PAGE_RECORDS);
-        size_t words = (count + 63) / 64;
         memcpy(image->records, world->records + first, count * sizeof *image->records);
         memset(image->records + count, 0, sizeof image->records - count * sizeof *image->records);
-        memcpy(image->outside, world->outside + first / 64, words * sizeof *image->outside);
-        memset(image->outside + words, 0, sizeof image->outside - words * sizeof *image->outside);
+        memset(image->outside, 0, sizeof image->outside);
+        for (size_t index = first; index < FILO_MIN(first + count, (size_t)world->outside_end); index += 4)
+            image->outside[(index - first) / 64] |= some_of_four(world->outside + index) << index % 64;
     }
 }
 
@@ -164,7 +170,7 @@ static void write_globals(FiloImageWriter *writer) {
             memcpy(to, component->global, component->size);
         else
             filo_image_copy_values(writer, component, to, component->global, 1);
-        memcpy(to + component->size, &component->version, sizeof component->version);
+        memcpy(to + component->size, component->version, sizeof *component->version);
     }
 }
 

@@ -41,7 +41,7 @@ static FiloEntity *write_head(FiloImageWriter *writer, const FiloComponentData *
     uint8_t *to = filo_image_section(writer, part_key(component, PART_HEAD),
                                      sizeof(HolderImage) + (entities ? count * sizeof(FiloEntity) : 0));
     if (to == NULL) return NULL;
-    HolderImage image = { count, component->version, 0 };
+    HolderImage image = { count, *component->version, 0 };
     memcpy(to, &image, sizeof image);
     return (FiloEntity *)(void *)(to + sizeof image);
 }
@@ -162,7 +162,7 @@ static void sparse_commit(FiloComponentData *component, const Kept *kept) {
     FiloSparse *sparse = component->holder;
     for (size_t i = 0; i < sparse->count; i++)
         *filo_sparse_slot(sparse, (uint32_t)sparse->entities[i].id) = 0;
-    sparse->count = kept->image->count;
+    sparse->count = (uint32_t)kept->image->count;
     if (sparse->count == 0) return;
     memcpy(sparse->entities, kept->entities, sparse->count * sizeof *sparse->entities);
     if (kept->values != NULL) memcpy(sparse->values, kept->values, sparse->count * sparse->size);
@@ -274,7 +274,7 @@ void filo_restore_commit_holders(FiloRestore *restore) {
         } else if (kept.image != NULL) {
             array_commit(component, restore, &kept);
         }
-        component->version = kept.image != NULL ? kept.image->version : restore->world->version;
+        *component->version = kept.image != NULL ? kept.image->version : restore->world->version;
     }
 }
 

@@ -41,9 +41,9 @@ static void commit_globals(FiloRestore *restore) {
         }
         if (from != NULL) {
             filo_value_assign(component, component->global, from);
-            memcpy(&component->version, from + component->size, sizeof component->version);
+            memcpy(component->version, from + component->size, sizeof *component->version);
         } else {
-            component->version = world->version;
+            *component->version = world->version;
         }
     }
 }

@@ -186,11 +186,26 @@ static bool prepare_places(FiloRestore *restore) {
            filo_array_reserve(&world->free_places, world->place_capacity);
 }
 
+static const FiloPageImage *page_image(const FiloRestore *restore, size_t page) {
+    const FiloSection *first = filo_snapshot_find(restore->snapshot, filo_section_key(FILO_SECTION_PAGE, 0));
+    return filo_snapshot_at(restore->snapshot, first + page);
+}
+
+// Behind the last index that is marked as having something outside of tables.
+static size_t outside_end(const FiloRestore *restore) {
+    for (size_t page = restore->header->page_count; page-- > 0;) {
+        const FiloPageImage *image = page_image(restore, page);
+        for (size_t word = FILO_PAGE_RECORDS / 64; word-- > 0;)
+            if (image->outside[word] != 0) return page * FILO_PAGE_RECORDS + (word + 1) * 64;
+    }
+    return 0;
+}
+
 bool filo_restore_prepare_tables(FiloRestore *restore) {
     FiloWorld *world = restore->world;
     uint64_t end = restore->header->index_end;
     if (end > 0 && !filo_directory_reserve_at(world, (uint32_t)end - 1)) return false;
-    if (!prepare_places(restore)) return false;
+    if (!filo_outside_reach(world, outside_end(restore)) || !prepare_places(restore)) return false;
     if (!filo_array_reserve(&restore->tables, restore->header->table_count)) return false;
     Reader reader = list_of(restore->snapshot);
     for (uint32_t i = 0; i < restore->header->table_count; i++) {
@@ -366,16 +381,17 @@ static const FiloSection *first_chunk(const FiloSnapshot *snapshot) {
 static void restore_directory(FiloRestore *restore) {
     FiloWorld *world = restore->world;
     const FiloImageHeader *header = restore->header;
-    const FiloSection *section =
-        filo_snapshot_find(restore->snapshot, filo_section_key(FILO_SECTION_PAGE, 0));
-    if (world->outside_capacity > 0)
-        memset(world->outside, 0, world->outside_capacity / 64 * sizeof *world->outside);
+    if (world->outside_end > 0) memset(world->outside, 0, world->outside_end * sizeof *world->outside);
     for (size_t i = 0; i < header->page_count; i++) {
-        const FiloPageImage *image = filo_snapshot_at(restore->snapshot, section + i);
+        const FiloPageImage *image = page_image(restore, i);
         size_t first = i * FILO_PAGE_RECORDS;
         size_t count = FILO_MIN(header->index_end - first, (size_t)FILO_PAGE_RECORDS);
         memcpy(world->records + first, image->records, count * sizeof *image->records);
-        memcpy(world->outside + first / 64, image->outside, (count + 63) / 64 * sizeof *image->outside);
+        for (size_t word = 0; word < (count + 63) / 64; word++)
+            for (uint64_t rest = image->outside[word]; rest != 0; rest &= rest - 1) {
+                size_t index = first + word * 64 + (size_t)__builtin_ctzll(rest);
+                world->outside[index] = (uint16_t)filo_record_generation(&world->records[index]);
+            }
     }
     world->index_end = header->index_end;
     world->free_first = header->free_first;

@@ -43,7 +43,7 @@ void *filo_component_find(const FiloWorld *world, FiloEntity entity, const FiloR
 void filo_component_touch(FiloWorld *world, const FiloRecord *record, FiloComponentData *data) {
     if (!data->in_table) {
         // Systems may do this on several threads at once, always with the same number.
-        __atomic_store_n(&data->version, world->version, __ATOMIC_RELAXED);
+        __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
         return;
     }
     const FiloPlace *place = &world->places[filo_record_where(record) >> FILO_ROW_BITS];
@@ -83,7 +83,7 @@ void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent compon
     if (!filo_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
     if (!data->in_table) {
         void *value = filo_holder_get(world, data, entity);
-        if (value != NULL) __atomic_store_n(&data->version, world->version, __ATOMIC_RELAXED);
+        if (value != NULL) __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
         return value;
     }
     uint32_t where = filo_record_where(record);
@@ -341,6 +341,6 @@ const void *filo_global_get(const FiloWorld *world, FiloComponent component) {
 void *filo_global_edit(FiloWorld *world, FiloComponent component) {
     FiloComponentData *data = global_data(world, component);
     if (data == NULL || !filo_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
-    __atomic_store_n(&data->version, world->version, __ATOMIC_RELAXED);
+    __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
     return data->global;
 }

@@ -130,7 +130,7 @@ void filo_world_clear(FiloWorld *world) {
             filo_value_destruct(component, component->global);
             filo_value_construct(component, component->global);
         }
-        component->version = world->version;
+        *component->version = world->version;
     }
     filo_map_clear(&world->names);
     for (uint32_t i = 0; i < world->index_end; i++)

@@ -115,7 +115,8 @@ struct FiloComponentData {
     void *holder;
     struct FiloSparse *sparse; // the holder, if it is of this kind and there are no hooks: a quick way
     struct FiloTagHolder *tag; // the same
-    uint32_t version;          // of a holder or global: when it was last written, as FiloWorld.version
+    uint32_t *version;         // of a holder or global: when it was last written, as FiloWorld.version
+    uint32_t own_version;      // where that is, unless there is a FiloQuick
     FiloTableArray tables;     // that have it
     void (*release)(const FiloType *type); // of the type it was registered with; NULL: none
     const FiloType *released_type;
@@ -319,12 +320,13 @@ typedef struct FiloRecipe {
 // A dense list of entities and values, and by entity index the place in it: see holder.h.
 typedef struct FiloSparse {
     uint32_t *slots; // by entity index: place in the list + 1, 0 if it is not there
-    size_t slot_count;
     FiloEntity
         *entities;   // [count], in the order of adding, except that the last takes the place of one that goes
     uint8_t *values; // [count × size]
-    size_t count, capacity;
-    size_t size, align;
+    uint32_t slot_count;
+    uint32_t count, capacity;
+    uint32_t align;
+    size_t size;
     const FiloAllocator *allocator;
 } FiloSparse;
 
@@ -337,12 +339,13 @@ typedef struct FiloQuick FiloQuick;
 struct FiloQuick {
     void *(*add)(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
     bool (*remove)(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
+    FiloSparse sparse;       // the holder itself, if it is one and there are no hooks
+    uint32_t version;        // see FiloComponentData
     FiloComponentData *data; // NULL: there is no such component
     struct FiloTagHolder *tag;
     FiloEdge *edges[2]; // along which an entity lost it or got it, the last time; NULL: none
     struct FiloArrayHolder *array;
-    FiloSparse sparse; // the holder itself, if it is one and there are no hooks
-};
+} __attribute__((aligned(FILO_CACHE_LINE))); // and so of a size that is quickly multiplied
 
 // ---- The world --------------------------------------------------------------------------------------------
 
@@ -365,11 +368,12 @@ struct FiloWorld {
     uint32_t restored; // times that a snapshot was restored, which sets `version` back
 
     // Directory.
-    FiloRecord *records;            // by index
-    uint64_t *outside;              // bits by index: has, or had, a component that lies outside of tables
-    size_t record_capacity;         // multiples of 64, as is …
-    size_t outside_capacity;        // … this, which may be higher
-    uint32_t index_end;             // indices below this were given
+    FiloRecord *records;    // by index
+    size_t record_capacity; // a multiple of 64
+    uint16_t *outside;      // by index: the generation of an entity that has, or had, a component that
+                            // lies outside of tables; 0: nobody has
+    uint32_t outside_end;   // how far that goes: from here on nobody has
+    uint32_t index_end;     // indices below this were given
     uint32_t free_first, free_last; // FILO_WHERE_LAST: none
     uint32_t free_count;
     size_t entity_count;
@@ -444,12 +448,24 @@ static inline FiloRecord *filo_record_find(const FiloWorld *world, FiloEntity en
 static inline FiloEntity filo_entity_of_index(const FiloWorld *world, uint32_t index) {
     return filo_entity_make(index, filo_record_generation(filo_record(world, index)));
 }
-static inline void filo_mark_outside(FiloWorld *world, uint32_t index) {
-    if (FILO_UNLIKELY((world->outside[index / 64] >> index % 64 & 1) == 0)) // most often it is set already
-        world->outside[index / 64] |= UINT64_C(1) << index % 64;
-}
 static inline bool filo_is_outside(const FiloWorld *world, uint32_t index) {
-    return (world->outside[index / 64] >> index % 64 & 1) != 0;
+    return index < world->outside_end && world->outside[index] != 0;
+}
+// Whether an entity exists and is marked as one that has, or had, something outside of tables: one look for both.
+static inline bool filo_exists_outside(const FiloWorld *world, FiloEntity entity) {
+    uint32_t index = (uint32_t)entity.id;
+    uint64_t generation = entity.id >> 32;
+    return FILO_LIKELY(index < world->outside_end && generation != 0) && world->outside[index] == generation;
+}
+// Room for marking indices below `end`. False without memory.
+bool filo_outside_reach(FiloWorld *world, size_t end);
+// Marks an entity that exists. False without memory.
+static inline bool filo_mark_outside(FiloWorld *world, FiloEntity entity) {
+    uint32_t index = (uint32_t)entity.id;
+    if (FILO_UNLIKELY(index >= world->outside_end) && !filo_outside_reach(world, (size_t)index + 1))
+        return false;
+    world->outside[index] = (uint16_t)(entity.id >> 32);
+    return true;
 }
 // Memory for `count` more indices, so that giving them cannot fail.
 bool filo_directory_grow(FiloWorld *world, size_t count);
@@ -508,7 +524,7 @@ static inline void filo_directory_give_inside(FiloWorld *world, uint32_t index, 
 void filo_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_t count);
 
 static inline void filo_directory_give(FiloWorld *world, uint32_t index) {
-    world->outside[index / 64] &= ~(UINT64_C(1) << index % 64);
+    if (index < world->outside_end) world->outside[index] = 0;
     filo_directory_give_inside(world, index, filo_record(world, index));
 }
 // Takes all indices out of the list whose records are marked with FILO_WHERE_PENDING.
