@@ -14,7 +14,8 @@
 #define ENOUGH_NS      300000000 // a figure is measured for about this long, if the rounds are short
 
 static BenchGroup *first_group, **last_link = &first_group;
-static const char *filter = "";
+static char **filters; // names of figures or groups; none: all
+static int filter_count;
 static bool as_json;
 static int figures_shown;
 
@@ -24,15 +25,23 @@ void bench_register(BenchGroup *group) {
 }
 
 // "base" asks for base.log_filtered and all others of base; "base.si" for nothing.
-static bool matches(const char *name) {
+static bool matches(const char *name, const char *filter) {
     size_t length = strlen(filter);
     return strncmp(name, filter, length) == 0 &&
            (length == 0 || name[length] == '\0' || name[length] == '.' || filter[length - 1] == '.');
 }
 
-bool bench_wanted(const char *group) { return matches(group) || strncmp(filter, group, strlen(group)) == 0; }
+bool bench_shows(const char *figure) {
+    for (int i = 0; i < filter_count; i++)
+        if (matches(figure, filters[i])) return true;
+    return filter_count == 0;
+}
 
-bool bench_shows(const char *figure) { return matches(figure); }
+bool bench_wanted(const char *group) {
+    for (int i = 0; i < filter_count; i++)
+        if (strncmp(filters[i], group, strlen(group)) == 0) return true;
+    return bench_shows(group);
+}
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -60,7 +69,7 @@ static void print_figure(const BenchFigure *figure, double ours, double referenc
 }
 
 void bench_compare(const BenchFigure *figure) {
-    if (!matches(figure->name)) return;
+    if (!bench_shows(figure->name)) return;
     double ours[MAX_ROUNDS], reference[MAX_ROUNDS];
     int wanted = figure->rounds > 0 ? figure->rounds : DEFAULT_ROUNDS, rounds = 0;
     figure->ours(figure->state); // warm-up
@@ -121,15 +130,22 @@ void bench_free_pages(void *memory, size_t size) { munmap(memory, size); }
 
 int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--serve") == 0) return bench_offer(argv[2]);
+    filters = argv + 1;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--json") == 0)
+        if (strcmp(argv[i], "--json") == 0) {
             as_json = true;
-        else
-            filter = argv[i];
+        } else if (argv[i][0] == '-') {
+            fprintf(stderr, "there is no flag %s; write names of figures or groups, and --json\n", argv[i]);
+            return 1;
+        } else {
+            filters[filter_count++] = argv[i];
+        }
     }
     for (BenchGroup *group = first_group; group != NULL; group = group->next) group->run();
     if (figures_shown > 0) return 0;
-    fprintf(stderr, "no figure is called \"%s\"; groups:", filter);
+    fputs("no figure is called", stderr);
+    for (int i = 0; i < filter_count; i++) fprintf(stderr, " \"%s\"", filters[i]);
+    fputs("; groups:", stderr);
     for (BenchGroup *group = first_group; group != NULL; group = group->next)
         fprintf(stderr, " %s", group->name);
     fputc('\n', stderr);
