@@ -149,15 +149,10 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
     return NULL;
 }
 
-// The same few types are asked for again and again: a small table by address comes before the map.
-static size_t type_slot(const FiloType *type) {
-    return ((uintptr_t)type >> 4 ^ (uintptr_t)type >> 9) & (FILO_TYPE_SLOTS - 1);
-}
-
 static void remember_type(FiloWorld *world, const FiloComponentData *data) {
-    size_t slot = type_slot(data->info.type);
+    size_t slot = filo_type_slot(data->info.type);
     world->type_slots[slot].type = data->info.type;
-    world->type_slots[slot].id = data->id;
+    world->type_slots[slot].component = (FiloComponent){ data->id };
 }
 
 // Both keys lead to the component, or neither.
@@ -210,14 +205,13 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
 }
 
 FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type) {
-    size_t slot = type_slot(type);
-    if (FILO_LIKELY(world->type_slots[slot].type == type))
-        return (FiloComponent){ world->type_slots[slot].id };
+    FiloComponent component = filo_component_remembered(world, type);
+    if (FILO_LIKELY(component.id != 0)) return component;
     const uint32_t *id = filo_map_get(&world->component_by_type, (uint64_t)(uintptr_t)type);
     return (FiloComponent){ id != NULL ? *id : 0 };
 }
 
-FiloComponent filo_component_checked(const FiloWorld *world, const FiloType *type) {
+FiloComponent filo_component_found(const FiloWorld *world, const FiloType *type) {
     FiloComponent component = filo_component_of(world, type);
     (void)FILO_CHECK(component.id != 0,
                      "component %s is not registered in this world: filo_component(world, %s)", type->name,

@@ -56,7 +56,7 @@ static FiloEntity create_picked(FiloWorld *world, const FiloPick *pick) {
 }
 
 static inline uint32_t component_of(const FiloWorld *world, const FiloWith *with) {
-    return with->type != NULL ? filo_component_of(world, with->type()).id : with->component.id;
+    return with->type != NULL ? filo_component_by_type(world, with->type()).id : with->component.id;
 }
 
 // Notes how an entity was created, if that is simple.

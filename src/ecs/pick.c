@@ -64,7 +64,7 @@ bool filo_pick(FiloWorld *world, const FiloWith *with, size_t count, const char 
     }
     for (size_t i = 0; i < count; i++) {
         FiloComponent component =
-            with[i].type != NULL ? filo_component_of(world, with[i].type()) : with[i].component;
+            with[i].type != NULL ? filo_component_by_type(world, with[i].type()) : with[i].component;
         FiloComponentData *data = filo_component_data(world, component);
         bool named = data == NULL && with[i].type != NULL; // by its type: then the message says which
         if (named)

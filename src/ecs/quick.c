@@ -202,7 +202,7 @@ void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
     }
 }
 
-void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+INLINE void *add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     uint32_t n = component.id - 1;
     if (FILO_LIKELY(n < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
         FiloQuick *quick = &world->quick[n];
@@ -211,11 +211,27 @@ void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent compone
     return filo_entity_add_any(world, entity, component);
 }
 
-bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+INLINE bool take_away(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     uint32_t n = component.id - 1;
     if (FILO_LIKELY(n < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
         FiloQuick *quick = &world->quick[n];
         return quick->remove(world, entity, quick);
     }
     return filo_entity_remove_any(world, entity, component);
+}
+
+void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    return add(world, entity, component);
+}
+
+void *filo_entity_add_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    return add(world, entity, filo_component_checked(world, type));
+}
+
+bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    return take_away(world, entity, component);
+}
+
+bool filo_entity_remove_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    return take_away(world, entity, filo_component_checked(world, type));
 }

@@ -298,26 +298,20 @@ size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloCom
     return count;
 }
 
-// ---- By type
+// ---- By type (adding and removing: quick.c)
 // --------------------------------------------------------------------------------------------------
 
 const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
-    return filo_entity_get(world, entity, filo_component_of(world, type));
+    return filo_entity_get(world, entity, filo_component_by_type(world, type));
 }
 bool filo_entity_has_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
-    return filo_entity_has(world, entity, filo_component_of(world, type));
+    return filo_entity_has(world, entity, filo_component_by_type(world, type));
 }
 void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     return filo_entity_edit(world, entity, filo_component_checked(world, type));
 }
-void *filo_entity_add_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
-    return filo_entity_add(world, entity, filo_component_checked(world, type));
-}
 bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *type, const void *value) {
     return filo_entity_set(world, entity, filo_component_checked(world, type), value);
-}
-bool filo_entity_remove_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
-    return filo_entity_remove(world, entity, filo_component_checked(world, type));
 }
 
 // ---- Globals

@@ -382,7 +382,7 @@ struct FiloWorld {
 #define FILO_TYPE_SLOTS 64
     struct {
         const FiloType *type;
-        uint32_t id;
+        FiloComponent component;
     } type_slots[FILO_TYPE_SLOTS]; // by address of the type: the latest registered with this slot
     FiloMap component_by_type;     // FiloType * → id
     FiloMap component_by_name;     // hash of the name → id
@@ -657,8 +657,27 @@ static inline FiloComponentData *filo_component_data(const FiloWorld *world, Fil
     return FILO_LIKELY(component.id - 1 < world->components.count) ? world->components.items[component.id - 1]
                                                                    : NULL;
 }
+// The same few types are asked for again and again: a small table by address comes before the map.
+static inline size_t filo_type_slot(const FiloType *type) {
+    return ((uintptr_t)type >> 4 ^ (uintptr_t)type >> 9) & (FILO_TYPE_SLOTS - 1);
+}
+// {0}: another type took the slot.
+static inline FiloComponent filo_component_remembered(const FiloWorld *world, const FiloType *type) {
+    size_t slot = filo_type_slot(type);
+    return FILO_LIKELY(world->type_slots[slot].type == type) ? world->type_slots[slot].component
+                                                             : (FiloComponent){ 0 };
+}
+// As filo_component_of, without a call where the type is remembered.
+static inline FiloComponent filo_component_by_type(const FiloWorld *world, const FiloType *type) {
+    FiloComponent component = filo_component_remembered(world, type);
+    return FILO_LIKELY(component.id != 0) ? component : filo_component_of(world, type);
+}
 // The component of a type; {0}, with a report, if it is not registered.
-FiloComponent filo_component_checked(const FiloWorld *world, const FiloType *type);
+FiloComponent filo_component_found(const FiloWorld *world, const FiloType *type) FILO_COLD;
+static inline FiloComponent filo_component_checked(const FiloWorld *world, const FiloType *type) {
+    FiloComponent component = filo_component_remembered(world, type);
+    return FILO_LIKELY(component.id != 0) ? component : filo_component_found(world, type);
+}
 FiloResult filo_components_init(FiloWorld *world);
 void filo_components_deinit(FiloWorld *world);
 // ---- entity.c, value.c
