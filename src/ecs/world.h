@@ -406,8 +406,9 @@ struct FiloWorld {
     size_t query_count;
     FiloArray(FiloQuery *) tracked;
 
-    FiloMutex gather_lock; // of the two below
+    FiloMutex gather_lock; // of the three below
     FiloGather *gather_free, *gather_all;
+    size_t gather_count;
 
     bool running; // systems run: the structure stays
     bool measuring;
@@ -758,6 +759,8 @@ size_t filo_query_rows(const FiloQuery *query);
 // An iteration over a part of these, `begin` to `end`, for systems: does not count as an iteration between
 // ticks. For terms that ask for changes, `since` is the version of the world that the caller saw last.
 // In place, because an iterator is large.
+// So many buffers for gathered rows, so that as many iterations at once find one. False without memory.
+bool filo_gathers_reserve(FiloWorld *world, size_t count);
 void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since);
 static inline FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end, uint32_t since) {
     FiloIter it;
