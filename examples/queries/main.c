@@ -7,7 +7,7 @@
 //
 // Try: ./dev run queries
 //      let ~filo_sort_key_float(…) be the key: from dear to cheap
-//      store Fresh as FILO_STORAGE_TAG: nothing else changes
+//      store Fresh as FILO_STORAGE_TAG: the pear then lies beside the apple, and counts as changed with it
 //      change the price of a pear instead: pears lie in another table than apples
 //      examples/groups has more about who came and who left
 

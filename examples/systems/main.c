@@ -2,7 +2,7 @@
 //   - the schedule, printed: it follows from what systems read and write, and is never left open;
 //   - rates: .every and .offset; a .condition, asked before each run; switching off;
 //   - several passes: one function that is two systems, told apart by .user;
-//   - .after, for a system that is registered before the one that it needs; phases, for what is first and last;
+//   - .after, for a system that is registered before the one it needs; phases, for what is first and last;
 //   - .start and .end, called when a system is added and when it goes;
 //   - a handler that touches the world, called at the refresh, once for each event.
 //
