@@ -11,7 +11,7 @@
 //   lock       the table, the lists, the uses, dependencies while they are collected. Never held while something
 //              of the user's is called.
 //   main       everything else in a record: data, error, version, type.
-//   the load   `result`, `loaded`, `loaded_type`, from when it is started until main sees that its job has
+//   the load   `result`, `loaded`, `loaded_kind`, from when it is started until main sees that its job has
 //              finished (filo_job_finished acquires what the job wrote).
 // Records are freed by main alone, when nobody uses them and no load is under way.
 
