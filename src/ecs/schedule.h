@@ -130,8 +130,6 @@ bool filo_schedule_init(FiloWorld *world);
 void filo_schedule_end(FiloWorld *world);
 // Frees everything. NULL in world->schedule is allowed.
 void filo_schedule_deinit(FiloWorld *world);
-// Systems.
-size_t filo_schedule_count(const FiloWorld *world);
 
 // ---- system.c -------------------------------------------------------------------------------------------
 

@@ -204,7 +204,5 @@ uint8_t *filo_pending_image(const FiloPendingEvent *event, uint8_t *to);
 
 // Equal for types with the same names, kinds and layout.
 uint64_t filo_layout_hash(const FiloType *type);
-// One value, in the sense of filo_reflect_equal.
-uint64_t filo_value_hash(const FiloType *type, const void *value, uint64_t seed);
 
 #endif

@@ -379,8 +379,6 @@ bool filo_schedule_init(FiloWorld *world) {
     return true;
 }
 
-size_t filo_schedule_count(const FiloWorld *world) { return world->schedule->systems.count; }
-
 void filo_schedule_end(FiloWorld *world) {
     FiloSchedule *schedule = world->schedule;
     filo_world_handlers_deinit(world);
