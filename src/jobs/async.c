@@ -138,8 +138,6 @@ FiloResult filo_async_cancelled_result(const FiloAsyncSlot *slot) {
 
 // ---- Starting and ending ------------------------------------------------------------------------------
 
-static void never_run(FiloJob *job, void *data) { (void)job, (void)data; }
-
 static void call_ended(FiloJob *job, void *data) {
     (void)job;
     FiloAsyncSlot *slot;
@@ -190,7 +188,7 @@ FiloRequest filo_async_start(FiloAsync *async, FiloAsyncSlot *slot, bool ring) {
         filo_async_drop(async, slot);
         return (FiloRequest){ 0 };
     }
-    filo_job_init(&slot->gate, never_run, NULL, 0);
+    filo_job_init(&slot->gate, filo_job_do_nothing, NULL, 0); // it is waited for, never run
     FiloRequest request = handle_of(slot);
     filo_mutex_lock(&async->lock);
     slot->references = slot->call_ended != NULL ? 3 : 2; // the user, the pool, the job
