@@ -119,7 +119,6 @@ struct FiloAssets {
 
 // ---- assets.c -------------------------------------------------------------------------------------------
 
-FiloAssetSlot *filo_asset_slot(const FiloAssets *assets, FiloName name); // NULL: its page is not there
 // The living asset of a handle, or NULL. Main, or with the lock held.
 FiloAssetRecord *filo_asset_record(const FiloAssets *assets, FiloAsset asset);
 FiloAssetState filo_asset_record_state(const FiloAssetRecord *record);
