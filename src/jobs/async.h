@@ -141,8 +141,9 @@ typedef struct FiloAsync {
     // Threads
     FiloAsyncQueue queue;
     FiloAsyncThread *threads;
-    uint32_t thread_limit, thread_count; // count: alive
-    FiloAsyncThread *idle;               // a stack: the one that worked last is woken first
+    uint32_t thread_limit;
+    FILO_ATOMIC(uint32_t) thread_count; // alive; written under the lock, read by anybody
+    FiloAsyncThread *idle;              // a stack: the one that worked last is woken first
     int64_t idle_ns;
     bool stopping;
     // Files by io_uring. One thread at a time has the ring; it sleeps in the kernel until something comes
