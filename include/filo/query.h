@@ -221,7 +221,7 @@ static inline uint64_t filo_sort_key_int(int64_t number) { return (uint64_t)numb
 uint64_t filo_sort_key_float(float number); // −0 like 0, NaN after everything
 
 // Changes to all that match, between ticks. False without memory: it was then done for some of them.
-void filo_query_destroy_all(FiloQuery *query);
+bool filo_query_destroy_all(FiloQuery *query);
 bool filo_query_add_all(FiloQuery *query, FiloComponent component);
 bool filo_query_remove_all(FiloQuery *query, FiloComponent component);
 

@@ -111,11 +111,7 @@ static void fill_part(FiloWorld *world, const FiloBlockDesc *desc, const FiloPic
         const FiloPicked *item = &pick->items[i];
         if (!item->data->in_table) continue;
         uint8_t *values = part->base + part->half->offsets[column] + (size_t)part->row * item->data->size;
-        // What `fill` is going to write need not be written before, unless somebody might look at it.
-        if (desc->fill == NULL || !item->data->plain || item->value != NULL || item->data->initial != NULL)
-            fill_column(item, values, part->count);
-        else
-            memset(values, 0, part->count * item->data->size);
+        fill_column(item, values, part->count);
         column++;
     }
     if (desc->fill == NULL) return;
@@ -220,19 +216,24 @@ bool filo_entity_create_block(FiloWorld *world, const FiloBlockDesc *desc) {
 // ---- All that a query finds
 // -----------------------------------------------------------------------------------
 
-// The matching entities as a list, for what cannot be done table by table. NULL, with a count of 0, if there
-// are none or no memory.
-static FiloEntity *list_entities(FiloQuery *query, size_t *count) {
-    size_t capacity = filo_query_count(query);
-    *count = 0;
-    if (capacity == 0) return NULL;
-    FiloEntity *entities = filo_alloc(query->world->allocator, capacity * sizeof *entities, 0);
-    if (entities != NULL) *count = filo_query_entities(query, entities, capacity);
-    return entities;
+// The matching entities, for what cannot be done table by table.
+typedef struct Found {
+    FiloEntity *entities;
+    size_t count;
+} Found;
+
+// False without memory.
+static bool find_all(FiloQuery *query, Found *found) {
+    *found = (Found){ NULL, filo_query_count(query) };
+    if (found->count == 0) return true;
+    found->entities = filo_alloc(query->world->allocator, found->count * sizeof *found->entities, 0);
+    if (found->entities == NULL) return false;
+    (void)filo_query_entities(query, found->entities, found->count);
+    return true;
 }
 
-static void free_list(FiloQuery *query, FiloEntity *entities, size_t count) {
-    filo_free(query->world->allocator, entities, count * sizeof *entities, 0);
+static void free_found(const FiloQuery *query, const Found *found) {
+    filo_free(query->world->allocator, found->entities, found->count * sizeof *found->entities, 0);
 }
 
 // Destroys a whole half: if nobody has anything outside of tables and nobody wants to know, only the
@@ -254,27 +255,29 @@ static bool destroy_half(FiloWorld *world, FiloHalf *half) {
     return true;
 }
 
-void filo_query_destroy_all(FiloQuery *query) {
+// A few at a time, which takes longer.
+static void destroy_by_and_by(FiloQuery *query) {
+    FiloEntity few[256];
+    size_t count;
+    while ((count = filo_query_entities(query, few, FILO_COUNT_OF(few))) > 0)
+        filo_entity_destroy_many(query->world, few, FILO_MIN(count, FILO_COUNT_OF(few)));
+}
+
+bool filo_query_destroy_all(FiloQuery *query) {
     FiloWorld *world = query->world;
-    if (!filo_world_may_change(world, "destroy entities")) return;
+    if (!filo_world_may_change(world, "destroy entities")) return false;
     if (!query->filters && !query->changed)
         for (size_t i = 0; i < query->match_count; i++)
             (void)destroy_half(world, filo_query_match(query, i)->half);
-    size_t count;
-    FiloEntity *entities = list_entities(query, &count);
-    if (entities != NULL) {
-        filo_entity_destroy_many(world, entities, count);
-        free_list(query, entities, count);
-        return;
+    Found found;
+    if (find_all(query, &found)) {
+        filo_entity_destroy_many(world, found.entities, found.count);
+        free_found(query, &found);
+        return true;
     }
-    if (query->changed) return; // none, or no memory: destroying a few at a time would be changes to others
-    // Without memory for the list a few at a time, which takes longer.
-    for (;;) {
-        FiloEntity few[256];
-        count = filo_query_entities(query, few, FILO_COUNT_OF(few));
-        if (count == 0) return;
-        filo_entity_destroy_many(world, few, FILO_MIN(count, FILO_COUNT_OF(few)));
-    }
+    if (query->changed) return false; // to the others, destroying some would be a change
+    destroy_by_and_by(query);
+    return true;
 }
 
 static bool change_all(FiloQuery *query, FiloComponent component, bool add) {
@@ -285,21 +288,11 @@ static bool change_all(FiloQuery *query, FiloComponent component, bool add) {
         !FILO_CHECK(data != NULL && data->global == NULL,
                     "cannot %s: component %u is not one that entities have", what, component.id))
         return false;
-    size_t count;
-    FiloEntity *entities = list_entities(query, &count);
-    if (entities == NULL) return filo_query_count(query) == 0;
-    bool good = true;
-    size_t done = 0;
-    for (; done < count && good; done++) {
-        bool has = filo_entity_has(world, entities[done], component);
-        if (has == add) continue;
-        if (add)
-            filo_entity_add(world, entities[done], component);
-        else
-            filo_entity_remove(world, entities[done], component);
-        good = filo_entity_has(world, entities[done], component) == add;
-    }
-    free_list(query, entities, count);
+    Found found;
+    if (!find_all(query, &found)) return false;
+    bool good = add ? filo_entity_add_many(world, found.entities, found.count, component)
+                    : filo_entity_remove_many(world, found.entities, found.count, component);
+    free_found(query, &found);
     return good;
 }
 

@@ -144,16 +144,35 @@ static void give_gather(FiloIter *it) {
     it->gather = NULL;
 }
 
+static FiloGather *new_gather(FiloWorld *world) {
+    FiloGather *gather = filo_alloc(world->allocator, sizeof *gather, 0);
+    if (gather == NULL) return NULL;
+    gather->next_all = world->gather_all;
+    world->gather_all = gather;
+    world->gather_count++;
+    return gather;
+}
+
+bool filo_gathers_reserve(FiloWorld *world, size_t count) {
+    filo_mutex_lock(&world->gather_lock);
+    FiloGather *gather = NULL;
+    while (world->gather_count < count && (gather = new_gather(world)) != NULL) {
+        gather->next_free = world->gather_free;
+        world->gather_free = gather;
+    }
+    bool good = world->gather_count >= count;
+    filo_mutex_unlock(&world->gather_lock);
+    return good;
+}
+
 static bool take_gather(FiloIter *it) {
     FiloWorld *world = it->world;
     filo_mutex_lock(&world->gather_lock);
     FiloGather *gather = world->gather_free;
-    if (gather != NULL) {
+    if (gather != NULL)
         world->gather_free = gather->next_free;
-    } else if ((gather = filo_alloc(world->allocator, sizeof *gather, 0)) != NULL) {
-        gather->next_all = world->gather_all;
-        world->gather_all = gather;
-    }
+    else
+        gather = new_gather(world);
     filo_mutex_unlock(&world->gather_lock);
     it->gather = gather;
     return gather != NULL;

@@ -226,7 +226,10 @@ FiloQuery *filo_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, ui
     if (query == NULL) return NULL;
     *query = wanted;
     query->users = 1;
-    if (!match_all(query) || (desc->tracked && !filo_track_begin(query))) {
+    // With a buffer for each thread, going over it cannot run out of memory.
+    size_t threads = world->jobs != NULL ? (size_t)filo_jobs_threads(world->jobs) : 1;
+    if (!match_all(query) || (query->gathers && !filo_gathers_reserve(world, threads)) ||
+        (desc->tracked && !filo_track_begin(query))) {
         free_query(query);
         return NULL;
     }

@@ -175,14 +175,8 @@ typedef struct FiloProviderData {
     uint64_t name_hash;
 } FiloProviderData;
 
-typedef struct FiloLayout {
-    const FiloType *type;
-    uint64_t hash;
-} FiloLayout;
-
 struct FiloProviders {
     FiloArray(FiloProviderData) items; // in the order of adding
-    FiloArray(FiloLayout) layouts;     // by component: the layout of its type, worked out once
 };
 
 // Made when it is first needed; NULL without memory.
@@ -199,10 +193,5 @@ uint64_t filo_pending_hash(const FiloWorld *world);
 // returned.
 size_t filo_pending_image_size(const FiloPendingEvent *event);
 uint8_t *filo_pending_image(const FiloPendingEvent *event, uint8_t *to);
-
-// ---- Hashes ---------------------------------------------------------------------------------------------
-
-// Equal for types with the same names, kinds and layout.
-uint64_t filo_layout_hash(const FiloType *type);
 
 #endif

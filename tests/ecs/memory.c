@@ -142,6 +142,55 @@ FILO_TEST(a_full_world_takes_as_many_again_when_they_are_gone) {
     filo_fault_set_handler(before);
 }
 
+// A query with gathered rows, over a hundred entities, in a world that gets nothing more.
+typedef struct Starved {
+    Scarce scarce;
+    FiloWorld *world;
+    FiloQuery *query;
+    FiloEntity last;
+} Starved;
+
+static void starve(Starved *starved) {
+    scarce_init(&starved->scarce);
+    assert_ok(
+        filo_world_create(&starved->world, &(FiloWorldDesc){ .allocator = &starved->scarce.allocator }));
+    filo_component(starved->world, Whole);
+    filo_component(starved->world, First, .storage = FILO_STORAGE_SPARSE);
+    for (int i = 0; i < 100; i++)
+        starved->last = filo_create(starved->world, FILO_WITH(Whole, 1), FILO_WITH_FIRST(First));
+    starved->query = filo_query(starved->world, FILO_READ(Whole), FILO_MAYBE_READ(First));
+    starved->scarce.stays = true;
+    starved->scarce.left = 0;
+}
+
+static void end_starving(Starved *starved) {
+    starved->scarce.left = -1;
+    filo_query_release(starved->query);
+    filo_world_destroy(starved->world);
+}
+
+FILO_TEST(going_over_entities_needs_no_memory) {
+    Starved starved;
+    starve(&starved);
+    size_t count = 0;
+    FiloIter it = filo_query_iter(starved.query);
+    while (filo_iter_next(&it)) count += it.count;
+    assert_int_equal(count, 100);
+    end_starving(&starved);
+}
+
+FILO_TEST(changing_all_that_match_without_memory_is_done_or_refused) {
+    Starved starved;
+    starve(&starved);
+    FiloComponent first = filo_component_of(starved.world, FILO_TYPE(First));
+    assert_false(filo_query_remove_all(starved.query, first));
+    assert_true(filo_has(starved.world, starved.last, First));
+    // Destroying goes a few at a time, if it must.
+    assert_true(filo_query_destroy_all(starved.query));
+    assert_int_equal(filo_world_stats(starved.world).entities, 0);
+    end_starving(&starved);
+}
+
 FILO_TEST(a_world_that_cannot_be_made_says_so) {
     int reports = 0;
     FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_reports, &reports });
