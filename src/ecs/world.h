@@ -9,7 +9,7 @@
 //   moves         move.c: from table to table along cached edges; rows.h: copying values and rows
 //   holders       holder.c, holder_*.c: components that lie outside of tables
 //   entities      entity.c; pick.c: lists of components with values; block.c, many.c: many at once
-//   quick ways    quick.c: adding and removing one component, where nothing is in the way
+//   quick ways    quick.c: getting, adding and removing one component, where nothing is in the way
 //   structure     family.c, entity_name.c, prefab.c
 //   queries       query.c, iter.c, track.c, sort.c
 //   change sets   changes.c, changes_read.c; refresh.c, refresh_fold.c, refresh_rows.c: applying them
@@ -776,13 +776,13 @@ void filo_query_end_matches(FiloQuery *query);
 static inline FiloMatch *filo_query_match(const FiloQuery *query, size_t n) {
     return (FiloMatch *)(void *)(query->matches + n * query->match_size);
 }
+// So many buffers for gathered rows, so that as many iterations at once find one. False without memory.
+bool filo_gathers_reserve(FiloWorld *world, size_t count);
 // Rows that an iteration looks at; more than match if terms must be looked at for each row.
 size_t filo_query_rows(const FiloQuery *query);
 // An iteration over a part of these, `begin` to `end`, for systems: does not count as an iteration between
 // ticks. For terms that ask for changes, `since` is the version of the world that the caller saw last.
 // In place, because an iterator is large.
-// So many buffers for gathered rows, so that as many iterations at once find one. False without memory.
-bool filo_gathers_reserve(FiloWorld *world, size_t count);
 void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since);
 static inline FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end, uint32_t since) {
     FiloIter it;
