@@ -212,14 +212,8 @@ static FiloResult read_directory(Load *load) {
         if (generation == 0 || generation > FILO_GENERATION_LAST)
             return damaged("a free entity has no generation");
         FiloRecord *record = filo_record(world, index);
-        filo_record_set_where(record, FILO_WHERE_FREE | FILO_WHERE_LAST);
         filo_record_set_generation(record, generation);
-        if (world->free_last != FILO_WHERE_LAST)
-            filo_record_set_where(filo_record(world, world->free_last), FILO_WHERE_FREE | index);
-        else
-            world->free_first = index;
-        world->free_last = index;
-        world->free_count++;
+        filo_directory_append_free(world, index, record);
     }
     count = filo_take_u32(&load->reader);
     for (uint32_t i = 0; i < count && !load->reader.failed; i++) {

@@ -1,15 +1,23 @@
 // The inside of a world. Who needs what lies where, looks here.
 //
-//   directory (entities.c)   index → record: which chunk and row an entity is in, and its generation
-//                            (records move when it grows: nobody keeps a pointer to one across that)
-//   blocks (blocks.c)        memory of chunks, in a few sizes, from slabs in large pages
-//   tables (table.c)         entities with the same set of table components; rows in chunks, columns in rows
-//   moves (move.c)           from table to table along cached edges
-//   quick ways (quick.c)     adding and removing one component, where nothing is in the way
-//   holders (holder_*.c)     components that lie outside of tables
-//   queries (query.c, iter.c, track.c)
-//   change sets (changes.c, changes_read.c, refresh.c, refresh_fold.c, refresh_rows.c); also many.c
-//   systems (system.c, schedule.c, run.c)
+//   worlds        world.c
+//   directory     entities.c: index → record: which chunk and row an entity is in, and its generation
+//                 (records move when it grows: nobody keeps a pointer to one across that)
+//   blocks        blocks.c: memory of chunks, in a few sizes, from slabs in large pages
+//   components    component.c; value.c, lookup.c: their values, of one entity and of many
+//   tables        table.c: entities with the same set of table components; rows in chunks, columns in rows
+//   moves         move.c: from table to table along cached edges; rows.h: copying values and rows
+//   holders       holder.c, holder_*.c: components that lie outside of tables
+//   entities      entity.c; pick.c: lists of components with values; block.c, many.c: many at once
+//   quick ways    quick.c: getting, adding and removing one component, where nothing is in the way
+//   structure     family.c, entity_name.c, prefab.c
+//   queries       query.c, iter.c, track.c, sort.c
+//   change sets   changes.c, changes_read.c; refresh.c, refresh_fold.c, refresh_rows.c: applying them
+//   systems       schedule.h: system.c, schedule.c, schedule_print.c, run.c, handler.c
+//   places        spatial.h: spatial.c, spatial_rebuild.c, spatial_search.c, spatial_nearest.c
+//   state         snapshot.h: snapshot.c, snapshot_*.c, history.c; provider.c: state outside of components
+//   comparing     hash.c, difference.c; runs.c: what counts of a value
+//   files         save.h: save.c, save_write.c, save_types.c, load.c, load_check.c, convert.c
 //
 // An entity that is in use is always in exactly one table; one without table components is in the table of
 // the empty set.
@@ -404,7 +412,7 @@ struct FiloWorld {
     uint32_t place_count, place_capacity;
     FiloArray(uint32_t) free_places;
     FiloTableArray tables;                       // by id
-    FiloMap table_by_hash;                       // hash of components → id of the newest with it
+    FiloMap table_by_hash;                       // hash of components → the newest FiloTable * with it
     FiloTable *spare_tables[FILO_TABLE_CLASSES]; // memory of tables that went, by size; see table.c
     FiloTable *empty;                            // of entities without table components
     uint64_t arrangements;                       // given so far, see FiloHalf
@@ -531,10 +539,9 @@ static inline void filo_directory_give_inside(FiloWorld *world, uint32_t index, 
     filo_record_set_generation(record, generation + 1);
     filo_directory_append_free(world, index, record);
 }
-// The same for any entity.
-// The same for many.
+// The same for many such entities.
 void filo_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_t count);
-
+// The same for any entity.
 static inline void filo_directory_give(FiloWorld *world, uint32_t index) {
     if (index < world->outside_end) world->outside[index] = 0;
     filo_directory_give_inside(world, index, filo_record(world, index));
@@ -771,13 +778,13 @@ void filo_query_end_matches(FiloQuery *query);
 static inline FiloMatch *filo_query_match(const FiloQuery *query, size_t n) {
     return (FiloMatch *)(void *)(query->matches + n * query->match_size);
 }
+// So many buffers for gathered rows, so that as many iterations at once find one. False without memory.
+bool filo_gathers_reserve(FiloWorld *world, size_t count);
 // Rows that an iteration looks at; more than match if terms must be looked at for each row.
 size_t filo_query_rows(const FiloQuery *query);
 // An iteration over a part of these, `begin` to `end`, for systems: does not count as an iteration between
 // ticks. For terms that ask for changes, `since` is the version of the world that the caller saw last.
 // In place, because an iterator is large.
-// So many buffers for gathered rows, so that as many iterations at once find one. False without memory.
-bool filo_gathers_reserve(FiloWorld *world, size_t count);
 void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since);
 static inline FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end, uint32_t since) {
     FiloIter it;

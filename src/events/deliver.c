@@ -119,12 +119,10 @@ static void run_group(FiloJob *job, void *data) {
     call_group(c->delivery, (FiloHandlerMode)c->index);
 }
 
-static void do_nothing(FiloJob *job, void *data) { (void)job, (void)data; }
-
 static void call_all_in_jobs(const Delivery *delivery, const size_t counts[3]) {
     FiloJobs *jobs = delivery->events->jobs;
     FiloJob root, main_job;
-    filo_job_init(&root, do_nothing, NULL, 0);
+    filo_job_init(&root, filo_job_do_nothing, NULL, 0);
     bool is_main = filo_jobs_worker(jobs) == 0;
     FiloHandlerMode mine = is_main && counts[FILO_HANDLER_MAIN] > 0 ? FILO_HANDLER_MAIN : FILO_HANDLER_SERIAL;
     if (!is_main && counts[FILO_HANDLER_MAIN] > 0) {
