@@ -86,11 +86,18 @@ static float blend_now(const FiloApp *app) {
     return app->tick_ahead && app->pacer.step == FILO_STEP_FIXED ? 0 : filo_pacer_blend(&app->pacer);
 }
 
+// Seconds of the game at the moment that is seen, between the last two ticks.
+static float seen_seconds(const FiloApp *app, float blend) {
+    return (float)(app->numbers.game_seconds - (double)((1 - blend) * app->tick.delta));
+}
+
 static void extract_blended(FiloApp *app, float blend) {
     FILO_ZONE("extract");
     FiloIVec2 size = filo_window_pixels(app->window);
     app->blend = blend;
-    filo_gfx2d_extract(app->gfx, &(FiloExtract){ .width = size.x, .height = size.y, .blend = blend });
+    filo_gfx2d_extract(
+        app->gfx, &(FiloExtract){
+                      .width = size.x, .height = size.y, .blend = blend, .time = seen_seconds(app, blend) });
     if (app->desc.extract != NULL) app->desc.extract(app);
     filo_overlay_collect(app);
 }
