@@ -104,7 +104,8 @@ int main(int argc, char **argv) {
     FiloArgs args;
     FiloArgsDesc desc = { .summary = "Stores a component in every way there is.",
                           .defaults.frames = 10,
-                          .ignores = FILO_ARGS_SCREEN | FILO_ARGS_SEED | FILO_ARGS_STATS | FILO_ARGS_TRACE };
+                          .ignores = FILO_ARGS_SCREEN | FILO_ARGS_SEED | FILO_ARGS_HASH | FILO_ARGS_STATS |
+                                     FILO_ARGS_TRACE };
     if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code;
     FiloJobs *jobs = NULL;
     FiloResult r = filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads });
