@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
 // Prints, on any number of threads:
 //
 //  table     2000 rows a tick, as columns,            66 KiB, hash 276c7ca76e38aecb
-//  sparse    2000 rows a tick, as pointers per row,  140 KiB, hash 276c7ca76e38aecb
-//  array     2000 rows a tick, as pointers per row,  240 KiB, hash 276c7ca76e38aecb
-//  map       2000 rows a tick, as pointers per row,   80 KiB, hash 276c7ca76e38aecb
-//  ordered   2000 rows a tick, as pointers per row,   38 KiB, hash 276c7ca76e38aecb
+//  sparse    2000 rows a tick, as pointers per row,  194 KiB, hash 276c7ca76e38aecb
+//  array     2000 rows a tick, as pointers per row,  294 KiB, hash 276c7ca76e38aecb
+//  map       2000 rows a tick, as pointers per row,  134 KiB, hash 276c7ca76e38aecb
+//  ordered   2000 rows a tick, as pointers per row,   92 KiB, hash 276c7ca76e38aecb
