@@ -20,6 +20,7 @@ static FiloResult find_folder(FiloAssets *assets, const char *folder) {
     if (result.code == FILO_OK && filo_file_info(&info, beside).code == FILO_OK &&
         info.kind == FILO_FILE_FOLDER)
         return filo_path_absolute(assets->folder, sizeof assets->folder, beside);
+    assets->folder_is_guessed = true;
     return filo_path_absolute(assets->folder, sizeof assets->folder, "assets");
 }
 

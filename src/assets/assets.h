@@ -100,7 +100,8 @@ struct FiloAssets {
     const FiloAllocator *allocator;
     char folder[FILO_PATH_SIZE]; // absolute
     size_t folder_length;
-    FiloFileWatch *watch; // NULL: none
+    bool folder_is_guessed; // nobody named it, and there is none beside the program
+    FiloFileWatch *watch;   // NULL: none
     FiloMutex lock;
     FILO_ATOMIC(FiloAssetSlot *) pages[FILO_ASSET_PAGES];
     FiloAssetRecord *first, *last;        // lock

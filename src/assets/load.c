@@ -18,7 +18,8 @@ static FiloResult name_file(const FiloAssetRecord *record, const FiloResult *res
     const char *message = result->message;
     size_t length = assets->folder_length;
     if (strncmp(message, assets->folder, length) == 0 && message[length] == '/') message += length + 1;
-    return filo_error(result->code, "%s (in %s)", message, assets->folder);
+    return filo_error(result->code, "%s (in %s%s)", message, assets->folder,
+                      assets->folder_is_guessed ? "; there is no folder \"assets\" beside the program" : "");
 }
 
 static void decode(FiloAssetRecord *record, const FiloFileData *file) {
