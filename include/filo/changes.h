@@ -30,8 +30,8 @@
 // a system writes straight into a component of a row stays a temporary id, and means nothing from then on:
 // record it with filo_changes_set.
 //
-// A change set is used by one thread at a time. Recording never takes a lock. Without memory for a record it
-// is dropped, reported (filo_out_of_memory), and the function returns false or {0}.
+// A change set is used by one thread at a time. Recording takes no lock, but for values with a copy hook. Without
+// memory for a record it is dropped, reported (filo_out_of_memory), and the function returns false or {0}.
 
 #ifndef FILO_CHANGES_H
 #define FILO_CHANGES_H
@@ -51,8 +51,11 @@ bool filo_changes_destroy(FiloChanges *changes, FiloEntity entity);
 bool filo_changes_set_active(FiloChanges *changes, FiloEntity entity, bool active);
 // Adds a component with its first value, if the entity has none.
 bool filo_changes_add(FiloChanges *changes, FiloEntity entity, FiloComponent component);
-// Sets a component, adding it if need be. The value is copied. With FILO_ENTITY_NONE, sets a global
-// component.
+// Sets a component, adding it if need be. With FILO_ENTITY_NONE, sets a global component.
+//
+// The value is copied at once, and may lie in the world or in this set. A component with a copy hook is copied by
+// it, on the thread that records, by one thread at a time but in no fixed order; the copy is destructed when it was
+// applied or dropped. Without that hook its bytes are copied.
 bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void *value);
 bool filo_changes_remove(FiloChanges *changes, FiloEntity entity, FiloComponent component);
 bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity parent);

@@ -1,5 +1,5 @@
-// Recording changes. See changes.h for the form of records, changes_read.c for how they are read back, refresh.c
-// for how they are applied.
+// Recording changes. See changes.h for the form of records, changes_values.c for values with a copy hook,
+// changes_read.c for how records are read back, refresh.c for how they are applied.
 //
 // A set of records belongs to one part of a system, and to one thread. Sets come from a pool under a lock,
 // but only for parts that record something; a set keeps its memory when it goes back, so a steady tick does
@@ -20,6 +20,7 @@
 bool filo_changes_init(FiloWorld *world) {
     FiloChangesPool *pool = filo_alloc_zero(world->allocator, sizeof *pool, 0);
     if (pool == NULL) return false;
+    filo_mutex_init(&pool->hooks);
     filo_mutex_init(&pool->lock);
     filo_array_init(&pool->all, world->allocator);
     filo_array_init(&pool->handed_in, world->allocator);
@@ -39,18 +40,28 @@ void filo_changes_deinit(FiloWorld *world) {
     FiloChangesPool *pool = world->changes;
     if (pool == NULL) return;
     filo_refresh_deinit(world);
-    filo_array_each (&pool->all, set) free_set(world->allocator, *set);
+    filo_array_each (&pool->all, set) {
+        if ((*set)->owns) filo_changes_destruct_owned(world, *set);
+        free_set(world->allocator, *set);
+    }
     filo_array_deinit(&pool->all);
     filo_array_deinit(&pool->handed_in);
     filo_mutex_deinit(&pool->lock);
+    filo_mutex_deinit(&pool->hooks);
     filo_free(world->allocator, pool, sizeof *pool, 0);
     world->changes = NULL;
 }
 
-static bool make_room(const FiloAllocator *allocator, FiloChangeSet *set, size_t wanted) {
+static bool make_room(const FiloWorld *world, FiloChangeSet *set, size_t wanted) {
     size_t capacity = FILO_MAX(FILO_ALIGN_UP(wanted, (size_t)64), (size_t)FIRST_BYTES);
-    uint8_t *bytes = filo_resize(allocator, set->bytes, set->capacity, capacity, FILO_CACHE_LINE);
+    uint8_t *bytes =
+        set->owns ? filo_alloc(world->allocator, capacity, FILO_CACHE_LINE)
+                  : filo_resize(world->allocator, set->bytes, set->capacity, capacity, FILO_CACHE_LINE);
     if (bytes == NULL) return false;
+    if (set->owns) {
+        filo_changes_move_owned(world, set, bytes);
+        filo_free(world->allocator, set->bytes, set->capacity, FILO_CACHE_LINE);
+    }
     set->bytes = bytes;
     set->capacity = capacity;
     return true;
@@ -100,17 +111,18 @@ static bool take_set(FiloChanges *changes) {
     return true;
 }
 
-static void forget_records(FiloChangeSet *set) {
+static void forget_records(const FiloWorld *world, FiloChangeSet *set) {
+    if (FILO_UNLIKELY(set->owns)) filo_changes_destruct_owned(world, set);
     set->used = set->count = set->instantiations = set->looked_group = set->looked = 0;
     set->open = FILO_NO_GROUP;
     filo_map_clear(&set->latest);
 }
 
-static void give_set(FiloChangesPool *pool, FiloChangeSet *set) {
-    forget_records(set);
+static void give_set(const FiloWorld *world, FiloChangeSet *set) {
+    forget_records(world, set);
     filo_array_clear(&set->temporaries);
-    set->next_free = pool->free;
-    pool->free = set;
+    set->next_free = world->changes->free;
+    world->changes->free = set;
 }
 
 void filo_changes_hand_in_set(FiloChanges *changes) {
@@ -142,16 +154,16 @@ static void sort_sets(FiloChangeSet **sets, size_t count) {
 // it cost lately. So each set gets room for what all of them recorded together, as far as that is not much, and there
 // are twice as many as were used: a steady tick then allocates nothing, however it is divided. Without memory for it,
 // it is done when it is needed.
-static void even_out(const FiloAllocator *allocator, FiloChangesPool *pool) {
+static void even_out(const FiloWorld *world, FiloChangesPool *pool) {
     size_t free_sets = 0;
     for (FiloChangeSet *set = pool->free; set != NULL; set = set->next_free) free_sets++;
     for (; free_sets < pool->even_sets; free_sets++) {
-        FiloChangeSet *set = new_set(allocator, pool);
+        FiloChangeSet *set = new_set(world->allocator, pool);
         if (set == NULL) break;
-        give_set(pool, set);
+        give_set(world, set);
     }
     for (FiloChangeSet *set = pool->free; set != NULL; set = set->next_free) {
-        if (set->capacity < pool->even_bytes && !make_room(allocator, set, pool->even_bytes)) return;
+        if (set->capacity < pool->even_bytes && !make_room(world, set, pool->even_bytes)) return;
         if (set->temporaries.capacity < pool->even_temporaries &&
             !filo_array_reserve(&set->temporaries, pool->even_temporaries))
             return;
@@ -176,8 +188,8 @@ static void expect_as_much(const FiloWorld *world, FiloChangesPool *pool) {
     bool more = raise(&pool->even_bytes, bytes, EVEN_BYTES);
     more = raise(&pool->even_temporaries, temporaries, EVEN_BYTES / sizeof(FiloEntity)) || more;
     more = raise(&pool->even_sets, sets, EVEN_SETS) || more;
-    filo_array_each (&pool->handed_in, set) give_set(pool, *set);
-    if (more) even_out(world->allocator, pool);
+    filo_array_each (&pool->handed_in, set) give_set(world, *set);
+    if (more) even_out(world, pool);
 }
 
 void filo_changes_refresh(FiloWorld *world) {
@@ -188,7 +200,7 @@ void filo_changes_refresh(FiloWorld *world) {
         if (world->jobs != NULL && filo_jobs_threads(world->jobs) > 1)
             expect_as_much(world, pool);
         else
-            filo_array_each (&pool->handed_in, set) give_set(pool, *set);
+            filo_array_each (&pool->handed_in, set) give_set(world, *set);
         filo_array_clear(&pool->handed_in);
     }
     if (world->refreshed_holders > 0)
@@ -220,7 +232,7 @@ bool filo_changes_apply(FiloChanges *changes) {
     if (set == NULL) return true;
     bool good = filo_refresh_apply(changes->world, &set, 1);
     // The temporary ids stay known until the next record.
-    forget_records(set);
+    forget_records(changes->world, set);
     return good;
 }
 
@@ -236,8 +248,9 @@ void filo_changes_free(FiloChanges *changes) {
     if (changes == NULL || !made_by_hand(changes)) return;
     FiloChangesPool *pool = changes->world->changes;
     if (changes->set != NULL) {
+        forget_records(changes->world, changes->set); // before the lock: hooks may take their time
         filo_mutex_lock(&pool->lock);
-        give_set(pool, changes->set);
+        give_set(changes->world, changes->set);
         filo_mutex_unlock(&pool->lock);
     }
     filo_free(changes->world->allocator, changes, sizeof *changes, 0);
@@ -252,7 +265,7 @@ size_t filo_changes_count(const FiloChanges *changes) {
 // ------------------------------------------------------------------------------------------------
 
 static FILO_COLD bool grow(const FiloChanges *changes, size_t needed) {
-    return make_room(changes->world->allocator, changes->set, FILO_MAX(changes->set->capacity * 2, needed));
+    return make_room(changes->world, changes->set, FILO_MAX(changes->set->capacity * 2, needed));
 }
 
 // Room for the next record of the group that is open; NULL if the record is of another kind, or there is none.
@@ -401,6 +414,23 @@ bool filo_changes_add(FiloChanges *changes, FiloEntity entity, FiloComponent com
            record_component(changes, FILO_CHANGE_ADD, entity, component);
 }
 
+// Puts a value where its record has room for it.
+static inline void put_value(FiloChanges *changes, const FiloComponentData *data, void *payload,
+                             const void *value) {
+    if (FILO_LIKELY(data->info.hooks.copy == NULL))
+        filo_bytes_copy(payload, value, data->size);
+    else
+        filo_changes_own(changes, data, payload, value);
+}
+
+#define NOT_INSIDE SIZE_MAX
+// Where in the set's own bytes something lies.
+static size_t place_inside(const FiloChangeSet *set, const void *value) {
+    if (set == NULL || set->bytes == NULL) return NOT_INSIDE;
+    uintptr_t place = (uintptr_t)value - (uintptr_t)set->bytes;
+    return place < set->used ? (size_t)place : NOT_INSIDE;
+}
+
 static __attribute__((noinline)) bool record_value(FiloChanges *changes, FiloEntity entity,
                                                    FiloComponent component, const void *value) {
     if (!filo_changes_are_good(changes)) return false;
@@ -410,10 +440,12 @@ static __attribute__((noinline)) bool record_value(FiloChanges *changes, FiloEnt
         return false;
     bool global = entity.id == 0 && data->global != NULL;
     if (!global && (!entity_is_good(changes, entity) || !is_settable(data))) return false;
+    // It may be what was read from the set, which moves when the set grows.
+    size_t inside = place_inside(changes->set, value);
     void *payload = add_record(changes, global ? FILO_CHANGE_GLOBAL : FILO_CHANGE_SET, entity, data->id,
                                data->align, data->size);
     if (payload == NULL) return false;
-    filo_bytes_copy(payload, value, data->size);
+    put_value(changes, data, payload, inside != NOT_INSIDE ? changes->set->bytes + inside : value);
     return true;
 }
 
@@ -421,7 +453,7 @@ bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent com
     uint8_t *record = value != NULL ? record_another(changes, FILO_CHANGE_SET, entity, component) : NULL;
     if (FILO_UNLIKELY(record == NULL)) return record_value(changes, entity, component, value);
     const FiloComponentData *data = changes->world->components.items[component.id - 1];
-    filo_bytes_copy(record + FILO_MAX(data->align, sizeof entity), value, data->size);
+    put_value(changes, data, record + FILO_MAX(data->align, sizeof entity), value);
     return true;
 }
 

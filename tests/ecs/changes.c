@@ -1,0 +1,275 @@
+// Change sets: what is recorded is kept, whatever becomes of where it came from.
+
+#include "ecs/world_types.h"
+
+#include "ecs/changes.h"
+
+// ---- Values that lie in the set or the world ----------------------------------------------------------
+
+FILO_TEST(a_value_may_be_one_that_was_read_from_the_set) {
+    enum { COUNT = 2000 }; // so many that the set grows several times
+    FiloWorld *world = new_world();
+    FiloComponent position = ID(world, Position);
+    FiloChanges *changes = filo_changes_begin(world);
+    FiloEntity *entities = malloc(COUNT * sizeof *entities);
+    entities[0] = filo_changes_create(changes);
+    assert_true(filo_changes_set_value(changes, entities[0], Position, 3, 4));
+    for (int i = 1; i < COUNT; i++) {
+        entities[i] = filo_changes_create(changes);
+        const void *value = filo_changes_get(changes, entities[i - 1], position);
+        assert_true(filo_changes_set(changes, entities[i], position, value));
+    }
+    assert_true(filo_changes_apply(changes));
+    for (int i = 0; i < COUNT; i++) {
+        const Position *at = filo_get(world, filo_changes_resolved(changes, entities[i]), Position);
+        assert_true(at->x == 3 && at->y == 4);
+    }
+    // In one group too, where the set grows between two records that are alike.
+    for (int i = 0; i < COUNT; i++) entities[i] = filo_create(world, FILO_WITH(Health, i));
+    assert_true(filo_changes_set_value(changes, entities[0], Position, 5, 6));
+    for (int i = 1; i < COUNT; i++)
+        assert_true(filo_changes_set(changes, entities[i], position,
+                                     filo_changes_get(changes, entities[i - 1], position)));
+    assert_true(filo_changes_apply(changes));
+    for (int i = 0; i < COUNT; i++) assert_true(filo_get(world, entities[i], Position)->y == 6);
+    filo_changes_free(changes);
+    free(entities);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_value_may_be_one_of_the_world) {
+    FiloWorld *world = new_world();
+    FiloComponent position = ID(world, Position);
+    FiloEntity from = filo_create(world, FILO_WITH(Position, 7, 8)), to = filo_entity_create(world);
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_true(filo_changes_set(changes, to, position, filo_entity_get(world, from, position)));
+    filo_entity_destroy(world, from);
+    assert_true(filo_changes_apply(changes));
+    assert_true(filo_get(world, to, Position)->y == 8);
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+// ---- Values with hooks --------------------------------------------------------------------------------
+
+typedef struct Label { // owns its text, and knows where it lies
+    int32_t length;
+    char *text;
+    struct Label *self;
+} Label;
+FILO_REFLECT(Label, FILO_FIELD(int32_t, length))
+
+static int labels; // that live, each with a text
+
+static char *text_like(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    return memcpy(copy, text, size);
+}
+
+static void label_construct(void *value, void *user) {
+    Label *label = value;
+    FILO_UNUSED(user);
+    *label = (Label){ 0, text_like(""), label };
+    labels++;
+}
+static void label_destruct(void *value, void *user) {
+    Label *label = value;
+    FILO_UNUSED(user);
+    assert_ptr_equal(label->self, label);
+    free(label->text);
+    label->self = NULL;
+    labels--;
+}
+static void label_copy(void *to, const void *from, void *user) {
+    Label *label = to;
+    FILO_UNUSED(user);
+    assert_ptr_equal(label->self, label);
+    char *text = text_like(((const Label *)from)->text);
+    free(label->text);
+    label->text = text;
+    label->length = (int32_t)strlen(text);
+}
+static void label_move(void *to, void *from, void *user) {
+    Label *label = to;
+    FILO_UNUSED(user);
+    assert_ptr_equal(((Label *)from)->self, from);
+    memcpy(label, from, sizeof *label);
+    label->self = label;
+    ((Label *)from)->self = NULL;
+}
+
+static const FiloComponentHooks label_hooks = {
+    .construct = label_construct, .destruct = label_destruct, .copy = label_copy, .move = label_move
+};
+
+// Records a label whose text is gone when this returns.
+static bool record_label(FiloChanges *changes, FiloEntity entity, const char *text) {
+    Label label = { .text = text_like(text) };
+    bool good = filo_changes_set(changes, entity,
+                                 filo_component_of(filo_changes_world(changes), FILO_TYPE(Label)), &label);
+    memset(label.text, '?', strlen(text));
+    free(label.text);
+    return good;
+}
+
+static void expect_label(const Label *label, const char *text) {
+    assert_non_null(label);
+    assert_string_equal(label->text, text);
+    assert_int_equal(label->length, strlen(text));
+    assert_ptr_equal(label->self, label);
+}
+
+static void record_labels(FiloStorage storage) {
+    enum { COUNT = 300 }; // so many that the set grows
+    labels = 0;
+    FiloWorld *world = new_world();
+    filo_component(world, Label, .storage = storage, .hooks = label_hooks);
+    FiloEntity entities[COUNT], gone = filo_entity_create(world);
+    FiloChanges *changes = filo_changes_begin(world);
+    char text[32];
+    for (int i = 0; i < COUNT; i++) {
+        entities[i] = filo_entity_create(world);
+        snprintf(text, sizeof text, "label %d", i);
+        assert_true(record_label(changes, entities[i], text));
+        if (i % 3 == 0) assert_true(filo_changes_set_value(changes, entities[i], Health, i));
+        expect_label(filo_changes_get_type(changes, entities[i], Label), text);
+    }
+    expect_label(filo_changes_get_type(changes, entities[7], Label), "label 7");
+    assert_true(record_label(changes, entities[1], "later"));
+    assert_true(record_label(changes, gone, "nobody's"));
+    assert_true(filo_changes_remove_type(changes, entities[2], Label));
+    filo_entity_destroy(world, gone);
+    assert_int_equal(labels, COUNT + 2);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(labels, COUNT - 1);
+    assert_false(filo_has(world, entities[2], Label));
+    assert_string_equal(filo_get(world, entities[0], Label)->text, "label 0");
+    assert_string_equal(filo_get(world, entities[1], Label)->text, "later");
+    assert_string_equal(filo_get(world, entities[COUNT - 1], Label)->text, "label 299");
+    // What is dropped is destructed.
+    assert_true(record_label(changes, entities[0], "dropped"));
+    filo_world_clear(world);
+    assert_int_equal(labels, 1);
+    filo_changes_free(changes);
+    assert_int_equal(labels, 0);
+    filo_world_destroy(world);
+    assert_int_equal(labels, 0);
+}
+
+FILO_TEST(a_value_with_a_copy_hook_is_copied_when_it_is_recorded_in_tables) {
+    record_labels(FILO_STORAGE_TABLE);
+}
+FILO_TEST(a_value_with_a_copy_hook_is_copied_when_it_is_recorded_in_arrays) {
+    record_labels(FILO_STORAGE_ARRAY);
+}
+
+// Storages that move values by memcpy get labels that do not know where they lie.
+static void plain_label_destruct(void *value, void *user) {
+    FILO_UNUSED(user);
+    free(((Label *)value)->text);
+    labels--;
+}
+static void plain_label_copy(void *to, const void *from, void *user) {
+    ((Label *)to)->self = to;
+    label_copy(to, from, user);
+}
+
+static void record_plain_labels(FiloStorage storage) {
+    labels = 0;
+    FiloWorld *world = new_world();
+    filo_component(world, Label, .storage = storage,
+                   .hooks = { label_construct, plain_label_destruct, plain_label_copy, NULL, NULL });
+    FiloEntity entities[300];
+    FiloChanges *changes = filo_changes_begin(world);
+    for (size_t i = 0; i < FILO_COUNT_OF(entities); i++) {
+        entities[i] = filo_entity_create(world);
+        assert_true(record_label(changes, entities[i], i % 2 == 0 ? "even" : "odd"));
+    }
+    assert_string_equal(filo_changes_get_type(changes, entities[3], Label)->text, "odd");
+    assert_true(filo_changes_apply(changes));
+    for (size_t i = 0; i < FILO_COUNT_OF(entities); i++)
+        assert_string_equal(filo_get(world, entities[i], Label)->text, i % 2 == 0 ? "even" : "odd");
+    assert_int_equal(labels, FILO_COUNT_OF(entities));
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+    assert_int_equal(labels, 0);
+}
+
+FILO_TEST(a_value_with_a_copy_hook_is_copied_when_it_is_recorded_in_sparse_storage) {
+    record_plain_labels(FILO_STORAGE_SPARSE);
+}
+FILO_TEST(a_value_with_a_copy_hook_is_copied_when_it_is_recorded_in_maps) {
+    record_plain_labels(FILO_STORAGE_MAP);
+}
+
+FILO_TEST(a_global_with_a_copy_hook_is_copied_when_it_is_recorded) {
+    labels = 0;
+    FiloWorld *world = new_world();
+    filo_component(world, Label, .storage = FILO_STORAGE_GLOBAL, .hooks = label_hooks);
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_true(record_label(changes, FILO_ENTITY_NONE, "first"));
+    assert_true(record_label(changes, FILO_ENTITY_NONE, "second"));
+    assert_int_equal(labels, 3);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(labels, 1);
+    expect_label(filo_global(world, Label), "second");
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+    assert_int_equal(labels, 0);
+}
+
+FILO_TEST(what_was_recorded_and_never_applied_ends_with_the_world) {
+    labels = 0;
+    FiloWorld *world = new_world();
+    filo_component(world, Label, .hooks = label_hooks);
+    FiloChanges changes;
+    filo_changes_open(&changes, world, 0, 0);
+    assert_true(record_label(&changes, filo_entity_create(world), "kept"));
+    filo_changes_close(&changes);
+    assert_int_equal(labels, 1);
+    filo_world_destroy(world);
+    assert_int_equal(labels, 0);
+}
+
+static void label_all(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) {
+        char text[32];
+        FiloEntity self = filo_iter_entity(it, i);
+        snprintf(text, sizeof text, "%u", filo_entity_index(self));
+        assert_true(record_label(it->changes, self, text));
+        if (i % 2 == 0) assert_true(record_label(it->changes, filo_changes_create(it->changes), text));
+    }
+}
+
+FILO_TEST(hooks_are_called_by_one_thread_at_a_time_while_systems_record) {
+    enum { COUNT = 3000 };
+    labels = 0;
+    FiloJobs *jobs;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 4 }));
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs });
+    filo_component(world, Label, .hooks = label_hooks);
+    FiloWith with[] = { FILO_WITH(Health, 1) };
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = COUNT, .with = with, .with_count = 1 }));
+    filo_system_add(world, &(FiloSystemDesc){ .name = "label all",
+                                              .run = label_all,
+                                              .parallel = true,
+                                              .query.terms = { FILO_READ(Health) } });
+    assert_ok(filo_world_tick(world, 1));
+    assert_ok(filo_world_tick(world, 1));
+    FiloQuery *query = filo_query(world, FILO_READ(Label));
+    assert_int_equal(labels, filo_query_count(query)); // a data race would lose count
+    FiloIter it = filo_query_iter(query);
+    while (filo_iter_next(&it)) {
+        FiloColumn column = filo_iter_column(&it, 0);
+        for (size_t i = 0; i < it.count; i++) {
+            const Label *label = FILO_AT(const Label, column, i);
+            assert_int_equal(strlen(label->text), label->length);
+        }
+    }
+    filo_query_release(query);
+    filo_world_destroy(world);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    assert_int_equal(labels, 0);
+}
