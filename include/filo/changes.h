@@ -24,7 +24,7 @@
 //
 // A temporary id stands for an entity that will be created. It may be used in the same change set, as a
 // parent, and in values and events: wherever it was recorded it is replaced by the real id when that is
-// given. It means nothing to other change sets.
+// given, which is when this set is applied. It means nothing to other change sets.
 //
 // Only what was recorded is looked through for temporary ids, besides events and global components. One that
 // a system writes straight into a component of a row stays a temporary id, and means nothing from then on:

@@ -47,6 +47,7 @@ typedef struct FiloChangeSet {
     size_t count;                      // records
     size_t instantiations;             // of which ask for an instance
     bool owns;                         // some values were copied by hooks, see changes_values.c
+    bool applying;                     // right now
     FiloArray(FiloEntity) temporaries; // by temporary index: the real id, once it is known
     FiloMap latest;                    // entity and component → its last record, see changes_read.c
     size_t looked_group, looked; // records in `latest`: all of the groups before this one, and so many of it

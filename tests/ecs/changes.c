@@ -273,3 +273,54 @@ FILO_TEST(hooks_are_called_by_one_thread_at_a_time_while_systems_record) {
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     assert_int_equal(labels, 0);
 }
+
+// ---- Temporary ids of sets that are kept --------------------------------------------------------------
+
+static void spawn(FiloIter *it) { assert_int_not_equal(filo_changes_create(it->changes).id, 0); }
+
+typedef struct Born {
+    FiloEntity who;
+} Born;
+FILO_REFLECT(Born, FILO_FIELD(FiloEntity, who))
+
+static void remember_born(const FiloEvent *event, void *user) {
+    *(FiloEntity *)user = ((const Born *)event->payload)->who;
+}
+
+FILO_TEST(temporary_ids_of_a_kept_set_wait_until_it_is_applied) {
+    FiloJobs *jobs;
+    FiloEvents *events;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 1 }));
+    assert_ok(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs, .events = events });
+    filo_system_add(world, &(FiloSystemDesc){ .name = "spawn", .run = spawn, .once = true });
+    FiloChanges *kept = filo_changes_begin(world), *other = filo_changes_begin(world);
+    FiloEntity temporary = filo_changes_create(kept);
+    FiloEntity born = FILO_ENTITY_NONE;
+    filo_events_subscribe(events, &(FiloHandlerDesc){ .event = filo_name("born"),
+                                                      .type = FILO_TYPE(Born),
+                                                      .function = remember_born,
+                                                      .user = &born });
+    filo_edit_global(world, Score)->leader = temporary;
+    assert_ok(filo_world_tick(world, 1)); // somebody is created, and ids are replaced
+    assert_true(filo_events_emit(events, filo_name("born"), FILO_TYPE(Born), &(Born){ temporary }));
+    assert_int_not_equal(filo_changes_create(other).id, 0);
+    assert_true(filo_changes_apply(other)); // and again
+    assert_same_entity(filo_global(world, Score)->leader, temporary);
+    assert_true(filo_changes_apply(kept));
+    FiloEntity real = filo_changes_resolved(kept, temporary);
+    assert_int_not_equal(real.id, 0);
+    assert_same_entity(filo_global(world, Score)->leader, real);
+    filo_events_deliver(events);
+    assert_same_entity(born, real);
+    // One that never comes to be is nobody.
+    filo_edit_global(world, Score)->leader = filo_changes_create(kept);
+    filo_changes_free(kept);
+    assert_int_not_equal(filo_changes_create(other).id, 0);
+    assert_true(filo_changes_apply(other));
+    assert_int_equal(filo_global(world, Score)->leader.id, 0);
+    filo_changes_free(other);
+    filo_world_destroy(world);
+    filo_events_destroy(events);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
