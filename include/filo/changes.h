@@ -61,25 +61,36 @@ bool filo_changes_remove(FiloChanges *changes, FiloEntity entity, FiloComponent 
 bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity parent);
 bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *name);
 
-// The same by type.
-#define filo_changes_add_type(changes, entity, Type)                                                         \
-    filo_changes_add((changes), (entity), filo_component_of(filo_changes_world(changes), FILO_TYPE(Type)))
-#define filo_changes_set_value(changes, entity, Type, ...)                                                   \
-    filo_changes_set((changes), (entity), filo_component_of(filo_changes_world(changes), FILO_TYPE(Type)),   \
-                     &(Type){ __VA_ARGS__ })
-#define filo_changes_remove_type(changes, entity, Type)                                                      \
-    filo_changes_remove((changes), (entity), filo_component_of(filo_changes_world(changes), FILO_TYPE(Type)))
-
-#define filo_changes_get_type(changes, entity, Type)                                                         \
-    ((const Type *)filo_changes_get((changes), (entity),                                                     \
-                                    filo_component_of(filo_changes_world(changes), FILO_TYPE(Type))))
-
-// What the entity will look like, as far as this set and the world know: sees the set's own changes. The
-// value, NULL if it has none; good until the next record. Those of others in the same stage are not seen.
+// What the entity will look like, as far as this set and the world know: sees the set's own changes. Those of
+// others in the same stage are not seen.
+//
+// A value, NULL if it has none; good until the next record. With FILO_ENTITY_NONE, that of a global component. What
+// was not recorded is read from the world, so a system must have declared it.
 const void *filo_changes_get(FiloChanges *changes, FiloEntity entity, FiloComponent component);
+// Whether it has the component: anybody may ask, also who did not declare it.
 bool filo_changes_has(FiloChanges *changes, FiloEntity entity, FiloComponent component);
+// False for what is destroyed, by itself or with one of its ancestors.
 bool filo_changes_exists(FiloChanges *changes, FiloEntity entity);
 bool filo_changes_active(FiloChanges *changes, FiloEntity entity);
+// {0} if it has none; may be a temporary id.
+FiloEntity filo_changes_parent(FiloChanges *changes, FiloEntity entity);
+// NULL if it has none. A name that was recorded may turn out to be somebody's when the set is applied.
+const char *filo_changes_name(FiloChanges *changes, FiloEntity entity);
+
+// Some of these by type: filo_changes_set_value(it->changes, bullet, Position, .x = 1).
+bool filo_changes_add_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
+bool filo_changes_set_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type,
+                              const void *value);
+bool filo_changes_remove_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
+const void *filo_changes_get_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
+#define filo_changes_add_type(changes, entity, Type)                                                         \
+    filo_changes_add_by_type((changes), (entity), FILO_TYPE(Type))
+#define filo_changes_set_value(changes, entity, Type, ...)                                                   \
+    filo_changes_set_by_type((changes), (entity), FILO_TYPE(Type), &(Type){ __VA_ARGS__ })
+#define filo_changes_remove_type(changes, entity, Type)                                                      \
+    filo_changes_remove_by_type((changes), (entity), FILO_TYPE(Type))
+#define filo_changes_get_type(changes, entity, Type)                                                         \
+    ((const Type *)filo_changes_get_by_type((changes), (entity), FILO_TYPE(Type)))
 
 FiloWorld *filo_changes_world(const FiloChanges *changes);
 // Records in it.

@@ -115,6 +115,7 @@ static void forget_records(const FiloWorld *world, FiloChangeSet *set) {
     if (FILO_UNLIKELY(set->owns)) filo_changes_destruct_owned(world, set);
     set->used = set->count = set->instantiations = set->looked_group = set->looked = 0;
     set->open = FILO_NO_GROUP;
+    set->destroys = false;
     filo_map_clear(&set->latest);
 }
 
@@ -460,6 +461,33 @@ bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent com
 bool filo_changes_remove(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
     return record_another(changes, FILO_CHANGE_REMOVE, entity, component) != NULL ||
            record_component(changes, FILO_CHANGE_REMOVE, entity, component);
+}
+
+// {0}, with a report, if there is no such component.
+static inline FiloComponent component_of_type(const FiloChanges *changes, const FiloType *type) {
+    if (FILO_UNLIKELY(changes == NULL) && !filo_changes_are_good(changes)) return (FiloComponent){ 0 };
+    return filo_component_checked(changes->world, type);
+}
+
+bool filo_changes_add_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
+    FiloComponent component = component_of_type(changes, type);
+    return component.id != 0 && filo_changes_add(changes, entity, component);
+}
+
+bool filo_changes_set_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type,
+                              const void *value) {
+    FiloComponent component = component_of_type(changes, type);
+    return component.id != 0 && filo_changes_set(changes, entity, component, value);
+}
+
+bool filo_changes_remove_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
+    FiloComponent component = component_of_type(changes, type);
+    return component.id != 0 && filo_changes_remove(changes, entity, component);
+}
+
+const void *filo_changes_get_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
+    FiloComponent component = component_of_type(changes, type);
+    return component.id != 0 ? filo_changes_get(changes, entity, component) : NULL;
 }
 
 bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity parent) {

@@ -50,6 +50,7 @@ typedef struct FiloChangeSet {
     bool applying;                     // right now
     FiloArray(FiloEntity) temporaries; // by temporary index: the real id, once it is known
     FiloMap latest;                    // entity and component → its last record, see changes_read.c
+    bool destroys;                     // some of the records in `latest` destroy
     size_t looked_group, looked; // records in `latest`: all of the groups before this one, and so many of it
     uint8_t *zeroes;             // to be read as the first value of components; NULL: none yet
     size_t zeroes_size;
