@@ -108,7 +108,7 @@ typedef enum FiloStorage {
 } FiloStorage;
 
 // Optional: for components that are more than plain data. All are called by one thread at a time, between
-// ticks or while change sets are applied; they must not use the world.
+// ticks, while change sets are applied, or when a value is recorded in one; they must not use the world.
 typedef struct FiloComponentHooks {
     void (*construct)(void *value, void *user); // after it got its first value, and before it is set
     void (*destruct)(void *value, void *user);  // before it goes
