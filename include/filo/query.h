@@ -215,6 +215,57 @@ FiloEntity filo_iter_entity(const FiloIter *it, size_t row);
 // seed, tick and system. (So do those of a handler, for each event of a tick the same.)
 FiloRandom filo_iter_random(const FiloIter *it, size_t row);
 
+// ---- One by one ---------------------------------------------------------------------------------------
+
+// The same entity by entity, for loops that are about the entity and not about speed:
+//
+//     FiloEach each = filo_query_each(query);
+//     while (filo_each_next(&each)) {
+//         Position *p = FILO_EACH(Position, &each, 0); // the first term
+//         printf("%u is at %g\n", filo_entity_index(each.entity), p->x);
+//     }
+//
+// All that holds for an iteration holds for this one. It costs a few nanoseconds for each entity, and the
+// compiler cannot make vector code of it: go over columns where there are thousands of entities in every tick.
+typedef struct FiloEach {
+    FiloEntity entity; // the one that it is at
+    size_t row;        // where it is in `it`: FILO_AT, filo_iter_has, filo_iter_random(&each.it, each.row)
+    FiloIter it;
+    uint32_t global_terms; // private: bits of terms of which there is one for all
+} FiloEach;
+
+// As filo_query_iter; between ticks.
+FiloEach filo_query_each(FiloQuery *query);
+// As filo_iter_over; inside a system, over any of its queries.
+FiloEach filo_iter_each_over(const FiloIter *it, FiloQuery *query);
+// The rows with which a system was called, and no others.
+FiloEach filo_iter_each(const FiloIter *it);
+
+// The next entity; false at the end.
+static inline bool filo_each_next(FiloEach *each) {
+    each->row++;
+    if (each->row >= each->it.count) {
+        if (!filo_iter_next(&each->it)) {
+            each->entity.id = 0;
+            each->row = each->it.count;
+            return false;
+        }
+        each->row = 0;
+    }
+    each->entity = filo_iter_entity(&each->it, each->row);
+    return true;
+}
+// Before the loop is left early.
+static inline void filo_each_end(FiloEach *each) { filo_iter_end(&each->it); }
+
+// The component of a term, counted from 0; of `size` bytes. NULL for an optional one that the entity lacks.
+static inline void *filo_each_at(const FiloEach *each, unsigned term, size_t size) {
+    FiloColumn column = filo_iter_column(&each->it, term);
+    return filo_column_at(column, size, (each->global_terms >> term & 1u) != 0 ? 0 : each->row);
+}
+// The same by type; of a global component the one value.
+#define FILO_EACH(Type, each, term) ((Type *)filo_each_at((each), (term), sizeof(Type)))
+
 // ---- Asking -------------------------------------------------------------------------------------------
 
 // These only look: nothing counts as written, whatever the terms say, and a query for changes goes on from where

@@ -1,4 +1,4 @@
-// What an iteration tells of a row. The iteration itself is in iter.c.
+// What an iteration tells of a row, and going over one entity at a time. The iteration itself is in iter.c.
 
 #include "ecs/schedule.h"
 #include "ecs/world.h"
@@ -24,4 +24,28 @@ bool filo_iter_has_term(const FiloIter *it, unsigned term) {
     bool named = it->system != NULL;
     return FILO_CHECK(term < count, "there is no term %u: the query%s%s%s has %u, counted from 0", term,
                       named ? " of system \"" : "", named ? it->system->name : "", named ? "\"" : "", count);
+}
+
+// ---- One by one -------------------------------------------------------------------------------------------
+
+static uint32_t global_terms(const FiloQuery *query) {
+    uint32_t terms = 0;
+    for (uint32_t i = 0; query != NULL && i < query->term_count; i++)
+        if (query->terms[i].place == FILO_PLACE_GLOBAL) terms |= 1u << i;
+    return terms;
+}
+
+static FiloEach each_of(FiloIter it) {
+    return (FiloEach){ .it = it, .row = SIZE_MAX, .global_terms = global_terms(it.query) };
+}
+
+FiloEach filo_query_each(FiloQuery *query) { return each_of(filo_query_iter(query)); }
+FiloEach filo_iter_each_over(const FiloIter *it, FiloQuery *query) {
+    return each_of(filo_iter_over(it, query));
+}
+
+FiloEach filo_iter_each(const FiloIter *it) {
+    FiloEach each = each_of(*it);
+    each.it.flags |= FILO_ITER_ENDED; // these rows and no more; and nothing of it is given back twice
+    return each;
 }
