@@ -22,8 +22,9 @@
 // A system with `parallel` is called for parts of its rows, on several threads at once. Where the parts are
 // cut is a matter of chance; nothing depends on it as long as it works on rows: what it does for a row may
 // depend on that row, on what it only reads, and on the tick, seed and entity (filo_iter_random); not on
-// it->first, unless all terms for entities are stored in tables. Small work is done in place, because handing
-// it to a thread would cost more.
+// it->count or it->first. The sum it->first + i, which is the row's number, may be used if all terms for
+// entities are stored in tables: then it does not depend on the cut (but entities that come and go change it).
+// Small work is done in place, because handing it to a thread would cost more.
 
 #ifndef FILO_SYSTEM_H
 #define FILO_SYSTEM_H
@@ -59,9 +60,10 @@ typedef struct FiloSystemDesc {
     FiloRunFunction run;
 
     // What it goes over: `run` is called for each part of the rows, not at all if there are none. Without
-    // terms for entities (none at all, or global components only) it is called once a tick.
+    // terms for entities (none at all, or global components only) it is called once a tick; if some of these ask
+    // for changes, only if one of them may have changed since it was last called.
     FiloQueryDesc query;
-    // Further queries, to be gone over inside `run`: filo_iter_also.
+    // Further queries, to be gone over inside `run`: filo_iter_over(it, filo_iter_also(it, 0)).
     FiloQueryDesc also[FILO_SYSTEM_QUERIES];
     // Components that `run` gets or edits of entities that it finds in another way, or global ones. If it is
     // parallel, what it edits must belong to the row it works on, and what it gets must not be written for
@@ -81,7 +83,7 @@ typedef struct FiloSystemDesc {
     uint32_t offset; // of those, in which: ticks where tick % every == offset
 
     bool parallel;    // parts may run at once
-    bool once;        // `run` is called once a tick, with no rows; use filo_query_iter(it->query)
+    bool once;        // `run` is called once a tick, with no rows: it goes over filo_iter_over(it, it->query)
     bool main_thread; // only on the thread that ticks
     bool disabled;    // see filo_system_set_enabled
 

@@ -318,7 +318,8 @@ static inline void *add_record(FiloChanges *changes, FiloChangeKind kind, FiloEn
 
 bool filo_changes_are_good(const FiloChanges *changes) {
     return FILO_CHECK(changes != NULL,
-                      "pass a change set: it->changes inside a system, or one of filo_changes_begin");
+                      "pass a change set: it->changes of a system, or of what it goes over by "
+                      "filo_iter_over(it, query); between ticks, one of filo_changes_begin");
 }
 
 static bool entity_is_good(const FiloChanges *changes, FiloEntity entity) {

@@ -36,6 +36,7 @@ struct FiloSystem {
     uint32_t last_version;  // version of the world when it ran last; 0: never
     bool enabled, parallel; // parts of its rows may run at once
     bool whole;             // called once, without rows
+    bool on_change;         // and only if a global component that it asks for changed
     bool main_thread;
     bool tracked; // one of its queries is
     // How long it takes, as measured now and then: decides what is worth another worker, never what comes

@@ -195,6 +195,7 @@ static FiloQuery *make_query(FiloSystem *system, const FiloQueryDesc *desc, uint
 static bool make_queries(FiloSystem *system, const FiloSystemDesc *desc) {
     system->query = make_query(system, &desc->query, 0);
     if (system->query == NULL) return false;
+    system->on_change = system->whole && !desc->once && system->query->changed;
     for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++) {
         if (!is_asked_for(&desc->also[i])) continue;
         system->also[i] = make_query(system, &desc->also[i], i + 1);

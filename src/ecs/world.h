@@ -273,6 +273,21 @@ typedef struct FiloGather {
     struct FiloGather *next_free, *next_all;
 } FiloGather;
 
+// FiloIter.flags
+enum {
+    FILO_ITER_SLOW = 1,    // gathers, or asks for changes, or is a part
+    FILO_ITER_COUNTED = 2, // in FiloWorld.busy
+    FILO_ITER_ENDED = 4,
+    FILO_ITER_VARIED = 8, // some terms have a column in some tables only
+    FILO_ITER_LOOKS = 16, // only looks: nothing counts as written. Always with FILO_ITER_SLOW
+};
+
+// Room to sort in (sort.c), lent like the above.
+typedef struct FiloSortRoom {
+    struct FiloSortRoom *next_free;
+    size_t size; // bytes, with this
+} FiloSortRoom;
+
 struct FiloQuery {
     FiloWorld *world;
     size_t users;
@@ -425,9 +440,10 @@ struct FiloWorld {
     size_t query_count;
     FiloArray(FiloQuery *) tracked;
 
-    FiloMutex gather_lock; // of the three below
+    FiloMutex lent_lock; // of those below (lent.c)
     FiloGather *gather_free, *gather_all;
     size_t gather_count;
+    FiloSortRoom *sort_free;
 
     bool running; // systems run: the structure stays
     bool measuring;
@@ -763,7 +779,7 @@ void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *
 
 void filo_providers_deinit(FiloWorld *world);
 
-// ---- query.c, iter.c, track.c
+// ---- query.c, iter.c, each.c
 // -------------------------------------------------------------------------------------
 
 // A new table appeared. False without memory: no query has it.
@@ -791,8 +807,29 @@ static inline FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size
     filo_iter_begin(&it, query, begin, end, since);
     return it;
 }
+// An iteration over all that nobody writes in: nothing counts as changed by it.
+void filo_iter_look(FiloIter *it, FiloQuery *query);
+// In debug builds, reports what the running system would do by going over this query and did not declare; up to
+// `most` of what the terms say.
+bool filo_query_declared(const FiloQuery *query, FiloAccess most);
 // Whether an entity that exists matches now.
 bool filo_query_has(const FiloQuery *query, FiloEntity entity, const FiloRecord *record);
+
+// ---- lent.c
+// --------------------------------------------------------------------------------------------------
+
+// So many buffers for gathered rows, so that as many iterations at once find one. False without memory.
+bool filo_gathers_reserve(FiloWorld *world, size_t count);
+// One of them; NULL without memory.
+FiloGather *filo_gather_take(FiloWorld *world);
+void filo_gather_give(FiloWorld *world, FiloGather *gather);
+// Room for so many bytes; NULL without memory.
+void *filo_sort_room_take(FiloWorld *world, size_t size);
+void filo_sort_room_give(FiloWorld *world, void *room);
+void filo_lent_deinit(FiloWorld *world);
+
+// ---- track.c
+// ----------------------------------------------------------------------------------------------------
 
 // Tells tracked queries that something about an existing entity is going to change (before it does):
 // `component` comes or goes; NULL: anything. What cannot be noted for lack of memory is lost to them, and
