@@ -63,7 +63,8 @@ typedef struct FiloWorldDesc {
 FiloResult filo_world_create(FiloWorld **world, const FiloWorldDesc *desc);
 // Destroys all entities and frees everything. Between ticks. NULL is allowed.
 void filo_world_destroy(FiloWorld *world);
-// Destroys all entities; components, queries and systems stay. Global components get their first value again.
+// Destroys all entities; components, queries and systems stay. Global components get their first value again. What
+// handlers of events recorded before, and is not applied yet, is dropped.
 void filo_world_clear(FiloWorld *world);
 
 FiloJobs *filo_world_jobs(const FiloWorld *world);

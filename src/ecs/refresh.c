@@ -122,6 +122,7 @@ bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count) {
     for (size_t i = 0; i < count; i++) records += sets[i]->count;
     FiloRefresh *refresh = start(world, records);
     if (refresh == NULL) return false;
+    for (size_t i = 0; i < count; i++) refresh->temporaries |= sets[i]->temporaries.count > 0;
     for (size_t i = 0; i < count; i++)
         if (sets[i]->instantiations > 0) filo_refresh_instantiate(refresh, sets[i]);
     for (size_t i = 0; i < count; i++) filo_refresh_fold(refresh, sets[i]);
