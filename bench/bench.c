@@ -88,10 +88,14 @@ void bench_compare(const BenchFigure *figure) {
 
 // ---- Help for benchmarks ------------------------------------------------------------------------------
 
+// Eight chains, so that two threads that share a core are seen to share it.
 static __attribute__((noinline)) void arithmetic(void *user) {
-    double x = 1;
-    for (int i = 0; i < 500000; i++) x = x * 1.0000001 + 1e-9;
-    *(volatile double *)user = x;
+    double x[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    for (int i = 0; i < 250000; i++)
+        for (size_t k = 0; k < FILO_COUNT_OF(x); k++) x[k] = x[k] * 1.0000001 + 1e-9;
+    double sum = 0;
+    for (size_t k = 0; k < FILO_COUNT_OF(x); k++) sum += x[k];
+    *(volatile double *)user = sum;
 }
 
 double bench_hardware_speed_up(void) {

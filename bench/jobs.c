@@ -95,8 +95,8 @@ static double openmp_spawn(void *state) {
 
 // ---- Fork and join ------------------------------------------------------------------------------------
 
-#define FIB       25
-#define FIB_CALLS 242785.0
+#define FIB       30
+#define FIB_CALLS 2692537.0
 
 typedef struct Fib {
     int n;

@@ -75,25 +75,30 @@ static bool desc_is_good(const FiloWorld *world, const FiloComponentDesc *desc) 
            FILO_CHECK(world->components.count < COMPONENTS, "a world has at most %d components", COMPONENTS);
 }
 
-// A number that is the same for the same fields at the same places. It is kept, because the description
-// itself may be gone when a module is loaded again.
-static uint64_t layout_of(const FiloType *type) {
-    uint64_t hash = filo_hash_combine((uint64_t)type->kind << 32 | type->align, type->size);
+uint64_t filo_layout_hash(const FiloType *type) {
+    uint64_t hash = filo_hash_combine(filo_hash_text(type->name), (uint64_t)type->kind);
+    hash = filo_hash_combine(hash, type->size);
+    for (size_t i = 0; i < type->value_count; i++) {
+        hash = filo_hash_combine(hash, filo_hash_text(type->values[i].name));
+        hash = filo_hash_combine(hash, (uint64_t)type->values[i].value);
+    }
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
         hash = filo_hash_combine(hash, filo_hash_text(field->name));
-        hash = filo_hash_combine(hash, (uint64_t)field->offset << 32 | field->count);
-        hash = filo_hash_combine(hash, layout_of(filo_field_type(field)));
+        hash = filo_hash_combine(hash, field->offset);
+        hash = filo_hash_combine(hash, field->count);
+        hash = filo_hash_combine(hash, field->flags & FILO_FIELD_TRANSIENT);
+        hash = filo_hash_combine(hash, filo_layout_hash(filo_field_type(field)));
     }
     return hash;
 }
 
 static bool same(const FiloComponentData *old, const FiloComponentDesc *desc) {
     const FiloComponentHooks *a = &old->info.hooks, *b = &desc->hooks;
-    return old->info.storage == desc->storage && old->layout == layout_of(desc->type) &&
-           old->interface == holder_of(desc) && old->info.transient == desc->transient &&
-           a->construct == b->construct && a->destruct == b->destruct && a->copy == b->copy &&
-           a->move == b->move && a->user == b->user;
+    return old->info.storage == desc->storage && old->layout == filo_layout_hash(desc->type) &&
+           old->align == FILO_MAX(desc->type->align, (size_t)1) && old->interface == holder_of(desc) &&
+           old->info.transient == desc->transient && a->construct == b->construct &&
+           a->destruct == b->destruct && a->copy == b->copy && a->move == b->move && a->user == b->user;
 }
 
 static void free_component(FiloWorld *world, FiloComponentData *data) {
@@ -111,7 +116,7 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
     const FiloType *type = desc->type;
     const FiloComponentHooks *hooks = &desc->hooks;
     data->size = type->size;
-    data->layout = layout_of(type);
+    data->layout = filo_layout_hash(type);
     data->align = FILO_MAX(type->align, (size_t)1);
     data->in_table = desc->storage == FILO_STORAGE_TABLE;
     data->settable = desc->storage != FILO_STORAGE_GLOBAL;

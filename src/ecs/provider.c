@@ -9,7 +9,6 @@ FiloProviders *filo_providers(FiloWorld *world) {
     FiloProviders *made = filo_alloc_zero(world->allocator, sizeof *made, 0);
     if (made == NULL) return NULL;
     filo_array_init(&made->items, world->allocator);
-    filo_array_init(&made->layouts, world->allocator);
     world->providers = made;
     return made;
 }
@@ -24,7 +23,6 @@ void filo_providers_deinit(FiloWorld *world) {
     if (providers == NULL) return;
     filo_array_each (&providers->items, item) free_name(world, item);
     filo_array_deinit(&providers->items);
-    filo_array_deinit(&providers->layouts);
     filo_free(world->allocator, providers, sizeof *providers, 0);
     world->providers = NULL;
 }

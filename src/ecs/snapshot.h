@@ -174,14 +174,8 @@ typedef struct FiloProviderData {
     uint64_t name_hash;
 } FiloProviderData;
 
-typedef struct FiloLayout {
-    const FiloType *type;
-    uint64_t hash;
-} FiloLayout;
-
 struct FiloProviders {
     FiloArray(FiloProviderData) items; // in the order of adding
-    FiloArray(FiloLayout) layouts;     // by component: the layout of its type, worked out once
 };
 
 // Made when it is first needed; NULL without memory.
@@ -201,8 +195,6 @@ uint8_t *filo_pending_image(const FiloPendingEvent *event, uint8_t *to);
 
 // ---- Hashes ---------------------------------------------------------------------------------------------
 
-// Equal for types with the same names, kinds and layout.
-uint64_t filo_layout_hash(const FiloType *type);
 // One value, in the sense of filo_reflect_equal.
 uint64_t filo_value_hash(const FiloType *type, const void *value, uint64_t seed);
 

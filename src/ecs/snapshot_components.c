@@ -15,40 +15,8 @@ typedef struct ComponentImage {
     uint32_t unused_too;
 } ComponentImage;
 
-// ---- Layouts --------------------------------------------------------------------------------------------
-
-uint64_t filo_layout_hash(const FiloType *type) {
-    uint64_t hash = filo_hash_combine(filo_hash_text(type->name), (uint64_t)type->kind);
-    hash = filo_hash_combine(hash, type->size);
-    for (size_t i = 0; i < type->value_count; i++) {
-        hash = filo_hash_combine(hash, filo_hash_text(type->values[i].name));
-        hash = filo_hash_combine(hash, (uint64_t)type->values[i].value);
-    }
-    for (size_t i = 0; i < type->field_count; i++) {
-        const FiloField *field = &type->fields[i];
-        hash = filo_hash_combine(hash, filo_hash_text(field->name));
-        hash = filo_hash_combine(hash, field->offset);
-        hash = filo_hash_combine(hash, field->count);
-        hash = filo_hash_combine(hash, field->flags & FILO_FIELD_TRANSIENT);
-        hash = filo_hash_combine(hash, filo_layout_hash(filo_field_type(field)));
-    }
-    return hash;
-}
-
-// The layout of a component, remembered with the world where there is memory for that.
-static uint64_t layout_of(const FiloWorld *world, const FiloComponentData *component) {
-    FiloProviders *known = world->providers;
-    FiloLayout *layout = known != NULL && component->id <= known->layouts.count
-                             ? &known->layouts.items[component->id - 1]
-                             : NULL;
-    if (layout != NULL && layout->type == component->info.type) return layout->hash;
-    uint64_t hash = filo_layout_hash(component->info.type);
-    if (layout != NULL) *layout = (FiloLayout){ component->info.type, hash };
-    return hash;
-}
-
-static ComponentImage describe(const FiloWorld *world, const FiloComponentData *component) {
-    ComponentImage image = { .layout = layout_of(world, component),
+static ComponentImage describe(const FiloComponentData *component) {
+    ComponentImage image = { .layout = component->layout,
                              .name_hash = filo_hash_text(component->info.name),
                              .size = (uint32_t)component->size,
                              .storage = (uint8_t)component->info.storage,
@@ -60,13 +28,10 @@ static ComponentImage describe(const FiloWorld *world, const FiloComponentData *
 
 void filo_image_write_components(FiloImageWriter *writer) {
     FiloWorld *world = writer->world;
-    FiloProviders *known = filo_providers(world);
-    if (known != NULL && known->layouts.count < world->components.count)
-        (void)filo_array_resize(&known->layouts, world->components.count); // it goes without, only slower
     size_t count = world->components.count;
     ComponentImage *to = (void *)filo_image_section(writer, filo_section_key(FILO_SECTION_COMPONENTS, 0),
                                                     count * sizeof(ComponentImage));
-    for (size_t i = 0; i < count && to != NULL; i++) to[i] = describe(world, world->components.items[i]);
+    for (size_t i = 0; i < count && to != NULL; i++) to[i] = describe(world->components.items[i]);
 }
 
 static const char *storage_name(unsigned storage) {
@@ -103,7 +68,7 @@ FiloResult filo_restore_check_components(const FiloWorld *world, const FiloSnaps
         if (i >= world->components.count)
             return filo_error(FILO_ERROR_KIND, "component %s of the snapshot is not registered in the world",
                               kept[i].name);
-        ComponentImage here = describe(world, world->components.items[i]);
+        ComponentImage here = describe(world->components.items[i]);
         if (memcmp(&kept[i], &here, sizeof here) != 0) return compare(&kept[i], &here, i + 1);
     }
     return filo_ok();

@@ -108,7 +108,7 @@ struct FiloComponentData {
     bool settable;      // entities have it, and anybody may give it to them: not global, no family, no name
     bool plain;         // no hooks
     size_t size, align; // of a value; a tag has size 0
-    uint64_t layout;    // of the fields
+    uint64_t layout;    // filo_layout_hash of its type, which may be gone when a module is loaded again
     void *initial;      // NULL: zeroes
     void *global;       // the value of a global component
     const FiloHolderInterface *interface;
@@ -679,6 +679,8 @@ static inline FiloComponent filo_component_checked(const FiloWorld *world, const
     FiloComponent component = filo_component_remembered(world, type);
     return FILO_LIKELY(component.id != 0) ? component : filo_component_found(world, type);
 }
+// Equal for types with the same names, kinds, values and fields at the same places.
+uint64_t filo_layout_hash(const FiloType *type);
 FiloResult filo_components_init(FiloWorld *world);
 void filo_components_deinit(FiloWorld *world);
 // ---- entity.c, value.c

@@ -1,6 +1,6 @@
 // Loops over ranges, and reductions.
 //
-// A loop begins in place, in small parts that grow until one takes about PART_NS. As soon as it is known what
+// A loop begins in place, in small parts that grow until one takes about PART. As soon as it is known what
 // an item costs, and the rest is worth another worker's while, the rest is split: half of it is queued where
 // others can steal it, and the worker goes on with its own half. It splits again only when its queue is
 // empty, that is, when the half that it offered was taken; so a loop that nobody can help with is hardly
@@ -152,6 +152,21 @@ static void reduce_leaves(size_t begin, size_t end, void *user) {
     }
 }
 
+// The memory of the last reduction, if it is large enough, or new one; NULL without memory. So reductions that
+// are repeated allocate nothing, unless several run at the same time.
+static FiloLeaves *take_leaves(FiloJobs *jobs, size_t size) {
+    FiloLeaves *memory = filo_exchange_acquire(&jobs->leaves, NULL); // acquire: after its last use
+    if (memory != NULL && memory->size >= size) return memory;
+    filo_leaves_free(memory);
+    memory = filo_alloc(NULL, sizeof *memory + size, FILO_CACHE_LINE);
+    if (memory != NULL) memory->size = size;
+    return memory;
+}
+
+static void give_leaves(FiloJobs *jobs, FiloLeaves *memory) {
+    filo_leaves_free(filo_exchange_acq_rel(&jobs->leaves, memory));
+}
+
 FiloResult filo_jobs_reduce(FiloJobs *jobs, const FiloReduceDesc *desc, void *result) {
     if (!FILO_CHECK(desc != NULL && desc->part != NULL && desc->combine != NULL && desc->result_size > 0 &&
                         result != NULL,
@@ -163,16 +178,17 @@ FiloResult filo_jobs_reduce(FiloJobs *jobs, const FiloReduceDesc *desc, void *re
     if (desc->count <= SMALLEST_LEAF) leaf_size = 1; // few items may be heavy ones
     size_t leaves = (desc->count + leaf_size - 1) / leaf_size;
     size_t stride = FILO_ALIGN_UP(desc->result_size, (size_t)16);
-    uint8_t *results = filo_alloc_zero(NULL, leaves * stride, FILO_CACHE_LINE);
-    if (results == NULL)
+    FiloLeaves *memory = take_leaves(jobs, leaves * stride);
+    if (memory == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for a reduction of %zu parts", leaves);
 
+    uint8_t *results = memset(memory->bytes, 0, leaves * stride);
     Reduction reduction = { desc, leaf_size, stride, results };
     filo_jobs_for(jobs, leaves, reduce_leaves, &reduction);
     for (size_t step = 1; step < leaves; step *= 2)
         for (size_t i = 0; i + step < leaves; i += 2 * step)
             desc->combine(results + i * stride, results + (i + step) * stride, desc->user);
     memcpy(result, results, desc->result_size);
-    filo_free(NULL, results, leaves * stride, FILO_CACHE_LINE);
+    give_leaves(jobs, memory);
     return filo_ok();
 }

@@ -150,6 +150,7 @@ static void free_everything(FiloJobs *jobs) {
     if (jobs->inbox.jobs != NULL) filo_inbox_deinit(&jobs->inbox);
     filo_job_ring_deinit(&jobs->foreign_ring);
     filo_mutex_deinit(&jobs->foreign_lock);
+    filo_leaves_free(filo_load_relaxed(&jobs->leaves));
     filo_free(&jobs->heap.allocator, jobs->workers, jobs->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
     filo_heap_deinit(&jobs->heap);
     filo_free(NULL, jobs, sizeof *jobs, FILO_CACHE_LINE);

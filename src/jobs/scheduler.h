@@ -91,6 +91,16 @@ typedef struct FiloWorker {
     FiloInbox pinned;
 } FiloWorker;
 
+// Memory for the results of the leaves of a reduction.
+typedef struct FiloLeaves {
+    size_t size;
+    _Alignas(FILO_CACHE_LINE) uint8_t bytes[];
+} FiloLeaves;
+
+static inline void filo_leaves_free(FiloLeaves *leaves) {
+    if (leaves != NULL) filo_free(NULL, leaves, sizeof *leaves + leaves->size, FILO_CACHE_LINE);
+}
+
 struct FiloJobs {
     FiloWorker *workers;
     uint32_t worker_count;
@@ -119,6 +129,7 @@ struct FiloJobs {
     FILO_ATOMIC(uint32_t) finish_word;     // which they are parked on
     FILO_ATOMIC(uint32_t) searching;       // workers that are awake and look for work
     FILO_ATOMIC(uint64_t) woken, shed, returned;
+    FILO_ATOMIC(FiloLeaves *) leaves; // of reductions, while none has it; NULL: none
 };
 
 // The workers that the calling thread is, linked by next_of_thread. The last is nobody: it has no scheduler, so the

@@ -63,6 +63,15 @@ FILO_TEST(registering_the_same_again_is_the_same_and_another_is_a_mistake) {
     const FiloType another = {
         .name = "Health", .kind = FILO_KIND_STRUCT, .size = 4, .align = 4, .fields = &others, .field_count = 1
     };
+    static const FiloField passing = { .name = "points",
+                                       .type_function = filo_type_int32_t,
+                                       .flags = FILO_FIELD_TRANSIENT };
+    const FiloType unsaved = { .name = "Health",
+                               .kind = FILO_KIND_STRUCT,
+                               .size = 4,
+                               .align = 4,
+                               .fields = &passing,
+                               .field_count = 1 };
 #define REGISTERED "component Health is registered already, with another storage, layout or hooks"
     expect_fault(REGISTERED,
                  assert_int_equal(filo_component(world, Health, .storage = FILO_STORAGE_MAP).id, 0));
@@ -72,6 +81,7 @@ FILO_TEST(registering_the_same_again_is_the_same_and_another_is_a_mistake) {
         assert_int_equal(filo_component(world, Health, .hooks = { .construct = count_up, .user = &calls }).id,
                          0));
     expect_fault(REGISTERED, assert_int_equal(register_as(world, &another, FILO_STORAGE_TABLE).id, 0));
+    expect_fault(REGISTERED, assert_int_equal(register_as(world, &unsaved, FILO_STORAGE_TABLE).id, 0));
     // A module that was loaded again has its descriptions elsewhere.
     assert_int_equal(register_as(world, &again, FILO_STORAGE_TABLE).id, health.id);
     assert_int_equal(filo_component_of(world, &again).id, health.id);

@@ -1,3 +1,4 @@
+#include "support/malloc_count.h"
 #include "support/test.h"
 
 #include <filo/jobs.h>
@@ -355,6 +356,22 @@ static void sum_part(size_t begin, size_t end, void *result, void *user) {
 static void sum_combine(void *left, const void *right, void *user) {
     (void)user;
     *(float *)left += *(const float *)right;
+}
+
+FILO_TEST(repeated_reductions_allocate_nothing) {
+    enum { COUNT = 200003 };
+    float *numbers = calloc(COUNT, sizeof *numbers);
+    assert_non_null(numbers);
+    FiloJobs *jobs;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 1 }));
+    FiloReduceDesc desc = { COUNT, sizeof(float), sum_part, sum_combine, numbers };
+    float sum;
+    assert_ok(filo_jobs_reduce(jobs, &desc, &sum));
+    uint64_t before = filo_test_malloc_calls();
+    for (int i = 0; i < 100; i++) assert_ok(filo_jobs_reduce(jobs, &desc, &sum));
+    assert_int_equal(filo_test_malloc_calls(), before); // sanitizers count nothing
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    free(numbers);
 }
 
 FILO_TEST(a_reduction_gives_the_same_bits_on_any_number_of_threads) {
