@@ -375,8 +375,10 @@ typedef struct FiloInstanceDesc {
     FiloEntity
         *entities; // receives the ids of the instances (not of their children); NULL: nobody wants them
 } FiloInstanceDesc;
-// Active copies of a prefab (or of any entity) and its children. References inside the prefab become
-// references inside each instance. All or, without memory, none. `desc` may be NULL.
+// Active copies of a prefab (or of any entity) and its children. References to the prefab and its children, in
+// these or in overrides, become references to each instance and its own; the same goes for references to the
+// children of the prefab that it was derived from, if they are in the same places. (To refer to the prefab
+// itself, set the component afterwards.) All or, without memory, none. `desc` may be NULL.
 bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInstanceDesc *desc);
 // One instance, with overrides: filo_instance(world, prefab, FILO_WITH(Position, 3, 4)).
 #define filo_instance(world, prefab, ...)                                                                    \

@@ -63,6 +63,7 @@ static FiloRefresh *refresh_of(FiloWorld *world) {
         filo_array_init(&refresh->ways, world->allocator);
         filo_map_init(&refresh->way_numbers, sizeof(uint32_t), world->allocator);
         filo_array_init(&refresh->moves, world->allocator);
+        filo_array_init(&refresh->prefabs, world->allocator);
     }
     return pool->refresh;
 }
@@ -77,6 +78,7 @@ void filo_refresh_deinit(FiloWorld *world) {
     filo_array_deinit(&refresh->ways);
     filo_map_deinit(&refresh->way_numbers);
     filo_array_deinit(&refresh->moves);
+    filo_array_deinit(&refresh->prefabs);
     filo_free(world->allocator, refresh, sizeof *refresh, 0);
 }
 

@@ -16,6 +16,7 @@ static void free_world(FiloWorld *world) {
     filo_tables_deinit(world);
     filo_components_deinit(world);
     filo_providers_deinit(world);
+    filo_original_deinit(world);
     filo_map_deinit(&world->names);
     filo_directory_deinit(world);
     filo_blocks_deinit(&world->blocks);
