@@ -214,7 +214,8 @@ FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_
 
 // A new entity under a given id, as when loading or on the other side of a network. False if its index is in
 // use, or without memory. The generation of later entities at this index goes on from there; ids of earlier
-// ones that are made again this way are good again.
+// ones that are made again this way are good again. Many at once are best made as a block (below, .ids): one by one,
+// each takes the longer the more indices are free that were freed in no order.
 bool filo_entity_create_as(FiloWorld *world, FiloEntity entity);
 
 // Many at once, alike. Their columns are filled directly.

@@ -497,7 +497,7 @@ static inline uint32_t filo_directory_take(FiloWorld *world) {
     return index;
 }
 // Takes an index that is free, or beyond the end (the ones between become free). There must be room. Slow
-// where many are free.
+// where many are free that became so in no order.
 bool filo_directory_reserve_at(FiloWorld *world, uint32_t index);
 void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation);
 // Puts an index at the end of the list of free ones.
