@@ -138,12 +138,18 @@ static uint32_t place_of(const FiloOriginal *original, FiloEntity entity) {
     return UINT32_MAX;
 }
 
-// Which members have components that refer to others.
-static bool list_referring(FiloWorld *world, FiloOriginal *original) {
+// What is copied: everything but family and name, and, for instances, being a prefab.
+static bool is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance) {
+    return component->global == NULL && component != world->family && component != world->entity_name &&
+           !(instance && component == world->prefab);
+}
+
+// Which members have components that are copied and refer to others.
+static bool list_referring(FiloWorld *world, FiloOriginal *original, bool instance) {
     filo_array_clear(&original->referring);
     filo_array_each (&world->components, item) {
         FiloComponentData *data = *item;
-        if (!data->info.has_entities || data->global != NULL || data == world->family) continue;
+        if (!data->info.has_entities || !is_copied(world, data, instance)) continue;
         for (size_t i = 0; i < original->members.count; i++) {
             FiloEntity member = original->members.items[i];
             if (filo_component_find(world, member, filo_record_find(world, member), data) != NULL &&
@@ -159,7 +165,7 @@ static FiloOriginal *list_original(FiloWorld *world, FiloEntity root, bool insta
     FiloOriginal *original = original_of(world);
     if (original == NULL || !list_members(world, original, root) ||
         (instance && !list_bases(world, original, root)) || !note_places(original) ||
-        !list_referring(world, original))
+        !list_referring(world, original, instance))
         return NULL;
     original->root = root;
     return original;
@@ -172,16 +178,10 @@ static bool list_copy(FiloWorld *world, FiloOriginal *original, const FiloEntity
     memcpy(original->members.items, copy, members * sizeof *copy);
     filo_array_clear(&original->bases);
     filo_map_clear(&original->places);
-    return note_places(original) && list_referring(world, original);
+    return note_places(original) && list_referring(world, original, false);
 }
 
 // ---- Copying ----------------------------------------------------------------------------------------------
-
-// What is copied: everything but family and name, and, for instances, being a prefab.
-static bool is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance) {
-    return component->global == NULL && component != world->family && component != world->entity_name &&
-           !(instance && component == world->prefab);
-}
 
 // Fills fresh rows of a column with a value.
 static void fill_column(const FiloComponentData *data, uint8_t *values, const uint8_t *value, size_t count) {
