@@ -136,8 +136,7 @@ void filo_world_measure(FiloWorld *world, bool on);
 FiloResult filo_world_tick(FiloWorld *world, float delta);
 // Whether a system that is switched on has `main_thread`: then ticks belong on the main thread. Between ticks.
 bool filo_world_needs_main_thread(const FiloWorld *world);
-// Between ticks: applies what handlers recorded since the last tick, lets holders reorganise, and brings
-// tracked queries that do not belong to a system up to date with direct changes. Delivers no events.
+// Between ticks: lets holders reorganise, and brings tracked queries that do not belong to a system up to date with direct changes. Delivers no events.
 void filo_world_refresh(FiloWorld *world);
 
 // ---- Handlers -------------------------------------------------------------------------------------------
@@ -150,8 +149,8 @@ typedef struct FiloWorldHandlerDesc {
     const char *name; // for messages and profiles; copied; NULL: that of the event
     FiloName event;
     const FiloType *type; // what the handler expects; NULL: it does not care
-    // `it` has no rows. it->changes are applied after the last handler of this refresh; outside of ticks, by
-    // the next tick or filo_world_refresh. it->events records events for the next delivery point.
+    // `it` has no rows. it->changes are applied after the last handler of this refresh; outside of ticks, when
+    // the delivery has ended. it->events records events for the next delivery point.
     FiloWorldHandlerFunction run;
     FiloTerm touches[FILO_TERMS]; // components that `run` gets or edits
     void *user;                   // it->user

@@ -210,6 +210,11 @@ void filo_changes_refresh(FiloWorld *world) {
                 (*component)->interface->refresh((*component)->holder);
 }
 
+void filo_changes_drop_waiting(FiloWorld *world) {
+    // The sets stay handed in until the next refresh, which looks for their temporary ids elsewhere.
+    filo_array_each (&world->changes->handed_in, set) forget_records(*set);
+}
+
 // ---- By hand
 // --------------------------------------------------------------------------------------------------
 

@@ -131,6 +131,10 @@ static inline void filo_changes_close(FiloChanges *changes) {
 // thread, when no system runs; uses the workers.
 void filo_changes_refresh(FiloWorld *world);
 
+// What was handed in and not applied yet is not going to happen. The entities that it would have created are
+// none, wherever they are spoken of.
+void filo_changes_drop_waiting(FiloWorld *world);
+
 // Whether it is a change set; if not, says so.
 bool filo_changes_are_good(const FiloChanges *changes);
 

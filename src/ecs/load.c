@@ -29,7 +29,7 @@ typedef struct Load {
     FiloArray(SavedComponent) components;
     FiloBits seen; // indices that the directory or a table had
     FiloSnapshot *providers;
-    FiloConversion reports; // only to report by
+    FiloLoadReports reports;
 } Load;
 
 static FiloResult damaged(const char *what) { return filo_error(FILO_ERROR_DATA, "%s", what); }
@@ -119,8 +119,7 @@ static FiloResult read_component(Load *load) {
     filo_conversion_init(&component.conversion, load->desc->allocator);
     component.conversion.types = &load->types;
     component.conversion.names = &load->names;
-    component.conversion.report = load->desc->report;
-    component.conversion.report_user = load->desc->user;
+    component.conversion.reports = &load->reports;
     component.conversion.size = load->types.types.items[component.type].size;
     if (component.here == NULL) {
         filo_report(&load->reports, "%s: component " FILO_STRING_FORMAT " is not registered; it is dropped",
@@ -417,8 +416,7 @@ static FiloResult read_event(Load *load, FiloBytes *image) {
     filo_conversion_init(&conversion, load->desc->allocator);
     conversion.types = &load->types;
     conversion.names = &load->names;
-    conversion.report = load->desc->report;
-    conversion.report_user = load->desc->user;
+    conversion.reports = &load->reports;
     conversion.component = event.type->name;
     FiloResult result = filo_conversion_make(&conversion, type_number - 1, event.type)
                             ? filo_convert(&conversion, payload, to)
@@ -521,9 +519,9 @@ static void begin(Load *load) {
     filo_array_init(&load->names.names, allocator);
     filo_array_init(&load->components, allocator);
     filo_bits_init(&load->seen, allocator);
-    filo_conversion_init(&load->reports, allocator);
     load->reports.report = load->desc->report;
-    load->reports.report_user = load->desc->user;
+    load->reports.user = load->desc->user;
+    filo_map_init(&load->reports.told, sizeof(uint8_t), allocator);
     load->providers = filo_snapshot_create(allocator);
 }
 
@@ -534,6 +532,7 @@ static void end(Load *load) {
     filo_array_deinit(&load->names.names);
     filo_saved_types_deinit(&load->types);
     filo_bits_deinit(&load->seen);
+    filo_map_deinit(&load->reports.told);
     filo_snapshot_destroy(load->providers);
     filo_world_destroy(load->world);
 }

@@ -102,6 +102,7 @@ struct FiloSchedule {
     FiloArray(FiloSystemSlot) slots;
     FiloArray(FiloSystem *) systems; // in the order of registration
     FiloArray(FiloWorldHandler *) handlers;
+    bool hears; // of deliveries outside of ticks
 
     // What was worked out, good unless stale:
     bool stale;

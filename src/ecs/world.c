@@ -16,6 +16,7 @@ static void free_world(FiloWorld *world) {
     filo_tables_deinit(world);
     filo_components_deinit(world);
     filo_providers_deinit(world);
+    filo_original_deinit(world);
     filo_map_deinit(&world->names);
     filo_directory_deinit(world);
     filo_blocks_deinit(&world->blocks);
@@ -132,6 +133,7 @@ void filo_world_clear(FiloWorld *world) {
         }
         *component->version = world->version;
     }
+    filo_changes_drop_waiting(world);
     filo_map_clear(&world->names);
     for (uint32_t i = 0; i < world->index_end; i++)
         if ((filo_record_where(filo_record(world, i)) & FILO_WHERE_FREE) == 0) filo_directory_give(world, i);

@@ -340,6 +340,8 @@ typedef struct FiloRecipe {
     } components[FILO_RECIPE_COMPONENTS];
 } FiloRecipe;
 
+typedef struct FiloOriginal FiloOriginal; // prefab.c
+
 // ---- Sparse lists -------------------------------------------------------------------------------------------
 
 // A dense list of entities and values, and by entity index the place in it: see holder.h.
@@ -451,6 +453,7 @@ struct FiloWorld {
     FiloChangesPool *changes;
     FiloSchedule *schedule;
     FiloProviders *providers;
+    FiloOriginal *original; // that was copied last; NULL: none was
 };
 
 // ---- entities.c: the directory
@@ -529,7 +532,7 @@ static inline uint32_t filo_directory_take(FiloWorld *world) {
     return index;
 }
 // Takes an index that is free, or beyond the end (the ones between become free). There must be room. Slow
-// where many are free.
+// where many are free that became so in no order.
 bool filo_directory_reserve_at(FiloWorld *world, uint32_t index);
 void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation);
 // Puts an index at the end of the list of free ones.
@@ -773,6 +776,19 @@ void filo_entity_forget(FiloWorld *world, FiloEntity entity);
 void filo_row_destruct(const FiloHalf *half, uint8_t *base, uint32_t row);
 // Destroys one entity, without its children and its place in a family.
 void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record);
+
+// ---- prefab.c
+// ---------------------------------------------------------------------------------------------------
+
+void filo_original_deinit(FiloWorld *world);
+// As many instances of a prefab that exists, with the same ids and rows as if they were made one after the other.
+// False without memory for some, which are {0}.
+bool filo_prefab_instantiate_each(FiloWorld *world, FiloEntity prefab, FiloEntity *entities, size_t count);
+// Turns references to the prefab and its parts, in a value, into those to a fresh instance and its parts. From
+// the beginning on, the world must not change. False without memory.
+void filo_prefab_remap_begin(FiloWorld *world);
+bool filo_prefab_remap(FiloWorld *world, FiloEntity prefab, FiloEntity instance, const FiloType *type,
+                       void *value);
 
 // ---- provider.c
 // -------------------------------------------------------------------------------------------------
