@@ -212,7 +212,7 @@ void filo_changes_refresh(FiloWorld *world) {
 
 void filo_changes_drop_waiting(FiloWorld *world) {
     // The sets stay handed in until the next refresh, which looks for their temporary ids elsewhere.
-    filo_array_each (&world->changes->handed_in, set) forget_records(*set);
+    filo_array_each (&world->changes->handed_in, set) forget_records(world, *set);
 }
 
 // ---- By hand
