@@ -161,7 +161,8 @@ struct FiloIter {
     const struct FiloComponentData *driver;
     size_t left;   // rows to go
     size_t looked; // rows that this part was made from
-    uint32_t chunk, row, since, flags;
+    uint64_t since;
+    uint32_t chunk, row, flags;
 };
 
 // Starts an iteration. It ends when filo_iter_next is false; leave it earlier only after filo_iter_end. While
@@ -173,7 +174,8 @@ FiloIter filo_query_iter(FiloQuery *query);
 // memory is shared by all its users; and after a snapshot was restored, everything counts as changed. Between
 // ticks.
 typedef struct FiloSeen {
-    uint32_t version, restored; // {0}: has not seen anything
+    uint64_t version; // {0}: has not seen anything
+    uint32_t restored;
 } FiloSeen;
 FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen);
 // The same inside a system, over any of its queries (it->query, filo_iter_also): the new iteration has the

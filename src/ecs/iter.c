@@ -72,7 +72,7 @@ static inline size_t cleared_columns(const FiloQuery *query) {
 }
 #endif
 
-static inline void begin_part(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since,
+static inline void begin_part(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint64_t since,
                               uint32_t flags) {
     memset(it, 0, offsetof(FiloIter, columns) + cleared_columns(query) * sizeof it->columns[0]);
     memset(&it->indices, 0, sizeof *it - offsetof(FiloIter, indices));
@@ -106,7 +106,7 @@ static inline void begin_part(FiloIter *it, FiloQuery *query, size_t begin, size
     }
 }
 
-void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since) {
+void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint64_t since) {
     begin_part(it, query, begin, end, since, 0);
 }
 
@@ -430,18 +430,18 @@ static bool gather_rows(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t 
 // Whether a term that asks for changes finds one in this chunk.
 static bool chunk_changed(const FiloIter *it, const FiloMatch *match, uint8_t *base) {
     const FiloQuery *query = it->query;
-    const uint32_t *versions = filo_chunk_versions(base);
-    bool rows_changed = (int32_t)(*filo_chunk_version(base) - it->since) > 0;
+    const uint64_t *versions = filo_chunk_versions(base);
+    bool rows_changed = *filo_chunk_version(base) > it->since;
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloQueryTerm *term = &query->terms[i];
         if (!term->changed) continue;
         if (rows_changed) return true;
         uint32_t column = match->terms[i].column;
-        uint32_t version = column < FILO_KEEP_COLUMN ? __atomic_load_n(&versions[column], __ATOMIC_RELAXED)
+        uint64_t version = column < FILO_KEEP_COLUMN ? __atomic_load_n(&versions[column], __ATOMIC_RELAXED)
                            : column == FILO_KEEP_COLUMN
                                ? __atomic_load_n(term->component->version, __ATOMIC_RELAXED)
                                : it->since;
-        if ((int32_t)(version - it->since) > 0) return true;
+        if (version > it->since) return true;
     }
     return false;
 }

@@ -134,8 +134,8 @@ static FILO_COLD bool globals_changed(const FiloSystem *system) {
     const FiloQuery *query = system->query;
     for (size_t i = 0; i < query->term_count; i++) {
         if (!query->terms[i].changed) continue;
-        uint32_t version = __atomic_load_n(query->terms[i].component->version, __ATOMIC_RELAXED);
-        if ((int32_t)(version - system->since) > 0) return true;
+        uint64_t version = __atomic_load_n(query->terms[i].component->version, __ATOMIC_RELAXED);
+        if (version > system->since) return true;
     }
     return system->since == 0; // it never ran
 }

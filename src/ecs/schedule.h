@@ -32,8 +32,8 @@ struct FiloSystem {
     bool (*condition)(const FiloWorld *world, void *user);
     uint32_t every, offset;
     uint32_t source;        // its place in the order, which is the order of what it records
-    uint32_t since;         // version of the world when it ran the time before this
-    uint32_t last_version;  // version of the world when it ran last; 0: never
+    uint64_t since;         // version of the world when it ran the time before this
+    uint64_t last_version;  // version of the world when it ran last; 0: never
     bool enabled, parallel; // parts of its rows may run at once
     bool whole;             // called once, without rows
     bool on_change;         // and only if a global component that it asks for changed

@@ -162,7 +162,7 @@ static void write_globals(FiloImageWriter *writer) {
         const FiloComponentData *component = *item;
         if (component->global == NULL || component->info.transient) continue;
         uint8_t *to = filo_image_section(writer, filo_section_key(FILO_SECTION_GLOBAL, component->id),
-                                         component->size + sizeof(uint32_t));
+                                         component->size + sizeof(uint64_t));
         if (!component->plain) filo_image_meets_hooks(writer, component);
         if (to == NULL) continue;
         if (component->plain)

@@ -79,9 +79,9 @@ struct FiloSnapshot {
 typedef struct FiloImageHeader {
     uint64_t seed, tick;
     uint64_t entity_count;
-    uint32_t version;
+    uint64_t version;
     uint32_t index_end, free_first, free_last, free_count;
-    uint32_t page_count, table_count, place_count;
+    uint32_t page_count, table_count, place_count, unused;
 } FiloImageHeader;
 
 // A part of the directory, which is one array in the world. Beyond the last index that was given it is zero.

@@ -65,14 +65,14 @@ void filo_image_write_cursors(FiloImageWriter *writer) {
 
 typedef struct KeptQuery {
     uint64_t hash;
-    uint32_t last_version;
+    uint64_t last_version;
     bool tracked;
     size_t noted_count, entered_count, left_count;
     const uint64_t *noted, *entered, *left;
 } KeptQuery;
 
 static const uint64_t *read_query(const uint64_t *from, KeptQuery *kept) {
-    *kept = (KeptQuery){ .hash = from[0], .last_version = (uint32_t)from[1], .tracked = from[2] != 0 };
+    *kept = (KeptQuery){ .hash = from[0], .last_version = from[1], .tracked = from[2] != 0 };
     from += 3;
     if (!kept->tracked) return from;
     kept->noted_count = (size_t)from[0];
@@ -135,8 +135,8 @@ static void restore_systems(FiloSchedule *schedule, const uint64_t *from, uint64
         system->since = system->last_version = 0;
         for (uint64_t i = 0; i < count; i++)
             if (from[i * 3] == key) {
-                system->since = (uint32_t)from[i * 3 + 1];
-                system->last_version = (uint32_t)from[i * 3 + 2];
+                system->since = from[i * 3 + 1];
+                system->last_version = from[i * 3 + 2];
             }
     }
 }

@@ -14,7 +14,7 @@
 
 typedef struct HolderImage {
     uint64_t count;
-    uint32_t version, unused;
+    uint64_t version;
 } HolderImage;
 
 #define PART_BITS   24
@@ -41,7 +41,7 @@ static FiloEntity *write_head(FiloImageWriter *writer, const FiloComponentData *
     uint8_t *to = filo_image_section(writer, part_key(component, PART_HEAD),
                                      sizeof(HolderImage) + (entities ? count * sizeof(FiloEntity) : 0));
     if (to == NULL) return NULL;
-    HolderImage image = { count, *component->version, 0 };
+    HolderImage image = { count, *component->version };
     memcpy(to, &image, sizeof image);
     return (FiloEntity *)(void *)(to + sizeof image);
 }

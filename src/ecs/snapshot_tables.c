@@ -71,7 +71,7 @@ static void copy_parts(FiloImageWriter *writer, const FiloHalf *half, uint8_t *t
                        uint32_t rows) {
     const FiloTable *table = half->table;
     memset(to, 0, half->block_size);
-    memcpy(to, base, (table->column_count + 1) * sizeof(uint32_t));
+    memcpy(to, base, filo_chunk_versions_size(table));
     memcpy(to + half->indices, filo_chunk_indices(half, base), rows * sizeof(uint32_t));
     for (uint32_t i = 0; i < table->column_count; i++) {
         const FiloComponentData *component = table->data[i];
@@ -362,7 +362,7 @@ static void restore_half(FiloRestore *restore, FiloHalf *half, const HalfList *l
         world->places[chunk->id] = (FiloPlace){ chunk->base, half, half->arrangement, i };
         if (i == half->tail) filo_half_find_tail(half);
         if (i >= chunks_with_rows(half)) { // a spare one
-            memset(chunk->base, 0, (half->table->column_count + 1) * sizeof(uint32_t));
+            memset(chunk->base, 0, filo_chunk_versions_size(half->table));
             continue;
         }
         const uint8_t *from = filo_snapshot_at(restore->snapshot, (*section)++);

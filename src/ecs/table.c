@@ -16,7 +16,7 @@
 // ---- Layout -------------------------------------------------------------------------------------------
 
 static size_t header_size(const FiloTable *table) {
-    return FILO_ALIGN_UP((table->column_count + 1) * sizeof(uint32_t), (size_t)FILO_CACHE_LINE);
+    return FILO_ALIGN_UP(filo_chunk_versions_size(table), (size_t)FILO_CACHE_LINE);
 }
 
 // Where columns lie in a chunk for so many rows; returns its size. `offsets` may be NULL.

@@ -123,8 +123,8 @@ struct FiloComponentData {
     void *holder;
     struct FiloSparse *sparse; // the holder, if it is of this kind and there are no hooks: a quick way
     struct FiloTagHolder *tag; // the same
-    uint32_t *version;         // of a holder or global: when it was last written, as FiloWorld.version
-    uint32_t own_version;      // where that is, unless there is a FiloQuick
+    uint64_t *version;         // of a holder or global: when it was last written, as FiloWorld.version
+    uint64_t own_version;      // where that is, unless there is a FiloQuick
     FiloTableArray tables;     // that have it
     void (*release)(const FiloType *type); // of the type it was registered with; NULL: none
     const FiloType *released_type;
@@ -308,7 +308,7 @@ struct FiloQuery {
     size_t match_size; // bytes
     uint8_t *matches;  // in the order in which tables appeared
     size_t match_count, match_capacity;
-    uint32_t last_version;  // of the world, when it was last gone over
+    uint64_t last_version;  // of the world, when it was last gone over
     FiloTracking *tracking; // NULL: not tracked
     uint64_t owner;         // a system whose tracked query it is, as a hash; 0: anybody's
     FiloQuery *next;        // in FiloWorld.queries
@@ -378,7 +378,7 @@ struct FiloQuick {
             size_t size; // of a value
         } table;
     };
-    uint32_t version;                        // see FiloComponentData
+    uint64_t version;                        // see FiloComponentData
     FiloComponentData *data;                 // NULL: there is no such component
 } __attribute__((aligned(FILO_CACHE_LINE))); // and so of a size that is quickly multiplied
 
@@ -399,7 +399,7 @@ struct FiloWorld {
     const FiloAllocator *allocator; // of everything but chunks
     FiloBlocks blocks;
     uint64_t seed, tick;
-    uint32_t version;  // grows whenever who looks for changes must tell before from after
+    uint64_t version;  // grows whenever who looks for changes must tell before from after
     uint32_t restored; // times that a snapshot was restored, which sets `version` back
 
     // Directory.
@@ -577,15 +577,18 @@ static inline uint32_t *filo_chunk_indices(const FiloHalf *half, const uint8_t *
     return (uint32_t *)(void *)(base + half->indices); // NOLINT: chunks are not const
 }
 // When rows last came or went, and when each column was last written, as FiloWorld.version.
-static inline uint32_t *filo_chunk_version(uint8_t *base) { return (uint32_t *)(void *)base; }
-static inline uint32_t *filo_chunk_versions(uint8_t *base) { return (uint32_t *)(void *)base + 1; }
+static inline uint64_t *filo_chunk_version(uint8_t *base) { return (uint64_t *)(void *)base; }
+static inline uint64_t *filo_chunk_versions(uint8_t *base) { return (uint64_t *)(void *)base + 1; }
+static inline size_t filo_chunk_versions_size(const FiloTable *table) {
+    return (table->column_count + 1) * sizeof(uint64_t);
+}
 static inline uint8_t *filo_chunk_column(const FiloHalf *half, uint8_t *base, uint32_t column) {
     return base + half->offsets[column];
 }
 // Marks a column of a chunk as changed. On several threads at once, perhaps, but always with the same number. Who
 // does it again does not write: later loads would wait until it is known where to.
 static inline void filo_column_touch(const FiloWorld *world, uint8_t *base, uint32_t column) {
-    uint32_t *stamp = &filo_chunk_versions(base)[column];
+    uint64_t *stamp = &filo_chunk_versions(base)[column];
     if (FILO_UNLIKELY(__atomic_load_n(stamp, __ATOMIC_RELAXED) != world->version))
         __atomic_store_n(stamp, world->version, __ATOMIC_RELAXED);
 }
@@ -817,8 +820,8 @@ size_t filo_query_rows(const FiloQuery *query);
 // An iteration over a part of these, `begin` to `end`, for systems: does not count as an iteration between
 // ticks. For terms that ask for changes, `since` is the version of the world that the caller saw last.
 // In place, because an iterator is large.
-void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since);
-static inline FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end, uint32_t since) {
+void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint64_t since);
+static inline FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end, uint64_t since) {
     FiloIter it;
     filo_iter_begin(&it, query, begin, end, since);
     return it;

@@ -4,6 +4,8 @@
 
 #include <filo/random.h>
 
+#include "ecs/world.h"
+
 #define MANY 5000
 
 // Wound is registered with another storage in each world.
@@ -131,5 +133,38 @@ FILO_TEST(an_iteration_outside_of_systems_is_an_ordinary_one) {
     filo_iter_end(&outer);
     assert_true(filo_entity_create(world).id != 0); // both have ended
     filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+// ---- Changes --------------------------------------------------------------------------------------------
+
+static size_t count_changed(FiloQuery *query) {
+    size_t count = 0;
+    FiloIter it = filo_query_iter(query);
+    while (filo_iter_next(&it)) count += it.count;
+    return count;
+}
+
+// A server that runs for months counts further than 32 bits.
+FILO_TEST(changes_are_seen_however_long_a_world_has_run) {
+    FiloWorld *world = new_world();
+    FiloEntity old = filo_create(world, FILO_WITH(Health, 1));
+    static const uint64_t versions[] = { (UINT64_C(1) << 31) - 2, (UINT64_C(1) << 32) - 2,
+                                         UINT64_C(1) << 40 };
+    FiloQuery *watching = filo_query(world, FILO_READ_CHANGED(Health));
+    assert_int_equal(count_changed(watching), 1);
+    for (size_t i = 0; i < FILO_COUNT_OF(versions); i++) {
+        world->version = versions[i];
+        for (int k = 0; k < 5; k++) {
+            assert_int_equal(count_changed(watching), 0);
+            filo_edit(world, old, Health)->points++;
+            assert_int_equal(count_changed(watching), 1);
+            FiloSeen seen = { 0 };
+            FiloIter it = filo_query_iter_since(watching, &seen);
+            assert_true(filo_iter_next(&it)); // who has seen nothing sees all
+            filo_iter_end(&it);
+        }
+    }
+    filo_query_release(watching);
     filo_world_destroy(world);
 }
