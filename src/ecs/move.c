@@ -91,14 +91,14 @@ static FiloEdge *new_edge(FiloWorld *world, FiloTable *from, FiloTable *to, uint
 
 // Notes the edge along which an entity got a component, or lost it, for the quick ways.
 static void remember_edge(FiloWorld *world, uint32_t component, bool add, FiloEdge *edge) {
-    if (component <= FILO_QUICK_COMPONENTS) world->quick[component - 1].edges[add] = edge;
+    if (component <= FILO_QUICK_COMPONENTS) world->quick[component - 1].table.edges[add] = edge;
 }
 
 // An edge for one component is about to go.
 static void forget_edge(FiloWorld *world, const FiloEdge *edge) {
     uint64_t component = edge->key >> 1;
     if ((edge->key & FILO_EDGE_TABLE) != 0 || component > FILO_QUICK_COMPONENTS) return;
-    FiloEdge **remembered = &world->quick[component - 1].edges[edge->key & 1];
+    FiloEdge **remembered = &world->quick[component - 1].table.edges[edge->key & 1];
     if (*remembered == edge) *remembered = NULL;
 }
 
@@ -200,7 +200,7 @@ uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdg
 // The edge for the move of an entity from this half; NULL if the last one was another, or there is no room.
 static inline const FiloEdge *quick_edge(const FiloQuick *quick, const FiloHalf *from, bool add) {
     // Not by way of the half, which would be waiting for one piece of memory after the other.
-    const FiloEdge *edge = quick->edges[add];
+    const FiloEdge *edge = quick->table.edges[add];
     if (FILO_UNLIKELY(edge == NULL)) return NULL;
     const FiloHalf *to = edge->resolved_to;
     bool good = edge->resolved_from == from && edge->resolved_from_layout == from->layout &&

@@ -1,4 +1,5 @@
-// Adding and removing one component between ticks, where nothing is in the way: what programs do most often.
+// Getting one component; adding and removing one between ticks, where nothing is in the way: what programs do most
+// often.
 //
 // For sparse lists of small values, arrays and tags the plain case is written out here. It calls nothing but by its
 // last step, and so need not save registers; and each store is few steps away from what is known at the beginning,
@@ -30,6 +31,10 @@ static FILO_COLD void *add_first(FiloWorld *world, FiloEntity entity, FiloQuick 
 
 static FILO_COLD bool remove_any(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     return filo_entity_remove_any(world, entity, component_of(world, quick));
+}
+
+static void *get_any(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    return filo_entity_find(world, entity, quick->data);
 }
 
 // ---- Sparse lists -----------------------------------------------------------------------------------------
@@ -65,6 +70,11 @@ INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, FiloQuick *quick,
     filo_sparse_move(sparse, last, place);
     memcpy(sparse->values + place * size, sparse->values + last * size, size);
     return true;
+}
+
+static void *get_sparse(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    FILO_UNUSED(world);
+    return filo_sparse_get(&quick->sparse, entity);
 }
 
 #define SPARSE_WAYS(size)                                                                                    \
@@ -107,6 +117,15 @@ static bool remove_tag(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     return true;
 }
 
+static void *get_tag(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    FiloTagHolder *tag = quick->tag;
+    uint32_t index = (uint32_t)entity.id;
+    if (index >= tag->bits.count || (tag->bits.words[index / 64] >> index % 64 & 1) == 0 ||
+        !filo_exists_outside(world, entity))
+        return NULL;
+    return tag; // any address
+}
+
 // ---- Arrays -----------------------------------------------------------------------------------------------
 
 static void *add_array(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
@@ -133,11 +152,47 @@ static bool remove_array(FiloWorld *world, FiloEntity entity, FiloQuick *quick) 
     return true;
 }
 
+static void *get_array(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    FILO_UNUSED(world);
+    return filo_array_get(quick->array, entity);
+}
+
+// ---- Tables -----------------------------------------------------------------------------------------------
+
+#define OFFSET_BITS 24 // of a hint; the rest is an arrangement
+
+// In another table than the last time. The table after that is most often the same again.
+static __attribute__((noinline)) void *get_elsewhere(const FiloWorld *world, uint32_t where,
+                                                     const FiloQuick *quick) {
+    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+    uint32_t column = filo_table_column(place->half->table, quick->data->id);
+    if (column == FILO_NO_COLUMN) return NULL;
+    uint64_t offset = place->half->offsets[column];
+    // Threads that look into several tables would take the hint from each other all the time: some rows do not.
+    if (where % 16 == 0 && offset >> OFFSET_BITS == 0) {
+        FiloQuick *ours = &((FiloWorld *)(uintptr_t)world)->quick[quick - world->quick];
+        filo_store_relaxed(&ours->table.hint, place->arrangement << OFFSET_BITS | offset);
+    }
+    return place->base + offset + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * quick->table.size;
+}
+
+// Where the column is in a chunk is known from the last time, if the chunk is of the same table.
+static void *get_in_table(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+    const FiloRecord *record = filo_record_find(world, entity);
+    if (FILO_UNLIKELY(record == NULL)) return NULL;
+    uint32_t where = filo_record_where(record);
+    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+    uint64_t hint = filo_load_relaxed(&quick->table.hint);
+    if (FILO_UNLIKELY(hint >> OFFSET_BITS != place->arrangement)) return get_elsewhere(world, where, quick);
+    return place->base + (hint & ((UINT64_C(1) << OFFSET_BITS) - 1)) +
+           (size_t)(where & (FILO_CHUNK_ROWS - 1)) * quick->table.size;
+}
+
 // ---- All --------------------------------------------------------------------------------------------------
 
 void filo_quick_init(FiloWorld *world) {
     for (size_t i = 0; i < FILO_QUICK_COMPONENTS; i++)
-        world->quick[i] = (FiloQuick){ .add = add_any, .remove = remove_any };
+        world->quick[i] = (FiloQuick){ .add = add_any, .remove = remove_any, .get = get_any };
 }
 
 static void choose_sparse(FiloQuick *quick) {
@@ -179,14 +234,21 @@ void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
         filo_free(data->sparse->allocator, data->sparse, sizeof *data->sparse, 0);
         data->holder = data->sparse = &quick->sparse;
     }
-    bool array = data->info.storage == FILO_STORAGE_ARRAY;
     quick->data = data;
     quick->version = *data->version;
     data->version = &quick->version;
-    quick->tag = data->tag;
-    quick->array = array ? data->holder : NULL;
-    quick->add = add_any;
-    quick->remove = remove_any;
+    if (data->in_table) {
+        quick->table.size = data->size;
+        quick->get = get_in_table;
+    } else if (data->tag != NULL) {
+        quick->tag = data->tag;
+        quick->get = get_tag;
+    } else if (data->sparse != NULL) {
+        quick->get = get_sparse;
+    } else if (data->info.storage == FILO_STORAGE_ARRAY) {
+        quick->array = data->holder;
+        quick->get = get_array;
+    }
     if (!data->settable) return;
     if (data->in_table) {
         quick->add = filo_table_add;
@@ -196,10 +258,24 @@ void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
         quick->remove = remove_tag;
     } else if (data->sparse != NULL) {
         choose_sparse(quick);
-    } else if (array && data->plain && data->size > 0) {
+    } else if (data->info.storage == FILO_STORAGE_ARRAY && data->plain && data->size > 0) {
         quick->add = add_array;
         quick->remove = remove_array;
     }
+}
+
+INLINE void *get(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    uint32_t n = component.id - 1;
+    if (FILO_UNLIKELY(n >= FILO_QUICK_COMPONENTS))
+        return filo_entity_find(world, entity, filo_component_data(world, component));
+    const FiloQuick *quick = &world->quick[n];
+    return quick->get(world, entity, quick);
+}
+
+INLINE void *get_to_read(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    return filo_access_good(world, filo_component_data(world, component), FILO_ACCESS_READ)
+               ? get(world, entity, component)
+               : NULL;
 }
 
 INLINE void *add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
@@ -218,6 +294,22 @@ INLINE bool take_away(FiloWorld *world, FiloEntity entity, FiloComponent compone
         return quick->remove(world, entity, quick);
     }
     return filo_entity_remove_any(world, entity, component);
+}
+
+const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    return get_to_read(world, entity, component);
+}
+
+const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    return get_to_read(world, entity, filo_component_by_type(world, type));
+}
+
+bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    return get(world, entity, component) != NULL;
+}
+
+bool filo_entity_has_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    return get(world, entity, filo_component_by_type(world, type)) != NULL;
 }
 
 void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component) {

@@ -355,11 +355,11 @@ static void restore_half(FiloRestore *restore, FiloHalf *half, const HalfList *l
     memcpy(half->offsets, list->offsets, half->table->column_count * sizeof *half->offsets);
     half->first_base = half->chunk_count > 0 ? half->chunks[0].base : NULL;
     filo_half_find_tail(half);
-    filo_half_laid_out(half);
+    filo_half_laid_out(world, half);
     for (uint32_t i = 0; i < half->chunk_count; i++) {
         FiloChunk *chunk = &half->chunks[i];
         chunk->id = list->ids[i];
-        world->places[chunk->id] = (FiloPlace){ chunk->base, half, i };
+        world->places[chunk->id] = (FiloPlace){ chunk->base, half, half->arrangement, i };
         if (i == half->tail) filo_half_find_tail(half);
         if (i >= chunks_with_rows(half)) { // a spare one
             memset(chunk->base, 0, (half->table->column_count + 1) * sizeof(uint32_t));

@@ -95,7 +95,7 @@ static bool add_chunk(FiloWorld *world, FiloHalf *half) {
     }
     memset(base, 0, header_size(half->table));
     half->chunks[half->chunk_count] = (FiloChunk){ base, id };
-    world->places[id] = (FiloPlace){ base, half, half->chunk_count };
+    world->places[id] = (FiloPlace){ base, half, half->arrangement, half->chunk_count };
     if (half->chunk_count++ == 0) {
         half->first_base = base;
         filo_half_find_tail(half);
@@ -114,17 +114,18 @@ static void drop_chunk(FiloWorld *world, FiloHalf *half) {
     filo_half_find_tail(half);
 }
 
-void filo_half_laid_out(FiloHalf *half) {
+void filo_half_laid_out(FiloWorld *world, FiloHalf *half) {
     half->layout++;
+    half->arrangement = ++world->arrangements;
     for (uint32_t i = 0; i < half->table->by_size_count; i++)
         half->by_size[i] = half->offsets[half->table->by_size[i]];
 }
 
-static void set_chunk_size(FiloHalf *half, size_t size) {
+static void set_chunk_size(FiloWorld *world, FiloHalf *half, size_t size) {
     half->block_size = size;
     half->chunk_rows = rows_in(half->table, size);
     lay_out(half->table, half->chunk_rows, half->offsets);
-    filo_half_laid_out(half);
+    filo_half_laid_out(world, half);
 }
 
 // Replaces the single chunk by a larger one.
@@ -145,9 +146,9 @@ static bool grow_single(FiloWorld *world, FiloHalf *half, size_t size) {
     half->block_size = size;
     half->chunk_rows = half->capacity = new_rows;
     half->chunks[0].base = half->first_base = base;
-    world->places[half->chunks[0].id].base = base;
     filo_half_find_tail(half);
-    filo_half_laid_out(half);
+    filo_half_laid_out(world, half);
+    world->places[half->chunks[0].id] = (FiloPlace){ base, half, half->arrangement, 0 };
     filo_block_give(&world->blocks, old, old_size);
     return true;
 }
@@ -160,7 +161,7 @@ bool filo_half_reserve(FiloWorld *world, FiloHalf *half, size_t count) {
     }
     size_t full = full_size(half->table);
     if (half->chunk_count == 0) {
-        set_chunk_size(half, single_size(half->table, wanted, full));
+        set_chunk_size(world, half, single_size(half->table, wanted, full));
         if (!add_chunk(world, half)) return false;
     } else if (half->chunk_count == 1 && half->block_size < full && wanted > half->chunk_rows) {
         // At least twice as large, so that growing row by row moves each row a few times at most.
@@ -301,7 +302,7 @@ static FiloTable *new_table(FiloWorld *world, const uint32_t *components, uint32
         table->halves[i].by_size = table->halves[i].offsets + (size_t)count * 2;
         table->halves[i].inactive = i == 1;
         table->halves[i].indices = (uint32_t)header_size(table);
-        set_chunk_size(&table->halves[i], single_size(table, 1, full_size(table)));
+        set_chunk_size(world, &table->halves[i], single_size(table, 1, full_size(table)));
     }
     return table;
 }

@@ -51,21 +51,11 @@ void filo_component_touch(FiloWorld *world, const FiloRecord *record, FiloCompon
     filo_column_touch(world, place->base, column);
 }
 
-static inline void *find(const FiloWorld *world, FiloEntity entity, const FiloComponentData *data) {
+void *filo_entity_find(const FiloWorld *world, FiloEntity entity, const FiloComponentData *data) {
     if (FILO_UNLIKELY(data == NULL)) return NULL;
     if (!data->in_table) return filo_holder_get(world, data, entity);
     const FiloRecord *record = filo_record_find(world, entity);
     return FILO_LIKELY(record != NULL) ? table_get(world, record, data) : NULL;
-}
-
-const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    const FiloComponentData *data = filo_component_data(world, component);
-    if (!filo_access_good(world, data, FILO_ACCESS_READ)) return NULL;
-    return find(world, entity, data);
-}
-
-bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    return find(world, entity, filo_component_data(world, component)) != NULL;
 }
 
 static FILO_COLD void *cannot_edit(const FiloRecord *record, FiloEntity entity, const FiloComponentData *data,
@@ -298,15 +288,9 @@ size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloCom
     return count;
 }
 
-// ---- By type (adding and removing: quick.c)
+// ---- By type (the others: quick.c)
 // --------------------------------------------------------------------------------------------------
 
-const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
-    return filo_entity_get(world, entity, filo_component_by_type(world, type));
-}
-bool filo_entity_has_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
-    return filo_entity_has(world, entity, filo_component_by_type(world, type));
-}
 void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     return filo_entity_edit(world, entity, filo_component_checked(world, type));
 }

@@ -147,10 +147,11 @@ typedef struct FiloHalf {
     uint32_t tail_end;  // rows that fit into the tail; 0: there are no chunks
     bool inactive;
 
-    uint32_t capacity; // rows that fit into all chunks
-    uint32_t touched;  // while a refresh works on it: its number there + 1
-    uint32_t *offsets; // of each column in a chunk
-    uint32_t *by_size; // of columns that have data, in the order of FiloTable.by_size
+    uint32_t capacity;    // rows that fit into all chunks
+    uint32_t touched;     // while a refresh works on it: its number there + 1
+    uint64_t arrangement; // a number that no other half has or had, and another one whenever `layout` changes
+    uint32_t *offsets;    // of each column in a chunk
+    uint32_t *by_size;    // of columns that have data, in the order of FiloTable.by_size
     FiloTable *table;
     uint32_t chunk_count, chunk_capacity;
     size_t block_size; // of each chunk now
@@ -213,6 +214,7 @@ struct FiloTable {
 typedef struct FiloPlace {
     uint8_t *base;
     FiloHalf *half;
+    uint64_t arrangement; // of the half
     uint32_t ordinal;
 } FiloPlace;
 
@@ -332,19 +334,27 @@ typedef struct FiloSparse {
 
 // ---- Quick ways ---------------------------------------------------------------------------------------------
 
-// How a component is added and removed between ticks, where that is written out: see quick.c. All that the first
-// steps need lies in the world itself, for the components with the lowest ids.
+// How a component is got, and added and removed between ticks, where that is written out: see quick.c. All that the
+// first steps need lies in the world itself, for the components with the lowest ids.
 #define FILO_QUICK_COMPONENTS 256
 typedef struct FiloQuick FiloQuick;
 struct FiloQuick {
     void *(*add)(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
     bool (*remove)(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
-    FiloSparse sparse;       // the holder itself, if it is one and there are no hooks
-    uint32_t version;        // see FiloComponentData
-    FiloComponentData *data; // NULL: there is no such component
-    struct FiloTagHolder *tag;
-    FiloEdge *edges[2]; // along which an entity lost it or got it, the last time; NULL: none
-    struct FiloArrayHolder *array;
+    void *(*get)(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick);
+    union {                // by storage
+        FiloSparse sparse; // the holder itself, if there are no hooks
+        struct FiloTagHolder *tag;
+        struct FiloArrayHolder *array;
+        struct {
+            FiloEdge *edges[2]; // along which an entity lost it or got it, the last time; NULL: none
+            FILO_ATOMIC(uint64_t)
+            hint;        // an arrangement, and the offset of the column there; see get_in_table
+            size_t size; // of a value
+        } table;
+    };
+    uint32_t version;                        // see FiloComponentData
+    FiloComponentData *data;                 // NULL: there is no such component
 } __attribute__((aligned(FILO_CACHE_LINE))); // and so of a size that is quickly multiplied
 
 // ---- The world --------------------------------------------------------------------------------------------
@@ -397,6 +407,7 @@ struct FiloWorld {
     FiloMap table_by_hash;                       // hash of components → id of the newest with it
     FiloTable *spare_tables[FILO_TABLE_CLASSES]; // memory of tables that went, by size; see table.c
     FiloTable *empty;                            // of entities without table components
+    uint64_t arrangements;                       // given so far, see FiloHalf
     FiloTable *last_created;                     // where the last entity was created, to save a look-up
     FiloRecipe recipe;
 
@@ -583,7 +594,7 @@ static inline void filo_half_advance(FiloHalf *half) {
     filo_half_find_tail(half);
 }
 // Offsets have changed: what follows from them does too.
-void filo_half_laid_out(FiloHalf *half);
+void filo_half_laid_out(FiloWorld *world, FiloHalf *half);
 // A new row at the end, for the entity with this index; there must be room. Columns are not initialised; the
 // place in the directory is set. Returns the base of the chunk.
 static inline uint8_t *filo_half_append(FiloWorld *world, FiloHalf *half, uint32_t index, FiloRecord *record,
@@ -726,6 +737,8 @@ static inline bool filo_access_good(const FiloWorld *world, const FiloComponentD
 // The same as filo_entity_add and filo_entity_remove, in any case.
 void *filo_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component);
 bool filo_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent component);
+// The value of a component, wherever it is stored; NULL if the entity does not exist, or lacks it.
+void *filo_entity_find(const FiloWorld *world, FiloEntity entity, const FiloComponentData *data);
 // Destroys all descendants, and takes the entity out of its own family.
 void filo_family_destroy_children(FiloWorld *world, FiloEntity entity);
 // Takes an entity out of its parent's list, and lets its children go.

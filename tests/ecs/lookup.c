@@ -41,6 +41,26 @@ static void compare_lookups(FiloStorage storage) {
     filo_world_destroy(world);
 }
 
+// Where a column was found the last time is remembered.
+FILO_TEST(a_value_is_found_though_its_table_grew_or_was_restored_or_is_another) {
+    FiloWorld *world = new_world();
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    FiloEntity entities[3000];
+    for (int i = 0; i < 3000; i++) {
+        entities[i] = i % 2 == 0 ? filo_create(world, FILO_WITH(Velocity, (float)i, 0), FILO_WITH(Health, i))
+                                 : filo_create(world, FILO_WITH(Health, i), FILO_WITH_FIRST(Position));
+        for (int k = i % 16; k <= i; k += 16)
+            assert_int_equal(filo_get(world, entities[k], Health)->points, k);
+        if (i == 100) assert_ok(filo_snapshot_take(world, snapshot));
+        if (i % 500 == 0) assert_null(filo_get(world, entities[i], Position));
+    }
+    assert_ok(filo_snapshot_restore(world, snapshot));
+    for (int i = 0; i <= 100; i++) assert_int_equal(filo_get(world, entities[i], Health)->points, i);
+    assert_null(filo_get(world, entities[101], Health));
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
 FILO_TEST(many_look_ups_at_once_find_what_single_ones_find_in_tables) { compare_lookups(FILO_STORAGE_TABLE); }
 FILO_TEST(many_look_ups_at_once_find_what_single_ones_find_in_arrays) { compare_lookups(FILO_STORAGE_ARRAY); }
 FILO_TEST(many_look_ups_at_once_find_what_single_ones_find_in_sparse_lists) {
