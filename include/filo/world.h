@@ -275,8 +275,8 @@ bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent co
 // without memory or for tags.
 void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component);
 #define filo_add(world, entity, Type) ((Type *)filo_entity_add_type((world), (entity), FILO_TYPE(Type)))
-// The same for many entities, two to three times as quick as one by one; those that are stale are passed over.
-// False after a mistake, or without memory: then some may lack it.
+// The same for many entities, two to three times as quick as one by one; those that are stale, and temporary
+// ids, are passed over. False after a mistake, or without memory: then some may lack it.
 bool filo_entity_add_many(FiloWorld *world, const FiloEntity *entities, size_t count,
                           FiloComponent component);
 // Sets a component to a copy of `value`, adding it if need be. `value` may be what filo_entity_get returned for another

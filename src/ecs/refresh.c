@@ -92,10 +92,11 @@ void filo_refresh_deinit(FiloWorld *world) {
 }
 
 // NULL without memory.
-static FiloRefresh *start(FiloWorld *world, size_t records) {
+static FiloRefresh *start(FiloWorld *world, size_t records, bool recorded) {
     FiloRefresh *refresh = refresh_of(world);
     if (refresh == NULL) return NULL;
     refresh->good = true;
+    refresh->recorded = recorded;
     refresh->temporaries = refresh->destroys = false;
     refresh->born = refresh->never_born = FILO_NO_WAY;
     // If there is no memory for all at once, there may be for what is needed. Twice as much as before at least, so
@@ -131,7 +132,7 @@ static bool finish(FiloRefresh *refresh) {
 bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count) {
     size_t records = 0;
     for (size_t i = 0; i < count; i++) records += sets[i]->count;
-    FiloRefresh *refresh = start(world, records);
+    FiloRefresh *refresh = start(world, records, true);
     if (refresh == NULL) return false;
     for (size_t i = 0; i < count; i++) sets[i]->applying = true;
     for (size_t i = 0; i < count; i++)
@@ -144,7 +145,7 @@ bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count) {
 
 bool filo_refresh_component(FiloWorld *world, const FiloComponentData *component, FiloChangeKind kind,
                             const FiloEntity *entities, size_t count) {
-    FiloRefresh *refresh = start(world, count);
+    FiloRefresh *refresh = start(world, count, false);
     if (refresh == NULL) return false;
     FiloChangeGroup group = { .component = component->id & 0xFFFFFF,
                               .kind = (uint32_t)kind & 0xFF,

@@ -72,6 +72,7 @@ typedef struct FiloRefresh {
     FiloMap way_numbers; // halves and `removed` → number of the way
     FiloArray(FiloMove) moves;
     bool good;        // there was memory for everything
+    bool recorded;    // in change sets, where temporary ids stand for entities; elsewhere they are nobody's
     bool temporaries; // some temporary ids were given
     bool destroys;    // somebody is destroyed
     uint32_t born,
