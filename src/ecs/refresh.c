@@ -106,6 +106,15 @@ static FiloRefresh *start(FiloWorld *world, size_t records, bool recorded) {
     return refresh;
 }
 
+static void set_name(FiloRefresh *refresh, const FiloNaming *naming) {
+    FiloWorld *world = refresh->world;
+    if (!filo_entity_exists(world, naming->entity)) return;
+    const char *name = naming->name.id != 0 ? filo_name_text(naming->name) : NULL;
+    // A name that somebody has is dropped; if nobody has it, there was no memory for it.
+    if (!filo_entity_set_name(world, naming->entity, name) && !filo_map_has(&world->names, naming->name.id))
+        refresh->good = false;
+}
+
 // After all was folded.
 static bool finish(FiloRefresh *refresh) {
     FiloWorld *world = refresh->world;
@@ -113,10 +122,7 @@ static bool finish(FiloRefresh *refresh) {
         if (refresh->destroys) filo_refresh_destroy_families(refresh);
         filo_refresh_rows(refresh);
     }
-    filo_array_each (&refresh->namings, naming)
-        if (filo_entity_exists(world, naming->entity))
-            (void)filo_entity_set_name(world, naming->entity,
-                                       naming->name.id != 0 ? filo_name_text(naming->name) : NULL);
+    filo_array_each (&refresh->namings, naming) set_name(refresh, naming);
     if (refresh->temporaries) replace_elsewhere(world);
     filo_array_each (&refresh->touched, touched) touched->half->touched = 0;
     filo_array_clear(&refresh->outcomes);

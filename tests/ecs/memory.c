@@ -76,6 +76,37 @@ FILO_TEST(a_change_set_without_memory_leaves_a_world_that_agrees_with_itself) {
     filo_fault_set_handler(before);
 }
 
+// With one allocation more each time, until it succeeds.
+FILO_TEST(a_change_set_without_memory_for_a_name_says_so) {
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ scarce_fault, NULL });
+    bool good = false;
+    int failed = 0;
+    for (long served = 0; !good; served++) {
+        Scarce scarce;
+        scarce_init(&scarce);
+        FiloWorld *world;
+        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+        FiloEntity entity = filo_entity_create(world);
+        FiloChanges *changes = filo_changes_begin(world);
+        assert_true(filo_changes_set_name(changes, entity, "bob"));
+        scarce.stays = true;
+        scarce.left = served;
+        good = filo_changes_apply(changes);
+        scarce.left = -1;
+        assert_int_equal(filo_entity_name(world, entity) != NULL, good);
+        failed += !good;
+        // A name that somebody has is dropped, and no lack of memory.
+        assert_true(good || filo_entity_set_name(world, entity, "bob"));
+        assert_true(filo_changes_set_name(changes, filo_entity_create(world), "bob"));
+        assert_true(filo_changes_apply(changes));
+        filo_changes_free(changes);
+        filo_world_destroy(world);
+        assert_int_equal(scarce.blocks, 0);
+    }
+    assert_true(failed >= 3); // the refresh, the map of names, the component
+    filo_fault_set_handler(before);
+}
+
 // ---- Budgets ------------------------------------------------------------------------------------------
 
 static FiloFaultAnswer count_reports(const FiloFault *fault, void *user) {
