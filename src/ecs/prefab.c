@@ -40,8 +40,7 @@ static bool list_original(FiloWorld *world, Original *original, FiloEntity root)
     return good;
 }
 
-// What is copied: everything but family and name, and, for instances, being a prefab.
-static bool is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance) {
+bool filo_is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance) {
     return component->global == NULL && component != world->family && component != world->entity_name &&
            !(instance && component == world->prefab);
 }
@@ -73,7 +72,7 @@ static bool copy_member(FiloWorld *world, FiloEntity member, bool instance, Filo
     if (!filo_is_outside(world, filo_entity_index(member))) return true;
     filo_array_each (&world->components, item) {
         FiloComponentData *data = *item;
-        if (data->holder == NULL || !is_copied(world, data, instance) ||
+        if (data->holder == NULL || !filo_is_copied(world, data, instance) ||
             filo_holder_get(world, data, member) == NULL)
             continue;
         for (size_t n = 0; n < copies; n++) {

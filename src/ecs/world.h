@@ -662,6 +662,13 @@ bool filo_holder_remove(FiloWorld *world, FiloComponentData *component, FiloEnti
 // Takes an entity out of all holders.
 void filo_holders_forget(FiloWorld *world, FiloEntity entity);
 
+// ---- prefab.c
+// ---------------------------------------------------------------------------------------------------
+
+// Whether copies of an entity, or instances of a prefab, get a component of it: all but family and name, and,
+// for instances, being a prefab.
+bool filo_is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance);
+
 // ---- component.c
 // ------------------------------------------------------------------------------------------------
 
