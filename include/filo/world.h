@@ -118,14 +118,16 @@ typedef struct FiloComponentHooks {
 } FiloComponentHooks;
 
 typedef struct FiloComponentDesc {
-    const FiloType *type; // a struct; must outlive the world
+    const FiloType *type; // a struct; must outlive the world, unless that releases it
     FiloStorage storage;
     const FiloHolderInterface *holder; // for FILO_STORAGE_USER
     const void *initial;               // first value, copied; NULL: zeroes
     bool transient;                    // a cache: not saved, not hashed
     FiloComponentHooks hooks;
-    void (*release)(const FiloType *type); // called when the world no longer needs the type; NULL: nobody
-    int end_;                              // closes the list of the macro below
+    // Makes the type the world's, if it could be registered: called when neither it nor a world that was created like
+    // it (filo/snapshot.h) needs the type any more. NULL: the type is somebody else's, and outlives all of these.
+    void (*release)(const FiloType *type);
+    int end_; // closes the list of the macro below
 } FiloComponentDesc;
 
 // Registers a component, at any time between ticks. Registering the same again is fine and returns the same;

@@ -100,6 +100,15 @@ void *filo_block_keep(FiloBlocks *blocks, size_t size);
 typedef struct FiloTable FiloTable;
 typedef FiloArray(FiloTable *) FiloTableArray;
 
+// A type that belongs to worlds: the one it was registered in, and those that were created like it. From the heap of
+// the process, because any of them may be the last.
+typedef struct FiloOwnedType {
+    const FiloType *type;
+    void (*release)(const FiloType *type);
+    FILO_ATOMIC(uint32_t) worlds;
+} FiloOwnedType;
+typedef FiloArray(FiloOwnedType *) FiloOwnedTypes;
+
 typedef struct FiloComponentData FiloComponentData;
 struct FiloComponentData {
     FiloComponentInfo info;
@@ -118,8 +127,7 @@ struct FiloComponentData {
     uint32_t *version;         // of a holder or global: when it was last written, as FiloWorld.version
     uint32_t own_version;      // where that is, unless there is a FiloQuick
     FiloTableArray tables;     // that have it
-    void (*release)(const FiloType *type); // of the type it was registered with; NULL: none
-    const FiloType *released_type;
+    FiloOwnedTypes owned;      // types that it was registered with
 };
 
 // ---- Tables -----------------------------------------------------------------------------------------------
@@ -699,6 +707,9 @@ static inline FiloComponent filo_component_checked(const FiloWorld *world, const
 }
 // Equal for types with the same names, kinds, values and fields at the same places.
 uint64_t filo_layout_hash(const FiloType *type);
+// Lets the component of another world, which has the same type, share that type if it is an owned one. False without
+// memory.
+bool filo_component_share_type(FiloComponentData *component, const FiloComponentData *other);
 FiloResult filo_components_init(FiloWorld *world);
 void filo_components_deinit(FiloWorld *world);
 // ---- entity.c, value.c

@@ -371,6 +371,82 @@ FILO_TEST(a_component_can_be_made_from_data) {
     filo_type_destroy(type, NULL);
 }
 
+// ---- Types that belong to the world ---------------------------------------------------------------------
+
+static int released;
+
+static void release_loot(const FiloType *type) {
+    released++;
+    filo_type_destroy(type, NULL);
+}
+
+static const FiloType *new_loot(void) {
+    const FiloField fields[] = { { .name = "gold", .type_function = filo_type_int32_t } };
+    const FiloType *type;
+    assert_ok(filo_type_create(&type, "Loot", fields, 1, NULL));
+    return type;
+}
+
+FILO_TEST(a_type_lives_as_long_as_any_world_that_was_created_like_its_own) {
+    for (int first_to_go = 0; first_to_go < 2; first_to_go++) {
+        released = 0;
+        FiloWorld *worlds[2], *third;
+        worlds[0] = new_world();
+        FiloComponent loot = filo_component_register(
+            worlds[0], &(FiloComponentDesc){ .type = new_loot(), .release = release_loot });
+        FiloEntity entity = filo_entity_create(worlds[0]);
+        assert_true(filo_entity_set(worlds[0], entity, loot, &(int32_t){ 7 }));
+        FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+        assert_ok(filo_snapshot_take(worlds[0], snapshot));
+        assert_ok(filo_world_create_like(&worlds[1], worlds[0], NULL));
+        assert_ok(filo_snapshot_restore(worlds[1], snapshot));
+        filo_snapshot_destroy(snapshot);
+        uint64_t hash = filo_world_hash(worlds[0]);
+        filo_world_destroy(worlds[first_to_go]);
+        assert_int_equal(released, 0);
+        FiloWorld *left = worlds[!first_to_go];
+        assert_true(filo_world_hash(left) == hash);
+        assert_string_equal(filo_component_info(left, loot)->name, "Loot");
+        assert_ok(filo_world_create_like(&third, left, NULL));
+        filo_world_destroy(left);
+        assert_int_equal(released, 0);
+        filo_world_destroy(third);
+        assert_int_equal(released, 1);
+    }
+}
+
+typedef struct Scarce {
+    FiloAllocator allocator;
+    size_t calls, refuse_from;
+} Scarce;
+
+static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Scarce *scarce = user;
+    if (new_size > old_size && scarce->calls++ >= scarce->refuse_from) return NULL;
+    return filo_resize(NULL, memory, old_size, new_size, align);
+}
+
+// With one allocation more each time, until it succeeds.
+FILO_TEST(a_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
+    released = 0;
+    bool good = false;
+    int failed = 0;
+    for (size_t served = 0; !good; served++) {
+        Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
+        FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &scarce.allocator });
+        const FiloType *type = new_loot();
+        scarce.refuse_from = scarce.calls + served;
+        good = filo_component_register(world, &(FiloComponentDesc){ .type = type, .release = release_loot })
+                   .id != 0;
+        scarce.refuse_from = SIZE_MAX;
+        failed += !good;
+        filo_world_destroy(world);
+        assert_int_equal(released, good);
+        if (!good) filo_type_destroy(type, NULL);
+    }
+    assert_true(failed >= 2); // for the component, and for its type
+}
+
 FILO_TEST(a_global_has_its_first_value_from_registration_on) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
