@@ -132,7 +132,8 @@ typedef struct FiloComponentDesc {
 
 // Registers a component, at any time between ticks. Registering the same again is fine and returns the same;
 // with another storage, hooks or layout under the same name it is a caller's mistake. {0} after a mistake or
-// without memory.
+// without memory. The type may be the same at another address, as when a module was loaded again: then the newer
+// holds, and each that came with `release` is released at the end.
 FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc);
 // The same in a few words: filo_component(world, Position), filo_component(world, Burning, .storage =
 // FILO_STORAGE_SPARSE).

@@ -223,6 +223,21 @@ static bool enter(FiloWorld *world, FiloComponentData *data) {
     return filo_array_push(&world->components, data);
 }
 
+// The same description again, perhaps at another address, as when a module was loaded again: then the newer holds.
+// Older ones that the world owns are kept, because others may still point to them. False without memory.
+static bool adopt_type(FiloWorld *world, FiloComponentData *data, const FiloComponentDesc *desc) {
+    uint64_t key = (uint64_t)(uintptr_t)desc->type;
+    bool known = filo_map_has(&world->component_by_type, key);
+    if (!known && !filo_map_set(&world->component_by_type, key, &data->id)) return false;
+    if (!own_type(data, desc)) {
+        if (!known) filo_map_remove(&world->component_by_type, key);
+        return false;
+    }
+    data->info.type = desc->type;
+    data->info.name = desc->type->name; // that of the older may go with its module
+    return true;
+}
+
 FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc) {
     FiloComponent none = { 0 };
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the component") ||
@@ -236,11 +251,7 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
                         "component %s is registered already, with another storage, layout or hooks",
                         desc->type->name))
             return none;
-        // The same description at another address, as when a module was loaded again: the newer holds.
-        uint64_t key = (uint64_t)(uintptr_t)desc->type;
-        if (old->info.type != desc->type && filo_map_set(&world->component_by_type, key, &old->id))
-            old->info.type = desc->type;
-        return known;
+        return adopt_type(world, old, desc) ? known : none;
     }
     if (!filo_world_may_change(world, "register a component")) return none;
     FiloComponentData *data = new_component(world, desc);
