@@ -107,10 +107,22 @@ static void remap_entity(FiloWorld *world, FiloEntity entity, const Remap *remap
     }
 }
 
+// Undoes what copy_member did for all members; those that were not made are {0}. `end` is FiloWorld.index_end from
+// before.
+static void undo_copies(FiloWorld *world, const FiloEntity *copies, size_t count, size_t members,
+                        uint32_t end) {
+    for (size_t i = members; i-- > 0;)
+        for (size_t n = count; n-- > 0;) {
+            FiloEntity copy = copies[n * members + i];
+            if (copy.id != 0) filo_entity_undo_create(world, copy, end);
+        }
+}
+
 // Makes `count` copies of all members: copies[n × members + place]. None without memory.
 static bool copy_all(FiloWorld *world, const Original *original, bool instance, FiloEntity *copies,
                      size_t count) {
     size_t members = original->members.count;
+    uint32_t end = world->index_end;
     memset(copies, 0, count * members * sizeof *copies);
     bool good = true;
     for (size_t i = 0; i < members && good; i++)
@@ -123,7 +135,7 @@ static bool copy_all(FiloWorld *world, const Original *original, bool instance, 
         Remap remapping = { original, copy };
         for (size_t i = 0; i < members; i++) remap_entity(world, copy[i], &remapping);
     }
-    if (!good) filo_entity_destroy_many(world, copies, count * members); // those that were not made are {0}
+    if (!good) undo_copies(world, copies, count, members, end);
     return good;
 }
 
@@ -184,8 +196,8 @@ static bool finish_instances(FiloWorld *world, const FiloInstanceDesc *desc, con
         if (desc->parent.id != 0 && !filo_entity_set_parent(world, root, desc->parent)) return false;
         if (desc->with_count > 0 && !filo_entity_change(world, root, desc->with, desc->with_count, NULL, 0))
             return false;
-        if (desc->entities != NULL) desc->entities[n] = root;
     }
+    for (size_t n = 0; n < count && desc->entities != NULL; n++) desc->entities[n] = copies[n * members];
     return true;
 }
 
@@ -204,10 +216,11 @@ bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInst
         free_original(&original);
         return false;
     }
+    uint32_t end = world->index_end;
     FiloEntity *copies = filo_alloc(world->allocator, count * members * sizeof *copies, 0);
     bool good = copies != NULL && copy_all(world, &original, true, copies, count);
     if (good && !finish_instances(world, desc, copies, count, members)) {
-        filo_entity_destroy_many(world, copies, count * members);
+        undo_copies(world, copies, count, members, end);
         good = false;
     }
     filo_free(world->allocator, copies, count * members * sizeof *copies, 0);

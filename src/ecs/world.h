@@ -547,6 +547,9 @@ static inline void filo_directory_give(FiloWorld *world, uint32_t index) {
     if (index < world->outside_end) world->outside[index] = 0;
     filo_directory_give_inside(world, index, filo_record(world, index));
 }
+// Undoes filo_directory_take, the latest first: the index comes next again, with the same generation. `end` is
+// FiloWorld.index_end from before it was taken.
+void filo_directory_take_back(FiloWorld *world, uint32_t index, uint32_t end);
 // Takes all indices out of the list whose records are marked with FILO_WHERE_PENDING.
 void filo_directory_unlink_marked(FiloWorld *world);
 void filo_directory_deinit(FiloWorld *world);
@@ -766,6 +769,9 @@ void filo_entity_forget(FiloWorld *world, FiloEntity entity);
 void filo_row_destruct(const FiloHalf *half, uint8_t *base, uint32_t row);
 // Destroys one entity, without its children and its place in a family.
 void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record);
+// Undoes the creation of an entity for which memory was missing, the latest first: its id is given again. `end` is
+// FiloWorld.index_end from before.
+void filo_entity_undo_create(FiloWorld *world, FiloEntity entity, uint32_t end);
 
 // ---- provider.c
 // -------------------------------------------------------------------------------------------------
