@@ -45,7 +45,8 @@ typedef struct FiloChanges FiloChanges;
 // A new entity. Later in the set, or by the applied world, it is an entity like others.
 FiloEntity filo_changes_create(FiloChanges *changes);
 // An instance of a prefab as it was before the stage, with its children. Overrides and a parent are set like
-// those of any entity.
+// those of any entity; references to the prefab and its children in values that this set gives to the instance
+// become references to the instance and its own, as in filo_prefab_instantiate.
 FiloEntity filo_changes_instantiate(FiloChanges *changes, FiloEntity prefab);
 bool filo_changes_destroy(FiloChanges *changes, FiloEntity entity);
 bool filo_changes_set_active(FiloChanges *changes, FiloEntity entity, bool active);

@@ -2,6 +2,8 @@
 
 #include "app/app.h"
 
+#include <filo/files.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -37,6 +39,27 @@ static FiloResult finish(FiloApp *app) {
     return r;
 }
 
+// What is only written at the end should not fail then, after a long game, for a name that was wrong all the time.
+static FiloResult make_folder_of(const char *path) {
+    char folder[FILO_PATH_SIZE];
+    if (path == NULL || !filo_path_folder(folder, sizeof folder, path)) return filo_ok();
+    FiloResult r = filo_folder_make(folder);
+    return r.code == FILO_OK ? r : filo_error(r.code, "%s cannot be written: %s", path, r.message);
+}
+
+static FiloResult make_folders(const FiloCommonArgs *args) {
+    FiloResult r = make_folder_of(args->shot);
+    if (r.code == FILO_OK) r = make_folder_of(args->record);
+    if (r.code == FILO_OK) r = make_folder_of(args->trace);
+    return r;
+}
+
+static int end(FiloResult r, int code) {
+    if (r.code != FILO_OK) filo_log_error("app", "%s", r.message);
+    filo_log_flush();
+    return r.code == FILO_OK ? 0 : code;
+}
+
 int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
     FiloArgs args;
     const FiloArgsDesc args_desc = { .program = desc->name,
@@ -45,8 +68,13 @@ int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
                                      .flag_count = desc->flag_count,
                                      .defaults = desc->defaults };
     if (!filo_args_main(&args, argc, argv, &args_desc)) return args.exit_code;
+    FiloResult r = filo_ok();
+    if (args.common.shot != NULL) r = filo_app_check_shot(args.common.backend, args.common.shot);
+    if (r.code != FILO_OK) return end(r, 2);
+    r = make_folders(&args.common);
+    if (r.code != FILO_OK) return end(r, 1);
     FiloApp *app;
-    FiloResult r = filo_app_create(&app, desc, &args.common);
+    r = filo_app_create(&app, desc, &args.common);
     if (r.code == FILO_OK) {
         while (filo_app_frame(app)) {}
         r = finish(app);
@@ -56,7 +84,5 @@ int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
         FiloResult saved = filo_profile_save_trace(args.common.trace, NULL);
         if (r.code == FILO_OK) r = saved;
     }
-    if (r.code != FILO_OK) filo_log_error("app", "%s", r.message);
-    filo_log_flush();
-    return r.code == FILO_OK ? 0 : 1;
+    return end(r, 1);
 }

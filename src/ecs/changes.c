@@ -210,6 +210,11 @@ void filo_changes_refresh(FiloWorld *world) {
                 (*component)->interface->refresh((*component)->holder);
 }
 
+void filo_changes_drop_waiting(FiloWorld *world) {
+    // The sets stay handed in until the next refresh, which looks for their temporary ids elsewhere.
+    filo_array_each (&world->changes->handed_in, set) forget_records(world, *set);
+}
+
 // ---- By hand
 // --------------------------------------------------------------------------------------------------
 
@@ -283,9 +288,9 @@ static inline uint8_t *next_record(const FiloChanges *changes, FiloChangeKind ki
     return record;
 }
 
-// Room for the first record of a new group; NULL without memory.
+// Room for the first record of a new group; NULL without memory, or if the set would have to grow and may not.
 static inline uint8_t *first_record(FiloChanges *changes, FiloChangeKind kind, uint32_t component,
-                                    size_t align, size_t size) {
+                                    size_t align, size_t size, bool may_grow) {
     if (FILO_UNLIKELY(changes->set == NULL) && !take_set(changes)) return NULL;
     FiloChangeSet *set = changes->set;
     // The first record after a set was applied by hand: its temporary ids are forgotten now.
@@ -297,7 +302,7 @@ static inline uint8_t *first_record(FiloChanges *changes, FiloChangeKind kind, u
                              .payload = (uint32_t)payload,
                              .stride = (uint32_t)FILO_ALIGN_UP(payload + size, payload) };
     size_t first = filo_change_first(offset, &head), end = first + head.stride;
-    if (FILO_UNLIKELY(end > set->capacity) && !grow(changes, end)) return NULL;
+    if (FILO_UNLIKELY(end > set->capacity) && (!may_grow || !grow(changes, end))) return NULL;
     uint8_t *bytes = set->bytes;
     memcpy(bytes + offset, &head, sizeof head);
     set->open = offset;
@@ -306,11 +311,11 @@ static inline uint8_t *first_record(FiloChanges *changes, FiloChangeKind kind, u
     return bytes + first;
 }
 
-// A new record; returns where its payload is to be written, NULL without memory.
+// A new record; returns where its payload is to be written, NULL if there is no room for it.
 static inline void *add_record(FiloChanges *changes, FiloChangeKind kind, FiloEntity entity,
-                               uint32_t component, size_t align, size_t size) {
+                               uint32_t component, size_t align, size_t size, bool may_grow) {
     uint8_t *record = next_record(changes, kind, component);
-    if (record == NULL) record = first_record(changes, kind, component, align, size);
+    if (record == NULL) record = first_record(changes, kind, component, align, size, may_grow);
     if (FILO_UNLIKELY(record == NULL)) return NULL;
     memcpy(record, &entity, sizeof entity);
     return record + FILO_MAX(align, sizeof entity);
@@ -318,7 +323,8 @@ static inline void *add_record(FiloChanges *changes, FiloChangeKind kind, FiloEn
 
 bool filo_changes_are_good(const FiloChanges *changes) {
     return FILO_CHECK(changes != NULL,
-                      "pass a change set: it->changes inside a system, or one of filo_changes_begin");
+                      "pass a change set: it->changes of a system, or of what it goes over by "
+                      "filo_iter_over(it, query); between ticks, one of filo_changes_begin");
 }
 
 static bool entity_is_good(const FiloChanges *changes, FiloEntity entity) {
@@ -349,7 +355,7 @@ static bool is_settable(const FiloComponentData *data) {
 
 static bool record(FiloChanges *changes, FiloChangeKind kind, FiloEntity entity) {
     return filo_changes_are_good(changes) && entity_is_good(changes, entity) &&
-           add_record(changes, kind, entity, 0, 1, 0) != NULL;
+           add_record(changes, kind, entity, 0, 1, 0, true) != NULL;
 }
 
 static FiloEntity record_new(FiloChanges *changes, FiloChangeKind kind, FiloEntity prefab) {
@@ -360,7 +366,7 @@ static FiloEntity record_new(FiloChanges *changes, FiloChangeKind kind, FiloEnti
     FiloEntity temporary = filo_temporary_make(set->number, (uint32_t)set->temporaries.count);
     if (!filo_array_push(&set->temporaries, FILO_ENTITY_NONE)) return FILO_ENTITY_NONE;
     size_t size = kind == FILO_CHANGE_INSTANTIATE ? sizeof prefab : 0;
-    void *payload = add_record(changes, kind, temporary, 0, 1, size);
+    void *payload = add_record(changes, kind, temporary, 0, 1, size, true);
     if (payload == NULL) {
         set->temporaries.count--;
         return FILO_ENTITY_NONE;
@@ -407,7 +413,7 @@ static __attribute__((noinline)) bool record_component(FiloChanges *changes, Fil
     if (!filo_changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
     FiloComponentData *data = component_of(changes, component);
     if (data == NULL || !is_settable(data)) return false;
-    return add_record(changes, kind, entity, data->id, 1, 0) != NULL;
+    return add_record(changes, kind, entity, data->id, 1, 0, true) != NULL;
 }
 
 bool filo_changes_add(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
@@ -424,12 +430,18 @@ static inline void put_value(FiloChanges *changes, const FiloComponentData *data
         filo_changes_own(changes, data, payload, value);
 }
 
-#define NOT_INSIDE SIZE_MAX
-// Where in the set's own bytes something lies.
-static size_t place_inside(const FiloChangeSet *set, const void *value) {
-    if (set == NULL || set->bytes == NULL) return NOT_INSIDE;
+static bool record_value(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void *value);
+
+// The set must grow before. A value that was read from it moves with it.
+static FILO_COLD bool record_value_growing(FiloChanges *changes, FiloEntity entity,
+                                           const FiloComponentData *data, const void *value) {
+    FiloChangeSet *set = changes->set;
+    if (set == NULL) return false; // there was no memory even for that
     uintptr_t place = (uintptr_t)value - (uintptr_t)set->bytes;
-    return place < set->used ? (size_t)place : NOT_INSIDE;
+    size_t most = sizeof(FiloChangeGroup) + 3 * FILO_MAX(data->align, sizeof entity) + data->size;
+    if (!grow(changes, set->used + most)) return false;
+    if (place < set->used) value = set->bytes + place;
+    return record_value(changes, entity, (FiloComponent){ data->id }, value);
 }
 
 static __attribute__((noinline)) bool record_value(FiloChanges *changes, FiloEntity entity,
@@ -441,12 +453,10 @@ static __attribute__((noinline)) bool record_value(FiloChanges *changes, FiloEnt
         return false;
     bool global = entity.id == 0 && data->global != NULL;
     if (!global && (!entity_is_good(changes, entity) || !is_settable(data))) return false;
-    // It may be what was read from the set, which moves when the set grows.
-    size_t inside = place_inside(changes->set, value);
     void *payload = add_record(changes, global ? FILO_CHANGE_GLOBAL : FILO_CHANGE_SET, entity, data->id,
-                               data->align, data->size);
-    if (payload == NULL) return false;
-    put_value(changes, data, payload, inside != NOT_INSIDE ? changes->set->bytes + inside : value);
+                               data->align, data->size, false);
+    if (FILO_UNLIKELY(payload == NULL)) return record_value_growing(changes, entity, data, value);
+    put_value(changes, data, payload, value);
     return true;
 }
 
@@ -494,7 +504,7 @@ bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity 
     if (!filo_changes_are_good(changes) || !entity_is_good(changes, child) ||
         (parent.id != 0 && !entity_is_good(changes, parent)))
         return false;
-    void *payload = add_record(changes, FILO_CHANGE_PARENT, child, 0, 1, sizeof parent);
+    void *payload = add_record(changes, FILO_CHANGE_PARENT, child, 0, 1, sizeof parent, true);
     if (payload != NULL) memcpy(payload, &parent, sizeof parent);
     return payload != NULL;
 }
@@ -502,7 +512,7 @@ bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity 
 bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *text) {
     if (!filo_changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
     FiloName name = text != NULL && text[0] != 0 ? filo_name(text) : (FiloName){ 0 };
-    void *payload = add_record(changes, FILO_CHANGE_NAME, entity, 0, 1, sizeof name);
+    void *payload = add_record(changes, FILO_CHANGE_NAME, entity, 0, 1, sizeof name, true);
     if (payload != NULL) memcpy(payload, &name, sizeof name);
     return payload != NULL;
 }

@@ -125,15 +125,15 @@ void filo_changes_hand_in_set(FiloChanges *changes);
 static inline void filo_changes_close(FiloChanges *changes) {
     if (FILO_UNLIKELY(changes->set != NULL)) filo_changes_hand_in_set(changes);
 }
-// Whether anything was handed in since the last refresh. When no system runs.
-static inline bool filo_changes_waiting(const FiloWorld *world) {
-    return world->changes->handed_in.count > 0;
-}
 
 // The end of a stage: applies the sets that were handed in, in the order of source, row and record; replaces
 // temporary ids in what was recorded, in pending events and in globals; lets holders reorganise. By one
 // thread, when no system runs; uses the workers.
 void filo_changes_refresh(FiloWorld *world);
+
+// What was handed in and not applied yet is not going to happen. The entities that it would have created are
+// none, wherever they are spoken of.
+void filo_changes_drop_waiting(FiloWorld *world);
 
 // Whether it is a change set; if not, says so.
 bool filo_changes_are_good(const FiloChanges *changes);

@@ -74,6 +74,7 @@ static FiloRefresh *refresh_of(FiloWorld *world) {
         filo_array_init(&refresh->ways, world->allocator);
         filo_map_init(&refresh->way_numbers, sizeof(uint32_t), world->allocator);
         filo_array_init(&refresh->moves, world->allocator);
+        filo_array_init(&refresh->prefabs, world->allocator);
     }
     return pool->refresh;
 }
@@ -88,6 +89,7 @@ void filo_refresh_deinit(FiloWorld *world) {
     filo_array_deinit(&refresh->ways);
     filo_map_deinit(&refresh->way_numbers);
     filo_array_deinit(&refresh->moves);
+    filo_array_deinit(&refresh->prefabs);
     filo_free(world->allocator, refresh, sizeof *refresh, 0);
 }
 
@@ -140,7 +142,10 @@ bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count) {
     for (size_t i = 0; i < count; i++) records += sets[i]->count;
     FiloRefresh *refresh = start(world, records, true);
     if (refresh == NULL) return false;
-    for (size_t i = 0; i < count; i++) sets[i]->applying = true;
+    for (size_t i = 0; i < count; i++) {
+        sets[i]->applying = true;
+        refresh->temporaries |= sets[i]->temporaries.count > 0;
+    }
     for (size_t i = 0; i < count; i++)
         if (sets[i]->instantiations > 0) filo_refresh_instantiate(refresh, sets[i]);
     for (size_t i = 0; i < count; i++) filo_refresh_fold(refresh, sets[i]);

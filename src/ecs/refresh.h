@@ -71,7 +71,8 @@ typedef struct FiloRefresh {
     FiloArray(FiloWay) ways;
     FiloMap way_numbers; // halves and `removed` → number of the way
     FiloArray(FiloMove) moves;
-    bool good;        // there was memory for everything
+    FiloArray(FiloEntity) prefabs; // of instances, by temporary index of the set that is looked at
+    bool good;                     // there was memory for everything
     bool recorded;    // in change sets, where temporary ids stand for entities; elsewhere they are nobody's
     bool temporaries; // some temporary ids were given
     bool destroys;    // somebody is destroyed

@@ -129,8 +129,20 @@ static size_t run_rows(FiloSystem *system, size_t begin, size_t end) {
     return found;
 }
 
+// Whether one of the global components may have changed that it asks for.
+static FILO_COLD bool globals_changed(const FiloSystem *system) {
+    const FiloQuery *query = system->query;
+    for (size_t i = 0; i < query->term_count; i++) {
+        if (!query->terms[i].changed) continue;
+        uint32_t version = __atomic_load_n(query->terms[i].component->version, __ATOMIC_RELAXED);
+        if ((int32_t)(version - system->since) > 0) return true;
+    }
+    return system->since == 0; // it never ran
+}
+
 // Once, without rows; an iteration that is never gone over has the global components.
 static void run_whole(FiloSystem *system) {
+    if (FILO_UNLIKELY(system->on_change) && !globals_changed(system)) return;
     FiloIter it;
     filo_iter_begin(&it, system->query, 0, SIZE_MAX, system->since);
     Part part;
@@ -347,7 +359,8 @@ static void run_on_several(FiloWorld *world, unsigned helpers) {
 
 // ---- Stages ------------------------------------------------------------------------------------------
 
-void filo_world_apply(FiloWorld *world) {
+// Applies change sets, with everything that goes with it.
+static void apply_changes(FiloWorld *world) {
     world->schedule->state = FILO_TICK_REFRESH;
     filo_world_set_running(world, false);
     world->version++;
@@ -384,14 +397,14 @@ static void deliver(FiloWorld *world, bool tick_ends) {
         filo_events_deliver_within_tick(world->events);
     filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
     schedule->waiting = filo_events_clock(world->events).delivered > 0; // handlers may have recorded some
-    if (schedule->handled > 0) filo_world_apply(world);
+    if (schedule->handled > 0) apply_changes(world);
 }
 
 static void run_stages(FiloWorld *world) {
     FiloSchedule *schedule = world->schedule;
     for (size_t i = 0; i < schedule->stages.count; i++) {
         if (!run_stage(world, &schedule->stages.items[i])) continue;
-        filo_world_apply(world);
+        apply_changes(world);
         if (i + 1 == schedule->stages.count || world->events == NULL) continue;
         if (schedule->waiting || filo_load_relaxed(&schedule->recorded)) deliver(world, false);
     }
@@ -415,7 +428,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     if (world->events != NULL) filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
     schedule->waiting = true; // what was emitted between ticks
     filo_store_relaxed(&schedule->recorded, false);
-    if (FILO_UNLIKELY(schedule->handled > 0)) filo_world_apply(world); // events were delivered between ticks
+    if (FILO_UNLIKELY(schedule->handled > 0)) apply_changes(world); // events were delivered between ticks
     run_stages(world);
     schedule->state = FILO_TICK_NONE;
     filo_world_set_running(world, false);
@@ -426,7 +439,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
 
 void filo_world_refresh(FiloWorld *world) {
     if (!filo_world_may_change(world, "refresh")) return;
-    filo_world_apply(world);
+    apply_changes(world);
     world->schedule->state = FILO_TICK_NONE;
     if (filo_tracking(world)) filo_track_refresh(world);
 }

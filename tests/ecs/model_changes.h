@@ -296,13 +296,24 @@ static void apply_name(Model *model, const ModelSet *set, const ModelRecord *rec
         model->entities[slot].name = record->name;
 }
 
+static void remap_overrides(const Model *model, ModelSet *set, FiloEntity instance) {
+    for (size_t i = 0; i < set->count; i++) {
+        ModelRecord *record = &set->records[i];
+        if (record->kind == RECORD_SET && record->component == LINK && record->target.id == instance.id)
+            model_remap(model, &record->value.who);
+    }
+}
+
 static void apply_set(Model *model, ModelSet *set) {
     for (size_t i = 0; i < set->temporary_count; i++) set->slots[i] = NOBODY;
     size_t temporary = 0;
     for (size_t i = 0; i < set->count; i++) {
         const ModelRecord *record = &set->records[i];
         int prefab = record->kind == RECORD_INSTANTIATE ? model_find(model, record->other) : NOBODY;
-        if (prefab != NOBODY) set->slots[temporary] = model_copy(model, prefab, true);
+        if (prefab != NOBODY) {
+            set->slots[temporary] = model_copy(model, prefab, true);
+            remap_overrides(model, set, record->target);
+        }
         temporary += record->kind == RECORD_INSTANTIATE || record->kind == RECORD_CREATE;
     }
     temporary = 0;
