@@ -359,8 +359,7 @@ static void run_on_several(FiloWorld *world, unsigned helpers) {
 
 // ---- Stages ------------------------------------------------------------------------------------------
 
-// Applies change sets, with everything that goes with it.
-static void apply_changes(FiloWorld *world) {
+void filo_world_apply(FiloWorld *world) {
     world->schedule->state = FILO_TICK_REFRESH;
     filo_world_set_running(world, false);
     world->version++;
@@ -397,14 +396,14 @@ static void deliver(FiloWorld *world, bool tick_ends) {
         filo_events_deliver_within_tick(world->events);
     filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
     schedule->waiting = filo_events_clock(world->events).delivered > 0; // handlers may have recorded some
-    if (schedule->handled > 0) apply_changes(world);
+    if (schedule->handled > 0) filo_world_apply(world);
 }
 
 static void run_stages(FiloWorld *world) {
     FiloSchedule *schedule = world->schedule;
     for (size_t i = 0; i < schedule->stages.count; i++) {
         if (!run_stage(world, &schedule->stages.items[i])) continue;
-        apply_changes(world);
+        filo_world_apply(world);
         if (i + 1 == schedule->stages.count || world->events == NULL) continue;
         if (schedule->waiting || filo_load_relaxed(&schedule->recorded)) deliver(world, false);
     }
@@ -428,7 +427,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     if (world->events != NULL) filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
     schedule->waiting = true; // what was emitted between ticks
     filo_store_relaxed(&schedule->recorded, false);
-    if (FILO_UNLIKELY(schedule->handled > 0)) apply_changes(world); // events were delivered between ticks
+    if (FILO_UNLIKELY(schedule->handled > 0)) filo_world_apply(world); // events were delivered between ticks
     run_stages(world);
     schedule->state = FILO_TICK_NONE;
     filo_world_set_running(world, false);
@@ -439,7 +438,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
 
 void filo_world_refresh(FiloWorld *world) {
     if (!filo_world_may_change(world, "refresh")) return;
-    apply_changes(world);
+    filo_world_apply(world);
     world->schedule->state = FILO_TICK_NONE;
     if (filo_tracking(world)) filo_track_refresh(world);
 }

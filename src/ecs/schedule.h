@@ -132,6 +132,8 @@ bool filo_schedule_init(FiloWorld *world);
 void filo_schedule_end(FiloWorld *world);
 // Frees everything. NULL in world->schedule is allowed.
 void filo_schedule_deinit(FiloWorld *world);
+// Applies change sets, with everything that goes with it.
+void filo_world_apply(FiloWorld *world);
 
 // ---- system.c -------------------------------------------------------------------------------------------
 
