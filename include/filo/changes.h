@@ -67,6 +67,8 @@ bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *
 //
 // A value, NULL if it has none; good until the next record. With FILO_ENTITY_NONE, that of a global component. What
 // was not recorded is read from the world, so a system must have declared it.
+// An instance that is still to be made has what the prefab has now, but is no prefab. Families and names that the set
+// changes are not seen as components: ask filo_changes_parent and filo_changes_name.
 const void *filo_changes_get(FiloChanges *changes, FiloEntity entity, FiloComponent component);
 // Whether it has the component: anybody may ask, also who did not declare it.
 bool filo_changes_has(FiloChanges *changes, FiloEntity entity, FiloComponent component);

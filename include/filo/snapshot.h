@@ -66,7 +66,8 @@ uint64_t filo_snapshot_ticks(const FiloSnapshot *snapshot);
 
 // A world with the same components as another, and the same seed, but without entities, queries, systems and
 // providers: restore a snapshot into it to try out what would happen. `desc` may be NULL; then it has the
-// same scheduler, and no events.
+// same scheduler, and no events. Either world may be destroyed first: types that were to be released live until both
+// are gone.
 FiloResult filo_world_create_like(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc);
 
 // ---- History --------------------------------------------------------------------------------------------

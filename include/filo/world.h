@@ -119,19 +119,22 @@ typedef struct FiloComponentHooks {
 } FiloComponentHooks;
 
 typedef struct FiloComponentDesc {
-    const FiloType *type; // a struct; must outlive the world
+    const FiloType *type; // a struct; must outlive the world, unless that releases it
     FiloStorage storage;
     const FiloHolderInterface *holder; // for FILO_STORAGE_USER
     const void *initial;               // first value, copied; NULL: zeroes
     bool transient;                    // a cache: not saved, not hashed
     FiloComponentHooks hooks;
-    void (*release)(const FiloType *type); // called when the world no longer needs the type; NULL: nobody
-    int end_;                              // closes the list of the macro below
+    // Makes the type the world's, if it could be registered: called when neither it nor a world that was created like
+    // it (filo/snapshot.h) needs the type any more. NULL: the type is somebody else's, and outlives all of these.
+    void (*release)(const FiloType *type);
+    int end_; // closes the list of the macro below
 } FiloComponentDesc;
 
 // Registers a component, at any time between ticks. Registering the same again is fine and returns the same;
 // with another storage, hooks or layout under the same name it is a caller's mistake. {0} after a mistake or
-// without memory.
+// without memory. The type may be the same at another address, as when a module was loaded again: then the newer
+// holds, and each that came with `release` is released at the end.
 FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc);
 // The same in a few words: filo_component(world, Position), filo_component(world, Burning, .storage =
 // FILO_STORAGE_SPARSE).
@@ -277,8 +280,8 @@ bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent co
 // without memory or for tags.
 void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component);
 #define filo_add(world, entity, Type) ((Type *)filo_entity_add_type((world), (entity), FILO_TYPE(Type)))
-// The same for many entities, two to three times as quick as one by one; those that are stale are passed over.
-// False after a mistake, or without memory: then some may lack it.
+// The same for many entities, two to three times as quick as one by one; those that are stale, and temporary
+// ids, are passed over. False after a mistake, or without memory: then some may lack it.
 bool filo_entity_add_many(FiloWorld *world, const FiloEntity *entities, size_t count,
                           FiloComponent component);
 // Sets a component to a copy of `value`, adding it if need be. `value` may be what filo_entity_get returned for another

@@ -162,12 +162,18 @@ static bool add_outside_all(FiloWorld *world, const FiloPick *pick, FiloHalf *ha
     return true;
 }
 
-static void undo(FiloWorld *world, FiloHalf *half, uint32_t first) {
+// Ids that were given by the caller may have come from anywhere in the list of free ones; they are used up.
+// Nobody is told of ids that others will get.
+static void undo(FiloWorld *world, const FiloBlockDesc *desc, FiloHalf *half, uint32_t first, uint32_t end) {
     while (half->count > first) {
         const uint8_t *base = half->chunks[half->tail].base;
         FiloEntity entity = filo_entity_of_index(world, filo_chunk_indices(half, base)[half->tail_rows - 1]);
-        filo_entity_destroy_alone(world, entity, filo_record_find(world, entity));
+        if (desc->ids != NULL)
+            filo_entity_destroy_alone(world, entity, filo_record_find(world, entity));
+        else
+            filo_entity_undo_create(world, entity, end);
     }
+    if (desc->entities != NULL) memset(desc->entities, 0, desc->count * sizeof *desc->entities);
 }
 
 static bool create_block(FiloWorld *world, const FiloBlockDesc *desc, const FiloPick *pick) {
@@ -180,7 +186,7 @@ static bool create_block(FiloWorld *world, const FiloBlockDesc *desc, const Filo
         return false;
     if (!filo_half_reserve(world, half, desc->count)) return false;
     if (desc->ids != NULL && !take_ids(world, desc->ids, desc->count, highest)) return false;
-    uint32_t first = half->count;
+    uint32_t first = half->count, end = world->index_end;
     for (size_t done = 0; done < desc->count;) {
         Part part = append_part(world, half, desc->count - done);
         number_part(world, &part, desc->ids != NULL ? desc->ids + done : NULL,
@@ -193,7 +199,7 @@ static bool create_block(FiloWorld *world, const FiloBlockDesc *desc, const Filo
         done += part.count;
     }
     if (!pick->outside || add_outside_all(world, pick, half, first, desc->count)) return true;
-    undo(world, half, first);
+    undo(world, desc, half, first, end);
     return false;
 }
 

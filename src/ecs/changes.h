@@ -152,7 +152,7 @@ void filo_changes_destruct_owned(const FiloWorld *world, FiloChangeSet *set);
 // Applies sets in the order given. False without memory for some of it.
 bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count);
 // Applies one change, FILO_CHANGE_ADD or FILO_CHANGE_REMOVE of a component in tables, to entities, of which some
-// may not exist. False without memory for some of it.
+// may not exist; temporary ids are passed over. False without memory for some of it.
 bool filo_refresh_component(FiloWorld *world, const FiloComponentData *component, FiloChangeKind kind,
                             const FiloEntity *entities, size_t count);
 void filo_refresh_deinit(FiloWorld *world);

@@ -53,9 +53,12 @@ static const Noted *noted_about(const FiloChangeSet *set, FiloEntity entity, uin
     return filo_map_get(&set->latest, key_of(entity, what));
 }
 
-// The entity whose components are those of an entity without changes: itself, or the prefab.
-static FiloEntity model_of(const FiloChangeSet *set, FiloEntity entity) {
+// Who has a component as an entity without changes has it: itself, or the prefab; {0} if it has none.
+static FiloEntity model_of(const FiloChanges *changes, FiloEntity entity,
+                           const FiloComponentData *component) {
+    const FiloChangeSet *set = changes->set;
     if (!filo_entity_temporary(entity)) return entity;
+    if (!filo_is_copied(changes->world, component, true)) return FILO_ENTITY_NONE;
     const Noted *made = noted_about(set, entity, ABOUT_EXISTENCE);
     FiloEntity prefab = FILO_ENTITY_NONE;
     if (made != NULL && group_of(set, made)->kind == FILO_CHANGE_INSTANTIATE)
@@ -107,9 +110,10 @@ static bool counts(const FiloChanges *changes, const Noted *noted, uint32_t what
     uint32_t kind = group_of(set, noted)->kind;
     if (kind == FILO_CHANGE_ADD) { // not if it is there already
         const Noted *before = noted_about(set, entity, what);
-        return before != NULL
-                   ? group_of(set, before)->kind == FILO_CHANGE_REMOVE
-                   : !filo_entity_has(changes->world, model_of(set, entity), (FiloComponent){ what });
+        if (before != NULL) return group_of(set, before)->kind == FILO_CHANGE_REMOVE;
+        FiloComponent component = { what };
+        const FiloComponentData *data = filo_component_data(changes->world, component);
+        return !filo_entity_has(changes->world, model_of(changes, entity, data), component);
     }
     if (kind == FILO_CHANGE_PARENT) { // not one that is nobody, or a descendant
         FiloEntity parent;
@@ -225,7 +229,7 @@ typedef struct Found {
 
 static Found find(FiloChanges *changes, FiloEntity entity, const FiloComponentData *data) {
     Found found = { .noted = latest(changes, entity, data->id), .model = entity };
-    if (found.noted == NULL && changes->set != NULL) found.model = model_of(changes->set, entity);
+    if (found.noted == NULL && changes->set != NULL) found.model = model_of(changes, entity, data);
     return found;
 }
 

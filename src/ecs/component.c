@@ -101,6 +101,52 @@ static bool same(const FiloComponentData *old, const FiloComponentDesc *desc) {
            a->destruct == b->destruct && a->copy == b->copy && a->move == b->move && a->user == b->user;
 }
 
+// ---- Types that belong to the world ---------------------------------------------------------------------
+
+static FiloOwnedType *find_owned(const FiloComponentData *data, const FiloType *type) {
+    filo_array_each (&data->owned, owned)
+        if ((*owned)->type == type) return *owned;
+    return NULL;
+}
+
+// From now on the type is the world's, if it is to be released. False without memory.
+static bool own_type(FiloComponentData *data, const FiloComponentDesc *desc) {
+    if (desc->release == NULL || find_owned(data, desc->type) != NULL) return true;
+    FiloOwnedType *owned = filo_alloc(NULL, sizeof *owned, 0);
+    if (owned == NULL) return false;
+    *owned = (FiloOwnedType){ .type = desc->type, .release = desc->release, .worlds = 1 };
+    if (filo_array_push(&data->owned, owned)) return true;
+    filo_free(NULL, owned, sizeof *owned, 0);
+    return false;
+}
+
+bool filo_component_share_type(FiloComponentData *component, const FiloComponentData *other) {
+    FiloOwnedType *owned = find_owned(other, component->info.type);
+    if (owned == NULL || find_owned(component, owned->type) != NULL) return true;
+    if (!filo_array_push(&component->owned, owned)) return false;
+    filo_add_relaxed(&owned->worlds, 1);
+    return true;
+}
+
+// Of a component that could not be registered.
+static void disown_types(FiloComponentData *data) {
+    filo_array_each (&data->owned, owned) filo_free(NULL, *owned, sizeof **owned, 0);
+    filo_array_deinit(&data->owned);
+}
+
+static void release_types(FiloOwnedTypes *types) {
+    filo_array_each (types, item) {
+        FiloOwnedType *owned = *item;
+        // Acquire and release: who is the last comes after all that others did with the type.
+        if (filo_sub_acq_rel(&owned->worlds, 1) > 1) continue;
+        owned->release(owned->type);
+        filo_free(NULL, owned, sizeof *owned, 0);
+    }
+    filo_array_deinit(types);
+}
+
+// ---- Registering ----------------------------------------------------------------------------------------
+
 static void free_component(FiloWorld *world, FiloComponentData *data) {
     filo_quick_destroy_holder(world, data);
     if (data->global != NULL) filo_value_destruct(data, data->global);
@@ -131,6 +177,7 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
     data->interface = holder_of(desc);
     data->version = &data->own_version;
     filo_array_init(&data->tables, world->allocator);
+    filo_array_init(&data->owned, world->allocator);
     bool good = true;
     if (desc->initial != NULL && data->size > 0) {
         data->initial = filo_alloc(world->allocator, data->size, data->align);
@@ -176,6 +223,21 @@ static bool enter(FiloWorld *world, FiloComponentData *data) {
     return filo_array_push(&world->components, data);
 }
 
+// The same description again, perhaps at another address, as when a module was loaded again: then the newer holds.
+// Older ones that the world owns are kept, because others may still point to them. False without memory.
+static bool adopt_type(FiloWorld *world, FiloComponentData *data, const FiloComponentDesc *desc) {
+    uint64_t key = (uint64_t)(uintptr_t)desc->type;
+    bool known = filo_map_has(&world->component_by_type, key);
+    if (!known && !filo_map_set(&world->component_by_type, key, &data->id)) return false;
+    if (!own_type(data, desc)) {
+        if (!known) filo_map_remove(&world->component_by_type, key);
+        return false;
+    }
+    data->info.type = desc->type;
+    data->info.name = desc->type->name; // that of the older may go with its module
+    return true;
+}
+
 FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc) {
     FiloComponent none = { 0 };
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the component") ||
@@ -189,23 +251,18 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
                         "component %s is registered already, with another storage, layout or hooks",
                         desc->type->name))
             return none;
-        // The same description at another address, as when a module was loaded again: the newer holds.
-        uint64_t key = (uint64_t)(uintptr_t)desc->type;
-        if (old->info.type != desc->type && filo_map_set(&world->component_by_type, key, &old->id))
-            old->info.type = desc->type;
-        return known;
+        return adopt_type(world, old, desc) ? known : none;
     }
     if (!filo_world_may_change(world, "register a component")) return none;
     FiloComponentData *data = new_component(world, desc);
     if (data == NULL) return none;
-    if (!enter(world, data)) {
+    if (!own_type(data, desc) || !enter(world, data)) {
+        disown_types(data); // they stay the caller's
         free_component(world, data);
         return none;
     }
     world->refreshed_holders += data->interface != NULL && data->interface->refresh != NULL;
     filo_quick_note(world, data);
-    data->release = desc->release;
-    data->released_type = desc->type;
     return (FiloComponent){ data->id };
 }
 
@@ -258,10 +315,9 @@ FiloResult filo_components_init(FiloWorld *world) {
 
 void filo_components_deinit(FiloWorld *world) {
     filo_array_each (&world->components, item) {
-        const FiloType *type = (*item)->released_type;
-        void (*release)(const FiloType *) = (*item)->release;
+        FiloOwnedTypes types = (*item)->owned;
         free_component(world, *item);
-        if (release != NULL) release(type);
+        release_types(&types);
     }
     filo_array_deinit(&world->components);
     filo_map_deinit(&world->component_by_type);

@@ -124,6 +124,19 @@ void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generatio
     world->entity_count++;
 }
 
+void filo_directory_take_back(FiloWorld *world, uint32_t index, uint32_t end) {
+    if (index < world->outside_end) world->outside[index] = 0;
+    world->entity_count--;
+    if (index >= end) {
+        world->index_end = index;
+        return;
+    }
+    filo_record_set_where(filo_record(world, index), FILO_WHERE_FREE | world->free_first);
+    if (world->free_first == FILO_WHERE_LAST) world->free_last = index;
+    world->free_first = index;
+    world->free_count++;
+}
+
 void filo_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_t count) {
     // The end of the list is kept here meanwhile: through the world, each step would wait for the one before.
     uint32_t given = 0, last = world->free_last;

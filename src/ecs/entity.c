@@ -37,7 +37,7 @@ static FiloEntity create_picked(FiloWorld *world, const FiloPick *pick) {
     if (table == NULL) return FILO_ENTITY_NONE;
     FiloHalf *half = &table->halves[0];
     if (!filo_directory_reserve(world, 1) || !filo_half_room(world, half, 1)) return FILO_ENTITY_NONE;
-    uint32_t row, index = filo_directory_take(world);
+    uint32_t row, end = world->index_end, index = filo_directory_take(world);
     FiloEntity entity = filo_entity_of_index(world, index);
     uint8_t *base = filo_half_append(world, half, index, filo_record(world, index), &row);
     uint32_t column = 0;
@@ -49,7 +49,7 @@ static FiloEntity create_picked(FiloWorld *world, const FiloPick *pick) {
     }
     if (filo_tracking(world)) filo_track_new(world, entity);
     if (FILO_UNLIKELY(pick->outside) && !filo_pick_add_outside(world, entity, pick)) {
-        filo_entity_destroy_alone(world, entity, filo_record(world, index));
+        filo_entity_undo_create(world, entity, end);
         return FILO_ENTITY_NONE;
     }
     return entity;
@@ -168,6 +168,14 @@ void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *
     if (filo_is_outside(world, index)) filo_entity_forget(world, entity);
     destroy_row(world, filo_record_where(record));
     filo_directory_give(world, index);
+}
+
+// Tracked queries need not be told: to them it is new, and will turn out not to exist.
+void filo_entity_undo_create(FiloWorld *world, FiloEntity entity, uint32_t end) {
+    uint32_t index = (uint32_t)entity.id;
+    if (filo_is_outside(world, index)) filo_entity_forget(world, entity);
+    destroy_row(world, filo_record_where(filo_record(world, index)));
+    filo_directory_take_back(world, index, end);
 }
 
 // Destroys an entity that exists, with its children.

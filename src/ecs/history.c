@@ -323,9 +323,11 @@ static bool copy_state(FiloSnapshot *to, const FiloSnapshot *from) {
 FiloResult filo_history_get(FiloHistory *history, size_t back, FiloSnapshot *snapshot) {
     if (!FILO_CHECK(history != NULL && snapshot != NULL, "pass a history and a snapshot"))
         return filo_error(FILO_ERROR_ARGUMENT, "pass a history and a snapshot");
-    if (back >= filo_history_count(history))
-        return filo_error(FILO_ERROR_NOT_FOUND, "the history goes back by %zu states, not by %zu",
-                          FILO_MAX(filo_history_count(history), (size_t)1) - 1, back);
+    size_t count = filo_history_count(history);
+    if (count == 0) return filo_error(FILO_ERROR_NOT_FOUND, "the history is empty: push a state first");
+    if (back >= count)
+        return filo_error(FILO_ERROR_NOT_FOUND, "the history goes back by %zu states, not by %zu", count - 1,
+                          back);
     // From the newest back: each state is made from the one after it, in turn in one of two places, so that
     // the last ends in `snapshot`.
     FiloSnapshot *places[2] = { snapshot, history->work };

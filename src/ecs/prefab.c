@@ -138,8 +138,7 @@ static uint32_t place_of(const FiloOriginal *original, FiloEntity entity) {
     return UINT32_MAX;
 }
 
-// What is copied: everything but family and name, and, for instances, being a prefab.
-static bool is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance) {
+bool filo_is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance) {
     return component->global == NULL && component != world->family && component != world->entity_name &&
            !(instance && component == world->prefab);
 }
@@ -149,7 +148,7 @@ static bool list_referring(FiloWorld *world, FiloOriginal *original, bool instan
     filo_array_clear(&original->referring);
     filo_array_each (&world->components, item) {
         FiloComponentData *data = *item;
-        if (!data->info.has_entities || !is_copied(world, data, instance)) continue;
+        if (!data->info.has_entities || !filo_is_copied(world, data, instance)) continue;
         for (size_t i = 0; i < original->members.count; i++) {
             FiloEntity member = original->members.items[i];
             if (filo_component_find(world, member, filo_record_find(world, member), data) != NULL &&
@@ -243,7 +242,7 @@ static bool copy_member(FiloWorld *world, FiloEntity member, bool instance, Filo
     if (!filo_is_outside(world, filo_entity_index(member))) return true;
     filo_array_each (&world->components, item) {
         FiloComponentData *data = *item;
-        if (data->holder == NULL || !is_copied(world, data, instance) ||
+        if (data->holder == NULL || !filo_is_copied(world, data, instance) ||
             filo_holder_get(world, data, member) == NULL)
             continue;
         for (size_t n = 0; n < copies; n++) {
@@ -282,10 +281,8 @@ static void remap_copy(FiloWorld *world, const FiloOriginal *original, const Fil
     }
 }
 
-// Makes `count` copies of all members: copies[n × members + place]. False without memory: those that were made
-// stay.
-static bool copy_all(FiloWorld *world, const FiloOriginal *original, bool instance, FiloEntity *copies,
-                     size_t count) {
+static bool try_copy_all(FiloWorld *world, const FiloOriginal *original, bool instance, FiloEntity *copies,
+                         size_t count) {
     size_t members = original->members.count;
     for (size_t i = 0; i < members; i++)
         if (!copy_member(world, original->members.items[i], instance, copies + i, count, members))
@@ -300,6 +297,26 @@ static bool copy_all(FiloWorld *world, const FiloOriginal *original, bool instan
     return true;
 }
 
+// Undoes copies in the order in which copy_all made them; those that were not made are {0}, and in the end all are.
+// `end` is FiloWorld.index_end from before.
+static void undo_copies(FiloWorld *world, FiloEntity *copies, size_t count, size_t members, uint32_t end) {
+    for (size_t i = members; i-- > 0;)
+        for (size_t n = count; n-- > 0;) {
+            FiloEntity *copy = &copies[n * members + i];
+            if (copy->id != 0) filo_entity_undo_create(world, *copy, end);
+            *copy = FILO_ENTITY_NONE;
+        }
+}
+
+// Makes `count` copies of all members: copies[n × members + place], {0} before. None without memory.
+static bool copy_all(FiloWorld *world, const FiloOriginal *original, bool instance, FiloEntity *copies,
+                     size_t count) {
+    uint32_t end = world->index_end;
+    if (try_copy_all(world, original, instance, copies, count)) return true;
+    undo_copies(world, copies, count, original->members.count, end);
+    return false;
+}
+
 // Room for so many copies of the original, {0} at first. NULL without memory.
 static FiloEntity *take_copies(FiloOriginal *original, size_t count) {
     filo_array_clear(&original->copies);
@@ -307,12 +324,9 @@ static FiloEntity *take_copies(FiloOriginal *original, size_t count) {
                                                                                  : NULL;
 }
 
-// After all was done with the copies, or without memory: then those that were made go. Returns `good`.
-static bool give_copies(FiloWorld *world, FiloOriginal *original, bool good) {
-    if (!good)
-        filo_entity_destroy_many(world, original->copies.items, original->copies.count); // some are {0}
+// After all was done with the copies.
+static void give_copies(FiloOriginal *original) {
     if (original->copies.capacity > KEPT) filo_array_deinit(&original->copies);
-    return good;
 }
 
 static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) {
@@ -329,7 +343,8 @@ FiloEntity filo_entity_copy(FiloWorld *world, FiloEntity entity) {
     const FiloEntity *copies = take_copies(original, 1);
     bool good = copies != NULL && copy_all(world, original, false, original->copies.items, 1);
     FiloEntity copy = good ? copies[0] : FILO_ENTITY_NONE;
-    return give_copies(world, original, good) ? copy : FILO_ENTITY_NONE;
+    give_copies(original);
+    return copy;
 }
 
 // ---- Prefabs ----------------------------------------------------------------------------------------------
@@ -382,19 +397,31 @@ static bool override_all(FiloWorld *world, const FiloInstanceDesc *desc, FiloOri
                           copy_all(world, original, false, copies + members, count - 1));
 }
 
-static bool make_instances(FiloWorld *world, const FiloInstanceDesc *desc, FiloOriginal *original,
-                           size_t count) {
+// Makes instances, the first of them alone if there are overrides. False without memory: those that were made stay.
+static bool try_make_instances(FiloWorld *world, const FiloInstanceDesc *desc, FiloOriginal *original,
+                               FiloEntity *copies, size_t count) {
     size_t members = original->members.count;
-    FiloEntity *copies = take_copies(original, count);
     bool overrides = desc->with_count > 0;
-    if (copies == NULL || !copy_all(world, original, true, copies, overrides ? 1 : count) ||
+    if (!copy_all(world, original, true, copies, overrides ? 1 : count) ||
         (overrides && !override_all(world, desc, original, copies, count)))
         return false;
-    for (size_t n = 0; n < count; n++) {
-        FiloEntity root = copies[n * members];
-        if (desc->parent.id != 0 && !filo_entity_set_parent(world, root, desc->parent)) return false;
-        if (desc->entities != NULL) desc->entities[n] = root;
+    for (size_t n = 0; n < count && desc->parent.id != 0; n++)
+        if (!filo_entity_set_parent(world, copies[n * members], desc->parent)) return false;
+    return true;
+}
+
+static bool make_instances(FiloWorld *world, const FiloInstanceDesc *desc, FiloOriginal *original,
+                           size_t count) {
+    size_t members = original->members.count, alone = desc->with_count > 0;
+    FiloEntity *copies = take_copies(original, count);
+    uint32_t end = world->index_end;
+    if (copies == NULL) return false;
+    if (!try_make_instances(world, desc, original, copies, count)) {
+        undo_copies(world, copies + alone * members, count - alone, members, end);
+        undo_copies(world, copies, alone, members, end);
+        return false;
     }
+    for (size_t n = 0; n < count && desc->entities != NULL; n++) desc->entities[n] = copies[n * members];
     return true;
 }
 
@@ -412,7 +439,9 @@ bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInst
         filo_out_of_memory(world->name, 0, "a world has at most a billion entities");
         return false;
     }
-    return give_copies(world, original, make_instances(world, desc, original, count));
+    bool good = make_instances(world, desc, original, count);
+    give_copies(original);
+    return good;
 }
 
 FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloWith *with,
@@ -443,13 +472,13 @@ bool filo_prefab_instantiate_each(FiloWorld *world, FiloEntity prefab, FiloEntit
     // With one member, all at once come out as one by one.
     if (original->members.count == 1 && count > 1 && copy_all(world, original, true, entities, count))
         return true;
-    filo_entity_destroy_many(world, entities, count);
     bool good = true;
     for (size_t i = 0; i < count; i++) {
         const FiloEntity *copy = take_copies(original, 1);
         bool made = copy != NULL && copy_all(world, original, true, original->copies.items, 1);
         entities[i] = made ? copy[0] : FILO_ENTITY_NONE;
-        good = give_copies(world, original, made) && good;
+        give_copies(original);
+        good = made && good;
     }
     return good;
 }

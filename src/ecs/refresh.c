@@ -94,10 +94,11 @@ void filo_refresh_deinit(FiloWorld *world) {
 }
 
 // NULL without memory.
-static FiloRefresh *start(FiloWorld *world, size_t records) {
+static FiloRefresh *start(FiloWorld *world, size_t records, bool recorded) {
     FiloRefresh *refresh = refresh_of(world);
     if (refresh == NULL) return NULL;
     refresh->good = true;
+    refresh->recorded = recorded;
     refresh->temporaries = refresh->destroys = false;
     refresh->born = refresh->never_born = FILO_NO_WAY;
     // If there is no memory for all at once, there may be for what is needed. Twice as much as before at least, so
@@ -107,6 +108,15 @@ static FiloRefresh *start(FiloWorld *world, size_t records) {
     return refresh;
 }
 
+static void set_name(FiloRefresh *refresh, const FiloNaming *naming) {
+    FiloWorld *world = refresh->world;
+    if (!filo_entity_exists(world, naming->entity)) return;
+    const char *name = naming->name.id != 0 ? filo_name_text(naming->name) : NULL;
+    // A name that somebody has is dropped; if nobody has it, there was no memory for it.
+    if (!filo_entity_set_name(world, naming->entity, name) && !filo_map_has(&world->names, naming->name.id))
+        refresh->good = false;
+}
+
 // After all was folded.
 static bool finish(FiloRefresh *refresh) {
     FiloWorld *world = refresh->world;
@@ -114,10 +124,7 @@ static bool finish(FiloRefresh *refresh) {
         if (refresh->destroys) filo_refresh_destroy_families(refresh);
         filo_refresh_rows(refresh);
     }
-    filo_array_each (&refresh->namings, naming)
-        if (filo_entity_exists(world, naming->entity))
-            (void)filo_entity_set_name(world, naming->entity,
-                                       naming->name.id != 0 ? filo_name_text(naming->name) : NULL);
+    filo_array_each (&refresh->namings, naming) set_name(refresh, naming);
     if (refresh->temporaries) replace_elsewhere(world);
     filo_array_each (&refresh->touched, touched) touched->half->touched = 0;
     filo_array_clear(&refresh->outcomes);
@@ -133,7 +140,7 @@ static bool finish(FiloRefresh *refresh) {
 bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count) {
     size_t records = 0;
     for (size_t i = 0; i < count; i++) records += sets[i]->count;
-    FiloRefresh *refresh = start(world, records);
+    FiloRefresh *refresh = start(world, records, true);
     if (refresh == NULL) return false;
     for (size_t i = 0; i < count; i++) {
         sets[i]->applying = true;
@@ -149,7 +156,7 @@ bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count) {
 
 bool filo_refresh_component(FiloWorld *world, const FiloComponentData *component, FiloChangeKind kind,
                             const FiloEntity *entities, size_t count) {
-    FiloRefresh *refresh = start(world, count);
+    FiloRefresh *refresh = start(world, count, false);
     if (refresh == NULL) return false;
     FiloChangeGroup group = { .component = component->id & 0xFFFFFF,
                               .kind = (uint32_t)kind & 0xFF,

@@ -73,8 +73,9 @@ typedef struct FiloRefresh {
     FiloArray(FiloMove) moves;
     FiloArray(FiloEntity) prefabs; // of instances, by temporary index of the set that is looked at
     bool good;                     // there was memory for everything
-    bool temporaries;              // some temporary ids were given
-    bool destroys;                 // somebody is destroyed
+    bool recorded;    // in change sets, where temporary ids stand for entities; elsewhere they are nobody's
+    bool temporaries; // some temporary ids were given
+    bool destroys;    // somebody is destroyed
     uint32_t born,
         never_born; // the ways of new entities, if there are any: to the empty table, and to nowhere
 } FiloRefresh;

@@ -186,10 +186,11 @@ static inline void change_table(FiloRefresh *refresh, FiloOutcome *outcome,
 }
 
 // The entity that a record is about, as it is known to the world.
-static inline FiloEntity entity_of(const FiloWorld *world, const uint8_t *record) {
+static inline FiloEntity entity_of(const FiloRefresh *refresh, const uint8_t *record) {
     FiloEntity entity = filo_change_entity(record);
-    return FILO_UNLIKELY(filo_entity_temporary(entity)) ? filo_temporary_resolve(world->changes, entity)
-                                                        : entity;
+    return FILO_UNLIKELY(filo_entity_temporary(entity)) && refresh->recorded
+               ? filo_temporary_resolve(refresh->world->changes, entity)
+               : entity;
 }
 
 // Entities need not be in order: fetches what the directory knows of one that is looked at soon.
@@ -229,7 +230,7 @@ void filo_refresh_fold_table(FiloRefresh *refresh, const FiloChangeGroup *group,
     bool repeats = kind != FILO_CHANGE_SET && !filo_tracking(world);
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
         fetch_ahead(world, group, record, group->count - i);
-        FiloEntity entity = entity_of(world, record);
+        FiloEntity entity = entity_of(refresh, record);
         FiloRecord *place = filo_record_find(world, entity);
         if (FILO_UNLIKELY(place == NULL)) continue;
         size_t before = refresh->outcomes.count;
@@ -307,7 +308,7 @@ static void fold_other(FiloRefresh *refresh, const FiloChangeGroup *group, uint8
     FiloChangeKind kind = (FiloChangeKind)group->kind;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
         const void *payload = record + group->payload;
-        FiloEntity entity = entity_of(world, record);
+        FiloEntity entity = entity_of(refresh, record);
         FiloRecord *place = filo_record_find(world, entity);
         if (FILO_UNLIKELY(place == NULL)) continue;
         uint32_t where = filo_record_where(place);

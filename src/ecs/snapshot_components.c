@@ -84,7 +84,8 @@ static bool register_like(FiloWorld *world, const FiloComponentData *component) 
                                .initial = component->initial,
                                .transient = component->info.transient,
                                .hooks = component->info.hooks };
-    return filo_component_register(world, &desc).id == component->id;
+    FiloComponent made = filo_component_register(world, &desc);
+    return made.id == component->id && filo_component_share_type(filo_component_data(world, made), component);
 }
 
 FiloResult filo_world_create_like(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc) {

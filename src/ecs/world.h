@@ -108,6 +108,15 @@ void *filo_block_keep(FiloBlocks *blocks, size_t size);
 typedef struct FiloTable FiloTable;
 typedef FiloArray(FiloTable *) FiloTableArray;
 
+// A type that belongs to worlds: the one it was registered in, and those that were created like it. From the heap of
+// the process, because any of them may be the last.
+typedef struct FiloOwnedType {
+    const FiloType *type;
+    void (*release)(const FiloType *type);
+    FILO_ATOMIC(uint32_t) worlds;
+} FiloOwnedType;
+typedef FiloArray(FiloOwnedType *) FiloOwnedTypes;
+
 typedef struct FiloComponentData FiloComponentData;
 struct FiloComponentData {
     FiloComponentInfo info;
@@ -126,8 +135,7 @@ struct FiloComponentData {
     uint64_t *version;         // of a holder or global: when it was last written, as FiloWorld.version
     uint64_t own_version;      // where that is, unless there is a FiloQuick
     FiloTableArray tables;     // that have it
-    void (*release)(const FiloType *type); // of the type it was registered with; NULL: none
-    const FiloType *released_type;
+    FiloOwnedTypes owned;      // types that it was registered with
 };
 
 // ---- Tables -----------------------------------------------------------------------------------------------
@@ -565,6 +573,9 @@ static inline void filo_directory_give(FiloWorld *world, uint32_t index) {
     if (index < world->outside_end) world->outside[index] = 0;
     filo_directory_give_inside(world, index, filo_record(world, index));
 }
+// Undoes filo_directory_take, the latest first: the index comes next again, with the same generation. `end` is
+// FiloWorld.index_end from before it was taken.
+void filo_directory_take_back(FiloWorld *world, uint32_t index, uint32_t end);
 // Takes all indices out of the list whose records are marked with FILO_WHERE_PENDING.
 void filo_directory_unlink_marked(FiloWorld *world);
 void filo_directory_deinit(FiloWorld *world);
@@ -693,6 +704,13 @@ bool filo_holder_remove(FiloWorld *world, FiloComponentData *component, FiloEnti
 // Takes an entity out of all holders.
 void filo_holders_forget(FiloWorld *world, FiloEntity entity);
 
+// ---- prefab.c
+// ---------------------------------------------------------------------------------------------------
+
+// Whether copies of an entity, or instances of a prefab, get a component of it: all but family and name, and,
+// for instances, being a prefab.
+bool filo_is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance);
+
 // ---- component.c
 // ------------------------------------------------------------------------------------------------
 
@@ -723,6 +741,9 @@ static inline FiloComponent filo_component_checked(const FiloWorld *world, const
 }
 // Equal for types with the same names, kinds, values and fields at the same places.
 uint64_t filo_layout_hash(const FiloType *type);
+// Lets the component of another world, which has the same type, share that type if it is an owned one. False without
+// memory.
+bool filo_component_share_type(FiloComponentData *component, const FiloComponentData *other);
 FiloResult filo_components_init(FiloWorld *world);
 void filo_components_deinit(FiloWorld *world);
 // ---- entity.c, value.c
@@ -779,6 +800,9 @@ void filo_entity_forget(FiloWorld *world, FiloEntity entity);
 void filo_row_destruct(const FiloHalf *half, uint8_t *base, uint32_t row);
 // Destroys one entity, without its children and its place in a family.
 void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record);
+// Undoes the creation of an entity for which memory was missing, the latest first: its id is given again. `end` is
+// FiloWorld.index_end from before.
+void filo_entity_undo_create(FiloWorld *world, FiloEntity entity, uint32_t end);
 
 // ---- prefab.c
 // ---------------------------------------------------------------------------------------------------

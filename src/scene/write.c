@@ -429,13 +429,16 @@ static bool is_prefab(const FiloSceneWriter *writer, FiloEntity entity) {
     return filo_has(writer->world, entity, FiloPrefab);
 }
 
-static void write_prefab(FiloSceneWriter *writer, FiloEntity entity) {
+// The name that a prefab is saved under; empty, with a report, if it cannot be saved.
+static FiloString name_of_prefab(FiloSceneWriter *writer, FiloEntity entity) {
     writer->entity = entity;
     FiloString name = filo_scene_saved_name(writer->scene, entity, true);
-    if (name.length == 0) {
+    if (name.length == 0)
         filo_scene_not_saved(writer, "", "a prefab without a name that a file can have is not saved");
-        return;
-    }
+    return name;
+}
+
+static void write_prefab(FiloSceneWriter *writer, FiloEntity entity, FiloString name) {
     filo_builder_clear(&writer->text);
     filo_builder_add(&writer->text, name);
     filo_json_key(&writer->json, filo_builder_text(&writer->text));
@@ -483,6 +486,8 @@ static void write_members(FiloSceneWriter *writer, const FiloEntity *entities, s
     bool open = false;
     for (size_t i = 0; i < count && writer->result.code == FILO_OK; i++) {
         if (is_prefab(writer, entities[i]) != prefabs) continue;
+        FiloString name = { 0 };
+        if (prefabs && (name = name_of_prefab(writer, entities[i])).length == 0) continue;
         if (!open) {
             filo_json_key(&writer->json, prefabs ? "prefabs" : "entities");
             if (prefabs)
@@ -492,7 +497,7 @@ static void write_members(FiloSceneWriter *writer, const FiloEntity *entities, s
         }
         open = true;
         if (prefabs)
-            write_prefab(writer, entities[i]);
+            write_prefab(writer, entities[i], name);
         else
             write_entity(writer, entities[i]);
     }

@@ -371,6 +371,131 @@ FILO_TEST(a_component_can_be_made_from_data) {
     filo_type_destroy(type, NULL);
 }
 
+// ---- Types that belong to the world ---------------------------------------------------------------------
+
+static int released;
+
+static void release_loot(const FiloType *type) {
+    released++;
+    filo_type_destroy(type, NULL);
+}
+
+static const FiloType *new_loot(void) {
+    const FiloField fields[] = { { .name = "gold", .type_function = filo_type_int32_t } };
+    const FiloType *type;
+    assert_ok(filo_type_create(&type, "Loot", fields, 1, NULL));
+    return type;
+}
+
+FILO_TEST(a_type_lives_as_long_as_any_world_that_was_created_like_its_own) {
+    for (int first_to_go = 0; first_to_go < 2; first_to_go++) {
+        released = 0;
+        FiloWorld *worlds[2], *third;
+        worlds[0] = new_world();
+        FiloComponent loot = filo_component_register(
+            worlds[0], &(FiloComponentDesc){ .type = new_loot(), .release = release_loot });
+        FiloEntity entity = filo_entity_create(worlds[0]);
+        assert_true(filo_entity_set(worlds[0], entity, loot, &(int32_t){ 7 }));
+        FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+        assert_ok(filo_snapshot_take(worlds[0], snapshot));
+        assert_ok(filo_world_create_like(&worlds[1], worlds[0], NULL));
+        assert_ok(filo_snapshot_restore(worlds[1], snapshot));
+        filo_snapshot_destroy(snapshot);
+        uint64_t hash = filo_world_hash(worlds[0]);
+        filo_world_destroy(worlds[first_to_go]);
+        assert_int_equal(released, 0);
+        FiloWorld *left = worlds[!first_to_go];
+        assert_true(filo_world_hash(left) == hash);
+        assert_string_equal(filo_component_info(left, loot)->name, "Loot");
+        assert_ok(filo_world_create_like(&third, left, NULL));
+        filo_world_destroy(left);
+        assert_int_equal(released, 0);
+        filo_world_destroy(third);
+        assert_int_equal(released, 1);
+    }
+}
+
+typedef struct Scarce {
+    FiloAllocator allocator;
+    size_t calls, refuse_from;
+} Scarce;
+
+static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Scarce *scarce = user;
+    if (new_size > old_size && scarce->calls++ >= scarce->refuse_from) return NULL;
+    return filo_resize(NULL, memory, old_size, new_size, align);
+}
+
+FILO_TEST(each_type_that_a_component_was_registered_with_is_released_once) {
+    released = 0;
+    FiloWorld *world = new_world(), *like;
+    const FiloType *types[] = { new_loot(), new_loot(), new_loot() };
+    FiloComponent loot = { 0 };
+    for (size_t i = 0; i < 5; i++) { // the first two again
+        FiloComponentDesc desc = { .type = types[i % 3], .release = release_loot };
+        FiloComponent again = filo_component_register(world, &desc);
+        assert_true(i == 0 || again.id == loot.id);
+        loot = again;
+        assert_ptr_equal(filo_component_info(world, loot)->type, types[i % 3]);
+        assert_ptr_equal(filo_component_info(world, loot)->name, types[i % 3]->name);
+    }
+    for (size_t i = 0; i < FILO_COUNT_OF(types); i++)
+        assert_int_equal(filo_component_of(world, types[i]).id, loot.id);
+    assert_int_equal(released, 0);
+    assert_ok(filo_world_create_like(&like, world, NULL));
+    assert_ptr_equal(filo_component_info(like, loot)->type, types[1]);
+    filo_world_destroy(world);
+    assert_int_equal(released, 2);
+    filo_world_destroy(like);
+    assert_int_equal(released, 3);
+}
+
+// With one allocation more each time, until it succeeds.
+FILO_TEST(a_type_that_was_not_registered_for_lack_of_memory_stays_the_callers) {
+    released = 0;
+    bool good = false;
+    int failed = 0;
+    for (size_t served = 0; !good; served++) {
+        Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
+        FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &scarce.allocator });
+        const FiloType *type = new_loot();
+        scarce.refuse_from = scarce.calls + served;
+        good = filo_component_register(world, &(FiloComponentDesc){ .type = type, .release = release_loot })
+                   .id != 0;
+        scarce.refuse_from = SIZE_MAX;
+        failed += !good;
+        filo_world_destroy(world);
+        assert_int_equal(released, good);
+        if (!good) filo_type_destroy(type, NULL);
+    }
+    assert_true(failed >= 2); // for the component, and for its type
+}
+
+// Sixteen times, so that all that is kept of types must grow.
+FILO_TEST(another_type_without_memory_for_it_stays_the_callers) {
+    released = 0;
+    Scarce scarce = { .allocator = { scarce_resize, &scarce }, .refuse_from = SIZE_MAX };
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .allocator = &scarce.allocator });
+    int registered = 0, failed = 0;
+    for (size_t served = 0; registered < 16;) {
+        const FiloType *type = new_loot();
+        FiloComponentDesc desc = { .type = type, .release = release_loot };
+        scarce.refuse_from = registered > 0 ? scarce.calls + served : SIZE_MAX;
+        bool good = filo_component_register(world, &desc).id != 0;
+        scarce.refuse_from = SIZE_MAX;
+        const FiloComponentInfo *info = filo_component_info(world, filo_component_named(world, "Loot"));
+        assert_int_equal(info->type == type, good);
+        assert_int_equal(filo_component_of(world, type).id != 0, good);
+        registered += good;
+        failed += !good;
+        served = good ? 0 : served + 1;
+        if (!good) filo_type_destroy(type, NULL);
+    }
+    assert_true(failed > 0);
+    filo_world_destroy(world);
+    assert_int_equal(released, registered);
+}
+
 FILO_TEST(a_global_has_its_first_value_from_registration_on) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));

@@ -71,7 +71,7 @@ FILO_TEST(a_history_of_one_keeps_the_last) {
     scene_open(&scene, 0);
     FiloHistory *history;
     assert_ok(filo_history_create(&history, &(FiloHistoryDesc){ .length = 1 }));
-    assert_error(filo_history_rewind(history, scene.world, 0), FILO_ERROR_NOT_FOUND, "goes back by 0 states");
+    assert_error(filo_history_rewind(history, scene.world, 0), FILO_ERROR_NOT_FOUND, "the history is empty");
     uint64_t hashes[TICKS];
     push_ticks(&scene, history, hashes, 3);
     assert_int_equal(filo_history_count(history), 1);

@@ -187,6 +187,32 @@ FILO_TEST(a_tracked_query_hears_of_many_in_tables) { follow(in_table); }
 FILO_TEST(a_tracked_query_hears_of_many_sparse_ones) { follow(sparse); }
 FILO_TEST(a_tracked_query_hears_of_many_tags) { follow(as_tag); }
 
+// ---- Temporary ids ------------------------------------------------------------------------------------
+
+// They mean something to their change set alone, even when it was applied and still knows the entity.
+static void pass_temporary_ids(Registration registration) {
+    FiloWorld *world = new_world();
+    FiloComponent component = registration(world);
+    FiloChanges *changes = filo_changes_begin(world);
+    FiloEntity temporary = filo_changes_create(changes);
+    assert_true(filo_changes_apply(changes));
+    FiloEntity made = filo_changes_resolved(changes, temporary);
+    assert_true(filo_entity_exists(world, made));
+    assert_true(filo_entity_add_many(world, &temporary, 1, component));
+    assert_false(filo_entity_has(world, made, component));
+    filo_entity_add(world, made, component);
+    assert_true(filo_entity_remove_many(world, &temporary, 1, component));
+    assert_true(filo_entity_has(world, made, component));
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_temporary_id_is_passed_over_in_tables) { pass_temporary_ids(in_table); }
+FILO_TEST(a_temporary_id_is_passed_over_in_sparse_lists) { pass_temporary_ids(sparse); }
+FILO_TEST(a_temporary_id_is_passed_over_among_tags) { pass_temporary_ids(as_tag); }
+FILO_TEST(a_temporary_id_is_passed_over_in_arrays) { pass_temporary_ids(as_array); }
+FILO_TEST(a_temporary_id_is_passed_over_in_maps) { pass_temporary_ids(as_map); }
+
 // ---- Mistakes, and memory ---------------------------------------------------------------------------------
 
 FILO_TEST(misuse_of_many_is_reported) {

@@ -76,6 +76,116 @@ FILO_TEST(a_change_set_without_memory_leaves_a_world_that_agrees_with_itself) {
     filo_fault_set_handler(before);
 }
 
+// With one allocation more each time, until it succeeds.
+FILO_TEST(a_change_set_without_memory_for_a_name_says_so) {
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ scarce_fault, NULL });
+    bool good = false;
+    int failed = 0;
+    for (long served = 0; !good; served++) {
+        Scarce scarce;
+        scarce_init(&scarce);
+        FiloWorld *world;
+        assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+        FiloEntity entity = filo_entity_create(world);
+        FiloChanges *changes = filo_changes_begin(world);
+        assert_true(filo_changes_set_name(changes, entity, "bob"));
+        scarce.stays = true;
+        scarce.left = served;
+        good = filo_changes_apply(changes);
+        scarce.left = -1;
+        assert_int_equal(filo_entity_name(world, entity) != NULL, good);
+        failed += !good;
+        // A name that somebody has is dropped, and no lack of memory.
+        assert_true(good || filo_entity_set_name(world, entity, "bob"));
+        assert_true(filo_changes_set_name(changes, filo_entity_create(world), "bob"));
+        assert_true(filo_changes_apply(changes));
+        filo_changes_free(changes);
+        filo_world_destroy(world);
+        assert_int_equal(scarce.blocks, 0);
+    }
+    assert_true(failed >= 3); // the refresh, the map of names, the component
+    filo_fault_set_handler(before);
+}
+
+// ---- Ids ----------------------------------------------------------------------------------------------
+
+#define MADE 7
+
+// Some indices are free, in no order; fewer than are needed below. Nobody has First yet, and the prefab has so many
+// children with Byte that the list of these must grow for a copy: so memory can be missing when the ids were taken.
+static FiloEntity prepare_ids(FiloWorld *world) {
+    filo_component(world, Whole);
+    filo_component(world, Byte, .storage = FILO_STORAGE_SPARSE);
+    filo_component(world, First, .storage = FILO_STORAGE_SPARSE);
+    FiloEntity some[6], prefab = filo_create(world, FILO_WITH(Whole, 5), FILO_WITH_FIRST(Byte));
+    for (int i = 0; i < 40; i++)
+        assert_true(filo_entity_set_parent(world, filo_create(world, FILO_WITH_FIRST(Byte)), prefab));
+    assert_true(filo_prefab_make(world, prefab));
+    for (int i = 0; i < 6; i++) some[i] = filo_entity_create(world);
+    filo_entity_destroy(world, some[4]);
+    filo_entity_destroy(world, some[0]);
+    filo_entity_destroy(world, some[3]);
+    return prefab;
+}
+
+typedef bool (*Making)(FiloWorld *world, FiloEntity prefab, FiloEntity *made);
+
+static bool make_one(FiloWorld *world, FiloEntity prefab, FiloEntity *made) {
+    FILO_UNUSED(prefab);
+    *made = filo_create(world, FILO_WITH(Whole, 1), FILO_WITH_FIRST(First));
+    return made->id != 0;
+}
+static bool make_block(FiloWorld *world, FiloEntity prefab, FiloEntity *made) {
+    FILO_UNUSED(prefab);
+    FiloWith with[] = { FILO_WITH(Whole, 5), FILO_WITH_FIRST(First) };
+    FiloBlockDesc desc = { .count = MADE, .with = with, .with_count = 2, .entities = made };
+    return filo_entity_create_block(world, &desc);
+}
+static bool make_copy(FiloWorld *world, FiloEntity prefab, FiloEntity *made) {
+    *made = filo_entity_copy(world, prefab);
+    return made->id != 0;
+}
+static bool make_instances(FiloWorld *world, FiloEntity prefab, FiloEntity *made) {
+    FiloWith with[] = { FILO_WITH(Whole, 6) };
+    FiloInstanceDesc desc = {
+        .count = MADE, .parent = prefab, .with = with, .with_count = 1, .entities = made
+    };
+    return filo_prefab_instantiate(world, prefab, &desc);
+}
+
+// A world in which it failed, once for every allocation, gives the same ids as one in which it never did.
+static void fail_and_compare_ids(Making making) {
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ scarce_fault, NULL });
+    Scarce scarce;
+    scarce_init(&scarce);
+    FiloWorld *world, *other;
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
+    assert_ok(filo_world_create(&other, NULL));
+    FiloEntity prefab = prepare_ids(world), made[MADE] = { { 0 } }, expected[MADE] = { { 0 } };
+    assert_true(making(other, prepare_ids(other), expected));
+    uint32_t end = filo_entity_index_end(world);
+    for (long served = 0;; served++) {
+        assert_true(served < 200);
+        scarce.left = served;
+        bool good = making(world, prefab, made);
+        scarce.left = -1;
+        if (good) break;
+        assert_int_equal(filo_entity_index_end(world), end);
+        for (int i = 0; i < MADE; i++) assert_int_equal(made[i].id, 0);
+    }
+    assert_memory_equal(made, expected, sizeof made);
+    for (int i = 0; i < 10; i++) assert_int_equal(filo_entity_create(world).id, filo_entity_create(other).id);
+    filo_world_destroy(world);
+    filo_world_destroy(other);
+    assert_int_equal(scarce.blocks, 0);
+    filo_fault_set_handler(before);
+}
+
+FILO_TEST(an_entity_that_could_not_be_created_uses_no_id) { fail_and_compare_ids(make_one); }
+FILO_TEST(a_block_that_could_not_be_created_uses_no_ids) { fail_and_compare_ids(make_block); }
+FILO_TEST(a_copy_that_could_not_be_made_uses_no_ids) { fail_and_compare_ids(make_copy); }
+FILO_TEST(instances_that_could_not_be_made_use_no_ids) { fail_and_compare_ids(make_instances); }
+
 // ---- Budgets ------------------------------------------------------------------------------------------
 
 static FiloFaultAnswer count_reports(const FiloFault *fault, void *user) {

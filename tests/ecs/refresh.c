@@ -225,6 +225,32 @@ FILO_TEST(instances_in_a_set_have_the_ids_that_single_ones_would_have) {
     assert_memory_equal(ids[0], ids[1], sizeof ids[0]);
 }
 
+FILO_TEST(an_instance_in_a_set_is_no_prefab_and_has_neither_its_name_nor_its_parent) {
+    FiloWorld *world = new_world();
+    FiloEntity prefab = filo_create(world, FILO_WITH(Health, 1));
+    assert_true(filo_entity_set_name(world, prefab, "tank"));
+    assert_true(filo_entity_set_parent(world, prefab, filo_entity_create(world)));
+    assert_true(filo_prefab_make(world, prefab));
+    FiloChanges *changes = filo_changes_begin(world);
+    FiloEntity instance = filo_changes_instantiate(changes, prefab);
+    assert_true(filo_changes_has(changes, instance, ID(world, Health)));
+    FiloComponent others[] = { ID(world, FiloPrefab), ID(world, FiloEntityName), ID(world, FiloFamily) };
+    for (size_t i = 0; i < FILO_COUNT_OF(others); i++) {
+        assert_false(filo_changes_has(changes, instance, others[i]));
+        assert_null(filo_changes_get(changes, instance, others[i]));
+        assert_true(filo_changes_has(changes, prefab, others[i]));
+    }
+    FiloEntity derived = filo_changes_instantiate(changes, prefab); // and a prefab of its own
+    assert_true(filo_changes_add_type(changes, derived, FiloPrefab));
+    assert_true(filo_changes_has(changes, derived, ID(world, FiloPrefab)));
+    assert_true(filo_changes_apply(changes));
+    for (size_t i = 0; i < FILO_COUNT_OF(others); i++)
+        assert_false(filo_entity_has(world, filo_changes_resolved(changes, instance), others[i]));
+    assert_true(filo_has(world, filo_changes_resolved(changes, derived), FiloPrefab));
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
 typedef struct Landscape {
     _Alignas(64) int32_t heights[1000];
 } Landscape;

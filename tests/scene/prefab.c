@@ -321,8 +321,11 @@ FILO_TEST(prefabs_made_by_hand_can_be_saved) {
     filo_prefab_make(world, crate);
     assert_ok(filo_scene_create(&scene, world, &desc));
     filo_scene_add(scene, crate);
-    free(saved(scene));
+    char *without = saved(scene);
     assert_string_equal(problems.text, "a prefab without a name that a file can have is not saved\n");
+    assert_null(strstr(without, "prefabs"));
+    expect_round_trip(without);
+    free(without);
     filo_entity_set_name(world, crate, "crate");
     filo_scene_instance(scene, crate, FILO_ENTITY_NONE);
     char *text = saved(scene);
