@@ -136,7 +136,8 @@ void filo_world_measure(FiloWorld *world, bool on);
 FiloResult filo_world_tick(FiloWorld *world, float delta);
 // Whether a system that is switched on has `main_thread`: then ticks belong on the main thread. Between ticks.
 bool filo_world_needs_main_thread(const FiloWorld *world);
-// Between ticks: lets holders reorganise, and brings tracked queries that do not belong to a system up to date with direct changes. Delivers no events.
+// Between ticks: lets holders reorganise, and brings tracked queries that do not belong to a system up to date
+// with direct changes. Delivers no events.
 void filo_world_refresh(FiloWorld *world);
 
 // ---- Handlers -------------------------------------------------------------------------------------------
