@@ -133,7 +133,8 @@ int filo_app_tick(FiloApp *app, double seconds); // as many ticks as this much t
 void filo_app_extract(FiloApp *app);
 void filo_app_render(FiloApp *app); // draws; the next tick may run meanwhile
 void filo_app_present(FiloApp *app);
-// The picture of the state as it is now, not blended.
+// The picture of the state as it is now, not blended. Images that are still being loaded are waited for; then
+// `extract` and `draw` are called twice.
 FiloResult filo_app_shot(FiloApp *app, const char *path);
 void filo_app_destroy(FiloApp *app);
 

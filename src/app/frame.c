@@ -202,6 +202,12 @@ FiloResult filo_app_shot(FiloApp *app, const char *path) {
         return filo_error(FILO_ERROR_UNSUPPORTED, "%s: the null backend draws nothing; take gl or cpu", path);
     extract_blended(app, 1);
     draw(app);
+    // What was seen for the first time has been asked for only now.
+    if (filo_assets_stats(app->assets).loading > 0) {
+        filo_assets_wait_all(app->assets);
+        extract_blended(app, 1);
+        draw(app);
+    }
     FiloPixels pixels;
     if (!filo_gfx2d_pixels(app->gfx, &pixels))
         return filo_error(FILO_ERROR_IO, "%s: what was drawn cannot be read", path);
