@@ -53,7 +53,7 @@ typedef struct FiloAppDesc {
     const char *summary; // for --help
     FiloWindowDesc window;
     FiloTimeStep step;
-    double tick_seconds; // 0: 1/60
+    double tick_seconds; // 0: 1/60; otherwise 1e-6 to 3600
     int max_ticks;       // in one frame; 0: 5
     bool no_blending;    // draw the last tick as it is
     bool no_overlap;     // draw after the tick, not beside it

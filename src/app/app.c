@@ -22,6 +22,9 @@ static FiloResult open_replay(FiloApp *app) {
     if (!filo_string_equal(filo_string(head->game), filo_string(app->name)))
         return filo_error(FILO_ERROR_KIND, "%s: this is a recording of \"%s\", not of \"%s\"",
                           app->args.replay, head->game, app->name);
+    if (!filo_pacer_allows(head->tick_seconds))
+        return filo_error(FILO_ERROR_DATA, "%s: its ticks last %g seconds; %g to %g are possible",
+                          app->args.replay, head->tick_seconds, FILO_TICK_SHORTEST, FILO_TICK_LONGEST);
     app->args.seed = head->seed;
     app->pacer.tick_seconds = head->tick_seconds;
     return filo_ok();
