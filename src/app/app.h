@@ -87,6 +87,7 @@ struct FiloApp {
 
     FiloPacer pacer;
     bool paused, keep_open;
+    int64_t leaving_ns;   // since when the player wants to leave and no tick has seen it; 0: not
     int steps;            // ticks that were asked for while paused
     bool quit;            // atomic: a handler may set it on any thread
     bool started;         // "game start" was entered
@@ -116,8 +117,8 @@ void filo_app_parts_unload(FiloApp *app);
 // ---- input.c ----
 
 void filo_app_note_change(const FiloInputChange *change, void *app);
-// Whether the player wants to leave and no tick will see it.
-bool filo_app_asked_to_leave(const FiloApp *app);
+// Whether the player wants to leave and no tick will see it soon.
+bool filo_app_asked_to_leave(FiloApp *app);
 // While no ticks run: filo_app_input follows the player all the same.
 void filo_app_take_input(FiloApp *app);
 // Before `frame`: what it has seen once is not shown to it again.

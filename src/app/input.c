@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#define LEAVE_WAIT_NS 250000000 // for a tick that sees that the player wants to leave
+
 // ---- From the window ----------------------------------------------------------------------------------------
 
 // Keys that belong to the app rather than to the game.
@@ -39,11 +41,21 @@ void filo_app_note_change(const FiloInputChange *change, void *user) {
     changes->items[changes->count++] = *change;
 }
 
-bool filo_app_asked_to_leave(const FiloApp *app) {
+// Time is slow, or ticks are long, and somebody who wants to leave has waited long enough for the next.
+static bool waited_for_tick(FiloApp *app) {
+    int64_t now = filo_time_ns();
+    if (app->leaving_ns == 0) app->leaving_ns = now;
+    return now - app->leaving_ns >= LEAVE_WAIT_NS;
+}
+
+bool filo_app_asked_to_leave(FiloApp *app) {
+    const FiloInput *now = &app->collector.now;
+    bool asked = !app->keep_open && (now->quit || filo_input_pressed(now, FILO_KEY_ESCAPE));
+    if (!asked) app->leaving_ns = 0;
+    if (!asked) return false;
     // While ticks run, leaving goes through them, so that a recording has it.
     bool has_ticks = !filo_app_stands_still(app) && app->replay == NULL && app->pacer.scale > 0;
-    const FiloInput *now = &app->collector.now;
-    return !has_ticks && !app->keep_open && (now->quit || filo_input_pressed(now, FILO_KEY_ESCAPE));
+    return !has_ticks || waited_for_tick(app);
 }
 
 // ---- For `frame` --------------------------------------------------------------------------------------------
