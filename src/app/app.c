@@ -30,6 +30,7 @@ static FiloResult open_replay(FiloApp *app) {
     return filo_ok();
 }
 
+// The last thing of the start: it empties a file of that name, which must not be for nothing.
 static FiloResult open_recorder(FiloApp *app) {
     if (app->args.record == NULL) return filo_ok();
     FiloInputLogHead head = { .seed = app->args.seed, .tick_seconds = app->pacer.tick_seconds };
@@ -52,7 +53,6 @@ static FiloResult make_core(FiloApp *app) {
     if (r.code == FILO_OK)
         r = filo_modules_create(&app->modules, &(FiloModulesDesc){ .events = app->events });
     if (r.code == FILO_OK) r = open_replay(app);
-    if (r.code == FILO_OK) r = open_recorder(app);
     if (r.code == FILO_OK)
         r = filo_world_create(&app->world, &(FiloWorldDesc){ .jobs = app->jobs,
                                                              .events = app->events,
@@ -76,6 +76,7 @@ static FiloResult begin_game(FiloApp *app) {
     if (r.code == FILO_OK && !app->desc.keep_loading) filo_assets_wait_all(app->assets);
     if (r.code == FILO_OK && app->desc.define != NULL) r = app->desc.define(app);
     if (r.code == FILO_OK && app->desc.create != NULL) r = app->desc.create(app);
+    if (r.code == FILO_OK) r = open_recorder(app);
     if (r.code == FILO_OK) {
         filo_life_enter(&app->life, FILO_LIFE_GAME_START);
         app->started = true;

@@ -51,9 +51,8 @@ int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
         while (filo_app_frame(app)) {}
         r = finish(app);
         filo_app_destroy(app);
-    }
-    if (args.common.trace != NULL) {
-        FiloResult saved = filo_profile_save_trace(args.common.trace, NULL);
+        FiloResult saved = filo_ok();
+        if (args.common.trace != NULL) saved = filo_profile_save_trace(args.common.trace, NULL);
         if (r.code == FILO_OK) r = saved;
     }
     if (r.code != FILO_OK) filo_log_error("app", "%s", r.message);

@@ -121,6 +121,19 @@ FILO_TEST(what_cannot_be_written_at_the_end_is_an_error) {
     assert_contains(outcome.errors, "the null backend draws nothing");
 }
 
+FILO_TEST(a_start_that_fails_leaves_older_files_alone) {
+    static const char *const flags[] = { "--frames 5 --record", "--frames 5 --trace" };
+    for (size_t i = 0; i < FILO_COUNT_OF(flags); i++) {
+        assert_ok(filo_file_write(filo_test_path("old"), "precious", 8, NULL));
+        play(1, with_file(flags[i], "old", ""), "SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY");
+        FiloFileData old;
+        assert_ok(filo_file_read(&old, filo_test_path("old"), NULL));
+        assert_int_equal(old.size, 8);
+        assert_memory_equal(old.bytes, "precious", 8);
+        filo_file_free(&old);
+    }
+}
+
 FILO_TEST(a_wrong_flag_is_a_mistake_of_the_caller) {
     play(2, "--headless --frame 3", NULL, NULL, NULL);
     play(2, "--backend vulkan", NULL, NULL, NULL);
