@@ -86,7 +86,7 @@ typedef struct FiloAppDesc {
 // Runs a game from the command line to its end; returns what main should: 0, 1 after an error that was
 // printed, 2 after a mistake in the command line. Escape, or closing the window, ends it after the
 // tick that sees it, or after a quarter of a second without one, unless the game handles them itself
-// (filo_app_keep_open).
+// (filo_app_keep_open). So do Ctrl-C and SIGTERM, once; a second time they end the program at once.
 int filo_run(int argc, char **argv, const FiloAppDesc *desc);
 
 // ---- What a game can ask for ------------------------------------------------------------------------------

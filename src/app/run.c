@@ -3,6 +3,7 @@
 #include "app/app.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 
 // A replay ends as its recording did, unless somebody ended it earlier.
@@ -37,6 +38,43 @@ static FiloResult finish(FiloApp *app) {
     return r;
 }
 
+// ---- Being told to end ----------------------------------------------------------------------------------------
+//
+// Ctrl-C and the like end a game as closing its window does, with all that was asked for at the end. A second one
+// ends it at once, should it hang. Where a window has come with handlers, or the program has its own, they stay.
+
+static volatile sig_atomic_t told_to_end;
+
+static void end_soon(int signal_number) {
+    FILO_UNUSED(signal_number);
+    told_to_end = 1;
+}
+
+static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
+#define END_SIGNALS (sizeof end_signals / sizeof *end_signals)
+
+static void take_signals(struct sigaction *old) {
+    told_to_end = 0;
+    struct sigaction ours = { .sa_handler = end_soon, .sa_flags = SA_RESTART | (int)SA_RESETHAND };
+    sigemptyset(&ours.sa_mask);
+    for (size_t i = 0; i < END_SIGNALS; i++) {
+        sigaction(end_signals[i], NULL, &old[i]);
+        if (old[i].sa_handler == SIG_DFL) sigaction(end_signals[i], &ours, NULL);
+    }
+}
+
+static void give_signals_back(const struct sigaction *old) {
+    for (size_t i = 0; i < END_SIGNALS; i++)
+        if (old[i].sa_handler == SIG_DFL) sigaction(end_signals[i], &old[i], NULL);
+}
+
+static void run_frames(FiloApp *app) {
+    struct sigaction old[END_SIGNALS];
+    take_signals(old);
+    while (told_to_end == 0 && filo_app_frame(app)) {}
+    give_signals_back(old);
+}
+
 int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
     FiloArgs args;
     const FiloArgsDesc args_desc = { .program = desc->name,
@@ -48,7 +86,7 @@ int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
     FiloApp *app;
     FiloResult r = filo_app_create(&app, desc, &args.common);
     if (r.code == FILO_OK) {
-        while (filo_app_frame(app)) {}
+        run_frames(app);
         r = finish(app);
         filo_app_destroy(app);
         FiloResult saved = filo_ok();

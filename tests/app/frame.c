@@ -269,8 +269,8 @@ FILO_TEST(a_recording_with_ticks_of_no_length_is_refused) {
     const double odd[] = { 0, 1e-300, 1e9, 1e300 };
     for (size_t i = 0; i < FILO_COUNT_OF(odd); i++) {
         FiloInputRecorder *recorder;
-        assert_ok(filo_input_recorder_create(
-            &recorder, path, &(FiloInputLogHead){ .game = "test", .tick_seconds = odd[i] }));
+        assert_ok(filo_input_recorder_create(&recorder, path,
+                                             &(FiloInputLogHead){ .game = "test", .tick_seconds = odd[i] }));
         assert_ok(filo_input_recorder_add(recorder, 0.016f, &(FiloInput){ 0 }, NULL, 0));
         assert_ok(filo_input_recorder_finish(recorder, 0));
         filo_input_recorder_destroy(recorder);

@@ -17,11 +17,15 @@ typedef struct Counter {
 } Counter;
 FILO_REFLECT(Counter, FILO_FIELD(uint64_t, value))
 
+static int signals;         // that end it, in tick 10
 static uint64_t stride = 1; // what a game that was changed does differently
 
 static void count(FiloIter *it) {
     FiloColumn counter = filo_iter_column(it, 0);
-    for (size_t i = 0; i < it->count; i++) FILO_AT(Counter, counter, i)->value += stride;
+    for (size_t i = 0; i < it->count; i++) {
+        uint64_t value = FILO_AT(Counter, counter, i)->value += stride;
+        for (int k = 0; value == 10 && k < signals; k++) raise(SIGTERM);
+    }
 }
 
 static FiloResult define(FiloApp *app) {
@@ -45,6 +49,7 @@ FILO_TEST_PROGRAM(game) {
     int number = 1;
     for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) arguments[number++] = word;
     if (getenv("FILO_TEST_STRIDE") != NULL) stride = 2;
+    if (getenv("FILO_TEST_SIGNALS") != NULL) signals = atoi(getenv("FILO_TEST_SIGNALS"));
     const char *limit = getenv("FILO_TEST_FILE_LIMIT"); // as if the disk were full
     if (limit != NULL) {
         signal(SIGXFSZ, SIG_IGN);
@@ -109,6 +114,25 @@ FILO_TEST(what_is_asked_for_at_the_end_is_there) {
     filo_file_free(&trace);
     play(0, with_file("--headless --frames 7 --shot", "shot.png", ""), NULL, NULL, NULL);
     assert_int_equal(access(filo_test_path("shot.png"), R_OK), 0);
+}
+
+FILO_TEST(a_signal_ends_the_game_with_all_that_was_asked_for) {
+    static const char *const backends[] = { "cpu", "null" };
+    for (size_t i = 0; i < FILO_COUNT_OF(backends); i++) {
+        char before[64];
+        snprintf(before, sizeof before, "--headless --hash --stats --backend %s --record", backends[i]);
+        play(0, with_file(before, "input", ""), "FILO_TEST_SIGNALS=1", NULL, NULL);
+        assert_contains(outcome.output, "\"ticks\":1"); // 10, or 11: one may have been running
+        play(0, with_file("--headless --replay", "input", ""), NULL, NULL, NULL); // it has its end
+    }
+}
+
+FILO_TEST(a_second_signal_ends_it_at_once) {
+    static char arguments[] = "FILO_TEST_ARGUMENTS=--headless --hash";
+    filo_test_run(&outcome,
+                  &(FiloTestRun){ .program = "game", .environment = { arguments, "FILO_TEST_SIGNALS=2" } });
+    assert_int_equal(outcome.signal, SIGTERM);
+    assert_string_equal(outcome.output, "");
 }
 
 FILO_TEST(what_cannot_be_written_at_the_end_is_an_error) {
