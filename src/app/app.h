@@ -93,6 +93,7 @@ struct FiloApp {
     bool started;         // "game start" was entered
     bool drawn;           // this frame was extracted and is to be rendered
     bool drawing;         // inside of draw
+    bool record_failed;   // nothing is recorded any more
     bool show_failed;     // it was logged that the window does not show pixels
     bool unwatched;       // frames are not drawn, so no tick is kept for render
     bool tick_kept;       // a tick is due, and kept for render

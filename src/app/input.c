@@ -129,6 +129,14 @@ static bool take_recorded(FiloApp *app, float *delta, const FiloInputChange **ch
     return false;
 }
 
+// A full disk is no reason to take the game away from the player; but it is said, now and at the end.
+static void record_tick(FiloApp *app, float delta, const FiloInputChange *changes, size_t count) {
+    if (app->recorder == NULL || app->record_failed) return;
+    FiloResult r = filo_input_recorder_add(app->recorder, delta, &app->input, changes, count);
+    app->record_failed = r.code != FILO_OK;
+    if (app->record_failed) filo_log_error("app", "%s: the game goes on without being recorded", r.message);
+}
+
 bool filo_app_prepare_tick(FiloApp *app, float *delta) {
     const FiloInputChange *changes = app->changes.items;
     size_t count = app->changes.count;
@@ -143,10 +151,7 @@ bool filo_app_prepare_tick(FiloApp *app, float *delta) {
     if (input != NULL) *input = app->input;
     for (size_t i = 0; i < count; i++)
         filo_events_emit(app->events, app->input_event, FILO_TYPE(FiloInputChange), &changes[i]);
-    if (app->recorder != NULL) {
-        FiloResult r = filo_input_recorder_add(app->recorder, *delta, &app->input, changes, count);
-        if (r.code != FILO_OK) filo_app_fail(app, r);
-    }
+    record_tick(app, *delta, changes, count);
     app->changes.count = 0;
     app->ticks_begun++;
     show_to_frame(app);

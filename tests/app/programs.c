@@ -167,12 +167,16 @@ FILO_TEST(a_wrong_flag_is_a_mistake_of_the_caller) {
 
 // ---- Recordings -------------------------------------------------------------------------------------------------
 
-FILO_TEST(a_full_disk_ends_a_recording_with_its_reason) {
+FILO_TEST(a_full_disk_ends_a_recording_with_its_reason_and_not_the_game) {
     play(1, "--headless --frames 500 --record /dev/full", NULL, NULL, NULL);
     assert_contains(outcome.errors, "/dev/full");
-    play(1, with_file("--headless --frames 500 --record", "full", ""), "FILO_TEST_FILE_LIMIT=150", NULL,
-         NULL);
+    play(1, with_file("--headless --frames 500 --stats --record", "full", ""), "FILO_TEST_FILE_LIMIT=150",
+         NULL, NULL);
     assert_contains(outcome.errors, filo_test_path("full"));
+    assert_contains(outcome.errors, "goes on without being recorded");
+    assert_contains(outcome.output, "\"ticks\":500,");
+    play(1, with_file("--headless --replay", "full", ""), NULL, NULL, NULL);
+    assert_contains(outcome.errors, "without its end");
 }
 
 static void record(void) {
