@@ -113,7 +113,7 @@ void filo_app_quit(FiloApp *app);
 #define FILO_EVENT_QUIT "quit"
 void filo_app_keep_open(FiloApp *app, bool on);
 
-void filo_app_pause(FiloApp *app, bool on); // no ticks; drawing goes on
+void filo_app_pause(FiloApp *app, bool on); // no ticks; drawing goes on. A replay goes on: it has no pauses
 bool filo_app_paused(const FiloApp *app);
 void filo_app_step(FiloApp *app);                        // one tick while paused
 void filo_app_set_time_scale(FiloApp *app, float scale); // 0.5: half as fast; 0 to 100

@@ -52,6 +52,7 @@ static int run_steps(FiloApp *app) {
 
 int filo_app_tick(FiloApp *app, double seconds) {
     filo_app_finish_tick(app);
+    if (app->replay != NULL) filo_app_pause(app, false); // what follows was played after the pause
     if (filo_app_stands_still(app) && app->steps == 0) filo_app_take_input(app);
     between_ticks(app);
     if (filo_app_stands_still(app)) return run_steps(app);
