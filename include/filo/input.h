@@ -348,12 +348,14 @@ void filo_input_take(FiloInputCollector *collector, const FiloActions *actions, 
 // ---- Recording and replaying ------------------------------------------------------------------------------
 
 // A file with the input of every tick, and what else decides the course of a game: the seed, the length of a
-// tick, the name of the game. A tick without any change takes one byte. Files are checked when they are read:
+// tick, the name of the game and its flags. A tick without any change takes one byte. Files are checked when they are read:
 // a broken one is an error that says where, never a crash.
+#define FILO_INPUT_FLAGS 1024
 typedef struct FiloInputLogHead {
     char game[64];
     uint64_t seed;
     double tick_seconds;
+    char flags[FILO_INPUT_FLAGS]; // of the game's own, as given: "--enemies=1000\n" for each; empty: none
 } FiloInputLogHead;
 
 typedef struct FiloInputRecorder FiloInputRecorder;

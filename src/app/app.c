@@ -5,7 +5,6 @@
 #include <filo/check.h>
 
 #include <errno.h>
-#include <stdio.h>
 
 // ---- Making -------------------------------------------------------------------------------------------------
 
@@ -34,7 +33,8 @@ static FiloResult open_replay(FiloApp *app) {
 static FiloResult open_recorder(FiloApp *app) {
     if (app->args.record == NULL) return filo_ok();
     FiloInputLogHead head = { .seed = app->args.seed, .tick_seconds = app->pacer.tick_seconds };
-    snprintf(head.game, sizeof head.game, "%s", app->name);
+    filo_string_copy(head.game, sizeof head.game, filo_string(app->name));
+    filo_string_copy(head.flags, sizeof head.flags, filo_string(app->flags));
     return filo_input_recorder_create(&app->recorder, app->args.record, &head);
 }
 
@@ -84,11 +84,17 @@ static FiloResult begin_game(FiloApp *app) {
     return r;
 }
 
-FiloResult filo_app_create(FiloApp **app_out, const FiloAppDesc *desc, const FiloCommonArgs *args) {
+FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args) {
+    return filo_app_create_with(app, desc, args, "");
+}
+
+FiloResult filo_app_create_with(FiloApp **app_out, const FiloAppDesc *desc, const FiloCommonArgs *args,
+                                const char *flags) {
     *app_out = NULL;
     FiloApp *app = filo_alloc_zero(NULL, sizeof *app, FILO_CACHE_LINE);
     if (app == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
     if (desc != NULL) app->desc = *desc;
+    app->flags = flags;
     app->args = args != NULL ? *args : app->desc.defaults;
     const char *name = app->desc.name != NULL ? app->desc.name : program_invocation_short_name;
     filo_string_copy(app->name, sizeof app->name, filo_string(name));
@@ -108,6 +114,7 @@ FiloResult filo_app_create(FiloApp **app_out, const FiloAppDesc *desc, const Fil
         filo_app_destroy(app);
         return r;
     }
+    app->flags = NULL;
     *app_out = app;
     return r;
 }

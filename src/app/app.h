@@ -82,6 +82,7 @@ struct FiloApp {
     FiloInput seen_input; // of all ticks since the last frame: filo_app_input
     bool input_was_seen;  // by `frame`: what comes next begins anew
     FiloInputRecorder *recorder;
+    const char *flags; // for the recorder; while the app is created
     FiloInputReplay *replay;
     FiloName input_event;
 
@@ -129,6 +130,27 @@ void filo_app_forget_seen_input(FiloApp *app);
 bool filo_app_prepare_tick(FiloApp *app, float *delta);
 // Whether all ticks of the recording were run. An error if the rest of it is broken.
 FiloResult filo_app_replay_ended(FiloApp *app, bool *ended);
+
+// ---- flags.c ----
+
+typedef struct FiloAppFlags {
+    uint64_t before[FILO_ARGS_MAX_FLAGS]; // hashes of what they were without being given
+    char recorded[FILO_INPUT_FLAGS];      // flags of a recording: the variables of texts point into it
+} FiloAppFlags;
+
+// Before the command line is read.
+void filo_app_flags_note(FiloAppFlags *flags, const FiloAppDesc *desc);
+// Those that are different now, for FiloInputLogHead.flags.
+FiloResult filo_app_flags_print(const FiloAppFlags *flags, const FiloAppDesc *desc,
+                                char text[FILO_INPUT_FLAGS]);
+// Gives the flags of a recording to the game's variables. `flags` must stay as long as they are used.
+FiloResult filo_app_flags_read(FiloAppFlags *flags, const FiloArgsDesc *desc, const char *path);
+
+// ---- app.c ----
+
+// filo_app_create with the flags that a recording is to have.
+FiloResult filo_app_create_with(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args,
+                                const char *flags);
 
 // ---- ticks.c ----
 

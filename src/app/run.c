@@ -75,16 +75,35 @@ static void run_frames(FiloApp *app) {
     give_signals_back(old);
 }
 
+// Reads the command line once more after the flags of the recording, so that what is given counts.
+static FiloResult take_flags(FiloAppFlags *flags, FiloArgs *args, int argc, char **argv,
+                             const FiloArgsDesc *args_desc) {
+    FiloResult r = filo_app_flags_read(flags, args_desc, args->common.replay);
+    return r.code == FILO_OK ? filo_args_parse(args, argc, argv, args_desc) : r;
+}
+
+// With the flags that were given in the recording.
+static FiloResult create(FiloApp **app, const FiloAppDesc *desc, FiloAppFlags *flags, const FiloArgs *args) {
+    char text[FILO_INPUT_FLAGS] = "";
+    FiloResult r = filo_ok();
+    if (args->common.record != NULL) r = filo_app_flags_print(flags, desc, text);
+    return r.code == FILO_OK ? filo_app_create_with(app, desc, &args->common, text) : r;
+}
+
 int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
     FiloArgs args;
+    FiloAppFlags flags;
+    filo_app_flags_note(&flags, desc);
     const FiloArgsDesc args_desc = { .program = desc->name,
                                      .summary = desc->summary,
                                      .flags = desc->flags,
                                      .flag_count = desc->flag_count,
                                      .defaults = desc->defaults };
     if (!filo_args_main(&args, argc, argv, &args_desc)) return args.exit_code;
-    FiloApp *app;
-    FiloResult r = filo_app_create(&app, desc, &args.common);
+    FiloApp *app = NULL;
+    FiloResult r = filo_ok();
+    if (args.common.replay != NULL) r = take_flags(&flags, &args, argc, argv, &args_desc);
+    if (r.code == FILO_OK) r = create(&app, desc, &flags, &args);
     if (r.code == FILO_OK) {
         run_frames(app);
         r = finish(app);

@@ -56,7 +56,31 @@ FILO_TEST_PROGRAM(game) {
         rlim_t bytes = (rlim_t)strtoul(limit, NULL, 10);
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){ bytes, bytes });
     }
-    exit(filo_run(number, arguments, &(FiloAppDesc){ .name = "game", .define = define, .create = create }));
+    int first = 3, level = -1;
+    uint64_t more = 0;
+    float speed = 0.5f;
+    bool fast = true;
+    const char *map = NULL;
+    static const char *const levels[] = { "sea", "moon", NULL };
+    const FiloFlag flags[] = {
+        { "first", "where to begin", .integer = &first, .min = 4, .max = 100 }, // not what it is by itself
+        { "more", NULL, .unsigned_integer = &more },
+        { "speed", NULL, .real = &speed },
+        { "fast", NULL, .on = &fast },
+        { "map", NULL, .string = &map },
+        { "level", NULL, .choice = &level, .choices = levels },
+    };
+    const char *other = getenv("FILO_TEST_OTHER_FLAGS");
+    int code = filo_run(number, arguments,
+                        &(FiloAppDesc){ .name = "game",
+                                        .flags = flags,
+                                        .flag_count = other != NULL ? 1 : FILO_COUNT_OF(flags),
+                                        .define = define,
+                                        .create = create });
+    if (getenv("FILO_TEST_FLAGS") != NULL)
+        printf("%d %d %g %d %s %d\n", first, (int)more, (double)speed, fast, map != NULL ? map : "none",
+               level);
+    exit(code);
 }
 
 static FiloTestOutcome outcome;
@@ -209,4 +233,30 @@ FILO_TEST(a_replay_can_be_recorded_again) {
     assert_memory_equal(first.bytes, second.bytes, first.size);
     filo_file_free(&first);
     filo_file_free(&second);
+}
+
+FILO_TEST(a_replay_has_the_flags_of_the_game_that_was_recorded) {
+    play(0,
+         with_file("--headless --frames 3 --record", "input",
+                   "--first 7 --more=12345678901 --speed 0.1 --no-fast --map a=b --level moon"),
+         "FILO_TEST_FLAGS=1", NULL, NULL);
+    char recorded[128];
+    filo_string_copy(recorded, sizeof recorded, filo_string(outcome.output));
+    assert_contains(recorded, "7 ");
+    play(0, with_file("--headless --replay", "input", ""), "FILO_TEST_FLAGS=1", NULL, NULL);
+    assert_string_equal(outcome.output, recorded);
+    play(0, with_file("--headless --map c --replay", "input", "--fast"), "FILO_TEST_FLAGS=1", NULL, NULL);
+    assert_contains(outcome.output, "0.1 1 c 1"); // what is given counts
+    play(1, with_file("--headless --replay", "input", ""), "FILO_TEST_OTHER_FLAGS=1", NULL, NULL);
+    assert_contains(outcome.errors, "played with flags that this game does not have: unknown flag --more");
+}
+
+FILO_TEST(flags_that_were_not_given_are_not_recorded) {
+    record();
+    play(0, with_file("--headless --first 9 --replay", "input", ""), "FILO_TEST_FLAGS=1", NULL, NULL);
+    assert_contains(outcome.output, "9 0 0.5 1 none -1");
+    FiloInputReplay *replay;
+    assert_ok(filo_input_replay_open(&replay, filo_test_path("input")));
+    assert_string_equal(filo_input_replay_head(replay)->flags, "");
+    filo_input_replay_close(replay);
 }
