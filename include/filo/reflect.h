@@ -152,6 +152,8 @@ const FiloType *filo_type_float(void);
 const FiloType *filo_type_double(void);
 const FiloType *filo_type_FiloEntity(void);
 const FiloType *filo_type_FiloName(void);
+// A generator (filo/random.h): in a component it is saved, and goes on where it was.
+const FiloType *filo_type_FiloRandom(void);
 // The types of filo/maths.h.
 const FiloType *filo_type_FiloVec2(void);
 const FiloType *filo_type_FiloVec3(void);

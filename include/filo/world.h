@@ -206,7 +206,8 @@ FiloEntity filo_entity_create(FiloWorld *world);
 // A new entity with these components. {0} without memory or after a mistake (a component that is not
 // registered).
 FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_t count);
-// The same: filo_create(world, FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Enemy)).
+// The same: filo_create(world, FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Enemy)). With one at least; a new
+// entity with nothing is filo_entity_create(world).
 #define filo_create(world, ...)                                                                              \
     filo_entity_create_with((world), (const FiloWith[]){ __VA_ARGS__ },                                      \
                             sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith))
@@ -377,10 +378,9 @@ typedef struct FiloInstanceDesc {
 // Active copies of a prefab (or of any entity) and its children. References inside the prefab become
 // references inside each instance. All or, without memory, none. `desc` may be NULL.
 bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInstanceDesc *desc);
-// One instance, with overrides: filo_instance(world, prefab, FILO_WITH(Position, 3, 4)).
-#define filo_instance(world, prefab, ...)                                                                    \
-    filo_prefab_instance_with((world), (prefab), (const FiloWith[]){ __VA_ARGS__ },                          \
-                              sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith))
+// One instance: filo_instance(world, prefab); with overrides, filo_instance(world, prefab, FILO_WITH(Position,
+// 3, 4)).
+#define filo_instance(world, ...) FILO_INSTANCE_(world, __VA_ARGS__, { NULL, { 0 }, NULL })
 // A prefab that is a copy of another, with overrides of its own.
 FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloWith *with, size_t with_count);
 
@@ -399,6 +399,12 @@ uint64_t filo_component_hash(const FiloWorld *world, FiloComponent component);
 
 #define FILO_COMPONENT_DESC_(Type, ...)                                                                      \
     (FiloComponentDesc) { .type = FILO_TYPE(Type), __VA_ARGS__ }
+
+// The list has one more at its end, which is not counted: without overrides it would be empty, which C does
+// not allow.
+#define FILO_INSTANCE_(world, prefab, ...)                                                                   \
+    filo_prefab_instance_with((world), (prefab), (const FiloWith[]){ __VA_ARGS__ },                          \
+                              sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith) - 1)
 
 const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, const FiloType *type);
 void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type);

@@ -5,6 +5,7 @@
 // a function takes is either constant or depends only on the words themselves.
 
 #include <filo/random.h>
+#include <filo/reflect.h>
 
 #include <errno.h>
 #include <math.h>
@@ -330,3 +331,8 @@ size_t filo_random_sample(FiloRandom *random, size_t n, size_t *chosen, size_t w
         sample_many(random, n, chosen, wanted);
     return wanted;
 }
+
+// ---- Description --------------------------------------------------------------------------------------
+
+FILO_REFLECT(FiloRandom, FILO_FIELD(uint64_t, state), FILO_FIELD(uint32_t, words), FILO_FIELD(uint32_t, left),
+             FILO_FIELD(uint32_t, sequential))

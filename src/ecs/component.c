@@ -144,7 +144,7 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
         if (good) filo_value_construct(data, data->global);
     }
     if (good && data->interface != NULL) {
-        data->holder = data->interface->create(data->size, data->align, world->allocator);
+        data->holder = filo_holder_create(world, data);
         good = data->holder != NULL;
         if (desc->storage == FILO_STORAGE_SPARSE && data->plain) data->sparse = data->holder;
         if (desc->storage == FILO_STORAGE_TAG) data->tag = data->holder;

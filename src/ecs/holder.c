@@ -6,6 +6,13 @@
 #include "ecs/holder.h"
 #include "ecs/rows.h"
 
+void *filo_holder_create(FiloWorld *world, const FiloComponentData *component) {
+    void *holder = component->interface->create(component->size, component->align, world->allocator);
+    if (holder != NULL && component->info.storage == FILO_STORAGE_ARRAY && component->info.hooks.move != NULL)
+        ((FiloArrayHolder *)holder)->hooks = &component->info.hooks;
+    return holder;
+}
+
 void *filo_holder_get(const FiloWorld *world, const FiloComponentData *component, FiloEntity entity) {
     switch (component->info.storage) {
     case FILO_STORAGE_SPARSE: return filo_sparse_get(component->holder, entity);

@@ -28,9 +28,26 @@ static void destroy(void *data) {
     filo_free(holder->allocator, holder, sizeof *holder, 0);
 }
 
+static void move_values(const FiloArrayHolder *holder, uint8_t *to) {
+    for (size_t at = 0; at < holder->capacity * holder->stride; at += holder->stride) {
+        uint16_t generation = *filo_array_generation(holder, holder->values + at);
+        *filo_array_generation(holder, to + at) = generation;
+        if (generation != 0) holder->hooks->move(to + at, holder->values + at, holder->hooks->user);
+    }
+}
+
+static uint8_t *resize(const FiloArrayHolder *holder, size_t old, size_t new) {
+    if (holder->hooks == NULL) return filo_resize(holder->allocator, holder->values, old, new, holder->align);
+    uint8_t *values = filo_alloc(holder->allocator, new, holder->align);
+    if (values == NULL) return NULL;
+    move_values(holder, values);
+    filo_free(holder->allocator, holder->values, old, holder->align);
+    return values;
+}
+
 static bool grow_to(FiloArrayHolder *holder, size_t capacity) {
     size_t old = holder->capacity * holder->stride, new = capacity * holder->stride;
-    uint8_t *values = filo_resize(holder->allocator, holder->values, old, new, holder->align);
+    uint8_t *values = resize(holder, old, new);
     if (values == NULL) return false;
     memset(values + old, 0, new - old);
     holder->values = values;

@@ -6,7 +6,7 @@
 void filo_pick_free(FiloWorld *world, FiloPick *pick) {
     for (size_t i = 0; i < pick->count && pick->values != NULL; i++) {
         void *value = (void *)(uintptr_t)pick->items[i].value; // ours
-        if (value != NULL) filo_value_destruct(pick->items[i].data, value);
+        if (value != NULL) filo_value_end_aside(pick->items[i].data, value);
     }
     if (pick->values != pick->few_values)
         filo_free(world->allocator, pick->values, pick->values_size, FILO_CACHE_LINE);
@@ -42,8 +42,7 @@ static bool put_values_aside(FiloWorld *world, FiloPick *pick) {
         FiloPicked *item = &pick->items[i];
         if (item->value == NULL) continue;
         size = FILO_ALIGN_UP(size, item->data->align);
-        if (!item->data->plain) filo_value_construct(item->data, values + size);
-        filo_value_assign(item->data, values + size, item->value);
+        filo_value_put_aside(item->data, values + size, item->value);
         item->value = values + size;
         size += item->data->size;
     }

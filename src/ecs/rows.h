@@ -64,6 +64,17 @@ static inline void filo_value_assign(const FiloComponentData *component, void *t
         filo_bytes_copy(to, from, component->size);
 }
 
+// A copy for the time until a value is assigned from it. Without a copy hook it is the bytes alone: who owns what
+// they refer to does not change.
+static inline void filo_value_put_aside(const FiloComponentData *component, void *aside, const void *value) {
+    if (FILO_UNLIKELY(component->info.hooks.copy != NULL)) filo_value_construct(component, aside);
+    filo_value_assign(component, aside, value);
+}
+
+static inline void filo_value_end_aside(const FiloComponentData *component, void *aside) {
+    if (FILO_UNLIKELY(component->info.hooks.copy != NULL)) filo_value_destruct(component, aside);
+}
+
 // ---- Rows of tables
 // -----------------------------------------------------------------------------------------
 

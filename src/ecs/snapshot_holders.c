@@ -218,7 +218,7 @@ static void destruct_all(const FiloComponentData *component, void *holder) {
 
 static bool any_prepare(FiloRestore *restore, const FiloComponentData *component, const Kept *kept) {
     const FiloHolderInterface *interface = component->interface;
-    void *holder = interface->create(component->size, component->align, restore->world->allocator);
+    void *holder = filo_holder_create(restore->world, component);
     if (holder == NULL) return false;
     restore->holders.items[component->id - 1] = holder;
     size_t count = kept->image != NULL ? kept->image->count : 0;

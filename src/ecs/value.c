@@ -167,15 +167,14 @@ static FILO_COLD bool set_in_place(FiloWorld *world, FiloEntity entity, FiloComp
 static bool set_fresh(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloComponentData *data,
                       const void *value) {
     _Alignas(FILO_CACHE_LINE) uint8_t few[256];
-    bool large = data->size > sizeof few, plain = data->plain;
+    bool large = data->size > sizeof few;
     void *aside = large ? filo_alloc(world->allocator, data->size, data->align) : few;
     if (aside == NULL) return false;
-    if (!plain) filo_value_construct(data, aside);
-    filo_value_assign(data, aside, value);
+    filo_value_put_aside(data, aside, value);
     bool fresh;
     void *place = ensure(world, entity, record, data, &fresh);
     if (place != NULL) filo_value_assign(data, place, aside);
-    if (!plain) filo_value_destruct(data, aside);
+    filo_value_end_aside(data, aside);
     if (large) filo_free(world->allocator, aside, data->size, data->align);
     return place != NULL;
 }

@@ -654,6 +654,8 @@ uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdg
 // ---------------------------------------------------------------------------------------------------
 
 extern const FiloHolderInterface filo_holder_sparse, filo_holder_array, filo_holder_map, filo_holder_tag;
+// For a component that is described already. NULL without memory.
+void *filo_holder_create(FiloWorld *world, const FiloComponentData *component);
 // The value, NULL if the entity has none; for tags anything but NULL. Stale ids are recognised.
 void *filo_holder_get(const FiloWorld *world, const FiloComponentData *component, FiloEntity entity);
 // Adds the component to an existing entity, with its first value; it must not be there. NULL without memory.

@@ -1,4 +1,5 @@
 #include <filo/random.h>
+#include <filo/reflect.h>
 
 #include "support/test.h"
 
@@ -882,4 +883,16 @@ FILO_TEST(null_is_a_mistake_that_harms_nothing) {
     expect_fault("pass the array", filo_random_in_sphere(&random, NULL));
     expect_fault("pass the memory", filo_random_fill(&random, NULL, 2));
     assert_true(v[0] == 7 && v[2] == 7 && words[0] == 1 && words[1] == 2);
+}
+
+FILO_TEST(a_generator_is_described_whole) {
+    const FiloType *type = filo_type_FiloRandom();
+    size_t bytes = 0;
+    for (size_t i = 0; i < type->field_count; i++)
+        bytes += filo_field_type(&type->fields[i])->size * FILO_MAX(type->fields[i].count, 1u);
+    assert_int_equal(bytes, sizeof(FiloRandom));
+    FiloRandom a = filo_random_sequence(5), b = a;
+    (void)filo_random_u32(&b);
+    assert_true(filo_reflect_equal(type, &a, &a));
+    assert_false(filo_reflect_equal(type, &a, &b));
 }

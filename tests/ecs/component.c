@@ -389,3 +389,90 @@ FILO_TEST(a_global_has_its_first_value_from_registration_on) {
     assert_int_equal(filo_global(world, Score)->points, 7);
     filo_world_destroy(world);
 }
+
+// ---- Hooks ----------------------------------------------------------------------------------------------
+
+// Something that only has to be closed, once; copies of its bytes are as good as it.
+typedef struct Handle {
+    int32_t number;
+} Handle;
+FILO_REFLECT(Handle, FILO_FIELD(int32_t, number))
+
+static void close_handle(void *value, void *user) { ((int *)user)[((Handle *)value)->number]++; }
+
+FILO_TEST(a_value_without_a_copy_hook_is_destructed_once) {
+    static const FiloStorage kinds[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
+                                         FILO_STORAGE_MAP };
+    for (size_t s = 0; s < FILO_COUNT_OF(kinds); s++) {
+        int closed[5] = { 0 };
+        FiloWorld *world = new_world();
+        filo_component(world, Handle, .storage = kinds[s],
+                       .hooks = { .destruct = close_handle, .user = closed });
+        FiloEntity set = filo_entity_create(world), changed = filo_entity_create(world), block;
+        assert_true(filo_set(world, set, Handle, 1));
+        filo_create(world, FILO_WITH(Handle, 2));
+        assert_true(filo_entity_change(world, changed, (FiloWith[]){ FILO_WITH(Handle, 3) }, 1, NULL, 0));
+        assert_true(
+            filo_entity_create_block(world, &(FiloBlockDesc){ .count = 1,
+                                                              .with = (FiloWith[]){ FILO_WITH(Handle, 4) },
+                                                              .with_count = 1,
+                                                              .entities = &block }));
+        for (int i = 0; i < 5; i++) assert_int_equal(closed[i], 0);
+        filo_world_destroy(world);
+        for (int i = 1; i < 5; i++) assert_int_equal(closed[i], 1);
+    }
+}
+
+// Something that knows where it is.
+typedef struct Rooted {
+    struct Rooted *self;
+    int32_t number;
+} Rooted;
+FILO_REFLECT(Rooted, FILO_FIELD(int32_t, number))
+
+static void root(void *value, void *user) {
+    FILO_UNUSED(user);
+    ((Rooted *)value)->self = value;
+}
+
+static void copy_root(void *to, const void *from, void *user) {
+    FILO_UNUSED(user);
+    ((Rooted *)to)->number = ((const Rooted *)from)->number;
+}
+
+static void move_root(void *to, void *from, void *user) {
+    copy_root(to, from, user);
+    root(to, user);
+}
+
+FILO_TEST(values_in_arrays_and_tables_move_by_their_hook) {
+    static const FiloStorage kinds[] = { FILO_STORAGE_TABLE, FILO_STORAGE_ARRAY };
+    for (size_t s = 0; s < FILO_COUNT_OF(kinds); s++) {
+        FiloWorld *world = new_world();
+        filo_component(world, Rooted, .storage = kinds[s],
+                       .hooks = { .construct = root, .copy = copy_root, .move = move_root });
+        FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+        static FiloEntity entities[20000];
+        for (int i = 0; i < 20000; i++) {
+            entities[i] = filo_entity_create(world);
+            assert_true(filo_set(world, entities[i], Rooted, .number = i));
+            if (i == 5000) assert_ok(filo_snapshot_take(world, snapshot));
+        }
+        for (int round = 0; round < 2; round++) {
+            int count = round == 0 ? 20000 : 5001;
+            for (int i = 0; i < count; i++) {
+                const Rooted *rooted = filo_get(world, entities[i], Rooted);
+                assert_ptr_equal(rooted->self, rooted);
+                assert_int_equal(rooted->number, i);
+            }
+            if (round == 0) assert_ok(filo_snapshot_restore(world, snapshot));
+        }
+        for (int i = 5001; i < 20000; i++) {
+            FiloEntity entity = filo_create(world, FILO_WITH(Rooted, .number = i));
+            const Rooted *rooted = filo_get(world, entity, Rooted);
+            assert_ptr_equal(rooted->self, rooted);
+        }
+        filo_snapshot_destroy(snapshot);
+        filo_world_destroy(world);
+    }
+}

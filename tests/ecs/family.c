@@ -82,6 +82,35 @@ FILO_TEST(a_name_is_unique_and_goes_with_its_entity) {
     filo_world_destroy(world);
 }
 
+FILO_TEST(a_name_in_a_change_set_is_given_when_its_bearer_is_gone) {
+    FiloWorld *world = new_world();
+    FiloChanges *changes = filo_changes_begin(world);
+    for (int destroyed_first = 0; destroyed_first < 2; destroyed_first++) {
+        FiloEntity old = filo_entity_create(world), heir = filo_entity_create(world);
+        assert_true(filo_entity_set_name(world, old, "boss"));
+        if (destroyed_first) filo_changes_destroy(changes, old);
+        filo_changes_set_name(changes, heir, "boss");
+        if (!destroyed_first) filo_changes_destroy(changes, old);
+        assert_true(filo_changes_apply(changes));
+        assert_same_entity(filo_world_find(world, "boss"), heir);
+        assert_true(filo_entity_set_name(world, heir, NULL));
+    }
+    // Of those who live, one after the other: only the first gives his name away in time.
+    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
+    assert_true(filo_entity_set_name(world, a, "boss"));
+    filo_changes_set_name(changes, a, "old");
+    filo_changes_set_name(changes, b, "boss");
+    assert_true(filo_changes_apply(changes));
+    assert_same_entity(filo_world_find(world, "boss"), b);
+    filo_changes_set_name(changes, a, "boss");
+    filo_changes_set_name(changes, b, "new");
+    assert_true(filo_changes_apply(changes));
+    assert_string_equal(filo_entity_name(world, a), "old");
+    assert_string_equal(filo_entity_name(world, b), "new");
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
 FILO_TEST(a_copy_has_everything_but_name_and_parent) {
     FiloWorld *world = new_world();
     FiloEntity outside = filo_entity_create(world), parent = filo_entity_create(world);
@@ -107,6 +136,23 @@ FILO_TEST(a_copy_has_everything_but_name_and_parent) {
     assert_same_entity(filo_get(world, copy, Target)->entity, its_other);
     assert_false(filo_entity_active(world, its_other));
     assert_same_entity(filo_get(world, root, Target)->entity, other); // the original is as it was
+    filo_world_destroy(world);
+}
+
+FILO_TEST(an_instance_needs_no_overrides) {
+    FiloWorld *world = new_world();
+    FiloEntity prefab = filo_create(world, FILO_WITH(Health, 5), FILO_WITH(Position, 1, 2));
+    assert_true(filo_prefab_make(world, prefab));
+    FiloEntity plain = filo_instance(world, prefab); // compiles without extensions of C
+    FiloEntity other = filo_instance(world, prefab, FILO_WITH(Health, 7));
+    FiloEntity third = filo_instance(world, prefab, FILO_WITH(Position, 3, 4), FILO_WITH_FIRST(Chosen));
+    assert_int_equal(filo_get(world, plain, Health)->points, 5);
+    assert_false(filo_has(world, plain, Chosen));
+    assert_int_equal(filo_get(world, other, Health)->points, 7);
+    assert_true(filo_get(world, other, Position)->y == 2.0f);
+    assert_int_equal(filo_get(world, third, Health)->points, 5);
+    assert_true(filo_get(world, third, Position)->x == 3.0f);
+    assert_true(filo_has(world, third, Chosen));
     filo_world_destroy(world);
 }
 

@@ -1,0 +1,218 @@
+// A market: everything that a query can ask. It shows
+//   - FILO_ANY_READ: at least one of several; FILO_MAYBE_READ: whether or not; FILO_NOT: without;
+//   - FILO_PARENT_READ: what the parent has;
+//   - FILO_READ_CHANGED: only parts in which something may have changed, by two who look at different times;
+//   - the first, the n-th, and all in the order of a key;
+//   - .activity: those that are inactive; .tracked: who came in and who left.
+//
+// Try: ./dev run queries
+//      let ~filo_sort_key_float(…) be the key: from dear to cheap
+//      store Fresh as FILO_STORAGE_TAG: the pear then lies beside the apple, and counts as changed with it
+//      change the price of a pear instead: pears lie in another table than apples
+//      examples/groups has more about who came and who left
+
+#include <filo/filo.h>
+
+#include <stdio.h>
+
+// ---- Components ---------------------------------------------------------------------------------------
+
+typedef struct Price {
+    float crowns;
+} Price;
+FILO_REFLECT(Price, FILO_FIELD(float, crowns))
+
+typedef struct Discount {
+    float part; // of the price
+} Discount;
+FILO_REFLECT(Discount, FILO_FIELD(float, part, .min = 0, .max = 1))
+
+typedef struct Weight {
+    float kilograms;
+} Weight;
+FILO_REFLECT(Weight, FILO_FIELD(float, kilograms, .unit = "kg"))
+
+typedef struct Volume {
+    float litres;
+} Volume;
+FILO_REFLECT(Volume, FILO_FIELD(float, litres, .unit = "l"))
+
+typedef struct Stall { // the parent of what it sells
+    int number;
+} Stall;
+FILO_REFLECT(Stall, FILO_FIELD(int, number))
+
+FILO_TAG(Fresh)
+
+// ---- Asking -------------------------------------------------------------------------------------------
+
+static const char *name_of(const FiloIter *it, size_t row) {
+    return filo_entity_name(it->world, filo_iter_entity(it, row));
+}
+
+// Everything that has a weight or a volume, or both; a discount counts where there is one.
+static void print_goods(FiloWorld *world) {
+    puts("goods:");
+    FiloQuery *query = filo_query(world, FILO_READ(Price), FILO_ANY_READ(Weight), FILO_ANY_READ(Volume),
+                                  FILO_MAYBE_READ(Discount), FILO_PARENT_READ(Stall));
+    FiloIter it = filo_query_iter(query);
+    while (filo_iter_next(&it)) {
+        FiloColumn price = filo_iter_column(&it, 0), weight = filo_iter_column(&it, 1);
+        FiloColumn volume = filo_iter_column(&it, 2), discount = filo_iter_column(&it, 3);
+        FiloColumn stall = filo_iter_column(&it, 4); // the parent's
+        for (size_t i = 0; i < it.count; i++) {
+            const Discount *off = FILO_TRY_AT(const Discount, discount, i); // NULL where there is none
+            float crowns = FILO_AT(const Price, price, i)->crowns * (off != NULL ? 1 - off->part : 1);
+            printf("  stall %d: %s for %g", FILO_AT(const Stall, stall, i)->number, name_of(&it, i),
+                   (double)crowns);
+            if (filo_iter_has(&it, 1, i))
+                printf(", %g kg", (double)FILO_AT(const Weight, weight, i)->kilograms);
+            if (filo_iter_has(&it, 2, i)) printf(", %g l", (double)FILO_AT(const Volume, volume, i)->litres);
+            puts("");
+        }
+    }
+    filo_query_release(query);
+}
+
+static uint64_t by_price(const FiloIter *it, size_t row, void *user) {
+    FILO_UNUSED(user);
+    FiloColumn price = filo_iter_column(it, 0);
+    return filo_sort_key_float(FILO_AT(const Price, price, row)->crowns);
+}
+
+static void print_sorted(FiloWorld *world) {
+    FiloQuery *query = filo_query(world, FILO_READ(Price));
+    FiloEntity cheapest[3];
+    size_t count = filo_query_sorted(query, by_price, NULL, cheapest, FILO_COUNT_OF(cheapest));
+    printf("the cheapest of %zu:", count);
+    for (size_t i = 0; i < FILO_COUNT_OF(cheapest) && i < count; i++)
+        printf(" %s", filo_entity_name(world, cheapest[i]));
+    printf("; in the order of tables, the first is %s, the last %s\n",
+           filo_entity_name(world, filo_query_first(query)),
+           filo_entity_name(world, filo_query_at(query, count - 1)));
+    filo_query_release(query);
+}
+
+// Between ticks, each who looks keeps what he has seen. In a system, changes are those since it last ran.
+static void print_changed(FiloQuery *prices, const char *who, FiloSeen *seen) {
+    printf("%s finds new prices:", who);
+    FiloIter it = filo_query_iter_since(prices, seen);
+    while (filo_iter_next(&it)) // whole parts: one changed row is enough
+        for (size_t i = 0; i < it.count; i++) printf(" %s", name_of(&it, i));
+    puts("");
+}
+
+static void print_group(FiloQuery *group, const char *what, const FiloEntity *entities, size_t count) {
+    FiloWorld *world = filo_query_world(group);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = filo_entity_name(world, entities[i]); // who left may not exist any more
+        printf("%s: %s\n", what, name != NULL ? name : "something that is gone");
+    }
+}
+
+static void print_coming_and_going(FiloQuery *group) {
+    filo_world_refresh(filo_query_world(group)); // between ticks; a tick does it by itself
+    size_t count;
+    const FiloEntity *entities = filo_query_entered(group, &count);
+    print_group(group, "fresh since the last look", entities, count);
+    entities = filo_query_left(group, &count);
+    print_group(group, "no longer", entities, count);
+}
+
+// ---- Setup --------------------------------------------------------------------------------------------
+
+static FiloEntity put(FiloWorld *world, FiloEntity stall, const char *name, FiloEntity entity) {
+    filo_entity_set_name(world, entity, name);
+    filo_entity_set_parent(world, entity, stall);
+    return entity;
+}
+
+static void set_up(FiloWorld *world) {
+    filo_component(world, Price);
+    filo_component(world, Discount, .storage = FILO_STORAGE_SPARSE); // comes and goes
+    filo_component(world, Weight);
+    filo_component(world, Volume);
+    filo_component(world, Stall);
+    filo_component(world, Fresh);
+    FiloEntity fruit = filo_create(world, FILO_WITH(Stall, 1)),
+               drinks = filo_create(world, FILO_WITH(Stall, 2));
+    put(world, fruit, "apple", filo_create(world, FILO_WITH(Price, 2), FILO_WITH(Weight, 0.25f)));
+    put(world, fruit, "quince", filo_create(world, FILO_WITH(Price, 3), FILO_WITH(Weight, 0.5f)));
+    put(world, fruit, "pear",
+        filo_create(world, FILO_WITH(Price, 4), FILO_WITH(Weight, 0.25f), FILO_WITH_FIRST(Fresh)));
+    put(world, drinks, "cider",
+        filo_create(world, FILO_WITH(Price, 8), FILO_WITH(Weight, 1), FILO_WITH(Volume, 0.75f)));
+    put(world, drinks, "a song", filo_create(world, FILO_WITH(Price, 1))); // neither weight nor volume
+    filo_set(world, filo_world_find(world, "cider"), Discount, 0.25f);
+}
+
+static void run(FiloWorld *world) {
+    print_goods(world);
+    print_sorted(world);
+
+    FiloQuery *prices = filo_query(world, FILO_READ_CHANGED(Price));
+    FiloSeen clerk = { 0 }, visitor = { 0 };
+    print_changed(prices, "the clerk", &clerk);
+    filo_edit(world, filo_world_find(world, "apple"), Price)->crowns = 5;
+    print_changed(prices, "the clerk", &clerk); // the quince lies beside the apple
+    print_changed(prices, "the clerk", &clerk);
+    print_changed(prices, "a visitor", &visitor);
+    filo_query_release(prices);
+
+    FiloQuery *fresh = filo_query_create(
+        world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Fresh), FILO_NOT(Volume) }, .tracked = true });
+    filo_add(world, filo_world_find(world, "apple"), Fresh);
+    filo_entity_destroy(world, filo_world_find(world, "pear"));
+    print_coming_and_going(fresh);
+    filo_entity_set_active(world, filo_world_find(world, "apple"), false); // under the counter
+    print_coming_and_going(fresh);
+    filo_query_release(fresh);
+
+    FiloQuery *hidden = filo_query_create(
+        world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Price) }, .activity = FILO_INACTIVE });
+    printf("under the counter: %zu, %s; does the cider match? %s\n", filo_query_count(hidden),
+           filo_entity_name(world, filo_query_first(hidden)),
+           filo_query_matches(hidden, filo_world_find(world, "cider")) ? "yes" : "no");
+    filo_query_release(hidden);
+}
+
+// ---- Main ---------------------------------------------------------------------------------------------
+
+int main(int argc, char **argv) {
+    FiloArgs args;
+    FiloArgsDesc desc = { .summary = "Asks a world for entities in every way there is.",
+                          .ignores = FILO_ARGS_SCREEN | FILO_ARGS_FRAMES | FILO_ARGS_SEED | FILO_ARGS_STATS |
+                                     FILO_ARGS_TRACE };
+    if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code;
+    FiloJobs *jobs = NULL;
+    FiloWorld *world = NULL;
+    FiloResult r = filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads });
+    if (r.code == FILO_OK) r = filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs });
+    if (r.code == FILO_OK) {
+        set_up(world);
+        run(world);
+        if (args.common.hash) printf("%016llx\n", (unsigned long long)filo_world_hash(world));
+    } else {
+        filo_log_error("queries", "%s", r.message);
+    }
+    filo_world_destroy(world);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    return r.code == FILO_OK ? 0 : 1;
+}
+
+// Prints, on any number of threads:
+//
+//  goods:
+//    stall 1: apple for 2, 0.25 kg
+//    stall 1: quince for 3, 0.5 kg
+//    stall 1: pear for 4, 0.25 kg
+//    stall 2: cider for 6, 1 kg, 0.75 l
+//  the cheapest of 5: a song apple quince; in the order of tables, the first is apple, the last a song
+//  the clerk finds new prices: apple quince pear cider a song
+//  the clerk finds new prices: apple quince
+//  the clerk finds new prices:
+//  a visitor finds new prices: apple quince pear cider a song
+//  fresh since the last look: apple
+//  no longer: something that is gone
+//  no longer: apple
+//  under the counter: 1, apple; does the cider match? no
