@@ -137,6 +137,10 @@ void filo_app_present(FiloApp *app);
 // The picture of the state as it is now, not blended. Images that are still being loaded are waited for; then
 // `extract` and `draw` are called twice.
 FiloResult filo_app_shot(FiloApp *app, const char *path);
+// After the last frame: does what --hash, --stats, --shot, --trace, --record and --replay ask for at the end, as
+// filo_run does; once. The first thing that went wrong, in the game or now: a replay that ended in another state, a
+// file that cannot be written. Without it a recording has no end.
+FiloResult filo_app_finish(FiloApp *app);
 void filo_app_destroy(FiloApp *app);
 
 // ---- Numbers ------------------------------------------------------------------------------------------------

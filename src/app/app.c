@@ -106,7 +106,8 @@ FiloResult filo_app_create_with(FiloApp **app_out, const FiloAppDesc *desc, cons
     FiloResult r = filo_app_numbers_init(&app->numbers)
                        ? filo_ok()
                        : filo_error(FILO_ERROR_MEMORY, "no memory for the app");
-    if (app->args.trace != NULL) filo_profile_start(NULL);
+    app->profiling = app->args.trace != NULL;
+    if (app->profiling) filo_profile_start(NULL);
     if (r.code == FILO_OK) r = make_core(app);
     if (r.code == FILO_OK) r = filo_app_parts_load(app);
     if (r.code == FILO_OK) r = begin_game(app);
@@ -151,7 +152,7 @@ void filo_app_destroy(FiloApp *app) {
     filo_heap_deinit(&app->gpu_heap);
     filo_heap_deinit(&app->assets_heap);
     filo_app_numbers_deinit(&app->numbers);
-    if (app->args.trace != NULL) filo_profile_stop();
+    if (app->profiling) filo_profile_stop();
     filo_free(NULL, app->changes.items, app->changes.capacity * sizeof *app->changes.items, 0);
     filo_free(NULL, app, sizeof *app, FILO_CACHE_LINE);
 }

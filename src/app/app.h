@@ -91,6 +91,8 @@ struct FiloApp {
     int64_t leaving_ns;   // since when the player wants to leave and no tick has seen it; 0: not
     int steps;            // ticks that were asked for while paused
     bool quit;            // atomic: a handler may set it on any thread
+    bool profiling;       // for --trace
+    bool finished;        // filo_app_finish was called
     bool started;         // "game start" was entered
     bool drawn;           // this frame was extracted and is to be rendered
     bool drawing;         // inside of draw

@@ -2,41 +2,7 @@
 
 #include "app/app.h"
 
-#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-
-// A replay ends as its recording did, unless somebody ended it earlier.
-static FiloResult compare_with_recording(FiloApp *app, uint64_t hash) {
-    bool ended = false;
-    FiloResult r = filo_app_replay_ended(app, &ended);
-    uint64_t promised = ended ? filo_input_replay_hash(app->replay) : 0;
-    if (r.code != FILO_OK || promised == 0 || promised == hash) return r;
-    return filo_error(FILO_ERROR_DATA,
-                      "%s: the replay ended in another state than the recording (%016" PRIx64
-                      " instead of %016" PRIx64 "): was the game changed since?",
-                      app->args.replay, hash, promised);
-}
-
-// What was asked for at the end: hash, picture, statistics, the end of a recording.
-static FiloResult finish(FiloApp *app) {
-    filo_app_finish_tick(app);
-    FiloResult r = app->failure;
-    uint64_t hash = 0;
-    if (app->args.hash || app->recorder != NULL || app->replay != NULL) hash = filo_world_hash(app->world);
-    if (app->args.hash) printf("%016" PRIx64 "\n", hash);
-    if (app->recorder != NULL) {
-        FiloResult recorded = filo_input_recorder_finish(app->recorder, hash);
-        if (r.code == FILO_OK) r = recorded;
-    }
-    if (app->replay != NULL && r.code == FILO_OK) r = compare_with_recording(app, hash);
-    if (app->args.stats) filo_app_print_stats(app);
-    if (app->args.shot != NULL) {
-        FiloResult shot = filo_app_shot(app, app->args.shot);
-        if (r.code == FILO_OK) r = shot;
-    }
-    return r;
-}
 
 // ---- Being told to end ----------------------------------------------------------------------------------------
 //
@@ -106,11 +72,8 @@ int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
     if (r.code == FILO_OK) r = create(&app, desc, &flags, &args);
     if (r.code == FILO_OK) {
         run_frames(app);
-        r = finish(app);
+        r = filo_app_finish(app);
         filo_app_destroy(app);
-        FiloResult saved = filo_ok();
-        if (args.common.trace != NULL) saved = filo_profile_save_trace(args.common.trace, NULL);
-        if (r.code == FILO_OK) r = saved;
     }
     if (r.code != FILO_OK) filo_log_error("app", "%s", r.message);
     filo_log_flush();

@@ -282,6 +282,39 @@ FILO_TEST(a_recording_with_ticks_of_no_length_is_refused) {
     }
 }
 
+// ---- A loop of one's own ----------------------------------------------------------------------------------
+
+FILO_TEST(a_loop_of_ones_own_ends_as_filo_run_does) {
+    only_in_debug_builds();
+    hush();
+    char record[256], shot[256], trace[256];
+    filo_string_copy(record, sizeof record, filo_string(filo_test_path("own.input")));
+    filo_string_copy(shot, sizeof shot, filo_string(filo_test_path("own.png")));
+    filo_string_copy(trace, sizeof trace, filo_string(filo_test_path("own.json")));
+    FiloCommonArgs args = { .headless = true,
+                            .backend = FILO_BACKEND_CPU,
+                            .frames = 7,
+                            .record = record,
+                            .shot = shot,
+                            .trace = trace };
+    for (int i = 0; i < 2; i++) {
+        FiloApp *app = start(&(FiloAppDesc){ .name = "test" }, &args);
+        while (filo_app_poll(app)) filo_app_tick(app, 1.0 / 60);
+        assert_ok(filo_app_finish(app));
+        expect_fault("call filo_app_finish once", filo_app_finish(app));
+        filo_app_destroy(app);
+        assert_false(filo_profile_running());
+        assert_int_equal(access(shot, R_OK), 0);
+        assert_int_equal(access(trace, R_OK), 0);
+        args = (FiloCommonArgs){ .headless = true, .replay = record, .shot = shot, .trace = trace };
+    }
+    args.shot = "/nowhere/own.png";
+    FiloApp *app = start(&(FiloAppDesc){ .name = "test" }, &args);
+    while (filo_app_frame(app)) {}
+    assert_contains(filo_app_finish(app).message, "/nowhere/own.png");
+    filo_app_destroy(app);
+}
+
 // ---- Beginning and ending ---------------------------------------------------------------------------------
 
 static FiloResult refuse(FiloApp *app) {
