@@ -58,7 +58,7 @@ static FiloResult create(FiloApp **app, const FiloAppDesc *desc, FiloAppFlags *f
 
 int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
     FiloArgs args;
-    FiloAppFlags flags;
+    static FiloAppFlags flags; // texts of a recording are the game's variables also after this
     filo_app_flags_note(&flags, desc);
     const FiloArgsDesc args_desc = { .program = desc->name,
                                      .summary = desc->summary,
