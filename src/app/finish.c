@@ -4,6 +4,7 @@
 
 #include <filo/check.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -23,9 +24,26 @@ static FiloResult first_of(FiloResult first, FiloResult second) {
     return first.code != FILO_OK ? first : second;
 }
 
+// Whoever reads what was printed must not take half of it for all.
+static FiloResult flush_output(void) {
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) return filo_ok();
+    return filo_error_from_errno(errno != 0 ? errno : EIO, "standard output");
+}
+
+static void warn_of_lost_events(const char *path) {
+    FiloProfileReport report;
+    FiloResult r = filo_profile_report_init(&report, NULL);
+    if (r.code == FILO_OK && report.lost_count > 0)
+        filo_log_warn("app", "%s: only the last %" PRIu64 " events; %" PRIu64 " before them were lost", path,
+                      report.event_count, report.lost_count);
+    filo_profile_report_deinit(&report);
+}
+
 static FiloResult save_trace(FiloApp *app) {
     filo_profile_stop();
     app->profiling = false;
+    warn_of_lost_events(app->args.trace);
     return filo_profile_save_trace(app->args.trace, NULL);
 }
 
@@ -41,6 +59,7 @@ FiloResult filo_app_finish(FiloApp *app) {
     if (app->recorder != NULL) r = first_of(r, filo_input_recorder_finish(app->recorder, hash));
     if (app->replay != NULL && r.code == FILO_OK) r = compare_with_recording(app, hash);
     if (app->args.stats) filo_app_print_stats(app);
+    if (app->args.hash || app->args.stats) r = first_of(r, flush_output());
     if (app->args.shot != NULL) r = first_of(r, filo_app_shot(app, app->args.shot));
     if (app->profiling) r = first_of(r, save_trace(app));
     return r;

@@ -50,6 +50,9 @@ FILO_TEST_PROGRAM(game) {
     for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) arguments[number++] = word;
     if (getenv("FILO_TEST_STRIDE") != NULL) stride = 2;
     if (getenv("FILO_TEST_SIGNALS") != NULL) signals = atoi(getenv("FILO_TEST_SIGNALS"));
+    if (getenv("FILO_TEST_FULL_OUTPUT") != NULL) assert_non_null(freopen("/dev/full", "w", stdout));
+    if (getenv("FILO_TEST_FEW_EVENTS") != NULL)
+        filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 16 });
     const char *limit = getenv("FILO_TEST_FILE_LIMIT"); // as if the disk were full
     if (limit != NULL) {
         signal(SIGXFSZ, SIG_IGN);
@@ -167,6 +170,24 @@ FILO_TEST(what_cannot_be_written_at_the_end_is_an_error) {
     assert_contains(outcome.errors, "/nowhere/trace.json");
     play(1, with_file("--headless --backend null --frames 3 --shot", "null.png", ""), NULL, NULL, NULL);
     assert_contains(outcome.errors, "the null backend draws nothing");
+}
+
+FILO_TEST(output_that_cannot_be_written_is_an_error) {
+    static const char *const flags[] = { "--hash", "--stats" };
+    for (size_t i = 0; i < FILO_COUNT_OF(flags); i++) {
+        char arguments[64];
+        snprintf(arguments, sizeof arguments, "--headless --frames 3 %s", flags[i]);
+        play(1, arguments, "FILO_TEST_FULL_OUTPUT=1", NULL, NULL);
+        assert_contains(outcome.errors, "standard output");
+    }
+}
+
+FILO_TEST(a_profile_that_is_not_whole_says_so) {
+    play(0, with_file("--headless --frames 50 --trace", "trace.json", ""), "FILO_TEST_FEW_EVENTS=1", NULL,
+         NULL);
+    assert_contains(outcome.errors, "before them were lost");
+    play(0, with_file("--headless --frames 5 --trace", "trace.json", ""), NULL, NULL, NULL);
+    assert_string_equal(outcome.errors, "");
 }
 
 FILO_TEST(a_start_that_fails_leaves_older_files_alone) {
