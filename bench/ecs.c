@@ -9,6 +9,7 @@
 //   ecs_systems.c   ticks: systems that compute, what the schedule costs, allocations
 //   ecs_threads.c   speed-up
 //   ecs_snapshot.c  keeping the state and putting it back
+//   ecs_spatial.c   the spatial index
 
 #include "ecs_worlds.h"
 
@@ -21,4 +22,5 @@ FILO_BENCH(ecs) {
     bench_ecs_systems();
     bench_ecs_threads();
     bench_ecs_snapshot();
+    bench_ecs_spatial();
 }

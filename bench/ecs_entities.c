@@ -101,6 +101,85 @@ static void create(void) {
     }
 }
 
+// ---- Prefabs ------------------------------------------------------------------------------------------
+//
+// Instances with two components, in a new world each time; with an override, three.
+
+#define INSTANCES 100000
+
+static FiloEntity add_prefab(BenchWorld *bench) {
+    filo_component(bench->world, Angle);
+    FiloEntity prefab = filo_create(bench->world, FILO_WITH(Position, 3, 4), FILO_WITH(Velocity, 1, 0.5f));
+    bench_expect(filo_prefab_make(bench->world, prefab), "there is no prefab");
+    return prefab;
+}
+
+static double end_instances(BenchWorld *bench, int64_t start, float angle) {
+    double ns = per_entity(start, INSTANCES);
+    bench_expect(filo_query_count(bench->moving) == INSTANCES, "instances are missing");
+    FiloEntity last = filo_query_at(bench->moving, INSTANCES - 1);
+    bench_expect(filo_get(bench->world, last, Position)->y == 4, "a position is wrong");
+    const Angle *given = filo_get(bench->world, last, Angle);
+    bench_expect((given != NULL ? given->angle : 0) == angle, "an angle is wrong");
+    bench_world_end(bench);
+    return ns;
+}
+
+static double instantiate(void *state) {
+    FILO_UNUSED(state);
+    BenchWorld bench = bench_world(NULL);
+    FiloEntity prefab = add_prefab(&bench);
+    int64_t start = filo_time_ns();
+    filo_prefab_instantiate(bench.world, prefab, &(FiloInstanceDesc){ .count = INSTANCES });
+    return end_instances(&bench, start, 0);
+}
+
+static double instantiate_each(void *state) {
+    FILO_UNUSED(state);
+    BenchWorld bench = bench_world(NULL);
+    FiloEntity prefab = add_prefab(&bench);
+    int64_t start = filo_time_ns();
+    for (int i = 0; i < INSTANCES; i++) filo_prefab_instantiate(bench.world, prefab, NULL);
+    return end_instances(&bench, start, 0);
+}
+
+static double instantiate_with_override(void *state) {
+    FILO_UNUSED(state);
+    BenchWorld bench = bench_world(NULL);
+    FiloEntity prefab = add_prefab(&bench);
+    const FiloWith with[] = { FILO_WITH(Angle, 2) };
+    int64_t start = filo_time_ns();
+    filo_prefab_instantiate(bench.world, prefab,
+                            &(FiloInstanceDesc){ .count = INSTANCES, .with = with, .with_count = 1 });
+    return end_instances(&bench, start, 2);
+}
+
+static double instantiate_in_change_set(void *state) {
+    FILO_UNUSED(state);
+    BenchWorld bench = bench_world(NULL);
+    FiloEntity prefab = add_prefab(&bench);
+    int64_t start = filo_time_ns();
+    FiloChanges *changes = filo_changes_begin(bench.world);
+    for (int i = 0; i < INSTANCES; i++) bench_keep(filo_changes_instantiate(changes, prefab).id);
+    filo_changes_apply(changes);
+    filo_changes_free(changes);
+    return end_instances(&bench, start, 0);
+}
+
+static void prefabs(void) {
+    static size_t count = INSTANCES;
+    static const struct {
+        const char *name;
+        BenchSample sample;
+    } ways[] = { { "ecs.prefab.instance", instantiate },
+                 { "ecs.prefab.instance_single", instantiate_each },
+                 { "ecs.prefab.override", instantiate_with_override },
+                 { "ecs.prefab.change_set", instantiate_in_change_set } };
+    for (size_t way = 0; way < FILO_COUNT_OF(ways); way++)
+        bench_compare(&(BenchFigure){ ways[way].name, "ns/entity", ways[way].sample, write_fresh_arrays,
+                                      "two fresh arrays", &count, 0, false });
+}
+
 // ---- Destroying ---------------------------------------------------------------------------------------
 
 #define DESTROYED 1000000
@@ -287,5 +366,6 @@ static void memory(void) {
 void bench_ecs_entities(void) {
     memory(); // first: the heap has not been grown by others yet
     create();
+    prefabs();
     destroy();
 }

@@ -205,7 +205,6 @@ typedef struct Getting {
     FiloEntity *ids;  // in the order in which they are asked for
     uint32_t *where;  // what an array by entity index says: where its value is
     Position *values; // of the limit
-    bool by_type;
 } Getting;
 
 static double sum_expected;

@@ -76,5 +76,6 @@ void bench_ecs_holders(void);
 void bench_ecs_systems(void);
 void bench_ecs_threads(void);
 void bench_ecs_snapshot(void);
+void bench_ecs_spatial(void);
 
 #endif

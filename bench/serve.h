@@ -1,7 +1,7 @@
 // Measurements in processes of their own, asked for one at a time: so that ours and others', which cannot share
 // a process (each has a window system, a GL context and environment of its own), still take turns.
 //
-//     BENCH_SERVER("sdl.atlas", begin, sample, end)      // somewhere, outside of functions
+//     BENCH_SERVICE(sdl, "sdl.atlas", begin, sample, end)      // somewhere, outside of functions
 //
 //     BenchServer *sdl = bench_serve("sdl.atlas", (const char *[]){ "GALLIUM_NOOP=1", NULL });
 //     double ns = bench_ask(sdl);

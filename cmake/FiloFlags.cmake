@@ -12,9 +12,8 @@ set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
 
 # Fused multiply-add rounds once where two operations round twice: whether a compiler uses it would show in
-# the world hash. errno after a square root would keep loops from becoming vector code. Users inherit both flags with the
-# library, because our headers hold inline maths.
-# Without -fno-math-errno, errno after a square root keeps loops from becoming vector code.
+# the world hash. errno after a square root would keep loops from becoming vector code. Users inherit both flags
+# with the library, because our headers hold inline maths.
 set(FILO_PUBLIC_FLAGS -ffp-contract=off -fno-math-errno)
 
 add_library(filo_build_flags INTERFACE)

@@ -70,7 +70,7 @@ def draw_large_table(picture):
     picture.text(x, 34, "table: Position, Velocity", "name", "start")
     picture.text(x, 58, "active half", "name", "start")
     picture.text(x + 94, 58, "what systems go over", "small", "start")
-    chunk(picture, x, 92, "chunk 0: 64 KiB, full", ["0", "5", "3", "7"], 4, 1)
+    chunk(picture, x, 92, "chunk 0: 128 KiB, full", ["0", "5", "3", "7"], 4, 1)
     picture.text(x + 246, 130, "Each column is an array,", "small", "start")
     picture.text(x + 246, 148, "aligned to 64 bytes. All", "small", "start")
     picture.text(x + 246, 166, "chunks are full but the", "small", "start")

@@ -1,7 +1,8 @@
 """What the project says about its modules, read from the files where it says it.
 
 CMakeLists.txt         filo_module(name LAYER n REQUIRES a b LINK c): the modules that exist
-docs/architecture.md   the table of layers: the modules that exist, and those that are planned
+docs/architecture.md   the table of layers: the modules that exist, and those that are planned; and the private headers
+                       that every module may include
 include/filo/*.h       the public headers, each of which belongs to one module
 
 Used by check_layers.py, diagrams.py and manual.py. Standard library only.
@@ -17,6 +18,9 @@ TABLE = "docs/architecture.md"
 # The two states of a module in the table.
 HERE = "here"
 PLANNED = "planned"
+
+# The private headers for all are named in the paragraph that begins with these words.
+SHARED_HEADERS = "Private headers that every module may include:"
 
 # The table is the one that begins with these cells.
 TABLE_COLUMNS = ["layer", "module", "state", "what it is", "may include, besides base"]
@@ -121,6 +125,13 @@ def read_table(root):
         if module.requires == [ALL]:
             module.requires = all_below(table.modules, module)
     return table
+
+
+def read_shared_headers(root):
+    """The private headers that every module may include: "base/atomic.h", …"""
+    text = (Path(root) / TABLE).read_text(encoding="utf-8")
+    _, _, behind = text.partition(f"\n{SHARED_HEADERS}")
+    return re.findall(r"`(\w+/\w+\.h)`", behind.partition("\n\n")[0])
 
 
 def all_below(modules, module):

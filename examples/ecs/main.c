@@ -65,14 +65,10 @@ static void set_up(FiloWorld *world) {
 
 static void print_all(FiloWorld *world) {
     FiloQuery *query = filo_query(world, FILO_READ(Position));
-    FiloIter it = filo_query_iter(query);
-    while (filo_iter_next(&it)) {
-        FiloColumn position = filo_iter_column(&it, 0);
-        for (size_t i = 0; i < it.count; i++) {
-            const Position *p = FILO_AT(const Position, position, i);
-            const char *name = filo_entity_name(world, filo_iter_entity(&it, i));
-            printf("  %s at %g, %g\n", name, (double)p->x, (double)p->y);
-        }
+    FiloEach each = filo_query_each(query); // one by one: this is not about speed
+    while (filo_each_next(&each)) {
+        const Position *p = FILO_EACH(const Position, &each, 0);
+        printf("  %s at %g, %g\n", filo_entity_name(world, each.entity), (double)p->x, (double)p->y);
     }
     filo_query_release(query);
 }

@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <strings.h>
 #include <unistd.h>
 
 #ifndef __clang_analyzer__ // which would look for mistakes in there
@@ -124,20 +125,27 @@ static FiloResult draw(Picture *picture, int threads, double *ms, int *threads_u
     return filo_ok();
 }
 
-static FiloResult save(const Picture *picture, const char *path) {
+// Before the picture is drawn, which may take long.
+static FiloResult prepare(const char *path) {
+    const char *extension = filo_path_extension(path);
+    if (extension[0] != '\0' && strcasecmp(extension, "png") != 0)
+        return filo_error(FILO_ERROR_UNSUPPORTED, "%s: pictures are written as PNG: let the name end in .png",
+                          path);
     char folder[FILO_PATH_SIZE];
-    FiloResult r = filo_ok();
-    if (filo_path_folder(folder, sizeof folder, path)) r = filo_folder_make(folder);
-    if (r.code == FILO_OK &&
-        !stbi_write_png(path, picture->width, picture->height, 4, picture->pixels, picture->width * 4))
-        r = filo_error(FILO_ERROR_IO, "%s: cannot be written", path);
-    return r;
+    return filo_path_folder(folder, sizeof folder, path) ? filo_folder_make(folder) : filo_ok();
+}
+
+static FiloResult save(const Picture *picture, const char *path) {
+    if (!stbi_write_png(path, picture->width, picture->height, 4, picture->pixels, picture->width * 4))
+        return filo_error(FILO_ERROR_IO, "%s: cannot be written", path);
+    return filo_ok();
 }
 
 static FiloResult run(Picture *picture, const FiloCommonArgs *common) {
     double ms, ms_alone;
     int threads, one;
-    FiloResult r = draw(picture, common->threads, &ms, &threads);
+    FiloResult r = prepare(common->shot);
+    if (r.code == FILO_OK) r = draw(picture, common->threads, &ms, &threads);
     if (r.code == FILO_OK) r = save(picture, common->shot);
     if (r.code != FILO_OK) return r;
     const char *begin = picture->talks ? "\r" : "";

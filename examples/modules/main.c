@@ -7,6 +7,7 @@
 // To try: choose "wooden bucket" in main, leave the weather out, or let the garden need a module that is not
 // there.
 
+#include <filo/args.h>
 #include <filo/check.h>
 #include <filo/events.h>
 #include <filo/modules.h>
@@ -116,14 +117,20 @@ static void must(FiloResult r) {
     if (r.code != FILO_OK) filo_panic("%s", r.message);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    FiloArgs args;
+    FiloArgsDesc desc = { .summary = "Two modules speak through events: rain falls into a garden.",
+                          .ignores = FILO_ARGS_SCREEN | FILO_ARGS_FRAMES | FILO_ARGS_SEED | FILO_ARGS_HASH |
+                                     FILO_ARGS_STATS | FILO_ARGS_TRACE };
+    if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code;
     FiloLife life;
     FiloJobs *jobs;
     FiloEvents *events;
     FiloModules *modules;
     filo_life_init(&life);
-    must(filo_jobs_create(&jobs,
-                          &(FiloJobsDesc){ .thread_started = filo_life_thread_started, .user = &life }));
+    must(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads,
+                                                  .thread_started = filo_life_thread_started,
+                                                  .user = &life }));
     must(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
     must(filo_modules_create(&modules, &(FiloModulesDesc){ .events = events }));
 
@@ -148,11 +155,11 @@ int main(void) {
     return 0;
 }
 
-// It prints:
+// Prints, on any number of threads:
 //
-//     garden: loaded, with a tin bucket
-//     weather: loaded
-//     tick 0: 0.5 litres of rain, 0.5 in the bucket
-//     tick 2: 2.5 litres of rain, 3.0 in the bucket
-//     weather: unloaded
-//     garden: unloaded
+//  garden: loaded, with a tin bucket
+//  weather: loaded
+//  tick 0: 0.5 litres of rain, 0.5 in the bucket
+//  tick 2: 2.5 litres of rain, 3.0 in the bucket
+//  weather: unloaded
+//  garden: unloaded

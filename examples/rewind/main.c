@@ -69,7 +69,7 @@ static void carry(FiloIter *it) {
             self->carried++;
             nest->crumbs++;
         }
-        FiloIter crumbs = filo_query_iter(filo_iter_also(it, 0));
+        FiloIter crumbs = filo_iter_over(it, filo_iter_also(it, 0));
         while (filo_iter_next(&crumbs)) {
             FiloColumn place = filo_iter_column(&crumbs, 0), crumb = filo_iter_column(&crumbs, 1);
             for (size_t k = 0; k < crumbs.count && !self->loaded; k++) {

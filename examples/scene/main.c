@@ -144,8 +144,8 @@ static void make_mistakes(FiloWorld *world) {
 int main(int argc, char **argv) {
     FiloArgs args;
     FiloArgsDesc desc = { .summary = "A scene from a file, with prefabs, overrides and references.",
-                          .ignores = FILO_ARGS_SCREEN | FILO_ARGS_SEED | FILO_ARGS_STATS | FILO_ARGS_TRACE |
-                                     FILO_ARGS_HASH };
+                          .ignores = FILO_ARGS_SCREEN | FILO_ARGS_FRAMES | FILO_ARGS_THREADS |
+                                     FILO_ARGS_SEED | FILO_ARGS_HASH | FILO_ARGS_STATS | FILO_ARGS_TRACE };
     if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code;
     FiloWorld *world = NULL;
     FiloFileData yard = { 0 };

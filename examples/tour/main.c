@@ -137,17 +137,15 @@ static void show_errors(void) {
     filo_log_flush();
 }
 
-static void show_profile(const char *trace) {
+static FiloResult show_profile(const char *trace) {
     heading("Where the time went");
     char text[4096];
     filo_profile_summary(text, sizeof text);
     fputs(text, stdout);
-    if (trace == NULL) return;
+    if (trace == NULL) return filo_ok();
     FiloResult r = filo_profile_save_trace(trace, NULL);
-    if (r.code != FILO_OK)
-        filo_log_error("tour", "%s", r.message);
-    else
-        printf("\nwritten to %s\n", trace);
+    if (r.code == FILO_OK) printf("\nwritten to %s\n", trace);
+    return r;
 }
 
 // ---- Main ---------------------------------------------------------------------------------------------
@@ -167,6 +165,7 @@ int main(int argc, char **argv) {
     show_memory();
     show_errors();
     filo_profile_stop();
-    show_profile(args.common.trace);
-    return 0;
+    FiloResult r = show_profile(args.common.trace);
+    if (r.code != FILO_OK) filo_log_error("tour", "%s", r.message);
+    return r.code == FILO_OK ? 0 : 1;
 }

@@ -107,6 +107,10 @@ FiloBackend filo_app_backend(const FiloApp *app); // GL, CPU or NULL: what was c
 // exactly one frame, however many ticks it had; while paused, what the player does now, so that a key can end the
 // pause. In systems, FiloInput is a global component.
 const FiloInput *filo_app_input(const FiloApp *app);
+// Input from elsewhere than the window: a bot, a test, a touch screen, a network. The next tick that begins sees it
+// like any other, as FiloInput and as event, and --record writes it. In a replay it is ignored, as what the
+// player does is: the recording has what came then. Main thread, at any time: usually in `frame`.
+void filo_app_collect(FiloApp *app, const FiloInputChange *change);
 
 // Ends the game after this frame. Between ticks or in `draw`; systems emit the event "quit".
 void filo_app_quit(FiloApp *app);
@@ -134,7 +138,7 @@ int filo_app_tick(FiloApp *app, double seconds); // as many ticks as this much t
 void filo_app_extract(FiloApp *app);
 void filo_app_render(FiloApp *app); // draws; the next tick may run meanwhile
 void filo_app_present(FiloApp *app);
-// The picture of the state as it is now, not blended. Images that are still being loaded are waited for; then
+// The picture of the state as it is now, not blended, as PNG. Images that are still being loaded are waited for; then
 // `extract` and `draw` are called twice.
 FiloResult filo_app_shot(FiloApp *app, const char *path);
 // After the last frame: does what --hash, --stats, --shot, --trace, --record and --replay ask for at the end, as

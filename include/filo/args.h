@@ -75,7 +75,8 @@ typedef enum FiloBackend {
 typedef struct FiloCommonArgs {
     bool headless;       // --headless      no window
     FiloBackend backend; // --backend B     gl, cpu or null
-    uint64_t frames;     // --frames N      stop after this many ticks; 0: go on until closed
+    uint64_t frames;     // --frames N      stop after this many ticks; 0: go on until closed (without
+                         // a window to close, if the program ignores --headless: run none)
     int threads;         // --threads N     1 to 256; 0: one for each hardware thread
     uint64_t seed;       // --seed S        of all random numbers
     const char *shot;    // --shot FILE     picture of the state after the last tick; NULL: none

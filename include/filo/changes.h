@@ -24,14 +24,14 @@
 //
 // A temporary id stands for an entity that will be created. It may be used in the same change set, as a
 // parent, and in values and events: wherever it was recorded it is replaced by the real id when that is
-// given. It means nothing to other change sets.
+// given, which is when this set is applied. It means nothing to other change sets.
 //
 // Only what was recorded is looked through for temporary ids, besides events and global components. One that
 // a system writes straight into a component of a row stays a temporary id, and means nothing from then on:
 // record it with filo_changes_set.
 //
-// A change set is used by one thread at a time. Recording never takes a lock. Without memory for a record it
-// is dropped, reported (filo_out_of_memory), and the function returns false or {0}.
+// A change set is used by one thread at a time. Recording takes no lock, but for values with a copy hook. Without
+// memory for a record it is dropped, reported (filo_out_of_memory), and the function returns false or {0}.
 
 #ifndef FILO_CHANGES_H
 #define FILO_CHANGES_H
@@ -45,38 +45,53 @@ typedef struct FiloChanges FiloChanges;
 // A new entity. Later in the set, or by the applied world, it is an entity like others.
 FiloEntity filo_changes_create(FiloChanges *changes);
 // An instance of a prefab as it was before the stage, with its children. Overrides and a parent are set like
-// those of any entity.
+// those of any entity; references to the prefab and its children in values that this set gives to the instance
+// become references to the instance and its own, as in filo_prefab_instantiate.
 FiloEntity filo_changes_instantiate(FiloChanges *changes, FiloEntity prefab);
 bool filo_changes_destroy(FiloChanges *changes, FiloEntity entity);
 bool filo_changes_set_active(FiloChanges *changes, FiloEntity entity, bool active);
 // Adds a component with its first value, if the entity has none.
 bool filo_changes_add(FiloChanges *changes, FiloEntity entity, FiloComponent component);
-// Sets a component, adding it if need be. The value is copied. With FILO_ENTITY_NONE, sets a global
-// component.
+// Sets a component, adding it if need be. With FILO_ENTITY_NONE, sets a global component.
+//
+// The value is copied at once, and may lie in the world or in this set. A component with a copy hook is copied by
+// it, on the thread that records, by one thread at a time but in no fixed order; the copy is destructed when it was
+// applied or dropped. Without that hook its bytes are copied.
 bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void *value);
 bool filo_changes_remove(FiloChanges *changes, FiloEntity entity, FiloComponent component);
 bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity parent);
 bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *name);
 
-// The same by type.
-#define filo_changes_add_type(changes, entity, Type)                                                         \
-    filo_changes_add((changes), (entity), filo_component_of(filo_changes_world(changes), FILO_TYPE(Type)))
-#define filo_changes_set_value(changes, entity, Type, ...)                                                   \
-    filo_changes_set((changes), (entity), filo_component_of(filo_changes_world(changes), FILO_TYPE(Type)),   \
-                     &(Type){ __VA_ARGS__ })
-#define filo_changes_remove_type(changes, entity, Type)                                                      \
-    filo_changes_remove((changes), (entity), filo_component_of(filo_changes_world(changes), FILO_TYPE(Type)))
-
-#define filo_changes_get_type(changes, entity, Type)                                                         \
-    ((const Type *)filo_changes_get((changes), (entity),                                                     \
-                                    filo_component_of(filo_changes_world(changes), FILO_TYPE(Type))))
-
-// What the entity will look like, as far as this set and the world know: sees the set's own changes. The
-// value, NULL if it has none; good until the next record. Those of others in the same stage are not seen.
+// What the entity will look like, as far as this set and the world know: sees the set's own changes. Those of
+// others in the same stage are not seen.
+//
+// A value, NULL if it has none; good until the next record. With FILO_ENTITY_NONE, that of a global component. What
+// was not recorded is read from the world, so a system must have declared it.
 const void *filo_changes_get(FiloChanges *changes, FiloEntity entity, FiloComponent component);
+// Whether it has the component: anybody may ask, also who did not declare it.
 bool filo_changes_has(FiloChanges *changes, FiloEntity entity, FiloComponent component);
+// False for what is destroyed, by itself or with one of its ancestors.
 bool filo_changes_exists(FiloChanges *changes, FiloEntity entity);
 bool filo_changes_active(FiloChanges *changes, FiloEntity entity);
+// {0} if it has none; may be a temporary id.
+FiloEntity filo_changes_parent(FiloChanges *changes, FiloEntity entity);
+// NULL if it has none. A name that was recorded may turn out to be somebody's when the set is applied.
+const char *filo_changes_name(FiloChanges *changes, FiloEntity entity);
+
+// Some of these by type: filo_changes_set_value(it->changes, bullet, Position, .x = 1).
+bool filo_changes_add_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
+bool filo_changes_set_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type,
+                              const void *value);
+bool filo_changes_remove_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
+const void *filo_changes_get_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
+#define filo_changes_add_type(changes, entity, Type)                                                         \
+    filo_changes_add_by_type((changes), (entity), FILO_TYPE(Type))
+#define filo_changes_set_value(changes, entity, Type, ...)                                                   \
+    filo_changes_set_by_type((changes), (entity), FILO_TYPE(Type), &(Type){ __VA_ARGS__ })
+#define filo_changes_remove_type(changes, entity, Type)                                                      \
+    filo_changes_remove_by_type((changes), (entity), FILO_TYPE(Type))
+#define filo_changes_get_type(changes, entity, Type)                                                         \
+    ((const Type *)filo_changes_get_by_type((changes), (entity), FILO_TYPE(Type)))
 
 FiloWorld *filo_changes_world(const FiloChanges *changes);
 // Records in it.

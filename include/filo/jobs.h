@@ -205,6 +205,7 @@ void filo_jobs_profile_counters(FiloJobs *jobs);
 
 // Reports what is wrong with these; false if anything is.
 bool filo_job_check(FiloJobFunction function, const void *data, size_t size);
+// For a job that is there to be waited for: with children, or as a gate.
 void filo_job_do_nothing(FiloJob *job, void *data);
 
 static inline void filo_job_init(FiloJob *job, FiloJobFunction function, const void *data, size_t size) {

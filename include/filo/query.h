@@ -63,9 +63,9 @@ typedef struct FiloTerm {
     FiloTermKind kind;
     FiloAccess access;
     bool from_parent; // of the entity's parent instead of its own
-    bool
-        changed; // only parts where this component may have changed since the query, or the system, last went
-                 // over them
+    // Only parts where this component may have changed since the query, or the system, last went over them. If
+    // several terms ask for it, one change will do. A global component that changed changes all parts.
+    bool changed;
 } FiloTerm;
 
 // Terms in a few words.
@@ -165,7 +165,8 @@ struct FiloIter {
 };
 
 // Starts an iteration. It ends when filo_iter_next is false; leave it earlier only after filo_iter_end. While
-// it lasts the structure of the world cannot change.
+// it lasts the structure of the world cannot change. Inside a system use filo_iter_over: this one has rows and
+// columns alone, its `changes`, `events` and `user` are NULL, and it cannot say what changed.
 FiloIter filo_query_iter(FiloQuery *query);
 // The same for those who look at a world from outside and keep something of what they see: terms that ask for
 // changes mean those since `*seen`, which is brought up to now. It is theirs alone, while the query's own
@@ -175,19 +176,33 @@ typedef struct FiloSeen {
     uint32_t version, restored; // {0}: has not seen anything
 } FiloSeen;
 FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen);
-// The same inside a system, over any of its queries: the new iteration has the system's changes, events, user
-// data and random numbers, and terms that ask for changes mean those since the system last ran.
+// The same inside a system, over any of its queries (it->query, filo_iter_also): the new iteration has the
+// system's changes, events, user data, time and random numbers, and terms that ask for changes mean those since
+// the system last ran. Other queries will do if the system declared what they read and write, which debug builds
+// check.
 FiloIter filo_iter_over(const FiloIter *it, FiloQuery *query);
 // The next rows; false at the end.
 bool filo_iter_next(FiloIter *it);
 void filo_iter_end(FiloIter *it);
 
-// The component of a term (counted from 0) for the rows of this part.
-static inline FiloColumn filo_iter_column(const FiloIter *it, unsigned term) { return it->columns[term]; }
+// Private: reports a term that the query does not have.
+bool filo_iter_has_term(const FiloIter *it, unsigned term);
+
+// The component of a term (counted from 0) for the rows of this part. Debug builds report a term that is not
+// there, and give an empty column.
+static inline FiloColumn filo_iter_column(const FiloIter *it, unsigned term) {
+#ifndef NDEBUG
+    if (!filo_iter_has_term(it, term)) {
+        FiloColumn none = { NULL, NULL };
+        return none;
+    }
+#endif
+    return it->columns[term];
+}
 // Whether a row has the component of an optional term, or one of which any will do; for tags too. The term
 // must have access.
 static inline bool filo_iter_has(const FiloIter *it, unsigned term, size_t row) {
-    FiloColumn column = it->columns[term];
+    FiloColumn column = filo_iter_column(it, term);
     return column.rows != NULL ? column.rows[row] != NULL : column.data != NULL;
 }
 // The entity of a row.
@@ -196,10 +211,65 @@ FiloEntity filo_iter_entity(const FiloIter *it, size_t row);
 #define FILO_ONE(Type, it, term) ((Type *)filo_iter_column((it), (term)).data)
 
 // A generator for the entity of a row: its numbers depend on seed, tick, system and entity alone, so they are
-// the same on any number of threads.
+// the same on any number of threads. A system that is called without rows asks for row 0: its numbers depend on
+// seed, tick and system. (So do those of a handler, for each event of a tick the same.)
 FiloRandom filo_iter_random(const FiloIter *it, size_t row);
 
+// ---- One by one ---------------------------------------------------------------------------------------
+
+// The same entity by entity, for loops that are about the entity and not about speed:
+//
+//     FiloEach each = filo_query_each(query);
+//     while (filo_each_next(&each)) {
+//         Position *p = FILO_EACH(Position, &each, 0); // the first term
+//         printf("%u is at %g\n", filo_entity_index(each.entity), p->x);
+//     }
+//
+// All that holds for an iteration holds for this one. It costs a few nanoseconds for each entity, and the
+// compiler cannot make vector code of it: go over columns where there are thousands of entities in every tick.
+typedef struct FiloEach {
+    FiloEntity entity; // the one that it is at
+    size_t row;        // where it is in `it`: FILO_AT, filo_iter_has, filo_iter_random(&each.it, each.row)
+    FiloIter it;
+    uint32_t global_terms; // private: bits of terms of which there is one for all
+} FiloEach;
+
+// As filo_query_iter; between ticks.
+FiloEach filo_query_each(FiloQuery *query);
+// As filo_iter_over; inside a system, over any of its queries.
+FiloEach filo_iter_each_over(const FiloIter *it, FiloQuery *query);
+// The rows with which a system was called, and no others.
+FiloEach filo_iter_each(const FiloIter *it);
+
+// The next entity; false at the end.
+static inline bool filo_each_next(FiloEach *each) {
+    each->row++;
+    if (each->row >= each->it.count) {
+        if (!filo_iter_next(&each->it)) {
+            each->entity.id = 0;
+            each->row = each->it.count;
+            return false;
+        }
+        each->row = 0;
+    }
+    each->entity = filo_iter_entity(&each->it, each->row);
+    return true;
+}
+// Before the loop is left early.
+static inline void filo_each_end(FiloEach *each) { filo_iter_end(&each->it); }
+
+// The component of a term, counted from 0; of `size` bytes. NULL for an optional one that the entity lacks.
+static inline void *filo_each_at(const FiloEach *each, unsigned term, size_t size) {
+    FiloColumn column = filo_iter_column(&each->it, term);
+    return filo_column_at(column, size, (each->global_terms >> term & 1u) != 0 ? 0 : each->row);
+}
+// The same by type; of a global component the one value.
+#define FILO_EACH(Type, each, term) ((Type *)filo_each_at((each), (term), sizeof(Type)))
+
 // ---- Asking -------------------------------------------------------------------------------------------
+
+// These only look: nothing counts as written, whatever the terms say, and a query for changes goes on from where
+// it was last gone over between ticks.
 
 // How many entities match.
 size_t filo_query_count(FiloQuery *query);
@@ -212,7 +282,8 @@ bool filo_query_matches(FiloQuery *query, FiloEntity entity);
 size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capacity);
 
 // Up to `capacity` entities in the order of keys, lowest first; equal keys in the order of iteration. `key`
-// sees one row. Returns how many match. Key functions: filo_sort_key_float and …_int turn numbers into keys
+// sees one row, and only reads. Returns how many match, 0 without memory; the room to sort in is kept by the world
+// for the next time. Key functions: filo_sort_key_float and …_int turn numbers into keys
 // of the same order.
 typedef uint64_t (*FiloKeyFunction)(const FiloIter *it, size_t row, void *user);
 size_t filo_query_sorted(FiloQuery *query, FiloKeyFunction key, void *user, FiloEntity *entities,
@@ -228,7 +299,9 @@ bool filo_query_remove_all(FiloQuery *query, FiloComponent component);
 // ---- Coming and going ---------------------------------------------------------------------------------
 
 // For queries with `tracked`: entities that match and did not before, and the other way round, each once, in
-// the order in which it happened. Those that left may not exist any more.
+// the order in which they were first changed since the lists were last brought up to date: by a component that
+// the query asks for, or by being created, destroyed, activated or deactivated. (Who gets the first of two
+// components earlier comes first, even if he gets the second one later.) Those that left may not exist any more.
 //
 // A query of a system (filo/system.h) is brought up to date before each run of the system, so it tells what
 // came and went since the system last ran. Others are brought up to date at the end of each tick and by

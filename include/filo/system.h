@@ -22,8 +22,9 @@
 // A system with `parallel` is called for parts of its rows, on several threads at once. Where the parts are
 // cut is a matter of chance; nothing depends on it as long as it works on rows: what it does for a row may
 // depend on that row, on what it only reads, and on the tick, seed and entity (filo_iter_random); not on
-// it->first, unless all terms for entities are stored in tables. Small work is done in place, because handing
-// it to a thread would cost more.
+// it->count or it->first. The sum it->first + i, which is the row's number, may be used if all terms for
+// entities are stored in tables: then it does not depend on the cut (but entities that come and go change it).
+// Small work is done in place, because handing it to a thread would cost more.
 
 #ifndef FILO_SYSTEM_H
 #define FILO_SYSTEM_H
@@ -59,9 +60,10 @@ typedef struct FiloSystemDesc {
     FiloRunFunction run;
 
     // What it goes over: `run` is called for each part of the rows, not at all if there are none. Without
-    // terms for entities (none at all, or global components only) it is called once a tick.
+    // terms for entities (none at all, or global components only) it is called once a tick; if some of these ask
+    // for changes, only if one of them may have changed since it was last called.
     FiloQueryDesc query;
-    // Further queries, to be gone over inside `run`: filo_iter_also.
+    // Further queries, to be gone over inside `run`: filo_iter_over(it, filo_iter_also(it, 0)).
     FiloQueryDesc also[FILO_SYSTEM_QUERIES];
     // Components that `run` gets or edits of entities that it finds in another way, or global ones. If it is
     // parallel, what it edits must belong to the row it works on, and what it gets must not be written for
@@ -81,7 +83,7 @@ typedef struct FiloSystemDesc {
     uint32_t offset; // of those, in which: ticks where tick % every == offset
 
     bool parallel;    // parts may run at once
-    bool once;        // `run` is called once a tick, with no rows; use filo_query_iter(it->query)
+    bool once;        // `run` is called once a tick, with no rows: it goes over filo_iter_over(it, it->query)
     bool main_thread; // only on the thread that ticks
     bool disabled;    // see filo_system_set_enabled
 
@@ -134,8 +136,7 @@ void filo_world_measure(FiloWorld *world, bool on);
 FiloResult filo_world_tick(FiloWorld *world, float delta);
 // Whether a system that is switched on has `main_thread`: then ticks belong on the main thread. Between ticks.
 bool filo_world_needs_main_thread(const FiloWorld *world);
-// Between ticks: applies what handlers recorded since the last tick, lets holders reorganise, and brings
-// tracked queries that do not belong to a system up to date with direct changes. Delivers no events.
+// Between ticks: lets holders reorganise, and brings tracked queries that do not belong to a system up to date with direct changes. Delivers no events.
 void filo_world_refresh(FiloWorld *world);
 
 // ---- Handlers -------------------------------------------------------------------------------------------
@@ -148,8 +149,8 @@ typedef struct FiloWorldHandlerDesc {
     const char *name; // for messages and profiles; copied; NULL: that of the event
     FiloName event;
     const FiloType *type; // what the handler expects; NULL: it does not care
-    // `it` has no rows. it->changes are applied after the last handler of this refresh; outside of ticks, by
-    // the next tick or filo_world_refresh. it->events records events for the next delivery point.
+    // `it` has no rows. it->changes are applied after the last handler of this refresh; outside of ticks, when
+    // the delivery has ended. it->events records events for the next delivery point.
     FiloWorldHandlerFunction run;
     FiloTerm touches[FILO_TERMS]; // components that `run` gets or edits
     void *user;                   // it->user

@@ -63,7 +63,8 @@ typedef struct FiloWorldDesc {
 FiloResult filo_world_create(FiloWorld **world, const FiloWorldDesc *desc);
 // Destroys all entities and frees everything. Between ticks. NULL is allowed.
 void filo_world_destroy(FiloWorld *world);
-// Destroys all entities; components, queries and systems stay. Global components get their first value again.
+// Destroys all entities; components, queries and systems stay. Global components get their first value again. What
+// handlers of events recorded before, and is not applied yet, is dropped.
 void filo_world_clear(FiloWorld *world);
 
 FiloJobs *filo_world_jobs(const FiloWorld *world);
@@ -108,7 +109,7 @@ typedef enum FiloStorage {
 } FiloStorage;
 
 // Optional: for components that are more than plain data. All are called by one thread at a time, between
-// ticks or while change sets are applied; they must not use the world.
+// ticks, while change sets are applied, or when a value is recorded in one; they must not use the world.
 typedef struct FiloComponentHooks {
     void (*construct)(void *value, void *user); // after it got its first value, and before it is set
     void (*destruct)(void *value, void *user);  // before it goes
@@ -214,7 +215,8 @@ FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_
 
 // A new entity under a given id, as when loading or on the other side of a network. False if its index is in
 // use, or without memory. The generation of later entities at this index goes on from there; ids of earlier
-// ones that are made again this way are good again.
+// ones that are made again this way are good again. Many at once are best made as a block (below, .ids): one by one,
+// each takes the longer the more indices are free that were freed in no order.
 bool filo_entity_create_as(FiloWorld *world, FiloEntity entity);
 
 // Many at once, alike. Their columns are filled directly.
@@ -375,8 +377,10 @@ typedef struct FiloInstanceDesc {
     FiloEntity
         *entities; // receives the ids of the instances (not of their children); NULL: nobody wants them
 } FiloInstanceDesc;
-// Active copies of a prefab (or of any entity) and its children. References inside the prefab become
-// references inside each instance. All or, without memory, none. `desc` may be NULL.
+// Active copies of a prefab (or of any entity) and its children. References to the prefab and its children, in
+// these or in overrides, become references to each instance and its own; the same goes for references to the
+// children of the prefab that it was derived from, if they are in the same places. (To refer to the prefab
+// itself, set the component afterwards.) All or, without memory, none. `desc` may be NULL.
 bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInstanceDesc *desc);
 // One instance: filo_instance(world, prefab); with overrides, filo_instance(world, prefab, FILO_WITH(Position,
 // 3, 4)).

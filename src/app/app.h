@@ -170,6 +170,11 @@ bool filo_app_stands_still(const FiloApp *app);
 bool filo_app_is_over(const FiloApp *app);
 void filo_app_fail(FiloApp *app, FiloResult result);
 
+// ---- frame.c ----
+
+// Whether there can be a picture of this name at all.
+FiloResult filo_app_check_shot(FiloBackend backend, const char *path);
+
 // ---- stats.c ----
 
 bool filo_app_numbers_init(FiloAppNumbers *numbers);

@@ -3,7 +3,10 @@
 #include "app/app.h"
 
 #include <filo/check.h>
+#include <filo/files.h>
 #include <filo/image.h>
+
+#include <strings.h>
 
 #define ASSET_BUDGET_NS   2000000  // for finishing assets, in a frame that somebody watches
 #define MINIMISED_WAIT_NS 50000000 // at most, between looks at a window that nobody sees
@@ -87,11 +90,18 @@ static float blend_now(const FiloApp *app) {
     return app->tick_ahead && app->pacer.step == FILO_STEP_FIXED ? 0 : filo_pacer_blend(&app->pacer);
 }
 
+// Seconds of the game at the moment that is seen, between the last two ticks.
+static float seen_seconds(const FiloApp *app, float blend) {
+    return (float)(app->numbers.game_seconds - (double)((1 - blend) * app->tick.delta));
+}
+
 static void extract_blended(FiloApp *app, float blend) {
     FILO_ZONE("extract");
     FiloIVec2 size = filo_window_pixels(app->window);
     app->blend = blend;
-    filo_gfx2d_extract(app->gfx, &(FiloExtract){ .width = size.x, .height = size.y, .blend = blend });
+    filo_gfx2d_extract(
+        app->gfx, &(FiloExtract){
+                      .width = size.x, .height = size.y, .blend = blend, .time = seen_seconds(app, blend) });
     if (app->desc.extract != NULL) app->desc.extract(app);
     filo_overlay_collect(app);
 }
@@ -195,12 +205,22 @@ bool filo_app_frame(FiloApp *app) {
     return !filo_app_is_over(app) || app->tick.running;
 }
 
+FiloResult filo_app_check_shot(FiloBackend backend, const char *path) {
+    const char *extension = filo_path_extension(path);
+    if (backend == FILO_BACKEND_NULL)
+        return filo_error(FILO_ERROR_UNSUPPORTED, "%s: the null backend draws nothing; take gl or cpu", path);
+    if (extension[0] != '\0' && strcasecmp(extension, "png") != 0)
+        return filo_error(FILO_ERROR_UNSUPPORTED, "%s: pictures are written as PNG: let the name end in .png",
+                          path);
+    return filo_ok();
+}
+
 FiloResult filo_app_shot(FiloApp *app, const char *path) {
     if (!FILO_CHECK(!app->drawing, "take pictures outside of `draw`: in `frame`, or after the frame"))
         return filo_error(FILO_ERROR_ARGUMENT, "%s: no picture while drawing", path);
+    FiloResult r = filo_app_check_shot(app->backend, path);
+    if (r.code != FILO_OK) return r;
     filo_app_finish_tick(app);
-    if (app->backend == FILO_BACKEND_NULL)
-        return filo_error(FILO_ERROR_UNSUPPORTED, "%s: the null backend draws nothing; take gl or cpu", path);
     extract_blended(app, 1);
     draw(app);
     // What was seen for the first time has been asked for only now.

@@ -41,6 +41,33 @@ void filo_app_note_change(const FiloInputChange *change, void *user) {
     changes->items[changes->count++] = *change;
 }
 
+// ---- From elsewhere -----------------------------------------------------------------------------------------
+
+static bool has_good_key(const FiloInputChange *change) {
+    if (change->kind == FILO_INPUT_KEY && change->key == FILO_KEY_NONE) return false;
+    if (change->kind == FILO_INPUT_PAD_KEY) return change->key >= FILO_PAD_A && change->key <= FILO_PAD_RIGHT;
+    return change->key >= FILO_KEY_NONE && change->key < FILO_KEY_COUNT;
+}
+
+void filo_app_collect(FiloApp *app, const FiloInputChange *change) {
+    // All of it, before anything is done: handlers of events and recordings get the whole change.
+    if (!FILO_CHECK(app != NULL && change != NULL, "pass an app and a change to filo_app_collect") ||
+        !FILO_CHECK((unsigned)change->kind <= FILO_INPUT_QUIT,
+                    "pass a FiloInputChangeKind to filo_app_collect; %d is none", (int)change->kind) ||
+        !FILO_CHECK(has_good_key(change), "pass a key that fits the change to filo_app_collect; %d does not",
+                    (int)change->key) ||
+        !FILO_CHECK(change->pad >= 0 && change->pad < FILO_INPUT_PADS,
+                    "pass the number of a gamepad, 0 to %d, to filo_app_collect; it was %d",
+                    FILO_INPUT_PADS - 1, (int)change->pad) ||
+        !FILO_CHECK(change->axis >= 0 && change->axis < FILO_AXIS_COUNT,
+                    "pass a FiloPadAxis to filo_app_collect; %d is none", (int)change->axis))
+        return;
+    filo_input_collect(&app->collector, change);
+    filo_app_note_change(change, app);
+}
+
+// ---- Leaving ------------------------------------------------------------------------------------------------
+
 // Time is slow, or ticks are long, and somebody who wants to leave has waited long enough for the next.
 static bool waited_for_tick(FiloApp *app) {
     int64_t now = filo_time_ns();

@@ -5,6 +5,7 @@
 
 #include <filo/check.h>
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- Choosing what draws ----------------------------------------------------------------------------------
@@ -64,12 +65,15 @@ static FiloResult open_best(FiloApp *app) {
     if (headless && !has_own_gl) return open_cpu(app);
     FiloResult r = open_gl(app);
     if (has_own_gl || (r.code == FILO_OK && !filo_gpu_limits(app->gpu)->software)) return r;
+    char reason[sizeof r.message + 16];
     if (r.code == FILO_OK)
-        filo_log_info("app", "GL here is %s: drawing on the CPU instead", filo_gpu_limits(app->gpu)->name);
+        snprintf(reason, sizeof reason, "GL here is %s", filo_gpu_limits(app->gpu)->name);
     else
-        filo_log_info("app", "no GL (%s): drawing on the CPU", r.message);
+        snprintf(reason, sizeof reason, "no GL (%s)", r.message);
     close_screen(app);
-    return open_cpu(app);
+    r = open_cpu(app); // which needs a display too
+    if (r.code == FILO_OK) filo_log_info("app", "%s: drawing on the CPU", reason);
+    return r;
 }
 
 static FiloResult load_screen(FiloModules *modules, void *user) {

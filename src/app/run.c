@@ -2,6 +2,8 @@
 
 #include "app/app.h"
 
+#include <filo/files.h>
+
 #include <signal.h>
 
 // ---- Being told to end ----------------------------------------------------------------------------------------
@@ -56,6 +58,27 @@ static FiloResult create(FiloApp **app, const FiloAppDesc *desc, FiloAppFlags *f
     return r.code == FILO_OK ? filo_app_create_with(app, desc, &args->common, text) : r;
 }
 
+// What is only written at the end should not fail then, after a long game, for a name that was wrong all the time.
+static FiloResult make_folder_of(const char *path) {
+    char folder[FILO_PATH_SIZE];
+    if (path == NULL || !filo_path_folder(folder, sizeof folder, path)) return filo_ok();
+    FiloResult r = filo_folder_make(folder);
+    return r.code == FILO_OK ? r : filo_error(r.code, "%s cannot be written: %s", path, r.message);
+}
+
+static FiloResult make_folders(const FiloCommonArgs *args) {
+    FiloResult r = make_folder_of(args->shot);
+    if (r.code == FILO_OK) r = make_folder_of(args->record);
+    if (r.code == FILO_OK) r = make_folder_of(args->trace);
+    return r;
+}
+
+static int end(FiloResult r, int code) {
+    if (r.code != FILO_OK) filo_log_error("app", "%s", r.message);
+    filo_log_flush();
+    return r.code == FILO_OK ? 0 : code;
+}
+
 int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
     FiloArgs args;
     static FiloAppFlags flags; // texts of a recording are the game's variables also after this
@@ -66,16 +89,18 @@ int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
                                      .flag_count = desc->flag_count,
                                      .defaults = desc->defaults };
     if (!filo_args_main(&args, argc, argv, &args_desc)) return args.exit_code;
-    FiloApp *app = NULL;
     FiloResult r = filo_ok();
-    if (args.common.replay != NULL) r = take_flags(&flags, &args, argc, argv, &args_desc);
+    if (args.common.shot != NULL) r = filo_app_check_shot(args.common.backend, args.common.shot);
+    if (r.code != FILO_OK) return end(r, 2);
+    r = make_folders(&args.common);
+    if (r.code == FILO_OK && args.common.replay != NULL)
+        r = take_flags(&flags, &args, argc, argv, &args_desc);
+    FiloApp *app = NULL;
     if (r.code == FILO_OK) r = create(&app, desc, &flags, &args);
     if (r.code == FILO_OK) {
         run_frames(app);
         r = filo_app_finish(app);
         filo_app_destroy(app);
     }
-    if (r.code != FILO_OK) filo_log_error("app", "%s", r.message);
-    filo_log_flush();
-    return r.code == FILO_OK ? 0 : 1;
+    return end(r, 1);
 }

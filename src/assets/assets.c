@@ -20,6 +20,7 @@ static FiloResult find_folder(FiloAssets *assets, const char *folder) {
     if (result.code == FILO_OK && filo_file_info(&info, beside).code == FILO_OK &&
         info.kind == FILO_FILE_FOLDER)
         return filo_path_absolute(assets->folder, sizeof assets->folder, beside);
+    assets->folder_is_guessed = true;
     return filo_path_absolute(assets->folder, sizeof assets->folder, "assets");
 }
 
@@ -114,7 +115,8 @@ void filo_assets_destroy(FiloAssets *assets) {
 
 // ---- The table ------------------------------------------------------------------------------------------
 
-FiloAssetSlot *filo_asset_slot(const FiloAssets *assets, FiloName name) {
+// NULL: its page is not there.
+static FiloAssetSlot *find_slot(const FiloAssets *assets, FiloName name) {
     if (name.id >= FILO_NAME_LIMIT) return NULL;
     // Acquire: pairs with the release in make_slot; whoever sees the page sees it zeroed.
     FiloAssetSlot *page = filo_load_acquire(&assets->pages[name.id / FILO_ASSET_PAGE]);
@@ -123,11 +125,11 @@ FiloAssetSlot *filo_asset_slot(const FiloAssets *assets, FiloName name) {
 
 static FiloAssetSlot *make_slot(FiloAssets *assets, FiloName name) {
     if (name.id == 0 || name.id >= FILO_NAME_LIMIT) return NULL;
-    FiloAssetSlot *slot = filo_asset_slot(assets, name);
+    FiloAssetSlot *slot = find_slot(assets, name);
     if (slot != NULL) return slot;
     FiloAssetSlot *page = filo_alloc_zero(assets->allocator, FILO_ASSET_PAGE * sizeof *page, 0);
     if (page == NULL) return NULL;
-    // Release: pairs with the acquire in filo_asset_slot.
+    // Release: pairs with the acquire in find_slot.
     filo_store_release(&assets->pages[name.id / FILO_ASSET_PAGE], page);
     return &page[name.id % FILO_ASSET_PAGE];
 }
@@ -137,7 +139,7 @@ static FiloName name_of(FiloAsset asset) { return (FiloName){ asset.id & (FILO_N
 
 // The state of a handle, and its slot.
 static FiloAssetState look_up(const FiloAssets *assets, FiloAsset asset, FiloAssetSlot **slot) {
-    *slot = asset.id != 0 ? filo_asset_slot(assets, name_of(asset)) : NULL;
+    *slot = asset.id != 0 ? find_slot(assets, name_of(asset)) : NULL;
     if (*slot == NULL) return FILO_ASSET_NONE;
     // Acquire: pairs with the release in filo_asset_set_state, so that the record behind the word is seen.
     uint32_t word = filo_load_acquire(&(*slot)->word);
@@ -155,7 +157,7 @@ FiloAssetState filo_asset_record_state(const FiloAssetRecord *record) {
 }
 
 void filo_asset_set_state(FiloAssetRecord *record, FiloAssetState state) {
-    FiloAssetSlot *slot = filo_asset_slot(record->assets, record->name);
+    FiloAssetSlot *slot = find_slot(record->assets, record->name);
     // Release: pairs with the acquire in look_up.
     filo_store_release(&slot->word, generation_of(record->handle) * 4 + (uint32_t)state);
 }
@@ -191,7 +193,7 @@ FiloAssetRecord *filo_asset_make(FiloAssets *assets, FiloName name, const FiloAs
 void filo_asset_unlink(FiloAssetRecord *record) {
     FiloAssets *assets = record->assets;
     filo_asset_set_state(record, FILO_ASSET_NONE);
-    filo_store_relaxed(&filo_asset_slot(assets, record->name)->record, NULL);
+    filo_store_relaxed(&find_slot(assets, record->name)->record, NULL);
     *(record->previous != NULL ? &record->previous->next : &assets->first) = record->next;
     *(record->next != NULL ? &record->next->previous : &assets->last) = record->previous;
     assets->count--;
@@ -223,7 +225,7 @@ FiloAssetState filo_asset_state(const FiloAssets *assets, FiloAsset asset) {
 }
 
 FiloAsset filo_assets_find(const FiloAssets *assets, FiloName name) {
-    const FiloAssetSlot *slot = name.id != 0 ? filo_asset_slot(assets, name) : NULL;
+    const FiloAssetSlot *slot = name.id != 0 ? find_slot(assets, name) : NULL;
     if (slot == NULL) return (FiloAsset){ 0 };
     // Acquire: pairs with the release in filo_asset_set_state, as in look_up.
     uint32_t word = filo_load_acquire(&slot->word);

@@ -11,7 +11,7 @@
 //   lock       the table, the lists, the uses, dependencies while they are collected. Never held while something
 //              of the user's is called.
 //   main       everything else in a record: data, error, version, type.
-//   the load   `result`, `loaded`, `loaded_type`, from when it is started until main sees that its job has
+//   the load   `result`, `loaded`, `loaded_kind`, from when it is started until main sees that its job has
 //              finished (filo_job_finished acquires what the job wrote).
 // Records are freed by main alone, when nobody uses them and no load is under way.
 
@@ -100,7 +100,8 @@ struct FiloAssets {
     const FiloAllocator *allocator;
     char folder[FILO_PATH_SIZE]; // absolute
     size_t folder_length;
-    FiloFileWatch *watch; // NULL: none
+    bool folder_is_guessed; // nobody named it, and there is none beside the program
+    FiloFileWatch *watch;   // NULL: none
     FiloMutex lock;
     FILO_ATOMIC(FiloAssetSlot *) pages[FILO_ASSET_PAGES];
     FiloAssetRecord *first, *last;        // lock
@@ -121,7 +122,6 @@ struct FiloAssets {
 
 // ---- assets.c -------------------------------------------------------------------------------------------
 
-FiloAssetSlot *filo_asset_slot(const FiloAssets *assets, FiloName name); // NULL: its page is not there
 // The living asset of a handle, or NULL. Main, or with the lock held.
 FiloAssetRecord *filo_asset_record(const FiloAssets *assets, FiloAsset asset);
 FiloAssetState filo_asset_record_state(const FiloAssetRecord *record);

@@ -12,15 +12,14 @@ static const FiloAsset NONE = { 0 };
 
 // ---- Reading and decoding -------------------------------------------------------------------------------
 
-static void do_nothing(FiloJob *job, void *data) { FILO_UNUSED(job), FILO_UNUSED(data); }
-
 // Messages about files begin with the whole path; people know an asset by its name.
 static FiloResult name_file(const FiloAssetRecord *record, const FiloResult *result) {
     const FiloAssets *assets = record->assets;
     const char *message = result->message;
     size_t length = assets->folder_length;
     if (strncmp(message, assets->folder, length) == 0 && message[length] == '/') message += length + 1;
-    return filo_error(result->code, "%s (in %s)", message, assets->folder);
+    return filo_error(result->code, "%s (in %s%s)", message, assets->folder,
+                      assets->folder_is_guessed ? "; there is no folder \"assets\" beside the program" : "");
 }
 
 static void decode(FiloAssetRecord *record, const FiloFileData *file) {
@@ -67,7 +66,7 @@ void filo_asset_start(FiloAssetRecord *record) {
     filo_store_relaxed(&record->unwanted, false);
     filo_store_relaxed(&record->step, FILO_ASSET_ASKED);
     (void)filo_array_push(&assets->loading, record);
-    filo_job_init(&record->job, do_nothing, NULL, 0);
+    filo_job_init(&record->job, filo_job_do_nothing, NULL, 0);
     filo_job_set_name(&record->job, "asset");
     // With one worker nobody but main decodes, and it does so in filo_assets_update or while it waits.
     bool alone = filo_jobs_threads(assets->jobs) == 1;

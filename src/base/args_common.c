@@ -12,11 +12,15 @@ void filo_common_flags_init(FiloCommonFlags *common, const FiloArgsDesc *desc) {
     common->backend = (int)desc->defaults.backend - 1;
     common->first = desc->own_flags_only ? FILO_ARGS_COMMON_COUNT - 1 : 0;
     FiloCommonArgs *values = &common->values;
+    // Nobody closes a program that never has a window.
+    const char *frames_help = (desc->ignores & FILO_ARGS_HEADLESS) != 0
+                                  ? "run N ticks"
+                                  : "stop after N ticks; 0: go on until closed";
     // In the order of the bits FILO_ARGS_HEADLESS and on; help has none.
     const FiloFlag flags[FILO_ARGS_COMMON_COUNT] = {
         { "headless", "run without a window", .on = &values->headless },
         { "backend", "what draws", .choice = &common->backend, .choices = backends },
-        { "frames", "stop after N ticks; 0: go on until closed", .unsigned_integer = &values->frames },
+        { "frames", frames_help, .unsigned_integer = &values->frames },
         { "threads", "threads to use; 0: all that the hardware has", .integer = &values->threads,
           .max = 256 },
         { "seed", "seed of all random numbers", .value_name = "S", .unsigned_integer = &values->seed },

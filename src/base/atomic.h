@@ -30,21 +30,15 @@
 #define filo_store_seq_cst(p, v) atomic_store_explicit((p), (v), memory_order_seq_cst)
 
 #define filo_add_relaxed(p, v) atomic_fetch_add_explicit((p), (v), memory_order_relaxed)
-#define filo_add_acquire(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acquire)
 #define filo_add_release(p, v) atomic_fetch_add_explicit((p), (v), memory_order_release)
 #define filo_add_acq_rel(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acq_rel)
 #define filo_add_seq_cst(p, v) atomic_fetch_add_explicit((p), (v), memory_order_seq_cst)
 #define filo_sub_relaxed(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
-#define filo_sub_release(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_release)
 #define filo_sub_acq_rel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
 #define filo_or_relaxed(p, v)  atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
-#define filo_or_acq_rel(p, v)  atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
 #define filo_and_relaxed(p, v) atomic_fetch_and_explicit((p), (v), memory_order_relaxed)
-#define filo_and_acq_rel(p, v) atomic_fetch_and_explicit((p), (v), memory_order_acq_rel)
 
-#define filo_exchange_relaxed(p, v) atomic_exchange_explicit((p), (v), memory_order_relaxed)
 #define filo_exchange_acquire(p, v) atomic_exchange_explicit((p), (v), memory_order_acquire)
-#define filo_exchange_release(p, v) atomic_exchange_explicit((p), (v), memory_order_release)
 #define filo_exchange_acq_rel(p, v) atomic_exchange_explicit((p), (v), memory_order_acq_rel)
 #define filo_exchange_seq_cst(p, v) atomic_exchange_explicit((p), (v), memory_order_seq_cst)
 
@@ -68,8 +62,6 @@
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_acquire, memory_order_relaxed)
 #define filo_cas_weak_release(p, expected, v)                                                                \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_release, memory_order_relaxed)
-#define filo_cas_weak_acq_rel(p, expected, v)                                                                \
-    atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_relaxed)
 
 // Plain memory that the operations above hand from thread to thread: ordinary accesses, under a name so that
 // the model checker sees them and can tell whether they are ordered.

@@ -91,7 +91,6 @@ static FiloProfileLog *make_log(const char **reason) {
     filo_account_take(&account, size);
     FiloProfileLog *log = region; // zeroed by the system
     log->mask = events_per_log - 1;
-    log->region_size = size;
     log->words = (_Atomic uint64_t *)(void *)((uint8_t *)region + HEADER_SIZE);
     *last_link = log;
     last_link = &log->next;

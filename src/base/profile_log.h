@@ -53,7 +53,6 @@ typedef struct FiloProfileLog {
     uint32_t named_to_version; // the hook that knows the thread's name
     // Fixed when the log is made.
     uint64_t mask;
-    size_t region_size;
     _Atomic uint64_t *words;
     // Under the lock.
     struct FiloProfileLog *next;

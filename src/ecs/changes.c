@@ -1,5 +1,5 @@
-// Recording changes. See changes.h for the form of records, changes_read.c for how they are read back, refresh.c
-// for how they are applied.
+// Recording changes. See changes.h for the form of records, changes_values.c for values with a copy hook,
+// changes_read.c for how records are read back, refresh.c for how they are applied.
 //
 // A set of records belongs to one part of a system, and to one thread. Sets come from a pool under a lock,
 // but only for parts that record something; a set keeps its memory when it goes back, so a steady tick does
@@ -20,6 +20,7 @@
 bool filo_changes_init(FiloWorld *world) {
     FiloChangesPool *pool = filo_alloc_zero(world->allocator, sizeof *pool, 0);
     if (pool == NULL) return false;
+    filo_mutex_init(&pool->hooks);
     filo_mutex_init(&pool->lock);
     filo_array_init(&pool->all, world->allocator);
     filo_array_init(&pool->handed_in, world->allocator);
@@ -39,18 +40,28 @@ void filo_changes_deinit(FiloWorld *world) {
     FiloChangesPool *pool = world->changes;
     if (pool == NULL) return;
     filo_refresh_deinit(world);
-    filo_array_each (&pool->all, set) free_set(world->allocator, *set);
+    filo_array_each (&pool->all, set) {
+        if ((*set)->owns) filo_changes_destruct_owned(world, *set);
+        free_set(world->allocator, *set);
+    }
     filo_array_deinit(&pool->all);
     filo_array_deinit(&pool->handed_in);
     filo_mutex_deinit(&pool->lock);
+    filo_mutex_deinit(&pool->hooks);
     filo_free(world->allocator, pool, sizeof *pool, 0);
     world->changes = NULL;
 }
 
-static bool make_room(const FiloAllocator *allocator, FiloChangeSet *set, size_t wanted) {
+static bool make_room(const FiloWorld *world, FiloChangeSet *set, size_t wanted) {
     size_t capacity = FILO_MAX(FILO_ALIGN_UP(wanted, (size_t)64), (size_t)FIRST_BYTES);
-    uint8_t *bytes = filo_resize(allocator, set->bytes, set->capacity, capacity, FILO_CACHE_LINE);
+    uint8_t *bytes =
+        set->owns ? filo_alloc(world->allocator, capacity, FILO_CACHE_LINE)
+                  : filo_resize(world->allocator, set->bytes, set->capacity, capacity, FILO_CACHE_LINE);
     if (bytes == NULL) return false;
+    if (set->owns) {
+        filo_changes_move_owned(world, set, bytes);
+        filo_free(world->allocator, set->bytes, set->capacity, FILO_CACHE_LINE);
+    }
     set->bytes = bytes;
     set->capacity = capacity;
     return true;
@@ -100,17 +111,19 @@ static bool take_set(FiloChanges *changes) {
     return true;
 }
 
-static void forget_records(FiloChangeSet *set) {
+static void forget_records(const FiloWorld *world, FiloChangeSet *set) {
+    if (FILO_UNLIKELY(set->owns)) filo_changes_destruct_owned(world, set);
     set->used = set->count = set->instantiations = set->looked_group = set->looked = 0;
     set->open = FILO_NO_GROUP;
+    set->destroys = false;
     filo_map_clear(&set->latest);
 }
 
-static void give_set(FiloChangesPool *pool, FiloChangeSet *set) {
-    forget_records(set);
+static void give_set(const FiloWorld *world, FiloChangeSet *set) {
+    forget_records(world, set);
     filo_array_clear(&set->temporaries);
-    set->next_free = pool->free;
-    pool->free = set;
+    set->next_free = world->changes->free;
+    world->changes->free = set;
 }
 
 void filo_changes_hand_in_set(FiloChanges *changes) {
@@ -142,16 +155,16 @@ static void sort_sets(FiloChangeSet **sets, size_t count) {
 // it cost lately. So each set gets room for what all of them recorded together, as far as that is not much, and there
 // are twice as many as were used: a steady tick then allocates nothing, however it is divided. Without memory for it,
 // it is done when it is needed.
-static void even_out(const FiloAllocator *allocator, FiloChangesPool *pool) {
+static void even_out(const FiloWorld *world, FiloChangesPool *pool) {
     size_t free_sets = 0;
     for (FiloChangeSet *set = pool->free; set != NULL; set = set->next_free) free_sets++;
     for (; free_sets < pool->even_sets; free_sets++) {
-        FiloChangeSet *set = new_set(allocator, pool);
+        FiloChangeSet *set = new_set(world->allocator, pool);
         if (set == NULL) break;
-        give_set(pool, set);
+        give_set(world, set);
     }
     for (FiloChangeSet *set = pool->free; set != NULL; set = set->next_free) {
-        if (set->capacity < pool->even_bytes && !make_room(allocator, set, pool->even_bytes)) return;
+        if (set->capacity < pool->even_bytes && !make_room(world, set, pool->even_bytes)) return;
         if (set->temporaries.capacity < pool->even_temporaries &&
             !filo_array_reserve(&set->temporaries, pool->even_temporaries))
             return;
@@ -176,8 +189,8 @@ static void expect_as_much(const FiloWorld *world, FiloChangesPool *pool) {
     bool more = raise(&pool->even_bytes, bytes, EVEN_BYTES);
     more = raise(&pool->even_temporaries, temporaries, EVEN_BYTES / sizeof(FiloEntity)) || more;
     more = raise(&pool->even_sets, sets, EVEN_SETS) || more;
-    filo_array_each (&pool->handed_in, set) give_set(pool, *set);
-    if (more) even_out(world->allocator, pool);
+    filo_array_each (&pool->handed_in, set) give_set(world, *set);
+    if (more) even_out(world, pool);
 }
 
 void filo_changes_refresh(FiloWorld *world) {
@@ -188,13 +201,18 @@ void filo_changes_refresh(FiloWorld *world) {
         if (world->jobs != NULL && filo_jobs_threads(world->jobs) > 1)
             expect_as_much(world, pool);
         else
-            filo_array_each (&pool->handed_in, set) give_set(pool, *set);
+            filo_array_each (&pool->handed_in, set) give_set(world, *set);
         filo_array_clear(&pool->handed_in);
     }
     if (world->refreshed_holders > 0)
         filo_array_each (&world->components, component)
             if ((*component)->interface != NULL && (*component)->interface->refresh != NULL)
                 (*component)->interface->refresh((*component)->holder);
+}
+
+void filo_changes_drop_waiting(FiloWorld *world) {
+    // The sets stay handed in until the next refresh, which looks for their temporary ids elsewhere.
+    filo_array_each (&world->changes->handed_in, set) forget_records(world, *set);
 }
 
 // ---- By hand
@@ -220,7 +238,7 @@ bool filo_changes_apply(FiloChanges *changes) {
     if (set == NULL) return true;
     bool good = filo_refresh_apply(changes->world, &set, 1);
     // The temporary ids stay known until the next record.
-    forget_records(set);
+    forget_records(changes->world, set);
     return good;
 }
 
@@ -236,8 +254,9 @@ void filo_changes_free(FiloChanges *changes) {
     if (changes == NULL || !made_by_hand(changes)) return;
     FiloChangesPool *pool = changes->world->changes;
     if (changes->set != NULL) {
+        forget_records(changes->world, changes->set); // before the lock: hooks may take their time
         filo_mutex_lock(&pool->lock);
-        give_set(pool, changes->set);
+        give_set(changes->world, changes->set);
         filo_mutex_unlock(&pool->lock);
     }
     filo_free(changes->world->allocator, changes, sizeof *changes, 0);
@@ -252,7 +271,7 @@ size_t filo_changes_count(const FiloChanges *changes) {
 // ------------------------------------------------------------------------------------------------
 
 static FILO_COLD bool grow(const FiloChanges *changes, size_t needed) {
-    return make_room(changes->world->allocator, changes->set, FILO_MAX(changes->set->capacity * 2, needed));
+    return make_room(changes->world, changes->set, FILO_MAX(changes->set->capacity * 2, needed));
 }
 
 // Room for the next record of the group that is open; NULL if the record is of another kind, or there is none.
@@ -269,9 +288,9 @@ static inline uint8_t *next_record(const FiloChanges *changes, FiloChangeKind ki
     return record;
 }
 
-// Room for the first record of a new group; NULL without memory.
+// Room for the first record of a new group; NULL without memory, or if the set would have to grow and may not.
 static inline uint8_t *first_record(FiloChanges *changes, FiloChangeKind kind, uint32_t component,
-                                    size_t align, size_t size) {
+                                    size_t align, size_t size, bool may_grow) {
     if (FILO_UNLIKELY(changes->set == NULL) && !take_set(changes)) return NULL;
     FiloChangeSet *set = changes->set;
     // The first record after a set was applied by hand: its temporary ids are forgotten now.
@@ -283,7 +302,7 @@ static inline uint8_t *first_record(FiloChanges *changes, FiloChangeKind kind, u
                              .payload = (uint32_t)payload,
                              .stride = (uint32_t)FILO_ALIGN_UP(payload + size, payload) };
     size_t first = filo_change_first(offset, &head), end = first + head.stride;
-    if (FILO_UNLIKELY(end > set->capacity) && !grow(changes, end)) return NULL;
+    if (FILO_UNLIKELY(end > set->capacity) && (!may_grow || !grow(changes, end))) return NULL;
     uint8_t *bytes = set->bytes;
     memcpy(bytes + offset, &head, sizeof head);
     set->open = offset;
@@ -292,11 +311,11 @@ static inline uint8_t *first_record(FiloChanges *changes, FiloChangeKind kind, u
     return bytes + first;
 }
 
-// A new record; returns where its payload is to be written, NULL without memory.
+// A new record; returns where its payload is to be written, NULL if there is no room for it.
 static inline void *add_record(FiloChanges *changes, FiloChangeKind kind, FiloEntity entity,
-                               uint32_t component, size_t align, size_t size) {
+                               uint32_t component, size_t align, size_t size, bool may_grow) {
     uint8_t *record = next_record(changes, kind, component);
-    if (record == NULL) record = first_record(changes, kind, component, align, size);
+    if (record == NULL) record = first_record(changes, kind, component, align, size, may_grow);
     if (FILO_UNLIKELY(record == NULL)) return NULL;
     memcpy(record, &entity, sizeof entity);
     return record + FILO_MAX(align, sizeof entity);
@@ -304,7 +323,8 @@ static inline void *add_record(FiloChanges *changes, FiloChangeKind kind, FiloEn
 
 bool filo_changes_are_good(const FiloChanges *changes) {
     return FILO_CHECK(changes != NULL,
-                      "pass a change set: it->changes inside a system, or one of filo_changes_begin");
+                      "pass a change set: it->changes of a system, or of what it goes over by "
+                      "filo_iter_over(it, query); between ticks, one of filo_changes_begin");
 }
 
 static bool entity_is_good(const FiloChanges *changes, FiloEntity entity) {
@@ -335,7 +355,7 @@ static bool is_settable(const FiloComponentData *data) {
 
 static bool record(FiloChanges *changes, FiloChangeKind kind, FiloEntity entity) {
     return filo_changes_are_good(changes) && entity_is_good(changes, entity) &&
-           add_record(changes, kind, entity, 0, 1, 0) != NULL;
+           add_record(changes, kind, entity, 0, 1, 0, true) != NULL;
 }
 
 static FiloEntity record_new(FiloChanges *changes, FiloChangeKind kind, FiloEntity prefab) {
@@ -346,7 +366,7 @@ static FiloEntity record_new(FiloChanges *changes, FiloChangeKind kind, FiloEnti
     FiloEntity temporary = filo_temporary_make(set->number, (uint32_t)set->temporaries.count);
     if (!filo_array_push(&set->temporaries, FILO_ENTITY_NONE)) return FILO_ENTITY_NONE;
     size_t size = kind == FILO_CHANGE_INSTANTIATE ? sizeof prefab : 0;
-    void *payload = add_record(changes, kind, temporary, 0, 1, size);
+    void *payload = add_record(changes, kind, temporary, 0, 1, size, true);
     if (payload == NULL) {
         set->temporaries.count--;
         return FILO_ENTITY_NONE;
@@ -393,12 +413,35 @@ static __attribute__((noinline)) bool record_component(FiloChanges *changes, Fil
     if (!filo_changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
     FiloComponentData *data = component_of(changes, component);
     if (data == NULL || !is_settable(data)) return false;
-    return add_record(changes, kind, entity, data->id, 1, 0) != NULL;
+    return add_record(changes, kind, entity, data->id, 1, 0, true) != NULL;
 }
 
 bool filo_changes_add(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
     return record_another(changes, FILO_CHANGE_ADD, entity, component) != NULL ||
            record_component(changes, FILO_CHANGE_ADD, entity, component);
+}
+
+// Puts a value where its record has room for it.
+static inline void put_value(FiloChanges *changes, const FiloComponentData *data, void *payload,
+                             const void *value) {
+    if (FILO_LIKELY(data->info.hooks.copy == NULL))
+        filo_bytes_copy(payload, value, data->size);
+    else
+        filo_changes_own(changes, data, payload, value);
+}
+
+static bool record_value(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void *value);
+
+// The set must grow before. A value that was read from it moves with it.
+static FILO_COLD bool record_value_growing(FiloChanges *changes, FiloEntity entity,
+                                           const FiloComponentData *data, const void *value) {
+    FiloChangeSet *set = changes->set;
+    if (set == NULL) return false; // there was no memory even for that
+    uintptr_t place = (uintptr_t)value - (uintptr_t)set->bytes;
+    size_t most = sizeof(FiloChangeGroup) + 3 * FILO_MAX(data->align, sizeof entity) + data->size;
+    if (!grow(changes, set->used + most)) return false;
+    if (place < set->used) value = set->bytes + place;
+    return record_value(changes, entity, (FiloComponent){ data->id }, value);
 }
 
 static __attribute__((noinline)) bool record_value(FiloChanges *changes, FiloEntity entity,
@@ -411,9 +454,9 @@ static __attribute__((noinline)) bool record_value(FiloChanges *changes, FiloEnt
     bool global = entity.id == 0 && data->global != NULL;
     if (!global && (!entity_is_good(changes, entity) || !is_settable(data))) return false;
     void *payload = add_record(changes, global ? FILO_CHANGE_GLOBAL : FILO_CHANGE_SET, entity, data->id,
-                               data->align, data->size);
-    if (payload == NULL) return false;
-    filo_bytes_copy(payload, value, data->size);
+                               data->align, data->size, false);
+    if (FILO_UNLIKELY(payload == NULL)) return record_value_growing(changes, entity, data, value);
+    put_value(changes, data, payload, value);
     return true;
 }
 
@@ -421,7 +464,7 @@ bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent com
     uint8_t *record = value != NULL ? record_another(changes, FILO_CHANGE_SET, entity, component) : NULL;
     if (FILO_UNLIKELY(record == NULL)) return record_value(changes, entity, component, value);
     const FiloComponentData *data = changes->world->components.items[component.id - 1];
-    filo_bytes_copy(record + FILO_MAX(data->align, sizeof entity), value, data->size);
+    put_value(changes, data, record + FILO_MAX(data->align, sizeof entity), value);
     return true;
 }
 
@@ -430,11 +473,38 @@ bool filo_changes_remove(FiloChanges *changes, FiloEntity entity, FiloComponent 
            record_component(changes, FILO_CHANGE_REMOVE, entity, component);
 }
 
+// {0}, with a report, if there is no such component.
+static inline FiloComponent component_of_type(const FiloChanges *changes, const FiloType *type) {
+    if (FILO_UNLIKELY(changes == NULL) && !filo_changes_are_good(changes)) return (FiloComponent){ 0 };
+    return filo_component_checked(changes->world, type);
+}
+
+bool filo_changes_add_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
+    FiloComponent component = component_of_type(changes, type);
+    return component.id != 0 && filo_changes_add(changes, entity, component);
+}
+
+bool filo_changes_set_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type,
+                              const void *value) {
+    FiloComponent component = component_of_type(changes, type);
+    return component.id != 0 && filo_changes_set(changes, entity, component, value);
+}
+
+bool filo_changes_remove_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
+    FiloComponent component = component_of_type(changes, type);
+    return component.id != 0 && filo_changes_remove(changes, entity, component);
+}
+
+const void *filo_changes_get_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
+    FiloComponent component = component_of_type(changes, type);
+    return component.id != 0 ? filo_changes_get(changes, entity, component) : NULL;
+}
+
 bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity parent) {
     if (!filo_changes_are_good(changes) || !entity_is_good(changes, child) ||
         (parent.id != 0 && !entity_is_good(changes, parent)))
         return false;
-    void *payload = add_record(changes, FILO_CHANGE_PARENT, child, 0, 1, sizeof parent);
+    void *payload = add_record(changes, FILO_CHANGE_PARENT, child, 0, 1, sizeof parent, true);
     if (payload != NULL) memcpy(payload, &parent, sizeof parent);
     return payload != NULL;
 }
@@ -442,7 +512,7 @@ bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity 
 bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *text) {
     if (!filo_changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
     FiloName name = text != NULL && text[0] != 0 ? filo_name(text) : (FiloName){ 0 };
-    void *payload = add_record(changes, FILO_CHANGE_NAME, entity, 0, 1, sizeof name);
+    void *payload = add_record(changes, FILO_CHANGE_NAME, entity, 0, 1, sizeof name, true);
     if (payload != NULL) memcpy(payload, &name, sizeof name);
     return payload != NULL;
 }

@@ -46,8 +46,11 @@ typedef struct FiloChangeSet {
     size_t open;                       // where the last group lies; FILO_NO_GROUP: there is none
     size_t count;                      // records
     size_t instantiations;             // of which ask for an instance
+    bool owns;                         // some values were copied by hooks, see changes_values.c
+    bool applying;                     // right now
     FiloArray(FiloEntity) temporaries; // by temporary index: the real id, once it is known
     FiloMap latest;                    // entity and component → its last record, see changes_read.c
+    bool destroys;                     // some of the records in `latest` destroy
     size_t looked_group, looked; // records in `latest`: all of the groups before this one, and so many of it
     uint8_t *zeroes;             // to be read as the first value of components; NULL: none yet
     size_t zeroes_size;
@@ -64,7 +67,8 @@ struct FiloChanges {
 };
 
 struct FiloChangesPool {
-    FiloMutex lock; // of all below, while systems run
+    FiloMutex hooks; // those of values in sets are called by one thread at a time
+    FiloMutex lock;  // of all below, while systems run
     FiloArray(FiloChangeSet *) all;
     FiloChangeSet *free;
     FiloArray(FiloChangeSet *) handed_in;
@@ -121,18 +125,27 @@ void filo_changes_hand_in_set(FiloChanges *changes);
 static inline void filo_changes_close(FiloChanges *changes) {
     if (FILO_UNLIKELY(changes->set != NULL)) filo_changes_hand_in_set(changes);
 }
-// Whether anything was handed in since the last refresh. When no system runs.
-static inline bool filo_changes_waiting(const FiloWorld *world) {
-    return world->changes->handed_in.count > 0;
-}
 
 // The end of a stage: applies the sets that were handed in, in the order of source, row and record; replaces
 // temporary ids in what was recorded, in pending events and in globals; lets holders reorganise. By one
 // thread, when no system runs; uses the workers.
 void filo_changes_refresh(FiloWorld *world);
 
+// What was handed in and not applied yet is not going to happen. The entities that it would have created are
+// none, wherever they are spoken of.
+void filo_changes_drop_waiting(FiloWorld *world);
+
 // Whether it is a change set; if not, says so.
 bool filo_changes_are_good(const FiloChanges *changes);
+
+// ---- changes_values.c -----------------------------------------------------------------------------------
+
+// Copies a value to its place in a set, by the hook that the component has for it.
+void filo_changes_own(FiloChanges *changes, const FiloComponentData *component, void *payload,
+                      const void *value);
+// The values of a set that owns some: to a copy of its bytes elsewhere, and to their end.
+void filo_changes_move_owned(const FiloWorld *world, const FiloChangeSet *set, uint8_t *to);
+void filo_changes_destruct_owned(const FiloWorld *world, FiloChangeSet *set);
 
 // ---- refresh.c --------------------------------------------------------------------------------------------
 

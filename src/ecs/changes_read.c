@@ -9,7 +9,12 @@
 #include <filo/hash.h>
 
 // What the records of an entity may be about, besides components.
-enum { ABOUT_ACTIVITY = 0xFFFFFE, ABOUT_EXISTENCE = 0xFFFFFF };
+enum {
+    ABOUT_NAME = 0xFFFFFC,
+    ABOUT_PARENT = 0xFFFFFD,
+    ABOUT_ACTIVITY = 0xFFFFFE,
+    ABOUT_EXISTENCE = 0xFFFFFF
+};
 
 // A record: where it lies in its set, and its group.
 typedef struct Noted {
@@ -25,14 +30,14 @@ static uint32_t about(const FiloChangeGroup *group) {
     case FILO_CHANGE_DESTROY: return ABOUT_EXISTENCE;
     case FILO_CHANGE_ACTIVATE:
     case FILO_CHANGE_DEACTIVATE: return ABOUT_ACTIVITY;
+    case FILO_CHANGE_PARENT: return ABOUT_PARENT;
+    case FILO_CHANGE_NAME: return ABOUT_NAME;
     case FILO_CHANGE_ADD:
     case FILO_CHANGE_SET:
-    case FILO_CHANGE_REMOVE: return group->component;
-    case FILO_CHANGE_PARENT:
-    case FILO_CHANGE_NAME:
-    case FILO_CHANGE_GLOBAL: break;
+    case FILO_CHANGE_REMOVE:
+    case FILO_CHANGE_GLOBAL: break; // of nobody
     }
-    return 0;
+    return group->component;
 }
 
 static const FiloChangeGroup *group_of(const FiloChangeSet *set, const Noted *noted) {
@@ -58,20 +63,73 @@ static FiloEntity model_of(const FiloChangeSet *set, FiloEntity entity) {
     return prefab;
 }
 
+static bool is_destroyed(const FiloChangeSet *set, FiloEntity entity) {
+    const Noted *noted = noted_about(set, entity, ABOUT_EXISTENCE);
+    return noted != NULL && group_of(set, noted)->kind == FILO_CHANGE_DESTROY;
+}
+
+// The parent that an entity will have, as far as records were noted.
+static FiloEntity noted_parent(const FiloChanges *changes, FiloEntity entity) {
+    const FiloWorld *world = changes->world;
+    const Noted *noted = noted_about(changes->set, entity, ABOUT_PARENT);
+    if (noted != NULL) {
+        FiloEntity parent;
+        memcpy(&parent, payload_of(changes->set, noted), sizeof parent);
+        if (parent.id == 0 || filo_entity_temporary(parent) || filo_entity_exists(world, parent))
+            return parent;
+    }
+    return filo_entity_temporary(entity) ? FILO_ENTITY_NONE : filo_entity_parent(world, entity);
+}
+
+// Goes from an entity to its ancestors. A set that is kept while the world changes can come to lead in a circle (of
+// which applying it drops a part): then it ends there, after a few rounds at most.
+typedef struct Ancestors {
+    FiloEntity at; // {0}: there are no more
+    FiloEntity mark;
+    size_t steps, next_mark;
+} Ancestors;
+
+static Ancestors ancestors_of(FiloEntity entity) { return (Ancestors){ .at = entity, .next_mark = 1 }; }
+
+static void ascend(Ancestors *ancestors, const FiloChanges *changes) {
+    if (++ancestors->steps == ancestors->next_mark) {
+        ancestors->mark = ancestors->at;
+        ancestors->next_mark *= 2;
+    }
+    ancestors->at = noted_parent(changes, ancestors->at);
+    if (ancestors->at.id == ancestors->mark.id) ancestors->at = FILO_ENTITY_NONE;
+}
+
+// Whether a record makes a difference, after those before it. The same is looked at when it is applied.
+static bool counts(const FiloChanges *changes, const Noted *noted, uint32_t what) {
+    const FiloChangeSet *set = changes->set;
+    FiloEntity entity = filo_change_entity(set->bytes + noted->record);
+    uint32_t kind = group_of(set, noted)->kind;
+    if (kind == FILO_CHANGE_ADD) { // not if it is there already
+        const Noted *before = noted_about(set, entity, what);
+        return before != NULL
+                   ? group_of(set, before)->kind == FILO_CHANGE_REMOVE
+                   : !filo_entity_has(changes->world, model_of(set, entity), (FiloComponent){ what });
+    }
+    if (kind == FILO_CHANGE_PARENT) { // not one that is nobody, or a descendant
+        FiloEntity parent;
+        memcpy(&parent, payload_of(set, noted), sizeof parent);
+        if (is_destroyed(set, entity)) return false;
+        if (parent.id != 0 && !filo_entity_temporary(parent) && !filo_entity_exists(changes->world, parent))
+            return false;
+        for (Ancestors up = ancestors_of(parent); up.at.id != 0; ascend(&up, changes))
+            if (up.at.id == entity.id) return false;
+    }
+    return true;
+}
+
 static void note(FiloChanges *changes, Noted noted) {
     FiloChangeSet *set = changes->set;
     const FiloChangeGroup *group = group_of(set, &noted);
     uint32_t what = about(group);
+    if (!counts(changes, &noted, what)) return;
     FiloEntity entity = filo_change_entity(set->bytes + noted.record);
-    if (what == 0) return;
-    // Adding what is there already changes nothing.
-    if (group->kind == FILO_CHANGE_ADD) {
-        const Noted *before = noted_about(set, entity, what);
-        bool there = before != NULL
-                         ? group_of(set, before)->kind != FILO_CHANGE_REMOVE
-                         : filo_entity_has(changes->world, model_of(set, entity), (FiloComponent){ what });
-        if (there) return;
-    }
+    set->destroys = set->destroys || group->kind == FILO_CHANGE_DESTROY;
     (void)filo_map_set(&set->latest, key_of(entity, what), &noted);
 }
 
@@ -89,11 +147,16 @@ static void catch_up(FiloChanges *changes) {
     }
 }
 
-static const Noted *latest(FiloChanges *changes, FiloEntity entity, uint32_t what) {
-    FiloChangeSet *set = changes->set;
-    if (set == NULL || set->count == 0) return NULL;
+// The set, all of its records noted; NULL if there are none.
+static const FiloChangeSet *noted_set(FiloChanges *changes) {
+    if (changes->set == NULL || changes->set->count == 0) return NULL;
     catch_up(changes);
-    return noted_about(set, entity, what);
+    return changes->set;
+}
+
+static const Noted *latest(FiloChanges *changes, FiloEntity entity, uint32_t what) {
+    const FiloChangeSet *set = noted_set(changes);
+    return set != NULL ? noted_about(set, entity, what) : NULL;
 }
 
 // The first value of a component; NULL without memory for it.
@@ -113,9 +176,14 @@ static const void *first_value(const FiloChanges *changes, const FiloComponentDa
 
 bool filo_changes_exists(FiloChanges *changes, FiloEntity entity) {
     if (!filo_changes_are_good(changes)) return false;
-    const Noted *noted = latest(changes, entity, ABOUT_EXISTENCE);
-    if (noted != NULL) return group_of(changes->set, noted)->kind != FILO_CHANGE_DESTROY;
-    return !filo_entity_temporary(entity) && filo_entity_exists(changes->world, entity);
+    const FiloChangeSet *set = noted_set(changes);
+    bool there = filo_entity_temporary(entity)
+                     ? set != NULL && noted_about(set, entity, ABOUT_EXISTENCE) != NULL
+                     : filo_entity_exists(changes->world, entity);
+    if (!there || set == NULL || !set->destroys) return there;
+    for (Ancestors up = ancestors_of(entity); up.at.id != 0; ascend(&up, changes))
+        if (is_destroyed(set, up.at)) return false;
+    return true;
 }
 
 bool filo_changes_active(FiloChanges *changes, FiloEntity entity) {
@@ -125,32 +193,67 @@ bool filo_changes_active(FiloChanges *changes, FiloEntity entity) {
     return filo_entity_temporary(entity) || filo_entity_active(changes->world, entity);
 }
 
-// Whether an entity will have the component. If `value` is not NULL, it is set to its value.
-static bool find(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void **value) {
-    if (!filo_changes_exists(changes, entity)) return false;
+FiloEntity filo_changes_parent(FiloChanges *changes, FiloEntity entity) {
+    if (!filo_changes_exists(changes, entity)) return FILO_ENTITY_NONE;
+    return noted_set(changes) != NULL ? noted_parent(changes, entity)
+                                      : filo_entity_parent(changes->world, entity);
+}
+
+const char *filo_changes_name(FiloChanges *changes, FiloEntity entity) {
+    if (!filo_changes_exists(changes, entity)) return NULL;
+    const Noted *noted = latest(changes, entity, ABOUT_NAME);
+    if (noted == NULL) return filo_entity_temporary(entity) ? NULL : filo_entity_name(changes->world, entity);
+    FiloName name;
+    memcpy(&name, payload_of(changes->set, noted), sizeof name);
+    return name.id != 0 ? filo_name_text(name) : NULL;
+}
+
+static const FiloComponentData *component_of(const FiloChanges *changes, FiloComponent component) {
+    if (!filo_changes_are_good(changes)) return NULL;
     const FiloComponentData *data = filo_component_data(changes->world, component);
-    if (!FILO_CHECK(data != NULL, "cannot read component %u: it is not registered in this world",
-                    component.id))
-        return false;
-    const Noted *noted = latest(changes, entity, data->id);
-    if (noted == NULL) {
-        FiloEntity model = changes->set != NULL ? model_of(changes->set, entity) : entity;
-        const void *there = model.id != 0 ? filo_entity_get(changes->world, model, component) : NULL;
-        if (value != NULL) *value = there;
-        return there != NULL;
-    }
-    uint32_t kind = group_of(changes->set, noted)->kind;
-    if (kind == FILO_CHANGE_REMOVE) return false;
-    if (value != NULL)
-        *value = kind == FILO_CHANGE_ADD ? first_value(changes, data) : payload_of(changes->set, noted);
-    return true;
+    return FILO_CHECK(data != NULL, "cannot read component %u: it is not registered in this world",
+                      component.id)
+               ? data
+               : NULL;
+}
+
+// The last record of a component of an entity or, without one, the entity or prefab that has it as it will be.
+typedef struct Found {
+    const Noted *noted;
+    FiloEntity model;
+} Found;
+
+static Found find(FiloChanges *changes, FiloEntity entity, const FiloComponentData *data) {
+    Found found = { .noted = latest(changes, entity, data->id), .model = entity };
+    if (found.noted == NULL && changes->set != NULL) found.model = model_of(changes->set, entity);
+    return found;
 }
 
 const void *filo_changes_get(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
-    const void *value = NULL;
-    return find(changes, entity, component, &value) ? value : NULL;
+    const FiloComponentData *data = component_of(changes, component);
+    if (data == NULL) return NULL;
+    bool global = entity.id == 0 && data->global != NULL;
+    if (!global && !filo_changes_exists(changes, entity)) return NULL;
+    Found found = find(changes, entity, data);
+    if (found.noted == NULL) {
+        if (global) return filo_global_get(changes->world, component);
+        return found.model.id != 0 ? filo_entity_get(changes->world, found.model, component) : NULL;
+    }
+    switch (group_of(changes->set, found.noted)->kind) {
+    case FILO_CHANGE_REMOVE: return NULL;
+    case FILO_CHANGE_ADD: return first_value(changes, data);
+    default: return payload_of(changes->set, found.noted);
+    }
 }
 
+// Like filo_entity_has, this looks at no value, so a system need not have declared the component: who has one
+// changes only when no system runs.
 bool filo_changes_has(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
-    return find(changes, entity, component, NULL);
+    const FiloComponentData *data = component_of(changes, component);
+    if (data == NULL) return false;
+    if (entity.id == 0) return data->global != NULL;
+    if (!filo_changes_exists(changes, entity)) return false;
+    Found found = find(changes, entity, data);
+    if (found.noted == NULL) return filo_entity_has(changes->world, found.model, component);
+    return group_of(changes->set, found.noted)->kind != FILO_CHANGE_REMOVE;
 }

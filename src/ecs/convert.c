@@ -6,6 +6,7 @@
 
 #include "ecs/save.h"
 
+#include <filo/hash.h>
 #include <filo/log.h>
 
 #include "base/reflect_value.h"
@@ -20,14 +21,17 @@ void filo_conversion_init(FiloConversion *conversion, const FiloAllocator *alloc
 
 void filo_conversion_deinit(FiloConversion *conversion) { filo_array_deinit(&conversion->steps); }
 
-void filo_report(const FiloConversion *conversion, const char *format, ...) {
+void filo_report(FiloLoadReports *reports, const char *format, ...) {
     char sentence[320];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    if (conversion->report != NULL)
-        conversion->report(sentence, conversion->report_user);
+    uint64_t hash = filo_hash(sentence, strlen(sentence));
+    if (filo_map_has(&reports->told, hash)) return;
+    (void)filo_map_set(&reports->told, hash, &(uint8_t){ 1 }); // without memory it may come again
+    if (reports->report != NULL)
+        reports->report(sentence, reports->user);
     else
         filo_log_warn("ecs", "%s", sentence);
 }
@@ -122,12 +126,12 @@ static void add_field(FiloConversion *conversion, const FiloSavedType *owner,
         good = saved->kind != FILO_KIND_STRUCT && type->kind != FILO_KIND_STRUCT &&
                add_values(conversion, saved, type, step);
     if (!good)
-        filo_report(conversion,
+        filo_report(conversion->reports,
                     "%s: field %s of " FILO_STRING_FORMAT
                     " has become something else; it has its first value",
                     conversion->component, field->name, FILO_STRING_PRINT(owner->name));
     else if (had > has)
-        filo_report(conversion,
+        filo_report(conversion->reports,
                     "%s: list %s of " FILO_STRING_FORMAT
                     " had %u elements and has room for %u; the others are dropped",
                     conversion->component, field->name, FILO_STRING_PRINT(owner->name), had, has);
@@ -164,7 +168,7 @@ static void add_struct(FiloConversion *conversion, const FiloSavedType *saved, c
         const FiloField *here = find_field(type, field->name);
         if (here == NULL || is_served(conversion, saved, here, field->name))
             filo_report(
-                conversion,
+                conversion->reports,
                 "%s: field " FILO_STRING_FORMAT " of " FILO_STRING_FORMAT " is gone; its values are dropped",
                 conversion->component, FILO_STRING_PRINT(field->name), FILO_STRING_PRINT(saved->name));
         else
@@ -187,7 +191,7 @@ bool filo_conversion_make(FiloConversion *conversion, uint32_t from, const FiloT
 static void report_once(FiloConversion *conversion, FiloStep *step, const char *what) {
     if (step->reported) return;
     step->reported = true;
-    filo_report(conversion, "%s: field %s: %s", conversion->component, step->field->name, what);
+    filo_report(conversion->reports, "%s: field %s: %s", conversion->component, step->field->name, what);
 }
 
 // A type of this program that reads values as the file has them.

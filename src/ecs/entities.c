@@ -52,12 +52,27 @@ bool filo_outside_reach(FiloWorld *world, size_t end) {
     return true;
 }
 
-static void unlink_free(FiloWorld *world, uint32_t index) {
-    uint32_t before = FILO_WHERE_LAST, at = world->free_first;
-    while (at != index) {
-        before = at;
+// Whether an index is free, and the next one in the list is this.
+static bool precedes(const FiloWorld *world, uint32_t index, uint32_t next) {
+    return filo_record_where(filo_record(world, index)) == (FILO_WHERE_FREE | next);
+}
+
+// Who comes before an index in the list of free ones; FILO_WHERE_LAST if it is the first. Indices that became
+// free together stand there in their order, up or down. So while the list is gone through, the neighbours of the
+// index are looked at too, further and further away: most of the time it is one of the first.
+static uint32_t find_preceding(const FiloWorld *world, uint32_t index) {
+    uint32_t at = world->free_first, below = index, above = index;
+    if (at == index) return FILO_WHERE_LAST;
+    while (!precedes(world, at, index)) {
         at = filo_record_where(filo_record(world, at)) & FILO_WHERE_MASK;
+        if (below > 0 && precedes(world, --below, index)) return below;
+        if (above + 1 < world->index_end && precedes(world, ++above, index)) return above;
     }
+    return at;
+}
+
+static void unlink_free(FiloWorld *world, uint32_t index) {
+    uint32_t before = find_preceding(world, index);
     uint32_t next = filo_record_where(filo_record(world, index)) & FILO_WHERE_MASK;
     if (before == FILO_WHERE_LAST)
         world->free_first = next;

@@ -1,4 +1,4 @@
-// Parents, children and names. Each entity that has a parent or children has a FiloFamily: its parent, its
+// Parents and children. Each entity that has a parent or children has a FiloFamily: its parent, its
 // first and last child, and its neighbours among its parent's children. The component goes when it says
 // nothing any more, so that equal families are equal worlds.
 
@@ -16,7 +16,7 @@ static void drop_if_empty(FiloWorld *world, FiloEntity entity) {
 }
 
 // Takes a child out of its parent's list; its own component stays.
-static void unlink_child(FiloWorld *world, FiloEntity child, FiloFamily *family) {
+static void unlink_child(FiloWorld *world, FiloFamily *family) {
     FiloEntity parent = family->parent;
     if (parent.id == 0) return;
     FiloFamily *above = family_of(world, parent);
@@ -30,7 +30,6 @@ static void unlink_child(FiloWorld *world, FiloEntity child, FiloFamily *family)
         above->last = family->previous;
     family->parent = family->next = family->previous = FILO_ENTITY_NONE;
     *world->family->version = world->version;
-    FILO_UNUSED(child);
     drop_if_empty(world, parent);
 }
 
@@ -78,7 +77,7 @@ bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity paren
     if (parent.id == 0) {
         FiloFamily *family = family_of(world, child);
         if (family == NULL) return true;
-        unlink_child(world, child, family);
+        unlink_child(world, family);
         drop_if_empty(world, child);
         return true;
     }
@@ -95,7 +94,7 @@ bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity paren
     FiloFamily *family = family_of(world, child); // again: adding may have moved it
     if (family->parent.id == parent.id && family->next.id == 0) return true;
     FiloEntity old = family->parent;
-    unlink_child(world, child, family);
+    unlink_child(world, family);
     // With the old parent's component its own may have moved, or the parent's may be gone: they are found
     // anew.
     if (old.id == parent.id && !ensure(world, parent)) return false;
@@ -115,7 +114,7 @@ void filo_entity_move_before(FiloWorld *world, FiloEntity child, FiloEntity sibl
                     "cannot move a child: both entities must have the same parent"))
         return;
     if (family_of(world, parent)->first.id == family_of(world, parent)->last.id) return; // it is the only one
-    unlink_child(world, child, family); // the parent keeps its component: there are others
+    unlink_child(world, family); // the parent keeps its component: there are others
     link_child(world, child, parent, sibling);
 }
 
@@ -151,7 +150,7 @@ void filo_family_destroy_children(FiloWorld *world, FiloEntity root) {
             continue;
         }
         FiloEntity parent = family->parent;
-        unlink_child(world, at, family);
+        unlink_child(world, family);
         if (at.id == root.id) {
             drop_if_empty(world, root);
             break;
@@ -164,53 +163,11 @@ void filo_family_destroy_children(FiloWorld *world, FiloEntity root) {
 void filo_family_leave(FiloWorld *world, FiloEntity entity) {
     FiloFamily *family = family_of(world, entity);
     if (family == NULL) return;
-    unlink_child(world, entity, family);
+    unlink_child(world, family);
     while ((family = family_of(world, entity)) != NULL && family->first.id != 0) {
         FiloEntity child = family->first;
-        unlink_child(world, child, family_of(world, child));
+        unlink_child(world, family_of(world, child));
         drop_if_empty(world, child);
     }
     drop_if_empty(world, entity);
-}
-
-// ---- Names
-// --------------------------------------------------------------------------------------------------
-
-bool filo_entity_set_name(FiloWorld *world, FiloEntity entity, const char *text) {
-    static const char what[] = "set a name";
-    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
-        !exists(world, entity, what))
-        return false;
-    FiloEntityName *old = filo_sparse_get(world->entity_name->holder, entity);
-    if (text == NULL || text[0] == 0) {
-        if (old == NULL) return true;
-        filo_map_remove(&world->names, old->name.id);
-        return filo_holder_remove(world, world->entity_name, entity);
-    }
-    FiloName name = filo_name(text);
-    if (name.id == 0) return false;
-    const FiloEntity *holder = filo_map_get(&world->names, name.id);
-    if (holder != NULL) return holder->id == entity.id;
-    if (!filo_map_set(&world->names, name.id, &entity)) return false;
-    if (old == NULL) old = filo_holder_add(world, world->entity_name, entity);
-    if (old == NULL) {
-        filo_map_remove(&world->names, name.id);
-        return false;
-    }
-    if (old->name.id != 0) filo_map_remove(&world->names, old->name.id);
-    old->name = name;
-    *world->entity_name->version = world->version;
-    return true;
-}
-
-const char *filo_entity_name(const FiloWorld *world, FiloEntity entity) {
-    const FiloEntityName *name = filo_sparse_get(world->entity_name->holder, entity);
-    return name != NULL ? filo_name_text(name->name) : NULL;
-}
-
-FiloEntity filo_world_find(const FiloWorld *world, const char *text) {
-    if (text == NULL || text[0] == 0) return FILO_ENTITY_NONE;
-    FiloName name = filo_name_find(filo_string(text));
-    const FiloEntity *entity = name.id != 0 ? filo_map_get(&world->names, name.id) : NULL;
-    return entity != NULL ? *entity : FILO_ENTITY_NONE;
 }

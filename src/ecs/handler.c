@@ -2,7 +2,9 @@
 //
 // To the events it is a handler like others, called one after the other. Around it, it looks like a system:
 // it has declared what it touches, and what it records in its change set is applied when all handlers of the
-// delivery point have returned. The order of the sets is that of the calls.
+// delivery point have returned. The order of the sets is that of the calls. If that is a point of the world's
+// own tick, the tick does it (run.c); otherwise the events say when they have delivered, so that nothing waits
+// between ticks that snapshots, files and hashes would have to know of.
 
 #include <filo/check.h>
 #include <filo/profile.h>
@@ -39,9 +41,9 @@ static void call(FiloWorldHandler *handler, const FiloEvent *event) {
     filo_changes_close(&changes);
 }
 
-// Somebody delivers outside of the world's ticks. What the handler records waits for the next tick or
-// refresh: events that it records meanwhile may speak of entities that it creates, and cannot be looked at
-// before they are handed in.
+// Somebody delivers outside of the world's ticks. What the handler records waits for the end of the delivery:
+// events that it records meanwhile may speak of entities that it creates, and cannot be looked at before they
+// are handed in.
 static void call_between_ticks(FiloWorldHandler *handler, const FiloEvent *event) {
     FiloWorld *world = handler->system.world;
     FiloSchedule *schedule = world->schedule;
@@ -64,6 +66,26 @@ static void handle(const FiloEvent *event, void *user) {
     if (FILO_CHECK(schedule->state == FILO_TICK_DELIVERY,
                    "event \"%s\": inside a system, record events in it->events", filo_name_text(event->name)))
         call(handler, event);
+}
+
+// Something was delivered, and nobody runs any more.
+static void apply_between_ticks(FiloEvents *events, void *user) {
+    FILO_UNUSED(events);
+    FiloWorld *world = user;
+    FiloSchedule *schedule = world->schedule;
+    if (schedule->state != FILO_TICK_NONE || schedule->handled == 0 ||
+        !filo_world_may_change(world, "apply what handlers recorded"))
+        return;
+    filo_world_apply(world);
+    schedule->state = FILO_TICK_NONE;
+}
+
+// From the first handler on.
+static bool hear_of_deliveries(FiloWorld *world) {
+    FiloSchedule *schedule = world->schedule;
+    if (!schedule->hears)
+        schedule->hears = filo_events_add_delivered(world->events, apply_between_ticks, world);
+    return schedule->hears;
 }
 
 static void free_handler(FiloWorld *world, FiloWorldHandler *handler) {
@@ -103,7 +125,7 @@ FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc 
         !filo_world_may_change(world, "add a handler"))
         return none;
     FiloName name = desc->name != NULL ? filo_name(desc->name) : desc->event;
-    if (name.id == 0) return none;
+    if (name.id == 0 || !hear_of_deliveries(world)) return none;
     forget_unsubscribed(world);
     FiloWorldHandler *handler = filo_alloc_zero(world->allocator, sizeof *handler, 0);
     if (handler == NULL) return none;
@@ -121,6 +143,8 @@ FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc 
 
 void filo_world_handlers_deinit(FiloWorld *world) {
     FiloSchedule *schedule = world->schedule;
+    if (schedule->hears) filo_events_remove_delivered(world->events, apply_between_ticks, world);
+    schedule->hears = false;
     for (size_t i = 0; i < schedule->handlers.count; i++) {
         filo_events_unsubscribe(world->events, schedule->handlers.items[i]->subscription);
         free_handler(world, schedule->handlers.items[i]);

@@ -131,12 +131,6 @@ static uint64_t hash_with(const Plan *plan, const uint8_t *value, uint64_t hash)
     return hash;
 }
 
-uint64_t filo_value_hash(const FiloType *type, const void *value, uint64_t seed) {
-    Plan plan;
-    make_plan(&plan, type);
-    return finish(hash_with(&plan, value, seed));
-}
-
 // The sum over a column of so many rows.
 static uint64_t hash_column(const Plan *plan, uint32_t component, const uint8_t *values, size_t size,
                             const uint32_t *indices, uint32_t count) {

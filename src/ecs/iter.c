@@ -12,13 +12,6 @@
 #include "ecs/schedule.h"
 #include "ecs/world.h"
 
-enum {
-    ITER_SLOW = 1,    // gathers, or asks for changes, or is a part
-    ITER_COUNTED = 2, // in FiloWorld.busy
-    ITER_ENDED = 4,
-    ITER_VARIED = 8, // some terms have a column in some tables only
-};
-
 #define SMALL_TABLE 256 // rows: below this, the next table is asked for in advance
 
 static inline FiloMatch *match_after(FiloMatch *match, size_t bytes) {
@@ -64,14 +57,26 @@ static void set_globals(FiloIter *it) {
         const FiloQueryTerm *term = &query->terms[i];
         if (term->place != FILO_PLACE_GLOBAL || term->access == FILO_ACCESS_NONE) continue;
         it->columns[i].data = term->component->global;
-        if (term->access == FILO_ACCESS_WRITE)
+        if (term->access == FILO_ACCESS_WRITE && (it->flags & FILO_ITER_LOOKS) == 0)
             __atomic_store_n(term->component->version, query->world->version, __ATOMIC_RELAXED);
     }
 }
 
-void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since) {
-    memset(it, 0, offsetof(FiloIter, columns) + query->term_count * sizeof it->columns[0]);
+#ifdef NDEBUG
+static inline size_t cleared_columns(const FiloQuery *query) { return query->term_count; }
+#else
+// Who asks for a term that there is not shall find nothing, not what lay there before.
+static inline size_t cleared_columns(const FiloQuery *query) {
+    FILO_UNUSED(query);
+    return FILO_TERMS;
+}
+#endif
+
+static inline void begin_part(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since,
+                              uint32_t flags) {
+    memset(it, 0, offsetof(FiloIter, columns) + cleared_columns(query) * sizeof it->columns[0]);
     memset(&it->indices, 0, sizeof *it - offsetof(FiloIter, indices));
+    it->flags = flags;
     it->query = query;
     it->world = query->world;
     it->tick = query->world->tick;
@@ -80,10 +85,10 @@ void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, u
     it->match = query->matches != NULL ? (void *)query->matches : &nothing;
     it->match_end = (const uint8_t *)it->match + query->match_count * query->match_size;
     it->left = SIZE_MAX;
-    if (query->varied != query->fixed) it->flags |= ITER_VARIED;
+    if (query->varied != query->fixed) it->flags |= FILO_ITER_VARIED;
     set_globals(it);
-    if (!query->gathers && !query->changed && begin == 0 && end == SIZE_MAX) return;
-    it->flags |= ITER_SLOW;
+    if (!query->gathers && !query->changed && begin == 0 && end == SIZE_MAX && flags == 0) return;
+    it->flags |= FILO_ITER_SLOW;
     it->driver = driver_of(query, query->filters ? table_rows(query) : 0);
     it->left = end - begin;
     it->first = begin;
@@ -101,8 +106,28 @@ void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, u
     }
 }
 
+void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since) {
+    begin_part(it, query, begin, end, since, 0);
+}
+
+void filo_iter_look(FiloIter *it, FiloQuery *query) {
+    begin_part(it, query, 0, SIZE_MAX, query->last_version, FILO_ITER_LOOKS);
+}
+
+// An iteration that has ended.
+static FiloIter no_iter(FiloQuery *query) {
+    return (
+        FiloIter){ .world = query != NULL ? query->world : NULL, .query = query, .flags = FILO_ITER_ENDED };
+}
+
+static bool may_go_over(const FiloQuery *query) {
+    return FILO_CHECK(query != NULL, "pass the query that filo_query or filo_iter_also returned") &&
+           filo_query_declared(query, FILO_ACCESS_WRITE);
+}
+
 FiloIter filo_iter_over(const FiloIter *outer, FiloQuery *query) {
     if (outer->system == NULL) return filo_query_iter(query);
+    if (!may_go_over(query)) return no_iter(query);
     FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, outer->since);
     it.user = outer->user;
     it.tick = outer->tick;
@@ -114,10 +139,15 @@ FiloIter filo_iter_over(const FiloIter *outer, FiloQuery *query) {
 }
 
 FiloIter filo_query_iter(FiloQuery *query) {
+    if (!may_go_over(query)) return no_iter(query);
     FiloWorld *world = query->world;
     FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, query->last_version);
-    if (world->running) return it;
-    it.flags |= ITER_COUNTED;
+    if (world->running) {
+        (void)FILO_CHECK(!query->changed, "inside a system, go over a query that asks for changes with "
+                                          "filo_iter_over(it, query), which knows when the system last ran");
+        return it;
+    }
+    it.flags |= FILO_ITER_COUNTED;
     filo_add_relaxed(&world->busy, 1);
     if (query->changed) query->last_version = world->version++;
     return it;
@@ -129,60 +159,18 @@ FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
     FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, restored ? 0 : seen->version);
     if (!FILO_CHECK(!world->running, "look for changes since a time between ticks; systems have their own"))
         return it;
-    it.flags |= ITER_COUNTED;
+    it.flags |= FILO_ITER_COUNTED;
     filo_add_relaxed(&world->busy, 1);
     *seen = (FiloSeen){ world->version++, world->restored };
     return it;
 }
 
-static void give_gather(FiloIter *it) {
-    FiloWorld *world = it->world;
-    filo_mutex_lock(&world->gather_lock);
-    it->gather->next_free = world->gather_free;
-    world->gather_free = it->gather;
-    filo_mutex_unlock(&world->gather_lock);
-    it->gather = NULL;
-}
-
-static FiloGather *new_gather(FiloWorld *world) {
-    FiloGather *gather = filo_alloc(world->allocator, sizeof *gather, 0);
-    if (gather == NULL) return NULL;
-    gather->next_all = world->gather_all;
-    world->gather_all = gather;
-    world->gather_count++;
-    return gather;
-}
-
-bool filo_gathers_reserve(FiloWorld *world, size_t count) {
-    filo_mutex_lock(&world->gather_lock);
-    FiloGather *gather = NULL;
-    while (world->gather_count < count && (gather = new_gather(world)) != NULL) {
-        gather->next_free = world->gather_free;
-        world->gather_free = gather;
-    }
-    bool good = world->gather_count >= count;
-    filo_mutex_unlock(&world->gather_lock);
-    return good;
-}
-
-static bool take_gather(FiloIter *it) {
-    FiloWorld *world = it->world;
-    filo_mutex_lock(&world->gather_lock);
-    FiloGather *gather = world->gather_free;
-    if (gather != NULL)
-        world->gather_free = gather->next_free;
-    else
-        gather = new_gather(world);
-    filo_mutex_unlock(&world->gather_lock);
-    it->gather = gather;
-    return gather != NULL;
-}
-
 void filo_iter_end(FiloIter *it) {
-    if ((it->flags & ITER_ENDED) != 0) return;
-    if (it->gather != NULL) give_gather(it);
-    if ((it->flags & ITER_COUNTED) != 0) filo_sub_relaxed(&it->world->busy, 1);
-    it->flags |= ITER_ENDED;
+    if ((it->flags & FILO_ITER_ENDED) != 0) return;
+    if (it->gather != NULL) filo_gather_give(it->world, it->gather);
+    it->gather = NULL;
+    if ((it->flags & FILO_ITER_COUNTED) != 0) filo_sub_relaxed(&it->world->busy, 1);
+    it->flags |= FILO_ITER_ENDED;
     it->count = 0;
 }
 
@@ -223,7 +211,8 @@ static void set_columns(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t 
             continue;
         }
         it->columns[i].data = base + column_offset(&match->terms[i]) + row * query->terms[i].component->size;
-        if (query->terms[i].access == FILO_ACCESS_WRITE) filo_column_touch(it->world, base, column);
+        if (query->terms[i].access == FILO_ACCESS_WRITE && (it->flags & FILO_ITER_LOOKS) == 0)
+            filo_column_touch(it->world, base, column);
     }
 }
 
@@ -379,7 +368,7 @@ static void set_gathered(FiloIter *it) {
         if (term->place != FILO_PLACE_HOLDER && term->place != FILO_PLACE_PARENT) continue;
         it->columns[i].data = NULL;
         it->columns[i].rows = term->access != FILO_ACCESS_NONE ? it->gather->pointers[i] : NULL;
-        if (term->access == FILO_ACCESS_WRITE)
+        if (term->access == FILO_ACCESS_WRITE && (it->flags & FILO_ITER_LOOKS) == 0)
             __atomic_store_n(term->component->version, it->world->version, __ATOMIC_RELAXED);
     }
 }
@@ -533,6 +522,7 @@ static bool next_driven(FiloIter *it) {
     const FiloQuery *query = it->query;
     const FiloComponentData *driver = it->driver;
     FiloGather *gather = it->gather;
+    const bool write = (it->flags & FILO_ITER_LOOKS) == 0;
     it->first += it->looked;
     it->looked = 0;
     uint64_t cursor = it->first;
@@ -545,7 +535,7 @@ static bool next_driven(FiloIter *it) {
         const FiloRecord *record = filo_record_find(it->world, entity);
         bool any = false;
         void **pointers = &gather->pointers[0][it->count];
-        if (!look_at_tables(query, record, pointers, FILO_GATHER_ROWS, &any, true) ||
+        if (!look_at_tables(query, record, pointers, FILO_GATHER_ROWS, &any, write) ||
             !look_at_row(query, entity, any, pointers, FILO_GATHER_ROWS))
             continue;
         gather->indices[it->count++] = (uint32_t)entity.id;
@@ -568,8 +558,8 @@ static bool next_driven(FiloIter *it) {
 // -----------------------------------------------------------------------------------------------------
 
 static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
-    if ((it->flags & ITER_ENDED) != 0) return false;
-    if (it->query->gathers && it->gather == NULL && !take_gather(it)) {
+    if ((it->flags & FILO_ITER_ENDED) != 0) return false;
+    if (it->query->gathers && it->gather == NULL && (it->gather = filo_gather_take(it->world)) == NULL) {
         filo_iter_end(it);
         return false;
     }
@@ -577,19 +567,8 @@ static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
 }
 
 bool filo_iter_next(FiloIter *it) {
-    if (FILO_LIKELY((it->flags & (ITER_SLOW | ITER_ENDED | ITER_VARIED)) == 0) && next_single(it))
+    if (FILO_LIKELY((it->flags & (FILO_ITER_SLOW | FILO_ITER_ENDED | FILO_ITER_VARIED)) == 0) &&
+        next_single(it))
         return true;
-    return (it->flags & (ITER_SLOW | ITER_ENDED)) == 0 ? next_columns(it) : next_otherwise(it);
-}
-
-FiloEntity filo_iter_entity(const FiloIter *it, size_t row) {
-    if (!FILO_CHECK(row < it->count, "row %zu is not in this part of the iteration, which has %zu", row,
-                    it->count))
-        return FILO_ENTITY_NONE;
-    return filo_entity_of_index(it->world, it->indices[row]);
-}
-
-FiloRandom filo_iter_random(const FiloIter *it, size_t row) {
-    uint32_t number = it->system != NULL ? filo_system_number(it->system) : 0;
-    return filo_random_keyed(it->world->seed, it->tick, number, filo_iter_entity(it, row).id);
+    return (it->flags & (FILO_ITER_SLOW | FILO_ITER_ENDED)) == 0 ? next_columns(it) : next_otherwise(it);
 }

@@ -29,7 +29,7 @@ typedef struct Load {
     FiloArray(SavedComponent) components;
     FiloBits seen; // indices that the directory or a table had
     FiloSnapshot *providers;
-    FiloConversion reports; // only to report by
+    FiloLoadReports reports;
 } Load;
 
 static FiloResult damaged(const char *what) { return filo_error(FILO_ERROR_DATA, "%s", what); }
@@ -119,8 +119,7 @@ static FiloResult read_component(Load *load) {
     filo_conversion_init(&component.conversion, load->desc->allocator);
     component.conversion.types = &load->types;
     component.conversion.names = &load->names;
-    component.conversion.report = load->desc->report;
-    component.conversion.report_user = load->desc->user;
+    component.conversion.reports = &load->reports;
     component.conversion.size = load->types.types.items[component.type].size;
     if (component.here == NULL) {
         filo_report(&load->reports, "%s: component " FILO_STRING_FORMAT " is not registered; it is dropped",
@@ -212,14 +211,8 @@ static FiloResult read_directory(Load *load) {
         if (generation == 0 || generation > FILO_GENERATION_LAST)
             return damaged("a free entity has no generation");
         FiloRecord *record = filo_record(world, index);
-        filo_record_set_where(record, FILO_WHERE_FREE | FILO_WHERE_LAST);
         filo_record_set_generation(record, generation);
-        if (world->free_last != FILO_WHERE_LAST)
-            filo_record_set_where(filo_record(world, world->free_last), FILO_WHERE_FREE | index);
-        else
-            world->free_first = index;
-        world->free_last = index;
-        world->free_count++;
+        filo_directory_append_free(world, index, record);
     }
     count = filo_take_u32(&load->reader);
     for (uint32_t i = 0; i < count && !load->reader.failed; i++) {
@@ -423,8 +416,7 @@ static FiloResult read_event(Load *load, FiloBytes *image) {
     filo_conversion_init(&conversion, load->desc->allocator);
     conversion.types = &load->types;
     conversion.names = &load->names;
-    conversion.report = load->desc->report;
-    conversion.report_user = load->desc->user;
+    conversion.reports = &load->reports;
     conversion.component = event.type->name;
     FiloResult result = filo_conversion_make(&conversion, type_number - 1, event.type)
                             ? filo_convert(&conversion, payload, to)
@@ -527,9 +519,9 @@ static void begin(Load *load) {
     filo_array_init(&load->names.names, allocator);
     filo_array_init(&load->components, allocator);
     filo_bits_init(&load->seen, allocator);
-    filo_conversion_init(&load->reports, allocator);
     load->reports.report = load->desc->report;
-    load->reports.report_user = load->desc->user;
+    load->reports.user = load->desc->user;
+    filo_map_init(&load->reports.told, sizeof(uint8_t), allocator);
     load->providers = filo_snapshot_create(allocator);
 }
 
@@ -540,6 +532,7 @@ static void end(Load *load) {
     filo_array_deinit(&load->names.names);
     filo_saved_types_deinit(&load->types);
     filo_bits_deinit(&load->seen);
+    filo_map_deinit(&load->reports.told);
     filo_snapshot_destroy(load->providers);
     filo_world_destroy(load->world);
 }

@@ -2,48 +2,229 @@
 //
 // The entities of the original, its root first and every parent before its children, are listed with their
 // places in the list. A copy is made of all of them, then families are built anew, and references between
-// members of the original become references between members of the copy.
+// members of the original become references between members of the copy. If the original is a prefab that was
+// derived from another, a part of that one in the same place stands for the same member.
+//
+// Overrides are given to the first instance, which the others are then copies of.
+//
+// The lists are kept by the world, so that copying in a steady tick does not allocate.
 
 #include "ecs/holder.h"
 #include "ecs/pick.h"
 #include "ecs/rows.h"
 #include "ecs/world.h"
 
-typedef struct Original {
+#define FEW        16   // ids, up to which they are looked for one by one
+#define MOST_BASES 16   // of a prefab, one derived from the other; further ones do not count
+#define KEPT       4096 // copies, for which memory is kept
+
+// A component of a member that may refer to others.
+typedef struct Referring {
+    FiloComponentData *component;
+    uint32_t place; // of the member
+} Referring;
+
+struct FiloOriginal {
+    FiloEntity root;               // of what is listed
     FiloArray(FiloEntity) members; // the root first
     FiloArray(uint32_t) parents;   // of each: place in `members`
-    FiloMap places;                // entity id → place in `members`
-} Original;
+    FiloArray(FiloEntity) bases; // of each in turn: the same part of the prefab it was derived from; then of
+                                 // the one that that was derived from, and so on. {0}: it has none
+    FiloMap places;              // entity id → place in `members`, if there are more than a few ids
+    FiloArray(Referring) referring;
+    FiloArray(FiloEntity) copies;
+};
 
-static void free_original(Original *original) {
+void filo_original_deinit(FiloWorld *world) {
+    FiloOriginal *original = world->original;
+    if (original == NULL) return;
     filo_array_deinit(&original->members);
     filo_array_deinit(&original->parents);
+    filo_array_deinit(&original->bases);
     filo_map_deinit(&original->places);
+    filo_array_deinit(&original->referring);
+    filo_array_deinit(&original->copies);
+    filo_free(world->allocator, original, sizeof *original, 0);
 }
 
-static bool list_member(Original *original, FiloEntity entity, uint32_t parent) {
-    uint32_t place = (uint32_t)original->members.count;
-    return filo_array_push(&original->members, entity) && filo_array_push(&original->parents, parent) &&
-           filo_map_set(&original->places, entity.id, &place);
+// The world's lists, empty. NULL without memory.
+static FiloOriginal *original_of(FiloWorld *world) {
+    if (world->original == NULL) {
+        FiloOriginal *original = filo_alloc_zero(world->allocator, sizeof *original, 0);
+        if (original == NULL) return NULL;
+        filo_array_init(&original->members, world->allocator);
+        filo_array_init(&original->parents, world->allocator);
+        filo_array_init(&original->bases, world->allocator);
+        filo_map_init(&original->places, sizeof(uint32_t), world->allocator);
+        filo_array_init(&original->referring, world->allocator);
+        filo_array_init(&original->copies, world->allocator);
+        world->original = original;
+    }
+    FiloOriginal *original = world->original;
+    original->root = FILO_ENTITY_NONE;
+    filo_array_clear(&original->members);
+    filo_array_clear(&original->parents);
+    filo_array_clear(&original->bases);
+    filo_map_clear(&original->places);
+    filo_array_clear(&original->referring);
+    filo_array_clear(&original->copies);
+    return original;
 }
+
+// ---- Listing ----------------------------------------------------------------------------------------------
 
 // Breadth first, so that brothers and sisters stay in their order.
-static bool list_original(FiloWorld *world, Original *original, FiloEntity root) {
-    filo_array_init(&original->members, world->allocator);
-    filo_array_init(&original->parents, world->allocator);
-    filo_map_init(&original->places, sizeof(uint32_t), world->allocator);
-    bool good = list_member(original, root, 0);
-    for (uint32_t i = 0; good && i < original->members.count; i++)
+static bool list_members(const FiloWorld *world, FiloOriginal *original, FiloEntity root) {
+    if (!filo_array_push(&original->members, root) || !filo_array_push(&original->parents, 0)) return false;
+    if (!filo_is_outside(world, filo_entity_index(root))) return true;
+    for (uint32_t i = 0; i < original->members.count; i++)
         for (filo_entity_each_child(world, original->members.items[i], child))
-            good = good && list_member(original, child, i);
-    if (!good) free_original(original);
-    return good;
+            if (!filo_array_push(&original->members, child) || !filo_array_push(&original->parents, i))
+                return false;
+    return true;
+}
+
+// The parts of another root that are in the places of the members, {0} for those that it does not have. (The
+// children of each member follow each other.)
+static void list_parts(const FiloWorld *world, const FiloOriginal *original, FiloEntity root,
+                       FiloEntity *parts) {
+    size_t next = 1, members = original->members.count;
+    parts[0] = root;
+    for (size_t i = 0; i < members; i++) {
+        FiloEntity part = parts[i].id != 0 ? filo_entity_first_child(world, parts[i]) : FILO_ENTITY_NONE;
+        for (; next < members && original->parents.items[next] == i; next++) {
+            parts[next] = part;
+            if (part.id != 0) part = filo_entity_next_sibling(world, part);
+        }
+    }
+}
+
+static bool list_bases(const FiloWorld *world, FiloOriginal *original, FiloEntity prefab) {
+    for (int i = 0; i < MOST_BASES && filo_is_outside(world, filo_entity_index(prefab)); i++) {
+        const FiloPrefab *component = filo_holder_get(world, world->prefab, prefab);
+        if (component == NULL || filo_record_find(world, component->base) == NULL) break;
+        prefab = component->base;
+        size_t first = original->bases.count;
+        if (!filo_array_resize(&original->bases, first + original->members.count)) return false;
+        list_parts(world, original, prefab, original->bases.items + first);
+    }
+    return true;
+}
+
+static bool note_places(FiloOriginal *original) {
+    size_t members = original->members.count, bases = original->bases.count;
+    if (members + bases <= FEW) return true;
+    if (!filo_map_reserve(&original->places, members + bases)) return false;
+    for (size_t i = members + bases; i-- > 0;) { // members last: they come before parts of bases
+        uint32_t place = (uint32_t)(i % members);
+        FiloEntity entity = i < members ? original->members.items[i] : original->bases.items[i - members];
+        if (entity.id != 0 && !filo_map_set(&original->places, entity.id, &place)) return false;
+    }
+    return true;
+}
+
+// The place of a member, or of the same part of a base; UINT32_MAX if it is neither.
+static uint32_t place_of(const FiloOriginal *original, FiloEntity entity) {
+    size_t members = original->members.count, bases = original->bases.count;
+    if (entity.id == 0) return UINT32_MAX;
+    if (members + bases > FEW) {
+        const uint32_t *place = filo_map_get(&original->places, entity.id);
+        return place != NULL ? *place : UINT32_MAX;
+    }
+    for (size_t i = 0; i < members; i++)
+        if (original->members.items[i].id == entity.id) return (uint32_t)i;
+    for (size_t i = 0; i < bases; i++)
+        if (original->bases.items[i].id == entity.id) return (uint32_t)(i % members);
+    return UINT32_MAX;
 }
 
 // What is copied: everything but family and name, and, for instances, being a prefab.
 static bool is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance) {
     return component->global == NULL && component != world->family && component != world->entity_name &&
            !(instance && component == world->prefab);
+}
+
+// Which members have components that are copied and refer to others.
+static bool list_referring(FiloWorld *world, FiloOriginal *original, bool instance) {
+    filo_array_clear(&original->referring);
+    filo_array_each (&world->components, item) {
+        FiloComponentData *data = *item;
+        if (!data->info.has_entities || !is_copied(world, data, instance)) continue;
+        for (size_t i = 0; i < original->members.count; i++) {
+            FiloEntity member = original->members.items[i];
+            if (filo_component_find(world, member, filo_record_find(world, member), data) != NULL &&
+                !filo_array_push(&original->referring, (Referring){ data, (uint32_t)i }))
+                return false;
+        }
+    }
+    return true;
+}
+
+// NULL without memory. For instances, parts of bases count too.
+static FiloOriginal *list_original(FiloWorld *world, FiloEntity root, bool instance) {
+    FiloOriginal *original = original_of(world);
+    if (original == NULL || !list_members(world, original, root) ||
+        (instance && !list_bases(world, original, root)) || !note_places(original) ||
+        !list_referring(world, original, instance))
+        return NULL;
+    original->root = root;
+    return original;
+}
+
+// From now on, a copy is the original.
+static bool list_copy(FiloWorld *world, FiloOriginal *original, const FiloEntity *copy) {
+    size_t members = original->members.count;
+    original->root = copy[0];
+    memcpy(original->members.items, copy, members * sizeof *copy);
+    filo_array_clear(&original->bases);
+    filo_map_clear(&original->places);
+    return note_places(original) && list_referring(world, original, false);
+}
+
+// ---- Copying ----------------------------------------------------------------------------------------------
+
+// Fills fresh rows of a column with a value.
+static void fill_column(const FiloComponentData *data, uint8_t *values, const uint8_t *value, size_t count) {
+    size_t size = data->size;
+    if (!data->plain) {
+        for (size_t i = 0; i < count; i++) {
+            filo_value_construct(data, values + i * size);
+            filo_value_assign(data, values + i * size, value);
+        }
+        return;
+    }
+    if (size == 0) return;
+    filo_bytes_copy(values, value, size);
+    for (size_t done = 1, more; done < count; done += more) { // twice as many each time
+        more = FILO_MIN(done, count - done);
+        filo_bytes_copy(values + done * size, values, more * size);
+    }
+}
+
+// The next rows of `to`, in one chunk, for new entities like one in a row of `from`; there is room. Returns how
+// many.
+static size_t copy_rows(FiloWorld *world, const FiloRecord *member, const FiloHalf *from, FiloHalf *to,
+                        FiloEntity *out, size_t copies, size_t stride) {
+    if (to->tail_rows == to->chunk_rows) filo_half_advance(to);
+    uint8_t *base = to->tail_base;
+    uint32_t row = to->tail_rows, count = (uint32_t)FILO_MIN(copies, (size_t)to->chunk_rows - row);
+    uint32_t *indices = filo_chunk_indices(to, base) + row, where = filo_where(to->tail_id, row);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = indices[i] = filo_directory_take(world);
+        filo_record_set_where(filo_record(world, index), where + i);
+        out[i * stride] = filo_entity_of_index(world, index);
+    }
+    to->tail_rows += count;
+    to->count += count;
+    filo_chunk_touch(world, base);
+    uint32_t place = filo_record_where(member);
+    const uint8_t *source = world->places[place >> FILO_ROW_BITS].base;
+    for (uint32_t i = 0; i < from->table->column_count; i++) {
+        const FiloComponentData *data = from->table->data[i];
+        fill_column(data, base + to->offsets[i] + row * data->size,
+                    source + from->offsets[i] + (place & (FILO_CHUNK_ROWS - 1)) * data->size, count);
+    }
+    return count;
 }
 
 // Makes `copies` new entities like one member, their ids `stride` apart in `out`. False without memory; those
@@ -55,21 +236,10 @@ static bool copy_member(FiloWorld *world, FiloEntity member, bool instance, Filo
     FiloHalf *from = world->places[filo_record_where(record) >> FILO_ROW_BITS].half;
     FiloHalf *to = instance ? &from->table->halves[0] : from;
     if (!filo_half_room(world, to, copies)) return false;
-    for (size_t n = 0; n < copies; n++) {
-        uint32_t row, index = filo_directory_take(world);
-        uint8_t *base = filo_half_append(world, to, index, filo_record(world, index), &row);
-        // The original's place, anew each time: appending may have made its chunk larger.
-        uint32_t where = filo_record_where(record), source = where & (FILO_CHUNK_ROWS - 1);
-        uint8_t *source_base = world->places[where >> FILO_ROW_BITS].base;
-        for (uint32_t i = 0; i < from->table->column_count; i++) {
-            const FiloComponentData *data = from->table->data[i];
-            void *value = base + to->offsets[i] + (size_t)row * data->size;
-            if (!data->plain) filo_value_construct(data, value);
-            filo_value_assign(data, value, source_base + from->offsets[i] + (size_t)source * data->size);
-        }
-        out[n * stride] = filo_entity_of_index(world, index);
-        if (filo_tracking(world)) filo_track_new(world, out[n * stride]);
-    }
+    for (size_t done = 0; done < copies;)
+        done += copy_rows(world, record, from, to, out + done * stride, copies - done, stride);
+    if (filo_tracking(world))
+        for (size_t n = 0; n < copies; n++) filo_track_new(world, out[n * stride]);
     if (!filo_is_outside(world, filo_entity_index(member))) return true;
     filo_array_each (&world->components, item) {
         FiloComponentData *data = *item;
@@ -87,44 +257,61 @@ static bool copy_member(FiloWorld *world, FiloEntity member, bool instance, Filo
 }
 
 typedef struct Remap {
-    const Original *original;
+    const FiloOriginal *original;
     const FiloEntity *copies;
 } Remap;
 
 static void remap(FiloEntity *entity, void *user) {
     const Remap *remapping = user;
-    const uint32_t *place = filo_map_get(&remapping->original->places, entity->id);
-    if (place != NULL) *entity = remapping->copies[*place];
+    uint32_t place = place_of(remapping->original, *entity);
+    if (place != UINT32_MAX) *entity = remapping->copies[place];
 }
 
-// References of one copied entity.
-static void remap_entity(FiloWorld *world, FiloEntity entity, const Remap *remapping) {
-    const FiloRecord *record = filo_record_find(world, entity);
-    filo_array_each (&world->components, item) {
-        FiloComponentData *data = *item;
-        if (!data->info.has_entities || data->global != NULL || data == world->family) continue;
-        void *value = filo_component_find(world, entity, record, data);
-        if (value != NULL) filo_reflect_entities(data->info.type, value, remap, (void *)(uintptr_t)remapping);
+static void remap_value(const FiloType *type, void *value, const FiloOriginal *original,
+                        const FiloEntity *copy) {
+    filo_reflect_entities(type, value, remap, &(Remap){ original, copy });
+}
+
+// References of a copy.
+static void remap_copy(FiloWorld *world, const FiloOriginal *original, const FiloEntity *copy) {
+    filo_array_each (&original->referring, referring) {
+        FiloEntity entity = copy[referring->place];
+        void *value =
+            filo_component_find(world, entity, filo_record_find(world, entity), referring->component);
+        if (value != NULL) remap_value(referring->component->info.type, value, original, copy);
     }
 }
 
-// Makes `count` copies of all members: copies[n × members + place]. None without memory.
-static bool copy_all(FiloWorld *world, const Original *original, bool instance, FiloEntity *copies,
+// Makes `count` copies of all members: copies[n × members + place]. False without memory: those that were made
+// stay.
+static bool copy_all(FiloWorld *world, const FiloOriginal *original, bool instance, FiloEntity *copies,
                      size_t count) {
     size_t members = original->members.count;
-    memset(copies, 0, count * members * sizeof *copies);
-    bool good = true;
-    for (size_t i = 0; i < members && good; i++)
-        good = copy_member(world, original->members.items[i], instance, copies + i, count, members);
-    for (size_t n = 0; n < count && good; n++) {
+    for (size_t i = 0; i < members; i++)
+        if (!copy_member(world, original->members.items[i], instance, copies + i, count, members))
+            return false;
+    if (members == 1 && original->referring.count == 0) return true;
+    for (size_t n = 0; n < count; n++) {
         const FiloEntity *copy = copies + n * members;
-        for (size_t i = 1; i < members && good; i++)
-            good = filo_entity_set_parent(world, copy[i], copy[original->parents.items[i]]);
-        if (!good) break;
-        Remap remapping = { original, copy };
-        for (size_t i = 0; i < members; i++) remap_entity(world, copy[i], &remapping);
+        for (size_t i = 1; i < members; i++)
+            if (!filo_entity_set_parent(world, copy[i], copy[original->parents.items[i]])) return false;
+        remap_copy(world, original, copy);
     }
-    if (!good) filo_entity_destroy_many(world, copies, count * members); // those that were not made are {0}
+    return true;
+}
+
+// Room for so many copies of the original, {0} at first. NULL without memory.
+static FiloEntity *take_copies(FiloOriginal *original, size_t count) {
+    filo_array_clear(&original->copies);
+    return filo_array_resize(&original->copies, count * original->members.count) ? original->copies.items
+                                                                                 : NULL;
+}
+
+// After all was done with the copies, or without memory: then those that were made go. Returns `good`.
+static bool give_copies(FiloWorld *world, FiloOriginal *original, bool good) {
+    if (!good)
+        filo_entity_destroy_many(world, original->copies.items, original->copies.count); // some are {0}
+    if (original->copies.capacity > KEPT) filo_array_deinit(&original->copies);
     return good;
 }
 
@@ -134,20 +321,21 @@ static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) 
 
 FiloEntity filo_entity_copy(FiloWorld *world, FiloEntity entity) {
     static const char what[] = "copy an entity";
-    Original original;
     if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
-        !exists(world, entity, what) || !list_original(world, &original, entity))
+        !exists(world, entity, what))
         return FILO_ENTITY_NONE;
-    size_t members = original.members.count;
-    FiloEntity copy = FILO_ENTITY_NONE, *copies = filo_alloc(world->allocator, members * sizeof *copies, 0);
-    if (copies != NULL && copy_all(world, &original, false, copies, 1)) copy = copies[0];
-    filo_free(world->allocator, copies, members * sizeof *copies, 0);
-    free_original(&original);
-    return copy;
+    FiloOriginal *original = list_original(world, entity, false);
+    if (original == NULL) return FILO_ENTITY_NONE;
+    const FiloEntity *copies = take_copies(original, 1);
+    bool good = copies != NULL && copy_all(world, original, false, original->copies.items, 1);
+    FiloEntity copy = good ? copies[0] : FILO_ENTITY_NONE;
+    return give_copies(world, original, good) ? copy : FILO_ENTITY_NONE;
 }
 
+// ---- Prefabs ----------------------------------------------------------------------------------------------
+
 // Deactivates all members; without memory all stay as they were. Uses `parents` for what they were.
-static bool deactivate_members(FiloWorld *world, Original *original) {
+static bool deactivate_members(FiloWorld *world, FiloOriginal *original) {
     for (size_t i = 0; i < original->members.count; i++) {
         FiloEntity member = original->members.items[i];
         original->parents.items[i] = filo_entity_active(world, member);
@@ -163,28 +351,48 @@ static bool deactivate_members(FiloWorld *world, Original *original) {
 
 bool filo_prefab_make(FiloWorld *world, FiloEntity entity) {
     static const char what[] = "make a prefab";
-    Original original;
     if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
-        !exists(world, entity, what) || !list_original(world, &original, entity))
+        !exists(world, entity, what))
         return false;
+    FiloOriginal *original = list_original(world, entity, false);
+    if (original == NULL) return false;
     bool was = filo_holder_get(world, world->prefab, entity) != NULL;
-    bool good = was || filo_holder_add(world, world->prefab, entity) != NULL;
-    if (good && !deactivate_members(world, &original)) {
-        if (!was) filo_holder_remove(world, world->prefab, entity);
-        good = false;
-    }
-    free_original(&original);
-    return good;
+    if (!was && filo_holder_add(world, world->prefab, entity) == NULL) return false;
+    if (deactivate_members(world, original)) return true;
+    if (!was) filo_holder_remove(world, world->prefab, entity);
+    return false;
 }
 
-// Parent and overrides of the instances. False without memory.
-static bool finish_instances(FiloWorld *world, const FiloInstanceDesc *desc, const FiloEntity *copies,
-                             size_t count, size_t members) {
+// The first instance gets the overrides; the others are copies of it.
+static bool override_all(FiloWorld *world, const FiloInstanceDesc *desc, FiloOriginal *original,
+                         FiloEntity *copies, size_t count) {
+    size_t members = original->members.count;
+    FiloEntity root = copies[0];
+    if (!filo_entity_change(world, root, desc->with, desc->with_count, NULL, 0)) return false;
+    const FiloRecord *record = filo_record_find(world, root);
+    for (size_t i = 0; i < desc->with_count; i++) {
+        const FiloWith *with = &desc->with[i];
+        FiloComponentData *data = filo_component_data(
+            world, with->type != NULL ? filo_component_by_type(world, with->type()) : with->component);
+        if (data == NULL || !data->info.has_entities) continue;
+        void *value = filo_component_find(world, root, record, data);
+        if (value != NULL) remap_value(data->info.type, value, original, copies);
+    }
+    return count == 1 || (list_copy(world, original, copies) &&
+                          copy_all(world, original, false, copies + members, count - 1));
+}
+
+static bool make_instances(FiloWorld *world, const FiloInstanceDesc *desc, FiloOriginal *original,
+                           size_t count) {
+    size_t members = original->members.count;
+    FiloEntity *copies = take_copies(original, count);
+    bool overrides = desc->with_count > 0;
+    if (copies == NULL || !copy_all(world, original, true, copies, overrides ? 1 : count) ||
+        (overrides && !override_all(world, desc, original, copies, count)))
+        return false;
     for (size_t n = 0; n < count; n++) {
         FiloEntity root = copies[n * members];
         if (desc->parent.id != 0 && !filo_entity_set_parent(world, root, desc->parent)) return false;
-        if (desc->with_count > 0 && !filo_entity_change(world, root, desc->with, desc->with_count, NULL, 0))
-            return false;
         if (desc->entities != NULL) desc->entities[n] = root;
     }
     return true;
@@ -194,26 +402,17 @@ bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInst
     static const char what[] = "make instances of a prefab";
     FiloInstanceDesc zero = { 0 };
     if (desc == NULL) desc = &zero;
-    Original original;
     if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
-        !exists(world, prefab, what) || (desc->parent.id != 0 && !exists(world, desc->parent, what)) ||
-        !list_original(world, &original, prefab))
+        !exists(world, prefab, what) || (desc->parent.id != 0 && !exists(world, desc->parent, what)))
         return false;
-    size_t count = FILO_MAX(desc->count, (size_t)1), members = original.members.count;
-    if (count > FILO_ENTITY_INDEX_MAX / members) {
+    FiloOriginal *original = list_original(world, prefab, true);
+    if (original == NULL) return false;
+    size_t count = FILO_MAX(desc->count, (size_t)1);
+    if (count > FILO_ENTITY_INDEX_MAX / original->members.count) {
         filo_out_of_memory(world->name, 0, "a world has at most a billion entities");
-        free_original(&original);
         return false;
     }
-    FiloEntity *copies = filo_alloc(world->allocator, count * members * sizeof *copies, 0);
-    bool good = copies != NULL && copy_all(world, &original, true, copies, count);
-    if (good && !finish_instances(world, desc, copies, count, members)) {
-        filo_entity_destroy_many(world, copies, count * members);
-        good = false;
-    }
-    filo_free(world->allocator, copies, count * members * sizeof *copies, 0);
-    free_original(&original);
-    return good;
+    return give_copies(world, original, make_instances(world, desc, original, count));
 }
 
 FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloWith *with,
@@ -233,4 +432,53 @@ FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloWit
     }
     filo_entity_destroy(world, derived);
     return FILO_ENTITY_NONE;
+}
+
+// ---- For change sets --------------------------------------------------------------------------------------
+
+bool filo_prefab_instantiate_each(FiloWorld *world, FiloEntity prefab, FiloEntity *entities, size_t count) {
+    memset(entities, 0, count * sizeof *entities);
+    FiloOriginal *original = list_original(world, prefab, true);
+    if (original == NULL) return false;
+    // With one member, all at once come out as one by one.
+    if (original->members.count == 1 && count > 1 && copy_all(world, original, true, entities, count))
+        return true;
+    filo_entity_destroy_many(world, entities, count);
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        const FiloEntity *copy = take_copies(original, 1);
+        bool made = copy != NULL && copy_all(world, original, true, original->copies.items, 1);
+        entities[i] = made ? copy[0] : FILO_ENTITY_NONE;
+        good = give_copies(world, original, made) && good;
+    }
+    return good;
+}
+
+typedef struct Finding {
+    const FiloOriginal *original;
+    bool found;
+} Finding;
+
+static void find_member(FiloEntity *entity, void *user) {
+    Finding *finding = user;
+    finding->found = finding->found || place_of(finding->original, *entity) != UINT32_MAX;
+}
+
+void filo_prefab_remap_begin(FiloWorld *world) {
+    if (world->original != NULL) world->original->root = FILO_ENTITY_NONE;
+}
+
+bool filo_prefab_remap(FiloWorld *world, FiloEntity prefab, FiloEntity instance, const FiloType *type,
+                       void *value) {
+    FiloOriginal *original = world->original;
+    if (original == NULL || original->root.id != prefab.id) original = list_original(world, prefab, true);
+    if (original == NULL) return false;
+    Finding finding = { original, false };
+    filo_reflect_entities(type, value, find_member, &finding);
+    if (!finding.found) return true;
+    FiloEntity *copy = take_copies(original, 1);
+    if (copy == NULL) return false;
+    list_parts(world, original, instance, copy);
+    remap_value(type, value, original, copy);
+    return true;
 }

@@ -1,7 +1,8 @@
 // Queries: which tables match, kept up to date as tables appear. Going over them is in iter.c.
 //
 // Equal descriptions are one query, found by hash in the world's list. A query has, for each half of a table
-// that matches, the column of each of its terms; tables never go, so this only grows.
+// that matches, the column of each of its terms. This grows as tables appear, and shrinks only when a snapshot
+// is restored that does not have some (snapshot_tables.c): nowhere else do tables go.
 
 #include "ecs/holder.h"
 #include "ecs/world.h"
@@ -261,29 +262,42 @@ void filo_queries_deinit(FiloWorld *world) {
         free_query(query);
     }
     filo_array_deinit(&world->tracked);
-    while (world->gather_all != NULL) {
-        FiloGather *gather = world->gather_all;
-        world->gather_all = gather->next_all;
-        filo_free(world->allocator, gather, sizeof *gather, 0);
+    filo_lent_deinit(world);
+}
+
+bool filo_query_declared(const FiloQuery *query, FiloAccess most) {
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        FiloAccess access = FILO_MIN(term->access, most);
+        if (term->changed)
+            access = FILO_MAX(access, FILO_ACCESS_READ); // to see whether it changed is to read
+        if (!filo_access_good(query->world, term->component, access)) return false;
     }
+    return true;
 }
 
 FiloWorld *filo_query_world(const FiloQuery *query) { return query->world; }
 size_t filo_query_users(const FiloQuery *query) { return query->users; }
 
+// Asking marks nothing as written, and looks at no values: only at what is there, and at what changed.
+
 size_t filo_query_count(FiloQuery *query) {
     size_t count = 0;
+    if (!filo_query_declared(query, FILO_ACCESS_NONE)) return 0;
     if (!query->filters && !query->changed) {
         for (size_t i = 0; i < query->match_count; i++) count += filo_query_match(query, i)->half->count;
         return count;
     }
-    FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, query->last_version);
+    FiloIter it;
+    filo_iter_look(&it, query);
     while (filo_iter_next(&it)) count += it.count;
     return count;
 }
 
 FiloEntity filo_query_at(FiloQuery *query, size_t n) {
-    FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, query->last_version);
+    if (!filo_query_declared(query, FILO_ACCESS_NONE)) return FILO_ENTITY_NONE;
+    FiloIter it;
+    filo_iter_look(&it, query);
     FiloEntity entity = FILO_ENTITY_NONE;
     while (entity.id == 0 && filo_iter_next(&it)) {
         if (n < it.count) entity = filo_iter_entity(&it, n);
@@ -297,7 +311,9 @@ FiloEntity filo_query_first(FiloQuery *query) { return filo_query_at(query, 0); 
 
 size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capacity) {
     size_t count = 0;
-    FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, query->last_version);
+    if (!filo_query_declared(query, FILO_ACCESS_NONE)) return 0;
+    FiloIter it;
+    filo_iter_look(&it, query);
     while (filo_iter_next(&it)) {
         for (size_t i = 0; i < it.count && count + i < capacity; i++)
             entities[count + i] = filo_iter_entity(&it, i);

@@ -32,18 +32,29 @@ void filo_temporary_replace(FiloEntity *entity, void *pool) {
     *entity = filo_temporary_resolve(pool, *entity);
 }
 
+// Whether a temporary id belongs to a set that is kept, and will be known when that is applied.
+static bool comes_later(const FiloChangesPool *pool, FiloEntity entity) {
+    uint32_t number = filo_temporary_set(entity);
+    if (number >= pool->all.count) return false;
+    const FiloChangeSet *set = pool->all.items[number];
+    return !set->applying && set->count > 0 && (uint32_t)entity.id < set->temporaries.count;
+}
+
+static void replace_unless_later(FiloEntity *entity, void *pool) {
+    if (filo_entity_temporary(*entity) && !comes_later(pool, *entity)) filo_temporary_replace(entity, pool);
+}
+
 // Events that wait, and globals, may have temporary ids in them.
 static void replace_elsewhere(FiloWorld *world) {
     filo_array_each (&world->components, item)
         if ((*item)->global != NULL && (*item)->info.has_entities)
-            filo_reflect_entities((*item)->info.type, (*item)->global, filo_temporary_replace,
-                                  world->changes);
+            filo_reflect_entities((*item)->info.type, (*item)->global, replace_unless_later, world->changes);
     if (world->events == NULL) return;
     FiloPendingCursor cursor = { 0 };
     FiloPendingEvent pending;
     while (filo_events_next_pending(world->events, &cursor, &pending))
         if (pending.type != NULL && pending.payload != NULL)
-            filo_reflect_entities(pending.type, pending.payload, filo_temporary_replace, world->changes);
+            filo_reflect_entities(pending.type, pending.payload, replace_unless_later, world->changes);
 }
 
 // ---- All together
@@ -63,6 +74,7 @@ static FiloRefresh *refresh_of(FiloWorld *world) {
         filo_array_init(&refresh->ways, world->allocator);
         filo_map_init(&refresh->way_numbers, sizeof(uint32_t), world->allocator);
         filo_array_init(&refresh->moves, world->allocator);
+        filo_array_init(&refresh->prefabs, world->allocator);
     }
     return pool->refresh;
 }
@@ -77,6 +89,7 @@ void filo_refresh_deinit(FiloWorld *world) {
     filo_array_deinit(&refresh->ways);
     filo_map_deinit(&refresh->way_numbers);
     filo_array_deinit(&refresh->moves);
+    filo_array_deinit(&refresh->prefabs);
     filo_free(world->allocator, refresh, sizeof *refresh, 0);
 }
 
@@ -122,10 +135,16 @@ bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count) {
     for (size_t i = 0; i < count; i++) records += sets[i]->count;
     FiloRefresh *refresh = start(world, records);
     if (refresh == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        sets[i]->applying = true;
+        refresh->temporaries |= sets[i]->temporaries.count > 0;
+    }
     for (size_t i = 0; i < count; i++)
         if (sets[i]->instantiations > 0) filo_refresh_instantiate(refresh, sets[i]);
     for (size_t i = 0; i < count; i++) filo_refresh_fold(refresh, sets[i]);
-    return finish(refresh);
+    bool good = finish(refresh);
+    for (size_t i = 0; i < count; i++) sets[i]->applying = false;
+    return good;
 }
 
 bool filo_refresh_component(FiloWorld *world, const FiloComponentData *component, FiloChangeKind kind,

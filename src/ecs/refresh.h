@@ -71,9 +71,10 @@ typedef struct FiloRefresh {
     FiloArray(FiloWay) ways;
     FiloMap way_numbers; // halves and `removed` → number of the way
     FiloArray(FiloMove) moves;
-    bool good;        // there was memory for everything
-    bool temporaries; // some temporary ids were given
-    bool destroys;    // somebody is destroyed
+    FiloArray(FiloEntity) prefabs; // of instances, by temporary index of the set that is looked at
+    bool good;                     // there was memory for everything
+    bool temporaries;              // some temporary ids were given
+    bool destroys;                 // somebody is destroyed
     uint32_t born,
         never_born; // the ways of new entities, if there are any: to the empty table, and to nowhere
 } FiloRefresh;

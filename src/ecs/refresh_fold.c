@@ -367,25 +367,88 @@ void filo_refresh_fold(FiloRefresh *refresh, FiloChangeSet *set) {
     }
 }
 
-// Instances come first, of prefabs as they were before the stage, so that all that follows finds them.
-void filo_refresh_instantiate(FiloRefresh *refresh, FiloChangeSet *set) {
+// ---- Instances
+// -------------------------------------------------------------------------------------------------
+
+static FiloEntity prefab_of(const FiloChangeGroup *group, const uint8_t *record) {
+    FiloEntity prefab;
+    memcpy(&prefab, record + group->payload, sizeof prefab);
+    return prefab;
+}
+
+// Makes the instances that the records of a group ask for: as many at once as are of the same prefab and have
+// temporary ids that follow each other.
+static void instantiate(FiloRefresh *refresh, FiloChangeSet *set, const FiloChangeGroup *group,
+                        const uint8_t *record) {
+    for (uint32_t i = 0, count; i < group->count; i += count, record += (size_t)count * group->stride) {
+        FiloEntity prefab = prefab_of(group, record), first = filo_change_entity(record);
+        const uint8_t *next = record + group->stride;
+        for (count = 1; i + count < group->count && prefab_of(group, next).id == prefab.id &&
+                        filo_change_entity(next).id == first.id + count;
+             count++)
+            next += group->stride;
+        // A set that was kept may be applied when the prefab is gone: like all changes to nobody, it is
+        // dropped.
+        if (filo_record_find(refresh->world, prefab) != NULL &&
+            !filo_prefab_instantiate_each(refresh->world, prefab, &set->temporaries.items[(uint32_t)first.id],
+                                          count))
+            refresh->good = false;
+    }
+}
+
+// Values that are set on instances are overrides: where they refer to the prefab or its parts, they mean the
+// instance or its own.
+static void remap_overrides(FiloRefresh *refresh, const FiloChangeSet *set, const FiloChangeGroup *group,
+                            uint8_t *record) {
     FiloWorld *world = refresh->world;
+    const FiloType *type = world->components.items[group->component - 1]->info.type;
+    for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
+        FiloEntity entity = filo_change_entity(record);
+        if (!filo_entity_temporary(entity)) continue;
+        FiloEntity instance = set->temporaries.items[(uint32_t)entity.id]; // {0}: it is no instance
+        if (instance.id != 0 && !filo_prefab_remap(world, refresh->prefabs.items[(uint32_t)entity.id],
+                                                   instance, type, record + group->payload))
+            refresh->good = false;
+    }
+}
+
+static bool is_override(const FiloWorld *world, const FiloChangeGroup *group) {
+    return group->kind == FILO_CHANGE_SET && world->components.items[group->component - 1]->info.has_entities;
+}
+
+// The prefab of each temporary id that is an instance. False without memory.
+static bool list_prefabs(FiloRefresh *refresh, const FiloChangeSet *set) {
+    filo_array_clear(&refresh->prefabs);
+    if (!filo_array_resize(&refresh->prefabs, set->temporaries.count)) return refresh->good = false;
     for (size_t offset = 0; offset < set->used;) {
         const FiloChangeGroup *group = filo_change_group(set, offset);
         const uint8_t *record = set->bytes + filo_change_first(offset, group);
         offset = filo_change_next(offset, group);
         if (group->kind != FILO_CHANGE_INSTANTIATE) continue;
-        for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
-            FiloEntity prefab, entity = FILO_ENTITY_NONE;
-            memcpy(&prefab, record + group->payload, sizeof prefab);
-            // A set that was kept may be applied when the prefab is gone: like all changes to nobody, it is
-            // dropped.
-            if (filo_record_find(world, prefab) != NULL &&
-                !filo_prefab_instantiate(world, prefab, &(FiloInstanceDesc){ .entities = &entity }))
-                refresh->good = false;
-            set->temporaries.items[(uint32_t)filo_change_entity(record).id] = entity;
-        }
-        refresh->temporaries = true;
+        for (uint32_t i = 0; i < group->count; i++, record += group->stride)
+            refresh->prefabs.items[(uint32_t)filo_change_entity(record).id] = prefab_of(group, record);
+    }
+    return true;
+}
+
+// Instances come first, of prefabs as they were before the stage, so that all that follows finds them.
+void filo_refresh_instantiate(FiloRefresh *refresh, FiloChangeSet *set) {
+    FiloWorld *world = refresh->world;
+    bool overrides = false;
+    for (size_t offset = 0; offset < set->used;) {
+        const FiloChangeGroup *group = filo_change_group(set, offset);
+        const uint8_t *record = set->bytes + filo_change_first(offset, group);
+        offset = filo_change_next(offset, group);
+        if (group->kind == FILO_CHANGE_INSTANTIATE) instantiate(refresh, set, group, record);
+        overrides = overrides || is_override(world, group);
+    }
+    if (!overrides || !list_prefabs(refresh, set)) return;
+    filo_prefab_remap_begin(world);
+    for (size_t offset = 0; offset < set->used;) {
+        const FiloChangeGroup *group = filo_change_group(set, offset);
+        uint8_t *record = set->bytes + filo_change_first(offset, group);
+        offset = filo_change_next(offset, group);
+        if (is_override(world, group)) remap_overrides(refresh, set, group, record);
     }
 }
 

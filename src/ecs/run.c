@@ -129,8 +129,20 @@ static size_t run_rows(FiloSystem *system, size_t begin, size_t end) {
     return found;
 }
 
+// Whether one of the global components may have changed that it asks for.
+static FILO_COLD bool globals_changed(const FiloSystem *system) {
+    const FiloQuery *query = system->query;
+    for (size_t i = 0; i < query->term_count; i++) {
+        if (!query->terms[i].changed) continue;
+        uint32_t version = __atomic_load_n(query->terms[i].component->version, __ATOMIC_RELAXED);
+        if ((int32_t)(version - system->since) > 0) return true;
+    }
+    return system->since == 0; // it never ran
+}
+
 // Once, without rows; an iteration that is never gone over has the global components.
 static void run_whole(FiloSystem *system) {
+    if (FILO_UNLIKELY(system->on_change) && !globals_changed(system)) return;
     FiloIter it;
     filo_iter_begin(&it, system->query, 0, SIZE_MAX, system->since);
     Part part;

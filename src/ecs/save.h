@@ -128,7 +128,15 @@ FiloResult filo_saved_types_read(FiloSavedTypes *types, FiloSaveReader *reader);
 
 // ---- Converting -----------------------------------------------------------------------------------------
 
-typedef void (*FiloReportFunction)(const char *sentence, void *user);
+// Who is told what has no place, and what was told.
+typedef struct FiloLoadReports {
+    void (*report)(const char *sentence, void *user); // NULL: it is logged
+    void *user;
+    FiloMap told; // hash of a sentence → nothing
+} FiloLoadReports;
+
+// Each sentence once.
+void filo_report(FiloLoadReports *reports, const char *format, ...) FILO_PRINTF(2, 3);
 
 // Texts of names in a file, and the names that they have in this process as soon as somebody asked.
 typedef struct FiloSavedNames {
@@ -159,8 +167,7 @@ typedef struct FiloStep {
 typedef struct FiloConversion {
     const FiloSavedTypes *types;
     FiloSavedNames *names;
-    FiloReportFunction report;
-    void *report_user;
+    FiloLoadReports *reports;
     const char *component; // for reports
     FiloArray(FiloStep) steps;
     uint64_t size; // bytes of a value in the file
@@ -173,7 +180,6 @@ void filo_conversion_deinit(FiloConversion *conversion);
 bool filo_conversion_make(FiloConversion *conversion, uint32_t from, const FiloType *to);
 // One value; `to` has its first value. An error if the bytes make no sense.
 FiloResult filo_convert(FiloConversion *conversion, const uint8_t *from, uint8_t *to);
-void filo_report(const FiloConversion *conversion, const char *format, ...) FILO_PRINTF(2, 3);
 
 // ---- Loading --------------------------------------------------------------------------------------------
 

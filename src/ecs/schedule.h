@@ -36,6 +36,7 @@ struct FiloSystem {
     uint32_t last_version;  // version of the world when it ran last; 0: never
     bool enabled, parallel; // parts of its rows may run at once
     bool whole;             // called once, without rows
+    bool on_change;         // and only if a global component that it asks for changed
     bool main_thread;
     bool tracked; // one of its queries is
     // How long it takes, as measured now and then: decides what is worth another worker, never what comes
@@ -101,6 +102,7 @@ struct FiloSchedule {
     FiloArray(FiloSystemSlot) slots;
     FiloArray(FiloSystem *) systems; // in the order of registration
     FiloArray(FiloWorldHandler *) handlers;
+    bool hears; // of deliveries outside of ticks
 
     // What was worked out, good unless stale:
     bool stale;
@@ -130,16 +132,13 @@ bool filo_schedule_init(FiloWorld *world);
 void filo_schedule_end(FiloWorld *world);
 // Frees everything. NULL in world->schedule is allowed.
 void filo_schedule_deinit(FiloWorld *world);
-// Systems.
-size_t filo_schedule_count(const FiloWorld *world);
+// Applies change sets, with everything that goes with it.
+void filo_world_apply(FiloWorld *world);
 
 // ---- system.c -------------------------------------------------------------------------------------------
 
 // The system with this id; NULL if there is none (any more).
 FiloSystem *filo_system_find(const FiloWorld *world, FiloSystemId system);
-// The component of a term; NULL after the last term, and with a report for one that is not registered. `who`
-// declares it.
-FiloComponentData *filo_term_component(const FiloWorld *world, const FiloTerm *term, const char *who);
 // Declares the components of up to FILO_TERMS terms. False after a mistake, which is reported, or without
 // memory.
 bool filo_access_declare(FiloAccessSet *set, const FiloWorld *world, const FiloTerm *terms, const char *who);
@@ -166,7 +165,5 @@ void filo_world_handlers_deinit(FiloWorld *world);
 // In debug builds, the calling thread now runs this system, or none (NULL): filo_access_allowed goes by it.
 // Returns the one before.
 const FiloSystem *filo_system_enter(const FiloSystem *system);
-// Applies change sets, with everything that goes with it.
-void filo_world_apply(FiloWorld *world);
 
 #endif

@@ -130,8 +130,7 @@ static void write_header(FiloImageWriter *writer) {
                                .free_count = world->free_count,
                                .page_count = pages_in_use(world),
                                .table_count = (uint32_t)world->tables.count,
-                               .place_count = world->place_count,
-                               .component_count = (uint32_t)world->components.count };
+                               .place_count = world->place_count };
     memcpy(to, &header, sizeof header);
 }
 

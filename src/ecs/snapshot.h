@@ -6,7 +6,7 @@
 //
 //   components   which components the world had: compared before anything is restored
 //   header       the numbers of FiloWorld
-//   pages        of the directory, as they lie
+//   pages        of the directory: records as they lie, and which have something outside of tables, as bits
 //   tables       of each table: its components, and of each half how rows and chunks lie
 //   chunks       that have rows, as they lie
 //   holders      entities in their order, and values
@@ -81,10 +81,11 @@ typedef struct FiloImageHeader {
     uint64_t entity_count;
     uint32_t version;
     uint32_t index_end, free_first, free_last, free_count;
-    uint32_t page_count, table_count, place_count, component_count, unused;
+    uint32_t page_count, table_count, place_count;
 } FiloImageHeader;
 
-// A part of the directory. Beyond the last index that was given it is zero.
+// A part of the directory, which is one array in the world. Beyond the last index that was given it is zero.
+// FiloWorld.outside has generations; here a bit is enough, since the record has the same generation.
 #define FILO_PAGE_RECORDS 8192u
 typedef struct FiloPageImage {
     FiloRecord records[FILO_PAGE_RECORDS];
@@ -192,10 +193,5 @@ uint64_t filo_pending_hash(const FiloWorld *world);
 // returned.
 size_t filo_pending_image_size(const FiloPendingEvent *event);
 uint8_t *filo_pending_image(const FiloPendingEvent *event, uint8_t *to);
-
-// ---- Hashes ---------------------------------------------------------------------------------------------
-
-// One value, in the sense of filo_reflect_equal.
-uint64_t filo_value_hash(const FiloType *type, const void *value, uint64_t seed);
 
 #endif

@@ -1,6 +1,7 @@
 // Putting a world into the state of a snapshot: prepare, then events and providers, then commit. See
 // FiloRestore in snapshot.h.
 
+#include "ecs/changes.h"
 #include "ecs/rows.h"
 #include "ecs/snapshot.h"
 
@@ -72,6 +73,7 @@ static void commit(FiloRestore *restore) {
     world->tick = restore->header->tick;
     world->version = restore->header->version;
     world->restored++;
+    filo_changes_drop_waiting(world);
     commit_names(restore);
     commit_globals(restore);
     // Holders first: to destruct what they hold, they may ask who exists.

@@ -6,7 +6,7 @@
 // brought into its order.
 //
 // Of each table the section of tables has: number of columns, components; and of each half: the numbers of
-// FiloHalfImage, the offsets of its columns, and the ids of its chunks.
+// HalfImage, the offsets of its columns, and the ids of its chunks.
 
 #include "ecs/rows.h"
 #include "ecs/snapshot.h"

@@ -17,7 +17,9 @@
 
 static bool term_ends(const FiloTerm *term) { return term->type == NULL && term->component.id == 0; }
 
-FiloComponentData *filo_term_component(const FiloWorld *world, const FiloTerm *term, const char *who) {
+// The component of a term; NULL after the last term, and with a report for one that is not registered. `who`
+// declares it.
+static FiloComponentData *term_component(const FiloWorld *world, const FiloTerm *term, const char *who) {
     if (term_ends(term)) return NULL;
     FiloComponent component = term->component;
     if (component.id == 0) component = filo_component_of(world, term->type());
@@ -53,7 +55,7 @@ static FiloAccess term_access(const FiloTerm *term) {
 bool filo_access_declare(FiloAccessSet *set, const FiloWorld *world, const FiloTerm *terms, const char *who) {
     if (!grow(set, world)) return false;
     for (size_t i = 0; i < FILO_TERMS && !term_ends(&terms[i]); i++) {
-        FiloComponentData *component = filo_term_component(world, &terms[i], who);
+        FiloComponentData *component = term_component(world, &terms[i], who);
         if (component == NULL) return false;
         uint64_t bit = UINT64_C(1) << component->id % 64;
         if (term_access(&terms[i]) >= FILO_ACCESS_READ) set->words[component->id / 64] |= bit;
@@ -81,7 +83,7 @@ static bool is_global(const FiloComponentData *component) {
 
 static bool has_entity_terms(const FiloWorld *world, const FiloQueryDesc *query) {
     for (size_t i = 0; i < FILO_TERMS && !term_ends(&query->terms[i]); i++)
-        if (!is_global(filo_term_component(world, &query->terms[i], ""))) return true;
+        if (!is_global(term_component(world, &query->terms[i], ""))) return true;
     return false;
 }
 
@@ -89,10 +91,10 @@ static bool has_entity_terms(const FiloWorld *world, const FiloQueryDesc *query)
 static bool rejects_other(const FiloWorld *world, const FiloQueryDesc *a, const FiloQueryDesc *b) {
     for (size_t i = 0; i < FILO_TERMS && !term_ends(&a->terms[i]); i++) {
         if (a->terms[i].kind != FILO_TERM_REJECTED || a->terms[i].from_parent) continue;
-        const FiloComponentData *component = filo_term_component(world, &a->terms[i], "");
+        const FiloComponentData *component = term_component(world, &a->terms[i], "");
         for (size_t k = 0; k < FILO_TERMS && !term_ends(&b->terms[k]); k++)
             if (b->terms[k].kind == FILO_TERM_REQUIRED && !b->terms[k].from_parent &&
-                filo_term_component(world, &b->terms[k], "") == component)
+                term_component(world, &b->terms[k], "") == component)
                 return true;
     }
     return false;
@@ -111,7 +113,7 @@ static bool parts_are_independent(const FiloWorld *world, const FiloSystemDesc *
     bool good = true;
     for (size_t i = 0; i < FILO_TERMS && !term_ends(&desc->query.terms[i]) && good; i++) {
         const FiloTerm *term = &desc->query.terms[i];
-        const FiloComponentData *component = filo_term_component(world, term, who);
+        const FiloComponentData *component = term_component(world, term, who);
         good = FILO_CHECK(
                    !is_global(component) || term->access != FILO_ACCESS_WRITE,
                    "%s: its parts run at once, so they cannot all write the one %s; do not make it parallel",
@@ -126,7 +128,7 @@ static bool parts_are_independent(const FiloWorld *world, const FiloSystemDesc *
         bool apart = disjoint(world, &desc->query, &desc->also[q]);
         for (size_t i = 0; i < FILO_TERMS && !term_ends(&desc->also[q].terms[i]) && good; i++) {
             const FiloTerm *term = &desc->also[q].terms[i];
-            const FiloComponentData *component = filo_term_component(world, term, who);
+            const FiloComponentData *component = term_component(world, term, who);
             good =
                 FILO_CHECK(
                     term->access != FILO_ACCESS_WRITE,
@@ -193,6 +195,7 @@ static FiloQuery *make_query(FiloSystem *system, const FiloQueryDesc *desc, uint
 static bool make_queries(FiloSystem *system, const FiloSystemDesc *desc) {
     system->query = make_query(system, &desc->query, 0);
     if (system->query == NULL) return false;
+    system->on_change = system->whole && !desc->once && system->query->changed;
     for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++) {
         if (!is_asked_for(&desc->also[i])) continue;
         system->also[i] = make_query(system, &desc->also[i], i + 1);
@@ -378,8 +381,6 @@ bool filo_schedule_init(FiloWorld *world) {
     world->schedule = schedule;
     return true;
 }
-
-size_t filo_schedule_count(const FiloWorld *world) { return world->schedule->systems.count; }
 
 void filo_schedule_end(FiloWorld *world) {
     FiloSchedule *schedule = world->schedule;

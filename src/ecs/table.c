@@ -68,9 +68,8 @@ static uint32_t take_place(FiloWorld *world) {
         if (places == NULL) return UINT32_MAX;
         world->places = places;
         world->place_capacity = capacity;
-        // So that giving one back cannot fail.
-        if (!filo_array_reserve(&world->free_places, capacity)) return UINT32_MAX;
     }
+    // So that giving one back cannot fail.
     if (world->free_places.capacity < world->place_capacity &&
         !filo_array_reserve(&world->free_places, world->place_capacity))
         return UINT32_MAX;

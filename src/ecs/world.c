@@ -16,10 +16,11 @@ static void free_world(FiloWorld *world) {
     filo_tables_deinit(world);
     filo_components_deinit(world);
     filo_providers_deinit(world);
+    filo_original_deinit(world);
     filo_map_deinit(&world->names);
     filo_directory_deinit(world);
     filo_blocks_deinit(&world->blocks);
-    filo_mutex_deinit(&world->gather_lock);
+    filo_mutex_deinit(&world->lent_lock);
     bool own_heap = world->allocator == &world->heap.allocator;
     if (own_heap) filo_heap_deinit(&world->heap);
     filo_free(own_heap ? NULL : world->allocator, world, sizeof *world, FILO_CACHE_LINE);
@@ -51,7 +52,7 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
     filo_array_init(&world->tracked, world->allocator);
     filo_map_init(&world->table_by_hash, sizeof(FiloTable *), world->allocator);
     filo_map_init(&world->names, sizeof(FiloEntity), world->allocator);
-    filo_mutex_init(&world->gather_lock);
+    filo_mutex_init(&world->lent_lock);
 
     FiloResult result = filo_components_init(world);
     if (result.code == FILO_OK) {
@@ -132,6 +133,7 @@ void filo_world_clear(FiloWorld *world) {
         }
         *component->version = world->version;
     }
+    filo_changes_drop_waiting(world);
     filo_map_clear(&world->names);
     for (uint32_t i = 0; i < world->index_end; i++)
         if ((filo_record_where(filo_record(world, i)) & FILO_WHERE_FREE) == 0) filo_directory_give(world, i);

@@ -1,15 +1,23 @@
 // The inside of a world. Who needs what lies where, looks here.
 //
-//   directory (entities.c)   index → record: which chunk and row an entity is in, and its generation
-//                            (records move when it grows: nobody keeps a pointer to one across that)
-//   blocks (blocks.c)        memory of chunks, in a few sizes, from slabs in large pages
-//   tables (table.c)         entities with the same set of table components; rows in chunks, columns in rows
-//   moves (move.c)           from table to table along cached edges
-//   quick ways (quick.c)     adding and removing one component, where nothing is in the way
-//   holders (holder_*.c)     components that lie outside of tables
-//   queries (query.c, iter.c, track.c)
-//   change sets (changes.c, changes_read.c, refresh.c, refresh_fold.c, refresh_rows.c); also many.c
-//   systems (system.c, schedule.c, run.c)
+//   worlds        world.c
+//   directory     entities.c: index → record: which chunk and row an entity is in, and its generation
+//                 (records move when it grows: nobody keeps a pointer to one across that)
+//   blocks        blocks.c: memory of chunks, in a few sizes, from slabs in large pages
+//   components    component.c; value.c, lookup.c: their values, of one entity and of many
+//   tables        table.c: entities with the same set of table components; rows in chunks, columns in rows
+//   moves         move.c: from table to table along cached edges; rows.h: copying values and rows
+//   holders       holder.c, holder_*.c: components that lie outside of tables
+//   entities      entity.c; pick.c: lists of components with values; block.c, many.c: many at once
+//   quick ways    quick.c: getting, adding and removing one component, where nothing is in the way
+//   structure     family.c, entity_name.c, prefab.c
+//   queries       query.c, iter.c, track.c, sort.c
+//   change sets   changes.c, changes_read.c; refresh.c, refresh_fold.c, refresh_rows.c: applying them
+//   systems       schedule.h: system.c, schedule.c, schedule_print.c, run.c, handler.c
+//   places        spatial.h: spatial.c, spatial_rebuild.c, spatial_search.c, spatial_nearest.c
+//   state         snapshot.h: snapshot.c, snapshot_*.c, history.c; provider.c: state outside of components
+//   comparing     hash.c, difference.c; runs.c: what counts of a value
+//   files         save.h: save.c, save_write.c, save_types.c, load.c, load_check.c, convert.c
 //
 // An entity that is in use is always in exactly one table; one without table components is in the table of
 // the empty set.
@@ -265,6 +273,21 @@ typedef struct FiloGather {
     struct FiloGather *next_free, *next_all;
 } FiloGather;
 
+// FiloIter.flags
+enum {
+    FILO_ITER_SLOW = 1,    // gathers, or asks for changes, or is a part
+    FILO_ITER_COUNTED = 2, // in FiloWorld.busy
+    FILO_ITER_ENDED = 4,
+    FILO_ITER_VARIED = 8, // some terms have a column in some tables only
+    FILO_ITER_LOOKS = 16, // only looks: nothing counts as written. Always with FILO_ITER_SLOW
+};
+
+// Room to sort in (sort.c), lent like the above.
+typedef struct FiloSortRoom {
+    struct FiloSortRoom *next_free;
+    size_t size; // bytes, with this
+} FiloSortRoom;
+
 struct FiloQuery {
     FiloWorld *world;
     size_t users;
@@ -316,6 +339,8 @@ typedef struct FiloRecipe {
         uint32_t component, offset, size;
     } components[FILO_RECIPE_COMPONENTS];
 } FiloRecipe;
+
+typedef struct FiloOriginal FiloOriginal; // prefab.c
 
 // ---- Sparse lists -------------------------------------------------------------------------------------------
 
@@ -404,7 +429,7 @@ struct FiloWorld {
     uint32_t place_count, place_capacity;
     FiloArray(uint32_t) free_places;
     FiloTableArray tables;                       // by id
-    FiloMap table_by_hash;                       // hash of components → id of the newest with it
+    FiloMap table_by_hash;                       // hash of components → the newest FiloTable * with it
     FiloTable *spare_tables[FILO_TABLE_CLASSES]; // memory of tables that went, by size; see table.c
     FiloTable *empty;                            // of entities without table components
     uint64_t arrangements;                       // given so far, see FiloHalf
@@ -417,9 +442,10 @@ struct FiloWorld {
     size_t query_count;
     FiloArray(FiloQuery *) tracked;
 
-    FiloMutex gather_lock; // of the three below
+    FiloMutex lent_lock; // of those below (lent.c)
     FiloGather *gather_free, *gather_all;
     size_t gather_count;
+    FiloSortRoom *sort_free;
 
     bool running; // systems run: the structure stays
     bool measuring;
@@ -427,6 +453,7 @@ struct FiloWorld {
     FiloChangesPool *changes;
     FiloSchedule *schedule;
     FiloProviders *providers;
+    FiloOriginal *original; // that was copied last; NULL: none was
 };
 
 // ---- entities.c: the directory
@@ -505,7 +532,7 @@ static inline uint32_t filo_directory_take(FiloWorld *world) {
     return index;
 }
 // Takes an index that is free, or beyond the end (the ones between become free). There must be room. Slow
-// where many are free.
+// where many are free that became so in no order.
 bool filo_directory_reserve_at(FiloWorld *world, uint32_t index);
 void filo_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation);
 // Puts an index at the end of the list of free ones.
@@ -531,10 +558,9 @@ static inline void filo_directory_give_inside(FiloWorld *world, uint32_t index, 
     filo_record_set_generation(record, generation + 1);
     filo_directory_append_free(world, index, record);
 }
-// The same for any entity.
-// The same for many.
+// The same for many such entities.
 void filo_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_t count);
-
+// The same for any entity.
 static inline void filo_directory_give(FiloWorld *world, uint32_t index) {
     if (index < world->outside_end) world->outside[index] = 0;
     filo_directory_give_inside(world, index, filo_record(world, index));
@@ -751,12 +777,25 @@ void filo_row_destruct(const FiloHalf *half, uint8_t *base, uint32_t row);
 // Destroys one entity, without its children and its place in a family.
 void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record);
 
+// ---- prefab.c
+// ---------------------------------------------------------------------------------------------------
+
+void filo_original_deinit(FiloWorld *world);
+// As many instances of a prefab that exists, with the same ids and rows as if they were made one after the other.
+// False without memory for some, which are {0}.
+bool filo_prefab_instantiate_each(FiloWorld *world, FiloEntity prefab, FiloEntity *entities, size_t count);
+// Turns references to the prefab and its parts, in a value, into those to a fresh instance and its parts. From
+// the beginning on, the world must not change. False without memory.
+void filo_prefab_remap_begin(FiloWorld *world);
+bool filo_prefab_remap(FiloWorld *world, FiloEntity prefab, FiloEntity instance, const FiloType *type,
+                       void *value);
+
 // ---- provider.c
 // -------------------------------------------------------------------------------------------------
 
 void filo_providers_deinit(FiloWorld *world);
 
-// ---- query.c, iter.c, track.c
+// ---- query.c, iter.c, each.c
 // -------------------------------------------------------------------------------------
 
 // A new table appeared. False without memory: no query has it.
@@ -771,21 +810,42 @@ void filo_query_end_matches(FiloQuery *query);
 static inline FiloMatch *filo_query_match(const FiloQuery *query, size_t n) {
     return (FiloMatch *)(void *)(query->matches + n * query->match_size);
 }
+// So many buffers for gathered rows, so that as many iterations at once find one. False without memory.
+bool filo_gathers_reserve(FiloWorld *world, size_t count);
 // Rows that an iteration looks at; more than match if terms must be looked at for each row.
 size_t filo_query_rows(const FiloQuery *query);
 // An iteration over a part of these, `begin` to `end`, for systems: does not count as an iteration between
 // ticks. For terms that ask for changes, `since` is the version of the world that the caller saw last.
 // In place, because an iterator is large.
-// So many buffers for gathered rows, so that as many iterations at once find one. False without memory.
-bool filo_gathers_reserve(FiloWorld *world, size_t count);
 void filo_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint32_t since);
 static inline FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end, uint32_t since) {
     FiloIter it;
     filo_iter_begin(&it, query, begin, end, since);
     return it;
 }
+// An iteration over all that nobody writes in: nothing counts as changed by it.
+void filo_iter_look(FiloIter *it, FiloQuery *query);
+// In debug builds, reports what the running system would do by going over this query and did not declare; up to
+// `most` of what the terms say.
+bool filo_query_declared(const FiloQuery *query, FiloAccess most);
 // Whether an entity that exists matches now.
 bool filo_query_has(const FiloQuery *query, FiloEntity entity, const FiloRecord *record);
+
+// ---- lent.c
+// --------------------------------------------------------------------------------------------------
+
+// So many buffers for gathered rows, so that as many iterations at once find one. False without memory.
+bool filo_gathers_reserve(FiloWorld *world, size_t count);
+// One of them; NULL without memory.
+FiloGather *filo_gather_take(FiloWorld *world);
+void filo_gather_give(FiloWorld *world, FiloGather *gather);
+// Room for so many bytes; NULL without memory.
+void *filo_sort_room_take(FiloWorld *world, size_t size);
+void filo_sort_room_give(FiloWorld *world, void *room);
+void filo_lent_deinit(FiloWorld *world);
+
+// ---- track.c
+// ----------------------------------------------------------------------------------------------------
 
 // Tells tracked queries that something about an existing entity is going to change (before it does):
 // `component` comes or goes; NULL: anything. What cannot be noted for lack of memory is lost to them, and

@@ -119,12 +119,10 @@ static void run_group(FiloJob *job, void *data) {
     call_group(c->delivery, (FiloHandlerMode)c->index);
 }
 
-static void do_nothing(FiloJob *job, void *data) { (void)job, (void)data; }
-
 static void call_all_in_jobs(const Delivery *delivery, const size_t counts[3]) {
     FiloJobs *jobs = delivery->events->jobs;
     FiloJob root, main_job;
-    filo_job_init(&root, do_nothing, NULL, 0);
+    filo_job_init(&root, filo_job_do_nothing, NULL, 0);
     bool is_main = filo_jobs_worker(jobs) == 0;
     FiloHandlerMode mine = is_main && counts[FILO_HANDLER_MAIN] > 0 ? FILO_HANDLER_MAIN : FILO_HANDLER_SERIAL;
     if (!is_main && counts[FILO_HANDLER_MAIN] > 0) {
@@ -209,6 +207,36 @@ void filo_event_delivery_end(FiloEvents *events) {
     filo_store_release(&events->delivering, 0); // release: pairs with the acquire above
 }
 
+void filo_event_tell_delivered(FiloEvents *events) {
+    for (size_t i = 0;; i++) {
+        FiloDelivered delivered = { 0 };
+        filo_mutex_lock(&events->lock);
+        if (i < events->delivered_functions.count) delivered = events->delivered_functions.items[i];
+        filo_mutex_unlock(&events->lock);
+        if (delivered.function == NULL) return;
+        delivered.function(events, delivered.user);
+    }
+}
+
+bool filo_events_add_delivered(FiloEvents *events, FiloDeliveredFunction function, void *user) {
+    if (!FILO_CHECK(function != NULL, "pass a function to call when events were delivered")) return false;
+    filo_mutex_lock(&events->lock);
+    bool good = filo_array_push(&events->delivered_functions, (FiloDelivered){ function, user });
+    filo_mutex_unlock(&events->lock);
+    return good;
+}
+
+void filo_events_remove_delivered(FiloEvents *events, FiloDeliveredFunction function, void *user) {
+    filo_mutex_lock(&events->lock);
+    for (size_t i = 0; i < events->delivered_functions.count; i++) {
+        const FiloDelivered *delivered = &events->delivered_functions.items[i];
+        if (delivered->function != function || delivered->user != user) continue;
+        filo_array_remove(&events->delivered_functions, i);
+        break;
+    }
+    filo_mutex_unlock(&events->lock);
+}
+
 // Begins a new point: from here on, what is emitted belongs to the next one.
 static void turn(FiloEvents *events, uint64_t tick) {
     filo_mutex_lock(&events->lock);
@@ -270,6 +298,7 @@ static void deliver(FiloEvents *events, bool whole_tick) {
         filo_mutex_unlock(&events->lock);
     }
     filo_event_delivery_end(events);
+    filo_event_tell_delivered(events);
 }
 
 void filo_events_deliver(FiloEvents *events) { deliver(events, true); }

@@ -163,6 +163,7 @@ static bool emit_now(FiloEvents *events, FiloEventSlot *event, const FiloEmissio
                                .done_job = emission->done_job };
     filo_event_deliver_record(events, &record, filo_load_relaxed(&events->next_tick));
     filo_event_delivery_end(events);
+    filo_event_tell_delivered(events);
     return true;
 }
 

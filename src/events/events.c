@@ -22,6 +22,7 @@ FiloResult filo_events_create(FiloEvents **events, const FiloEventsDesc *desc) {
     filo_mutex_init(&made->lock);
     filo_array_init(&made->handlers, desc->allocator);
     filo_array_init(&made->delayed, desc->allocator);
+    filo_array_init(&made->delivered_functions, desc->allocator);
     made->outside = filo_event_recorder_inside(made, (FiloEventKey){ .origin = FILO_EVENT_FROM_OUTSIDE });
     *events = made;
     return filo_ok();
@@ -47,6 +48,7 @@ void filo_events_destroy(FiloEvents *events) {
     filo_event_store_deinit(events);
     filo_event_handlers_deinit(events);
     free_slots(events);
+    filo_array_deinit(&events->delivered_functions);
     filo_mutex_deinit(&events->lock);
     filo_scratch_deinit(&events->scratch);
     filo_free(events->allocator, events, sizeof *events, _Alignof(FiloEvents));

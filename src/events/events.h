@@ -72,6 +72,12 @@ typedef struct FiloCall {
     void *user;
 } FiloCall;
 
+// Who wants to know that a delivery has ended.
+typedef struct FiloDelivered {
+    FiloDeliveredFunction function;
+    void *user;
+} FiloDelivered;
+
 typedef struct FiloCallList {
     FiloCall *calls;
     size_t capacity;
@@ -105,6 +111,7 @@ struct FiloEvents {
     FiloEventRecorder outside;         // emissions from outside of jobs
     FiloArray(FiloHandler *) handlers; // by index
     FiloHandler *free_handlers;
+    FiloArray(FiloDelivered) delivered_functions;
     uint64_t subscriptions;               // counts them
     FiloCallList spare_calls;             // larger than `calls`, which takes its place at the next event
     FiloArray(FiloEventRecord *) delayed; // a heap: the next one due is the first
@@ -168,6 +175,8 @@ void filo_event_deliver_record(FiloEvents *events, FiloEventRecord *record, uint
 // Marks the beginning and end of a delivery; false with a fault if there is one already.
 bool filo_event_delivery_begin(FiloEvents *events);
 void filo_event_delivery_end(FiloEvents *events);
+// Tells those who want to know that a delivery has ended.
+void filo_event_tell_delivered(FiloEvents *events);
 // Calls every handler of an event on this thread, without a recorder.
 void filo_event_call_here(FiloEvents *events, FiloName name, const FiloType *type, const void *payload);
 

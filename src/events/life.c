@@ -81,6 +81,7 @@ bool filo_life_begin(FiloLife *life, FiloEvents *events) {
         filo_jobs_run(events->jobs, &job);
         filo_jobs_wait(events->jobs, &job); // in the order of workers
     }
+    filo_event_tell_delivered(events);
     return true;
 }
 

@@ -50,7 +50,8 @@ FiloModule *filo_modules_fulfils(const FiloModules *modules, const FiloNeed *nee
     return filo_version_fits(version, need->version) ? module : NULL;
 }
 
-bool filo_modules_may_change(const FiloModules *modules) {
+// False with a fault if a load or unload function is running.
+static bool may_change(const FiloModules *modules) {
     return FILO_CHECK(!modules->busy,
                       "a module is being loaded or unloaded: its function may look interfaces "
                       "up, not change the registry");
@@ -90,7 +91,7 @@ static void free_module(FiloModules *modules, FiloModule *module) {
 }
 
 void filo_modules_destroy(FiloModules *modules) {
-    if (modules == NULL || !filo_modules_may_change(modules)) return;
+    if (modules == NULL || !may_change(modules)) return;
     filo_modules_unload_all(modules);
     for (size_t i = 0; i < modules->all.count; i++) free_module(modules, modules->all.items[i]);
     filo_array_deinit(&modules->all);
@@ -155,7 +156,7 @@ static FiloModule *copy_desc(FiloModules *modules, const FiloModuleDesc *desc) {
 }
 
 FiloResult filo_modules_register(FiloModules *modules, const FiloModuleDesc *desc) {
-    if (!filo_modules_may_change(modules)) return busy_error();
+    if (!may_change(modules)) return busy_error();
     if (!good_desc(desc)) return filo_error(FILO_ERROR_ARGUMENT, "a module's description is not complete");
     if (find_by_text(modules, desc->name) != NULL)
         return filo_error(FILO_ERROR_EXISTS, "module \"%s\" is registered already", desc->name);
@@ -168,7 +169,7 @@ FiloResult filo_modules_register(FiloModules *modules, const FiloModuleDesc *des
 }
 
 FiloResult filo_modules_unregister(FiloModules *modules, const char *name) {
-    if (!filo_modules_may_change(modules)) return busy_error();
+    if (!may_change(modules)) return busy_error();
     for (size_t i = 0; i < modules->all.count; i++) {
         FiloModule *module = modules->all.items[i];
         if (strcmp(filo_name_text(module->name), name) != 0) continue;
@@ -195,7 +196,7 @@ static const FiloModule *user_of(const FiloModules *modules, FiloName interface_
 }
 
 FiloResult filo_modules_choose(FiloModules *modules, const char *interface_name, const char *name) {
-    if (!filo_modules_may_change(modules)) return busy_error();
+    if (!may_change(modules)) return busy_error();
     FiloName id = filo_name(interface_name);
     const FiloModule *module = name != NULL ? find_by_text(modules, name) : NULL;
     if (name != NULL && module == NULL) return unknown_module(name);
@@ -273,7 +274,7 @@ static bool stands_by(const FiloModules *modules, const FiloModule *module) {
 }
 
 FiloResult filo_modules_load_all(FiloModules *modules) {
-    if (!filo_modules_may_change(modules)) return busy_error();
+    if (!may_change(modules)) return busy_error();
     for (size_t i = 0; i < modules->all.count; i++) {
         FiloModule *module = modules->all.items[i];
         module->mark = stands_by(modules, module) ? 0 : FILO_MODULE_WANTED;
@@ -282,7 +283,7 @@ FiloResult filo_modules_load_all(FiloModules *modules) {
 }
 
 FiloResult filo_modules_load(FiloModules *modules, const char *name) {
-    if (!filo_modules_may_change(modules)) return busy_error();
+    if (!may_change(modules)) return busy_error();
     FiloModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
     if (module->loaded) return filo_ok();
@@ -292,7 +293,7 @@ FiloResult filo_modules_load(FiloModules *modules, const char *name) {
 }
 
 FiloResult filo_modules_unload_all(FiloModules *modules) {
-    if (!filo_modules_may_change(modules)) return busy_error();
+    if (!may_change(modules)) return busy_error();
     FiloResult result = filo_ok();
     while (modules->loaded.count > 0) {
         FiloResult r = unload_at(modules, modules->loaded.count - 1);
@@ -331,14 +332,14 @@ static FiloResult unload_with_dependants(FiloModules *modules, FiloModule *modul
 }
 
 FiloResult filo_modules_unload(FiloModules *modules, const char *name) {
-    if (!filo_modules_may_change(modules)) return busy_error();
+    if (!may_change(modules)) return busy_error();
     FiloModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
     return module->loaded ? unload_with_dependants(modules, module) : filo_ok();
 }
 
 FiloResult filo_modules_reload(FiloModules *modules, const char *name) {
-    if (!filo_modules_may_change(modules)) return busy_error();
+    if (!may_change(modules)) return busy_error();
     FiloModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
     if (!module->loaded) return filo_modules_load(modules, name);

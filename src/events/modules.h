@@ -53,8 +53,6 @@ FiloModule *filo_modules_find(const FiloModules *modules, FiloName name);
 FiloModule *filo_modules_standing_for(const FiloModules *modules, FiloName name, const FiloProvide **provide);
 // Who fulfils a need; NULL if nobody who is new enough does.
 FiloModule *filo_modules_fulfils(const FiloModules *modules, const FiloNeed *need);
-// False with a fault if a load or unload function is running.
-bool filo_modules_may_change(const FiloModules *modules);
 
 // ---- module_order.c ----
 

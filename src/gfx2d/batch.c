@@ -26,8 +26,8 @@ static bool add_list(const FiloGfx2d *gfx, FiloDrawCalls *calls, FiloDrawSource 
         return count == 0 || add_call(calls, (FiloDrawCall){ source, all, 0, first, count });
     for (size_t i = first; i < first + count; i++) {
         const FiloQuad *quad = &quads.quads[i];
-        bool shows_target = quad->kind == FILO_QUAD_IMAGE && (quad->image & 0x8000) != 0;
-        uint16_t state = shows_target ? (uint16_t)(FILO_STATE_TARGET + (quad->image & 0x3FFF)) : 0;
+        bool shows_target = quad->kind == FILO_QUAD_IMAGE && filo_page_is_target(quad->image);
+        uint16_t state = shows_target ? filo_page_state(quad->image) : 0;
         if (!add_call(calls, (FiloDrawCall){ source, all, state, i, 1 })) return false;
     }
     return true;

@@ -274,6 +274,11 @@ void filo_extract_done(FiloGfx2d *gfx) {
         if (view->piece.memory != NULL) filo_gpu_ring_done(gfx->gpu, gfx->ring, &view->piece);
 }
 
+// Where nobody says how long a tick is.
+static float seconds_of_ticks(const FiloGfx2d *gfx) {
+    return filo_max((float)filo_world_ticks(gfx->world) - 1 + gfx->blend, 0) * (1.0f / 60.0f);
+}
+
 void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     if (!FILO_CHECK(gfx != NULL && extract != NULL, "pass a renderer and what to extract") ||
         !FILO_CHECK(extract->width >= 1 && extract->height >= 1 && extract->width <= FILO_PIXELS_MAX &&
@@ -285,8 +290,7 @@ void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     gfx->blend = filo_clamp01(extract->blend);
     gfx->width = extract->width;
     gfx->height = extract->height;
-    gfx->time = extract->time > 0.0f ? extract->time
-                                     : ((float)filo_world_ticks(gfx->world) + gfx->blend) * (1.0f / 60.0f);
+    gfx->time = extract->time > 0.0f ? extract->time : seconds_of_ticks(gfx);
     filo_images_update(gfx);
     filo_frames_cover_names(gfx);
     filo_extract_views(gfx, extract);

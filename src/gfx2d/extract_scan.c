@@ -33,8 +33,7 @@ static bool sorted_by_y(const FiloGfx2d *gfx, uint8_t layer) {
 }
 
 static uint16_t state_of(const FiloSprite *sprite, const FiloSpriteFrame *frame) {
-    if (FILO_UNLIKELY((frame->place.page & 0x8000) != 0))
-        return (uint16_t)(FILO_STATE_TARGET + (frame->place.page & 0x3FFF));
+    if (FILO_UNLIKELY(filo_page_is_target(frame->place.page))) return filo_page_state(frame->place.page);
     return sprite->shader < FILO_STATE_TARGET ? sprite->shader : 0;
 }
 
@@ -91,7 +90,7 @@ static bool shows_target(const FiloGfx2d *gfx, const FiloPart *part) {
     if (gfx->gpu == NULL || gfx->targets.count == 0) return false;
     for (uint32_t i = 0; i < part->rows; i++) {
         const FiloSprite *sprite = &part->sprites[i];
-        if ((filo_frames_find(gfx, sprite->image, sprite->frame)->place.page & 0x8000) != 0) return true;
+        if (filo_page_is_target(filo_frames_find(gfx, sprite->image, sprite->frame)->place.page)) return true;
     }
     return false;
 }

@@ -99,6 +99,14 @@ typedef struct FiloSegment {
 #define FILO_FEATURE_SHAPES 2      // quads that are no images
 #define FILO_STATE_TARGET   0xC000 // states from here on show a target
 
+#define FILO_PAGE_TARGET   0x8000 // frames of a target on the card have this + its number as their page
+#define FILO_TARGET_NUMBER 0x3FFF // what of such a page is the number
+static inline bool filo_page_is_target(uint16_t page) { return (page & FILO_PAGE_TARGET) != 0; }
+// The state that shows such a page.
+static inline uint16_t filo_page_state(uint16_t page) {
+    return (uint16_t)(FILO_STATE_TARGET + (page & FILO_TARGET_NUMBER));
+}
+
 // ---- Parts (extract.c) ------------------------------------------------------------------------------------
 
 // The place of a sprite in the order of drawing: layer, order (or place), state. Ascending.
@@ -190,16 +198,14 @@ typedef struct FiloTarget2d {
     FiloName image;
     int width, height;
     FiloPixels pixels; // of the CPU
-    uint16_t page;     // of the CPU
+    uint16_t page;     // of its frames
     FiloTexture texture;
     FiloRenderTarget target;
 } FiloTarget2d;
 
 typedef struct FiloShader2d {
     FiloPipeline pipeline; // {0}: drawn as usual
-    char *label;
-    size_t label_size;
-    FiloAsset asset; // {0}: from text
+    FiloAsset asset;       // {0}: from text
     uint32_t version;
 } FiloShader2d;
 
@@ -276,12 +282,13 @@ bool filo_frames_set(FiloGfx2d *gfx, FiloImage *image, const FiloSheet *sheet, c
 bool filo_frames_set_target(FiloGfx2d *gfx, FiloImage *image, uint16_t page, int width, int height);
 // It shows the stand-in from now on.
 void filo_frames_clear(FiloGfx2d *gfx, FiloImage *image);
-// A frame for extraction; notes names that nobody has asked for. Any thread during extraction.
+// A frame for extraction; the stand-in for unknown names. Any thread during extraction.
 static inline const FiloSpriteFrame *filo_frames_find(const FiloGfx2d *gfx, FiloName name, unsigned frame) {
     if (FILO_UNLIKELY(name.id >= gfx->entry_count)) return &gfx->stand_in;
     const FiloImageEntry *entry = &gfx->entries[name.id];
     return entry->frames + FILO_MIN(frame, (unsigned)entry->last);
 }
+// Notes an image that nobody has asked for. Any thread during extraction.
 void filo_frames_want(FiloGfx2d *gfx, FiloName name);
 
 // ---- images.c ---------------------------------------------------------------------------------------------
@@ -302,7 +309,8 @@ void filo_extract_parts(FiloGfx2d *gfx);
 // Finds the keys of the rows, and notes images that nobody has asked for. Any thread, one for a part.
 void filo_extract_scan(FiloGfx2d *gfx, FiloPart *part);
 // The number of the key of a sprite; it must be one of the part's. Hidden ones have none: FILO_PART_KEYS.
-#define FILO_KEY_WORD UINT64_C(0xFFFFFFFF10FF0000) // what of a sprite's second word is its key: see scan.c
+#define FILO_KEY_WORD                                                                                        \
+    UINT64_C(0xFFFFFFFF10FF0000) // what of a sprite's second word is its key: see extract_scan.c
 static inline unsigned filo_extract_kind(const FiloPart *part, uint64_t word) {
     word &= FILO_KEY_WORD;
     size_t slot = (size_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 58);

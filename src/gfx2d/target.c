@@ -1,7 +1,7 @@
 // Pictures to draw into, which can be shown as images.
 //
 // On the CPU a target is a page of its own. On the card it is a texture beside the pages, since one cannot draw
-// into a texture that is being read; its frames have the page number 0x8000 + target, from which extraction
+// into a texture that is being read; its frames have the page number FILO_PAGE_TARGET + target, from which extraction
 // makes a state of its own.
 
 #include "gfx2d/renderer.h"
@@ -29,7 +29,7 @@ static FiloResult make_on_card(FiloGfx2d *gfx, FiloTarget2d *target, size_t numb
     target->target = filo_gpu_target_create(
         gfx->gpu, &(FiloRenderTargetDesc){ .label = filo_name_text(target->image), .color = target->texture },
         &result);
-    target->page = (uint16_t)(0x8000 + number);
+    target->page = (uint16_t)(FILO_PAGE_TARGET + number);
     return result;
 }
 

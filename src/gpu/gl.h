@@ -9,7 +9,7 @@
 #include <epoxy/gl.h>
 
 typedef struct FiloGlFormat {
-    GLenum internal, format, type, attachment;
+    GLenum internal, format, type;
 } FiloGlFormat;
 FiloGlFormat filo_gl_format(FiloTextureFormat format);
 static inline GLenum filo_gl_texture_target(const FiloGpuTexture *texture) {

@@ -48,15 +48,13 @@ FiloResult filo_gl_outcome(const char *kind, const char *label, size_t bytes) {
 
 FiloGlFormat filo_gl_format(FiloTextureFormat format) {
     switch (format) {
-    case FILO_TEXTURE_R8: return (FiloGlFormat){ GL_R8, GL_RED, GL_UNSIGNED_BYTE, GL_COLOR_ATTACHMENT0 };
-    case FILO_TEXTURE_RGBA16F:
-        return (FiloGlFormat){ GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, GL_COLOR_ATTACHMENT0 };
+    case FILO_TEXTURE_R8: return (FiloGlFormat){ GL_R8, GL_RED, GL_UNSIGNED_BYTE };
+    case FILO_TEXTURE_RGBA16F: return (FiloGlFormat){ GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT };
     case FILO_TEXTURE_DEPTH24:
-        return (FiloGlFormat){ GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
-                               GL_DEPTH_ATTACHMENT };
+        return (FiloGlFormat){ GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT };
     case FILO_TEXTURE_RGBA8: break;
     }
-    return (FiloGlFormat){ GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, GL_COLOR_ATTACHMENT0 };
+    return (FiloGlFormat){ GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE };
 }
 
 GLint filo_gl_min_filter(const FiloGpuTexture *texture) {

@@ -68,7 +68,8 @@ static FiloRequest handle_of(const FiloAsyncSlot *slot) {
 
 static bool has_ended(const FiloAsyncSlot *slot) { return slot->state >= FILO_REQUEST_DONE; }
 
-FiloAsyncSlot *filo_async_open(FiloJobs *jobs, const FiloAsyncOptions *options) {
+// A slot for a new request, not started, with its options; NULL if there is no memory.
+static FiloAsyncSlot *open_slot(FiloJobs *jobs, const FiloAsyncOptions *options) {
     static const FiloAsyncOptions defaults = { 0 };
     FiloAsync *async = jobs->async;
     filo_mutex_lock(&async->lock);
@@ -138,8 +139,6 @@ FiloResult filo_async_cancelled_result(const FiloAsyncSlot *slot) {
 
 // ---- Starting and ending ------------------------------------------------------------------------------
 
-static void never_run(FiloJob *job, void *data) { (void)job, (void)data; }
-
 static void call_ended(FiloJob *job, void *data) {
     (void)job;
     FiloAsyncSlot *slot;
@@ -185,12 +184,13 @@ static void remove_from_live(FiloAsync *async, FiloAsyncSlot *slot) {
     *(slot->newer != NULL ? &slot->newer->older : &async->newest) = slot->older;
 }
 
-FiloRequest filo_async_start(FiloAsync *async, FiloAsyncSlot *slot, bool ring) {
+// Queues it, for the ring if `ring`. {0} if there is no memory; the slot is then free.
+static FiloRequest start_slot(FiloAsync *async, FiloAsyncSlot *slot, bool ring) {
     if (!make_call_ended(async->jobs, slot)) {
         filo_async_drop(async, slot);
         return (FiloRequest){ 0 };
     }
-    filo_job_init(&slot->gate, never_run, NULL, 0);
+    filo_job_init(&slot->gate, filo_job_do_nothing, NULL, 0); // it is waited for, never run
     FiloRequest request = handle_of(slot);
     filo_mutex_lock(&async->lock);
     slot->references = slot->call_ended != NULL ? 3 : 2; // the user, the pool, the job
@@ -261,11 +261,11 @@ FiloRequest filo_async_run(FiloJobs *jobs, FiloAsyncFunction function, void *use
                            const FiloAsyncOptions *options) {
     if (!FILO_CHECK(function != NULL, "a request needs a function") || !good_options(options))
         return (FiloRequest){ 0 };
-    FiloAsyncSlot *slot = filo_async_open(jobs, options);
+    FiloAsyncSlot *slot = open_slot(jobs, options);
     if (slot == NULL) return (FiloRequest){ 0 };
     slot->function = function;
     slot->user = user;
-    return filo_async_start(jobs->async, slot, false);
+    return start_slot(jobs->async, slot, false);
 }
 
 static bool good_range(uint64_t offset, const void *bytes, size_t size) {
@@ -278,7 +278,7 @@ static bool good_range(uint64_t offset, const void *bytes, size_t size) {
 static FiloAsyncSlot *open_file_request(FiloJobs *jobs, const char *path, FiloFileTask task,
                                         const FiloAsyncOptions *options) {
     if (!FILO_CHECK(path != NULL, "pass a path, not NULL") || !good_options(options)) return NULL;
-    FiloAsyncSlot *slot = filo_async_open(jobs, options);
+    FiloAsyncSlot *slot = open_slot(jobs, options);
     if (slot == NULL) return NULL;
     size_t path_size = strlen(path) + 1;
     slot->file.path = filo_alloc(jobs->async->allocator, path_size, 0);
@@ -298,7 +298,7 @@ static FiloRequest start_file_request(FiloAsync *async, FiloAsyncSlot *slot) {
     filo_mutex_lock(&async->lock);
     bool ring = async->ring_state != FILO_RING_REFUSED;
     filo_mutex_unlock(&async->lock);
-    return filo_async_start(async, slot, ring);
+    return start_slot(async, slot, ring);
 }
 
 FiloRequest filo_async_read_file(FiloJobs *jobs, const char *path, const FiloFileReadDesc *desc,
@@ -342,7 +342,7 @@ FiloRequest filo_async_write_file(FiloJobs *jobs, const char *path, const void *
     slot->file.size = size;
     if (desc != NULL) slot->file.write = *desc;
     // On a thread: syncing and renaming are most of it, and the ring would do those on threads as well.
-    return filo_async_start(jobs->async, slot, false);
+    return start_slot(jobs->async, slot, false);
 }
 
 // ---- Asking -------------------------------------------------------------------------------------------

@@ -141,8 +141,9 @@ typedef struct FiloAsync {
     // Threads
     FiloAsyncQueue queue;
     FiloAsyncThread *threads;
-    uint32_t thread_limit, thread_count; // count: alive
-    FiloAsyncThread *idle;               // a stack: the one that worked last is woken first
+    uint32_t thread_limit;
+    FILO_ATOMIC(uint32_t) thread_count; // alive; written under the lock, read by anybody
+    FiloAsyncThread *idle;              // a stack: the one that worked last is woken first
     int64_t idle_ns;
     bool stopping;
     // Files by io_uring. One thread at a time has the ring; it sleeps in the kernel until something comes
@@ -158,12 +159,8 @@ typedef struct FiloAsync {
 
 // ---- async.c ----
 
-// A slot for a new request, not started, with its options; NULL if there is no memory.
-FiloAsyncSlot *filo_async_open(FiloJobs *jobs, const FiloAsyncOptions *options);
 // Gives a reference back; a slot without any is free, also one that was opened and not started.
 void filo_async_drop(FiloAsync *async, FiloAsyncSlot *slot);
-// Queues it, for the ring if `ring`. {0} if there is no memory; the slot is then free.
-FiloRequest filo_async_start(FiloAsync *async, FiloAsyncSlot *slot, bool ring);
 // Runs the request's function on the calling thread and ends it.
 void filo_async_execute(FiloAsync *async, FiloAsyncSlot *slot);
 // The request is over. Not with the lock held.

@@ -101,14 +101,14 @@ static void thread_main(void *user) {
     }
     if (!async->stopping) join_ended(async);
     self->state = FILO_ASYNC_ENDED;
-    async->thread_count--;
+    filo_sub_relaxed(&async->thread_count, 1);
     filo_mutex_unlock(&async->lock);
 }
 
 // ---- Waking and starting ------------------------------------------------------------------------------
 
 static bool start_thread(FiloAsync *async) {
-    if (async->thread_count == async->thread_limit) return false;
+    if (filo_load_relaxed(&async->thread_count) == async->thread_limit) return false;
     FiloAsyncThread *thread = async->threads;
     while (thread->state == FILO_ASYNC_ALIVE) thread++;
     if (thread->state == FILO_ASYNC_ENDED) filo_thread_join(&thread->thread);
@@ -123,7 +123,7 @@ static bool start_thread(FiloAsync *async) {
     };
     if (filo_thread_start(&thread->thread, &desc).code != FILO_OK) return false; // the others do the work
     thread->state = FILO_ASYNC_ALIVE;
-    async->thread_count++;
+    filo_add_relaxed(&async->thread_count, 1);
     return true;
 }
 
@@ -140,7 +140,9 @@ static bool rouse(FiloAsync *async) {
     return true;
 }
 
-bool filo_async_call_thread(FiloAsync *async) { return rouse(async) || async->thread_count > 0; }
+bool filo_async_call_thread(FiloAsync *async) {
+    return rouse(async) || filo_load_relaxed(&async->thread_count) > 0;
+}
 
 bool filo_async_call_ring(FiloAsync *async) {
     if (async->ring_served) {
@@ -151,7 +153,7 @@ bool filo_async_call_ring(FiloAsync *async) {
     }
     if (async->ring_called) return true;
     async->ring_called = rouse(async);
-    return async->ring_called || async->thread_count > 0;
+    return async->ring_called || filo_load_relaxed(&async->thread_count) > 0;
 }
 
 // ---- Starting and stopping ----------------------------------------------------------------------------
@@ -192,12 +194,7 @@ void filo_async_set_idle_time(FiloJobs *jobs, int64_t idle_ns) {
     filo_mutex_unlock(&jobs->async->lock);
 }
 
-int filo_async_thread_count(FiloJobs *jobs) {
-    filo_mutex_lock(&jobs->async->lock);
-    int count = (int)jobs->async->thread_count;
-    filo_mutex_unlock(&jobs->async->lock);
-    return count;
-}
+int filo_async_thread_count(FiloJobs *jobs) { return (int)filo_load_relaxed(&jobs->async->thread_count); }
 
 static FiloAsyncSlot *take_waiting(FiloAsync *async) {
     FiloAsyncSlot *slot = async->queue.first;

@@ -18,9 +18,12 @@ bool filo_job_check(FiloJobFunction function, const void *data, size_t size) {
 
 void filo_job_do_nothing(FiloJob *job, void *data) { FILO_UNUSED(job), FILO_UNUSED(data); }
 
+static bool was_run(const FiloJob *job) {
+    return (filo_load_relaxed(filo_job_control(job)) & FILO_JOB_RUN_BIT) != 0;
+}
+
 static bool not_run_yet(const FiloJob *job) {
-    return FILO_CHECK((filo_load_relaxed(filo_job_control(job)) & FILO_JOB_RUN_BIT) == 0,
-                      "set up a job before it is run");
+    return FILO_CHECK(!was_run(job), "set up a job before it is run");
 }
 
 void filo_job_set_name(FiloJob *job, const char *name) {
@@ -79,7 +82,10 @@ static FiloJob *take_job(FiloJobs *jobs, FiloWorker *worker) {
 }
 
 bool filo_job_after(FiloJobs *jobs, FiloJob *job, FiloJob *prerequisite) {
-    if (!not_run_yet(job) || !not_run_yet(prerequisite)) return false;
+    if (!not_run_yet(job) ||
+        !FILO_CHECK(!was_run(prerequisite),
+                    "the prerequisite has been run already: call filo_job_after before either is run"))
+        return false;
     if (!FILO_CHECK(job != prerequisite, "a job cannot come after itself")) return false;
     uint32_t pending = filo_load_relaxed(filo_job_control(job)) & FILO_JOB_PENDING_MASK;
     if (!FILO_CHECK(pending < FILO_JOB_PENDING_MASK, "a job may come after %u others",

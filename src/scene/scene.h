@@ -1,15 +1,17 @@
 // The inside of a scene: what is kept as long as it lives, and what exists only while a file is loaded.
 //
-//   scene.c        the handle: its entities, adding and removing
-//   path.c         references in files ("tank/turret") and labels of prefab children
-//   problem.c      messages with their places
-//   parse.c        text → nodes, without touching the world
-//   define.c       components without a C struct
-//   check.c        names, prefabs and limits of the nodes, before anything is created
-//   build.c        nodes → entities
-//   read.c         values of components, with references
-//   write.c        entities → text
-//   write_value.c  values of components → text
+//   scene.c            the handle: its entities, adding and removing
+//   path.c             references in files ("tank/turret") and labels of prefab children
+//   problem.c          messages with their places
+//   parse.c            text → nodes, without touching the world
+//   define.c           components without a C struct
+//   check.c            names, prefabs and limits of the nodes, before anything is created
+//   build.c            nodes → entities
+//   read.c             values of components, with references
+//   load.c             all of these steps, one after the other
+//   write.c            entities → text
+//   write_value.c      values of components → text
+//   write_reference.c  how saved entities are called, and what others call them
 
 #ifndef FILO_SCENE_PRIVATE_H
 #define FILO_SCENE_PRIVATE_H

@@ -228,8 +228,7 @@ static uint64_t play(const FiloCommonArgs *args, bool with_input) {
 }
 
 FILO_TEST(a_replay_ends_in_the_same_state_on_any_number_of_threads) {
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/filo_app_record_%d", (int)getpid());
+    const char *path = filo_test_path("record");
     FiloCommonArgs args = headless;
     args.record = path;
     args.seed = 42;
@@ -244,12 +243,10 @@ FILO_TEST(a_replay_ends_in_the_same_state_on_any_number_of_threads) {
         args.stats = i % 2 == 0;
         assert_true(play(&args, false) == recorded);
     }
-    unlink(path);
 }
 
 FILO_TEST(a_recording_of_another_game_is_refused) {
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/filo_app_other_%d", (int)getpid());
+    const char *path = filo_test_path("other");
     FiloCommonArgs args = headless;
     args.record = path;
     play(&args, false);
@@ -367,7 +364,7 @@ FILO_TEST(a_module_hears_of_the_life_of_the_game_in_order) {
 FILO_TEST(the_null_backend_takes_no_picture_and_says_so) {
     FiloApp *app = start(NULL, &headless);
     filo_app_frame(app);
-    assert_error(filo_app_shot(app, "/tmp/never.png"), FILO_ERROR_UNSUPPORTED,
+    assert_error(filo_app_shot(app, filo_test_path("never.png")), FILO_ERROR_UNSUPPORTED,
                  "the null backend draws nothing");
     filo_app_destroy(app);
 }

@@ -2,6 +2,8 @@
 
 #include "stage.h"
 
+#include "gfx2d/renderer.h"
+
 // ---- Evenly -------------------------------------------------------------------------------------------------
 
 // Returns where the picture is between ticks: 3.5 is half way from the third to the fourth.
@@ -44,6 +46,19 @@ FILO_TEST(motion_is_even_when_time_is_slow_or_fast) {
         assert_even(1, 0.25f, threads);
         assert_even(2, 0.3f, threads);
         assert_even(1, 2, threads);
+    }
+}
+
+FILO_TEST(shaders_see_the_seconds_of_the_game_whatever_the_length_of_a_tick) {
+    const double tick_seconds[] = { 1.0 / 30, 1.0 / 60, 1.0 / 200 };
+    for (size_t i = 0; i < FILO_COUNT_OF(tick_seconds); i++) {
+        FiloApp *app = start(&(FiloAppDesc){ .tick_seconds = tick_seconds[i], .max_ticks = 10 }, &headless);
+        for (int frame = 0; frame < 100; frame++) {
+            double seen = frame_of(app, 1.0 / 75);
+            assert_float_equal(app->gfx->time, (float)(FILO_MAX(seen, 0.0) * tick_seconds[i]), 1e-4f);
+        }
+        assert_true(app->gfx->time > 1);
+        filo_app_destroy(app);
     }
 }
 

@@ -109,6 +109,7 @@ static const char *with_file(const char *before, const char *name, const char *a
 FILO_TEST(without_a_display_it_says_what_to_try) {
     play(1, "--frames 5", "SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY");
     assert_contains(outcome.errors, "no display: run with --headless");
+    assert_null(strstr(outcome.errors, "drawing on the CPU")); // it is not
     play(1, "--frames 5 --backend gl", "SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY");
     assert_contains(outcome.errors, "no display: run with --headless");
     play(1, "--frames 5", "SDL_VIDEODRIVER=nonsense", "DISPLAY", "WAYLAND_DISPLAY");
@@ -163,13 +164,41 @@ FILO_TEST(a_second_signal_ends_it_at_once) {
 }
 
 FILO_TEST(what_cannot_be_written_at_the_end_is_an_error) {
-    play(1, "--headless --frames 3 --shot /nowhere/shot.png --hash", NULL, NULL, NULL);
-    assert_contains(outcome.errors, "/nowhere/shot.png");
+    assert_ok(filo_folder_make(filo_test_path("folder.png")));
+    play(1, with_file("--headless --frames 3 --hash --shot", "folder.png", ""), NULL, NULL, NULL);
+    assert_contains(outcome.errors, filo_test_path("folder.png"));
     assert_true(strlen(outcome.output) >= 17); // the hash is there all the same
-    play(1, "--headless --frames 3 --trace /nowhere/trace.json", NULL, NULL, NULL);
-    assert_contains(outcome.errors, "/nowhere/trace.json");
-    play(1, with_file("--headless --backend null --frames 3 --shot", "null.png", ""), NULL, NULL, NULL);
+    play(1, with_file("--headless --frames 3 --trace", "folder.png", ""), NULL, NULL, NULL);
+    assert_contains(outcome.errors, filo_test_path("folder.png"));
+}
+
+FILO_TEST(folders_for_what_is_written_are_made) {
+    play(0, with_file("--headless --frames 3 --shot", "new/pictures/shot.png", ""), NULL, NULL, NULL);
+    assert_int_equal(access(filo_test_path("new/pictures/shot.png"), R_OK), 0);
+    play(0, with_file("--headless --frames 3 --trace", "new/traces/trace.json", ""), NULL, NULL, NULL);
+    assert_int_equal(access(filo_test_path("new/traces/trace.json"), R_OK), 0);
+    play(0, with_file("--headless --frames 3 --record", "new/inputs/input", ""), NULL, NULL, NULL);
+    assert_int_equal(access(filo_test_path("new/inputs/input"), R_OK), 0);
+}
+
+// The hash is not printed: no tick was run.
+FILO_TEST(a_file_that_can_never_be_written_ends_the_program_before_the_game) {
+    const char *const flags[] = { "--shot", "--record", "--trace" };
+    for (size_t i = 0; i < FILO_COUNT_OF(flags); i++) {
+        char line[100];
+        snprintf(line, sizeof line, "--headless --frames 3 --hash %s /dev/null/file", flags[i]);
+        play(1, line, NULL, NULL, NULL);
+        assert_contains(outcome.errors, "/dev/null/file cannot be written");
+        assert_string_equal(outcome.output, "");
+    }
+    play(2, with_file("--headless --backend null --frames 3 --hash --shot", "null.png", ""), NULL, NULL,
+         NULL);
     assert_contains(outcome.errors, "the null backend draws nothing");
+    assert_string_equal(outcome.output, "");
+    play(2, with_file("--headless --frames 3 --hash --shot", "shot.jpg", ""), NULL, NULL, NULL);
+    assert_contains(outcome.errors, "shot.jpg: pictures are written as PNG");
+    assert_string_equal(outcome.output, "");
+    play(0, with_file("--headless --frames 3 --shot", "SHOT.PNG", ""), NULL, NULL, NULL);
 }
 
 FILO_TEST(output_that_cannot_be_written_is_an_error) {

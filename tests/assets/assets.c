@@ -397,6 +397,9 @@ FILO_TEST(the_folder_is_absolute_and_told) {
     assert_ok(filo_assets_create(&other, &(FiloAssetsDesc){ .jobs = f.jobs }));
     assert_int_equal(filo_assets_folder(other)[0], '/');
     assert_string_equal(filo_path_name(filo_assets_folder(other)), "assets");
+    FiloAsset none = filo_assets_load(other, "none.png");
+    assert_error(filo_assets_wait(other, none), FILO_ERROR_NOT_FOUND, filo_assets_folder(other));
+    assert_contains(filo_asset_error(other, none)->message, "no folder \"assets\" beside the program");
     filo_assets_destroy(other);
     filo_assets_destroy(NULL);
     close_fixture(&f);

@@ -5,7 +5,7 @@
 
 #include <filo/random.h>
 
-#include "base/failing_allocator.h"
+#include "support/failing_allocator.h"
 
 static FiloResult try_all(const void *bytes, size_t size, const char *name, const FiloImageOptions *options) {
     FiloPixels pixels;

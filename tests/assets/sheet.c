@@ -4,7 +4,7 @@
 
 #include <filo/random.h>
 
-#include "base/failing_allocator.h"
+#include "support/failing_allocator.h"
 
 static const char grid_text[] =
     "{\"image\": \"bat.png\", \"grid\": {\"width\": 16, \"height\": 8, \"margin\": 1, "

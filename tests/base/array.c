@@ -1,6 +1,6 @@
 #include <filo/containers.h>
 
-#include "failing_allocator.h"
+#include "support/failing_allocator.h"
 #include "support/test.h"
 
 typedef FiloArray(int) IntArray;

@@ -1,6 +1,6 @@
 #include <filo/containers.h>
 
-#include "failing_allocator.h"
+#include "support/failing_allocator.h"
 #include "support/test.h"
 
 static FiloBits make_bits(size_t count) {

@@ -1,7 +1,7 @@
 // Most tests bring their own clock (filo_file_watch_poll_at), so that nothing depends on how fast they run.
 
 #include "base/file_watch.h"
-#include "scarce_allocator.h"
+#include "support/failing_allocator.h"
 #include "support/test.h"
 
 #include <filo/log.h>
@@ -765,12 +765,14 @@ FILO_TEST(memory_that_runs_out_while_adding_is_an_error_and_leaks_nothing) {
     make("t/a/b");
     overwrite("t/a/b/c", "x");
     FiloCode code = FILO_ERROR_MEMORY;
-    int allowed = 0;
+    size_t allowed = 0;
     for (; code != FILO_OK; allowed++) {
-        Failing failing = { allowed, 0 };
-        FiloAllocator allocator = { failing_resize, &failing };
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
+        failing_allow(&failing, allowed);
         FiloFileWatch *watch;
-        FiloResult result = filo_file_watch_create(&watch, &(FiloFileWatchDesc){ .allocator = &allocator });
+        FiloResult result =
+            filo_file_watch_create(&watch, &(FiloFileWatchDesc){ .allocator = &failing.allocator });
         if (result.code == FILO_OK) result = filo_file_watch_add(watch, filo_test_path("t"));
         code = result.code;
         if (code != FILO_OK) {
@@ -794,19 +796,19 @@ FILO_TEST(memory_that_runs_out_while_watching_is_told_as_rescan) {
     make("t");
     quiet_log(true);
     int rescans = 0;
-    for (int allowed = 0; allowed < 12; allowed++) {
-        Failing failing = { 1000, 0 };
-        FiloAllocator allocator = { failing_resize, &failing };
+    for (size_t allowed = 0; allowed < 12; allowed++) {
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
         FiloFileWatch *watch;
-        assert_ok(filo_file_watch_create(&watch,
-                                         &(FiloFileWatchDesc){ .quiet_ns = QUIET, .allocator = &allocator }));
+        assert_ok(filo_file_watch_create(
+            &watch, &(FiloFileWatchDesc){ .quiet_ns = QUIET, .allocator = &failing.allocator }));
         assert_ok(filo_file_watch_add(watch, filo_test_path("t")));
         make("t/a/b");
         overwrite("t/a/b/c", "x");
         FiloFileChange change;
-        failing.allowed = allowed;
+        failing_allow(&failing, allowed);
         assert_false(filo_file_watch_poll_at(watch, &change, now));
-        failing.allowed = 1000; // there is memory again
+        failing_allow(&failing, 1000); // there is memory again
         now += QUIET;
         assert_true(filo_file_watch_poll_at(watch, &change, now));
         rescans += change.kind == FILO_FILE_RESCAN;
@@ -824,19 +826,19 @@ FILO_TEST(memory_that_runs_out_while_watching_is_told_as_rescan) {
 FILO_TEST(without_memory_rescan_is_told_again_until_there_is_some) {
     make("t");
     quiet_log(true);
-    Failing failing = { 1000, 0 };
-    FiloAllocator allocator = { failing_resize, &failing };
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
     FiloFileWatch *watch;
     FiloFileChange change;
-    assert_ok(
-        filo_file_watch_create(&watch, &(FiloFileWatchDesc){ .quiet_ns = QUIET, .allocator = &allocator }));
+    assert_ok(filo_file_watch_create(
+        &watch, &(FiloFileWatchDesc){ .quiet_ns = QUIET, .allocator = &failing.allocator }));
     assert_ok(filo_file_watch_add(watch, filo_test_path("t")));
-    failing.allowed = 0;
+    failing_allow(&failing, 0);
     overwrite("t/a", "x");
     for (int i = 0; i < 4; i++) {
         assert_false(filo_file_watch_poll_at(watch, &change, now));
         now += QUIET;
-        if (i == 3) failing.allowed = 1000;
+        if (i == 3) failing_allow(&failing, 1000);
         assert_true(filo_file_watch_poll_at(watch, &change, now));
         assert_int_equal(change.kind, FILO_FILE_RESCAN);
     }

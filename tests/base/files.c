@@ -1,4 +1,4 @@
-#include "scarce_allocator.h"
+#include "support/failing_allocator.h"
 #include "support/test.h"
 
 #include <filo/files.h>
@@ -239,13 +239,14 @@ FILO_TEST(memory_that_runs_out_at_any_moment_is_an_error_and_leaks_nothing) {
     const char *paths[] = { path, "/proc/self/smaps" };
     for (size_t i = 0; i < FILO_COUNT_OF(paths); i++) {
         FiloCode code = FILO_ERROR_MEMORY;
-        int allowed = 0;
+        size_t allowed = 0;
         for (; code != FILO_OK; allowed++) {
-            Failing failing = { allowed, 0 };
-            FiloAllocator allocator = { failing_resize, &failing };
+            FailingAllocator failing;
+            failing_init(&failing, SIZE_MAX);
+            failing_allow(&failing, allowed);
             FiloFileData data;
             FiloResult result =
-                filo_file_read(&data, paths[i], &(FiloFileReadDesc){ .allocator = &allocator });
+                filo_file_read(&data, paths[i], &(FiloFileReadDesc){ .allocator = &failing.allocator });
             code = result.code;
             if (code == FILO_OK)
                 filo_file_free(&data);
@@ -948,13 +949,14 @@ FILO_TEST(a_move_across_file_systems_that_fails_leaves_the_original_and_no_copy)
     assert_text(filo_test_path("stuck/a/file"), "stays");
     assert_count(other, 1);
     // Memory runs out.
-    for (int allowed = 0; allowed < 3; allowed++) {
-        Failing failing = { allowed, 0 };
-        FiloAllocator allocator = { failing_resize, &failing };
+    for (size_t allowed = 0; allowed < 3; allowed++) {
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
+        failing_allow(&failing, allowed);
         snprintf(inside, sizeof inside, "%s/elsewhere", other);
-        assert_error(
-            filo_file_move(filo_test_path("stuck"), inside, &(FiloFileWriteDesc){ .allocator = &allocator }),
-            FILO_ERROR_MEMORY, "no memory");
+        assert_error(filo_file_move(filo_test_path("stuck"), inside,
+                                    &(FiloFileWriteDesc){ .allocator = &failing.allocator }),
+                     FILO_ERROR_MEMORY, "no memory");
         assert_int_equal(failing.blocks, 0);
         assert_text(filo_test_path("stuck/a/file"), "stays");
     }

@@ -1,4 +1,4 @@
-#include "scarce_allocator.h"
+#include "support/failing_allocator.h"
 #include "support/test.h"
 
 #include <filo/files.h>
@@ -349,28 +349,30 @@ FILO_TEST(what_is_not_a_folder_cannot_be_walked) {
 FILO_TEST(memory_that_runs_out_in_a_folder_is_an_error_and_leaks_nothing) {
     make_garden("tight");
     FiloCode listed = FILO_ERROR_MEMORY, walked = FILO_ERROR_MEMORY;
-    int allowed = 0;
+    size_t allowed = 0;
     for (; listed != FILO_OK || walked != FILO_OK; allowed++) {
-        Failing failing = { allowed, 0 };
-        FiloAllocator allocator = { failing_resize, &failing };
+        FailingAllocator failing;
+        failing_init(&failing, SIZE_MAX);
+        failing_allow(&failing, allowed);
         FiloFolderList list;
-        FiloResult result = filo_folder_list(&list, filo_test_path("tight"), &allocator);
+        FiloResult result = filo_folder_list(&list, filo_test_path("tight"), &failing.allocator);
         listed = result.code;
         if (listed != FILO_OK) assert_error(result, FILO_ERROR_MEMORY, "tight: ");
         filo_folder_list_free(&list);
         assert_int_equal(failing.blocks, 0);
 
-        failing.allowed = allowed;
+        failing_allow(&failing, allowed);
         Record to = { .text = "" };
-        result = filo_folder_walk(filo_test_path("tight"), record, &to, &allocator);
+        result = filo_folder_walk(filo_test_path("tight"), record, &to, &failing.allocator);
         walked = result.code;
         if (walked != FILO_OK) assert_error(result, FILO_ERROR_MEMORY, "no memory");
         assert_int_equal(failing.blocks, 0);
     }
     assert_true(allowed > 4);
-    Failing failing = { 0, 0 };
-    FiloAllocator allocator = { failing_resize, &failing };
-    assert_error(filo_folder_remove_tree(filo_test_path("tight"), &allocator), FILO_ERROR_MEMORY,
+    FailingAllocator failing;
+    failing_init(&failing, SIZE_MAX);
+    failing_allow(&failing, 0);
+    assert_error(filo_folder_remove_tree(filo_test_path("tight"), &failing.allocator), FILO_ERROR_MEMORY,
                  "no memory");
     assert_true(filo_file_exists(filo_test_path("tight/b/c/deep")));
 }

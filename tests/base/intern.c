@@ -1,7 +1,7 @@
 #include <filo/strings.h>
 #include <filo/threads.h>
 
-#include "failing_allocator.h"
+#include "support/failing_allocator.h"
 #include "support/test.h"
 
 #define S(literal) FILO_STRING(literal)

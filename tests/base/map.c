@@ -1,7 +1,7 @@
 #include <filo/containers.h>
 #include <filo/hash.h>
 
-#include "failing_allocator.h"
+#include "support/failing_allocator.h"
 #include "support/test.h"
 
 static FiloMap int_map(void) {

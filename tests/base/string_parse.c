@@ -1,6 +1,6 @@
 #include <filo/strings.h>
 
-#include "failing_allocator.h"
+#include "support/failing_allocator.h"
 #include "support/test.h"
 
 #include <stdlib.h>

@@ -170,6 +170,72 @@ FILO_TEST(an_entity_under_a_given_id_goes_on_from_there) {
     filo_world_destroy(world);
 }
 
+// Indices of which some are free: in the order in which they are to be used again.
+#define INDICES 600
+typedef struct FreeIndices {
+    uint32_t items[INDICES];
+    size_t count;
+} FreeIndices;
+
+static void take_index(FreeIndices *list, uint32_t index) {
+    size_t at = 0;
+    while (list->items[at] != index) at++;
+    memmove(list->items + at, list->items + at + 1, (--list->count - at) * sizeof *list->items);
+}
+
+// Frees some of the indices in use: in their order, backwards, or in none.
+static void free_some(FiloWorld *world, FreeIndices *list, int order, uint64_t *random) {
+    for (uint32_t i = 0; i < INDICES; i++) {
+        *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
+        uint32_t draw = (uint32_t)(*random >> 40);
+        uint32_t index = order == 0 ? i : order == 1 ? INDICES - 1 - i : draw % INDICES;
+        FiloEntity entity = filo_entity_at(world, index);
+        if (entity.id == 0 || draw % 3 == 0) continue;
+        filo_entity_destroy(world, entity);
+        list->items[list->count++] = index;
+    }
+}
+
+FILO_TEST(entities_under_given_ids_leave_the_order_of_free_indices) {
+    uint64_t random = 1;
+    for (int order = 0; order < 9; order++) {
+        FiloWorld *world = new_world();
+        FreeIndices list = { .count = 0 };
+        int refills = 5;
+        for (int i = 0; i < INDICES; i++) filo_entity_create(world);
+        free_some(world, &list, order / 3, &random);
+        while (list.count > 0) {
+            uint32_t at = order % 3 == 0   ? 0
+                          : order % 3 == 1 ? (uint32_t)list.count - 1
+                                           : (uint32_t)(random >> 33) % (uint32_t)list.count;
+            uint32_t index = list.items[at];
+            assert_true(filo_entity_create_as(world, (FiloEntity){ UINT64_C(9) << 32 | index }));
+            take_index(&list, index);
+            if (list.count == 0) break;
+            assert_int_equal(filo_entity_index(filo_entity_create(world)), list.items[0]);
+            take_index(&list, list.items[0]);
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+            if (random >> 60 == 0 && refills-- > 0) free_some(world, &list, (order + 1) % 3, &random);
+        }
+        assert_int_equal(filo_entity_index(filo_entity_create(world)), INDICES);
+        filo_world_destroy(world);
+    }
+}
+
+FILO_TEST(many_entities_under_given_ids_may_come_in_any_order) {
+    enum { COUNT = 200000 };
+    for (int order = 0; order < 2; order++) {
+        FiloWorld *world = new_world();
+        for (uint32_t i = 0; i < COUNT; i++) { // backwards; or after the last one in steps all over the place
+            uint32_t index =
+                order == 0 || i == 0 ? COUNT - 1 - i : (uint32_t)((uint64_t)i * 104729 % COUNT) - 1;
+            assert_true(filo_entity_create_as(world, (FiloEntity){ UINT64_C(1) << 32 | index }));
+        }
+        assert_int_equal(filo_entity_index(filo_entity_create(world)), COUNT);
+        filo_world_destroy(world);
+    }
+}
+
 FILO_TEST(a_block_under_given_ids_has_them_or_nothing) {
     FiloWorld *world = new_world();
     FiloEntity taken = filo_entity_create(world);

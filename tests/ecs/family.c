@@ -190,3 +190,78 @@ FILO_TEST(thousands_of_instances_are_made_at_once) {
     free(ids);
     filo_world_destroy(world);
 }
+
+// A tank with a turret, which has a gun; or an instance of one.
+typedef struct Tank {
+    FiloEntity root, turret, gun;
+} Tank;
+
+static Tank tank_of(const FiloWorld *world, FiloEntity root) {
+    FiloEntity turret = filo_entity_first_child(world, root);
+    return (Tank){ root, turret, filo_entity_first_child(world, turret) };
+}
+
+static Tank make_tank(FiloWorld *world) {
+    FiloEntity root = filo_create(world, FILO_WITH(Health, 5)),
+               turret = filo_create(world, FILO_WITH(Health, 3));
+    FiloEntity gun = filo_create(world, FILO_WITH(Target, root));
+    filo_entity_set_parent(world, turret, root);
+    filo_entity_set_parent(world, gun, turret);
+    assert_true(filo_prefab_make(world, root));
+    return tank_of(world, root);
+}
+
+static FiloEntity target_of(const FiloWorld *world, FiloEntity entity) {
+    return filo_get(world, entity, Target)->entity;
+}
+
+FILO_TEST(overrides_that_refer_to_the_prefab_refer_to_the_instance) {
+    FiloWorld *world = new_world();
+    Tank prefab = make_tank(world);
+    FiloEntity outside = filo_entity_create(world), ids[50];
+    Tank one = tank_of(world, filo_instance(world, prefab.root, FILO_WITH(Target, prefab.gun)));
+    assert_same_entity(target_of(world, one.root), one.gun);
+    assert_same_entity(target_of(world, one.gun), one.root);
+    one.root = filo_instance(world, prefab.root, FILO_WITH(Target, outside));
+    assert_same_entity(target_of(world, one.root), outside);
+    for (int self = 0; self < 2; self++) {
+        const FiloWith with[] = { FILO_WITH(Target, self ? prefab.root : prefab.turret),
+                                  FILO_WITH_FIRST(Chosen) };
+        assert_true(filo_prefab_instantiate(
+            world, prefab.root,
+            &(FiloInstanceDesc){ .count = 50, .with = with, .with_count = 2, .entities = ids }));
+        for (int i = 0; i < 50; i++) {
+            Tank tank = tank_of(world, ids[i]);
+            assert_same_entity(target_of(world, tank.root), self ? tank.root : tank.turret);
+            assert_same_entity(target_of(world, tank.gun), tank.root);
+            assert_true(filo_has(world, tank.root, Chosen) && filo_entity_active(world, tank.gun));
+            assert_int_equal(filo_get(world, tank.turret, Health)->points, 3);
+        }
+    }
+    assert_false(filo_has(world, prefab.root, Target)); // the prefab is as it was
+    filo_world_destroy(world);
+}
+
+FILO_TEST(parts_of_the_base_stand_for_those_of_the_derived_prefab) {
+    FiloWorld *world = new_world();
+    Tank base = make_tank(world);
+    const FiloWith with[] = { FILO_WITH(Target, base.turret) };
+    Tank derived = tank_of(world, filo_prefab_derive(world, base.root, with, 1));
+    assert_same_entity(target_of(world, derived.root), derived.turret);
+    Tank instance = tank_of(world, filo_instance(world, derived.root, FILO_WITH_FIRST(Chosen)));
+    assert_same_entity(target_of(world, instance.root), instance.turret);
+    // Also of the base of the base, and with more ids than are looked for one by one.
+    Tank last = tank_of(world, filo_prefab_derive(world, derived.root, NULL, 0));
+    for (int more = 0; more < 2; more++) {
+        instance = tank_of(world, filo_instance(world, last.root, FILO_WITH(Target, base.gun)));
+        assert_same_entity(target_of(world, instance.root), instance.gun);
+        instance = tank_of(world, filo_instance(world, last.root, FILO_WITH(Target, derived.gun)));
+        assert_same_entity(target_of(world, instance.root), instance.gun);
+        assert_same_entity(target_of(world, instance.gun), instance.root);
+        for (int i = 0; i < 30; i++) filo_entity_set_parent(world, filo_entity_create(world), last.root);
+    }
+    filo_entity_destroy(world, base.root);
+    instance = tank_of(world, filo_instance(world, derived.root, FILO_WITH(Target, base.gun)));
+    assert_same_entity(target_of(world, instance.root), base.gun); // it is nobody any more
+    filo_world_destroy(world);
+}

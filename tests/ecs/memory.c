@@ -50,8 +50,10 @@ static bool apply_scarcely(const uint8_t *bytes, size_t size, long served, bool 
     model->failing = true;
     model_doing = "apply";
     scarce.left = served;
-    for (int i = 0; i < MODEL_SETS; i++)
+    for (int i = 0; i < MODEL_SETS; i++) {
         if (model->sets[i].changes != NULL) (void)filo_changes_apply(model->sets[i].changes);
+        model->sets[i].count = 0; // what could not be applied is dropped
+    }
     scarce.left = -1;
     model_adopt(model);
     model_compare(model);

@@ -393,36 +393,53 @@ static int model_named(const Model *model, int name) {
 // References to entities whose ids are not known yet are kept as slots.
 #define MODEL_SLOT_BIT (UINT64_C(1) << 62)
 
-static int model_copy_members(Model *model, int slot, bool instance, int *copy_of) {
+// By slot, of the copy that was made last: who stands for it there.
+static int model_copy_of[MODEL_SLOTS];
+
+static int model_copy_members(Model *model, int slot, bool instance) {
     int copy = model_new(model);
     const ModelEntity *from = &model->entities[slot];
     ModelEntity *to = &model->entities[copy];
-    copy_of[slot] = copy;
+    model_copy_of[slot] = copy;
     memcpy(to->has, from->has, sizeof to->has);
     memcpy(to->values, from->values, sizeof to->values);
     to->active = instance || from->active;
     to->prefab = !instance && from->prefab;
     to->base = from->base;
     for (int child = from->first; child != NOBODY; child = model->entities[child].next)
-        model_link(model, model_copy_members(model, child, instance, copy_of), copy, NOBODY);
+        model_link(model, model_copy_members(model, child, instance), copy, NOBODY);
     return copy;
 }
 
-static void model_remap(const Model *model, FiloEntity *who, const int *copy_of) {
+static void model_remap(const Model *model, FiloEntity *who) {
     int slot = model_find(model, *who);
-    if (slot != NOBODY && copy_of[slot] != NOBODY) who->id = MODEL_SLOT_BIT | (uint64_t)copy_of[slot];
+    if (slot != NOBODY && model_copy_of[slot] != NOBODY)
+        who->id = MODEL_SLOT_BIT | (uint64_t)model_copy_of[slot];
+}
+
+// Parts of the base of a prefab stand for those in the same place.
+static void model_remap_base(const Model *model, int copy, int base) {
+    if (model_copy_of[base] == NOBODY) model_copy_of[base] = copy;
+    int child = model->entities[copy].first, part = model->entities[base].first;
+    for (; child != NOBODY && part != NOBODY;
+         child = model->entities[child].next, part = model->entities[part].next)
+        model_remap_base(model, child, part);
 }
 
 // The root of the copy.
 static int model_copy(Model *model, int root, bool instance) {
-    static int copy_of[MODEL_SLOTS];
-    for (int i = 0; i < MODEL_SLOTS; i++) copy_of[i] = NOBODY;
-    int copy = model_copy_members(model, root, instance, copy_of);
+    for (int i = 0; i < MODEL_SLOTS; i++) model_copy_of[i] = NOBODY;
+    int copy = model_copy_members(model, root, instance), base = root;
+    for (int i = 0; i < 16 && instance && model->entities[base].prefab; i++) {
+        base = model_find(model, model->entities[base].base);
+        if (base == NOBODY) break;
+        model_remap_base(model, copy, base);
+    }
     for (int i = 0; i < MODEL_SLOTS; i++) {
-        if (copy_of[i] == NOBODY) continue;
-        ModelEntity *entity = &model->entities[copy_of[i]];
-        model_remap(model, &entity->values[LINK].who, copy_of);
-        model_remap(model, &entity->base, copy_of);
+        if (model_copy_of[i] == NOBODY) continue;
+        ModelEntity *entity = &model->entities[model_copy_of[i]];
+        model_remap(model, &entity->values[LINK].who);
+        model_remap(model, &entity->base);
     }
     return copy;
 }

@@ -12,20 +12,71 @@ typedef struct Foreseen {
     bool exists, active;
     bool has[KINDS];
     ModelValue values[KINDS];
+    FiloEntity parent;
+    int name;
 } Foreseen;
+
+// Who will have which parent, as far as a set changes it.
+typedef struct ForeseenParents {
+    struct {
+        FiloEntity child, parent;
+    } items[MODEL_RECORDS];
+    size_t count;
+} ForeseenParents;
+
+static FiloEntity foreseen_parent(const Model *model, const ForeseenParents *parents, FiloEntity entity) {
+    for (size_t i = 0; i < parents->count; i++)
+        if (parents->items[i].child.id == entity.id) return parents->items[i].parent;
+    int slot = model_find(model, entity);
+    return slot != NOBODY ? model_id(model, model->entities[slot].parent) : FILO_ENTITY_NONE;
+}
+
+static void foresee_parent(const Model *model, ForeseenParents *parents, FiloEntity child,
+                           FiloEntity parent) {
+    if (parent.id != 0 && !filo_entity_temporary(parent) && model_find(model, parent) == NOBODY) return;
+    for (FiloEntity at = parent; at.id != 0; at = foreseen_parent(model, parents, at))
+        if (at.id == child.id) return;
+    size_t i = 0;
+    while (i < parents->count && parents->items[i].child.id != child.id) i++;
+    parents->items[i].child = child;
+    parents->items[i].parent = parent;
+    parents->count = FILO_MAX(parents->count, i + 1);
+}
+
+// Whether an entity is destroyed by the first `count` records.
+static bool foreseen_destroyed(const ModelSet *set, size_t count, FiloEntity entity) {
+    for (size_t i = 0; i < count; i++)
+        if (set->records[i].kind == RECORD_DESTROY && set->records[i].target.id == entity.id) return true;
+    return false;
+}
+
+// Its parent, and whether it or one of its ancestors is destroyed.
+static void foresee_family(const Model *model, const ModelSet *set, FiloEntity target, Foreseen *out) {
+    static ForeseenParents parents;
+    parents.count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const ModelRecord *record = &set->records[i];
+        if (record->kind == RECORD_PARENT && !foreseen_destroyed(set, i, record->target))
+            foresee_parent(model, &parents, record->target, record->other);
+    }
+    out->parent = foreseen_parent(model, &parents, target);
+    for (FiloEntity at = target; at.id != 0; at = foreseen_parent(model, &parents, at))
+        if (foreseen_destroyed(set, set->count, at)) out->exists = false;
+}
 
 // What an entity will be, as far as a set knows.
 static void foresee(const Model *model, const ModelSet *set, FiloEntity target, Foreseen *out) {
     memset(out, 0, sizeof *out);
+    out->name = NO_NAME;
     int slot = model_find(model, target);
     if (slot != NOBODY) {
         const ModelEntity *entity = &model->entities[slot];
         out->exists = true;
         out->active = entity->active;
+        out->name = entity->name;
         memcpy(out->has, entity->has, sizeof out->has);
         memcpy(out->values, entity->values, sizeof out->values);
     }
-    bool destroyed = false;
     for (size_t i = 0; i < set->count; i++) {
         const ModelRecord *record = &set->records[i];
         if (record->target.id != target.id) continue;
@@ -38,7 +89,6 @@ static void foresee(const Model *model, const ModelSet *set, FiloEntity target, 
             memcpy(out->values, prefab->values, sizeof out->values);
             break;
         }
-        case RECORD_DESTROY: destroyed = true; break;
         case RECORD_ACTIVE: out->active = record->active; break;
         case RECORD_ADD:
             if (!out->has[record->component]) out->values[record->component] = model_first(record->component);
@@ -49,12 +99,22 @@ static void foresee(const Model *model, const ModelSet *set, FiloEntity target, 
             out->has[record->component] = true;
             break;
         case RECORD_REMOVE: out->has[record->component] = false; break;
+        case RECORD_NAME: out->name = record->name; break;
+        case RECORD_DESTROY:
         case RECORD_PARENT:
-        case RECORD_NAME:
         case RECORD_GLOBAL: break;
         }
     }
-    if (destroyed) memset(out, 0, sizeof *out);
+    foresee_family(model, set, target, out);
+}
+
+static void compare_foreseen_global(const Model *model, const ModelSet *set) {
+    if (model->failing) return;
+    ModelValue value = model->shared;
+    for (size_t i = 0; i < set->count; i++)
+        if (set->records[i].kind == RECORD_GLOBAL) value = set->records[i].value;
+    compare_value(model, SHARED, filo_changes_get(set->changes, FILO_ENTITY_NONE, model->components[SHARED]),
+                  &value);
 }
 
 static void compare_foreseen(const Model *model, const ModelSet *set, FiloEntity target) {
@@ -65,6 +125,12 @@ static void compare_foreseen(const Model *model, const ModelSet *set, FiloEntity
     if (filo_changes_exists(set->changes, target) != foreseen.exists) MODEL_FAIL("foreseen to exist, or not");
     if (!foreseen.exists) return;
     if (filo_changes_active(set->changes, target) != foreseen.active) MODEL_FAIL("foreseen as (in)active");
+    if (filo_changes_parent(set->changes, target).id != foreseen.parent.id)
+        MODEL_FAIL("foreseen with another parent");
+    const char *name = filo_changes_name(set->changes, target);
+    if ((name != NULL) != (foreseen.name != NO_NAME) ||
+        (name != NULL && strcmp(name, model_entity_names[foreseen.name]) != 0))
+        MODEL_FAIL("foreseen with another name");
     for (int kind = 0; kind < KINDS; kind++) {
         const void *value = filo_changes_get(set->changes, target, model->components[kind]);
         if ((value != NULL) != foreseen.has[kind] ||
@@ -165,7 +231,13 @@ static bool record_one(Model *model, ModelSet *set) {
     bool made = record.kind == RECORD_CREATE || record.kind == RECORD_INSTANTIATE;
     if (made ? !record_new(model, set, &record) : !record_change(model, set, &record)) return false;
     if (filo_changes_count(set->changes) != set->count) MODEL_FAIL("filo_changes_count is wrong");
-    if (record.target.id != 0) compare_foreseen(model, set, record.target);
+    if (record.target.id != 0)
+        compare_foreseen(model, set, record.target);
+    else
+        compare_foreseen_global(model, set);
+    int slot = record.kind == RECORD_DESTROY ? model_find(model, record.target) : NOBODY;
+    for (; slot != NOBODY; slot = model->entities[slot].first)
+        compare_foreseen(model, set, model->entities[slot].id);
     return true;
 }
 
@@ -224,13 +296,24 @@ static void apply_name(Model *model, const ModelSet *set, const ModelRecord *rec
         model->entities[slot].name = record->name;
 }
 
+static void remap_overrides(const Model *model, ModelSet *set, FiloEntity instance) {
+    for (size_t i = 0; i < set->count; i++) {
+        ModelRecord *record = &set->records[i];
+        if (record->kind == RECORD_SET && record->component == LINK && record->target.id == instance.id)
+            model_remap(model, &record->value.who);
+    }
+}
+
 static void apply_set(Model *model, ModelSet *set) {
     for (size_t i = 0; i < set->temporary_count; i++) set->slots[i] = NOBODY;
     size_t temporary = 0;
     for (size_t i = 0; i < set->count; i++) {
         const ModelRecord *record = &set->records[i];
         int prefab = record->kind == RECORD_INSTANTIATE ? model_find(model, record->other) : NOBODY;
-        if (prefab != NOBODY) set->slots[temporary] = model_copy(model, prefab, true);
+        if (prefab != NOBODY) {
+            set->slots[temporary] = model_copy(model, prefab, true);
+            remap_overrides(model, set, record->target);
+        }
         temporary += record->kind == RECORD_INSTANTIATE || record->kind == RECORD_CREATE;
     }
     temporary = 0;

@@ -84,6 +84,10 @@ static void compare_entities(const Model *model) {
         inactive += !entity->active;
         owned += entity->has[OWNED];
     }
+    for (size_t i = 0; i < MODEL_SETS; i++) // what is recorded lives too
+        for (size_t j = 0; j < model->sets[i].count; j++)
+            owned +=
+                model->sets[i].records[j].kind == RECORD_SET && model->sets[i].records[j].component == OWNED;
     if (owned != model->owned) MODEL_FAIL("%d values of Owned live instead of %d", model->owned, owned);
     FiloWorldStats stats = filo_world_stats(world);
     if (stats.entities != model->count || stats.inactive != inactive)

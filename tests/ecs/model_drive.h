@@ -67,6 +67,12 @@ static void give_drawn(Model *model, int slot, const DrawnWith *drawn) {
         model_give(model, slot, drawn->kinds[i], drawn->valued[i] ? &drawn->values[i] : NULL);
 }
 
+// As overrides of the instance that was copied last.
+static void remap_drawn(const Model *model, DrawnWith *drawn) {
+    for (size_t i = 0; i < drawn->count; i++)
+        if (drawn->kinds[i] == LINK && drawn->valued[i]) model_remap(model, &drawn->values[i].who);
+}
+
 // ---- Creating and destroying --------------------------------------------------------------------------
 
 static bool do_create(Model *model) {
@@ -382,14 +388,19 @@ static bool do_instantiate(Model *model) {
                               .entities = ids };
     if (!filo_prefab_instantiate(model->world, model->entities[slot].id, &desc)) return false;
     int copies[FILO_COUNT_OF(ids)];
+    DrawnWith overrides[FILO_COUNT_OF(ids)];
     // All copies are of the original as it was: a parent may be part of it.
-    for (size_t i = 0; i < made; i++) copies[i] = model_copy(model, slot, true);
+    for (size_t i = 0; i < made; i++) {
+        copies[i] = model_copy(model, slot, true);
+        overrides[i] = drawn;
+        remap_drawn(model, &overrides[i]);
+    }
     for (size_t i = 0; i < made; i++) {
         model_identify_all(model, copies[i], ids[i]);
         model_set_parent(model, copies[i], parent);
     }
+    for (size_t i = 0; i < made; i++) give_drawn(model, copies[i], &overrides[i]);
     model_settle_all(model);
-    for (size_t i = 0; i < made; i++) give_drawn(model, copies[i], &drawn);
     return true;
 }
 
@@ -402,9 +413,10 @@ static bool do_derive(Model *model) {
     FiloEntity id = filo_prefab_derive(model->world, base, drawn.with, drawn.count);
     if (id.id == 0) return false;
     int copy = model_copy(model, slot, true);
+    remap_drawn(model, &drawn);
     model_identify_all(model, copy, id);
-    model_settle_all(model);
     give_drawn(model, copy, &drawn);
+    model_settle_all(model);
     model_make_prefab(model, copy, base);
     return true;
 }

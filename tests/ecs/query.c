@@ -226,6 +226,71 @@ FILO_TEST(only_what_a_query_for_changes_found_is_destroyed) {
     filo_world_destroy(world);
 }
 
+static uint64_t by_nothing(const FiloIter *it, size_t row, void *user) {
+    FILO_UNUSED(it), FILO_UNUSED(row), FILO_UNUSED(user);
+    return 0;
+}
+
+// What asking does to what counts as changed.
+static void expect_asking_marks_nothing(FiloQuery *writer, FiloQuery *changed) {
+    FiloEntity entities[64];
+    for (FiloIter it = filo_query_iter(writer); filo_iter_next(&it);) {}
+    assert_int_not_equal(rows_of(changed), 0); // going over it does
+    assert_int_equal(rows_of(changed), 0);
+    size_t count = filo_query_count(writer);
+    assert_int_not_equal(count, 0);
+    assert_true(filo_query_matches(writer, filo_query_first(writer)));
+    assert_true(filo_query_matches(writer, filo_query_at(writer, count - 1)));
+    assert_int_equal(filo_query_entities(writer, entities, FILO_COUNT_OF(entities)), count);
+    assert_int_equal(filo_query_sorted(writer, by_nothing, NULL, entities, FILO_COUNT_OF(entities)), count);
+    assert_int_equal(rows_of(changed), 0);
+}
+
+FILO_TEST(asking_marks_nothing_as_changed) {
+    static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
+                                            FILO_STORAGE_MAP, FILO_STORAGE_USER };
+    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
+        FiloWorld *world;
+        assert_ok(filo_world_create(&world, NULL));
+        filo_component(world, Position);
+        filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
+        filo_component(world, Health, .storage = storages[s],
+                       .holder = storages[s] == FILO_STORAGE_USER ? &ordered_holder : NULL);
+        for (int i = 0; i < 50; i++) {
+            FiloEntity entity = filo_create(world, FILO_WITH(Position, 0, 0));
+            if (i % 10 == 0) filo_set(world, entity, Health, i); // few: a list is gone over instead of tables
+        }
+        FiloQuery *changed[] = { filo_query(world, FILO_READ_CHANGED(Health)),
+                                 filo_query(world, FILO_READ_CHANGED(Position)),
+                                 filo_query(world, FILO_READ_CHANGED(Score)) };
+        FiloQuery *both = filo_query(world, FILO_WRITE(Position), FILO_WRITE(Health), FILO_WRITE(Score));
+        FiloQuery *maybe =
+            filo_query(world, FILO_WRITE(Score), FILO_WRITE(Position), FILO_MAYBE_WRITE(Health));
+        for (size_t i = 0; i < FILO_COUNT_OF(changed); i++) {
+            expect_asking_marks_nothing(both, changed[i]);
+            expect_asking_marks_nothing(maybe, changed[i]);
+            filo_query_release(changed[i]);
+        }
+        filo_query_release(both);
+        filo_query_release(maybe);
+        filo_world_destroy(world);
+    }
+}
+
+FILO_TEST(of_several_terms_that_ask_for_changes_one_will_do) {
+    FiloWorld *world = new_world();
+    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1), FILO_WITH(Position, 1, 1));
+    FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health), FILO_READ_CHANGED(Position));
+    assert_int_equal(rows_of(query), 1);
+    filo_edit(world, entity, Health)->points = 2;
+    assert_int_equal(rows_of(query), 1);
+    filo_edit(world, entity, Position)->x = 2;
+    assert_int_equal(rows_of(query), 1);
+    assert_int_equal(rows_of(query), 0);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
 // ---- Order --------------------------------------------------------------------------------------------
 
 static uint64_t by_height(const FiloIter *it, size_t row, void *user) {
@@ -334,6 +399,28 @@ FILO_TEST(a_tracked_query_tells_who_came_and_who_left) {
     filo_world_refresh(world);
     (void)filo_query_left(query, &count);
     assert_int_equal(count, 0);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(who_came_is_told_in_the_order_of_the_first_change) {
+    FiloWorld *world = new_world();
+    FiloQuery *query =
+        filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Position), FILO_HAVING(Velocity) },
+                                                   .tracked = true });
+    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
+    filo_world_refresh(world);
+    filo_add(world, b, Health); // nothing to the query
+    filo_add(world, a, Position);
+    filo_add(world, b, Position);
+    filo_add(world, b, Velocity);
+    filo_add(world, a, Velocity);
+    filo_world_refresh(world);
+    size_t count;
+    const FiloEntity *entered = filo_query_entered(query, &count);
+    assert_int_equal(count, 2);
+    assert_same_entity(entered[0], a);
+    assert_same_entity(entered[1], b);
     filo_query_release(query);
     filo_world_destroy(world);
 }

@@ -174,6 +174,57 @@ FILO_TEST(an_instance_in_a_set_is_one_of_the_prefab_as_it_was) {
     filo_world_destroy(world);
 }
 
+FILO_TEST(overrides_in_a_set_that_refer_to_the_prefab_refer_to_the_instance) {
+    FiloWorld *world = new_world();
+    FiloEntity prefab = filo_create(world, FILO_WITH(Health, 1)),
+               other = filo_create(world, FILO_WITH(Health, 2));
+    FiloEntity part = filo_create(world, FILO_WITH(Health, 3));
+    assert_true(filo_entity_set_parent(world, part, prefab));
+    assert_true(filo_prefab_make(world, prefab) && filo_prefab_make(world, other));
+    FiloChanges *changes = filo_changes_begin(world);
+    FiloEntity made[6], plain = filo_changes_create(changes);
+    for (int i = 0; i < 6; i++) made[i] = filo_changes_instantiate(changes, i == 3 ? other : prefab);
+    assert_true(filo_changes_set_value(changes, plain, Target, part)); // no instance
+    assert_true(filo_changes_set_value(changes, made[0], Target, part));
+    assert_true(filo_changes_set_value(changes, made[1], Target, prefab));
+    assert_true(filo_changes_set_value(changes, made[2], Target, made[0]));
+    assert_true(filo_changes_set_value(changes, made[3], Target, other));
+    assert_true(filo_changes_set_value(changes, made[4], Target, other)); // of another prefab
+    assert_true(filo_changes_set_value(changes, made[5], Target, part));
+    assert_true(filo_changes_set_value(changes, prefab, Target, part));
+    assert_true(filo_changes_apply(changes));
+    FiloEntity real[6];
+    for (int i = 0; i < 6; i++) real[i] = filo_changes_resolved(changes, made[i]);
+    FiloEntity expected[6] = { filo_entity_first_child(world, real[0]), real[1], real[0], real[3], other,
+                               filo_entity_first_child(world, real[5]) };
+    for (int i = 0; i < 6; i++) assert_same_entity(filo_get(world, real[i], Target)->entity, expected[i]);
+    assert_same_entity(filo_get(world, filo_changes_resolved(changes, plain), Target)->entity, part);
+    assert_same_entity(filo_get(world, prefab, Target)->entity, part);
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(instances_in_a_set_have_the_ids_that_single_ones_would_have) {
+    FiloEntity ids[2][40];
+    for (int cut = 0; cut < 2; cut++) {
+        FiloWorld *world = new_world();
+        FiloEntity single = filo_create(world, FILO_WITH(Health, 1)),
+                   family = filo_create(world, FILO_WITH(Health, 2));
+        assert_true(filo_entity_set_parent(world, filo_create(world, FILO_WITH(Health, 3)), family));
+        FiloChanges *changes = filo_changes_begin(world);
+        for (int i = 0; i < 40; i++) {
+            FiloEntity made = filo_changes_instantiate(changes, i / 8 % 2 ? single : family);
+            ids[cut][i] = made;
+            if (!cut && i != 39) continue;
+            assert_true(filo_changes_apply(changes));
+            for (int k = cut ? i : 0; k <= i; k++) ids[cut][k] = filo_changes_resolved(changes, ids[cut][k]);
+        }
+        filo_changes_free(changes);
+        filo_world_destroy(world);
+    }
+    assert_memory_equal(ids[0], ids[1], sizeof ids[0]);
+}
+
 typedef struct Landscape {
     _Alignas(64) int32_t heights[1000];
 } Landscape;

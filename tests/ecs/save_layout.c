@@ -316,6 +316,39 @@ typedef struct Lost {
 FILO_REFLECT(Lost, FILO_FIELD(int32_t, number))
 FILO_TAG(Marked)
 
+typedef struct WheelOld {
+    int32_t size, spokes;
+} WheelOld;
+FILO_REFLECT(WheelOld, FILO_FIELD(int32_t, size), FILO_FIELD(int32_t, spokes))
+typedef struct WheelNew {
+    int8_t size;
+} WheelNew;
+FILO_REFLECT(WheelNew, FILO_FIELD(int8_t, size))
+typedef struct CartOld {
+    WheelOld wheels[4], spare;
+} CartOld;
+FILO_REFLECT(CartOld, FILO_FIELD(WheelOld, wheels), FILO_FIELD(WheelOld, spare))
+typedef struct CartNew {
+    WheelNew wheels[4], spare;
+} CartNew;
+FILO_REFLECT(CartNew, FILO_FIELD(WheelNew, wheels), FILO_FIELD(WheelNew, spare))
+OLD_AND_NEW("Cart", CartOld, CartNew)
+
+FILO_TEST(each_sentence_is_told_once) {
+    FiloWorld *world;
+    Reports reports;
+    CartOld old = { .wheels = { { 1, 2 }, { 300, 4 }, { 500, 6 }, { 7, 8 } }, .spare = { 900, 10 } };
+    const CartNew *now = carry_over(&world, old_CartOld(), &old, new_CartNew(), NULL, &reports);
+    assert_int_equal(now->wheels[3].size, 7);
+    assert_int_equal(now->wheels[1].size, 127);
+    assert_int_equal(now->spare.size, 127);
+    assert_string_equal(reports.text,
+                        "Cart: field spokes of WheelOld is gone; its values are dropped\n"
+                        "Cart: field size: some values do not fit any more and were replaced by the nearest "
+                        "that does\n");
+    filo_world_destroy(world);
+}
+
 FILO_TEST(unknown_components_are_dropped_and_reported) {
     FiloWorld *past, *world;
     assert_ok(filo_world_create(&past, NULL));

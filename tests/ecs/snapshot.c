@@ -384,6 +384,49 @@ FILO_TEST(events_that_wait_come_back_in_their_order) {
     scene_close(&scene);
 }
 
+static void spawn(FiloIter *it, const FiloEvent *event) {
+    FILO_UNUSED(event);
+    FiloEntity entity = filo_changes_create(it->changes);
+    filo_changes_set_value(it->changes, entity, Life, .points = 42);
+}
+
+FILO_TEST(what_handlers_do_between_ticks_belongs_to_the_state) {
+    Scene scene;
+    scene_open(&scene, 1);
+    FiloName name = filo_name("spawn");
+    filo_world_handle(scene.world, &(FiloWorldHandlerDesc){ .event = name, .run = spawn });
+    FiloSnapshot *before = filo_snapshot_create(NULL), *after = filo_snapshot_create(NULL);
+    FiloBytes file;
+    filo_array_init(&file, NULL);
+    assert_ok(filo_snapshot_take(scene.world, before));
+    size_t count = filo_world_stats(scene.world).entities;
+    uint64_t hash = filo_world_hash(scene.world);
+    filo_events_emit(scene.events, name, NULL, NULL);
+    filo_events_deliver(scene.events);
+    assert_true(filo_world_hash(scene.world) != hash);
+    assert_ok(filo_snapshot_take(scene.world, after));
+    assert_ok(filo_world_save_bytes(scene.world, &file, NULL));
+    uint64_t delivered = filo_world_hash(scene.world);
+    scene_tick(&scene);
+    uint64_t went_on = filo_world_hash(scene.world);
+    assert_ok(filo_snapshot_restore(scene.world, after));
+    assert_true(filo_world_hash(scene.world) == delivered);
+    scene_tick(&scene);
+    assert_true(filo_world_hash(scene.world) == went_on);
+    assert_ok(filo_world_load_bytes(scene.world, file.items, file.count, "file", NULL));
+    assert_true(filo_world_hash(scene.world) == delivered);
+    assert_int_equal(filo_world_stats(scene.world).entities, count + 1);
+    filo_events_emit_now(scene.events, name, NULL, NULL);
+    assert_ok(filo_snapshot_restore(scene.world, before));
+    assert_true(filo_world_hash(scene.world) == hash);
+    filo_world_refresh(scene.world);
+    assert_true(filo_world_hash(scene.world) == hash);
+    filo_array_deinit(&file);
+    filo_snapshot_destroy(before);
+    filo_snapshot_destroy(after);
+    scene_close(&scene);
+}
+
 static FiloResult refuse(FiloWorld *world, const void *bytes, size_t size, void *user) {
     FILO_UNUSED(world), FILO_UNUSED(bytes), FILO_UNUSED(size), FILO_UNUSED(user);
     return filo_error(FILO_ERROR_SPACE, "the box is full");

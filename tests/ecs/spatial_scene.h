@@ -7,7 +7,7 @@
 #include <filo/hash.h>
 #include <filo/spatial.h>
 
-#include "base/failing_allocator.h"
+#include "support/failing_allocator.h"
 
 #include <math.h>
 

@@ -254,8 +254,7 @@ static void scene_count(FiloIter *it) {
     score->came += (int64_t)came;
     score->went += (int64_t)went;
     for (size_t i = 0; i < came; i++) score->best += (float)filo_entity_index(entered[i]) / 7;
-    FiloIter rows = filo_query_iter(changed);
-    while (filo_iter_next(&rows)) score->changed += (int64_t)rows.count;
+    score->changed += (int64_t)filo_query_count(changed); // since it was last gone over between ticks
 }
 
 static void scene_boom(const FiloEvent *event, void *user) {

@@ -122,7 +122,9 @@ FILO_TEST(a_system_with_global_components_only_is_called_once_a_tick_and_has_the
 static void count_rows(FiloIter *it) {
     Score *score = FILO_ONE(Score, it, 1);
     assert_int_equal(it->count, 0);
-    FiloIter rows = filo_query_iter(it->query);
+    FiloIter rows = filo_iter_over(it, it->query);
+    assert_ptr_equal(rows.changes, it->changes);
+    assert_true(rows.delta == it->delta && rows.tick == it->tick);
     while (filo_iter_next(&rows)) score->points += (int64_t)rows.count;
 }
 
@@ -141,7 +143,7 @@ FILO_TEST(a_system_that_runs_once_goes_over_its_query_by_itself) {
 
 static void pair_up(FiloIter *it) {
     size_t others = 0;
-    FiloIter also = filo_query_iter(filo_iter_also(it, 1));
+    FiloIter also = filo_iter_over(it, filo_iter_also(it, 1));
     while (filo_iter_next(&also)) others += also.count;
     *(size_t *)it->user += it->count * others;
 }
@@ -158,6 +160,22 @@ FILO_TEST(a_system_has_further_queries) {
                                                       .also[1].terms = { FILO_READ(Owner) } });
     tick(&fixture);
     assert_int_equal(pairs, 15);
+    fixture_close(&fixture);
+}
+
+static void use_a_bare_iteration(FiloIter *it) {
+    FiloIter rows = filo_query_iter(it->query);
+    while (filo_iter_next(&rows)) filo_changes_destroy(rows.changes, filo_iter_entity(&rows, 0));
+}
+
+FILO_TEST(changes_of_an_iteration_that_has_none_are_reported_with_what_to_use) {
+    Fixture fixture = fixture_open(0);
+    create_movers(&fixture, 1);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "bare",
+                                                      .run = use_a_bare_iteration,
+                                                      .once = true,
+                                                      .query.terms = { FILO_READ(Position) } });
+    expect_fault("of what it goes over by filo_iter_over(it, query)", tick(&fixture));
     fixture_close(&fixture);
 }
 
@@ -204,6 +222,60 @@ FILO_TEST(random_numbers_go_by_the_name_of_the_system) {
     }
     assert_true(drawn[0] == drawn[1]); // who else is there does not matter
     assert_true(drawn[0] != drawn[2]);
+}
+
+// The number that a system without rows drew in each of two ticks.
+typedef struct Drawn {
+    uint32_t numbers[2];
+} Drawn;
+
+static void draw_alone(FiloIter *it) {
+    FiloRandom random = filo_iter_random(it, 0);
+    ((Drawn *)it->user)->numbers[it->tick] = filo_random_u32(&random);
+}
+
+FILO_TEST(a_system_without_rows_has_random_numbers) {
+    Fixture fixture = fixture_open(0);
+    create_movers(&fixture, 3);
+    Drawn alone = { 0 }, global = { 0 }, once = { 0 };
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "a", .run = draw_alone, .user = &alone });
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "b",
+                                                      .run = draw_alone,
+                                                      .user = &global,
+                                                      .query.terms = { FILO_WRITE(Score) } });
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "c",
+                                                      .run = draw_alone,
+                                                      .user = &once,
+                                                      .once = true,
+                                                      .query.terms = { FILO_READ(Position) } });
+    tick(&fixture);
+    tick(&fixture);
+    for (int i = 0; i < 2; i++) {
+        FiloRandom random = filo_random_keyed(7, (uint64_t)i, (uint32_t)filo_name_hash(filo_name("a")), 0);
+        assert_int_equal(alone.numbers[i], filo_random_u32(&random)); // of seed, tick and name alone
+        assert_int_not_equal(alone.numbers[i], global.numbers[i]);
+        assert_int_not_equal(alone.numbers[i], once.numbers[i]);
+    }
+    assert_int_not_equal(alone.numbers[0], alone.numbers[1]);
+    fixture_close(&fixture);
+}
+
+static void draw_too_far(FiloIter *it) { (void)filo_iter_random(it, *(size_t *)it->user); }
+
+FILO_TEST(random_numbers_of_a_row_that_is_not_there_are_reported) {
+    Fixture fixture = fixture_open(0);
+    size_t row = 1;
+    FiloSystemId system = filo_system_add(
+        fixture.world, &(FiloSystemDesc){ .name = "alone", .run = draw_too_far, .user = &row });
+    expect_fault("row 1 is not in this part of the iteration, which has 0", tick(&fixture));
+    filo_system_remove(fixture.world, system);
+    create_movers(&fixture, 1);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "rows",
+                                                      .run = draw_too_far,
+                                                      .user = &row,
+                                                      .query.terms = { FILO_READ(Position) } });
+    expect_fault("row 1 is not in this part of the iteration, which has 1", tick(&fixture));
+    fixture_close(&fixture);
 }
 
 // ---- When --------------------------------------------------------------------------------------------
@@ -465,6 +537,84 @@ FILO_TEST(what_a_system_writes_itself_is_no_news_to_it) {
                                                                          .changed = true } } });
     for (int i = 0; i < 3; i++) tick(&fixture);
     expect_log(&log, "a ");
+    fixture_close(&fixture);
+}
+
+static void touch_score(FiloIter *it) { FILO_ONE(Score, it, 0)->points++; }
+
+FILO_TEST(a_system_of_a_global_component_that_changed_is_called_only_then) {
+    for (int threads = 0; threads <= 2; threads += 2) {
+        Fixture fixture = fixture_open(threads);
+        fixture.world->schedule->eager = threads > 0;
+        Log log = { 0 };
+        create_movers(&fixture, 3);
+        FiloSystemId touch =
+            filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "touch",
+                                                              .run = touch_score,
+                                                              .disabled = true,
+                                                              .query.terms = { FILO_WRITE(Score) } });
+        add_logging(&fixture, &log, "news", .query.terms = { FILO_READ_CHANGED(Score) });
+        add_logging(&fixture, &log, "late", .query.terms = { FILO_READ_CHANGED(Score) }, .every = 2,
+                    .offset = 1, .after = { "news" });
+        tick(&fixture);
+        tick(&fixture);
+        expect_log(&log, "news late "); // each for the first time
+        tick(&fixture);
+        tick(&fixture);
+        expect_log(&log, "");
+        filo_edit_global(fixture.world, Score)->points++; // between ticks
+        tick(&fixture);
+        expect_log(&log, "news ");
+        tick(&fixture);
+        expect_log(&log, "late "); // which did not run in between
+        filo_system_set_enabled(fixture.world, touch, true);
+        tick(&fixture);
+        tick(&fixture);
+        expect_log(&log, "news news late ");
+        fixture_close(&fixture);
+    }
+}
+
+FILO_TEST(a_system_that_runs_once_is_called_whatever_changed) {
+    Fixture fixture = fixture_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "a", .query.terms = { FILO_READ_CHANGED(Score) }, .once = true);
+    tick(&fixture);
+    tick(&fixture);
+    expect_log(&log, "a a ");
+    fixture_close(&fixture);
+}
+
+// Both ways to go over the rows that changed.
+static void count_changed(FiloIter *it) {
+    for (FiloIter rows = filo_iter_over(it, it->query); filo_iter_next(&rows);)
+        *(size_t *)it->user += rows.count;
+}
+static void count_changed_barely(FiloIter *it) {
+    for (FiloIter rows = filo_query_iter(it->query); filo_iter_next(&rows);) {}
+}
+
+FILO_TEST(a_system_that_runs_once_goes_over_what_changed_since_it_last_ran) {
+    Fixture fixture = fixture_open(0);
+    size_t rows = 0;
+    FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, 1, 2));
+    filo_create(fixture.world, FILO_WITH(Position, 1, 2), FILO_WITH(Velocity, 1, 2));
+    FiloSystemDesc desc = { .name = "count",
+                            .run = count_changed,
+                            .user = &rows,
+                            .once = true,
+                            .query.terms = { FILO_READ_CHANGED(Position) } };
+    FiloSystemId system = filo_system_add(fixture.world, &desc);
+    for (int i = 0; i < 3; i++) tick(&fixture);
+    assert_int_equal(rows, 2);
+    filo_edit(fixture.world, entity, Position)->x++;
+    tick(&fixture);
+    assert_int_equal(rows, 3);
+    filo_system_remove(fixture.world, system);
+    desc.run = count_changed_barely;
+    filo_system_add(fixture.world, &desc);
+    expect_fault("inside a system, go over a query that asks for changes with filo_iter_over(it, query)",
+                 tick(&fixture));
     fixture_close(&fixture);
 }
 

@@ -97,6 +97,103 @@ FILO_TEST(asking_whether_it_is_there_needs_no_declaration) {
     expect_deed(ask_position, (FiloSystemDesc){ 0 }, NULL);
 }
 
+// ---- Queries that are not the system's -----------------------------------------------------------------
+
+static FiloQuery *foreign; // writes Health, reads Position, asks for Owner, rejects Frozen
+
+static uint64_t by_nothing(const FiloIter *it, size_t row, void *user) {
+    (void)it, (void)row, (void)user;
+    return 0;
+}
+
+static size_t rows_gone_over;
+static void go_over(FiloIter it) {
+    rows_gone_over = 0;
+    while (filo_iter_next(&it)) rows_gone_over += it.count;
+}
+
+static void iterate_foreign(FiloIter *it, FiloEntity entity) {
+    (void)it, (void)entity;
+    go_over(filo_query_iter(foreign));
+}
+static void iterate_over_foreign(FiloIter *it, FiloEntity entity) {
+    (void)entity;
+    go_over(filo_iter_over(it, foreign));
+}
+static void sort_foreign(FiloIter *it, FiloEntity entity) {
+    (void)it;
+    rows_gone_over = filo_query_sorted(foreign, by_nothing, NULL, &entity, 1);
+}
+static void count_foreign(FiloIter *it, FiloEntity entity) {
+    (void)it, (void)entity;
+    rows_gone_over = filo_query_count(foreign);
+}
+
+static void expect_foreign(void (*run)(FiloIter *it, FiloEntity entity), FiloSystemDesc desc,
+                           const char *message) {
+    Fixture fixture = fixture_open(0);
+    FiloEntity entity =
+        filo_create(fixture.world, FILO_WITH(Position, 1, 2), FILO_WITH(Health, 3), FILO_WITH(Owner, { 0 }));
+    foreign = filo_query(fixture.world, FILO_READ(Position), FILO_WRITE(Health), FILO_HAVING(Owner),
+                         FILO_NOT(Frozen));
+    Deed deed = { entity, run };
+    desc.name = "sneaky";
+    desc.run = run_deed;
+    desc.user = &deed;
+    desc.once = true;
+    filo_system_add(fixture.world, &desc);
+    if (message != NULL)
+        expect_fault(message, tick(&fixture));
+    else
+        tick(&fixture);
+    assert_int_equal(rows_gone_over, message == NULL);
+    filo_query_release(foreign);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(going_over_a_query_that_was_not_declared_is_reported) {
+    only_in_debug_builds();
+    FiloSystemDesc nothing = { 0 };
+    FiloSystemDesc reads = { .touches = { FILO_READ(Position), FILO_READ(Health) } };
+    FiloSystemDesc writes = { .touches = { FILO_READ(Position), FILO_WRITE(Health) } };
+    const char *reading =
+        "system \"sneaky\" reads Position, which it did not declare: add FILO_READ(Position) "
+        "to its terms or to .touches";
+    const char *writing = "system \"sneaky\" writes Health, which it did not declare: add FILO_WRITE(Health)";
+    expect_foreign(iterate_foreign, nothing, reading);
+    expect_foreign(iterate_foreign, reads, writing);
+    expect_foreign(iterate_foreign, writes, NULL);
+    expect_foreign(iterate_over_foreign, nothing, reading);
+    expect_foreign(iterate_over_foreign, reads, writing);
+    expect_foreign(iterate_over_foreign, writes, NULL);
+    expect_foreign(sort_foreign, nothing, reading);
+    expect_foreign(sort_foreign, reads, NULL);    // keys are read
+    expect_foreign(count_foreign, nothing, NULL); // who is there does not change in a stage
+}
+
+static void count_changed(FiloIter *it, FiloEntity entity) {
+    (void)it, (void)entity;
+    FiloEntity one;
+    assert_int_equal(filo_query_count(foreign), 0);
+    assert_int_equal(filo_query_at(foreign, 0).id, 0);
+    assert_int_equal(filo_query_entities(foreign, &one, 1), 0);
+}
+
+FILO_TEST(to_ask_whether_it_changed_is_to_read) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_open(0);
+    Deed deed = { filo_create(fixture.world, FILO_WITH(Position, 1, 2)), count_changed };
+    foreign = filo_query(fixture.world,
+                         { .type = filo_type_Position, .access = FILO_ACCESS_NONE, .changed = true });
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "sneaky", .run = run_deed, .user = &deed, .once = true });
+    expect_faults(3, "system \"sneaky\" reads Position", tick(&fixture));
+    filo_query_release(foreign);
+    fixture_close(&fixture);
+}
+
+// ---- Where it does not matter ---------------------------------------------------------------------------
+
 static FiloWorld *other_world;
 static FiloEntity other_entity;
 

@@ -227,17 +227,68 @@ FILO_TEST(outside_of_ticks_a_handler_runs_when_its_event_is_delivered) {
                                                               .user = &log,
                                                               .touches = { FILO_READ(Position) } });
     filo_events_emit_now(fixture.events, filo_name("spawn"), NULL, NULL);
-    filo_events_emit_now(fixture.events, filo_name("spawn"), NULL, NULL);
-    assert_int_equal(filo_world_stats(fixture.world).entities, 0); // applied at the next refresh
-    filo_world_refresh(fixture.world);
-    assert_int_equal(filo_world_stats(fixture.world).entities, 2);
+    assert_int_equal(filo_world_stats(fixture.world).entities, 1);
+    filo_events_emit(fixture.events, filo_name("spawn"), NULL, NULL);
     filo_events_deliver(fixture.events);
+    assert_int_equal(filo_world_stats(fixture.world).entities, 2);
+    filo_events_deliver_within_tick(fixture.events);
     expect_log(&log, "spawned 2 spawned 2 ");
     assert_int_equal(filo_world_ticks(fixture.world), 0);
     filo_events_emit_now(fixture.events, filo_name("spawn"), NULL, NULL);
     tick(&fixture); // or tick
     assert_int_equal(filo_world_stats(fixture.world).entities, 3);
     expect_log(&log, "spawned 2 ");
+    fixture_close(&fixture);
+}
+
+static void see_entities(FiloIter *it, const FiloEvent *event) {
+    (void)event;
+    log_add(it->user, "%zu ", filo_world_stats(it->world).entities);
+}
+
+FILO_TEST(outside_of_ticks_all_handlers_of_a_delivery_see_the_world_as_it_was_before) {
+    Fixture fixture = fixture_open(2);
+    Log log = { 0 };
+    FiloWorldHandlerDesc spawn = { .event = filo_name("spawn"), .run = spawn_once };
+    FiloWorldHandlerDesc see = { .event = filo_name("spawn"), .run = see_entities, .user = &log };
+    filo_world_handle(fixture.world, &spawn);
+    filo_world_handle(fixture.world, &see);
+    filo_events_emit(fixture.events, filo_name("spawn"), NULL, NULL);
+    filo_events_emit(fixture.events, filo_name("spawn"), NULL, NULL);
+    filo_events_deliver(fixture.events);
+    filo_events_emit_now(fixture.events, filo_name("spawn"), NULL, NULL);
+    expect_log(&log, "0 0 2 ");
+    fixture_close(&fixture);
+}
+
+// A plain handler.
+static void clear_world(const FiloEvent *event, void *world) {
+    (void)event;
+    filo_world_clear(world);
+}
+
+static void see_none(FiloIter *it, const FiloEvent *event) {
+    const Owner *owner = event->payload;
+    log_add(it->user, owner->entity.id == 0 ? "none " : "somebody ");
+}
+
+FILO_TEST(clearing_a_world_drops_what_handlers_recorded_before) {
+    Fixture fixture = fixture_open(1);
+    Log log = { 0 };
+    filo_world_handle(fixture.world,
+                      &(FiloWorldHandlerDesc){ .event = filo_name("spawn"), .run = spawn_once });
+    filo_world_handle(fixture.world, &(FiloWorldHandlerDesc){
+                                         .event = filo_name("spawned"), .run = see_none, .user = &log });
+    subscribe(&fixture, "over", clear_world, fixture.world);
+    filo_events_emit(fixture.events, filo_name("spawn"), NULL, NULL);
+    filo_events_emit(fixture.events, filo_name("over"), NULL, NULL);
+    filo_events_emit(fixture.events, filo_name("spawn"), NULL, NULL);
+    filo_events_deliver(fixture.events); // spawn, over, spawn
+    assert_int_equal(filo_world_stats(fixture.world).entities, 1);
+    filo_events_deliver(fixture.events);
+    expect_log(&log, "none somebody ");
+    tick(&fixture);
+    assert_int_equal(filo_world_stats(fixture.world).entities, 1);
     fixture_close(&fixture);
 }
 
@@ -272,7 +323,6 @@ FILO_TEST(two_worlds_can_share_their_events) {
     filo_events_emit(fixture.events, filo_name("spawn"), NULL, NULL);
     tick(&fixture); // of the first; the handler of the second sees its world between ticks
     expect_log(&log, "first@0 ");
-    assert_ok(filo_world_tick(second, 1));
     assert_int_equal(filo_world_stats(second).entities, 1);
     filo_world_destroy(second);
     fixture_close(&fixture);

@@ -37,6 +37,18 @@ static void on_hit(FiloIter *it, const FiloEvent *event) {
     filo_changes_set_value(it->changes, hit->target, Health, hit->damage);
 }
 
+static uint64_t by_place(const FiloIter *it, size_t row, void *user) {
+    (void)user;
+    FiloColumn position = filo_iter_column(it, 0);
+    return filo_sort_key_float(FILO_AT(const Position, position, row)->x);
+}
+
+// Sorts all of its query, of which there are more and fewer by turns.
+static void sort_some(FiloIter *it) {
+    FiloEntity lowest[4];
+    assert_int_not_equal(filo_query_sorted(it->query, by_place, NULL, lowest, FILO_COUNT_OF(lowest)), 0);
+}
+
 static void add_busy_systems(Fixture *fixture) {
     const FiloSystemDesc systems[] = {
         { .name = "move",
@@ -46,6 +58,11 @@ static void add_busy_systems(Fixture *fixture) {
         { .name = "freeze", .run = freeze, .parallel = true, .query.terms = { FILO_READ(Position) } },
         { .name = "respawn", .run = respawn, .query.terms = { FILO_READ(Owner) } },
         { .name = "heal", .run = do_nothing, .query.terms = { FILO_WRITE(Health), FILO_READ(Position) } },
+        { .name = "sort frozen",
+          .run = sort_some,
+          .once = true,
+          .query.terms = { FILO_READ(Position), FILO_NOT(Frozen) } },
+        { .name = "sort all", .run = sort_some, .once = true, .query.terms = { FILO_READ(Position) } },
         { .name = "idle", .run = do_nothing },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++)

@@ -458,3 +458,47 @@ FILO_TEST(main_handlers_run_on_main_also_when_another_worker_delivers) {
     assert_int_equal(counts.handled, 3);
     fixture_close(&f);
 }
+
+// ---- The end of a delivery -------------------------------------------------------------------------------
+
+static void log_end(FiloEvents *events, void *user) {
+    FiloPendingCursor cursor = { 0 };
+    FiloPendingEvent pending;
+    int waiting = 0;
+    while (filo_events_next_pending(events, &cursor, &pending)) waiting++;
+    log_add(user, "end, %d wait. ", waiting);
+}
+
+static void log_other_end(FiloEvents *events, void *user) {
+    (void)events;
+    log_add(user, "other end. ");
+}
+
+static void answer_bell(const FiloEvent *event, void *user) {
+    filo_event_record(event->recorder, filo_name("answer"), NULL, NULL);
+    log_add(user, "bell. ");
+}
+
+FILO_TEST(who_wants_to_know_is_told_when_a_delivery_has_ended) {
+    Fixture f = fixture_open(2);
+    Log log = { 0 };
+    FiloName bell = filo_name("bell");
+    filo_events_subscribe(f.events,
+                          &(FiloHandlerDesc){ .event = bell, .function = answer_bell, .user = &log });
+    assert_true(filo_events_add_delivered(f.events, log_end, &log));
+    assert_true(filo_events_add_delivered(f.events, log_other_end, &log));
+    filo_events_emit(f.events, bell, NULL, NULL);
+    filo_events_emit(f.events, bell, NULL, NULL);
+    expect_log(&log, "");
+    filo_events_deliver(f.events);
+    expect_log(&log, "bell. bell. end, 2 wait. other end. ");
+    filo_events_deliver_within_tick(f.events);
+    expect_log(&log, "end, 0 wait. other end. ");
+    filo_events_emit_now(f.events, bell, NULL, NULL);
+    expect_log(&log, "bell. end, 1 wait. other end. ");
+    filo_events_remove_delivered(f.events, log_end, &log);
+    filo_events_remove_delivered(f.events, log_end, &f); // was not added
+    filo_events_deliver(f.events);
+    expect_log(&log, "other end. ");
+    fixture_close(&f);
+}

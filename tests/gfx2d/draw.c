@@ -1,9 +1,9 @@
 // Drawing at once: what each function puts into the lists, and what that looks like.
 
 #include "gfx2d/draw.h"
-#include "base/failing_allocator.h"
 #include "gfx2d/font.h"
 #include "gfx2d/frames.h"
+#include "support/failing_allocator.h"
 #include "support/malloc_count.h"
 
 #include <math.h>

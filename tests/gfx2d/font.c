@@ -1,8 +1,8 @@
 // The built-in font: that its letters are there, differ, and are what a reader expects.
 
 #include "gfx2d/font.h"
-#include "base/failing_allocator.h"
 #include "gfx2d/draw.h"
+#include "support/failing_allocator.h"
 
 static const uint8_t *letter(uint32_t character) { return filo_font_rows[filo_font_letter(character)]; }
 

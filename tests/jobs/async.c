@@ -284,14 +284,12 @@ static void hear_and_release(FiloJobs *jobs, FiloRequest request, void *user) {
     filo_async_release(jobs, request);
 }
 
-static void do_nothing(FiloJob *job, void *data) { (void)job, (void)data; }
-
 FILO_TEST(a_parent_finishes_after_its_requests_and_what_they_call) {
     FiloJobs *jobs = create(2, 0);
     for (int round = 0; round < 50; round++) {
         Heard heard[4] = { 0 };
         FiloJob group;
-        filo_job_init(&group, do_nothing, NULL, 0);
+        filo_job_init(&group, filo_job_do_nothing, NULL, 0);
         FiloRequest requests[4];
         for (int i = 0; i < 4; i++) {
             FiloAsyncOptions options = {
@@ -352,7 +350,7 @@ FILO_TEST(a_released_request_goes_on_and_is_heard_of) {
     Hold h = { 0 };
     Heard heard = { 0 };
     FiloJob group;
-    filo_job_init(&group, do_nothing, NULL, 0);
+    filo_job_init(&group, filo_job_do_nothing, NULL, 0);
     FiloAsyncOptions options = { .ended = hear, .ended_user = &heard, .parent = &group };
     FiloRequest request = filo_async_run(jobs, hold, &h, &options);
     filo_async_release(jobs, request);
@@ -579,7 +577,7 @@ FILO_TEST(mistakes_are_named) {
     filo_async_release(jobs, request);
 
     FiloJob job;
-    filo_job_init(&job, do_nothing, NULL, 0);
+    filo_job_init(&job, filo_job_do_nothing, NULL, 0);
     filo_jobs_run(jobs, &job);
     filo_jobs_wait(jobs, &job);
     expect_fault(
@@ -590,7 +588,7 @@ FILO_TEST(mistakes_are_named) {
         assert_int_equal(filo_async_run(jobs, nothing, NULL, &(FiloAsyncOptions){ .parent = &job }).id, 0));
 
     FiloJob group;
-    filo_job_init(&group, do_nothing, NULL, 0);
+    filo_job_init(&group, filo_job_do_nothing, NULL, 0);
     FiloAsyncOptions options = { .ended = release_again, .parent = &group };
     expect_fault("release it once", {
         filo_async_release(jobs, filo_async_run(jobs, nothing, NULL, &options));

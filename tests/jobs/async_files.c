@@ -445,8 +445,6 @@ static void release_it(FiloJobs *jobs, FiloRequest request, void *user) {
     if (user != NULL) filo_async_release(jobs, request);
 }
 
-static void do_nothing(FiloJob *job, void *data) { (void)job, (void)data; }
-
 static void leave_files_untaken(bool ring) {
     FiloJobs *jobs = create(ring, 2, 0);
     const char *path = filo_test_path("untaken");
@@ -456,7 +454,7 @@ static void leave_files_untaken(bool ring) {
         filo_heap_init(&heap, "files", 0);
         FiloFileReadDesc desc = { .allocator = &heap.allocator };
         FiloJob group;
-        filo_job_init(&group, do_nothing, NULL, 0);
+        filo_job_init(&group, filo_job_do_nothing, NULL, 0);
         FiloAsyncOptions options = { .parent = &group,
                                      .ended = release_it,
                                      .ended_user = i % 3 == 0 ? &heap : NULL };

@@ -656,7 +656,8 @@ FILO_TEST(misuse_is_named) {
     filo_jobs_wait(jobs, &job);
     expect_fault("run a job once", filo_jobs_run(jobs, &job));
     expect_fault("set up a job before it is run", filo_job_set_name(&job, "late"));
-    expect_fault("set up a job before it is run", (void)filo_job_after(jobs, &other, &job));
+    expect_fault("set up a job before it is run", (void)filo_job_after(jobs, &job, &other));
+    expect_fault("the prerequisite has been run already", (void)filo_job_after(jobs, &other, &job));
     expect_fault("the parent has finished", filo_job_set_parent(&other, &job));
     expect_fault("the parent has finished", filo_jobs_spawn(jobs, &job, count, NULL, 0));
     filo_job_set_worker(&other, 9);

@@ -1,6 +1,6 @@
 #include <filo/input.h>
 
-#include "base/failing_allocator.h"
+#include "support/failing_allocator.h"
 #include "support/test.h"
 
 #include <filo/files.h>

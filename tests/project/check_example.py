@@ -3,8 +3,9 @@
 
     check_example.py PROGRAM SOURCE
 
-It must end by itself, in time and with 0. An example whose source ends with what it prints on any number of threads is
-run without flags, and that is compared; of others, some lines are compared between numbers of threads.
+It must end by itself, in time and with 0; explain its flags, refuse others, and fail where it cannot write. An example
+whose source ends with what it prints on any number of threads is run without flags, and that is compared; of others,
+some lines are compared between numbers of threads.
 """
 
 import re
@@ -30,7 +31,7 @@ SAME = {
 }
 
 
-def run(program, *flags):
+def run(program, *flags, code=0):
     """What the program printed, and a sentence about what went wrong or None."""
     with tempfile.TemporaryDirectory() as folder:  # whatever it writes by default goes there
         try:
@@ -38,7 +39,7 @@ def run(program, *flags):
                                   timeout=SECONDS, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             return "", f"did not end within {SECONDS} s"
-    if done.returncode != 0:
+    if done.returncode != code:
         return done.stdout, f"ended with {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout, None
 
@@ -53,8 +54,29 @@ def promised(source):
     return [line[len("//  "):] for line in rest.splitlines()[1:]] if mark else None
 
 
+def check_flags(program, is_game):
+    """The flags that it lists are those that it has, and mistakes do not go unnoticed."""
+    help_, problem = run(program, "--help")
+    if problem or "Usage: " not in help_:
+        return f"--help: {problem or 'it printed no help'}"
+    listed = help_.partition("Accepted, but without effect")[0]
+    if not is_game and "until closed" in listed:
+        return "--help speaks of closing, but there is no window"
+    problem = run(program, "--no-such-flag", code=2)[1]
+    if problem:
+        return f"--no-such-flag: {problem}"
+    for flag in ("--trace", "--shot"):
+        problem = flag in listed and run(program, *FLAGS.get(Path(program).name, SMALL), flag, "/dev/null/x", code=1)[1]
+        if problem:
+            return f"{flag} to where nothing can be written: {problem}"
+    return None
+
+
 def check(program, source):
     name = Path(program).name
+    problem = check_flags(program, "filo_run" in Path(source).read_text(encoding="utf-8"))
+    if problem:
+        return problem
     expected, origin = promised(source), "its source says"
     flags = FLAGS.get(name, SMALL if expected is None else [])
     if expected is None and name not in SAME:

@@ -36,6 +36,11 @@ filo_module(ecs LAYER 3 REQUIRES base events)
 | 4 | `app` | planned | frame | all |
 
 Text.
+
+Private headers that every module may include: `base/text.h`,
+`base/clock.h`. They are good.
+
+`base/secret.h` is in another paragraph.
 """,
     "include/filo/filo.h": "#include <filo/base.h>\n#include <filo/ecs.h>\n#include <filo/events.h>\n"
                            "#include <filo/jobs.h>\n",
@@ -45,6 +50,8 @@ Text.
     "include/filo/events.h": "#include <filo/jobs.h>\n",
     "include/filo/ecs.h": "#include <filo/types.h>\n",
     "src/base/text.h": "",
+    "src/base/clock.h": "",
+    "src/base/secret.h": "",
     "src/base/text.c": '#include "base/text.h"\n#include "text.h"\n#include <filo/types.h>\n',
     "src/jobs/deque.h": "",
     "src/jobs/deque.c": '#include <filo/jobs.h>\n#include "jobs/deque.h"\n#include "base/text.h"\n#include <xxhash.h>\n'
@@ -95,6 +102,12 @@ class Test(unittest.TestCase):
     def test_a_private_header_of_a_required_module_is_refused(self):
         self.expect({"src/events/bus.c": '#include "jobs/deque.h"\n'},
                     'src/events/bus.c:1 includes "jobs/deque.h", but that header is private to jobs')
+
+    def test_private_headers_for_all_are_those_that_the_page_names(self):
+        self.expect({"src/ecs/world.c": '#include "base/clock.h"\n#include "base/secret.h"\n'},
+                    'src/ecs/world.c:2 includes "base/secret.h", but that header is private to base')
+        self.expect({"src/base/clock.h": None},
+                    "docs/architecture.md lets every module include base/clock.h, but there is no such header")
 
     def test_a_private_header_by_way_of_dots_is_refused(self):
         self.expect({"src/ecs/world.c": '#include "../jobs/deque.h"\n'},

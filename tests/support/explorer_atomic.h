@@ -33,32 +33,18 @@
 #define filo_store_seq_cst(p, v) ((void)EXPLORER_CHANGE(FILO_STORE, p, v, FILO_SEQ_CST))
 
 #define filo_add_relaxed(p, v) EXPLORER_CHANGE(FILO_ADD, p, v, FILO_RELAXED)
-#define filo_add_acquire(p, v) EXPLORER_CHANGE(FILO_ADD, p, v, FILO_ACQUIRE)
 #define filo_add_release(p, v) EXPLORER_CHANGE(FILO_ADD, p, v, FILO_RELEASE)
 #define filo_add_acq_rel(p, v) EXPLORER_CHANGE(FILO_ADD, p, v, FILO_ACQ_REL)
 #define filo_add_seq_cst(p, v) EXPLORER_CHANGE(FILO_ADD, p, v, FILO_SEQ_CST)
 
 #define filo_sub_relaxed(p, v) EXPLORER_CHANGE(FILO_SUB, p, v, FILO_RELAXED)
-#define filo_sub_acquire(p, v) EXPLORER_CHANGE(FILO_SUB, p, v, FILO_ACQUIRE)
-#define filo_sub_release(p, v) EXPLORER_CHANGE(FILO_SUB, p, v, FILO_RELEASE)
 #define filo_sub_acq_rel(p, v) EXPLORER_CHANGE(FILO_SUB, p, v, FILO_ACQ_REL)
-#define filo_sub_seq_cst(p, v) EXPLORER_CHANGE(FILO_SUB, p, v, FILO_SEQ_CST)
 
 #define filo_or_relaxed(p, v) EXPLORER_CHANGE(FILO_OR, p, v, FILO_RELAXED)
-#define filo_or_acquire(p, v) EXPLORER_CHANGE(FILO_OR, p, v, FILO_ACQUIRE)
-#define filo_or_release(p, v) EXPLORER_CHANGE(FILO_OR, p, v, FILO_RELEASE)
-#define filo_or_acq_rel(p, v) EXPLORER_CHANGE(FILO_OR, p, v, FILO_ACQ_REL)
-#define filo_or_seq_cst(p, v) EXPLORER_CHANGE(FILO_OR, p, v, FILO_SEQ_CST)
 
 #define filo_and_relaxed(p, v) EXPLORER_CHANGE(FILO_AND, p, v, FILO_RELAXED)
-#define filo_and_acquire(p, v) EXPLORER_CHANGE(FILO_AND, p, v, FILO_ACQUIRE)
-#define filo_and_release(p, v) EXPLORER_CHANGE(FILO_AND, p, v, FILO_RELEASE)
-#define filo_and_acq_rel(p, v) EXPLORER_CHANGE(FILO_AND, p, v, FILO_ACQ_REL)
-#define filo_and_seq_cst(p, v) EXPLORER_CHANGE(FILO_AND, p, v, FILO_SEQ_CST)
 
-#define filo_exchange_relaxed(p, v) EXPLORER_CHANGE(FILO_EXCHANGE, p, v, FILO_RELAXED)
 #define filo_exchange_acquire(p, v) EXPLORER_CHANGE(FILO_EXCHANGE, p, v, FILO_ACQUIRE)
-#define filo_exchange_release(p, v) EXPLORER_CHANGE(FILO_EXCHANGE, p, v, FILO_RELEASE)
 #define filo_exchange_acq_rel(p, v) EXPLORER_CHANGE(FILO_EXCHANGE, p, v, FILO_ACQ_REL)
 #define filo_exchange_seq_cst(p, v) EXPLORER_CHANGE(FILO_EXCHANGE, p, v, FILO_SEQ_CST)
 
@@ -72,7 +58,6 @@
 #define filo_cas_weak_relaxed(p, expected, v)    EXPLORER_CAS(p, expected, v, FILO_RELAXED, FILO_RELAXED)
 #define filo_cas_weak_acquire(p, expected, v)    EXPLORER_CAS(p, expected, v, FILO_ACQUIRE, FILO_RELAXED)
 #define filo_cas_weak_release(p, expected, v)    EXPLORER_CAS(p, expected, v, FILO_RELEASE, FILO_RELAXED)
-#define filo_cas_weak_acq_rel(p, expected, v)    EXPLORER_CAS(p, expected, v, FILO_ACQ_REL, FILO_RELAXED)
 
 #define filo_plain_load(p)                                                                                   \
     (filo_explorer_plain((p), sizeof *(p), false, EXPLORER_SITE(FILO_LOAD, FILO_RELAXED, FILO_RELAXED, #p)), \

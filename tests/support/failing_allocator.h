@@ -8,6 +8,8 @@
 //         assert_int_equal(failing.blocks, 0);
 //         more = failing.calls > fail_at;      // until nothing fails any more
 //     }
+//
+// After failing_allow it is scarce: all calls fail from some point on.
 
 #ifndef FILO_TEST_FAILING_ALLOCATOR_H
 #define FILO_TEST_FAILING_ALLOCATOR_H
@@ -21,6 +23,7 @@
 typedef struct FailingAllocator {
     FiloAllocator allocator;
     size_t calls, fail_at; // calls that want memory; the one to fail, counted from 0
+    bool scarce;           // so do all that follow
     size_t blocks;         // not freed yet
 } FailingAllocator;
 
@@ -33,7 +36,8 @@ static inline void *failing_resize(void *user, void *memory, size_t old_size, si
     uint8_t *fresh = NULL;
     if (new_size > 0) {
         assert_true(align > 0 && align <= FAILING_HEADER);
-        if (failing->calls++ == failing->fail_at) return NULL;
+        size_t call = failing->calls++;
+        if (call == failing->fail_at || (failing->scarce && call > failing->fail_at)) return NULL;
         size_t size = FILO_ALIGN_UP(FAILING_HEADER + new_size, (size_t)FAILING_HEADER);
         fresh = aligned_alloc(FAILING_HEADER, size);
         assert_non_null(fresh);
@@ -52,6 +56,12 @@ static inline void *failing_resize(void *user, void *memory, size_t old_size, si
 // The address of `failing` must not change once `failing->allocator` is in use.
 static inline void failing_init(FailingAllocator *failing, size_t fail_at) {
     *failing = (FailingAllocator){ .allocator = { failing_resize, failing }, .fail_at = fail_at };
+}
+
+// From now on serves so many calls and then no more.
+static inline void failing_allow(FailingAllocator *failing, size_t calls) {
+    failing->fail_at = failing->calls + calls;
+    failing->scarce = true;
 }
 
 // The same numbers in every run.

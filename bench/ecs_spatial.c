@@ -3,7 +3,7 @@
 //
 // The points are everywhere in a square, about one in a cell, in random order: the worst case for the cache.
 
-#include "bench.h"
+#include "ecs_worlds.h"
 
 #include <filo/spatial.h>
 
@@ -250,7 +250,7 @@ static void add_boids(void) {
                                        .query.terms = { FILO_WRITE(BenchPoint), FILO_READ(BenchSpeed) } });
 }
 
-FILO_BENCH(ecs_spatial) {
+void bench_ecs_spatial(void) {
     if (!bench_wanted("ecs.spatial")) return;
     static const char *hand_name = "counting sort by hand";
     scene_begin(1000, 1);

@@ -1,0 +1,98 @@
+// Input from elsewhere than the window.
+
+#include "stage.h"
+
+typedef struct Presses {
+    int32_t keys, steers, events;
+} Presses;
+FILO_REFLECT(Presses, FILO_FIELD(int32_t, keys), FILO_FIELD(int32_t, steers), FILO_FIELD(int32_t, events))
+
+static void look(FiloIter *it) {
+    Presses *presses = FILO_ONE(Presses, it, 0);
+    const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
+    presses->keys += filo_input_pressed(input, FILO_KEY_SPACE);
+    presses->steers += filo_gamepad_axis(input, 2, FILO_AXIS_LEFT_X) == 1;
+}
+
+static int heard;
+
+static void hear(const FiloEvent *event, void *user) {
+    FILO_UNUSED(user);
+    const FiloInputChange *change = event->payload;
+    heard += change->kind == FILO_INPUT_KEY && change->key == FILO_KEY_SPACE;
+}
+
+static FiloResult define(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
+    filo_component(world, Presses, .storage = FILO_STORAGE_GLOBAL);
+    filo_system_add(world, &(FiloSystemDesc){ .name = "look",
+                                              .run = look,
+                                              .query.terms = { FILO_WRITE(Presses), FILO_READ(FiloInput) } });
+    heard = 0;
+    filo_events_subscribe(filo_app_events(app),
+                          &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_INPUT), .function = hear });
+    return filo_ok();
+}
+
+// Space goes down and up in turn; from the tenth frame on, the third gamepad leans to the right.
+static void play(FiloApp *app) {
+    uint64_t tick = filo_world_ticks(filo_app_world(app));
+    filo_app_collect(
+        app, &(FiloInputChange){ .kind = FILO_INPUT_KEY, .key = FILO_KEY_SPACE, .down = tick % 2 == 0 });
+    if (tick != 10) return;
+    filo_app_collect(app, &(FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = 2, .down = true });
+    filo_app_collect(app, &(FiloInputChange){
+                              .kind = FILO_INPUT_PAD_AXIS, .pad = 2, .axis = FILO_AXIS_LEFT_X, .value = 1 });
+}
+
+static uint64_t run(const FiloCommonArgs *args, bool with_bot) {
+    FiloApp *app =
+        start(&(FiloAppDesc){ .name = "bot", .define = define, .frame = with_bot ? play : NULL }, args);
+    while (filo_app_frame(app)) {}
+    filo_app_finish_tick(app);
+    const Presses *presses = filo_global(filo_app_world(app), Presses);
+    assert_int_equal(presses->keys, 15);
+    assert_int_equal(presses->steers, 20);
+    assert_int_equal(heard, 30);
+    uint64_t hash = filo_world_hash(filo_app_world(app));
+    if (app->recorder != NULL) assert_ok(filo_input_recorder_finish(app->recorder, hash));
+    filo_app_destroy(app);
+    return hash;
+}
+
+FILO_TEST(a_bot_plays_a_game_and_its_recording_repeats_that_without_it) {
+    FiloCommonArgs args = headless;
+    args.frames = 30;
+    args.record = filo_test_path("input");
+    uint64_t played = run(&args, true);
+    args.replay = args.record;
+    args.record = NULL;
+    assert_true(run(&args, false) == played);
+    args.threads = 1;
+    args.stats = true;                       // so that frames are drawn,
+    assert_true(run(&args, true) == played); // and a bot beside the replay changes nothing
+}
+
+FILO_TEST(a_bot_can_leave) {
+    FiloApp *app = start(&(FiloAppDesc){ .name = "bot" }, &headless);
+    assert_true(filo_app_frame(app));
+    filo_app_collect(app, &(FiloInputChange){ .kind = FILO_INPUT_QUIT });
+    assert_false(filo_app_frame(app));
+    filo_app_destroy(app);
+}
+
+FILO_TEST(a_change_that_means_nothing_does_not_reach_the_game) {
+    FiloApp *app = start(&(FiloAppDesc){ .name = "bot" }, &headless);
+    expect_fault("pass an app and a change", filo_app_collect(app, NULL));
+    expect_fault("99 is none", filo_app_collect(app, &(FiloInputChange){ .kind = (FiloInputChangeKind)99 }));
+    expect_fault("0 does not", filo_app_collect(app, &(FiloInputChange){ .kind = FILO_INPUT_KEY }));
+    expect_fault("1000 does not",
+                 filo_app_collect(app, &(FiloInputChange){ .kind = FILO_INPUT_KEY, .key = 1000 }));
+    expect_fault("does not", filo_app_collect(app, &(FiloInputChange){ .kind = FILO_INPUT_PAD_KEY,
+                                                                       .key = FILO_KEY_SPACE }));
+    expect_fault("it was 7", filo_app_collect(app, &(FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = 7 }));
+    expect_fault("77 is none",
+                 filo_app_collect(app, &(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS, .axis = 77 }));
+    assert_int_equal(app->changes.count, 0);
+    filo_app_destroy(app);
+}

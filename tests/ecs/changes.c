@@ -1,0 +1,486 @@
+// Change sets: what is recorded is kept, whatever becomes of where it came from.
+
+#include "ecs/world_types.h"
+
+#include "ecs/changes.h"
+
+// ---- Values that lie in the set or the world ----------------------------------------------------------
+
+FILO_TEST(a_value_may_be_one_that_was_read_from_the_set) {
+    enum { COUNT = 2000 }; // so many that the set grows several times
+    FiloWorld *world = new_world();
+    FiloComponent position = ID(world, Position);
+    FiloChanges *changes = filo_changes_begin(world);
+    FiloEntity *entities = malloc(COUNT * sizeof *entities);
+    entities[0] = filo_changes_create(changes);
+    assert_true(filo_changes_set_value(changes, entities[0], Position, 3, 4));
+    for (int i = 1; i < COUNT; i++) {
+        entities[i] = filo_changes_create(changes);
+        const void *value = filo_changes_get(changes, entities[i - 1], position);
+        assert_true(filo_changes_set(changes, entities[i], position, value));
+    }
+    assert_true(filo_changes_apply(changes));
+    for (int i = 0; i < COUNT; i++) {
+        const Position *at = filo_get(world, filo_changes_resolved(changes, entities[i]), Position);
+        assert_true(at->x == 3 && at->y == 4);
+    }
+    // In one group too, where the set grows between two records that are alike.
+    for (int i = 0; i < COUNT; i++) entities[i] = filo_create(world, FILO_WITH(Health, i));
+    assert_true(filo_changes_set_value(changes, entities[0], Position, 5, 6));
+    for (int i = 1; i < COUNT; i++)
+        assert_true(filo_changes_set(changes, entities[i], position,
+                                     filo_changes_get(changes, entities[i - 1], position)));
+    assert_true(filo_changes_apply(changes));
+    for (int i = 0; i < COUNT; i++) assert_true(filo_get(world, entities[i], Position)->y == 6);
+    filo_changes_free(changes);
+    free(entities);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_value_may_be_one_of_the_world) {
+    FiloWorld *world = new_world();
+    FiloComponent position = ID(world, Position);
+    FiloEntity from = filo_create(world, FILO_WITH(Position, 7, 8)), to = filo_entity_create(world);
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_true(filo_changes_set(changes, to, position, filo_entity_get(world, from, position)));
+    filo_entity_destroy(world, from);
+    assert_true(filo_changes_apply(changes));
+    assert_true(filo_get(world, to, Position)->y == 8);
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+// ---- Values with hooks --------------------------------------------------------------------------------
+
+typedef struct Label { // owns its text, and knows where it lies
+    int32_t length;
+    char *text;
+    struct Label *self;
+} Label;
+FILO_REFLECT(Label, FILO_FIELD(int32_t, length))
+
+static int labels; // that live, each with a text
+
+static char *text_like(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    return memcpy(copy, text, size);
+}
+
+static void label_construct(void *value, void *user) {
+    Label *label = value;
+    FILO_UNUSED(user);
+    *label = (Label){ 0, text_like(""), label };
+    labels++;
+}
+static void label_destruct(void *value, void *user) {
+    Label *label = value;
+    FILO_UNUSED(user);
+    assert_ptr_equal(label->self, label);
+    free(label->text);
+    label->self = NULL;
+    labels--;
+}
+static void label_copy(void *to, const void *from, void *user) {
+    Label *label = to;
+    FILO_UNUSED(user);
+    assert_ptr_equal(label->self, label);
+    char *text = text_like(((const Label *)from)->text);
+    free(label->text);
+    label->text = text;
+    label->length = (int32_t)strlen(text);
+}
+static void label_move(void *to, void *from, void *user) {
+    Label *label = to;
+    FILO_UNUSED(user);
+    assert_ptr_equal(((Label *)from)->self, from);
+    memcpy(label, from, sizeof *label);
+    label->self = label;
+    ((Label *)from)->self = NULL;
+}
+
+static const FiloComponentHooks label_hooks = {
+    .construct = label_construct, .destruct = label_destruct, .copy = label_copy, .move = label_move
+};
+
+// Records a label whose text is gone when this returns.
+static bool record_label(FiloChanges *changes, FiloEntity entity, const char *text) {
+    Label label = { .text = text_like(text) };
+    bool good = filo_changes_set(changes, entity,
+                                 filo_component_of(filo_changes_world(changes), FILO_TYPE(Label)), &label);
+    memset(label.text, '?', strlen(text));
+    free(label.text);
+    return good;
+}
+
+static void expect_label(const Label *label, const char *text) {
+    assert_non_null(label);
+    assert_string_equal(label->text, text);
+    assert_int_equal(label->length, strlen(text));
+    assert_ptr_equal(label->self, label);
+}
+
+static void record_labels(FiloStorage storage) {
+    enum { COUNT = 300 }; // so many that the set grows
+    labels = 0;
+    FiloWorld *world = new_world();
+    filo_component(world, Label, .storage = storage, .hooks = label_hooks);
+    FiloEntity entities[COUNT], gone = filo_entity_create(world);
+    FiloChanges *changes = filo_changes_begin(world);
+    char text[32];
+    for (int i = 0; i < COUNT; i++) {
+        entities[i] = filo_entity_create(world);
+        snprintf(text, sizeof text, "label %d", i);
+        assert_true(record_label(changes, entities[i], text));
+        if (i % 3 == 0) assert_true(filo_changes_set_value(changes, entities[i], Health, i));
+        expect_label(filo_changes_get_type(changes, entities[i], Label), text);
+    }
+    expect_label(filo_changes_get_type(changes, entities[7], Label), "label 7");
+    assert_true(record_label(changes, entities[1], "later"));
+    assert_true(record_label(changes, gone, "nobody's"));
+    assert_true(filo_changes_remove_type(changes, entities[2], Label));
+    filo_entity_destroy(world, gone);
+    assert_int_equal(labels, COUNT + 2);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(labels, COUNT - 1);
+    assert_false(filo_has(world, entities[2], Label));
+    assert_string_equal(filo_get(world, entities[0], Label)->text, "label 0");
+    assert_string_equal(filo_get(world, entities[1], Label)->text, "later");
+    assert_string_equal(filo_get(world, entities[COUNT - 1], Label)->text, "label 299");
+    // What is dropped is destructed.
+    assert_true(record_label(changes, entities[0], "dropped"));
+    filo_world_clear(world);
+    assert_int_equal(labels, 1);
+    filo_changes_free(changes);
+    assert_int_equal(labels, 0);
+    filo_world_destroy(world);
+    assert_int_equal(labels, 0);
+}
+
+FILO_TEST(a_value_with_a_copy_hook_is_copied_when_it_is_recorded_in_tables) {
+    record_labels(FILO_STORAGE_TABLE);
+}
+FILO_TEST(a_value_with_a_copy_hook_is_copied_when_it_is_recorded_in_arrays) {
+    record_labels(FILO_STORAGE_ARRAY);
+}
+
+// Storages that move values by memcpy get labels that do not know where they lie.
+static void plain_label_destruct(void *value, void *user) {
+    FILO_UNUSED(user);
+    free(((Label *)value)->text);
+    labels--;
+}
+static void plain_label_copy(void *to, const void *from, void *user) {
+    ((Label *)to)->self = to;
+    label_copy(to, from, user);
+}
+
+static void record_plain_labels(FiloStorage storage) {
+    labels = 0;
+    FiloWorld *world = new_world();
+    filo_component(world, Label, .storage = storage,
+                   .hooks = { label_construct, plain_label_destruct, plain_label_copy, NULL, NULL });
+    FiloEntity entities[300];
+    FiloChanges *changes = filo_changes_begin(world);
+    for (size_t i = 0; i < FILO_COUNT_OF(entities); i++) {
+        entities[i] = filo_entity_create(world);
+        assert_true(record_label(changes, entities[i], i % 2 == 0 ? "even" : "odd"));
+    }
+    assert_string_equal(filo_changes_get_type(changes, entities[3], Label)->text, "odd");
+    assert_true(filo_changes_apply(changes));
+    for (size_t i = 0; i < FILO_COUNT_OF(entities); i++)
+        assert_string_equal(filo_get(world, entities[i], Label)->text, i % 2 == 0 ? "even" : "odd");
+    assert_int_equal(labels, FILO_COUNT_OF(entities));
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+    assert_int_equal(labels, 0);
+}
+
+FILO_TEST(a_value_with_a_copy_hook_is_copied_when_it_is_recorded_in_sparse_storage) {
+    record_plain_labels(FILO_STORAGE_SPARSE);
+}
+FILO_TEST(a_value_with_a_copy_hook_is_copied_when_it_is_recorded_in_maps) {
+    record_plain_labels(FILO_STORAGE_MAP);
+}
+
+FILO_TEST(a_global_with_a_copy_hook_is_copied_when_it_is_recorded) {
+    labels = 0;
+    FiloWorld *world = new_world();
+    filo_component(world, Label, .storage = FILO_STORAGE_GLOBAL, .hooks = label_hooks);
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_true(record_label(changes, FILO_ENTITY_NONE, "first"));
+    assert_true(record_label(changes, FILO_ENTITY_NONE, "second"));
+    assert_int_equal(labels, 3);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(labels, 1);
+    expect_label(filo_global(world, Label), "second");
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+    assert_int_equal(labels, 0);
+}
+
+FILO_TEST(what_was_recorded_and_never_applied_ends_with_the_world) {
+    labels = 0;
+    FiloWorld *world = new_world();
+    filo_component(world, Label, .hooks = label_hooks);
+    FiloChanges changes;
+    filo_changes_open(&changes, world, 0, 0);
+    assert_true(record_label(&changes, filo_entity_create(world), "kept"));
+    filo_changes_close(&changes);
+    assert_int_equal(labels, 1);
+    filo_world_destroy(world);
+    assert_int_equal(labels, 0);
+}
+
+static void label_all(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) {
+        char text[32];
+        FiloEntity self = filo_iter_entity(it, i);
+        snprintf(text, sizeof text, "%u", filo_entity_index(self));
+        assert_true(record_label(it->changes, self, text));
+        if (i % 2 == 0) assert_true(record_label(it->changes, filo_changes_create(it->changes), text));
+    }
+}
+
+FILO_TEST(hooks_are_called_by_one_thread_at_a_time_while_systems_record) {
+    enum { COUNT = 3000 };
+    labels = 0;
+    FiloJobs *jobs;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 4 }));
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs });
+    filo_component(world, Label, .hooks = label_hooks);
+    FiloWith with[] = { FILO_WITH(Health, 1) };
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = COUNT, .with = with, .with_count = 1 }));
+    filo_system_add(world, &(FiloSystemDesc){ .name = "label all",
+                                              .run = label_all,
+                                              .parallel = true,
+                                              .query.terms = { FILO_READ(Health) } });
+    assert_ok(filo_world_tick(world, 1));
+    assert_ok(filo_world_tick(world, 1));
+    FiloQuery *query = filo_query(world, FILO_READ(Label));
+    assert_int_equal(labels, filo_query_count(query)); // a data race would lose count
+    FiloIter it = filo_query_iter(query);
+    while (filo_iter_next(&it)) {
+        FiloColumn column = filo_iter_column(&it, 0);
+        for (size_t i = 0; i < it.count; i++) {
+            const Label *label = FILO_AT(const Label, column, i);
+            assert_int_equal(strlen(label->text), label->length);
+        }
+    }
+    filo_query_release(query);
+    filo_world_destroy(world);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    assert_int_equal(labels, 0);
+}
+
+// ---- Temporary ids of sets that are kept --------------------------------------------------------------
+
+static void spawn(FiloIter *it) { assert_int_not_equal(filo_changes_create(it->changes).id, 0); }
+
+typedef struct Born {
+    FiloEntity who;
+} Born;
+FILO_REFLECT(Born, FILO_FIELD(FiloEntity, who))
+
+static void remember_born(const FiloEvent *event, void *user) {
+    *(FiloEntity *)user = ((const Born *)event->payload)->who;
+}
+
+FILO_TEST(temporary_ids_of_a_kept_set_wait_until_it_is_applied) {
+    FiloJobs *jobs;
+    FiloEvents *events;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 1 }));
+    assert_ok(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs, .events = events });
+    filo_system_add(world, &(FiloSystemDesc){ .name = "spawn", .run = spawn, .once = true });
+    FiloChanges *kept = filo_changes_begin(world), *other = filo_changes_begin(world);
+    FiloEntity temporary = filo_changes_create(kept);
+    FiloEntity born = FILO_ENTITY_NONE;
+    filo_events_subscribe(events, &(FiloHandlerDesc){ .event = filo_name("born"),
+                                                      .type = FILO_TYPE(Born),
+                                                      .function = remember_born,
+                                                      .user = &born });
+    filo_edit_global(world, Score)->leader = temporary;
+    assert_ok(filo_world_tick(world, 1)); // somebody is created, and ids are replaced
+    assert_true(filo_events_emit(events, filo_name("born"), FILO_TYPE(Born), &(Born){ temporary }));
+    assert_int_not_equal(filo_changes_create(other).id, 0);
+    assert_true(filo_changes_apply(other)); // and again
+    assert_same_entity(filo_global(world, Score)->leader, temporary);
+    assert_true(filo_changes_apply(kept));
+    FiloEntity real = filo_changes_resolved(kept, temporary);
+    assert_int_not_equal(real.id, 0);
+    assert_same_entity(filo_global(world, Score)->leader, real);
+    filo_events_deliver(events);
+    assert_same_entity(born, real);
+    // One that never comes to be is nobody.
+    filo_edit_global(world, Score)->leader = filo_changes_create(kept);
+    filo_changes_free(kept);
+    assert_int_not_equal(filo_changes_create(other).id, 0);
+    assert_true(filo_changes_apply(other));
+    assert_int_equal(filo_global(world, Score)->leader.id, 0);
+    filo_changes_free(other);
+    filo_world_destroy(world);
+    filo_events_destroy(events);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+}
+
+// ---- Reading back -------------------------------------------------------------------------------------
+
+FILO_TEST(a_recorded_global_is_read_back) {
+    FiloWorld *world = new_world();
+    filo_edit_global(world, Score)->points = 1;
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_int_equal(filo_changes_get_type(changes, FILO_ENTITY_NONE, Score)->points, 1);
+    assert_true(filo_changes_has(changes, FILO_ENTITY_NONE, ID(world, Score)));
+    assert_false(filo_changes_has(changes, FILO_ENTITY_NONE, ID(world, Health)));
+    assert_null(filo_changes_get_type(changes, FILO_ENTITY_NONE, Health));
+    assert_true(filo_changes_set_value(changes, FILO_ENTITY_NONE, Score, .points = 2));
+    assert_true(filo_changes_set_value(changes, FILO_ENTITY_NONE, Score, .points = 3));
+    assert_int_equal(filo_changes_get_type(changes, FILO_ENTITY_NONE, Score)->points, 3);
+    assert_int_equal(filo_global(world, Score)->points, 1);
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(children_are_seen_to_go_with_what_is_destroyed) {
+    FiloWorld *world = new_world();
+    FiloEntity root = filo_entity_create(world), child = filo_create(world, FILO_WITH(Health, 1)),
+               grandchild = filo_entity_create(world), saved = filo_entity_create(world),
+               late = filo_entity_create(world), other = filo_entity_create(world);
+    filo_entity_set_parent(world, child, root);
+    filo_entity_set_parent(world, grandchild, child);
+    filo_entity_set_parent(world, saved, root);
+    FiloChanges *changes = filo_changes_begin(world);
+    FiloEntity made = filo_changes_create(changes);
+    assert_true(filo_changes_set_parent(changes, made, grandchild));
+    assert_true(filo_changes_exists(changes, made));
+    assert_true(filo_changes_destroy(changes, root));
+    assert_true(filo_changes_set_parent(changes, saved, FILO_ENTITY_NONE)); // leaves in time
+    assert_true(filo_changes_set_parent(changes, late, grandchild));
+    assert_true(filo_changes_set_parent(changes, root, other)); // too late for any parent
+    const FiloEntity going[] = { root, child, grandchild, late, made };
+    for (size_t i = 0; i < FILO_COUNT_OF(going); i++) {
+        assert_false(filo_changes_exists(changes, going[i]));
+        assert_false(filo_changes_active(changes, going[i]));
+        assert_int_equal(filo_changes_parent(changes, going[i]).id, 0);
+    }
+    assert_null(filo_changes_get_type(changes, child, Health));
+    assert_false(filo_changes_has(changes, child, ID(world, Health)));
+    assert_true(filo_changes_exists(changes, saved));
+    assert_true(filo_changes_exists(changes, other));
+    assert_true(filo_changes_apply(changes));
+    assert_true(filo_entity_exists(world, saved));
+    assert_true(filo_entity_exists(world, other));
+    assert_int_equal(filo_world_stats(world).entities, 2);
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(recorded_parents_and_names_are_read_back) {
+    FiloWorld *world = new_world();
+    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world),
+               stale = filo_entity_create(world);
+    filo_entity_destroy(world, stale);
+    filo_entity_set_parent(world, b, a);
+    assert_true(filo_entity_set_name(world, b, "b"));
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_same_entity(filo_changes_parent(changes, b), a);
+    assert_string_equal(filo_changes_name(changes, b), "b");
+    FiloEntity made = filo_changes_create(changes);
+    assert_int_equal(filo_changes_parent(changes, made).id, 0);
+    assert_null(filo_changes_name(changes, made));
+    assert_true(filo_changes_set_parent(changes, b, made));
+    assert_true(filo_changes_set_name(changes, b, ""));
+    assert_true(filo_changes_set_name(changes, made, "made"));
+    assert_same_entity(filo_changes_parent(changes, b), made);
+    assert_null(filo_changes_name(changes, b));
+    assert_string_equal(filo_changes_name(changes, made), "made");
+    // What will be dropped is not seen: a parent that does not exist, one that is a descendant.
+    assert_true(filo_changes_set_parent(changes, c, b));
+    assert_true(filo_changes_set_parent(changes, c, stale));
+    assert_true(filo_changes_set_parent(changes, made, c));
+    assert_same_entity(filo_changes_parent(changes, c), b);
+    assert_int_equal(filo_changes_parent(changes, made).id, 0);
+    assert_int_equal(filo_changes_parent(changes, stale).id, 0);
+    assert_true(filo_changes_apply(changes));
+    FiloEntity real = filo_changes_resolved(changes, made);
+    assert_same_entity(filo_entity_parent(world, b), real);
+    assert_same_entity(filo_entity_parent(world, c), b);
+    assert_int_equal(filo_entity_parent(world, real).id, 0);
+    assert_string_equal(filo_entity_name(world, real), "made");
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+// What was recorded and what the world did since can lead in a circle; applying it drops what is too much.
+FILO_TEST(a_kept_set_that_came_to_lead_in_a_circle_is_still_read) {
+    FiloWorld *world = new_world();
+    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world),
+               d = filo_entity_create(world);
+    FiloChanges *changes = filo_changes_begin(world);
+    assert_true(filo_changes_set_parent(changes, a, b));
+    assert_true(filo_changes_set_parent(changes, d, a));
+    assert_true(filo_changes_destroy(changes, filo_entity_create(world)));
+    assert_same_entity(filo_changes_parent(changes, a), b);
+    assert_true(filo_entity_set_parent(world, b, c));
+    assert_true(filo_entity_set_parent(world, c, a));
+    assert_true(filo_changes_exists(changes, a));
+    assert_true(filo_changes_exists(changes, d));
+    assert_true(filo_changes_destroy(changes, c));
+    assert_false(filo_changes_exists(changes, d));
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_entity_parent(world, a).id, 0); // that would be its own ancestor
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+static void ask(FiloIter *it) {
+    FiloEntity self = filo_iter_entity(it, 0);
+    FiloComponent velocity = ID(it->world, Velocity), health = ID(it->world, Health);
+    assert_true(filo_has(it->world, self, Velocity));
+    assert_true(filo_changes_has(it->changes, self, velocity));
+    assert_false(filo_changes_has(it->changes, self, health));
+    assert_true(filo_changes_set_value(it->changes, self, Health, 1));
+    assert_true(filo_changes_has(it->changes, self, health));
+    assert_true(filo_changes_has(it->changes, self, velocity));
+    FiloEntity instance = filo_changes_instantiate(it->changes, self);
+    assert_true(filo_changes_has(it->changes, instance, velocity));
+    FiloEntity made = filo_changes_create(it->changes);
+    assert_null(filo_changes_get(it->changes, made, velocity));                    // nobody's value is read
+    assert_int_equal(filo_changes_get_type(it->changes, self, Health)->points, 1); // its own
+#ifndef NDEBUG
+    expect_fault("reads Velocity, which it did not declare",
+                 assert_null(filo_changes_get(it->changes, self, velocity)));
+#endif
+    ++*(int *)it->user;
+}
+
+FILO_TEST(whether_a_component_is_there_may_be_asked_without_declaring_it) {
+    FiloWorld *world = new_world();
+    filo_create(world, FILO_WITH(Position, 1, 2), FILO_WITH(Velocity, 3, 4));
+    int asked = 0;
+    filo_system_add(world,
+                    &(FiloSystemDesc){
+                        .name = "ask", .run = ask, .user = &asked, .query.terms = { FILO_READ(Position) } });
+    assert_ok(filo_world_tick(world, 1));
+    assert_int_equal(asked, 1);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_type_that_is_not_registered_is_named) {
+    only_in_debug_builds();
+    FiloWorld *world = new_world();
+    FiloEntity entity = filo_entity_create(world);
+    FiloChanges *changes = filo_changes_begin(world);
+    static const char message[] =
+        "component Stranger is not registered in this world: filo_component(world, Stranger)";
+    expect_fault(message, assert_false(filo_changes_set_value(changes, entity, Stranger, 1)));
+    expect_fault(message, assert_false(filo_changes_add_type(changes, entity, Stranger)));
+    expect_fault(message, assert_false(filo_changes_remove_type(changes, entity, Stranger)));
+    expect_fault(message, assert_null(filo_changes_get_type(changes, entity, Stranger)));
+    expect_fault("pass a change set", assert_false(filo_changes_set_value(NULL, entity, Health, 1)));
+    assert_int_equal(filo_changes_count(changes), 0);
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}

@@ -1,0 +1,189 @@
+// Going over entities one by one, and what asking for a term that is not there does.
+
+#include "ecs/system_fixture.h"
+
+#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
+
+SYSTEM_FIXTURE_TYPES
+
+// ---- Between ticks ------------------------------------------------------------------------------------
+
+static FiloWorld *world_with(FiloStorage storage) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Position);
+    filo_component(world, Velocity);
+    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
+    filo_component(world, Health, .storage = storage,
+                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
+    return world;
+}
+
+static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
+                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
+
+FILO_TEST(one_by_one_every_entity_comes_once_with_its_values_whatever_the_storage) {
+    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
+        FiloWorld *world = world_with(storages[s]);
+        filo_edit_global(world, Score)->points = 7;
+        FiloEntity entities[900];
+        for (int i = 0; i < 900; i++) { // two tables, some with nothing to find
+            entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 0));
+            if (i % 3 != 0) filo_set(world, entities[i], Health, i);
+            if (i % 2 == 0) filo_add(world, entities[i], Velocity);
+        }
+        FiloQuery *query = filo_query(world, FILO_WRITE(Health), FILO_READ(Position), FILO_READ(Score),
+                                      FILO_MAYBE_READ(Velocity));
+        size_t count = 0;
+        FiloEach each = filo_query_each(query);
+        while (filo_each_next(&each)) {
+            int number = (int)FILO_EACH(const Position, &each, 1)->x;
+            assert_int_equal(each.entity.id, entities[number].id);
+            assert_int_equal(FILO_EACH(Health, &each, 0)->points, number);
+            FILO_EACH(Health, &each, 0)->points = -1; // a second time would be noticed
+            assert_int_equal(FILO_EACH(const Score, &each, 2)->points, 7);
+            assert_int_equal(FILO_EACH(const Velocity, &each, 3) != NULL, number % 2 == 0);
+            assert_int_equal(filo_iter_has(&each.it, 3, each.row), number % 2 == 0);
+            count++;
+        }
+        assert_int_equal(count, 600);
+        assert_int_equal(each.entity.id, 0);
+        assert_false(filo_each_next(&each));           // it stays at the end
+        filo_create(world, FILO_WITH(Position, 0, 0)); // it is over
+        filo_query_release(query);
+        filo_world_destroy(world);
+    }
+}
+
+FILO_TEST(one_by_one_the_order_is_that_of_the_columns) {
+    FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
+    for (int i = 0; i < 700; i++) {
+        FiloEntity entity = filo_create(world, FILO_WITH(Position, (float)i, 0));
+        if (i % 5 < 2) filo_set(world, entity, Health, i);
+    }
+    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Health));
+    FiloEach each = filo_query_each(query);
+    for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);)
+        for (size_t i = 0; i < it.count; i++) {
+            assert_true(filo_each_next(&each));
+            assert_int_equal(each.entity.id, filo_iter_entity(&it, i).id);
+        }
+    assert_false(filo_each_next(&each));
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(one_by_one_the_loop_is_left_early_after_its_end_was_told) {
+    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
+        FiloWorld *world = world_with(storages[s]);
+        for (int i = 0; i < 10; i++) filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, i));
+        FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Health));
+        FiloEach each = filo_query_each(query);
+        for (int i = 0; i < 3; i++) assert_true(filo_each_next(&each));
+        expect_fault("inside an iteration", filo_entity_destroy(world, each.entity));
+        FiloEntity third = each.entity;
+        filo_each_end(&each);
+        filo_entity_destroy(world, third);
+        assert_int_equal(filo_query_count(query), 9);
+        assert_false(filo_each_next(&each));
+        filo_query_release(query);
+        filo_world_destroy(world);
+    }
+}
+
+FILO_TEST(one_by_one_nothing_comes_from_an_empty_query) {
+    FiloWorld *world = world_with(FILO_STORAGE_MAP);
+    FiloQuery *query = filo_query(world, FILO_READ(Health));
+    FiloEach each = filo_query_each(query);
+    assert_false(filo_each_next(&each));
+    filo_query_release(query);
+    expect_fault("pass the query", each = filo_query_each(NULL));
+    assert_false(filo_each_next(&each));
+    filo_world_destroy(world);
+}
+
+// ---- In systems ---------------------------------------------------------------------------------------
+
+static void advance(FiloIter *it) {
+    FiloEach each = filo_iter_each(it);
+    while (filo_each_next(&each)) {
+        FILO_EACH(Position, &each, 0)->x += 1;
+        FILO_EACH(Health, &each, 1)->points += 1;
+        assert_int_equal(each.entity.id, filo_iter_entity(it, each.row).id);
+    }
+}
+
+FILO_TEST(one_by_one_a_system_has_the_rows_it_was_called_with) {
+    for (int threads = 0; threads <= 4; threads += 4) {
+        Fixture fixture = fixture_open(threads);
+        fixture.world->schedule->eager = threads > 0;
+        FiloEntity entities[2000];
+        for (int i = 0; i < 2000; i++)
+            entities[i] = filo_create(fixture.world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, i));
+        filo_system_add(fixture.world,
+                        &(FiloSystemDesc){ .name = "advance",
+                                           .run = advance,
+                                           .parallel = true,
+                                           .query.terms = { FILO_WRITE(Position), FILO_WRITE(Health) } });
+        tick(&fixture);
+        tick(&fixture);
+        for (int i = 0; i < 2000; i++) {
+            assert_true(filo_get(fixture.world, entities[i], Position)->x == 2);
+            assert_int_equal(filo_get(fixture.world, entities[i], Health)->points, i + 2);
+        }
+        fixture_close(&fixture);
+    }
+}
+
+static void bury(FiloIter *it) {
+    FiloEach each = filo_iter_each_over(it, it->query);
+    while (filo_each_next(&each))
+        if (FILO_EACH(const Health, &each, 0)->points == 0)
+            filo_changes_destroy(each.it.changes, each.entity);
+    assert_false(filo_each_next(&each));
+}
+
+FILO_TEST(one_by_one_a_system_that_runs_once_records_changes) {
+    Fixture fixture = fixture_open(0);
+    for (int i = 0; i < 10; i++) filo_create(fixture.world, FILO_WITH(Health, i % 2));
+    filo_system_add(
+        fixture.world,
+        &(FiloSystemDesc){ .name = "bury", .run = bury, .once = true, .query.terms = { FILO_READ(Health) } });
+    tick(&fixture);
+    assert_int_equal(filo_world_stats(fixture.world).entities, 5);
+    fixture_close(&fixture);
+}
+
+// ---- Terms that are not there ------------------------------------------------------------------------
+
+static void ask_for_term(FiloIter *it) {
+    unsigned term = *(unsigned *)it->user;
+    FiloColumn column = filo_iter_column(it, term);
+    assert_null(column.data);
+    assert_null(column.rows);
+}
+
+FILO_TEST(a_term_that_is_not_there_is_reported_and_empty) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_open(0);
+    filo_create(fixture.world, FILO_WITH(Position, 0, 0));
+    unsigned term = 2;
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "ask",
+                                       .run = ask_for_term,
+                                       .user = &term,
+                                       .query.terms = { FILO_READ(Position), FILO_WRITE(Score) } });
+    expect_fault("there is no term 2: the query of system \"ask\" has 2, counted from 0", tick(&fixture));
+    term = UINT32_MAX;
+    expect_fault("there is no term 4294967295", tick(&fixture));
+    FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    expect_fault("there is no term 1: the query has 1, counted from 0",
+                 assert_false(filo_iter_has(&it, 1, 0)));
+    expect_fault("there is no term 1", assert_null(FILO_ONE(Score, &it, 1)));
+    for (unsigned i = 1; i < FILO_TERMS; i++) assert_null(it.columns[i].data); // whatever lay there before
+    filo_iter_end(&it);
+    filo_query_release(query);
+    fixture_close(&fixture);
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+"""./dev: what it adds to the flags of a game where there is no display, and what it refuses. In a made-up tree whose cmake
+does nothing and whose games print what they are told."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = '#!/bin/sh\nprintf "%s\\n" "$@"\n'
+
+
+def write_program(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+
+
+class Test(unittest.TestCase):
+    def setUp(self):
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        self.tree = Path(held.name).resolve()
+        shutil.copy(ROOT / "dev", self.tree / "dev")
+        for name, code in (("game", "filo_run"), ("tool", "filo_args_main")):
+            (self.tree / "examples" / name).mkdir(parents=True)
+            (self.tree / "examples" / name / "main.c").write_text(code, encoding="utf-8")
+            write_program(self.tree / "build/play/examples" / name, PROGRAM)
+        (self.tree / "build/play/build.ninja").touch()
+        (self.tree / "tools").mkdir()
+        (self.tree / "tools/packages.txt").touch()
+        write_program(self.tree / "programs/cmake", "#!/bin/sh\n")
+        write_program(self.tree / "programs/ctest", "#!/bin/sh\n")
+
+    def dev(self, *words, display="", folder=None):
+        environment = {**os.environ, "DISPLAY": display, "WAYLAND_DISPLAY": "", "NO_COLOR": "1",
+                       "PATH": f"{self.tree}/programs:{os.environ['PATH']}"}
+        environment.pop("FILO_BUILD", None)
+        return subprocess.run([self.tree / "dev", *words], text=True, capture_output=True, env=environment, timeout=60,
+                              cwd=folder or self.tree, stdin=subprocess.DEVNULL)
+
+    def flags(self, *words, **others):
+        done = self.dev("run", "game", *words, **others)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.split("\n")[:-1], done.stderr
+
+    def test_a_game_without_a_display_leaves_a_picture(self):
+        given, said = self.flags()
+        self.assertEqual(given, ["--headless", "--stats", "--frames", "600", "--shot", f"{self.tree}/out/game.png"])
+        self.assertIn("picture in out/game.png", said)
+        (self.tree / "elsewhere").mkdir()
+        self.assertIn(f"picture in {self.tree}/out/game.png", self.flags(folder=self.tree / "elsewhere")[1])
+
+    def test_flags_that_are_given_are_not_added(self):
+        for flag in (["--frames", "10"], ["--frames=10"]):
+            given, _ = self.flags(*flag)
+            self.assertEqual(given, ["--headless", "--stats", "--shot", f"{self.tree}/out/game.png", *flag])
+        for flag in (["--shot", "x.png"], ["--shot=x.png"]):
+            given, said = self.flags(*flag)
+            self.assertEqual(given, ["--headless", "--stats", "--frames", "600", *flag])
+            self.assertIn("picture in x.png", said)
+            self.assertNotIn("out/", said)
+        given, _ = self.flags("--replay=x", "--no-stats", "--shot=x.png")
+        self.assertEqual(given, ["--headless", "--replay=x", "--no-stats", "--shot=x.png"])
+
+    def test_nothing_is_added_that_makes_no_sense(self):
+        for flag in (["--backend", "null"], ["--backend=null"]):
+            given, said = self.flags(*flag)
+            self.assertEqual(given, ["--headless", "--stats", "--frames", "600", *flag])
+            self.assertNotIn("picture", said)
+        for flag in ("--headless", "--no-headless", "--help", "-h"):
+            self.assertEqual(self.flags(flag), ([flag], ""))
+        self.assertEqual(self.flags("--frames", "3", display=":0"), (["--frames", "3"], ""))
+        self.assertEqual(self.dev("run", "tool", "x").stdout, "x\n")
+
+    def test_help_builds_nothing(self):
+        for command in ("test", "bench", "check", "docs"):
+            done = self.dev(command, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("./dev test", done.stdout)
+
+    def test_what_a_command_does_not_know_is_refused(self):
+        for words, sentence in ((("docs", "--bogus"), "./dev docs knows no flag --bogus."),
+                                (("docs", "all"), './dev docs does not know what to do with "all".'),
+                                (("test", "-j4"), "./dev test knows no flag -j4."),
+                                (("test", "a", "b"), './dev test does not know what to do with "b".'),
+                                (("check", "fast", "now"), './dev check does not know what to do with "now".'),
+                                (("check", "slow"), "./dev check knows fast, aarch64, aarch64-games"),
+                                (("run", "nothing"), 'There is no example "nothing". There are: game tool')):
+            done = self.dev(*words)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn(sentence, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
