@@ -7,37 +7,34 @@
 
 #include <filo/hash.h>
 
-#include "base/args.h"
-#include "base/number.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+// Nine digits tell all floats apart. The decimal point is that of the user's language, which flags do not follow.
+static int print_real(char *word, size_t size, const FiloFlag *flag) {
+    char number[32];
+    snprintf(number, sizeof number, "%.9g", (double)*flag->real);
+    for (char *at = number; *at != '\0'; at++)
+        if (strchr("0123456789+-e", *at) == NULL) *at = '.';
+    return snprintf(word, size, "--%s=%s", flag->name, number);
+}
+
 // The word that gives a flag the value that it has. False if there is none, or no room.
 static bool print_flag(const FiloFlag *flag, char *word, size_t size) {
     int length = -1;
-    char number[FILO_NUMBER_TEXT];
-    switch (filo_flag_kind(flag)) {
-    case FILO_FLAG_SWITCH: length = snprintf(word, size, *flag->on ? "--%s" : "--no-%s", flag->name); break;
-    case FILO_FLAG_INTEGER: length = snprintf(word, size, "--%s=%d", flag->name, *flag->integer); break;
-    case FILO_FLAG_UNSIGNED:
+    if (flag->on != NULL)
+        length = snprintf(word, size, *flag->on ? "--%s" : "--no-%s", flag->name);
+    else if (flag->integer != NULL)
+        length = snprintf(word, size, "--%s=%d", flag->name, *flag->integer);
+    else if (flag->unsigned_integer != NULL)
         length = snprintf(word, size, "--%s=%" PRIu64, flag->name, *flag->unsigned_integer);
-        break;
-    case FILO_FLAG_REAL:
-        filo_number_print_float(number, *flag->real);
-        length = snprintf(word, size, "--%s=%s", flag->name, number);
-        break;
-    case FILO_FLAG_STRING:
-        if (*flag->string != NULL) length = snprintf(word, size, "--%s=%s", flag->name, *flag->string);
-        break;
-    case FILO_FLAG_CHOICE:
-        if (*flag->choice >= 0)
-            length = snprintf(word, size, "--%s=%s", flag->name, flag->choices[*flag->choice]);
-        break;
-    case FILO_FLAG_LIST:
-    case FILO_FLAG_KIND_COUNT: break;
-    }
+    else if (flag->real != NULL)
+        length = print_real(word, size, flag);
+    else if (flag->string != NULL && *flag->string != NULL)
+        length = snprintf(word, size, "--%s=%s", flag->name, *flag->string);
+    else if (flag->choice != NULL && flag->choices != NULL && *flag->choice >= 0)
+        length = snprintf(word, size, "--%s=%s", flag->name, flag->choices[*flag->choice]);
     return length >= 0 && (size_t)length < size;
 }
 
