@@ -1,7 +1,8 @@
 // Loading: a group of assets is loaded in the background, while a bar shows how far it has come.
 //
-// Files are read and decoded beside the frame; the picture never stands still. When all are there, the world
-// is filled. Space, or button A, unloads the group and begins again.
+// Files are read and decoded beside the frame; the picture never stands still. When all are there, the bar goes,
+// and the world is seen. It was there from the beginning: when files arrive is a matter of the disk, and a world
+// that waited for them would be another one in every run. Space, or button A, unloads the group and begins again.
 //
 // Try: run it with FILO_BUILD=debug and change a picture in examples/loading/assets while it runs; break one,
 // and read what the corner of the screen says.
@@ -13,11 +14,13 @@
 #define PLANETS 18
 #define TURN    0.05f // turns a second
 
+#define BACKGROUND filo_color_from_hex(0x05070FFF)
+
 typedef struct Space {
     FiloAssetGroup group;
     FiloAssetProgress progress;
-    float shown; // what the bar shows: follows the progress, so that it moves smoothly
-    bool filled; // the world has its planets
+    float shown;   // what the bar shows: follows the progress, so that it moves smoothly
+    bool unloaded; // the group goes, and is to be loaded again
 } Space;
 
 // ---- Components -----------------------------------------------------------------------------------------
@@ -69,7 +72,8 @@ static FiloResult define(FiloApp *app) {
     return filo_ok();
 }
 
-static void fill(FiloWorld *world) {
+static FiloResult create(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
     for (int i = 0; i < PLANETS; i++) {
         char name[32];
         planet_name(name, sizeof name, i);
@@ -79,39 +83,31 @@ static void fill(FiloWorld *world) {
     }
     filo_create(world, FILO_WITH(FiloTransform, .scale = { 2, 2 }), FILO_WITH_FIRST(FiloAnimation),
                 FILO_WITH(FiloSprite, .image = filo_name("rocket.json"), .layer = 1));
+    return filo_ok();
 }
 
 // ---- Every frame ----------------------------------------------------------------------------------------
 
-static void again(FiloApp *app, Space *space) {
-    FiloQuery *all = filo_query(filo_app_world(app), FILO_HAVING(FiloSprite));
-    filo_query_destroy_all(all);
-    filo_query_release(all);
-    filo_assets_group_unload(filo_app_assets(app), space->group);
-    *space = (Space){ 0 };
-    load(app);
-}
-
-// Between ticks. When files become ready depends on the disk, so in a game with recordings the world would be
-// filled before the first tick, by waiting (which is what happens without keep_loading).
+// Between ticks, and not recorded: only what is drawn depends on it.
 static void frame(FiloApp *app) {
     Space *space = filo_app_user(app);
+    if (space->unloaded) load(app); // since the last frame the group has gone
+    space->unloaded = false;
     space->progress = filo_assets_group_progress(filo_app_assets(app), space->group);
     space->shown += filo_min(space->progress.fraction - space->shown, 0.04f);
-    if (!space->filled && space->shown >= 1) {
-        fill(filo_app_world(app));
-        space->filled = true;
-    }
-    if (space->filled && filo_action_pressed(filo_app_input(app), filo_name("again"))) again(app, space);
+    if (space->shown < 1 || !filo_action_pressed(filo_app_input(app), filo_name("again"))) return;
+    filo_assets_group_unload(filo_app_assets(app), space->group);
+    *space = (Space){ .unloaded = true };
 }
 
 static void draw(FiloApp *app, FiloDraw *draw) {
     const Space *space = filo_app_user(app);
     FiloVec2 size = filo_draw_size(draw);
-    if (space->filled) {
+    if (space->shown >= 1) {
         filo_draw_text(draw, 16, 12, 1, FILO_COLOR_GREY, "Space: load again");
         return;
     }
+    filo_draw_box(draw, filo_rect(filo_vec2(0, 0), size), BACKGROUND);
     FiloRect bar = filo_rect_from_centre(filo_vec2(size.x / 2, size.y / 2), filo_vec2(400, 24));
     FiloRect full = bar;
     full.max.x = filo_lerp(bar.min.x, bar.max.x, space->shown);
@@ -133,13 +129,14 @@ int main(int argc, char **argv) {
                     &(FiloAppDesc){ .name = "loading",
                                     .summary = "Loads planets, and shows how far it has come.",
                                     .window = { .title = "Loading" },
-                                    .background = filo_color_from_hex(0x05070FFF),
+                                    .background = BACKGROUND,
                                     .asset_folder = FILO_EXAMPLE_ASSETS,
                                     .actions = actions,
                                     .action_count = FILO_COUNT_OF(actions),
                                     .load = load,
                                     .keep_loading = true,
                                     .define = define,
+                                    .create = create,
                                     .frame = frame,
                                     .draw = draw,
                                     .user = &space });

@@ -53,7 +53,7 @@ typedef struct FiloAppDesc {
     const char *summary; // for --help
     FiloWindowDesc window;
     FiloTimeStep step;
-    double tick_seconds; // 0: 1/60
+    double tick_seconds; // 0: 1/60; otherwise 1e-6 to 3600
     int max_ticks;       // in one frame; 0: 5
     bool no_blending;    // draw the last tick as it is
     bool no_overlap;     // draw after the tick, not beside it
@@ -84,8 +84,9 @@ typedef struct FiloAppDesc {
 } FiloAppDesc;
 
 // Runs a game from the command line to its end; returns what main should: 0, 1 after an error that was
-// printed, 2 after a mistake in the command line. Escape, or closing the window, ends it, unless the game
-// handles them itself (filo_app_keep_open).
+// printed, 2 after a mistake in the command line. Escape, or closing the window, ends it after the
+// tick that sees it, or after a quarter of a second without one, unless the game handles them itself
+// (filo_app_keep_open). So do Ctrl-C and SIGTERM, once; a second time they end the program at once.
 int filo_run(int argc, char **argv, const FiloAppDesc *desc);
 
 // ---- What a game can ask for ------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ void filo_app_quit(FiloApp *app);
 #define FILO_EVENT_QUIT "quit"
 void filo_app_keep_open(FiloApp *app, bool on);
 
-void filo_app_pause(FiloApp *app, bool on); // no ticks; drawing goes on
+void filo_app_pause(FiloApp *app, bool on); // no ticks; drawing goes on. A replay goes on: it has no pauses
 bool filo_app_paused(const FiloApp *app);
 void filo_app_step(FiloApp *app);                        // one tick while paused
 void filo_app_set_time_scale(FiloApp *app, float scale); // 0.5: half as fast; 0 to 100
@@ -137,8 +138,13 @@ int filo_app_tick(FiloApp *app, double seconds); // as many ticks as this much t
 void filo_app_extract(FiloApp *app);
 void filo_app_render(FiloApp *app); // draws; the next tick may run meanwhile
 void filo_app_present(FiloApp *app);
-// The picture of the state as it is now, not blended, as PNG.
+// The picture of the state as it is now, not blended, as PNG. Images that are still being loaded are waited for; then
+// `extract` and `draw` are called twice.
 FiloResult filo_app_shot(FiloApp *app, const char *path);
+// After the last frame: does what --hash, --stats, --shot, --trace, --record and --replay ask for at the end, as
+// filo_run does; once. The first thing that went wrong, in the game or now: a replay that ended in another state, a
+// file that cannot be written. Without it a recording has no end.
+FiloResult filo_app_finish(FiloApp *app);
 void filo_app_destroy(FiloApp *app);
 
 // ---- Numbers ------------------------------------------------------------------------------------------------

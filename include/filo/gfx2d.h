@@ -37,11 +37,12 @@ typedef struct FiloGfx2d FiloGfx2d;
 
 typedef struct FiloGfx2dDesc {
     FiloWorld *world;
-    FiloAssets *assets;             // may be NULL: then only images of filo_gfx2d_add_image
-    FiloGpu *gpu;                   // draws with it, or, NULL, on the CPU
-    float pixels_per_unit;          // 0: 1
-    FiloColor background;           // where no camera says otherwise; all zero: black
-    int page_size;                  // of the texture pages; 0: 2048
+    FiloAssets *assets;    // may be NULL: then only images of filo_gfx2d_add_image
+    FiloGpu *gpu;          // draws with it, or, NULL, on the CPU
+    float pixels_per_unit; // 0: 1
+    FiloColor background;  // where no camera says otherwise; all zero: black
+    int page_size;         // of the texture pages; 0: 2048. An image may be larger, on a graphics card up to
+                           // 8190 × 8190; but there every page then takes as much memory
     const FiloAllocator *allocator; // NULL: filo_heap()
 } FiloGfx2dDesc;
 

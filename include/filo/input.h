@@ -263,7 +263,8 @@ static inline float filo_action_value(const FiloInput *input, FiloName name) {
 
 #define FILO_ACTION_BINDINGS 6
 
-// A key or button that counts with `scale` (0 means 1; −1 for the negative side), or an axis of any gamepad.
+// A key or button that counts with `scale` (0 means 1; −1 for the negative side; up to 1000), or an axis of any
+// gamepad.
 typedef struct FiloBinding {
     FiloKey key; // FILO_KEY_NONE: an axis
     FiloPadAxis axis;
@@ -297,7 +298,8 @@ const FiloActionDesc *filo_actions_at(const FiloActions *actions, size_t index);
 FiloResult filo_actions_bind(FiloActions *actions, const char *action, size_t slot, FiloBinding binding);
 void filo_actions_reset(FiloActions *actions); // to what the game gave
 // Bindings as a JSON file, keys by name. Loading changes only actions that are in the file and known;
-// what cannot be understood is passed over and logged; a broken file is an error, and nothing changes.
+// what cannot be understood is passed over and logged, and an action none of whose bindings can be stays as it is;
+// a broken file is an error, and nothing changes.
 FiloResult filo_actions_save(const FiloActions *actions, const char *path);
 FiloResult filo_actions_load(FiloActions *actions, const char *path);
 // Fills input->actions from keys, buttons and axes: the value is the sum of all bindings, −1 to 1. A key that was
@@ -348,12 +350,14 @@ void filo_input_take(FiloInputCollector *collector, const FiloActions *actions, 
 // ---- Recording and replaying ------------------------------------------------------------------------------
 
 // A file with the input of every tick, and what else decides the course of a game: the seed, the length of a
-// tick, the name of the game. A tick without any change takes one byte. Files are checked when they are read:
+// tick, the name of the game and its flags. A tick without any change takes one byte. Files are checked when they are read:
 // a broken one is an error that says where, never a crash.
+#define FILO_INPUT_FLAGS 1024
 typedef struct FiloInputLogHead {
     char game[64];
     uint64_t seed;
     double tick_seconds;
+    char flags[FILO_INPUT_FLAGS]; // of the game's own, as given: "--enemies=1000\n" for each; empty: none
 } FiloInputLogHead;
 
 typedef struct FiloInputRecorder FiloInputRecorder;

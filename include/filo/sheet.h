@@ -59,6 +59,11 @@ typedef struct FiloImageAsset {
 
 // The sheet of an asset of type "image" or "sheet", the stand-in's until it is ready. Never NULL.
 const FiloSheet *filo_asset_sheet(const FiloAssets *assets, FiloAsset asset);
+// The same by name, for systems: whether the asset has been loaded makes no difference. If it has not, its files
+// are read now, which takes as long as the disk does, and their frames kept; without pixels. Empty for what cannot
+// be read (logged once) or has no frames. Never NULL; good until the next filo_assets_update. Workers as long as
+// main neither updates nor adds, as in a tick.
+const FiloSheet *filo_assets_sheet_now(FiloAssets *assets, FiloName name);
 // The image that its frames lie in; {0} if it is neither, or a sheet that is not ready.
 FiloAsset filo_asset_sheet_image(const FiloAssets *assets, FiloAsset asset);
 // Index of a clip or frame by name; −1 if there is none.

@@ -88,9 +88,10 @@ typedef struct FiloSprite {
 FILO_REFLECT_DECLARE(FiloSprite);
 
 // Moves the frame of the sprite beside it through a clip of its sheet. Advanced every tick by the system
-// "animate sprites" (phase FILO_PHASE_AFTER); the result is part of the world, so what depends on the image
-// must be loaded before the game begins. A frame that does not say how long it is shown, is for 0.1
-// seconds. With an image that is not there, or a clip that its sheet does not have, it stands still.
+// "animate sprites" (phase FILO_PHASE_AFTER). The result is part of the world, so it does not depend on what has
+// been loaded or seen: the files of an image that is not there yet are read in that tick. Load it before, and no
+// tick waits for the disk. A frame that does not say how long it is shown, is for 0.1 seconds. With an image that
+// cannot be read, or a clip that its sheet does not have, it stands still.
 typedef struct FiloAnimation {
     FiloName clip; // of the sprite's sheet; {0}: all frames
     float speed;   // 0 counts as 1; negative: backwards

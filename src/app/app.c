@@ -5,7 +5,6 @@
 #include <filo/check.h>
 
 #include <errno.h>
-#include <stdio.h>
 
 // ---- Making -------------------------------------------------------------------------------------------------
 
@@ -22,15 +21,20 @@ static FiloResult open_replay(FiloApp *app) {
     if (!filo_string_equal(filo_string(head->game), filo_string(app->name)))
         return filo_error(FILO_ERROR_KIND, "%s: this is a recording of \"%s\", not of \"%s\"",
                           app->args.replay, head->game, app->name);
+    if (!filo_pacer_allows(head->tick_seconds))
+        return filo_error(FILO_ERROR_DATA, "%s: its ticks last %g seconds; %g to %g are possible",
+                          app->args.replay, head->tick_seconds, FILO_TICK_SHORTEST, FILO_TICK_LONGEST);
     app->args.seed = head->seed;
     app->pacer.tick_seconds = head->tick_seconds;
     return filo_ok();
 }
 
+// The last thing of the start: it empties a file of that name, which must not be for nothing.
 static FiloResult open_recorder(FiloApp *app) {
     if (app->args.record == NULL) return filo_ok();
     FiloInputLogHead head = { .seed = app->args.seed, .tick_seconds = app->pacer.tick_seconds };
-    snprintf(head.game, sizeof head.game, "%s", app->name);
+    filo_string_copy(head.game, sizeof head.game, filo_string(app->name));
+    filo_string_copy(head.flags, sizeof head.flags, filo_string(app->flags));
     return filo_input_recorder_create(&app->recorder, app->args.record, &head);
 }
 
@@ -49,7 +53,6 @@ static FiloResult make_core(FiloApp *app) {
     if (r.code == FILO_OK)
         r = filo_modules_create(&app->modules, &(FiloModulesDesc){ .events = app->events });
     if (r.code == FILO_OK) r = open_replay(app);
-    if (r.code == FILO_OK) r = open_recorder(app);
     if (r.code == FILO_OK)
         r = filo_world_create(&app->world, &(FiloWorldDesc){ .jobs = app->jobs,
                                                              .events = app->events,
@@ -73,6 +76,7 @@ static FiloResult begin_game(FiloApp *app) {
     if (r.code == FILO_OK && !app->desc.keep_loading) filo_assets_wait_all(app->assets);
     if (r.code == FILO_OK && app->desc.define != NULL) r = app->desc.define(app);
     if (r.code == FILO_OK && app->desc.create != NULL) r = app->desc.create(app);
+    if (r.code == FILO_OK) r = open_recorder(app);
     if (r.code == FILO_OK) {
         filo_life_enter(&app->life, FILO_LIFE_GAME_START);
         app->started = true;
@@ -80,11 +84,17 @@ static FiloResult begin_game(FiloApp *app) {
     return r;
 }
 
-FiloResult filo_app_create(FiloApp **app_out, const FiloAppDesc *desc, const FiloCommonArgs *args) {
+FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args) {
+    return filo_app_create_with(app, desc, args, "");
+}
+
+FiloResult filo_app_create_with(FiloApp **app_out, const FiloAppDesc *desc, const FiloCommonArgs *args,
+                                const char *flags) {
     *app_out = NULL;
     FiloApp *app = filo_alloc_zero(NULL, sizeof *app, FILO_CACHE_LINE);
     if (app == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
     if (desc != NULL) app->desc = *desc;
+    app->flags = flags;
     app->args = args != NULL ? *args : app->desc.defaults;
     const char *name = app->desc.name != NULL ? app->desc.name : program_invocation_short_name;
     filo_string_copy(app->name, sizeof app->name, filo_string(name));
@@ -96,7 +106,8 @@ FiloResult filo_app_create(FiloApp **app_out, const FiloAppDesc *desc, const Fil
     FiloResult r = filo_app_numbers_init(&app->numbers)
                        ? filo_ok()
                        : filo_error(FILO_ERROR_MEMORY, "no memory for the app");
-    if (app->args.trace != NULL) filo_profile_start(NULL);
+    app->profiling = app->args.trace != NULL;
+    if (app->profiling) filo_profile_start(NULL);
     if (r.code == FILO_OK) r = make_core(app);
     if (r.code == FILO_OK) r = filo_app_parts_load(app);
     if (r.code == FILO_OK) r = begin_game(app);
@@ -104,6 +115,7 @@ FiloResult filo_app_create(FiloApp **app_out, const FiloAppDesc *desc, const Fil
         filo_app_destroy(app);
         return r;
     }
+    app->flags = NULL;
     *app_out = app;
     return r;
 }
@@ -140,7 +152,7 @@ void filo_app_destroy(FiloApp *app) {
     filo_heap_deinit(&app->gpu_heap);
     filo_heap_deinit(&app->assets_heap);
     filo_app_numbers_deinit(&app->numbers);
-    if (app->args.trace != NULL) filo_profile_stop();
+    if (app->profiling) filo_profile_stop();
     filo_free(NULL, app->changes.items, app->changes.capacity * sizeof *app->changes.items, 0);
     filo_free(NULL, app, sizeof *app, FILO_CACHE_LINE);
 }

@@ -82,16 +82,21 @@ struct FiloApp {
     FiloInput seen_input; // of all ticks since the last frame: filo_app_input
     bool input_was_seen;  // by `frame`: what comes next begins anew
     FiloInputRecorder *recorder;
+    const char *flags; // for the recorder; while the app is created
     FiloInputReplay *replay;
     FiloName input_event;
 
     FiloPacer pacer;
     bool paused, keep_open;
+    int64_t leaving_ns;   // since when the player wants to leave and no tick has seen it; 0: not
     int steps;            // ticks that were asked for while paused
     bool quit;            // atomic: a handler may set it on any thread
+    bool profiling;       // for --trace
+    bool finished;        // filo_app_finish was called
     bool started;         // "game start" was entered
     bool drawn;           // this frame was extracted and is to be rendered
     bool drawing;         // inside of draw
+    bool record_failed;   // nothing is recorded any more
     bool show_failed;     // it was logged that the window does not show pixels
     bool unwatched;       // frames are not drawn, so no tick is kept for render
     bool tick_kept;       // a tick is due, and kept for render
@@ -116,8 +121,8 @@ void filo_app_parts_unload(FiloApp *app);
 // ---- input.c ----
 
 void filo_app_note_change(const FiloInputChange *change, void *app);
-// Whether the player wants to leave and no tick will see it.
-bool filo_app_asked_to_leave(const FiloApp *app);
+// Whether the player wants to leave and no tick will see it soon.
+bool filo_app_asked_to_leave(FiloApp *app);
 // While no ticks run: filo_app_input follows the player all the same.
 void filo_app_take_input(FiloApp *app);
 // Before `frame`: what it has seen once is not shown to it again.
@@ -127,6 +132,27 @@ void filo_app_forget_seen_input(FiloApp *app);
 bool filo_app_prepare_tick(FiloApp *app, float *delta);
 // Whether all ticks of the recording were run. An error if the rest of it is broken.
 FiloResult filo_app_replay_ended(FiloApp *app, bool *ended);
+
+// ---- flags.c ----
+
+typedef struct FiloAppFlags {
+    uint64_t before[FILO_ARGS_MAX_FLAGS]; // hashes of what they were without being given
+    char recorded[FILO_INPUT_FLAGS];      // flags of a recording: the variables of texts point into it
+} FiloAppFlags;
+
+// Before the command line is read.
+void filo_app_flags_note(FiloAppFlags *flags, const FiloAppDesc *desc);
+// Those that are different now, for FiloInputLogHead.flags.
+FiloResult filo_app_flags_print(const FiloAppFlags *flags, const FiloAppDesc *desc,
+                                char text[FILO_INPUT_FLAGS]);
+// Gives the flags of a recording to the game's variables. `flags` must stay as long as they are used.
+FiloResult filo_app_flags_read(FiloAppFlags *flags, const FiloArgsDesc *desc, const char *path);
+
+// ---- app.c ----
+
+// filo_app_create with the flags that a recording is to have.
+FiloResult filo_app_create_with(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args,
+                                const char *flags);
 
 // ---- ticks.c ----
 

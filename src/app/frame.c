@@ -55,6 +55,7 @@ static int run_steps(FiloApp *app) {
 
 int filo_app_tick(FiloApp *app, double seconds) {
     filo_app_finish_tick(app);
+    if (app->replay != NULL) filo_app_pause(app, false); // what follows was played after the pause
     if (filo_app_stands_still(app) && app->steps == 0) filo_app_take_input(app);
     between_ticks(app);
     if (filo_app_stands_still(app)) return run_steps(app);
@@ -222,6 +223,12 @@ FiloResult filo_app_shot(FiloApp *app, const char *path) {
     filo_app_finish_tick(app);
     extract_blended(app, 1);
     draw(app);
+    // What was seen for the first time has been asked for only now.
+    if (filo_assets_stats(app->assets).loading > 0) {
+        filo_assets_wait_all(app->assets);
+        extract_blended(app, 1);
+        draw(app);
+    }
     FiloPixels pixels;
     if (!filo_gfx2d_pixels(app->gfx, &pixels))
         return filo_error(FILO_ERROR_IO, "%s: what was drawn cannot be read", path);

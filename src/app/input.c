@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#define LEAVE_WAIT_NS 250000000 // for a tick that sees that the player wants to leave
+
 // ---- From the window ----------------------------------------------------------------------------------------
 
 // Keys that belong to the app rather than to the game.
@@ -66,11 +68,21 @@ void filo_app_collect(FiloApp *app, const FiloInputChange *change) {
 
 // ---- Leaving ------------------------------------------------------------------------------------------------
 
-bool filo_app_asked_to_leave(const FiloApp *app) {
+// Time is slow, or ticks are long, and somebody who wants to leave has waited long enough for the next.
+static bool waited_for_tick(FiloApp *app) {
+    int64_t now = filo_time_ns();
+    if (app->leaving_ns == 0) app->leaving_ns = now;
+    return now - app->leaving_ns >= LEAVE_WAIT_NS;
+}
+
+bool filo_app_asked_to_leave(FiloApp *app) {
+    const FiloInput *now = &app->collector.now;
+    bool asked = !app->keep_open && (now->quit || filo_input_pressed(now, FILO_KEY_ESCAPE));
+    if (!asked) app->leaving_ns = 0;
+    if (!asked) return false;
     // While ticks run, leaving goes through them, so that a recording has it.
     bool has_ticks = !filo_app_stands_still(app) && app->replay == NULL && app->pacer.scale > 0;
-    const FiloInput *now = &app->collector.now;
-    return !has_ticks && !app->keep_open && (now->quit || filo_input_pressed(now, FILO_KEY_ESCAPE));
+    return !has_ticks || waited_for_tick(app);
 }
 
 // ---- For `frame` --------------------------------------------------------------------------------------------
@@ -144,6 +156,14 @@ static bool take_recorded(FiloApp *app, float *delta, const FiloInputChange **ch
     return false;
 }
 
+// A full disk is no reason to take the game away from the player; but it is said, now and at the end.
+static void record_tick(FiloApp *app, float delta, const FiloInputChange *changes, size_t count) {
+    if (app->recorder == NULL || app->record_failed) return;
+    FiloResult r = filo_input_recorder_add(app->recorder, delta, &app->input, changes, count);
+    app->record_failed = r.code != FILO_OK;
+    if (app->record_failed) filo_log_error("app", "%s: the game goes on without being recorded", r.message);
+}
+
 bool filo_app_prepare_tick(FiloApp *app, float *delta) {
     const FiloInputChange *changes = app->changes.items;
     size_t count = app->changes.count;
@@ -158,10 +178,7 @@ bool filo_app_prepare_tick(FiloApp *app, float *delta) {
     if (input != NULL) *input = app->input;
     for (size_t i = 0; i < count; i++)
         filo_events_emit(app->events, app->input_event, FILO_TYPE(FiloInputChange), &changes[i]);
-    if (app->recorder != NULL) {
-        FiloResult r = filo_input_recorder_add(app->recorder, *delta, &app->input, changes, count);
-        if (r.code != FILO_OK) filo_app_fail(app, r);
-    }
+    record_tick(app, *delta, changes, count);
     app->changes.count = 0;
     app->ticks_begun++;
     show_to_frame(app);

@@ -9,14 +9,23 @@
 
 #include "app/pacer.h"
 
+#include <filo/check.h>
+
 #include <math.h>
 
 #define DEFAULT_TICK      (1.0 / 60.0)
 #define DEFAULT_MAX_TICKS 5
 
+bool filo_pacer_allows(double tick_seconds) {
+    return tick_seconds >= FILO_TICK_SHORTEST && tick_seconds <= FILO_TICK_LONGEST;
+}
+
 void filo_pacer_init(FiloPacer *pacer, const FiloAppDesc *desc) {
-    *pacer = (FiloPacer){ .step = desc->step, .scale = 1 };
-    pacer->tick_seconds = desc->tick_seconds > 0 ? desc->tick_seconds : DEFAULT_TICK;
+    *pacer = (FiloPacer){ .step = desc->step, .scale = 1, .tick_seconds = DEFAULT_TICK };
+    if (desc->tick_seconds != 0 &&
+        FILO_CHECK(filo_pacer_allows(desc->tick_seconds), "a tick lasts %g to %g seconds, not %g",
+                   FILO_TICK_SHORTEST, FILO_TICK_LONGEST, desc->tick_seconds))
+        pacer->tick_seconds = desc->tick_seconds;
     pacer->max_ticks = desc->max_ticks > 0 ? desc->max_ticks : DEFAULT_MAX_TICKS;
 }
 

@@ -20,6 +20,11 @@ typedef struct FiloPace {
     float delta;
 } FiloPace;
 
+// Seconds that a tick may last. Shorter ones would never catch up with the clock, longer ones never come.
+#define FILO_TICK_SHORTEST 1e-6
+#define FILO_TICK_LONGEST  3600.0
+bool filo_pacer_allows(double tick_seconds);
+
 void filo_pacer_init(FiloPacer *pacer, const FiloAppDesc *desc);
 // The ticks that `seconds` of the clock ask for. What is not finite or negative counts as no time.
 FiloPace filo_pacer_advance(FiloPacer *pacer, double seconds);

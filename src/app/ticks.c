@@ -21,9 +21,8 @@ bool filo_app_may_overlap(const FiloApp *app) {
 }
 
 bool filo_app_stands_still(const FiloApp *app) {
-    // A recording has only ticks that were run. If the game pauses in them, and nobody is there to go on, it
-    // would stand still for ever.
-    return app->paused && (app->replay == NULL || !filo_window_headless(app->window));
+    // A recording has only ticks that were run: whoever paused in it also went on.
+    return app->paused && app->replay == NULL;
 }
 
 // The only part that may run on another thread than main.

@@ -45,6 +45,8 @@ FiloResult filo_assets_create(FiloAssets **assets, const FiloAssetsDesc *desc) {
     made->events = desc->events;
     made->allocator = desc->allocator;
     filo_mutex_init(&made->lock);
+    filo_mutex_init(&made->sheets_lock);
+    filo_map_init(&made->sheets, sizeof(FiloSheet *), desc->allocator);
     filo_array_init(&made->loading, desc->allocator);
     filo_array_init(&made->retired, desc->allocator);
     filo_array_init(&made->groups, desc->allocator);
@@ -105,6 +107,8 @@ void filo_assets_destroy(FiloAssets *assets) {
         FiloAssetSlot *page = filo_load_relaxed(&assets->pages[i]);
         if (page != NULL) filo_free(assets->allocator, page, FILO_ASSET_PAGE * sizeof *page, 0);
     }
+    filo_assets_free_sheets(assets);
+    filo_mutex_deinit(&assets->sheets_lock);
     filo_mutex_deinit(&assets->lock);
     filo_free(assets->allocator, assets, sizeof *assets, FILO_CACHE_LINE);
 }

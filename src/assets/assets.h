@@ -116,6 +116,8 @@ struct FiloAssets {
     FiloArray(FiloAssetGroupRecord) groups;
     FiloAssetKind kinds[FILO_ASSET_TYPES_MAX];
     size_t kind_count;
+    FiloMutex sheets_lock;
+    FiloMap sheets; // FiloSheet *, by the number of the name: what was read for filo_assets_sheet_now
 };
 
 // ---- assets.c -------------------------------------------------------------------------------------------
@@ -140,11 +142,18 @@ const FiloAssetKind *filo_asset_kind_of_file(const FiloAssets *assets, const cha
 
 // ---- load.c ---------------------------------------------------------------------------------------------
 
+// The one form of a name ("a/b.png" for "a//x/../b.png") and where its file lies, both of FILO_PATH_SIZE. False if
+// that is not inside of the folder. Any thread.
+bool filo_asset_path(const FiloAssets *assets, const char *name, char *clean, char *path);
 // Reads and decodes the file of an asset that is not being loaded. Lock.
 void filo_asset_start(FiloAssetRecord *record);
 // The same, or again after the load that is under way. Main, without the lock.
 void filo_asset_reload(FiloAssetRecord *record);
 void filo_asset_list_release(FiloAssets *assets, FiloAssetList *list);
+
+// ---- sheet_now.c ----------------------------------------------------------------------------------------
+
+void filo_assets_free_sheets(FiloAssets *assets);
 
 // ---- update.c -------------------------------------------------------------------------------------------
 

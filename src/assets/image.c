@@ -144,6 +144,7 @@ FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size,
     FiloImageSource source;
     if (!open_source(&source, bytes, size, name, options))
         return filo_error(FILO_ERROR_ARGUMENT, "there are no bytes to decode");
+    if (size == 0) return filo_error(FILO_ERROR_DATA, "%s: the file is empty", source.name);
     FiloImageFormat format = filo_image_format(bytes, size, name);
     FiloResult result;
     if (format == FILO_IMAGE_GIF) {
@@ -165,6 +166,7 @@ FiloResult filo_image_decode_frames(FiloImageFrames *frames, const void *bytes, 
     FiloImageSource source;
     if (!open_source(&source, bytes, size, name, options))
         return filo_error(FILO_ERROR_ARGUMENT, "there are no bytes to decode");
+    if (size == 0) return filo_error(FILO_ERROR_DATA, "%s: the file is empty", source.name);
     FiloImageFormat format = filo_image_format(bytes, size, name);
     if (format == FILO_IMAGE_GIF) {
         FiloResult result = filo_gif_decode(&source, frames, false);
@@ -199,6 +201,7 @@ FiloResult filo_image_decode_float(float **values, int *width, int *height, cons
     FiloImageSource source;
     if (!open_source(&source, bytes, size, name, options))
         return filo_error(FILO_ERROR_ARGUMENT, "there are no bytes to decode");
+    if (size == 0) return filo_error(FILO_ERROR_DATA, "%s: the file is empty", source.name);
     if (filo_image_format(bytes, size, name) != FILO_IMAGE_HDR)
         return filo_error(FILO_ERROR_DATA, "%s: not an HDR (bad signature)", source.name);
     source.memory_limit /= sizeof(float); // a float takes four times what a byte does

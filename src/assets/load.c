@@ -104,12 +104,16 @@ void filo_asset_reload(FiloAssetRecord *record) {
 
 // ---- Names ----------------------------------------------------------------------------------------------
 
-// The name in its one form, "a/b.png" for "a//x/../b.png"; {0}, and a line in the log, if it leads out.
+bool filo_asset_path(const FiloAssets *assets, const char *name, char *clean, char *path) {
+    return name[0] != '\0' && filo_path_normalise(clean, FILO_PATH_SIZE, name) &&
+           filo_path_join(path, FILO_PATH_SIZE, assets->folder, clean) &&
+           filo_path_is_inside(path, assets->folder);
+}
+
+// The name in its one form; {0}, and a line in the log, if it leads out.
 static FiloName clean_name(const FiloAssets *assets, const char *name) {
     char clean[FILO_PATH_SIZE], path[FILO_PATH_SIZE];
-    if (name[0] != '\0' && filo_path_normalise(clean, sizeof clean, name) &&
-        filo_path_join(path, sizeof path, assets->folder, clean) && filo_path_is_inside(path, assets->folder))
-        return filo_name(clean);
+    if (filo_asset_path(assets, name, clean, path)) return filo_name(clean);
     filo_log_error("assets", "\"%s\" is not the name of an asset: it must be a path inside %s", name,
                    assets->folder);
     return (FiloName){ 0 };

@@ -129,6 +129,9 @@ static FiloResult check_header(stbi__context *context, Reader *reader) {
     int width, height, channels;
     start(context, reader);
     if (stbi__info_main(context, &width, &height, &channels) == 0) return stb_error(reader);
+    if (width < 0 || height < 0) // of -2^31 there is no positive one
+        return filo_error(FILO_ERROR_DATA, "%s: the header of this %s has a size that no picture has",
+                          reader->source->name, format_name(reader->source));
     return filo_image_check_size(reader->source, (uint64_t)width, (uint64_t)height, 1);
 }
 

@@ -10,6 +10,9 @@
 // miss the moment by a little: a moment is therefore met if it is missed by no more than SLACK, and then
 // the time is set to it exactly, so that the little never grows.
 //
+// The sheet is asked for by name, and read at once if it is not loaded: what is drawn, and when files arrive, must
+// not reach the world.
+//
 // Nothing is written, and no chunk counts as changed, unless there is something to write: the columns are
 // declared as read, and marked once for all rows of a part by filo_entity_edit.
 
@@ -52,11 +55,9 @@ static double start_of(const Clip *clip, uint32_t step) {
     return start;
 }
 
-static Clip find_clip(const FiloAssets *assets, FiloName image, FiloName name) {
+static Clip find_clip(FiloAssets *assets, FiloName image, FiloName name) {
     Clip clip = { .image = image, .name = name };
-    FiloAsset asset = filo_assets_find(assets, image);
-    if (asset.id == 0) return clip;
-    const FiloSheet *sheet = filo_asset_sheet(assets, asset);
+    const FiloSheet *sheet = filo_assets_sheet_now(assets, image);
     if (sheet->frame_count == 0) return clip;
     uint32_t last = (uint32_t)(sheet->frame_count - 1);
     clip.to = last;
@@ -206,7 +207,7 @@ static void advance(Run *run, FiloAnimation *animation, float delta) {
 // ---- Rows -----------------------------------------------------------------------------------------------
 
 typedef struct Rows {
-    const FiloAssets *assets;
+    FiloAssets *assets;
     FiloComponent sprite, animation;
     bool sprite_marked, animation_marked; // as changed
     Clip clips[KNOWN_CLIPS];              // by image and name; rows beside each other mostly have the same

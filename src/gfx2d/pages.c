@@ -4,12 +4,16 @@
 
 #define BORDER 1
 
+// Of a page on the card. The texture has as many texels in both directions and for every page as the longest side of
+// any image: a long strip alone would take gigabytes.
+#define CARD_SIZE_MAX 8192
+
 void filo_pages_init(FiloPages *pages, int size, FiloGpu *gpu, const FiloAllocator *allocator) {
     *pages = (FiloPages){ .allocator = allocator, .gpu = gpu };
     pages->size_max = FILO_PIXELS_MAX;
     int layers = FILO_PAGES_MAX;
     if (gpu != NULL) {
-        pages->size_max = FILO_MIN(filo_gpu_limits(gpu)->texture_size, FILO_PIXELS_MAX);
+        pages->size_max = FILO_MIN(filo_gpu_limits(gpu)->texture_size, CARD_SIZE_MAX);
         layers = filo_gpu_limits(gpu)->texture_layers;
     }
     pages->size = FILO_CLAMP(size > 0 ? size : 2048, 16, pages->size_max);
@@ -342,7 +346,7 @@ static FiloResult copy_to_card(FiloPages *pages, const FiloPageSpot *spot) {
     int side = FILO_MAX(page->width, page->height);
     if (pages->texture.id == 0 || side > pages->texture_size) return make_texture(pages, side);
     if (spot->page >= pages->texture_layers) {
-        // Pages after the first are of full size, and so is the texture by then.
+        // The texture is as large as the largest page by now.
         if (!filo_gpu_texture_grow(pages->gpu, pages->texture, (int)pages->pages.count))
             return filo_error(FILO_ERROR_MEMORY, "no memory on the graphics card");
         pages->texture_layers = (int)pages->pages.count;
@@ -360,10 +364,10 @@ FiloResult filo_pages_put(FiloPages *pages, const FiloPixels *pixels, const char
     if (pixels->data == NULL || pixels->width < 1 || pixels->height < 1)
         return filo_error(FILO_ERROR_ARGUMENT, "%s: an image without pixels", name);
     if (side > pages->size_max)
-        return filo_error(FILO_ERROR_LIMIT, "%s: %d × %d is too large; the limit is %d × %d", name,
-                          pixels->width, pixels->height, pages->size_max - 2 * BORDER,
+        return filo_error(FILO_ERROR_LIMIT, "%s: %d × %d is too large; the limit %s is %d × %d", name,
+                          pixels->width, pixels->height,
+                          pages->gpu != NULL ? "on this graphics card" : "here", pages->size_max - 2 * BORDER,
                           pages->size_max - 2 * BORDER);
-    if (side > pages->size && pages->gpu != NULL) pages->size = side;
     FiloResult result = side > pages->size ? find_own_page(pages, width, height, spot)
                                            : find_page(pages, width, height, spot);
     if (result.code == FILO_OK) {

@@ -5,9 +5,8 @@
 // again, and shelves that are empty become room for any height.
 //
 // The first page begins small and grows up to the page size, then others of that size follow. Places on a page
-// never move, so growing disturbs nobody. An image that is larger than a page gets one of its own, if the
-// pages are for the CPU; on the card all pages are of one size (one texture array), which grows with the
-// largest image.
+// never move, so growing disturbs nobody. An image that is larger than a page gets one of its own. On the card
+// all pages are layers of one texture, which is as large as the largest of them; so there the size is limited.
 //
 // The pages are kept in memory; where there is a card, its texture is a copy of them.
 
@@ -50,7 +49,7 @@ typedef struct FiloPages {
     FiloTexture texture; // an array with a layer for each page; {0}: none yet
     int texture_size, texture_layers;
     int size;     // of pages
-    int size_max; // to which `size` may grow
+    int size_max; // of a page with one large image
     int layers_max;
     FiloArray(FiloPage) pages;
     FiloArray(FiloPixels) images; // the pixels of each page: what filo_raster_draw takes

@@ -45,7 +45,7 @@ static const char *copy_text(const FiloActions *actions, const char *text) {
 }
 
 bool filo_binding_good(const FiloBinding *binding) {
-    if (!isfinite(binding->scale)) return false;
+    if (!(fabsf(binding->scale) <= FILO_BINDING_SCALE)) return false;
     if (binding->is_axis) return binding->key == FILO_KEY_NONE && (unsigned)binding->axis < FILO_AXIS_COUNT;
     // A key without a name could not be saved.
     return binding->key == FILO_KEY_NONE || filo_key_named(filo_key_name(binding->key)) == binding->key;
@@ -59,8 +59,9 @@ static bool good_desc(const FiloActions *actions, const FiloActionDesc *desc) {
         return false;
     for (size_t i = 0; i < FILO_ACTION_BINDINGS; i++)
         if (!FILO_CHECK(filo_binding_good(&desc->bindings[i]),
-                        "bind the action \"%s\" to a FiloKey or a FiloPadAxis; binding %zu is neither",
-                        desc->name, i))
+                        "bind the action \"%s\" to a FiloKey or a FiloPadAxis, with a scale from -%d to %d; "
+                        "binding %zu is not",
+                        desc->name, FILO_BINDING_SCALE, FILO_BINDING_SCALE, i))
             return false;
     return true;
 }
@@ -117,8 +118,10 @@ FiloResult filo_actions_bind(FiloActions *actions, const char *action, size_t sl
         return filo_error(FILO_ERROR_ARGUMENT, "the action \"%s\" has bindings 0 to %d, not %zu", action,
                           FILO_ACTION_BINDINGS - 1, slot);
     if (!filo_binding_good(&binding))
-        return filo_error(FILO_ERROR_ARGUMENT, "the action \"%s\" can be bound to a key or an axis only",
-                          action);
+        return filo_error(
+            FILO_ERROR_ARGUMENT,
+            "the action \"%s\" can be bound to a key or an axis only, with a scale from -%d to %d", action,
+            FILO_BINDING_SCALE, FILO_BINDING_SCALE);
     entry->desc.bindings[slot] = binding;
     return filo_ok();
 }

@@ -20,6 +20,7 @@ struct FiloActions {
 static inline bool filo_binding_empty(const FiloBinding *binding) {
     return binding->key == FILO_KEY_NONE && !binding->is_axis;
 }
+#define FILO_BINDING_SCALE 1000 // the largest
 // Whether it is empty or means something.
 bool filo_binding_good(const FiloBinding *binding);
 

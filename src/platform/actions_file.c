@@ -98,9 +98,13 @@ typedef struct Reading {
     ReadBindings of[FILO_INPUT_ACTIONS];
 } Reading;
 
-static void pass_over(Reading *reading, FiloJsonToken token, const char *what) {
+static void warn_of(Reading *reading, FiloJsonToken token, const char *what) {
     FiloResult place = filo_json_error_at(&reading->json, token, "%s is passed over", what);
     filo_log_warn("input", "%s", place.message);
+}
+
+static void pass_over(Reading *reading, FiloJsonToken token, const char *what) {
+    warn_of(reading, token, what);
     filo_json_skip(&reading->json, token);
 }
 
@@ -127,7 +131,8 @@ static bool read_axis(Reading *reading, FiloJsonToken token, FiloBinding *bindin
 
 static bool read_scale(Reading *reading, FiloJsonToken token, FiloBinding *binding) {
     double scale;
-    if (filo_json_as_double(token, &scale) && scale >= -1000 && scale <= 1000 && (float)scale != 0) {
+    if (filo_json_as_double(token, &scale) && scale >= -FILO_BINDING_SCALE && scale <= FILO_BINDING_SCALE &&
+        (float)scale != 0) {
         binding->scale = scale != 1 ? (float)scale : 0; // which means 1
         return true;
     }
@@ -136,7 +141,7 @@ static bool read_scale(Reading *reading, FiloJsonToken token, FiloBinding *bindi
 }
 
 // The object that began; false if it does not make a binding.
-static bool read_binding_object(Reading *reading, FiloBinding *binding) {
+static bool read_binding_object(Reading *reading, FiloJsonToken object, FiloBinding *binding) {
     bool good = true;
     for (;;) {
         FiloJsonToken key = filo_json_next(&reading->json);
@@ -151,31 +156,40 @@ static bool read_binding_object(Reading *reading, FiloBinding *binding) {
         else
             pass_over(reading, value, "a member that a binding does not have");
     }
-    return good && filo_binding_good(binding) && !filo_binding_empty(binding);
+    if (!good || reading->json.error.code != FILO_OK) return false;
+    if (filo_binding_good(binding) && !filo_binding_empty(binding)) return true;
+    warn_of(reading, object, "a binding that is not either a key or an axis");
+    return false;
 }
 
-static void read_binding(Reading *reading, FiloJsonToken token, FiloBinding *binding) {
+// False if it is not understood; it is empty then.
+static bool read_binding(Reading *reading, FiloJsonToken token, FiloBinding *binding) {
     bool good = true;
     if (token.kind == FILO_JSON_STRING)
         good = read_key(reading, token, binding);
     else if (token.kind == FILO_JSON_OBJECT_BEGIN)
-        good = read_binding_object(reading, binding);
+        good = read_binding_object(reading, token, binding);
     else if (token.kind != FILO_JSON_NULL)
-        pass_over(reading, token, "something that is not a binding");
+        pass_over(reading, token, "something that is not a binding"), good = false;
     if (!good) *binding = (FiloBinding){ 0 };
+    return good;
 }
 
+// A list in which nothing is understood is not the wish to have no binding.
 static void read_action(Reading *reading, FiloActionEntry *entry) {
-    ReadBindings *read = &reading->of[entry - reading->actions->entries];
-    *read = (ReadBindings){ .found = true };
+    ReadBindings read = { .found = true };
+    bool any = false, strange = false;
     for (size_t i = 0;; i++) {
         FiloJsonToken token = filo_json_next(&reading->json);
-        if (token.kind == FILO_JSON_ARRAY_END || token.kind >= FILO_JSON_END) return;
-        if (i < FILO_ACTION_BINDINGS)
-            read_binding(reading, token, &read->bindings[i]);
-        else
+        if (token.kind == FILO_JSON_ARRAY_END || token.kind >= FILO_JSON_END) break;
+        if (i >= FILO_ACTION_BINDINGS) {
             pass_over(reading, token, "a binding too many");
+            continue;
+        }
+        strange = !read_binding(reading, token, &read.bindings[i]) || strange;
+        any = any || !filo_binding_empty(&read.bindings[i]);
     }
+    if (any || !strange) reading->of[entry - reading->actions->entries] = read;
 }
 
 static void read_actions(Reading *reading, FiloJsonToken object) {

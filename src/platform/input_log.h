@@ -1,7 +1,7 @@
 // The file that input is recorded to.
 //
 //     head    "FILOINPT", u32 version, u16 length and bytes of the game's name, u64 seed, f64 length of a tick,
-//             u32 checksum of all that
+//             in version 2 u32 length and bytes of the game's flags, u32 checksum of all that
 //     record  one a tick, then the end:
 //               00                     the same as the tick before, and no changes
 //               5A  size payload u32   a tick that is different; the checksum of its payload
@@ -26,6 +26,7 @@
 
 #define FILO_LOG_MAGIC       "FILOINPT"
 #define FILO_LOG_VERSION     1
+#define FILO_LOG_WITH_FLAGS  2     // the version of files that have flags
 #define FILO_LOG_NAMES       256   // of actions, in a whole file
 #define FILO_LOG_NAME_LENGTH 255   // bytes
 #define FILO_LOG_CHANGES     65535 // in one tick

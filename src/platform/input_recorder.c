@@ -47,13 +47,15 @@ static FiloResult write_all(FiloInputRecorder *recorder, const FiloBuilder *byte
 static FiloResult write_head(FiloInputRecorder *recorder, const FiloInputLogHead *head) {
     FiloBuilder *out = &recorder->record;
     size_t length = strnlen(head->game, sizeof head->game - 1);
+    size_t flags = strnlen(head->flags, sizeof head->flags - 1);
     filo_log_put_bytes(out, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC));
-    filo_log_put_u32(out, FILO_LOG_VERSION);
+    filo_log_put_u32(out, flags > 0 ? FILO_LOG_WITH_FLAGS : FILO_LOG_VERSION);
     filo_log_put_u8(out, (uint8_t)length);
     filo_log_put_u8(out, 0);
     filo_log_put_bytes(out, head->game, length);
     filo_log_put_u64(out, head->seed);
     filo_log_put_f64(out, head->tick_seconds);
+    if (flags > 0) filo_log_put_u32(out, (uint32_t)flags), filo_log_put_bytes(out, head->flags, flags);
     if (!out->failed) filo_log_put_u32(out, filo_log_checksum(out->data, out->length, 0));
     return write_all(recorder, out);
 }

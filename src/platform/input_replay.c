@@ -33,6 +33,16 @@ static FiloResult broken(const FiloInputReplay *replay, const char *why) {
 
 // ---- Opening and closing --------------------------------------------------------------------------------
 
+static void read_flags(FiloInputReplay *replay) {
+    uint32_t length = filo_log_get_u32(&replay->in);
+    const uint8_t *flags = filo_log_get_bytes(&replay->in, length);
+    bool good = flags != NULL && length < sizeof replay->head.flags && memchr(flags, '\0', length) == NULL;
+    if (good)
+        memcpy(replay->head.flags, flags, length);
+    else
+        replay->in.failed = true;
+}
+
 static FiloResult read_head(FiloInputReplay *replay) {
     FiloLogReader *in = &replay->in;
     const uint8_t *start = in->at;
@@ -40,14 +50,15 @@ static FiloResult read_head(FiloInputReplay *replay) {
     if (magic == NULL || memcmp(magic, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC)) != 0)
         return filo_error(FILO_ERROR_DATA, "%s: not a recording of input", replay->name);
     uint32_t version = filo_log_get_u32(in);
-    if (!in->failed && version != FILO_LOG_VERSION)
-        return filo_error(FILO_ERROR_DATA, "%s: version %u of a recording; this program reads %d",
-                          replay->name, version, FILO_LOG_VERSION);
+    if (!in->failed && version != FILO_LOG_VERSION && version != FILO_LOG_WITH_FLAGS)
+        return filo_error(FILO_ERROR_DATA, "%s: version %u of a recording; this program reads %d and %d",
+                          replay->name, version, FILO_LOG_VERSION, FILO_LOG_WITH_FLAGS);
     uint16_t length = filo_log_get_u16(in);
     const uint8_t *game = filo_log_get_bytes(in, length);
     if (game != NULL && length < sizeof replay->head.game) memcpy(replay->head.game, game, length);
     replay->head.seed = filo_log_get_u64(in);
     replay->head.tick_seconds = filo_log_get_f64(in);
+    if (version == FILO_LOG_WITH_FLAGS) read_flags(replay);
     size_t size = (size_t)(in->at - start);
     uint32_t checksum = filo_log_get_u32(in);
     if (in->failed || checksum != filo_log_checksum(start, size, 0) || length >= sizeof replay->head.game ||

@@ -261,6 +261,57 @@ FILO_TEST(a_recording_of_another_game_is_refused) {
     assert_int_equal(r.code, FILO_ERROR_NOT_FOUND);
 }
 
+FILO_TEST(a_recording_with_ticks_of_no_length_is_refused) {
+    const char *path = filo_test_path("odd.input");
+    const double odd[] = { 0, 1e-300, 1e9, 1e300 };
+    for (size_t i = 0; i < FILO_COUNT_OF(odd); i++) {
+        FiloInputRecorder *recorder;
+        assert_ok(filo_input_recorder_create(&recorder, path,
+                                             &(FiloInputLogHead){ .game = "test", .tick_seconds = odd[i] }));
+        assert_ok(filo_input_recorder_add(recorder, 0.016f, &(FiloInput){ 0 }, NULL, 0));
+        assert_ok(filo_input_recorder_finish(recorder, 0));
+        filo_input_recorder_destroy(recorder);
+        FiloCommonArgs args = headless;
+        args.replay = path;
+        FiloApp *app;
+        assert_error(filo_app_create(&app, &(FiloAppDesc){ .name = "test" }, &args), FILO_ERROR_DATA,
+                     "1e-06 to 3600 are possible");
+    }
+}
+
+// ---- A loop of one's own ----------------------------------------------------------------------------------
+
+FILO_TEST(a_loop_of_ones_own_ends_as_filo_run_does) {
+    only_in_debug_builds();
+    hush();
+    char record[256], shot[256], trace[256];
+    filo_string_copy(record, sizeof record, filo_string(filo_test_path("own.input")));
+    filo_string_copy(shot, sizeof shot, filo_string(filo_test_path("own.png")));
+    filo_string_copy(trace, sizeof trace, filo_string(filo_test_path("own.json")));
+    FiloCommonArgs args = { .headless = true,
+                            .backend = FILO_BACKEND_CPU,
+                            .frames = 7,
+                            .record = record,
+                            .shot = shot,
+                            .trace = trace };
+    for (int i = 0; i < 2; i++) {
+        FiloApp *app = start(&(FiloAppDesc){ .name = "test" }, &args);
+        while (filo_app_poll(app)) filo_app_tick(app, 1.0 / 60);
+        assert_ok(filo_app_finish(app));
+        expect_fault("call filo_app_finish once", filo_app_finish(app));
+        filo_app_destroy(app);
+        assert_false(filo_profile_running());
+        assert_int_equal(access(shot, R_OK), 0);
+        assert_int_equal(access(trace, R_OK), 0);
+        args = (FiloCommonArgs){ .headless = true, .replay = record, .shot = shot, .trace = trace };
+    }
+    args.shot = "/nowhere/own.png";
+    FiloApp *app = start(&(FiloAppDesc){ .name = "test" }, &args);
+    while (filo_app_frame(app)) {}
+    assert_contains(filo_app_finish(app).message, "/nowhere/own.png");
+    filo_app_destroy(app);
+}
+
 // ---- Beginning and ending ---------------------------------------------------------------------------------
 
 static FiloResult refuse(FiloApp *app) {

@@ -18,6 +18,16 @@ FILO_TEST(defaults_are_sixty_ticks_a_second_and_five_a_frame) {
     assert_int_equal(pacer.max_ticks, 5);
 }
 
+FILO_TEST(a_tick_of_no_length_is_a_mistake) {
+    only_in_debug_builds();
+    FiloPacer pacer;
+    const double odd[] = { -1, 1e-9, 1e9, INFINITY, NAN };
+    for (size_t i = 0; i < FILO_COUNT_OF(odd); i++) {
+        expect_fault("a tick lasts", filo_pacer_init(&pacer, &(FiloAppDesc){ .tick_seconds = odd[i] }));
+        assert_true(pacer.tick_seconds == 1.0 / 60);
+    }
+}
+
 FILO_TEST(fixed_ticks_are_all_of_one_length_and_lose_no_time) {
     FiloPacer pacer = make(FILO_STEP_FIXED);
     int ticks = 0;

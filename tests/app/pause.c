@@ -165,6 +165,33 @@ FILO_TEST(escape_and_the_close_button_end_the_game_also_where_no_tick_runs) {
     }
 }
 
+// In a few hundred frames there is no tick; but time passes.
+static bool ends_without_a_tick(FiloApp *app) {
+    uint64_t before = ticks(app);
+    int frames = 0;
+    while (frames < 300 && filo_app_frame(app)) {
+        filo_sleep_ns(5000000);
+        frames++;
+    }
+    assert_true(ticks(app) == before);
+    return frames < 300;
+}
+
+FILO_TEST(a_game_whose_ticks_come_rarely_can_be_closed_all_the_same) {
+    for (int i = 0; i < 3; i++) {
+        FiloApp *app = start(NULL, &headless);
+        filo_app_frame(app);
+        filo_app_set_time_scale(app, 1e-6f);
+        filo_app_keep_open(app, i == 2);
+        if (i == 0)
+            press(app, FILO_KEY_ESCAPE, true);
+        else
+            change(app, (FiloInputChange){ .kind = FILO_INPUT_QUIT });
+        assert_int_equal(ends_without_a_tick(app), i != 2);
+        filo_app_destroy(app);
+    }
+}
+
 static void quit_from_draw(FiloApp *app, FiloDraw *draw) {
     FILO_UNUSED(draw);
     filo_app_quit(app);

@@ -440,3 +440,81 @@ FILO_TEST(leaving_while_assets_are_being_loaded_is_clean) {
         filo_app_destroy(app);
     }
 }
+
+// ---- Images that nobody loaded ------------------------------------------------------------------------------
+
+static FiloResult create_unloaded(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
+    filo_create(world, FILO_WITH(FiloTransform, .position = { -80, 0 }),
+                FILO_WITH(FiloSprite, .image = filo_name("red.png")));
+    filo_create(world, FILO_WITH(FiloTransform, .position = { 80, 0 }),
+                FILO_WITH(FiloSprite, .image = filo_name("walk.json")),
+                FILO_WITH(FiloAnimation, .clip = filo_name("walk")));
+    return filo_ok();
+}
+
+static void draw_unloaded(FiloApp *app, FiloDraw *at_once) {
+    FILO_UNUSED(app);
+    filo_draw_on_screen(at_once);
+    filo_draw_image(at_once, filo_name("blue.png"), 0, filo_rect(filo_vec2(140, 10), filo_vec2(180, 50)),
+                    FILO_COLOR_WHITE);
+}
+
+static FiloAppDesc unloaded_game(void) {
+    write_picture("red.png", FILO_COLOR_RED);
+    write_picture("green.png", FILO_COLOR_GREEN);
+    write_picture("blue.png", FILO_COLOR_BLUE);
+    static const char sheet[] = "{\"image\": \"green.png\", \"grid\": {\"width\": 4, \"height\": 16},"
+                                " \"clips\": {\"walk\": {\"from\": 0, \"to\": 3, \"fps\": 7}}}";
+    assert_ok(filo_file_write(filo_test_path("walk.json"), sheet, sizeof sheet - 1, NULL));
+    return (FiloAppDesc){ .name = "test",
+                          .window = { .width = WIDTH, .height = HEIGHT },
+                          .asset_folder = filo_test_folder(),
+                          .no_overlap = true,
+                          .create = create_unloaded,
+                          .draw = draw_unloaded };
+}
+
+FILO_TEST(what_is_seen_for_the_first_time_is_in_the_picture) {
+    FiloAppDesc desc = unloaded_game();
+    FiloCommonArgs args = with(FILO_BACKEND_CPU, 2);
+    args.stats = false; // so nothing is drawn before
+    FiloApp *app = start(&desc, &args);
+    run_frames(app, 3);
+    FiloPixels pixels = shot(app);
+    assert_true(count_whole(&pixels, FILO_COLOR_RED) > 100);
+    assert_true(count_whole(&pixels, FILO_COLOR_GREEN) > 50);
+    assert_true(count_whole(&pixels, FILO_COLOR_BLUE) > 100);
+    assert_int_equal(count_whole(&pixels, filo_color(255, 0, 255, 255)), 0);
+    filo_pixels_free(&pixels, NULL);
+    filo_app_destroy(app);
+}
+
+// Whether it is drawn, by whom, and when its files arrive.
+static uint64_t hash_of_unloaded(const FiloAppDesc *desc, FiloBackend backend, bool drawn, bool late) {
+    FiloCommonArgs args = with(backend, 2);
+    args.stats = drawn;
+    FiloApp *app = start(desc, &args);
+    for (int i = 0; i < 40; i++) {
+        if (!late) {
+            assert_true(filo_app_frame(app));
+        } else { // as in a window whose files have not come yet
+            assert_true(filo_app_poll(app));
+            filo_app_run_tick(app, 1.0f / 60);
+        }
+    }
+    uint64_t hash = filo_world_hash(filo_app_world(app));
+    filo_app_destroy(app);
+    return hash;
+}
+
+FILO_TEST(the_world_does_not_depend_on_what_was_drawn_or_loaded) {
+    FiloAppDesc desc = unloaded_game();
+    uint64_t first = hash_of_unloaded(&desc, FILO_BACKEND_CPU, true, false);
+    assert_true(hash_of_unloaded(&desc, FILO_BACKEND_CPU, false, false) == first);
+    assert_true(hash_of_unloaded(&desc, FILO_BACKEND_NULL, true, false) == first);
+    assert_true(hash_of_unloaded(&desc, FILO_BACKEND_CPU, false, true) == first);
+    assert_ok(filo_file_remove(filo_test_path("walk.json")));
+    hush();
+    assert_true(hash_of_unloaded(&desc, FILO_BACKEND_CPU, false, true) != first); // it has moved
+}

@@ -17,11 +17,15 @@ typedef struct Counter {
 } Counter;
 FILO_REFLECT(Counter, FILO_FIELD(uint64_t, value))
 
+static int signals;         // that end it, in tick 10
 static uint64_t stride = 1; // what a game that was changed does differently
 
 static void count(FiloIter *it) {
     FiloColumn counter = filo_iter_column(it, 0);
-    for (size_t i = 0; i < it->count; i++) FILO_AT(Counter, counter, i)->value += stride;
+    for (size_t i = 0; i < it->count; i++) {
+        uint64_t value = FILO_AT(Counter, counter, i)->value += stride;
+        for (int k = 0; value == 10 && k < signals; k++) raise(SIGTERM);
+    }
 }
 
 static FiloResult define(FiloApp *app) {
@@ -45,13 +49,41 @@ FILO_TEST_PROGRAM(game) {
     int number = 1;
     for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) arguments[number++] = word;
     if (getenv("FILO_TEST_STRIDE") != NULL) stride = 2;
+    if (getenv("FILO_TEST_SIGNALS") != NULL) signals = atoi(getenv("FILO_TEST_SIGNALS"));
+    if (getenv("FILO_TEST_FULL_OUTPUT") != NULL) assert_non_null(freopen("/dev/full", "w", stdout));
+    if (getenv("FILO_TEST_FEW_EVENTS") != NULL)
+        filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 16 });
     const char *limit = getenv("FILO_TEST_FILE_LIMIT"); // as if the disk were full
     if (limit != NULL) {
         signal(SIGXFSZ, SIG_IGN);
         rlim_t bytes = (rlim_t)strtoul(limit, NULL, 10);
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){ bytes, bytes });
     }
-    exit(filo_run(number, arguments, &(FiloAppDesc){ .name = "game", .define = define, .create = create }));
+    int first = 3, level = -1;
+    uint64_t more = 0;
+    float speed = 0.5f;
+    bool fast = true;
+    const char *map = NULL;
+    static const char *const levels[] = { "sea", "moon", NULL };
+    const FiloFlag flags[] = {
+        { "first", "where to begin", .integer = &first, .min = 4, .max = 100 }, // not what it is by itself
+        { "more", NULL, .unsigned_integer = &more },
+        { "speed", NULL, .real = &speed },
+        { "fast", NULL, .on = &fast },
+        { "map", NULL, .string = &map },
+        { "level", NULL, .choice = &level, .choices = levels },
+    };
+    const char *other = getenv("FILO_TEST_OTHER_FLAGS");
+    int code = filo_run(number, arguments,
+                        &(FiloAppDesc){ .name = "game",
+                                        .flags = flags,
+                                        .flag_count = other != NULL ? 1 : FILO_COUNT_OF(flags),
+                                        .define = define,
+                                        .create = create });
+    if (getenv("FILO_TEST_FLAGS") != NULL)
+        printf("%d %d %g %d %s %d\n", first, (int)more, (double)speed, fast, map != NULL ? map : "none",
+               level);
+    exit(code);
 }
 
 static FiloTestOutcome outcome;
@@ -112,6 +144,25 @@ FILO_TEST(what_is_asked_for_at_the_end_is_there) {
     assert_int_equal(access(filo_test_path("shot.png"), R_OK), 0);
 }
 
+FILO_TEST(a_signal_ends_the_game_with_all_that_was_asked_for) {
+    static const char *const backends[] = { "cpu", "null" };
+    for (size_t i = 0; i < FILO_COUNT_OF(backends); i++) {
+        char before[64];
+        snprintf(before, sizeof before, "--headless --hash --stats --backend %s --record", backends[i]);
+        play(0, with_file(before, "input", ""), "FILO_TEST_SIGNALS=1", NULL, NULL);
+        assert_contains(outcome.output, "\"ticks\":1"); // 10, or 11: one may have been running
+        play(0, with_file("--headless --replay", "input", ""), NULL, NULL, NULL); // it has its end
+    }
+}
+
+FILO_TEST(a_second_signal_ends_it_at_once) {
+    static char arguments[] = "FILO_TEST_ARGUMENTS=--headless --hash";
+    filo_test_run(&outcome,
+                  &(FiloTestRun){ .program = "game", .environment = { arguments, "FILO_TEST_SIGNALS=2" } });
+    assert_int_equal(outcome.signal, SIGTERM);
+    assert_string_equal(outcome.output, "");
+}
+
 FILO_TEST(what_cannot_be_written_at_the_end_is_an_error) {
     assert_ok(filo_folder_make(filo_test_path("folder.png")));
     play(1, with_file("--headless --frames 3 --hash --shot", "folder.png", ""), NULL, NULL, NULL);
@@ -150,6 +201,37 @@ FILO_TEST(a_file_that_can_never_be_written_ends_the_program_before_the_game) {
     play(0, with_file("--headless --frames 3 --shot", "SHOT.PNG", ""), NULL, NULL, NULL);
 }
 
+FILO_TEST(output_that_cannot_be_written_is_an_error) {
+    static const char *const flags[] = { "--hash", "--stats" };
+    for (size_t i = 0; i < FILO_COUNT_OF(flags); i++) {
+        char arguments[64];
+        snprintf(arguments, sizeof arguments, "--headless --frames 3 %s", flags[i]);
+        play(1, arguments, "FILO_TEST_FULL_OUTPUT=1", NULL, NULL);
+        assert_contains(outcome.errors, "standard output");
+    }
+}
+
+FILO_TEST(a_profile_that_is_not_whole_says_so) {
+    play(0, with_file("--headless --frames 50 --trace", "trace.json", ""), "FILO_TEST_FEW_EVENTS=1", NULL,
+         NULL);
+    assert_contains(outcome.errors, "before them were lost");
+    play(0, with_file("--headless --frames 5 --trace", "trace.json", ""), NULL, NULL, NULL);
+    assert_string_equal(outcome.errors, "");
+}
+
+FILO_TEST(a_start_that_fails_leaves_older_files_alone) {
+    static const char *const flags[] = { "--frames 5 --record", "--frames 5 --trace" };
+    for (size_t i = 0; i < FILO_COUNT_OF(flags); i++) {
+        assert_ok(filo_file_write(filo_test_path("old"), "precious", 8, NULL));
+        play(1, with_file(flags[i], "old", ""), "SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY");
+        FiloFileData old;
+        assert_ok(filo_file_read(&old, filo_test_path("old"), NULL));
+        assert_int_equal(old.size, 8);
+        assert_memory_equal(old.bytes, "precious", 8);
+        filo_file_free(&old);
+    }
+}
+
 FILO_TEST(a_wrong_flag_is_a_mistake_of_the_caller) {
     play(2, "--headless --frame 3", NULL, NULL, NULL);
     play(2, "--backend vulkan", NULL, NULL, NULL);
@@ -159,12 +241,16 @@ FILO_TEST(a_wrong_flag_is_a_mistake_of_the_caller) {
 
 // ---- Recordings -------------------------------------------------------------------------------------------------
 
-FILO_TEST(a_full_disk_ends_a_recording_with_its_reason) {
+FILO_TEST(a_full_disk_ends_a_recording_with_its_reason_and_not_the_game) {
     play(1, "--headless --frames 500 --record /dev/full", NULL, NULL, NULL);
     assert_contains(outcome.errors, "/dev/full");
-    play(1, with_file("--headless --frames 500 --record", "full", ""), "FILO_TEST_FILE_LIMIT=150", NULL,
-         NULL);
+    play(1, with_file("--headless --frames 500 --stats --record", "full", ""), "FILO_TEST_FILE_LIMIT=150",
+         NULL, NULL);
     assert_contains(outcome.errors, filo_test_path("full"));
+    assert_contains(outcome.errors, "goes on without being recorded");
+    assert_contains(outcome.output, "\"ticks\":500,");
+    play(1, with_file("--headless --replay", "full", ""), NULL, NULL, NULL);
+    assert_contains(outcome.errors, "without its end");
 }
 
 static void record(void) {
@@ -197,4 +283,30 @@ FILO_TEST(a_replay_can_be_recorded_again) {
     assert_memory_equal(first.bytes, second.bytes, first.size);
     filo_file_free(&first);
     filo_file_free(&second);
+}
+
+FILO_TEST(a_replay_has_the_flags_of_the_game_that_was_recorded) {
+    play(0,
+         with_file("--headless --frames 3 --record", "input",
+                   "--first 7 --more=12345678901 --speed 0.1 --no-fast --map a=b --level moon"),
+         "FILO_TEST_FLAGS=1", NULL, NULL);
+    char recorded[128];
+    filo_string_copy(recorded, sizeof recorded, filo_string(outcome.output));
+    assert_contains(recorded, "7 ");
+    play(0, with_file("--headless --replay", "input", ""), "FILO_TEST_FLAGS=1", NULL, NULL);
+    assert_string_equal(outcome.output, recorded);
+    play(0, with_file("--headless --map c --replay", "input", "--fast"), "FILO_TEST_FLAGS=1", NULL, NULL);
+    assert_contains(outcome.output, "0.1 1 c 1"); // what is given counts
+    play(1, with_file("--headless --replay", "input", ""), "FILO_TEST_OTHER_FLAGS=1", NULL, NULL);
+    assert_contains(outcome.errors, "played with flags that this game does not have: unknown flag --more");
+}
+
+FILO_TEST(flags_that_were_not_given_are_not_recorded) {
+    record();
+    play(0, with_file("--headless --first 9 --replay", "input", ""), "FILO_TEST_FLAGS=1", NULL, NULL);
+    assert_contains(outcome.output, "9 0 0.5 1 none -1");
+    FiloInputReplay *replay;
+    assert_ok(filo_input_replay_open(&replay, filo_test_path("input")));
+    assert_string_equal(filo_input_replay_head(replay)->flags, "");
+    filo_input_replay_close(replay);
 }

@@ -216,3 +216,36 @@ FILO_TEST(a_paused_game_is_closed_by_the_window_manager) {
     end_by_manager(app);
     filo_app_destroy(app);
 }
+
+// As somebody who presses P in the recording; to go on, they pressed it in the pause, which has no ticks.
+static void pause_by_key(FiloApp *app) {
+    if (filo_input_pressed(filo_app_input(app), FILO_KEY_P)) filo_app_pause(app, !filo_app_paused(app));
+}
+
+static void record_pauses(const char *path, int ticks) {
+    FiloInputRecorder *recorder;
+    assert_ok(filo_input_recorder_create(&recorder, path,
+                                         &(FiloInputLogHead){ .game = "test", .tick_seconds = 1.0 / 60 }));
+    for (int i = 0; i < ticks; i++) {
+        FiloInput input = { 0 };
+        if (i % 10 == 5) input.pressed.bits[FILO_KEY_P / 64] |= UINT64_C(1) << FILO_KEY_P % 64;
+        assert_ok(filo_input_recorder_add(recorder, 1.0f / 60, &input, NULL, 0));
+    }
+    assert_ok(filo_input_recorder_finish(recorder, 0));
+    filo_input_recorder_destroy(recorder);
+}
+
+FILO_TEST(a_replay_in_a_window_does_not_stand_still_where_the_game_paused) {
+    const char *path = filo_test_path("pauses");
+    record_pauses(path, 30);
+    FiloAppDesc desc = game;
+    desc.frame = pause_by_key;
+    begin_screen();
+    FiloApp *app =
+        start(&desc, &(FiloCommonArgs){ .backend = FILO_BACKEND_CPU, .threads = 2, .replay = path });
+    int64_t deadline = filo_time_ns() + X11_SCREEN_SECONDS * FILO_SECOND;
+    while (filo_app_frame(app)) assert_true(filo_time_ns() < deadline);
+    filo_app_finish_tick(app);
+    assert_int_equal(app->ticks_begun, 30);
+    filo_app_destroy(app);
+}

@@ -283,7 +283,7 @@ FILO_TEST(what_is_no_picture_is_refused_by_name_and_cause) {
     assert_error(filo_image_decode(&pixels, "hello", 5, "crate", NULL), FILO_ERROR_DATA,
                  "crate: not a picture of a known kind");
     assert_error(filo_image_decode(&pixels, NULL, 0, NULL, NULL), FILO_ERROR_DATA,
-                 "picture: not a picture of a known kind");
+                 "picture: the file is empty");
     assert_null(pixels.data);
     assert_error(filo_image_load(&pixels, filo_test_path("none.png"), NULL), FILO_ERROR_NOT_FOUND,
                  "none.png");

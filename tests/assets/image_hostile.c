@@ -134,6 +134,27 @@ FILO_TEST(a_picture_that_claims_to_be_huge_is_refused_before_memory_is_taken) {
     expect_limit(bmp.bytes, bmp.size, "big.bmp", "pixels is more than the limit");
 }
 
+FILO_TEST(a_size_that_no_picture_has_is_named) {
+    Picture bmp = make_bmp();
+    memcpy(bmp.bytes + 22, "\0\0\0\x80", 4); // a height of -2^31
+    FiloPixels pixels;
+    assert_error(filo_image_decode(&pixels, bmp.bytes, bmp.size, "low.bmp", NULL), FILO_ERROR_DATA,
+                 "low.bmp: the header of this BMP has a size that no picture has");
+}
+
+FILO_TEST(an_empty_file_is_said_to_be_empty) {
+    FiloPixels pixels;
+    FiloImageFrames frames;
+    float *values;
+    int width, height;
+    assert_error(filo_image_decode(&pixels, "", 0, "a.png", NULL), FILO_ERROR_DATA,
+                 "a.png: the file is empty");
+    assert_error(filo_image_decode_frames(&frames, "", 0, "a.gif", NULL), FILO_ERROR_DATA,
+                 "a.gif: the file is empty");
+    assert_error(filo_image_decode_float(&values, &width, &height, NULL, 0, "a.hdr", NULL), FILO_ERROR_DATA,
+                 "a.hdr: the file is empty");
+}
+
 FILO_TEST(the_frames_of_a_gif_count_together) {
     GifFrame frames[40];
     for (int i = 0; i < 40; i++) frames[i] = (GifFrame){ 0, 0, 1, 1, 0, 10, -1, false, false, "1" };

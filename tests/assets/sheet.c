@@ -304,6 +304,84 @@ FILO_TEST(anything_has_a_sheet_to_show) {
     close_fixture(&f);
 }
 
+// ---- For the simulation ---------------------------------------------------------------------------------
+
+static void expect_bat(const FiloSheet *sheet) {
+    assert_int_equal(sheet->frame_count, 4);
+    assert_int_equal(sheet->clip_count, 3);
+    assert_int_equal(sheet->frames[2].event.id, filo_name("flap").id);
+}
+
+FILO_TEST(a_sheet_is_the_same_whether_it_has_been_loaded_or_not) {
+    assert_ok(filo_folder_make(filo_test_path("enemies")));
+    write_png("enemies/bat.png", 36, 20, filo_color(255, 0, 0, 255));
+    write_text("enemies/bat.json", grid_text);
+    Fixture f = open_fixture(2, false);
+    FiloName bat = filo_name("enemies/bat.json"), png = filo_name("enemies/bat.png");
+    const FiloSheet *read = filo_assets_sheet_now(f.assets, bat);
+    expect_bat(read);
+    assert_ptr_equal(filo_assets_sheet_now(f.assets, bat), read);
+    assert_int_equal(filo_assets_sheet_now(f.assets, png)->frame_count, 1);
+    assert_int_equal(filo_assets_sheet_now(f.assets, png)->frames[0].width, 36);
+    assert_int_equal(filo_assets_stats(f.assets).loaded + filo_assets_stats(f.assets).loading, 0);
+    FiloAsset asset = filo_assets_load(f.assets, "enemies/bat.json");
+    expect_bat(filo_assets_sheet_now(f.assets, bat)); // while it is being loaded
+    assert_ok(filo_assets_wait(f.assets, asset));
+    assert_ptr_equal(filo_assets_sheet_now(f.assets, bat), filo_asset_sheet(f.assets, asset));
+    filo_assets_unload(f.assets, asset);
+    filo_assets_update(f.assets, 0);
+    expect_bat(filo_assets_sheet_now(f.assets, bat)); // and when it has gone
+    close_fixture(&f);
+}
+
+FILO_TEST(what_cannot_be_read_has_an_empty_sheet) {
+    write_text("a.json", "{\"image\": \"none.png\", \"grid\": {\"width\": 8, \"height\": 8}}");
+    write_text("b.json", "{\"image\": \"../none.png\", \"grid\": {\"width\": 8, \"height\": 8}}");
+    write_text("c.json", "{\"image\": \"words.txt\", \"grid\": {\"width\": 8, \"height\": 8}}");
+    write_text("d.json", "{\"image\": \"bat.png\", \"grid\": {\"width\": 80, \"height\": 8}}");
+    write_text("other.json", "{\"speed\": 3}");
+    write_text("words.txt", "no picture");
+    write_text("broken.png", "no picture");
+    write_png("bat.png", 36, 20, filo_color(255, 0, 0, 255));
+    static const char *const names[] = { "a.json",    "b.json",     "c.json",   "d.json", "other.json",
+                                         "words.txt", "broken.png", "none.png", "plain",  "../bat.png" };
+    Fixture f = open_fixture(2, false);
+    for (size_t i = 0; i < FILO_COUNT_OF(names); i++)
+        assert_int_equal(filo_assets_sheet_now(f.assets, filo_name(names[i]))->frame_count, 0);
+    assert_int_equal(filo_assets_sheet_now(f.assets, (FiloName){ 0 })->frame_count, 0);
+    close_fixture(&f);
+}
+
+typedef struct Asking {
+    FiloAssets *assets;
+    const FiloSheet *found[64];
+} Asking;
+
+static void ask_for_sheets(size_t begin, size_t end, void *user) {
+    Asking *asking = user;
+    for (size_t i = begin; i < end; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%zu.png", i % 4);
+        asking->found[i] = filo_assets_sheet_now(asking->assets, filo_name(name));
+    }
+}
+
+FILO_TEST(workers_may_ask_for_the_same_sheets_at_once) {
+    for (int i = 0; i < 4; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%d.png", i);
+        write_png(name, 10 + i, 10, filo_color(255, 0, 0, 255));
+    }
+    Fixture f = open_fixture(4, false);
+    Asking asking = { .assets = f.assets };
+    filo_jobs_for_each(f.jobs, FILO_COUNT_OF(asking.found), ask_for_sheets, &asking);
+    for (size_t i = 0; i < FILO_COUNT_OF(asking.found); i++) {
+        assert_ptr_equal(asking.found[i], asking.found[i % 4]);
+        assert_int_equal(asking.found[i]->frames[0].width, 10 + i % 4);
+    }
+    close_fixture(&f);
+}
+
 FILO_TEST(pixels_of_the_program_may_have_a_grid_and_clips) {
     only_in_debug_builds();
     Fixture f = open_fixture(1, false);

@@ -120,6 +120,20 @@ FILO_TEST(an_image_beyond_the_limit_is_refused_by_name_and_size) {
     filo_pages_deinit(&pages);
 }
 
+FILO_TEST(a_long_image_does_not_fill_the_card) {
+    FiloGpu *gpu = stage_device(ON_NULL);
+    FiloPages pages;
+    FiloPageSpot spot;
+    filo_pages_init(&pages, 256, gpu, NULL);
+    FiloColor color = FILO_COLOR_WHITE;
+    FiloPixels strip = { &color, 8191, 1, 8191 }; // it is not looked at
+    assert_error(filo_pages_put(&pages, &strip, "strip.png", &spot), FILO_ERROR_LIMIT,
+                 "the limit on this graphics card is");
+    assert_int_equal(filo_pages_count(&pages), 0);
+    filo_pages_deinit(&pages);
+    filo_gpu_destroy(gpu);
+}
+
 FILO_TEST(the_border_repeats_the_edge) {
     FiloPages pages;
     filo_pages_init(&pages, 64, NULL, NULL);
@@ -143,8 +157,11 @@ FILO_TEST(the_texture_of_the_card_is_a_copy_of_the_pages) {
     FiloPages pages;
     filo_pages_init(&pages, 512, gpu, NULL);
     for (int i = 0; i < 150; i++) (void)put(&pages, 60, 50);
-    FiloPageSpot large = put(&pages, 1000, 30); // pages become larger, all of them
+    FiloPageSpot large = put(&pages, 1000, 30); // the texture becomes larger; in memory only this page is
     assert_true(pages.texture_size >= 1002 && filo_pages_count(&pages) >= 2);
+    assert_int_equal(pages.images.items[large.page].height, 32);
+    for (int i = 0; i < 150; i++) (void)put(&pages, 60, 50);
+    filo_array_each (&pages.images, image) assert_true(image->width <= 512 || image->height == 32);
     for (size_t p = 0; p < pages.pages.count; p++) {
         const FiloPixels *page = &pages.images.items[p];
         const FiloColor *texture = filo_gpu_null_texture_data(gpu, pages.texture, (int)p);

@@ -26,14 +26,11 @@ __attribute__((unused)) static void add_sheet(FiloAssets *assets, const char *na
     assets->sheets[assets->count++] = (TestSheet){ filo_name(name), sheet };
 }
 
-FiloAsset filo_assets_find(const FiloAssets *assets, FiloName name) {
+const FiloSheet *filo_assets_sheet_now(FiloAssets *assets, FiloName name) {
+    static const FiloSheet none;
     for (uint32_t i = 0; i < assets->count; i++)
-        if (assets->sheets[i].name.id == name.id) return (FiloAsset){ i + 1 };
-    return (FiloAsset){ 0 };
-}
-
-const FiloSheet *filo_asset_sheet(const FiloAssets *assets, FiloAsset asset) {
-    return &assets->sheets[asset.id - 1].sheet;
+        if (assets->sheets[i].name.id == name.id) return &assets->sheets[i].sheet;
+    return &none;
 }
 
 int filo_sheet_clip(const FiloSheet *sheet, FiloName name) {

@@ -233,6 +233,8 @@ FILO_TEST(bad_bindings_are_refused_and_nothing_changes) {
     assert_error(
         filo_actions_bind(actions, "fire", 0, (FiloBinding){ .key = FILO_KEY_A, .scale = __builtin_inff() }),
         FILO_ERROR_ARGUMENT, "a key or an axis");
+    assert_error(filo_actions_bind(actions, "fire", 0, (FiloBinding){ .key = FILO_KEY_A, .scale = 5000 }),
+                 FILO_ERROR_ARGUMENT, "a scale from -1000 to 1000"); // it could not be loaded again
     assert_int_equal(bound("fire", 0).key, FILO_KEY_SPACE);
     end();
 }
@@ -245,7 +247,7 @@ FILO_TEST(mistakes_are_named) {
     expect_fault("give the action \"x\" a threshold",
                  filo_actions_add(actions, &(FiloActionDesc){ .name = "x", .threshold = -1 }));
     expect_fault(
-        "binding 1 is neither",
+        "binding 1 is not",
         filo_actions_add(actions, &(FiloActionDesc){ .name = "x", .bindings = { { 0 }, { .key = 287 } } }));
     expect_fault("pass actions and a name", filo_actions_bind(actions, NULL, 0, (FiloBinding){ 0 }));
     expect_fault("pass actions and a path to filo_actions_save", filo_actions_save(actions, NULL));
@@ -357,6 +359,34 @@ FILO_TEST(what_cannot_be_understood_is_passed_over_and_logged) {
         assert_int_equal(bound("fire", i).key, i == 4 ? FILO_KEY_G : FILO_KEY_NONE);
     assert_int_equal(bound("move x", 0).key, FILO_KEY_Q); // the reading went on behind all of it
     end();
+}
+
+FILO_TEST(an_action_of_which_nothing_is_understood_stays_as_it_is) {
+    static const struct {
+        const char *bindings;
+        FiloKey expected; // in the first place
+        const char *warning;
+    } files[] = {
+        { "[\"Spacebar\"]", FILO_KEY_SPACE, "a key that is not known" },
+        { "[{}]", FILO_KEY_SPACE, "a binding that is not either a key or an axis" },
+        { "[{\"key\":\"A\",\"axis\":\"Left X\"}]", FILO_KEY_SPACE, "not either a key or an axis" },
+        { "[12, null]", FILO_KEY_SPACE, "something that is not a binding" },
+        { "[\"Spacebar\", \"B\"]", FILO_KEY_NONE, "a key that is not known" },
+        { "[null]", FILO_KEY_NONE, "" },
+        { "[]", FILO_KEY_NONE, "" }, // the player wanted none
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(files); i++) {
+        begin();
+        FiloLogSink sink = listen_to_log();
+        char text[256];
+        snprintf(text, sizeof text, "{\"format\":\"filo actions\",\"version\":1,\"actions\":{\"fire\":%s}}",
+                 files[i].bindings);
+        assert_ok(load_text(text));
+        filo_log_remove_sink(sink);
+        assert_int_equal(bound("fire", 0).key, files[i].expected);
+        assert_contains(warned, files[i].warning);
+        end();
+    }
 }
 
 FILO_TEST(a_broken_file_is_an_error_and_nothing_changes) {

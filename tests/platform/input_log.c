@@ -282,15 +282,42 @@ FILO_TEST(bytes_after_the_end_are_noticed) {
     filo_file_free(&file);
 }
 
+FILO_TEST(flags_are_kept_and_those_that_are_broken_refused) {
+    const char *path = filo_test_path("flags.input");
+    static FiloInputLogHead with_flags = { .game = "Ship", .tick_seconds = 1, .flags = "--a=1\n--no-b\n" };
+    for (int i = 0; i < 2; i++) {
+        FiloInputRecorder *recorder;
+        assert_ok(filo_input_recorder_create(&recorder, path, &with_flags));
+        assert_ok(filo_input_recorder_finish(recorder, 7));
+        filo_input_recorder_destroy(recorder);
+        FiloInputReplay *replay;
+        assert_ok(filo_input_replay_open(&replay, path));
+        assert_string_equal(filo_input_replay_head(replay)->flags, with_flags.flags);
+        filo_input_replay_close(replay);
+        memset(with_flags.flags, 'x', sizeof with_flags.flags - 1); // as long as it can be
+    }
+    FiloFileData file;
+    assert_ok(filo_file_read(&file, path, NULL));
+    uint64_t count;
+    size_t flags = 8 + 4 + 2 + 4 + 8 + 8; // where their length stands
+    for (size_t cut = 0; cut < flags + 40; cut++)
+        assert_int_equal(replay_bytes(file.bytes, cut, NULL, &count).code, FILO_ERROR_DATA);
+    file.bytes[flags + 3] = 0xFF;
+    assert_error(replay_bytes(file.bytes, file.size, NULL, &count), FILO_ERROR_DATA, "the head");
+    file.bytes[flags + 3] = 0, file.bytes[flags + 9] = 0;
+    assert_error(replay_bytes(file.bytes, file.size, NULL, &count), FILO_ERROR_DATA, "the head");
+    filo_file_free(&file);
+}
+
 FILO_TEST(other_files_and_versions_are_refused) {
     const char *path = filo_test_path("other.input");
     record(path, NULL, 0, 5);
     FiloFileData file;
     assert_ok(filo_file_read(&file, path, NULL));
     uint64_t count;
-    file.bytes[8] = 2;
+    file.bytes[8] = 3;
     assert_error(replay_bytes(file.bytes, file.size, NULL, &count), FILO_ERROR_DATA,
-                 "version 2 of a recording; this program reads 1");
+                 "version 3 of a recording; this program reads 1 and 2");
     assert_error(replay_bytes((const uint8_t *)"PNG and more", 12, NULL, &count), FILO_ERROR_DATA,
                  "bytes: not a recording of input");
     assert_error(replay_bytes(NULL, 0, NULL, &count), FILO_ERROR_DATA, "not a recording of input");

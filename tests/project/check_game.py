@@ -5,6 +5,8 @@
 
 threads     the same world and the same picture on 1, 2, 4, 8 and 16 threads
 replay      a recording ends in the same world, on another number of threads, and one that is cut off says so
+window      played in a window, where time passes and files come when they come, it is replayed without one (exit
+            code 77 where there is no Xvfb)
 allocation  a steady tick allocates nothing
 memory      a long run does not need more memory than half of it (survival)
 backends    GL and the CPU draw the same, nearly (exit code 77 where there is no GL)
@@ -16,6 +18,7 @@ processors  the program for another processor has the same world and the same pi
 import json
 import os
 import resource
+import shutil
 import struct
 import subprocess
 import sys
@@ -55,9 +58,9 @@ def environment(leaks=True):
     return {**os.environ, **{name: f"{os.environ.get(name, '')}:{value}" for name, value in options.items()}}
 
 
-def run(program, *flags, code=0, emulator=EMULATOR):
+def run(program, *flags, code=0, emulator=EMULATOR, variables={}):
     done = subprocess.run([*emulator, program, *flags], text=True, capture_output=True, timeout=SECONDS,
-                          stdin=subprocess.DEVNULL, env=environment())
+                          stdin=subprocess.DEVNULL, env={**environment(leaks=not variables), **variables})
     if done.returncode != code:
         raise Problem(f"{' '.join(flags)}: ended with {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
     return done
@@ -130,6 +133,28 @@ def check_replay(program, folder):
     error = run(program, "--headless", "--replay", str(half), code=1).stderr
     if "half" not in error:
         raise Problem(f"a recording that is cut off is not named: {error}")
+
+
+def check_window(program, folder):
+    if shutil.which("Xvfb") is None:
+        raise Skipped("there is no Xvfb")
+    ready, told = os.pipe()
+    screen = subprocess.Popen(["Xvfb", "-displayfd", str(told), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+                              pass_fds=[told], stderr=subprocess.DEVNULL)
+    try:
+        os.close(told)
+        with os.fdopen(ready) as lines:
+            display = f":{lines.readline().strip()}"
+        record = folder / "input"
+        done = run(program, "--backend", "cpu", "--frames", str(TICKS), "--hash", "--record", str(record),
+                   variables={"DISPLAY": display, "SDL_VIDEODRIVER": "x11"})
+        hash_ = done.stdout.split()[-1]
+        again = run(program, "--headless", "--hash", "--replay", str(record)).stdout.split()[-1]
+        if again != hash_:
+            raise Problem(f"the replay without a window ended in {again} instead of {hash_}")
+    finally:
+        screen.terminate()
+        screen.wait()
 
 
 def stats_of(program, *flags):

@@ -1,0 +1,66 @@
+// What was asked for at the end: hash, end of a recording, statistics, picture, profile.
+
+#include "app/app.h"
+
+#include <filo/check.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+// A replay ends as its recording did, unless somebody ended it earlier.
+static FiloResult compare_with_recording(FiloApp *app, uint64_t hash) {
+    bool ended = false;
+    FiloResult r = filo_app_replay_ended(app, &ended);
+    uint64_t promised = ended ? filo_input_replay_hash(app->replay) : 0;
+    if (r.code != FILO_OK || promised == 0 || promised == hash) return r;
+    return filo_error(FILO_ERROR_DATA,
+                      "%s: the replay ended in another state than the recording (%016" PRIx64
+                      " instead of %016" PRIx64 "): was the game changed since?",
+                      app->args.replay, hash, promised);
+}
+
+static FiloResult first_of(FiloResult first, FiloResult second) {
+    return first.code != FILO_OK ? first : second;
+}
+
+// Whoever reads what was printed must not take half of it for all.
+static FiloResult flush_output(void) {
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) return filo_ok();
+    return filo_error_from_errno(errno != 0 ? errno : EIO, "standard output");
+}
+
+static void warn_of_lost_events(const char *path) {
+    FiloProfileReport report;
+    FiloResult r = filo_profile_report_init(&report, NULL);
+    if (r.code == FILO_OK && report.lost_count > 0)
+        filo_log_warn("app", "%s: only the last %" PRIu64 " events; %" PRIu64 " before them were lost", path,
+                      report.event_count, report.lost_count);
+    filo_profile_report_deinit(&report);
+}
+
+static FiloResult save_trace(FiloApp *app) {
+    filo_profile_stop();
+    app->profiling = false;
+    warn_of_lost_events(app->args.trace);
+    return filo_profile_save_trace(app->args.trace, NULL);
+}
+
+FiloResult filo_app_finish(FiloApp *app) {
+    if (!FILO_CHECK(!app->finished && !app->drawing, "call filo_app_finish once, after the last frame"))
+        return filo_error(FILO_ERROR_ARGUMENT, "%s: finished already, or drawing", app->name);
+    app->finished = true;
+    filo_app_finish_tick(app);
+    FiloResult r = app->failure;
+    uint64_t hash = 0;
+    if (app->args.hash || app->recorder != NULL || app->replay != NULL) hash = filo_world_hash(app->world);
+    if (app->args.hash) printf("%016" PRIx64 "\n", hash);
+    if (app->recorder != NULL) r = first_of(r, filo_input_recorder_finish(app->recorder, hash));
+    if (app->replay != NULL && r.code == FILO_OK) r = compare_with_recording(app, hash);
+    if (app->args.stats) filo_app_print_stats(app);
+    if (app->args.hash || app->args.stats) r = first_of(r, flush_output());
+    if (app->args.shot != NULL) r = first_of(r, filo_app_shot(app, app->args.shot));
+    if (app->profiling) r = first_of(r, save_trace(app));
+    return r;
+}

@@ -1,0 +1,98 @@
+// A game's own flags in recordings: they decide the course of the game as much as the seed does.
+//
+// What was given is kept as words of a command line ("--enemies=1000"), one a line, and read back as one. So old
+// recordings follow what a game's flags mean today, and whatever they refuse is refused with the same sentence.
+
+#include "app/app.h"
+
+#include <filo/hash.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// Nine digits tell all floats apart. The decimal point is that of the user's language, which flags do not follow.
+static int print_real(char *word, size_t size, const FiloFlag *flag) {
+    char number[32];
+    snprintf(number, sizeof number, "%.9g", (double)*flag->real);
+    for (char *at = number; *at != '\0'; at++)
+        if (strchr("0123456789+-e", *at) == NULL) *at = '.';
+    return snprintf(word, size, "--%s=%s", flag->name, number);
+}
+
+// The word that gives a flag the value that it has. False if there is none, or no room.
+static bool print_flag(const FiloFlag *flag, char *word, size_t size) {
+    int length = -1;
+    if (flag->on != NULL)
+        length = snprintf(word, size, *flag->on ? "--%s" : "--no-%s", flag->name);
+    else if (flag->integer != NULL)
+        length = snprintf(word, size, "--%s=%d", flag->name, *flag->integer);
+    else if (flag->unsigned_integer != NULL)
+        length = snprintf(word, size, "--%s=%" PRIu64, flag->name, *flag->unsigned_integer);
+    else if (flag->real != NULL)
+        length = print_real(word, size, flag);
+    else if (flag->string != NULL && *flag->string != NULL)
+        length = snprintf(word, size, "--%s=%s", flag->name, *flag->string);
+    else if (flag->choice != NULL && flag->choices != NULL && *flag->choice >= 0)
+        length = snprintf(word, size, "--%s=%s", flag->name, flag->choices[*flag->choice]);
+    return length >= 0 && (size_t)length < size;
+}
+
+static uint64_t value_of(const FiloFlag *flag) {
+    char word[FILO_INPUT_FLAGS];
+    return print_flag(flag, word, sizeof word) ? filo_hash_text(word) : 0;
+}
+
+void filo_app_flags_note(FiloAppFlags *flags, const FiloAppDesc *desc) {
+    *flags = (FiloAppFlags){ 0 };
+    for (size_t i = 0; i < FILO_MIN(desc->flag_count, (size_t)FILO_ARGS_MAX_FLAGS); i++)
+        flags->before[i] = value_of(&desc->flags[i]);
+}
+
+FiloResult filo_app_flags_print(const FiloAppFlags *flags, const FiloAppDesc *desc,
+                                char text[FILO_INPUT_FLAGS]) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < desc->flag_count; i++) {
+        if (value_of(&desc->flags[i]) == flags->before[i]) continue; // as it is without being given
+        size_t room = FILO_INPUT_FLAGS - length;
+        if (room < 2 || !print_flag(&desc->flags[i], text + length, room - 1) ||
+            strchr(text + length, '\n') != NULL)
+            return filo_error(FILO_ERROR_LIMIT,
+                              "--%s: this cannot be recorded: it has more than one line, or there are more "
+                              "than %d bytes of flags",
+                              desc->flags[i].name, FILO_INPUT_FLAGS);
+        length += strlen(text + length);
+        text[length++] = '\n';
+        text[length] = '\0';
+    }
+    return filo_ok();
+}
+
+FiloResult filo_app_flags_read(FiloAppFlags *flags, const FiloArgsDesc *desc, const char *path) {
+    FiloInputReplay *replay;
+    FiloResult r = filo_input_replay_open(&replay, path);
+    if (r.code != FILO_OK) return r;
+    const FiloInputLogHead *head = filo_input_replay_head(replay);
+    filo_string_copy(flags->recorded, sizeof flags->recorded, filo_string(head->flags));
+    bool other = desc->program != NULL && strncmp(head->game, desc->program, sizeof head->game - 1) != 0;
+    filo_input_replay_close(replay);
+    if (other) return filo_ok(); // filo_app_create refuses it
+    char program[] = "recording";
+    char *words[FILO_ARGS_MAX_FLAGS + 2] = { program };
+    int count = 1;
+    for (char *word = flags->recorded, *end; (end = strchr(word, '\n')) != NULL; word = end + 1) {
+        if (count > FILO_ARGS_MAX_FLAGS) break;
+        *end = '\0';
+        words[count++] = word;
+    }
+    FiloArgsDesc own = {
+        .program = desc->program, .flags = desc->flags, .flag_count = desc->flag_count, .own_flags_only = true
+    };
+    FiloArgs args;
+    r = filo_args_parse(&args, count, words, &own);
+    if (r.code == FILO_OK && args.help) r = filo_error(FILO_ERROR_DATA, "--help");
+    if (r.code == FILO_OK) return r;
+    return filo_error(FILO_ERROR_DATA, "%s: played with flags that this game does not have: %s", path,
+                      r.message);
+}

@@ -1,0 +1,121 @@
+// Sheets for the simulation, which must not see whether a file has been loaded yet: that depends on the disk, and
+// on whether anybody has drawn the image. What is not there is read at once, on the thread that asks, without its
+// pixels, and kept until the assets go. The answer follows from the files alone.
+//
+// An asset that is there comes first, so that a reload reaches animations too.
+
+#include <filo/log.h>
+
+#include "assets/assets.h"
+#include "assets/sheet.h"
+
+static FiloResult read_bytes(const FiloAssets *assets, const char *name, FiloFileData *file) {
+    char clean[FILO_PATH_SIZE], path[FILO_PATH_SIZE];
+    if (!filo_asset_path(assets, name, clean, path))
+        return filo_error(FILO_ERROR_ARGUMENT, "%s: not a path inside %s", name, assets->folder);
+    return filo_file_read(file, path, &(FiloFileReadDesc){ .allocator = assets->allocator });
+}
+
+// The image of a file as its type makes it.
+static FiloResult read_image(FiloAssets *assets, const char *name, FiloImageAsset **image) {
+    const FiloAssetKind *kind = &assets->kinds[FILO_ASSET_KIND_IMAGE];
+    if (filo_asset_kind_of_file(assets, name) != kind)
+        return filo_error(FILO_ERROR_DATA, "%s: not an image", name);
+    FiloFileData file;
+    FiloResult result = read_bytes(assets, name, &file);
+    if (result.code != FILO_OK) return result;
+    FiloAssetBytes bytes = {
+        .name = name, .bytes = file.bytes, .size = file.size, .allocator = assets->allocator, .assets = assets
+    };
+    void *data = NULL;
+    result = kind->type.decode(&bytes, &data, kind->type.user);
+    filo_file_free(&file);
+    *image = data;
+    return result;
+}
+
+static void free_image(FiloAssets *assets, FiloImageAsset *image) {
+    filo_asset_free_data(assets, &assets->kinds[FILO_ASSET_KIND_IMAGE], image);
+}
+
+static FiloResult read_sheet_of_image(FiloAssets *assets, const char *name, FiloSheet *sheet) {
+    FiloImageAsset *image;
+    FiloResult result = read_image(assets, name, &image);
+    if (result.code != FILO_OK) return result;
+    *sheet = image->sheet;
+    image->sheet = (FiloSheet){ 0 };
+    free_image(assets, image);
+    return result;
+}
+
+// Frames follow from the size of the image, and must lie inside it.
+static FiloResult complete(FiloAssets *assets, const char *name, FiloSheetDraft *draft) {
+    char path[FILO_PATH_SIZE];
+    if (!filo_path_folder(path, sizeof path, name) || !filo_path_join(path, sizeof path, path, draft->image))
+        return filo_error(FILO_ERROR_LIMIT, "%s: the path of its image is too long", name);
+    FiloImageAsset *image;
+    FiloResult result = read_image(assets, path, &image);
+    if (result.code != FILO_OK) return result;
+    result = filo_sheet_complete(draft, image->pixels.width, image->pixels.height, name, assets->allocator);
+    free_image(assets, image);
+    return result;
+}
+
+static FiloResult read_sheet_file(FiloAssets *assets, const char *name, FiloSheet *sheet) {
+    FiloFileData file;
+    FiloResult result = read_bytes(assets, name, &file);
+    if (result.code != FILO_OK) return result;
+    FiloSheetDraft draft = { 0 };
+    // JSON of another kind is no mistake; it only has nothing to animate.
+    if (filo_sheet_recognise(file.text, file.size)) {
+        result = filo_sheet_read(&draft, file.text, file.size, name, assets->allocator);
+        if (result.code == FILO_OK) result = complete(assets, name, &draft);
+        *sheet = draft.sheet;
+        filo_sheet_draft_clear(&draft);
+    }
+    filo_file_free(&file);
+    return result;
+}
+
+static FiloResult read_sheet(FiloAssets *assets, const char *name, FiloSheet *sheet) {
+    const FiloAssetKind *kind = filo_asset_kind_of_file(assets, name);
+    if (kind == &assets->kinds[FILO_ASSET_KIND_IMAGE]) return read_sheet_of_image(assets, name, sheet);
+    if (kind != NULL && kind == filo_asset_kind(assets, "json")) return read_sheet_file(assets, name, sheet);
+    return filo_ok(); // the program's own, or nothing with frames
+}
+
+// A file that cannot be read has an empty sheet, so that it is tried once. Lock of the sheets.
+static const FiloSheet *read_and_keep(FiloAssets *assets, FiloName name) {
+    FiloSheet *sheet = filo_alloc_zero(assets->allocator, sizeof *sheet, 0);
+    if (sheet == NULL || !filo_map_set(&assets->sheets, name.id, &sheet)) {
+        filo_free(assets->allocator, sheet, sizeof *sheet, 0);
+        return NULL;
+    }
+    FiloResult result = read_sheet(assets, filo_name_text(name), sheet);
+    if (result.code != FILO_OK) {
+        *sheet = (FiloSheet){ 0 };
+        filo_log_warn("assets", "nothing to animate: %s", result.message);
+    }
+    return sheet;
+}
+
+const FiloSheet *filo_assets_sheet_now(FiloAssets *assets, FiloName name) {
+    static const FiloSheet none;
+    if (name.id == 0) return &none;
+    const FiloSheet *there = filo_asset_sheet(assets, filo_assets_find(assets, name));
+    if (there != &filo_image_stand_in.sheet) return there;
+    filo_mutex_lock(&assets->sheets_lock);
+    FiloSheet *const *kept = filo_map_get(&assets->sheets, name.id);
+    const FiloSheet *sheet = kept != NULL ? *kept : read_and_keep(assets, name);
+    filo_mutex_unlock(&assets->sheets_lock);
+    return sheet != NULL ? sheet : &none;
+}
+
+void filo_assets_free_sheets(FiloAssets *assets) {
+    filo_map_each (&assets->sheets, i) {
+        FiloSheet *sheet = *(FiloSheet **)filo_map_value_at(&assets->sheets, i);
+        filo_sheet_free(sheet, assets->allocator);
+        filo_free(assets->allocator, sheet, sizeof *sheet, 0);
+    }
+    filo_map_deinit(&assets->sheets);
+}
