@@ -350,8 +350,8 @@ void filo_input_take(FiloInputCollector *collector, const FiloActions *actions, 
 // ---- Recording and replaying ------------------------------------------------------------------------------
 
 // A file with the input of every tick, and what else decides the course of a game: the seed, the length of a
-// tick, the name of the game and its flags. A tick without any change takes one byte. Files are checked when they are read:
-// a broken one is an error that says where, never a crash.
+// tick, the name of the game and its flags. A tick without any change takes one byte. Files are checked when
+// they are read: a broken one is an error that says where, never a crash.
 #define FILO_INPUT_FLAGS 1024
 typedef struct FiloInputLogHead {
     char game[64];
