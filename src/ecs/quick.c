@@ -168,7 +168,7 @@ static __attribute__((noinline)) void *get_elsewhere(const FiloWorld *world, uin
     uint32_t column = filo_table_column(place->half->table, quick->data->id);
     if (column == FILO_NO_COLUMN) return NULL;
     uint64_t offset = place->half->offsets[column];
-    // Threads that look into several tables would take the hint from each other all the time: some rows do not.
+    // Not every time: threads that look into several tables would take the line of memory from each other.
     if (where % 16 == 0 && offset >> OFFSET_BITS == 0) {
         FiloQuick *ours = &((FiloWorld *)(uintptr_t)world)->quick[quick - world->quick];
         filo_store_relaxed(&ours->table.hint, place->arrangement << OFFSET_BITS | offset);
