@@ -388,13 +388,15 @@ static void scatter_columns(FiloIter *it, size_t count) {
 
 // The rows that a tag leaves, of so many; how many there are. Most often it leaves few, and the other terms are
 // looked at for those only.
-static size_t sift_by_tag(const FiloQueryTerm *term, const uint32_t *indices, size_t count, uint32_t *rows) {
-    const FiloBits *bits = &term->component->tag->bits;
-    const uint64_t rejects = term->kind == FILO_TERM_REJECTED;
+static __attribute__((noinline)) size_t sift_by_tag(const FiloQueryTerm *term, const uint32_t *indices,
+                                                    size_t count, uint32_t *rows) {
+    // By itself, and with what it needs at hand, it has registers enough.
+    const uint64_t *words = term->component->tag->bits.words, rejects = term->kind == FILO_TERM_REJECTED;
+    const size_t bits = term->component->tag->bits.count;
     size_t left = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = indices[i];
-        uint64_t bit = index < bits->count ? bits->words[index / 64] >> index % 64 & 1 : 0;
+        uint64_t bit = index < bits ? words[index / 64] >> index % 64 & 1 : 0;
         rows[left] = i;
         left += bit ^ rejects; // not a jump, which nobody could foresee
     }
