@@ -11,8 +11,9 @@
 //   entities      entity.c; pick.c: lists of components with values; block.c, many.c: many at once
 //   quick ways    quick.c: getting, adding and removing one component, where nothing is in the way
 //   structure     family.c, entity_name.c, prefab.c
-//   queries       query.c, iter.c, track.c, sort.c
-//   change sets   changes.c, changes_read.c; refresh.c, refresh_fold.c, refresh_rows.c: applying them
+//   queries       query.c, iter.c, each.c, track.c, sort.c; lent.c: buffers for them
+//   change sets   changes.c, changes_values.c, changes_read.c; refresh.c, refresh_fold.c, refresh_rows.c:
+//                 applying them
 //   systems       schedule.h: system.c, schedule.c, schedule_print.c, run.c, handler.c
 //   places        spatial.h: spatial.c, spatial_rebuild.c, spatial_search.c, spatial_nearest.c
 //   state         snapshot.h: snapshot.c, snapshot_*.c, history.c; provider.c: state outside of components
