@@ -21,7 +21,7 @@ static FiloResult read_image(FiloAssets *assets, const char *name, FiloImageAsse
     const FiloAssetKind *kind = &assets->kinds[FILO_ASSET_KIND_IMAGE];
     if (filo_asset_kind_of_file(assets, name) != kind)
         return filo_error(FILO_ERROR_DATA, "%s: not an image", name);
-    FiloFileData file;
+    FiloFileData file = { 0 };
     FiloResult result = read_bytes(assets, name, &file);
     if (result.code != FILO_OK) return result;
     FiloAssetBytes bytes = {
@@ -39,9 +39,9 @@ static void free_image(FiloAssets *assets, FiloImageAsset *image) {
 }
 
 static FiloResult read_sheet_of_image(FiloAssets *assets, const char *name, FiloSheet *sheet) {
-    FiloImageAsset *image;
+    FiloImageAsset *image = NULL;
     FiloResult result = read_image(assets, name, &image);
-    if (result.code != FILO_OK) return result;
+    if (result.code != FILO_OK || image == NULL) return result;
     *sheet = image->sheet;
     image->sheet = (FiloSheet){ 0 };
     free_image(assets, image);
@@ -53,16 +53,16 @@ static FiloResult complete(FiloAssets *assets, const char *name, FiloSheetDraft 
     char path[FILO_PATH_SIZE];
     if (!filo_path_folder(path, sizeof path, name) || !filo_path_join(path, sizeof path, path, draft->image))
         return filo_error(FILO_ERROR_LIMIT, "%s: the path of its image is too long", name);
-    FiloImageAsset *image;
+    FiloImageAsset *image = NULL;
     FiloResult result = read_image(assets, path, &image);
-    if (result.code != FILO_OK) return result;
+    if (result.code != FILO_OK || image == NULL) return result;
     result = filo_sheet_complete(draft, image->pixels.width, image->pixels.height, name, assets->allocator);
     free_image(assets, image);
     return result;
 }
 
 static FiloResult read_sheet_file(FiloAssets *assets, const char *name, FiloSheet *sheet) {
-    FiloFileData file;
+    FiloFileData file = { 0 };
     FiloResult result = read_bytes(assets, name, &file);
     if (result.code != FILO_OK) return result;
     FiloSheetDraft draft = { 0 };

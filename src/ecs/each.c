@@ -12,9 +12,12 @@ FiloEntity filo_iter_entity(const FiloIter *it, size_t row) {
 
 FiloRandom filo_iter_random(const FiloIter *it, size_t row) {
     uint32_t number = it->system != NULL ? filo_system_number(it->system) : 0;
-    // A system without rows has numbers of its own, as if it were an entity.
-    bool without_rows = it->system != NULL && it->indices == NULL && row == 0;
-    uint64_t entity = without_rows ? 0 : filo_iter_entity(it, row).id;
+    uint64_t entity = 0; // a system without rows has numbers of its own, as if it were an entity
+    if (it->indices != NULL)
+        entity = filo_iter_entity(it, row).id;
+    else
+        (void)FILO_CHECK(it->system != NULL && row == 0,
+                         "row %zu is not in this part of the iteration, which has 0", row);
     return filo_random_keyed(it->world->seed, it->tick, number, entity);
 }
 

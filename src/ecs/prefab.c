@@ -133,7 +133,7 @@ static uint32_t place_of(const FiloOriginal *original, FiloEntity entity) {
     }
     for (size_t i = 0; i < members; i++)
         if (original->members.items[i].id == entity.id) return (uint32_t)i;
-    for (size_t i = 0; i < bases; i++)
+    for (size_t i = 0; i < bases && members > 0; i++)
         if (original->bases.items[i].id == entity.id) return (uint32_t)(i % members);
     return UINT32_MAX;
 }

@@ -838,8 +838,6 @@ void filo_query_end_matches(FiloQuery *query);
 static inline FiloMatch *filo_query_match(const FiloQuery *query, size_t n) {
     return (FiloMatch *)(void *)(query->matches + n * query->match_size);
 }
-// So many buffers for gathered rows, so that as many iterations at once find one. False without memory.
-bool filo_gathers_reserve(FiloWorld *world, size_t count);
 // Rows that an iteration looks at; more than match if terms must be looked at for each row.
 size_t filo_query_rows(const FiloQuery *query);
 // An iteration over a part of these, `begin` to `end`, for systems: does not count as an iteration between
