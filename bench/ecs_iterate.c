@@ -311,10 +311,10 @@ static void end_getting(Getting *getting) {
 static void get_by_id(void) {
     if (bench_wanted("ecs.get.table")) {
         Getting getting = start_getting(FILO_STORAGE_TABLE);
-        bench_compare(&(BenchFigure){ "ecs.get.table", "ns", our_block_gets, one_indirection,
+        bench_compare(&(BenchFigure){ "ecs.get.table.many", "ns", our_block_gets, one_indirection,
                                       "one indirection", &getting, 0, false });
-        bench_compare(&(BenchFigure){ "ecs.get.table.single", "ns", our_gets, one_indirection,
-                                      "one indirection", &getting, 0, false });
+        bench_compare(&(BenchFigure){ "ecs.get.table", "ns", our_gets, one_indirection, "one indirection",
+                                      &getting, 0, false });
         bench_compare(&(BenchFigure){ "ecs.get.table.by_type", "ns", our_gets_by_type, one_indirection,
                                       "one indirection", &getting, 0, false });
         end_getting(&getting);
@@ -322,9 +322,9 @@ static void get_by_id(void) {
     static const struct {
         const char *name;
         FiloStorage storage;
-    } others[] = { { "ecs.get.array", FILO_STORAGE_ARRAY },
-                   { "ecs.get.sparse", FILO_STORAGE_SPARSE },
-                   { "ecs.get.map", FILO_STORAGE_MAP } };
+    } others[] = { { "ecs.get.array.many", FILO_STORAGE_ARRAY },
+                   { "ecs.get.sparse.many", FILO_STORAGE_SPARSE },
+                   { "ecs.get.map.many", FILO_STORAGE_MAP } };
     for (size_t i = 0; i < FILO_COUNT_OF(others); i++) {
         if (!bench_wanted(others[i].name)) continue;
         Getting getting = start_getting(others[i].storage);
@@ -332,8 +332,8 @@ static void get_by_id(void) {
         bench_compare(&(BenchFigure){ others[i].name, "ns", our_block_gets, array ? direct : one_indirection,
                                       array ? "direct array" : "one indirection", &getting, 0, false });
         if (array)
-            bench_compare(&(BenchFigure){ "ecs.get.array.single", "ns", our_gets, direct, "direct array",
-                                          &getting, 0, false });
+            bench_compare(&(BenchFigure){ "ecs.get.array", "ns", our_gets, direct, "direct array", &getting,
+                                          0, false });
         end_getting(&getting);
     }
 }

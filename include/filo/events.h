@@ -227,8 +227,8 @@ void filo_events_deliver_within_tick(FiloEvents *events);
 // at once, has ended; by the thread that delivered, in the order in which they were added. Nothing is being
 // delivered any more, and what handlers recorded waits: it may be looked at (below).
 typedef void (*FiloDeliveredFunction)(FiloEvents *events, void *user);
-// Function and user together are added once. Outside of such functions, by one thread at a time. False without
-// memory.
+// Function and user together are added once; a second time changes nothing. Outside of such functions, by one
+// thread at a time. False without memory.
 bool filo_events_add_delivered(FiloEvents *events, FiloDeliveredFunction function, void *user);
 // Does nothing if they were not added.
 void filo_events_remove_delivered(FiloEvents *events, FiloDeliveredFunction function, void *user);

@@ -218,22 +218,32 @@ void filo_event_tell_delivered(FiloEvents *events) {
     }
 }
 
+// Where such a pair is in the list; as many as there are, if it is not. The lock is held.
+static size_t find_delivered(const FiloEvents *events, FiloDeliveredFunction function, const void *user) {
+    size_t i = 0;
+    for (; i < events->delivered_functions.count; i++) {
+        const FiloDelivered *delivered = &events->delivered_functions.items[i];
+        if (delivered->function == function && delivered->user == user) break;
+    }
+    return i;
+}
+
 bool filo_events_add_delivered(FiloEvents *events, FiloDeliveredFunction function, void *user) {
-    if (!FILO_CHECK(function != NULL, "pass a function to call when events were delivered")) return false;
+    if (!FILO_CHECK(events != NULL && function != NULL,
+                    "pass events, and a function to call when some were delivered"))
+        return false;
     filo_mutex_lock(&events->lock);
-    bool good = filo_array_push(&events->delivered_functions, (FiloDelivered){ function, user });
+    bool good = find_delivered(events, function, user) < events->delivered_functions.count ||
+                filo_array_push(&events->delivered_functions, (FiloDelivered){ function, user });
     filo_mutex_unlock(&events->lock);
     return good;
 }
 
 void filo_events_remove_delivered(FiloEvents *events, FiloDeliveredFunction function, void *user) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return;
     filo_mutex_lock(&events->lock);
-    for (size_t i = 0; i < events->delivered_functions.count; i++) {
-        const FiloDelivered *delivered = &events->delivered_functions.items[i];
-        if (delivered->function != function || delivered->user != user) continue;
-        filo_array_remove(&events->delivered_functions, i);
-        break;
-    }
+    size_t i = find_delivered(events, function, user);
+    if (i < events->delivered_functions.count) filo_array_remove(&events->delivered_functions, i);
     filo_mutex_unlock(&events->lock);
 }
 

@@ -480,6 +480,8 @@ FILO_TEST(a_type_that_is_not_registered_is_named) {
     expect_fault(message, assert_false(filo_changes_remove_type(changes, entity, Stranger)));
     expect_fault(message, assert_null(filo_changes_get_type(changes, entity, Stranger)));
     expect_fault("pass a change set", assert_false(filo_changes_set_value(NULL, entity, Health, 1)));
+    expect_fault("pass a change set", assert_int_equal(filo_changes_parent(NULL, entity).id, 0));
+    expect_fault("pass a change set", assert_null(filo_changes_name(NULL, entity)));
     assert_int_equal(filo_changes_count(changes), 0);
     filo_changes_free(changes);
     filo_world_destroy(world);

@@ -487,6 +487,7 @@ FILO_TEST(who_wants_to_know_is_told_when_a_delivery_has_ended) {
                           &(FiloHandlerDesc){ .event = bell, .function = answer_bell, .user = &log });
     assert_true(filo_events_add_delivered(f.events, log_end, &log));
     assert_true(filo_events_add_delivered(f.events, log_other_end, &log));
+    assert_true(filo_events_add_delivered(f.events, log_end, &log)); // is there already
     filo_events_emit(f.events, bell, NULL, NULL);
     filo_events_emit(f.events, bell, NULL, NULL);
     expect_log(&log, "");
@@ -500,5 +501,14 @@ FILO_TEST(who_wants_to_know_is_told_when_a_delivery_has_ended) {
     filo_events_remove_delivered(f.events, log_end, &f); // was not added
     filo_events_deliver(f.events);
     expect_log(&log, "other end. ");
+    fixture_close(&f);
+}
+
+FILO_TEST(asking_to_be_told_of_deliveries_with_nothing_is_a_mistake) {
+    only_in_debug_builds();
+    Fixture f = fixture_open(1);
+    expect_fault("pass events, and a function", assert_false(filo_events_add_delivered(f.events, NULL, &f)));
+    expect_fault("pass events, and a function", assert_false(filo_events_add_delivered(NULL, log_end, &f)));
+    expect_fault("pass events", filo_events_remove_delivered(NULL, log_end, &f));
     fixture_close(&f);
 }
