@@ -221,9 +221,22 @@ static double our_gets(void *state) {
     return ns;
 }
 
+// As somebody with a list of entities does it.
+static double our_lookups(void *state) {
+    Getting *getting = state;
+    double sum = 0;
+    int64_t start = filo_time_ns();
+    FiloLookup positions =
+        filo_entity_lookup(getting->bench.world, getting->ids, sizeof(FiloEntity), GETS, getting->component);
+    for (size_t i = 0; i < GETS; i++) sum += ((const Position *)filo_lookup_next(&positions))->x;
+    double ns = (double)(filo_time_ns() - start) / GETS;
+    bench_expect(sum == sum_expected, "the wrong components were found");
+    return ns;
+}
+
 #define GET_BLOCK 256
 
-// As somebody with a list of entities does it: some at a time.
+// The same, some at a time.
 static double our_block_gets(void *state) {
     Getting *getting = state;
     const FiloWorld *world = getting->bench.world;
@@ -308,32 +321,34 @@ static void end_getting(Getting *getting) {
     free(getting->values);
 }
 
+static const struct {
+    const char *ending;
+    double (*run)(void *);
+} ways_to_get[] = {
+    { "", our_lookups },
+    { ".many", our_block_gets },
+    { ".call", our_gets },
+    { ".call_by_type", our_gets_by_type },
+};
+
 static void get_by_id(void) {
-    if (bench_wanted("ecs.get.table")) {
-        Getting getting = start_getting(FILO_STORAGE_TABLE);
-        bench_compare(&(BenchFigure){ "ecs.get.table.many", "ns", our_block_gets, one_indirection,
-                                      "one indirection", &getting, 0, false });
-        bench_compare(&(BenchFigure){ "ecs.get.table", "ns", our_gets, one_indirection, "one indirection",
-                                      &getting, 0, false });
-        bench_compare(&(BenchFigure){ "ecs.get.table.by_type", "ns", our_gets_by_type, one_indirection,
-                                      "one indirection", &getting, 0, false });
-        end_getting(&getting);
-    }
     static const struct {
         const char *name;
         FiloStorage storage;
-    } others[] = { { "ecs.get.array.many", FILO_STORAGE_ARRAY },
-                   { "ecs.get.sparse.many", FILO_STORAGE_SPARSE },
-                   { "ecs.get.map.many", FILO_STORAGE_MAP } };
-    for (size_t i = 0; i < FILO_COUNT_OF(others); i++) {
-        if (!bench_wanted(others[i].name)) continue;
-        Getting getting = start_getting(others[i].storage);
-        bool array = others[i].storage == FILO_STORAGE_ARRAY;
-        bench_compare(&(BenchFigure){ others[i].name, "ns", our_block_gets, array ? direct : one_indirection,
-                                      array ? "direct array" : "one indirection", &getting, 0, false });
-        if (array)
-            bench_compare(&(BenchFigure){ "ecs.get.array", "ns", our_gets, direct, "direct array", &getting,
-                                          0, false });
+    } kinds[] = { { "ecs.get.table", FILO_STORAGE_TABLE },
+                  { "ecs.get.array", FILO_STORAGE_ARRAY },
+                  { "ecs.get.sparse", FILO_STORAGE_SPARSE },
+                  { "ecs.get.map", FILO_STORAGE_MAP } };
+    for (size_t i = 0; i < FILO_COUNT_OF(kinds); i++) {
+        if (!bench_wanted(kinds[i].name)) continue;
+        Getting getting = start_getting(kinds[i].storage);
+        bool array = kinds[i].storage == FILO_STORAGE_ARRAY;
+        for (size_t k = 0; k < FILO_COUNT_OF(ways_to_get); k++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s%s", kinds[i].name, ways_to_get[k].ending);
+            bench_compare(&(BenchFigure){ name, "ns", ways_to_get[k].run, array ? direct : one_indirection,
+                                          array ? "direct array" : "one indirection", &getting, 0, false });
+        }
         end_getting(&getting);
     }
 }

@@ -194,8 +194,9 @@ def ecs_plots(figures):
             ("sparse, change set", CHURN + "change_set_sparse"),
         ], figures, reference="bit set, sparse set, move between arrays"),
         "ecs-get.svg": bars("Getting a component by id, 1,000,000 at random", [
-            ("table, many", "ecs.get.table.many"), ("array, many", "ecs.get.array.many"), ("sparse, many", "ecs.get.sparse.many"),
-            ("map, many", "ecs.get.map.many"), ("table", "ecs.get.table"), ("array", "ecs.get.array"),
+            ("table", "ecs.get.table"), ("array", "ecs.get.array"), ("sparse", "ecs.get.sparse"), ("map", "ecs.get.map"),
+            ("table, calls", "ecs.get.table.call"), ("array, calls", "ecs.get.array.call"),
+            ("sparse, calls", "ecs.get.sparse.call"), ("map, calls", "ecs.get.map.call"),
         ], figures, reference="plain arrays: one indirection; direct for array"),
         "ecs-bytes.svg": bars("Memory of 1,000,000 entities with 16 bytes of data", [
             ("counted by the world", "ecs.bytes"), ("resident", "ecs.bytes.resident")], figures),

@@ -3,6 +3,7 @@
 //   - FILO_PARENT_READ: what the parent has;
 //   - FILO_READ_CHANGED: only parts in which something may have changed, by two who look at different times;
 //   - the first, the n-th, and all in the order of a key;
+//   - filo_lookup: a component of those whose ids one has;
 //   - .activity: those that are inactive; .tracked: who came in and who left.
 //
 // Try: ./dev run queries
@@ -41,6 +42,12 @@ typedef struct Stall { // the parent of what it sells
     int number;
 } Stall;
 FILO_REFLECT(Stall, FILO_FIELD(int, number))
+
+typedef struct Wish { // of a visitor
+    FiloEntity thing;
+    int pieces;
+} Wish;
+FILO_REFLECT(Wish, FILO_FIELD(FiloEntity, thing), FILO_FIELD(int, pieces))
 
 FILO_TAG(Fresh)
 
@@ -93,6 +100,23 @@ static void print_sorted(FiloWorld *world) {
     filo_query_release(query);
 }
 
+// Each wish names a thing that lies anywhere. Who comes next is known, so filo_lookup fetches it in advance.
+static void print_bill(FiloWorld *world) {
+    float crowns = 0;
+    FiloQuery *query = filo_query(world, FILO_READ(Wish));
+    FiloIter it = filo_query_iter(query);
+    while (filo_iter_next(&it)) {
+        const Wish *wishes = filo_iter_column(&it, 0).data;
+        FiloLookup prices = filo_lookup(world, &wishes->thing, sizeof *wishes, it.count, Price);
+        for (size_t i = 0; i < it.count; i++) {
+            const Price *price = filo_lookup_next(&prices); // of wishes[i].thing
+            if (price != NULL) crowns += price->crowns * (float)wishes[i].pieces;
+        }
+    }
+    filo_query_release(query);
+    printf("the visitors' wishes cost %g\n", (double)crowns);
+}
+
 // Between ticks, each who looks keeps what he has seen. In a system, changes are those since it last ran.
 static void print_changed(FiloQuery *prices, const char *who, FiloSeen *seen) {
     printf("%s finds new prices:", who);
@@ -134,6 +158,7 @@ static void set_up(FiloWorld *world) {
     filo_component(world, Volume);
     filo_component(world, Stall);
     filo_component(world, Fresh);
+    filo_component(world, Wish);
     FiloEntity fruit = filo_create(world, FILO_WITH(Stall, 1)),
                drinks = filo_create(world, FILO_WITH(Stall, 2));
     put(world, fruit, "apple", filo_create(world, FILO_WITH(Price, 2), FILO_WITH(Weight, 0.25f)));
@@ -144,11 +169,15 @@ static void set_up(FiloWorld *world) {
         filo_create(world, FILO_WITH(Price, 8), FILO_WITH(Weight, 1), FILO_WITH(Volume, 0.75f)));
     put(world, drinks, "a song", filo_create(world, FILO_WITH(Price, 1))); // neither weight nor volume
     filo_set(world, filo_world_find(world, "cider"), Discount, 0.25f);
+    filo_create(world, FILO_WITH(Wish, filo_world_find(world, "pear"), 3));
+    filo_create(world, FILO_WITH(Wish, filo_world_find(world, "a song"), 1));
+    filo_create(world, FILO_WITH(Wish, FILO_ENTITY_NONE, 7)); // does not know yet
 }
 
 static void run(FiloWorld *world) {
     print_goods(world);
     print_sorted(world);
+    print_bill(world);
 
     FiloQuery *prices = filo_query(world, FILO_READ_CHANGED(Price));
     FiloSeen clerk = { 0 }, visitor = { 0 };
@@ -208,6 +237,7 @@ int main(int argc, char **argv) {
 //    stall 1: pear for 4, 0.25 kg
 //    stall 2: cider for 6, 1 kg, 0.75 l
 //  the cheapest of 5: a song apple quince; in the order of tables, the first is apple, the last a song
+//  the visitors' wishes cost 13
 //  the clerk finds new prices: apple quince pear cider a song
 //  the clerk finds new prices: apple quince
 //  the clerk finds new prices:

@@ -5,6 +5,7 @@
 //   filo/query.h    finding entities and going over them
 //   filo/changes.h  changing the structure from inside systems
 //   filo/system.h   systems and the schedule
+//   filo/lookup.h   one component of the entities of a list
 //   filo/holder.h   storage of your own
 //   filo/snapshot.h keeping, restoring, saving and rewinding the whole state
 //   filo/spatial.h  who is near
@@ -14,6 +15,7 @@
 
 #include <filo/changes.h>
 #include <filo/holder.h>
+#include <filo/lookup.h>
 #include <filo/query.h>
 #include <filo/snapshot.h>
 #include <filo/spatial.h>

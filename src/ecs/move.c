@@ -91,14 +91,14 @@ static FiloEdge *new_edge(FiloWorld *world, FiloTable *from, FiloTable *to, uint
 
 // Notes the edge along which an entity got a component, or lost it, for the quick ways.
 static void remember_edge(FiloWorld *world, uint32_t component, bool add, FiloEdge *edge) {
-    if (component <= FILO_QUICK_COMPONENTS) world->quick[component - 1].table.edges[add] = edge;
+    if (component < FILO_QUICK_COMPONENTS) world->quick[component].table.edges[add] = edge;
 }
 
 // An edge for one component is about to go.
 static void forget_edge(FiloWorld *world, const FiloEdge *edge) {
     uint64_t component = edge->key >> 1;
-    if ((edge->key & FILO_EDGE_TABLE) != 0 || component > FILO_QUICK_COMPONENTS) return;
-    FiloEdge **remembered = &world->quick[component - 1].table.edges[edge->key & 1];
+    if ((edge->key & FILO_EDGE_TABLE) != 0 || component >= FILO_QUICK_COMPONENTS) return;
+    FiloEdge **remembered = &world->quick[component].table.edges[edge->key & 1];
     if (*remembered == edge) *remembered = NULL;
 }
 

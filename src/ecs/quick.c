@@ -14,7 +14,7 @@
 
 // The slow ways.
 static FiloComponent component_of(const FiloWorld *world, const FiloQuick *quick) {
-    return (FiloComponent){ (uint32_t)(quick - world->quick) + 1 };
+    return (FiloComponent){ (uint32_t)(quick - world->quick) };
 }
 
 static FILO_COLD void *add_any(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
@@ -159,8 +159,6 @@ static void *get_array(const FiloWorld *world, FiloEntity entity, const FiloQuic
 
 // ---- Tables -----------------------------------------------------------------------------------------------
 
-#define OFFSET_BITS 24 // of a hint; the rest is an arrangement
-
 // In another table than the last time. The table after that is most often the same again.
 static __attribute__((noinline)) void *get_elsewhere(const FiloWorld *world, uint32_t where,
                                                      const FiloQuick *quick) {
@@ -169,9 +167,9 @@ static __attribute__((noinline)) void *get_elsewhere(const FiloWorld *world, uin
     if (column == FILO_NO_COLUMN) return NULL;
     uint64_t offset = place->half->offsets[column];
     // Not every time: threads that look into several tables would take the line of memory from each other.
-    if (where % 16 == 0 && offset >> OFFSET_BITS == 0) {
+    if (where % 16 == 0 && offset < FILO_ARRANGEMENT) {
         FiloQuick *ours = &((FiloWorld *)(uintptr_t)world)->quick[quick - world->quick];
-        filo_store_relaxed(&ours->table.hint, place->arrangement << OFFSET_BITS | offset);
+        filo_store_relaxed(&ours->table.hint, place->arrangement | offset);
     }
     return place->base + offset + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * quick->table.size;
 }
@@ -182,10 +180,9 @@ static void *get_in_table(const FiloWorld *world, FiloEntity entity, const FiloQ
     if (FILO_UNLIKELY(record == NULL)) return NULL;
     uint32_t where = filo_record_where(record);
     const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    uint64_t hint = filo_load_relaxed(&quick->table.hint);
-    if (FILO_UNLIKELY(hint >> OFFSET_BITS != place->arrangement)) return get_elsewhere(world, where, quick);
-    return place->base + (hint & ((UINT64_C(1) << OFFSET_BITS) - 1)) +
-           (size_t)(where & (FILO_CHUNK_ROWS - 1)) * quick->table.size;
+    uint64_t offset = filo_load_relaxed(&quick->table.hint) ^ place->arrangement;
+    if (FILO_UNLIKELY(offset >= FILO_ARRANGEMENT)) return get_elsewhere(world, where, quick);
+    return place->base + offset + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * quick->table.size;
 }
 
 // ---- All --------------------------------------------------------------------------------------------------
@@ -212,9 +209,8 @@ static void choose_sparse(FiloQuick *quick) {
 
 // Where the holder of a component is, if it is inside of the world.
 static FiloSparse *inside(FiloWorld *world, const FiloComponentData *data) {
-    return data->id - 1 < FILO_QUICK_COMPONENTS && data->holder == &world->quick[data->id - 1].sparse
-               ? data->holder
-               : NULL;
+    return data->id < FILO_QUICK_COMPONENTS && data->holder == &world->quick[data->id].sparse ? data->holder
+                                                                                              : NULL;
 }
 
 void filo_quick_destroy_holder(FiloWorld *world, FiloComponentData *data) {
@@ -227,8 +223,8 @@ void filo_quick_destroy_holder(FiloWorld *world, FiloComponentData *data) {
 }
 
 void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
-    if (data->id > FILO_QUICK_COMPONENTS) return;
-    FiloQuick *quick = &world->quick[data->id - 1];
+    if (data->id >= FILO_QUICK_COMPONENTS) return;
+    FiloQuick *quick = &world->quick[data->id];
     if (data->sparse != NULL && inside(world, data) == NULL) {
         quick->sparse = *data->sparse;
         filo_free(data->sparse->allocator, data->sparse, sizeof *data->sparse, 0);
@@ -265,32 +261,30 @@ void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
 }
 
 INLINE void *get(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    uint32_t n = component.id - 1;
-    if (FILO_UNLIKELY(n >= FILO_QUICK_COMPONENTS))
+    if (FILO_UNLIKELY(component.id >= FILO_QUICK_COMPONENTS))
         return filo_entity_find(world, entity, filo_component_data(world, component));
-    const FiloQuick *quick = &world->quick[n];
+    const FiloQuick *quick = &world->quick[component.id];
     return quick->get(world, entity, quick);
 }
 
 INLINE void *get_to_read(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    return filo_access_good(world, filo_component_data(world, component), FILO_ACCESS_READ)
-               ? get(world, entity, component)
-               : NULL;
+#ifndef NDEBUG // and so there is nothing to find out for the question
+    if (!filo_access_good(world, filo_component_data(world, component), FILO_ACCESS_READ)) return NULL;
+#endif
+    return get(world, entity, component);
 }
 
 INLINE void *add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    uint32_t n = component.id - 1;
-    if (FILO_LIKELY(n < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
-        FiloQuick *quick = &world->quick[n];
+    if (FILO_LIKELY(component.id < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
+        FiloQuick *quick = &world->quick[component.id];
         return quick->add(world, entity, quick);
     }
     return filo_entity_add_any(world, entity, component);
 }
 
 INLINE bool take_away(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    uint32_t n = component.id - 1;
-    if (FILO_LIKELY(n < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
-        FiloQuick *quick = &world->quick[n];
+    if (FILO_LIKELY(component.id < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
+        FiloQuick *quick = &world->quick[component.id];
         return quick->remove(world, entity, quick);
     }
     return filo_entity_remove_any(world, entity, component);

@@ -115,7 +115,7 @@ static void drop_chunk(FiloWorld *world, FiloHalf *half) {
 
 void filo_half_laid_out(FiloWorld *world, FiloHalf *half) {
     half->layout++;
-    half->arrangement = ++world->arrangements;
+    half->arrangement = world->arrangements += FILO_ARRANGEMENT;
     for (uint32_t i = 0; i < half->table->by_size_count; i++)
         half->by_size[i] = half->offsets[half->table->by_size[i]];
 }

@@ -148,6 +148,9 @@ typedef struct FiloChunk {
     uint32_t id; // in FiloWorld.places
 } FiloChunk;
 
+// Arrangements are multiples of this, so that the offset of a column fits below.
+#define FILO_ARRANGEMENT (UINT64_C(1) << 24)
+
 // The active or the inactive entities of a table. Chunks before the tail are full, those behind it (at most
 // one spare) empty. A single chunk grows from small to full size; several are all of full size.
 typedef struct FiloHalf {
@@ -164,11 +167,12 @@ typedef struct FiloHalf {
     uint32_t tail_end;  // rows that fit into the tail; 0: there are no chunks
     bool inactive;
 
-    uint32_t capacity;    // rows that fit into all chunks
-    uint32_t touched;     // while a refresh works on it: its number there + 1
-    uint64_t arrangement; // a number that no other half has or had, and another one whenever `layout` changes
-    uint32_t *offsets;    // of each column in a chunk
-    uint32_t *by_size;    // of columns that have data, in the order of FiloTable.by_size
+    uint32_t capacity; // rows that fit into all chunks
+    uint32_t touched;  // while a refresh works on it: its number there + 1
+    uint64_t
+        arrangement; // a multiple of FILO_ARRANGEMENT that no other half has or had, and another one whenever `layout` changes
+    uint32_t *offsets; // of each column in a chunk
+    uint32_t *by_size; // of columns that have data, in the order of FiloTable.by_size
     FiloTable *table;
     uint32_t chunk_count, chunk_capacity;
     size_t block_size; // of each chunk now
@@ -445,7 +449,7 @@ struct FiloWorld {
     FiloTable *last_created;                     // where the last entity was created, to save a look-up
     FiloRecipe recipe;
 
-    FiloQuick quick[FILO_QUICK_COMPONENTS]; // [id − 1]
+    FiloQuick quick[FILO_QUICK_COMPONENTS]; // [id]; none has the id 0
 
     FiloQuery *queries; // newest first
     size_t query_count;

@@ -14,33 +14,63 @@ typedef struct Wound {
 } Wound;
 FILO_REFLECT(Wound, FILO_FIELD(int32_t, depth))
 
-static void compare_lookups(FiloStorage storage) {
-    FiloWorld *world = new_world();
-    FiloComponent wound = filo_component(world, Wound, .storage = storage);
-    FiloEntity *entities = malloc(MANY * sizeof *entities);
+// An id among other things, as in a component.
+typedef struct Aim {
+    float weight;
+    FiloEntity target;
+    char note[24];
+} Aim;
+
+// Both ways to look up many, against one by one.
+static void compare_first(FiloWorld *world, FiloComponent wound, const FiloEntity *entities, const Aim *aims,
+                          size_t count) {
     const void **values = malloc(MANY * sizeof *values);
+    size_t found = filo_entity_get_many(world, entities, count, wound, values), expected = 0;
+    FiloLookup in_array = filo_entity_lookup(world, entities, sizeof(FiloEntity), count, wound);
+    FiloLookup in_fields = filo_entity_lookup(world, &aims->target, sizeof(Aim), count, wound);
+    for (size_t i = 0; i < count; i++) {
+        const void *value = filo_entity_get(world, entities[i], wound);
+        assert_ptr_equal(values[i], value);
+        assert_ptr_equal(filo_lookup_next(&in_array), value);
+        assert_ptr_equal(filo_lookup_next(&in_fields), value);
+        expected += value != NULL;
+    }
+    for (int i = 0; i < 100; i++) assert_null(filo_lookup_next(&in_array)); // they have ended
+    assert_int_equal(found, expected);
+    if (count == MANY) assert_true(found > MANY / 3);
+    free(values);
+}
+
+static void compare_lookups(const FiloComponentDesc *desc) {
+    FiloWorld *world = new_world();
+    FiloComponent wound = filo_component_register(world, desc);
+    FiloEntity *entities = malloc(MANY * sizeof *entities);
+    Aim *aims = calloc(MANY, sizeof *aims);
     FiloRandom random = filo_random_keyed(1, 2, 3, 4);
     for (int i = 0; i < MANY; i++) {
         entities[i] = i % 3 == 0 ? filo_create(world, FILO_WITH_FIRST(Position)) : filo_entity_create(world);
-        if (i % 2 == 0) assert_true(filo_entity_set(world, entities[i], wound, &(Wound){ i }));
+        if (i % 2 == 0) filo_entity_add(world, entities[i], wound);
+        if (i % 5 == 0) filo_entity_set_active(world, entities[i], false);
         if (i % 7 == 0) filo_entity_destroy(world, entities[i]);
+        if (i % 14 == 0) filo_entity_create(world); // at an index that somebody had
     }
     entities[5] = FILO_ENTITY_NONE;
     entities[6] = (FiloEntity){ UINT64_C(1) << 32 | FILO_ENTITY_INDEX_MAX };
+    entities[7] = (FiloEntity){ UINT64_MAX };
+    entities[8] = (FiloEntity){ entities[11].id | UINT64_C(1) << 63 }; // as temporary ids
+    entities[9].id &= UINT32_MAX;                                      // no generation
     filo_random_shuffle(&random, entities, MANY, sizeof *entities);
-    static const size_t counts[] = { 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, MANY };
-    for (size_t n = 0; n < FILO_COUNT_OF(counts); n++) {
-        size_t found = filo_entity_get_many(world, entities, counts[n], wound, values), expected = 0;
-        for (size_t i = 0; i < counts[n]; i++) {
-            assert_ptr_equal(values[i], filo_entity_get(world, entities[i], wound));
-            expected += values[i] != NULL;
-        }
-        assert_int_equal(found, expected);
-        if (counts[n] == MANY) assert_true(found > MANY / 3);
-    }
+    for (size_t i = 0; i < MANY; i++) aims[i].target = entities[i];
+    static const size_t counts[] = { 0,  1,  2,  15, 16, 17, 31, 32, 33,  47,  48,
+                                     49, 63, 64, 65, 79, 80, 81, 95, 127, 128, MANY };
+    for (size_t n = 0; n < FILO_COUNT_OF(counts); n++) compare_first(world, wound, entities, aims, counts[n]);
     free(entities);
-    free(values);
+    free(aims);
     filo_world_destroy(world);
+}
+
+static void compare_stored(FiloStorage storage) {
+    compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Wound), .storage = storage });
 }
 
 // Where a column was found the last time is remembered.
@@ -63,12 +93,16 @@ FILO_TEST(a_value_is_found_though_its_table_grew_or_was_restored_or_is_another) 
     filo_world_destroy(world);
 }
 
-FILO_TEST(many_look_ups_at_once_find_what_single_ones_find_in_tables) { compare_lookups(FILO_STORAGE_TABLE); }
-FILO_TEST(many_look_ups_at_once_find_what_single_ones_find_in_arrays) { compare_lookups(FILO_STORAGE_ARRAY); }
-FILO_TEST(many_look_ups_at_once_find_what_single_ones_find_in_sparse_lists) {
-    compare_lookups(FILO_STORAGE_SPARSE);
+FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_tables) { compare_stored(FILO_STORAGE_TABLE); }
+FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_arrays) { compare_stored(FILO_STORAGE_ARRAY); }
+FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_sparse_lists) {
+    compare_stored(FILO_STORAGE_SPARSE);
 }
-FILO_TEST(many_look_ups_at_once_find_what_single_ones_find_in_maps) { compare_lookups(FILO_STORAGE_MAP); }
+FILO_TEST(look_ups_of_many_find_what_single_ones_find_in_maps) { compare_stored(FILO_STORAGE_MAP); }
+FILO_TEST(look_ups_of_many_find_tags_in_tables_and_outside) {
+    compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Frozen), .storage = FILO_STORAGE_TABLE });
+    compare_lookups(&(FiloComponentDesc){ .type = FILO_TYPE(Chosen), .storage = FILO_STORAGE_TAG });
+}
 
 FILO_TEST(misuse_of_many_look_ups_is_reported) {
     FiloWorld *world = new_world();
@@ -81,9 +115,72 @@ FILO_TEST(misuse_of_many_look_ups_is_reported) {
                  assert_int_equal(filo_entity_get_many(world, &entity, 1, ID(world, Score), &value), 0));
     expect_fault("where to put the values",
                  assert_int_equal(filo_entity_get_many(world, &entity, 1, ID(world, Position), NULL), 0));
+    expect_fault("pass the entities",
+                 assert_int_equal(filo_entity_get_many(world, NULL, 1, ID(world, Position), &value), 0));
     assert_int_equal(filo_entity_get_many(world, NULL, 0, ID(world, Position), NULL), 0);
     filo_world_destroy(world);
 }
+
+// After a mistake it is a look-up that has ended.
+FILO_TEST(misuse_of_look_ups_is_reported) {
+    FiloWorld *world = new_world();
+    FiloEntity entities[2] = { filo_create(world, FILO_WITH(Health, 1)),
+                               filo_create(world, FILO_WITH(Health, 2)) };
+    FiloLookup lookup;
+    expect_fault("is not one that entities have", lookup = filo_lookup(world, entities, 8, 2, Score));
+    assert_null(filo_lookup_next(&lookup));
+    expect_fault("is not one that entities have",
+                 lookup = filo_entity_lookup(world, entities, 8, 2, (FiloComponent){ 0 }));
+    assert_null(filo_lookup_next(&lookup));
+    expect_fault("as sizeof(FiloEntity), not 0", lookup = filo_lookup(world, entities, 0, 2, Health));
+    assert_null(filo_lookup_next(&lookup));
+    expect_fault("as sizeof(FiloEntity), not 12", lookup = filo_lookup(world, entities, 12, 2, Health));
+    assert_null(filo_lookup_next(&lookup));
+    expect_fault("pass the entities", lookup = filo_lookup(world, NULL, 8, 2, Health));
+    assert_null(filo_lookup_next(&lookup));
+    lookup = filo_lookup(world, NULL, 0, 0, Health);
+    assert_null(filo_lookup_next(&lookup));
+    lookup = filo_lookup(world, entities, 0, 1, Health); // there is no second one
+    assert_int_equal(((const Health *)filo_lookup_next(&lookup))->points, 1);
+    filo_world_destroy(world);
+}
+
+#ifndef NDEBUG
+FILO_TEST(a_look_up_that_is_used_for_too_long_is_reported) {
+    FiloWorld *world = new_world();
+    FiloEntity entities[40];
+    for (int i = 0; i < 40; i++) entities[i] = filo_create(world, FILO_WITH(Health, i));
+    FiloLookup lookup = filo_lookup(world, entities, sizeof *entities, 40, Health);
+    assert_int_equal(((const Health *)filo_lookup_next(&lookup))->points, 0);
+    filo_entity_destroy(world, entities[1]); // and the last one takes its row
+    expect_fault("changed before the look-up had ended", assert_null(filo_lookup_next(&lookup)));
+
+    lookup = filo_lookup(world, entities, sizeof *entities, 40, Health);
+    assert_int_equal(((const Health *)filo_lookup_next(&lookup))->points, 0);
+    assert_null(filo_lookup_next(&lookup));
+    entities[2] = entities[3];
+    expect_fault("changed before the look-up had ended", assert_null(filo_lookup_next(&lookup)));
+    filo_world_destroy(world);
+}
+
+static void look_up_without_asking(FiloIter *it) {
+    FiloEntity *entity = it->user;
+    FiloLookup lookup = filo_lookup(it->world, entity, sizeof *entity, 1, Health);
+    assert_null(filo_lookup_next(&lookup));
+}
+
+FILO_TEST(a_look_up_of_what_a_system_did_not_declare_is_reported) {
+    FiloWorld *world = new_world();
+    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Position), FILO_WITH(Health, 1));
+    filo_system_add(world, &(FiloSystemDesc){ .name = "look",
+                                              .run = look_up_without_asking,
+                                              .user = &entity,
+                                              .query.terms = { FILO_READ(Position) } });
+    expect_fault("system \"look\" reads Health, which it did not declare",
+                 assert_ok(filo_world_tick(world, 1)));
+    filo_world_destroy(world);
+}
+#endif
 
 typedef struct Seen {
     size_t rows, runs;
