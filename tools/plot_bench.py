@@ -86,7 +86,7 @@ def bars(title, rows, figures, ours="Filo", reference=None):
     for n, (label, figure) in enumerate(rows):
         y = TOP + n * (2 * BAR + GAP)
         picture.text(LEFT - 10, y + BAR + 5, label, "", "end")
-        bar(picture, y, figure["ours"], scale, "s0", f"{number(figure['ours'])}  ({figure['ratio']:.2f}×)")
+        bar(picture, y, figure["ours"], scale, "s0", f"{number(figure['ours'])}  ({number(figure['ratio'])}×)")
         bar(picture, y + BAR, figure["ref"], scale, "ref", number(figure["ref"]))
     return picture.finish()
 
