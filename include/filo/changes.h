@@ -24,7 +24,9 @@
 //
 // A temporary id stands for an entity that will be created. It may be used in the same change set, as a
 // parent, and in values and events: wherever it was recorded it is replaced by the real id when that is
-// given, which is when this set is applied. It means nothing to other change sets.
+// given, which is when this set is applied. It means nothing to other change sets, nor to the same one when that is
+// filled again: each is given once. Where it is recorded all the same it is refused, or, inside a value, nobody; and
+// so is one whose set was dropped.
 //
 // Only what was recorded is looked through for temporary ids, besides events and global components. One that
 // a system writes straight into a component of a row stays a temporary id, and means nothing from then on:

@@ -119,9 +119,15 @@ static void forget_records(const FiloWorld *world, FiloChangeSet *set) {
     filo_map_clear(&set->latest);
 }
 
+// From here on they are nobody's: the next ones have other indices.
+static void forget_temporaries(FiloChangeSet *set) {
+    set->first_temporary += set->temporaries.count;
+    filo_array_clear(&set->temporaries);
+}
+
 static void give_set(const FiloWorld *world, FiloChangeSet *set) {
     forget_records(world, set);
-    filo_array_clear(&set->temporaries);
+    forget_temporaries(set);
     set->next_free = world->changes->free;
     world->changes->free = set;
 }
@@ -294,7 +300,7 @@ static inline uint8_t *first_record(FiloChanges *changes, FiloChangeKind kind, u
     if (FILO_UNLIKELY(changes->set == NULL) && !take_set(changes)) return NULL;
     FiloChangeSet *set = changes->set;
     // The first record after a set was applied by hand: its temporary ids are forgotten now.
-    if (FILO_UNLIKELY(set->count == 0) && kind > FILO_CHANGE_INSTANTIATE) filo_array_clear(&set->temporaries);
+    if (FILO_UNLIKELY(set->count == 0) && kind > FILO_CHANGE_INSTANTIATE) forget_temporaries(set);
     size_t payload = FILO_MAX(align, sizeof(FiloEntity)), offset = set->used;
     FiloChangeGroup head = { .component = component & 0xFFFFFF,
                              .kind = (uint32_t)kind & 0xFF,
@@ -332,7 +338,7 @@ static bool entity_is_good(const FiloChanges *changes, FiloEntity entity) {
         return FILO_CHECK(entity.id != 0, "cannot change the entity that is none");
     return FILO_CHECK(changes->set != NULL && changes->set->count > 0 &&
                           filo_temporary_set(entity) == changes->set->number &&
-                          (uint32_t)entity.id < changes->set->temporaries.count,
+                          filo_temporary_place(changes->set, entity) < changes->set->temporaries.count,
                       "a temporary id is good in the change set that gave it, until that is applied");
 }
 
@@ -362,8 +368,8 @@ static FiloEntity record_new(FiloChanges *changes, FiloChangeKind kind, FiloEnti
     if (!filo_changes_are_good(changes) || (changes->set == NULL && !take_set(changes)))
         return FILO_ENTITY_NONE;
     FiloChangeSet *set = changes->set;
-    if (set->count == 0) filo_array_clear(&set->temporaries);
-    FiloEntity temporary = filo_temporary_make(set->number, (uint32_t)set->temporaries.count);
+    if (set->count == 0) forget_temporaries(set);
+    FiloEntity temporary = filo_temporary_make(set);
     if (!filo_array_push(&set->temporaries, FILO_ENTITY_NONE)) return FILO_ENTITY_NONE;
     size_t size = kind == FILO_CHANGE_INSTANTIATE ? sizeof prefab : 0;
     void *payload = add_record(changes, kind, temporary, 0, 1, size, true);

@@ -48,7 +48,8 @@ typedef struct FiloChangeSet {
     size_t instantiations;             // of which ask for an instance
     bool owns;                         // some values were copied by hooks, see changes_values.c
     bool applying;                     // right now
-    FiloArray(FiloEntity) temporaries; // by temporary index: the real id, once it is known
+    FiloArray(FiloEntity) temporaries; // the real id of each temporary one, once it is known
+    uint64_t first_temporary;          // index of the first of these
     FiloMap latest;                    // entity and component → its last record, see changes_read.c
     bool destroys;                     // some of the records in `latest` destroy
     size_t looked_group, looked; // records in `latest`: all of the groups before this one, and so many of it
@@ -93,12 +94,20 @@ static inline FiloEntity filo_change_entity(const uint8_t *record) {
     return entity;
 }
 
-// A temporary id: 1, number of the set (31 bits), index in it (32 bits).
-static inline FiloEntity filo_temporary_make(uint32_t set, uint32_t index) {
-    return (FiloEntity){ UINT64_C(1) << 63 | (uint64_t)set << 32 | index };
+// A temporary id: 1, number of the set (28 bits), index (35 bits). When a set is used again, its indices go on from
+// where they were, so that an id from before is none of the set's: it would take thousands of millions of entities
+// until one came again.
+#define FILO_TEMPORARY_INDEX ((UINT64_C(1) << 35) - 1)
+static inline FiloEntity filo_temporary_make(const FiloChangeSet *set) { // the next one
+    uint64_t index = (set->first_temporary + set->temporaries.count) & FILO_TEMPORARY_INDEX;
+    return (FiloEntity){ UINT64_C(1) << 63 | (uint64_t)set->number << 35 | index };
 }
 static inline uint32_t filo_temporary_set(FiloEntity entity) {
-    return (uint32_t)(entity.id >> 32) & 0x7FFFFFFF;
+    return (uint32_t)(entity.id >> 35) & 0xFFFFFFF;
+}
+// Its place among the temporary ids of its set; as many as there are, or more: it is none of them (any more).
+static inline size_t filo_temporary_place(const FiloChangeSet *set, FiloEntity entity) {
+    return (entity.id - set->first_temporary) & FILO_TEMPORARY_INDEX;
 }
 // The real id, where it is known; {0} if it never will be. Others are returned as they are.
 FiloEntity filo_temporary_resolve(const FiloChangesPool *pool, FiloEntity entity);

@@ -22,10 +22,11 @@
 
 FiloEntity filo_temporary_resolve(const FiloChangesPool *pool, FiloEntity entity) {
     if (!filo_entity_temporary(entity)) return entity;
-    uint32_t number = filo_temporary_set(entity), index = (uint32_t)entity.id;
-    if (number >= pool->all.count || index >= pool->all.items[number]->temporaries.count)
-        return FILO_ENTITY_NONE;
-    return pool->all.items[number]->temporaries.items[index];
+    uint32_t number = filo_temporary_set(entity);
+    if (number >= pool->all.count) return FILO_ENTITY_NONE;
+    const FiloChangeSet *set = pool->all.items[number];
+    size_t place = filo_temporary_place(set, entity);
+    return place < set->temporaries.count ? set->temporaries.items[place] : FILO_ENTITY_NONE;
 }
 
 void filo_temporary_replace(FiloEntity *entity, void *pool) {
@@ -37,7 +38,7 @@ static bool comes_later(const FiloChangesPool *pool, FiloEntity entity) {
     uint32_t number = filo_temporary_set(entity);
     if (number >= pool->all.count) return false;
     const FiloChangeSet *set = pool->all.items[number];
-    return !set->applying && set->count > 0 && (uint32_t)entity.id < set->temporaries.count;
+    return !set->applying && set->count > 0 && filo_temporary_place(set, entity) < set->temporaries.count;
 }
 
 static void replace_unless_later(FiloEntity *entity, void *pool) {
@@ -137,19 +138,23 @@ static bool finish(FiloRefresh *refresh) {
     return refresh->good;
 }
 
-bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count) {
-    size_t records = 0;
-    for (size_t i = 0; i < count; i++) records += sets[i]->count;
-    FiloRefresh *refresh = start(world, records, true);
-    if (refresh == NULL) return false;
-    for (size_t i = 0; i < count; i++) {
-        sets[i]->applying = true;
-        refresh->temporaries |= sets[i]->temporaries.count > 0;
-    }
+static void fold_all(FiloRefresh *refresh, FiloChangeSet **sets, size_t count) {
+    for (size_t i = 0; i < count; i++) refresh->temporaries |= sets[i]->temporaries.count > 0;
     for (size_t i = 0; i < count; i++)
         if (sets[i]->instantiations > 0) filo_refresh_instantiate(refresh, sets[i]);
     for (size_t i = 0; i < count; i++) filo_refresh_fold(refresh, sets[i]);
-    bool good = finish(refresh);
+}
+
+bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count) {
+    size_t records = 0;
+    for (size_t i = 0; i < count; i++) records += sets[i]->count;
+    for (size_t i = 0; i < count; i++) sets[i]->applying = true;
+    FiloRefresh *refresh = start(world, records, true);
+    if (refresh != NULL)
+        fold_all(refresh, sets, count);
+    else
+        replace_elsewhere(world); // nobody comes to be
+    bool good = refresh != NULL && finish(refresh);
     for (size_t i = 0; i < count; i++) sets[i]->applying = false;
     return good;
 }

@@ -329,7 +329,7 @@ static void fold_other(FiloRefresh *refresh, const FiloChangeGroup *group, uint8
 static void fold_created(FiloRefresh *refresh, FiloChangeSet *set, const FiloChangeGroup *group,
                          const uint8_t *record) {
     for (uint32_t i = 0; i < group->count; i++, record += group->stride)
-        set->temporaries.items[(uint32_t)filo_change_entity(record).id] = create(refresh);
+        set->temporaries.items[filo_temporary_place(set, filo_change_entity(record))] = create(refresh);
     refresh->temporaries = true;
 }
 
@@ -391,8 +391,8 @@ static void instantiate(FiloRefresh *refresh, FiloChangeSet *set, const FiloChan
         // A set that was kept may be applied when the prefab is gone: like all changes to nobody, it is
         // dropped.
         if (filo_record_find(refresh->world, prefab) != NULL &&
-            !filo_prefab_instantiate_each(refresh->world, prefab, &set->temporaries.items[(uint32_t)first.id],
-                                          count))
+            !filo_prefab_instantiate_each(refresh->world, prefab,
+                                          &set->temporaries.items[filo_temporary_place(set, first)], count))
             refresh->good = false;
     }
 }
@@ -406,9 +406,10 @@ static void remap_overrides(FiloRefresh *refresh, const FiloChangeSet *set, cons
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
         FiloEntity entity = filo_change_entity(record);
         if (!filo_entity_temporary(entity)) continue;
-        FiloEntity instance = set->temporaries.items[(uint32_t)entity.id]; // {0}: it is no instance
-        if (instance.id != 0 && !filo_prefab_remap(world, refresh->prefabs.items[(uint32_t)entity.id],
-                                                   instance, type, record + group->payload))
+        size_t place = filo_temporary_place(set, entity);
+        FiloEntity instance = set->temporaries.items[place]; // {0}: it is no instance
+        if (instance.id != 0 &&
+            !filo_prefab_remap(world, refresh->prefabs.items[place], instance, type, record + group->payload))
             refresh->good = false;
     }
 }
@@ -427,7 +428,8 @@ static bool list_prefabs(FiloRefresh *refresh, const FiloChangeSet *set) {
         offset = filo_change_next(offset, group);
         if (group->kind != FILO_CHANGE_INSTANTIATE) continue;
         for (uint32_t i = 0; i < group->count; i++, record += group->stride)
-            refresh->prefabs.items[(uint32_t)filo_change_entity(record).id] = prefab_of(group, record);
+            refresh->prefabs.items[filo_temporary_place(set, filo_change_entity(record))] =
+                prefab_of(group, record);
     }
     return true;
 }

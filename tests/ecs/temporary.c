@@ -1,0 +1,255 @@
+// Temporary ids: each is good in its own change set alone, and never comes again.
+
+#include "ecs/world_types.h"
+
+#include "ecs/changes.h"
+#include "ecs/schedule.h"
+
+typedef struct Born {
+    FiloEntity who;
+} Born;
+FILO_REFLECT(Born, FILO_FIELD(FiloEntity, who))
+
+static void remember_born(const FiloEvent *event, void *user) {
+    *(FiloEntity *)user = ((const Born *)event->payload)->who;
+}
+
+typedef struct Scene {
+    FiloJobs *jobs;
+    FiloEvents *events;
+    FiloWorld *world;
+    FiloEntity born; // whom the last event "born" spoke of
+} Scene;
+
+static Scene *open_scene(const FiloAllocator *allocator) {
+    Scene *scene = calloc(1, sizeof *scene);
+    assert_ok(filo_jobs_create(&scene->jobs, &(FiloJobsDesc){ .threads = 1 }));
+    assert_ok(filo_events_create(&scene->events, &(FiloEventsDesc){ .jobs = scene->jobs }));
+    scene->world = new_world_with(
+        &(FiloWorldDesc){ .jobs = scene->jobs, .events = scene->events, .allocator = allocator });
+    scene->born = (FiloEntity){ 1 };
+    filo_events_subscribe(scene->events, &(FiloHandlerDesc){ .event = filo_name("born"),
+                                                             .type = FILO_TYPE(Born),
+                                                             .function = remember_born,
+                                                             .user = &scene->born });
+    return scene;
+}
+
+static void close_scene(Scene *scene) {
+    filo_world_destroy(scene->world);
+    filo_events_destroy(scene->events);
+    filo_jobs_destroy(scene->jobs, FILO_JOBS_FINISH);
+    free(scene);
+}
+
+static void tell(Scene *scene, FiloEntity who) {
+    assert_true(filo_events_emit(scene->events, filo_name("born"), FILO_TYPE(Born), &(Born){ who }));
+}
+
+// ---- Sets that were dropped or applied ----------------------------------------------------------------
+
+#define NOT_OF_THIS_SET "a temporary id is good in the change set that gave it, until that is applied"
+
+// An id that is none of the set's, which has created as many entities as the one that gave it.
+static void expect_stale(FiloChanges *changes, FiloEntity stale) {
+    FiloWorld *world = filo_changes_world(changes);
+    FiloEntity real = filo_entity_create(world);
+    expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_add(changes, stale, ID(world, Position))));
+    expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_set_value(changes, stale, Position, 1, 2)));
+    expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_remove(changes, stale, ID(world, Position))));
+    expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_destroy(changes, stale)));
+    expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_set_active(changes, stale, false)));
+    expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_set_name(changes, stale, "stale")));
+    expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_set_parent(changes, stale, real)));
+    expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_set_parent(changes, real, stale)));
+    assert_false(filo_changes_exists(changes, stale));
+    assert_false(filo_changes_has(changes, stale, ID(world, Position)));
+    assert_null(filo_changes_get(changes, stale, ID(world, Position)));
+    assert_int_equal(filo_changes_parent(changes, stale).id, 0);
+    assert_null(filo_changes_name(changes, stale));
+    // In values it is nobody.
+    assert_true(filo_changes_set_value(changes, real, Target, stale));
+    assert_true(filo_changes_set_value(changes, FILO_ENTITY_NONE, Score, 5, stale));
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_get(world, real, Target)->entity.id, 0);
+    assert_int_equal(filo_global(world, Score)->leader.id, 0);
+    assert_int_equal(filo_changes_resolved(changes, stale).id, 0);
+}
+
+FILO_TEST(an_id_of_a_set_that_was_freed_is_stale_in_the_next) {
+    Scene *scene = open_scene(NULL);
+    FiloChanges *changes = filo_changes_begin(scene->world);
+    FiloEntity stale = filo_changes_create(changes);
+    tell(scene, stale);
+    filo_changes_free(changes);
+    changes = filo_changes_begin(scene->world);
+    FiloEntity fresh = filo_changes_create(changes);
+    assert_int_not_equal(fresh.id, stale.id);
+    assert_true(filo_changes_set_value(changes, fresh, Position, 1, 2));
+    expect_stale(changes, stale);
+    assert_true(filo_entity_exists(scene->world, filo_changes_resolved(changes, fresh)));
+    filo_events_deliver(scene->events);
+    assert_int_equal(scene->born.id, 0);
+    filo_changes_free(changes);
+    close_scene(scene);
+}
+
+FILO_TEST(an_id_of_a_set_that_was_applied_is_stale_when_it_is_filled_again) {
+    FiloWorld *world = new_world();
+    FiloChanges *changes = filo_changes_begin(world);
+    FiloEntity stale = filo_changes_create(changes);
+    assert_true(filo_changes_apply(changes));
+    for (int i = 0; i < 3; i++) {
+        FiloEntity fresh = filo_changes_create(changes);
+        assert_int_not_equal(fresh.id, stale.id);
+        expect_stale(changes, stale);
+        assert_int_not_equal(filo_changes_resolved(changes, fresh).id, 0);
+    }
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(instances_have_ids_that_never_come_again_too) {
+    FiloWorld *world = new_world();
+    FiloEntity prefab = filo_create(world, FILO_WITH(Position, 1, 2));
+    assert_true(filo_prefab_make(world, prefab));
+    FiloChanges *changes = filo_changes_begin(world);
+    FiloEntity stale = filo_changes_instantiate(changes, prefab);
+    assert_true(filo_changes_apply(changes));
+    FiloEntity fresh[3];
+    for (int i = 0; i < 3; i++) fresh[i] = filo_changes_instantiate(changes, prefab);
+    for (int i = 0; i < 3; i++) assert_true(filo_changes_set_value(changes, fresh[i], Target, prefab));
+    assert_true(filo_changes_get_type(changes, fresh[2], Position)->y == 2);
+    expect_stale(changes, stale);
+    for (int i = 0; i < 3; i++) {
+        FiloEntity instance = filo_changes_resolved(changes, fresh[i]);
+        assert_int_not_equal(instance.id, 0);
+        assert_same_entity(filo_get(world, instance, Target)->entity, instance);
+    }
+    filo_changes_free(changes);
+    filo_world_destroy(world);
+}
+
+typedef struct Keeper {
+    FiloEntity self, kept;
+} Keeper;
+
+// Creates one entity per tick, and has not understood what a temporary id is.
+static void keep_temporary(FiloIter *it) {
+    Keeper *keeper = it->user;
+    FiloEntity fresh = filo_changes_create(it->changes);
+    if (keeper->kept.id != 0) {
+        assert_int_not_equal(fresh.id, keeper->kept.id);
+        assert_false(filo_changes_exists(it->changes, keeper->kept));
+        filo_changes_set_value(it->changes, keeper->self, Target, keeper->kept);
+    }
+    keeper->kept = fresh;
+}
+
+FILO_TEST(an_id_that_a_system_keeps_is_stale_in_the_next_tick) {
+    FiloWorld *world = new_world();
+    Keeper keeper = { .self = filo_create(world, FILO_WITH(Target, { 1 })) };
+    filo_system_add(world, &(FiloSystemDesc){ .name = "keep", .run = keep_temporary, .user = &keeper });
+    for (int i = 0; i < 3; i++) assert_ok(filo_world_tick(world, 1));
+    assert_int_equal(filo_get(world, keeper.self, Target)->entity.id, 0);
+    filo_world_destroy(world);
+}
+
+// ---- Handlers whose records are dropped ---------------------------------------------------------------
+
+static void give_birth(FiloIter *it, const FiloEvent *event) {
+    FiloEntity fresh = filo_changes_create(it->changes);
+    FiloEntity *kept = it->user;
+    FILO_UNUSED(event);
+    if (kept->id == 0)
+        *kept = fresh;
+    else
+        filo_changes_set_value(it->changes, fresh, Target, *kept);
+}
+
+static void clear_world(const FiloEvent *event, void *world) {
+    FILO_UNUSED(event);
+    filo_world_clear(world);
+}
+
+FILO_TEST(an_id_that_a_handler_got_before_the_world_was_cleared_is_stale) {
+    Scene *scene = open_scene(NULL);
+    FiloEntity kept = FILO_ENTITY_NONE;
+    filo_world_handle(scene->world, &(FiloWorldHandlerDesc){
+                                        .event = filo_name("birth"), .run = give_birth, .user = &kept });
+    filo_events_subscribe(
+        scene->events,
+        &(FiloHandlerDesc){ .event = filo_name("over"), .function = clear_world, .user = scene->world });
+    filo_events_emit(scene->events, filo_name("birth"), NULL, NULL);
+    filo_events_emit(scene->events, filo_name("over"), NULL, NULL);
+    filo_events_deliver(scene->events);
+    assert_int_equal(filo_world_stats(scene->world).entities, 0);
+    filo_events_emit(scene->events, filo_name("birth"), NULL, NULL);
+    filo_events_deliver(scene->events);
+    FiloEntity child = filo_entity_at(scene->world, 0);
+    assert_true(filo_has(scene->world, child, Target));
+    assert_int_equal(filo_get(scene->world, child, Target)->entity.id, 0);
+    close_scene(scene);
+}
+
+// ---- Without memory -----------------------------------------------------------------------------------
+
+typedef struct Scarce {
+    FiloAllocator allocator;
+    size_t left; // calls that are served
+} Scarce;
+
+static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Scarce *scarce = user;
+    if (new_size > 0 && scarce->left-- == 0) {
+        scarce->left = 0;
+        return NULL;
+    }
+    return filo_resize(NULL, memory, old_size, new_size, align);
+}
+
+static FiloFaultAnswer go_on_without_memory(const FiloFault *fault, void *user) {
+    FILO_UNUSED(user);
+    return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
+}
+
+// A set is applied with so many allocations; its temporary id is spoken of elsewhere. False if they were enough.
+static bool apply_scarcely(size_t served) {
+    Scarce scarce = { { scarce_resize, &scarce }, SIZE_MAX };
+    Scene *scene = open_scene(&scarce.allocator);
+    FiloChanges *changes = filo_changes_begin(scene->world);
+    FiloEntity stale = filo_changes_create(changes);
+    assert_true(filo_changes_set_value(changes, stale, Position, 1, 2));
+    filo_edit_global(scene->world, Score)->leader = stale;
+    tell(scene, stale);
+    scarce.left = served;
+    bool good = filo_changes_apply(changes);
+    scarce.left = SIZE_MAX;
+    FiloEntity real = filo_changes_resolved(changes, stale);
+    assert_true(!good || real.id != 0);
+    // Whether it came to be or not is known from now on.
+    FiloEntity leader = filo_global(scene->world, Score)->leader;
+    assert_false(filo_entity_temporary(leader));
+    if (real.id != 0)
+        assert_same_entity(leader, real);
+    else
+        assert_false(filo_entity_exists(scene->world, leader));
+    FiloEntity self = filo_entity_create(scene->world);
+    assert_int_not_equal(filo_changes_create(changes).id, stale.id);
+    assert_true(filo_changes_set_value(changes, self, Target, stale));
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_get(scene->world, self, Target)->entity.id, 0);
+    filo_events_deliver(scene->events);
+    assert_same_entity(scene->born, leader);
+    filo_changes_free(changes);
+    close_scene(scene);
+    return !good;
+}
+
+FILO_TEST(an_id_of_a_set_for_which_there_was_no_memory_is_nobody) {
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ go_on_without_memory, NULL });
+    size_t served = 0;
+    while (apply_scarcely(served)) served++;
+    assert_int_not_equal(served, 0);
+    filo_fault_set_handler(before);
+}
