@@ -23,6 +23,7 @@ bool filo_changes_init(FiloWorld *world) {
     filo_mutex_init(&pool->hooks);
     filo_mutex_init(&pool->lock);
     filo_array_init(&pool->all, world->allocator);
+    filo_map_init(&pool->by_number, sizeof(FiloChangeSet *), world->allocator);
     filo_array_init(&pool->handed_in, world->allocator);
     world->changes = pool;
     return true;
@@ -45,6 +46,7 @@ void filo_changes_deinit(FiloWorld *world) {
         free_set(world->allocator, *set);
     }
     filo_array_deinit(&pool->all);
+    filo_map_deinit(&pool->by_number);
     filo_array_deinit(&pool->handed_in);
     filo_mutex_deinit(&pool->lock);
     filo_mutex_deinit(&pool->hooks);
@@ -67,6 +69,16 @@ static bool make_room(const FiloWorld *world, FiloChangeSet *set, size_t wanted)
     return true;
 }
 
+// A number for a new set: one of the process and not of the world, because worlds may share their events. After some
+// hundred million sets numbers come again; a world does not have one twice.
+static uint32_t next_number(const FiloChangesPool *pool) {
+    static FILO_ATOMIC(uint32_t) given;
+    uint32_t number;
+    do number = filo_add_relaxed(&given, 1) & FILO_TEMPORARY_SET;
+    while (filo_map_has(&pool->by_number, number));
+    return number;
+}
+
 // A new set. Under the lock.
 static FiloChangeSet *new_set(const FiloAllocator *allocator, FiloChangesPool *pool) {
     // Room for handing all of them in, so that that cannot fail.
@@ -78,9 +90,12 @@ static FiloChangeSet *new_set(const FiloAllocator *allocator, FiloChangesPool *p
     if (set == NULL) return NULL;
     filo_array_init(&set->temporaries, allocator);
     filo_map_init(&set->latest, 2 * sizeof(size_t), allocator);
-    set->number = (uint32_t)pool->all.count;
+    set->number = next_number(pool);
     set->open = FILO_NO_GROUP;
-    if (filo_array_push(&pool->all, set)) return set;
+    if (filo_map_set(&pool->by_number, set->number, &set)) {
+        if (filo_array_push(&pool->all, set)) return set;
+        filo_map_remove(&pool->by_number, set->number);
+    }
     free_set(allocator, set);
     return NULL;
 }
@@ -252,7 +267,9 @@ FiloEntity filo_changes_resolved(const FiloChanges *changes, FiloEntity temporar
     if (changes == NULL || changes->set == NULL || changes->set->count > 0 ||
         !filo_entity_temporary(temporary) || filo_temporary_set(temporary) != changes->set->number)
         return FILO_ENTITY_NONE;
-    FiloEntity entity = filo_temporary_resolve(changes->world->changes, temporary);
+    size_t place = filo_temporary_place(changes->set, temporary);
+    if (place >= changes->set->temporaries.count) return FILO_ENTITY_NONE;
+    FiloEntity entity = changes->set->temporaries.items[place];
     return filo_entity_exists(changes->world, entity) ? entity : FILO_ENTITY_NONE;
 }
 

@@ -39,7 +39,7 @@ typedef struct FiloChangeGroup {
 // What was recorded by one part of a system. Sets are used again and again.
 typedef struct FiloChangeSet {
     uint32_t source;
-    uint32_t number; // in FiloChangesPool.all, and in its temporary ids
+    uint32_t number; // in its temporary ids; no other set of the process has it
     uint64_t row;
     uint8_t *bytes;                    // groups, one after the other; aligned to 64
     size_t used, capacity;             // bytes
@@ -71,6 +71,8 @@ struct FiloChangesPool {
     FiloMutex hooks; // those of values in sets are called by one thread at a time
     FiloMutex lock;  // of all below, while systems run
     FiloArray(FiloChangeSet *) all;
+    FiloMap by_number;     // the same
+    FiloChangeSet *recent; // the one that was last looked up; NULL: none yet
     FiloChangeSet *free;
     FiloArray(FiloChangeSet *) handed_in;
     size_t even_bytes, even_temporaries,
@@ -98,19 +100,22 @@ static inline FiloEntity filo_change_entity(const uint8_t *record) {
 // where they were, so that an id from before is none of the set's: it would take thousands of millions of entities
 // until one came again.
 #define FILO_TEMPORARY_INDEX ((UINT64_C(1) << 35) - 1)
+#define FILO_TEMPORARY_SET   ((UINT32_C(1) << 28) - 1)
 static inline FiloEntity filo_temporary_make(const FiloChangeSet *set) { // the next one
     uint64_t index = (set->first_temporary + set->temporaries.count) & FILO_TEMPORARY_INDEX;
     return (FiloEntity){ UINT64_C(1) << 63 | (uint64_t)set->number << 35 | index };
 }
 static inline uint32_t filo_temporary_set(FiloEntity entity) {
-    return (uint32_t)(entity.id >> 35) & 0xFFFFFFF;
+    return (uint32_t)(entity.id >> 35) & FILO_TEMPORARY_SET;
 }
 // Its place among the temporary ids of its set; as many as there are, or more: it is none of them (any more).
 static inline size_t filo_temporary_place(const FiloChangeSet *set, FiloEntity entity) {
     return (entity.id - set->first_temporary) & FILO_TEMPORARY_INDEX;
 }
+// The set that gave a temporary id; NULL if it is none of this world. By one thread, when no system runs.
+FiloChangeSet *filo_temporary_giver(FiloChangesPool *pool, FiloEntity entity);
 // The real id, where it is known; {0} if it never will be. Others are returned as they are.
-FiloEntity filo_temporary_resolve(const FiloChangesPool *pool, FiloEntity entity);
+FiloEntity filo_temporary_resolve(FiloChangesPool *pool, FiloEntity entity);
 // The same in place, as a function for filo_reflect_entities.
 void filo_temporary_replace(FiloEntity *entity, void *pool);
 

@@ -20,13 +20,23 @@
 // ---- Temporary ids
 // ------------------------------------------------------------------------------------------
 
-FiloEntity filo_temporary_resolve(const FiloChangesPool *pool, FiloEntity entity) {
-    if (!filo_entity_temporary(entity)) return entity;
+FiloChangeSet *filo_temporary_giver(FiloChangesPool *pool, FiloEntity entity) {
     uint32_t number = filo_temporary_set(entity);
-    if (number >= pool->all.count) return FILO_ENTITY_NONE;
-    const FiloChangeSet *set = pool->all.items[number];
-    size_t place = filo_temporary_place(set, entity);
-    return place < set->temporaries.count ? set->temporaries.items[place] : FILO_ENTITY_NONE;
+    if (FILO_LIKELY(pool->recent != NULL && pool->recent->number == number)) return pool->recent;
+    FiloChangeSet **found = filo_map_get(&pool->by_number, number);
+    if (found == NULL) return NULL;
+    return pool->recent = *found;
+}
+
+static FiloEntity resolved(const FiloChangeSet *giver, FiloEntity entity) {
+    size_t place = filo_temporary_place(giver, entity);
+    return place < giver->temporaries.count ? giver->temporaries.items[place] : FILO_ENTITY_NONE;
+}
+
+FiloEntity filo_temporary_resolve(FiloChangesPool *pool, FiloEntity entity) {
+    if (!filo_entity_temporary(entity)) return entity;
+    const FiloChangeSet *giver = filo_temporary_giver(pool, entity);
+    return giver != NULL ? resolved(giver, entity) : FILO_ENTITY_NONE;
 }
 
 void filo_temporary_replace(FiloEntity *entity, void *pool) {
@@ -34,28 +44,35 @@ void filo_temporary_replace(FiloEntity *entity, void *pool) {
 }
 
 // Whether a temporary id belongs to a set that is kept, and will be known when that is applied.
-static bool comes_later(const FiloChangesPool *pool, FiloEntity entity) {
-    uint32_t number = filo_temporary_set(entity);
-    if (number >= pool->all.count) return false;
-    const FiloChangeSet *set = pool->all.items[number];
-    return !set->applying && set->count > 0 && filo_temporary_place(set, entity) < set->temporaries.count;
+static bool comes_later(const FiloChangeSet *giver, FiloEntity entity) {
+    return !giver->applying && giver->count > 0 &&
+           filo_temporary_place(giver, entity) < giver->temporaries.count;
 }
 
-static void replace_unless_later(FiloEntity *entity, void *pool) {
-    if (filo_entity_temporary(*entity) && !comes_later(pool, *entity)) filo_temporary_replace(entity, pool);
+static void replace_in_global(FiloEntity *entity, void *pool) {
+    if (!filo_entity_temporary(*entity)) return;
+    const FiloChangeSet *giver = filo_temporary_giver(pool, *entity);
+    if (giver == NULL || !comes_later(giver, *entity)) filo_temporary_replace(entity, pool);
+}
+
+// Worlds may share their events: an id that is none of this world is left to the other.
+static void replace_in_event(FiloEntity *entity, void *pool) {
+    if (!filo_entity_temporary(*entity)) return;
+    const FiloChangeSet *giver = filo_temporary_giver(pool, *entity);
+    if (giver != NULL && !comes_later(giver, *entity)) *entity = resolved(giver, *entity);
 }
 
 // Events that wait, and globals, may have temporary ids in them.
 static void replace_elsewhere(FiloWorld *world) {
     filo_array_each (&world->components, item)
         if ((*item)->global != NULL && (*item)->info.has_entities)
-            filo_reflect_entities((*item)->info.type, (*item)->global, replace_unless_later, world->changes);
+            filo_reflect_entities((*item)->info.type, (*item)->global, replace_in_global, world->changes);
     if (world->events == NULL) return;
     FiloPendingCursor cursor = { 0 };
     FiloPendingEvent pending;
     while (filo_events_next_pending(world->events, &cursor, &pending))
         if (pending.type != NULL && pending.payload != NULL)
-            filo_reflect_entities(pending.type, pending.payload, replace_unless_later, world->changes);
+            filo_reflect_entities(pending.type, pending.payload, replace_in_event, world->changes);
 }
 
 // ---- All together

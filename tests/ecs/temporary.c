@@ -253,3 +253,128 @@ FILO_TEST(an_id_of_a_set_for_which_there_was_no_memory_is_nobody) {
     assert_int_not_equal(served, 0);
     filo_fault_set_handler(before);
 }
+
+// ---- Worlds that share their events -------------------------------------------------------------------
+
+// Creates somebody and tells of it, by an event whose name is the user's.
+static void give_birth_and_tell(FiloIter *it, const FiloEvent *event) {
+    FiloEntity fresh = filo_changes_create(it->changes);
+    FILO_UNUSED(event);
+    filo_changes_set_value(it->changes, fresh, Health, 7);
+    filo_event_record(it->events, filo_name(it->user), FILO_TYPE(Born), &(Born){ fresh });
+}
+
+typedef struct Two {
+    FiloJobs *jobs;
+    FiloEvents *events;
+    FiloWorld *worlds[2];
+    FiloEntity born[2]; // whom the last event "born 0" or "born 1" spoke of
+} Two;
+
+// The second world has other ids than the first.
+static Two *open_two(void) {
+    Two *two = calloc(1, sizeof *two);
+    assert_ok(filo_jobs_create(&two->jobs, &(FiloJobsDesc){ .threads = 1 }));
+    assert_ok(filo_events_create(&two->events, &(FiloEventsDesc){ .jobs = two->jobs }));
+    for (int i = 0; i < 2; i++) {
+        static char names[2][8] = { "born 0", "born 1" };
+        two->worlds[i] = new_world_with(&(FiloWorldDesc){ .jobs = two->jobs, .events = two->events });
+        filo_world_handle(two->worlds[i], &(FiloWorldHandlerDesc){ .event = filo_name("birth"),
+                                                                   .run = give_birth_and_tell,
+                                                                   .user = names[i] });
+        filo_events_subscribe(two->events, &(FiloHandlerDesc){ .event = filo_name(names[i]),
+                                                               .type = FILO_TYPE(Born),
+                                                               .function = remember_born,
+                                                               .user = &two->born[i] });
+    }
+    for (int i = 0; i < 10; i++) filo_entity_create(two->worlds[1]);
+    return two;
+}
+
+static void close_two(Two *two) {
+    for (int i = 0; i < 2; i++) filo_world_destroy(two->worlds[i]);
+    filo_events_destroy(two->events);
+    filo_jobs_destroy(two->jobs, FILO_JOBS_FINISH);
+    free(two);
+}
+
+static void expect_each_in_its_world(Two *two) {
+    for (int i = 0; i < 2; i++) {
+        const Health *health = filo_get(two->worlds[i], two->born[i], Health);
+        assert_non_null(health);
+        assert_int_equal(health->points, 7);
+        assert_false(filo_entity_exists(two->worlds[!i], two->born[i]) &&
+                     filo_has(two->worlds[!i], two->born[i], Health));
+    }
+}
+
+FILO_TEST(events_of_handlers_of_two_worlds_speak_of_entities_of_their_own) {
+    Two *two = open_two();
+    filo_events_emit(two->events, filo_name("birth"), NULL, NULL);
+    filo_events_deliver(two->events); // between ticks of both
+    filo_events_deliver(two->events);
+    expect_each_in_its_world(two);
+    for (int i = 0; i < 4;
+         i++) { // in the tick of one, whose changes are applied before those of the other or after
+        filo_events_emit(two->events, filo_name("birth"), NULL, NULL);
+        assert_ok(filo_world_tick(two->worlds[i / 2], 1));
+        assert_ok(filo_world_tick(two->worlds[i % 2], 1));
+        expect_each_in_its_world(two);
+    }
+    close_two(two);
+}
+
+FILO_TEST(an_event_that_waits_for_one_world_is_left_alone_by_the_other) {
+    for (int first = 0; first < 2; first++) {
+        Two *two = open_two();
+        FiloChanges *changes[2];
+        FiloEntity temporary[2];
+        for (int i = 0; i < 2; i++) {
+            changes[i] = filo_changes_begin(two->worlds[i]);
+            temporary[i] = filo_changes_create(changes[i]);
+            assert_true(filo_changes_set_value(changes[i], temporary[i], Health, 7));
+            assert_true(filo_events_emit(two->events, filo_name(i == 0 ? "born 0" : "born 1"),
+                                         FILO_TYPE(Born), &(Born){ temporary[i] }));
+        }
+        assert_int_not_equal(temporary[0].id, temporary[1].id);
+        assert_true(filo_changes_apply(changes[first]));
+        assert_true(filo_changes_apply(changes[!first]));
+        filo_events_deliver(two->events);
+        expect_each_in_its_world(two);
+        for (int i = 0; i < 2; i++) {
+            assert_same_entity(two->born[i], filo_changes_resolved(changes[i], temporary[i]));
+            filo_changes_free(changes[i]);
+        }
+        close_two(two);
+    }
+}
+
+FILO_TEST(an_id_of_another_world_is_stale) {
+    Two *two = open_two();
+    FiloChanges *here = filo_changes_begin(two->worlds[0]), *there = filo_changes_begin(two->worlds[1]);
+    FiloEntity foreign = filo_changes_create(there);
+    assert_int_not_equal(filo_changes_create(here).id, 0);
+    expect_stale(here, foreign);
+    filo_changes_free(here);
+    filo_changes_free(there);
+    close_two(two);
+}
+
+FILO_TEST(an_event_that_speaks_of_a_world_that_is_gone_speaks_of_nobody) {
+    Two *two = open_two();
+    FiloChanges *changes = filo_changes_begin(two->worlds[0]);
+    FiloEntity stale = filo_changes_create(changes);
+    filo_events_emit(two->events, filo_name("born 1"), FILO_TYPE(Born), &(Born){ stale });
+    filo_changes_free(changes);
+    filo_world_destroy(two->worlds[0]);
+    two->worlds[0] = new_world_with(&(FiloWorldDesc){ .jobs = two->jobs, .events = two->events });
+    for (int i = 0; i < 2; i++) {
+        changes = filo_changes_begin(two->worlds[i]);
+        assert_int_not_equal(filo_changes_create(changes).id, stale.id);
+        assert_true(filo_changes_apply(changes));
+        filo_changes_free(changes);
+    }
+    filo_events_deliver(two->events);
+    for (int i = 0; i < 2; i++) assert_false(filo_entity_exists(two->worlds[i], two->born[1]));
+    close_two(two);
+}
