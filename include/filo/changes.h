@@ -32,7 +32,7 @@
 // a system writes straight into a component of a row stays a temporary id, and means nothing from then on:
 // record it with filo_changes_set.
 //
-// A change set is used by one thread at a time. Recording takes no lock, but for values with a copy hook. Without
+// A change set is used by one thread at a time. Recording takes no lock, but for values with hooks. Without
 // memory for a record it is dropped, reported (filo_out_of_memory), and the function returns false or {0}.
 
 #ifndef FILO_CHANGES_H
@@ -104,7 +104,9 @@ size_t filo_changes_count(const FiloChanges *changes);
 // ---- By hand ------------------------------------------------------------------------------------------
 
 // Systems are given theirs (it->changes). A program may also keep one of its own, fill it whenever it likes,
-// and apply it between ticks.
+// and apply it between ticks. Another thread may make, fill and free it while the world ticks or changes, as when a
+// level is loaded, after all components were registered; but what looks at the world (reading back, and
+// filo_changes_instantiate) must wait until nobody changes that.
 FiloChanges *filo_changes_begin(FiloWorld *world); // NULL without memory
 // Applies and empties it. False without memory: what could not be applied is dropped and reported.
 bool filo_changes_apply(FiloChanges *changes);

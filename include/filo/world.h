@@ -108,8 +108,9 @@ typedef enum FiloStorage {
     FILO_STORAGE_USER,   // in a holder of yours: filo/holder.h
 } FiloStorage;
 
-// Optional: for components that are more than plain data. All are called by one thread at a time, between
-// ticks, while change sets are applied, or when a value is recorded in one; they must not use the world.
+// Optional: for components that are more than plain data. The hooks of a world are called by one thread at a time, under
+// a lock: between ticks, while change sets are applied, or when a value is recorded in one, then on the thread that
+// records and in no fixed order. They must not use the world. (Two worlds may call theirs at the same time.)
 typedef struct FiloComponentHooks {
     void (*construct)(void *value, void *user); // after it got its first value, and before it is set
     void (*destruct)(void *value, void *user);  // before it goes

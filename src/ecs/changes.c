@@ -3,7 +3,8 @@
 //
 // A set of records belongs to one part of a system, and to one thread. Sets come from a pool under a lock,
 // but only for parts that record something; a set keeps its memory when it goes back, so a steady tick does
-// not allocate.
+// not allocate. A program may fill sets of its own on threads of its own at any time, so whoever applies others
+// holds the lock too where it touches the lists.
 
 #include "ecs/changes.h"
 #include "ecs/holder.h"
@@ -20,11 +21,10 @@
 bool filo_changes_init(FiloWorld *world) {
     FiloChangesPool *pool = filo_alloc_zero(world->allocator, sizeof *pool, 0);
     if (pool == NULL) return false;
-    filo_mutex_init(&pool->hooks);
     filo_mutex_init(&pool->lock);
     filo_array_init(&pool->all, world->allocator);
     filo_map_init(&pool->by_number, sizeof(FiloChangeSet *), world->allocator);
-    filo_array_init(&pool->handed_in, world->allocator);
+    pool->handed_in_end = &pool->handed_in;
     world->changes = pool;
     return true;
 }
@@ -47,9 +47,7 @@ void filo_changes_deinit(FiloWorld *world) {
     }
     filo_array_deinit(&pool->all);
     filo_map_deinit(&pool->by_number);
-    filo_array_deinit(&pool->handed_in);
     filo_mutex_deinit(&pool->lock);
-    filo_mutex_deinit(&pool->hooks);
     filo_free(world->allocator, pool, sizeof *pool, 0);
     world->changes = NULL;
 }
@@ -81,11 +79,6 @@ static uint32_t next_number(const FiloChangesPool *pool) {
 
 // A new set. Under the lock.
 static FiloChangeSet *new_set(const FiloAllocator *allocator, FiloChangesPool *pool) {
-    // Room for handing all of them in, so that that cannot fail.
-    size_t count = pool->all.count + 1;
-    if (count > pool->handed_in.capacity &&
-        !filo_array_reserve(&pool->handed_in, FILO_MAX(count, pool->handed_in.capacity * 2)))
-        return NULL;
     FiloChangeSet *set = filo_alloc_zero(allocator, sizeof *set, 0);
     if (set == NULL) return NULL;
     filo_array_init(&set->temporaries, allocator);
@@ -104,12 +97,12 @@ static FiloChangeSet *new_set(const FiloAllocator *allocator, FiloChangesPool *p
 // much memory as the part needed then, so that a steady tick does not allocate.
 static FiloChangeSet *take_free(FiloChangesPool *pool, const FiloChanges *changes) {
     FiloChangeSet **link = &pool->free;
-    for (int i = 0; i < LOOK_AT && *link != NULL; i++, link = &(*link)->next_free)
+    for (int i = 0; i < LOOK_AT && *link != NULL; i++, link = &(*link)->next)
         if ((*link)->source == changes->source && (*link)->row == changes->row) break;
     if (*link == NULL || (*link)->source != changes->source || (*link)->row != changes->row)
         link = &pool->free;
     FiloChangeSet *set = *link;
-    if (set != NULL) *link = set->next_free;
+    if (set != NULL) *link = set->next;
     return set;
 }
 
@@ -131,26 +124,36 @@ static void forget_records(const FiloWorld *world, FiloChangeSet *set) {
     set->used = set->count = set->instantiations = set->looked_group = set->looked = 0;
     set->open = FILO_NO_GROUP;
     set->destroys = false;
+    filo_store_relaxed(&set->promised, 0);
     filo_map_clear(&set->latest);
 }
 
 // From here on they are nobody's: the next ones have other indices.
 static void forget_temporaries(FiloChangeSet *set) {
-    set->first_temporary += set->temporaries.count;
+    uint64_t first = filo_load_relaxed(&set->first_temporary);
+    filo_store_relaxed(&set->first_temporary, first + set->temporaries.count);
     filo_array_clear(&set->temporaries);
 }
 
-static void give_set(const FiloWorld *world, FiloChangeSet *set) {
+// Before a set is given back, and before the lock is taken: hooks may take their time.
+static void empty_set(const FiloWorld *world, FiloChangeSet *set) {
     forget_records(world, set);
     forget_temporaries(set);
-    set->next_free = world->changes->free;
-    world->changes->free = set;
+}
+
+// Under the lock.
+static void give_set(FiloChangesPool *pool, FiloChangeSet *set) {
+    set->next = pool->free;
+    pool->free = set;
 }
 
 void filo_changes_hand_in_set(FiloChanges *changes) {
     FiloChangesPool *pool = changes->world->changes;
+    FiloChangeSet *set = changes->set;
+    set->next = NULL;
     filo_mutex_lock(&pool->lock);
-    (void)filo_array_push(&pool->handed_in, changes->set); // there is room, see new_set
+    *pool->handed_in_end = set;
+    pool->handed_in_end = &set->next;
     filo_mutex_unlock(&pool->lock);
     changes->set = NULL;
 }
@@ -159,32 +162,55 @@ static bool comes_before(const FiloChangeSet *a, const FiloChangeSet *b) {
     return a->source != b->source ? a->source < b->source : a->row < b->row;
 }
 
-// Shell's sort: in place, and quick for what is nearly in order, as this mostly is.
-static void sort_sets(FiloChangeSet **sets, size_t count) {
-    size_t gap = 1;
-    while (gap < count / 3) gap = gap * 3 + 1;
-    for (; gap > 0; gap /= 3)
-        for (size_t i = gap; i < count; i++) {
-            FiloChangeSet *set = sets[i];
-            size_t at = i;
-            for (; at >= gap && comes_before(set, sets[at - gap]); at -= gap) sets[at] = sets[at - gap];
-            sets[at] = set;
-        }
+static FiloChangeSet *merge(FiloChangeSet *a, FiloChangeSet *b) {
+    FiloChangeSet *first = NULL, **end = &first;
+    while (a != NULL && b != NULL) {
+        FiloChangeSet **next = comes_before(b, a) ? &b : &a;
+        *end = *next;
+        end = &(*next)->next;
+        *next = *end;
+    }
+    *end = a != NULL ? a : b;
+    return first;
+}
+
+// Takes so many sets, at least one, from a list and puts them in order.
+static FiloChangeSet *take_sorted(FiloChangeSet **list, size_t count) {
+    if (count == 1) {
+        FiloChangeSet *set = *list;
+        *list = set->next;
+        set->next = NULL;
+        return set;
+    }
+    FiloChangeSet *first = take_sorted(list, count / 2);
+    return merge(first, take_sorted(list, count - count / 2));
+}
+
+// All that was handed in, in order; NULL if nothing was. No system runs.
+static FiloChangeSet *take_handed_in(FiloChangesPool *pool, size_t *count) {
+    filo_mutex_lock(&pool->lock);
+    FiloChangeSet *list = pool->handed_in;
+    pool->handed_in = NULL;
+    pool->handed_in_end = &pool->handed_in;
+    filo_mutex_unlock(&pool->lock);
+    *count = 0;
+    for (const FiloChangeSet *set = list; set != NULL; set = set->next) ++*count;
+    return *count > 1 ? take_sorted(&list, *count) : list;
 }
 
 // On several threads, which part of a system records how much depends on how its rows were divided, and that on what
 // it cost lately. So each set gets room for what all of them recorded together, as far as that is not much, and there
 // are twice as many as were used: a steady tick then allocates nothing, however it is divided. Without memory for it,
-// it is done when it is needed.
+// it is done when it is needed. Under the lock.
 static void even_out(const FiloWorld *world, FiloChangesPool *pool) {
     size_t free_sets = 0;
-    for (FiloChangeSet *set = pool->free; set != NULL; set = set->next_free) free_sets++;
+    for (FiloChangeSet *set = pool->free; set != NULL; set = set->next) free_sets++;
     for (; free_sets < pool->even_sets; free_sets++) {
         FiloChangeSet *set = new_set(world->allocator, pool);
         if (set == NULL) break;
-        give_set(world, set);
+        give_set(pool, set);
     }
-    for (FiloChangeSet *set = pool->free; set != NULL; set = set->next_free) {
+    for (FiloChangeSet *set = pool->free; set != NULL; set = set->next) {
         if (set->capacity < pool->even_bytes && !make_room(world, set, pool->even_bytes)) return;
         if (set->temporaries.capacity < pool->even_temporaries &&
             !filo_array_reserve(&set->temporaries, pool->even_temporaries))
@@ -201,30 +227,37 @@ static bool raise(size_t *level, size_t wanted, size_t most) {
     return true;
 }
 
-static void expect_as_much(const FiloWorld *world, FiloChangesPool *pool) {
-    size_t bytes = 0, temporaries = 0, sets = pool->handed_in.count * 2;
-    filo_array_each (&pool->handed_in, set) {
-        bytes += (*set)->used;
-        temporaries += (*set)->temporaries.count;
+// Whether more is to be expected than was until now.
+static bool expect_as_much(FiloChangesPool *pool, const FiloChangeSet *sets, size_t count) {
+    size_t bytes = 0, temporaries = 0;
+    for (const FiloChangeSet *set = sets; set != NULL; set = set->next) {
+        bytes += set->used;
+        temporaries += set->temporaries.count;
     }
     bool more = raise(&pool->even_bytes, bytes, EVEN_BYTES);
     more = raise(&pool->even_temporaries, temporaries, EVEN_BYTES / sizeof(FiloEntity)) || more;
-    more = raise(&pool->even_sets, sets, EVEN_SETS) || more;
-    filo_array_each (&pool->handed_in, set) give_set(world, *set);
+    return raise(&pool->even_sets, count * 2, EVEN_SETS) || more;
+}
+
+static void apply_handed_in(FiloWorld *world) {
+    FiloChangesPool *pool = world->changes;
+    size_t count;
+    FiloChangeSet *sets = take_handed_in(pool, &count);
+    (void)filo_refresh_apply(world, sets);
+    bool several = world->jobs != NULL && filo_jobs_threads(world->jobs) > 1;
+    bool more = several && expect_as_much(pool, sets, count);
+    for (FiloChangeSet *set = sets; set != NULL; set = set->next) empty_set(world, set);
+    filo_mutex_lock(&pool->lock);
+    for (FiloChangeSet *set = sets, *next; set != NULL; set = next) {
+        next = set->next;
+        give_set(pool, set);
+    }
     if (more) even_out(world, pool);
+    filo_mutex_unlock(&pool->lock);
 }
 
 void filo_changes_refresh(FiloWorld *world) {
-    FiloChangesPool *pool = world->changes;
-    if (pool->handed_in.count > 0) {
-        sort_sets(pool->handed_in.items, pool->handed_in.count);
-        filo_refresh_apply(world, pool->handed_in.items, pool->handed_in.count);
-        if (world->jobs != NULL && filo_jobs_threads(world->jobs) > 1)
-            expect_as_much(world, pool);
-        else
-            filo_array_each (&pool->handed_in, set) give_set(world, *set);
-        filo_array_clear(&pool->handed_in);
-    }
+    if (world->changes->handed_in != NULL) apply_handed_in(world);
     if (world->refreshed_holders > 0)
         filo_array_each (&world->components, component)
             if ((*component)->interface != NULL && (*component)->interface->refresh != NULL)
@@ -233,7 +266,8 @@ void filo_changes_refresh(FiloWorld *world) {
 
 void filo_changes_drop_waiting(FiloWorld *world) {
     // The sets stay handed in until the next refresh, which looks for their temporary ids elsewhere.
-    filo_array_each (&world->changes->handed_in, set) forget_records(world, *set);
+    for (FiloChangeSet *set = world->changes->handed_in; set != NULL; set = set->next)
+        forget_records(world, set);
 }
 
 // ---- By hand
@@ -257,7 +291,8 @@ bool filo_changes_apply(FiloChanges *changes) {
     if (!made_by_hand(changes) || !filo_world_may_change(changes->world, "apply a change set")) return false;
     FiloChangeSet *set = changes->set;
     if (set == NULL) return true;
-    bool good = filo_refresh_apply(changes->world, &set, 1);
+    set->next = NULL;
+    bool good = filo_refresh_apply(changes->world, set);
     // The temporary ids stay known until the next record.
     forget_records(changes->world, set);
     return good;
@@ -277,9 +312,9 @@ void filo_changes_free(FiloChanges *changes) {
     if (changes == NULL || !made_by_hand(changes)) return;
     FiloChangesPool *pool = changes->world->changes;
     if (changes->set != NULL) {
-        forget_records(changes->world, changes->set); // before the lock: hooks may take their time
+        empty_set(changes->world, changes->set);
         filo_mutex_lock(&pool->lock);
-        give_set(changes->world, changes->set);
+        give_set(pool, changes->set);
         filo_mutex_unlock(&pool->lock);
     }
     filo_free(changes->world->allocator, changes, sizeof *changes, 0);
@@ -395,6 +430,7 @@ static FiloEntity record_new(FiloChanges *changes, FiloChangeKind kind, FiloEnti
         return FILO_ENTITY_NONE;
     }
     memcpy(payload, &prefab, size);
+    filo_store_relaxed(&set->promised, set->temporaries.count);
     return temporary;
 }
 

@@ -49,13 +49,16 @@ typedef struct FiloChangeSet {
     bool owns;                         // some values were copied by hooks, see changes_values.c
     bool applying;                     // right now
     FiloArray(FiloEntity) temporaries; // the real id of each temporary one, once it is known
-    uint64_t first_temporary;          // index of the first of these
-    FiloMap latest;                    // entity and component → its last record, see changes_read.c
-    bool destroys;                     // some of the records in `latest` destroy
+    // Read by the thread that applies other sets, while this one may be filled: the index of the first of these, and
+    // how many of them may still come to be.
+    FILO_ATOMIC(uint64_t) first_temporary;
+    FILO_ATOMIC(size_t) promised;
+    FiloMap latest;              // entity and component → its last record, see changes_read.c
+    bool destroys;               // some of the records in `latest` destroy
     size_t looked_group, looked; // records in `latest`: all of the groups before this one, and so many of it
     uint8_t *zeroes;             // to be read as the first value of components; NULL: none yet
     size_t zeroes_size;
-    struct FiloChangeSet *next_free;
+    struct FiloChangeSet *next; // free, handed in or to be applied
 } FiloChangeSet;
 
 // The handle through which a system records. It costs nothing until the first record, which gets it a set.
@@ -68,13 +71,13 @@ struct FiloChanges {
 };
 
 struct FiloChangesPool {
-    FiloMutex hooks; // those of values in sets are called by one thread at a time
-    FiloMutex lock;  // of all below, while systems run
+    FiloMutex lock; // of the lists: sets are taken and given on any thread, also while others are applied
     FiloArray(FiloChangeSet *) all;
-    FiloMap by_number;     // the same
-    FiloChangeSet *recent; // the one that was last looked up; NULL: none yet
+    FiloMap by_number; // the same
     FiloChangeSet *free;
-    FiloArray(FiloChangeSet *) handed_in;
+    FiloChangeSet *handed_in, **handed_in_end;
+    // Of the thread that applies.
+    FiloChangeSet *recent; // the one that was last looked up; NULL: none yet
     size_t even_bytes, even_temporaries,
         even_sets;               // what free sets have room for, and how many there are, at least
     struct FiloRefresh *refresh; // what applying needs, kept from one time to the next
@@ -102,19 +105,19 @@ static inline FiloEntity filo_change_entity(const uint8_t *record) {
 #define FILO_TEMPORARY_INDEX ((UINT64_C(1) << 35) - 1)
 #define FILO_TEMPORARY_SET   ((UINT32_C(1) << 28) - 1)
 static inline FiloEntity filo_temporary_make(const FiloChangeSet *set) { // the next one
-    uint64_t index = (set->first_temporary + set->temporaries.count) & FILO_TEMPORARY_INDEX;
-    return (FiloEntity){ UINT64_C(1) << 63 | (uint64_t)set->number << 35 | index };
+    uint64_t index = filo_load_relaxed(&set->first_temporary) + set->temporaries.count;
+    return (FiloEntity){ UINT64_C(1) << 63 | (uint64_t)set->number << 35 | (index & FILO_TEMPORARY_INDEX) };
 }
 static inline uint32_t filo_temporary_set(FiloEntity entity) {
     return (uint32_t)(entity.id >> 35) & FILO_TEMPORARY_SET;
 }
 // Its place among the temporary ids of its set; as many as there are, or more: it is none of them (any more).
 static inline size_t filo_temporary_place(const FiloChangeSet *set, FiloEntity entity) {
-    return (entity.id - set->first_temporary) & FILO_TEMPORARY_INDEX;
+    return (entity.id - filo_load_relaxed(&set->first_temporary)) & FILO_TEMPORARY_INDEX;
 }
 // The set that gave a temporary id; NULL if it is none of this world. By one thread, when no system runs.
 FiloChangeSet *filo_temporary_giver(FiloChangesPool *pool, FiloEntity entity);
-// The real id, where it is known; {0} if it never will be. Others are returned as they are.
+// The real id, if it is known and of a set that is being applied; else {0}. Others are returned as they are.
 FiloEntity filo_temporary_resolve(FiloChangesPool *pool, FiloEntity entity);
 // The same in place, as a function for filo_reflect_entities.
 void filo_temporary_replace(FiloEntity *entity, void *pool);
@@ -163,8 +166,8 @@ void filo_changes_destruct_owned(const FiloWorld *world, FiloChangeSet *set);
 
 // ---- refresh.c --------------------------------------------------------------------------------------------
 
-// Applies sets in the order given. False without memory for some of it.
-bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count);
+// Applies a list of sets in its order. False without memory for some of it.
+bool filo_refresh_apply(FiloWorld *world, FiloChangeSet *sets);
 // Applies one change, FILO_CHANGE_ADD or FILO_CHANGE_REMOVE of a component in tables, to entities, of which some
 // may not exist; temporary ids are passed over. False without memory for some of it.
 bool filo_refresh_component(FiloWorld *world, const FiloComponentData *component, FiloChangeKind kind,

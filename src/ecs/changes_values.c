@@ -4,20 +4,14 @@
 // then on the set owns its copy: it is moved when the set's bytes are (which a component may have a hook for),
 // copied once more when the set is applied, and destructed when the records are forgotten. Without a copy hook a
 // value is copied as bytes, here as everywhere, and a set owns nothing.
-//
-// Sets are filled on many threads, and hooks need not be ready for that: here they are called under a lock. Who
-// records other values never takes it.
 
 #include "ecs/changes.h"
 #include "ecs/rows.h"
 
 void filo_changes_own(FiloChanges *changes, const FiloComponentData *component, void *payload,
                       const void *value) {
-    FiloMutex *lock = &changes->world->changes->hooks;
-    filo_mutex_lock(lock);
     filo_value_construct(component, payload);
     filo_value_assign(component, payload, value);
-    filo_mutex_unlock(lock);
     changes->set->owns = true;
 }
 
@@ -30,7 +24,6 @@ static const FiloComponentData *owned_component(const FiloWorld *world, const Fi
 
 void filo_changes_move_owned(const FiloWorld *world, const FiloChangeSet *set, uint8_t *to) {
     memcpy(to, set->bytes, set->used);
-    filo_mutex_lock(&world->changes->hooks);
     for (size_t offset = 0; offset < set->used;) {
         const FiloChangeGroup *group = filo_change_group(set, offset);
         size_t place = filo_change_first(offset, group) + group->payload;
@@ -40,11 +33,9 @@ void filo_changes_move_owned(const FiloWorld *world, const FiloChangeSet *set, u
         for (uint32_t i = 0; i < group->count; i++, place += group->stride)
             filo_rows_move(component, to + place, set->bytes + place, 1);
     }
-    filo_mutex_unlock(&world->changes->hooks);
 }
 
 void filo_changes_destruct_owned(const FiloWorld *world, FiloChangeSet *set) {
-    filo_mutex_lock(&world->changes->hooks);
     for (size_t offset = 0; offset < set->used;) {
         const FiloChangeGroup *group = filo_change_group(set, offset);
         uint8_t *value = set->bytes + filo_change_first(offset, group) + group->payload;
@@ -54,6 +45,5 @@ void filo_changes_destruct_owned(const FiloWorld *world, FiloChangeSet *set) {
         for (uint32_t i = 0; i < group->count; i++, value += group->stride)
             filo_value_destruct(component, value);
     }
-    filo_mutex_unlock(&world->changes->hooks);
     set->owns = false;
 }

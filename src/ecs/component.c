@@ -178,8 +178,10 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
     data->version = &data->own_version;
     filo_array_init(&data->tables, world->allocator);
     filo_array_init(&data->owned, world->allocator);
-    bool good = true;
-    if (desc->initial != NULL && data->size > 0) {
+    if (!data->plain && world->hook_lock == NULL) world->hook_lock = filo_hook_lock_create();
+    data->hook_lock = data->plain ? NULL : world->hook_lock;
+    bool good = data->plain || data->hook_lock != NULL;
+    if (good && desc->initial != NULL && data->size > 0) {
         data->initial = filo_alloc(world->allocator, data->size, data->align);
         good = data->initial != NULL;
         if (good) memcpy(data->initial, desc->initial, data->size);
@@ -319,6 +321,7 @@ void filo_components_deinit(FiloWorld *world) {
         free_component(world, *item);
         release_types(&types);
     }
+    filo_hook_lock_release(world->hook_lock);
     filo_array_deinit(&world->components);
     filo_map_deinit(&world->component_by_type);
     filo_map_deinit(&world->component_by_name);

@@ -9,7 +9,7 @@
 void *filo_holder_create(FiloWorld *world, const FiloComponentData *component) {
     void *holder = component->interface->create(component->size, component->align, world->allocator);
     if (holder != NULL && component->info.storage == FILO_STORAGE_ARRAY && component->info.hooks.move != NULL)
-        ((FiloArrayHolder *)holder)->hooks = &component->info.hooks;
+        ((FiloArrayHolder *)holder)->component = component;
     return holder;
 }
 

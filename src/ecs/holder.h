@@ -75,7 +75,7 @@ typedef struct FiloArrayHolder {
     size_t align;
     unsigned page_bits; // values in a page
     const FiloAllocator *allocator;
-    const FiloComponentHooks *hooks; // by which values move when it grows; NULL: as bytes
+    const FiloComponentData *component; // whose hook moves values when it grows; NULL: as bytes
 } FiloArrayHolder;
 
 // The generation of the entity that has the value; 0: none has. In the same line of memory, or the next one, so

@@ -32,12 +32,13 @@ static void move_values(const FiloArrayHolder *holder, uint8_t *to) {
     for (size_t at = 0; at < holder->capacity * holder->stride; at += holder->stride) {
         uint16_t generation = *filo_array_generation(holder, holder->values + at);
         *filo_array_generation(holder, to + at) = generation;
-        if (generation != 0) holder->hooks->move(to + at, holder->values + at, holder->hooks->user);
+        if (generation != 0) filo_hook_move(holder->component, to + at, holder->values + at, 1);
     }
 }
 
 static uint8_t *resize(const FiloArrayHolder *holder, size_t old, size_t new) {
-    if (holder->hooks == NULL) return filo_resize(holder->allocator, holder->values, old, new, holder->align);
+    if (holder->component == NULL)
+        return filo_resize(holder->allocator, holder->values, old, new, holder->align);
     uint8_t *values = filo_alloc(holder->allocator, new, holder->align);
     if (values == NULL) return NULL;
     move_values(holder, values);

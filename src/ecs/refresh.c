@@ -23,12 +23,16 @@
 FiloChangeSet *filo_temporary_giver(FiloChangesPool *pool, FiloEntity entity) {
     uint32_t number = filo_temporary_set(entity);
     if (FILO_LIKELY(pool->recent != NULL && pool->recent->number == number)) return pool->recent;
-    FiloChangeSet **found = filo_map_get(&pool->by_number, number);
-    if (found == NULL) return NULL;
-    return pool->recent = *found;
+    filo_mutex_lock(&pool->lock);
+    FiloChangeSet *const *found = filo_map_get(&pool->by_number, number), *giver = NULL;
+    if (found != NULL) pool->recent = giver = *found;
+    filo_mutex_unlock(&pool->lock);
+    return giver;
 }
 
+// A set that is not being applied may be filled by another thread.
 static FiloEntity resolved(const FiloChangeSet *giver, FiloEntity entity) {
+    if (!giver->applying) return FILO_ENTITY_NONE;
     size_t place = filo_temporary_place(giver, entity);
     return place < giver->temporaries.count ? giver->temporaries.items[place] : FILO_ENTITY_NONE;
 }
@@ -45,8 +49,7 @@ void filo_temporary_replace(FiloEntity *entity, void *pool) {
 
 // Whether a temporary id belongs to a set that is kept, and will be known when that is applied.
 static bool comes_later(const FiloChangeSet *giver, FiloEntity entity) {
-    return !giver->applying && giver->count > 0 &&
-           filo_temporary_place(giver, entity) < giver->temporaries.count;
+    return !giver->applying && filo_temporary_place(giver, entity) < filo_load_relaxed(&giver->promised);
 }
 
 static void replace_in_global(FiloEntity *entity, void *pool) {
@@ -155,24 +158,27 @@ static bool finish(FiloRefresh *refresh) {
     return refresh->good;
 }
 
-static void fold_all(FiloRefresh *refresh, FiloChangeSet **sets, size_t count) {
-    for (size_t i = 0; i < count; i++) refresh->temporaries |= sets[i]->temporaries.count > 0;
-    for (size_t i = 0; i < count; i++)
-        if (sets[i]->instantiations > 0) filo_refresh_instantiate(refresh, sets[i]);
-    for (size_t i = 0; i < count; i++) filo_refresh_fold(refresh, sets[i]);
+static void fold_all(FiloRefresh *refresh, FiloChangeSet *sets) {
+    for (FiloChangeSet *set = sets; set != NULL; set = set->next)
+        refresh->temporaries |= set->temporaries.count > 0;
+    for (FiloChangeSet *set = sets; set != NULL; set = set->next)
+        if (set->instantiations > 0) filo_refresh_instantiate(refresh, set);
+    for (FiloChangeSet *set = sets; set != NULL; set = set->next) filo_refresh_fold(refresh, set);
 }
 
-bool filo_refresh_apply(FiloWorld *world, FiloChangeSet **sets, size_t count) {
+bool filo_refresh_apply(FiloWorld *world, FiloChangeSet *sets) {
     size_t records = 0;
-    for (size_t i = 0; i < count; i++) records += sets[i]->count;
-    for (size_t i = 0; i < count; i++) sets[i]->applying = true;
+    for (FiloChangeSet *set = sets; set != NULL; set = set->next) {
+        records += set->count;
+        set->applying = true;
+    }
     FiloRefresh *refresh = start(world, records, true);
     if (refresh != NULL)
-        fold_all(refresh, sets, count);
+        fold_all(refresh, sets);
     else
         replace_elsewhere(world); // nobody comes to be
     bool good = refresh != NULL && finish(refresh);
-    for (size_t i = 0; i < count; i++) sets[i]->applying = false;
+    for (FiloChangeSet *set = sets; set != NULL; set = set->next) set->applying = false;
     return good;
 }
 

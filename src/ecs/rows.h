@@ -22,13 +22,10 @@ static inline void filo_bytes_copy(void *to, const void *from, size_t size) {
 // Moves values to fresh memory.
 static inline void filo_rows_move(const FiloComponentData *component, uint8_t *to, uint8_t *from,
                                   size_t count) {
-    void (*move)(void *, void *, void *) = component->info.hooks.move;
-    if (FILO_LIKELY(move == NULL)) {
+    if (FILO_LIKELY(component->info.hooks.move == NULL))
         memcpy(to, from, count * component->size);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        move(to + i * component->size, from + i * component->size, component->info.hooks.user);
+    else
+        filo_hook_move(component, to, from, count);
 }
 
 // The first value of a component, without its constructor.
@@ -48,18 +45,16 @@ static inline void filo_value_first(const FiloComponentData *component, void *to
 
 static inline void filo_value_construct(const FiloComponentData *component, void *to) {
     filo_value_first(component, to);
-    if (FILO_UNLIKELY(component->info.hooks.construct != NULL))
-        component->info.hooks.construct(to, component->info.hooks.user);
+    if (FILO_UNLIKELY(component->info.hooks.construct != NULL)) filo_hook_construct(component, to);
 }
 
 static inline void filo_value_destruct(const FiloComponentData *component, void *value) {
-    if (FILO_UNLIKELY(component->info.hooks.destruct != NULL))
-        component->info.hooks.destruct(value, component->info.hooks.user);
+    if (FILO_UNLIKELY(component->info.hooks.destruct != NULL)) filo_hook_destruct(component, value);
 }
 
 static inline void filo_value_assign(const FiloComponentData *component, void *to, const void *from) {
     if (FILO_UNLIKELY(component->info.hooks.copy != NULL))
-        component->info.hooks.copy(to, from, component->info.hooks.user);
+        filo_hook_copy(component, to, from);
     else
         filo_bytes_copy(to, from, component->size);
 }

@@ -15,9 +15,13 @@ FiloSnapshot *filo_snapshot_create(const FiloAllocator *allocator) {
 }
 
 void filo_snapshot_clear(FiloSnapshot *snapshot) {
+    if (snapshot->owned.count > 0) filo_hooks_begin(snapshot->hook_lock);
     filo_array_each (&snapshot->owned, owned)
         for (size_t i = 0; i < owned->count; i++)
             owned->destruct(snapshot->bytes + owned->offset + i * owned->size, owned->user);
+    if (snapshot->owned.count > 0) filo_hooks_end(snapshot->hook_lock);
+    filo_hook_lock_release(snapshot->hook_lock);
+    snapshot->hook_lock = NULL;
     filo_array_clear(&snapshot->owned);
     filo_array_clear(&snapshot->sections);
     snapshot->size = 0;
@@ -104,6 +108,7 @@ void filo_image_copy_values(FiloImageWriter *writer, const FiloComponentData *co
     }
     const FiloComponentHooks *hooks = &component->info.hooks;
     if (hooks->destruct == NULL) return;
+    if (snapshot->hook_lock == NULL) snapshot->hook_lock = filo_hook_lock_share(component->hook_lock);
     // There is room: filo_image_meets_hooks counted.
     snapshot->owned.items[snapshot->owned.count++] =
         (FiloOwned){ hooks->destruct, hooks->user, (size_t)(to - snapshot->bytes), count, component->size };

@@ -70,7 +70,8 @@ struct FiloSnapshot {
     size_t size, capacity;
     FiloSectionArray sections;
     FiloArray(FiloOwned) owned;
-    bool has_hooks; // some component had hooks and was not transient
+    FiloHookLock *hook_lock; // of the world that it was taken of; NULL: nothing is owned
+    bool has_hooks;          // some component had hooks and was not transient
 };
 
 #define FILO_SNAPSHOT_ALIGN 64

@@ -118,6 +118,7 @@ typedef struct FiloOwnedType {
 } FiloOwnedType;
 typedef FiloArray(FiloOwnedType *) FiloOwnedTypes;
 
+typedef struct FiloHookLock FiloHookLock; // hooks.c
 typedef struct FiloComponentData FiloComponentData;
 struct FiloComponentData {
     FiloComponentInfo info;
@@ -137,6 +138,7 @@ struct FiloComponentData {
     uint64_t own_version;      // where that is, unless there is a FiloQuick
     FiloTableArray tables;     // that have it
     FiloOwnedTypes owned;      // types that it was registered with
+    FiloHookLock *hook_lock;   // that of the world; NULL: no hooks
 };
 
 // ---- Tables -----------------------------------------------------------------------------------------------
@@ -466,7 +468,8 @@ struct FiloWorld {
     FiloChangesPool *changes;
     FiloSchedule *schedule;
     FiloProviders *providers;
-    FiloOriginal *original; // that was copied last; NULL: none was
+    FiloOriginal *original;  // that was copied last; NULL: none was
+    FiloHookLock *hook_lock; // NULL: no component has hooks yet
 };
 
 // ---- entities.c: the directory
@@ -715,6 +718,21 @@ void filo_holders_forget(FiloWorld *world, FiloEntity entity);
 // Whether copies of an entity, or instances of a prefab, get a component of it: all but family and name, and,
 // for instances, being a prefab.
 bool filo_is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance);
+
+// ---- hooks.c --------------------------------------------------------------------------------------------
+
+// One user at first. NULL without memory.
+FiloHookLock *filo_hook_lock_create(void);
+FiloHookLock *filo_hook_lock_share(FiloHookLock *lock);
+void filo_hook_lock_release(FiloHookLock *lock); // NULL is allowed
+// Around calls of hooks. The same thread may begin again before it ends.
+void filo_hooks_begin(FiloHookLock *lock);
+void filo_hooks_end(FiloHookLock *lock);
+// Call a hook, which the component must have.
+void filo_hook_construct(const FiloComponentData *component, void *value);
+void filo_hook_destruct(const FiloComponentData *component, void *value);
+void filo_hook_copy(const FiloComponentData *component, void *to, const void *from);
+void filo_hook_move(const FiloComponentData *component, uint8_t *to, uint8_t *from, size_t count);
 
 // ---- component.c
 // ------------------------------------------------------------------------------------------------

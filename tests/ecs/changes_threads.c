@@ -1,0 +1,228 @@
+// Change sets that are filled on another thread while the world ticks and changes. Best run with ThreadSanitizer.
+
+#include "ecs/world_types.h"
+
+#include "base/atomic.h"
+#include "ecs/schedule.h"
+
+// ---- A component whose hooks share a count, without a lock --------------------------------------------
+
+typedef struct Note {
+    int32_t number;
+    int32_t *mine; // a copy of the number, which the value owns
+} Note;
+FILO_REFLECT(Note, FILO_FIELD(int32_t, number))
+
+static int notes; // that live
+static int inside, overlaps;
+
+static void enter(void) { overlaps += inside++ != 0; }
+static void leave(void) { inside--; }
+
+static void note_construct(void *value, void *user) {
+    FILO_UNUSED(user);
+    enter();
+    *(Note *)value = (Note){ 0, malloc(sizeof(int32_t)) };
+    *((Note *)value)->mine = 0;
+    notes++;
+    leave();
+}
+static void note_destruct(void *value, void *user) {
+    const Note *note = value;
+    FILO_UNUSED(user);
+    enter();
+    assert_int_equal(*note->mine, note->number);
+    free(note->mine);
+    notes--;
+    leave();
+}
+static void note_copy(void *to, const void *from, void *user) {
+    Note *note = to;
+    FILO_UNUSED(user);
+    enter();
+    note->number = ((const Note *)from)->number;
+    *note->mine = note->number;
+    leave();
+}
+static void note_move(void *to, void *from, void *user) {
+    FILO_UNUSED(user);
+    enter();
+    memcpy(to, from, sizeof(Note));
+    memset(from, 0xEE, sizeof(Note));
+    leave();
+}
+static const FiloComponentHooks note_hooks = {
+    .construct = note_construct, .destruct = note_destruct, .copy = note_copy, .move = note_move
+};
+
+// ---- Somebody who fills sets --------------------------------------------------------------------------
+
+enum { ROUNDS = 60, OF_EACH = 40 };
+
+typedef struct Filler {
+    FiloWorld *world;
+    FiloMutex lock;
+    FiloCondition changed;
+    FiloChanges *filled; // not applied yet; NULL: none
+    bool done;
+} Filler;
+
+static void fill(FiloChanges *changes, int round) {
+    FiloEntity first = FILO_ENTITY_NONE;
+    for (int i = 0; i < OF_EACH; i++) {
+        FiloEntity fresh = filo_changes_create(changes);
+        assert_int_not_equal(fresh.id, 0);
+        if (i == 0) first = fresh;
+        assert_true(filo_changes_set_value(changes, fresh, Note, .number = round));
+        assert_true(filo_changes_set_value(changes, fresh, Target, first));
+        assert_true(filo_changes_set_parent(changes, fresh, i > 0 ? first : FILO_ENTITY_NONE));
+    }
+}
+
+static void hand_over(Filler *filler, FiloChanges *changes) {
+    filo_mutex_lock(&filler->lock);
+    while (filler->filled != NULL) filo_condition_wait(&filler->changed, &filler->lock);
+    filler->filled = changes;
+    filo_mutex_unlock(&filler->lock);
+}
+
+static void fill_sets(void *user) {
+    Filler *filler = user;
+    for (int i = 0; i < ROUNDS; i++) {
+        FiloChanges *changes = filo_changes_begin(filler->world);
+        assert_non_null(changes);
+        fill(changes, i);
+        if (i % 3 == 0)
+            filo_changes_free(changes); // somebody thought better of it
+        else
+            hand_over(filler, changes);
+    }
+    filo_mutex_lock(&filler->lock);
+    filler->done = true;
+    filo_mutex_unlock(&filler->lock);
+}
+
+// False when there will be no more.
+static bool apply_filled(Filler *filler) {
+    filo_mutex_lock(&filler->lock);
+    FiloChanges *changes = filler->filled;
+    bool more = changes != NULL || !filler->done;
+    filler->filled = NULL;
+    filo_condition_broadcast(&filler->changed);
+    filo_mutex_unlock(&filler->lock);
+    if (changes != NULL) {
+        assert_true(filo_changes_apply(changes));
+        filo_changes_free(changes);
+    }
+    return more;
+}
+
+// ---- The world meanwhile ------------------------------------------------------------------------------
+
+static void note_all(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) {
+        filo_changes_set_value(it->changes, filo_iter_entity(it, i), Note, .number = 1);
+        FiloEntity fresh = filo_changes_create(it->changes);
+        filo_changes_set_value(it->changes, fresh, Note, .number = 2);
+        filo_changes_destroy(it->changes, fresh);
+    }
+}
+
+static void change_at_once(FiloWorld *world, FiloSnapshot *snapshot) {
+    FiloEntity entity = filo_entity_create(world);
+    assert_true(filo_set(world, entity, Note, .number = 3));
+    assert_true(filo_set(world, entity, Position, 1, 2));
+    assert_ok(filo_snapshot_take(world, snapshot)); // which also ends the copies of the one before
+    filo_entity_destroy(world, entity);
+}
+
+static void fill_while_it_runs(FiloStorage storage, int threads) {
+    notes = inside = overlaps = 0;
+    FiloJobs *jobs;
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
+    FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs });
+    world->schedule->eager = true;
+    FiloComponentHooks hooks = note_hooks;
+    if (storage == FILO_STORAGE_SPARSE) hooks.move = NULL; // there it has none
+    filo_component(world, Note, .storage = storage, .hooks = hooks);
+    FiloWith with[] = { FILO_WITH(Health, 1) };
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 30, .with = with, .with_count = 1 }));
+    filo_system_add(
+        world, &(FiloSystemDesc){
+                   .name = "note", .run = note_all, .parallel = true, .query.terms = { FILO_READ(Health) } });
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    Filler filler = { .world = world };
+    filo_mutex_init(&filler.lock);
+    filo_condition_init(&filler.changed);
+    FiloThread thread;
+    assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = fill_sets, .user = &filler }));
+    while (apply_filled(&filler)) {
+        assert_ok(filo_world_tick(world, 1));
+        change_at_once(world, snapshot);
+    }
+    filo_thread_join(&thread);
+    filo_condition_deinit(&filler.changed);
+    filo_mutex_deinit(&filler.lock);
+    FiloQuery *query = filo_query(world, FILO_READ(Target));
+    assert_int_equal(filo_query_count(query), ROUNDS * 2 / 3 * OF_EACH);
+    for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);)
+        for (size_t i = 0; i < it.count; i++) {
+            const Target *target = FILO_AT(const Target, filo_iter_column(&it, 0), i);
+            const Note *note = filo_get(world, filo_iter_entity(&it, i), Note);
+            assert_int_equal(filo_get(world, target->entity, Note)->number, note->number);
+        }
+    filo_query_release(query);
+    filo_snapshot_destroy(snapshot);
+    assert_int_equal(notes, filo_query_count(query = filo_query(world, FILO_READ(Note))));
+    filo_query_release(query);
+    filo_world_destroy(world);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    assert_int_equal(notes, 0);
+    assert_int_equal(overlaps, 0);
+}
+
+FILO_TEST(a_set_may_be_filled_on_another_thread_while_the_world_runs) {
+    fill_while_it_runs(FILO_STORAGE_TABLE, 2);
+}
+
+FILO_TEST(hooks_are_called_by_one_thread_at_a_time_in_arrays_too) {
+    fill_while_it_runs(FILO_STORAGE_ARRAY, 1);
+}
+
+FILO_TEST(hooks_are_called_by_one_thread_at_a_time_in_sparse_storage_too) {
+    fill_while_it_runs(FILO_STORAGE_SPARSE, 1);
+}
+
+// ---- A value that owns a snapshot of its world --------------------------------------------------------
+
+typedef struct SavePoint {
+    int32_t number;
+    FiloSnapshot *snapshot;
+} SavePoint;
+FILO_REFLECT(SavePoint, FILO_FIELD(int32_t, number))
+
+static void end_save_point(void *value, void *user) {
+    FILO_UNUSED(user);
+    filo_snapshot_destroy(((SavePoint *)value)->snapshot);
+}
+
+FILO_TEST(a_hook_may_end_a_snapshot_whose_values_have_hooks) {
+    notes = inside = overlaps = 0;
+    FiloWorld *world = new_world();
+    filo_component(world, Note, .hooks = note_hooks);
+    filo_component(world, SavePoint, .transient = true, .hooks.destruct = end_save_point);
+    filo_create(world, FILO_WITH(Note, .number = 5));
+    FiloEntity entity = filo_entity_create(world);
+    FiloSnapshot *outlives = filo_snapshot_create(NULL), *owned = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(world, outlives));
+    assert_ok(filo_snapshot_take(world, owned));
+    assert_true(filo_set(world, entity, SavePoint, 1, owned));
+    assert_int_equal(notes, 3);
+    filo_entity_destroy(world, entity);
+    assert_int_equal(notes, 2);
+    filo_world_destroy(world);
+    assert_int_equal(notes, 1);
+    filo_snapshot_destroy(outlives);
+    assert_int_equal(notes, 0);
+}
