@@ -18,7 +18,9 @@
 // so there is always something to show: a picture of squares, an empty sheet.
 //
 // The asset system owns everything. What you hold is a handle, counted: as many unloads as loads, and when
-// the last has gone the data is freed at the next update. A handle whose asset has gone is recognised.
+// the last has gone the data is freed at the next update. A handle whose asset has gone is recognised. What is
+// asked for again before that update is kept as it is, ready or failed, with the same handle: a level that begins
+// anew costs nothing. To have it read again, update in between.
 //
 // Names are paths inside the folder ("enemies/bat.png"); the type goes by the extension. What leaves the
 // folder ("../x") is refused. Data made by the program has a name too: filo_assets_add.
@@ -180,6 +182,7 @@ typedef struct FiloAssetProgress {
 } FiloAssetProgress;
 FiloAssetProgress filo_assets_group_progress(const FiloAssets *assets, FiloAssetGroup group);
 FiloAssetProgress filo_assets_progress(const FiloAssets *assets); // of everything
+// One use less of each, and the group is empty. What is loaded again before the next update is kept.
 void filo_assets_group_unload(FiloAssets *assets, FiloAssetGroup group);
 
 // ---- Looking --------------------------------------------------------------------------------------------

@@ -99,3 +99,56 @@ FILO_TEST(what_failed_is_counted_and_does_not_hold_up_the_rest) {
     assert_float_equal(progress.fraction, 1.0f, 0);
     close_fixture(&f);
 }
+
+FILO_TEST(a_group_that_is_unloaded_and_loaded_again_in_one_frame_is_kept) {
+    write_files();
+    Fixture f = open_fixture(2, false);
+    FiloAssetGroup group = filo_assets_group(f.assets, "level");
+    load_files(&f, group);
+    FiloAsset asset = filo_assets_group_load(f.assets, group, "1.png");
+    FiloAsset failed = filo_assets_group_load(f.assets, group, "late.png");
+    filo_assets_wait_all(f.assets);
+    const void *data = filo_asset_data(f.assets, asset);
+    write_png("1.png", 3, 3, filo_color(99, 0, 0, 255));
+    write_png("late.png", 3, 3, filo_color(7, 0, 0, 255));
+    filo_assets_group_unload(f.assets, group);
+    assert_int_equal(filo_assets_group_progress(f.assets, group).total, 0);
+    load_files(&f, group);
+    assert_int_equal(filo_assets_group_load(f.assets, group, "1.png").id, asset.id);
+    assert_int_equal(filo_assets_group_load(f.assets, group, "late.png").id, failed.id);
+    FiloAssetProgress progress = filo_assets_group_progress(f.assets, group);
+    assert_int_equal(progress.ready, FILES); // at once
+    assert_int_equal(progress.failed, 1);
+    assert_int_equal(filo_assets_update(f.assets, 0), 0);
+    assert_ptr_equal(filo_asset_data(f.assets, asset), data);
+    assert_color(first_pixel(f.assets, asset), 1, 0, 0, 255);
+    assert_int_equal(filo_asset_version(f.assets, asset), 1);
+    assert_int_equal(filo_asset_uses(f.assets, asset), 1);
+    // With an update in between they are read anew.
+    filo_assets_group_unload(f.assets, group);
+    filo_assets_update(f.assets, 0);
+    assert_int_equal(filo_asset_state(f.assets, asset), FILO_ASSET_NONE);
+    load_files(&f, group);
+    failed = filo_assets_group_load(f.assets, group, "late.png");
+    filo_assets_wait_all(f.assets);
+    assert_color(first_pixel(f.assets, filo_assets_find(f.assets, filo_name("1.png"))), 99, 0, 0, 255);
+    assert_color(first_pixel(f.assets, failed), 7, 0, 0, 255);
+    close_fixture(&f);
+}
+
+FILO_TEST(a_group_that_is_loading_may_be_unloaded_and_loaded_again_in_one_frame) {
+    write_files();
+    for (int threads = 1; threads <= 4; threads += 3) {
+        Fixture f = open_fixture(threads, false);
+        FiloAssetGroup group = filo_assets_group(f.assets, "level");
+        for (int i = 0; i < 5; i++) {
+            load_files(&f, group);
+            filo_assets_group_unload(f.assets, group);
+        }
+        load_files(&f, group);
+        filo_assets_wait_all(f.assets);
+        assert_int_equal(filo_assets_group_progress(f.assets, group).ready, FILES);
+        assert_int_equal(filo_assets_stats(f.assets).loaded, FILES);
+        close_fixture(&f);
+    }
+}
