@@ -214,7 +214,8 @@ FiloEntity filo_iter_entity(const FiloIter *it, size_t row);
 
 // A generator for the entity of a row: its numbers depend on seed, tick, system and entity alone, so they are
 // the same on any number of threads. A system that is called without rows asks for row 0: its numbers depend on
-// seed, tick and system. (So do those of a handler, for each event of a tick the same.)
+// seed, tick and system. (So do those of a handler, for each event of a tick the same; handlers of one event have
+// different ones.)
 FiloRandom filo_iter_random(const FiloIter *it, size_t row);
 
 // ---- One by one ---------------------------------------------------------------------------------------

@@ -147,7 +147,9 @@ void filo_world_refresh(FiloWorld *world);
 // somebody delivers outside of the world's ticks, it is called then.
 typedef void (*FiloWorldHandlerFunction)(FiloIter *it, const FiloEvent *event);
 typedef struct FiloWorldHandlerDesc {
-    const char *name; // for messages and profiles; copied; NULL: that of the event
+    // For messages and profiles; copied; NULL: that of the event. Random numbers go by it and by the event; of handlers
+    // that are alike in both, each has its own, in the order in which they came.
+    const char *name;
     FiloName event;
     const FiloType *type; // what the handler expects; NULL: it does not care
     // `it` has no rows. it->changes are applied after the last handler of this refresh; outside of ticks, when

@@ -7,6 +7,7 @@
 // between ticks that snapshots, files and hashes would have to know of.
 
 #include <filo/check.h>
+#include <filo/hash.h>
 #include <filo/profile.h>
 
 #include "ecs/changes.h"
@@ -104,6 +105,18 @@ static void forget_unsubscribed(FiloWorld *world) {
     }
 }
 
+// Of its random numbers: a hash of the name and the event, so that a system of the same name has others. Handlers need
+// no name of their own, so of those that are alike each has the first number that none of the others has.
+static uint32_t number_of(const FiloWorld *world, FiloName name, FiloName event) {
+    uint64_t hash = filo_hash_combine(filo_name_hash(name), filo_name_hash(event));
+    for (;; hash = filo_hash_combine(hash, 1)) {
+        bool taken = (uint32_t)hash == 0;
+        filo_array_each (&world->schedule->handlers, handler)
+            taken = taken || (*handler)->system.number == (uint32_t)hash;
+        if (!taken) return (uint32_t)hash;
+    }
+}
+
 static bool prepare(FiloWorldHandler *handler, FiloWorld *world, const FiloWorldHandlerDesc *desc,
                     FiloName name) {
     char who[128];
@@ -112,7 +125,7 @@ static bool prepare(FiloWorldHandler *handler, FiloWorld *world, const FiloWorld
     handler->system.user = desc->user;
     handler->system.key = name;
     handler->system.name = filo_name_text(name);
-    handler->system.number = (uint32_t)filo_name_hash(name) | 1;
+    handler->system.number = number_of(world, name, desc->event);
     handler->run = desc->run;
     return filo_access_declare(&handler->system.access, world, desc->touches, who);
 }

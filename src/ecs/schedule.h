@@ -45,7 +45,8 @@ struct FiloSystem {
     double row_cost_ns; // the same for one row, if it may be divided
     FiloSystemStats stats;
 
-    uint32_t number; // of its random numbers: a hash of the name, so that it stays when others come and go
+    uint32_t
+        number; // of its random numbers, never 0: a hash of the name, so that it stays when others come and go
     uint32_t id;
     int phase;
     FiloAccessSet access;

@@ -312,6 +312,64 @@ FILO_TEST(handlers_end_with_the_world_or_when_unsubscribed) {
     fixture_close(&fixture);
 }
 
+// ---- Random numbers -----------------------------------------------------------------------------------
+
+static void draw_in_handler(FiloIter *it, const FiloEvent *event) {
+    (void)event;
+    FiloRandom random = filo_iter_random(it, 0);
+    *(uint64_t *)it->user = filo_random_u64(&random);
+}
+static void draw_in_system(FiloIter *it) {
+    FiloRandom random = filo_iter_random(it, 0);
+    *(uint64_t *)it->user = filo_random_u64(&random);
+}
+
+static void expect_all_different(const uint64_t *drawn, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (drawn[i] == drawn[k]) fail_msg("%zu and %zu drew the same", k, i);
+}
+
+FILO_TEST(a_handler_draws_other_numbers_than_a_system_of_its_name) {
+    enum { NAMES = 12 };
+    Fixture fixture = fixture_open(1);
+    uint64_t drawn[2 * NAMES];
+    for (int i = 0; i < NAMES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "draw %d", i);
+        filo_world_handle(fixture.world, &(FiloWorldHandlerDesc){ .event = filo_name(name),
+                                                                  .run = draw_in_handler,
+                                                                  .user = &drawn[2 * i] });
+        filo_system_add(fixture.world,
+                        &(FiloSystemDesc){ .name = name, .run = draw_in_system, .user = &drawn[2 * i + 1] });
+        filo_events_emit(fixture.events, filo_name(name), NULL, NULL);
+    }
+    tick(&fixture);
+    expect_all_different(drawn, 2 * NAMES);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(handlers_of_one_event_and_name_draw_different_numbers) {
+    Fixture fixture = fixture_open(1);
+    uint64_t drawn[3], before[3];
+    FiloSubscription subscriptions[3];
+    FiloWorldHandlerDesc desc = { .event = filo_name("draw"), .run = draw_in_handler };
+    for (int i = 0; i < 3; i++) {
+        desc.user = &drawn[i];
+        subscriptions[i] = filo_world_handle(fixture.world, &desc);
+    }
+    filo_events_emit_now(fixture.events, filo_name("draw"), NULL, NULL);
+    expect_all_different(drawn, 3);
+    memcpy(before, drawn, sizeof drawn);
+    // Those who stay keep theirs; who comes has those of nobody who is there.
+    filo_events_unsubscribe(fixture.events, subscriptions[1]);
+    desc.user = &drawn[1];
+    (void)filo_world_handle(fixture.world, &desc);
+    filo_events_emit_now(fixture.events, filo_name("draw"), NULL, NULL);
+    assert_memory_equal(drawn, before, sizeof drawn);
+    fixture_close(&fixture);
+}
+
 FILO_TEST(two_worlds_can_share_their_events) {
     Fixture fixture = fixture_open(2);
     FiloWorld *second;
