@@ -5,8 +5,7 @@
 #include "ecs/rows.h"
 #include "ecs/world.h"
 
-// ---- Creating
-// -----------------------------------------------------------------------------------------------
+// ---- Creating -----------------------------------------------------------------------------------------
 
 // Ids that were given must be free and different. Returns the highest index.
 static bool ids_are_good(FiloWorld *world, const FiloEntity *ids, size_t count, uint32_t *highest) {
@@ -219,8 +218,7 @@ bool filo_entity_create_block(FiloWorld *world, const FiloBlockDesc *desc) {
     return good;
 }
 
-// ---- All that a query finds
-// -----------------------------------------------------------------------------------
+// ---- All that a query finds ---------------------------------------------------------------------------
 
 // The matching entities, for what cannot be done table by table.
 typedef struct Found {

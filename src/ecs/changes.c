@@ -15,8 +15,7 @@
 #define EVEN_SETS   64
 #define LOOK_AT     64 // free sets, for the one that fits best
 
-// ---- The pool
-// -----------------------------------------------------------------------------------------------
+// ---- The pool -----------------------------------------------------------------------------------------
 
 bool filo_changes_init(FiloWorld *world) {
     FiloChangesPool *pool = filo_alloc_zero(world->allocator, sizeof *pool, 0);
@@ -270,8 +269,7 @@ void filo_changes_drop_waiting(FiloWorld *world) {
         forget_records(world, set);
 }
 
-// ---- By hand
-// --------------------------------------------------------------------------------------------------
+// ---- By hand ------------------------------------------------------------------------------------------
 
 FiloChanges *filo_changes_begin(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
@@ -325,8 +323,7 @@ size_t filo_changes_count(const FiloChanges *changes) {
     return changes->set != NULL ? changes->set->count : 0;
 }
 
-// ---- Recording
-// ------------------------------------------------------------------------------------------------
+// ---- Recording ----------------------------------------------------------------------------------------
 
 static FILO_COLD bool grow(const FiloChanges *changes, size_t needed) {
     return make_room(changes->world, changes->set, FILO_MAX(changes->set->capacity * 2, needed));

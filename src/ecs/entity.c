@@ -209,8 +209,7 @@ void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size
     }
 }
 
-// ---- Activity
-// -----------------------------------------------------------------------------------------------
+// ---- Activity -----------------------------------------------------------------------------------------
 
 void filo_entity_set_active(FiloWorld *world, FiloEntity entity, bool active) {
     if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, "activate an entity"))

@@ -18,8 +18,7 @@ static inline FiloMatch *match_after(FiloMatch *match, size_t bytes) {
     return (FiloMatch *)(void *)((uint8_t *)match + bytes);
 }
 
-// ---- Beginning and ending
-// -----------------------------------------------------------------------------------
+// ---- Beginning and ending -----------------------------------------------------------------------------
 
 // The list to go over instead of tables; NULL: the tables. Sparse and map holders can be gone over from any
 // place.
@@ -487,8 +486,7 @@ static bool next_slow(FiloIter *it) {
     return false;
 }
 
-// ---- A shorter list
-// -----------------------------------------------------------------------------------------
+// ---- A shorter list -----------------------------------------------------------------------------------
 
 // Table terms of one entity; false if it does not match.
 static bool look_at_tables(const FiloQuery *query, const FiloRecord *record, void **pointers, size_t stride,
@@ -556,8 +554,7 @@ static bool next_driven(FiloIter *it) {
     return true;
 }
 
-// ---- Public
-// -----------------------------------------------------------------------------------------------------
+// ---- Public -------------------------------------------------------------------------------------------
 
 static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
     if ((it->flags & FILO_ITER_ENDED) != 0) return false;

@@ -109,8 +109,7 @@ static bool equal(const FiloQuery *a, const FiloQuery *b) {
     return true;
 }
 
-// ---- Matching tables
-// ----------------------------------------------------------------------------------------
+// ---- Matching tables ----------------------------------------------------------------------------------
 
 static bool table_matches(const FiloQuery *query, const FiloTable *table, bool *any) {
     *any = false;
@@ -198,8 +197,7 @@ static bool match_all(FiloQuery *query) {
     return true;
 }
 
-// ---- Public
-// ---------------------------------------------------------------------------------------------------
+// ---- Public -------------------------------------------------------------------------------------------
 
 static void free_query(FiloQuery *query) {
     FiloWorld *world = query->world;

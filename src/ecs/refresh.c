@@ -17,8 +17,7 @@
 
 #include "ecs/refresh.h"
 
-// ---- Temporary ids
-// ------------------------------------------------------------------------------------------
+// ---- Temporary ids ------------------------------------------------------------------------------------
 
 FiloChangeSet *filo_temporary_giver(FiloChangesPool *pool, FiloEntity entity) {
     uint32_t number = filo_temporary_set(entity);
@@ -78,8 +77,7 @@ static void replace_elsewhere(FiloWorld *world) {
             filo_reflect_entities(pending.type, pending.payload, replace_in_event, world->changes);
 }
 
-// ---- All together
-// -----------------------------------------------------------------------------------------------------
+// ---- All together -------------------------------------------------------------------------------------
 
 static FiloRefresh *refresh_of(FiloWorld *world) {
     FiloChangesPool *pool = world->changes;

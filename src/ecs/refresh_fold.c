@@ -6,8 +6,7 @@
 
 #define AHEAD 12 // records
 
-// ---- Ways
-// ------------------------------------------------------------------------------------------------------
+// ---- Ways ---------------------------------------------------------------------------------------------
 
 // The number of a half in `touched`; UINT32_MAX without memory.
 static uint32_t touch(FiloRefresh *refresh, FiloHalf *half) {
@@ -92,8 +91,7 @@ static inline uint32_t step_to(FiloRefresh *refresh, uint32_t number, uint32_t s
     return FILO_LIKELY(way->step == step) ? way->next : look_up_step(refresh, number, step);
 }
 
-// ---- Outcomes
-// --------------------------------------------------------------------------------------------------
+// ---- Outcomes -----------------------------------------------------------------------------------------
 
 // A new outcome; NULL without memory. There is room for as many as there are records, so this seldom asks for
 // any.
@@ -160,8 +158,7 @@ static void take_step(FiloRefresh *refresh, FiloOutcome *outcome, uint32_t step)
     if (next != FILO_NO_WAY) outcome->way = next;
 }
 
-// ---- Components of tables
-// --------------------------------------------------------------------------------------
+// ---- Components of tables -----------------------------------------------------------------------------
 
 static inline bool chain(FiloRefresh *refresh, FiloOutcome *outcome, const FiloComponentData *component,
                          const void *payload) {
@@ -247,8 +244,7 @@ void filo_refresh_fold_table(FiloRefresh *refresh, const FiloChangeGroup *group,
     }
 }
 
-// ---- All else
-// -----------------------------------------------------------------------------------------------------
+// ---- All else -----------------------------------------------------------------------------------------
 
 // Components outside of tables are changed at once.
 static void change_holder(FiloRefresh *refresh, FiloEntity entity, FiloComponentData *component,
@@ -368,8 +364,7 @@ void filo_refresh_fold(FiloRefresh *refresh, FiloChangeSet *set) {
     }
 }
 
-// ---- Instances
-// -------------------------------------------------------------------------------------------------
+// ---- Instances ----------------------------------------------------------------------------------------
 
 static FiloEntity prefab_of(const FiloChangeGroup *group, const uint8_t *record) {
     FiloEntity prefab;
@@ -455,8 +450,7 @@ void filo_refresh_instantiate(FiloRefresh *refresh, FiloChangeSet *set) {
     }
 }
 
-// ---- Families
-// -------------------------------------------------------------------------------------------------
+// ---- Families -----------------------------------------------------------------------------------------
 
 // Marks an entity; false if it was marked before, and its descendants with it or in their turn, or without
 // memory.

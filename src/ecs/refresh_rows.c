@@ -13,8 +13,7 @@ static FiloTouched *touched_of(const FiloRefresh *refresh, const FiloHalf *half)
     return &refresh->touched.items[half->touched - 1];
 }
 
-// ---- 3. Place
-// -----------------------------------------------------------------------------------------------------
+// ---- 3. Place -----------------------------------------------------------------------------------------
 
 // How many outcomes from this one on form a move.
 static uint32_t move_length(const FiloOutcome *outcome, size_t left) {
@@ -155,8 +154,7 @@ static void place(FiloRefresh *refresh) {
         if (way->used && way->edge != NULL) filo_edge_resolve(way->edge, way->from, way->to);
 }
 
-// ---- 4. Write
-// -------------------------------------------------------------------------------------------------------
+// ---- 4. Write -----------------------------------------------------------------------------------------
 
 // Some rows of a half, in one chunk.
 typedef struct Rows {
@@ -311,8 +309,7 @@ static void write_all(FiloRefresh *refresh) {
         if (!refresh->ways.items[move->way].plain) write_move(refresh, move);
 }
 
-// ---- 5. Close the gaps
-// --------------------------------------------------------------------------------------------------
+// ---- 5. Close the gaps --------------------------------------------------------------------------------
 
 typedef struct Row {
     uint8_t *base;
@@ -368,8 +365,7 @@ static void close_all_gaps(FiloRefresh *refresh) {
     }
 }
 
-// ---- All together
-// -----------------------------------------------------------------------------------------------------
+// ---- All together -------------------------------------------------------------------------------------
 
 static void free_destroyed(FiloRefresh *refresh) {
     filo_array_each (&refresh->moves, move) {

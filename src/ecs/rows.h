@@ -70,8 +70,7 @@ static inline void filo_value_end_aside(const FiloComponentData *component, void
     if (FILO_UNLIKELY(component->info.hooks.copy != NULL)) filo_value_destruct(component, aside);
 }
 
-// ---- Rows of tables
-// -----------------------------------------------------------------------------------------
+// ---- Rows of tables -----------------------------------------------------------------------------------
 
 // What is left of filling a gap: columns of other sizes, or with hooks.
 void filo_fill_gap_rest(const FiloHalf *half, uint8_t *base, uint32_t row, uint8_t *tail, uint32_t last);

@@ -21,8 +21,7 @@ bool filo_component_is_good(const FiloComponentData *data, FiloComponent compone
                       what, data->info.name);
 }
 
-// ---- Looking
-// ------------------------------------------------------------------------------------------------
+// ---- Looking ------------------------------------------------------------------------------------------
 
 // The value in a table; NULL if it has none. A tag has an address too.
 static inline void *table_get(const FiloWorld *world, const FiloRecord *record,
@@ -85,8 +84,7 @@ void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent compon
     return place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
 }
 
-// ---- Adding and removing
-// ------------------------------------------------------------------------------------
+// ---- Adding and removing ------------------------------------------------------------------------------
 //
 // The quick ways come first; whatever is not as it should be goes through the slow function, which knows what
 // to say.
@@ -287,8 +285,7 @@ size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloCom
     return count;
 }
 
-// ---- By type (the others: quick.c)
-// --------------------------------------------------------------------------------------------------
+// ---- By type (the others: quick.c) --------------------------------------------------------------------
 
 void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     return filo_entity_edit(world, entity, filo_component_checked(world, type));
@@ -297,8 +294,7 @@ bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *t
     return filo_entity_set(world, entity, filo_component_checked(world, type), value);
 }
 
-// ---- Globals
-// --------------------------------------------------------------------------------------------------
+// ---- Globals ------------------------------------------------------------------------------------------
 
 static FiloComponentData *global_data(const FiloWorld *world, FiloComponent component) {
     FiloComponentData *data = filo_component_data(world, component);

@@ -472,8 +472,7 @@ struct FiloWorld {
     FiloHookLock *hook_lock; // NULL: no component has hooks yet
 };
 
-// ---- entities.c: the directory
-// ------------------------------------------------------------------------------
+// ---- entities.c: the directory ------------------------------------------------------------------------
 
 static inline FiloRecord *filo_record(const FiloWorld *world, uint32_t index) {
     return &world->records[index];
@@ -588,8 +587,7 @@ void filo_directory_take_back(FiloWorld *world, uint32_t index, uint32_t end);
 void filo_directory_unlink_marked(FiloWorld *world);
 void filo_directory_deinit(FiloWorld *world);
 
-// ---- table.c
-// --------------------------------------------------------------------------------------------------
+// ---- table.c ------------------------------------------------------------------------------------------
 
 static inline uint32_t filo_where(uint32_t chunk_id, uint32_t row) { return chunk_id << FILO_ROW_BITS | row; }
 static inline uint32_t *filo_chunk_indices(const FiloHalf *half, const uint8_t *base) {
@@ -664,8 +662,7 @@ void filo_half_shrink(FiloWorld *world, FiloHalf *half, uint32_t count);
 void filo_table_give_memory(FiloWorld *world, FiloTable *table);
 void filo_tables_deinit(FiloWorld *world);
 
-// ---- move.c
-// -----------------------------------------------------------------------------------------------------
+// ---- move.c -------------------------------------------------------------------------------------------
 
 // The edge from a table to the one with a component more or less; NULL without memory. The component must
 // (not) be in the table.
@@ -698,8 +695,7 @@ bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
 uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdge *edge, FiloHalf *to,
                    uint32_t *row);
 
-// ---- holder.c
-// ---------------------------------------------------------------------------------------------------
+// ---- holder.c -----------------------------------------------------------------------------------------
 
 extern const FiloHolderInterface filo_holder_sparse, filo_holder_array, filo_holder_map, filo_holder_tag;
 // For a component that is described already. NULL without memory.
@@ -712,8 +708,7 @@ bool filo_holder_remove(FiloWorld *world, FiloComponentData *component, FiloEnti
 // Takes an entity out of all holders.
 void filo_holders_forget(FiloWorld *world, FiloEntity entity);
 
-// ---- prefab.c
-// ---------------------------------------------------------------------------------------------------
+// ---- prefab.c -----------------------------------------------------------------------------------------
 
 // Whether copies of an entity, or instances of a prefab, get a component of it: all but family and name, and,
 // for instances, being a prefab.
@@ -734,8 +729,7 @@ void filo_hook_destruct(const FiloComponentData *component, void *value);
 void filo_hook_copy(const FiloComponentData *component, void *to, const void *from);
 void filo_hook_move(const FiloComponentData *component, uint8_t *to, uint8_t *from, size_t count);
 
-// ---- component.c
-// ------------------------------------------------------------------------------------------------
+// ---- component.c --------------------------------------------------------------------------------------
 
 static inline FiloComponentData *filo_component_data(const FiloWorld *world, FiloComponent component) {
     return FILO_LIKELY(component.id - 1 < world->components.count) ? world->components.items[component.id - 1]
@@ -769,8 +763,7 @@ uint64_t filo_layout_hash(const FiloType *type);
 bool filo_component_share_type(FiloComponentData *component, const FiloComponentData *other);
 FiloResult filo_components_init(FiloWorld *world);
 void filo_components_deinit(FiloWorld *world);
-// ---- entity.c, value.c
-// ---------------------------------------------------------------------------------------------------
+// ---- entity.c, value.c --------------------------------------------------------------------------------
 
 // Reports that the structure may not change now; false, unless it may.
 bool filo_world_may_not_change(const FiloWorld *world, const char *what) FILO_COLD;
@@ -827,8 +820,7 @@ void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *
 // FiloWorld.index_end from before.
 void filo_entity_undo_create(FiloWorld *world, FiloEntity entity, uint32_t end);
 
-// ---- prefab.c
-// ---------------------------------------------------------------------------------------------------
+// ---- prefab.c -----------------------------------------------------------------------------------------
 
 void filo_original_deinit(FiloWorld *world);
 // As many instances of a prefab that exists, with the same ids and rows as if they were made one after the other.
@@ -840,13 +832,11 @@ void filo_prefab_remap_begin(FiloWorld *world);
 bool filo_prefab_remap(FiloWorld *world, FiloEntity prefab, FiloEntity instance, const FiloType *type,
                        void *value);
 
-// ---- provider.c
-// -------------------------------------------------------------------------------------------------
+// ---- provider.c ---------------------------------------------------------------------------------------
 
 void filo_providers_deinit(FiloWorld *world);
 
-// ---- query.c, iter.c, each.c
-// -------------------------------------------------------------------------------------
+// ---- query.c, iter.c, each.c --------------------------------------------------------------------------
 
 // A new table appeared. False without memory: no query has it.
 bool filo_queries_add_table(FiloWorld *world, FiloTable *table);
@@ -879,8 +869,7 @@ bool filo_query_declared(const FiloQuery *query, FiloAccess most);
 // Whether an entity that exists matches now.
 bool filo_query_has(const FiloQuery *query, FiloEntity entity, const FiloRecord *record);
 
-// ---- lent.c
-// --------------------------------------------------------------------------------------------------
+// ---- lent.c -------------------------------------------------------------------------------------------
 
 // So many buffers for gathered rows, so that as many iterations at once find one. False without memory.
 bool filo_gathers_reserve(FiloWorld *world, size_t count);
@@ -892,8 +881,7 @@ void *filo_sort_room_take(FiloWorld *world, size_t size);
 void filo_sort_room_give(FiloWorld *world, void *room);
 void filo_lent_deinit(FiloWorld *world);
 
-// ---- track.c
-// ----------------------------------------------------------------------------------------------------
+// ---- track.c ------------------------------------------------------------------------------------------
 
 // Tells tracked queries that something about an existing entity is going to change (before it does):
 // `component` comes or goes; NULL: anything. What cannot be noted for lack of memory is lost to them, and
