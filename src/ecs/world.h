@@ -149,7 +149,7 @@ typedef struct FiloChunk {
 } FiloChunk;
 
 // Arrangements are multiples of this, so that the offset of a column fits below.
-#define FILO_ARRANGEMENT (UINT64_C(1) << 24)
+#define FILO_ARRANGEMENT (UINT64_C(1) << 18)
 
 // The active or the inactive entities of a table. Chunks before the tail are full, those behind it (at most
 // one spare) empty. A single chunk grows from small to full size; several are all of full size.
