@@ -201,7 +201,7 @@ FILO_TEST(a_tag_of_a_large_world_is_not_gone_over_for_few_rows) {
     FiloEntity *ids = malloc(100000 * sizeof *ids);
     assert_true(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 100000, .entities = ids }));
     filo_add(world, ids[99999], Chosen);
-    for (int i = 0; i < 40; i++) filo_set(world, ids[i * 1000], Health, i);
+    for (int i = 0; i < 40; i++) filo_set(world, ids[(size_t)i * 1000], Health, i);
     FiloQuery *few = filo_query(world, FILO_READ(Health), FILO_READ(Chosen));
     FiloIter it = filo_query_iter(few);
     assert_null(it.driver);
