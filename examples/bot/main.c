@@ -1,6 +1,6 @@
 // Bot: a mouse looks for the cheese in a maze, and a bot steers it. It shows
 //   - filo_app_collect: a bot presses keys, and the game cannot tell it from a player;
-//   - a loop of one's own, and filo_app_finish, which does what the command line asks for at the end;
+//   - a loop of one's own, by filo_app_main, and what it does when the game is over;
 //   - that the bot has no part in the world: a recording repeats the game without it.
 //
 // The bot keeps its right paw at the wall. It lets go of a key when the mouse is on its way, so that it takes
@@ -210,34 +210,28 @@ static void draw(FiloApp *app, FiloDraw *draw) {
 int main(int argc, char **argv) {
     Show show = { .by_bot = true };
     const FiloFlag flags[] = { { "bot", "a bot plays; with --no-bot you do", .on = &show.by_bot } };
-    const FiloArgsDesc args_desc = { .defaults.seed = 1,
-                                     .summary = "A bot looks for the cheese in a maze.",
-                                     FILO_ARGS_FLAGS(flags) };
-    FiloArgs args;
-    if (!filo_args_main(&args, argc, argv, &args_desc)) return args.exit_code;
     const FiloAppDesc desc = {
         .name = "bot",
+        .summary = "A bot looks for the cheese in a maze.",
         .window = { .title = "Bot", .width = 84 * (COLUMNS + 1), .height = 84 * (ROWS + 1) },
         .background = filo_color_from_hex(0x161A26FF),
+        FILO_ARGS_FLAGS(flags),
+        .defaults.seed = 1,
         .create = create,
         .frame = play,
         .extract = extract,
         .draw = draw,
         .user = &show
     };
-    FiloApp *app;
-    FiloResult r = filo_app_create(&app, &desc, &args.common);
-    if (r.code == FILO_OK) {
-        while (filo_app_frame(app)) {} // until the game quits, or the player, or --frames are over
-        const Mouse *mouse = filo_global(filo_app_world(app), Mouse);
-        printf("%s after %d steps; back home it is %d\n",
-               mouse->cell == GOAL ? "at the cheese" : "on the way", mouse->steps, mouse->length);
-        // What --hash, --stats, --shot and so on ask for, and the end of a recording.
-        r = filo_app_finish(app);
-        filo_app_destroy(app);
-    }
-    if (r.code != FILO_OK) filo_log_error("bot", "%s", r.message);
-    return r.code == FILO_OK ? 0 : 1;
+    int exit_code;
+    FiloApp *app = filo_app_main(argc, argv, &desc, &exit_code);
+    if (app == NULL) return exit_code;
+    while (filo_app_frame(app)) {} // until the game quits, or the player, or --frames are over
+    const Mouse *mouse = filo_global(filo_app_world(app), Mouse);
+    printf("%s after %d steps; back home it is %d\n", mouse->cell == GOAL ? "at the cheese" : "on the way",
+           mouse->steps, mouse->length);
+    return filo_app_main_end(
+        app); // what --hash, --stats, --shot and so on ask for, and the end of a recording
 }
 
 // Prints, on any number of threads:

@@ -45,7 +45,7 @@ def run(program, *flags, code=0):
 
 
 def is_game(source):
-    return re.search("filo_run|filo_app_create", Path(source).read_text(encoding="utf-8")) is not None
+    return re.search("filo_run|filo_app_main|filo_app_create", Path(source).read_text(encoding="utf-8")) is not None
 
 
 def same_lines(name, output):

@@ -25,7 +25,7 @@ class Test(unittest.TestCase):
         self.addCleanup(held.cleanup)
         self.tree = Path(held.name).resolve()
         shutil.copy(ROOT / "dev", self.tree / "dev")
-        for name, code in (("game", "filo_run"), ("loop", "filo_app_create"), ("tool", "filo_args_main")):
+        for name, code in (("game", "filo_run"), ("loop", "filo_app_main"), ("tool", "filo_args_main")):
             (self.tree / "examples" / name).mkdir(parents=True)
             (self.tree / "examples" / name / "main.c").write_text(code, encoding="utf-8")
             write_program(self.tree / "build/play/examples" / name, PROGRAM)
