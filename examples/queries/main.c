@@ -3,7 +3,7 @@
 //   - FILO_PARENT_READ: what the parent has;
 //   - FILO_READ_CHANGED: only parts in which something may have changed, by two who look at different times;
 //   - the first, the n-th, and all in the order of a key;
-//   - filo_lookup: a component of those whose ids one has;
+//   - filo_iter_lookup: a component of those that the rows refer to;
 //   - .activity: those that are inactive; .tracked: who came in and who left.
 //
 // Try: ./dev run queries
@@ -100,17 +100,17 @@ static void print_sorted(FiloWorld *world) {
     filo_query_release(query);
 }
 
-// Each wish names a thing that lies anywhere. Who comes next is known, so filo_lookup fetches it in advance.
+// Each wish refers to a thing that lies anywhere. A look-up knows which comes next, and fetches it in advance.
 static void print_bill(FiloWorld *world) {
     float crowns = 0;
     FiloQuery *query = filo_query(world, FILO_READ(Wish));
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
-        const Wish *wishes = filo_iter_column(&it, 0).data;
-        FiloLookup prices = filo_lookup(world, &wishes->thing, sizeof *wishes, it.count, Price);
+        FiloColumn wish = filo_iter_column(&it, 0);
+        FiloLookup prices = filo_iter_lookup(&it, 0, Wish, thing, Price); // of each Wish.thing
         for (size_t i = 0; i < it.count; i++) {
-            const Price *price = filo_lookup_next(&prices); // of wishes[i].thing
-            if (price != NULL) crowns += price->crowns * (float)wishes[i].pieces;
+            const Price *price = filo_lookup_next(&prices);
+            if (price != NULL) crowns += price->crowns * (float)FILO_AT(const Wish, wish, i)->pieces;
         }
     }
     filo_query_release(query);

@@ -127,7 +127,22 @@ void filo_app_show_overlay(FiloApp *app, bool on); // F3 does too: see docs/app.
 
 // ---- Step by step -----------------------------------------------------------------------------------------
 
-// For a program that has a loop of its own. `args` as parsed, NULL: defaults. desc->window may hand over a
+// For a program that has a loop of its own; with all that filo_run does before the first frame and after the last:
+//
+//     int exit_code;
+//     FiloApp *app = filo_app_main(argc, argv, &desc, &exit_code);
+//     if (app == NULL) return exit_code; // --help, or something was wrong, and was reported
+//     while (filo_app_frame(app)) {}
+//     return filo_app_main_end(app);
+//
+// One app at a time. Ctrl-C ends the game, as closing its window does.
+FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit_code);
+// Does what was asked for at the end (filo_app_finish), destroys the app, reports what went wrong, and returns what
+// the program should.
+int filo_app_main_end(FiloApp *app);
+
+// For a program that has a command line of its own, or none. `args` as parsed, NULL: defaults; what it writes at the
+// end goes to folders that exist. A recording does not have the program's own flags. desc->window may hand over a
 // window or a context. Calls load, define and create.
 FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args);
 // One whole frame; false when the game should end.

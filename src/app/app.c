@@ -136,6 +136,7 @@ static void end_life(FiloLife *life) {
 
 void filo_app_destroy(FiloApp *app) {
     if (app == NULL) return;
+    filo_app_give_signals_back(app);
     filo_app_finish_tick(app);
     if (app->started && app->desc.end != NULL) app->desc.end(app);
     end_life(&app->life);

@@ -65,6 +65,7 @@ struct FiloApp {
     FiloHeap assets_heap, gpu_heap, gfx_heap;
 
     FiloLife life;
+    bool heeds_signals; // Ctrl-C and the like end it: run.c
     FiloJobs *jobs;
     FiloEvents *events;
     FiloModules *modules;
@@ -153,6 +154,12 @@ FiloResult filo_app_flags_read(FiloAppFlags *flags, const FiloArgsDesc *desc, co
 // filo_app_create with the flags that a recording is to have.
 FiloResult filo_app_create_with(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args,
                                 const char *flags);
+
+// ---- run.c ----
+
+// Whether the process was told to end (Ctrl-C), and the app heeds that.
+bool filo_app_told_to_end(const FiloApp *app);
+void filo_app_give_signals_back(FiloApp *app);
 
 // ---- ticks.c ----
 

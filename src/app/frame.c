@@ -16,7 +16,7 @@
 bool filo_app_poll(FiloApp *app) {
     FILO_ZONE("poll");
     filo_window_poll(app->window, &app->collector, filo_app_note_change, app);
-    if (filo_app_asked_to_leave(app)) filo_app_quit(app);
+    if (filo_app_asked_to_leave(app) || filo_app_told_to_end(app)) filo_app_quit(app);
     return !filo_app_is_over(app) || app->tick.running;
 }
 

@@ -20,28 +20,29 @@ static void end_soon(int signal_number) {
 
 static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
 #define END_SIGNALS (sizeof end_signals / sizeof *end_signals)
+static struct sigaction old_signals[END_SIGNALS];
 
-static void take_signals(struct sigaction *old) {
+static void take_signals(FiloApp *app) {
     told_to_end = 0;
+    app->heeds_signals = true;
     struct sigaction ours = { .sa_handler = end_soon, .sa_flags = SA_RESTART | (int)SA_RESETHAND };
     sigemptyset(&ours.sa_mask);
     for (size_t i = 0; i < END_SIGNALS; i++) {
-        sigaction(end_signals[i], NULL, &old[i]);
-        if (old[i].sa_handler == SIG_DFL) sigaction(end_signals[i], &ours, NULL);
+        sigaction(end_signals[i], NULL, &old_signals[i]);
+        if (old_signals[i].sa_handler == SIG_DFL) sigaction(end_signals[i], &ours, NULL);
     }
 }
 
-static void give_signals_back(const struct sigaction *old) {
+void filo_app_give_signals_back(FiloApp *app) {
+    if (!app->heeds_signals) return;
+    app->heeds_signals = false;
     for (size_t i = 0; i < END_SIGNALS; i++)
-        if (old[i].sa_handler == SIG_DFL) sigaction(end_signals[i], &old[i], NULL);
+        if (old_signals[i].sa_handler == SIG_DFL) sigaction(end_signals[i], &old_signals[i], NULL);
 }
 
-static void run_frames(FiloApp *app) {
-    struct sigaction old[END_SIGNALS];
-    take_signals(old);
-    while (told_to_end == 0 && filo_app_frame(app)) {}
-    give_signals_back(old);
-}
+bool filo_app_told_to_end(const FiloApp *app) { return app->heeds_signals && told_to_end != 0; }
+
+// ---- From the command line ------------------------------------------------------------------------------------
 
 // Reads the command line once more after the flags of the recording, so that what is given counts.
 static FiloResult take_flags(FiloAppFlags *flags, FiloArgs *args, int argc, char **argv,
@@ -79,7 +80,7 @@ static int end(FiloResult r, int code) {
     return r.code == FILO_OK ? 0 : code;
 }
 
-int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
+FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit_code) {
     FiloArgs args;
     static FiloAppFlags flags; // texts of a recording are the game's variables also after this
     filo_app_flags_note(&flags, desc);
@@ -88,19 +89,41 @@ int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
                                      .flags = desc->flags,
                                      .flag_count = desc->flag_count,
                                      .defaults = desc->defaults };
-    if (!filo_args_main(&args, argc, argv, &args_desc)) return args.exit_code;
+    if (!filo_args_main(&args, argc, argv, &args_desc)) {
+        *exit_code = args.exit_code;
+        return NULL;
+    }
     FiloResult r = filo_ok();
     if (args.common.shot != NULL) r = filo_app_check_shot(args.common.backend, args.common.shot);
-    if (r.code != FILO_OK) return end(r, 2);
+    if (r.code != FILO_OK) {
+        *exit_code = end(r, 2);
+        return NULL;
+    }
     r = make_folders(&args.common);
     if (r.code == FILO_OK && args.common.replay != NULL)
         r = take_flags(&flags, &args, argc, argv, &args_desc);
     FiloApp *app = NULL;
     if (r.code == FILO_OK) r = create(&app, desc, &flags, &args);
-    if (r.code == FILO_OK) {
-        run_frames(app);
-        r = filo_app_finish(app);
-        filo_app_destroy(app);
+    if (r.code != FILO_OK) {
+        *exit_code = end(r, 1);
+        return NULL;
     }
+    take_signals(app);
+    *exit_code = 0;
+    return app;
+}
+
+int filo_app_main_end(FiloApp *app) {
+    filo_app_give_signals_back(app);
+    FiloResult r = filo_app_finish(app);
+    filo_app_destroy(app);
     return end(r, 1);
+}
+
+int filo_run(int argc, char **argv, const FiloAppDesc *desc) {
+    int exit_code;
+    FiloApp *app = filo_app_main(argc, argv, desc, &exit_code);
+    if (app == NULL) return exit_code;
+    while (filo_app_frame(app)) {}
+    return filo_app_main_end(app);
 }

@@ -6,8 +6,9 @@
 //   rows      some are in holders or of parents: up to 256 rows of a chunk at a time, a pointer per row for
 //             these terms. If a row does not match, table columns become pointers per row too.
 //   driver    a required component is in a list that is much shorter than the tables: its entities are gone
-//             over instead
+//             over instead (driven.c)
 
+#include "ecs/iter.h"
 #include "ecs/holder.h"
 #include "ecs/schedule.h"
 #include "ecs/world.h"
@@ -20,24 +21,6 @@ static inline FiloMatch *match_after(FiloMatch *match, size_t bytes) {
 
 // ---- Beginning and ending -----------------------------------------------------------------------------
 
-// The list to go over instead of tables; NULL: the tables. Sparse and map holders can be gone over from any
-// place.
-static const FiloComponentData *driver_of(const FiloQuery *query, size_t table_rows) {
-    if (!query->filters || query->changed) return NULL;
-    const FiloComponentData *best = NULL;
-    size_t fewest = table_rows / 4;
-    for (size_t i = 0; i < query->term_count; i++) {
-        const FiloQueryTerm *term = &query->terms[i];
-        const FiloComponentData *component = term->component;
-        if (term->place != FILO_PLACE_HOLDER || term->kind != FILO_TERM_REQUIRED ||
-            (component->info.storage != FILO_STORAGE_SPARSE && component->info.storage != FILO_STORAGE_MAP))
-            continue;
-        size_t count = component->interface->count(component->holder);
-        if (count < fewest) best = component, fewest = count;
-    }
-    return best;
-}
-
 static size_t table_rows(const FiloQuery *query) {
     size_t rows = 0;
     for (size_t i = 0; i < query->match_count; i++) rows += filo_query_match(query, i)->half->count;
@@ -46,8 +29,8 @@ static size_t table_rows(const FiloQuery *query) {
 
 size_t filo_query_rows(const FiloQuery *query) {
     size_t rows = table_rows(query);
-    const FiloComponentData *driver = driver_of(query, rows);
-    return driver != NULL ? driver->interface->count(driver->holder) : rows;
+    const FiloComponentData *driver = filo_query_driver(query, rows);
+    return driver != NULL ? filo_driver_places(driver) : rows;
 }
 
 static void set_globals(FiloIter *it) {
@@ -88,7 +71,7 @@ static inline void begin_part(FiloIter *it, FiloQuery *query, size_t begin, size
     set_globals(it);
     if (!query->gathers && !query->changed && begin == 0 && end == SIZE_MAX && flags == 0) return;
     it->flags |= FILO_ITER_SLOW;
-    it->driver = driver_of(query, query->filters ? table_rows(query) : 0);
+    it->driver = filo_query_driver(query, query->filters ? table_rows(query) : 0);
     it->left = end - begin;
     it->first = begin;
     if (it->driver != NULL) return;
@@ -335,9 +318,8 @@ static void *parent_value(const FiloWorld *world, FiloEntity entity, const FiloC
     return filo_component_find(world, family->parent, record, component);
 }
 
-// What the terms outside of tables say to one row; their values in `pointers`, `stride` pointers apart. False
-// if it does not match.
-static bool look_at_row(const FiloQuery *query, FiloEntity entity, bool any, void **pointers, size_t stride) {
+bool filo_query_look_outside(const FiloQuery *query, FiloEntity entity, bool any, void **pointers,
+                             size_t stride) {
     const FiloWorld *world = query->world;
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloQueryTerm *term = &query->terms[i];
@@ -359,8 +341,7 @@ static bool look_at_row(const FiloQuery *query, FiloEntity entity, bool any, voi
     return !query->any || any;
 }
 
-// Makes the gathered pointers of the terms outside of tables the columns.
-static void set_gathered(FiloIter *it) {
+void filo_iter_set_gathered(FiloIter *it) {
     const FiloQuery *query = it->query;
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloQueryTerm *term = &query->terms[i];
@@ -408,18 +389,27 @@ static bool gather_rows(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t 
     FiloGather *gather = it->gather;
     const uint32_t *indices = filo_chunk_indices(match->half, base) + row;
     size_t count = 0, some = end - row;
-    if (query->sieve != 0) some = sift_by_tag(&query->terms[query->sieve - 1], indices, some, gather->rows);
-    for (uint32_t n = 0; n < some; n++) {
-        uint32_t i = query->sieve != 0 ? gather->rows[n] : n;
+    const FiloQueryTerm *sieve = query->sieve != 0 ? &query->terms[query->sieve - 1] : NULL;
+    if (sieve != NULL) some = sift_by_tag(sieve, indices, some, gather->rows);
+    if (sieve != NULL && query->outside == 1 && !query->any) { // there is nothing else to ask
+        for (; count < some; count++) {
+            gather->indices[count] = indices[gather->rows[count]];
+            gather->pointers[query->sieve - 1][count] = sieve->component->tag;
+        }
+    }
+    for (uint32_t n = (uint32_t)count; n < some; n++) {
+        uint32_t i = sieve != NULL ? gather->rows[n] : n;
         FiloEntity entity = filo_entity_of_index(it->world, indices[i]);
-        if (!look_at_row(query, entity, match->any, &gather->pointers[0][count], FILO_GATHER_ROWS)) continue;
+        if (!filo_query_look_outside(query, entity, match->any, &gather->pointers[0][count],
+                                     FILO_GATHER_ROWS))
+            continue;
         gather->indices[count] = indices[i];
         gather->rows[count++] = i;
     }
     if (count == 0) return false;
     check_match(query, match, match->half);
     set_columns(it, match, base, row, 0);
-    set_gathered(it);
+    filo_iter_set_gathered(it);
     it->indices = indices;
     it->count = count;
     if (count == end - row) return true;
@@ -486,74 +476,6 @@ static bool next_slow(FiloIter *it) {
     return false;
 }
 
-// ---- A shorter list -----------------------------------------------------------------------------------
-
-// Table terms of one entity; false if it does not match.
-static bool look_at_tables(const FiloQuery *query, const FiloRecord *record, void **pointers, size_t stride,
-                           bool *any, bool write) {
-    const FiloWorld *world = query->world;
-    uint32_t where = filo_record_where(record), row = where & (FILO_CHUNK_ROWS - 1);
-    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    const FiloHalf *half = place->half;
-    if (half->inactive ? query->activity == FILO_ACTIVE : query->activity == FILO_INACTIVE) return false;
-    for (size_t i = 0; i < query->term_count; i++) {
-        const FiloQueryTerm *term = &query->terms[i];
-        if (term->place != FILO_PLACE_TABLE) continue;
-        uint32_t column = filo_table_column(half->table, term->component->id);
-        bool has = column != FILO_NO_COLUMN;
-        if (has ? term->kind == FILO_TERM_REJECTED : term->kind == FILO_TERM_REQUIRED) return false;
-        *any = *any || (has && term->kind == FILO_TERM_ANY);
-        pointers[i * stride] =
-            has ? place->base + half->offsets[column] + (size_t)row * term->component->size : NULL;
-        if (write && has && term->access == FILO_ACCESS_WRITE)
-            __atomic_store_n(&filo_chunk_versions(place->base)[column], world->version, __ATOMIC_RELAXED);
-    }
-    return true;
-}
-
-bool filo_query_has(const FiloQuery *query, FiloEntity entity, const FiloRecord *record) {
-    void *pointers[FILO_TERMS];
-    bool any = false;
-    return look_at_tables(query, record, pointers, 1, &any, false) &&
-           look_at_row(query, entity, any, pointers, 1);
-}
-
-static bool next_driven(FiloIter *it) {
-    const FiloQuery *query = it->query;
-    const FiloComponentData *driver = it->driver;
-    FiloGather *gather = it->gather;
-    const bool write = (it->flags & FILO_ITER_LOOKS) == 0;
-    it->first += it->looked;
-    it->looked = 0;
-    uint64_t cursor = it->first;
-    FiloEntity entity;
-    it->count = 0;
-    while (it->count < FILO_GATHER_ROWS && it->left > 0 &&
-           driver->interface->next(driver->holder, &cursor, &entity)) {
-        it->left--;
-        it->looked++;
-        const FiloRecord *record = filo_record_find(it->world, entity);
-        bool any = false;
-        void **pointers = &gather->pointers[0][it->count];
-        if (!look_at_tables(query, record, pointers, FILO_GATHER_ROWS, &any, write) ||
-            !look_at_row(query, entity, any, pointers, FILO_GATHER_ROWS))
-            continue;
-        gather->indices[it->count++] = (uint32_t)entity.id;
-    }
-    if (it->count == 0) {
-        filo_iter_end(it);
-        return false;
-    }
-    set_gathered(it);
-    for (size_t i = 0; i < query->term_count; i++) {
-        const FiloQueryTerm *term = &query->terms[i];
-        if (term->place != FILO_PLACE_TABLE) continue;
-        it->columns[i] = (FiloColumn){ NULL, term->access != FILO_ACCESS_NONE ? gather->pointers[i] : NULL };
-    }
-    it->indices = gather->indices;
-    return true;
-}
-
 // ---- Public -------------------------------------------------------------------------------------------
 
 static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
@@ -562,7 +484,7 @@ static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
         filo_iter_end(it);
         return false;
     }
-    return it->driver != NULL ? next_driven(it) : next_slow(it);
+    return it->driver != NULL ? filo_iter_next_driven(it) : next_slow(it);
 }
 
 bool filo_iter_next(FiloIter *it) {

@@ -16,6 +16,10 @@
 #define BLOCK       ((size_t)FILO_LOOKUP_BLOCK)
 #define POINT_AHEAD (2 * BLOCK) // before it is asked for
 #define ASK_AHEAD   (4 * BLOCK)
+#define FEW         4 // are not worth asking for
+
+_Static_assert(FILO_LOOKUP_RING % FILO_LOOKUP_BLOCK == 0 && POINT_AHEAD + BLOCK <= FILO_LOOKUP_RING,
+               "what is pointed at must not be where something is that was not given yet");
 
 static bool is_list(const FiloComponentData *data) {
     return data->info.storage == FILO_STORAGE_SPARSE && data->size > 0;
@@ -28,10 +32,10 @@ typedef struct Way {
     const FiloWorld *world;
     const FiloComponentData *data;
     const void *holder;
-    uint64_t arrangement, offset;
+    uint64_t arrangement, column; // of the table that was looked into last
 } Way;
 
-// The memory that an entity's next step needs, from the first byte to the last, in two lines at most. It need not
+// The memory that an entity's next step needs: its first byte and its last, which may lie in two lines. It need not
 // exist: nobody looks at it.
 typedef struct Memory {
     uintptr_t first, last;
@@ -56,10 +60,10 @@ INLINE const void *point_into_table(Way *way, FiloEntity entity) {
         uint32_t column = filo_table_column(place->half->table, way->data->id);
         if (column == FILO_NO_COLUMN) return NULL;
         way->arrangement = place->arrangement;
-        way->offset = place->half->offsets[column];
+        way->column = place->half->offsets[column];
     }
     const uint8_t *value =
-        place->base + way->offset + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * way->data->size;
+        place->base + way->column + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * way->data->size;
     __builtin_prefetch(value);
     return value;
 }
@@ -89,12 +93,7 @@ INLINE const void *point_into_list(Way *way, FiloEntity entity) {
     return value;
 }
 
-INLINE bool settles_in_list(const Way *way, FiloEntity entity) {
-    const FiloSparse *sparse = way->holder;
-    return sparse->entities[sparse->slots[(uint32_t)entity.id] - 1].id == entity.id;
-}
-
-// A map or a holder of the user's: nothing is known of its memory.
+// A map, a tag or a holder of the user's: nothing is known of its memory. What is fetched instead is at hand.
 INLINE Memory ask_nothing(const Way *way, uint32_t index) {
     FILO_UNUSED(index);
     return element(way, 0, 0, 0);
@@ -111,28 +110,46 @@ typedef struct Part {
     size_t first, count;
 } Part;
 
-static const FiloEntity *entity_at(const FiloLookup *lookup, size_t i) {
-    return (const FiloEntity *)((const uint8_t *)lookup->entities + i * lookup->stride);
+// The ids of a list, from one of them on.
+typedef struct Ids {
+    const uint8_t *first;
+    size_t stride;
+    void *const *rows; // NULL, or they lie in these, at `offset`
+    size_t offset;
+} Ids;
+
+INLINE Ids ids_from(const FiloLookup *lookup, Part part) {
+    if (part.count == 0) return (Ids){ .first = NULL };
+    if (lookup->rows != NULL) return (Ids){ .rows = lookup->rows + part.first, .offset = lookup->offset };
+    return (Ids){ .first = lookup->first + part.first * lookup->stride, .stride = lookup->stride };
+}
+
+INLINE FiloEntity id_at(Ids ids, size_t i) {
+    if (ids.rows == NULL) return *(const FiloEntity *)(ids.first + i * ids.stride);
+    const uint8_t *row = ids.rows[i];
+    return row != NULL ? *(const FiloEntity *)(row + ids.offset) : FILO_ENTITY_NONE;
+}
+
+static FiloEntity entity_at(const FiloLookup *lookup, size_t i) {
+    return id_at(ids_from(lookup, (Part){ i, 1 }), 0);
 }
 
 INLINE void take_turns(FiloLookup *lookup, Part ask, Part point, Memory (*ask_one)(const Way *, uint32_t),
                        const void *(*point_one)(Way *, FiloEntity)) {
-    Way way = { lookup->world, lookup->data, lookup->data->holder, lookup->arrangement, lookup->offset };
-    const uint8_t *asked = (const uint8_t *)lookup->entities + ask.first * lookup->stride;
-    const uint8_t *pointed = (const uint8_t *)lookup->entities + point.first * lookup->stride;
+    Way way = { lookup->world, lookup->data, lookup->data->holder, lookup->arrangement, lookup->column };
+    Ids asked = ids_from(lookup, ask), pointed = ids_from(lookup, point);
     const void **values = lookup->values + point.first % FILO_LOOKUP_RING;
-    size_t stride = lookup->stride;
     for (size_t i = 0; i < FILO_MAX(ask.count, point.count); i++) {
         if (i < ask.count) {
             // (gcc 12 takes a function that only fetches for one without effect.)
-            Memory memory = ask_one(&way, (uint32_t)((const FiloEntity *)(asked + i * stride))->id);
+            Memory memory = ask_one(&way, (uint32_t)id_at(asked, i).id);
             __builtin_prefetch((const void *)memory.first); // NOLINT: an address that need not be anything
             __builtin_prefetch((const void *)memory.last);  // NOLINT
         }
-        if (i < point.count) values[i] = point_one(&way, *(const FiloEntity *)(pointed + i * stride));
+        if (i < point.count) values[i] = point_one(&way, id_at(pointed, i));
     }
     lookup->arrangement = way.arrangement;
-    lookup->offset = way.offset;
+    lookup->column = way.column;
 }
 
 INLINE void step(FiloLookup *lookup, Part ask, Part point) {
@@ -149,11 +166,12 @@ INLINE void step(FiloLookup *lookup, Part ask, Part point) {
 
 static void step_any(FiloLookup *lookup, Part ask, Part point) { step(lookup, ask, point); }
 
+// What a slot pointed at may be somebody else's.
 static void settle(FiloLookup *lookup, Part part) {
-    Way way = { .holder = lookup->data->holder };
     const void **values = lookup->values + part.first % FILO_LOOKUP_RING;
+    Ids ids = ids_from(lookup, part);
     for (size_t i = 0; i < part.count; i++)
-        if (values[i] != NULL && !settles_in_list(&way, *entity_at(lookup, part.first + i))) values[i] = NULL;
+        if (values[i] != NULL) values[i] = filo_sparse_get(lookup->data->holder, id_at(ids, i));
 }
 
 // What there is of a block.
@@ -162,17 +180,21 @@ static Part block(const FiloLookup *lookup, size_t first) {
 }
 
 static void start(FiloLookup *lookup) {
-    for (size_t i = 0; i < ASK_AHEAD; i += BLOCK) step_any(lookup, block(lookup, i), (Part){ 0, 0 });
-    for (size_t i = 0; i < POINT_AHEAD; i += BLOCK) step_any(lookup, (Part){ 0, 0 }, block(lookup, i));
+    const Part none = { 0, 0 };
+    size_t count = lookup->count;
+    if (count > FEW)
+        for (size_t i = 0; i < FILO_MIN(count, ASK_AHEAD); i += BLOCK)
+            step_any(lookup, block(lookup, i), none);
+    for (size_t i = 0; i < FILO_MIN(count, POINT_AHEAD); i += BLOCK) step_any(lookup, none, block(lookup, i));
 }
 
 bool filo_lookup_more(FiloLookup *lookup) {
     size_t now = lookup->at;
     if (now >= lookup->count) return false;
     if (now == 0) start(lookup);
-    if (FILO_LIKELY(now + ASK_AHEAD + BLOCK <= lookup->count)) // as many as the compiler knows
+    if (now + ASK_AHEAD + BLOCK <= lookup->count && lookup->rows == NULL) // as many as the compiler knows
         step(lookup, (Part){ now + ASK_AHEAD, BLOCK }, (Part){ now + POINT_AHEAD, BLOCK });
-    else
+    else if (now + POINT_AHEAD < lookup->count)
         step_any(lookup, block(lookup, now + ASK_AHEAD), block(lookup, now + POINT_AHEAD));
     Part part = block(lookup, now);
     if (is_list(lookup->data)) settle(lookup, part);
@@ -187,32 +209,80 @@ bool filo_lookup_is_right(const FiloLookup *lookup) {
     size_t i = lookup->at;
     if (i >= lookup->count) return true;
     return FILO_CHECK(
-        filo_entity_find(lookup->world, *entity_at(lookup, i), lookup->data) ==
+        filo_entity_find(lookup->world, entity_at(lookup, i), lookup->data) ==
             lookup->values[i % FILO_LOOKUP_RING],
         "the list of a look-up, or the structure of the world, changed before the look-up had ended");
 }
 
 // ---- For users --------------------------------------------------------------------------------------------
 
+// One that has ended, for this component. False after a mistake.
+static bool make(FiloLookup *lookup, const FiloWorld *world, FiloComponent component) {
+    lookup->world = world;
+    lookup->data = filo_component_data(world, component);
+    lookup->first = NULL;
+    lookup->rows = NULL;
+    lookup->offset = lookup->stride = lookup->count = lookup->at = 0;
+    lookup->arrangement = lookup->column = 0; // no table has these
+    return FILO_CHECK(lookup->data != NULL && lookup->data->global == NULL,
+                      "component %u is not one that entities have", component.id) &&
+           filo_access_good(world, lookup->data, FILO_ACCESS_READ);
+}
+
+static bool make_by_type(FiloLookup *lookup, const FiloWorld *world, const FiloType *type) {
+    FiloComponent component = filo_component_of(world, type);
+    if (FILO_CHECK(component.id != 0, "cannot look up a component: %s is not registered in this world",
+                   type->name))
+        return make(lookup, world, component);
+    lookup->count = lookup->at = 0;
+    return false;
+}
+
+static void go_over(FiloLookup *lookup, const FiloEntity *entities, size_t stride, size_t count) {
+    const size_t align = _Alignof(FiloEntity);
+    if (!FILO_CHECK(count == 0 || (entities != NULL && (uintptr_t)entities % align == 0),
+                    "pass the entities to look up") ||
+        !FILO_CHECK(
+            count <= 1 || (stride > 0 && stride % align == 0),
+            "the stride of a look-up is the size of what the ids lie in, as sizeof(FiloEntity), not %zu",
+            stride))
+        return;
+    lookup->first = (const uint8_t *)entities;
+    lookup->stride = stride;
+    lookup->count = count;
+}
+
+// The values are not set: they are written before they are read.
 FiloLookup filo_entity_lookup(const FiloWorld *world, const FiloEntity *entities, size_t stride, size_t count,
                               FiloComponent component) {
-    FiloLookup lookup; // values are written before they are read
-    lookup.world = world;
-    lookup.data = filo_component_data(world, component);
-    lookup.entities = entities;
-    lookup.stride = stride;
-    lookup.count = count;
-    lookup.at = 0;
-    lookup.arrangement = lookup.offset = 0; // no table has these
-    if (!FILO_CHECK(lookup.data != NULL && lookup.data->global == NULL,
-                    "component %u is not one that entities have", component.id) ||
-        !FILO_CHECK(count == 0 || entities != NULL, "pass the entities to look up") ||
-        !FILO_CHECK(
-            count <= 1 || (stride > 0 && stride % _Alignof(FiloEntity) == 0),
-            "the stride of a look-up is the size of what the ids lie in, as sizeof(FiloEntity), not %zu",
-            stride) ||
-        !filo_access_good(world, lookup.data, FILO_ACCESS_READ))
-        lookup.count = 0;
+    FiloLookup lookup;
+    if (make(&lookup, world, component)) go_over(&lookup, entities, stride, count);
+    return lookup;
+}
+
+FiloLookup filo_entity_lookup_type(const FiloWorld *world, const FiloEntity *entities, size_t stride,
+                                   size_t count, const FiloType *type) {
+    FiloLookup lookup;
+    if (make_by_type(&lookup, world, type)) go_over(&lookup, entities, stride, count);
+    return lookup;
+}
+
+FiloLookup filo_iter_lookup_type(const FiloIter *it, unsigned term, size_t size, size_t offset,
+                                 const FiloType *type) {
+    FiloLookup lookup;
+    if (!make_by_type(&lookup, it->world, type) || !filo_iter_has_term(it, term)) return lookup;
+    // Without a query it is that of a block, which has columns alone.
+    const FiloQueryTerm *asked = it->query != NULL ? &it->query->terms[term] : NULL;
+    if (!FILO_CHECK((asked == NULL || asked->component->size == size) && offset % _Alignof(FiloEntity) == 0,
+                    "term %u is not of the component whose field refers to entities", term))
+        return lookup;
+    FiloColumn column = filo_iter_column(it, term);
+    if (column.rows == NULL && column.data == NULL) return lookup; // no row has it
+    lookup.rows = column.rows;
+    lookup.offset = offset;
+    lookup.first = column.data != NULL ? (const uint8_t *)column.data + offset : NULL;
+    lookup.stride = asked != NULL && asked->place == FILO_PLACE_GLOBAL ? 0 : size; // one for all rows
+    lookup.count = it->count;
     return lookup;
 }
 
@@ -221,7 +291,7 @@ size_t filo_entity_get_many(const FiloWorld *world, const FiloEntity *entities, 
     if (!FILO_CHECK(count == 0 || values != NULL, "say where to put the values")) return 0;
     FiloLookup lookup = filo_entity_lookup(world, entities, sizeof(FiloEntity), count, component);
     size_t found = 0;
-    for (size_t i = 0; i < lookup.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         values[i] = filo_lookup_next(&lookup);
         found += values[i] != NULL;
     }

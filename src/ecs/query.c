@@ -61,6 +61,7 @@ static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *des
         if (!resolve_term(world, &query->desc.terms[i], term)) return false;
         query->term_count++;
         bool by_row = term->place == FILO_PLACE_HOLDER || term->place == FILO_PLACE_PARENT;
+        query->outside += by_row;
         query->gathers = query->gathers || by_row;
         query->filters = query->filters || (by_row && term->kind != FILO_TERM_OPTIONAL);
         if (term->place == FILO_PLACE_HOLDER && term->component->tag != NULL &&

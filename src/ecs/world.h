@@ -151,7 +151,7 @@ typedef struct FiloChunk {
 } FiloChunk;
 
 // Arrangements are multiples of this, so that the offset of a column fits below.
-#define FILO_ARRANGEMENT (UINT64_C(1) << 24)
+#define FILO_ARRANGEMENT (UINT64_C(1) << 18)
 
 // The active or the inactive entities of a table. Chunks before the tail are full, those behind it (at most
 // one spare) empty. A single chunk grows from small to full size; several are all of full size.
@@ -314,8 +314,9 @@ struct FiloQuery {
     uint32_t fixed;    // the first terms, up to here, have a column in every match
     uint32_t varied;   // from here on, no term has one in any
     uint32_t written;  // bits of the fixed terms that are written
-    bool gathers;      // some term is a pointer per row
-    bool filters;      // and may leave rows out
+    uint32_t outside;  // terms that are not in tables, and not global
+    bool gathers;      // there are some: a pointer per row
+    bool filters;      // and they may leave rows out
     uint32_t sieve;    // 1 + a term that is a tag outside of tables, required or rejected; 0: none
     bool any;          // there are terms of which any will do
     bool any_row;      // and some of these are not in tables

@@ -41,6 +41,20 @@ static FiloResult create(FiloApp *app) {
     return filo_ok();
 }
 
+// As filo_run does it, from the parts of a frame.
+static int run_step_by_step(int argc, char **argv, const FiloAppDesc *desc) {
+    int exit_code = -1;
+    FiloApp *app = filo_app_main(argc, argv, desc, &exit_code);
+    if (app == NULL) return exit_code;
+    while (filo_app_poll(app)) {
+        filo_app_tick(app, 1.0 / 60);
+        filo_app_extract(app);
+        filo_app_render(app);
+        filo_app_present(app);
+    }
+    return filo_app_main_end(app);
+}
+
 // With the arguments that the environment has for it.
 FILO_TEST_PROGRAM(game) {
     char line[512];
@@ -74,12 +88,13 @@ FILO_TEST_PROGRAM(game) {
         { "level", NULL, .choice = &level, .choices = levels },
     };
     const char *other = getenv("FILO_TEST_OTHER_FLAGS");
-    int code = filo_run(number, arguments,
-                        &(FiloAppDesc){ .name = "game",
-                                        .flags = flags,
-                                        .flag_count = other != NULL ? 1 : FILO_COUNT_OF(flags),
-                                        .define = define,
-                                        .create = create });
+    const FiloAppDesc desc = { .name = "game",
+                               .flags = flags,
+                               .flag_count = other != NULL ? 1 : FILO_COUNT_OF(flags),
+                               .define = define,
+                               .create = create };
+    int code = getenv("FILO_TEST_STEPS") != NULL ? run_step_by_step(number, arguments, &desc)
+                                                 : filo_run(number, arguments, &desc);
     if (getenv("FILO_TEST_FLAGS") != NULL)
         printf("%d %d %g %d %s %d\n", first, (int)more, (double)speed, fast, map != NULL ? map : "none",
                level);
@@ -161,6 +176,26 @@ FILO_TEST(a_second_signal_ends_it_at_once) {
                   &(FiloTestRun){ .program = "game", .environment = { arguments, "FILO_TEST_SIGNALS=2" } });
     assert_int_equal(outcome.signal, SIGTERM);
     assert_string_equal(outcome.output, "");
+}
+
+FILO_TEST(a_program_with_a_loop_of_its_own_has_all_that_games_have) {
+    static char hash[64];
+    play(0, "--headless --frames 30 --hash", NULL, NULL, NULL);
+    filo_string_copy(hash, sizeof hash, filo_string(outcome.output));
+    play(0, with_file("--headless --frames 30 --hash --fast --first=9 --record", "steps/input", ""),
+         "FILO_TEST_STEPS=1", NULL, NULL);
+    assert_string_equal(outcome.output, hash);
+    play(0, with_file("--headless --replay", "steps/input", ""), "FILO_TEST_STEPS=1", "FILO_TEST_FLAGS=1",
+         NULL);
+    assert_contains(outcome.output, "9 0 0.5 1 none -1"); // flags of its own are in the recording
+    play(0, "--help", "FILO_TEST_STEPS=1", NULL, NULL);
+    assert_contains(outcome.output, "where to begin");
+    play(2, "--headless --what", "FILO_TEST_STEPS=1", NULL, NULL);
+    assert_contains(outcome.errors, "--what");
+    play(1, with_file("--headless --replay", "missing", ""), "FILO_TEST_STEPS=1", NULL, NULL);
+    assert_contains(outcome.errors, filo_test_path("missing"));
+    play(0, "--headless --hash", "FILO_TEST_STEPS=1", "FILO_TEST_SIGNALS=1", NULL); // told to end in tick 10
+    assert_true(strlen(outcome.output) >= 17);
 }
 
 FILO_TEST(what_cannot_be_written_at_the_end_is_an_error) {

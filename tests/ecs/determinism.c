@@ -16,7 +16,7 @@
 
 #define TICKS 300
 #define CROWD 1500 // entities that the world tends to
-#define LAST  UINT64_C(0x7cfd5d8b4dde8bb8)
+#define LAST  UINT64_C(0xff14fd70b3f2dd3c)
 
 typedef struct Position {
     float x, y;

@@ -107,10 +107,11 @@ FILO_TEST(look_ups_of_many_find_tags_in_tables_and_outside) {
 FILO_TEST(misuse_of_many_look_ups_is_reported) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_entity_create(world);
-    const void *value;
+    const void *value = &entity;
     expect_fault(
         "is not one that entities have",
         assert_int_equal(filo_entity_get_many(world, &entity, 1, (FiloComponent){ 999 }, &value), 0));
+    assert_null(value);
     expect_fault("is not one that entities have",
                  assert_int_equal(filo_entity_get_many(world, &entity, 1, ID(world, Score), &value), 0));
     expect_fault("where to put the values",
@@ -138,6 +139,12 @@ FILO_TEST(misuse_of_look_ups_is_reported) {
     assert_null(filo_lookup_next(&lookup));
     expect_fault("pass the entities", lookup = filo_lookup(world, NULL, 8, 2, Health));
     assert_null(filo_lookup_next(&lookup));
+    const FiloEntity *askew = (const FiloEntity *)(const void *)((const char *)entities + 4);
+    expect_fault("pass the entities", lookup = filo_lookup(world, askew, 8, 1, Health));
+    assert_null(filo_lookup_next(&lookup));
+    expect_fault("cannot look up a component: Stranger is not registered in this world",
+                 lookup = filo_lookup(world, entities, 8, 2, Stranger));
+    assert_null(filo_lookup_next(&lookup));
     lookup = filo_lookup(world, NULL, 0, 0, Health);
     assert_null(filo_lookup_next(&lookup));
     lookup = filo_lookup(world, entities, 0, 1, Health); // there is no second one
@@ -145,21 +152,139 @@ FILO_TEST(misuse_of_look_ups_is_reported) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_look_up_that_is_used_for_too_long_is_reported) {
-    only_in_debug_builds();
+// In any storage; a release build finds something wrong then, but in memory that is its own.
+static void use_for_too_long(FiloStorage storage) {
     FiloWorld *world = new_world();
-    FiloEntity entities[40];
-    for (int i = 0; i < 40; i++) entities[i] = filo_create(world, FILO_WITH(Health, i));
-    FiloLookup lookup = filo_lookup(world, entities, sizeof *entities, 40, Health);
-    assert_int_equal(((const Health *)filo_lookup_next(&lookup))->points, 0);
-    filo_entity_destroy(world, entities[1]); // and the last one takes its row
+    FiloComponent wound = filo_component(world, Wound, .storage = storage);
+    FiloEntity entities[100];
+    for (int i = 0; i < 100; i++) {
+        entities[i] = filo_entity_create(world);
+        filo_entity_set(world, entities[i], wound, &(Wound){ i });
+    }
+    FiloLookup lookup = filo_entity_lookup(world, entities, sizeof *entities, 100, wound);
+    for (int i = 0; i < 20; i++) assert_int_equal(((const Wound *)filo_lookup_next(&lookup))->depth, i);
+    filo_entity_remove(world, entities[20], wound);
+#ifndef NDEBUG
     expect_fault("changed before the look-up had ended", assert_null(filo_lookup_next(&lookup)));
-
-    lookup = filo_lookup(world, entities, sizeof *entities, 40, Health);
-    assert_int_equal(((const Health *)filo_lookup_next(&lookup))->points, 0);
+#else
+    for (int i = 0; i < 100; i++) filo_lookup_next(&lookup);
+#endif
+    lookup = filo_entity_lookup(world, entities, sizeof *entities, 100, wound);
+    for (int i = 0; i < 20; i++) assert_int_equal(((const Wound *)filo_lookup_next(&lookup))->depth, i);
     assert_null(filo_lookup_next(&lookup));
-    entities[2] = entities[3];
+    entities[21] = (FiloEntity){ UINT64_C(1) << 32 | 0x3FFFFFF0 };
+    entities[22] = entities[23];
+#ifndef NDEBUG
     expect_fault("changed before the look-up had ended", assert_null(filo_lookup_next(&lookup)));
+#else
+    for (int i = 0; i < 100; i++) filo_lookup_next(&lookup);
+#endif
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_look_up_that_is_used_for_too_long_is_reported) {
+    use_for_too_long(FILO_STORAGE_TABLE);
+    use_for_too_long(FILO_STORAGE_ARRAY);
+    use_for_too_long(FILO_STORAGE_SPARSE);
+    use_for_too_long(FILO_STORAGE_MAP);
+}
+
+// ---- Of rows ----------------------------------------------------------------------------------------------
+
+typedef struct Love { // of another entity
+    int32_t strength;
+    FiloEntity whom;
+} Love;
+typedef struct Idol { // of all
+    FiloEntity who;
+} Idol;
+FILO_REFLECT(Love, FILO_FIELD(int32_t, strength), FILO_FIELD(FiloEntity, whom))
+FILO_REFLECT(Idol, FILO_FIELD(FiloEntity, who))
+
+typedef struct Lovers {
+    size_t rows, gathered, found;
+} Lovers;
+
+static void look_at_lovers(FiloIter *it, Lovers *lovers) {
+    FiloColumn love = filo_iter_column(it, 0);
+    FiloLookup health = filo_iter_lookup(it, 0, Love, whom, Health);
+    FiloLookup idols = filo_iter_lookup(it, 1, Idol, who, Health);
+    for (size_t i = 0; i < it->count; i++) {
+        const Love *mine = FILO_TRY_AT(const Love, love, i);
+        const Health *expected = mine != NULL ? filo_get(it->world, mine->whom, Health) : NULL;
+        assert_ptr_equal(filo_lookup_next(&health), expected);
+        assert_int_equal(((const Health *)filo_lookup_next(&idols))->points, 77);
+        lovers->found += expected != NULL;
+    }
+    assert_null(filo_lookup_next(&health));
+    lovers->rows += it->count;
+    lovers->gathered += love.rows != NULL ? it->count : 0;
+}
+
+static Lovers look_at_all_lovers(FiloStorage storage, FiloQueryDesc desc) {
+    FiloWorld *world = new_world();
+    filo_component(world, Love, .storage = storage);
+    filo_component(world, Idol, .storage = FILO_STORAGE_GLOBAL);
+    filo_edit_global(world, Idol)->who = filo_create(world, FILO_WITH(Health, 77));
+    FiloEntity entities[500];
+    for (int i = 0; i < 500; i++) {
+        entities[i] = filo_create(world, FILO_WITH_FIRST(Position));
+        if (i % 3 == 0) filo_set(world, entities[i], Health, i);
+        if (i % 5 == 0) filo_add(world, entities[i], Chosen);
+    }
+    for (int i = 0; i < 500; i++)
+        if (i % 4 != 0) filo_set(world, entities[i], Love, i, entities[(i * 77) % 500]);
+    filo_set(world, entities[1], Love, .strength = 5); // of nobody
+    filo_entity_destroy(world, entities[3]);
+    Lovers lovers = { 0 };
+    FiloQuery *query = filo_query_create(world, &desc);
+    FiloIter it = filo_query_iter(query);
+    while (filo_iter_next(&it)) look_at_lovers(&it, &lovers);
+    filo_query_release(query);
+    filo_world_destroy(world);
+    return lovers;
+}
+
+FILO_TEST(what_rows_refer_to_is_looked_up_wherever_it_is_stored) {
+    FiloQueryDesc all = { .terms = { FILO_READ(Love), FILO_READ(Idol) } };
+    Lovers lovers = look_at_all_lovers(FILO_STORAGE_TABLE, all);
+    assert_int_equal(lovers.rows, 374);
+    assert_int_equal(lovers.gathered, 0);
+    assert_true(lovers.found > 100 && lovers.found < lovers.rows);
+    Lovers others = look_at_all_lovers(FILO_STORAGE_SPARSE, all);
+    assert_int_equal(others.gathered, others.rows);
+    assert_int_equal(others.found, lovers.found);
+    // A tag outside of tables makes rows of columns.
+    FiloQueryDesc some = { .terms = { FILO_READ(Love), FILO_READ(Idol), FILO_NOT(Chosen) } };
+    others = look_at_all_lovers(FILO_STORAGE_TABLE, some);
+    assert_true(others.gathered > 0 && others.found > 50);
+    FiloQueryDesc maybe = { .terms = { FILO_MAYBE_READ(Love), FILO_READ(Idol), FILO_READ(Position) } };
+    others = look_at_all_lovers(FILO_STORAGE_SPARSE, maybe);
+    assert_int_equal(others.rows, 499);
+    assert_int_equal(others.found, lovers.found);
+    others = look_at_all_lovers(FILO_STORAGE_TABLE, maybe);
+    assert_int_equal(others.found, lovers.found);
+}
+
+FILO_TEST(a_look_up_by_a_term_that_is_another_is_reported) {
+    FiloWorld *world = new_world();
+    filo_component(world, Love);
+    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Love), FILO_WITH(Health, 3));
+    filo_edit(world, entity, Love)->whom = entity;
+    FiloQuery *query = filo_query(world, FILO_READ(Love), FILO_READ(Health));
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    FiloLookup lookup;
+    expect_fault("term 1 is not of the component", lookup = filo_iter_lookup(&it, 1, Love, whom, Health));
+    assert_null(filo_lookup_next(&lookup));
+    expect_fault("there is no term 2", lookup = filo_iter_lookup(&it, 2, Love, whom, Health));
+    assert_null(filo_lookup_next(&lookup));
+    expect_fault("Stranger is not registered", lookup = filo_iter_lookup(&it, 0, Love, whom, Stranger));
+    assert_null(filo_lookup_next(&lookup));
+    lookup = filo_iter_lookup(&it, 0, Love, whom, Health);
+    assert_int_equal(((const Health *)filo_lookup_next(&lookup))->points, 3);
+    filo_iter_end(&it);
+    filo_query_release(query);
     filo_world_destroy(world);
 }
 

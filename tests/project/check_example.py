@@ -4,8 +4,8 @@
     check_example.py PROGRAM SOURCE
 
 It must end by itself, in time and with 0; explain its flags, refuse others, and fail where it cannot write. An example
-whose source ends with what it prints on any number of threads is run without flags, and that is compared; of others,
-some lines are compared between numbers of threads.
+whose source ends with what it prints on any number of threads is run without flags (a game: without a screen), and that
+is compared; of others, some lines are compared between numbers of threads.
 """
 
 import re
@@ -44,6 +44,10 @@ def run(program, *flags, code=0):
     return done.stdout, None
 
 
+def is_game(source):
+    return re.search("filo_run|filo_app_main|filo_app_create", Path(source).read_text(encoding="utf-8")) is not None
+
+
 def same_lines(name, output):
     return [line for line in output.splitlines() if re.search(SAME.get(name, ""), line)]
 
@@ -54,13 +58,13 @@ def promised(source):
     return [line[len("//  "):] for line in rest.splitlines()[1:]] if mark else None
 
 
-def check_flags(program, is_game):
+def check_flags(program, game):
     """The flags that it lists are those that it has, and mistakes do not go unnoticed."""
     help_, problem = run(program, "--help")
     if problem or "Usage: " not in help_:
         return f"--help: {problem or 'it printed no help'}"
     listed = help_.partition("Accepted, but without effect")[0]
-    if not is_game and "until closed" in listed:
+    if not game and "until closed" in listed:
         return "--help speaks of closing, but there is no window"
     problem = run(program, "--no-such-flag", code=2)[1]
     if problem:
@@ -74,11 +78,11 @@ def check_flags(program, is_game):
 
 def check(program, source):
     name = Path(program).name
-    problem = check_flags(program, "filo_run" in Path(source).read_text(encoding="utf-8"))
+    problem = check_flags(program, is_game(source))
     if problem:
         return problem
     expected, origin = promised(source), "its source says"
-    flags = FLAGS.get(name, SMALL if expected is None else [])
+    flags = FLAGS.get(name, SMALL if expected is None else ["--headless"] if is_game(source) else [])
     if expected is None and name not in SAME:
         return run(program, *flags)[1]
     for threads in THREADS:

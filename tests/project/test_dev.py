@@ -25,7 +25,7 @@ class Test(unittest.TestCase):
         self.addCleanup(held.cleanup)
         self.tree = Path(held.name).resolve()
         shutil.copy(ROOT / "dev", self.tree / "dev")
-        for name, code in (("game", "filo_run"), ("tool", "filo_args_main")):
+        for name, code in (("game", "filo_run"), ("loop", "filo_app_main"), ("tool", "filo_args_main")):
             (self.tree / "examples" / name).mkdir(parents=True)
             (self.tree / "examples" / name / "main.c").write_text(code, encoding="utf-8")
             write_program(self.tree / "build/play/examples" / name, PROGRAM)
@@ -53,6 +53,9 @@ class Test(unittest.TestCase):
         self.assertIn("picture in out/game.png", said)
         (self.tree / "elsewhere").mkdir()
         self.assertIn(f"picture in {self.tree}/out/game.png", self.flags(folder=self.tree / "elsewhere")[1])
+
+    def test_a_game_with_a_loop_of_its_own_is_a_game(self):
+        self.assertIn("--headless\n", self.dev("run", "loop").stdout)
 
     def test_flags_that_are_given_are_not_added(self):
         for flag in (["--frames", "10"], ["--frames=10"]):
@@ -89,7 +92,7 @@ class Test(unittest.TestCase):
                                 (("test", "a", "b"), './dev test does not know what to do with "b".'),
                                 (("check", "fast", "now"), './dev check does not know what to do with "now".'),
                                 (("check", "slow"), "./dev check knows fast, aarch64, aarch64-games"),
-                                (("run", "nothing"), 'There is no example "nothing". There are: game tool')):
+                                (("run", "nothing"), 'There is no example "nothing". There are: game loop tool')):
             done = self.dev(*words)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertIn(sentence, done.stderr)

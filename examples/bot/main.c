@@ -1,0 +1,239 @@
+// Bot: a mouse looks for the cheese in a maze, and a bot steers it. It shows
+//   - filo_app_collect: a bot presses keys, and the game cannot tell it from a player;
+//   - a loop of one's own, by filo_app_main, and what it does when the game is over;
+//   - that the bot has no part in the world: a recording repeats the game without it.
+//
+// The bot keeps its right paw at the wall. It lets go of a key when the mouse is on its way, so that it takes
+// the same turns in a window, where a frame may have several ticks, or none.
+//
+// Try: ./dev run bot --seed 7; --no-bot: you play, with WASD or the arrow keys
+//      --record game.input, and then --replay game.input --no-bot
+//      let the bot keep its left paw at the wall
+
+#include <filo/filo.h>
+
+#include <stdio.h>
+
+#define COLUMNS    13
+#define ROWS       7
+#define CELLS      (COLUMNS * ROWS)
+#define GOAL       (CELLS - 1) // at the upper right; the mouse begins in cell 0, at the lower left
+#define STEP_TICKS 8           // from a cell to the next: more than a frame ever has
+#define REST_TICKS 60          // at the cheese, before the game ends
+
+// The four ways out of a cell, clockwise; y goes up. Of each cell, a byte has a bit for each way.
+static const struct Way {
+    int x, y;
+    FiloKey key;
+} ways[4] = {
+    { 0, 1, FILO_KEY_UP }, { 1, 0, FILO_KEY_RIGHT }, { 0, -1, FILO_KEY_DOWN }, { -1, 0, FILO_KEY_LEFT }
+};
+
+static int reverse(int way) { return (way + 2) % 4; }
+static bool has_way(const uint8_t *cells, int cell, int way) { return (cells[cell] >> way & 1) != 0; }
+static void flip_way(uint8_t *cells, int cell, int way) { cells[cell] ^= (uint8_t)(1 << way); }
+
+// The cell that a way leads to, or -1 outside.
+static int cell_beyond(int cell, int way) {
+    int x = cell % COLUMNS + ways[way].x, y = cell / COLUMNS + ways[way].y;
+    return x < 0 || y < 0 || x >= COLUMNS || y >= ROWS ? -1 : y * COLUMNS + x;
+}
+
+// ---- Components: one of each for the world ----------------------------------------------------------------
+
+typedef struct Maze {
+    uint8_t open[CELLS];
+} Maze;
+FILO_REFLECT(Maze, FILO_FIELD(uint8_t, open))
+
+typedef struct Mouse {
+    int32_t cell, way;
+    int32_t ticks;         // on this way, or at the cheese; 0: it stands
+    int32_t steps, length; // in all; and of the thread
+    uint8_t thread[CELLS]; // that it pulls along, and winds up where it goes back
+    bool seen[CELLS];
+} Mouse;
+FILO_REFLECT(Mouse, FILO_FIELD(int32_t, cell), FILO_FIELD(int32_t, way), FILO_FIELD(int32_t, ticks),
+             FILO_FIELD(int32_t, steps), FILO_FIELD(int32_t, length), FILO_FIELD(uint8_t, thread),
+             FILO_FIELD(bool, seen))
+
+// ---- Systems ----------------------------------------------------------------------------------------------
+
+static void arrive(Mouse *mouse) {
+    int next = cell_beyond(mouse->cell, mouse->way), back = reverse(mouse->way);
+    bool goes_back = has_way(mouse->thread, next, back);
+    flip_way(mouse->thread, goes_back ? next : mouse->cell, goes_back ? back : mouse->way);
+    mouse->length += goes_back ? -1 : 1;
+    mouse->seen[mouse->cell] = true;
+    mouse->cell = next;
+    mouse->ticks = 0;
+    mouse->steps++;
+}
+
+static void walk(FiloIter *it) {
+    Mouse *mouse = FILO_ONE(Mouse, it, 0);
+    const Maze *maze = FILO_ONE(const Maze, it, 1);
+    FiloVec2 wish = filo_input_move(FILO_ONE(const FiloInput, it, 2)); // a player's, or a bot's
+    if (mouse->cell == GOAL) {
+        if (++mouse->ticks == REST_TICKS)
+            filo_event_record(it->events, filo_name(FILO_EVENT_QUIT), NULL, NULL);
+        return;
+    }
+    bool walks = mouse->ticks > 0;
+    for (int way = 0; way < 4 && !walks; way++) {
+        walks = has_way(maze->open, mouse->cell, way) &&
+                wish.x * (float)ways[way].x + wish.y * (float)ways[way].y > 0.5f;
+        if (walks) mouse->way = way;
+    }
+    if (walks && ++mouse->ticks == STEP_TICKS) arrive(mouse);
+}
+
+// ---- Setup ------------------------------------------------------------------------------------------------
+
+// Wanders about until it has been everywhere, and opens a way into each cell where it is for the first time.
+// So there is exactly one way from any cell to any other.
+static void dig(Maze *maze, FiloRandom random) {
+    for (int cell = 0, left = CELLS - 1; left > 0;) {
+        int way = (int)filo_random_below(&random, 4), next = cell_beyond(cell, way);
+        if (next < 0) continue;
+        if (maze->open[next] == 0) {
+            flip_way(maze->open, cell, way);
+            flip_way(maze->open, next, reverse(way));
+            left--;
+        }
+        cell = next;
+    }
+}
+
+static FiloResult create(FiloApp *app) {
+    FiloWorld *world = filo_app_world(app);
+    filo_component(world, Mouse, .storage = FILO_STORAGE_GLOBAL);
+    FiloComponent maze = filo_component(world, Maze, .storage = FILO_STORAGE_GLOBAL);
+    filo_system_add(world, &(FiloSystemDesc){
+                               .name = "walk",
+                               .run = walk,
+                               .query.terms = { FILO_WRITE(Mouse), FILO_READ(Maze), FILO_READ(FiloInput) } });
+    dig(filo_global_edit(world, maze), filo_random_keyed(filo_world_seed(world), 0, 0, 0));
+    filo_create(world, FILO_WITH(FiloTransform, .position = { COLUMNS / 2.0f, ROWS / 2.0f }),
+                FILO_WITH(FiloCamera, .height = ROWS + 1));
+    return filo_ok();
+}
+
+// ---- The bot ----------------------------------------------------------------------------------------------
+
+typedef struct Show {
+    bool by_bot;
+    Maze maze; // what is drawn
+    Mouse mouse;
+} Show;
+
+// Once a frame, between ticks: the bot looks at the world, and presses a key or lets go of it.
+static void play(FiloApp *app) {
+    const Show *show = filo_app_user(app);
+    const Maze *maze = filo_global(filo_app_world(app), Maze);
+    const Mouse *mouse = filo_global(filo_app_world(app), Mouse);
+    bool stands = mouse->ticks == 0 && mouse->cell != GOAL;
+    int way = mouse->way;
+    if (stands) // to the right if that is open, or ahead, or to the left, or back
+        for (way += 5; !has_way(maze->open, mouse->cell, way % 4);) way--;
+    FiloKey key = ways[way % 4].key;
+    if (!show->by_bot || filo_input_down(filo_app_input(app), key) == stands) return;
+    filo_app_collect(app, &(FiloInputChange){ .kind = FILO_INPUT_KEY, .key = (int32_t)key, .down = stands });
+}
+
+// ---- Drawing ----------------------------------------------------------------------------------------------
+
+#define THREAD 0.06f // its width
+
+static FiloVec2 middle_of(int cell) { // a cell is a unit wide
+    int column = cell % COLUMNS, row = cell / COLUMNS;
+    return filo_vec2((float)column + 0.5f, (float)row + 0.5f);
+}
+
+static FiloVec2 ahead_of(int way) { return filo_vec2((float)ways[way].x, (float)ways[way].y); }
+
+static void disc(FiloDraw *draw, FiloVec2 at, float x, float y, float radius, uint32_t color) {
+    filo_draw_circle(draw, filo_vec2(at.x + x, at.y + y), radius, filo_color_from_hex(color));
+}
+
+static void draw_cell(FiloDraw *draw, const Show *show, int cell) {
+    FiloVec2 middle = middle_of(cell);
+    filo_draw_in_world(draw, 0); // the layer
+    if (show->mouse.seen[cell]) disc(draw, middle, 0, 0, 0.09f, 0x46557AFF);
+    for (int way = 0; way < 4; way++) {
+        FiloVec2 edge = filo_vec2_add(middle, filo_vec2_scale(ahead_of(way), 0.5f));
+        FiloVec2 size = ways[way].x != 0 ? filo_vec2(0.12f, 1.12f) : filo_vec2(1.12f, 0.12f);
+        if (!has_way(show->maze.open, cell, way))
+            filo_draw_box(draw, filo_rect_from_centre(edge, size), filo_color_from_hex(0x6C8FB8FF));
+    }
+    filo_draw_in_world(draw, 1);
+    for (int way = 0; way < 4; way++)
+        if (has_way(show->mouse.thread, cell, way))
+            filo_draw_line(draw, middle, filo_vec2_add(middle, ahead_of(way)), THREAD, FILO_COLOR_ORANGE);
+}
+
+static void draw_mouse(FiloDraw *draw, FiloVec2 at) {
+    const uint32_t grey = 0xC9CCD6FF, pink = 0xE89AA8FF, black = 0x1A1D29FF;
+    disc(draw, at, -0.19f, 0.17f, 0.13f, grey);
+    disc(draw, at, 0.19f, 0.17f, 0.13f, grey);
+    disc(draw, at, -0.19f, 0.17f, 0.07f, pink);
+    disc(draw, at, 0.19f, 0.17f, 0.07f, pink);
+    disc(draw, at, 0, -0.02f, 0.24f, grey);
+    disc(draw, at, -0.09f, 0.04f, 0.04f, black);
+    disc(draw, at, 0.09f, 0.04f, 0.04f, black);
+    disc(draw, at, 0, -0.08f, 0.05f, pink);
+}
+
+static void extract(FiloApp *app) {
+    Show *show = filo_app_user(app);
+    show->maze = *filo_global(filo_app_world(app), Maze);
+    show->mouse = *filo_global(filo_app_world(app), Mouse);
+}
+
+static void draw(FiloApp *app, FiloDraw *draw) {
+    const Show *show = filo_app_user(app);
+    for (int cell = 0; cell < CELLS; cell++) draw_cell(draw, show, cell);
+    const Mouse *mouse = &show->mouse;
+    float part = mouse->cell != GOAL ? (float)mouse->ticks / STEP_TICKS : 0;
+    FiloVec2 from = middle_of(mouse->cell),
+             at = filo_vec2_add(from, filo_vec2_scale(ahead_of(mouse->way), part));
+    filo_draw_line(draw, from, at, THREAD, FILO_COLOR_ORANGE);
+    draw_mouse(draw, at);
+    FiloVec2 cheese = middle_of(GOAL), rind = filo_vec2(cheese.x + 0.36f, cheese.y - 0.32f);
+    filo_draw_triangle(draw, rind, filo_vec2(rind.x, rind.y + 0.42f), filo_vec2(rind.x - 0.56f, rind.y),
+                       FILO_COLOR_YELLOW);
+    disc(draw, rind, -0.14f, 0.14f, 0.06f, 0xD99A1CFF);
+}
+
+// ---- Main -------------------------------------------------------------------------------------------------
+
+int main(int argc, char **argv) {
+    Show show = { .by_bot = true };
+    const FiloFlag flags[] = { { "bot", "a bot plays; with --no-bot you do", .on = &show.by_bot } };
+    const FiloAppDesc desc = {
+        .name = "bot",
+        .summary = "A bot looks for the cheese in a maze.",
+        .window = { .title = "Bot", .width = 84 * (COLUMNS + 1), .height = 84 * (ROWS + 1) },
+        .background = filo_color_from_hex(0x161A26FF),
+        FILO_ARGS_FLAGS(flags),
+        .defaults.seed = 1,
+        .create = create,
+        .frame = play,
+        .extract = extract,
+        .draw = draw,
+        .user = &show
+    };
+    int exit_code;
+    FiloApp *app = filo_app_main(argc, argv, &desc, &exit_code);
+    if (app == NULL) return exit_code;
+    while (filo_app_frame(app)) {} // until the game quits, or the player, or --frames are over
+    const Mouse *mouse = filo_global(filo_app_world(app), Mouse);
+    printf("%s after %d steps; back home it is %d\n", mouse->cell == GOAL ? "at the cheese" : "on the way",
+           mouse->steps, mouse->length);
+    return filo_app_main_end(
+        app); // what --hash, --stats, --shot and so on ask for, and the end of a recording
+}
+
+// Prints, on any number of threads:
+//
+//  at the cheese after 64 steps; back home it is 28

@@ -1,0 +1,242 @@
+// Going over a short list instead of tables: what is found is what asking every entity finds, in whatever parts.
+
+#include "ecs/world_types.h"
+
+#include <filo/random.h>
+
+#include "ecs/iter.h"
+
+#define ENTITIES 20000
+
+typedef struct Listed { // stored in another way in each world
+    int32_t number;
+} Listed;
+typedef struct Noted {
+    int32_t number;
+} Noted;
+FILO_REFLECT(Listed, FILO_FIELD(int32_t, number))
+FILO_REFLECT(Noted, FILO_FIELD(int32_t, number))
+
+typedef struct Scene {
+    FiloWorld *world;
+    FiloComponent driver;
+    FiloEntity entities[ENTITIES];
+} Scene;
+
+// One in 64 has the driver. Several tables, inactive entities, other components outside of tables, parents.
+static Scene *open_scene(const FiloComponentDesc *driver) {
+    Scene *scene = calloc(1, sizeof *scene);
+    FiloWorld *world = scene->world = new_world();
+    scene->driver = filo_component_register(world, driver);
+    FiloComponent noted = filo_component(world, Noted, .storage = FILO_STORAGE_ARRAY);
+    FiloRandom random = filo_random_keyed(5, 6, 7, 8);
+    FiloEntity parent = filo_create(world, FILO_WITH(Velocity, 1, 2));
+    for (int32_t i = 0; i < ENTITIES; i++) {
+        FiloEntity entity = filo_create(world, FILO_WITH(Position, (float)i, 0));
+        scene->entities[i] = entity;
+        if (filo_random_below(&random, 2) == 0) filo_set(world, entity, Health, i);
+        if (filo_random_below(&random, 4) == 0) filo_set(world, entity, Velocity, (float)i, 0);
+        if (filo_random_below(&random, 3) == 0) filo_entity_set(world, entity, noted, &(Noted){ i });
+        if (filo_random_below(&random, 2) == 0) filo_entity_add(world, entity, ID(world, Chosen));
+        if (filo_random_below(&random, 4) == 0) filo_entity_set_parent(world, entity, parent);
+        if (filo_random_below(&random, 5) == 0) filo_entity_set_active(world, entity, false);
+    }
+    for (int32_t i = 0; i < ENTITIES; i++) { // in no order
+        FiloEntity entity = scene->entities[(i * 1709) % ENTITIES];
+        if (filo_random_below(&random, 64) != 0) continue;
+        filo_entity_add(world, entity, scene->driver);
+        if (driver->type->size > 0)
+            ((Listed *)filo_entity_edit(world, entity, scene->driver))->number = (int32_t)entity.id;
+    }
+    for (int32_t i = 0; i < ENTITIES; i += 50) {
+        filo_entity_remove(world, scene->entities[i], scene->driver);
+        filo_entity_destroy(world, scene->entities[i + 7]);
+    }
+    return scene;
+}
+
+static void close_scene(Scene *scene) {
+    filo_world_destroy(scene->world);
+    free(scene);
+}
+
+static bool term_holds(const Scene *scene, FiloEntity entity, const FiloTerm *term, bool *any) {
+    FiloWorld *world = scene->world;
+    FiloEntity whose = term->from_parent ? filo_entity_parent(world, entity) : entity;
+    FiloComponent component = term->type != NULL ? filo_component_of(world, term->type()) : term->component;
+    bool has = filo_entity_has(world, whose, component);
+    if (term->kind == FILO_TERM_ANY) *any = *any || has;
+    return term->kind == FILO_TERM_REQUIRED ? has : term->kind != FILO_TERM_REJECTED || !has;
+}
+
+// By asking it.
+static bool should_match(const Scene *scene, FiloEntity entity, const FiloQueryDesc *desc) {
+    if (!filo_entity_exists(scene->world, entity)) return false;
+    if (desc->activity != FILO_ANY_ACTIVITY &&
+        filo_entity_active(scene->world, entity) != (desc->activity == FILO_ACTIVE))
+        return false;
+    bool any = false, asks_any = false;
+    for (size_t i = 0; i < FILO_TERMS; i++) {
+        const FiloTerm *term = &desc->terms[i];
+        if (term->type == NULL && term->component.id == 0) break;
+        asks_any = asks_any || term->kind == FILO_TERM_ANY;
+        if (!term_holds(scene, entity, term, &any)) return false;
+    }
+    return any || !asks_any;
+}
+
+// Each column of a row is what the entity, or its parent, has.
+static void expect_columns(const Scene *scene, const FiloIter *it, size_t row, const FiloQueryDesc *desc) {
+    FiloWorld *world = scene->world;
+    FiloEntity entity = filo_iter_entity(it, row);
+    for (unsigned i = 0; i < FILO_TERMS; i++) {
+        const FiloTerm *term = &desc->terms[i];
+        if (term->type == NULL && term->component.id == 0) break;
+        if (term->access == FILO_ACCESS_NONE) continue;
+        FiloComponent component =
+            term->type != NULL ? filo_component_of(world, term->type()) : term->component;
+        FiloEntity whose = term->from_parent ? filo_entity_parent(world, entity) : entity;
+        const FiloComponentInfo *info = filo_component_info(world, component);
+        assert_int_equal(filo_iter_has(it, i, row), filo_entity_has(world, whose, component));
+        if (info->size > 0)
+            assert_ptr_equal(filo_column_at(filo_iter_column(it, i), info->size, row),
+                             filo_entity_get(world, whose, component));
+    }
+}
+
+// Goes over parts of so many places; each entity that matches is found once, the others never.
+static void expect_parts(const Scene *scene, FiloQuery *query, const FiloQueryDesc *desc, size_t places) {
+    size_t rows = filo_query_rows(query), found = 0, expected = 0;
+    uint8_t *times = calloc(filo_entity_index_end(scene->world), 1);
+    for (size_t begin = 0; begin < rows; begin += places) {
+        FiloIter it = filo_query_iter_part(query, begin, begin + places, 0);
+        while (filo_iter_next(&it)) {
+            assert_non_null(it.driver);
+            assert_true(it.first >= begin && it.first < begin + places);
+            found += it.count;
+            for (size_t i = 0; i < it.count; i++) {
+                times[filo_entity_index(filo_iter_entity(&it, i))]++;
+                expect_columns(scene, &it, i, desc);
+            }
+        }
+    }
+    for (size_t i = 0; i < ENTITIES; i++) {
+        bool matches = should_match(scene, scene->entities[i], desc);
+        expected += matches;
+        if (filo_entity_exists(scene->world, scene->entities[i]))
+            assert_int_equal(times[filo_entity_index(scene->entities[i])], matches);
+        assert_int_equal(filo_query_matches(query, scene->entities[i]), matches);
+    }
+    assert_int_equal(found, expected);
+    assert_int_equal(filo_query_count(query), expected);
+    free(times);
+}
+
+static void expect_all_queries(const FiloComponentDesc *driver) {
+    Scene *scene = open_scene(driver);
+    FiloTerm listed = { .component = scene->driver, .access = FILO_ACCESS_READ };
+    const FiloQueryDesc descs[] = {
+        { .terms = { FILO_WRITE(Position), listed } },
+        { .terms = { FILO_WRITE(Position), { .component = scene->driver } } },
+        { .terms = { listed } },
+        { .terms = { FILO_READ(Position), listed, FILO_NOT(Health), FILO_MAYBE_WRITE(Velocity) } },
+        { .terms = { listed, FILO_ANY_READ(Health), FILO_ANY_READ(Velocity) } },
+        { .terms = { listed, FILO_ANY_READ(Health), FILO_ANY_READ(Noted) } },
+        { .terms = { listed, FILO_READ(Noted), FILO_WRITE(Health) } },
+        { .terms = { listed, FILO_NOT(Chosen), FILO_MAYBE_READ(Noted) } },
+        { .terms = { FILO_PARENT_READ(Velocity), listed, FILO_READ(Position) } },
+        { .terms = { listed, FILO_READ(Health) }, .activity = FILO_ANY_ACTIVITY },
+        { .terms = { listed, FILO_READ(Health) }, .activity = FILO_INACTIVE },
+    };
+    static const size_t parts[] = { 1, 7, 63, 64, 65, 200, 1000, SIZE_MAX / 2 };
+    for (size_t i = 0; i < FILO_COUNT_OF(descs); i++) {
+        FiloQuery *query = filo_query_create(scene->world, &descs[i]);
+        for (size_t k = 0; k < FILO_COUNT_OF(parts); k++) expect_parts(scene, query, &descs[i], parts[k]);
+        filo_query_release(query);
+    }
+    close_scene(scene);
+}
+
+FILO_TEST(a_short_sparse_list_finds_what_asking_everybody_finds) {
+    expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Listed), .storage = FILO_STORAGE_SPARSE });
+}
+FILO_TEST(a_short_map_finds_what_asking_everybody_finds) {
+    expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Listed), .storage = FILO_STORAGE_MAP });
+}
+
+FILO_TAG(Rare)
+FILO_TEST(bits_of_a_rare_tag_find_what_asking_everybody_finds) {
+    expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_TAG });
+}
+FILO_TEST(a_short_sparse_list_of_a_tag_finds_what_asking_everybody_finds) {
+    expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_SPARSE });
+}
+
+FILO_TEST(a_common_tag_is_looked_for_in_tables) {
+    Scene *scene = open_scene(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_TAG });
+    FiloQuery *query = filo_query(scene->world, FILO_WRITE(Position), FILO_READ(Chosen));
+    size_t found = 0, expected = 0;
+    FiloIter it = filo_query_iter(query);
+    assert_null(it.driver);
+    while (filo_iter_next(&it)) {
+        for (size_t i = 0; i < it.count; i++) {
+            assert_true(filo_iter_has(&it, 1, i));
+            FiloColumn position = filo_iter_column(&it, 0);
+            assert_ptr_equal(FILO_AT(Position, position, i),
+                             filo_get(scene->world, filo_iter_entity(&it, i), Position));
+        }
+        found += it.count;
+    }
+    for (size_t i = 0; i < ENTITIES; i++)
+        expected += filo_has(scene->world, scene->entities[i], Chosen) &&
+                    filo_entity_active(scene->world, scene->entities[i]);
+    assert_int_equal(found, expected);
+    filo_query_release(query);
+    close_scene(scene);
+}
+
+// A tag that few have is not gone over if its bits are many.
+FILO_TEST(a_tag_of_a_large_world_is_not_gone_over_for_few_rows) {
+    FiloWorld *world = new_world();
+    FiloEntity *ids = malloc(100000 * sizeof *ids);
+    assert_true(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 100000, .entities = ids }));
+    filo_add(world, ids[99999], Chosen);
+    for (int i = 0; i < 40; i++) filo_set(world, ids[(size_t)i * 1000], Health, i);
+    FiloQuery *few = filo_query(world, FILO_READ(Health), FILO_READ(Chosen));
+    FiloIter it = filo_query_iter(few);
+    assert_null(it.driver);
+    assert_false(filo_iter_next(&it));
+    filo_query_release(few);
+    free(ids);
+    filo_world_destroy(world);
+}
+
+// What is written there counts as changed, in its chunks alone.
+FILO_TEST(writing_by_a_list_marks_the_chunks_of_its_entities) {
+    FiloWorld *world = new_world();
+    FiloEntity *ids = malloc(40000 * sizeof *ids);
+    FiloWith with[] = { FILO_WITH_FIRST(Health) };
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 40000, .with = with, .with_count = 1, .entities = ids }));
+    FiloComponent listed = filo_component(world, Listed, .storage = FILO_STORAGE_SPARSE);
+    for (int i = 0; i < 100; i++) filo_entity_add(world, ids[i], listed);
+    filo_entity_add(world, ids[39999], listed);
+    FiloQuery *changed = filo_query(world, FILO_READ_CHANGED(Health));
+    FiloQuery *writing = filo_query(world, FILO_WRITE(Health), FILO_READ(Listed));
+    FiloSeen seen = { 0 };
+    FiloIter it = filo_query_iter_since(changed, &seen);
+    while (filo_iter_next(&it)) continue;
+    assert_int_equal(filo_query_count(writing), 101); // only asks
+    it = filo_query_iter_since(changed, &seen);
+    assert_false(filo_iter_next(&it));
+    it = filo_query_iter(writing);
+    while (filo_iter_next(&it)) continue;
+    size_t rows = 0;
+    it = filo_query_iter_since(changed, &seen);
+    while (filo_iter_next(&it)) rows += it.count;
+    assert_true(rows > 101 && rows < 40000);
+    filo_query_release(changed);
+    filo_query_release(writing);
+    free(ids);
+    filo_world_destroy(world);
+}
