@@ -301,10 +301,10 @@ static void add_line_of_text(FiloDraw *draw, const Pen *pen, FiloString line) {
 static void add_text(FiloDraw *draw, FiloVec2 at, float scale, FiloColor color, FiloString text,
                      bool centred) {
     const FiloFramePlace *place = filo_gfx2d_frame(draw->gfx, draw->font, 0);
-    const float rows = (float)(FILO_FONT_LETTERS / FILO_FONT_COLUMNS);
+    const int rows = FILO_FONT_LETTERS / FILO_FONT_COLUMNS;
     // Something else than the font is there if there was no memory for it.
     if (place->part_width != (float)(FILO_FONT_COLUMNS * FILO_FONT_WIDTH) ||
-        place->part_height != rows * FILO_FONT_HEIGHT)
+        place->part_height != (float)(rows * FILO_FONT_HEIGHT))
         return;
     float pixel = draw->in_world ? scale / filo_gfx2d_pixels_per_unit(draw->gfx) : scale;
     Pen pen = { .letters = *place,

@@ -81,7 +81,10 @@ static bool has_jumped(const Placing *placing, FiloEntity entity) {
     return previous != NULL && (!previous->known || previous->jumped);
 }
 
-static bool is_same_place(const FiloAffine2 *a, const FiloAffine2 *b) { return memcmp(a, b, sizeof *a) == 0; }
+// The same bits, as nothing was done to it.
+static bool is_same_place(const FiloAffine2 *a, const FiloAffine2 *b) {
+    return memcmp(a, b, sizeof *a) == 0; // NOLINT
+}
 
 // What the children of `entity` are relative to, when it has been placed. Inactive ones may have a transform
 // and no placement.

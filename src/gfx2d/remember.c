@@ -22,7 +22,7 @@ static void copy_rows(size_t count, const FiloTransform *restrict from, FiloPrev
 }
 
 static void copy(FiloIter *it, FiloColumn transform, FiloColumn previous) {
-    if (transform.data != NULL && previous.data != NULL) {
+    if (transform.rows == NULL && previous.data != NULL) {
         copy_rows(it->count, transform.data, previous.data);
         return;
     }
