@@ -169,6 +169,10 @@ static uint64_t hash_element(const FiloType *type, const uint8_t *data, uint64_t
         memcpy(&name, data, sizeof name);
         return filo_hash_combine(hash, filo_name_hash(name)); // ids differ from run to run, texts do not
     }
+    case FILO_KIND_ENTITY: { // one that is not known yet has another number in each world: it counts as nobody
+        uint64_t id = (uint64_t)filo_value_load(type, data);
+        return filo_hash_combine(hash, id >> 63 == 0 ? id : 0);
+    }
     default: return filo_hash_combine(hash, (uint64_t)filo_value_load(type, data));
     }
 }
