@@ -91,15 +91,21 @@ void filo_asset_start(FiloAssetRecord *record) {
 void filo_asset_reload(FiloAssetRecord *record) {
     if (record->made) return;
     FiloAssets *assets = record->assets;
+    FiloAssetList tried; // of the load before
+    filo_array_init(&tried, assets->allocator);
+    // In one go: who asks for the asset meanwhile, on another thread, may start it too.
     filo_mutex_lock(&assets->lock);
-    bool under_way = record->loading;
-    if (under_way) record->again = true;
+    if (record->loading) {
+        record->again = true;
+    } else {
+        FiloAssetList none = tried;
+        tried = record->tried;
+        record->tried = none;
+        filo_asset_start(record);
+    }
     filo_mutex_unlock(&assets->lock);
-    if (under_way) return;
-    filo_asset_list_release(assets, &record->tried);
-    filo_mutex_lock(&assets->lock);
-    filo_asset_start(record);
-    filo_mutex_unlock(&assets->lock);
+    filo_asset_list_release(assets, &tried);
+    filo_array_deinit(&tried);
 }
 
 // ---- Names ----------------------------------------------------------------------------------------------
