@@ -4,14 +4,15 @@
 //   directory     entities.c: index → record: which chunk and row an entity is in, and its generation
 //                 (records move when it grows: nobody keeps a pointer to one across that)
 //   blocks        blocks.c: memory of chunks, in a few sizes, from slabs in large pages
-//   components    component.c; value.c, lookup.c: their values, of one entity and of many
+//   components    component.c; value.c, lookup.c: their values, of one entity and of many; hooks.c
 //   tables        table.c: entities with the same set of table components; rows in chunks, columns in rows
 //   moves         move.c: from table to table along cached edges; rows.h: copying values and rows
 //   holders       holder.c, holder_*.c: components that lie outside of tables
 //   entities      entity.c; pick.c: lists of components with values; block.c, many.c: many at once
 //   quick ways    quick.c: getting, adding and removing one component, where nothing is in the way
 //   structure     family.c, entity_name.c, prefab.c
-//   queries       query.c, iter.c, each.c, track.c, sort.c; lent.c: buffers for them
+//   queries       query.c; iter.c, driven.c: going over tables, or a shorter list; each.c, track.c, sort.c; lent.c:
+//                 buffers for them
 //   change sets   changes.c, changes_values.c, changes_read.c; refresh.c, refresh_fold.c, refresh_rows.c:
 //                 applying them
 //   systems       schedule.h: system.c, schedule.c, schedule_print.c, run.c, handler.c
