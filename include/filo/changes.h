@@ -113,7 +113,7 @@ bool filo_changes_apply(FiloChanges *changes);
 // The real entity of a temporary one, after filo_changes_apply and until the next record; {0} if it was
 // destroyed in the same set.
 FiloEntity filo_changes_resolved(const FiloChanges *changes, FiloEntity temporary);
-// Frees it; what was not applied is forgotten. NULL is allowed.
+// Frees it, before the world goes; what was not applied is forgotten. NULL is allowed.
 void filo_changes_free(FiloChanges *changes);
 
 FILO_END_DECLS

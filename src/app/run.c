@@ -14,7 +14,10 @@
 static volatile sig_atomic_t told_to_end;
 
 static void end_soon(int signal_number) {
-    FILO_UNUSED(signal_number);
+    if (told_to_end != 0) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
     told_to_end = 1;
 }
 
@@ -25,7 +28,7 @@ static struct sigaction old_signals[END_SIGNALS];
 static void take_signals(FiloApp *app) {
     told_to_end = 0;
     app->heeds_signals = true;
-    struct sigaction ours = { .sa_handler = end_soon, .sa_flags = SA_RESTART | (int)SA_RESETHAND };
+    struct sigaction ours = { .sa_handler = end_soon, .sa_flags = SA_RESTART };
     sigemptyset(&ours.sa_mask);
     for (size_t i = 0; i < END_SIGNALS; i++) {
         sigaction(end_signals[i], NULL, &old_signals[i]);
@@ -36,8 +39,11 @@ static void take_signals(FiloApp *app) {
 void filo_app_give_signals_back(FiloApp *app) {
     if (!app->heeds_signals) return;
     app->heeds_signals = false;
-    for (size_t i = 0; i < END_SIGNALS; i++)
-        if (old_signals[i].sa_handler == SIG_DFL) sigaction(end_signals[i], &old_signals[i], NULL);
+    for (size_t i = 0; i < END_SIGNALS; i++) {
+        struct sigaction now;
+        sigaction(end_signals[i], NULL, &now);
+        if (now.sa_handler == end_soon) sigaction(end_signals[i], &old_signals[i], NULL);
+    }
 }
 
 bool filo_app_told_to_end(const FiloApp *app) { return app->heeds_signals && told_to_end != 0; }
@@ -114,6 +120,7 @@ FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit
 }
 
 int filo_app_main_end(FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass the app that filo_app_main returned")) return 1;
     filo_app_give_signals_back(app);
     FiloResult r = filo_app_finish(app);
     filo_app_destroy(app);

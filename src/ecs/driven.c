@@ -9,10 +9,11 @@
 
 // ---- Which list ---------------------------------------------------------------------------------------------
 
-// What going over the list costs, in entities.
-static size_t driver_cost(const FiloComponentData *component) {
+// What going over the list costs, in entities. Which list is taken decides on the order, so it may depend on nothing
+// but the state of the world: not on how many bits there is room for, which depends on what was before.
+static size_t driver_cost(const FiloWorld *world, const FiloComponentData *component) {
     size_t count = component->interface->count(component->holder);
-    return component->tag != NULL ? count + component->tag->bits.count / 256 : count;
+    return component->tag != NULL ? count + world->index_end / 16 : count;
 }
 
 const FiloComponentData *filo_query_driver(const FiloQuery *query, size_t table_rows) {
@@ -26,14 +27,14 @@ const FiloComponentData *filo_query_driver(const FiloQuery *query, size_t table_
         bool list = component->info.storage == FILO_STORAGE_SPARSE ||
                     component->info.storage == FILO_STORAGE_MAP || component->tag != NULL;
         if (term->place != FILO_PLACE_HOLDER || term->kind != FILO_TERM_REQUIRED || !list) continue;
-        size_t cost = driver_cost(component);
+        size_t cost = driver_cost(query->world, component);
         if (cost < fewest) best = component, fewest = cost;
     }
     return best;
 }
 
-size_t filo_driver_places(const FiloComponentData *driver) {
-    return driver->tag != NULL ? driver->tag->bits.count : driver->interface->count(driver->holder);
+size_t filo_driver_places(const FiloWorld *world, const FiloComponentData *driver) {
+    return driver->tag != NULL ? world->index_end : driver->interface->count(driver->holder);
 }
 
 // ---- Listing --------------------------------------------------------------------------------------------
@@ -115,17 +116,6 @@ bool filo_query_has(const FiloQuery *query, FiloEntity entity, const FiloRecord 
     return found.good && filo_query_look_outside(query, entity, found.any, pointers, 1);
 }
 
-// The chunks of these rows were written in this column.
-static void touch_chunks(const FiloWorld *world, const uint32_t *where, size_t count, uint32_t column) {
-    uint32_t last = UINT32_MAX;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t chunk = where[i] >> FILO_ROW_BITS;
-        if (chunk == last) continue;
-        filo_column_touch(world, world->places[chunk].base, column);
-        last = chunk;
-    }
-}
-
 // Points at the columns of rows of one half, the gathered ones from `first` to `end`.
 static void point_at_rows(FiloIter *it, const Found *found, size_t first, size_t end) {
     const FiloQuery *query = it->query;
@@ -146,8 +136,6 @@ static void point_at_rows(FiloIter *it, const Found *found, size_t first, size_t
                           (size_t)(where[n] & (FILO_CHUNK_ROWS - 1)) * size;
             __builtin_prefetch(pointers[n]);
         }
-        if (term->access == FILO_ACCESS_WRITE && (it->flags & FILO_ITER_LOOKS) == 0)
-            touch_chunks(it->world, where + first, end - first, column);
     }
 }
 
@@ -212,6 +200,7 @@ static size_t keep_outside(FiloIter *it, size_t count, const bool *any) {
         if (!filo_query_look_outside(query, entity, any[n], &gather->pointers[0][kept], FILO_GATHER_ROWS))
             continue;
         gather->indices[kept] = gather->indices[n];
+        gather->rows[kept] = gather->rows[n];
         for (size_t i = 0; i < query->term_count; i++)
             if (query->terms[i].place == FILO_PLACE_TABLE) gather->pointers[i][kept] = gather->pointers[i][n];
         kept++;
@@ -220,6 +209,24 @@ static size_t keep_outside(FiloIter *it, size_t count, const bool *any) {
 }
 
 // ---- All --------------------------------------------------------------------------------------------------
+
+// The chunks of the rows count as written, in the columns that are.
+static void touch_chunks(const FiloIter *it) {
+    const FiloQuery *query = it->query;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        if (term->place != FILO_PLACE_TABLE || term->access != FILO_ACCESS_WRITE) continue;
+        uint32_t last = UINT32_MAX;
+        for (size_t n = 0; n < it->count; n++) {
+            uint32_t chunk = it->gather->rows[n] >> FILO_ROW_BITS;
+            if (chunk == last) continue;
+            last = chunk;
+            const FiloPlace *place = &it->world->places[chunk];
+            uint32_t column = filo_table_column(place->half->table, term->component->id);
+            if (column != FILO_NO_COLUMN) filo_column_touch(it->world, place->base, column);
+        }
+    }
+}
 
 static void set_columns(FiloIter *it) {
     const FiloQuery *query = it->query;
@@ -250,6 +257,7 @@ bool filo_iter_next_driven(FiloIter *it) {
         else
             it->count = keep_outside(it, it->count, any);
     } while (it->count == 0);
+    if ((it->flags & FILO_ITER_LOOKS) == 0) touch_chunks(it);
     set_columns(it);
     return true;
 }

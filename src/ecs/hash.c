@@ -229,12 +229,26 @@ static uint64_t hash_holder(const FiloComponentData *component, const Plan *plan
     return sum;
 }
 
+static void note_temporary(FiloEntity *entity, void *found) {
+    if (filo_entity_temporary(*entity)) *(bool *)found = true;
+}
+
+// A global may refer to an entity that a change set will create. Its temporary id is another one in each world, and
+// counts as nobody, as filo_reflect_hash has it.
+static uint64_t hash_global(const FiloComponentData *component, const Plan *plan) {
+    bool waits = false;
+    if (component->info.has_entities)
+        filo_reflect_entities(component->info.type, component->global, note_temporary, &waits);
+    uint64_t seed = seed_of(component->id, UINT32_MAX);
+    return waits ? filo_reflect_hash(component->info.type, component->global, seed)
+                 : finish(hash_with(plan, component->global, seed));
+}
+
 static uint64_t hash_component(const FiloWorld *world, const FiloComponentData *component) {
     if (component->info.transient) return 0;
     Plan plan;
     make_plan(&plan, component->info.type);
-    if (component->global != NULL)
-        return finish(hash_with(&plan, component->global, seed_of(component->id, UINT32_MAX)));
+    if (component->global != NULL) return hash_global(component, &plan);
     if (component->holder != NULL) return hash_holder(component, &plan);
     Work work = { world, &component->tables, component, &plan };
     return hash_tables(&work);

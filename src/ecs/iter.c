@@ -30,7 +30,7 @@ static size_t table_rows(const FiloQuery *query) {
 size_t filo_query_rows(const FiloQuery *query) {
     size_t rows = table_rows(query);
     const FiloComponentData *driver = filo_query_driver(query, rows);
-    return driver != NULL ? filo_driver_places(driver) : rows;
+    return driver != NULL ? filo_driver_places(query->world, driver) : rows;
 }
 
 static void set_globals(FiloIter *it) {

@@ -17,7 +17,7 @@ void filo_iter_set_gathered(FiloIter *it);
 // The list to go over instead of tables with so many rows; NULL: the tables.
 const FiloComponentData *filo_query_driver(const FiloQuery *query, size_t table_rows);
 // Places in it, which parts of an iteration are counted in.
-size_t filo_driver_places(const FiloComponentData *driver);
+size_t filo_driver_places(const FiloWorld *world, const FiloComponentData *driver);
 // As filo_iter_next. There is a buffer for what is gathered.
 bool filo_iter_next_driven(FiloIter *it);
 

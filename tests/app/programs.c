@@ -17,14 +17,15 @@ typedef struct Counter {
 } Counter;
 FILO_REFLECT(Counter, FILO_FIELD(uint64_t, value))
 
-static int signals;         // that end it, in tick 10
+static int signals; // that end it, in tick 10
+static int first_signal = SIGTERM;
 static uint64_t stride = 1; // what a game that was changed does differently
 
 static void count(FiloIter *it) {
     FiloColumn counter = filo_iter_column(it, 0);
     for (size_t i = 0; i < it->count; i++) {
         uint64_t value = FILO_AT(Counter, counter, i)->value += stride;
-        for (int k = 0; value == 10 && k < signals; k++) raise(SIGTERM);
+        for (int k = 0; value == 10 && k < signals; k++) raise(k == 0 ? first_signal : SIGTERM);
     }
 }
 
@@ -64,6 +65,7 @@ FILO_TEST_PROGRAM(game) {
     for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) arguments[number++] = word;
     if (getenv("FILO_TEST_STRIDE") != NULL) stride = 2;
     if (getenv("FILO_TEST_SIGNALS") != NULL) signals = atoi(getenv("FILO_TEST_SIGNALS"));
+    if (getenv("FILO_TEST_INTERRUPT") != NULL) first_signal = SIGINT;
     if (getenv("FILO_TEST_FULL_OUTPUT") != NULL) assert_non_null(freopen("/dev/full", "w", stdout));
     if (getenv("FILO_TEST_FEW_EVENTS") != NULL)
         filo_profile_start(&(FiloProfileDesc){ .events_per_thread = 16 });
@@ -176,6 +178,10 @@ FILO_TEST(a_second_signal_ends_it_at_once) {
                   &(FiloTestRun){ .program = "game", .environment = { arguments, "FILO_TEST_SIGNALS=2" } });
     assert_int_equal(outcome.signal, SIGTERM);
     assert_string_equal(outcome.output, "");
+    filo_test_run(&outcome, &(FiloTestRun){ .program = "game",
+                                            .environment = { arguments, "FILO_TEST_SIGNALS=2",
+                                                             "FILO_TEST_INTERRUPT=1" } });
+    assert_int_equal(outcome.signal, SIGTERM); // of another kind
 }
 
 FILO_TEST(a_program_with_a_loop_of_its_own_has_all_that_games_have) {

@@ -16,7 +16,7 @@
 
 #define TICKS 300
 #define CROWD 1500 // entities that the world tends to
-#define LAST  UINT64_C(0xff14fd70b3f2dd3c)
+#define LAST  UINT64_C(0x05b4c345ef6c1e98)
 
 typedef struct Position {
     float x, y;
