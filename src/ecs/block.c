@@ -86,7 +86,6 @@ static Part append_part(FiloWorld *world, FiloHalf *half, size_t count) {
     Part part = { half, chunk->base, half->tail_rows,
                   (uint32_t)FILO_MIN(count, (size_t)half->chunk_rows - half->tail_rows), chunk->id };
     half->tail_rows += part.count;
-    half->count += part.count;
     filo_chunk_touch(world, chunk->base);
     return part;
 }
@@ -164,7 +163,7 @@ static bool add_outside_all(FiloWorld *world, const FiloPick *pick, FiloHalf *ha
 // Ids that were given by the caller may have come from anywhere in the list of free ones; they are used up.
 // Nobody is told of ids that others will get.
 static void undo(FiloWorld *world, const FiloBlockDesc *desc, FiloHalf *half, uint32_t first, uint32_t end) {
-    while (half->count > first) {
+    while (filo_half_count(half) > first) {
         const uint8_t *base = half->chunks[half->tail].base;
         FiloEntity entity = filo_entity_of_index(world, filo_chunk_indices(half, base)[half->tail_rows - 1]);
         if (desc->ids != NULL)
@@ -185,7 +184,7 @@ static bool create_block(FiloWorld *world, const FiloBlockDesc *desc, const Filo
         return false;
     if (!filo_half_reserve(world, half, desc->count)) return false;
     if (desc->ids != NULL && !take_ids(world, desc->ids, desc->count, highest)) return false;
-    uint32_t first = half->count, end = world->index_end;
+    uint32_t first = filo_half_count(half), end = world->index_end;
     for (size_t done = 0; done < desc->count;) {
         Part part = append_part(world, half, desc->count - done);
         number_part(world, &part, desc->ids != NULL ? desc->ids + done : NULL,
@@ -244,18 +243,18 @@ static void free_found(const FiloQuery *query, const Found *found) {
 // directory is written.
 static bool destroy_half(FiloWorld *world, FiloHalf *half) {
     if (filo_tracking(world) || !half->table->plain) return false;
-    for (uint32_t chunk = 0; chunk <= half->tail && half->count > 0; chunk++) {
+    for (uint32_t chunk = 0; chunk <= half->tail && filo_half_count(half) > 0; chunk++) {
         const uint32_t *indices = filo_chunk_indices(half, half->chunks[chunk].base);
         uint32_t rows = chunk == half->tail ? half->tail_rows : half->chunk_rows;
         for (uint32_t i = 0; i < rows; i++)
             if (filo_is_outside(world, indices[i])) return false;
     }
-    for (uint32_t chunk = 0; chunk <= half->tail && half->count > 0; chunk++) {
+    for (uint32_t chunk = 0; chunk <= half->tail && filo_half_count(half) > 0; chunk++) {
         const uint32_t *indices = filo_chunk_indices(half, half->chunks[chunk].base);
         uint32_t rows = chunk == half->tail ? half->tail_rows : half->chunk_rows;
         filo_directory_give_rows(world, indices, rows);
     }
-    filo_half_shrink(world, half, half->count);
+    filo_half_shrink(world, half, filo_half_count(half));
     return true;
 }
 

@@ -162,7 +162,7 @@ typedef struct Work {
     const Plan *plan;
 } Work;
 
-static uint32_t chunks_of(const FiloHalf *half) { return half->count > 0 ? half->tail + 1 : 0; }
+static uint32_t chunks_of(const FiloHalf *half) { return filo_half_count(half) > 0 ? half->tail + 1 : 0; }
 
 static uint64_t hash_chunk(const Work *work, const FiloHalf *half, uint32_t ordinal) {
     uint8_t *base = half->chunks[ordinal].base;

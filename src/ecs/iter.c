@@ -23,7 +23,7 @@ static inline FiloMatch *match_after(FiloMatch *match, size_t bytes) {
 
 static size_t table_rows(const FiloQuery *query) {
     size_t rows = 0;
-    for (size_t i = 0; i < query->match_count; i++) rows += filo_query_match(query, i)->half->count;
+    for (size_t i = 0; i < query->match_count; i++) rows += filo_half_count(filo_query_match(query, i)->half);
     return rows;
 }
 
@@ -78,12 +78,12 @@ static inline void begin_part(FiloIter *it, FiloQuery *query, size_t begin, size
     // To the table in which the part begins.
     for (const FiloMatch *match = it->match; begin > 0 && it->match != it->match_end; match = it->match) {
         const FiloHalf *half = match->half;
-        if (begin < half->count) {
+        if (begin < filo_half_count(half)) {
             it->chunk = (uint32_t)(begin / half->chunk_rows);
             it->row = (uint32_t)(begin % half->chunk_rows);
             break;
         }
-        begin -= half->count;
+        begin -= filo_half_count(half);
         it->match = match_after(it->match, query->match_size);
     }
 }
@@ -242,7 +242,7 @@ static __attribute__((noinline)) bool next_columns(FiloIter *it) {
             return false;
         }
         half = match->half;
-        if (FILO_LIKELY(half->count != 0)) break;
+        if (FILO_LIKELY(half->tail_rows != 0)) break;
     }
     const uint32_t chunk = it->chunk;
     const bool last = chunk == half->tail;
@@ -445,7 +445,7 @@ static bool next_slow(FiloIter *it) {
         FiloMatch *match = it->match;
         const FiloHalf *half = match->half;
         uint32_t rows = it->chunk == half->tail ? half->tail_rows : half->chunk_rows;
-        if (half->count == 0 || it->chunk > half->tail) {
+        if (half->tail_rows == 0 || it->chunk > half->tail) {
             it->match = match_after(it->match, query->match_size);
             it->chunk = it->row = 0;
             continue;

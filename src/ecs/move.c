@@ -216,7 +216,6 @@ static inline void move_quickly(FiloWorld *world, uint32_t index, FiloRecord *re
     uint8_t *old = place->base, *base = to->tail_base;
     filo_chunk_touch(world, base);
     to->tail_rows = row + 1;
-    to->count++;
     filo_chunk_indices(to, base)[row] = index;
     filo_record_set_where(record, filo_where(to->tail_id, row));
     filo_row_copy(edge, old, where & (FILO_CHUNK_ROWS - 1), base, row);

@@ -284,7 +284,8 @@ size_t filo_query_count(FiloQuery *query) {
     size_t count = 0;
     if (!filo_query_declared(query, FILO_ACCESS_NONE)) return 0;
     if (!query->filters && !query->changed) {
-        for (size_t i = 0; i < query->match_count; i++) count += filo_query_match(query, i)->half->count;
+        for (size_t i = 0; i < query->match_count; i++)
+            count += filo_half_count(filo_query_match(query, i)->half);
         return count;
     }
     FiloIter it;

@@ -71,7 +71,8 @@ static void drop_some(FiloRefresh *refresh) {
         const FiloWay *way = &refresh->ways.items[outcome->way];
         if (way->to == NULL || way->to == way->from) continue;
         FiloTouched *to = touched_of(refresh, way->to);
-        if ((way->from == NULL || way->edge != NULL) && to->half->count + to->arriving < to->half->capacity) {
+        if ((way->from == NULL || way->edge != NULL) &&
+            filo_half_count(to->half) + to->arriving < to->half->capacity) {
             to->arriving++;
             continue;
         }
@@ -119,7 +120,6 @@ static void forget_destroyed(FiloRefresh *refresh) {
 static uint32_t append_rows(const FiloWorld *world, FiloHalf *half, uint32_t count) {
     if (half->tail_rows == half->chunk_rows) filo_half_advance(half);
     uint32_t first = half->tail << FILO_ROW_BITS | half->tail_rows;
-    half->count += count;
     for (;;) {
         uint32_t here = FILO_MIN(count, half->chunk_rows - half->tail_rows);
         half->tail_rows += here;
@@ -267,7 +267,7 @@ static void write_move(FiloRefresh *refresh, const FiloMove *move) {
         }
     }
     // The gaps are looked for among the last rows; where nobody is left, nobody looks.
-    if (way->from != NULL && touched_of(refresh, way->from)->leaving < way->from->count) {
+    if (way->from != NULL && touched_of(refresh, way->from)->leaving < filo_half_count(way->from)) {
         Rows from = rows_at(refresh->world, outcomes->from);
         uint32_t *indices = filo_chunk_indices(from.half, from.base) + from.first;
         for (uint32_t i = 0; i < move->count; i++) indices[i] = GAP_INDEX;
@@ -324,7 +324,7 @@ static Row row_of(const FiloHalf *half, uint32_t number) {
 static void close_gaps_of(const FiloRefresh *refresh, const FiloTouched *touched) {
     FiloWorld *world = refresh->world;
     FiloHalf *half = touched->half;
-    uint32_t keep = half->count - touched->leaving, survivor = keep;
+    uint32_t keep = filo_half_count(half) - touched->leaving, survivor = keep;
     if (keep == 0) return; // nobody is left to fill a gap
     for (uint32_t number = touched->first_leaving; number != FILO_NO_MOVE;
          number = refresh->moves.items[number].next_leaving) {

@@ -103,7 +103,6 @@ static inline void filo_half_remove(FiloWorld *world, FiloHalf *half, uint8_t *b
         filo_fill_gap(world, half, base, row, tail, last, where);
     }
     half->tail_rows = last;
-    half->count--;
     if (FILO_UNLIKELY(last == 0)) filo_half_retreat(world, half);
 }
 

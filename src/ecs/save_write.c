@@ -110,7 +110,7 @@ static uint32_t rows_of(const FiloHalf *half, uint32_t chunk) {
 static void write_column(FiloSaveWriter *writer, const FiloHalf *half, uint32_t column) {
     const FiloComponentData *component = half->table->data[column];
     const FiloRunArray *runs = &writer->runs.items[component->id - 1];
-    for (uint32_t i = 0; half->count > 0 && i <= half->tail; i++) {
+    for (uint32_t i = 0; filo_half_count(half) > 0 && i <= half->tail; i++) {
         const uint8_t *values = filo_chunk_column(half, half->chunks[i].base, column);
         for (uint32_t row = 0; row < rows_of(half, i); row++)
             put_value(writer, runs, values + row * component->size);
@@ -119,8 +119,8 @@ static void write_column(FiloSaveWriter *writer, const FiloHalf *half, uint32_t 
 
 static void write_half(FiloSaveWriter *writer, const FiloHalf *half) {
     const FiloWorld *world = writer->world;
-    filo_put_u32(writer, half->count);
-    for (uint32_t i = 0; half->count > 0 && i <= half->tail; i++) {
+    filo_put_u32(writer, filo_half_count(half));
+    for (uint32_t i = 0; filo_half_count(half) > 0 && i <= half->tail; i++) {
         const uint32_t *indices = filo_chunk_indices(half, half->chunks[i].base);
         for (uint32_t row = 0; row < rows_of(half, i); row++)
             filo_put_u64(writer, filo_entity_of_index(world, indices[row]).id);

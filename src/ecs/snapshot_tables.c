@@ -18,7 +18,9 @@ typedef struct HalfImage {
 } HalfImage;
 #define HALF_WORDS (sizeof(HalfImage) / sizeof(uint32_t))
 
-static uint32_t chunks_with_rows(const FiloHalf *half) { return half->count > 0 ? half->tail + 1 : 0; }
+static uint32_t chunks_with_rows(const FiloHalf *half) {
+    return filo_half_count(half) > 0 ? half->tail + 1 : 0;
+}
 
 static uint64_t chunk_key(const FiloTable *table, int half, uint32_t ordinal) {
     return filo_section_key(FILO_SECTION_CHUNK,
@@ -57,8 +59,9 @@ static void write_list(FiloImageWriter *writer) {
         to = put_words(to, table->components, table->column_count);
         for (int i = 0; i < 2; i++) {
             const FiloHalf *half = &table->halves[i];
-            HalfImage image = { half->count, half->chunk_rows, half->chunk_count,
-                                half->tail,  half->tail_rows,  (uint32_t)half->block_size };
+            HalfImage image = { filo_half_count(half), half->chunk_rows,
+                                half->chunk_count,     half->tail,
+                                half->tail_rows,       (uint32_t)half->block_size };
             to = put_words(to, &image, HALF_WORDS);
             to = put_words(to, half->offsets, table->column_count);
             for (uint32_t c = 0; c < half->chunk_count; c++) *to++ = half->chunks[c].id;
@@ -346,7 +349,6 @@ static void restore_half(FiloRestore *restore, FiloHalf *half, const HalfList *l
     free_chunks(world, half, kept);
     while (half->chunk_count < image->chunk_count)
         half->chunks[half->chunk_count++].base = restore->blocks.items[(*next_block)++];
-    half->count = image->count;
     half->chunk_rows = image->chunk_rows;
     half->capacity = image->chunk_rows * image->chunk_count;
     half->tail = image->tail;

@@ -133,7 +133,7 @@ static bool grow_single(FiloWorld *world, FiloHalf *half, size_t size) {
     uint8_t *old = half->first_base, *base = filo_block_take(&world->blocks, size);
     if (base == NULL) return false;
     size_t old_size = half->block_size;
-    uint32_t rows = half->count, *old_indices = filo_chunk_indices(half, old);
+    uint32_t rows = filo_half_count(half), *old_indices = filo_chunk_indices(half, old);
     memcpy(base, old, header_size(table));
     uint32_t *new_offsets = half->offsets + table->column_count; // room for this, see new_table
     uint32_t new_rows = rows_in(table, size);
@@ -153,7 +153,7 @@ static bool grow_single(FiloWorld *world, FiloHalf *half, size_t size) {
 }
 
 bool filo_half_reserve(FiloWorld *world, FiloHalf *half, size_t count) {
-    uint64_t wanted = (uint64_t)half->count + count;
+    uint64_t wanted = (uint64_t)filo_half_count(half) + count;
     if (wanted > FILO_ENTITY_INDEX_MAX) {
         filo_out_of_memory(world->name, 0, "a world has at most a billion entities");
         return false;
@@ -198,7 +198,6 @@ void filo_fill_gap_rest(const FiloHalf *half, uint8_t *base, uint32_t row, uint8
 }
 
 void filo_half_shrink(FiloWorld *world, FiloHalf *half, uint32_t count) {
-    half->count -= count;
     while (count > 0) {
         uint32_t here = FILO_MIN(count, half->tail_rows);
         filo_chunk_touch(world, half->chunks[half->tail].base);

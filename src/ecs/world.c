@@ -84,7 +84,7 @@ static void destruct_all(FiloWorld *world) {
             uint32_t column = filo_table_column(*table, component->id);
             for (int h = 0; h < 2; h++) {
                 FiloHalf *half = &(*table)->halves[h];
-                for (uint32_t row = 0; row < half->count; row++) {
+                for (uint32_t row = 0; row < filo_half_count(half); row++) {
                     uint8_t *base = half->chunks[row / half->chunk_rows].base;
                     filo_value_destruct(component, filo_chunk_column(half, base, column) +
                                                        (size_t)(row % half->chunk_rows) * component->size);
@@ -123,7 +123,8 @@ void filo_world_clear(FiloWorld *world) {
         }
     destruct_all(world);
     filo_array_each (&world->tables, table)
-        for (int h = 0; h < 2; h++) filo_half_shrink(world, &(*table)->halves[h], (*table)->halves[h].count);
+        for (int h = 0; h < 2; h++)
+            filo_half_shrink(world, &(*table)->halves[h], filo_half_count(&(*table)->halves[h]));
     filo_array_each (&world->components, item) {
         FiloComponentData *component = *item;
         if (component->holder != NULL) clear_holder(component);
@@ -151,7 +152,7 @@ FiloWorldStats filo_world_stats(const FiloWorld *world) {
                              .components = world->components.count,
                              .queries = world->query_count,
                              .systems = world->schedule->systems.count };
-    filo_array_each (&world->tables, table) stats.inactive += (*table)->halves[1].count;
+    filo_array_each (&world->tables, table) stats.inactive += filo_half_count(&(*table)->halves[1]);
     if (world->allocator == &world->heap.allocator) {
         FiloMemoryStats memory = filo_heap_stats(&world->heap);
         stats.memory = memory.used;

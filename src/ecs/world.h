@@ -158,10 +158,9 @@ typedef struct FiloChunk {
 // one spare) empty. A single chunk grows from small to full size; several are all of full size.
 typedef struct FiloHalf {
     // What an iteration needs lies in one line of memory: with many small tables that is what it waits for.
-    _Alignas(FILO_CACHE_LINE) uint32_t count; // rows
-    uint32_t chunk_rows;                      // rows that fit into one chunk now
-    uint32_t tail, tail_rows;                 // the last chunk with rows (0 if there are none), and its rows
-    uint8_t *first_base;                      // of chunk 0, to save a step; NULL: none
+    _Alignas(FILO_CACHE_LINE) uint32_t chunk_rows; // rows that fit into one chunk now
+    uint32_t tail, tail_rows; // the last chunk with rows (0 if there are none), and its rows
+    uint8_t *first_base;      // of chunk 0, to save a step; NULL: none
     FiloChunk *chunks;
     uint32_t layout;    // changes when offsets do
     uint32_t indices;   // where in a chunk the entity indices lie
@@ -180,6 +179,10 @@ typedef struct FiloHalf {
     uint32_t chunk_count, chunk_capacity;
     size_t block_size; // of each chunk now
 } FiloHalf;
+
+static inline uint32_t filo_half_count(const FiloHalf *half) { // rows
+    return half->tail * half->chunk_rows + half->tail_rows;
+}
 
 // How a row of one table becomes a row of another.
 typedef struct FiloCopy {
@@ -627,7 +630,8 @@ FiloTable *filo_table_of(FiloWorld *world, const uint32_t *components, uint32_t 
 // Memory for `count` more rows, so that appending them cannot fail.
 bool filo_half_reserve(FiloWorld *world, FiloHalf *half, size_t count);
 static inline bool filo_half_room(FiloWorld *world, FiloHalf *half, size_t count) {
-    return FILO_LIKELY(half->count + count <= half->capacity) || filo_half_reserve(world, half, count);
+    return FILO_LIKELY(filo_half_count(half) + count <= half->capacity) ||
+           filo_half_reserve(world, half, count);
 }
 // Brings what is remembered of the tail up to date with `tail` and `chunks`.
 static inline void filo_half_find_tail(FiloHalf *half) {
@@ -650,7 +654,6 @@ static inline uint8_t *filo_half_append(FiloWorld *world, FiloHalf *half, uint32
     if (FILO_UNLIKELY(half->tail_rows == half->chunk_rows)) filo_half_advance(half);
     uint8_t *base = half->tail_base;
     uint32_t at = half->tail_rows++;
-    half->count++;
     filo_chunk_indices(half, base)[at] = index;
     filo_record_set_where(record, filo_where(half->tail_id, at));
     filo_chunk_touch(world, base);
