@@ -176,8 +176,8 @@ void filo_edge_resolve(FiloEdge *edge, FiloHalf *from, FiloHalf *to) {
     if (edge->added_count > 0) edge->added_offset = to->offsets[edge->added[0]];
     edge->resolved_from = from;
     edge->resolved_to = to;
-    edge->resolved_from_layout = from->layout;
-    edge->resolved_to_layout = to->layout;
+    edge->from_arrangement = from->arrangement;
+    edge->to_arrangement = to->arrangement;
 }
 
 uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdge *edge, FiloHalf *to,
@@ -197,14 +197,13 @@ uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdg
 // What programs do most often: one component comes or goes, along the same edge as the last time, and there is
 // room. This is written out. All else is left to the functions for any component.
 
-// The edge for the move of an entity from this half; NULL if the last one was another, or there is no room.
-static inline const FiloEdge *quick_edge(const FiloQuick *quick, const FiloHalf *from, bool add) {
+// The edge for the move of an entity from this place; NULL if the last one was another, or there is no room.
+static inline const FiloEdge *quick_edge(const FiloQuick *quick, const FiloPlace *place, bool add) {
     // Not by way of the half, which would be waiting for one piece of memory after the other.
     const FiloEdge *edge = quick->table.edges[add];
-    if (FILO_UNLIKELY(edge == NULL)) return NULL;
+    if (FILO_UNLIKELY(edge == NULL || edge->from_arrangement != place->arrangement)) return NULL;
     const FiloHalf *to = edge->resolved_to;
-    bool good = edge->resolved_from == from && edge->resolved_from_layout == from->layout &&
-                edge->resolved_to_layout == to->layout && to->tail_rows != to->tail_end;
+    bool good = edge->to_arrangement == to->arrangement && to->tail_rows != to->tail_end;
     return FILO_LIKELY(good) ? edge : NULL;
 }
 
@@ -229,7 +228,7 @@ void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     if (FILO_UNLIKELY(record == NULL)) return filo_entity_add_any(world, entity, (FiloComponent){ data->id });
     uint32_t where = filo_record_where(record);
     const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    const FiloEdge *edge = quick_edge(quick, place->half, true);
+    const FiloEdge *edge = quick_edge(quick, place, true);
     if (FILO_UNLIKELY(edge == NULL)) return filo_entity_add_any(world, entity, (FiloComponent){ data->id });
     const FiloHalf *to = edge->resolved_to;
     uint8_t *value = to->tail_base + edge->added_offset + (size_t)to->tail_rows * data->size;
@@ -245,7 +244,7 @@ bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
         return filo_entity_remove_any(world, entity, (FiloComponent){ data->id });
     uint32_t where = filo_record_where(record);
     const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    const FiloEdge *edge = quick_edge(quick, place->half, false);
+    const FiloEdge *edge = quick_edge(quick, place, false);
     if (FILO_UNLIKELY(edge == NULL))
         return filo_entity_remove_any(world, entity, (FiloComponent){ data->id });
     move_quickly(world, (uint32_t)entity.id, record, where, place, edge);

@@ -192,11 +192,11 @@ typedef struct FiloCopy {
 
 typedef struct FiloEdge {
     uint64_t key; // component << 1 | added, or FILO_EDGE_TABLE | id of the other table
-    // The halves that were last moved between, their layouts then, and the offsets that follow from these: of
-    // the copies, from and to, and of the first new column. NULL: none, or columns have hooks. If the edge is for
-    // one component, both halves are active or both are not.
+    // The halves that were last moved between, how they were arranged then, and the offsets that follow: of the
+    // copies, from and to, and of the first new column. No arrangement, 0: none, or columns have hooks. If the edge is
+    // for one component, both halves are active or both are not.
     FiloHalf *resolved_from, *resolved_to;
-    uint32_t resolved_from_layout, resolved_to_layout;
+    uint64_t from_arrangement, to_arrangement;
     uint32_t *offsets, *end_8, *end_4; // of copies of 8 bytes, then of 4, then of the rest
     uint32_t added_offset;
     bool has_rest;    // some copies are neither of 8 bytes nor of 4
@@ -688,8 +688,7 @@ void filo_table_free_edges(FiloWorld *world, FiloTable *table);
 // hooks. One thread.
 void filo_edge_resolve(FiloEdge *edge, FiloHalf *from, FiloHalf *to);
 static inline bool filo_edge_resolved(const FiloEdge *edge, const FiloHalf *from, const FiloHalf *to) {
-    return edge->resolved_from == from && edge->resolved_to == to &&
-           edge->resolved_from_layout == from->layout && edge->resolved_to_layout == to->layout;
+    return edge->from_arrangement == from->arrangement && edge->to_arrangement == to->arrangement;
 }
 // What filo_entity_add and filo_entity_remove do for a component that has come or gone along an edge before,
 // when the structure may change and nobody tracks it.
