@@ -48,7 +48,8 @@ typedef struct FiloLookup {
 } FiloLookup;
 
 // Starts with the first of `count` entities: its id is at `entities`, each other one `stride` bytes further; for a
-// plain array that is sizeof(FiloEntity).
+// plain array that is sizeof(FiloEntity). A component that is not registered, or global, is a caller's mistake, as is a
+// list that is not there: the look-up then finds nothing.
 FiloLookup filo_entity_lookup(const FiloWorld *world, const FiloEntity *entities, size_t stride, size_t count,
                               FiloComponent component);
 // The same by type: filo_lookup(world, targets, sizeof *targets, count, Position).
@@ -56,7 +57,8 @@ FiloLookup filo_entity_lookup(const FiloWorld *world, const FiloEntity *entities
     filo_entity_lookup_type((world), (entities), (stride), (count), FILO_TYPE(Type))
 
 // The entities that the rows of an iteration refer to: those in a field of the component Type, which is the one of
-// `term`, wherever it is stored. Rows that lack an optional one, and fields that refer to nobody, find nothing.
+// `term` (counted from 0, and read or written), wherever it is stored. Rows that lack an optional one, and fields that
+// refer to nobody, find nothing. Another type than that of the term is a caller's mistake: the look-up finds nothing.
 #define filo_iter_lookup(it, term, Type, field, Wanted)                                                      \
     filo_iter_lookup_type((it), (term), sizeof(Type), offsetof(Type, field), FILO_TYPE(Wanted))
 

@@ -204,6 +204,10 @@ FILO_TEST(a_program_with_a_loop_of_its_own_has_all_that_games_have) {
     assert_true(strlen(outcome.output) >= 17);
 }
 
+FILO_TEST(ending_an_app_that_is_none_is_reported) {
+    expect_fault("pass the app that filo_app_main returned", assert_int_equal(filo_app_main_end(NULL), 1));
+}
+
 FILO_TEST(what_cannot_be_written_at_the_end_is_an_error) {
     assert_ok(filo_folder_make(filo_test_path("folder.png")));
     play(1, with_file("--headless --frames 3 --hash --shot", "folder.png", ""), NULL, NULL, NULL);
