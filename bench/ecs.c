@@ -5,6 +5,7 @@
 //   ecs_iterate.c   going over entities, getting components by id, making queries
 //   ecs_entities.c  creating and destroying; memory
 //   ecs_churn.c     adding and removing components
+//   ecs_observe.c  hooks, observers and tracked queries
 //   ecs_holders.c   the ways to store a component, side by side
 //   ecs_systems.c   ticks: systems that compute, what the schedule costs, allocations
 //   ecs_threads.c   speed-up
@@ -18,6 +19,7 @@ FILO_BENCH(ecs) {
     bench_ecs_iterate();
     bench_ecs_entities();
     bench_ecs_churn();
+    bench_ecs_observe();
     bench_ecs_holders();
     bench_ecs_systems();
     bench_ecs_threads();

@@ -174,9 +174,9 @@ static void churn(const char *name, FiloTypeFunction type, FiloStorage storage, 
     FiloWorld *world = state.bench.world;
     state.mark = filo_component_register(world, &(FiloComponentDesc){ .type = type(), .storage = storage });
     bench_fill(&state.bench, ENTITIES, state.ids);
-    state.changes = filo_changes_begin(world);
+    state.changes = filo_changes_create(world);
     bench_compare(&(BenchFigure){ name, "ns/pair", ours, limit, limit_name, &state, 0, false });
-    filo_changes_free(state.changes);
+    filo_changes_destroy(state.changes);
     bench_expect(filo_query_count(state.bench.moving) == ENTITIES, name);
     bench_world_end(&state.bench);
 }

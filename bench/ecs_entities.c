@@ -52,6 +52,21 @@ static double create_each_by_type(void *state) {
     return ns;
 }
 
+// What a first program does: an entity with nothing, which then gets one component after the other.
+static double create_and_set(void *state) {
+    size_t count = *(size_t *)state;
+    BenchWorld bench = bench_world(NULL);
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < count; i++) {
+        FiloEntity entity = filo_entity_create(bench.world);
+        filo_set(bench.world, entity, Position, (float)i, -(float)i);
+        filo_set(bench.world, entity, Velocity, 1, 0.5f);
+    }
+    double ns = per_entity(start, count);
+    end_created(&bench, count);
+    return ns;
+}
+
 static double create_block(void *state) {
     size_t count = *(size_t *)state;
     BenchWorld bench = bench_world(NULL);
@@ -90,6 +105,7 @@ static void create(void) {
         BenchSample sample;
     } ways[] = { { "ecs.create", create_each },
                  { "ecs.create_by_type", create_each_by_type },
+                 { "ecs.create_set", create_and_set },
                  { "ecs.create_bulk", create_block } };
     for (size_t way = 0; way < FILO_COUNT_OF(ways); way++) {
         for (size_t i = 0; i < FILO_COUNT_OF(counts); i++) {
@@ -159,10 +175,10 @@ static double instantiate_in_change_set(void *state) {
     BenchWorld bench = bench_world(NULL);
     FiloEntity prefab = add_prefab(&bench);
     int64_t start = filo_time_ns();
-    FiloChanges *changes = filo_changes_begin(bench.world);
+    FiloChanges *changes = filo_changes_create(bench.world);
     for (int i = 0; i < INSTANCES; i++) bench_keep(filo_changes_instantiate(changes, prefab).id);
     filo_changes_apply(changes);
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     return end_instances(&bench, start, 0);
 }
 

@@ -31,6 +31,13 @@ static double our_pass(void *state) {
     return (double)(filo_time_ns() - start) / (double)(iteration->passes * iteration->arrays.count);
 }
 
+static double our_pass_by_index(void *state) {
+    Iteration *iteration = state;
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < iteration->passes; i++) bench_move_world_by_index(iteration->bench.moving);
+    return (double)(filo_time_ns() - start) / (double)(iteration->passes * iteration->arrays.count);
+}
+
 static double array_pass(void *state) {
     Iteration *iteration = state;
     int64_t start = filo_time_ns();
@@ -40,13 +47,24 @@ static double array_pass(void *state) {
 }
 
 // Both went over theirs equally often, so both must be the same now.
-static void compare_passes(const char *name, Iteration *iteration) {
-    bench_compare(
-        &(BenchFigure){ name, "ns/entity", our_pass, array_pass, "plain arrays", iteration, 0, false });
+static void compare_way(const char *name, Iteration *iteration, BenchSample ours) {
+    bench_compare(&(BenchFigure){ name, "ns/entity", ours, array_pass, "plain arrays", iteration, 0, false });
     bench_expect(bench_same_positions(&iteration->bench, iteration->ids, &iteration->arrays), name);
+}
+
+static void end_iteration(Iteration *iteration) {
     bench_world_end(&iteration->bench);
     bench_arrays_end(&iteration->arrays);
     free(iteration->ids);
+}
+
+// By type, and by the numbers of terms.
+static void compare_passes(const char *name, Iteration *iteration) {
+    char by_index[64];
+    snprintf(by_index, sizeof by_index, "%s.by_index", name);
+    compare_way(name, iteration, our_pass);
+    compare_way(by_index, iteration, our_pass_by_index);
+    end_iteration(iteration);
 }
 
 static Iteration start_iteration(size_t count) {
@@ -123,7 +141,8 @@ static void iterate_scattered(const char *name, FiloTypeFunction type, FiloStora
     bench->moving =
         filo_query(bench->world, FILO_WRITE(Position), FILO_READ(Velocity), { .component = mark });
     bench_expect(filo_query_count(bench->moving) == 10000, "the wrong entities match");
-    compare_passes(name, &iteration);
+    compare_way(name, &iteration, our_pass_by_index); // which is for rows that do not lie together
+    end_iteration(&iteration);
 }
 
 // ---- A longer loop ------------------------------------------------------------------------------------
@@ -143,10 +162,11 @@ typedef struct Computation {
 static __attribute__((noinline)) void compute_world(FiloQuery *query) {
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
-        FiloColumn angle = filo_iter_column(&it, 0), result = filo_iter_column(&it, 1);
+        const Angle *angle = filo_read(&it, Angle);
+        SineCosine *result = filo_write(&it, SineCosine);
         for (size_t i = 0; i < it.count; i++) {
-            FiloSinCos both = filo_sincos(FILO_AT(Angle, angle, i)->angle);
-            *FILO_AT(SineCosine, result, i) = (SineCosine){ both.sin, both.cos };
+            FiloSinCos both = filo_sincos(angle[i].angle);
+            result[i] = (SineCosine){ both.sin, both.cos };
         }
     }
 }
@@ -264,6 +284,18 @@ static double our_gets_by_type(void *state) {
     return ns;
 }
 
+// One by one, as code that follows references does it.
+static double our_accesses(void *state) {
+    Getting *getting = state;
+    FiloAccessor positions = filo_accessor(getting->bench.world, Position);
+    double sum = 0;
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < GETS; i++) sum += filo_access(&positions, getting->ids[i], Position)->x;
+    double ns = (double)(filo_time_ns() - start) / GETS;
+    bench_expect(sum == sum_expected, "the wrong components were found");
+    return ns;
+}
+
 static double one_indirection(void *state) {
     Getting *getting = state;
     double sum = 0;
@@ -353,6 +385,22 @@ static void get_by_id(void) {
     }
 }
 
+static void get_by_accessor(void) {
+    static const struct {
+        const char *name;
+        FiloStorage storage;
+    } kinds[] = { { "ecs.get.accessor", FILO_STORAGE_TABLE },
+                  { "ecs.get.accessor.array", FILO_STORAGE_ARRAY },
+                  { "ecs.get.accessor.sparse", FILO_STORAGE_SPARSE } };
+    for (size_t i = 0; i < FILO_COUNT_OF(kinds); i++) {
+        if (!bench_wanted(kinds[i].name)) continue;
+        Getting getting = start_getting(kinds[i].storage);
+        bench_compare(&(BenchFigure){ kinds[i].name, "ns", our_accesses, one_indirection, "one indirection",
+                                      &getting, 0, false });
+        end_getting(&getting);
+    }
+}
+
 // ---- Queries ------------------------------------------------------------------------------------------
 
 #define QUERIES 1000
@@ -415,5 +463,6 @@ void bench_ecs_iterate(void) {
     iterate_scattered("ecs.iterate.scattered.sparse", filo_type_Mark, FILO_STORAGE_SPARSE);
     compute();
     get_by_id();
+    get_by_accessor();
     query_creation();
 }

@@ -26,7 +26,7 @@ static void must(FiloResult r) {
 static double take(void *state) {
     Keeping *keeping = state;
     int64_t start = filo_time_ns();
-    must(filo_snapshot_take(keeping->bench.world, keeping->snapshot));
+    must(filo_snapshot_take(keeping->snapshot, keeping->bench.world));
     return milliseconds(start);
 }
 
@@ -34,7 +34,7 @@ static double restore(void *state) {
     Keeping *keeping = state;
     bench_move_world(keeping->bench.moving); // or there would be nothing to put back
     int64_t start = filo_time_ns();
-    must(filo_snapshot_restore(keeping->bench.world, keeping->snapshot));
+    must(filo_snapshot_restore(keeping->snapshot, keeping->bench.world));
     return milliseconds(start);
 }
 

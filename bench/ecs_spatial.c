@@ -192,10 +192,11 @@ static double nearest(void *state) {
 // Cohesion, separation and alignment over all within 1: loops over the values in the index, as vector code.
 static void steer(FiloIter *it) {
     const FiloSpatialItems *items = filo_spatial_items(spatial);
-    FiloColumn point = filo_iter_column(it, 0), speed = filo_iter_column(it, 1);
+    const BenchPoint *point = filo_read(it, BenchPoint);
+    BenchSpeed *speed = filo_write(it, BenchSpeed);
     for (size_t i = 0; i < it->count; i++) {
-        const BenchPoint *p = FILO_AT(BenchPoint, point, i);
-        BenchSpeed *v = FILO_AT(BenchSpeed, speed, i);
+        const BenchPoint *p = &point[i];
+        BenchSpeed *v = &speed[i];
         FiloSpatialSearch search = filo_spatial_circle(spatial, filo_vec2(p->x, p->y), 1, FILO_ENTITY_NONE);
         float n = 0, to_x = 0, to_y = 0, away_x = 0, away_y = 0, along_x = 0, along_y = 0;
         for (size_t at, end; filo_spatial_next_span(&search, &at, &end);)
@@ -214,10 +215,11 @@ static void steer(FiloIter *it) {
 }
 
 static void move(FiloIter *it) {
-    FiloColumn point = filo_iter_column(it, 0), speed = filo_iter_column(it, 1);
+    BenchPoint *point = filo_write(it, BenchPoint);
+    const BenchSpeed *speed = filo_read(it, BenchSpeed);
     for (size_t i = 0; i < it->count; i++) {
-        BenchPoint *p = FILO_AT(BenchPoint, point, i);
-        const BenchSpeed *v = FILO_AT(BenchSpeed, speed, i);
+        BenchPoint *p = &point[i];
+        const BenchSpeed *v = &speed[i];
         p->x = filo_mod(p->x + v->x * it->delta, (float)side);
         p->y = filo_mod(p->y + v->y * it->delta, (float)side);
     }

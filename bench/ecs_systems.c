@@ -37,8 +37,8 @@ typedef struct Computing {
 static Computing computing;
 
 static void compute_run(FiloIter *it) {
-    const Angle *angles = filo_iter_column(it, 0).data; // both lie in tables
-    SineCosine *results = filo_iter_column(it, 1).data;
+    const Angle *angles = filo_read(it, Angle);
+    SineCosine *results = filo_write(it, SineCosine);
     for (size_t i = 0; i < it->count; i++)
         results[i] = (SineCosine){ sinf(angles[i].angle), cosf(angles[i].angle) };
 }
@@ -212,25 +212,89 @@ static void bench_schedule(const char *name, FiloJobs *jobs, bool one_stage) {
     bench_world_end(&bench);
 }
 
+// Systems that match no entity: no table has what they ask for; or, `emptied`, one has, and its entities are gone.
+// Each has a query of its own, as systems of a game do: two of many components.
+#define IDLE_COMPONENTS 46 // of which there are 1,035 pairs
+#define IDLE_SYSTEMS    1000
+
+static double idle_systems(void *state) {
+    double ns;
+    bench_time(ns, 20, must_tick(state));
+    return ns / IDLE_SYSTEMS;
+}
+
+static void free_type(const FiloType *type) { filo_type_destroy(type, NULL); }
+
+static void bench_idle(const char *name, bool emptied) {
+    if (!bench_wanted(name)) return;
+    BenchWorld bench = bench_world(NULL);
+    bench_fill(&bench, 1, NULL);
+    FiloComponent components[IDLE_COMPONENTS];
+    FiloWith with[IDLE_COMPONENTS] = { 0 };
+    for (int i = 0; i < IDLE_COMPONENTS; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "Idle%d", i);
+        const FiloField field = { .name = "value", .type_function = filo_type_float };
+        const FiloType *type;
+        FiloResult r = filo_type_create(&type, text, &field, 1, NULL);
+        if (r.code != FILO_OK) filo_panic("%s", r.message);
+        components[i] =
+            filo_component_register(bench.world, &(FiloComponentDesc){ .type = type, .release = free_type });
+        with[i].component = components[i];
+    }
+    if (emptied)
+        filo_entity_destroy(bench.world, filo_entity_create_with(bench.world, with, IDLE_COMPONENTS));
+    int added = 0;
+    for (int a = 0; a < IDLE_COMPONENTS; a++)
+        for (int b = 0; b < a && added < IDLE_SYSTEMS; b++, added++) {
+            char system[32];
+            snprintf(system, sizeof system, "idle %d", added);
+            FiloSystemDesc desc = { .name = system, .run = empty_run };
+            desc.query.terms[0] = (FiloTerm){ .component = components[a], .access = FILO_ACCESS_READ };
+            desc.query.terms[1] = (FiloTerm){ .component = components[b], .access = FILO_ACCESS_READ };
+            must_add(bench.world, &desc);
+        }
+    bench_compare(&(BenchFigure){ name, "ns", idle_systems, calls, "function call", bench.world, 0, false });
+    bench_world_end(&bench);
+}
+
+// Systems of a group that is off.
+static void bench_off(const char *name) {
+    if (!bench_wanted(name)) return;
+    BenchWorld bench = bench_world(NULL);
+    bench_fill(&bench, 1, NULL);
+    for (int i = 0; i < SYSTEMS; i++) {
+        char system[32];
+        snprintf(system, sizeof system, "off %d", i);
+        must_add(bench.world, &(FiloSystemDesc){ .name = system,
+                                                 .run = empty_run,
+                                                 .groups = { "off" },
+                                                 .query.terms = { FILO_READ(Position) } });
+    }
+    filo_world_set_group_enabled(bench.world, "off", false);
+    bench_compare(&(BenchFigure){ name, "ns", empty_systems, calls, "function call", bench.world, 0, false });
+    bench_world_end(&bench);
+}
+
 // ---- Allocations --------------------------------------------------------------------------------------
 
 #define STEADY_TICKS 50
 
 static void move_run(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
-    for (size_t i = 0; i < it->count; i++)
-        FILO_AT(Position, position, i)->x += FILO_AT(Velocity, velocity, i)->x;
+    Position *position = filo_write(it, Position);
+    const Velocity *velocity = filo_read(it, Velocity);
+    for (size_t i = 0; i < it->count; i++) position[i].x += velocity[i].x;
 }
 
 // Every hundredth entity is replaced by a new one.
 static void replace_run(FiloIter *it) {
     const BenchWorld *bench = it->user;
-    FiloColumn position = filo_iter_column(it, 0);
+    const Position *position = filo_read(it, Position);
     for (size_t i = 0; i < it->count; i++) {
         if ((it->first + i) % 100 != it->tick % 100) continue;
-        filo_changes_destroy(it->changes, filo_iter_entity(it, i));
-        FiloEntity fresh = filo_changes_create(it->changes);
-        filo_changes_set(it->changes, fresh, bench->position, FILO_AT(Position, position, i));
+        filo_changes_destroy_entity(it->changes, filo_iter_entity(it, i));
+        FiloEntity fresh = filo_changes_create_entity(it->changes);
+        filo_changes_set(it->changes, fresh, bench->position, &position[i]);
         filo_changes_set(it->changes, fresh, bench->velocity, &(Velocity){ 1, 0 });
     }
 }
@@ -272,6 +336,9 @@ void bench_ecs_systems(void) {
     bench_sines();
     bench_schedule("ecs.system_overhead", NULL, true);
     bench_schedule("ecs.system_overhead.stages", NULL, false);
+    bench_idle("ecs.system_idle", false);
+    bench_idle("ecs.system_idle.emptied", true);
+    bench_off("ecs.system_off");
     FiloJobs *two = bench_jobs(2);
     bench_schedule("ecs.system_overhead.threads_2", two, true);
     bench_schedule("ecs.system_overhead.stages_threads_2", two, false);

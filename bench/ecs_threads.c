@@ -17,10 +17,11 @@ static void must_tick(FiloWorld *world) {
 #define LIGHT_TICKS    50
 
 static void light_run(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    Position *position = filo_write(it, Position);
+    const Velocity *velocity = filo_read(it, Velocity);
     for (size_t i = 0; i < it->count; i++) {
-        Position *p = FILO_AT(Position, position, i);
-        const Velocity *v = FILO_AT(Velocity, velocity, i);
+        Position *p = &position[i];
+        const Velocity *v = &velocity[i];
         p->x += v->x;
         p->y += v->y;
     }
@@ -80,16 +81,16 @@ static SineCosine heavy_work(float angle) {
 }
 
 static void direct_run(FiloIter *it) {
-    FiloColumn angle = filo_iter_column(it, 0), result = filo_iter_column(it, 1);
-    for (size_t i = 0; i < it->count; i++)
-        *FILO_AT(SineCosine, result, i) = heavy_work(FILO_AT(Angle, angle, i)->angle);
+    const Angle *angle = filo_read(it, Angle);
+    SineCosine *result = filo_write(it, SineCosine);
+    for (size_t i = 0; i < it->count; i++) result[i] = heavy_work(angle[i].angle);
 }
 
 static void recorded_run(FiloIter *it) {
-    FiloColumn angle = filo_iter_column(it, 0);
+    const Angle *angle = filo_read(it, Angle);
     FiloComponent component = *(const FiloComponent *)it->user;
     for (size_t i = 0; i < it->count; i++) {
-        SineCosine both = heavy_work(FILO_AT(Angle, angle, i)->angle);
+        SineCosine both = heavy_work(angle[i].angle);
         filo_changes_set(it->changes, filo_iter_entity(it, i), component, &both);
     }
 }
@@ -107,8 +108,8 @@ typedef struct Heavy {
 
 static void fill_angles(FiloIter *it, void *user) {
     (void)user;
-    FiloColumn angle = filo_iter_column(it, 0);
-    for (size_t i = 0; i < it->count; i++) FILO_AT(Angle, angle, i)->angle = (float)(it->first + i) * 0.0001f;
+    Angle *angle = filo_write(it, Angle);
+    for (size_t i = 0; i < it->count; i++) angle[i].angle = (float)(it->first + i) * 0.0001f;
 }
 
 static void start_heavy(HeavyWorld *heavy, FiloJobs *jobs, bool by_change_sets) {

@@ -34,8 +34,8 @@ static const Velocity first_velocity = { 1, 0.5f };
 
 static void fill_rows(FiloIter *it, void *user) {
     (void)user;
-    FiloColumn position = filo_iter_column(it, 0);
-    for (size_t i = 0; i < it->count; i++) *FILO_AT(Position, position, i) = first_position(it->first + i);
+    Position *position = filo_write(it, Position);
+    for (size_t i = 0; i < it->count; i++) position[i] = first_position(it->first + i);
 }
 
 void bench_fill(const BenchWorld *bench, size_t count, FiloEntity *ids) {
@@ -109,10 +109,22 @@ FiloJobs *bench_jobs(int threads) {
 __attribute__((noinline)) void bench_move_world(FiloQuery *moving) {
     FiloIter it = filo_query_iter(moving);
     while (filo_iter_next(&it)) {
+        Position *position = filo_write(&it, Position);
+        const Velocity *velocity = filo_read(&it, Velocity);
+        for (size_t i = 0; i < it.count; i++) {
+            position[i].x += velocity[i].x;
+            position[i].y += velocity[i].y;
+        }
+    }
+}
+
+__attribute__((noinline)) void bench_move_world_by_index(FiloQuery *moving) {
+    FiloIter it = filo_query_iter(moving);
+    while (filo_iter_next(&it)) {
         FiloColumn position = filo_iter_column(&it, 0), velocity = filo_iter_column(&it, 1);
         for (size_t i = 0; i < it.count; i++) {
-            Position *p = FILO_AT(Position, position, i);
-            const Velocity *v = FILO_AT(Velocity, velocity, i);
+            Position *p = FILO_AT(position, i, Position);
+            const Velocity *v = FILO_AT(velocity, i, const Velocity);
             p->x += v->x;
             p->y += v->y;
         }

@@ -56,8 +56,10 @@ typedef struct BenchArrays {
 BenchArrays bench_arrays(size_t count);
 void bench_arrays_end(BenchArrays *arrays);
 
-// One pass of position += velocity, in each of both. What is measured.
+// One pass of position += velocity, in each of both. What is measured. The first is as programs write it; the second is
+// for rows that do not lie together too.
 void bench_move_world(FiloQuery *moving);
+void bench_move_world_by_index(FiloQuery *moving);
 void bench_move_arrays(Position *position, const Velocity *velocity, size_t count);
 // Whether the n-th entity has the same position as the n-th element of the arrays, for all of them.
 bool bench_same_positions(const BenchWorld *bench, const FiloEntity *ids, const BenchArrays *arrays);
@@ -72,6 +74,7 @@ FiloJobs *bench_jobs(int threads);
 void bench_ecs_iterate(void);
 void bench_ecs_entities(void);
 void bench_ecs_churn(void);
+void bench_ecs_observe(void);
 void bench_ecs_holders(void);
 void bench_ecs_systems(void);
 void bench_ecs_threads(void);

@@ -26,8 +26,8 @@ static FiloResult create_boids(FiloApp *game) {
     if (!boids_art(filo_app_assets(game))) return no_memory();
     FiloResult r = boids_begin(&boids, filo_app_world(game), 50000, false);
     if (r.code != FILO_OK) return r;
-    float height = 2 * filo_global(filo_app_world(game), Sky)->half.y;
-    filo_create(filo_app_world(game), FILO_WITH_FIRST(FiloTransform),
+    float height = 2 * filo_get_global(filo_app_world(game), Sky)->half.y;
+    filo_create(filo_app_world(game), FILO_WITH_FIRST(FiloTransform2),
                 FILO_WITH(FiloCamera, .height = height));
     return r;
 }

@@ -22,13 +22,14 @@ static FiloQuery *all;
 
 static void fill(FiloIter *it, void *user) {
     (void)user;
-    FiloColumn transform = filo_iter_column(it, 0), sprite = filo_iter_column(it, 1);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    FiloSprite *sprite = filo_write(it, FiloSprite);
     for (size_t i = 0; i < it->count; i++) {
         const SceneSprite *s = &scene.sprites[it->first + i];
-        FILO_AT(FiloTransform, transform, i)->position = filo_vec2(s->x, -s->y);
+        transform[i].position = filo_vec2(s->x, -s->y);
         char name[32];
         snprintf(name, sizeof name, "image %d", (int)((it->first + i) % (size_t)scene.images));
-        FiloSprite *shown = FILO_AT(FiloSprite, sprite, i);
+        FiloSprite *shown = &sprite[i];
         shown->image = filo_name(name);
         shown->color = filo_color_from_bytes(s->r, s->g, s->b, s->a);
     }
@@ -72,15 +73,15 @@ static bool begin_with(const char *service, bool with_gpu, int threads) {
     }
     if (!add_images()) return false;
     filo_assets_wait_all(assets);
-    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloSprite, .pivot = { -0.5f, 0.5f }),
-                              FILO_WITH_FIRST(FiloPreviousTransform) };
+    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform2),
+                              FILO_WITH(FiloSprite, .pivot = { -0.5f, 0.5f }) };
     FiloBlockDesc block = {
         .count = scene.count, .with = with, .with_count = FILO_COUNT_OF(with), .fill = fill
     };
     if (!filo_entity_create_block(world, &block)) return false;
-    filo_create(world, FILO_WITH(FiloTransform, .position = { SCENE_WIDTH / 2, -SCENE_HEIGHT / 2 }),
+    filo_create(world, FILO_WITH(FiloTransform2, .position = { SCENE_WIDTH / 2, -SCENE_HEIGHT / 2 }),
                 FILO_WITH(FiloCamera, .height = SCENE_HEIGHT, .background = { 20, 24, 32, 255 }));
-    all = filo_query(world, FILO_WRITE(FiloTransform), FILO_WRITE(FiloPreviousTransform),
+    all = filo_query(world, FILO_WRITE(FiloTransform2), FILO_WRITE(FiloPreviousTransform2),
                      FILO_HAVING(FiloSprite));
     return all != NULL;
 }
@@ -93,11 +94,12 @@ static void move(void) {
     scene_move(&scene);
     FiloIter it = filo_query_iter(all);
     while (filo_iter_next(&it)) {
-        FiloColumn transform = filo_iter_column(&it, 0), previous = filo_iter_column(&it, 1);
+        FiloTransform2 *transform = filo_write(&it, FiloTransform2);
+        FiloPreviousTransform2 *previous = filo_write(&it, FiloPreviousTransform2);
         for (size_t i = 0; i < it.count; i++) {
-            FiloTransform *t = FILO_AT(FiloTransform, transform, i);
-            FiloPreviousTransform *p = FILO_AT(FiloPreviousTransform, previous, i);
-            *p = (FiloPreviousTransform){ .position = t->position, .scale = t->scale, .known = true };
+            FiloTransform2 *t = &transform[i];
+            FiloPreviousTransform2 *p = &previous[i];
+            *p = (FiloPreviousTransform2){ .position = t->position, .scale = t->scale, .valid = true };
             t->position = filo_vec2(scene.sprites[it.first + i].x, -scene.sprites[it.first + i].y);
         }
     }

@@ -1,4 +1,4 @@
-# Installs headers, libraries, a CMake package (find_package(filo)) and a pkg-config file (filo.pc).
+# Installs headers, libraries, a CMake package (find_package(filo)) and a pkg-config file (filo.pc; of a debug build, filo-debug.pc).
 
 include(CMakePackageConfigHelpers)
 
@@ -44,5 +44,12 @@ string(STRIP "${FILO_PC_LIBS}" FILO_PC_LIBS)
 list(JOIN FILO_PUBLIC_FLAGS " " FILO_PC_CFLAGS)
 # The prefix is found from where filo.pc lies, so that an installed tree may be moved.
 file(RELATIVE_PATH FILO_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/filo.pc.in filo.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/filo.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    set(FILO_PC_NAME filo-debug)
+    set(FILO_PC_LIBRARY filo${CMAKE_DEBUG_POSTFIX})
+else()
+    set(FILO_PC_NAME filo)
+    set(FILO_PC_LIBRARY filo)
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/filo.pc.in ${FILO_PC_NAME}.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${FILO_PC_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

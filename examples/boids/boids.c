@@ -77,11 +77,12 @@ static FiloVec2 total_of(Floats x, Floats y) { return filo_vec2(total(x), total(
 
 static void steer(FiloIter *it) {
     const FiloSpatial *index = it->user;
-    FiloColumn transform = filo_iter_column(it, 0), boid = filo_iter_column(it, 1);
-    const Sky *sky = FILO_ONE(const Sky, it, 2);
+    const FiloTransform2 *transform = filo_read(it, FiloTransform2);
+    Boid *boid = filo_write(it, Boid);
+    const Sky *sky = filo_read_global(it, Sky);
     for (size_t i = 0; i < it->count; i++) {
-        FiloVec2 here = FILO_AT(const FiloTransform, transform, i)->position;
-        FiloVec2 *velocity = &FILO_AT(Boid, boid, i)->velocity;
+        FiloVec2 here = transform[i].position;
+        FiloVec2 *velocity = &boid[i].velocity;
         Flock flock = look_around(index, here);
         int32_t count = -(flock.count[0] + flock.count[1] + flock.count[2] + flock.count[3]);
         float part = 1 / (float)FILO_MAX(count, 1); // it sees itself too
@@ -103,20 +104,20 @@ static void steer(FiloIter *it) {
 }
 
 static void fly(FiloIter *it) {
-    FiloColumn transform = filo_iter_column(it, 0), boid = filo_iter_column(it, 1),
-               previous = filo_iter_column(it, 3);
-    const FiloVec2 half = FILO_ONE(const Sky, it, 2)->half;
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    const Boid *boid = filo_read(it, Boid);
+    FiloPreviousTransform2 *previous = filo_write(it, FiloPreviousTransform2);
+    const FiloVec2 half = filo_read_global(it, Sky)->half;
     for (size_t i = 0; i < it->count; i++) {
-        FiloTransform *t = FILO_AT(FiloTransform, transform, i);
-        FiloVec2 v = FILO_AT(const Boid, boid, i)->velocity;
+        FiloTransform2 *t = &transform[i];
+        FiloVec2 v = boid[i].velocity;
         t->position = filo_vec2_add_scaled(t->position, v, it->delta);
         t->rotation = filo_vec2_angle(v);
-        bool jumps = filo_abs(t->position.x) > half.x || filo_abs(t->position.y) > half.y;
-        if (!jumps) continue;
-        if (filo_abs(t->position.x) > half.x) t->position.x -= filo_copy_sign(2 * half.x, t->position.x);
-        if (filo_abs(t->position.y) > half.y) t->position.y -= filo_copy_sign(2 * half.y, t->position.y);
-        FiloPreviousTransform *p = FILO_TRY_AT(FiloPreviousTransform, previous, i);
-        if (p != NULL) p->known = false; // nothing is drawn on the way across
+        FiloVec2 to = t->position;
+        if (filo_abs(to.x) > half.x) to.x -= filo_copy_sign(2 * half.x, to.x);
+        if (filo_abs(to.y) > half.y) to.y -= filo_copy_sign(2 * half.y, to.y);
+        // Nothing is drawn on the way across.
+        if (!filo_vec2_equal(to, t->position)) filo_transform2_teleport(t, &previous[i], to);
     }
 }
 
@@ -124,17 +125,17 @@ static void fly(FiloIter *it) {
 
 static void fill(FiloIter *it, void *user) {
     const Sky *sky = user;
-    FiloColumn transform = filo_iter_column(it, 0), boid = filo_iter_column(it, 1),
-               sprite = filo_iter_column(it, 2);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    Boid *boid = filo_write(it, Boid);
+    FiloSprite *sprite = filo_write(it, FiloSprite);
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_random_keyed(filo_world_seed(it->world), 0, 0, it->first + i);
-        FiloTransform *t = FILO_AT(FiloTransform, transform, i);
+        FiloTransform2 *t = &transform[i];
         t->position.x = filo_random_float_range(&random, -sky->half.x, sky->half.x);
         t->position.y = filo_random_float_range(&random, -sky->half.y, sky->half.y);
         t->rotation = filo_random_float_range(&random, -FILO_PI, FILO_PI);
-        FILO_AT(Boid, boid, i)->velocity = filo_vec2_scale(filo_vec2_from_angle(t->rotation), FASTEST);
-        FILO_AT(FiloSprite, sprite, i)->color =
-            filo_color_from_hsv(0.5f + 0.2f * filo_random_float(&random), 0.55f, 1, 1);
+        boid[i].velocity = filo_vec2_scale(filo_vec2_from_angle(t->rotation), FASTEST);
+        sprite[i].color = filo_color_from_hsv(0.5f + 0.2f * filo_random_float(&random), 0.55f, 1, 1);
     }
 }
 
@@ -143,15 +144,14 @@ static bool add_systems(Boids *boids) {
                                       .run = steer,
                                       .parallel = true,
                                       .user = boids->index,
-                                      .query.terms = { FILO_READ(FiloTransform), FILO_WRITE(Boid),
+                                      .query.terms = { FILO_READ(FiloTransform2), FILO_WRITE(Boid),
                                                        FILO_READ(Sky) },
                                       .touches = { FILO_SPATIAL_READ(boids->index) } };
     const FiloSystemDesc flying = { .name = "fly",
                                     .run = fly,
                                     .parallel = true,
-                                    .query.terms = { FILO_WRITE(FiloTransform), FILO_READ(Boid),
-                                                     FILO_READ(Sky),
-                                                     FILO_MAYBE_WRITE(FiloPreviousTransform) } };
+                                    .query.terms = { FILO_WRITE(FiloTransform2), FILO_READ(Boid),
+                                                     FILO_READ(Sky), FILO_WRITE(FiloPreviousTransform2) } };
     return filo_spatial_system_add(boids->index, NULL).id != 0 &&
            filo_system_add(boids->world, &steering).id != 0 && filo_system_add(boids->world, &flying).id != 0;
 }
@@ -163,16 +163,16 @@ FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pa
     filo_component(world, Boid);
     filo_component(world, Sky, .storage = FILO_STORAGE_GLOBAL, .initial = &sky);
     FiloSpatialDesc desc = { .name = "boids",
-                             .position = FILO_SPATIAL_FIELD(FiloTransform, "position"),
+                             .position = FILO_SPATIAL_FIELD(FiloTransform2, "position"),
                              .query.terms = { FILO_HAVING(Boid) },
                              .values = { FILO_SPATIAL_FIELD(Boid, "velocity.x"),
                                          FILO_SPATIAL_FIELD(Boid, "velocity.y") },
                              .cell_size = all_pairs ? 1e9f : BOIDS_SIGHT };
     FiloResult r = filo_spatial_create(&boids->index, world, &desc);
     if (r.code != FILO_OK) return r;
-    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform), FILO_WITH_FIRST(Boid),
-                              FILO_WITH(FiloSprite, .image = filo_name("boid"), .flags = FILO_SPRITE_LINEAR),
-                              FILO_WITH_FIRST(FiloPreviousTransform) };
+    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(Boid),
+                              FILO_WITH(FiloSprite, .image = filo_name("boid"),
+                                        .flags = FILO_SPRITE_LINEAR) };
     bool good = add_systems(boids) &&
                 filo_entity_create_block(world, &(FiloBlockDesc){ .count = count,
                                                                   .with = with,

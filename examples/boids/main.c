@@ -23,11 +23,11 @@ typedef struct Show {
 // The hawk is where the mouse is, and the wheel zooms. The place in the world depends on the camera alone, so
 // a replay does the same.
 static void hunt(FiloIter *it) {
-    const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
-    Sky *sky = FILO_ONE(Sky, it, 2);
-    FiloColumn camera = filo_iter_column(it, 0);
+    const FiloInput *input = filo_read_global(it, FiloInput);
+    Sky *sky = filo_write_global(it, Sky);
+    FiloCamera *camera = filo_write(it, FiloCamera);
     for (size_t i = 0; i < it->count; i++) {
-        FiloCamera *c = FILO_AT(FiloCamera, camera, i);
+        FiloCamera *c = &camera[i];
         float zoom = input->wheel.y + 2 * it->delta * filo_input_axis(input, FILO_KEY_Q, FILO_KEY_E);
         c->zoom = filo_clamp(c->zoom * (1 + 0.1f * zoom), 1, 20);
         float unit = c->height / c->zoom / filo_max(input->view.y, 1); // units in a pixel
@@ -51,8 +51,8 @@ static FiloResult create(FiloApp *app) {
                                               .phase = FILO_PHASE_INPUT,
                                               .query.terms = { FILO_WRITE(FiloCamera), FILO_READ(FiloInput),
                                                                FILO_WRITE(Sky) } });
-    float height = 2 * filo_global(world, Sky)->half.y;
-    filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloCamera, .height = height, .zoom = 1));
+    float height = 2 * filo_get_global(world, Sky)->half.y;
+    filo_create(world, FILO_WITH(FiloCamera, .height = height, .zoom = 1));
     return filo_ok();
 }
 

@@ -71,9 +71,9 @@ static void arrive(Mouse *mouse) {
 }
 
 static void walk(FiloIter *it) {
-    Mouse *mouse = FILO_ONE(Mouse, it, 0);
-    const Maze *maze = FILO_ONE(const Maze, it, 1);
-    FiloVec2 wish = filo_input_move(FILO_ONE(const FiloInput, it, 2)); // a player's, or a bot's
+    Mouse *mouse = filo_write_global(it, Mouse);
+    const Maze *maze = filo_read_global(it, Maze);
+    FiloVec2 wish = filo_input_move(filo_read_global(it, FiloInput)); // a player's, or a bot's
     if (mouse->cell == GOAL) {
         if (++mouse->ticks == REST_TICKS)
             filo_event_record(it->events, filo_name(FILO_EVENT_QUIT), NULL, NULL);
@@ -114,7 +114,7 @@ static FiloResult create(FiloApp *app) {
                                .run = walk,
                                .query.terms = { FILO_WRITE(Mouse), FILO_READ(Maze), FILO_READ(FiloInput) } });
     dig(filo_global_edit(world, maze), filo_random_keyed(filo_world_seed(world), 0, 0, 0));
-    filo_create(world, FILO_WITH(FiloTransform, .position = { COLUMNS / 2.0f, ROWS / 2.0f }),
+    filo_create(world, FILO_WITH(FiloTransform2, .position = { COLUMNS / 2.0f, ROWS / 2.0f }),
                 FILO_WITH(FiloCamera, .height = ROWS + 1));
     return filo_ok();
 }
@@ -130,8 +130,8 @@ typedef struct Show {
 // Once a frame, between ticks: the bot looks at the world, and presses a key or lets go of it.
 static void play(FiloApp *app) {
     const Show *show = filo_app_user(app);
-    const Maze *maze = filo_global(filo_app_world(app), Maze);
-    const Mouse *mouse = filo_global(filo_app_world(app), Mouse);
+    const Maze *maze = filo_get_global(filo_app_world(app), Maze);
+    const Mouse *mouse = filo_get_global(filo_app_world(app), Mouse);
     bool stands = mouse->ticks == 0 && mouse->cell != GOAL;
     int way = mouse->way;
     if (stands) // to the right if that is open, or ahead, or to the left, or back
@@ -186,8 +186,8 @@ static void draw_mouse(FiloDraw *draw, FiloVec2 at) {
 
 static void extract(FiloApp *app) {
     Show *show = filo_app_user(app);
-    show->maze = *filo_global(filo_app_world(app), Maze);
-    show->mouse = *filo_global(filo_app_world(app), Mouse);
+    show->maze = *filo_get_global(filo_app_world(app), Maze);
+    show->mouse = *filo_get_global(filo_app_world(app), Mouse);
 }
 
 static void draw(FiloApp *app, FiloDraw *draw) {
@@ -227,7 +227,7 @@ int main(int argc, char **argv) {
     FiloApp *app = filo_app_main(argc, argv, &desc, &exit_code);
     if (app == NULL) return exit_code;
     while (filo_app_frame(app)) {} // until the game quits, or the player, or --frames are over
-    const Mouse *mouse = filo_global(filo_app_world(app), Mouse);
+    const Mouse *mouse = filo_get_global(filo_app_world(app), Mouse);
     printf("%s after %d steps; back home it is %d\n", mouse->cell == GOAL ? "at the cheese" : "on the way",
            mouse->steps, mouse->length);
     return filo_app_main_end(

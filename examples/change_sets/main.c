@@ -46,55 +46,54 @@ FILO_TAG(Stuck)
 // ---- Systems ------------------------------------------------------------------------------------------
 
 static void shoot(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), gun = filo_iter_column(it, 1);
-    FiloComponent position_id = filo_component_of(it->world, FILO_TYPE(Position));
+    const Position *position = filo_read(it, Position);
+    const Gun *gun = filo_read(it, Gun);
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_iter_random(it, i);
-        if (!filo_random_chance(&random, FILO_AT(const Gun, gun, i)->chance)) continue;
+        if (!filo_random_chance(&random, gun[i].chance)) continue;
         float speed = filo_random_float_range(&random, 1, 9);
-        const Position *p = FILO_AT(const Position, position, i);
+        const Position *p = &position[i];
 
-        FiloEntity bullet = filo_changes_create(it->changes); // a temporary id
-        filo_changes_set_value(it->changes, bullet, Position, p->x + 1, p->y);
-        filo_changes_set_value(it->changes, bullet, Bullet, filo_iter_entity(it, i), speed, 5);
+        FiloEntity bullet = filo_create(it->changes, FILO_WITH(Position, p->x + 1, p->y), // a temporary id
+                                        FILO_WITH(Bullet, filo_iter_entity(it, i), speed, 5));
 
         // The bullet does not exist yet, and still this reads where it will be.
-        const Position *there = filo_changes_get(it->changes, bullet, position_id);
+        const Position *there = filo_get(it->changes, bullet, Position);
         Position behind = { there->x - 0.5f, there->y };
-        FiloEntity smoke = filo_changes_create(it->changes);
-        filo_changes_set(it->changes, smoke, position_id, &behind);
-        filo_changes_set_value(it->changes, smoke, Smoke, bullet); // becomes the real id
-        filo_changes_set_parent(it->changes, smoke, bullet);       // and goes when the bullet goes
+        FiloEntity smoke = filo_create(it->changes, FILO_WITH_COPY(Position, &behind),
+                                       FILO_WITH(Smoke, bullet)); // becomes the real id
+        filo_changes_set_parent(it->changes, smoke, bullet);      // and goes when the bullet goes
     }
 }
 
+// Stuck is a bit for each entity, so those without it do not lie together: each row has a pointer of its own.
 static void fly(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), bullet = filo_iter_column(it, 1);
+    FiloColumn position = filo_column(it, Position), bullet = filo_column(it, Bullet);
     for (size_t i = 0; i < it->count; i++)
-        FILO_AT(Position, position, i)->x += FILO_AT(const Bullet, bullet, i)->speed;
+        FILO_AT(position, i, Position)->x += FILO_AT(bullet, i, const Bullet)->speed;
 }
 
 // These two are in one stage: neither writes what the other looks at.
 static void stick(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0);
+    FiloColumn position = filo_column(it, Position);
     for (size_t i = 0; i < it->count; i++)
-        if (FILO_AT(const Position, position, i)->x > 20)
-            filo_changes_add_type(it->changes, filo_iter_entity(it, i), Stuck);
+        if (FILO_AT(position, i, const Position)->x > 20)
+            filo_add(it->changes, filo_iter_entity(it, i), Stuck);
 }
 
 static void age(FiloIter *it) {
-    FiloColumn bullet = filo_iter_column(it, 0);
+    Bullet *bullet = filo_write(it, Bullet);
     for (size_t i = 0; i < it->count; i++)
-        if (--FILO_AT(Bullet, bullet, i)->ticks_left == 0)
-            filo_changes_destroy(it->changes, filo_iter_entity(it, i)); // wins, if it would stick as well
+        if (--bullet[i].ticks_left == 0)
+            filo_destroy(it->changes, filo_iter_entity(it, i)); // wins, if it would stick as well
 }
 
 // ---- Setup --------------------------------------------------------------------------------------------
 
 static void place_gun(FiloIter *it, void *user) {
     FILO_UNUSED(user);
-    FiloColumn position = filo_iter_column(it, 0);
-    for (size_t i = 0; i < it->count; i++) FILO_AT(Position, position, i)->y = (float)(it->first + i);
+    Position *position = filo_write(it, Position);
+    for (size_t i = 0; i < it->count; i++) position[i].y = (float)(it->first + i);
 }
 
 static void set_up(FiloWorld *world, size_t guns) {

@@ -28,14 +28,13 @@ FILO_TAG(Anchored)
 
 // ---- Systems ------------------------------------------------------------------------------------------
 
-// Called for some rows at a time; the columns are in the order of the terms below.
+// Called for some rows at a time, with an array for each of the terms below.
 static void move(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    Position *position = filo_write(it, Position);
+    const Velocity *velocity = filo_read(it, Velocity);
     for (size_t i = 0; i < it->count; i++) {
-        Position *p = FILO_AT(Position, position, i);
-        const Velocity *v = FILO_AT(const Velocity, velocity, i);
-        p->x += v->x * it->delta;
-        p->y += v->y * it->delta;
+        position[i].x += velocity[i].x * it->delta;
+        position[i].y += velocity[i].y * it->delta;
     }
 }
 
@@ -67,7 +66,7 @@ static void print_all(FiloWorld *world) {
     FiloQuery *query = filo_query(world, FILO_READ(Position));
     FiloEach each = filo_query_each(query); // one by one: this is not about speed
     while (filo_each_next(&each)) {
-        const Position *p = FILO_EACH(const Position, &each, 0);
+        const Position *p = filo_each_read(&each, Position);
         printf("  %s at %g, %g\n", filo_entity_name(world, each.entity), (double)p->x, (double)p->y);
     }
     filo_query_release(query);

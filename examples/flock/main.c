@@ -49,11 +49,12 @@ typedef struct Flock {
 static void steer(FiloIter *it) {
     const Flock *flock = it->user;
     const FiloSpatialItems *birds = filo_spatial_items(flock->index);
-    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1),
-               sight = filo_iter_column(it, 2);
+    const Position *position = filo_read(it, Position);
+    Velocity *velocity = filo_write(it, Velocity);
+    Sight *sight = filo_write(it, Sight);
     for (size_t i = 0; i < it->count; i++) {
-        const Position *p = FILO_AT(Position, position, i);
-        Velocity *v = FILO_AT(Velocity, velocity, i);
+        const Position *p = &position[i];
+        Velocity *v = &velocity[i];
         FiloSpatialSearch around =
             filo_spatial_circle(flock->index, filo_vec2(p->x, p->y), SIGHT, FILO_ENTITY_NONE);
         FiloVec2 towards = { 0, 0 }, along = { 0, 0 }, away = { 0, 0 };
@@ -74,19 +75,18 @@ static void steer(FiloIter *it) {
         wish = filo_vec2_add_scaled(wish, self, 2 - filo_vec2_length(self)); // nobody likes to stand still
         self = filo_vec2_clamp_length(filo_vec2_add_scaled(self, wish, 4 * it->delta), 3);
         *v = (Velocity){ self.x, self.y };
-        FILO_AT(Sight, sight, i)->others = (uint32_t)others - 1;
+        sight[i].others = (uint32_t)others - 1;
     }
 }
 
 // The world goes round: who leaves it on one side comes back on the other.
 static void fly(FiloIter *it) {
     const Flock *flock = it->user;
-    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    Position *position = filo_write(it, Position);
+    const Velocity *velocity = filo_read(it, Velocity);
     for (size_t i = 0; i < it->count; i++) {
-        Position *p = FILO_AT(Position, position, i);
-        const Velocity *v = FILO_AT(Velocity, velocity, i);
-        p->x = filo_mod(p->x + v->x * it->delta, flock->side);
-        p->y = filo_mod(p->y + v->y * it->delta, flock->side);
+        position[i].x = filo_mod(position[i].x + velocity[i].x * it->delta, flock->side);
+        position[i].y = filo_mod(position[i].y + velocity[i].y * it->delta, flock->side);
     }
 }
 
@@ -148,10 +148,11 @@ static void print_order(const Flock *flock, uint64_t tick) {
     uint32_t most = 0, count = 0;
     FiloIter it = filo_query_iter(flock->birds);
     while (filo_iter_next(&it)) {
-        FiloColumn velocity = filo_iter_column(&it, 1), sight = filo_iter_column(&it, 2);
+        const Velocity *velocity = filo_read(&it, Velocity);
+        const Sight *sight = filo_read(&it, Sight);
         for (size_t i = 0; i < it.count; i++, count++) {
-            const Velocity *v = FILO_AT(Velocity, velocity, i);
-            uint32_t seen = FILO_AT(Sight, sight, i)->others;
+            const Velocity *v = &velocity[i];
+            uint32_t seen = sight[i].others;
             others += seen, most = FILO_MAX(most, seen);
             x += (double)v->x, y += (double)v->y, speed += (double)filo_vec2_length(filo_vec2(v->x, v->y));
         }

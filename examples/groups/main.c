@@ -26,11 +26,11 @@ FILO_TAG(Asleep)
 
 // Who is tired falls asleep, and who has slept enough wakes.
 static void live(FiloIter *it) {
-    FiloColumn person = filo_iter_column(it, 0);
+    Person *person = filo_write(it, Person);
     FiloComponent asleep = filo_component_of(it->world, FILO_TYPE(Asleep));
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity entity = filo_iter_entity(it, i);
-        Person *p = FILO_AT(Person, person, i);
+        Person *p = &person[i];
         if (filo_entity_has(it->world, entity, asleep)) {
             p->energy += 2;
             if (p->energy >= 6) filo_changes_remove(it->changes, entity, asleep);

@@ -37,11 +37,10 @@ typedef struct Seen {
 
 // Not a word about storage in here.
 static void cool(FiloIter *it) {
-    FiloColumn heat = filo_iter_column(it, 0);
-    FiloColumn position = filo_iter_column(it, 1);
+    FiloColumn heat = filo_column(it, Heat), position = filo_column(it, Position);
     for (size_t i = 0; i < it->count; i++) {
-        Heat *h = FILO_AT(Heat, heat, i);
-        h->degrees -= FILO_AT(const Position, position, i)->y * 0.01f;
+        Heat *h = FILO_AT(heat, i, Heat);
+        h->degrees -= FILO_AT(position, i, const Position)->y * 0.01f;
         h->glowing += h->degrees > 500;
     }
     Seen *seen = it->user;

@@ -33,12 +33,13 @@ FILO_REFLECT(Orbit, FILO_FIELD(float, radius), FILO_FIELD(float, angle), FILO_FI
 // ---- Systems --------------------------------------------------------------------------------------------
 
 static void orbit(FiloIter *it) {
-    FiloColumn transform = filo_iter_column(it, 0), orbits = filo_iter_column(it, 1);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    Orbit *orbits = filo_write(it, Orbit);
     for (size_t i = 0; i < it->count; i++) {
-        Orbit *o = FILO_AT(Orbit, orbits, i);
+        Orbit *o = &orbits[i];
         o->angle = filo_fract(o->angle + o->speed * it->delta);
         FiloVec2 place = filo_vec2_scale(filo_vec2_from_angle(o->angle * FILO_TAU), o->radius);
-        FILO_AT(FiloTransform, transform, i)->position = filo_vec2(place.x * 1.6f, place.y);
+        transform[i].position = filo_vec2(place.x * 1.6f, place.y);
     }
 }
 
@@ -68,7 +69,7 @@ static FiloResult define(FiloApp *app) {
                     &(FiloSystemDesc){ .name = "orbit",
                                        .run = orbit,
                                        .parallel = true,
-                                       .query.terms = { FILO_WRITE(FiloTransform), FILO_WRITE(Orbit) } });
+                                       .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(Orbit) } });
     return filo_ok();
 }
 
@@ -78,10 +79,10 @@ static FiloResult create(FiloApp *app) {
         char name[32];
         planet_name(name, sizeof name, i);
         float radius = 60 + (float)(i % 6) * 46;
-        filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloSprite, .image = filo_name(name)),
+        filo_create(world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH(FiloSprite, .image = filo_name(name)),
                     FILO_WITH(Orbit, radius, (float)i * 0.381966f, TURN * 90 / radius));
     }
-    filo_create(world, FILO_WITH(FiloTransform, .scale = { 2, 2 }), FILO_WITH_FIRST(FiloAnimation),
+    filo_create(world, FILO_WITH(FiloTransform2, .scale = { 2, 2 }), FILO_WITH_FIRST(FiloAnimation),
                 FILO_WITH(FiloSprite, .image = filo_name("rocket.json"), .layer = 1));
     return filo_ok();
 }

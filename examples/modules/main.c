@@ -1,8 +1,8 @@
 // Two modules that do not know each other, speaking through events.
 //
-// "weather" emits "rain" and knows nobody. "garden" wants to hear of rain, whoever makes it, and needs
-// somebody who provides the interface Bucket; there are two, and the game chooses one. Nothing here includes
-// anything of another module but the struct that an event carries, and the interface.
+// "weather" hears of each "hour" and emits "rain"; it knows no other module. "garden" hears of rain, wherever it
+// comes from, and needs a module that provides the interface Bucket; there are two, and the game chooses one.
+// Nothing here includes anything of another module but the structs that events carry, and the interface.
 //
 // To try: choose "wooden bucket" in main, leave the weather out, or let the garden need a module that is not
 // there.
@@ -14,7 +14,12 @@
 
 #include <stdio.h>
 
-// ---- What modules have in common: a payload and an interface ------------------------------------------
+// ---- What modules have in common: two payloads and an interface ---------------------------------------
+
+typedef struct Hour {
+    uint32_t number; // counted from 0
+} Hour;
+FILO_REFLECT(Hour, FILO_FIELD(uint32_t, number))
 
 typedef struct Rain {
     float litres;
@@ -27,21 +32,20 @@ typedef struct Bucket {
 } Bucket;
 #define Bucket_VERSION FILO_VERSION(1, 0, 0)
 
-// ---- weather: on every second frame it rains ----------------------------------------------------------
+// ---- weather: in every second hour it rains -----------------------------------------------------------
 
 static void make_rain(const FiloEvent *event, void *user) {
     (void)user;
-    const FiloFrameEvent *frame = event->payload;
-    Rain rain = { 0.5f + (float)frame->number };
-    if (frame->number % 2 == 0) filo_event_record(event->recorder, filo_name("rain"), FILO_TYPE(Rain), &rain);
+    const Hour *hour = event->payload;
+    Rain rain = { 0.5f + (float)hour->number };
+    if (hour->number % 2 == 0) filo_event_record(event->recorder, filo_name("rain"), FILO_TYPE(Rain), &rain);
 }
 
 static FiloResult load_weather(FiloModules *modules, void *user) {
-    FiloHandlerDesc on_frame = { .event = filo_name(FILO_EVENT_FRAME),
-                                 .type = FILO_TYPE(FiloFrameEvent),
-                                 .function = make_rain,
-                                 .owner = user };
-    filo_events_subscribe(filo_modules_events(modules), &on_frame);
+    FiloHandlerDesc on_hour = {
+        .event = filo_name("hour"), .type = FILO_TYPE(Hour), .function = make_rain, .owner = user
+    };
+    filo_events_subscribe(filo_modules_events(modules), &on_hour);
     puts("weather: loaded");
     return filo_ok();
 }
@@ -123,14 +127,10 @@ int main(int argc, char **argv) {
                           .ignores = FILO_ARGS_SCREEN | FILO_ARGS_FRAMES | FILO_ARGS_SEED | FILO_ARGS_HASH |
                                      FILO_ARGS_STATS | FILO_ARGS_TRACE };
     if (!filo_args_main(&args, argc, argv, &desc)) return args.exit_code;
-    FiloLife life;
     FiloJobs *jobs;
     FiloEvents *events;
     FiloModules *modules;
-    filo_life_init(&life);
-    must(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads,
-                                                  .thread_started = filo_life_thread_started,
-                                                  .user = &life }));
+    must(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads }));
     must(filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs }));
     must(filo_modules_create(&modules, &(FiloModulesDesc){ .events = events }));
 
@@ -140,18 +140,14 @@ int main(int argc, char **argv) {
     must(filo_modules_choose(modules, "Bucket", "tin bucket"));
     must(filo_modules_load_all(modules));
 
-    filo_life_begin(&life, events);
-    for (FiloLifeStage s = FILO_LIFE_GAME_INIT; s < FILO_LIFE_FRAME; s++) filo_life_enter(&life, s);
-    for (int i = 0; i < 4; i++) {
-        filo_life_enter(&life, FILO_LIFE_FRAME);
+    for (uint32_t i = 0; i < 4; i++) {
+        filo_events_emit_now(events, filo_name("hour"), FILO_TYPE(Hour), &(Hour){ i });
         filo_events_deliver(events);
     }
-    filo_life_enter(&life, FILO_LIFE_GAME_END);
 
     filo_modules_destroy(modules);
     filo_events_destroy(events);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-    filo_life_deinit(&life);
     return 0;
 }
 

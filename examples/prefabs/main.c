@@ -1,6 +1,7 @@
 // A harbour full of boats: prefabs, made and used in C. It shows
 //   - a prefab: an entity with children that serves as a template, and that systems pass over;
 //   - references between its parts: each instance's captain watches that instance's own lamp;
+//   - a component that requires another: whatever gets a Speed gets a Position with it;
 //   - instances, one by one with values of their own, and thousands in one call;
 //   - a prefab that is made from another: all a boat has, but quicker;
 //   - instances that a running system asks for, through its change set;
@@ -46,17 +47,16 @@ FILO_REFLECT(Shipyard, FILO_FIELD(FiloEntity, builds))
 // ---- Systems ------------------------------------------------------------------------------------------
 
 static void sail(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), speed = filo_iter_column(it, 1);
-    for (size_t i = 0; i < it->count; i++)
-        FILO_AT(Position, position, i)->x += FILO_AT(const Speed, speed, i)->knots * it->delta;
+    Position *position = filo_write(it, Position);
+    const Speed *speed = filo_read(it, Speed);
+    for (size_t i = 0; i < it->count; i++) position[i].x += speed[i].knots * it->delta;
 }
 
 // A system creates nothing at once: it asks for an instance, and says what is different about it.
 static void build(FiloIter *it) {
-    FiloColumn shipyard = filo_iter_column(it, 0);
+    const Shipyard *shipyard = filo_read(it, Shipyard);
     for (size_t i = 0; i < it->count; i++) {
-        FiloEntity ship = filo_changes_instantiate(it->changes, FILO_AT(const Shipyard, shipyard, i)->builds);
-        filo_changes_set_value(it->changes, ship, Position, .y = 100 + (float)it->tick);
+        filo_instance(it->changes, shipyard[i].builds, FILO_WITH(Position, .y = 100 + (float)it->tick));
     }
 }
 
@@ -64,7 +64,7 @@ static void build(FiloIter *it) {
 
 // A boat has a lamp and a captain, who watches the lamp.
 static FiloEntity make_boat(FiloWorld *world) {
-    FiloEntity boat = filo_create(world, FILO_WITH_FIRST(Position), FILO_WITH(Speed, 4));
+    FiloEntity boat = filo_create(world, FILO_WITH(Speed, 4)); // its Position comes with it
     FiloEntity lamp = filo_create(world, FILO_WITH_FIRST(Lamp));
     FiloEntity captain = filo_create(world, FILO_WITH(Captain, lamp));
     filo_entity_set_parent(world, lamp, boat);
@@ -76,7 +76,7 @@ static FiloEntity make_boat(FiloWorld *world) {
 
 static void set_up(FiloWorld *world) {
     filo_component(world, Position);
-    filo_component(world, Speed);
+    filo_component(world, Speed, .required = { FILO_REQUIRED(Position) });
     filo_component(world, Lamp);
     filo_component(world, Captain);
     filo_component(world, Shipyard);
@@ -89,7 +89,7 @@ static void set_up(FiloWorld *world) {
 }
 
 static FiloEntity captain_of(const FiloWorld *world, FiloEntity boat) {
-    for (filo_entity_each_child(world, boat, child))
+    filo_entity_each_child (world, boat, child)
         if (filo_has(world, child, Captain)) return child;
     return FILO_ENTITY_NONE;
 }

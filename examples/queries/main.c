@@ -3,7 +3,7 @@
 //   - FILO_PARENT_READ: what the parent has;
 //   - FILO_READ_CHANGED: only parts in which something may have changed, by two who look at different times;
 //   - the first, the n-th, and all in the order of a key;
-//   - filo_iter_lookup: a component of those that the rows refer to;
+//   - filo_follow: a component of those that the rows refer to;
 //   - .activity: those that are inactive; .tracked: who came in and who left.
 //
 // Try: ./dev run queries
@@ -62,29 +62,24 @@ static void print_goods(FiloWorld *world) {
     puts("goods:");
     FiloQuery *query = filo_query(world, FILO_READ(Price), FILO_ANY_READ(Weight), FILO_ANY_READ(Volume),
                                   FILO_MAYBE_READ(Discount), FILO_PARENT_READ(Stall));
-    FiloIter it = filo_query_iter(query);
-    while (filo_iter_next(&it)) {
-        FiloColumn price = filo_iter_column(&it, 0), weight = filo_iter_column(&it, 1);
-        FiloColumn volume = filo_iter_column(&it, 2), discount = filo_iter_column(&it, 3);
-        FiloColumn stall = filo_iter_column(&it, 4); // the parent's
-        for (size_t i = 0; i < it.count; i++) {
-            const Discount *off = FILO_TRY_AT(const Discount, discount, i); // NULL where there is none
-            float crowns = FILO_AT(const Price, price, i)->crowns * (off != NULL ? 1 - off->part : 1);
-            printf("  stall %d: %s for %g", FILO_AT(const Stall, stall, i)->number, name_of(&it, i),
-                   (double)crowns);
-            if (filo_iter_has(&it, 1, i))
-                printf(", %g kg", (double)FILO_AT(const Weight, weight, i)->kilograms);
-            if (filo_iter_has(&it, 2, i)) printf(", %g l", (double)FILO_AT(const Volume, volume, i)->litres);
-            puts("");
-        }
+    FiloEach each = filo_query_each(query); // one by one, whatever the storage
+    while (filo_each_next(&each)) {
+        const Weight *weight = filo_each_read(&each, Weight); // NULL where there is none
+        const Volume *volume = filo_each_read(&each, Volume);
+        const Discount *discount = filo_each_read(&each, Discount);
+        float crowns = filo_each_read(&each, Price)->crowns * (discount != NULL ? 1 - discount->part : 1);
+        printf("  stall %d: %s for %g", filo_each_read_parent(&each, Stall)->number,
+               filo_entity_name(world, each.entity), (double)crowns);
+        if (weight != NULL) printf(", %g kg", (double)weight->kilograms);
+        if (volume != NULL) printf(", %g l", (double)volume->litres);
+        puts("");
     }
     filo_query_release(query);
 }
 
 static uint64_t by_price(const FiloIter *it, size_t row, void *user) {
     FILO_UNUSED(user);
-    FiloColumn price = filo_iter_column(it, 0);
-    return filo_sort_key_float(FILO_AT(const Price, price, row)->crowns);
+    return filo_sort_key_float(filo_read(it, Price)[row].crowns);
 }
 
 static void print_sorted(FiloWorld *world) {
@@ -106,11 +101,11 @@ static void print_bill(FiloWorld *world) {
     FiloQuery *query = filo_query(world, FILO_READ(Wish));
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
-        FiloColumn wish = filo_iter_column(&it, 0);
-        FiloLookup prices = filo_iter_lookup(&it, 0, Wish, thing, Price); // of each Wish.thing
+        const Wish *wish = filo_read(&it, Wish);
+        FiloLookup prices = filo_follow(&it, Wish, thing, Price); // of each Wish.thing
         for (size_t i = 0; i < it.count; i++) {
             const Price *price = filo_lookup_next(&prices);
-            if (price != NULL) crowns += price->crowns * (float)FILO_AT(const Wish, wish, i)->pieces;
+            if (price != NULL) crowns += price->crowns * (float)wish[i].pieces;
         }
     }
     filo_query_release(query);

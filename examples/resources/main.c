@@ -60,7 +60,8 @@ static void clear_text(Diary *diary) {
     diary->hash = 0;
 }
 
-// The hooks. The world calls them by one thread at a time; `user` is the heap that all diaries share.
+// The hooks. They see nothing but the diaries they are given, and `user`: the heap that all diaries share. Any thread
+// may use a heap, which it must: systems may record copies on several threads at the same time.
 
 static void begin_diary(void *value, void *user) { // it is all zeroes, the first value
     FILO_UNUSED(user);
@@ -131,12 +132,12 @@ static void watch_the_sky(FiloIter *it) {
 
 static void write_diaries(FiloIter *it) {
     static const char *const words[] = { " Seasick.", " A whale!", " Potatoes.", " No land." };
-    FiloColumn diary = filo_iter_column(it, 0), sailor = filo_iter_column(it, 1);
+    Diary *diary = filo_write(it, Diary);
+    const Sailor *sailor = filo_read(it, Sailor);
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_iter_random(it, i);
         const char *today = words[filo_random_below(&random, FILO_COUNT_OF(words))];
-        if (it->tick % (uint64_t)FILO_AT(const Sailor, sailor, i)->every == 0)
-            add_text(FILO_AT(Diary, diary, i), today, strlen(today), it->user);
+        if (it->tick % (uint64_t)sailor[i].every == 0) add_text(&diary[i], today, strlen(today), it->user);
     }
 }
 
@@ -173,7 +174,7 @@ static void report(const char *when, FiloWorld *world, const FiloHeap *paper, co
     FiloQuery *query = filo_query(world, FILO_READ(Diary));
     FiloEach each = filo_query_each(query);
     while (filo_each_next(&each)) {
-        const Diary *diary = FILO_EACH(const Diary, &each, 0);
+        const Diary *diary = filo_each_read(&each, Diary);
         printf("  %-4s %s:%s\n", filo_entity_name(world, each.entity),
                diary->text == diary->brief ? "(brief)" : "(long)", diary->text);
     }
@@ -192,7 +193,7 @@ static FiloResult sail(FiloWorld *world, int days) {
 
 static FiloResult voyage(FiloWorld *world, FiloSnapshot *before, FiloHeap *paper, Log *log) {
     FiloResult r = sail(world, 3);
-    if (r.code == FILO_OK) r = filo_snapshot_take(world, before); // has diaries of its own, by `copy`
+    if (r.code == FILO_OK) r = filo_snapshot_take(before, world); // has diaries of its own, by `copy`
     if (r.code != FILO_OK) return r;
     report("after three days", world, paper, log);
 
@@ -201,7 +202,7 @@ static FiloResult voyage(FiloWorld *world, FiloSnapshot *before, FiloHeap *paper
     r = sail(world, 2);
     if (r.code == FILO_OK) report("after five, without Ada", world, paper, log);
 
-    if (r.code == FILO_OK) r = filo_snapshot_restore(world, before);
+    if (r.code == FILO_OK) r = filo_snapshot_restore(before, world);
     if (r.code == FILO_OK) report("back to the third day", world, paper, log);
     if (r.code != FILO_OK) return r;
 

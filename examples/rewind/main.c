@@ -42,11 +42,12 @@ FILO_REFLECT(Nest, FILO_FIELD(int32_t, crumbs), FILO_FIELD(float, food, .unit = 
 
 // Ants wander about; a loaded one goes home.
 static void wander(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), ant = filo_iter_column(it, 1);
+    Position *position = filo_write(it, Position);
+    const Ant *ant = filo_read(it, Ant);
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_iter_random(it, i);
-        Position *at = FILO_AT(Position, position, i);
-        bool loaded = FILO_AT(Ant, ant, i)->loaded;
+        Position *at = &position[i];
+        bool loaded = ant[i].loaded;
         at->x += filo_random_float_range(&random, -3, 3) - (loaded ? at->x * 0.25f : 0);
         at->y += filo_random_float_range(&random, -3, 3) - (loaded ? at->y * 0.25f : 0);
     }
@@ -59,11 +60,12 @@ static float squared_distance(const Position *a, const Position *b) {
 // One ant after the other, so that no two take the same crumb.
 static void carry(FiloIter *it) {
     static const Position home = { 0, 0 };
-    Nest *nest = FILO_ONE(Nest, it, 2);
-    FiloColumn position = filo_iter_column(it, 0), ant = filo_iter_column(it, 1);
+    Nest *nest = filo_write_global(it, Nest);
+    const Position *position = filo_read(it, Position);
+    Ant *ant = filo_write(it, Ant);
     for (size_t i = 0; i < it->count; i++) {
-        const Position *at = FILO_AT(Position, position, i);
-        Ant *self = FILO_AT(Ant, ant, i);
+        const Position *at = &position[i];
+        Ant *self = &ant[i];
         if (self->loaded && squared_distance(at, &home) < 9) {
             self->loaded = false;
             self->carried++;
@@ -71,14 +73,15 @@ static void carry(FiloIter *it) {
         }
         FiloIter crumbs = filo_iter_over(it, filo_iter_also(it, 0));
         while (filo_iter_next(&crumbs)) {
-            FiloColumn place = filo_iter_column(&crumbs, 0), crumb = filo_iter_column(&crumbs, 1);
+            const Position *place = filo_read(&crumbs, Position);
+            Crumb *crumb = filo_write(&crumbs, Crumb);
             for (size_t k = 0; k < crumbs.count && !self->loaded; k++) {
-                Crumb *found = FILO_AT(Crumb, crumb, k);
-                if (found->size == 0 || squared_distance(at, FILO_AT(Position, place, k)) > 4) continue;
+                Crumb *found = &crumb[k];
+                if (found->size == 0 || squared_distance(at, &place[k]) > 4) continue;
                 self->loaded = true;
                 nest->food += found->size;
                 found->size = 0; // taken: others leave it alone
-                filo_changes_destroy(it->changes, filo_iter_entity(&crumbs, k));
+                filo_destroy(it->changes, filo_iter_entity(&crumbs, k));
             }
         }
     }
@@ -106,16 +109,18 @@ static void populate(FiloWorld *world) {
     filo_component(world, Nest, .storage = FILO_STORAGE_GLOBAL);
     FiloRandom random = filo_random_keyed(filo_world_seed(world), 0, 0, 0);
     for (int i = 0; i < 20; i++) filo_create(world, FILO_WITH_FIRST(Position), FILO_WITH_FIRST(Ant));
-    for (int i = 0; i < 300; i++)
-        filo_create(world,
-                    FILO_WITH(Position, filo_random_float_range(&random, -40, 40),
-                              filo_random_float_range(&random, -40, 40)),
-                    FILO_WITH(Crumb, filo_random_float_range(&random, 1, 5)));
+    for (int i = 0; i < 300; i++) {
+        // One after the other: C does not say which of two calls in an initialiser comes first.
+        float x = filo_random_float_range(&random, -40, 40);
+        float y = filo_random_float_range(&random, -40, 40);
+        float weight = filo_random_float_range(&random, 1, 5);
+        filo_create(world, FILO_WITH(Position, x, y), FILO_WITH(Crumb, weight));
+    }
     filo_entity_set_name(world, filo_entity_at(world, 0), "Anna");
 }
 
 static void report(const char *what, FiloWorld *world) {
-    const Nest *nest = filo_global(world, Nest);
+    const Nest *nest = filo_get_global(world, Nest);
     printf("%-26s tick %3" PRIu64 ", %2d crumbs in the nest, hash %016" PRIx64 "\n", what,
            filo_world_ticks(world), nest->crumbs, filo_world_hash(world));
 }
@@ -150,7 +155,7 @@ static FiloResult branch_it(FiloWorld *world, FiloHistory *history, int ticks) {
     FiloResult r = snapshot != NULL ? filo_history_get(history, (size_t)ticks / 2, snapshot)
                                     : filo_error(FILO_ERROR_MEMORY, "no memory for a snapshot");
     if (r.code == FILO_OK) r = filo_world_create_like(&branch, world, NULL);
-    if (r.code == FILO_OK) r = filo_snapshot_restore(branch, snapshot);
+    if (r.code == FILO_OK) r = filo_snapshot_restore(snapshot, branch);
     if (r.code == FILO_OK) {
         add_systems(branch);
         for (int i = 0; i < 10; i++) filo_create(branch, FILO_WITH_FIRST(Position), FILO_WITH_FIRST(Ant));

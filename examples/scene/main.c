@@ -66,7 +66,7 @@ static void show(const FiloWorld *world, FiloEntity entity, int depth) {
         filo_reflect_find(&gold, filo_component_info(world, loot)->type, value, "gold").code == FILO_OK)
         printf(", %d coins", *(const int32_t *)gold.data);
     puts("");
-    for (filo_entity_each_child(world, entity, child)) show(world, child, depth + 1);
+    filo_entity_each_child (world, entity, child) show(world, child, depth + 1);
 }
 
 // The lines of `after` that are not in `before`.

@@ -44,47 +44,46 @@ FILO_REFLECT(Game, FILO_FIELD(int32_t, blocks_left))
 // ---- Systems --------------------------------------------------------------------------------------------
 
 static void steer(FiloIter *it) {
-    FiloColumn transform = filo_iter_column(it, 0);
-    const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    const FiloInput *input = filo_read_global(it, FiloInput);
     const float edge = FIELD_WIDTH / 2.0f - 8;
     for (size_t i = 0; i < it->count; i++) {
-        FiloVec2 *place = &FILO_AT(FiloTransform, transform, i)->position;
+        FiloVec2 *place = &transform[i].position;
         place->x += filo_input_move(input).x * SHIP_SPEED * it->delta;
         place->x = filo_clamp(place->x, -edge, edge);
     }
 }
 
 static void shoot(FiloIter *it) {
-    FiloColumn ship = filo_iter_column(it, 0), transform = filo_iter_column(it, 1);
-    const FiloInput *input = FILO_ONE(const FiloInput, it, 2);
+    Ship *ship = filo_write(it, Ship);
+    const FiloTransform2 *transform = filo_read(it, FiloTransform2);
+    const FiloInput *input = filo_read_global(it, FiloInput);
     for (size_t i = 0; i < it->count; i++) {
-        Ship *s = FILO_AT(Ship, ship, i);
+        Ship *s = &ship[i];
         s->pause = filo_max(s->pause - it->delta, 0);
         if (s->pause > 0 || !filo_action_down(input, filo_name("shoot"))) continue;
         s->pause = SHOT_PAUSE;
-        FiloVec2 place = FILO_AT(const FiloTransform, transform, i)->position;
-        FiloEntity shot = filo_changes_create(it->changes);
-        filo_changes_set_value(it->changes, shot, FiloTransform, .position = { place.x, place.y + 8 });
-        filo_changes_set_value(it->changes, shot, FiloSprite, .image = filo_name("shot"));
-        filo_changes_add_type(it->changes, shot, Shot);
+        FiloVec2 place = transform[i].position;
+        filo_create(it->changes, FILO_WITH(FiloTransform2, .position = { place.x, place.y + 8 }),
+                    FILO_WITH(FiloSprite, .image = filo_name("shot")), FILO_WITH_FIRST(Shot));
     }
 }
 
 // Shots fly up until they leave the field.
 static void rise(FiloIter *it) {
-    FiloColumn transform = filo_iter_column(it, 0);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
     for (size_t i = 0; i < it->count; i++) {
-        FiloVec2 *place = &FILO_AT(FiloTransform, transform, i)->position;
+        FiloVec2 *place = &transform[i].position;
         place->y += SHOT_SPEED * it->delta;
-        if (place->y > FIELD_HEIGHT / 2.0f) filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+        if (place->y > FIELD_HEIGHT / 2.0f) filo_destroy(it->changes, filo_iter_entity(it, i));
     }
 }
 
 // Puts up all blocks when there are none.
 static void begin(FiloIter *it) {
-    Game *game = FILO_ONE(Game, it, 0);
+    Game *game = filo_write_global(it, Game);
     if (game->blocks_left > 0) return;
-    const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
+    const FiloInput *input = filo_read_global(it, FiloInput);
     bool first = it->tick == 0;
     if (!first && !filo_action_pressed(input, filo_name("again"))) return;
     game->blocks_left = COLUMNS * ROWS;
@@ -92,11 +91,10 @@ static void begin(FiloIter *it) {
         int column = i % COLUMNS, row = i / COLUMNS;
         float x = ((float)column - (COLUMNS - 1) / 2.0f) * (BLOCK_WIDTH + 3);
         float y = 62 - (float)row * (BLOCK_HEIGHT + 3);
-        FiloEntity block = filo_changes_create(it->changes);
-        filo_changes_set_value(it->changes, block, FiloTransform, .position = { x, y });
-        filo_changes_set_value(it->changes, block, FiloSprite, .image = filo_name("block"),
-                               .color = filo_color_from_hsv((float)row / ROWS * 0.7f, 0.6f, 0.95f, 1));
-        filo_changes_add_type(it->changes, block, Block);
+        FiloColor color = filo_color_from_hsv((float)row / ROWS * 0.7f, 0.6f, 0.95f, 1);
+        filo_create(it->changes, FILO_WITH(FiloTransform2, .position = { x, y }),
+                    FILO_WITH(FiloSprite, .image = filo_name("block"), .color = color),
+                    FILO_WITH_FIRST(Block));
     }
 }
 
@@ -104,9 +102,9 @@ static void begin(FiloIter *it) {
 static FiloEntity find_block(FiloIter *it, FiloVec2 place) {
     FiloIter blocks = filo_iter_over(it, filo_iter_also(it, 0));
     while (filo_iter_next(&blocks)) {
-        FiloColumn transform = filo_iter_column(&blocks, 0);
+        const FiloTransform2 *transform = filo_read(&blocks, FiloTransform2);
         for (size_t i = 0; i < blocks.count; i++) {
-            FiloVec2 way = filo_vec2_sub(place, FILO_AT(const FiloTransform, transform, i)->position);
+            FiloVec2 way = filo_vec2_sub(place, transform[i].position);
             FiloEntity block = filo_iter_entity(&blocks, i);
             bool inside =
                 filo_abs(way.x) < BLOCK_WIDTH / 2.0f + 1 && filo_abs(way.y) < BLOCK_HEIGHT / 2.0f + 1;
@@ -118,13 +116,13 @@ static FiloEntity find_block(FiloIter *it, FiloVec2 place) {
 
 // A shot and the block that it meets go together.
 static void hit(FiloIter *it) {
-    FiloColumn transform = filo_iter_column(it, 0);
-    Game *game = FILO_ONE(Game, it, 1);
+    const FiloTransform2 *transform = filo_read(it, FiloTransform2);
+    Game *game = filo_write_global(it, Game);
     for (size_t i = 0; i < it->count; i++) {
-        FiloEntity block = find_block(it, FILO_AT(const FiloTransform, transform, i)->position);
+        FiloEntity block = find_block(it, transform[i].position);
         if (block.id == 0) continue;
-        filo_changes_destroy(it->changes, block);
-        filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+        filo_destroy(it->changes, block);
+        filo_destroy(it->changes, filo_iter_entity(it, i));
         game->blocks_left--;
     }
 }
@@ -198,16 +196,16 @@ static FiloResult define(FiloApp *app) {
     const FiloSystemDesc systems[] = {
         { .name = "steer",
           .run = steer,
-          .query.terms = { FILO_WRITE(FiloTransform), FILO_READ(FiloInput), FILO_HAVING(Ship) } },
+          .query.terms = { FILO_WRITE(FiloTransform2), FILO_READ(FiloInput), FILO_HAVING(Ship) } },
         { .name = "shoot",
           .run = shoot,
-          .query.terms = { FILO_WRITE(Ship), FILO_READ(FiloTransform), FILO_READ(FiloInput) } },
-        { .name = "rise", .run = rise, .query.terms = { FILO_WRITE(FiloTransform), FILO_HAVING(Shot) } },
+          .query.terms = { FILO_WRITE(Ship), FILO_READ(FiloTransform2), FILO_READ(FiloInput) } },
+        { .name = "rise", .run = rise, .query.terms = { FILO_WRITE(FiloTransform2), FILO_HAVING(Shot) } },
         { .name = "begin", .run = begin, .query.terms = { FILO_WRITE(Game), FILO_READ(FiloInput) } },
         { .name = "hit",
           .run = hit,
-          .query.terms = { FILO_READ(FiloTransform), FILO_WRITE(Game), FILO_HAVING(Shot) },
-          .also[0].terms = { FILO_READ(FiloTransform), FILO_HAVING(Block) } },
+          .query.terms = { FILO_READ(FiloTransform2), FILO_WRITE(Game), FILO_HAVING(Shot) },
+          .also[0].terms = { FILO_READ(FiloTransform2), FILO_HAVING(Block) } },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(world, &systems[i]);
     return filo_ok();
@@ -215,9 +213,9 @@ static FiloResult define(FiloApp *app) {
 
 static FiloResult create(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
-    filo_create(world, FILO_WITH_FIRST(Ship), FILO_WITH(FiloTransform, .position = { 0, SHIP_Y }),
+    filo_create(world, FILO_WITH_FIRST(Ship), FILO_WITH(FiloTransform2, .position = { 0, SHIP_Y }),
                 FILO_WITH(FiloSprite, .image = filo_name("ship"), .layer = 1));
-    filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloCamera, .height = FIELD_HEIGHT));
+    filo_create(world, FILO_WITH(FiloCamera, .height = FIELD_HEIGHT));
     return filo_ok();
 }
 
@@ -225,7 +223,7 @@ static FiloResult create(FiloApp *app) {
 
 static void extract(FiloApp *app) {
     Game *seen = filo_app_user(app);
-    *seen = *filo_global(filo_app_world(app), Game);
+    *seen = *filo_get_global(filo_app_world(app), Game);
 }
 
 static void draw(FiloApp *app, FiloDraw *draw) {

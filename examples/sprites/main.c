@@ -27,12 +27,13 @@ typedef struct Options {
 // ---- Systems --------------------------------------------------------------------------------------------
 
 static void move(FiloIter *it) {
-    FiloColumn transform = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
-    const FiloInput *input = FILO_ONE(const FiloInput, it, 2);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    Velocity *velocity = filo_write(it, Velocity);
+    const FiloInput *input = filo_read_global(it, FiloInput);
     FiloVec2 push = filo_vec2_scale(filo_input_move(input), PUSH * it->delta);
     for (size_t i = 0; i < it->count; i++) {
-        FiloVec2 *p = &FILO_AT(FiloTransform, transform, i)->position;
-        Velocity *v = FILO_AT(Velocity, velocity, i);
+        FiloVec2 *p = &transform[i].position;
+        Velocity *v = &velocity[i];
         v->x += push.x;
         v->y += push.y;
         p->x += v->x * it->delta;
@@ -80,41 +81,42 @@ static FiloResult define(FiloApp *app) {
                     &(FiloSystemDesc){ .name = "move",
                                        .run = move,
                                        .parallel = true,
-                                       .query.terms = { FILO_WRITE(FiloTransform), FILO_WRITE(Velocity),
+                                       .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(Velocity),
                                                         FILO_READ(FiloInput) } });
     return filo_ok();
 }
 
 static void fill(FiloIter *it, void *user) {
     const Options *options = user;
-    FiloColumn transform = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1),
-               sprite = filo_iter_column(it, 2);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    Velocity *velocity = filo_write(it, Velocity);
+    FiloSprite *sprite = filo_write(it, FiloSprite);
     for (size_t i = 0; i < it->count; i++) {
         uint64_t number = it->first + i;
         FiloRandom random = filo_random_keyed(filo_world_seed(it->world), 0, 0, number);
-        FiloTransform *t = FILO_AT(FiloTransform, transform, i);
-        Velocity *v = FILO_AT(Velocity, velocity, i);
+        FiloTransform2 *t = &transform[i];
+        Velocity *v = &velocity[i];
         t->position.x = filo_random_float_range(&random, -WIDTH / 2, WIDTH / 2);
         t->position.y = filo_random_float_range(&random, -HEIGHT / 2, HEIGHT / 2);
         v->x = filo_random_float_range(&random, -60, 60);
         v->y = filo_random_float_range(&random, -60, 60);
         char name[32];
         image_name(name, sizeof name, number % options->images);
-        FILO_AT(FiloSprite, sprite, i)->image = filo_name(name);
+        sprite[i].image = filo_name(name);
     }
 }
 
 static FiloResult create(FiloApp *app) {
     Options *options = filo_app_user(app);
-    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform), FILO_WITH_FIRST(Velocity),
-                              FILO_WITH_FIRST(FiloSprite), FILO_WITH_FIRST(FiloPreviousTransform) };
+    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(Velocity),
+                              FILO_WITH_FIRST(FiloSprite) };
     bool made =
         filo_entity_create_block(filo_app_world(app), &(FiloBlockDesc){ .count = options->sprites,
                                                                         .with = with,
                                                                         .with_count = FILO_COUNT_OF(with),
                                                                         .fill = fill,
                                                                         .user = options });
-    filo_create(filo_app_world(app), FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloCamera, .height = HEIGHT));
+    filo_create(filo_app_world(app), FILO_WITH(FiloCamera, .height = HEIGHT));
     return made ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "sprites: no memory");
 }
 

@@ -25,7 +25,7 @@ typedef struct Screen {
 
 static void extract(FiloApp *app) {
     Screen *screen = filo_app_user(app);
-    screen->game = *filo_global(filo_app_world(app), Game);
+    screen->game = *filo_get_global(filo_app_world(app), Game);
     screen->visible = filo_gfx2d_visible(filo_app_gfx2d(app), FILO_ENTITY_NONE);
 }
 

@@ -50,21 +50,21 @@ static bool is_reached(AttackShape shape, FiloVec2 from_player) {
 
 static bool goes_on(const FiloWorld *world, void *user) {
     FILO_UNUSED(user);
-    return !filo_global(world, Game)->over;
+    return !filo_get_global(world, Game)->over;
 }
 
 static bool strikes(const FiloWorld *world, void *user) {
-    return goes_on(world, user) && filo_global(world, Game)->strikes;
+    return goes_on(world, user) && filo_get_global(world, Game)->strikes;
 }
 
 // The player walks, and the clock runs.
 static void walk(FiloIter *it) {
-    FiloColumn transform = filo_iter_column(it, 0);
-    const FiloInput *input = FILO_ONE(const FiloInput, it, 2);
-    Game *game = FILO_ONE(Game, it, 3);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    const FiloInput *input = filo_read_global(it, FiloInput);
+    Game *game = filo_write_global(it, Game);
     FiloVec2 step = filo_vec2_scale(filo_input_move(input), WALK_SPEED * it->delta);
     for (size_t i = 0; i < it->count; i++) {
-        FiloTransform *t = FILO_AT(FiloTransform, transform, i);
+        FiloTransform2 *t = &transform[i];
         t->position = filo_vec2_add(t->position, step);
         game->player = t->position;
     }
@@ -82,13 +82,14 @@ static void walk(FiloIter *it) {
 
 // Every enemy walks towards its place in the crowd.
 static void chase(FiloIter *it) {
-    FiloColumn transform = filo_iter_column(it, 0), enemy = filo_iter_column(it, 1);
-    const Game *game = FILO_ONE(const Game, it, 2);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    const Enemy *enemy = filo_read(it, Enemy);
+    const Game *game = filo_read_global(it, Game);
     const FiloVec2 player = game->player;
     const float faster = (1 + game->time * 0.004f) * it->delta;
     for (size_t i = 0; i < it->count; i++) {
-        FiloTransform *t = FILO_AT(FiloTransform, transform, i);
-        const Enemy *e = FILO_AT(const Enemy, enemy, i);
+        FiloTransform2 *t = &transform[i];
+        const Enemy *e = &enemy[i];
         float x = player.x + e->place.x - t->position.x, y = player.y + e->place.y - t->position.y;
         float square = x * x + y * y, step = e->speed * faster;
         // Not beyond its place.
@@ -101,21 +102,19 @@ static void chase(FiloIter *it) {
 // The attack hits all that it reaches: they count, and begin again far away.
 static void strike(FiloIter *it) {
     Game *game = filo_edit_global(it->world, Game);
-    FiloColumn transform = filo_iter_column(it, 0), previous = filo_iter_column(it, 1);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    FiloPreviousTransform2 *previous = filo_write(it, FiloPreviousTransform2);
     for (size_t i = 0; i < it->count; i++) {
-        FiloTransform *t = FILO_AT(FiloTransform, transform, i);
+        FiloTransform2 *t = &transform[i];
         if (!is_reached((AttackShape)game->attack, filo_vec2_sub(t->position, game->attack_at))) continue;
         if (game->score++ % PUFF_EVERY == 0) {
-            FiloEntity puff = filo_changes_create(it->changes);
-            filo_changes_set_value(it->changes, puff, FiloTransform, .position = t->position);
-            filo_changes_set_value(it->changes, puff, FiloSprite, .image = filo_name("puff"),
-                                   .layer = LAYER_PUFFS, .flags = FILO_SPRITE_ADD);
-            filo_changes_set_value(it->changes, puff, Puff, 0);
+            filo_create(it->changes, FILO_WITH(FiloTransform2, .position = t->position),
+                        FILO_WITH(FiloSprite, .image = filo_name("puff"), .layer = LAYER_PUFFS,
+                                  .flags = FILO_SPRITE_ADD),
+                        FILO_WITH_FIRST(Puff));
         }
         FiloRandom random = filo_iter_random(it, i);
-        t->position = far_away(&random, game->player);
-        FiloPreviousTransform *p = FILO_TRY_AT(FiloPreviousTransform, previous, i);
-        if (p != NULL) p->known = false; // it jumped
+        filo_transform2_teleport(t, &previous[i], far_away(&random, game->player));
     }
 }
 
@@ -125,9 +124,9 @@ static void bite(FiloIter *it) {
     FiloIter rows = filo_iter_over(it, it->query);
     size_t biting = 0;
     while (filo_iter_next(&rows)) {
-        FiloColumn transform = filo_iter_column(&rows, 0);
+        const FiloTransform2 *transform = filo_read(&rows, FiloTransform2);
         for (size_t i = 0; i < rows.count; i++) {
-            const FiloTransform *t = FILO_AT(const FiloTransform, transform, i);
+            const FiloTransform2 *t = &transform[i];
             float x = t->position.x - game->player.x, y = t->position.y - game->player.y;
             biting += x * x + y * y < BITE_REACH * BITE_REACH;
         }
@@ -140,25 +139,26 @@ static void bite(FiloIter *it) {
 }
 
 static void fade_puffs(FiloIter *it) {
-    FiloColumn puff = filo_iter_column(it, 0), transform = filo_iter_column(it, 1),
-               sprite = filo_iter_column(it, 2);
+    Puff *puff = filo_write(it, Puff);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    FiloSprite *sprite = filo_write(it, FiloSprite);
     for (size_t i = 0; i < it->count; i++) {
-        Puff *p = FILO_AT(Puff, puff, i);
+        Puff *p = &puff[i];
         p->age += it->delta;
         if (p->age >= PUFF_LIFE) {
-            filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+            filo_destroy(it->changes, filo_iter_entity(it, i));
             continue;
         }
         float part = p->age / PUFF_LIFE, size = 0.6f + part;
-        FILO_AT(FiloTransform, transform, i)->scale = filo_vec2(size, size);
-        FILO_AT(FiloSprite, sprite, i)->color = filo_color_fade(FILO_COLOR_WHITE, 1 - part);
+        transform[i].scale = filo_vec2(size, size);
+        sprite[i].color = filo_color_fade(FILO_COLOR_WHITE, 1 - part);
     }
 }
 
 // After the game is over, everything begins again when the player says so.
 static void restart(FiloIter *it) {
     Game *game = filo_edit_global(it->world, Game);
-    const FiloInput *input = filo_global(it->world, FiloInput);
+    const FiloInput *input = filo_get_global(it->world, FiloInput);
     if (!game->over || !filo_action_pressed(input, filo_name(SURVIVAL_RESTART))) return;
     *game = (Game){ .player = game->player,
                     .best = game->best,
@@ -167,12 +167,11 @@ static void restart(FiloIter *it) {
                     .attack_age = ATTACK_SHOWN };
     FiloIter rows = filo_iter_over(it, it->query);
     while (filo_iter_next(&rows)) {
-        FiloColumn transform = filo_iter_column(&rows, 0), previous = filo_iter_column(&rows, 1);
+        FiloTransform2 *transform = filo_write(&rows, FiloTransform2);
+        FiloPreviousTransform2 *previous = filo_write(&rows, FiloPreviousTransform2);
         for (size_t i = 0; i < rows.count; i++) {
             FiloRandom random = filo_iter_random(&rows, i);
-            FILO_AT(FiloTransform, transform, i)->position = far_away(&random, game->player);
-            FiloPreviousTransform *p = FILO_TRY_AT(FiloPreviousTransform, previous, i);
-            if (p != NULL) p->known = false;
+            filo_transform2_teleport(&transform[i], &previous[i], far_away(&random, game->player));
         }
     }
 }
@@ -188,33 +187,33 @@ bool survival_define(FiloWorld *world) {
         { .name = "walk",
           .run = walk,
           .condition = goes_on,
-          .query.terms = { FILO_WRITE(FiloTransform), FILO_HAVING(Player), FILO_READ(FiloInput),
+          .query.terms = { FILO_WRITE(FiloTransform2), FILO_HAVING(Player), FILO_READ(FiloInput),
                            FILO_WRITE(Game) } },
         { .name = "chase",
           .run = chase,
           .condition = goes_on,
           .parallel = true,
-          .query.terms = { FILO_WRITE(FiloTransform), FILO_READ(Enemy), FILO_READ(Game) } },
+          .query.terms = { FILO_WRITE(FiloTransform2), FILO_READ(Enemy), FILO_READ(Game) } },
         { .name = "strike",
           .run = strike,
           .condition = strikes,
-          .query.terms = { FILO_WRITE(FiloTransform), FILO_MAYBE_WRITE(FiloPreviousTransform),
+          .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloPreviousTransform2),
                            FILO_HAVING(Enemy) },
           .touches = { FILO_WRITE(Game) } },
         { .name = "bite",
           .run = bite,
           .condition = goes_on,
           .once = true,
-          .query.terms = { FILO_READ(FiloTransform), FILO_HAVING(Enemy) },
+          .query.terms = { FILO_READ(FiloTransform2), FILO_HAVING(Enemy) },
           .touches = { FILO_WRITE(Game) } },
         { .name = "fade puffs",
           .run = fade_puffs,
           .parallel = true,
-          .query.terms = { FILO_WRITE(Puff), FILO_WRITE(FiloTransform), FILO_WRITE(FiloSprite) } },
+          .query.terms = { FILO_WRITE(Puff), FILO_WRITE(FiloTransform2), FILO_WRITE(FiloSprite) } },
         { .name = "restart",
           .run = restart,
           .once = true,
-          .query.terms = { FILO_WRITE(FiloTransform), FILO_MAYBE_WRITE(FiloPreviousTransform),
+          .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloPreviousTransform2),
                            FILO_HAVING(Enemy) },
           .touches = { FILO_WRITE(Game), FILO_READ(FiloInput) } },
     };
@@ -227,15 +226,16 @@ bool survival_define(FiloWorld *world) {
 
 static void fill_enemies(FiloIter *it, void *user) {
     const FiloName *images = user;
-    FiloColumn transform = filo_iter_column(it, 0), sprite = filo_iter_column(it, 1),
-               enemy = filo_iter_column(it, 2);
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    FiloSprite *sprite = filo_write(it, FiloSprite);
+    Enemy *enemy = filo_write(it, Enemy);
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_random_keyed(filo_world_seed(it->world), 0, 1, it->first + i);
-        FILO_AT(FiloTransform, transform, i)->position = far_away(&random, filo_vec2(0, 0));
-        FILO_AT(FiloSprite, sprite, i)->image = images[filo_random_below(&random, SURVIVAL_KINDS)];
+        transform[i].position = far_away(&random, filo_vec2(0, 0));
+        sprite[i].image = images[filo_random_below(&random, SURVIVAL_KINDS)];
         float angle = filo_random_float(&random) * FILO_TAU;
         float distance = CROWD * filo_sqrt(filo_random_float(&random));
-        Enemy *e = FILO_AT(Enemy, enemy, i);
+        Enemy *e = &enemy[i];
         e->place = filo_vec2_scale(filo_vec2_from_angle(angle), distance);
         e->speed = filo_lerp(SLOWEST, FASTEST, filo_random_float(&random));
     }
@@ -244,14 +244,13 @@ static void fill_enemies(FiloIter *it, void *user) {
 bool survival_create(FiloWorld *world, size_t enemies) {
     FiloName images[SURVIVAL_KINDS] = { filo_name("enemy 0"), filo_name("enemy 1"), filo_name("enemy 2"),
                                         filo_name("enemy 3") };
-    FiloEntity player = filo_create(
-        world, FILO_WITH_FIRST(FiloTransform), FILO_WITH_FIRST(FiloPreviousTransform),
-        FILO_WITH_FIRST(Player), FILO_WITH(FiloSprite, .image = filo_name("cookie"), .layer = LAYER_PLAYER));
+    FiloEntity player =
+        filo_create(world, FILO_WITH_FIRST(Player),
+                    FILO_WITH(FiloSprite, .image = filo_name("cookie"), .layer = LAYER_PLAYER));
     FiloEntity camera =
-        filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH_FIRST(FiloPreviousTransform),
-                    FILO_WITH(FiloCamera, .height = 720, .follow = player, .follow_speed = 8));
-    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloSprite, .layer = LAYER_ENEMIES),
-                              FILO_WITH_FIRST(Enemy), FILO_WITH_FIRST(FiloPreviousTransform) };
+        filo_create(world, FILO_WITH(FiloCamera, .height = 720, .follow = player, .follow_speed = 8));
+    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform2), FILO_WITH(FiloSprite, .layer = LAYER_ENEMIES),
+                              FILO_WITH_FIRST(Enemy) };
     return player.id != 0 && camera.id != 0 &&
            filo_entity_create_block(world, &(FiloBlockDesc){ .count = enemies,
                                                              .with = with,

@@ -42,13 +42,13 @@ FILO_REFLECT(Baked, FILO_FIELD(int, layers))
 // Two systems: `user` says how often this one folds.
 static void fold(FiloIter *it) {
     int factor = *(const int *)it->user;
-    FiloColumn dough = filo_iter_column(it, 0);
+    Dough *dough = filo_write(it, Dough);
     for (size_t i = 0; i < it->count; i++)
-        if (FILO_AT(Dough, dough, i)->layers < 64) FILO_AT(Dough, dough, i)->layers *= factor;
+        if (dough[i].layers < 64) dough[i].layers *= factor;
 }
 
 static void heat(FiloIter *it) { // its one term is global: called once, in each tick in which it runs
-    Oven *oven = FILO_ONE(Oven, it, 0);
+    Oven *oven = filo_write_global(it, Oven);
     if (oven->degrees < 220) oven->degrees += 50;
 }
 
@@ -60,33 +60,32 @@ static void light(FiloWorld *world, void *user) {
 
 static void put_out(FiloWorld *world, void *user) {
     FILO_UNUSED(user);
-    printf("the oven goes out at %d degrees\n", filo_global(world, Oven)->degrees);
+    printf("the oven goes out at %d degrees\n", filo_get_global(world, Oven)->degrees);
 }
 
 static bool is_hot(const FiloWorld *world, void *user) {
     FILO_UNUSED(user);
-    return filo_global(world, Oven)->degrees > 160;
+    return filo_get_global(world, Oven)->degrees > 160;
 }
 
 static void bake(FiloIter *it) {
-    FiloColumn dough = filo_iter_column(it, 0);
+    Dough *dough = filo_write(it, Dough);
     for (size_t i = 0; i < it->count; i++) {
-        Dough *d = FILO_AT(Dough, dough, i);
+        Dough *d = &dough[i];
         if (d->layers < 64 || ++d->minutes < 2) continue;
         filo_event_record(it->events, filo_name("baked"), FILO_TYPE(Baked), &(Baked){ d->layers });
-        filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+        filo_destroy(it->changes, filo_iter_entity(it, i));
     }
 }
 
 static void deliver(FiloIter *it) { // without terms: called once, in each tick in which it runs
-    for (int i = 0; i < 3; i++)
-        filo_changes_set_value(it->changes, filo_changes_create(it->changes), Dough, .layers = 1 + i);
+    for (int i = 0; i < 3; i++) filo_create(it->changes, FILO_WITH(Dough, .layers = 1 + i));
 }
 
 static void tell(FiloIter *it) {
-    const Till *till = FILO_ONE(const Till, it, 1);
+    const Till *till = filo_read_global(it, Till);
     printf("tick %d: %zu doughs, %d degrees, %d pastries with %d layers\n", (int)it->tick,
-           filo_query_count(filo_iter_also(it, 0)), FILO_ONE(const Oven, it, 0)->degrees, till->pastries,
+           filo_query_count(filo_iter_also(it, 0)), filo_read_global(it, Oven)->degrees, till->pastries,
            till->layers);
 }
 

@@ -59,7 +59,7 @@ static void show_reflection(void) {
     Enemy enemy = { "Crumb", { 3, 4.5f }, 80, MOOD_HUNGRY, { 7, 7, 1 }, { 42 } };
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 2 });
-    filo_reflect_write_json(&writer, FILO_TYPE(Enemy), &enemy);
+    filo_reflect_write_json(FILO_TYPE(Enemy), &enemy, &writer);
     if (filo_json_writer_ok(&writer)) puts(filo_json_writer_text(&writer));
 
     say("one value set by its path, as an editor or a console would:");
@@ -77,7 +77,7 @@ static void show_reflection(void) {
     FiloJsonReader reader;
     filo_json_reader_init(&reader, file, strlen(file), "enemy.json");
     FiloReadOptions options = { .problem = show_problem, .partial = true };
-    r = filo_reflect_read_json(&reader, FILO_TYPE(Enemy), &enemy, &options);
+    r = filo_reflect_read_json(FILO_TYPE(Enemy), &enemy, &reader, &options);
     if (r.code != FILO_OK) filo_log_warn("tour", "%s", r.message);
     printf("  hash of the result: %016llx, on every machine\n",
            (unsigned long long)filo_reflect_hash(FILO_TYPE(Enemy), &enemy, 0));

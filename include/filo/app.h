@@ -23,6 +23,10 @@
 // one tick a frame, as fast as it goes.
 //
 // The functions of the description are called on the main thread.
+//
+// An app is put together from modules (filo/modules.h): "assets", "screen" (window and graphics device),
+// "gfx2d", "debug view", and those of the game. The frame goes through what they have registered, and knows
+// none of them.
 
 #ifndef FILO_APP_H
 #define FILO_APP_H
@@ -66,11 +70,16 @@ typedef struct FiloAppDesc {
     FiloCommonArgs defaults;       // of the common flags
     const FiloActionDesc *actions; // what the player can do
     size_t action_count;
-    const FiloModuleDesc *modules; // loaded before `load`, beside Filo's own
+    const FiloModuleDesc *modules; // loaded before `load`, beside Filo's own, whose names they may take
     size_t module_count;
     size_t memory_budget; // of the world; 0: no limit
 
     // All optional, called in this order. A failure ends the program with its message.
+    //
+    // `setup` comes before the command line is read and anything is loaded, to change what the app is put
+    // together from (filo_app_modules): filo_modules_unregister leaves a module out, filo_modules_choose takes
+    // another one for an interface. Nothing else is there yet.
+    FiloResult (*setup)(FiloApp *app);
     FiloResult (*load)(FiloApp *app);   // ask for assets: they are waited for before `create`, unless
     bool keep_loading;                  // this is set: then `create` is called at once (loading screens)
     FiloResult (*define)(FiloApp *app); // register components and systems
@@ -78,7 +87,7 @@ typedef struct FiloAppDesc {
     void (*frame)(FiloApp *app);        // every frame, before ticks are run; between ticks
     void (*extract)(FiloApp *app);      // every drawn frame, between ticks: copy what `draw` needs
     void (*draw)(FiloApp *app, FiloDraw *draw); // every drawn frame: what is drawn at once. The next tick may
-        // be running: use what `extract` copied, and do not touch the world
+        // be running: use what `extract` copied, and do not touch the world. Not without a module that draws
     void (*end)(FiloApp *app);
     void *user; // filo_app_user
 } FiloAppDesc;
@@ -96,13 +105,22 @@ FiloWorld *filo_app_world(const FiloApp *app);
 FiloJobs *filo_app_jobs(const FiloApp *app);
 FiloEvents *filo_app_events(const FiloApp *app);
 FiloModules *filo_app_modules(const FiloApp *app);
+FiloActions *filo_app_actions(const FiloApp *app);
+
+// The object of a module by its type: FILO_APP_OBJECT(app, FiloAssets). NULL if no module that is loaded has
+// one. Good until that module is unloaded. A module offers its own by FILO_PROVIDE_OBJECT(Type) in its
+// description and FILO_SET_OBJECT in its `load`; nothing has to be added here. The same objects, and FiloApp,
+// FiloWorld, FiloJobs, FiloEvents and FiloActions, are found inside of modules by FILO_OBJECT(modules, Type).
+void *filo_app_object(const FiloApp *app, const char *type);
+#define FILO_APP_OBJECT(app, Type) ((Type *)filo_app_object((app), #Type))
+// Those that every app has, unless it left them out:
 FiloAssets *filo_app_assets(const FiloApp *app);
 FiloGfx2d *filo_app_gfx2d(const FiloApp *app);
 FiloGpu *filo_app_gpu(const FiloApp *app); // NULL: the CPU draws
 FiloWindow *filo_app_window(const FiloApp *app);
-FiloActions *filo_app_actions(const FiloApp *app);
+
 const FiloCommonArgs *filo_app_args(const FiloApp *app);
-FiloBackend filo_app_backend(const FiloApp *app); // GL, CPU or NULL: what was chosen
+FiloBackend filo_app_backend(const FiloApp *app); // GL, CPU or NULL: what was chosen; without a window, NULL
 // For `frame`, `extract` and `draw`: the input of the ticks since the last `frame`, so that a press is seen by
 // exactly one frame, however many ticks it had; while paused, what the player does now, so that a key can end the
 // pause. In systems, FiloInput is a global component.
@@ -173,16 +191,35 @@ typedef struct FiloAppStats {
     double allocations_per_tick; // of the second half of the run
     double allocations_per_frame;
     size_t entities;
-    FiloGfx2dStats drawing;
     double first_frame_ms; // from the start of the program
 } FiloAppStats;
 // Between ticks: not in `draw`.
 FiloAppStats filo_app_stats(const FiloApp *app);
+// A number of --stats by its name, also of modules ("draw_calls"); false if there is none. Between ticks.
+bool filo_app_stat(const FiloApp *app, const char *name, double *value);
 
 // ---- Life cycle ---------------------------------------------------------------------------------------------
-//
-// Events of the engine, in order: "thread init" on every thread, "game init", "backend init", "game start",
-// "frame" every frame, "game end": see filo/events.h.
+
+// The app tells its life by events (filo/events.h), emitted at once, in this order. A start that fails half-way
+// goes on with "game end", if it came to "game init".
+#define FILO_EVENT_THREAD_INIT  "thread init"  // FiloThreadEvent; on each worker thread, once: see below
+#define FILO_EVENT_GAME_INIT    "game init"    // modules that do not need a screen are loaded
+#define FILO_EVENT_BACKEND_INIT "backend init" // window, graphics and sound are there: all modules are loaded
+#define FILO_EVENT_GAME_START   "game start"   // everything is ready
+#define FILO_EVENT_FRAME        "frame"        // FiloFrameEvent; each frame, between ticks
+#define FILO_EVENT_GAME_END     "game end"     // give back what you made
+
+// Handlers run on that thread, whatever their mode, one thread after the other, also on a thread that comes
+// back later. They cannot emit, and must not wait for jobs (filo_events_emit_here).
+typedef struct FiloThreadEvent {
+    int32_t worker; // 0 is main
+} FiloThreadEvent;
+FILO_REFLECT_DECLARE(FiloThreadEvent);
+
+typedef struct FiloFrameEvent {
+    uint64_t number; // counted from 0
+} FiloFrameEvent;
+FILO_REFLECT_DECLARE(FiloFrameEvent);
 
 FILO_END_DECLS
 

@@ -60,6 +60,7 @@ typedef struct FiloFlag {
     double min, max;            // limits of a number, both included; both 0: none
     char letter;                // short form of a flag; 0: none
     bool optional;              // of an argument: it and those after it may be left out
+    bool unrecorded; // concerns this run alone, and not what happens in it: recordings leave it out
 } FiloFlag;
 
 // ---- The common flags ---------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ bool filo_args_main(FiloArgs *args, int argc, char **argv, const FiloArgsDesc *d
 
 // The help: usage, arguments and flags with what their variables hold now as defaults, at most 80 columns
 // wide. Writes up to `size` bytes with the final zero and returns the length of the whole, as snprintf does.
-size_t filo_args_help(char *text, size_t size, const FiloArgsDesc *desc);
+size_t filo_args_help(const FiloArgsDesc *desc, char *text, size_t size);
 
 FILO_END_DECLS
 

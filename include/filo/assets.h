@@ -35,6 +35,7 @@
 #include <filo/events.h>
 #include <filo/jobs.h>
 #include <filo/memory.h>
+#include <filo/modules.h>
 #include <filo/reflect.h>
 #include <filo/strings.h>
 #include <filo/types.h>
@@ -95,6 +96,11 @@ typedef struct FiloAssetType {
 // The description is copied; its strings and stand-in must stay. FILO_ERROR_EXISTS if the name or an
 // extension is taken; FILO_ERROR_LIMIT beyond 64 types.
 FiloResult filo_assets_register(FiloAssets *assets, const FiloAssetType *type);
+// Takes a type away, and with it all assets of that type, whatever their uses: their handles find nothing any
+// more, and are not unloaded. Loads that are under way are waited for. What depends on such an asset keeps its
+// data. Not for the types of Filo. FILO_ERROR_NOT_FOUND if there is no such type. Main thread, outside of
+// updates.
+FiloResult filo_assets_unregister(FiloAssets *assets, const char *type);
 // Gives a registered type its upload step: by whoever owns the graphics. It is called at once for assets of
 // the type that are ready already. What another upload step made is released by its `release` before; so whoever
 // goes away passes NULL for both. FILO_ERROR_NOT_FOUND if there is no such type.
@@ -208,6 +214,20 @@ FILO_REFLECT_DECLARE(FiloAssetEvent);
 #define FILO_EVENT_ASSET_READY    "asset ready"
 #define FILO_EVENT_ASSET_FAILED   "asset failed"
 #define FILO_EVENT_ASSET_RELOADED "asset reloaded"
+
+// ---- As a module ------------------------------------------------------------------------------------------
+
+// The module "assets" (filo/modules.h), which every app has. It provides the object FiloAssets, needs FiloJobs,
+// and accepts contributions of FiloAssetType: they are registered as soon as both modules are loaded, and go
+// with either. In each frame it updates for at most 2 ms, without a screen until all is loaded. What failed are
+// its problems.
+typedef struct FiloAssetsModule {
+    FiloAssetsDesc desc; // `jobs`, `events` and `allocator` are set by the module
+    FiloHeap heap;       // private, as what follows
+    FiloAssets *assets;
+} FiloAssetsModule;
+// For filo_modules_register. `module` must stay where it is as long as it is registered.
+FiloModuleDesc filo_assets_module(FiloAssetsModule *module);
 
 FILO_END_DECLS
 

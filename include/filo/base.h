@@ -23,6 +23,7 @@
 #include <filo/strings.h>
 #include <filo/threads.h>
 #include <filo/time.h>
+#include <filo/timer.h>
 #include <filo/types.h>
 #include <filo/vector.h>
 

@@ -1,12 +1,12 @@
 // filo/changes.h: change sets: what a running system wants to change about the structure of the world.
 //
 //     static void shoot(FiloIter *it) {
-//         FiloColumn gun = filo_iter_column(it, 0);
+//         const Gun *gun = filo_read(it, Gun);
 //         for (size_t i = 0; i < it->count; i++) {
-//             if (FILO_AT(Gun, gun, i)->trigger == 0) continue;
-//             FiloEntity bullet = filo_changes_create(it->changes);              // a temporary id
-//             filo_changes_set_value(it->changes, bullet, Position, .x = 1);     // can be used at once
-//             filo_changes_set_value(it->changes, bullet, Owner, filo_iter_entity(it, i));
+//             if (gun[i].trigger == 0) continue;
+//             FiloEntity bullet = filo_create(it->changes, FILO_WITH(Position, .x = 1),   // a temporary id,
+//                                             FILO_WITH(Owner, filo_iter_entity(it, i)));
+//             filo_add(it->changes, bullet, Glowing);                                     // can be used at once
 //         }
 //     }
 //
@@ -32,8 +32,8 @@
 // a system writes straight into a component of a row stays a temporary id, and means nothing from then on:
 // record it with filo_changes_set.
 //
-// A change set is used by one thread at a time. Recording takes no lock, but for values with hooks. Without
-// memory for a record it is dropped, reported (filo_out_of_memory), and the function returns false or {0}.
+// A change set is used by one thread at a time. Recording takes no lock. Without memory for a record it is dropped,
+// reported (filo_out_of_memory), and the function returns false or {0}.
 
 #ifndef FILO_CHANGES_H
 #define FILO_CHANGES_H
@@ -42,23 +42,32 @@
 
 FILO_BEGIN_DECLS
 
-typedef struct FiloChanges FiloChanges;
+// By type: filo_create, filo_destroy, filo_instance, filo_add, filo_set, filo_set_global, filo_remove, filo_get and filo_has
+// (filo/world.h) take a change set where they take a world.
 
 // A new entity. Later in the set, or by the applied world, it is an entity like others.
-FiloEntity filo_changes_create(FiloChanges *changes);
+FiloEntity filo_changes_create_entity(FiloChanges *changes);
+// The same with components; their values are copied as by filo_changes_set. {0}, and nothing is recorded, without
+// memory or after a mistake (a component that is not registered). filo_create(it->changes, FILO_WITH(…), …).
+FiloEntity filo_changes_create_entity_with(FiloChanges *changes, const FiloWith *with, size_t with_count);
 // An instance of a prefab as it was before the stage, with its children. Overrides and a parent are set like
 // those of any entity; references to the prefab and its children in values that this set gives to the instance
 // become references to the instance and its own, as in filo_prefab_instantiate.
 FiloEntity filo_changes_instantiate(FiloChanges *changes, FiloEntity prefab);
-bool filo_changes_destroy(FiloChanges *changes, FiloEntity entity);
+// The same with overrides: components that the instance (not its children) has besides, or with other values. Fails
+// as filo_changes_create_entity_with does. filo_instance(it->changes, prefab, FILO_WITH(…), …).
+FiloEntity filo_changes_instance_with(FiloChanges *changes, FiloEntity prefab, const FiloWith *with,
+                                      size_t with_count);
+bool filo_changes_destroy_entity(FiloChanges *changes, FiloEntity entity);
 bool filo_changes_set_active(FiloChanges *changes, FiloEntity entity, bool active);
-// Adds a component with its first value, if the entity has none.
+// Adds a component with its default value, if the entity has none. What it requires (filo/world.h) comes with it, here
+// and below.
 bool filo_changes_add(FiloChanges *changes, FiloEntity entity, FiloComponent component);
 // Sets a component, adding it if need be. With FILO_ENTITY_NONE, sets a global component.
 //
 // The value is copied at once, and may lie in the world or in this set. A component with a copy hook is copied by
-// it, on the thread that records, by one thread at a time but in no fixed order; the copy is destructed when it was
-// applied or dropped. Without that hook its bytes are copied.
+// it, on the thread that records, perhaps while other threads copy others (see FiloComponentHooks); the copy is
+// destructed when it was applied or dropped. Without that hook its bytes are copied.
 bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void *value);
 bool filo_changes_remove(FiloChanges *changes, FiloEntity entity, FiloComponent component);
 bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity parent);
@@ -82,21 +91,6 @@ FiloEntity filo_changes_parent(FiloChanges *changes, FiloEntity entity);
 // NULL if it has none. A name that was recorded may turn out to be somebody's when the set is applied.
 const char *filo_changes_name(FiloChanges *changes, FiloEntity entity);
 
-// Some of these by type: filo_changes_set_value(it->changes, bullet, Position, .x = 1).
-bool filo_changes_add_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
-bool filo_changes_set_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type,
-                              const void *value);
-bool filo_changes_remove_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
-const void *filo_changes_get_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
-#define filo_changes_add_type(changes, entity, Type)                                                         \
-    filo_changes_add_by_type((changes), (entity), FILO_TYPE(Type))
-#define filo_changes_set_value(changes, entity, Type, ...)                                                   \
-    filo_changes_set_by_type((changes), (entity), FILO_TYPE(Type), &(Type){ __VA_ARGS__ })
-#define filo_changes_remove_type(changes, entity, Type)                                                      \
-    filo_changes_remove_by_type((changes), (entity), FILO_TYPE(Type))
-#define filo_changes_get_type(changes, entity, Type)                                                         \
-    ((const Type *)filo_changes_get_by_type((changes), (entity), FILO_TYPE(Type)))
-
 FiloWorld *filo_changes_world(const FiloChanges *changes);
 // Records in it.
 size_t filo_changes_count(const FiloChanges *changes);
@@ -107,14 +101,14 @@ size_t filo_changes_count(const FiloChanges *changes);
 // and apply it between ticks. Another thread may make, fill and free it while the world ticks or changes, as when a
 // level is loaded, after all components were registered; but what looks at the world (reading back, and
 // filo_changes_instantiate) must wait until nobody changes that.
-FiloChanges *filo_changes_begin(FiloWorld *world); // NULL without memory
+FiloChanges *filo_changes_create(FiloWorld *world); // NULL without memory
 // Applies and empties it. False without memory: what could not be applied is dropped and reported.
 bool filo_changes_apply(FiloChanges *changes);
 // The real entity of a temporary one, after filo_changes_apply and until the next record; {0} if it was
 // destroyed in the same set.
 FiloEntity filo_changes_resolved(const FiloChanges *changes, FiloEntity temporary);
 // Frees it, before the world goes; what was not applied is forgotten. NULL is allowed.
-void filo_changes_free(FiloChanges *changes);
+void filo_changes_destroy(FiloChanges *changes);
 
 FILO_END_DECLS
 

@@ -1,6 +1,7 @@
 // filo/check.h: what happens when somebody makes a mistake.
 //
 //   FILO_CHECK   the caller's mistake: a stale handle, a null pointer, the wrong thread.
+//   FILO_MISTAKE the same, in a function that returns a FiloResult.
 //   FILO_ASSERT  our mistake: something inside Filo that cannot be, is.
 //   filo_panic   nobody's mistake, but there is no way on.
 //
@@ -13,6 +14,13 @@
 // A debug build of Filo stops there, with the sentence, the place and the condition. A release build logs the
 // sentence once per place and goes on with `false`, so the function can do nothing harmful. Tests, and
 // games that want to show a dialog, hook in.
+//
+// FILO_MISTAKE is the result that a function returns after a mistake. The sentence is written once: it is what is
+// reported, and the message of the result.
+//
+//     FiloResult filo_door_create(FiloDoor **door, const char *path) {
+//         if (door == NULL || path == NULL) return FILO_MISTAKE("pass a path, and where to put the door");
+//         …
 
 #ifndef FILO_CHECK_H
 #define FILO_CHECK_H
@@ -24,6 +32,11 @@
 #define FILO_CHECK(condition, ...)                                                                           \
     (FILO_LIKELY(condition) ||                                                                               \
      (filo_check_failed(FILO_FAULT_CHECK, __FILE__, __LINE__, #condition, __VA_ARGS__), false))
+
+// Reports the message (printf style; say what to do) as FILO_CHECK does when its condition does not hold. If the program
+// is to go on, it is a FiloResult with FILO_ERROR_ARGUMENT and the same message, which ends in "…" where it is longer
+// than FILO_MESSAGE_SIZE. The condition of the fault is "". Any thread.
+#define FILO_MISTAKE(...) filo_mistake_at(__FILE__, __LINE__, __VA_ARGS__)
 
 // Only in debug builds of Filo itself; compiled to nothing in release.
 #ifdef NDEBUG
@@ -76,6 +89,7 @@ FiloFaultHandler filo_fault_set_handler(FiloFaultHandler handler);
 // Behind the macros. Returns false if the program is to go on.
 bool filo_check_failed(FiloFaultKind kind, const char *file, int line, const char *condition,
                        const char *format, ...) FILO_PRINTF(5, 6) FILO_COLD;
+FiloResult filo_mistake_at(const char *file, int line, const char *format, ...) FILO_PRINTF(3, 4) FILO_COLD;
 void filo_panic_at(const char *file, int line, const char *format, ...)
     FILO_PRINTF(3, 4) FILO_COLD FILO_NORETURN;
 

@@ -3,18 +3,18 @@
 //     typedef FiloArray(Enemy) EnemyArray;
 //     EnemyArray enemies = { 0 };
 //     if (!filo_array_push(&enemies, (Enemy){ .health = 10 })) …                  // no memory
-//     filo_array_each(&enemies, enemy) enemy->health--;
+//     filo_array_each (&enemies, enemy) enemy->health--;
 //     filo_array_deinit(&enemies);
 //
 //     FiloMap map;
 //     filo_map_init(&map, sizeof(Enemy), NULL);
 //     Enemy *enemy = filo_map_put(&map, id);                                      // NULL: no memory
-//     filo_map_each(&map, i) printf("%lu\n", (unsigned long)filo_map_key_at(&map, i));
+//     filo_map_each (&map, i) printf("%lu\n", (unsigned long)filo_map_key_at(&map, i));
 //     filo_map_deinit(&map);
 //
 //     FiloBits bits = { 0 };
 //     if (filo_bits_resize(&bits, 1000)) filo_bits_set(&bits, 7);
-//     filo_bits_each(&bits, i) printf("%zu\n", i);
+//     filo_bits_each (&bits, i) printf("%zu\n", i);
 //     filo_bits_deinit(&bits);
 //
 // All three allocate only in the functions that return "no memory" (false or NULL), and are then as they were
@@ -94,7 +94,7 @@ FILO_BEGIN_DECLS
 #define filo_array_remove_swap(array, index)                                                                 \
     filo_array_remove_item_swap((array), FILO_ARRAY_ITEM_(array), (index))
 
-// Goes over the items from first to last: filo_array_each(&enemies, enemy) enemy->health--; The array must
+// Goes over the items from first to last: filo_array_each (&enemies, enemy) enemy->health--; The array must
 // not grow or shrink meanwhile.
 #define filo_array_each(array, item)                                                                         \
     for (__typeof__(*(array)->items) *item = (array)->items,                                                 \
@@ -150,7 +150,7 @@ static inline size_t filo_map_count(const FiloMap *map) { return map->count; }
 uint64_t filo_map_key_at(const FiloMap *map, size_t index);
 void *filo_map_value_at(const FiloMap *map, size_t index);
 
-// Goes over the places in order: filo_map_each(&map, i) use(filo_map_key_at(&map, i));
+// Goes over the places in order: filo_map_each (&map, i) use(filo_map_key_at(&map, i));
 #define filo_map_each(map, index) for (size_t index = 0; index < (map)->count; index++)
 
 // ---- Bits ---------------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ bool filo_bits_copy(FiloBits *bits, const FiloBits *other);
 // The same count and the same numbers.
 bool filo_bits_equal(const FiloBits *a, const FiloBits *b);
 
-// Goes over the numbers in the set, upwards: filo_bits_each(&bits, i) use(i); Bits may be set and cleared
+// Goes over the numbers in the set, upwards: filo_bits_each (&bits, i) use(i); Bits may be set and cleared
 // meanwhile; those above i are seen as they then are.
 #define filo_bits_each(bits, index)                                                                          \
     for (size_t index = filo_bits_next((bits), 0); index != FILO_BITS_NONE;                                  \

@@ -177,6 +177,18 @@ bool filo_events_emit_later(FiloEvents *events, FiloName event, const FiloType *
 bool filo_events_emit_now(FiloEvents *events, FiloName event, const FiloType *type, const void *payload);
 bool filo_events_emit_with(FiloEvents *events, const FiloEmission *emission);
 
+// Calls the handlers on the calling thread before it returns, whatever their mode, one after the other: for what
+// concerns a thread, such as that it has begun. They cannot emit, because which threads there are depends on the
+// machine; and they must not wait for jobs. Any thread, also inside of a job, not inside of a handler. False if the
+// event carries something else.
+bool filo_events_emit_here(FiloEvents *events, FiloName event, const FiloType *type, const void *payload);
+// When that has been done on all threads that it is meant for: calls the functions of
+// filo_events_add_delivered. Main thread, outside of jobs and handlers.
+void filo_events_end_here(FiloEvents *events);
+
+// True while the calling thread runs a handler. Any thread.
+bool filo_events_inside_handler(void);
+
 // ---- Recorders ----------------------------------------------------------------------------------------
 
 // What one job emits, in the order in which it does. In memory of yours, used by one thread at a time.
@@ -276,75 +288,6 @@ void filo_events_reset(FiloEvents *events, FiloEventsClock clock);
 // Puts one event back as filo_events_next_pending told it, in any order; the payload is copied. False without
 // memory, or if the event carries something else.
 bool filo_events_restore(FiloEvents *events, const FiloPendingEvent *pending);
-
-// ---- The life of a game -------------------------------------------------------------------------------
-
-// The engine tells its own life by events, emitted at once, in this order:
-#define FILO_EVENT_THREAD_INIT  "thread init"  // FiloThreadEvent; on each worker thread, once
-#define FILO_EVENT_GAME_INIT    "game init"    // modules are loaded: make what does not need a screen
-#define FILO_EVENT_BACKEND_INIT "backend init" // window, graphics and sound are there
-#define FILO_EVENT_GAME_START   "game start"   // everything is ready
-#define FILO_EVENT_FRAME        "frame"        // FiloFrameEvent; each frame
-#define FILO_EVENT_GAME_END     "game end"     // give back what you made
-
-typedef struct FiloThreadEvent {
-    int32_t worker; // 0 is main
-} FiloThreadEvent;
-FILO_REFLECT_DECLARE(FiloThreadEvent);
-
-typedef struct FiloFrameEvent {
-    uint64_t number; // counted from 0
-} FiloFrameEvent;
-FILO_REFLECT_DECLARE(FiloFrameEvent);
-
-typedef enum FiloLifeStage {
-    FILO_LIFE_NONE,
-    FILO_LIFE_THREAD_INIT,
-    FILO_LIFE_GAME_INIT,
-    FILO_LIFE_BACKEND_INIT,
-    FILO_LIFE_GAME_START,
-    FILO_LIFE_FRAME,    // any number of times
-    FILO_LIFE_GAME_END, // may follow any stage after the first, if starting fails half-way
-} FiloLifeStage;
-
-//     FiloLife life;
-//     filo_life_init(&life);
-//     filo_jobs_create(&jobs, &(FiloJobsDesc){ .thread_started = filo_life_thread_started, .user = &life });
-//     filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs });
-//     …                                                             // modules are loaded and subscribe
-//     filo_life_begin(&life, events);                               // thread init
-//     filo_life_enter(&life, FILO_LIFE_GAME_INIT);
-//     filo_life_enter(&life, FILO_LIFE_BACKEND_INIT);
-//     filo_life_enter(&life, FILO_LIFE_GAME_START);
-//     while (running) filo_life_enter(&life, FILO_LIFE_FRAME);
-//     filo_life_enter(&life, FILO_LIFE_GAME_END);
-//     filo_events_destroy(events);
-//     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
-//     filo_life_deinit(&life);
-typedef struct FiloLife {
-    FiloMutex lock;
-    FiloEvents *events; // while threads are to be told
-    uint64_t serial;    // different for every life
-    uint64_t frames;
-    FiloLifeStage stage; // the last one entered
-} FiloLife;
-
-// It must stay where it is until the scheduler is gone.
-void filo_life_init(FiloLife *life);
-void filo_life_deinit(FiloLife *life);
-// For FiloJobsDesc, with the FiloLife as `user`: threads that start, or come back, after filo_life_begin get
-// their "thread init" by this.
-void filo_life_thread_started(int worker, void *user);
-
-// Emits "thread init" on every worker thread and returns when all have had it. Its handlers run on that
-// thread, whatever their mode, one thread after the other. They cannot emit, because which threads there are
-// depends on the machine; and they must not wait for jobs. Main thread, outside of jobs.
-bool filo_life_begin(FiloLife *life, FiloEvents *events);
-// Emits the event of a stage. Out of order is a caller's mistake, and nothing is emitted. Main thread,
-// outside of jobs and handlers.
-bool filo_life_enter(FiloLife *life, FiloLifeStage stage);
-// The event's name: "game init".
-const char *filo_life_stage_name(FiloLifeStage stage);
 
 FILO_END_DECLS
 

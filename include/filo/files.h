@@ -69,7 +69,7 @@ typedef struct FiloFileWriteDesc {
 // place when they are safely on disk: whatever happens, the path holds the old bytes or the new, never half.
 // On failure the old file is untouched and the temporary one is removed (only when the folder itself cannot
 // be written to disk at the very end is the new file in place already, and the message says so). A process
-// that is killed may leave a ".filo-….tmp" behind.
+// that is killed may leave a ".filo-….tmp" behind, which the next that writes this file removes.
 //
 // The permissions of the old file stay, and its owner if we may set it; hard links to it keep the old bytes.
 // A new file may be read and written as far as the umask allows. Links at the end of the path are followed,

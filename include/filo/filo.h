@@ -22,5 +22,6 @@
 #include <filo/scene.h>
 #include <filo/sheet.h>
 #include <filo/sprite.h>
+#include <filo/transform.h>
 
 #endif

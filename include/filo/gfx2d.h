@@ -27,6 +27,7 @@
 #include <filo/assets.h>
 #include <filo/draw.h>
 #include <filo/gpu.h>
+#include <filo/modules.h>
 #include <filo/sheet.h>
 #include <filo/sprite.h>
 #include <filo/system.h>
@@ -46,9 +47,9 @@ typedef struct FiloGfx2dDesc {
     const FiloAllocator *allocator; // NULL: filo_heap()
 } FiloGfx2dDesc;
 
-// Registers the components of filo/sprite.h and adds the systems "remember transforms" (before everything),
-// "animate sprites", "follow with cameras" and "place children" (after everything). Between ticks; doing it
-// again is fine. `assets` tells animations their sheets; NULL: they stand still.
+// Does filo_transform_register, registers the components of filo/sprite.h, and adds the systems "follow teleports" (before
+// everything), "animate sprites" and "follow with cameras". Between ticks; doing it again is fine. `assets` tells
+// animations their sheets; NULL: they stand still.
 bool filo_gfx2d_register(FiloWorld *world, FiloAssets *assets);
 
 // Does filo_gfx2d_register too. Takes over the upload step of images.
@@ -70,9 +71,18 @@ FiloDraw *filo_gfx2d_draw(FiloGfx2d *gfx);
 // Draws the packet into the window's picture (GL), or into the pixels below (CPU). Main, once for each
 // extraction. With a graphics card, the caller then ends the frame: filo_gpu_end_frame.
 void filo_gfx2d_render(FiloGfx2d *gfx);
-// What was drawn; for the CPU without a copy. On GL it is read back. Good until the next render; false if
-// there is none.
-bool filo_gfx2d_pixels(FiloGfx2d *gfx, FiloPixels *pixels);
+// The same in parts, where others draw to the same picture. Draws what has not been drawn since the extraction: the
+// sprites, once, and what was drawn at once since the last call. False if there was nothing, or no memory.
+typedef struct FiloRender2d {
+    const FiloPixels *picture; // the CPU draws into these, of the size that was extracted for; NULL: its own
+    bool over; // the picture is filled already: only cameras that ask for it (FiloCamera.clear) fill theirs
+    bool
+        no_sprites; // only what was drawn at once on the screen; what was drawn in the world waits for the sprites
+} FiloRender2d;
+bool filo_gfx2d_render_part(FiloGfx2d *gfx, const FiloRender2d *render);
+// What was drawn; for the CPU without a copy. On GL it is read back. Good until the next render.
+// FILO_ERROR_NOT_FOUND before the first; what the driver says if it cannot be read. `pixels` is then all zero.
+FiloResult filo_gfx2d_pixels(FiloGfx2d *gfx, FiloPixels *pixels);
 
 // ---- Images, targets, shaders -----------------------------------------------------------------------------
 
@@ -80,15 +90,16 @@ bool filo_gfx2d_pixels(FiloGfx2d *gfx, FiloPixels *pixels);
 FiloResult filo_gfx2d_add_image(FiloGfx2d *gfx, FiloName name, const FiloPixels *pixels);
 
 // A picture to draw into instead of the screen, which can be shown as an image of this name: mirrors, mini
-// maps. For FiloCamera.target. 0 on failure.
-uint32_t filo_gfx2d_target(FiloGfx2d *gfx, FiloName image, int width, int height, FiloResult *result);
+// maps. `target` is the number for FiloCamera.target, 0 on failure. Main; it lives as long as the renderer.
+FiloResult filo_gfx2d_target_create(uint32_t *target, FiloGfx2d *gfx, FiloName image, int width, int height);
 
 // A fragment shader of yours for sprites: vec4 sprite(vec4 texel, vec2 texel_place, vec4 color), with
-// `uniform float time`. 0 on failure. The CPU cannot do it: there, FILO_ERROR_UNSUPPORTED, and such sprites
-// are drawn as usual. So are those that show a target.
-uint16_t filo_gfx2d_shader(FiloGfx2d *gfx, const char *label, const char *source, FiloResult *result);
+// `uniform float time`. `shader` is the number for FiloSprite.shader, 0 on failure. The CPU cannot do it: there,
+// FILO_ERROR_UNSUPPORTED, and such sprites are drawn as usual. So are those that show a target. Main; it lives as
+// long as the renderer.
+FiloResult filo_gfx2d_shader_create(uint16_t *shader, FiloGfx2d *gfx, const char *label, const char *source);
 // The same from an asset of type "shader", reloaded with it: its fragment part.
-uint16_t filo_gfx2d_shader_asset(FiloGfx2d *gfx, const char *asset, FiloResult *result);
+FiloResult filo_gfx2d_shader_load(uint16_t *shader, FiloGfx2d *gfx, const char *asset);
 
 // Layers whose sprites are ordered by their place: what is lower on the screen is nearer, and drawn later.
 void filo_gfx2d_sort_layer_by_y(FiloGfx2d *gfx, uint8_t layer, bool on);
@@ -103,7 +114,7 @@ FiloVec2 filo_gfx2d_to_screen(const FiloGfx2d *gfx, FiloEntity camera, FiloVec2 
 FiloRect filo_gfx2d_visible(const FiloGfx2d *gfx, FiloEntity camera);
 
 typedef struct FiloGfx2dStats {
-    size_t sprites; // in the world, with FiloSprite and FiloTransform
+    size_t sprites; // in the world, with FiloSprite and FiloTransform2
     size_t visible; // drawn, over all cameras
     size_t rebuilt; // made anew in this extraction; the others were kept
     size_t draws;   // draw calls; the CPU counts passes
@@ -112,6 +123,20 @@ typedef struct FiloGfx2dStats {
     double extract_ms, render_ms;
 } FiloGfx2dStats;
 FiloGfx2dStats filo_gfx2d_stats(const FiloGfx2d *gfx);
+
+// ---- As a module ------------------------------------------------------------------------------------------
+
+// The module "gfx2d" (filo/modules.h), which every app has. It provides the objects FiloGfx2d and FiloDraw,
+// needs FiloWorld, and takes FiloAssets and FiloGpu if they are there. It draws sprites at FILO_RENDER_SPRITES.
+// What hooks draw at once (FILO_OBJECT(frame->modules, FiloDraw)) comes where their order says.
+typedef struct FiloGfx2dModule {
+    FiloGfx2dDesc desc; // `world`, `assets`, `gpu` and `allocator` are set by the module
+    FiloHeap heap;      // private, as what follows
+    FiloGfx2d *gfx;
+    bool sprites_due;
+} FiloGfx2dModule;
+// For filo_modules_register. `module` must stay where it is as long as it is registered.
+FiloModuleDesc filo_gfx2d_module(FiloGfx2dModule *module);
 
 FILO_END_DECLS
 

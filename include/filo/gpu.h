@@ -2,8 +2,9 @@
 //
 //     FiloGpu *gpu;
 //     FiloResult r = filo_gpu_create(&gpu, NULL);
-//     FiloPipeline pipeline = filo_gpu_pipeline_create(gpu, &(FiloPipelineDesc){
-//         .label = "triangle", .vertex = vertex_source, .fragment = fragment_source }, &r);
+//     FiloPipeline pipeline;
+//     r = filo_gpu_pipeline_create(&pipeline, gpu, &(FiloPipelineDesc){
+//         .label = "triangle", .vertex = vertex_source, .fragment = fragment_source });
 //     …
 //     filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .clear = true, .color = { 0.1f, 0.1f, 0.2f, 1 } });
 //     filo_gpu_use(gpu, pipeline);
@@ -28,10 +29,10 @@
 // leave them alone. Depth goes from -1, near, to +1.
 //
 // Objects are handles: {0} is none, which may be destroyed to no effect, and one that was destroyed is
-// recognised. Labels and names are copied; NULL will do. Where a function takes `result`, that may be NULL. A
-// mistake of the program (a stale handle, a uniform of another type than the shader's) is reported by
-// FILO_CHECK; what depends on files and drivers (a shader that does not compile, no memory) gives a result
-// with a message and {0}.
+// recognised. Labels and names are copied; NULL will do. What a device or a driver can refuse (a shader that
+// does not compile, memory of the card) returns a FiloResult; then nothing was created, and the handle is {0}.
+// A mistake of the program (a stale handle, a uniform of another type than the shader's) is reported by
+// FILO_CHECK, or by FILO_MISTAKE where there is a result.
 
 #ifndef FILO_GPU_H
 #define FILO_GPU_H
@@ -122,7 +123,9 @@ typedef struct FiloBufferDesc {
     const void *data; // NULL: to be written later; then it must not be constant
     bool constant;    // never written again
 } FiloBufferDesc;
-FiloBuffer filo_gpu_buffer_create(FiloGpu *gpu, const FiloBufferDesc *desc, FiloResult *result);
+// FILO_ERROR_UNSUPPORTED for a storage buffer where the device has none; FILO_ERROR_MEMORY without memory on
+// the card or for the handle.
+FiloResult filo_gpu_buffer_create(FiloBuffer *buffer, FiloGpu *gpu, const FiloBufferDesc *desc);
 void filo_gpu_buffer_write(FiloGpu *gpu, FiloBuffer buffer, size_t offset, const void *data, size_t size);
 void filo_gpu_buffer_destroy(FiloGpu *gpu, FiloBuffer buffer);
 
@@ -136,7 +139,8 @@ typedef struct FiloRingDesc {
     int frames;  // 1 to 8; 0: 3
 } FiloRingDesc;
 typedef struct FiloGpuRing FiloGpuRing;
-FiloGpuRing *filo_gpu_ring_create(FiloGpu *gpu, const FiloRingDesc *desc, FiloResult *result);
+// Fails as filo_gpu_buffer_create does; the ring is then NULL.
+FiloResult filo_gpu_ring_create(FiloGpuRing **ring, FiloGpu *gpu, const FiloRingDesc *desc);
 void filo_gpu_ring_destroy(FiloGpu *gpu, FiloGpuRing *ring);
 // A piece of this frame's part, aligned to 256 bytes, for writing only. Where the part is full, memory from
 // the heap is handed out that is copied when it is handed in ("staging"), and the ring grows for the next
@@ -172,14 +176,15 @@ typedef struct FiloTextureDesc {
     bool target;      // can be drawn to
     const void *data; // of layer 0, tightly packed; NULL: undefined
 } FiloTextureDesc;
-FiloTexture filo_gpu_texture_create(FiloGpu *gpu, const FiloTextureDesc *desc, FiloResult *result);
+// FILO_ERROR_LIMIT for more pixels or layers than the device can do (FiloGpuLimits), FILO_ERROR_MEMORY without memory.
+FiloResult filo_gpu_texture_create(FiloTexture *texture, FiloGpu *gpu, const FiloTextureDesc *desc);
 bool filo_gpu_texture_valid(const FiloGpu *gpu, FiloTexture texture);
 // Writes a part; `stride` is in pixels, 0: tightly packed.
 void filo_gpu_texture_write(FiloGpu *gpu, FiloTexture texture, int layer, int x, int y, int width, int height,
                             const void *data, int stride);
 // The same array with more layers, contents kept; handles stay, also those of targets that draw to it. Not
-// inside of a pass. False without memory, or beyond the limits; the texture is then as it was.
-bool filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture texture, int layers);
+// inside of a pass. Fails as filo_gpu_texture_create does; the texture is then as it was.
+FiloResult filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture texture, int layers);
 void filo_gpu_texture_make_mipmaps(FiloGpu *gpu, FiloTexture texture);
 void filo_gpu_texture_destroy(FiloGpu *gpu, FiloTexture texture);
 
@@ -191,12 +196,12 @@ typedef struct FiloRenderTargetDesc {
     int layer;         // of an array
     FiloTexture depth; // {0}: none
 } FiloRenderTargetDesc;
-FiloRenderTarget filo_gpu_target_create(FiloGpu *gpu, const FiloRenderTargetDesc *desc, FiloResult *result);
+FiloResult filo_gpu_target_create(FiloRenderTarget *target, FiloGpu *gpu, const FiloRenderTargetDesc *desc);
 void filo_gpu_target_destroy(FiloGpu *gpu, FiloRenderTarget target);
 
 // Reads what was drawn, as many pixels as `into` has, from (x, y) on. Target {0} is the window, as large as
-// in the last pass that drew to it. Waits for the card. False if the driver will not, which is logged.
-bool filo_gpu_read(FiloGpu *gpu, FiloRenderTarget target, int x, int y, const FiloPixels *into);
+// in the last pass that drew to it. Waits for the card.
+FiloResult filo_gpu_read(FiloGpu *gpu, FiloRenderTarget target, int x, int y, const FiloPixels *into);
 
 // ---- Pipelines ------------------------------------------------------------------------------------------
 
@@ -244,8 +249,8 @@ typedef struct FiloPipelineDesc {
     bool depth_test; // draw what is nearer, or as near
     bool depth_write, cull_back;
 } FiloPipelineDesc;
-// {0} with the compiler's message, in which lines are those of your text, if a shader does not compile.
-FiloPipeline filo_gpu_pipeline_create(FiloGpu *gpu, const FiloPipelineDesc *desc, FiloResult *result);
+// FILO_ERROR_DATA with the compiler's message, in which lines are those of your text, if a shader does not compile.
+FiloResult filo_gpu_pipeline_create(FiloPipeline *pipeline, FiloGpu *gpu, const FiloPipelineDesc *desc);
 // Puts new shaders into a pipeline, for reloading. Uniforms that are still there, with their type, keep their
 // values. On failure the old ones stay.
 FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline pipeline, const char *vertex,
@@ -322,8 +327,9 @@ void filo_gpu_draw_indexed(FiloGpu *gpu, int first, int count, int base_vertex, 
 
 // ---- Timers and labels ------------------------------------------------------------------------------------
 
-// {0}, which measures nothing, where the device has no timers. They may be nested.
-FiloGpuTimer filo_gpu_timer_create(FiloGpu *gpu, const char *label);
+// FILO_ERROR_UNSUPPORTED where the device has no timers. The timer is then {0}, which may be used and measures
+// nothing. Timers may be nested.
+FiloResult filo_gpu_timer_create(FiloGpuTimer *timer, FiloGpu *gpu, const char *label);
 void filo_gpu_timer_begin(FiloGpu *gpu, FiloGpuTimer timer);
 void filo_gpu_timer_end(FiloGpu *gpu, FiloGpuTimer timer);
 // Of the last time that is known, some frames ago; 0 before. Never waits.

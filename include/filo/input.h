@@ -1,7 +1,7 @@
 // filo/input.h: what the player does: keys, mouse, gamepads, text, and actions made of them.
 //
 //     static void steer(FiloIter *it) {
-//         const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
+//         const FiloInput *input = filo_read_global(it, FiloInput);
 //         float turn = filo_input_axis(input, FILO_KEY_A, FILO_KEY_D);           // −1, 0 or 1
 //         if (filo_input_pressed(input, FILO_KEY_SPACE)) …                       // in this tick, once
 //         if (filo_action_pressed(input, filo_name("fire"))) …                   // key, button or trigger
@@ -336,13 +336,36 @@ typedef struct FiloInputChange {
 } FiloInputChange;
 FILO_REFLECT_DECLARE(FiloInputChange);
 
+// All zero is an empty one. One thread at a time.
 typedef struct FiloInputCollector {
     FiloInput now;  // as of the last change
     FiloInput last; // as handed out
+    // Asked about each good change before it counts; false: it does not. NULL: all do.
+    bool (*filter)(const FiloInputChange *change, void *user);
+    void *user;
 } FiloInputCollector;
-void filo_input_collect(FiloInputCollector *collector, const FiloInputChange *change);
+// False for a change that the filter leaves out; and for one in which a number means nothing (a key, a gamepad, an
+// axis), also where its kind does not use it: that is a mistake. Then nothing has changed.
+bool filo_input_collect(FiloInputCollector *collector, const FiloInputChange *change);
 // What the next tick sees: edges since the last call. `actions` may be NULL.
 void filo_input_take(FiloInputCollector *collector, const FiloActions *actions, FiloInput *input);
+
+// The input of several ticks as one, for what looks less often than ticks run: a frame may have several ticks or none,
+// and is still to see each press exactly once. All zero is an empty one. One thread at a time.
+//
+//     filo_input_summary_add(&summary, &input);                       // after each take
+//     …
+//     const FiloInput *seen = filo_input_summary_look(&summary);      // once a frame
+typedef struct FiloInputSummary {
+    FiloInput input; // as of the last tick; with what happened in all ticks since the last look
+    bool seen;       // nothing was added since the last look
+} FiloInputSummary;
+// Adds the input of a tick: what is so (what is down, the mouse) replaces what was, and what happened (edges, movement,
+// text) is added to what happened since the last look.
+void filo_input_summary_add(FiloInputSummary *summary, const FiloInput *input);
+// What has happened since the last look, and how things are now. Without a tick since then, nothing has happened. Valid as
+// long as the summary, which it is a part of.
+const FiloInput *filo_input_summary_look(FiloInputSummary *summary);
 
 // The event of a change, emitted at the start of the tick that sees it, with the FiloInputChange.
 #define FILO_EVENT_INPUT "input"

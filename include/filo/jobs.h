@@ -148,7 +148,7 @@ FiloJob *filo_jobs_new(FiloJobs *jobs, FiloJobFunction function, const void *dat
 
 // `job` starts only after `prerequisite` has finished; nobody waits for that. Any number of each (a job may
 // come after 65,534 others). Before either is run. False if there is no memory, or it was too late.
-bool filo_job_after(FiloJobs *jobs, FiloJob *job, FiloJob *prerequisite);
+bool filo_job_after(FiloJob *job, FiloJob *prerequisite, FiloJobs *jobs);
 
 // Runs the jobs that are pinned to the calling worker, and returns how many. A worker also runs them whenever
 // it looks for work or waits; main calls this at a fixed point of its frame.

@@ -86,7 +86,7 @@ FiloResult filo_log_set_filter(FiloLogSink sink, const char *filter);
 void filo_log_write_file(const FiloLogMessage *message, void *user);
 // The line that the terminal and file sinks print, without colour, ending in a newline; one that does not fit
 // ends in "…" and a newline. Returns its length. Any thread, also from inside a sink.
-size_t filo_log_format(char *text, size_t size, const FiloLogMessage *message);
+size_t filo_log_format(const FiloLogMessage *message, char *text, size_t size);
 
 // Says how many messages were left out by the burst limit and not reported yet. Call it at the end.
 void filo_log_flush(void);

@@ -2,10 +2,11 @@
 //
 //     typedef struct Target { FiloEntity entity; float weight; } Target;
 //
-//     // A system with FILO_READ(Target), FILO_READ(Position) and FILO_WRITE(Velocity) as terms.
+//     // A system with the terms FILO_READ(Target), FILO_READ(Position), FILO_WRITE(Velocity).
 //     static void chase(FiloIter *it) {
-//         FiloColumn here = filo_iter_column(it, 1), velocity = filo_iter_column(it, 2);
-//         FiloLookup there = filo_iter_lookup(it, 0, Target, entity, Position); // of each row's Target.entity
+//         const Position *here = filo_read(it, Position);
+//         Velocity *velocity = filo_write(it, Velocity);
+//         FiloLookup there = filo_follow(it, Target, entity, Position); // of each row's Target.entity
 //         for (size_t i = 0; i < it->count; i++) {
 //             const Position *aim = filo_lookup_next(&there);
 //             if (aim == NULL) continue; // it is gone
@@ -36,15 +37,9 @@ FILO_BEGIN_DECLS
 
 // All private.
 typedef struct FiloLookup {
-    const FiloWorld *world;
-    const struct FiloComponentData *data;
-    const uint8_t *first; // id; or
-    void *const *rows;    // what the ids lie in, at `offset`
-    size_t offset;
-    size_t stride, count;
-    size_t at;                            // given so far
-    uint64_t arrangement, column;         // of the table that was looked into last: where its column begins
-    const void *values[FILO_LOOKUP_RING]; // by number % FILO_LOOKUP_RING
+    size_t at_;                            // given so far
+    const void *values_[FILO_LOOKUP_RING]; // by number % FILO_LOOKUP_RING
+    unsigned char private_[72];
 } FiloLookup;
 
 // Starts with the first of `count` entities: its id is at `entities`, each other one `stride` bytes further; for a
@@ -56,9 +51,13 @@ FiloLookup filo_entity_lookup(const FiloWorld *world, const FiloEntity *entities
 #define filo_lookup(world, entities, stride, count, Type)                                                    \
     filo_entity_lookup_type((world), (entities), (stride), (count), FILO_TYPE(Type))
 
-// The entities that the rows of an iteration refer to: those in a field of the component Type, which is the one of
-// `term` (counted from 0, and read or written), wherever it is stored. Rows that lack an optional one, and fields that
-// refer to nobody, find nothing. Another type than that of the term is a caller's mistake: the look-up finds nothing.
+// The entities that the rows of an iteration refer to: those in a field of the component Type, which is read or written
+// by one of the terms, wherever it is stored. FiloLookup aims = filo_follow(it, Target, entity, Position). Rows that lack
+// an optional one, and fields without an entity, find nothing; neither does a look-up after a mistake, as a type that
+// is not among the terms.
+#define filo_follow(it, Type, field, Wanted)                                                                 \
+    filo_iter_follow_type((it), FILO_TYPE(Type), sizeof(Type), offsetof(Type, field), FILO_TYPE(Wanted))
+// The same by the number of a term, counted from 0, where several have that type: of the parent, for example.
 #define filo_iter_lookup(it, term, Type, field, Wanted)                                                      \
     filo_iter_lookup_type((it), (term), sizeof(Type), offsetof(Type, field), FILO_TYPE(Wanted))
 
@@ -69,19 +68,22 @@ bool filo_lookup_is_right(const FiloLookup *lookup);
 // The component of the next entity. NULL if it has none or does not exist, and after the last one. Call it once for
 // each entity of the list, also where the answer is not wanted: it is always the next one's.
 static inline const void *filo_lookup_next(FiloLookup *lookup) {
-    size_t at = lookup->at;
+    size_t at = lookup->at_;
     if (at % FILO_LOOKUP_BLOCK == 0 && !filo_lookup_more(lookup)) return NULL;
 #ifndef NDEBUG
     if (!filo_lookup_is_right(lookup)) return NULL;
 #endif
-    lookup->at = at + 1;
-    return lookup->values[at % FILO_LOOKUP_RING];
+    lookup->at_ = at + 1;
+    return lookup->values_[at % FILO_LOOKUP_RING];
 }
 
 // Behind the macros.
 FiloLookup filo_entity_lookup_type(const FiloWorld *world, const FiloEntity *entities, size_t stride,
                                    size_t count, const FiloType *type);
 FiloLookup filo_iter_lookup_type(const FiloIter *it, unsigned term, size_t size, size_t offset,
+                                 const FiloType *type);
+
+FiloLookup filo_iter_follow_type(const FiloIter *it, const FiloType *of, size_t size, size_t offset,
                                  const FiloType *type);
 
 FILO_END_DECLS

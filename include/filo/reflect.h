@@ -26,7 +26,7 @@
 //     Enemy enemy = { .health = 40 };
 //     FiloJsonWriter writer;
 //     …
-//     filo_reflect_write_json(&writer, FILO_TYPE(Enemy), &enemy);
+//     filo_reflect_write_json(FILO_TYPE(Enemy), &enemy, &writer);
 //
 // The type given to FILO_FIELD is checked against the field when compiling. Fields may be: bool, char (as
 // text), int8_t … uint64_t, int, float, double, enums, FiloEntity, FiloName, described structs, and arrays of
@@ -222,7 +222,7 @@ void filo_reflect_entities(const FiloType *type, void *data, void (*visit)(FiloE
 
 // Writes `data` as an object: fields in order of description; enums by name, flags as a list of names, text
 // as a string, entities as their number.
-void filo_reflect_write_json(FiloJsonWriter *writer, const FiloType *type, const void *data);
+void filo_reflect_write_json(const FiloType *type, const void *data, FiloJsonWriter *writer);
 
 // Something in a JSON text that does not fit the description. None of these stops the reading.
 typedef enum FiloProblemKind {
@@ -251,7 +251,7 @@ typedef struct FiloReadOptions {
 
 // Reads one value from `reader` into `data`. Text that is not JSON is an error, and `data` is then untouched.
 // Fields that are missing keep the value they have, so set defaults first. `options` may be NULL.
-FiloResult filo_reflect_read_json(FiloJsonReader *reader, const FiloType *type, void *data,
+FiloResult filo_reflect_read_json(const FiloType *type, void *data, FiloJsonReader *reader,
                                   const FiloReadOptions *options);
 
 // ---- Behind the macros --------------------------------------------------------------------------------

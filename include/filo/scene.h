@@ -20,7 +20,7 @@
 //     filo_scene_unload(scene);                                               // destroys its entities
 //
 // A component stands under the name of its type and lists fields by name; what is not listed has the first
-// value of the component. Register components before loading, or define them in the file. docs/scene.md
+// value of the component. What it requires (filo/world.h) comes with it. Register components before loading, or define them in the file. docs/scene.md
 // describes the whole format; in short:
 //
 //   "components"  defines components that have no C struct: { "Loot": { "fields": { "gold": "int32_t" } } }
@@ -31,7 +31,7 @@
 //       "id"          a number that is unique in the file, by which others refer to an entity without a name
 //       "prefab"      what it is an instance of; a prefab may itself have one, and is then based on it
 //       "active"      true or false
-//       "without"     components of the prefab that it does not have: ["Health"]
+//       "without"     components that the prefab has, or that others require, and it does not have: ["Health"]
 //       "components"  what it has; for an instance, what differs from the prefab
 //       "overrides"   what differs in the children that come from the prefab:
 //                     { "turret": { "components": … } }; null: it does not have that child

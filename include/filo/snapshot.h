@@ -1,9 +1,9 @@
 // filo/snapshot.h: the whole state of a world: kept, put back, saved to files, compared.
 //
 //     FiloSnapshot *before = filo_snapshot_create(NULL);
-//     FiloResult r = filo_snapshot_take(world, before);               // as fast as copying the memory
+//     FiloResult r = filo_snapshot_take(before, world);               // as fast as copying the memory
 //     for (int i = 0; i < 60; i++) filo_world_tick(world, 1.0f / 60);
-//     r = filo_snapshot_restore(world, before);                       // a second ago, to the last bit
+//     r = filo_snapshot_restore(before, world);                       // a second ago, to the last bit
 //
 //     filo_history_push(history, world);                              // once a tick, and then
 //     r = filo_history_rewind(history, world, 90);                    // back by 90 ticks
@@ -13,13 +13,14 @@
 //
 // There are two kinds of keeping. A snapshot (and a history, which is many of them) is for this process: the
 // memory of the world as it lies, with everything that decides what happens next: entities and their ids,
-// free ids, the order of rows and of tables, what counts as changed, who came and went, waiting events, and
-// what providers add. A world that is restored goes on exactly as it did, or would have done, after the
+// free ids, the order of rows and of tables, what counts as changed, who came and went, what observers are still to be
+// told, waiting events, and what providers add. A world that is restored goes on exactly as it did, or would have done, after the
 // moment of the snapshot. A file is for other days: it holds what the descriptions of components say
 // (filo/reflect.h), and is understood by programs whose components have changed since.
 //
-// What is never kept: systems, queries, handlers and providers themselves; they stay as they are. A component
-// that is `transient` keeps its place: who had it has it again, with its first value.
+// What is never kept: systems, queries, handlers, observers and providers themselves; they stay as they are. Of
+// restoring and loading observers hear nothing (filo/observer.h). A component that is `transient` keeps its place: who had
+// it has it again, with its first value.
 //
 // Components with hooks: a snapshot holds copies that were made by `construct` and `copy`, and destructs them
 // when it is taken again or destroyed. A component that has `destruct` but no `copy` cannot be kept, unless
@@ -48,23 +49,23 @@ void filo_snapshot_destroy(FiloSnapshot *snapshot);
 
 // Fills it with the state of the world. What it held is gone, also on failure. Allocates only when it has
 // become too small.
-FiloResult filo_snapshot_take(FiloWorld *world, FiloSnapshot *snapshot);
+FiloResult filo_snapshot_take(FiloSnapshot *snapshot, FiloWorld *world);
 // Puts the world into the state of the snapshot, which stays as it is. The world may be another than the one
 // it was taken from: its components must be the same, registered in the same order; it may have more of them.
-// Otherwise it is FILO_ERROR_KIND, and the message says where they part. Queries and systems that the
-// snapshot does not know see everything as changed.
+// Otherwise it is FILO_ERROR_KIND, and the message says where they part. What they require is not compared:
+// entities have what they had. Queries and systems that the snapshot does not know see everything as changed.
 //
 // Nothing has happened when it fails, with one exception: events and providers are put back one after the
 // other, before the entities; if one of them fails, those before it are restored already, and the message
 // says so. Restore again, this or another snapshot.
-FiloResult filo_snapshot_restore(FiloWorld *world, const FiloSnapshot *snapshot);
+FiloResult filo_snapshot_restore(const FiloSnapshot *snapshot, FiloWorld *world);
 
 bool filo_snapshot_is_empty(const FiloSnapshot *snapshot);
 // Bytes that it holds; and the ticks of the world when it was taken.
 size_t filo_snapshot_size(const FiloSnapshot *snapshot);
 uint64_t filo_snapshot_ticks(const FiloSnapshot *snapshot);
 
-// A world with the same components as another, and the same seed, but without entities, queries, systems and
+// A world with the same components as another, with what they require, and the same seed, but without entities, queries, systems and
 // providers: restore a snapshot into it to try out what would happen. `desc` may be NULL; then it has the
 // same scheduler, and no events. Either world may be destroyed first: types that were to be released live until both
 // are gone.
@@ -120,11 +121,12 @@ void filo_history_clear(FiloHistory *history);
 //   a value of an enum that is gone      leaves the first value, and is reported;
 //   text and lists of another length     are cut or filled up; that something was cut is reported;
 //   a component that nobody registered   is dropped, and reported;
-//   a component with another storage     is simply stored that way.
+//   a component with another storage     is simply stored that way;
+//   a required component that is new     is added, with its default value, where an entity lacks it (filo/world.h).
 //
 // Entities keep their ids and the order of rows. Files do not hold what only a snapshot can: after loading,
-// everything counts as changed, and tracked queries find nobody entered or left. Events that wait are in the
-// file if the world has events, except whom their `done` would tell.
+// everything counts as changed, tracked queries find nobody entered or left, and nothing waits to be told to observers.
+// Events that wait are in the file if the world has events, except whom their `done` would tell.
 //
 // A file is compressed (zstd), has a checksum, and is never less than 1/4096 of what it holds, so that a
 // small file cannot ask for much memory. A damaged or hostile file is refused with FILO_ERROR_DATA, and the
@@ -161,14 +163,14 @@ FiloResult filo_world_load_bytes(FiloWorld *world, const void *bytes, size_t siz
 
 // ---- Difference -----------------------------------------------------------------------------------------
 
-// The first thing that differs, as a sentence in `text`: "entity 17 (door): Health.points is 3, was 4"; first
-// ticks, then globals, entities by index with their components by number, waiting events, and what providers
-// hash. False, and "", if filo_world_hash would see nothing. What does not fit is cut.
+// The first thing that differs, as a sentence in `text`: "entity 17 (door): Health.points is 3, was 4"; first ticks,
+// then globals (with states), entities by index with their components by number, waiting events, groups of systems,
+// and what providers hash. False, and "", if filo_world_hash would see nothing. What does not fit is cut.
 bool filo_world_difference(FiloWorld *world, FiloWorld *before, char *text, size_t size);
 // The same of two snapshots of worlds with the components of `world`, which is not changed. FILO_OK and "" if
 // they are equal.
-FiloResult filo_snapshot_difference(const FiloWorld *world, const FiloSnapshot *snapshot,
-                                    const FiloSnapshot *before, char *text, size_t size);
+FiloResult filo_snapshot_difference(const FiloSnapshot *snapshot, const FiloSnapshot *before,
+                                    const FiloWorld *world, char *text, size_t size);
 
 // ---- Providers ------------------------------------------------------------------------------------------
 

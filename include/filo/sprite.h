@@ -1,11 +1,15 @@
-// filo/sprite.h: components for things in the plane: where they are, what they look like, who watches.
+// filo/sprite.h: components for things in the plane: what they look like, who watches. Where they are is a matter of
+// filo/transform.h.
 //
-//     filo_create(world, FILO_WITH(FiloTransform, .position = { 3, 4 }),
+//     filo_create(world, FILO_WITH(FiloTransform2, .position = { 3, 4 }),
 //                        FILO_WITH(FiloSprite, .image = filo_name("ship.png"), .layer = 2));
-//     filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloCamera, .zoom = 2));
+//     filo_create(world, FILO_WITH(FiloCamera, .zoom = 2));
 //
 // World coordinates: x to the right, y up, angles from +x towards +y (counter-clockwise). How many pixels of
 // an image are one unit is a setting (FiloGfx2dDesc.pixels_per_unit, 1 at first).
+//
+// Sprites and cameras require FiloTransform2 and FiloPreviousTransform2: an entity that gets one gets these too, if it
+// has none.
 //
 // Components here are plain data, described for saving and scenes; register them, and the systems that are
 // named below, with filo_gfx2d_register (filo/gfx2d.h), or let filo/app.h do it. What systems keep here is
@@ -15,53 +19,12 @@
 #define FILO_SPRITE_H
 
 #include <filo/color.h>
-#include <filo/matrix.h>
 #include <filo/reflect.h>
 #include <filo/strings.h>
+#include <filo/transform.h>
 #include <filo/world.h>
 
 FILO_BEGIN_DECLS
-
-// ---- Where ----------------------------------------------------------------------------------------------
-
-// Relative to the nearest parent that has a transform; without any, in the world. A scale of {0, 0} counts as
-// {1, 1}, so that what is not said is as usual.
-typedef struct FiloTransform {
-    FiloVec2 position;
-    float rotation; // radians
-    FiloVec2 scale;
-} FiloTransform;
-FILO_REFLECT_DECLARE(FiloTransform);
-
-// As it was at the tick before: between ticks, what is drawn is blended from this to FiloTransform. Added
-// to entities with a sprite or a camera, and kept, by the system "remember transforms", before all others;
-// create entities with it (FILO_WITH_FIRST) to save the adding. Where something jumps rather than moves, or
-// is a copy (filo_entity_copy) that was put elsewhere, set `known` to false: what is drawn then jumps too,
-// with all its children. Transient.
-typedef struct FiloPreviousTransform {
-    FiloVec2 position;
-    float rotation;
-    FiloVec2 scale;
-    bool known;
-    bool jumped; // by the system: it was not known before
-} FiloPreviousTransform;
-FILO_REFLECT_DECLARE(FiloPreviousTransform);
-
-// Where an entity with parents or children ends up in the world, now and at the tick before. Added, kept,
-// and taken away by the system "place children", after all others (phase FILO_PHASE_EXTRACT - 1), for all
-// that have FiloTransform and a family, active or not; given to those that are active. Transient.
-typedef struct FiloPlacement {
-    FiloAffine2 now, before;
-    bool known;  // both have been computed
-    bool jumped; // it, or a parent, jumped: `before` is the same as `now`
-} FiloPlacement;
-FILO_REFLECT_DECLARE(FiloPlacement);
-
-// Relative to the parent: first scaled, then rotated, then moved.
-FiloAffine2 filo_transform_affine(const FiloTransform *transform);
-// In the world, through all parents. Those without a transform, and the entity if it has none, change
-// nothing. Between ticks, or in systems that read FiloTransform and FiloFamily.
-FiloAffine2 filo_transform_in_world(const FiloWorld *world, FiloEntity entity);
 
 // ---- What -----------------------------------------------------------------------------------------------
 
@@ -81,7 +44,7 @@ typedef struct FiloSprite {
     uint8_t layer;  // higher ones are drawn over lower ones
     uint8_t flags;  // FiloSpriteFlags
     int16_t order;  // inside the layer: higher ones later; equal ones in the order of the world
-    uint16_t shader; // filo_gfx2d_shader; 0: the usual one
+    uint16_t shader; // filo_gfx2d_shader_create; 0: the usual one
     FiloColor color; // the image is multiplied by it; all zero counts as white
     FiloVec2 pivot; // which point of the image is at the position: {0, 0} the middle, {-0.5, -0.5} lower left
 } FiloSprite;
@@ -120,7 +83,7 @@ FILO_REFLECT_DECLARE(FiloAnimationEvent);
 
 // A camera is where its transform is. Without any, the middle of the world is shown. The system "follow
 // with cameras" (phase FILO_PHASE_AFTER + 1) moves those that follow somebody, keeps them inside their
-// bounds, and lets shaking end.
+// bounds, and lets shaking end. Those that follow at once are teleported with whom they follow.
 typedef struct FiloCamera {
     float zoom;        // 0 counts as 1; 2: twice as large
     float height;      // how many units fit into the height of the viewport at a zoom of 1; 0: as many as
@@ -137,7 +100,7 @@ typedef struct FiloCamera {
     float shake;          // 0 to 1; falls by 1 per second, and moves the picture by shake² × shake_distance
                           // while it is drawn, not the transform
     float shake_distance; // units; 0 counts as 16 pixels
-    uint32_t target;      // filo_gfx2d_target to draw to; 0: the screen
+    uint32_t target;      // filo_gfx2d_target_create, to draw to; 0: the screen
 } FiloCamera;
 FILO_REFLECT_DECLARE(FiloCamera);
 

@@ -83,6 +83,12 @@ int filo_string_compare(FiloString a, FiloString b);
 // A to Z equal a to z; all other bytes equal only themselves.
 bool filo_string_equal_ignoring_case(FiloString a, FiloString b);
 
+// How many bytes must be added, left out, changed or swapped with their neighbour to make one string of the other:
+// small for a word and the same word with a typing error, as for "did you mean …?". Only the first
+// FILO_STRING_DISTANCE_LENGTH bytes of each are looked at.
+#define FILO_STRING_DISTANCE_LENGTH 64
+size_t filo_string_distance(FiloString a, FiloString b);
+
 bool filo_string_starts_with(FiloString string, FiloString start);
 bool filo_string_ends_with(FiloString string, FiloString end);
 
@@ -101,7 +107,7 @@ bool filo_string_cut(FiloString string, FiloString separator, FiloString *before
 // Copies into `buffer` of `size` bytes, always ending it with a zero, and returns the length without it. What
 // does not fit is left out, in whole characters: the text was cut if the result is less than string.length.
 // With a size of 0 nothing is written.
-size_t filo_string_copy(char *buffer, size_t size, FiloString string);
+size_t filo_string_copy(FiloString string, char *buffer, size_t size);
 
 // Goes over the parts between separators; "a,,b" has the parts "a", "" and "b", and "" has one, "".
 //

@@ -1,9 +1,9 @@
 // filo/system.h: systems, and the schedule that runs them.
 //
 //     static void move(FiloIter *it) {
-//         FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
-//         for (size_t i = 0; i < it->count; i++)
-//             FILO_AT(Position, position, i)->x += FILO_AT(Velocity, velocity, i)->x * it->delta;
+//         Position *position = filo_write(it, Position);
+//         const Velocity *velocity = filo_read(it, Velocity);
+//         for (size_t i = 0; i < it->count; i++) position[i].x += velocity[i].x * it->delta;
 //     }
 //
 //     filo_system_add(world, &(FiloSystemDesc){
@@ -25,12 +25,17 @@
 // it->count or it->first. The sum it->first + i, which is the row's number, may be used if all terms for
 // entities are stored in tables: then it does not depend on the cut (but entities that come and go change it).
 // Small work is done in place, because handing it to a thread would cost more.
+//
+// Systems can be switched off: one by one, in groups (.groups), or by the state of the game (.in_state,
+// filo/state.h). One that is switched off costs nothing in a tick. Its place in the order stays as it is, so what the
+// others do does not depend on it.
 
 #ifndef FILO_SYSTEM_H
 #define FILO_SYSTEM_H
 
 #include <filo/changes.h>
 #include <filo/query.h>
+#include <filo/state.h>
 #include <filo/world.h>
 
 FILO_BEGIN_DECLS
@@ -54,6 +59,8 @@ enum {
 
 #define FILO_SYSTEM_QUERIES 4 // besides the first
 #define FILO_SYSTEM_ORDERS  8
+#define FILO_SYSTEM_GROUPS  4
+#define FILO_SYSTEM_STATES  8
 
 typedef struct FiloSystemDesc {
     const char *name; // unique; copied. Random numbers (filo_iter_random) go by it
@@ -81,6 +88,15 @@ typedef struct FiloSystemDesc {
     bool (*condition)(const FiloWorld *world, void *user);
     uint32_t every;  // runs in every n-th tick; 0 and 1: in each
     uint32_t offset; // of those, in which: ticks where tick % every == offset
+
+    // Names of groups that it belongs to: it runs while all of them are on. See filo_world_set_group_enabled.
+    const char *groups[FILO_SYSTEM_GROUPS];
+    // States in which it runs; none: in all. See FILO_STATE in filo/state.h.
+    FiloStateTerm in_state[FILO_SYSTEM_STATES];
+    // With one of these it does not run in ordinary ticks, but when these states are entered, or left; with both, at
+    // each of the two. What else it has to fulfil to run (groups, in_state, condition) it has to fulfil then.
+    FiloStateTerm on_enter[FILO_SYSTEM_STATES];
+    FiloStateTerm on_leave[FILO_SYSTEM_STATES];
 
     bool parallel;    // parts may run at once
     bool once;        // `run` is called once a tick, with no rows: it goes over filo_iter_over(it, it->query)
@@ -110,15 +126,52 @@ const char *filo_system_name(const FiloWorld *world, FiloSystemId system);
 void filo_system_set_enabled(FiloWorld *world, FiloSystemId system, bool enabled);
 bool filo_system_enabled(const FiloWorld *world, FiloSystemId system);
 
+// ---- Groups -----------------------------------------------------------------------------------------------
+
+// Systems that are switched on and off together: the enemies' minds, a cut scene, what is only for debugging.
+//
+//     filo_system_add(world, &(FiloSystemDesc){ .name = "think", .groups = { "minds" }, … });
+//     filo_system_add(world, &(FiloSystemDesc){ .name = "hunt", .groups = { "minds", "night" }, … });
+//
+//     filo_world_set_group_enabled(world, "minds", false);             // between ticks
+//     filo_changes_set_group_enabled(it->changes, "minds", false);     // inside a system
+//
+// A system runs if it is switched on itself (filo_system_set_enabled) and all its groups are. What it asks for as
+// changed is counted from when it last ran. Groups are on at first, and again after filo_world_clear. Which are off
+// is a part of the world: it is hashed, saved, rewound and replayed with it.
+//
+// A group is known once a system that names it was added. To switch one that is not known is a caller's mistake, and
+// the message suggests the one that was meant.
+
+// Between ticks; counts from the next tick on. False after a mistake.
+bool filo_world_set_group_enabled(FiloWorld *world, const char *group, bool enabled);
+// Recorded like any change, and of several the last one counts. filo_world_group_enabled tells when the change set was
+// applied; systems run accordingly from the next tick on. False without memory or after a mistake.
+bool filo_changes_set_group_enabled(FiloChanges *changes, const char *group, bool enabled);
+// One of the two, by what `object` is: filo_set_group_enabled(it->changes, "minds", false). Only for C.
+#define filo_set_group_enabled(object, group, enabled)                                                       \
+    _Generic((object), FiloWorld *                                                                           \
+             : filo_world_set_group_enabled, FiloChanges *                                                   \
+             : filo_changes_set_group_enabled)((object), (group), (enabled))
+// Any thread. True after a mistake.
+bool filo_world_group_enabled(const FiloWorld *world, const char *group);
+// The groups that are known, in the order in which they became so, n from 0; NULL past the end. Good as long as the
+// process lives. Between ticks.
+const char *filo_world_group_at(const FiloWorld *world, size_t n);
+
+// ---- Inside a system --------------------------------------------------------------------------------------
+
 // The n-th of `also`, inside `run`; NULL after a mistake.
 FiloQuery *filo_iter_also(const FiloIter *it, unsigned n);
+
+// ---- Numbers ----------------------------------------------------------------------------------------------
 
 typedef struct FiloSystemStats {
     uint64_t runs;  // ticks in which it ran
     uint64_t rows;  // in the last one
     double last_ns; // time of the last one, over all threads; 0 unless measuring is on
     double total_ns;
-    uint32_t stage; // where it runs, counted from 0
+    uint32_t stage; // where it runs, counted from 0; UINT32_MAX: when states are entered or left
 } FiloSystemStats;
 // All zero if there is no such system. Between ticks.
 FiloSystemStats filo_system_stats(const FiloWorld *world, FiloSystemId system);
@@ -127,17 +180,21 @@ void filo_world_measure(FiloWorld *world, bool on);
 
 // ---- Ticks ----------------------------------------------------------------------------------------------
 
-// Runs all systems once. `delta` in seconds. By a worker of the scheduler, usually main; with no scheduler
-// any one thread. FILO_ERROR_ARGUMENT if the order of systems has a cycle, which the message names, or
-// contradicts their phases; FILO_ERROR_MEMORY if there is none to work the order out. Nothing is run then.
+// Changes states as requested (filo/state.h), then runs all systems once. `delta` in seconds. By a worker of the
+// scheduler, usually main; with no scheduler any one thread. FILO_ERROR_ARGUMENT if the order of systems has a cycle,
+// which the message names, or contradicts their phases; FILO_ERROR_MEMORY if there is none to work the order out.
+// Nothing is run then.
 //
 // In a world with events, those that wait are delivered at the end of each stage, after its change sets were
-// applied; the end of the last one is the delivery point of the tick (filo_events_deliver).
+// applied; the end of the last one is the delivery point of the tick (filo_events_deliver). Observers
+// (filo/observer.h) are called before the first stage, of what was changed since the last tick, and after each time
+// that change sets were applied.
 FiloResult filo_world_tick(FiloWorld *world, float delta);
-// Whether a system that is switched on has `main_thread`: then ticks belong on the main thread. Between ticks.
+// Whether a system that is switched on, in whatever state, has `main_thread`: then ticks belong on the main thread.
+// Between ticks.
 bool filo_world_needs_main_thread(const FiloWorld *world);
-// Between ticks: lets holders reorganise, and brings tracked queries that do not belong to a system up to date
-// with direct changes. Delivers no events.
+// Between ticks: lets holders reorganise, calls observers (filo/observer.h) of what was changed directly, and brings
+// tracked queries that do not belong to a system up to date. Delivers no events.
 void filo_world_refresh(FiloWorld *world);
 
 // ---- Handlers -------------------------------------------------------------------------------------------
@@ -165,13 +222,15 @@ FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc 
 
 // One line a stage: its systems, and why each could not be earlier; or why there is no order:
 //
-//     stage 0 (update): move, think
+//     states: build [enter Screen.playing]
+//     stage 0 (update): move [in Screen.playing], think [group minds, off]
 //     stage 1 (update): collide after move (Position), count after think (as declared)
+//
+// In brackets are its groups and states, and whether it is off now.
 //
 // Returns the length of the whole text; what does not fit is cut. Between ticks.
 size_t filo_world_print_schedule(FiloWorld *world, char *text, size_t size);
-// The same as a graph for Graphviz: dot -Tsvg. Double frames are parallel systems, dashed ones are switched
-// off.
+// The same as a graph for Graphviz: dot -Tsvg. Double frames are parallel systems, dashed ones are off now.
 size_t filo_world_draw_schedule(FiloWorld *world, char *text, size_t size);
 
 FILO_END_DECLS

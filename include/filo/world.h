@@ -14,8 +14,23 @@
 //     filo_entity_destroy(world, ship);
 //     filo_world_destroy(world);
 //
-// The macros here (filo_create, FILO_WITH, filo_query and so on) are for C; C++ code calls the functions
-// below them.
+// Names. A function is called after the object that it acts on, which is its first argument: filo_world_…,
+// filo_entity_… (in a world), filo_changes_… (in a change set, filo/changes.h); components are given by their FiloComponent.
+// The macros with a C type instead leave the object out of their name, and take a world or a change set:
+//
+//     filo_create(object, FILO_WITH(Type, value), …)       a new entity; filo_instance(object, prefab, …)
+//     filo_destroy(object, entity)
+//     filo_get(object, entity, Type)                       const Type *, NULL where the entity has none
+//     filo_has(object, entity, Type)
+//     filo_add(object, entity, Type)                       with its first value
+//     filo_set(object, entity, Type, value)                filo_set_global(object, Type, value)
+//     filo_remove(object, entity, Type)
+//
+// In a world they act at once, in a change set they are recorded. A world alone can be edited: filo_edit and
+// filo_edit_global give a Type * to write through, and it is a mistake if the entity has none; filo_try_edit gives NULL then.
+// What is put into lists and descriptions is written in capitals: FILO_WITH, FILO_READ.
+//
+// Macros are for C; C++ code calls the functions.
 //
 // An entity is a number. What it is, is said by its components: plain structs, described once by
 // filo/reflect.h. Entities with the same set of components lie together in a table, each component in a
@@ -47,6 +62,7 @@ FILO_BEGIN_DECLS
 
 typedef struct FiloWorld FiloWorld;
 typedef struct FiloIter FiloIter;                       // filo/query.h
+typedef struct FiloChanges FiloChanges;                 // filo/changes.h
 typedef struct FiloHolderInterface FiloHolderInterface; // filo/holder.h
 
 typedef struct FiloWorldDesc {
@@ -61,10 +77,11 @@ typedef struct FiloWorldDesc {
 // Several may exist, and know nothing of each other. `desc` may be NULL. The scheduler and the events must
 // outlive it.
 FiloResult filo_world_create(FiloWorld **world, const FiloWorldDesc *desc);
-// Destroys all entities and frees everything. Between ticks. NULL is allowed.
+// Destroys all entities and frees everything; observers hear nothing of it. Between ticks. NULL is allowed.
 void filo_world_destroy(FiloWorld *world);
-// Destroys all entities; components, queries and systems stay. Global components get their first value again. What
-// handlers of events recorded before, and is not applied yet, is dropped.
+// Destroys all entities; components, queries and systems stay. Global components get their first value again, states
+// are the initial ones, which the next tick enters, and all groups of systems are on. What handlers of events
+// recorded before, and is not applied yet, is dropped.
 void filo_world_clear(FiloWorld *world);
 
 FiloJobs *filo_world_jobs(const FiloWorld *world);
@@ -93,7 +110,8 @@ typedef struct FiloComponent {
     uint32_t id;
 } FiloComponent;
 
-// How a component is stored. Systems do not notice (see FILO_AT in filo/query.h); what it costs differs:
+// How a component is stored. Going over entities by filo_read and filo_write is for tables; filo_column, FiloEach, look-ups
+// and accessors are for all of them (filo/query.h). What each costs differs:
 typedef enum FiloStorage {
     FILO_STORAGE_TABLE,  // in columns: fastest to go over; adding and removing moves the entity to another
                          // table
@@ -108,9 +126,15 @@ typedef enum FiloStorage {
     FILO_STORAGE_USER,   // in a holder of yours: filo/holder.h
 } FiloStorage;
 
-// Optional: for components that are more than plain data. The hooks of a world are called by one thread at a time, under
-// a lock: between ticks, while change sets are applied, or when a value is recorded in one, then on the thread that
-// records and in no fixed order. They must not use the world. (Two worlds may call theirs at the same time.)
+// Optional: for components that are more than plain data. Hooks are to a value what constructors and destructors are:
+// they work on the values that they are given and on nothing else, and must not use the world. To hear that entities
+// get and lose a component is what observers are for (filo/observer.h).
+//
+// No lock is taken around them. Between ticks, and while change sets are applied, they are called by the thread that
+// changes the world. A value that is recorded in a change set is constructed, copied and moved by the thread that
+// records, so several threads may call hooks at the same time, for different values; one value may be copied by several
+// at once, so `copy` only reads from it. A snapshot destructs its copies on the thread that ends it. What hooks share by
+// way of `user` must be ready for that: counters are atomic, memory comes from a heap for any thread, like FiloHeap.
 typedef struct FiloComponentHooks {
     void (*construct)(void *value, void *user); // after it got its first value, and before it is set
     void (*destruct)(void *value, void *user);  // before it goes
@@ -119,6 +143,17 @@ typedef struct FiloComponentHooks {
     void *user;
 } FiloComponentHooks;
 
+// A component that another one requires, for FiloComponentDesc.
+#define FILO_REQUIRED_MAX 8
+typedef struct FiloRequired {
+    FiloTypeFunction type;   // the component, by its type; or
+    FiloComponent component; // by itself, as for components without a C type
+} FiloRequired;
+#define FILO_REQUIRED(Type)                                                                                  \
+    {                                                                                                        \
+        filo_type_##Type, { 0 }                                                                              \
+    }
+
 typedef struct FiloComponentDesc {
     const FiloType *type; // a struct; must outlive the world, unless that releases it
     FiloStorage storage;
@@ -126,6 +161,9 @@ typedef struct FiloComponentDesc {
     const void *initial;               // first value, copied; NULL: zeroes
     bool transient;                    // a cache: not saved, not hashed
     FiloComponentHooks hooks;
+    // What an entity that gets this component needs besides it: see "Required components" below. In any order; registered
+    // before; not global.
+    FiloRequired required[FILO_REQUIRED_MAX];
     // Makes the type the world's, if it could be registered: called when neither it nor a world that was created like
     // it (filo/snapshot.h) needs the type any more. NULL: the type is somebody else's, and outlives all of these.
     void (*release)(const FiloType *type);
@@ -133,14 +171,32 @@ typedef struct FiloComponentDesc {
 } FiloComponentDesc;
 
 // Registers a component, at any time between ticks. Registering the same again is fine and returns the same;
-// with another storage, hooks or layout under the same name it is a caller's mistake. {0} after a mistake or
-// without memory. The type may be the same at another address, as when a module was loaded again: then the newer
-// holds, and each that came with `release` is released at the end.
+// with another storage, hooks, layout or other required components under the same name it is a caller's mistake. {0}
+// after a mistake or without memory. The type may be the same at another address, as when a module was loaded again:
+// then the newer holds, and each that came with `release` is released at the end.
 FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc);
 // The same in a few words: filo_component(world, Position), filo_component(world, Burning, .storage =
 // FILO_STORAGE_SPARSE).
 #define filo_component(world, ...)                                                                           \
     filo_component_register((world), &FILO_COMPONENT_DESC_(__VA_ARGS__, .end_ = 0))
+
+// Required components. A component may name others that it does not work without:
+//
+//     filo_component(world, Position);
+//     filo_component(world, Sprite, .required = { FILO_REQUIRED(Position), FILO_REQUIRED(PreviousPosition) });
+//
+// What Position and PreviousPosition require is required by Sprite too. Whenever an entity gets a Sprite, it gets in the
+// same step all of these that it lacks, each with its default value; what it has already stays as it is. This holds for
+// every way to get one: direct calls, change sets, overrides of instances, scenes. In a list, explicit values win over
+// default values, whatever the order.
+//
+// Only the moment counts in which an entity gets the component. Setting one that is there already adds nothing. A
+// required component may be removed while the one that requires it stays, and stays removed: also in copies,
+// instances of prefabs, snapshots and saved worlds, which are what their original was. Where a list both gives a
+// component and removes one that it requires (filo_entity_change), that is removed. Removing a component leaves those
+// that it required.
+//
+// A saved world that is older than a requirement gets what its entities lack when it is loaded (filo/snapshot.h).
 
 // The component of a type or with a name; {0} if it is not registered. Any thread.
 FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type);
@@ -169,6 +225,8 @@ typedef struct FiloComponentInfo {
     bool transient;
     bool has_entities; // some field refers to an entity
     FiloComponentHooks hooks;
+    const FiloComponent *required; // what comes with it: what it requires, and what these do, by number
+    size_t required_count;
 } FiloComponentInfo;
 const FiloComponentInfo *filo_component_info(const FiloWorld *world, FiloComponent component);
 // Components have the ids 1 to this.
@@ -202,6 +260,9 @@ typedef struct FiloWith {
     {                                                                                                        \
         filo_type_##Type, { 0 }, &(Type) { __VA_ARGS__ }                                                     \
     }
+// FILO_WITH_COPY(Position, &place): with a copy of what the pointer leads to.
+#define FILO_WITH_COPY(Type, pointer)                                                                        \
+    { filo_type_##Type, { 0 }, (1 ? (pointer) : (const Type *)NULL) /* the compiler compares the types */ }
 // FILO_WITH_FIRST(Enemy): with the first value, or a tag.
 #define FILO_WITH_FIRST(Type)                                                                                \
     { filo_type_##Type, { 0 }, NULL }
@@ -211,11 +272,12 @@ FiloEntity filo_entity_create(FiloWorld *world);
 // A new entity with these components. {0} without memory or after a mistake (a component that is not
 // registered).
 FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_t count);
-// The same: filo_create(world, FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Enemy)). With one at least; a new
-// entity with nothing is filo_entity_create(world).
-#define filo_create(world, ...)                                                                              \
-    filo_entity_create_with((world), (const FiloWith[]){ __VA_ARGS__ },                                      \
-                            sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith))
+// The same: filo_create(world, FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Enemy)), or, inside a system,
+// filo_create(it->changes, …). With one component at least; a new entity with nothing is filo_entity_create(world).
+#define filo_create(object, ...)                                                                             \
+    FILO_OF_(object, filo_entity_create_with, filo_changes_create_entity_with)                               \
+    ((object), (const FiloWith[]){ __VA_ARGS__ },                                                            \
+     sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith))
 
 // A new entity under a given id, as when loading or on the other side of a network. False if its index is in
 // use, or without memory. The generation of later entities at this index goes on from there; ids of earlier
@@ -231,8 +293,8 @@ typedef struct FiloBlockDesc {
     const FiloEntity *ids; // `count` ids to create them under; NULL: new ones
     FiloEntity *entities;  // receives the ids; NULL: nobody wants them
     bool inactive;
-    // Called with the new rows, part by part, in order: `it` has the components of `with` as its terms, in
-    // that order. NULL: the values of `with` are what they have.
+    // Called with the new rows, part by part, in order: `it` has the components of `with` as its terms, all of which may
+    // be written: filo_write(it, Position). NULL: the values of `with` are what they have.
     void (*fill)(FiloIter *it, void *user);
     void *user;
 } FiloBlockDesc;
@@ -242,6 +304,9 @@ bool filo_entity_create_block(FiloWorld *world, const FiloBlockDesc *desc);
 // Destroys an entity, its components, and all its children and theirs. A stale id is a caller's mistake; {0}
 // does nothing.
 void filo_entity_destroy(FiloWorld *world, FiloEntity entity);
+// The same in a world, or recorded in a change set.
+#define filo_destroy(object, entity)                                                                         \
+    FILO_OF_(object, filo_entity_destroy, filo_changes_destroy_entity)((object), (entity))
 // The same for many; those that went with others, or are stale, are passed over.
 void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size_t count);
 
@@ -266,34 +331,46 @@ bool filo_entity_active(const FiloWorld *world, FiloEntity entity);
 // The value of a component, NULL if the entity has none. Good until the structure of the world changes. Any
 // thread that may read the component.
 const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloComponent component);
-#define filo_get(world, entity, Type) ((const Type *)filo_entity_get_type((world), (entity), FILO_TYPE(Type)))
+#define filo_get(object, entity, Type)                                                                       \
+    ((const Type *)FILO_OF_(object, filo_entity_get_type, filo_changes_get_type)((object), (entity),         \
+                                                                                 FILO_TYPE(Type)))
 // The same for many entities in any order, two to four times as quick as one by one if they are in no cache: values[i]
 // is that of entities[i], or NULL. Returns how many have it; 0 after a mistake, with every value NULL. (One after
 // another, without a list of values: filo/lookup.h.)
 size_t filo_entity_get_many(const FiloWorld *world, const FiloEntity *entities, size_t count,
                             FiloComponent component, const void **values);
-// The same to be changed: marks the component as changed.
+// The value to be written: marks the component as changed. That the entity has none is a caller's mistake; then it
+// returns NULL.
 void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent component);
 #define filo_edit(world, entity, Type) ((Type *)filo_entity_edit_type((world), (entity), FILO_TYPE(Type)))
+// The same where the entity may have none: NULL then.
+void *filo_entity_try_edit(FiloWorld *world, FiloEntity entity, FiloComponent component);
+#define filo_try_edit(world, entity, Type)                                                                   \
+    ((Type *)filo_entity_try_edit_type((world), (entity), FILO_TYPE(Type)))
 bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent component);
-#define filo_has(world, entity, Type) filo_entity_has_type((world), (entity), FILO_TYPE(Type))
+#define filo_has(object, entity, Type)                                                                       \
+    FILO_OF_(object, filo_entity_has_type, filo_changes_has_type)((object), (entity), FILO_TYPE(Type))
 
-// Adds a component with its first value; if it is there already, it stays as it is. Returns the value, NULL
-// without memory or for tags.
+// Adds a component with its default value, and those that it requires; if it is there already, it stays as it is. Returns
+// the value, NULL without memory or for tags.
 void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component);
-#define filo_add(world, entity, Type) ((Type *)filo_entity_add_type((world), (entity), FILO_TYPE(Type)))
+// In a change set it returns a bool: whether it was recorded.
+#define filo_add(object, entity, Type)                                                                       \
+    FILO_OF_(object, filo_entity_add_type, filo_changes_add_type)((object), (entity), FILO_TYPE(Type))
 // The same for many entities, two to three times as quick as one by one; those that are stale, and temporary
 // ids, are passed over. False after a mistake, or without memory: then some may lack it.
 bool filo_entity_add_many(FiloWorld *world, const FiloEntity *entities, size_t count,
                           FiloComponent component);
-// Sets a component to a copy of `value`, adding it if need be. `value` may be what filo_entity_get returned for another
+// Sets a component to a copy of `value`, adding it if need be, with those that it requires. `value` may be what filo_entity_get returned for another
 // entity. False without memory or after a mistake.
 bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value);
-#define filo_set(world, entity, Type, ...)                                                                   \
-    filo_entity_set_type((world), (entity), FILO_TYPE(Type), &(Type){ __VA_ARGS__ })
+#define filo_set(object, entity, Type, ...)                                                                  \
+    FILO_OF_(object, filo_entity_set_type, filo_changes_set_type)                                            \
+    ((object), (entity), FILO_TYPE(Type), &(Type){ __VA_ARGS__ })
 // Takes a component away. False if the entity has none; that is no mistake.
 bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component);
-#define filo_remove(world, entity, Type) filo_entity_remove_type((world), (entity), FILO_TYPE(Type))
+#define filo_remove(object, entity, Type)                                                                    \
+    FILO_OF_(object, filo_entity_remove_type, filo_changes_remove_type)((object), (entity), FILO_TYPE(Type))
 // The same for many entities, as filo_entity_add_many. False after a mistake, or without memory: then some may
 // still have it.
 bool filo_entity_remove_many(FiloWorld *world, const FiloEntity *entities, size_t count,
@@ -319,10 +396,15 @@ FiloEntity filo_entity_copy(FiloWorld *world, FiloEntity entity);
 // a term like others.
 const void *filo_global_get(const FiloWorld *world, FiloComponent component);
 void *filo_global_edit(FiloWorld *world, FiloComponent component);
-#define filo_global(world, Type)                                                                             \
+// Sets it to a copy of `value`. False after a mistake.
+bool filo_global_set(FiloWorld *world, FiloComponent component, const void *value);
+#define filo_get_global(world, Type)                                                                         \
     ((const Type *)filo_global_get((world), filo_component_of((world), FILO_TYPE(Type))))
 #define filo_edit_global(world, Type)                                                                        \
     ((Type *)filo_global_edit((world), filo_component_of((world), FILO_TYPE(Type))))
+#define filo_set_global(object, Type, ...)                                                                   \
+    FILO_OF_(object, filo_global_set_type, filo_changes_set_global_type)                                     \
+    ((object), FILO_TYPE(Type), &(Type){ __VA_ARGS__ })
 
 // ---- Names and families ---------------------------------------------------------------------------------
 
@@ -344,11 +426,11 @@ FiloEntity filo_entity_parent(const FiloWorld *world, FiloEntity entity);
 FiloEntity filo_entity_first_child(const FiloWorld *world, FiloEntity entity);
 FiloEntity filo_entity_next_sibling(const FiloWorld *world, FiloEntity entity);
 size_t filo_entity_child_count(const FiloWorld *world, FiloEntity entity);
-// for (filo_entity_each_child(world, parent, child)) …; the structure must not change meanwhile.
+// Goes over the children of `parent` in their order: filo_entity_each_child (world, ship, child) use(child);
+// The structure must not change meanwhile.
 #define filo_entity_each_child(world, parent, child)                                                         \
-    FiloEntity child = filo_entity_first_child((world), (parent));                                           \
-    child.id != 0;                                                                                           \
-    child = filo_entity_next_sibling((world), child)
+    for (FiloEntity child = filo_entity_first_child((world), (parent)); child.id != 0;                       \
+         child = filo_entity_next_sibling((world), child))
 
 // How names and families are stored: ordinary components, for those who want to query or save them. Only the
 // functions above change them.
@@ -388,8 +470,8 @@ typedef struct FiloInstanceDesc {
 // itself, set the component afterwards.) All or, without memory, none. `desc` may be NULL.
 bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInstanceDesc *desc);
 // One instance: filo_instance(world, prefab); with overrides, filo_instance(world, prefab, FILO_WITH(Position,
-// 3, 4)).
-#define filo_instance(world, ...) FILO_INSTANCE_(world, __VA_ARGS__, { NULL, { 0 }, NULL })
+// 3, 4)); inside a system, filo_instance(it->changes, prefab, …).
+#define filo_instance(object, ...) FILO_INSTANCE_(object, __VA_ARGS__, { NULL, { 0 }, NULL })
 // A prefab that is a copy of another, with overrides of its own.
 FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloWith *with, size_t with_count);
 
@@ -411,18 +493,36 @@ uint64_t filo_component_hash(const FiloWorld *world, FiloComponent component);
 
 // The list has one more at its end, which is not counted: without overrides it would be empty, which C does
 // not allow.
-#define FILO_INSTANCE_(world, prefab, ...)                                                                   \
-    filo_prefab_instance_with((world), (prefab), (const FiloWith[]){ __VA_ARGS__ },                          \
-                              sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith) - 1)
+#define FILO_INSTANCE_(object, prefab, ...)                                                                  \
+    FILO_OF_(object, filo_prefab_instance_with, filo_changes_instance_with)                                  \
+    ((object), (prefab), (const FiloWith[]){ __VA_ARGS__ },                                                  \
+     sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith) - 1)
+
+// The function for a world or the one for a change set.
+#define FILO_OF_(object, of_world, of_changes)                                                               \
+    _Generic((object), FiloWorld * : of_world, const FiloWorld * : of_world, FiloChanges * : of_changes)
 
 const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, const FiloType *type);
 void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type);
 bool filo_entity_has_type(const FiloWorld *world, FiloEntity entity, const FiloType *type);
+void *filo_entity_try_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type);
 void *filo_entity_add_type(FiloWorld *world, FiloEntity entity, const FiloType *type);
 bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *type, const void *value);
 bool filo_entity_remove_type(FiloWorld *world, FiloEntity entity, const FiloType *type);
 FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloWith *with,
                                      size_t with_count);
+bool filo_global_set_type(FiloWorld *world, const FiloType *type, const void *value);
+
+FiloEntity filo_changes_create_entity_with(FiloChanges *changes, const FiloWith *with, size_t with_count);
+FiloEntity filo_changes_instance_with(FiloChanges *changes, FiloEntity prefab, const FiloWith *with,
+                                      size_t with_count);
+bool filo_changes_destroy_entity(FiloChanges *changes, FiloEntity entity);
+const void *filo_changes_get_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
+bool filo_changes_has_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
+bool filo_changes_add_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
+bool filo_changes_set_type(FiloChanges *changes, FiloEntity entity, const FiloType *type, const void *value);
+bool filo_changes_remove_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
+bool filo_changes_set_global_type(FiloChanges *changes, const FiloType *type, const void *value);
 
 FILO_END_DECLS
 

@@ -5,6 +5,7 @@
 #include <filo/check.h>
 
 #include <errno.h>
+#include <string.h>
 
 // ---- Making -------------------------------------------------------------------------------------------------
 
@@ -33,8 +34,8 @@ static FiloResult open_replay(FiloApp *app) {
 static FiloResult open_recorder(FiloApp *app) {
     if (app->args.record == NULL) return filo_ok();
     FiloInputLogHead head = { .seed = app->args.seed, .tick_seconds = app->pacer.tick_seconds };
-    filo_string_copy(head.game, sizeof head.game, filo_string(app->name));
-    filo_string_copy(head.flags, sizeof head.flags, filo_string(app->flags));
+    filo_string_copy(filo_string(app->name), head.game, sizeof head.game);
+    filo_string_copy(filo_string(app->flags), head.flags, sizeof head.flags);
     return filo_input_recorder_create(&app->recorder, app->args.record, &head);
 }
 
@@ -47,11 +48,10 @@ static FiloResult add_actions(FiloApp *app) {
 
 static FiloResult make_core(FiloApp *app) {
     FiloResult r = filo_jobs_create(&app->jobs, &(FiloJobsDesc){ .threads = app->args.threads,
-                                                                 .thread_started = filo_life_thread_started,
+                                                                 .thread_started = app_life_thread_started,
                                                                  .user = &app->life });
     if (r.code == FILO_OK) r = filo_events_create(&app->events, &(FiloEventsDesc){ .jobs = app->jobs });
-    if (r.code == FILO_OK)
-        r = filo_modules_create(&app->modules, &(FiloModulesDesc){ .events = app->events });
+    if (r.code == FILO_OK) filo_modules_set_events(app->modules, app->events);
     if (r.code == FILO_OK) r = open_replay(app);
     if (r.code == FILO_OK)
         r = filo_world_create(&app->world, &(FiloWorldDesc){ .jobs = app->jobs,
@@ -61,6 +61,8 @@ static FiloResult make_core(FiloApp *app) {
     if (r.code == FILO_OK) r = add_actions(app);
     if (r.code != FILO_OK) return r;
     app->input_event = filo_name(FILO_EVENT_INPUT);
+    app->collector.filter = app_filter_input;
+    app->collector.user = app;
     app->input_component = filo_component(app->world, FiloInput, .storage = FILO_STORAGE_GLOBAL);
     FiloSubscription quit = filo_events_subscribe(
         app->events,
@@ -70,91 +72,121 @@ static FiloResult make_core(FiloApp *app) {
     return filo_ok();
 }
 
+// ---- Modules --------------------------------------------------------------------------------------------------
+
+// Whether a module of the game is there already, in the place of one of Filo's.
+static bool is_in_place(const FiloApp *app, size_t index, size_t builtin) {
+    const char *name = app->desc.modules[index].name;
+    for (size_t i = 0; i < index; i++) // another one of that name; this one is refused
+        if (name != NULL && app->desc.modules[i].name != NULL && strcmp(app->desc.modules[i].name, name) == 0)
+            return false;
+    for (size_t i = 1; i < builtin; i++) // but for the app's own
+        if (name != NULL && strcmp(filo_modules_at(app->modules, i).name, name) == 0) return true;
+    return false;
+}
+
+static FiloResult register_modules(FiloApp *app) {
+    FiloResult r = app_module_register(app);
+    if (r.code == FILO_OK) r = app_builtin_register(app);
+    size_t builtin = filo_modules_count(app->modules);
+    for (size_t i = 0; i < app->desc.module_count && r.code == FILO_OK; i++)
+        if (!is_in_place(app, i, builtin)) r = filo_modules_register(app->modules, &app->desc.modules[i]);
+    if (r.code == FILO_OK && app->desc.setup != NULL) r = app->desc.setup(app);
+    return r;
+}
+
+static FiloResult load_modules(FiloApp *app) {
+    FiloResult r = filo_modules_load_core(app->modules);
+    if (r.code != FILO_OK) return r;
+    // When modules have subscribed: threads are told once.
+    if (!app_life_begin(&app->life, app->jobs, app->events))
+        return filo_error(FILO_ERROR_MEMORY, "the threads could not be told that the game begins");
+    app_life_enter(&app->life, APP_LIFE_GAME_INIT);
+    r = filo_modules_load_all(app->modules);
+    if (r.code == FILO_OK) app_life_enter(&app->life, APP_LIFE_BACKEND_INIT);
+    return r;
+}
+
+// ---- Beginning ------------------------------------------------------------------------------------------------
+
 static FiloResult begin_game(FiloApp *app) {
     FiloResult r = filo_ok();
     if (app->desc.load != NULL) r = app->desc.load(app);
-    if (r.code == FILO_OK && !app->desc.keep_loading) filo_assets_wait_all(app->assets);
+    if (r.code == FILO_OK && !app->desc.keep_loading) r = filo_modules_call(app->modules, FILO_FRAME_WAIT);
     if (r.code == FILO_OK && app->desc.define != NULL) r = app->desc.define(app);
     if (r.code == FILO_OK && app->desc.create != NULL) r = app->desc.create(app);
     if (r.code == FILO_OK) r = open_recorder(app);
     if (r.code == FILO_OK) {
-        filo_life_enter(&app->life, FILO_LIFE_GAME_START);
+        app_life_enter(&app->life, APP_LIFE_GAME_START);
         app->started = true;
     }
     return r;
 }
 
-FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args) {
-    return filo_app_create_with(app, desc, args, "");
-}
-
-FiloResult filo_app_create_with(FiloApp **app_out, const FiloAppDesc *desc, const FiloCommonArgs *args,
-                                const char *flags) {
-    *app_out = NULL;
+FiloResult app_begin(FiloApp **app_out, const FiloAppDesc *desc) {
     FiloApp *app = filo_alloc_zero(NULL, sizeof *app, FILO_CACHE_LINE);
+    *app_out = app;
     if (app == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
     if (desc != NULL) app->desc = *desc;
-    app->flags = flags;
-    app->args = args != NULL ? *args : app->desc.defaults;
+    app->args = app->desc.defaults;
     const char *name = app->desc.name != NULL ? app->desc.name : program_invocation_short_name;
-    filo_string_copy(app->name, sizeof app->name, filo_string(name));
+    filo_string_copy(filo_string(name), app->name, sizeof app->name);
     filo_pacer_init(&app->pacer, &app->desc);
-    filo_life_init(&app->life);
-    filo_heap_init(&app->assets_heap, "assets", 0);
-    filo_heap_init(&app->gpu_heap, "gpu", 0);
-    filo_heap_init(&app->gfx_heap, "gfx2d", 0);
-    FiloResult r = filo_app_numbers_init(&app->numbers)
-                       ? filo_ok()
-                       : filo_error(FILO_ERROR_MEMORY, "no memory for the app");
+    app_life_init(&app->life);
+    if (!filo_app_numbers_init(&app->numbers)) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
+    FiloResult r = filo_modules_create(&app->modules, NULL);
+    if (r.code != FILO_OK) return r;
+    app->frame = filo_modules_frame(app->modules);
+    app->frame->tick_seconds = app->pacer.tick_seconds;
+    return register_modules(app);
+}
+
+FiloResult app_start(FiloApp *app, const FiloCommonArgs *args, const char *flags) {
+    if (args != NULL) app->args = *args;
+    app->flags = flags;
     app->profiling = app->args.trace != NULL;
     if (app->profiling) filo_profile_start(NULL);
-    if (r.code == FILO_OK) r = make_core(app);
-    if (r.code == FILO_OK) r = filo_app_parts_load(app);
+    FiloResult r = make_core(app);
+    app->frame->tick_seconds = app->pacer.tick_seconds; // a recording may have another
+    if (r.code == FILO_OK) r = load_modules(app);
     if (r.code == FILO_OK) r = begin_game(app);
-    if (r.code != FILO_OK) {
-        filo_app_destroy(app);
-        return r;
-    }
     app->flags = NULL;
-    *app_out = app;
+    return r;
+}
+
+FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args) {
+    FiloApp *made;
+    FiloResult r = app_begin(&made, desc);
+    if (made != NULL && r.code == FILO_OK) r = app_start(made, args, "");
+    if (r.code != FILO_OK) {
+        filo_app_destroy(made);
+        made = NULL;
+    }
+    *app = made;
     return r;
 }
 
 // ---- Ending -------------------------------------------------------------------------------------------------
-
-// A game that did not come to "game init" has no end to tell of; but threads that start from now on must not be
-// told anything either.
-static void end_life(FiloLife *life) {
-    if (life->stage >= FILO_LIFE_GAME_INIT) {
-        filo_life_enter(life, FILO_LIFE_GAME_END);
-        return;
-    }
-    filo_mutex_lock(&life->lock);
-    life->events = NULL;
-    filo_mutex_unlock(&life->lock);
-}
 
 void filo_app_destroy(FiloApp *app) {
     if (app == NULL) return;
     filo_app_give_signals_back(app);
     filo_app_finish_tick(app);
     if (app->started && app->desc.end != NULL) app->desc.end(app);
-    end_life(&app->life);
-    filo_app_parts_unload(app);
+    app_life_end(&app->life);
+    if (app->modules != NULL) (void)filo_modules_unload_all(app->modules); // failures are logged
     filo_world_destroy(app->world);
     filo_input_recorder_destroy(app->recorder);
     filo_input_replay_close(app->replay);
     filo_actions_destroy(app->actions);
     filo_modules_destroy(app->modules);
+    app_builtin_free(app);
     filo_events_destroy(app->events);
     if (app->jobs != NULL) filo_jobs_destroy(app->jobs, FILO_JOBS_FINISH);
-    filo_life_deinit(&app->life);
-    filo_heap_deinit(&app->gfx_heap);
-    filo_heap_deinit(&app->gpu_heap);
-    filo_heap_deinit(&app->assets_heap);
+    app_life_deinit(&app->life);
     filo_app_numbers_deinit(&app->numbers);
     if (app->profiling) filo_profile_stop();
-    filo_free(NULL, app->changes.items, app->changes.capacity * sizeof *app->changes.items, 0);
+    filo_array_deinit(&app->changes);
     filo_free(NULL, app, sizeof *app, FILO_CACHE_LINE);
 }
 
@@ -165,13 +197,11 @@ FiloWorld *filo_app_world(const FiloApp *app) { return app->world; }
 FiloJobs *filo_app_jobs(const FiloApp *app) { return app->jobs; }
 FiloEvents *filo_app_events(const FiloApp *app) { return app->events; }
 FiloModules *filo_app_modules(const FiloApp *app) { return app->modules; }
-FiloAssets *filo_app_assets(const FiloApp *app) { return app->assets; }
-FiloGfx2d *filo_app_gfx2d(const FiloApp *app) { return app->gfx; }
-FiloGpu *filo_app_gpu(const FiloApp *app) { return app->gpu; }
-FiloWindow *filo_app_window(const FiloApp *app) { return app->window; }
 FiloActions *filo_app_actions(const FiloApp *app) { return app->actions; }
+void *filo_app_object(const FiloApp *app, const char *type) {
+    return filo_modules_object(app->modules, type);
+}
 const FiloCommonArgs *filo_app_args(const FiloApp *app) { return &app->args; }
-FiloBackend filo_app_backend(const FiloApp *app) { return app->backend; }
 
 // Release: pairs with the acquire in filo_app_is_over; handlers call this on any thread.
 void filo_app_quit(FiloApp *app) { __atomic_store_n(&app->quit, true, __ATOMIC_RELEASE); }
@@ -195,4 +225,4 @@ void filo_app_set_time_scale(FiloApp *app, float scale) {
 }
 float filo_app_time_scale(const FiloApp *app) { return app->pacer.scale; }
 double filo_app_time(const FiloApp *app) { return app->numbers.game_seconds; }
-void filo_app_show_overlay(FiloApp *app, bool on) { app->overlay.switched = on; }
+void filo_app_show_overlay(FiloApp *app, bool on) { app->frame->debug_view = on; }

@@ -1,8 +1,8 @@
 // The inside of an app.
 //
-// An app is made of parts (parts.c), each a module in the registry like any other, and of a frame (frame.c)
-// that goes through them. Between the frame and the clock stands a pacer (pacer.c), which turns the time that
-// has passed into ticks.
+// An app is made of modules in a registry, and of a frame (frame.c) that goes through what they have hooked in.
+// The only file that knows Filo's own modules by name is builtin.c. Between the frame and the clock stands a
+// pacer (pacer.c), which turns the time that has passed into ticks.
 //
 // Where a tick may be running, and who may touch what:
 //
@@ -19,19 +19,15 @@
 #define FILO_APP_APP_H
 
 #include <filo/app.h>
+#include <filo/containers.h>
 #include <filo/log.h>
 #include <filo/profile.h>
-#include <filo/raster.h>
 #include <filo/time.h>
 
-#include "app/overlay.h"
+#include "app/life.h"
 #include "app/pacer.h"
 
-// What happened in the window since the last tick, to be told as events.
-typedef struct FiloInputChanges {
-    FiloInputChange *items;
-    size_t count, capacity;
-} FiloInputChanges;
+typedef struct AppBuiltin AppBuiltin; // builtin.c
 
 // A tick. While it is running, beside drawing, all but `running` belongs to it.
 typedef struct FiloRunningTick {
@@ -59,29 +55,21 @@ struct FiloApp {
     FiloAppDesc desc;
     FiloCommonArgs args;
     char name[64];
-    FiloBackend backend;
+    AppBuiltin *builtin;
 
-    // What the parts use, each under its own name in filo_memory_list.
-    FiloHeap assets_heap, gpu_heap, gfx_heap;
-
-    FiloLife life;
+    AppLife life;
     bool heeds_signals; // Ctrl-C and the like end it: run.c
     FiloJobs *jobs;
     FiloEvents *events;
     FiloModules *modules;
+    FiloFrame *frame; // of the modules
     FiloWorld *world;
-    FiloWindow *window;
-    FiloGpu *gpu;
-    FiloAssets *assets;
-    FiloGfx2d *gfx;
 
     FiloActions *actions;
-    FiloInputCollector collector;
-    FiloInputChanges changes;
-    FiloComponent input_component;
-    FiloInput input;      // of the last tick
-    FiloInput seen_input; // of all ticks since the last frame: filo_app_input
-    bool input_was_seen;  // by `frame`: what comes next begins anew
+    FiloInputCollector collector;       // what happened since the last tick
+    FiloArray(FiloInputChange) changes; // the same in its order, for events and the recording
+    FiloInputSummary summary;           // of the ticks since the last `frame`: filo_app_input
+    FiloComponent input_component;      // what the tick sees, in the world
     FiloInputRecorder *recorder;
     const char *flags; // for the recorder; while the app is created
     FiloInputReplay *replay;
@@ -96,32 +84,38 @@ struct FiloApp {
     bool finished;        // filo_app_finish was called
     bool started;         // "game start" was entered
     bool drawn;           // this frame was extracted and is to be rendered
-    bool drawing;         // inside of draw
+    bool drawing;         // inside of rendering
     bool record_failed;   // nothing is recorded any more
-    bool show_failed;     // it was logged that the window does not show pixels
     bool unwatched;       // frames are not drawn, so no tick is kept for render
     bool tick_kept;       // a tick is due, and kept for render
     bool tick_ahead;      // the last tick ran beside drawing, and the clock has not asked for another since
     uint64_t ticks_begun; // the world's own count may be changing
     float kept_delta;
     double last_seconds; // of the clock, passed to the last filo_app_tick
-    float blend;         // of the last extraction
     FiloRunningTick tick;
     FiloResult failure; // the first thing that ended the game
 
-    FiloOverlay overlay;
     FiloAppNumbers numbers;
 };
 
-// ---- parts.c ----
+// ---- builtin.c ----
 
-// Registers and loads everything; what was made on failure is undone by filo_app_parts_unload.
-FiloResult filo_app_parts_load(FiloApp *app);
-void filo_app_parts_unload(FiloApp *app);
+// Registers the modules that every app has, in the order in which they come; those of the game that have the
+// same name instead.
+FiloResult app_builtin_register(FiloApp *app);
+// When no module is registered any more.
+void app_builtin_free(FiloApp *app);
+
+// ---- module.c ----
+
+// The app as a module: what it provides, the numbers that it tells, and the game's `draw`.
+FiloResult app_module_register(FiloApp *app);
 
 // ---- input.c ----
 
-void filo_app_note_change(const FiloInputChange *change, void *app);
+// Of the collector: asks the modules. `user` is the app.
+bool app_filter_input(const FiloInputChange *change, void *user);
+
 // Whether the player wants to leave and no tick will see it soon.
 bool filo_app_asked_to_leave(FiloApp *app);
 // While no ticks run: filo_app_input follows the player all the same.
@@ -137,23 +131,26 @@ FiloResult filo_app_replay_ended(FiloApp *app, bool *ended);
 // ---- flags.c ----
 
 typedef struct FiloAppFlags {
+    FiloFlag all[FILO_ARGS_MAX_FLAGS]; // the game's, then those of modules
+    size_t count;
     uint64_t before[FILO_ARGS_MAX_FLAGS]; // hashes of what they were without being given
     char recorded[FILO_INPUT_FLAGS];      // flags of a recording: the variables of texts point into it
 } FiloAppFlags;
 
-// Before the command line is read.
-void filo_app_flags_note(FiloAppFlags *flags, const FiloAppDesc *desc);
+// Before the command line is read. Two of one name are refused, and more than fit.
+FiloResult filo_app_flags_gather(FiloAppFlags *flags, const FiloAppDesc *desc, const FiloModules *modules);
 // Those that are different now, for FiloInputLogHead.flags.
-FiloResult filo_app_flags_print(const FiloAppFlags *flags, const FiloAppDesc *desc,
-                                char text[FILO_INPUT_FLAGS]);
-// Gives the flags of a recording to the game's variables. `flags` must stay as long as they are used.
-FiloResult filo_app_flags_read(FiloAppFlags *flags, const FiloArgsDesc *desc, const char *path);
+FiloResult filo_app_flags_print(const FiloAppFlags *flags, char text[FILO_INPUT_FLAGS]);
+// Gives the flags of a recording to the variables of game and modules. `flags` must stay as long as they are used.
+// `program` NULL: whatever the recording says.
+FiloResult filo_app_flags_read(FiloAppFlags *flags, const char *program, const char *path);
 
 // ---- app.c ----
 
-// filo_app_create with the flags that a recording is to have.
-FiloResult filo_app_create_with(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args,
-                                const char *flags);
+// filo_app_create in two steps: with the modules registered; and, when the arguments are known, all the rest.
+// `flags`: what a recording is to have. After a failure of either, destroy what there is.
+FiloResult app_begin(FiloApp **app, const FiloAppDesc *desc);
+FiloResult app_start(FiloApp *app, const FiloCommonArgs *args, const char *flags);
 
 // ---- run.c ----
 
@@ -179,11 +176,15 @@ void filo_app_fail(FiloApp *app, FiloResult result);
 
 // ---- frame.c ----
 
+// Calls what modules have for a part of the frame. A failure ends the game.
+void app_call(FiloApp *app, FiloFramePart part);
 // Whether there can be a picture of this name at all.
 FiloResult filo_app_check_shot(FiloBackend backend, const char *path);
 
 // ---- stats.c ----
 
+// For the module of the app.
+void app_tell_stats(FiloStats *stats, void *app);
 bool filo_app_numbers_init(FiloAppNumbers *numbers);
 void filo_app_numbers_deinit(FiloAppNumbers *numbers);
 void filo_app_count_tick(FiloApp *app, const FiloRunningTick *tick);

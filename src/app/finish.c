@@ -1,4 +1,5 @@
-// What was asked for at the end: hash, end of a recording, statistics, picture, profile.
+// What was asked for at the end: hash, end of a recording, what modules have to finish, statistics, picture,
+// profile.
 
 #include "app/app.h"
 
@@ -48,8 +49,7 @@ static FiloResult save_trace(FiloApp *app) {
 }
 
 FiloResult filo_app_finish(FiloApp *app) {
-    if (!FILO_CHECK(!app->finished && !app->drawing, "call filo_app_finish once, after the last frame"))
-        return filo_error(FILO_ERROR_ARGUMENT, "%s: finished already, or drawing", app->name);
+    if (app->finished || app->drawing) return FILO_MISTAKE("call filo_app_finish once, after the last frame");
     app->finished = true;
     filo_app_finish_tick(app);
     FiloResult r = app->failure;
@@ -58,6 +58,7 @@ FiloResult filo_app_finish(FiloApp *app) {
     if (app->args.hash) printf("%016" PRIx64 "\n", hash);
     if (app->recorder != NULL) r = first_of(r, filo_input_recorder_finish(app->recorder, hash));
     if (app->replay != NULL && r.code == FILO_OK) r = compare_with_recording(app, hash);
+    r = first_of(r, filo_modules_call(app->modules, FILO_FRAME_FINISH));
     if (app->args.stats) filo_app_print_stats(app);
     if (app->args.hash || app->args.stats) r = first_of(r, flush_output());
     if (app->args.shot != NULL) r = first_of(r, filo_app_shot(app, app->args.shot));

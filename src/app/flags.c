@@ -1,4 +1,5 @@
-// A game's own flags in recordings: they decide the course of the game as much as the seed does.
+// The flags of a game and its modules; and in recordings: they decide the course of the game as much as the
+// seed does.
 //
 // What was given is kept as words of a command line ("--enemies=1000"), one a line, and read back as one. So old
 // recordings follow what a game's flags mean today, and whatever they refuse is refused with the same sentence.
@@ -43,25 +44,46 @@ static uint64_t value_of(const FiloFlag *flag) {
     return print_flag(flag, word, sizeof word) ? filo_hash_text(word) : 0;
 }
 
-void filo_app_flags_note(FiloAppFlags *flags, const FiloAppDesc *desc) {
-    *flags = (FiloAppFlags){ 0 };
-    for (size_t i = 0; i < FILO_MIN(desc->flag_count, (size_t)FILO_ARGS_MAX_FLAGS); i++)
-        flags->before[i] = value_of(&desc->flags[i]);
+// ---- All of them ------------------------------------------------------------------------------------------
+
+static bool collide(const FiloFlag *a, const FiloFlag *b) {
+    if (a->name == NULL || b->name == NULL) return false; // reported when the command line is read
+    return strcmp(a->name, b->name) == 0 || (a->letter != 0 && a->letter == b->letter);
 }
 
-FiloResult filo_app_flags_print(const FiloAppFlags *flags, const FiloAppDesc *desc,
-                                char text[FILO_INPUT_FLAGS]) {
+FiloResult filo_app_flags_gather(FiloAppFlags *flags, const FiloAppDesc *desc, const FiloModules *modules) {
+    *flags = (FiloAppFlags){ 0 };
+    size_t own = FILO_MIN(desc->flag_count, (size_t)FILO_ARGS_MAX_FLAGS);
+    if (own > 0) memcpy(flags->all, desc->flags, own * sizeof *flags->all);
+    flags->count = desc->flag_count;
+    if (modules != NULL)
+        flags->count += filo_modules_flags(modules, flags->all + own, FILO_ARGS_MAX_FLAGS - own);
+    if (flags->count > FILO_ARGS_MAX_FLAGS)
+        return filo_error(FILO_ERROR_LIMIT, "the game and its modules have %zu flags; %d are possible",
+                          flags->count, FILO_ARGS_MAX_FLAGS);
+    for (size_t i = own; i < flags->count; i++)
+        for (size_t k = 0; k < own; k++)
+            if (collide(&flags->all[i], &flags->all[k]))
+                return filo_error(FILO_ERROR_EXISTS,
+                                  "--%s: the game and one of its modules both have this flag, "
+                                  "or its letter",
+                                  flags->all[i].name);
+    for (size_t i = 0; i < flags->count; i++) flags->before[i] = value_of(&flags->all[i]);
+    return filo_ok();
+}
+
+FiloResult filo_app_flags_print(const FiloAppFlags *flags, char text[FILO_INPUT_FLAGS]) {
     size_t length = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < desc->flag_count; i++) {
-        if (value_of(&desc->flags[i]) == flags->before[i]) continue; // as it is without being given
+    for (size_t i = 0; i < flags->count; i++) {
+        const FiloFlag *flag = &flags->all[i];
+        if (flag->unrecorded || value_of(flag) == flags->before[i]) continue; // as it is without being given
         size_t room = FILO_INPUT_FLAGS - length;
-        if (room < 2 || !print_flag(&desc->flags[i], text + length, room - 1) ||
-            strchr(text + length, '\n') != NULL)
+        if (room < 2 || !print_flag(flag, text + length, room - 1) || strchr(text + length, '\n') != NULL)
             return filo_error(FILO_ERROR_LIMIT,
                               "--%s: this cannot be recorded: it has more than one line, or there are more "
                               "than %d bytes of flags",
-                              desc->flags[i].name, FILO_INPUT_FLAGS);
+                              flag->name, FILO_INPUT_FLAGS);
         length += strlen(text + length);
         text[length++] = '\n';
         text[length] = '\0';
@@ -69,17 +91,17 @@ FiloResult filo_app_flags_print(const FiloAppFlags *flags, const FiloAppDesc *de
     return filo_ok();
 }
 
-FiloResult filo_app_flags_read(FiloAppFlags *flags, const FiloArgsDesc *desc, const char *path) {
+FiloResult filo_app_flags_read(FiloAppFlags *flags, const char *program, const char *path) {
     FiloInputReplay *replay;
     FiloResult r = filo_input_replay_open(&replay, path);
     if (r.code != FILO_OK) return r;
     const FiloInputLogHead *head = filo_input_replay_head(replay);
-    filo_string_copy(flags->recorded, sizeof flags->recorded, filo_string(head->flags));
-    bool other = desc->program != NULL && strncmp(head->game, desc->program, sizeof head->game - 1) != 0;
+    filo_string_copy(filo_string(head->flags), flags->recorded, sizeof flags->recorded);
+    bool other = program != NULL && strncmp(head->game, program, sizeof head->game - 1) != 0;
     filo_input_replay_close(replay);
     if (other) return filo_ok(); // filo_app_create refuses it
-    char program[] = "recording";
-    char *words[FILO_ARGS_MAX_FLAGS + 2] = { program };
+    char name[] = "recording";
+    char *words[FILO_ARGS_MAX_FLAGS + 2] = { name };
     int count = 1;
     for (char *word = flags->recorded, *end; (end = strchr(word, '\n')) != NULL; word = end + 1) {
         if (count > FILO_ARGS_MAX_FLAGS) break;
@@ -87,7 +109,7 @@ FiloResult filo_app_flags_read(FiloAppFlags *flags, const FiloArgsDesc *desc, co
         words[count++] = word;
     }
     FiloArgsDesc own = {
-        .program = desc->program, .flags = desc->flags, .flag_count = desc->flag_count, .own_flags_only = true
+        .program = program, .flags = flags->all, .flag_count = flags->count, .own_flags_only = true
     };
     FiloArgs args;
     r = filo_args_parse(&args, count, words, &own);

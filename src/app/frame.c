@@ -4,31 +4,30 @@
 
 #include <filo/check.h>
 #include <filo/files.h>
-#include <filo/image.h>
 
 #include <strings.h>
 
-#define ASSET_BUDGET_NS   2000000  // for finishing assets, in a frame that somebody watches
-#define MINIMISED_WAIT_NS 50000000 // at most, between looks at a window that nobody sees
-
 // ---- Steps --------------------------------------------------------------------------------------------------
+
+void app_call(FiloApp *app, FiloFramePart part) {
+    FiloResult r = filo_modules_call(app->modules, part);
+    if (r.code != FILO_OK) filo_app_fail(app, r);
+}
 
 bool filo_app_poll(FiloApp *app) {
     FILO_ZONE("poll");
-    filo_window_poll(app->window, &app->collector, filo_app_note_change, app);
+    app->frame->start_ns = filo_time_ns();
+    app_call(app, FILO_FRAME_POLL);
     if (filo_app_asked_to_leave(app) || filo_app_told_to_end(app)) filo_app_quit(app);
     return !filo_app_is_over(app) || app->tick.running;
 }
 
 // What happens between ticks, once a frame.
 static void between_ticks(FiloApp *app) {
-    filo_life_enter(&app->life, FILO_LIFE_FRAME);
-    // Without a screen time does not pass, so nothing would ever be loaded by itself.
-    if (filo_window_headless(app->window))
-        filo_assets_wait_all(app->assets);
-    else
-        filo_assets_update(app->assets, ASSET_BUDGET_NS);
-    if (app->overlay.on != app->overlay.switched) filo_overlay_switch(app, app->overlay.switched);
+    app->frame->number = app->life.frames;
+    app->frame->paused = app->paused;
+    app_life_enter(&app->life, APP_LIFE_FRAME);
+    app_call(app, FILO_FRAME_BEFORE_TICKS);
     filo_app_forget_seen_input(app);
     if (app->desc.frame != NULL) app->desc.frame(app);
 }
@@ -91,41 +90,36 @@ static float blend_now(const FiloApp *app) {
 }
 
 // Seconds of the game at the moment that is seen, between the last two ticks.
-static float seen_seconds(const FiloApp *app, float blend) {
-    return (float)(app->numbers.game_seconds - (double)((1 - blend) * app->tick.delta));
+static double seen_seconds(const FiloApp *app, float blend) {
+    return app->numbers.game_seconds - (double)((1 - blend) * app->tick.delta);
 }
+
+static bool has_picture(const FiloApp *app) { return app->frame->width > 0 && app->frame->height > 0; }
 
 static void extract_blended(FiloApp *app, float blend) {
     FILO_ZONE("extract");
-    FiloIVec2 size = filo_window_pixels(app->window);
-    app->blend = blend;
-    filo_gfx2d_extract(
-        app->gfx, &(FiloExtract){
-                      .width = size.x, .height = size.y, .blend = blend, .time = seen_seconds(app, blend) });
+    app->frame->blend = blend;
+    app->frame->time = seen_seconds(app, blend);
+    app_call(app, FILO_FRAME_EXTRACT);
     if (app->desc.extract != NULL) app->desc.extract(app);
-    filo_overlay_collect(app);
 }
 
 void filo_app_extract(FiloApp *app) {
     filo_app_finish_tick(app);
-    extract_blended(app, blend_now(app));
+    if (has_picture(app)) extract_blended(app, blend_now(app));
     app->drawn = true;
 }
 
 static void draw(FiloApp *app) {
     FILO_ZONE("draw");
     int64_t start = filo_time_ns();
-    FiloDraw *at_once = filo_gfx2d_draw(app->gfx);
+    app->frame->cleared = false;
     app->drawing = true;
-    if (app->desc.draw != NULL) app->desc.draw(app, at_once);
+    app_call(app, FILO_FRAME_RENDER);
     app->drawing = false;
-    filo_draw_on_screen(at_once);
-    filo_overlay_draw_errors(app, at_once);
-    filo_overlay_draw(app, at_once);
-    filo_gfx2d_render(app->gfx);
     int64_t took = filo_time_ns() - start;
     filo_stopwatch_add(&app->numbers.draws, took);
-    app->overlay.last_draw_ms = (double)took / 1e6;
+    app->frame->draw_ms = (double)took / 1e6;
 }
 
 void filo_app_render(FiloApp *app) {
@@ -135,24 +129,12 @@ void filo_app_render(FiloApp *app) {
         app->tick_ahead = true;
         filo_app_start_tick(app, app->kept_delta);
     }
-    draw(app);
-}
-
-static void show_pixels(FiloApp *app) {
-    FiloPixels pixels;
-    if (!filo_gfx2d_pixels(app->gfx, &pixels)) return;
-    FiloResult r = filo_window_show(app->window, &pixels);
-    // The next frame may succeed, in a window that is just being resized. It is said once.
-    if (r.code != FILO_OK && !app->show_failed) filo_log_warn("app", "%s", r.message);
-    app->show_failed = app->show_failed || r.code != FILO_OK;
+    if (has_picture(app)) draw(app);
 }
 
 void filo_app_present(FiloApp *app) {
     FILO_ZONE("present");
-    if (app->gpu != NULL) filo_gpu_end_frame(app->gpu);
-    if (app->backend == FILO_BACKEND_GL) filo_window_present(app->window);
-    if (app->backend == FILO_BACKEND_NULL) filo_gpu_null_forget(app->gpu);
-    if (app->backend == FILO_BACKEND_CPU && !filo_window_headless(app->window)) show_pixels(app);
+    if (has_picture(app)) app_call(app, FILO_FRAME_PRESENT);
     app->drawn = false;
 }
 
@@ -160,50 +142,36 @@ void filo_app_present(FiloApp *app) {
 
 // Without a screen nobody sees a frame: it is drawn only for who wants to know how long that takes.
 static bool is_watched(const FiloApp *app) {
-    if (filo_window_headless(app->window)) return app->args.stats || app->args.trace != NULL;
-    return !filo_window_minimised(app->window);
+    if (!has_picture(app)) return false;
+    return app->frame->headless ? app->args.stats || app->args.trace != NULL : !app->frame->hidden;
 }
 
 // Time since the last frame. Without a screen, time goes from tick to tick, however long they take.
-static double frame_seconds(FiloApp *app, int64_t now) {
+static double frame_seconds(FiloApp *app) {
+    int64_t now = app->frame->start_ns;
     double seconds = (double)(now - app->numbers.frame_ns) / 1e9;
     bool first = app->numbers.frame_ns == 0;
     app->numbers.frame_ns = now;
-    return first || filo_window_headless(app->window) ? app->pacer.tick_seconds : seconds;
-}
-
-// A minimised window is not drawn, and its game goes on: a little longer than a tick at a time.
-static void wait_minimised(FiloApp *app) {
-    if (filo_window_headless(app->window) || !filo_window_minimised(app->window)) return;
-    filo_sleep_ns(FILO_MIN((int64_t)(app->pacer.tick_seconds * 1e9), MINIMISED_WAIT_NS));
-}
-
-// Where the screen does not hold us back (no vsync), sleep as long as it would have.
-static void wait_for_screen(FiloApp *app, int64_t start) {
-    if (filo_window_headless(app->window) || app->desc.window.no_vsync) return;
-    int64_t period = (int64_t)(1e9 / filo_window_refresh_rate(app->window));
-    if (filo_time_ns() - start < period - 1000000) filo_sleep_until_ns(start + period);
+    return first || app->frame->headless ? app->pacer.tick_seconds : seconds;
 }
 
 bool filo_app_frame(FiloApp *app) {
     filo_profile_frame();
-    int64_t start = filo_time_ns();
     app->numbers.frame_calls = filo_memory_system_calls();
     if (!filo_app_poll(app)) return false;
     app->unwatched = !is_watched(app);
-    filo_app_tick(app, frame_seconds(app, start));
+    filo_app_tick(app, frame_seconds(app));
     if (!app->unwatched) {
         filo_app_extract(app);
         filo_app_render(app);
         filo_app_present(app);
-        wait_for_screen(app, start);
-    } else {
-        wait_minimised(app);
     }
+    app_call(app, FILO_FRAME_END);
     filo_app_count_frame(app);
-    filo_overlay_add_frame(&app->overlay, (double)(filo_time_ns() - start) / 1e6);
     return !filo_app_is_over(app) || app->tick.running;
 }
+
+// ---- Pictures ---------------------------------------------------------------------------------------------------
 
 FiloResult filo_app_check_shot(FiloBackend backend, const char *path) {
     const char *extension = filo_path_extension(path);
@@ -216,21 +184,20 @@ FiloResult filo_app_check_shot(FiloBackend backend, const char *path) {
 }
 
 FiloResult filo_app_shot(FiloApp *app, const char *path) {
-    if (!FILO_CHECK(!app->drawing, "take pictures outside of `draw`: in `frame`, or after the frame"))
-        return filo_error(FILO_ERROR_ARGUMENT, "%s: no picture while drawing", path);
-    FiloResult r = filo_app_check_shot(app->backend, path);
+    if (app->drawing) return FILO_MISTAKE("take pictures outside of `draw`: in `frame`, or after the frame");
+    FiloResult r = filo_app_check_shot(FILO_BACKEND_ANY, path);
     if (r.code != FILO_OK) return r;
     filo_app_finish_tick(app);
-    extract_blended(app, 1);
-    draw(app);
-    // What was seen for the first time has been asked for only now.
-    if (filo_assets_stats(app->assets).loading > 0) {
-        filo_assets_wait_all(app->assets);
+    bool had_failed = app->failure.code != FILO_OK;
+    app->frame->shot = true;
+    for (int again = 0; has_picture(app) && again < 2; again++) {
         extract_blended(app, 1);
         draw(app);
+        // What was seen for the first time has been asked for only now.
+        app_call(app, FILO_FRAME_WAIT);
+        if (!app->frame->waited) break;
     }
-    FiloPixels pixels;
-    if (!filo_gfx2d_pixels(app->gfx, &pixels))
-        return filo_error(FILO_ERROR_IO, "%s: what was drawn cannot be read", path);
-    return filo_image_save(&pixels, path);
+    app->frame->shot = false;
+    if (!had_failed && app->failure.code != FILO_OK) return app->failure; // while it was drawn
+    return filo_modules_shot(app->modules, path);
 }

@@ -1,10 +1,10 @@
-// The debug view: how long frames took, what the world holds, who uses time and memory.
+// The module "debug view": how long frames took, what modules have to tell, what the world holds, how time and
+// memory are used; and, while developing, what is wrong.
 
 #include "app/overlay.h"
 
-#include "app/app.h"
+#include <filo/time.h>
 
-#include <stdio.h>
 #include <string.h>
 
 #define LINE     16.0f
@@ -13,7 +13,6 @@
 #define GRAPH    64.0f  // its height
 #define GRAPH_MS 33.34f // what its height stands for
 #define SMOOTH   0.1    // part of a new value in a smoothed one
-#define ERRORS   6      // lines
 
 static const FiloColor paper = { 8, 10, 18, 200 };
 static const FiloColor ink = { 220, 226, 236, 255 };
@@ -22,37 +21,58 @@ static const FiloColor good = { 74, 190, 108, 255 };
 static const FiloColor middling = { 232, 190, 70, 255 };
 static const FiloColor bad = { 230, 76, 72, 255 };
 
-void filo_overlay_switch(FiloApp *app, bool on) {
-    app->overlay.on = on;
-    // Measuring costs a little, so only while somebody looks; profiles measure for themselves.
-    filo_world_measure(app->world, on);
+static FiloResult load(FiloModules *modules, void *user) {
+    FiloOverlay *overlay = user;
+    *overlay = (FiloOverlay){ .world = FILO_OBJECT(modules, FiloWorld) };
+    FILO_SET_OBJECT(modules, FiloOverlay, overlay);
+    return filo_ok();
 }
 
-void filo_overlay_add_frame(FiloOverlay *overlay, double frame_ms) {
-    overlay->frame_ms[overlay->next] = (float)frame_ms;
-    overlay->next = (overlay->next + 1) % FILO_OVERLAY_FRAMES;
-    overlay->tick_ms += (overlay->last_tick_ms - overlay->tick_ms) * SMOOTH;
-    overlay->draw_ms += (overlay->last_draw_ms - overlay->draw_ms) * SMOOTH;
+static FiloResult unload(FiloModules *modules, void *user) {
+    FILO_UNUSED(modules);
+    FiloOverlay *overlay = user;
+    if (overlay->on) filo_world_measure(overlay->world, false);
+    overlay->on = false;
+    return filo_ok();
+}
+
+// ---- Switching ------------------------------------------------------------------------------------------
+
+static bool see_key(FiloFrame *frame, const FiloInputChange *change, void *user) {
+    FILO_UNUSED(user);
+    if (change->kind == FILO_INPUT_KEY && change->down && change->key == FILO_KEY_F3)
+        frame->debug_view = !frame->debug_view;
+    return false;
+}
+
+static FiloResult follow_switch(FiloFrame *frame, void *user) {
+    FiloOverlay *overlay = user;
+    if (overlay->on == frame->debug_view) return filo_ok();
+    overlay->on = frame->debug_view;
+    // Measuring costs a little, so only while it is shown; profiles measure for themselves.
+    filo_world_measure(overlay->world, overlay->on);
+    return filo_ok();
 }
 
 // ---- Collecting -----------------------------------------------------------------------------------------
 
-static double smoothed(const FiloOverlay *old, const char *name, double ms) {
-    for (size_t i = 0; i < old->system_count; i++)
-        if (strcmp(old->systems[i].name, name) == 0)
-            return old->systems[i].ms + (ms - old->systems[i].ms) * SMOOTH;
+static double smoothed(const FiloOverlaySystem *old, size_t count, const char *name, double ms) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(old[i].name, name) == 0) return old[i].ms + (ms - old[i].ms) * SMOOTH;
     return ms;
 }
 
-static void collect_systems(FiloApp *app) {
-    FiloOverlay *overlay = &app->overlay;
-    const FiloOverlay old = *overlay;
+static void collect_systems(FiloOverlay *overlay) {
+    const FiloWorld *world = overlay->world;
+    FiloOverlaySystem old[FILO_OVERLAY_SYSTEMS];
+    const size_t old_count = overlay->system_count;
+    memcpy(old, overlay->systems, sizeof old);
     overlay->system_count = 0;
     FiloSystemId system;
-    for (size_t n = 0; (system = filo_system_at(app->world, n)).id != 0; n++) {
+    for (size_t n = 0; (system = filo_system_at(world, n)).id != 0; n++) {
         FiloOverlaySystem entry;
-        filo_string_copy(entry.name, sizeof entry.name, filo_string(filo_system_name(app->world, system)));
-        entry.ms = smoothed(&old, entry.name, filo_system_stats(app->world, system).last_ns / 1e6);
+        filo_string_copy(filo_string(filo_system_name(world, system)), entry.name, sizeof entry.name);
+        entry.ms = smoothed(old, old_count, entry.name, filo_system_stats(world, system).last_ns / 1e6);
         // Kept in order, slowest first; the last falls out.
         size_t place = overlay->system_count;
         while (place > 0 && overlay->systems[place - 1].ms < entry.ms) place--;
@@ -76,17 +96,44 @@ static void collect_memory(FiloOverlay *overlay) {
         memmove(&overlay->accounts[place + 1], &overlay->accounts[place],
                 (overlay->account_count - 1 - place) * sizeof overlay->accounts[0]);
         overlay->accounts[place].used = all[i].used;
-        filo_string_copy(overlay->accounts[place].name, sizeof overlay->accounts[place].name,
-                         filo_string(all[i].name));
+        filo_string_copy(filo_string(all[i].name), overlay->accounts[place].name,
+                         sizeof overlay->accounts[place].name);
     }
 }
 
-void filo_overlay_collect(FiloApp *app) {
-    if (!app->overlay.on) return;
-    collect_systems(app);
-    collect_memory(&app->overlay);
-    app->overlay.entities = filo_world_stats(app->world).entities;
-    app->overlay.tick = filo_world_ticks(app->world);
+// Players are spared what is wrong, unless they look; the log has it.
+static bool shows_problems(const FiloOverlay *overlay) {
+#ifdef NDEBUG
+    return overlay->on;
+#else
+    FILO_UNUSED(overlay);
+    return true;
+#endif
+}
+
+static FiloResult collect(FiloFrame *frame, void *user) {
+    FiloOverlay *overlay = user;
+    overlay->problem_page = (FiloLines){ .items = overlay->problems, .capacity = FILO_OVERLAY_PROBLEMS };
+    if (shows_problems(overlay)) filo_modules_problems(frame->modules, &overlay->problem_page);
+    if (!overlay->on) return filo_ok();
+    overlay->page = (FiloLines){ .items = overlay->lines,
+                                 .capacity = FILO_OVERLAY_LINES,
+                                 .letters = FILO_OVERLAY_LETTERS };
+    filo_modules_debug(frame->modules, &overlay->page);
+    collect_systems(overlay);
+    collect_memory(overlay);
+    overlay->entities = filo_world_stats(overlay->world).entities;
+    overlay->tick = filo_world_ticks(overlay->world);
+    return filo_ok();
+}
+
+static FiloResult add_frame(FiloFrame *frame, void *user) {
+    FiloOverlay *overlay = user;
+    overlay->frame_ms[overlay->next] = (float)((double)(filo_time_ns() - frame->start_ns) / 1e6);
+    overlay->next = (overlay->next + 1) % FILO_OVERLAY_FRAMES;
+    overlay->tick_ms += (frame->tick_ms - overlay->tick_ms) * SMOOTH;
+    overlay->draw_ms += (frame->draw_ms - overlay->draw_ms) * SMOOTH;
+    return filo_ok();
 }
 
 // ---- Drawing --------------------------------------------------------------------------------------------
@@ -114,15 +161,18 @@ static double mean_frame(const FiloOverlay *overlay) {
     return count > 0 ? sum / count : 0;
 }
 
-static const char *backend_name(const FiloApp *app) {
-    return app->backend == FILO_BACKEND_GL ? "GL" : app->backend == FILO_BACKEND_CPU ? "CPU" : "null";
+// What modules told. Returns where the next line begins.
+static float draw_page(const FiloOverlay *overlay, FiloDraw *draw, float x, float y) {
+    for (size_t i = 0; i < overlay->page.count; i++, y += LINE)
+        filo_draw_text(draw, x, y, 1, overlay->lines[i].title ? faint : ink, overlay->lines[i].text);
+    if (overlay->page.left_out == 0) return y;
+    filo_draw_format(draw, x, y, 1, faint, "and %zu lines more", overlay->page.left_out);
+    return y + LINE;
 }
 
-void filo_overlay_draw(FiloApp *app, FiloDraw *draw) {
-    const FiloOverlay *overlay = &app->overlay;
-    if (!overlay->on) return;
-    const FiloGfx2dStats drawing = filo_gfx2d_stats(app->gfx);
-    const size_t lines = 8 + overlay->system_count + overlay->account_count;
+static void draw_view(const FiloOverlay *overlay, FiloDraw *draw) {
+    const size_t told = overlay->page.count + (overlay->page.left_out > 0);
+    const size_t lines = 6 + told + overlay->system_count + overlay->account_count;
     float x = MARGIN * 2, y = MARGIN * 2;
     filo_draw_box(draw,
                   filo_rect_from_size(filo_vec2(MARGIN, MARGIN),
@@ -137,13 +187,7 @@ void filo_overlay_draw(FiloApp *app, FiloDraw *draw) {
     y += LINE;
     filo_draw_format(draw, x, y, 1, ink, "tick no. %llu  entities %zu", (unsigned long long)overlay->tick,
                      overlay->entities);
-    y += LINE;
-    filo_draw_format(draw, x, y, 1, ink, "%s: %zu draw calls  %zu of %zu sprites", backend_name(app),
-                     drawing.draws, drawing.visible, drawing.sprites);
-    y += LINE;
-    filo_draw_format(draw, x, y, 1, ink, "%zu rebuilt  %zu images on %zu pages", drawing.rebuilt,
-                     drawing.images, drawing.pages);
-    y += LINE * 1.5f;
+    y = draw_page(overlay, draw, x, y + LINE) + LINE * 0.5f;
     filo_draw_text(draw, x, y, 1, faint, "slowest systems");
     for (size_t i = 0; i < overlay->system_count; i++) {
         y += LINE;
@@ -159,19 +203,46 @@ void filo_overlay_draw(FiloApp *app, FiloDraw *draw) {
     }
 }
 
-void filo_overlay_draw_errors(FiloApp *app, FiloDraw *draw) {
-#ifdef NDEBUG
-    if (!app->overlay.on) return; // players are spared; the log has it
-#endif
-    FiloVec2 size = filo_draw_size(draw);
-    float y = size.y - MARGIN - LINE;
-    FiloAsset asset;
-    for (size_t n = 0; n < ERRORS && (asset = filo_assets_failed_at(app->assets, n)).id != 0; n++) {
-        const FiloResult *error = filo_asset_error(app->assets, asset);
-        FiloVec2 text = filo_draw_text_size(error->message);
+// In the lower left corner.
+static void draw_problems(const FiloOverlay *overlay, FiloDraw *draw) {
+    float y = filo_draw_size(draw).y - MARGIN - LINE;
+    for (size_t i = 0; i < overlay->problem_page.count; i++, y -= LINE + 4) {
+        FiloVec2 text = filo_draw_text_size(overlay->problems[i].text);
         filo_draw_box(draw, filo_rect_from_size(filo_vec2(MARGIN, y - 1), filo_vec2(text.x + 8, LINE + 2)),
                       filo_color(70, 10, 10, 220));
-        filo_draw_text(draw, MARGIN + 4, y, 1, filo_color(255, 190, 180, 255), error->message);
-        y -= LINE + 4;
+        filo_draw_text(draw, MARGIN + 4, y, 1, filo_color(255, 190, 180, 255), overlay->problems[i].text);
     }
+}
+
+static FiloResult draw(FiloFrame *frame, void *user) {
+    const FiloOverlay *overlay = user;
+    FiloDraw *at_once = FILO_OBJECT(frame->modules, FiloDraw);
+    if (at_once == NULL) return filo_ok();
+    filo_draw_on_screen(at_once);
+    draw_problems(overlay, at_once);
+    if (overlay->on) draw_view(overlay, at_once);
+    return filo_ok();
+}
+
+// ---- The description ------------------------------------------------------------------------------------
+
+FiloModuleDesc filo_overlay_module(FiloOverlay *overlay) {
+    static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_WISH_OBJECT(FiloDraw) };
+    static const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(FiloOverlay) };
+    static const FiloRenderHook renders[] = { { FILO_RENDER_DEBUG, false, draw } };
+    return (FiloModuleDesc){
+        .name = "debug view",
+        .version = FILO_VERSION(0, 1, 0),
+        .needs = needs,
+        .need_count = FILO_COUNT_OF(needs),
+        .provides = provides,
+        .provide_count = FILO_COUNT_OF(provides),
+        .load = load,
+        .unload = unload,
+        .user = overlay,
+        .backend = true,
+        .frame = { .input = see_key, .before_ticks = follow_switch, .extract = collect, .end = add_frame },
+        .renders = renders,
+        .render_count = FILO_COUNT_OF(renders),
+    };
 }

@@ -1,4 +1,4 @@
-// The debug view: F3.
+// The module "debug view": F3.
 
 #ifndef FILO_APP_OVERLAY_H
 #define FILO_APP_OVERLAY_H
@@ -22,27 +22,28 @@ typedef struct FiloOverlayAccount {
     size_t used; // bytes
 } FiloOverlayAccount;
 
+#define FILO_OVERLAY_LINES    48 // of modules
+#define FILO_OVERLAY_LETTERS  45 // of each
+#define FILO_OVERLAY_PROBLEMS 6
+
+// Provided as an object, for tests.
 typedef struct FiloOverlay {
-    bool on, switched; // shown; to be shown from the next frame on
+    FiloWorld *world; // while it is loaded
+    bool on;          // shown
     float frame_ms[FILO_OVERLAY_FRAMES];
     size_t next;             // place of the next frame in the graph
     double tick_ms, draw_ms; // smoothed
-    double last_tick_ms, last_draw_ms;
-    // Copied from the world between ticks, since drawing happens beside the next one:
+    // Copied between ticks, since drawing happens beside the next one:
     FiloOverlaySystem systems[FILO_OVERLAY_SYSTEMS];
     size_t system_count;
     FiloOverlayAccount accounts[FILO_OVERLAY_ACCOUNTS];
     size_t account_count;
     size_t entities;
     uint64_t tick;
+    FiloLine lines[FILO_OVERLAY_LINES], problems[FILO_OVERLAY_PROBLEMS];
+    FiloLines page, problem_page;
 } FiloOverlay;
 
-void filo_overlay_switch(FiloApp *app, bool on);
-void filo_overlay_add_frame(FiloOverlay *overlay, double frame_ms);
-// Between ticks: copies what is shown.
-void filo_overlay_collect(FiloApp *app);
-void filo_overlay_draw(FiloApp *app, FiloDraw *draw);
-// What is wrong with assets, in a corner, while developing.
-void filo_overlay_draw_errors(FiloApp *app, FiloDraw *draw);
+FiloModuleDesc filo_overlay_module(FiloOverlay *overlay);
 
 #endif

@@ -50,21 +50,6 @@ bool filo_app_told_to_end(const FiloApp *app) { return app->heeds_signals && tol
 
 // ---- From the command line ------------------------------------------------------------------------------------
 
-// Reads the command line once more after the flags of the recording, so that what is given counts.
-static FiloResult take_flags(FiloAppFlags *flags, FiloArgs *args, int argc, char **argv,
-                             const FiloArgsDesc *args_desc) {
-    FiloResult r = filo_app_flags_read(flags, args_desc, args->common.replay);
-    return r.code == FILO_OK ? filo_args_parse(args, argc, argv, args_desc) : r;
-}
-
-// With the flags that were given in the recording.
-static FiloResult create(FiloApp **app, const FiloAppDesc *desc, FiloAppFlags *flags, const FiloArgs *args) {
-    char text[FILO_INPUT_FLAGS] = "";
-    FiloResult r = filo_ok();
-    if (args->common.record != NULL) r = filo_app_flags_print(flags, desc, text);
-    return r.code == FILO_OK ? filo_app_create_with(app, desc, &args->common, text) : r;
-}
-
 // What is only written at the end should not fail then, after a long game, for a name that was wrong all the time.
 static FiloResult make_folder_of(const char *path) {
     char folder[FILO_PATH_SIZE];
@@ -86,31 +71,44 @@ static int end(FiloResult r, int code) {
     return r.code == FILO_OK ? 0 : code;
 }
 
-FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit_code) {
-    FiloArgs args;
-    static FiloAppFlags flags; // texts of a recording are the game's variables also after this
-    filo_app_flags_note(&flags, desc);
+// Reads the command line with the flags of the game and of what is registered. False if that ends the program.
+static bool read_args(FiloArgs *args, int argc, char **argv, const FiloAppDesc *desc, FiloAppFlags *flags,
+                      FiloResult *result) {
     const FiloArgsDesc args_desc = { .program = desc->name,
                                      .summary = desc->summary,
-                                     .flags = desc->flags,
-                                     .flag_count = desc->flag_count,
+                                     .flags = flags->all,
+                                     .flag_count = flags->count,
                                      .defaults = desc->defaults };
-    if (!filo_args_main(&args, argc, argv, &args_desc)) {
+    if (!filo_args_main(args, argc, argv, &args_desc)) return false;
+    if (args->common.shot != NULL) *result = filo_app_check_shot(args->common.backend, args->common.shot);
+    if (result->code != FILO_OK) {
+        args->exit_code = end(*result, 2);
+        return false;
+    }
+    *result = make_folders(&args->common);
+    if (result->code != FILO_OK || args->common.replay == NULL) return true;
+    // Once more after the flags of the recording, so that what is given counts.
+    *result = filo_app_flags_read(flags, desc->name, args->common.replay);
+    if (result->code == FILO_OK) *result = filo_args_parse(args, argc, argv, &args_desc);
+    return true;
+}
+
+FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit_code) {
+    static FiloAppFlags flags; // texts of a recording are the game's variables also after this
+    FiloArgs args = { 0 };
+    FiloApp *app;
+    FiloResult r = app_begin(&app, desc);
+    if (r.code == FILO_OK) r = filo_app_flags_gather(&flags, desc, app->modules);
+    if (r.code == FILO_OK && !read_args(&args, argc, argv, desc, &flags, &r)) {
+        filo_app_destroy(app);
         *exit_code = args.exit_code;
         return NULL;
     }
-    FiloResult r = filo_ok();
-    if (args.common.shot != NULL) r = filo_app_check_shot(args.common.backend, args.common.shot);
+    char recorded[FILO_INPUT_FLAGS] = "";
+    if (r.code == FILO_OK && args.common.record != NULL) r = filo_app_flags_print(&flags, recorded);
+    if (r.code == FILO_OK) r = app_start(app, &args.common, recorded);
     if (r.code != FILO_OK) {
-        *exit_code = end(r, 2);
-        return NULL;
-    }
-    r = make_folders(&args.common);
-    if (r.code == FILO_OK && args.common.replay != NULL)
-        r = take_flags(&flags, &args, argc, argv, &args_desc);
-    FiloApp *app = NULL;
-    if (r.code == FILO_OK) r = create(&app, desc, &flags, &args);
-    if (r.code != FILO_OK) {
+        filo_app_destroy(app);
         *exit_code = end(r, 1);
         return NULL;
     }

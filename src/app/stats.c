@@ -31,7 +31,7 @@ static bool is_warm(const FiloApp *app) {
 void filo_app_count_tick(FiloApp *app, const FiloRunningTick *tick) {
     filo_stopwatch_add(&app->numbers.ticks, tick->duration_ns);
     app->numbers.game_seconds += (double)tick->delta;
-    app->overlay.last_tick_ms = (double)tick->duration_ns / 1e6;
+    app->frame->tick_ms = (double)tick->duration_ns / 1e6;
     if (!is_warm(app)) return;
     app->numbers.counted_ticks++;
     app->numbers.tick_allocations += tick->allocations;
@@ -71,51 +71,53 @@ FiloAppStats filo_app_stats(const FiloApp *app) {
         .allocations_per_tick = per(numbers->tick_allocations, numbers->counted_ticks),
         .allocations_per_frame = per(numbers->frame_allocations, numbers->counted_frames),
         .entities = filo_world_stats(app->world).entities,
-        .drawing = filo_gfx2d_stats(app->gfx),
         .first_frame_ms = numbers->first_ns > 0 ? (double)(numbers->first_ns - numbers->started_ns) / 1e6 : 0,
     };
 }
 
-static const char *backend_name(FiloBackend backend) {
-    return backend == FILO_BACKEND_GL ? "gl" : backend == FILO_BACKEND_CPU ? "cpu" : "null";
+bool filo_app_stat(const FiloApp *app, const char *name, double *value) {
+    return FILO_CHECK(!app->tick.running,
+                      "ask for statistics between ticks: in `frame` or `extract`, not in `draw`") &&
+           filo_modules_stat(app->modules, name, value);
 }
 
-static void number(FiloJsonWriter *writer, const char *key, double value) {
-    filo_json_key(writer, key), filo_json_write_double(writer, value);
+void app_tell_stats(FiloStats *stats, void *user) {
+    const FiloApp *app = user;
+    const FiloAppStats now = filo_app_stats(app);
+    filo_stats_text(stats, "game", app->name);
+    filo_stats_count(stats, "threads", (uint64_t)filo_jobs_threads(app->jobs));
+    filo_stats_count(stats, "ticks", now.ticks);
+    filo_stats_count(stats, "frames", now.frames);
+    filo_stats_number(stats, "tick_mean_ms", now.tick_mean_ms);
+    filo_stats_number(stats, "tick_p50_ms", now.tick_p50_ms);
+    filo_stats_number(stats, "tick_p99_ms", now.tick_p99_ms);
+    filo_stats_number(stats, "frame_mean_ms", now.frame_mean_ms);
+    filo_stats_number(stats, "frame_p50_ms", now.frame_p50_ms);
+    filo_stats_number(stats, "frame_p99_ms", now.frame_p99_ms);
+    filo_stats_number(stats, "draw_mean_ms", now.draw_mean_ms);
+    filo_stats_number(stats, "dropped_s", now.dropped_seconds);
+    filo_stats_count(stats, "entities", now.entities);
+    filo_stats_number(stats, "allocations_per_tick", now.allocations_per_tick);
+    filo_stats_number(stats, "allocations_per_frame", now.allocations_per_frame);
+    filo_stats_count(stats, "world_memory", filo_world_stats(app->world).memory);
+    filo_stats_number(stats, "first_frame_ms", now.first_frame_ms);
 }
 
-static void whole(FiloJsonWriter *writer, const char *key, uint64_t value) {
-    filo_json_key(writer, key), filo_json_write_uint64(writer, value);
+static void write_stat(const FiloStat *stat, void *writer) {
+    filo_json_key(writer, stat->name);
+    if (stat->text != NULL)
+        filo_json_write_text(writer, stat->text);
+    else if (stat->whole)
+        filo_json_write_uint64(writer, (uint64_t)stat->number);
+    else
+        filo_json_write_double(writer, stat->number);
 }
 
 void filo_app_print_stats(const FiloApp *app) {
-    const FiloAppStats stats = filo_app_stats(app);
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, NULL);
     filo_json_begin_object(&writer);
-    filo_json_key(&writer, "game"), filo_json_write_text(&writer, app->name);
-    filo_json_key(&writer, "backend"), filo_json_write_text(&writer, backend_name(app->backend));
-    whole(&writer, "threads", (uint64_t)filo_jobs_threads(app->jobs));
-    whole(&writer, "ticks", stats.ticks);
-    whole(&writer, "frames", stats.frames);
-    number(&writer, "tick_mean_ms", stats.tick_mean_ms);
-    number(&writer, "tick_p50_ms", stats.tick_p50_ms);
-    number(&writer, "tick_p99_ms", stats.tick_p99_ms);
-    number(&writer, "frame_mean_ms", stats.frame_mean_ms);
-    number(&writer, "frame_p50_ms", stats.frame_p50_ms);
-    number(&writer, "frame_p99_ms", stats.frame_p99_ms);
-    number(&writer, "draw_mean_ms", stats.draw_mean_ms);
-    number(&writer, "extract_ms", stats.drawing.extract_ms);
-    number(&writer, "dropped_s", stats.dropped_seconds);
-    whole(&writer, "draw_calls", stats.drawing.draws);
-    whole(&writer, "sprites", stats.drawing.sprites);
-    whole(&writer, "visible", stats.drawing.visible);
-    whole(&writer, "rebuilt", stats.drawing.rebuilt);
-    whole(&writer, "entities", stats.entities);
-    number(&writer, "allocations_per_tick", stats.allocations_per_tick);
-    number(&writer, "allocations_per_frame", stats.allocations_per_frame);
-    whole(&writer, "world_memory", filo_world_stats(app->world).memory);
-    number(&writer, "first_frame_ms", stats.first_frame_ms);
+    filo_modules_stats(app->modules, write_stat, &writer);
     filo_json_end_object(&writer);
     if (filo_json_writer_ok(&writer)) puts(filo_json_writer_text(&writer));
     filo_json_writer_deinit(&writer);

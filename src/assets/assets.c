@@ -28,6 +28,7 @@ static FiloResult find_folder(FiloAssets *assets, const char *folder) {
 static FiloResult register_types(FiloAssets *assets) {
     const FiloAssetType types[] = { filo_image_asset_type(), filo_sheet_asset_type(), filo_json_asset_type(),
                                     filo_text_asset_type(), filo_shader_asset_type() };
+    _Static_assert(FILO_COUNT_OF(types) == FILO_ASSET_KINDS_OWN, "as assets.h says");
     FiloResult result = filo_ok();
     for (size_t i = 0; i < FILO_COUNT_OF(types) && result.code == FILO_OK; i++)
         result = filo_assets_register(assets, &types[i]);
@@ -36,9 +37,8 @@ static FiloResult register_types(FiloAssets *assets) {
 
 FiloResult filo_assets_create(FiloAssets **assets, const FiloAssetsDesc *desc) {
     *assets = NULL;
-    if (!FILO_CHECK(desc != NULL && desc->jobs != NULL,
-                    "assets need a scheduler: set jobs in FiloAssetsDesc"))
-        return filo_error(FILO_ERROR_ARGUMENT, "assets need a scheduler");
+    if (desc == NULL || desc->jobs == NULL)
+        return FILO_MISTAKE("assets need a scheduler: set jobs in FiloAssetsDesc");
     FiloAssets *made = filo_alloc_zero(desc->allocator, sizeof *made, FILO_CACHE_LINE);
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "assets: no memory");
     made->jobs = desc->jobs;

@@ -36,8 +36,8 @@ typedef struct FiloAssetKind { // a type as registered
     void *upload_user;
 } FiloAssetKind;
 
-// The types that others are compared with are the first.
-enum { FILO_ASSET_KIND_IMAGE, FILO_ASSET_KIND_SHEET };
+// The types that others are compared with are the first. Those of Filo stay.
+enum { FILO_ASSET_KIND_IMAGE, FILO_ASSET_KIND_SHEET, FILO_ASSET_KINDS_OWN = 5 };
 
 // How far a load has come, for the progress.
 typedef enum FiloAssetStep { FILO_ASSET_ASKED, FILO_ASSET_READ, FILO_ASSET_DECODED } FiloAssetStep;
@@ -114,7 +114,7 @@ struct FiloAssets {
     float shown;
     FiloArray(FiloRetiredData) retired; // replaced outside of an update, which frees it
     FiloArray(FiloAssetGroupRecord) groups;
-    FiloAssetKind kinds[FILO_ASSET_TYPES_MAX];
+    FiloAssetKind kinds[FILO_ASSET_TYPES_MAX]; // without a name: free
     size_t kind_count;
     FiloMutex sheets_lock;
     FiloMap sheets; // FiloSheet *, by the number of the name: what was read for filo_assets_sheet_now

@@ -95,16 +95,15 @@ static void premultiply(const FiloPixels *pixels) {
     }
 }
 
-// False, with a fault, for a mistake of the caller's.
-static bool open_source(FiloImageSource *source, const void *bytes, size_t size, const char *name,
-                        const FiloImageOptions *options) {
+static FiloResult open_source(FiloImageSource *source, const void *bytes, size_t size, const char *name,
+                              const FiloImageOptions *options) {
     static const FiloImageOptions defaults = { 0 };
     if (options == NULL) options = &defaults;
-    if (!FILO_CHECK(bytes != NULL || size == 0, "pass the bytes of the file")) return false;
     *source = (FiloImageSource){ bytes, size, name != NULL ? name : "picture",
                                  options->memory_limit > 0 ? options->memory_limit : DEFAULT_MEMORY_LIMIT,
                                  options->allocator };
-    return true;
+    if (bytes == NULL && size > 0) return FILO_MISTAKE("pass the bytes of the file");
+    return size > 0 ? filo_ok() : filo_error(FILO_ERROR_DATA, "%s: the file is empty", source->name);
 }
 
 // Light is linear in an HDR file; in a picture of bytes it is encoded.
@@ -142,11 +141,9 @@ FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size,
                              const FiloImageOptions *options) {
     *pixels = (FiloPixels){ 0 };
     FiloImageSource source;
-    if (!open_source(&source, bytes, size, name, options))
-        return filo_error(FILO_ERROR_ARGUMENT, "there are no bytes to decode");
-    if (size == 0) return filo_error(FILO_ERROR_DATA, "%s: the file is empty", source.name);
+    FiloResult result = open_source(&source, bytes, size, name, options);
+    if (result.code != FILO_OK) return result;
     FiloImageFormat format = filo_image_format(bytes, size, name);
-    FiloResult result;
     if (format == FILO_IMAGE_GIF) {
         FiloImageFrames frames;
         result = filo_gif_decode(&source, &frames, true);
@@ -164,17 +161,16 @@ FiloResult filo_image_decode_frames(FiloImageFrames *frames, const void *bytes, 
                                     const FiloImageOptions *options) {
     *frames = (FiloImageFrames){ 0 };
     FiloImageSource source;
-    if (!open_source(&source, bytes, size, name, options))
-        return filo_error(FILO_ERROR_ARGUMENT, "there are no bytes to decode");
-    if (size == 0) return filo_error(FILO_ERROR_DATA, "%s: the file is empty", source.name);
+    FiloResult result = open_source(&source, bytes, size, name, options);
+    if (result.code != FILO_OK) return result;
     FiloImageFormat format = filo_image_format(bytes, size, name);
     if (format == FILO_IMAGE_GIF) {
-        FiloResult result = filo_gif_decode(&source, frames, false);
+        result = filo_gif_decode(&source, frames, false);
         if (result.code == FILO_OK && (options == NULL || !options->straight)) premultiply(&frames->pixels);
         return result;
     }
     FiloImageFrames made = { .frame_count = 1 };
-    FiloResult result = filo_image_decode(&made.pixels, bytes, size, name, options);
+    result = filo_image_decode(&made.pixels, bytes, size, name, options);
     if (result.code != FILO_OK) return result;
     made.width = made.pixels.width;
     made.height = made.pixels.height;
@@ -199,9 +195,8 @@ FiloResult filo_image_decode_float(float **values, int *width, int *height, cons
     *values = NULL;
     *width = *height = 0;
     FiloImageSource source;
-    if (!open_source(&source, bytes, size, name, options))
-        return filo_error(FILO_ERROR_ARGUMENT, "there are no bytes to decode");
-    if (size == 0) return filo_error(FILO_ERROR_DATA, "%s: the file is empty", source.name);
+    FiloResult result = open_source(&source, bytes, size, name, options);
+    if (result.code != FILO_OK) return result;
     if (filo_image_format(bytes, size, name) != FILO_IMAGE_HDR)
         return filo_error(FILO_ERROR_DATA, "%s: not an HDR (bad signature)", source.name);
     source.memory_limit /= sizeof(float); // a float takes four times what a byte does
@@ -212,8 +207,7 @@ FiloResult filo_image_decode_float(float **values, int *width, int *height, cons
 
 FiloResult filo_image_load(FiloPixels *pixels, const char *path, const FiloImageOptions *options) {
     *pixels = (FiloPixels){ 0 };
-    if (!FILO_CHECK(path != NULL, "pass the path of the picture"))
-        return filo_error(FILO_ERROR_ARGUMENT, "there is no path");
+    if (path == NULL) return FILO_MISTAKE("pass the path of the picture");
     FiloFileData data;
     FiloFileReadDesc desc = { .allocator = options != NULL ? options->allocator : NULL };
     FiloResult result = filo_file_read(&data, path, &desc);
@@ -224,8 +218,7 @@ FiloResult filo_image_load(FiloPixels *pixels, const char *path, const FiloImage
 }
 
 FiloResult filo_image_save(const FiloPixels *pixels, const char *path) {
-    if (!FILO_CHECK(path != NULL, "pass the path to save the picture to"))
-        return filo_error(FILO_ERROR_ARGUMENT, "there is no path");
+    if (path == NULL) return FILO_MISTAKE("pass the path to save the picture to");
     FiloFileData data;
     FiloResult result = filo_image_encode(pixels, &data, NULL);
     if (result.code != FILO_OK) return filo_error(result.code, "%s: %s", path, result.message);

@@ -113,9 +113,8 @@ static FiloResult take_bytes(spng_ctx *png, FiloFileData *data, const FiloAlloca
 
 FiloResult filo_image_encode(const FiloPixels *pixels, FiloFileData *data, const FiloAllocator *allocator) {
     *data = (FiloFileData){ 0 };
-    if (!FILO_CHECK(pixels != NULL && pixels->data != NULL && pixels->width > 0 && pixels->height > 0,
-                    "pass pixels that filo_pixels_create made"))
-        return filo_error(FILO_ERROR_ARGUMENT, "there are no pixels");
+    if (pixels == NULL || pixels->data == NULL || pixels->width <= 0 || pixels->height <= 0)
+        return FILO_MISTAKE("pass pixels that filo_pixels_create made");
     size_t row_size = (size_t)pixels->width * sizeof(FiloColor);
     FiloColor *row = filo_alloc(allocator, row_size, 0);
     spng_ctx *png = row != NULL ? spng_ctx_new(SPNG_CTX_ENCODER) : NULL;

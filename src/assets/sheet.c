@@ -150,7 +150,7 @@ FiloResult filo_sheet_decode(FiloSheet *sheet, char *image, size_t image_size, i
     if (result.code == FILO_OK) result = filo_sheet_complete(&draft, width, height, name, allocator);
     if (result.code == FILO_OK) {
         *sheet = draft.sheet;
-        if (image != NULL) filo_string_copy(image, image_size, filo_string(draft.image));
+        if (image != NULL) filo_string_copy(filo_string(draft.image), image, image_size);
     }
     filo_sheet_draft_clear(&draft);
     return result;

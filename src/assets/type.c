@@ -8,7 +8,8 @@
 
 const FiloAssetKind *filo_asset_kind(const FiloAssets *assets, const char *type) {
     for (size_t i = 0; i < assets->kind_count; i++)
-        if (strcmp(assets->kinds[i].type.name, type) == 0) return &assets->kinds[i];
+        if (assets->kinds[i].type.name != NULL && strcmp(assets->kinds[i].type.name, type) == 0)
+            return &assets->kinds[i];
     return NULL;
 }
 
@@ -27,9 +28,8 @@ const FiloAssetKind *filo_asset_kind_of_file(const FiloAssets *assets, const cha
 }
 
 FiloResult filo_assets_register(FiloAssets *assets, const FiloAssetType *type) {
-    if (!FILO_CHECK(type != NULL && type->name != NULL && type->decode != NULL && type->free != NULL,
-                    "a type of assets needs a name, decode and free"))
-        return filo_error(FILO_ERROR_ARGUMENT, "a type of assets needs a name, decode and free");
+    if (type == NULL || type->name == NULL || type->decode == NULL || type->free == NULL)
+        return FILO_MISTAKE("a type of assets needs a name, decode and free");
     if (filo_asset_kind(assets, type->name) != NULL)
         return filo_error(FILO_ERROR_EXISTS, "assets of type \"%s\" are registered already", type->name);
     for (size_t e = 0; e < FILO_COUNT_OF(type->extensions) && type->extensions[e] != NULL; e++) {
@@ -38,10 +38,13 @@ FiloResult filo_assets_register(FiloAssets *assets, const FiloAssetType *type) {
             return filo_error(FILO_ERROR_EXISTS, "type \"%s\": files of .%s are of type \"%s\" already",
                               type->name, type->extensions[e], other->type.name);
     }
-    if (assets->kind_count == FILO_ASSET_TYPES_MAX)
+    size_t place = 0; // the first that is free: a type may have been taken away
+    while (place < assets->kind_count && assets->kinds[place].type.name != NULL) place++;
+    if (place == FILO_ASSET_TYPES_MAX)
         return filo_error(FILO_ERROR_LIMIT, "type \"%s\": there are %d types of assets already", type->name,
                           FILO_ASSET_TYPES_MAX);
-    assets->kinds[assets->kind_count++] = (FiloAssetKind){ *type, type->user };
+    assets->kinds[place] = (FiloAssetKind){ *type, type->user };
+    assets->kind_count = FILO_MAX(assets->kind_count, place + 1);
     return filo_ok();
 }
 

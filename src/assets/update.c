@@ -281,13 +281,16 @@ static void wait_once(FiloAssets *assets, FiloAssetRecord *record) {
     filo_assets_update(assets, 0);
 }
 
-static bool may_wait(const FiloAssets *assets) {
-    return FILO_CHECK(filo_assets_on_main(assets), "wait for assets on the main thread") &&
-           FILO_CHECK(!assets->updating, "the assets are being updated: do not update or wait in an upload");
+static FiloResult check_may_wait(const FiloAssets *assets) {
+    if (!filo_assets_on_main(assets)) return FILO_MISTAKE("wait for assets on the main thread");
+    if (assets->updating)
+        return FILO_MISTAKE("the assets are being updated: do not update or wait in an upload");
+    return filo_ok();
 }
 
 FiloResult filo_assets_wait(FiloAssets *assets, FiloAsset asset) {
-    if (!may_wait(assets)) return filo_error(FILO_ERROR_ARGUMENT, "this is not the place to wait for assets");
+    FiloResult mistake = check_may_wait(assets);
+    if (mistake.code != FILO_OK) return mistake;
     filo_assets_update(assets, 0);
     while (filo_asset_state(assets, asset) == FILO_ASSET_LOADING)
         wait_once(assets, filo_asset_record(assets, asset));
@@ -298,7 +301,7 @@ FiloResult filo_assets_wait(FiloAssets *assets, FiloAsset asset) {
 }
 
 void filo_assets_wait_all(FiloAssets *assets) {
-    if (!may_wait(assets)) return;
+    if (check_may_wait(assets).code != FILO_OK) return;
     filo_assets_update(assets, 0);
     for (;;) {
         filo_mutex_lock(&assets->lock);

@@ -5,6 +5,7 @@
 #include "base/args.h"
 
 #include <filo/check.h>
+#include <filo/strings.h>
 
 #include <errno.h>
 #include <float.h>
@@ -82,48 +83,46 @@ static bool good_name(const char *name) {
     return name != NULL && name[0] != '\0' && name[0] != '-' && strpbrk(name, "= \t\n") == NULL;
 }
 
-static bool check_flag(const FiloArgsDesc *desc, const FiloCommonFlags *common, size_t index) {
+static FiloResult check_flag(const FiloArgsDesc *desc, const FiloCommonFlags *common, size_t index) {
     const FiloFlag *flag = &desc->flags[index], *other;
-    if (!FILO_CHECK(good_name(flag->name),
-                    "flag %zu: give it a name without minus signs, blanks and =", index))
-        return false;
+    if (!good_name(flag->name))
+        return FILO_MISTAKE("flag %zu: give it a name without minus signs, blanks and =", index);
     FiloFlagKind kind = filo_flag_kind(flag);
-    if (!FILO_CHECK(kind != FILO_FLAG_KIND_COUNT && kind != FILO_FLAG_LIST,
-                    "flag --%s: set one pointer to the variable that it fills", flag->name))
-        return false;
+    if (kind == FILO_FLAG_KIND_COUNT || kind == FILO_FLAG_LIST)
+        return FILO_MISTAKE("flag --%s: set one pointer to the variable that it fills", flag->name);
     for (size_t i = index + 1; (other = filo_args_flag(desc, common, i)) != NULL; i++) {
         if (other->name == NULL) continue; // reported when its turn comes
-        if (!FILO_CHECK(strcmp(flag->name, other->name) != 0,
-                        "flag --%s: there are two of that name; the common flags have theirs too",
-                        flag->name))
-            return false;
-        if (!FILO_CHECK(flag->letter == 0 || flag->letter != other->letter,
-                        "flag --%s: the letter %c belongs to --%s", flag->name, flag->letter, other->name))
-            return false;
+        if (strcmp(flag->name, other->name) == 0)
+            return FILO_MISTAKE("flag --%s: there are two of that name; the common flags have theirs too",
+                                flag->name);
+        if (flag->letter != 0 && flag->letter == other->letter)
+            return FILO_MISTAKE("flag --%s: the letter %c belongs to --%s", flag->name, flag->letter,
+                                other->name);
     }
-    return true;
+    return filo_ok();
 }
 
-static bool check_argument(const FiloArgsDesc *desc, size_t index) {
+static FiloResult check_argument(const FiloArgsDesc *desc, size_t index) {
     const FiloFlag *argument = &desc->arguments[index];
-    if (!FILO_CHECK(argument->name != NULL, "argument %zu: give it a name for the help", index)) return false;
+    if (argument->name == NULL) return FILO_MISTAKE("argument %zu: give it a name for the help", index);
     FiloFlagKind kind = filo_flag_kind(argument);
-    if (!FILO_CHECK(kind != FILO_FLAG_KIND_COUNT && kind != FILO_FLAG_SWITCH,
-                    "argument %s: set one pointer to the variable that it fills", argument->name))
-        return false;
-    return FILO_CHECK(kind != FILO_FLAG_LIST || index + 1 == desc->argument_count,
-                      "argument %s: a list takes all that is left, so it must be the last", argument->name);
+    if (kind == FILO_FLAG_KIND_COUNT || kind == FILO_FLAG_SWITCH)
+        return FILO_MISTAKE("argument %s: set one pointer to the variable that it fills", argument->name);
+    if (kind == FILO_FLAG_LIST && index + 1 < desc->argument_count)
+        return FILO_MISTAKE("argument %s: a list takes all that is left, so it must be the last",
+                            argument->name);
+    return filo_ok();
 }
 
-static bool check_desc(const FiloArgsDesc *desc, const FiloCommonFlags *common) {
-    if (!FILO_CHECK(desc->flag_count <= FILO_ARGS_MAX_FLAGS, "describe at most %d flags, not %zu",
-                    FILO_ARGS_MAX_FLAGS, desc->flag_count))
-        return false;
-    for (size_t i = 0; i < desc->flag_count; i++)
-        if (!check_flag(desc, common, i)) return false;
-    for (size_t i = 0; i < desc->argument_count; i++)
-        if (!check_argument(desc, i)) return false;
-    return true;
+static FiloResult check_desc(const FiloArgsDesc *desc, const FiloCommonFlags *common) {
+    if (desc->flag_count > FILO_ARGS_MAX_FLAGS)
+        return FILO_MISTAKE("describe at most %d flags, not %zu", FILO_ARGS_MAX_FLAGS, desc->flag_count);
+    FiloResult result = filo_ok();
+    for (size_t i = 0; i < desc->flag_count && result.code == FILO_OK; i++)
+        result = check_flag(desc, common, i);
+    for (size_t i = 0; i < desc->argument_count && result.code == FILO_OK; i++)
+        result = check_argument(desc, i);
+    return result;
 }
 
 // ---- Values -------------------------------------------------------------------------------------------
@@ -243,23 +242,6 @@ static FiloResult parse_value(const FiloFlag *flag, const char *label, const cha
 
 // ---- Suggestions --------------------------------------------------------------------------------------
 
-// How many letters must be added, removed, changed or swapped with their neighbour to make one of the other.
-static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length) {
-    size_t rows[3][NAME_LENGTH + 1]; // the last three rows of the table
-    for (size_t j = 0; j <= b_length; j++) rows[0][j] = j;
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            size_t change = above[j - 1] + (a[i - 1] != b[j - 1]);
-            row[j] = FILO_MIN(change, 1 + FILO_MIN(above[j], row[j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = FILO_MIN(row[j], two_above[j - 2] + 1);
-        }
-    }
-    return rows[a_length % 3][b_length];
-}
-
 // The flag that the user may have meant, or NULL.
 static const FiloFlag *suggest(const Parser *parser, const char *name, size_t length) {
     const FiloFlag *best = NULL, *flag;
@@ -268,7 +250,7 @@ static const FiloFlag *suggest(const Parser *parser, const char *name, size_t le
     for (size_t i = 0; (flag = filo_args_flag(parser->desc, parser->common, i)) != NULL; i++) {
         size_t flag_length = strlen(flag->name);
         if (flag_length > NAME_LENGTH) continue;
-        size_t d = distance(name, length, flag->name, flag_length);
+        size_t d = filo_string_distance(filo_string_from(name, length), filo_string(flag->name));
         if (length >= 3 && strncmp(name, flag->name, length) == 0) d = 1; // the beginning of it
         if (d >= best_distance) continue;
         best = flag;
@@ -434,15 +416,15 @@ static int count_entries(int argc, char **argv) {
 static const FiloArgsDesc no_desc = { 0 };
 
 FiloResult filo_args_parse(FiloArgs *args, int argc, char **argv, const FiloArgsDesc *desc) {
-    if (!FILO_CHECK(args != NULL, "pass a FiloArgs to be filled"))
-        return filo_error(FILO_ERROR_ARGUMENT, "no place for what the command line says");
+    if (args == NULL) return FILO_MISTAKE("pass a FiloArgs to be filled");
     if (desc == NULL) desc = &no_desc;
     *args = (FiloArgs){ .common = desc->defaults };
     FiloCommonFlags common;
     filo_common_flags_init(&common, desc);
-    if (!check_desc(desc, &common)) {
+    FiloResult mistake = check_desc(desc, &common);
+    if (mistake.code != FILO_OK) {
         args->exit_code = 2;
-        return filo_error(FILO_ERROR_ARGUMENT, "the flags of this program are not described well");
+        return mistake;
     }
     argc = count_entries(argc, argv);
     if (asks_for_help(argc, argv)) {
@@ -470,6 +452,13 @@ bool filo_args_main(FiloArgs *args, int argc, char **argv, const FiloArgsDesc *d
         fprintf(stderr, "%s: %s\nTry %s --help.\n", program, result.message, program);
         return false;
     }
-    if (args->help) filo_args_write_help(desc, program, put_to_file, stdout);
-    return !args->help;
+    if (!args->help) return true;
+    errno = 0;
+    filo_args_write_help(desc, program, put_to_file, stdout);
+    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
+        result = filo_error_from_errno(errno != 0 ? errno : EIO, "standard output");
+        fprintf(stderr, "%s: %s\n", program, result.message);
+        args->exit_code = 1;
+    }
+    return false;
 }

@@ -269,7 +269,7 @@ static void put_to_buffer(const char *text, size_t size, void *user) {
         if (buffer->length + 1 < buffer->size) buffer->text[buffer->length] = text[i];
 }
 
-size_t filo_args_help(char *text, size_t size, const FiloArgsDesc *desc) {
+size_t filo_args_help(const FiloArgsDesc *desc, char *text, size_t size) {
     static const FiloArgsDesc none = { 0 };
     if (desc == NULL) desc = &none;
     Buffer buffer = { text, size, 0 };

@@ -68,6 +68,20 @@ static void trap(const FiloFault *fault) {
     abort();
 }
 
+// Returns if the program is to go on.
+static void report(const FiloFault *fault) {
+    FiloFaultAnswer answer = ask_hook(fault);
+    if (answer == FILO_FAULT_CONTINUE) return;
+#ifdef NDEBUG
+    bool traps = answer == FILO_FAULT_TRAP;
+#else
+    bool traps = true;
+#endif
+    if (traps) trap(fault);
+    if (first_report_of(fault->file, fault->line))
+        filo_log_write(FILO_LOG_ERROR, "check", fault->file, fault->line, fault->message);
+}
+
 bool filo_check_failed(FiloFaultKind kind, const char *file, int line, const char *condition,
                        const char *format, ...) {
     char message[MESSAGE_SIZE];
@@ -75,18 +89,18 @@ bool filo_check_failed(FiloFaultKind kind, const char *file, int line, const cha
     va_start(arguments, format);
     filo_text_format(message, sizeof message, format, arguments);
     va_end(arguments);
-
-    FiloFault fault = { kind, file, line, condition, message };
-    FiloFaultAnswer answer = ask_hook(&fault);
-    if (answer == FILO_FAULT_CONTINUE) return false;
-#ifdef NDEBUG
-    bool traps = answer == FILO_FAULT_TRAP;
-#else
-    bool traps = true;
-#endif
-    if (traps) trap(&fault);
-    if (first_report_of(file, line)) filo_log_write(FILO_LOG_ERROR, "check", file, line, message);
+    report(&(FiloFault){ kind, file, line, condition, message });
     return false;
+}
+
+FiloResult filo_mistake_at(const char *file, int line, const char *format, ...) {
+    char message[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    filo_text_format(message, sizeof message, format, arguments);
+    va_end(arguments);
+    report(&(FiloFault){ FILO_FAULT_CHECK, file, line, "", message });
+    return filo_error(FILO_ERROR_ARGUMENT, "%s", message);
 }
 
 void filo_panic_at(const char *file, int line, const char *format, ...) {

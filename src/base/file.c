@@ -7,11 +7,13 @@
 
 #include <filo/check.h>
 #include <filo/files.h>
+#include <filo/threads.h>
 
 #include "base/file_system.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,8 +25,7 @@
 // ---- Shared -------------------------------------------------------------------------------------------
 
 FiloResult filo_fs_check_path(const char *path) {
-    if (!FILO_CHECK(path != NULL, "pass a path, not NULL"))
-        return filo_error(FILO_ERROR_ARGUMENT, "the path is NULL");
+    if (path == NULL) return FILO_MISTAKE("pass a path, not NULL");
     if (path[0] == '\0') return filo_error(FILO_ERROR_NOT_FOUND, "the path is empty");
     return filo_ok();
 }
@@ -53,11 +54,29 @@ FiloFileKind filo_fs_kind(mode_t mode) {
     return FILO_FILE_OTHER;
 }
 
+// The lowest free descriptor is given next, so going up from 0 gives each that is closed something useless.
+static void hold_standard_streams(void) {
+    for (int stream = 0; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
+            (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+void filo_fs_hold_standard_streams(void) {
+    static FiloOnce held = FILO_ONCE_INIT;
+    filo_once(&held, hold_standard_streams);
+}
+
 int filo_fs_open(int folder, const char *path, int flags, mode_t mode) {
+    filo_fs_hold_standard_streams();
     int descriptor;
     do descriptor = openat(folder, path, flags | O_CLOEXEC, mode);
     while (descriptor < 0 && errno == EINTR);
-    return descriptor;
+    if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+    // The program has closed a stream since.
+    int higher = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+    close(descriptor);
+    errno = error;
+    return higher;
 }
 
 int filo_fs_sync(int descriptor) {
@@ -67,7 +86,7 @@ int filo_fs_sync(int descriptor) {
     return result;
 }
 
-size_t filo_fs_write(int descriptor, const void *bytes, size_t size) {
+static size_t write_all(int descriptor, const void *bytes, size_t size) {
     size_t done = 0;
     while (done < size) {
         ssize_t count =
@@ -77,6 +96,21 @@ size_t filo_fs_write(int descriptor, const void *bytes, size_t size) {
         if (count <= 0) break;
         done += (size_t)count;
     }
+    return done;
+}
+
+size_t filo_fs_write(int descriptor, const void *bytes, size_t size) {
+    // Beyond a limit on the size of files the system sends SIGXFSZ to the thread that writes.
+    sigset_t too_large, before;
+    sigemptyset(&too_large);
+    sigaddset(&too_large, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &too_large, &before);
+    size_t done = write_all(descriptor, bytes, size);
+    int error = errno;
+    if (done < size && error == EFBIG && !sigismember(&before, SIGXFSZ))
+        sigtimedwait(&too_large, NULL, &(struct timespec){ 0, 0 });
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
     return done;
 }
 
@@ -172,8 +206,7 @@ static FiloResult read_sized(FiloFileData *data, int file, uint64_t size, size_t
 
 FiloResult filo_file_read(FiloFileData *data, const char *path, const FiloFileReadDesc *desc) {
     static const FiloFileReadDesc defaults = { 0 };
-    if (!FILO_CHECK(data != NULL, "pass a FiloFileData to read into"))
-        return filo_error(FILO_ERROR_ARGUMENT, "there is nothing to read into");
+    if (data == NULL) return FILO_MISTAKE("pass a FiloFileData to read into");
     *data = (FiloFileData){ 0 };
     if (desc == NULL) desc = &defaults;
     size_t limit = FILO_MIN(desc->limit != 0 ? desc->limit : FILO_FILE_READ_LIMIT, SIZE_MAX / 8);
@@ -216,8 +249,7 @@ static FiloResult map_open_file(FiloFileMap *map, int file, uint64_t size, const
 }
 
 FiloResult filo_file_map(FiloFileMap *map, const char *path) {
-    if (!FILO_CHECK(map != NULL, "pass a FiloFileMap to map into"))
-        return filo_error(FILO_ERROR_ARGUMENT, "there is nothing to map into");
+    if (map == NULL) return FILO_MISTAKE("pass a FiloFileMap to map into");
     *map = (FiloFileMap){ 0 };
     int file;
     struct stat info;
@@ -267,8 +299,7 @@ static void take_back(int file, size_t count) {
 FiloResult filo_file_append(const char *path, const void *bytes, size_t size) {
     FiloResult result = filo_fs_check_path(path);
     if (result.code != FILO_OK) return result;
-    if (!FILO_CHECK(bytes != NULL || size == 0, "%s: pass the bytes to append", path))
-        return filo_error(FILO_ERROR_ARGUMENT, "there is nothing to append");
+    if (bytes == NULL && size != 0) return FILO_MISTAKE("%s: pass the bytes to append", path);
     int file;
     result = open_to_append(&file, path);
     if (result.code != FILO_OK) return result;
@@ -293,8 +324,7 @@ static int64_t nanoseconds(struct timespec time) {
 }
 
 static FiloResult get_info(FiloFileInfo *info, const char *path, int flags) {
-    if (!FILO_CHECK(info != NULL, "pass a FiloFileInfo to fill"))
-        return filo_error(FILO_ERROR_ARGUMENT, "there is nothing to fill");
+    if (info == NULL) return FILO_MISTAKE("pass a FiloFileInfo to fill");
     *info = (FiloFileInfo){ 0 };
     FiloResult result = filo_fs_check_path(path);
     if (result.code != FILO_OK) return result;

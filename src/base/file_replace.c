@@ -9,6 +9,7 @@
 #include "base/file_replace.h"
 
 #include <filo/check.h>
+#include <filo/hash.h>
 #include <filo/time.h>
 
 #include "base/atomic.h"
@@ -18,11 +19,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #define MAX_LINKS 40  // as the kernel follows
-#define MAX_TRIES 100 // for a temporary name; the first is free unless somebody makes fun of us
+#define MAX_TRIES 100 // for a temporary name: as many processes may replace one file at once
 
 // ---- Places -------------------------------------------------------------------------------------------
 
@@ -121,17 +123,68 @@ static FiloResult examine_old(FiloReplacement *r, const char *path, bool exclusi
     return filo_ok();
 }
 
+// The temporary name follows from the name of the file, so that a file which a killed process has left behind is met,
+// and removed, by the next that writes the same file. A lock tells it from one that is in use; locks end with their
+// process.
+static void temporary_name(FiloReplacement *r, int number) {
+    uint64_t hash = filo_hash_text(r->place.name);
+    snprintf(r->temporary, sizeof r->temporary, ".filo-%016llx-%d.tmp", (unsigned long long)hash, number);
+}
+
+static int lock_file(int file) {
+    int result;
+    do result = flock(file, LOCK_EX | LOCK_NB);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+// Removes a temporary file unless it is in use, or not ours.
+static void remove_abandoned(const FiloReplacement *r) {
+    int file = filo_fs_open(r->place.folder, r->temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+    if (file < 0) return;
+    struct stat info;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && lock_file(file) == 0)
+        unlinkat(r->place.folder, r->temporary, 0);
+    close(file);
+}
+
 // An old file may be more private than the umask is: until its permissions are set, nobody else reads the new
-// one.
-static FiloResult create_temporary(FiloReplacement *r, const char *path, mode_t permissions) {
+// one. False if the name is taken, or was taken away before it could be locked.
+static bool open_temporary(FiloReplacement *r, mode_t permissions) {
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+    r->file = filo_fs_open(r->place.folder, r->temporary, flags, r->exists ? 0600 : permissions);
+    if (r->file < 0) return false;
+    struct stat info;
+    bool locked = lock_file(r->file) == 0;
+    bool removed =
+        !locked && errno == EWOULDBLOCK; // is being removed, by a process that took it for abandoned
+    if (locked) removed = fstat(r->file, &info) == 0 && info.st_nlink == 0;
+    if (!removed) {
+        r->lock = locked ? fcntl(r->file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+        return true;
+    }
+    close(r->file);
+    r->file = -1;
+    errno = EEXIST;
+    return false;
+}
+
+static FiloResult create_temporary(FiloReplacement *r, const char *path, mode_t permissions) {
+    r->lock = -1;
     for (int tries = 0; tries < MAX_TRIES; tries++) {
-        filo_place_temporary(r->temporary);
-        r->file = filo_fs_open(r->place.folder, r->temporary, flags, r->exists ? 0600 : permissions);
-        if (r->file >= 0) return filo_ok();
+        temporary_name(r, tries);
+        if (open_temporary(r, permissions)) return filo_ok();
+        if (errno != EEXIST) break;
+        remove_abandoned(r);
+        if (open_temporary(r, permissions)) return filo_ok();
         if (errno != EEXIST) break;
     }
     return filo_error_from_errno(errno, path);
+}
+
+static void unlock(FiloReplacement *r) {
+    if (r->lock >= 0) close(r->lock);
+    r->lock = -1;
 }
 
 FiloResult filo_replacement_begin(FiloReplacement *r, const char *path, mode_t permissions,
@@ -154,6 +207,7 @@ FiloResult filo_replacement_begin(FiloReplacement *r, const char *path, mode_t p
 void filo_replacement_abort(FiloReplacement *r) {
     if (r->file >= 0) close(r->file);
     unlinkat(r->place.folder, r->temporary, 0);
+    unlock(r);
     filo_place_close(&r->place);
 }
 
@@ -184,6 +238,7 @@ FiloResult filo_replacement_commit(FiloReplacement *r, const char *path, const F
         filo_replacement_abort(r);
         return result;
     }
+    unlock(r);
     FiloResult result = desc->skip_sync ? filo_ok() : filo_place_sync(&r->place, path);
     filo_place_close(&r->place);
     return result;
@@ -192,8 +247,8 @@ FiloResult filo_replacement_commit(FiloReplacement *r, const char *path, const F
 FiloResult filo_file_write(const char *path, const void *bytes, size_t size, const FiloFileWriteDesc *desc) {
     static const FiloFileWriteDesc defaults = { 0 };
     if (desc == NULL) desc = &defaults;
-    if (!FILO_CHECK(bytes != NULL || size == 0, "%s: pass the bytes to write", path != NULL ? path : "NULL"))
-        return filo_error(FILO_ERROR_ARGUMENT, "there is nothing to write");
+    if (bytes == NULL && size != 0)
+        return FILO_MISTAKE("%s: pass the bytes to write", path != NULL ? path : "NULL");
     FiloReplacement replacement;
     FiloResult result = filo_replacement_begin(&replacement, path, 0666, desc);
     if (result.code != FILO_OK) return result;

@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-#define FILO_TEMPORARY_SIZE 32
+#define FILO_TEMPORARY_SIZE 40
 
 // A folder, held open, and a name in it.
 typedef struct FiloPlace {
@@ -34,6 +34,7 @@ typedef struct FiloReplacement {
     char target[FILO_PATH_SIZE]; // the path with its links followed
     char temporary[FILO_TEMPORARY_SIZE];
     int file;
+    int lock; // the same file, until it has its name: says that the temporary one is in use. -1: cannot be locked
     bool exists;     // there is an old file
     struct stat old; // and this is it
 } FiloReplacement;

@@ -18,10 +18,17 @@ FiloResult filo_fs_not_a_file(const char *path, mode_t mode);
 
 FiloFileKind filo_fs_kind(mode_t mode);
 
-// As the system calls, but again when a signal comes in between, and with O_CLOEXEC.
+// Makes sure that the descriptors 0 to 2 are in use: in a program that was started with one of them closed, the next file
+// would get it, and what is printed or logged would end up in that file. A stream that was closed stays useless: reading
+// from it, or writing to it, fails as before. Called by filo_fs_open; other ways to open something call it first. Any
+// thread; after the first time it costs nothing.
+void filo_fs_hold_standard_streams(void);
+
+// As the system calls, but again when a signal comes in between, with O_CLOEXEC, and never a descriptor below 3.
 int filo_fs_open(int folder, const char *path, int flags, mode_t mode);
 int filo_fs_sync(int descriptor);
-// All bytes. Returns how many were written; fewer than `size` is a failure, told by errno.
+// All bytes. Returns how many were written; fewer than `size` is a failure, told by errno. A limit on the size of files
+// is such a failure (EFBIG), and not the end of the process.
 size_t filo_fs_write(int descriptor, const void *bytes, size_t size);
 
 // Opens a regular file for reading. Nothing else is opened, so neither a pipe nor a device can make us wait.

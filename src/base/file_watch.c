@@ -365,9 +365,11 @@ bool filo_file_watch_poll_at(FiloFileWatch *watch, FiloFileChange *change, int64
     return true;
 }
 
-static bool good_watch(const FiloFileWatch *watch) {
-    return FILO_CHECK(watch != NULL, "pass the watch that filo_file_watch_create made");
+static FiloResult check_watch(const FiloFileWatch *watch) {
+    return watch != NULL ? filo_ok() : FILO_MISTAKE("pass the watch that filo_file_watch_create made");
 }
+
+static bool good_watch(const FiloFileWatch *watch) { return check_watch(watch).code == FILO_OK; }
 
 static bool good_change(const FiloFileChange *change) {
     return FILO_CHECK(change != NULL, "pass a FiloFileChange to fill");
@@ -397,15 +399,14 @@ bool filo_file_watch_wait(FiloFileWatch *watch, FiloFileChange *change, int64_t 
 FiloResult filo_file_watch_create(FiloFileWatch **watch, const FiloFileWatchDesc *desc) {
     static const FiloFileWatchDesc defaults = { 0 };
     if (desc == NULL) desc = &defaults;
-    if (!FILO_CHECK(watch != NULL, "pass where to put the watch"))
-        return filo_error(FILO_ERROR_ARGUMENT, "there is nowhere to put the watch");
+    if (watch == NULL) return FILO_MISTAKE("pass where to put the watch");
     *watch = NULL;
-    if (!FILO_CHECK(desc->quiet_ns >= 0, "the quiet time is in nanoseconds and not negative"))
-        return filo_error(FILO_ERROR_ARGUMENT, "the quiet time is negative");
+    if (desc->quiet_ns < 0) return FILO_MISTAKE("the quiet time is in nanoseconds and not negative");
     FiloFileWatch *fresh = filo_alloc_zero(desc->allocator, sizeof *fresh, 0);
     if (fresh == NULL) return filo_error(FILO_ERROR_MEMORY, "watching files: no memory");
     fresh->allocator = desc->allocator;
     fresh->quiet_ns = desc->quiet_ns != 0 ? desc->quiet_ns : FILO_FILE_WATCH_QUIET_NS;
+    filo_fs_hold_standard_streams();
     fresh->notices = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (fresh->notices < 0) {
         FiloResult result = filo_error_from_errno(
@@ -469,8 +470,9 @@ static FiloResult real_path(char out[FILO_PATH_SIZE], const char *path) {
 
 // The name without slashes at its end, so that what is below can be appended.
 static FiloResult user_name(char out[FILO_PATH_SIZE], const FiloFileWatch *watch, const char *path) {
-    if (!good_watch(watch)) return filo_error(FILO_ERROR_ARGUMENT, "there is no watch");
-    FiloResult result = filo_fs_check_path(path);
+    FiloResult result = check_watch(watch);
+    if (result.code != FILO_OK) return result;
+    result = filo_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     if (!filo_path_join(out, FILO_PATH_SIZE, "", path)) return filo_error_from_errno(ENAMETOOLONG, path);
     for (size_t end = strlen(out); end > 1 && out[end - 1] == '/';) out[--end] = '\0';

@@ -129,8 +129,7 @@ FiloResult filo_folder_list_open(FiloFolderList *list, int folder, const char *p
 }
 
 FiloResult filo_folder_list(FiloFolderList *list, const char *path, const FiloAllocator *allocator) {
-    if (!FILO_CHECK(list != NULL, "pass a FiloFolderList to fill"))
-        return filo_error(FILO_ERROR_ARGUMENT, "there is nothing to fill");
+    if (list == NULL) return FILO_MISTAKE("pass a FiloFolderList to fill");
     *list = (FiloFolderList){ 0 };
     FiloResult result = filo_fs_check_path(path);
     if (result.code != FILO_OK) return result;

@@ -185,8 +185,7 @@ static FiloWalkAnswer visit_once(const FiloTreeVisit *now, void *user) {
 
 FiloResult filo_folder_walk(const char *path, FiloWalkFunction function, void *user,
                             const FiloAllocator *allocator) {
-    if (!FILO_CHECK(function != NULL, "pass a function to call for each entry"))
-        return filo_error(FILO_ERROR_ARGUMENT, "there is no function to call");
+    if (function == NULL) return FILO_MISTAKE("pass a function to call for each entry");
     PublicWalk walk = { function, user };
     return filo_tree_walk(path,
                           &(FiloTreeDesc){ .function = visit_once, .user = &walk, .allocator = allocator });

@@ -144,7 +144,7 @@ static size_t format_line(char *text, size_t size, const FiloLogMessage *message
 
 static void start(void);
 
-size_t filo_log_format(char *text, size_t size, const FiloLogMessage *message) {
+size_t filo_log_format(const FiloLogMessage *message, char *text, size_t size) {
     filo_once(&started, start); // for the time zone
     return format_line(text, size, message, false);
 }
@@ -176,7 +176,7 @@ static void write_terminal(const FiloLogMessage *message, void *user) {
 
 void filo_log_write_file(const FiloLogMessage *message, void *user) {
     char line[FILO_LOG_SIZE + 512];
-    fwrite(line, 1, filo_log_format(line, sizeof line, message), user);
+    fwrite(line, 1, filo_log_format(message, line, sizeof line), user);
     fflush(user);
 }
 
@@ -250,15 +250,14 @@ void filo_log_remove_sink(FiloLogSink sink) {
 }
 
 FiloResult filo_log_set_filter(FiloLogSink sink, const char *filter) {
-    if (!FILO_CHECK(!inside_sink, "do not change a filter from inside a sink"))
-        return filo_error(FILO_ERROR_ARGUMENT, "a filter cannot be changed from inside a sink");
+    if (inside_sink) return FILO_MISTAKE("do not change a filter from inside a sink");
     begin();
     Sink *found = find_sink(sink);
     FiloResult result = found != NULL ? parse_filter(&found->filter, filter) : filo_ok();
     filters_changed();
     filo_mutex_unlock(&lock);
-    if (!FILO_CHECK(found != NULL, "log sink %u is not there: set filters of sinks that were added", sink.id))
-        return filo_error(FILO_ERROR_ARGUMENT, "log sink %u is not there", sink.id);
+    if (found == NULL)
+        return FILO_MISTAKE("log sink %u is not there: set filters of sinks that were added", sink.id);
     return result;
 }
 

@@ -35,18 +35,22 @@ static bool same_part(Part a, Part b) {
     return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
-static bool good_buffer(const char *out, size_t size) {
-    return FILO_CHECK(out != NULL && size > 0, "pass a buffer for the path, and its size");
+static FiloResult check_buffer(const char *out, size_t size) {
+    return out != NULL && size > 0 ? filo_ok() : FILO_MISTAKE("pass a buffer for the path, and its size");
 }
 
 static bool good_path(const char *path) { return FILO_CHECK(path != NULL, "pass a path, not NULL"); }
 
 // Checks the arguments that most functions here have; leaves "" if they are not good.
-static bool good_arguments(char *out, size_t size, const char *path) {
-    if (!good_buffer(out, size)) return false;
-    if (good_path(path)) return true;
+static FiloResult check_arguments(char *out, size_t size, const char *path) {
+    FiloResult result = check_buffer(out, size);
+    if (result.code != FILO_OK || path != NULL) return result;
     out[0] = '\0';
-    return false;
+    return FILO_MISTAKE("pass a path, not NULL");
+}
+
+static bool good_arguments(char *out, size_t size, const char *path) {
+    return check_arguments(out, size, path).code == FILO_OK;
 }
 
 static bool give_up(char *out) {
@@ -197,10 +201,6 @@ bool filo_path_is_inside(const char *path, const char *folder) {
 
 // ---- The system's paths -------------------------------------------------------------------------------
 
-static FiloResult bad_arguments(void) {
-    return filo_error(FILO_ERROR_ARGUMENT, "a path and a buffer for the result are needed");
-}
-
 static FiloResult too_long(const char *path) {
     return filo_fs_error(FILO_ERROR_LIMIT, path, "the path is too long");
 }
@@ -214,7 +214,8 @@ static FiloResult current_folder(char *out, size_t size) {
 }
 
 FiloResult filo_path_absolute(char *out, size_t size, const char *path) {
-    if (!good_arguments(out, size, path)) return bad_arguments();
+    FiloResult mistake = check_arguments(out, size, path);
+    if (mistake.code != FILO_OK) return mistake;
     if (path[0] == '\0') {
         out[0] = '\0';
         return filo_fs_check_path(path);
@@ -236,9 +237,10 @@ FiloResult filo_path_absolute(char *out, size_t size, const char *path) {
 }
 
 FiloResult filo_path_real(char *out, size_t size, const char *path) {
-    if (!good_arguments(out, size, path)) return bad_arguments();
+    FiloResult result = check_arguments(out, size, path);
+    if (result.code != FILO_OK) return result;
     char real[FILO_PATH_SIZE]; // PATH_MAX, as realpath wants it
-    FiloResult result = filo_fs_check_path(path);
+    result = filo_fs_check_path(path);
     if (result.code == FILO_OK && realpath(path, real) == NULL) result = filo_error_from_errno(errno, path);
     if (result.code == FILO_OK && !give(out, size, real, strlen(real))) result = too_long(real);
     if (result.code != FILO_OK) out[0] = '\0';
@@ -291,19 +293,17 @@ static FiloResult standard_folder(char *out, size_t size, FiloStandardFolder fol
     case FILO_FOLDER_USER_CONFIG: return user_folder(out, size, "XDG_CONFIG_HOME", ".config");
     case FILO_FOLDER_USER_CACHE: return user_folder(out, size, "XDG_CACHE_HOME", ".cache");
     }
-    (void)FILO_CHECK(false, "there is no standard folder %d", (int)folder);
-    return filo_error(FILO_ERROR_ARGUMENT, "there is no standard folder %d", (int)folder);
+    return FILO_MISTAKE("there is no standard folder %d", (int)folder);
 }
 
 FiloResult filo_path_standard(char *out, size_t size, FiloStandardFolder folder, const char *name) {
-    if (!good_buffer(out, size)) return bad_arguments();
-    FiloResult result;
-    if (!FILO_CHECK(name == NULL || (name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
-                                     strcmp(name, "..") != 0),
-                    "\"%s\" cannot be the name of a folder: pass one part of a path, or NULL", name))
-        result = filo_error(FILO_ERROR_ARGUMENT, "\"%s\" cannot be the name of a folder", name);
-    else
-        result = standard_folder(out, size, folder);
+    FiloResult result = check_buffer(out, size);
+    if (result.code != FILO_OK) return result;
+    bool is_part = name == NULL || (name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
+                                    strcmp(name, "..") != 0);
+    result = is_part ? standard_folder(out, size, folder)
+                     : FILO_MISTAKE("\"%s\" cannot be the name of a folder: pass one part of a path, or NULL",
+                                    name);
     if (result.code == FILO_OK && name != NULL && !filo_path_join(out, size, out, name))
         result = too_long(name);
     if (result.code != FILO_OK) out[0] = '\0';

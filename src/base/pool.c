@@ -23,12 +23,10 @@ typedef struct FiloPoolPage {
 
 FiloResult filo_pool_init(FiloPool *pool, const FiloPoolDesc *desc) {
     *pool = (FiloPool){ 0 };
-    if (!FILO_CHECK(desc != NULL && desc->block_size > 0, "a pool needs a block size"))
-        return filo_error(FILO_ERROR_ARGUMENT, "a pool needs a block size");
+    if (desc == NULL || desc->block_size == 0) return FILO_MISTAKE("a pool needs a block size");
     size_t align = desc->align != 0 ? desc->align : 16;
-    if (!FILO_CHECK((align & (align - 1)) == 0 && align <= 4096,
-                    "align by a power of two up to 4096, not by %zu", align))
-        return filo_error(FILO_ERROR_ARGUMENT, "pool: bad alignment %zu", align);
+    if ((align & (align - 1)) != 0 || align > 4096)
+        return FILO_MISTAKE("align by a power of two up to 4096, not by %zu", align);
     if (desc->block_size > SIZE_MAX / 4)
         return filo_error(FILO_ERROR_LIMIT, "pool: blocks of %zu bytes are too large", desc->block_size);
     pool->align = FILO_MAX(align, sizeof(void *));

@@ -8,7 +8,8 @@
 #include <filo/check.h>
 #include <filo/profile.h>
 
-#include "base/atomic.h"
+#include "base/file_replace.h"
+#include "base/file_system.h"
 #include "base/profile_log.h"
 #include "base/profile_report.h"
 
@@ -186,8 +187,7 @@ static void put_frames(Writer *writer, const FiloProfileSnapshot *snapshot, cons
 }
 
 FiloResult filo_profile_write_trace(FiloProfileWrite write, void *user, const FiloAllocator *allocator) {
-    if (!FILO_CHECK(write != NULL, "pass a function that receives the trace"))
-        return filo_error(FILO_ERROR_ARGUMENT, "profile: no function to write the trace");
+    if (write == NULL) return FILO_MISTAKE("pass a function that receives the trace");
     FiloProfileSnapshot snapshot;
     FiloResult result = filo_profile_snapshot_init(&snapshot, allocator);
     if (result.code != FILO_OK) return result;
@@ -214,45 +214,35 @@ FiloResult filo_profile_write_trace(FiloProfileWrite write, void *user, const Fi
 
 typedef struct File {
     const char *path; // as the caller knows it, for messages
-    FILE *stream;
+    int descriptor;
 } File;
 
 static FiloResult write_file(const char *text, size_t size, void *user) {
-    File *file = user;
-    if (fwrite(text, 1, size, file->stream) == size) return filo_ok();
+    const File *file = user;
+    if (filo_fs_write(file->descriptor, text, size) == size) return filo_ok();
     return filo_error_from_errno(errno, file->path);
 }
 
-// Writes to `name`, which is the path itself or a temporary name beside it.
-static FiloResult save_as(const char *name, const char *path, const FiloAllocator *allocator) {
-    int descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0) return filo_error_from_errno(errno, path);
-    File file = { path, fdopen(descriptor, "w") };
-    if (file.stream == NULL) {
-        FiloResult result = filo_error_from_errno(errno, path);
-        close(descriptor);
-        return result;
-    }
+// A device, a pipe or a link is written to, because it must not be replaced by a file.
+static FiloResult save_into(const char *path, const FiloAllocator *allocator) {
+    File file = { path, filo_fs_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666) };
+    if (file.descriptor < 0) return filo_error_from_errno(errno, path);
     FiloResult result = filo_profile_write_trace(write_file, &file, allocator);
-    // A full disk may show only when the last piece goes out.
-    if (fclose(file.stream) != 0 && result.code == FILO_OK) result = filo_error_from_errno(errno, path);
+    if (close(file.descriptor) != 0 && errno != EINTR && result.code == FILO_OK)
+        result = filo_error_from_errno(errno, path);
     return result;
 }
 
 FiloResult filo_profile_save_trace(const char *path, const FiloAllocator *allocator) {
-    if (!FILO_CHECK(path != NULL, "pass the path of the trace"))
-        return filo_error(FILO_ERROR_ARGUMENT, "profile: no path for the trace");
-    // Renaming would replace a device or a link by a file.
+    if (path == NULL) return FILO_MISTAKE("pass the path of the trace");
     struct stat info;
-    if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) return save_as(path, path, allocator);
-
-    static _Atomic uint32_t serial; // two threads may save under the same path
-    char temporary[PATH_MAX];
-    int length = snprintf(temporary, sizeof temporary, "%s.%d-%u.part", path, (int)getpid(),
-                          filo_add_relaxed(&serial, 1));
-    if (length < 0 || (size_t)length >= sizeof temporary) return filo_error_from_errno(ENAMETOOLONG, path);
-    FiloResult result = save_as(temporary, path, allocator);
-    if (result.code == FILO_OK && rename(temporary, path) != 0) result = filo_error_from_errno(errno, path);
-    if (result.code != FILO_OK) unlink(temporary);
+    if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) return save_into(path, allocator);
+    static const FiloFileWriteDesc desc = { .skip_sync = true };
+    FiloReplacement replacement;
+    FiloResult result = filo_replacement_begin(&replacement, path, 0666, &desc);
+    if (result.code != FILO_OK) return result;
+    result = filo_profile_write_trace(write_file, &(File){ path, replacement.file }, allocator);
+    if (result.code == FILO_OK) return filo_replacement_commit(&replacement, path, &desc);
+    filo_replacement_abort(&replacement);
     return result;
 }

@@ -250,8 +250,8 @@ static FiloResult find_field(FiloValue *value, const char **path, const char *wh
 FiloResult filo_reflect_find(FiloValue *value, const FiloType *type, void *data, const char *path) {
     FiloValue found = { type, NULL, data, 0 };
     *value = (FiloValue){ 0 };
-    if (!FILO_CHECK(type != NULL && data != NULL && path != NULL, "find needs a type, data and a path"))
-        return filo_error(FILO_ERROR_ARGUMENT, "find needs a type, data and a path");
+    if (type == NULL || data == NULL || path == NULL)
+        return FILO_MISTAKE("find needs a type, data and a path");
     for (const char *rest = path; *rest != '\0';) {
         if (*rest == '.' && rest != path) rest++;
         FiloResult result = *rest == '[' ? find_index(&found, &rest, path) : find_field(&found, &rest, path);
@@ -380,9 +380,8 @@ static FiloResult parse_into(FiloValue value, const char *text) {
 }
 
 FiloResult filo_reflect_parse(FiloValue value, const char *text) {
-    if (!FILO_CHECK(value.type != NULL && value.data != NULL && text != NULL,
-                    "parse into a value that filo_reflect_find found"))
-        return filo_error(FILO_ERROR_ARGUMENT, "parse into a value that filo_reflect_find found");
+    if (value.type == NULL || value.data == NULL || text == NULL)
+        return FILO_MISTAKE("parse into a value that filo_reflect_find found");
     // Into a copy first: some parts of a struct may fit and others not.
     size_t size = value.type->size * FILO_MAX(value.count, (size_t)1);
     uint64_t small[32];

@@ -114,7 +114,7 @@ void filo_reflect_write_value(FiloJsonWriter *writer, FiloValue value) {
     filo_json_end_array(writer);
 }
 
-void filo_reflect_write_json(FiloJsonWriter *writer, const FiloType *type, const void *data) {
+void filo_reflect_write_json(const FiloType *type, const void *data, FiloJsonWriter *writer) {
     if (!FILO_CHECK(type != NULL && data != NULL, "write JSON from a type and its data")) return;
     write_single(writer, type, NULL, data);
 }
@@ -434,11 +434,10 @@ void filo_reflect_read_value(FiloReadContext *context, FiloValue value, FiloJson
     }
 }
 
-FiloResult filo_reflect_read_json(FiloJsonReader *reader, const FiloType *type, void *data,
+FiloResult filo_reflect_read_json(const FiloType *type, void *data, FiloJsonReader *reader,
                                   const FiloReadOptions *options) {
-    if (!FILO_CHECK(reader != NULL && type != NULL && data != NULL,
-                    "read JSON with a reader, a type and its data"))
-        return filo_error(FILO_ERROR_ARGUMENT, "read JSON with a reader, a type and its data");
+    if (reader == NULL || type == NULL || data == NULL)
+        return FILO_MISTAKE("read JSON with a reader, a type and its data");
     // The whole value is looked over first, so that bad text changes nothing.
     FiloJsonReader ahead = *reader;
     FiloJsonToken first = filo_json_next(&ahead);

@@ -40,8 +40,7 @@ static int64_t middle_of_bucket(size_t bucket) {
 // ---- Life ---------------------------------------------------------------------------------------------
 
 FiloResult filo_stopwatch_init(FiloStopwatch *stopwatch, const char *name, const FiloAllocator *allocator) {
-    if (!FILO_CHECK(stopwatch != NULL, "pass the stopwatch to initialise"))
-        return filo_error(FILO_ERROR_ARGUMENT, "no stopwatch");
+    if (stopwatch == NULL) return FILO_MISTAKE("pass the stopwatch to initialise");
     *stopwatch = (FiloStopwatch){ 0 };
     uint64_t *buckets = filo_alloc_zero(allocator, BUCKET_BYTES, 0);
     if (buckets == NULL)

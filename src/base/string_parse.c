@@ -28,8 +28,8 @@ static Quote quote(FiloString string) {
     for (uint32_t c; length + 4 <= sizeof quote.text - 4 && filo_utf8_next(&shown, &c);)
         length += filo_utf8_encode(
             c < 0x20 || (c >= 0x7F && c < 0xA0) || c == FILO_UTF8_REPLACEMENT ? '?' : c, quote.text + length);
-    filo_string_copy(quote.text + length, sizeof quote.text - length,
-                     filo_string(string.length > 64 ? "…" : ""));
+    filo_string_copy(filo_string(string.length > 64 ? "…" : ""), quote.text + length,
+                     sizeof quote.text - length);
     return quote;
 }
 

@@ -27,6 +27,27 @@ bool filo_string_equal_ignoring_case(FiloString a, FiloString b) {
     return true;
 }
 
+// The table of edit distances between beginnings of both (Damerau, Communications of the ACM 7, 1964; in the form that
+// edits no part twice), of which the last three rows are needed.
+size_t filo_string_distance(FiloString a, FiloString b) {
+    uint8_t rows[3][FILO_STRING_DISTANCE_LENGTH + 1];
+    size_t a_length = FILO_MIN(a.length, (size_t)FILO_STRING_DISTANCE_LENGTH);
+    size_t b_length = FILO_MIN(b.length, (size_t)FILO_STRING_DISTANCE_LENGTH);
+    for (size_t j = 0; j <= b_length; j++) rows[0][j] = (uint8_t)j;
+    for (size_t i = 1; i <= a_length; i++) {
+        uint8_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
+        row[0] = (uint8_t)i;
+        for (size_t j = 1; j <= b_length; j++) {
+            int change = above[j - 1] + (a.data[i - 1] != b.data[j - 1]);
+            int least = FILO_MIN(change, 1 + FILO_MIN(above[j], row[j - 1]));
+            if (i > 1 && j > 1 && a.data[i - 1] == b.data[j - 2] && a.data[i - 2] == b.data[j - 1])
+                least = FILO_MIN(least, two_above[j - 2] + 1);
+            row[j] = (uint8_t)least;
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
 bool filo_string_starts_with(FiloString string, FiloString start) {
     return start.length <= string.length &&
            filo_string_equal(filo_string_slice(string, 0, start.length), start);
@@ -90,7 +111,7 @@ bool filo_split_next(FiloSplit *split, FiloString *part) {
 
 // ---- Copies -------------------------------------------------------------------------------------------
 
-size_t filo_string_copy(char *buffer, size_t size, FiloString string) {
+size_t filo_string_copy(FiloString string, char *buffer, size_t size) {
     if (size == 0) return 0;
     string = filo_utf8_cut(string, size - 1);
     if (string.length > 0) memmove(buffer, string.data, string.length);

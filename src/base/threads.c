@@ -50,9 +50,8 @@ static void *thread_main(void *argument) {
 }
 
 FiloResult filo_thread_start(FiloThread *thread, const FiloThreadDesc *desc) {
-    if (!FILO_CHECK(thread != NULL && desc != NULL && desc->function != NULL,
-                    "a thread needs a function to run"))
-        return filo_error(FILO_ERROR_ARGUMENT, "a thread needs a function to run");
+    if (thread == NULL || desc == NULL || desc->function == NULL)
+        return FILO_MISTAKE("a thread needs a function to run");
     thread->running = false;
     const char *name = desc->name != NULL ? desc->name : "filo";
     StartInfo *info = malloc(sizeof *info);

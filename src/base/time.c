@@ -142,8 +142,7 @@ static FiloResult check_date(const FiloDate *date) {
 }
 
 FiloResult filo_date_to_ns(const FiloDate *date, int64_t *calendar_ns) {
-    if (!FILO_CHECK(date != NULL && calendar_ns != NULL, "pass the date, and where the time goes"))
-        return filo_error(FILO_ERROR_ARGUMENT, "no date, or nowhere to put its time");
+    if (date == NULL || calendar_ns == NULL) return FILO_MISTAKE("pass the date, and where the time goes");
     FiloResult result = check_date(date);
     if (result.code != FILO_OK) return result;
     int64_t seconds = wall_seconds(date) - date->utc_offset_s, nanosecond = date->nanosecond, ns;
@@ -160,8 +159,7 @@ FiloResult filo_date_to_ns(const FiloDate *date, int64_t *calendar_ns) {
 }
 
 FiloResult filo_date_set_local(FiloDate *date) {
-    if (!FILO_CHECK(date != NULL, "pass the date to be taken as local time"))
-        return filo_error(FILO_ERROR_ARGUMENT, "no date");
+    if (date == NULL) return FILO_MISTAKE("pass the date to be taken as local time");
     FiloDate local = *date;
     local.utc_offset_s = 0;
     FiloResult result = check_date(&local);
@@ -268,8 +266,7 @@ static FiloResult bad_text(const char *text, const char *fault) {
 }
 
 FiloResult filo_date_parse(FiloDate *date, const char *text) {
-    if (!FILO_CHECK(date != NULL && text != NULL, "pass the text to read, and where the date goes"))
-        return filo_error(FILO_ERROR_ARGUMENT, "no text, or nowhere to put its date");
+    if (date == NULL || text == NULL) return FILO_MISTAKE("pass the text to read, and where the date goes");
     FiloDate read = { 0 };
     const char *place = text;
     bool local = true;

@@ -107,8 +107,7 @@ static bool lay_out(FiloType *type, FiloField *fields) {
 FiloResult filo_type_create(const FiloType **type, const char *name, const FiloField *fields,
                             size_t field_count, const FiloAllocator *allocator) {
     *type = NULL;
-    if (!FILO_CHECK(name != NULL && fields != NULL, "a type needs a name and fields"))
-        return filo_error(FILO_ERROR_ARGUMENT, "a type needs a name and fields");
+    if (name == NULL || fields == NULL) return FILO_MISTAKE("a type needs a name and fields");
     FiloResult result = check_fields(name, fields, field_count);
     if (result.code != FILO_OK) return result;
 

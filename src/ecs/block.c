@@ -1,6 +1,7 @@
 // Many entities at once: creating a block of them, and changes to all that a query finds.
 
 #include "ecs/holder.h"
+#include "ecs/iter.h"
 #include "ecs/pick.h"
 #include "ecs/rows.h"
 #include "ecs/world.h"
@@ -113,19 +114,26 @@ static void fill_part(FiloWorld *world, const FiloBlockDesc *desc, const FiloPic
         column++;
     }
     if (desc->fill == NULL) return;
+    FiloQueryTerm terms[FILO_TERMS];
+    const FiloType *types[FILO_TERMS];
     FiloIter it = { .count = part->count,
                     .first = first,
                     .world = world,
                     .tick = world->tick,
-                    .indices = filo_chunk_indices(part->half, part->base) + part->row };
-    for (size_t i = 0; i < desc->with_count && i < FILO_TERMS; i++) {
+                    .term_count_ = (uint32_t)desc->with_count, // FILO_TERMS at most, see outside_is_good
+                    .types_ = types };
+    ecs_iter(&it)->terms = terms;
+    ecs_iter(&it)->indices = filo_chunk_indices(part->half, part->base) + part->row;
+    for (size_t i = 0; i < desc->with_count; i++) {
         const FiloWith *with = &desc->with[i];
         FiloComponent component =
             with->type != NULL ? filo_component_of(world, with->type()) : with->component;
-        const FiloComponentData *data = filo_component_data(world, component);
-        uint32_t at = data->in_table ? filo_table_column(part->half->table, data->id) : FILO_NO_COLUMN;
+        FiloComponentData *data = filo_component_data(world, component);
+        terms[i] = (FiloQueryTerm){ .component = data, .access = FILO_ACCESS_WRITE };
+        types[i] = data->info.type;
+        uint32_t at = filo_table_column(part->half->table, data->id);
         if (at != FILO_NO_COLUMN && data->size > 0)
-            it.columns[i].data = part->base + part->half->offsets[at] + (size_t)part->row * data->size;
+            it.columns_[i].data = part->base + part->half->offsets[at] + (size_t)part->row * data->size;
     }
     filo_add_relaxed(&world->busy, 1);
     desc->fill(&it, desc->user);
@@ -134,7 +142,7 @@ static void fill_part(FiloWorld *world, const FiloBlockDesc *desc, const FiloPic
 
 static bool outside_is_good(const FiloBlockDesc *desc, const FiloPick *pick) {
     return FILO_CHECK(
-               desc->fill == NULL || !pick->outside,
+               desc->fill == NULL || !pick->listed_outside,
                "cannot fill a block: all its components must lie in tables; add the others afterwards") &&
            FILO_CHECK(desc->fill == NULL || desc->with_count <= FILO_TERMS,
                       "cannot fill a block of more than %d components", FILO_TERMS);
@@ -190,10 +198,11 @@ static bool create_block(FiloWorld *world, const FiloBlockDesc *desc, const Filo
         number_part(world, &part, desc->ids != NULL ? desc->ids + done : NULL,
                     desc->entities != NULL ? desc->entities + done : NULL);
         fill_part(world, desc, pick, &part, done);
-        if (filo_tracking(world))
+        if (ecs_observed(world, table))
             for (uint32_t i = 0; i < part.count; i++)
-                filo_track_new(
-                    world, filo_entity_of_index(world, filo_chunk_indices(half, part.base)[part.row + i]));
+                ecs_observe_created(
+                    world, filo_entity_of_index(world, filo_chunk_indices(half, part.base)[part.row + i]),
+                    table);
         done += part.count;
     }
     if (!pick->outside || add_outside_all(world, pick, half, first, desc->count)) return true;
@@ -211,7 +220,8 @@ bool filo_entity_create_block(FiloWorld *world, const FiloBlockDesc *desc) {
         filo_out_of_memory(world->name, 0, "a world has at most a billion entities");
         return false;
     }
-    if (!filo_pick(world, desc->with, desc->with_count, "create entities", &pick)) return false;
+    if (!filo_pick(world, desc->with, desc->with_count, FILO_ENTITY_NONE, "create entities", &pick))
+        return false;
     bool good = outside_is_good(desc, &pick) && create_block(world, desc, &pick);
     filo_pick_free(world, &pick);
     return good;
@@ -242,7 +252,7 @@ static void free_found(const FiloQuery *query, const Found *found) {
 // Destroys a whole half: if nobody has anything outside of tables and nobody wants to know, only the
 // directory is written.
 static bool destroy_half(FiloWorld *world, FiloHalf *half) {
-    if (filo_tracking(world) || !half->table->plain) return false;
+    if (ecs_observed(world, half->table) || !half->table->plain) return false;
     for (uint32_t chunk = 0; chunk <= half->tail && filo_half_count(half) > 0; chunk++) {
         const uint32_t *indices = filo_chunk_indices(half, half->chunks[chunk].base);
         uint32_t rows = chunk == half->tail ? half->tail_rows : half->chunk_rows;

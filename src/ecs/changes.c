@@ -271,7 +271,7 @@ void filo_changes_drop_waiting(FiloWorld *world) {
 
 // ---- By hand ------------------------------------------------------------------------------------------
 
-FiloChanges *filo_changes_begin(FiloWorld *world) {
+FiloChanges *filo_changes_create(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     FiloChanges *changes = filo_alloc(world->allocator, sizeof *changes, 0);
     if (changes == NULL) return NULL;
@@ -306,7 +306,7 @@ FiloEntity filo_changes_resolved(const FiloChanges *changes, FiloEntity temporar
     return filo_entity_exists(changes->world, entity) ? entity : FILO_ENTITY_NONE;
 }
 
-void filo_changes_free(FiloChanges *changes) {
+void filo_changes_destroy(FiloChanges *changes) {
     if (changes == NULL || !made_by_hand(changes)) return;
     FiloChangesPool *pool = changes->world->changes;
     if (changes->set != NULL) {
@@ -379,7 +379,7 @@ static inline void *add_record(FiloChanges *changes, FiloChangeKind kind, FiloEn
 bool filo_changes_are_good(const FiloChanges *changes) {
     return FILO_CHECK(changes != NULL,
                       "pass a change set: it->changes of a system, or of what it goes over by "
-                      "filo_iter_over(it, query); between ticks, one of filo_changes_begin");
+                      "filo_iter_over(it, query); between ticks, one of filo_changes_create");
 }
 
 static bool entity_is_good(const FiloChanges *changes, FiloEntity entity) {
@@ -431,7 +431,7 @@ static FiloEntity record_new(FiloChanges *changes, FiloChangeKind kind, FiloEnti
     return temporary;
 }
 
-FiloEntity filo_changes_create(FiloChanges *changes) {
+FiloEntity filo_changes_create_entity(FiloChanges *changes) {
     return record_new(changes, FILO_CHANGE_CREATE, FILO_ENTITY_NONE);
 }
 
@@ -446,7 +446,7 @@ FiloEntity filo_changes_instantiate(FiloChanges *changes, FiloEntity prefab) {
     return entity;
 }
 
-bool filo_changes_destroy(FiloChanges *changes, FiloEntity entity) {
+bool filo_changes_destroy_entity(FiloChanges *changes, FiloEntity entity) {
     return record(changes, FILO_CHANGE_DESTROY, entity);
 }
 
@@ -486,6 +486,11 @@ static inline void put_value(FiloChanges *changes, const FiloComponentData *data
         filo_changes_own(changes, data, payload, value);
 }
 
+// The most bytes that a record may take, with the head of its group.
+static size_t most_bytes(size_t align, size_t size) {
+    return sizeof(FiloChangeGroup) + 3 * FILO_MAX(align, sizeof(FiloEntity)) + size;
+}
+
 static bool record_value(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void *value);
 
 // The set must grow before. A value that was read from it moves with it.
@@ -494,8 +499,7 @@ static FILO_COLD bool record_value_growing(FiloChanges *changes, FiloEntity enti
     FiloChangeSet *set = changes->set;
     if (set == NULL) return false; // there was no memory even for that
     uintptr_t place = (uintptr_t)value - (uintptr_t)set->bytes;
-    size_t most = sizeof(FiloChangeGroup) + 3 * FILO_MAX(data->align, sizeof entity) + data->size;
-    if (!grow(changes, set->used + most)) return false;
+    if (!grow(changes, set->used + most_bytes(data->align, data->size))) return false;
     if (place < set->used) value = set->bytes + place;
     return record_value(changes, entity, (FiloComponent){ data->id }, value);
 }
@@ -535,26 +539,96 @@ static inline FiloComponent component_of_type(const FiloChanges *changes, const 
     return filo_component_checked(changes->world, type);
 }
 
-bool filo_changes_add_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
+bool filo_changes_add_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
     FiloComponent component = component_of_type(changes, type);
     return component.id != 0 && filo_changes_add(changes, entity, component);
 }
 
-bool filo_changes_set_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type,
-                              const void *value) {
+bool filo_changes_set_type(FiloChanges *changes, FiloEntity entity, const FiloType *type, const void *value) {
     FiloComponent component = component_of_type(changes, type);
     return component.id != 0 && filo_changes_set(changes, entity, component, value);
 }
 
-bool filo_changes_remove_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
+bool filo_changes_remove_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
     FiloComponent component = component_of_type(changes, type);
     return component.id != 0 && filo_changes_remove(changes, entity, component);
 }
 
-const void *filo_changes_get_by_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
+const void *filo_changes_get_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
     FiloComponent component = component_of_type(changes, type);
     return component.id != 0 ? filo_changes_get(changes, entity, component) : NULL;
 }
+
+bool filo_changes_has_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
+    FiloComponent component = component_of_type(changes, type);
+    return component.id != 0 && filo_changes_has(changes, entity, component);
+}
+
+bool filo_changes_set_global_type(FiloChanges *changes, const FiloType *type, const void *value) {
+    return filo_changes_set_type(changes, FILO_ENTITY_NONE, type, value);
+}
+
+// ---- Recording an entity with components ------------------------------------------------------------------
+
+static FiloComponentData *component_with(const FiloChanges *changes, const FiloWith *with) {
+    FiloComponent component = with->component;
+    if (with->type != NULL) component = component_of_type(changes, with->type());
+    if (with->type != NULL && component.id == 0) return NULL;
+    FiloComponentData *data = component_of(changes, component);
+    return data != NULL && is_settable(data) ? data : NULL;
+}
+
+// Room for all of it, so that recording cannot fail half-way. False after a mistake or without memory.
+static bool reserve_with(FiloChanges *changes, const FiloWith *with, size_t count) {
+    if (!filo_changes_are_good(changes) ||
+        !FILO_CHECK(with != NULL || count == 0, "pass the components of the new entity"))
+        return false;
+    size_t bytes = most_bytes(1, sizeof(FiloEntity));
+    for (size_t i = 0; i < count; i++) {
+        const FiloComponentData *data = component_with(changes, &with[i]);
+        if (data == NULL) return false;
+        bytes += most_bytes(data->align, data->size);
+    }
+    if (changes->set == NULL && !take_set(changes)) return false;
+    const FiloChangeSet *set = changes->set;
+    return set->capacity - set->used >= bytes || grow(changes, set->used + bytes);
+}
+
+// Records the components of an entity. There is room for them. `before` is where the bytes of the set were before
+// they may have moved, and `used` how many of them: values that were read from the set have moved along.
+static FiloEntity record_with(FiloChanges *changes, FiloEntity entity, const FiloWith *with, size_t count,
+                              uintptr_t before, size_t used) {
+    for (size_t i = 0; i < count && entity.id != 0; i++) {
+        const FiloComponentData *data = component_with(changes, &with[i]);
+        const void *value = with[i].value;
+        size_t offset = (uintptr_t)value - before;
+        if (value != NULL && offset < used) value = changes->set->bytes + offset;
+        if (value != NULL && data->size > 0)
+            filo_changes_set(changes, entity, (FiloComponent){ data->id }, value);
+        else
+            filo_changes_add(changes, entity, (FiloComponent){ data->id });
+    }
+    return entity;
+}
+
+FiloEntity filo_changes_create_entity_with(FiloChanges *changes, const FiloWith *with, size_t count) {
+    const FiloChangeSet *set = changes != NULL ? changes->set : NULL;
+    uintptr_t before = set != NULL ? (uintptr_t)set->bytes : 0;
+    size_t used = set != NULL ? set->used : 0;
+    if (!reserve_with(changes, with, count)) return FILO_ENTITY_NONE;
+    return record_with(changes, filo_changes_create_entity(changes), with, count, before, used);
+}
+
+FiloEntity filo_changes_instance_with(FiloChanges *changes, FiloEntity prefab, const FiloWith *with,
+                                      size_t count) {
+    const FiloChangeSet *set = changes != NULL ? changes->set : NULL;
+    uintptr_t before = set != NULL ? (uintptr_t)set->bytes : 0;
+    size_t used = set != NULL ? set->used : 0;
+    if (!reserve_with(changes, with, count)) return FILO_ENTITY_NONE;
+    return record_with(changes, filo_changes_instantiate(changes, prefab), with, count, before, used);
+}
+
+// ---- Recording families and names -----------------------------------------------------------------------------
 
 bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity parent) {
     if (!filo_changes_are_good(changes) || !entity_is_good(changes, child) ||
@@ -570,5 +644,13 @@ bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *
     FiloName name = text != NULL && text[0] != 0 ? filo_name(text) : (FiloName){ 0 };
     void *payload = add_record(changes, FILO_CHANGE_NAME, entity, 0, 1, sizeof name, true);
     if (payload != NULL) memcpy(payload, &name, sizeof name);
+    return payload != NULL;
+}
+
+bool ecs_changes_record(FiloChanges *changes, const EcsWorldChange *change) {
+    if (!filo_changes_are_good(changes)) return false;
+    void *payload = add_record(changes, FILO_CHANGE_WORLD, FILO_ENTITY_NONE, 0, _Alignof(EcsWorldChange),
+                               sizeof *change, true);
+    if (payload != NULL) memcpy(payload, change, sizeof *change);
     return payload != NULL;
 }

@@ -19,7 +19,16 @@ typedef enum FiloChangeKind {
     FILO_CHANGE_PARENT, // payload: the parent's id
     FILO_CHANGE_NAME,   // payload: a FiloName
     FILO_CHANGE_GLOBAL, // payload: the value
+    FILO_CHANGE_WORLD,  // payload: an EcsWorldChange; of no entity
 } FiloChangeKind;
+
+// A change of something that belongs to the world as a whole, such as its states: a function that is called, by one
+// thread and in the order of records, when the set is applied.
+typedef struct EcsWorldChange {
+    void (*apply)(FiloWorld *world, uint32_t which, int64_t value);
+    int64_t value;
+    uint32_t which;
+} EcsWorldChange;
 
 // A system mostly does the same to row after row, so records that follow each other and are alike form a group:
 // this, then the records at the next address that is a multiple of `payload`.
@@ -67,7 +76,7 @@ struct FiloChanges {
     FiloChangeSet *set; // NULL: nothing was recorded
     uint32_t source;
     uint64_t row;
-    bool by_hand; // made by filo_changes_begin
+    bool by_hand; // made by filo_changes_create
 };
 
 struct FiloChangesPool {
@@ -154,6 +163,9 @@ void filo_changes_drop_waiting(FiloWorld *world);
 
 // Whether it is a change set; if not, says so.
 bool filo_changes_are_good(const FiloChanges *changes);
+
+// Records a change of the world as a whole. False without memory or after a mistake.
+bool ecs_changes_record(FiloChanges *changes, const EcsWorldChange *change);
 
 // ---- changes_values.c -----------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 //
 // Most sets are never read, so nothing is kept for it while they are recorded. Who reads one pays for going
 // over the records since the last time: FiloChangeSet.latest then leads from an entity and what may change
-// about it to the last record of that.
+// about it to the last record of that. A component that will come because another one requires it has no record of its
+// own, and is noted as such.
 
 #include "ecs/changes.h"
 
@@ -16,10 +17,12 @@ enum {
     ABOUT_EXISTENCE = 0xFFFFFF
 };
 
-// A record: where it lies in its set, and its group.
+// A record: where it lies in its set, and its group. Or that a component is required, by one that is noted too.
 typedef struct Noted {
     size_t group, record;
 } Noted;
+
+#define REQUIRED SIZE_MAX // Noted.record: none; the component will have its default value
 
 static uint64_t key_of(FiloEntity entity, uint32_t about) { return filo_hash_combine(entity.id, about); }
 
@@ -35,13 +38,18 @@ static uint32_t about(const FiloChangeGroup *group) {
     case FILO_CHANGE_ADD:
     case FILO_CHANGE_SET:
     case FILO_CHANGE_REMOVE:
-    case FILO_CHANGE_GLOBAL: break; // of nobody
+    case FILO_CHANGE_GLOBAL:
+    case FILO_CHANGE_WORLD: break; // of no entity
     }
     return group->component;
 }
 
 static const FiloChangeGroup *group_of(const FiloChangeSet *set, const Noted *noted) {
     return filo_change_group(set, noted->group);
+}
+
+static FiloChangeKind kind_of(const FiloChangeSet *set, const Noted *noted) {
+    return noted->record == REQUIRED ? FILO_CHANGE_ADD : (FiloChangeKind)group_of(set, noted)->kind;
 }
 
 static const void *payload_of(const FiloChangeSet *set, const Noted *noted) {
@@ -103,18 +111,21 @@ static void ascend(Ancestors *ancestors, const FiloChanges *changes) {
     if (ancestors->at.id == ancestors->mark.id) ancestors->at = FILO_ENTITY_NONE;
 }
 
+// Whether an entity will have a component, as far as records were noted.
+static bool will_have(const FiloChanges *changes, FiloEntity entity, FiloComponent component) {
+    const Noted *noted = noted_about(changes->set, entity, component.id);
+    if (noted != NULL) return kind_of(changes->set, noted) != FILO_CHANGE_REMOVE;
+    const FiloComponentData *data = filo_component_data(changes->world, component);
+    return filo_entity_has(changes->world, model_of(changes, entity, data), component);
+}
+
 // Whether a record makes a difference, after those before it. The same is looked at when it is applied.
 static bool counts(const FiloChanges *changes, const Noted *noted, uint32_t what) {
     const FiloChangeSet *set = changes->set;
     FiloEntity entity = filo_change_entity(set->bytes + noted->record);
     uint32_t kind = group_of(set, noted)->kind;
-    if (kind == FILO_CHANGE_ADD) { // not if it is there already
-        const Noted *before = noted_about(set, entity, what);
-        if (before != NULL) return group_of(set, before)->kind == FILO_CHANGE_REMOVE;
-        FiloComponent component = { what };
-        const FiloComponentData *data = filo_component_data(changes->world, component);
-        return !filo_entity_has(changes->world, model_of(changes, entity, data), component);
-    }
+    if (kind == FILO_CHANGE_ADD) // not if it is there already
+        return !will_have(changes, entity, (FiloComponent){ what });
     if (kind == FILO_CHANGE_PARENT) { // not one that is nobody, or a descendant
         FiloEntity parent;
         memcpy(&parent, payload_of(set, noted), sizeof parent);
@@ -127,6 +138,18 @@ static bool counts(const FiloChanges *changes, const Noted *noted, uint32_t what
     return true;
 }
 
+// Notes what comes with a component that an entity gets by a record that was not noted yet.
+static void note_required(const FiloChanges *changes, FiloEntity entity, const FiloChangeGroup *group) {
+    if (group->kind != FILO_CHANGE_ADD && group->kind != FILO_CHANGE_SET) return;
+    const FiloComponentData *data = changes->world->components.items[group->component - 1];
+    if (FILO_LIKELY(data->required.count == 0) || will_have(changes, entity, (FiloComponent){ data->id }))
+        return;
+    Noted noted = { 0, REQUIRED };
+    filo_array_each (&data->required, component)
+        if (!will_have(changes, entity, *component))
+            (void)filo_map_set(&changes->set->latest, key_of(entity, component->id), &noted);
+}
+
 static void note(FiloChanges *changes, Noted noted) {
     FiloChangeSet *set = changes->set;
     const FiloChangeGroup *group = group_of(set, &noted);
@@ -134,6 +157,7 @@ static void note(FiloChanges *changes, Noted noted) {
     if (!counts(changes, &noted, what)) return;
     FiloEntity entity = filo_change_entity(set->bytes + noted.record);
     set->destroys = set->destroys || group->kind == FILO_CHANGE_DESTROY;
+    note_required(changes, entity, group);
     (void)filo_map_set(&set->latest, key_of(entity, what), &noted);
 }
 
@@ -243,7 +267,7 @@ const void *filo_changes_get(FiloChanges *changes, FiloEntity entity, FiloCompon
         if (global) return filo_global_get(changes->world, component);
         return found.model.id != 0 ? filo_entity_get(changes->world, found.model, component) : NULL;
     }
-    switch (group_of(changes->set, found.noted)->kind) {
+    switch (kind_of(changes->set, found.noted)) {
     case FILO_CHANGE_REMOVE: return NULL;
     case FILO_CHANGE_ADD: return first_value(changes, data);
     default: return payload_of(changes->set, found.noted);
@@ -259,5 +283,5 @@ bool filo_changes_has(FiloChanges *changes, FiloEntity entity, FiloComponent com
     if (!filo_changes_exists(changes, entity)) return false;
     Found found = find(changes, entity, data);
     if (found.noted == NULL) return filo_entity_has(changes->world, found.model, component);
-    return group_of(changes->set, found.noted)->kind != FILO_CHANGE_REMOVE;
+    return kind_of(changes->set, found.noted) != FILO_CHANGE_REMOVE;
 }

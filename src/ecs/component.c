@@ -93,12 +93,97 @@ uint64_t filo_layout_hash(const FiloType *type) {
     return hash;
 }
 
-static bool same(const FiloComponentData *old, const FiloComponentDesc *desc) {
+static bool same(const FiloComponentData *old, const FiloComponentDesc *desc,
+                 const FiloRequiredList *required) {
     const FiloComponentHooks *a = &old->info.hooks, *b = &desc->hooks;
     return old->info.storage == desc->storage && old->layout == filo_layout_hash(desc->type) &&
            old->align == FILO_MAX(desc->type->align, (size_t)1) && old->interface == holder_of(desc) &&
            old->info.transient == desc->transient && a->construct == b->construct &&
-           a->destruct == b->destruct && a->copy == b->copy && a->move == b->move && a->user == b->user;
+           a->destruct == b->destruct && a->copy == b->copy && a->move == b->move && a->user == b->user &&
+           old->required.count == required->count &&
+           (required->count == 0 ||
+            memcmp(old->required.items, required->items, required->count * sizeof *required->items) == 0);
+}
+
+// ---- Required components --------------------------------------------------------------------------------
+//
+// FiloComponentData.required is complete: it has what the required components require in turn. These are registered
+// already, so their lists are complete, and no component requires itself by way of others. Because a list never
+// changes and is known before any entity has the component, cached edges between tables may lead to all of it at
+// once (move.c).
+
+// Puts a component into the list, if it is not there yet. False without memory.
+static bool put_required(FiloRequiredList *list, FiloComponent component) {
+    size_t at = list->count;
+    while (at > 0 && list->items[at - 1].id >= component.id) at--;
+    if (at < list->count && list->items[at].id == component.id) return true;
+    if (!filo_array_push(list, component)) return false;
+    memmove(list->items + at + 1, list->items + at, (list->count - 1 - at) * sizeof component);
+    list->items[at] = component;
+    return true;
+}
+
+// The component that an entry of a description names; NULL after a mistake.
+static const FiloComponentData *find_required(const FiloWorld *world, const char *name,
+                                              const FiloRequired *entry) {
+    FiloComponent component = entry->component;
+    if (entry->type != NULL) {
+        const FiloType *type = entry->type();
+        if (!FILO_CHECK(strcmp(type->name, name) != 0,
+                        "component %s requires itself; take it out of .required", name))
+            return NULL;
+        component = filo_component_of(world, type);
+        if (component.id == 0) component = filo_component_named(world, type->name);
+        if (!FILO_CHECK(component.id != 0,
+                        "component %s requires %s, which is not registered in this world; before it, call "
+                        "filo_component(world, %s)",
+                        name, type->name, type->name))
+            return NULL;
+    }
+    const FiloComponentData *data = filo_component_data(world, component);
+    if (!FILO_CHECK(
+            data != NULL,
+            "component %s requires component %u, which is not registered in this world; register it before",
+            name, component.id) ||
+        !FILO_CHECK(strcmp(data->info.name, name) != 0,
+                    "component %s requires itself; take it out of .required", name) ||
+        !FILO_CHECK(data->global == NULL, "component %s requires %s, which is global: no entity has it", name,
+                    data->info.name) ||
+        !FILO_CHECK(
+            data->settable,
+            "component %s requires %s, which the world keeps; use the functions for names and families", name,
+            data->info.name))
+        return NULL;
+    return data;
+}
+
+// What a component requires, and what these require in turn. False after a mistake or without memory.
+static bool list_required(const FiloWorld *world, const FiloComponentDesc *desc, FiloRequiredList *list) {
+    const char *name = desc->type->name;
+    for (size_t i = 0; i < FILO_REQUIRED_MAX; i++) {
+        const FiloRequired *entry = &desc->required[i];
+        if (entry->type == NULL && entry->component.id == 0) continue;
+        if (!FILO_CHECK(desc->storage != FILO_STORAGE_GLOBAL,
+                        "component %s is global: no entity has it, so it cannot require others", name))
+            return false;
+        const FiloComponentData *data = find_required(world, name, entry);
+        if (data == NULL || !put_required(list, (FiloComponent){ data->id })) return false;
+        filo_array_each (&data->required, component)
+            if (!put_required(list, *component)) return false;
+    }
+    return true;
+}
+
+// Gives a component that is new its list, which is the component's from now on.
+static void set_required(const FiloWorld *world, FiloComponentData *data, FiloRequiredList *list) {
+    data->required = *list;
+    filo_array_init(list, world->allocator);
+    data->info.required = data->required.items;
+    data->info.required_count = data->required.count;
+    bool outside = !data->in_table;
+    filo_array_each (&data->required, component)
+        outside = outside || !filo_component_data(world, *component)->in_table;
+    data->mixed = outside && data->required.count > 0;
 }
 
 // ---- Types that belong to the world ---------------------------------------------------------------------
@@ -153,6 +238,8 @@ static void free_component(FiloWorld *world, FiloComponentData *data) {
     filo_free(world->allocator, data->global, data->size, data->align);
     filo_free(world->allocator, data->initial, data->size, data->align);
     filo_array_deinit(&data->tables);
+    filo_array_deinit(&data->required);
+    filo_array_deinit(&data->tracked);
     filo_free(world->allocator, data, sizeof *data, 0);
 }
 
@@ -178,10 +265,10 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
     data->version = &data->own_version;
     filo_array_init(&data->tables, world->allocator);
     filo_array_init(&data->owned, world->allocator);
-    if (!data->plain && world->hook_lock == NULL) world->hook_lock = filo_hook_lock_create();
-    data->hook_lock = data->plain ? NULL : world->hook_lock;
-    bool good = data->plain || data->hook_lock != NULL;
-    if (good && desc->initial != NULL && data->size > 0) {
+    filo_array_init(&data->required, world->allocator);
+    filo_array_init(&data->tracked, world->allocator);
+    bool good = true;
+    if (desc->initial != NULL && data->size > 0) {
         data->initial = filo_alloc(world->allocator, data->size, data->align);
         good = data->initial != NULL;
         if (good) memcpy(data->initial, desc->initial, data->size);
@@ -235,22 +322,23 @@ static bool adopt_type(FiloWorld *world, FiloComponentData *data, const FiloComp
         if (!known) filo_map_remove(&world->component_by_type, key);
         return false;
     }
+    if (data->info.type == desc->type) return true;
     data->info.type = desc->type;
     data->info.name = desc->type->name; // that of the older may go with its module
+    ecs_queries_retype(world, data);
     return true;
 }
 
-FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc) {
+static FiloComponent register_component(FiloWorld *world, const FiloComponentDesc *desc,
+                                        FiloRequiredList *required) {
     FiloComponent none = { 0 };
-    if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the component") ||
-        !desc_is_good(world, desc))
-        return none;
     FiloComponent known = filo_component_of(world, desc->type);
     if (known.id == 0) known = filo_component_named(world, desc->type->name);
     if (known.id != 0) {
         FiloComponentData *old = filo_component_data(world, known);
-        if (!FILO_CHECK(same(old, desc),
-                        "component %s is registered already, with another storage, layout or hooks",
+        if (!FILO_CHECK(same(old, desc, required),
+                        "component %s is registered already, with another storage, layout or hooks, or other "
+                        "required components",
                         desc->type->name))
             return none;
         return adopt_type(world, old, desc) ? known : none;
@@ -258,6 +346,7 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
     if (!filo_world_may_change(world, "register a component")) return none;
     FiloComponentData *data = new_component(world, desc);
     if (data == NULL) return none;
+    set_required(world, data, required);
     if (!own_type(data, desc) || !enter(world, data)) {
         disown_types(data); // they stay the caller's
         free_component(world, data);
@@ -266,6 +355,36 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
     world->refreshed_holders += data->interface != NULL && data->interface->refresh != NULL;
     filo_quick_note(world, data);
     return (FiloComponent){ data->id };
+}
+
+FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc) {
+    FiloComponent component = { 0 };
+    if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the component") ||
+        !desc_is_good(world, desc))
+        return component;
+    FiloRequiredList required;
+    filo_array_init(&required, world->allocator);
+    if (list_required(world, desc, &required)) component = register_component(world, desc, &required);
+    filo_array_deinit(&required);
+    return component;
+}
+
+FiloComponent filo_component_register_like(FiloWorld *world, const FiloComponentData *other,
+                                           bool with_required) {
+    FiloComponentDesc desc = { .type = other->info.type,
+                               .storage = other->info.storage,
+                               .holder = other->info.storage == FILO_STORAGE_USER ? other->interface : NULL,
+                               .initial = other->initial,
+                               .transient = other->info.transient,
+                               .hooks = other->info.hooks };
+    FiloComponent component = { 0 };
+    FiloRequiredList required;
+    filo_array_init(&required, world->allocator);
+    if (!with_required || other->required.count == 0 ||
+        filo_array_push_many(&required, other->required.items, other->required.count))
+        component = register_component(world, &desc, &required);
+    filo_array_deinit(&required);
+    return component;
 }
 
 FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type) {
@@ -296,6 +415,17 @@ const FiloComponentInfo *filo_component_info(const FiloWorld *world, FiloCompone
 
 uint32_t filo_component_count(const FiloWorld *world) { return (uint32_t)world->components.count; }
 
+bool filo_component_changed(const FiloWorld *world, FiloComponent component, FiloSeen seen) {
+    const FiloComponentData *data = filo_component_data(world, component);
+    if (!FILO_CHECK(data != NULL, "this component is not registered") ||
+        !FILO_CHECK(!data->in_table,
+                    "component %s is stored in tables: go over a query that asks for changes",
+                    data->info.name))
+        return false;
+    if (seen.version == 0 || seen.restored != world->restored) return true;
+    return __atomic_load_n(data->version, __ATOMIC_RELAXED) > seen.version;
+}
+
 FiloResult filo_components_init(FiloWorld *world) {
     filo_quick_init(world);
     filo_array_init(&world->components, world->allocator);
@@ -321,7 +451,6 @@ void filo_components_deinit(FiloWorld *world) {
         free_component(world, *item);
         release_types(&types);
     }
-    filo_hook_lock_release(world->hook_lock);
     filo_array_deinit(&world->components);
     filo_map_deinit(&world->component_by_type);
     filo_map_deinit(&world->component_by_name);

@@ -1,6 +1,7 @@
 // The first thing that differs between two worlds, as a sentence. Goes over both in the order in which a
 // person would look: ticks, globals, entities by index, and their components by number.
 
+#include "ecs/schedule.h"
 #include "ecs/snapshot.h"
 
 #include <filo/strings.h>
@@ -38,7 +39,7 @@ static void print_value(const FiloType *type, const void *value, const char *pat
     if (filo_reflect_find(&found, type, data, path).code == FILO_OK)
         filo_reflect_print(found, text, size);
     else
-        filo_string_copy(text, size, FILO_STRING("?"));
+        filo_string_copy(FILO_STRING("?"), text, size);
 }
 
 static bool values_differ(const Sentence *sentence, const char *who, const FiloType *type, const void *now,
@@ -176,6 +177,23 @@ static bool providers_differ(const Sentence *sentence, FiloWorld *world, FiloWor
     return both_ways && providers_differ(sentence, before, world, false);
 }
 
+static bool is_off(const FiloWorld *world, FiloName name) {
+    filo_array_each (&world->schedule->groups, group)
+        if (group->name.id == name.id) return group->off;
+    return false;
+}
+
+static bool groups_differ(const Sentence *sentence, const FiloWorld *world, const FiloWorld *before) {
+    filo_array_each (&world->schedule->groups, group)
+        if (group->off != is_off(before, group->name))
+            return say(sentence, "the group \"%s\" is %s, was %s", filo_name_text(group->name),
+                       group->off ? "off" : "on", group->off ? "on" : "off");
+    filo_array_each (&before->schedule->groups, group)
+        if (group->off && !is_off(world, group->name))
+            return say(sentence, "the group \"%s\" is on, was off", filo_name_text(group->name));
+    return false;
+}
+
 bool filo_world_difference(FiloWorld *world, FiloWorld *before, char *text, size_t size) {
     Sentence sentence = { text, size };
     if (size > 0) text[0] = '\0';
@@ -184,7 +202,8 @@ bool filo_world_difference(FiloWorld *world, FiloWorld *before, char *text, size
     if (world->tick != before->tick)
         return say(&sentence, "tick is %" PRIu64 ", was %" PRIu64, world->tick, before->tick);
     return globals_differ(&sentence, world, before) || entities_differ(&sentence, world, before) ||
-           events_differ(&sentence, world, before) || providers_differ(&sentence, world, before, true);
+           events_differ(&sentence, world, before) || groups_differ(&sentence, world, before) ||
+           providers_differ(&sentence, world, before, true);
 }
 
 // ---- Snapshots ------------------------------------------------------------------------------------------
@@ -209,16 +228,16 @@ static bool sections_differ(const Sentence *sentence, const FiloSnapshot *now, c
 static FiloResult restored(FiloWorld **world, const FiloWorld *like, const FiloSnapshot *snapshot) {
     FiloResult result =
         filo_world_create_like(world, like, &(FiloWorldDesc){ .name = "a snapshot that is compared" });
-    if (result.code == FILO_OK) result = filo_snapshot_restore(*world, snapshot);
+    if (result.code == FILO_OK) result = filo_snapshot_restore(snapshot, *world);
     return result;
 }
 
-FiloResult filo_snapshot_difference(const FiloWorld *world, const FiloSnapshot *snapshot,
-                                    const FiloSnapshot *before, char *text, size_t size) {
+FiloResult filo_snapshot_difference(const FiloSnapshot *snapshot, const FiloSnapshot *before,
+                                    const FiloWorld *world, char *text, size_t size) {
     Sentence sentence = { text, size };
     if (size > 0) text[0] = '\0';
-    if (!FILO_CHECK(world != NULL && snapshot != NULL && before != NULL, "pass a world and two snapshots"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass a world and two snapshots");
+    if (world == NULL || snapshot == NULL || before == NULL)
+        return FILO_MISTAKE("pass two snapshots and a world");
     FiloWorld *now = NULL, *was = NULL;
     FiloResult result = restored(&now, world, snapshot);
     if (result.code == FILO_OK) result = restored(&was, world, before);

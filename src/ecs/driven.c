@@ -41,16 +41,18 @@ size_t filo_driver_places(const FiloWorld *world, const FiloComponentData *drive
 
 // The next entities, by index, and how many. Each takes one place of the list; with bits, others lie between.
 static size_t list_sparse(FiloIter *it, const FiloSparse *sparse, uint32_t *indices) {
+    FiloIterState *state = ecs_iter(it);
     size_t rest = sparse->count > it->first ? sparse->count - it->first : 0;
-    size_t count = FILO_MIN(FILO_MIN(rest, it->left), (size_t)FILO_GATHER_ROWS);
+    size_t count = FILO_MIN(FILO_MIN(rest, state->left), (size_t)FILO_GATHER_ROWS);
     for (size_t i = 0; i < count; i++) indices[i] = (uint32_t)sparse->entities[it->first + i].id;
-    it->looked = count;
+    state->looked = count;
     return count;
 }
 
 static size_t list_bits(FiloIter *it, const FiloBits *bits, uint32_t *indices) {
+    FiloIterState *state = ecs_iter(it);
     size_t at = FILO_MIN(it->first, bits->count), count = 0;
-    size_t end = it->left < bits->count - at ? at + it->left : bits->count;
+    size_t end = state->left < bits->count - at ? at + state->left : bits->count;
     for (size_t next; at < end && count + 64 <= FILO_GATHER_ROWS; at = next) { // a word at a time
         size_t first = at & ~(size_t)63;
         next = FILO_MIN(first + 64, end);
@@ -59,28 +61,30 @@ static size_t list_bits(FiloIter *it, const FiloBits *bits, uint32_t *indices) {
         for (; rest != 0; rest &= rest - 1)
             indices[count++] = (uint32_t)(first + (size_t)__builtin_ctzll(rest));
     }
-    it->looked = at - FILO_MIN(it->first, end);
+    state->looked = at - FILO_MIN(it->first, end);
     return count;
 }
 
 static size_t list_any(FiloIter *it, uint32_t *indices) {
+    FiloIterState *state = ecs_iter(it);
     uint64_t cursor = it->first;
     FiloEntity entity;
     size_t count = 0;
-    while (count < FILO_MIN(it->left, (size_t)FILO_GATHER_ROWS) &&
-           it->driver->interface->next(it->driver->holder, &cursor, &entity))
+    while (count < FILO_MIN(state->left, (size_t)FILO_GATHER_ROWS) &&
+           state->driver->interface->next(state->driver->holder, &cursor, &entity))
         indices[count++] = (uint32_t)entity.id;
-    it->looked = count;
+    state->looked = count;
     return count;
 }
 
 static size_t list(FiloIter *it) {
-    const FiloComponentData *driver = it->driver;
-    uint32_t *indices = it->gather->indices;
+    FiloIterState *state = ecs_iter(it);
+    const FiloComponentData *driver = state->driver;
+    uint32_t *indices = state->gather->indices;
     size_t count = driver->tag != NULL                           ? list_bits(it, &driver->tag->bits, indices)
                    : driver->info.storage == FILO_STORAGE_SPARSE ? list_sparse(it, driver->holder, indices)
                                                                  : list_any(it, indices);
-    it->left -= it->looked;
+    state->left -= state->looked;
     return count;
 }
 
@@ -109,22 +113,28 @@ static void find_columns(const FiloQuery *query, const FiloHalf *half, Found *fo
     if (query->any && !query->any_row && !found->any) found->good = false;
 }
 
-bool filo_query_has(const FiloQuery *query, FiloEntity entity, const FiloRecord *record) {
+bool filo_query_has_in(const FiloQuery *query, FiloEntity entity, const FiloHalf *half) {
     void *pointers[FILO_TERMS];
     Found found;
-    find_columns(query, query->world->places[filo_record_where(record) >> FILO_ROW_BITS].half, &found);
+    find_columns(query, half, &found);
     return found.good && filo_query_look_outside(query, entity, found.any, pointers, 1);
+}
+
+bool filo_query_has(const FiloQuery *query, FiloEntity entity, const FiloRecord *record) {
+    return filo_query_has_in(query, entity,
+                             query->world->places[filo_record_where(record) >> FILO_ROW_BITS].half);
 }
 
 // Points at the columns of rows of one half, the gathered ones from `first` to `end`.
 static void point_at_rows(FiloIter *it, const Found *found, size_t first, size_t end) {
+    FiloIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
     const FiloPlace *places = it->world->places;
-    const uint32_t *where = it->gather->rows;
+    const uint32_t *where = state->gather->rows;
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloQueryTerm *term = &query->terms[i];
         if (term->place != FILO_PLACE_TABLE || term->access == FILO_ACCESS_NONE) continue;
-        void **pointers = it->gather->pointers[i];
+        void **pointers = state->gather->pointers[i];
         uint32_t column = found->columns[i];
         if (column == FILO_NO_COLUMN) {
             memset(pointers + first, 0, (end - first) * sizeof *pointers);
@@ -142,9 +152,10 @@ static void point_at_rows(FiloIter *it, const Found *found, size_t first, size_t
 // Of the entities that were listed, those whose tables match, and how many. `listed` is which of the listed ones each
 // of them is, `any` whether its table has one of the terms of which any will do.
 static size_t keep_in_tables(FiloIter *it, size_t count, uint16_t *listed, bool *any) {
+    FiloIterState *state = ecs_iter(it);
     const FiloRecord *records = it->world->records;
     const FiloPlace *places = it->world->places;
-    uint32_t *indices = it->gather->indices, *where = it->gather->rows;
+    uint32_t *indices = state->gather->indices, *where = state->gather->rows;
     Found found = { .half = NULL, .good = false };
     size_t kept = 0, first = 0; // of the half
     for (size_t n = 0; n < count; n++) {
@@ -172,28 +183,31 @@ static size_t keep_in_tables(FiloIter *it, size_t count, uint16_t *listed, bool 
 
 // The values of the list itself.
 static void point_into_list(FiloIter *it, size_t count, const uint16_t *listed) {
-    const FiloComponentData *driver = it->driver;
+    FiloIterState *state = ecs_iter(it);
+    const FiloComponentData *driver = state->driver;
     const FiloSparse *sparse = driver->info.storage == FILO_STORAGE_SPARSE ? driver->holder : NULL;
     for (size_t i = 0; i < it->query->term_count; i++) {
         const FiloQueryTerm *term = &it->query->terms[i];
         if (term->component != driver || term->access == FILO_ACCESS_NONE) continue;
-        void **pointers = it->gather->pointers[i];
+        void **pointers = state->gather->pointers[i];
         if (sparse != NULL && sparse->size > 0)
             for (size_t n = 0; n < count; n++)
                 pointers[n] = sparse->values + (it->first + listed[n]) * sparse->size;
         else
             for (size_t n = 0; n < count; n++)
-                pointers[n] = driver->size == 0
-                                  ? driver->holder // any address
-                                  : filo_holder_get(it->world, driver,
-                                                    filo_entity_of_index(it->world, it->gather->indices[n]));
+                pointers[n] =
+                    driver->size == 0
+                        ? driver->holder // any address
+                        : filo_holder_get(it->world, driver,
+                                          filo_entity_of_index(it->world, state->gather->indices[n]));
     }
 }
 
 // Of the rows that were kept, those that all other terms outside of tables let through, and how many.
 static size_t keep_outside(FiloIter *it, size_t count, const bool *any) {
+    FiloIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
-    FiloGather *gather = it->gather;
+    FiloGather *gather = state->gather;
     size_t kept = 0;
     for (size_t n = 0; n < count; n++) {
         FiloEntity entity = filo_entity_of_index(it->world, gather->indices[n]);
@@ -212,13 +226,14 @@ static size_t keep_outside(FiloIter *it, size_t count, const bool *any) {
 
 // The chunks of the rows count as written, in the columns that are.
 static void touch_chunks(const FiloIter *it) {
+    FiloIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloQueryTerm *term = &query->terms[i];
         if (term->place != FILO_PLACE_TABLE || term->access != FILO_ACCESS_WRITE) continue;
         uint32_t last = UINT32_MAX;
         for (size_t n = 0; n < it->count; n++) {
-            uint32_t chunk = it->gather->rows[n] >> FILO_ROW_BITS;
+            uint32_t chunk = state->gather->rows[n] >> FILO_ROW_BITS;
             if (chunk == last) continue;
             last = chunk;
             const FiloPlace *place = &it->world->places[chunk];
@@ -229,25 +244,28 @@ static void touch_chunks(const FiloIter *it) {
 }
 
 static void set_columns(FiloIter *it) {
+    FiloIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
     filo_iter_set_gathered(it);
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloQueryTerm *term = &query->terms[i];
         if (term->place == FILO_PLACE_TABLE)
-            it->columns[i] =
-                (FiloColumn){ NULL, term->access != FILO_ACCESS_NONE ? it->gather->pointers[i] : NULL };
+            it->columns_[i] =
+                (FiloIterColumn_){ NULL,
+                                   term->access != FILO_ACCESS_NONE ? state->gather->pointers[i] : NULL };
     }
-    it->indices = it->gather->indices;
+    state->indices = state->gather->indices;
 }
 
 bool filo_iter_next_driven(FiloIter *it) {
+    FiloIterState *state = ecs_iter(it);
     uint16_t listed[FILO_GATHER_ROWS];
     bool any[FILO_GATHER_ROWS];
     do {
-        it->first += it->looked;
+        it->first += state->looked;
         size_t count = list(it);
         if (count == 0) {
-            it->looked = 0;
+            state->looked = 0;
             filo_iter_end(it);
             return false;
         }
@@ -257,7 +275,7 @@ bool filo_iter_next_driven(FiloIter *it) {
         else
             it->count = keep_outside(it, it->count, any);
     } while (it->count == 0);
-    if ((it->flags & FILO_ITER_LOOKS) == 0) touch_chunks(it);
+    if ((state->flags & FILO_ITER_LOOKS) == 0) touch_chunks(it);
     set_columns(it);
     return true;
 }

@@ -8,13 +8,17 @@
 #include "ecs/rows.h"
 #include "ecs/world.h"
 
+FiloResult filo_world_check_change(const FiloWorld *world, const char *what) {
+    if (world->running)
+        return FILO_MISTAKE("cannot %s while systems run; record it in the change set: it->changes", what);
+    if ((filo_load_relaxed(&world->busy) & FILO_BUSY_ITERATING) != 0)
+        return FILO_MISTAKE(
+            "cannot %s inside an iteration; finish it, leave it by filo_iter_end, or use a change set", what);
+    return filo_ok();
+}
+
 bool filo_world_may_not_change(const FiloWorld *world, const char *what) {
-    return FILO_CHECK(!world->running,
-                      "cannot %s while systems run; record it in the change set: it->changes", what) &&
-           FILO_CHECK(
-               (filo_load_relaxed(&world->busy) & FILO_BUSY_ITERATING) == 0,
-               "cannot %s inside an iteration; finish it, leave it by filo_iter_end, or use a change set",
-               what);
+    return filo_world_check_change(world, what).code == FILO_OK;
 }
 
 // ---- Creating ---------------------------------------------------------------------------------------------
@@ -47,7 +51,7 @@ static FiloEntity create_picked(FiloWorld *world, const FiloPick *pick) {
         set_fresh(item, base + half->offsets[column] + (size_t)row * item->data->size);
         column++;
     }
-    if (filo_tracking(world)) filo_track_new(world, entity);
+    if (ecs_observed(world, table)) ecs_observe_created(world, entity, table);
     if (FILO_UNLIKELY(pick->outside) && !filo_pick_add_outside(world, entity, pick)) {
         filo_entity_undo_create(world, entity, end);
         return FILO_ENTITY_NONE;
@@ -59,27 +63,54 @@ static inline uint32_t component_of(const FiloWorld *world, const FiloWith *with
     return with->type != NULL ? filo_component_by_type(world, with->type()).id : with->component.id;
 }
 
+static bool is_noted(const FiloRecipe *recipe, uint32_t component) {
+    for (uint32_t i = 0; i < recipe->total; i++)
+        if (recipe->components[i].component == component) return true;
+    return false;
+}
+
+static void note_component(FiloRecipe *recipe, const FiloTable *table, uint32_t component) {
+    uint32_t column = filo_table_column(table, component), n = recipe->total++;
+    recipe->components[n].component = component;
+    recipe->components[n].offset = table->halves[0].offsets[column];
+    recipe->components[n].size = table->sizes[column];
+}
+
 // Notes how an entity was created, if that is simple.
 static void note_recipe(FiloWorld *world, const FiloPick *pick, const FiloWith *with, size_t count) {
     FiloTable *table = world->last_created;
     FiloRecipe *recipe = &world->recipe;
-    recipe->half = NULL;
-    if (pick->outside || !table->plain || pick->count != count || count > FILO_RECIPE_COMPONENTS) return;
-    recipe->half = &table->halves[0];
-    recipe->layout = recipe->half->layout;
-    recipe->count = (uint32_t)count;
+    recipe->half = recipe->half_required = NULL;
+    if (pick->outside || !table->plain || pick->count > FILO_RECIPE_COMPONENTS) return;
+    if (!pick->required && pick->count != count) return; // one is listed twice
+    recipe->layout = table->halves[0].layout;
+    recipe->total = 0;
+    recipe->observed = ecs_observed(world, table);
     for (size_t i = 0; i < count; i++) {
-        uint32_t component = component_of(world, &with[i]), column = filo_table_column(table, component);
-        recipe->components[i].component = component;
-        recipe->components[i].offset = recipe->half->offsets[column];
-        recipe->components[i].size = table->sizes[column];
+        uint32_t component = component_of(world, &with[i]);
+        if (pick->required && is_noted(recipe, component)) return;
+        note_component(recipe, table, component);
     }
+    recipe->count = recipe->total;
+    for (size_t i = 0; i < pick->count && pick->required; i++)
+        if (!is_noted(recipe, pick->items[i].data->id))
+            note_component(recipe, table, pick->items[i].data->id);
+    *(recipe->total > recipe->count ? &recipe->half_required : &recipe->half) = &table->halves[0];
+}
+
+// Gives components that were required, and not listed, their default values.
+static void set_required(const FiloWorld *world, const FiloRecipe *recipe, uint8_t *base, uint32_t row) {
+    for (uint32_t i = recipe->count; i < recipe->total; i++)
+        filo_value_first(world->components.items[recipe->components[i].component - 1],
+                         base + recipe->components[i].offset + (size_t)row * recipe->components[i].size);
 }
 
 // An entity by the recipe; {0} if it is not asked for in that way, or there is no room.
-static inline FiloEntity create_by_recipe(FiloWorld *world, const FiloWith *with, size_t count) {
+static inline __attribute__((always_inline)) FiloEntity create_by_recipe(FiloWorld *world,
+                                                                         const FiloWith *with, size_t count,
+                                                                         bool required) {
     const FiloRecipe *recipe = &world->recipe;
-    FiloHalf *half = recipe->half;
+    FiloHalf *half = required ? recipe->half_required : recipe->half;
     if (FILO_UNLIKELY(half == NULL || recipe->count != count || recipe->layout != half->layout ||
                       half->tail_rows == half->tail_end))
         return FILO_ENTITY_NONE;
@@ -100,17 +131,28 @@ static inline FiloEntity create_by_recipe(FiloWorld *world, const FiloWith *with
         else
             filo_bytes_copy(value, with[i].value, size);
     }
-    return filo_entity_make(index, filo_record_generation(record));
+    if (required) set_required(world, recipe, base, row);
+    FiloEntity entity = filo_entity_make(index, filo_record_generation(record));
+    if (FILO_UNLIKELY(recipe->observed)) ecs_observe_created(world, entity, half->table);
+    return entity;
+}
+
+static __attribute__((noinline)) FiloEntity create_required_by_recipe(FiloWorld *world, const FiloWith *with,
+                                                                      size_t count) {
+    return create_by_recipe(world, with, count, true);
 }
 
 FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_t count) {
     if (FILO_LIKELY(world != NULL) && filo_world_is_quiet(world)) {
-        FiloEntity entity = create_by_recipe(world, with, count);
+        FiloEntity entity = create_by_recipe(world, with, count, false);
         if (FILO_LIKELY(entity.id != 0)) return entity;
+        if (world->recipe.half_required != NULL &&
+            (entity = create_required_by_recipe(world, with, count)).id != 0)
+            return entity;
     }
     FiloPick pick;
     if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, "create an entity") ||
-        !filo_pick(world, with, count, "create an entity", &pick))
+        !filo_pick(world, with, count, FILO_ENTITY_NONE, "create an entity", &pick))
         return FILO_ENTITY_NONE;
     FiloEntity entity = create_picked(world, &pick);
     if (entity.id != 0) note_recipe(world, &pick, with, count);
@@ -135,7 +177,7 @@ bool filo_entity_create_as(FiloWorld *world, FiloEntity entity) {
     uint32_t row;
     filo_directory_take_at(world, index, generation);
     filo_half_append(world, half, index, filo_record(world, index), &row);
-    if (filo_tracking(world)) filo_track_new(world, entity);
+    if (filo_tracking(world)) ecs_track_created(world, entity);
     return true;
 }
 
@@ -154,9 +196,11 @@ void filo_row_destruct(const FiloHalf *half, uint8_t *base, uint32_t row) {
         filo_value_destruct(table->data[i], base + half->offsets[i] + (size_t)row * table->sizes[i]);
 }
 
-static inline void destroy_row(FiloWorld *world, uint32_t where) {
+static inline void destroy_row(FiloWorld *world, FiloEntity entity, uint32_t where) {
     const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
     FiloHalf *half = place->half;
+    if (FILO_UNLIKELY(half->table->watched))
+        ecs_watch_row_ends(world, entity, half, place->base, where & (FILO_CHUNK_ROWS - 1));
     if (FILO_UNLIKELY(!half->table->plain))
         filo_row_destruct(half, place->base, where & (FILO_CHUNK_ROWS - 1));
     filo_half_remove(world, half, place->base, where);
@@ -164,17 +208,18 @@ static inline void destroy_row(FiloWorld *world, uint32_t where) {
 
 void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record) {
     uint32_t index = (uint32_t)entity.id;
-    if (filo_tracking(world)) filo_track_change(world, entity, NULL);
+    if (filo_tracking(world)) ecs_track_entity(world, entity);
     if (filo_is_outside(world, index)) filo_entity_forget(world, entity);
-    destroy_row(world, filo_record_where(record));
+    destroy_row(world, entity, filo_record_where(record));
     filo_directory_give(world, index);
 }
 
-// Tracked queries need not be told: to them it is new, and will turn out not to exist.
+// Tracked queries need not be told: to them it is new, and will turn out not to exist. Observers are told that its
+// components went, and so hear of nothing.
 void filo_entity_undo_create(FiloWorld *world, FiloEntity entity, uint32_t end) {
     uint32_t index = (uint32_t)entity.id;
     if (filo_is_outside(world, index)) filo_entity_forget(world, entity);
-    destroy_row(world, filo_record_where(filo_record(world, index)));
+    destroy_row(world, entity, filo_record_where(filo_record(world, index)));
     filo_directory_take_back(world, index, end);
 }
 
@@ -186,7 +231,7 @@ static inline void destroy(FiloWorld *world, FiloEntity entity, FiloRecord *reco
         filo_entity_destroy_alone(world, entity, record);
         return;
     }
-    destroy_row(world, filo_record_where(record));
+    destroy_row(world, entity, filo_record_where(record));
     filo_directory_give_inside(world, index, record);
 }
 
@@ -221,7 +266,7 @@ void filo_entity_set_active(FiloWorld *world, FiloEntity entity, bool active) {
     if (from->inactive == !active) return;
     FiloEdge *edge = filo_table_edge_to(world, from->table, from->table);
     if (edge == NULL || !filo_half_room(world, &from->table->halves[!active], 1)) return;
-    if (filo_tracking(world)) filo_track_change(world, entity, NULL);
+    if (filo_tracking(world)) ecs_track_entity(world, entity);
     filo_move(world, (uint32_t)entity.id, record, edge, &from->table->halves[!active], &row);
 }
 

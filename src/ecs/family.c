@@ -51,13 +51,17 @@ static void link_child(FiloWorld *world, FiloEntity child, FiloEntity parent, Fi
     *world->family->version = world->version;
 }
 
-static bool is_ancestor(const FiloWorld *world, FiloEntity ancestor, FiloEntity entity) {
-    while (entity.id != 0) {
-        if (entity.id == ancestor.id) return true;
-        const FiloFamily *family = family_of(world, entity);
+// An entity without children is no ancestor, however deep the family of the other is: so a chain that grows at its end
+// is not walked for each link.
+bool filo_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity ancestor) {
+    if (entity.id == ancestor.id) return entity.id != 0;
+    const FiloFamily *family = family_of(world, ancestor);
+    if (family == NULL || family->first.id == 0) return false;
+    while (entity.id != 0 && entity.id != ancestor.id) {
+        family = family_of(world, entity);
         entity = family != NULL ? family->parent : FILO_ENTITY_NONE;
     }
-    return false;
+    return entity.id != 0;
 }
 
 static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) {
@@ -82,7 +86,7 @@ bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity paren
         return true;
     }
     if (!exists(world, parent, what) ||
-        !FILO_CHECK(!is_ancestor(world, child, parent),
+        !FILO_CHECK(!filo_family_descends(world, parent, child),
                     "cannot set a parent: entity %u.%u would be its own ancestor", filo_entity_index(child),
                     filo_entity_generation(child)))
         return false;
@@ -135,7 +139,7 @@ FiloEntity filo_entity_next_sibling(const FiloWorld *world, FiloEntity entity) {
 
 size_t filo_entity_child_count(const FiloWorld *world, FiloEntity entity) {
     size_t count = 0;
-    for (filo_entity_each_child(world, entity, child)) count++;
+    filo_entity_each_child (world, entity, child) count++;
     return count;
 }
 

@@ -1,4 +1,4 @@
-// Handlers of events that touch the world.
+// Handlers of events that touch the world; and what their calls have in common with those of observers (observer.c).
 //
 // To the events it is a handler like others, called one after the other. Around it, it looks like a system:
 // it has declared what it touches, and what it records in its change set is applied when all handlers of the
@@ -11,6 +11,7 @@
 #include <filo/profile.h>
 
 #include "ecs/changes.h"
+#include "ecs/iter.h"
 #include "ecs/schedule.h"
 
 #include <stdio.h>
@@ -21,25 +22,36 @@ struct FiloWorldHandler {
     FiloSubscription subscription;
 };
 
-static void call(FiloWorldHandler *handler, const FiloEvent *event) {
-    FiloWorld *world = handler->system.world;
+// ---- Calls between stages -------------------------------------------------------------------------------
+
+void ecs_call_begin(FiloCall *call, FiloSystem *system, FiloEventRecorder *events) {
+    FiloWorld *world = system->world;
     FiloSchedule *schedule = world->schedule;
-    FiloChanges changes;
-    filo_changes_open(&changes, world, 0, schedule->handled++);
-    FiloIter it = { .world = world,
-                    .user = handler->system.user,
-                    .tick = world->tick,
-                    .delta = schedule->delta,
-                    .changes = &changes,
-                    .events = event->recorder,
-                    .system = &handler->system };
-    FiloZone zone;
-    filo_profile_enter(&zone, handler->system.name);
-    const FiloSystem *outer = filo_system_enter(&handler->system);
-    handler->run(&it, event);
-    (void)filo_system_enter(outer);
-    filo_profile_leave(&zone);
-    filo_changes_close(&changes);
+    filo_changes_open(&call->changes, world, 0, schedule->handled++);
+    call->it = (FiloIter){ .world = world,
+                           .user = system->user,
+                           .tick = world->tick,
+                           .delta = schedule->delta,
+                           .changes = &call->changes,
+                           .events = events };
+    ecs_iter(&call->it)->system = system;
+    filo_profile_enter(&call->zone, system->name);
+    call->outer = filo_system_enter(system);
+}
+
+void ecs_call_end(FiloCall *call) {
+    (void)filo_system_enter(call->outer);
+    filo_profile_leave(&call->zone);
+    filo_changes_close(&call->changes);
+}
+
+// ---- Handlers -------------------------------------------------------------------------------------------
+
+static void call(FiloWorldHandler *handler, const FiloEvent *event) {
+    FiloCall calling;
+    ecs_call_begin(&calling, &handler->system, event->recorder);
+    handler->run(&calling.it, event);
+    ecs_call_end(&calling);
 }
 
 // Somebody delivers outside of the world's ticks. What the handler records waits for the end of the delivery:

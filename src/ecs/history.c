@@ -321,8 +321,7 @@ static bool copy_state(FiloSnapshot *to, const FiloSnapshot *from) {
 }
 
 FiloResult filo_history_get(FiloHistory *history, size_t back, FiloSnapshot *snapshot) {
-    if (!FILO_CHECK(history != NULL && snapshot != NULL, "pass a history and a snapshot"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass a history and a snapshot");
+    if (history == NULL || snapshot == NULL) return FILO_MISTAKE("pass a history and a snapshot");
     size_t count = filo_history_count(history);
     if (count == 0) return filo_error(FILO_ERROR_NOT_FOUND, "the history is empty: push a state first");
     if (back >= count)
@@ -346,9 +345,8 @@ FiloResult filo_history_get(FiloHistory *history, size_t back, FiloSnapshot *sna
 // ---- Pushing and rewinding ------------------------------------------------------------------------------
 
 FiloResult filo_history_push(FiloHistory *history, FiloWorld *world) {
-    if (!FILO_CHECK(history != NULL && world != NULL, "pass a history and a world"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass a history and a world");
-    FiloResult result = filo_snapshot_take(world, history->work);
+    if (history == NULL || world == NULL) return FILO_MISTAKE("pass a history and a world");
+    FiloResult result = filo_snapshot_take(history->work, world);
     if (result.code != FILO_OK) return result;
     if (history->work->has_hooks)
         return filo_error(FILO_ERROR_UNSUPPORTED,
@@ -372,13 +370,12 @@ FiloResult filo_history_push(FiloHistory *history, FiloWorld *world) {
 }
 
 FiloResult filo_history_rewind(FiloHistory *history, FiloWorld *world, size_t back) {
-    if (!FILO_CHECK(history != NULL && world != NULL, "pass a history and a world"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass a history and a world");
-    if (back == 0 && filo_history_count(history) > 0) return filo_snapshot_restore(world, history->newest);
+    if (history == NULL || world == NULL) return FILO_MISTAKE("pass a history and a world");
+    if (back == 0 && filo_history_count(history) > 0) return filo_snapshot_restore(history->newest, world);
     FiloSnapshot *state = filo_snapshot_create(history->allocator);
     if (state == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory to go back in a history");
     FiloResult result = filo_history_get(history, back, state);
-    if (result.code == FILO_OK) result = filo_snapshot_restore(world, state);
+    if (result.code == FILO_OK) result = filo_snapshot_restore(state, world);
     if (result.code == FILO_OK) {
         FiloSnapshot *newest = history->newest;
         history->newest = state;

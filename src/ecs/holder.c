@@ -4,6 +4,7 @@
 // asks nobody.
 
 #include "ecs/holder.h"
+#include "ecs/observe.h"
 #include "ecs/rows.h"
 
 void *filo_holder_create(FiloWorld *world, const FiloComponentData *component) {
@@ -30,20 +31,22 @@ void *filo_holder_get(const FiloWorld *world, const FiloComponentData *component
 
 void *filo_holder_add(FiloWorld *world, FiloComponentData *component, FiloEntity entity) {
     if (!filo_mark_outside(world, entity)) return NULL;
-    if (filo_tracking(world)) filo_track_change(world, entity, component);
+    if (FILO_UNLIKELY(component->watched)) ecs_track_component(world, entity, component);
     void *value = FILO_LIKELY(component->info.storage == FILO_STORAGE_SPARSE)
                       ? filo_sparse_add(component->holder, entity)
                       : component->interface->add(component->holder, entity);
     if (value == NULL) return NULL;
     if (component->size > 0) filo_value_construct(component, value);
     *component->version = world->version;
+    if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_gained(world, component->watch, entity);
     return value;
 }
 
 bool filo_holder_remove(FiloWorld *world, FiloComponentData *component, FiloEntity entity) {
     void *value = filo_holder_get(world, component, entity);
     if (value == NULL) return false;
-    if (filo_tracking(world)) filo_track_change(world, entity, component);
+    if (FILO_UNLIKELY(component->watched)) ecs_track_component(world, entity, component);
+    if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_lost(world, component->watch, entity, value);
     if (component->size > 0) filo_value_destruct(component, value);
     if (FILO_LIKELY(component->info.storage == FILO_STORAGE_SPARSE))
         filo_sparse_remove(component->holder, entity);
@@ -59,6 +62,7 @@ void filo_holders_forget(FiloWorld *world, FiloEntity entity) {
         if (component->holder == NULL) continue;
         void *value = filo_holder_get(world, component, entity);
         if (value == NULL) continue;
+        if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_lost(world, component->watch, entity, value);
         if (component->size > 0) filo_value_destruct(component, value);
         component->interface->remove(component->holder, entity);
         *component->version = world->version;

@@ -32,7 +32,7 @@ static void move_values(const FiloArrayHolder *holder, uint8_t *to) {
     for (size_t at = 0; at < holder->capacity * holder->stride; at += holder->stride) {
         uint16_t generation = *filo_array_generation(holder, holder->values + at);
         *filo_array_generation(holder, to + at) = generation;
-        if (generation != 0) filo_hook_move(holder->component, to + at, holder->values + at, 1);
+        if (generation != 0) filo_rows_move(holder->component, to + at, holder->values + at, 1);
     }
 }
 

@@ -33,13 +33,13 @@ size_t filo_query_rows(const FiloQuery *query) {
     return driver != NULL ? filo_driver_places(query->world, driver) : rows;
 }
 
-static void set_globals(FiloIter *it) {
-    const FiloQuery *query = it->query;
-    for (size_t i = 0; i < query->term_count; i++) {
+static inline void set_globals(FiloIter *it, const FiloQuery *query, bool looks) {
+    for (uint32_t rest = query->global_terms; rest != 0; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest);
         const FiloQueryTerm *term = &query->terms[i];
-        if (term->place != FILO_PLACE_GLOBAL || term->access == FILO_ACCESS_NONE) continue;
-        it->columns[i].data = term->component->global;
-        if (term->access == FILO_ACCESS_WRITE && (it->flags & FILO_ITER_LOOKS) == 0)
+        if (term->access == FILO_ACCESS_NONE) continue;
+        it->columns_[i].data = term->component->global;
+        if (term->access == FILO_ACCESS_WRITE && !looks)
             __atomic_store_n(term->component->version, query->world->version, __ATOMIC_RELAXED);
     }
 }
@@ -56,35 +56,51 @@ static inline size_t cleared_columns(const FiloQuery *query) {
 
 static inline void begin_part(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint64_t since,
                               uint32_t flags) {
-    memset(it, 0, offsetof(FiloIter, columns) + cleared_columns(query) * sizeof it->columns[0]);
-    memset(&it->indices, 0, sizeof *it - offsetof(FiloIter, indices));
-    it->flags = flags;
-    it->query = query;
+    FiloIterState *state = ecs_iter(it);
+    it->count = it->first = 0;
     it->world = query->world;
+    it->query = query;
+    it->user = NULL;
     it->tick = query->world->tick;
-    it->since = since;
+    it->delta = 0;
+    it->changes = NULL;
+    it->events = NULL;
+    it->term_count_ = query->term_count;
+    it->global_terms_ = query->global_terms;
+    it->types_ = query->types;
+    memset(it->columns_, 0, cleared_columns(query) * sizeof it->columns_[0]);
     static FiloMatch nothing = { .half = &filo_no_half }; // nobody writes to it
-    it->match = query->matches != NULL ? (void *)query->matches : &nothing;
-    it->match_end = (const uint8_t *)it->match + query->match_count * query->match_size;
-    it->left = SIZE_MAX;
-    if (query->varied != query->fixed) it->flags |= FILO_ITER_VARIED;
-    set_globals(it);
+    // One by one: gcc clears a struct in a slower way.
+    state->system = NULL;
+    state->terms = query->terms;
+    state->indices = NULL;
+    state->match = query->matches != NULL ? filo_query_match(query, 0) : &nothing;
+    state->match_end = match_after(state->match, query->match_count * query->match_size);
+    state->chunk = state->row = 0;
+    state->flags = flags | (query->varied != query->fixed ? FILO_ITER_VARIED : 0);
+    state->gather = NULL;
+    state->driver = NULL;
+    state->left = SIZE_MAX;
+    state->looked = 0;
+    state->since = since;
+    set_globals(it, query, (flags & FILO_ITER_LOOKS) != 0);
     if (!query->gathers && !query->changed && begin == 0 && end == SIZE_MAX && flags == 0) return;
-    it->flags |= FILO_ITER_SLOW;
-    it->driver = filo_query_driver(query, query->filters ? table_rows(query) : 0);
-    it->left = end - begin;
+    state->flags |= FILO_ITER_SLOW;
+    state->driver = filo_query_driver(query, query->filters ? table_rows(query) : 0);
+    state->left = end - begin;
     it->first = begin;
-    if (it->driver != NULL) return;
+    if (state->driver != NULL) return;
     // To the table in which the part begins.
-    for (const FiloMatch *match = it->match; begin > 0 && it->match != it->match_end; match = it->match) {
+    for (const FiloMatch *match = state->match; begin > 0 && state->match != state->match_end;
+         match = state->match) {
         const FiloHalf *half = match->half;
         if (begin < filo_half_count(half)) {
-            it->chunk = (uint32_t)(begin / half->chunk_rows);
-            it->row = (uint32_t)(begin % half->chunk_rows);
+            state->chunk = (uint32_t)(begin / half->chunk_rows);
+            state->row = (uint32_t)(begin % half->chunk_rows);
             break;
         }
         begin -= filo_half_count(half);
-        it->match = match_after(it->match, query->match_size);
+        state->match = match_after(state->match, query->match_size);
     }
 }
 
@@ -98,8 +114,9 @@ void filo_iter_look(FiloIter *it, FiloQuery *query) {
 
 // An iteration that has ended.
 static FiloIter no_iter(FiloQuery *query) {
-    return (
-        FiloIter){ .world = query != NULL ? query->world : NULL, .query = query, .flags = FILO_ITER_ENDED };
+    FiloIter it = { .world = query != NULL ? query->world : NULL, .query = query };
+    ecs_iter(&it)->flags = FILO_ITER_ENDED;
+    return it;
 }
 
 static bool may_go_over(const FiloQuery *query) {
@@ -108,16 +125,32 @@ static bool may_go_over(const FiloQuery *query) {
 }
 
 FiloIter filo_iter_over(const FiloIter *outer, FiloQuery *query) {
-    if (outer->system == NULL) return filo_query_iter(query);
+    if (ecs_iter(outer)->system == NULL) return filo_query_iter(query);
     if (!may_go_over(query)) return no_iter(query);
-    FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, outer->since);
+    FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, ecs_iter(outer)->since);
     it.user = outer->user;
     it.tick = outer->tick;
     it.delta = outer->delta;
     it.changes = outer->changes;
     it.events = outer->events;
-    it.system = outer->system;
+    ecs_iter(&it)->system = ecs_iter(outer)->system;
     return it;
+}
+
+FiloIter filo_iter_over_since(const FiloIter *outer, FiloQuery *query, FiloSeen seen) {
+    if (!FILO_CHECK(ecs_iter(outer)->system != NULL,
+                    "this is for systems; between ticks, use filo_query_iter_since"))
+        return no_iter(query);
+    FiloIter it = filo_iter_over(outer, query);
+    ecs_iter(&it)->since = seen.restored == outer->world->restored ? seen.version : 0;
+    return it;
+}
+
+FiloSeen filo_iter_seen(const FiloIter *it) {
+    if (!FILO_CHECK(ecs_iter(it)->system != NULL,
+                    "this is for systems; between ticks, use filo_query_iter_since"))
+        return (FiloSeen){ 0 };
+    return (FiloSeen){ it->world->version, it->world->restored };
 }
 
 FiloIter filo_query_iter(FiloQuery *query) {
@@ -129,7 +162,7 @@ FiloIter filo_query_iter(FiloQuery *query) {
                                           "filo_iter_over(it, query), which knows when the system last ran");
         return it;
     }
-    it.flags |= FILO_ITER_COUNTED;
+    ecs_iter(&it)->flags |= FILO_ITER_COUNTED;
     filo_add_relaxed(&world->busy, 1);
     if (query->changed) query->last_version = world->version++;
     return it;
@@ -141,18 +174,19 @@ FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
     FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, restored ? 0 : seen->version);
     if (!FILO_CHECK(!world->running, "look for changes since a time between ticks; systems have their own"))
         return it;
-    it.flags |= FILO_ITER_COUNTED;
+    ecs_iter(&it)->flags |= FILO_ITER_COUNTED;
     filo_add_relaxed(&world->busy, 1);
     *seen = (FiloSeen){ world->version++, world->restored };
     return it;
 }
 
 void filo_iter_end(FiloIter *it) {
-    if ((it->flags & FILO_ITER_ENDED) != 0) return;
-    if (it->gather != NULL) filo_gather_give(it->world, it->gather);
-    it->gather = NULL;
-    if ((it->flags & FILO_ITER_COUNTED) != 0) filo_sub_relaxed(&it->world->busy, 1);
-    it->flags |= FILO_ITER_ENDED;
+    FiloIterState *state = ecs_iter(it);
+    if ((state->flags & FILO_ITER_ENDED) != 0) return;
+    if (state->gather != NULL) filo_gather_give(it->world, state->gather);
+    state->gather = NULL;
+    if ((state->flags & FILO_ITER_COUNTED) != 0) filo_sub_relaxed(&it->world->busy, 1);
+    state->flags |= FILO_ITER_ENDED;
     it->count = 0;
 }
 
@@ -183,17 +217,18 @@ static inline uint32_t column_offset(const struct FiloMatchColumn *term) {
 
 // Points the table terms from `first` on at rows from `row` on, and notes what may be written.
 static void set_columns(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t row, size_t first) {
+    FiloIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
     for (size_t i = first; i < query->varied; i++) {
         uint32_t column = match->terms[i].column;
         if (column == FILO_KEEP_COLUMN) continue;
-        it->columns[i].rows = NULL;
+        it->columns_[i].rows = NULL;
         if (FILO_UNLIKELY(column == FILO_NO_COLUMN)) {
-            it->columns[i].data = NULL;
+            it->columns_[i].data = NULL;
             continue;
         }
-        it->columns[i].data = base + column_offset(&match->terms[i]) + row * query->terms[i].component->size;
-        if (query->terms[i].access == FILO_ACCESS_WRITE && (it->flags & FILO_ITER_LOOKS) == 0)
+        it->columns_[i].data = base + column_offset(&match->terms[i]) + row * query->terms[i].component->size;
+        if (query->terms[i].access == FILO_ACCESS_WRITE && (state->flags & FILO_ITER_LOOKS) == 0)
             filo_column_touch(it->world, base, column);
     }
 }
@@ -201,7 +236,7 @@ static void set_columns(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t 
 // The same for all of a chunk, where there are no terms outside of tables.
 static inline void set_whole_columns(FiloIter *it, const FiloQuery *query, FiloMatch *match, uint8_t *base) {
     const uint32_t fixed = query->fixed;
-    FiloColumn *column = it->columns;
+    FiloIterColumn_ *column = it->columns_;
     for (const struct FiloMatchColumn *term = match->terms, *end = term + fixed; term != end;
          term++, column++)
         column->data = base + column_offset(term);
@@ -232,35 +267,36 @@ static inline void prefetch_matches(const FiloQuery *query, FiloMatch *match) {
 }
 
 static __attribute__((noinline)) bool next_columns(FiloIter *it) {
+    FiloIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
-    FiloMatch *match = it->match;
+    FiloMatch *match = state->match;
     const FiloHalf *half = NULL;
     for (;; match = match_after(match, query->match_size)) {
-        if ((const void *)match == it->match_end) {
-            it->match = match;
+        if (match == state->match_end) {
+            state->match = match;
             filo_iter_end(it);
             return false;
         }
         half = match->half;
         if (FILO_LIKELY(half->tail_rows != 0)) break;
     }
-    const uint32_t chunk = it->chunk;
+    const uint32_t chunk = state->chunk;
     const bool last = chunk == half->tail;
     uint8_t *base = chunk == 0 ? half->first_base : half->chunks[chunk].base;
     const size_t count = last ? half->tail_rows : half->chunk_rows;
     it->first += it->count;
     it->count = count;
-    it->indices = filo_chunk_indices(half, base);
+    state->indices = filo_chunk_indices(half, base);
     check_match(query, match, half);
     set_whole_columns(it, query, match, base);
     if (last) {
-        it->chunk = 0;
-        it->match = match_after(match, query->match_size);
+        state->chunk = 0;
+        state->match = match_after(match, query->match_size);
         if (count < SMALL_TABLE) prefetch_matches(query, match);
     } else {
         // The processor follows a column by itself, but not from one chunk to the next.
-        it->chunk = chunk + 1;
-        it->match = match;
+        state->chunk = chunk + 1;
+        state->match = match;
         prefetch_columns(query, match, half->chunks[chunk + 1].base, (size_t)4 * FILO_CACHE_LINE);
     }
     return true;
@@ -269,7 +305,7 @@ static __attribute__((noinline)) bool next_columns(FiloIter *it) {
 // Points a term at a table, and asks for what it will be pointed at soon.
 static inline void set_column(FiloIter *it, const FiloMatch *match, uint8_t *base, const FiloMatch *near,
                               const uint8_t *near_base, uint32_t term) {
-    it->columns[term].data = base + column_offset(&match->terms[term]);
+    it->columns_[term].data = base + column_offset(&match->terms[term]);
     uintptr_t column = (uintptr_t)near_base + column_offset(&near->terms[term]);
     __builtin_prefetch((const void *)column);
     __builtin_prefetch((const void *)(column + FILO_CACHE_LINE));
@@ -279,8 +315,9 @@ static inline void set_column(FiloIter *it, const FiloMatch *match, uint8_t *bas
 // The same for a table with a single chunk, where all terms have a column in every match, written out for worlds
 // that have thousands of these. False if it is not one, or the end.
 static inline bool next_single(FiloIter *it) {
+    FiloIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
-    FiloMatch *match = it->match;
+    FiloMatch *match = state->match;
     const FiloHalf *half = match->half;
     const uint32_t count = half->tail_rows;
     // At the end there is a match of nothing. Acquire: pairs with the release in resolve_match.
@@ -291,8 +328,8 @@ static inline bool next_single(FiloIter *it) {
     const size_t size = query->match_size;
     it->first += it->count;
     it->count = count;
-    it->indices = filo_chunk_indices(half, base);
-    it->match = match_after(match, size);
+    state->indices = filo_chunk_indices(half, base);
+    state->match = match_after(match, size);
     // Waiting for memory is most of the time: what the next ones need is asked for here.
     const FiloMatch *far = match_after(match, FILO_MATCHES_AHEAD * size),
                     *near = match_after(match, 2 * size);
@@ -342,27 +379,29 @@ bool filo_query_look_outside(const FiloQuery *query, FiloEntity entity, bool any
 }
 
 void filo_iter_set_gathered(FiloIter *it) {
+    FiloIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloQueryTerm *term = &query->terms[i];
         if (term->place != FILO_PLACE_HOLDER && term->place != FILO_PLACE_PARENT) continue;
-        it->columns[i].data = NULL;
-        it->columns[i].rows = term->access != FILO_ACCESS_NONE ? it->gather->pointers[i] : NULL;
-        if (term->access == FILO_ACCESS_WRITE && (it->flags & FILO_ITER_LOOKS) == 0)
+        it->columns_[i].data = NULL;
+        it->columns_[i].rows = term->access != FILO_ACCESS_NONE ? state->gather->pointers[i] : NULL;
+        if (term->access == FILO_ACCESS_WRITE && (state->flags & FILO_ITER_LOOKS) == 0)
             __atomic_store_n(term->component->version, it->world->version, __ATOMIC_RELAXED);
     }
 }
 
 // The rows that match do not lie together: table terms become pointers per row.
 static void scatter_columns(FiloIter *it, size_t count) {
+    FiloIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
-    FiloGather *gather = it->gather;
+    FiloGather *gather = state->gather;
     for (size_t i = 0; i < query->term_count; i++) {
-        uint8_t *data = it->columns[i].data;
+        uint8_t *data = it->columns_[i].data;
         if (query->terms[i].place != FILO_PLACE_TABLE || data == NULL) continue;
         size_t size = query->terms[i].component->size;
         for (size_t n = 0; n < count; n++) gather->pointers[i][n] = data + gather->rows[n] * size;
-        it->columns[i] = (FiloColumn){ NULL, gather->pointers[i] };
+        it->columns_[i] = (FiloIterColumn_){ NULL, gather->pointers[i] };
     }
 }
 
@@ -385,8 +424,9 @@ static __attribute__((noinline)) size_t sift_by_tag(const FiloQueryTerm *term, c
 
 // The rows `row` to `end` of a chunk; false if none matches.
 static bool gather_rows(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t row, uint32_t end) {
+    FiloIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
-    FiloGather *gather = it->gather;
+    FiloGather *gather = state->gather;
     const uint32_t *indices = filo_chunk_indices(match->half, base) + row;
     size_t count = 0, some = end - row;
     const FiloQueryTerm *sieve = query->sieve != 0 ? &query->terms[query->sieve - 1] : NULL;
@@ -410,64 +450,59 @@ static bool gather_rows(FiloIter *it, FiloMatch *match, uint8_t *base, uint32_t 
     check_match(query, match, match->half);
     set_columns(it, match, base, row, 0);
     filo_iter_set_gathered(it);
-    it->indices = indices;
+    state->indices = indices;
     it->count = count;
     if (count == end - row) return true;
     scatter_columns(it, count);
-    it->indices = gather->indices;
+    state->indices = gather->indices;
     return true;
 }
 
 // Whether a term that asks for changes finds one in this chunk.
 static bool chunk_changed(const FiloIter *it, const FiloMatch *match, uint8_t *base) {
     const FiloQuery *query = it->query;
-    const uint64_t *versions = filo_chunk_versions(base);
-    bool rows_changed = *filo_chunk_version(base) > it->since;
+    const uint64_t since = ecs_iter(it)->since;
+    bool rows_changed = *filo_chunk_version(base) > since;
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloQueryTerm *term = &query->terms[i];
         if (!term->changed) continue;
-        if (rows_changed) return true;
-        uint32_t column = match->terms[i].column;
-        uint64_t version = column < FILO_KEEP_COLUMN ? __atomic_load_n(&versions[column], __ATOMIC_RELAXED)
-                           : column == FILO_KEEP_COLUMN
-                               ? __atomic_load_n(term->component->version, __ATOMIC_RELAXED)
-                               : it->since;
-        if (version > it->since) return true;
+        if (rows_changed || ecs_term_version(term, match->terms[i].column, base, 0) > since) return true;
     }
     return false;
 }
 
 static bool next_slow(FiloIter *it) {
+    FiloIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
-    it->first += it->looked;
-    it->count = it->looked = 0;
-    while (it->left > 0 && it->match != it->match_end) {
-        FiloMatch *match = it->match;
+    it->first += state->looked;
+    it->count = state->looked = 0;
+    while (state->left > 0 && state->match != state->match_end) {
+        FiloMatch *match = state->match;
         const FiloHalf *half = match->half;
-        uint32_t rows = it->chunk == half->tail ? half->tail_rows : half->chunk_rows;
-        if (half->tail_rows == 0 || it->chunk > half->tail) {
-            it->match = match_after(it->match, query->match_size);
-            it->chunk = it->row = 0;
+        uint32_t rows = state->chunk == half->tail ? half->tail_rows : half->chunk_rows;
+        if (half->tail_rows == 0 || state->chunk > half->tail) {
+            state->match = match_after(state->match, query->match_size);
+            state->chunk = state->row = 0;
             continue;
         }
-        uint8_t *base = half->chunks[it->chunk].base;
-        uint32_t row = it->row, end = (uint32_t)FILO_MIN((size_t)rows - row, it->left) + row;
+        uint8_t *base = half->chunks[state->chunk].base;
+        uint32_t row = state->row, end = (uint32_t)FILO_MIN((size_t)rows - row, state->left) + row;
         if (query->gathers) end = FILO_MIN(end, row + FILO_GATHER_ROWS);
         bool good = !query->changed || chunk_changed(it, match, base);
-        if (!good) end = (uint32_t)FILO_MIN((size_t)rows - row, it->left) + row;
-        it->left -= end - row;
-        it->row = end;
-        if (end == rows) it->chunk++, it->row = 0;
+        if (!good) end = (uint32_t)FILO_MIN((size_t)rows - row, state->left) + row;
+        state->left -= end - row;
+        state->row = end;
+        if (end == rows) state->chunk++, state->row = 0;
         if (good && query->gathers) {
             good = gather_rows(it, match, base, row, end);
         } else if (good) {
             check_match(query, match, half);
             set_columns(it, match, base, row, 0);
-            it->indices = filo_chunk_indices(half, base) + row;
+            state->indices = filo_chunk_indices(half, base) + row;
             it->count = end - row;
         }
         if (good) {
-            it->looked = end - row;
+            state->looked = end - row;
             return true;
         }
         it->first += end - row;
@@ -479,17 +514,20 @@ static bool next_slow(FiloIter *it) {
 // ---- Public -------------------------------------------------------------------------------------------
 
 static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
-    if ((it->flags & FILO_ITER_ENDED) != 0) return false;
-    if (it->query->gathers && it->gather == NULL && (it->gather = filo_gather_take(it->world)) == NULL) {
+    FiloIterState *state = ecs_iter(it);
+    if ((state->flags & FILO_ITER_ENDED) != 0) return false;
+    if (it->query->gathers && state->gather == NULL &&
+        (state->gather = filo_gather_take(it->world)) == NULL) {
         filo_iter_end(it);
         return false;
     }
-    return it->driver != NULL ? filo_iter_next_driven(it) : next_slow(it);
+    return state->driver != NULL ? filo_iter_next_driven(it) : next_slow(it);
 }
 
 bool filo_iter_next(FiloIter *it) {
-    if (FILO_LIKELY((it->flags & (FILO_ITER_SLOW | FILO_ITER_ENDED | FILO_ITER_VARIED)) == 0) &&
+    FiloIterState *state = ecs_iter(it);
+    if (FILO_LIKELY((state->flags & (FILO_ITER_SLOW | FILO_ITER_ENDED | FILO_ITER_VARIED)) == 0) &&
         next_single(it))
         return true;
-    return (it->flags & (FILO_ITER_SLOW | FILO_ITER_ENDED)) == 0 ? next_columns(it) : next_otherwise(it);
+    return (state->flags & (FILO_ITER_SLOW | FILO_ITER_ENDED)) == 0 ? next_columns(it) : next_otherwise(it);
 }

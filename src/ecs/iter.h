@@ -5,12 +5,57 @@
 
 #include "ecs/world.h"
 
+#include <stddef.h>
+
+// What an iteration keeps in FiloIter.private_.
+typedef struct FiloIterState {
+    const FiloSystem *system;   // NULL: between ticks
+    const FiloQueryTerm *terms; // [FiloIter.term_count_]
+    const uint32_t *indices;    // entity index of each row; NULL: no rows yet
+    FiloMatch *match;           // where the next part begins: in this table,
+    const FiloMatch *match_end; // of those up to here,
+    uint32_t chunk, row;        // in this chunk, at this row
+    uint32_t flags;             // FILO_ITER_…
+    FiloGather *gather;         // pointers and indices, if they had to be gathered
+    const FiloComponentData *driver;
+    size_t left;    // rows to go
+    size_t looked;  // rows that this part was made from
+    uint64_t since; // version of the world after which something counts as changed
+} FiloIterState;
+
+_Static_assert(sizeof(FiloIterState) <= sizeof(((FiloIter *)NULL)->private_) &&
+                   offsetof(FiloIter, private_) % _Alignof(FiloIterState) == 0,
+               "FiloIter.private_ has room for it");
+
+// (A char array may hold anything, and copies of a FiloIter copy it with the rest.)
+static inline FiloIterState *ecs_iter(const FiloIter *it) {
+    return (FiloIterState *)(void *)it->private_; // NOLINT: iterators are not const
+}
+
+// Whether a term is found by its type: it has values, of the entity itself or of the world.
+static inline bool ecs_term_by_type(const FiloQueryTerm *term) {
+    return term->access != FILO_ACCESS_NONE && term->place != FILO_PLACE_PARENT;
+}
+
 // What the terms outside of tables say to one row; their values in `pointers`, `stride` pointers apart. False
 // if it does not match. `any`: it has one of the terms of which any will do.
 bool filo_query_look_outside(const FiloQuery *query, FiloEntity entity, bool any, void **pointers,
                              size_t stride);
 // Makes the gathered pointers of the terms outside of tables the columns.
 void filo_iter_set_gathered(FiloIter *it);
+
+// When a column that a term leads to was last written, in a chunk of a table that matches; `never` if it is not there.
+static inline uint64_t ecs_term_version(const FiloQueryTerm *term, uint32_t column, uint8_t *base,
+                                        uint64_t never) {
+    if (column < FILO_KEEP_COLUMN)
+        return __atomic_load_n(&filo_chunk_versions(base)[column], __ATOMIC_RELAXED);
+    return column == FILO_KEEP_COLUMN ? __atomic_load_n(term->component->version, __ATOMIC_RELAXED) : never;
+}
+
+// ---- term.c
+
+// Reports a term that the iteration does not have.
+bool filo_iter_has_term(const FiloIter *it, unsigned term);
 
 // ---- driven.c
 

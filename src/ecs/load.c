@@ -15,6 +15,8 @@ typedef struct SavedComponent {
     uint32_t type;
     FiloComponentData *here; // NULL: nobody registered it
     bool reported;           // that it is global now
+    const uint8_t *required; // numbers of those that it required when it was saved
+    uint32_t required_count;
     FiloConversion conversion;
 } SavedComponent;
 
@@ -24,6 +26,7 @@ typedef struct Load {
     const FiloLoadDesc *desc;
     const char *name;
     FiloSaveReader reader;
+    uint32_t version; // of the format
     FiloSavedTypes types;
     FiloSavedNames names;
     FiloArray(SavedComponent) components;
@@ -108,6 +111,8 @@ static FiloResult read_component(Load *load) {
     SavedComponent component = { .name = filo_take_text(&load->reader) };
     component.type = filo_take_u32(&load->reader);
     filo_take_u8(&load->reader); // its storage is a matter of this program
+    component.required_count = load->version > 1 ? filo_take_u32(&load->reader) : 0;
+    component.required = filo_take(&load->reader, component.required_count, sizeof(uint32_t));
     if (load->reader.failed) return ends(load, "components");
     if (component.type >= load->types.types.count ||
         load->types.types.items[component.type].kind != FILO_KIND_STRUCT)
@@ -137,10 +142,20 @@ static FiloResult read_component(Load *load) {
     return no_memory();
 }
 
+static uint32_t required_number(const SavedComponent *component, uint32_t n) {
+    uint32_t number;
+    memcpy(&number, component->required + (size_t)n * sizeof number, sizeof number);
+    return number;
+}
+
 static FiloResult read_components(Load *load) {
     uint32_t count = filo_take_u32(&load->reader);
     FiloResult result = ends(load, "components");
     for (uint32_t i = 0; i < count && result.code == FILO_OK; i++) result = read_component(load);
+    filo_array_each (&load->components, component)
+        for (uint32_t i = 0; i < component->required_count && result.code == FILO_OK; i++)
+            if (required_number(component, i) >= count)
+                result = damaged("a component requires one that does not exist");
     return result;
 }
 
@@ -367,6 +382,43 @@ static FiloResult read_holders(Load *load) {
     return ends(load, "components outside of tables");
 }
 
+// ---- Required components --------------------------------------------------------------------------------
+//
+// The world in which a file is put together requires nothing, so that its entities have what the file says. Where a
+// component requires more today than when it was saved, its entities get that afterwards. What was required then and
+// is missing was removed, and stays so.
+
+static bool was_required(const Load *load, const SavedComponent *component, FiloComponent required) {
+    for (uint32_t i = 0; i < component->required_count; i++) {
+        const FiloComponentData *here = load->components.items[required_number(component, i)].here;
+        if (here != NULL && here->id == required.id) return true;
+    }
+    return false;
+}
+
+// Gives one component to all entities that have another and lack it.
+static FiloResult add_where(FiloWorld *world, FiloComponent has, FiloComponent lacks) {
+    FiloQueryDesc desc = { .terms = { { .component = has },
+                                      { .component = lacks, .kind = FILO_TERM_REJECTED } },
+                           .activity = FILO_ANY_ACTIVITY };
+    FiloQuery *query = filo_query_create(world, &desc);
+    bool good = query != NULL && filo_query_add_all(query, lacks);
+    filo_query_release(query);
+    return good ? filo_ok() : no_memory();
+}
+
+static FiloResult add_required(Load *load) {
+    FiloResult result = filo_ok();
+    filo_array_each (&load->components, component) {
+        if (!has_place(component)) continue;
+        FiloComponent id = { component->here->id };
+        filo_array_each (&filo_component_data(load->target, id)->required, required)
+            if (result.code == FILO_OK && !was_required(load, component, *required))
+                result = add_where(load->world, id, *required);
+    }
+    return result;
+}
+
 // ---- Events and providers -------------------------------------------------------------------------------
 
 static uint8_t *add_section(FiloSnapshot *snapshot, uint64_t key, size_t size) {
@@ -498,6 +550,7 @@ static FiloResult read_body(Load *load) {
     if (result.code == FILO_OK) result = read_tables(load);
     if (result.code == FILO_OK) result = read_holders(load);
     if (result.code == FILO_OK) result = filo_load_check(load->world, load->desc->allocator);
+    if (result.code == FILO_OK) result = add_required(load);
     if (result.code == FILO_OK) result = read_events(load);
     if (result.code == FILO_OK) result = read_providers(load);
     return result;
@@ -506,8 +559,8 @@ static FiloResult read_body(Load *load) {
 static FiloResult put_into_world(Load *load) {
     FiloSnapshot *snapshot = filo_snapshot_create(load->desc->allocator);
     if (snapshot == NULL) return no_memory();
-    FiloResult result = filo_snapshot_take_with(load->world, snapshot, load->providers);
-    if (result.code == FILO_OK) result = filo_snapshot_restore(load->target, snapshot);
+    FiloResult result = filo_snapshot_take_with(snapshot, load->world, load->providers);
+    if (result.code == FILO_OK) result = filo_snapshot_restore(snapshot, load->target);
     filo_snapshot_destroy(snapshot);
     return result;
 }
@@ -537,9 +590,11 @@ static void end(Load *load) {
     filo_world_destroy(load->world);
 }
 
-FiloResult filo_save_read(FiloWorld *world, const uint8_t *body, size_t size, const char *name,
-                          const FiloLoadDesc *desc) {
-    Load load = { .target = world, .desc = desc, .name = name, .reader = { body, size, 0, false } };
+FiloResult filo_save_read(FiloWorld *world, const uint8_t *body, size_t size, uint32_t version,
+                          const char *name, const FiloLoadDesc *desc) {
+    Load load = {
+        .target = world, .desc = desc, .name = name, .reader = { body, size, 0, false }, .version = version
+    };
     begin(&load);
     FiloResult result = load.providers != NULL ? filo_ok() : no_memory();
     // Components may be much larger here than in the file, but not without bounds.
@@ -548,7 +603,7 @@ FiloResult filo_save_read(FiloWorld *world, const uint8_t *body, size_t size, co
     FiloWorldDesc like = { .name = "a world that is loaded",
                            .allocator = desc->allocator,
                            .memory_budget = FILO_MIN(budget, limit) };
-    if (result.code == FILO_OK) result = filo_world_create_like(&load.world, world, &like);
+    if (result.code == FILO_OK) result = filo_world_create_alike(&load.world, world, &like, false);
     if (result.code == FILO_OK) result = read_body(&load);
     if (result.code == FILO_OK) result = put_into_world(&load);
     end(&load);

@@ -9,7 +9,7 @@
 #include <filo/lookup.h>
 
 #include "ecs/holder.h"
-#include "ecs/world.h"
+#include "ecs/iter.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -20,6 +20,25 @@
 
 _Static_assert(FILO_LOOKUP_RING % FILO_LOOKUP_BLOCK == 0 && POINT_AHEAD + BLOCK <= FILO_LOOKUP_RING,
                "what is pointed at must not be where something is that was not given yet");
+
+// What a look-up keeps in FiloLookup.private_.
+typedef struct State {
+    const FiloWorld *world;
+    const FiloComponentData *data;
+    const uint8_t *first; // id; or
+    void *const *rows;    // what the ids lie in, at `offset`
+    size_t offset;
+    size_t stride, count;
+    uint64_t arrangement, column; // of the table that was looked into last: where its column begins
+} State;
+
+_Static_assert(sizeof(State) <= sizeof(((FiloLookup *)NULL)->private_) &&
+                   offsetof(FiloLookup, private_) % _Alignof(State) == 0,
+               "FiloLookup.private_ has room for it");
+
+INLINE State *state(const FiloLookup *lookup) {
+    return (State *)(void *)lookup->private_; // NOLINT: look-ups are not const
+}
 
 static bool is_list(const FiloComponentData *data) {
     return data->info.storage == FILO_STORAGE_SPARSE && data->size > 0;
@@ -120,8 +139,10 @@ typedef struct Ids {
 
 INLINE Ids ids_from(const FiloLookup *lookup, Part part) {
     if (part.count == 0) return (Ids){ .first = NULL };
-    if (lookup->rows != NULL) return (Ids){ .rows = lookup->rows + part.first, .offset = lookup->offset };
-    return (Ids){ .first = lookup->first + part.first * lookup->stride, .stride = lookup->stride };
+    if (state(lookup)->rows != NULL)
+        return (Ids){ .rows = state(lookup)->rows + part.first, .offset = state(lookup)->offset };
+    return (Ids){ .first = state(lookup)->first + part.first * state(lookup)->stride,
+                  .stride = state(lookup)->stride };
 }
 
 INLINE FiloEntity id_at(Ids ids, size_t i) {
@@ -136,9 +157,10 @@ static FiloEntity entity_at(const FiloLookup *lookup, size_t i) {
 
 INLINE void take_turns(FiloLookup *lookup, Part ask, Part point, Memory (*ask_one)(const Way *, uint32_t),
                        const void *(*point_one)(Way *, FiloEntity)) {
-    Way way = { lookup->world, lookup->data, lookup->data->holder, lookup->arrangement, lookup->column };
+    Way way = { state(lookup)->world, state(lookup)->data, state(lookup)->data->holder,
+                state(lookup)->arrangement, state(lookup)->column };
     Ids asked = ids_from(lookup, ask), pointed = ids_from(lookup, point);
-    const void **values = lookup->values + point.first % FILO_LOOKUP_RING;
+    const void **values = lookup->values_ + point.first % FILO_LOOKUP_RING;
     for (size_t i = 0; i < FILO_MAX(ask.count, point.count); i++) {
         if (i < ask.count) {
             // (gcc 12 takes a function that only fetches for one without effect.)
@@ -148,12 +170,12 @@ INLINE void take_turns(FiloLookup *lookup, Part ask, Part point, Memory (*ask_on
         }
         if (i < point.count) values[i] = point_one(&way, id_at(pointed, i));
     }
-    lookup->arrangement = way.arrangement;
-    lookup->column = way.column;
+    state(lookup)->arrangement = way.arrangement;
+    state(lookup)->column = way.column;
 }
 
 INLINE void step(FiloLookup *lookup, Part ask, Part point) {
-    const FiloComponentData *data = lookup->data;
+    const FiloComponentData *data = state(lookup)->data;
     if (data->in_table)
         take_turns(lookup, ask, point, ask_record, point_into_table);
     else if (data->info.storage == FILO_STORAGE_ARRAY)
@@ -168,20 +190,20 @@ static void step_any(FiloLookup *lookup, Part ask, Part point) { step(lookup, as
 
 // What a slot pointed at may be somebody else's.
 static void settle(FiloLookup *lookup, Part part) {
-    const void **values = lookup->values + part.first % FILO_LOOKUP_RING;
+    const void **values = lookup->values_ + part.first % FILO_LOOKUP_RING;
     Ids ids = ids_from(lookup, part);
     for (size_t i = 0; i < part.count; i++)
-        if (values[i] != NULL) values[i] = filo_sparse_get(lookup->data->holder, id_at(ids, i));
+        if (values[i] != NULL) values[i] = filo_sparse_get(state(lookup)->data->holder, id_at(ids, i));
 }
 
 // What there is of a block.
 static Part block(const FiloLookup *lookup, size_t first) {
-    return (Part){ first, first < lookup->count ? FILO_MIN(lookup->count - first, BLOCK) : 0 };
+    return (Part){ first, first < state(lookup)->count ? FILO_MIN(state(lookup)->count - first, BLOCK) : 0 };
 }
 
 static void start(FiloLookup *lookup) {
     const Part none = { 0, 0 };
-    size_t count = lookup->count;
+    size_t count = state(lookup)->count;
     if (count > FEW)
         for (size_t i = 0; i < FILO_MIN(count, ASK_AHEAD); i += BLOCK)
             step_any(lookup, block(lookup, i), none);
@@ -189,28 +211,29 @@ static void start(FiloLookup *lookup) {
 }
 
 bool filo_lookup_more(FiloLookup *lookup) {
-    size_t now = lookup->at;
-    if (now >= lookup->count) return false;
+    size_t now = lookup->at_;
+    if (now >= state(lookup)->count) return false;
     if (now == 0) start(lookup);
-    if (now + ASK_AHEAD + BLOCK <= lookup->count && lookup->rows == NULL) // as many as the compiler knows
+    if (now + ASK_AHEAD + BLOCK <= state(lookup)->count &&
+        state(lookup)->rows == NULL) // as many as the compiler knows
         step(lookup, (Part){ now + ASK_AHEAD, BLOCK }, (Part){ now + POINT_AHEAD, BLOCK });
-    else if (now + POINT_AHEAD < lookup->count)
+    else if (now + POINT_AHEAD < state(lookup)->count)
         step_any(lookup, block(lookup, now + ASK_AHEAD), block(lookup, now + POINT_AHEAD));
     Part part = block(lookup, now);
-    if (is_list(lookup->data)) settle(lookup, part);
+    if (is_list(state(lookup)->data)) settle(lookup, part);
     // Who asks for more than there are gets nothing.
     if (FILO_UNLIKELY(part.count < BLOCK))
-        memset(lookup->values + (now + part.count) % FILO_LOOKUP_RING, 0,
+        memset(lookup->values_ + (now + part.count) % FILO_LOOKUP_RING, 0,
                (BLOCK - part.count) * sizeof(void *));
     return true;
 }
 
 bool filo_lookup_is_right(const FiloLookup *lookup) {
-    size_t i = lookup->at;
-    if (i >= lookup->count) return true;
+    size_t i = lookup->at_;
+    if (i >= state(lookup)->count) return true;
     return FILO_CHECK(
-        filo_entity_find(lookup->world, entity_at(lookup, i), lookup->data) ==
-            lookup->values[i % FILO_LOOKUP_RING],
+        filo_entity_find(state(lookup)->world, entity_at(lookup, i), state(lookup)->data) ==
+            lookup->values_[i % FILO_LOOKUP_RING],
         "the list of a look-up, or the structure of the world, changed before the look-up had ended");
 }
 
@@ -218,15 +241,17 @@ bool filo_lookup_is_right(const FiloLookup *lookup) {
 
 // One that has ended, for this component. False after a mistake.
 static bool make(FiloLookup *lookup, const FiloWorld *world, FiloComponent component) {
-    lookup->world = world;
-    lookup->data = filo_component_data(world, component);
-    lookup->first = NULL;
-    lookup->rows = NULL;
-    lookup->offset = lookup->stride = lookup->count = lookup->at = 0;
-    lookup->arrangement = lookup->column = 0; // no table has these
-    return FILO_CHECK(lookup->data != NULL && lookup->data->global == NULL,
+    State *own = state(lookup);
+    own->world = world;
+    own->data = filo_component_data(world, component);
+    own->first = NULL;
+    own->rows = NULL;
+    own->offset = own->stride = own->count = 0;
+    own->arrangement = own->column = 0; // no table has these
+    lookup->at_ = 0;
+    return FILO_CHECK(own->data != NULL && own->data->global == NULL,
                       "component %u is not one that entities have", component.id) &&
-           filo_access_good(world, lookup->data, FILO_ACCESS_READ);
+           filo_access_good(world, own->data, FILO_ACCESS_READ);
 }
 
 static bool make_by_type(FiloLookup *lookup, const FiloWorld *world, const FiloType *type) {
@@ -234,7 +259,7 @@ static bool make_by_type(FiloLookup *lookup, const FiloWorld *world, const FiloT
     if (FILO_CHECK(component.id != 0, "cannot look up a component: %s is not registered in this world",
                    type->name))
         return make(lookup, world, component);
-    lookup->count = lookup->at = 0;
+    state(lookup)->count = lookup->at_ = 0;
     return false;
 }
 
@@ -247,9 +272,9 @@ static void go_over(FiloLookup *lookup, const FiloEntity *entities, size_t strid
             "the stride of a look-up is the size of what the ids lie in, as sizeof(FiloEntity), not %zu",
             stride))
         return;
-    lookup->first = (const uint8_t *)entities;
-    lookup->stride = stride;
-    lookup->count = count;
+    state(lookup)->first = (const uint8_t *)entities;
+    state(lookup)->stride = stride;
+    state(lookup)->count = count;
 }
 
 // The values are not set: they are written before they are read.
@@ -271,19 +296,27 @@ FiloLookup filo_iter_lookup_type(const FiloIter *it, unsigned term, size_t size,
                                  const FiloType *type) {
     FiloLookup lookup;
     if (!make_by_type(&lookup, it->world, type) || !filo_iter_has_term(it, term)) return lookup;
-    // Without a query it is that of a block, which has columns alone.
-    const FiloQueryTerm *asked = it->query != NULL ? &it->query->terms[term] : NULL;
-    if (!FILO_CHECK((asked == NULL || asked->component->size == size) && offset % _Alignof(FiloEntity) == 0,
+    const FiloQueryTerm *asked = &ecs_iter(it)->terms[term];
+    if (!FILO_CHECK(asked->component->size == size && offset % _Alignof(FiloEntity) == 0,
                     "term %u is not of the component whose field refers to entities", term))
         return lookup;
     FiloColumn column = filo_iter_column(it, term);
     if (column.rows == NULL && column.data == NULL) return lookup; // no row has it
-    lookup.rows = column.rows;
-    lookup.offset = offset;
-    lookup.first = column.data != NULL ? (const uint8_t *)column.data + offset : NULL;
-    lookup.stride = asked != NULL && asked->place == FILO_PLACE_GLOBAL ? 0 : size; // one for all rows
-    lookup.count = it->count;
+    state(&lookup)->rows = column.rows;
+    state(&lookup)->offset = offset;
+    state(&lookup)->first = column.data != NULL ? (const uint8_t *)column.data + offset : NULL;
+    state(&lookup)->stride = asked->place == FILO_PLACE_GLOBAL ? 0 : size; // one for all rows
+    state(&lookup)->count = it->count;
     return lookup;
+}
+
+FiloLookup filo_iter_follow_type(const FiloIter *it, const FiloType *of, size_t size, size_t offset,
+                                 const FiloType *type) {
+    unsigned term = filo_iter_find_term_(it, of, size, FILO_USE_READ_ROW_);
+    if (term < FILO_TERMS) return filo_iter_lookup_type(it, term, size, offset, type);
+    FiloLookup none;
+    state(&none)->count = none.at_ = 0;
+    return none;
 }
 
 size_t filo_entity_get_many(const FiloWorld *world, const FiloEntity *entities, size_t count,

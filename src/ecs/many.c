@@ -1,7 +1,8 @@
 // Adding a component to many entities, and removing it from them.
 //
 // In tables they move as a change set would move them: rows that lie together in blocks. Small sparse
-// components and tags have loops of their own, in which nothing is asked twice; all others go one by one.
+// components and tags have loops of their own, in which nothing is asked twice, unless they require others; the rest
+// goes one by one.
 
 #include "ecs/changes.h"
 #include "ecs/holder.h"
@@ -106,14 +107,27 @@ static void remove_tag(FiloWorld *world, const FiloEntity *entities, size_t coun
 
 // ---- All ----------------------------------------------------------------------------------------------
 
+// A component outside of tables that requires others.
+static bool add_mixed(FiloWorld *world, const FiloEntity *entities, size_t count,
+                      const FiloComponentData *data) {
+    for (size_t i = 0; i < count; i++) {
+        if (filo_record_find(world, entities[i]) == NULL || filo_holder_get(world, data, entities[i]) != NULL)
+            continue;
+        filo_entity_add_any(world, entities[i], (FiloComponent){ data->id });
+        if (filo_holder_get(world, data, entities[i]) == NULL) return false;
+    }
+    return true;
+}
+
 bool filo_entity_add_many(FiloWorld *world, const FiloEntity *entities, size_t count,
                           FiloComponent component) {
     if (!is_good(world, entities, count, component, "add a component to entities")) return false;
     FiloComponentData *data = filo_component_data(world, component);
     if (data->in_table) return change_tables(world, entities, count, data, FILO_CHANGE_ADD);
-    if (!filo_tracking(world) && data->sparse != NULL && data->size > 0)
+    if (data->mixed) return add_mixed(world, entities, count, data);
+    if (!data->watched && data->sparse != NULL && data->size > 0)
         return add_sparse(world, entities, count, data);
-    if (!filo_tracking(world) && data->tag != NULL) return add_tag(world, entities, count, data);
+    if (!data->watched && data->tag != NULL) return add_tag(world, entities, count, data);
     for (size_t i = 0; i < count; i++)
         if (filo_record_find(world, entities[i]) != NULL &&
             filo_holder_get(world, data, entities[i]) == NULL &&
@@ -127,9 +141,9 @@ bool filo_entity_remove_many(FiloWorld *world, const FiloEntity *entities, size_
     if (!is_good(world, entities, count, component, "remove a component from entities")) return false;
     FiloComponentData *data = filo_component_data(world, component);
     if (data->in_table) return change_tables(world, entities, count, data, FILO_CHANGE_REMOVE);
-    if (!filo_tracking(world) && data->sparse != NULL)
+    if (!data->watched && data->sparse != NULL)
         remove_sparse(world, entities, count, data);
-    else if (!filo_tracking(world) && data->tag != NULL)
+    else if (!data->watched && data->tag != NULL)
         remove_tag(world, entities, count, data);
     else
         for (size_t i = 0; i < count; i++) filo_holder_remove(world, data, entities[i]);

@@ -1,6 +1,7 @@
 // Moving an entity from one table to another, along edges that are found once and then remembered in the
 // table: which table it leads to, which columns are copied, which are new.
 
+#include "ecs/observe.h"
 #include "ecs/rows.h"
 #include "ecs/world.h"
 
@@ -65,6 +66,14 @@ static void list_columns(FiloEdge *edge, const FiloTable *from, const FiloTable 
     }
 }
 
+static void note_hooks(FiloEdge *edge, const FiloTable *from) {
+    for (uint32_t i = 0; i < edge->added_count; i++)
+        if (edge->to->data[edge->added[i]]->info.hooks.construct != NULL)
+            edge->special |= FILO_EDGE_CONSTRUCTS;
+    for (uint32_t i = 0; i < edge->dropped_count; i++)
+        if (from->data[edge->dropped[i]]->info.hooks.destruct != NULL) edge->special |= FILO_EDGE_DESTRUCTS;
+}
+
 static FiloEdge *new_edge(FiloWorld *world, FiloTable *from, FiloTable *to, uint64_t key) {
     if (!reserve_edge(world, from)) return NULL;
     size_t copies = FILO_MIN(from->column_count, to->column_count);
@@ -76,11 +85,14 @@ static FiloEdge *new_edge(FiloWorld *world, FiloTable *from, FiloTable *to, uint
     edge->key = key;
     edge->to = to;
     edge->plain = from->plain && to->plain;
+    edge->movable = from->movable && to->movable;
     edge->copies = (FiloCopy *)(edge + 1);
     edge->offsets = (uint32_t *)(edge->copies + copies);
     edge->added = (uint16_t *)(edge->offsets + 2 * copies);
     edge->dropped = edge->added + to->column_count;
     list_columns(edge, from, to);
+    note_hooks(edge, from);
+    ecs_edge_watch(edge, from);
     edge->end_8 = edge->offsets + (size_t)2 * edge->copy_8;
     edge->end_4 = edge->end_8 + (size_t)2 * edge->copy_4;
     edge->has_rest = edge->copy_count > edge->copy_8 + edge->copy_4;
@@ -116,19 +128,42 @@ void filo_table_free_edges(FiloWorld *world, FiloTable *table) {
     table->edge_count = table->edge_mask = 0;
 }
 
-// The table with one component more or less.
+// Puts a component into a list in ascending order, unless it is there.
+static void put_component(uint32_t *components, uint32_t *count, uint32_t component) {
+    uint32_t at = *count;
+    while (at > 0 && components[at - 1] >= component) at--;
+    if (at < *count && components[at] == component) return;
+    memmove(components + at + 1, components + at, (*count - at) * sizeof *components);
+    components[at] = component;
+    ++*count;
+}
+
+// The table with one component less, or with one more and those that it requires, as far as these lie in tables.
 static FiloTable *neighbour(FiloWorld *world, const FiloTable *table, uint32_t component, bool add) {
-    uint32_t few[32], count = table->column_count + 1, *components = few, n = 0;
-    if (count > FILO_COUNT_OF(few)) components = filo_alloc(world->allocator, count * sizeof *components, 0);
+    const FiloRequiredList *required = &world->components.items[component - 1]->required;
+    uint32_t few[32], *components = few, n = 0;
+    size_t most = (size_t)table->column_count + 1 + required->count;
+    if (most > FILO_COUNT_OF(few)) components = filo_alloc(world->allocator, most * sizeof *components, 0);
     if (components == NULL) return NULL;
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        if (add && n == i && table->components[i] > component) components[n++] = component;
+    for (uint32_t i = 0; i < table->column_count; i++)
         if (add || table->components[i] != component) components[n++] = table->components[i];
-    }
-    if (add && n == table->column_count) components[n++] = component;
+    if (add) put_component(components, &n, component);
+    for (size_t i = 0; add && i < required->count; i++)
+        if (filo_component_data(world, required->items[i])->in_table)
+            put_component(components, &n, required->items[i].id);
     FiloTable *to = filo_table_of(world, components, n);
-    if (components != few) filo_free(world->allocator, components, count * sizeof *components, 0);
+    if (components != few) filo_free(world->allocator, components, most * sizeof *components, 0);
     return to;
+}
+
+// The column that an edge is about comes before those of required components, so that it is found in one step.
+static void put_first(FiloEdge *edge, uint32_t component) {
+    uint32_t column = filo_table_column(edge->to, component);
+    for (uint32_t i = 1; i < edge->added_count; i++)
+        if (edge->added[i] == column) {
+            edge->added[i] = edge->added[0];
+            edge->added[0] = (uint16_t)column;
+        }
 }
 
 FiloEdge *filo_table_edge_slow(FiloWorld *world, FiloTable *table, uint32_t component, bool add) {
@@ -137,6 +172,7 @@ FiloEdge *filo_table_edge_slow(FiloWorld *world, FiloTable *table, uint32_t comp
     if (edge == NULL) {
         FiloTable *to = neighbour(world, table, component, add);
         edge = to != NULL ? new_edge(world, table, to, key) : NULL;
+        if (edge != NULL && add) put_first(edge, component);
     }
     if (edge == NULL) return NULL;
     table->last_edge = edge;
@@ -160,15 +196,19 @@ void filo_row_move_slowly(const FiloEdge *edge, const FiloHalf *from, uint8_t *f
         filo_rows_move(old->data[copy->from], base + to->offsets[copy->to] + (size_t)row * copy->size,
                        from_base + from->offsets[copy->from] + (size_t)from_row * copy->size, 1);
     }
+}
+
+void filo_row_destruct_dropped(const FiloEdge *edge, const FiloHalf *from, uint8_t *base, uint32_t row) {
+    const FiloTable *table = from->table;
     for (uint32_t i = 0; i < edge->dropped_count; i++) {
         uint32_t column = edge->dropped[i];
-        filo_value_destruct(old->data[column],
-                            from_base + from->offsets[column] + (size_t)from_row * old->sizes[column]);
+        filo_value_destruct(table->data[column],
+                            base + from->offsets[column] + (size_t)row * table->sizes[column]);
     }
 }
 
 void filo_edge_resolve(FiloEdge *edge, FiloHalf *from, FiloHalf *to) {
-    if (!edge->plain) return;
+    if (!edge->movable) return;
     for (uint32_t i = 0; i < edge->copy_count; i++) {
         edge->offsets[(size_t)2 * i] = from->offsets[edge->copies[i].from];
         edge->offsets[(size_t)2 * i + 1] = to->offsets[edge->copies[i].to];
@@ -185,6 +225,9 @@ uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdg
     uint32_t where = filo_record_where(record);
     FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
     FiloHalf *from = place->half;
+    if (FILO_UNLIKELY((edge->special & (FILO_EDGE_WATCHED | FILO_EDGE_TRACKED)) != 0))
+        ecs_observe_edge(world, filo_entity_of_index(world, index), edge, from, place->base,
+                         where & (FILO_CHUNK_ROWS - 1));
     uint8_t *from_base = place->base, *base = filo_half_append(world, to, index, record, row);
     if (FILO_UNLIKELY(!filo_edge_resolved(edge, from, to))) filo_edge_resolve(edge, from, to);
     filo_row_move_inline(edge, from, from_base, where & (FILO_CHUNK_ROWS - 1), to, base, *row);
@@ -222,7 +265,58 @@ static inline void move_quickly(FiloWorld *world, uint32_t index, FiloRecord *re
     filo_half_remove(world, edge->resolved_from, old, where);
 }
 
-void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
+// What an edge takes besides copying, before a row leaves.
+static inline void leave_specially(FiloWorld *world, FiloEntity entity, const FiloEdge *edge,
+                                   const FiloPlace *place, uint32_t where) {
+    uint32_t row = where & (FILO_CHUNK_ROWS - 1);
+    if ((edge->special & FILO_EDGE_SIMPLE) != 0) {
+        ecs_observe_simply(world, entity, edge, place->base, row);
+        return;
+    }
+    if ((edge->special & (FILO_EDGE_WATCHED | FILO_EDGE_TRACKED)) != 0)
+        ecs_observe_edge(world, entity, edge, edge->resolved_from, place->base, row);
+    if ((edge->special & FILO_EDGE_DESTRUCTS) != 0)
+        filo_row_destruct_dropped(edge, edge->resolved_from, place->base, row);
+}
+
+// Not inline: the functions below are quicker if they call nothing but by their last step.
+static __attribute__((noinline)) void *add_specially(FiloWorld *world, FiloEntity entity,
+                                                     const FiloEdge *edge, FiloRecord *record,
+                                                     const FiloPlace *place, uint32_t where) {
+    const FiloHalf *to = edge->resolved_to;
+    uint8_t *base = to->tail_base;
+    uint32_t row = to->tail_rows;
+    leave_specially(world, entity, edge, place, where);
+    move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
+    const FiloComponentData *data = edge->to->data[edge->added[0]];
+    uint8_t *value = base + edge->added_offset + (size_t)row * data->size;
+    if ((edge->special & FILO_EDGE_CONSTRUCTS) == 0 && edge->added_count == 1)
+        filo_value_first(data, value);
+    else
+        filo_row_construct_added(edge, to, base, row);
+    return data->size > 0 ? value : NULL;
+}
+
+static __attribute__((noinline)) bool remove_specially(FiloWorld *world, FiloEntity entity,
+                                                       const FiloEdge *edge, FiloRecord *record,
+                                                       const FiloPlace *place, uint32_t where) {
+    leave_specially(world, entity, edge, place, where);
+    move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
+    return true;
+}
+
+// Gives the components that came with another their default values, in a row without hooks.
+static void set_required(const FiloEdge *edge, const FiloHalf *to, uint8_t *base, uint32_t row) {
+    const FiloTable *table = edge->to;
+    for (uint32_t i = 1; i < edge->added_count; i++) {
+        uint32_t column = edge->added[i];
+        filo_value_first(table->data[column],
+                         base + to->offsets[column] + (size_t)row * table->sizes[column]);
+    }
+}
+
+static inline __attribute__((always_inline)) void *add_quickly(FiloWorld *world, FiloEntity entity,
+                                                               FiloQuick *quick, bool with_required) {
     const FiloComponentData *data = quick->data;
     FiloRecord *record = filo_record_find(world, entity);
     if (FILO_UNLIKELY(record == NULL)) return filo_entity_add_any(world, entity, (FiloComponent){ data->id });
@@ -230,11 +324,74 @@ void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
     const FiloEdge *edge = quick_edge(quick, place, true);
     if (FILO_UNLIKELY(edge == NULL)) return filo_entity_add_any(world, entity, (FiloComponent){ data->id });
+    if (FILO_UNLIKELY(edge->special != 0)) return add_specially(world, entity, edge, record, place, where);
     const FiloHalf *to = edge->resolved_to;
-    uint8_t *value = to->tail_base + edge->added_offset + (size_t)to->tail_rows * data->size;
+    uint32_t row = to->tail_rows;
+    uint8_t *base = to->tail_base, *value = base + edge->added_offset + (size_t)row * data->size;
     move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
     filo_value_first(data, value);
+    if (with_required) set_required(edge, to, base, row);
     return data->size > 0 ? value : NULL;
+}
+
+void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
+    return add_quickly(world, entity, quick, false);
+}
+
+void *filo_table_add_required(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
+    return add_quickly(world, entity, quick, true);
+}
+
+// Sets a component that the entity has; all else is left to the function for any component.
+static bool set_in_place(FiloWorld *world, FiloEntity entity, const FiloQuick *quick, const void *value,
+                         uint32_t where, const FiloPlace *place) {
+    FiloComponentData *data = quick->data;
+    const FiloHalf *half = place->half;
+    uint32_t column = filo_table_column(half->table, data->id);
+    if (FILO_UNLIKELY(column == FILO_NO_COLUMN))
+        return filo_entity_set_any(world, entity, (FiloComponent){ data->id }, value);
+    void *to = place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
+    if (to != value) filo_value_assign(data, to, value);
+    filo_column_touch(world, place->base, column);
+    if (FILO_UNLIKELY(data->watches_set)) ecs_watch_set(world, data->watch, entity);
+    return true;
+}
+
+// An entity that is created with nothing, and then gets two components one after the other, takes 20 ns this way and
+// 47 ns by the functions for any component (entities that lie in the cache; bench: ecs.create_set). The entity is looked
+// up once, the edge is the last one, no default value is written before the value, and this is not copied twice.
+static inline __attribute__((always_inline)) bool set_quickly(FiloWorld *world, FiloEntity entity,
+                                                              FiloQuick *quick, const void *value,
+                                                              bool with_required) {
+    FiloRecord *record = filo_record_find(world, entity);
+    if (FILO_UNLIKELY(record == NULL))
+        return filo_entity_set_any(world, entity, (FiloComponent){ quick->data->id }, value);
+    uint32_t where = filo_record_where(record);
+    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
+    const FiloEdge *edge = quick_edge(quick, place, true);
+    if (FILO_UNLIKELY(edge == NULL)) return set_in_place(world, entity, quick, value, where, place);
+    if (FILO_UNLIKELY(edge->special != 0)) // hooks, or observers
+        return filo_entity_set_any(world, entity, (FiloComponent){ quick->data->id }, value);
+    const FiloHalf *to = edge->resolved_to;
+    uint32_t row = to->tail_rows;
+    uint8_t *base = to->tail_base;
+    // Before anything moves: the value may be in the world. The new row is not in use yet.
+    size_t size = quick->table.size;
+    if (FILO_LIKELY(size == 8))
+        memcpy(base + edge->added_offset + (size_t)row * 8, value, 8);
+    else
+        filo_bytes_copy(base + edge->added_offset + row * size, value, size);
+    if (with_required) set_required(edge, to, base, row);
+    move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
+    return true;
+}
+
+bool filo_table_set(FiloWorld *world, FiloEntity entity, FiloQuick *quick, const void *value) {
+    return set_quickly(world, entity, quick, value, false);
+}
+
+bool filo_table_set_required(FiloWorld *world, FiloEntity entity, FiloQuick *quick, const void *value) {
+    return set_quickly(world, entity, quick, value, true);
 }
 
 bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
@@ -247,6 +404,7 @@ bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     const FiloEdge *edge = quick_edge(quick, place, false);
     if (FILO_UNLIKELY(edge == NULL))
         return filo_entity_remove_any(world, entity, (FiloComponent){ data->id });
+    if (FILO_UNLIKELY(edge->special != 0)) return remove_specially(world, entity, edge, record, place, where);
     move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
     return true;
 }

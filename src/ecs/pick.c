@@ -1,6 +1,7 @@
 // Lists of components with values, resolved. See pick.h.
 
 #include "ecs/pick.h"
+#include "ecs/observe.h"
 #include "ecs/rows.h"
 
 void filo_pick_free(FiloWorld *world, FiloPick *pick) {
@@ -49,34 +50,57 @@ static bool put_values_aside(FiloWorld *world, FiloPick *pick) {
     return true;
 }
 
-bool filo_pick(FiloWorld *world, const FiloWith *with, size_t count, const char *what, FiloPick *pick) {
+// Room for so many items. False without memory.
+static bool reserve(FiloWorld *world, FiloPick *pick, size_t count) {
+    if (FILO_LIKELY(count <= pick->capacity)) return true;
+    size_t capacity = FILO_MAX(count, pick->capacity * 2);
+    FiloPicked *items = filo_alloc(world->allocator, capacity * sizeof *items, 0);
+    if (items == NULL) return false;
+    memcpy(items, pick->items, pick->count * sizeof *items);
+    if (pick->items != pick->few)
+        filo_free(world->allocator, pick->items, pick->capacity * sizeof *pick->items, 0);
+    pick->items = items;
+    pick->capacity = capacity;
+    return true;
+}
+
+// Puts a component into the list that was asked for, and those that it requires. False after a mistake or without memory.
+static bool pick_one(FiloWorld *world, const FiloWith *with, FiloEntity entity, const char *what,
+                     FiloPick *pick) {
+    FiloComponent component =
+        with->type != NULL ? filo_component_by_type(world, with->type()) : with->component;
+    FiloComponentData *data = filo_component_data(world, component);
+    if (data == NULL && with->type != NULL) // by its type: then the message says which
+        return FILO_CHECK(false, "cannot %s: component %s is not registered in this world", what,
+                          with->type()->name);
+    if (!filo_component_is_good(data, component, what) || data == NULL ||
+        !reserve(world, pick, pick->count + 1 + data->required.count))
+        return false;
+    pick->outside = pick->outside || !data->in_table;
+    pick->listed_outside = pick->listed_outside || !data->in_table;
+    insert(pick, (FiloPicked){ data, with->value });
+    if (FILO_LIKELY(data->required.count == 0)) return true;
+    pick->required = true;
+    if (entity.id != 0 && filo_entity_find(world, entity, data) != NULL) return true;
+    filo_array_each (&data->required, item) {
+        FiloComponentData *required = filo_component_data(world, *item);
+        pick->outside = pick->outside || !required->in_table;
+        insert(pick, (FiloPicked){ required, NULL });
+    }
+    return true;
+}
+
+bool filo_pick(FiloWorld *world, const FiloWith *with, size_t count, FiloEntity entity, const char *what,
+               FiloPick *pick) {
     pick->count = 0;
     pick->capacity = FILO_COUNT_OF(pick->few);
     pick->items = pick->few;
-    pick->outside = false;
+    pick->outside = pick->listed_outside = pick->required = false;
     pick->values = NULL;
     pick->values_size = 0;
-    if (count > pick->capacity) {
-        pick->items = filo_alloc(world->allocator, count * sizeof *pick->items, 0);
-        if (pick->items == NULL) return false;
-        pick->capacity = count;
-    }
-    for (size_t i = 0; i < count; i++) {
-        FiloComponent component =
-            with[i].type != NULL ? filo_component_by_type(world, with[i].type()) : with[i].component;
-        FiloComponentData *data = filo_component_data(world, component);
-        bool named = data == NULL && with[i].type != NULL; // by its type: then the message says which
-        if (named)
-            (void)FILO_CHECK(false, "cannot %s: component %s is not registered in this world", what,
-                             with[i].type()->name);
-        if (named || !filo_component_is_good(data, component, what) || data == NULL) {
-            filo_pick_free(world, pick);
-            return false;
-        }
-        pick->outside = pick->outside || !data->in_table;
-        insert(pick, (FiloPicked){ data, with[i].value });
-    }
-    if (put_values_aside(world, pick)) return true;
+    bool good = reserve(world, pick, count);
+    for (size_t i = 0; i < count && good; i++) good = pick_one(world, &with[i], entity, what, pick);
+    if (good && put_values_aside(world, pick)) return true;
     filo_pick_free(world, pick);
     return false;
 }
@@ -122,6 +146,7 @@ bool filo_pick_add_outside(FiloWorld *world, FiloEntity entity, const FiloPick *
         if (item->data->in_table || item->value == NULL || item->data->size == 0) continue;
         filo_value_assign(item->data, filo_holder_get(world, item->data, entity), item->value);
         *item->data->version = world->version;
+        if (item->data->watches_set) ecs_watch_set(world, item->data->watch, entity);
     }
     for (size_t i = 0; i < added_count && !good; i++) filo_holder_remove(world, added[i], entity);
     if (added != few) filo_free(world->allocator, added, pick->count * sizeof *added, 0);

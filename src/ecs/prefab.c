@@ -78,7 +78,7 @@ static bool list_members(const FiloWorld *world, FiloOriginal *original, FiloEnt
     if (!filo_array_push(&original->members, root) || !filo_array_push(&original->parents, 0)) return false;
     if (!filo_is_outside(world, filo_entity_index(root))) return true;
     for (uint32_t i = 0; i < original->members.count; i++)
-        for (filo_entity_each_child(world, original->members.items[i], child))
+        filo_entity_each_child (world, original->members.items[i], child)
             if (!filo_array_push(&original->members, child) || !filo_array_push(&original->parents, i))
                 return false;
     return true;
@@ -236,8 +236,8 @@ static bool copy_member(FiloWorld *world, FiloEntity member, bool instance, Filo
     if (!filo_half_room(world, to, copies)) return false;
     for (size_t done = 0; done < copies;)
         done += copy_rows(world, record, from, to, out + done * stride, copies - done, stride);
-    if (filo_tracking(world))
-        for (size_t n = 0; n < copies; n++) filo_track_new(world, out[n * stride]);
+    if (ecs_observed(world, to->table))
+        for (size_t n = 0; n < copies; n++) ecs_observe_created(world, out[n * stride], to->table);
     if (!filo_is_outside(world, filo_entity_index(member))) return true;
     filo_array_each (&world->components, item) {
         FiloComponentData *data = *item;

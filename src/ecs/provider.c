@@ -1,5 +1,6 @@
 // Providers: state outside of components.
 
+#include "ecs/schedule.h"
 #include "ecs/snapshot.h"
 
 #include <filo/hash.h>
@@ -126,7 +127,7 @@ FiloResult filo_restore_providers(FiloWorld *world, const FiloSnapshot *snapshot
 uint64_t filo_providers_hash(const FiloWorld *world) {
     // The hooks get a world that they may use, not one that they may change.
     FiloWorld *seen = (FiloWorld *)(uintptr_t)world;
-    uint64_t sum = world->events != NULL ? filo_pending_hash(world) : 0;
+    uint64_t sum = ecs_groups_hash(world) + (world->events != NULL ? filo_pending_hash(world) : 0);
     for (size_t i = 0; world->providers != NULL && i < world->providers->items.count; i++) {
         const FiloProviderData *data = &world->providers->items.items[i];
         if (data->provider.hash == NULL) continue;

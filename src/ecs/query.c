@@ -5,6 +5,7 @@
 // is restored that does not have some (snapshot_tables.c): nowhere else do tables go.
 
 #include "ecs/holder.h"
+#include "ecs/iter.h"
 #include "ecs/world.h"
 
 #include <filo/hash.h>
@@ -60,6 +61,8 @@ static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *des
         FiloQueryTerm *term = &query->terms[i];
         if (!resolve_term(world, &query->desc.terms[i], term)) return false;
         query->term_count++;
+        if (term->place == FILO_PLACE_GLOBAL) query->global_terms |= 1u << i;
+        if (ecs_term_by_type(term)) query->types[i] = term->component->info.type;
         bool by_row = term->place == FILO_PLACE_HOLDER || term->place == FILO_PLACE_PARENT;
         query->outside += by_row;
         query->gathers = query->gathers || by_row;
@@ -108,6 +111,13 @@ static bool equal(const FiloQuery *a, const FiloQuery *b) {
             return false;
     }
     return true;
+}
+
+void ecs_queries_retype(FiloWorld *world, const FiloComponentData *component) {
+    for (FiloQuery *query = world->queries; query != NULL; query = query->next)
+        for (size_t i = 0; i < query->term_count; i++)
+            if (query->terms[i].component == component && query->types[i] != NULL)
+                query->types[i] = component->info.type;
 }
 
 // ---- Matching tables ----------------------------------------------------------------------------------

@@ -4,8 +4,9 @@
 // For sparse lists of small values, arrays and tags the plain case is written out here. It calls nothing but by its
 // last step, and so need not save registers; and each store is few steps away from what is known at the beginning,
 // because a processor does not let later loads overtake a store while it does not know where to. Tables have their
-// own functions in move.c. Whatever is not as it should be (a mistake, no room, hooks, values of other sizes) goes
-// to the functions for any component in value.c, which know what to do and what to say.
+// own functions in move.c. Whatever is not as it should be (a mistake, no room, hooks, observers, values of other sizes,
+// required components outside of tables) goes to the functions for any component in value.c, which know what to do and
+// what to say.
 
 #include "ecs/holder.h"
 #include "ecs/world.h"
@@ -31,6 +32,10 @@ static FILO_COLD void *add_first(FiloWorld *world, FiloEntity entity, FiloQuick 
 
 static FILO_COLD bool remove_any(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
     return filo_entity_remove_any(world, entity, component_of(world, quick));
+}
+
+static bool set_any(FiloWorld *world, FiloEntity entity, FiloQuick *quick, const void *value) {
+    return filo_entity_set_any(world, entity, component_of(world, quick), value);
 }
 
 static void *get_any(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
@@ -189,12 +194,12 @@ static void *get_in_table(const FiloWorld *world, FiloEntity entity, const FiloQ
 
 void filo_quick_init(FiloWorld *world) {
     for (size_t i = 0; i < FILO_QUICK_COMPONENTS; i++)
-        world->quick[i] = (FiloQuick){ .add = add_any, .remove = remove_any, .get = get_any };
+        world->quick[i] = (FiloQuick){ .add = add_any, .remove = remove_any, .get = get_any, .set = set_any };
 }
 
 static void choose_sparse(FiloQuick *quick) {
     const FiloComponentData *data = quick->data;
-    bool zeroes = data->initial == NULL;
+    bool zeroes = data->initial == NULL && !data->mixed;
     if (data->size == 4) {
         quick->remove = remove_sparse_4;
         if (zeroes) quick->add = add_sparse_4;
@@ -245,17 +250,25 @@ void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
         quick->array = data->holder;
         quick->get = get_array;
     }
+    quick->add = add_any;
+    quick->remove = remove_any;
+    quick->set = set_any;
     if (!data->settable) return;
+    if (data->watched && !data->in_table) return; // the functions for any component tell of it
     if (data->in_table) {
-        quick->add = filo_table_add;
+        if (!data->mixed) {
+            bool required = data->required.count > 0;
+            quick->add = required ? filo_table_add_required : filo_table_add;
+            if (data->plain) quick->set = required ? filo_table_set_required : filo_table_set;
+        }
         quick->remove = filo_table_remove;
     } else if (data->tag != NULL) {
-        quick->add = add_tag;
+        if (!data->mixed) quick->add = add_tag;
         quick->remove = remove_tag;
     } else if (data->sparse != NULL) {
         choose_sparse(quick);
     } else if (data->info.storage == FILO_STORAGE_ARRAY && data->plain && data->size > 0) {
-        quick->add = add_array;
+        if (!data->mixed) quick->add = add_array;
         quick->remove = remove_array;
     }
 }
@@ -280,6 +293,14 @@ INLINE void *add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
         return quick->add(world, entity, quick);
     }
     return filo_entity_add_any(world, entity, component);
+}
+
+INLINE bool set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
+    if (FILO_LIKELY(component.id < FILO_QUICK_COMPONENTS && value != NULL) && filo_world_is_quiet(world)) {
+        FiloQuick *quick = &world->quick[component.id];
+        return quick->set(world, entity, quick, value);
+    }
+    return filo_entity_set_any(world, entity, component, value);
 }
 
 INLINE bool take_away(FiloWorld *world, FiloEntity entity, FiloComponent component) {
@@ -312,6 +333,14 @@ void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent compone
 
 void *filo_entity_add_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     return add(world, entity, filo_component_checked(world, type));
+}
+
+bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
+    return set(world, entity, component, value);
+}
+
+bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *type, const void *value) {
+    return set(world, entity, filo_component_checked(world, type), value);
 }
 
 bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component) {

@@ -3,10 +3,10 @@
 // 1. Fold (refresh_fold.c), one thread, in the order of records. For every entity that is touched there is one
 //    outcome: where it was, and by which way it goes. New entities get their ids here. Components outside of
 //    tables, families and names are changed here and now; values for tables are chained to the outcome. While
-//    it has one, an entity's record in the directory leads to it (FILO_WHERE_PENDING).
+//    it has one, an entity's record in the directory leads to it (FILO_WHERE_PENDING). Tracked queries are told here.
 // 2. Destroy (refresh_fold.c): children of what is destroyed are too.
 // 3. Place (refresh_rows.c), one thread: neighbours among the outcomes that go the same way become one move,
-//    memory is reserved, and each move gets its rows.
+//    memory is reserved, what happens to observed components is noted, and each move gets its rows.
 // 4. Write (refresh_rows.c), in parallel over moves: columns are copied from the old rows to the new ones,
 //    values set. Old rows are not touched yet.
 // 5. Close the gaps (refresh_rows.c), in parallel over the halves that lost rows: the last rows move into the

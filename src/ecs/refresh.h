@@ -37,6 +37,7 @@ typedef struct FiloWay {
     // The last step from here, as step_to in refresh_fold.c has it.
     uint32_t step, next;
     bool fresh;
+    const FiloEdge *tracked; // of that step, if tracked queries care; else NULL
 } FiloWay;
 
 // A half that some way leads from or to.

@@ -1,6 +1,7 @@
 // Applying change sets, steps 1 and 2: from records to outcomes. See refresh.c.
 
 #include "ecs/holder.h"
+#include "ecs/observe.h"
 #include "ecs/refresh.h"
 #include "ecs/rows.h"
 
@@ -64,12 +65,13 @@ static uint32_t look_up_step(FiloRefresh *refresh, uint32_t number, uint32_t ste
     FiloTable *table = way.to->table;
     uint32_t component = step >> 1, next = number;
     bool there = (step & 1) != 0, fresh = false;
+    const FiloEdge *edge = NULL;
     if (step == STEP_DESTROY) {
         next = way_of(refresh, way.from, NULL, false);
     } else if (component == 0) {
         next = way_of(refresh, way.from, &table->halves[!there], way.removed);
     } else if ((filo_table_column(table, component) != FILO_NO_COLUMN) != there) {
-        const FiloEdge *edge = filo_table_edge(refresh->world, table, component, there);
+        edge = filo_table_edge(refresh->world, table, component, there);
         if (edge == NULL) refresh->good = false;
         next = edge != NULL
                    ? way_of(refresh, way.from, &edge->to->halves[way.to->inactive], way.removed || !there)
@@ -81,6 +83,7 @@ static uint32_t look_up_step(FiloRefresh *refresh, uint32_t number, uint32_t ste
     from->step = step;
     from->next = next;
     from->fresh = fresh;
+    from->tracked = edge != NULL && (edge->special & FILO_EDGE_TRACKED) != 0 ? edge : NULL;
     return next;
 }
 
@@ -125,7 +128,6 @@ static inline FiloOutcome *outcome_of(FiloRefresh *refresh, FiloEntity entity, F
         start->chunk = start->way != FILO_NO_WAY ? chunk : UINT32_MAX;
         if (start->way == FILO_NO_WAY) return NULL;
     }
-    if (filo_tracking(world)) filo_track_change(world, entity, NULL);
     return add_outcome(refresh, (uint32_t)entity.id, record, where, start->way);
 }
 
@@ -149,7 +151,7 @@ static FiloEntity create(FiloRefresh *refresh) {
     uint32_t index = filo_directory_take(world);
     (void)add_outcome(refresh, index, filo_record(world, index), FILO_NO_WHERE, refresh->born);
     FiloEntity entity = filo_entity_of_index(world, index);
-    if (filo_tracking(world)) filo_track_new(world, entity);
+    if (filo_tracking(world)) ecs_track_created(world, entity);
     return entity;
 }
 
@@ -168,19 +170,80 @@ static inline bool chain(FiloRefresh *refresh, FiloOutcome *outcome, const FiloC
     return true;
 }
 
-static inline void change_table(FiloRefresh *refresh, FiloOutcome *outcome,
+// Components that come with another may be what was removed before: then they start from their default values again.
+// False without memory.
+static bool chain_required(FiloRefresh *refresh, FiloOutcome *outcome, const FiloTable *before,
+                           const FiloComponentData *component) {
+    filo_array_each (&component->required, item) {
+        const FiloComponentData *required = filo_component_data(refresh->world, *item);
+        if (required->in_table && filo_table_column(before, required->id) == FILO_NO_COLUMN &&
+            !chain(refresh, outcome, required, NULL))
+            return false;
+    }
+    return true;
+}
+
+// Returns whether the component, which was not there, comes to be.
+static inline bool change_table(FiloRefresh *refresh, FiloEntity entity, FiloOutcome *outcome,
                                 const FiloComponentData *component, FiloChangeKind kind,
                                 const void *payload) {
     uint32_t next = step_to(refresh, outcome->way, step_component(component, kind != FILO_CHANGE_REMOVE));
-    if (FILO_UNLIKELY(next == FILO_NO_WAY)) return;
+    if (FILO_UNLIKELY(next == FILO_NO_WAY)) return false;
     const FiloWay *way = &refresh->ways.items[outcome->way];
+    bool fresh = way->fresh;
+    if (FILO_UNLIKELY(way->tracked != NULL))
+        ecs_track_edge(refresh->world, entity, way->tracked, way->to->table);
     // It may be what was removed before: then it starts from its first value again.
-    if (way->removed && way->fresh && !chain(refresh, outcome, component, NULL)) return;
+    if (way->removed && fresh &&
+        (!chain(refresh, outcome, component, NULL) ||
+         (component->required.count > 0 && !chain_required(refresh, outcome, way->to->table, component))))
+        return false;
     // What is added is constructed when it is written.
     if (kind == FILO_CHANGE_SET && component->size > 0 && !chain(refresh, outcome, component, payload))
-        return;
+        return false;
     outcome->way = next;
+    return fresh;
 }
+
+// ---- Components outside of tables -----------------------------------------------------------------------
+
+// They are changed at once. Returns whether the component, which was not there, is there now.
+static inline bool change_holder(FiloRefresh *refresh, FiloEntity entity, FiloComponentData *component,
+                                 FiloChangeKind kind, const void *payload) {
+    FiloWorld *world = refresh->world;
+    if (kind == FILO_CHANGE_REMOVE) {
+        filo_holder_remove(world, component, entity);
+        return false;
+    }
+    void *value = filo_holder_get(world, component, entity);
+    bool fresh = value == NULL;
+    if (!fresh && kind == FILO_CHANGE_ADD) return false;
+    if (!fresh && component->watches_set) ecs_watch_set(world, component->watch, entity);
+    if (fresh) value = filo_holder_add(world, component, entity);
+    if (value == NULL) return refresh->good = false;
+    if (component->size > 0 && kind == FILO_CHANGE_SET) filo_value_assign(component, value, payload);
+    *component->version = world->version;
+    return fresh;
+}
+
+// Adds what a component requires that has just come to an entity, and that did not come with it to another table.
+static FILO_COLD void add_required(FiloRefresh *refresh, FiloEntity entity,
+                                   const FiloComponentData *component) {
+    FiloWorld *world = refresh->world;
+    filo_array_each (&component->required, item) {
+        FiloComponentData *required = filo_component_data(world, *item);
+        if (!required->in_table) {
+            (void)change_holder(refresh, entity, required, FILO_CHANGE_ADD, NULL);
+            continue;
+        }
+        if (component->in_table) continue;
+        FiloOutcome *outcome =
+            outcome_of(refresh, entity, filo_record_find(world, entity), &(Start){ UINT32_MAX, 0 });
+        if (outcome != NULL) (void)change_table(refresh, entity, outcome, required, FILO_CHANGE_ADD, NULL);
+    }
+}
+
+// ---- Records about tables -------------------------------------------------------------------------------
 
 // The entity that a record is about, as it is known to the world.
 static inline FiloEntity entity_of(const FiloRefresh *refresh, const uint8_t *record) {
@@ -224,7 +287,8 @@ void filo_refresh_fold_table(FiloRefresh *refresh, const FiloChangeGroup *group,
     const FiloComponentData *component = world->components.items[group->component - 1];
     FiloChangeKind kind = (FiloChangeKind)group->kind;
     Start start = { UINT32_MAX, 0 };
-    bool repeats = kind != FILO_CHANGE_SET && !filo_tracking(world);
+    bool mixed = component->mixed && kind != FILO_CHANGE_REMOVE;
+    bool repeats = kind != FILO_CHANGE_SET && !mixed;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
         fetch_ahead(world, group, record, group->count - i);
         FiloEntity entity = entity_of(refresh, record);
@@ -234,9 +298,12 @@ void filo_refresh_fold_table(FiloRefresh *refresh, const FiloChangeGroup *group,
         uint32_t chunk = start.chunk;
         FiloOutcome *outcome = outcome_of(refresh, entity, place, &start);
         if (FILO_UNLIKELY(outcome == NULL || is_destroyed(refresh, outcome))) continue;
-        change_table(refresh, outcome, component, kind, record + group->payload);
+        bool fresh = change_table(refresh, entity, outcome, component, kind, record + group->payload);
+        if (FILO_UNLIKELY(mixed && fresh)) add_required(refresh, entity, component);
         // Two of one chunk after each other are a sign that more will come.
-        if (!repeats || start.chunk != chunk || refresh->outcomes.count == before) continue;
+        if (!repeats || start.chunk != chunk || refresh->outcomes.count == before ||
+            refresh->ways.items[start.way].tracked != NULL)
+            continue;
         uint32_t more = fold_alike(refresh, group, record + group->stride, group->count - i - 1, start.chunk,
                                    outcome->way);
         i += more;
@@ -245,25 +312,6 @@ void filo_refresh_fold_table(FiloRefresh *refresh, const FiloChangeGroup *group,
 }
 
 // ---- All else -----------------------------------------------------------------------------------------
-
-// Components outside of tables are changed at once.
-static void change_holder(FiloRefresh *refresh, FiloEntity entity, FiloComponentData *component,
-                          FiloChangeKind kind, const void *payload) {
-    FiloWorld *world = refresh->world;
-    if (kind == FILO_CHANGE_REMOVE) {
-        filo_holder_remove(world, component, entity);
-        return;
-    }
-    void *value = filo_holder_get(world, component, entity);
-    if (value != NULL && kind == FILO_CHANGE_ADD) return;
-    if (value == NULL) value = filo_holder_add(world, component, entity);
-    if (value == NULL) {
-        refresh->good = false;
-        return;
-    }
-    if (component->size > 0 && kind == FILO_CHANGE_SET) filo_value_assign(component, value, payload);
-    *component->version = world->version;
-}
 
 static void change_family(FiloRefresh *refresh, FiloEntity child, const void *payload) {
     FiloWorld *world = refresh->world;
@@ -275,8 +323,7 @@ static void change_family(FiloRefresh *refresh, FiloEntity child, const void *pa
     const FiloRecord *record = parent.id != 0 ? filo_record_find(world, parent) : NULL;
     if (parent.id != 0 && record == NULL) return;
     // Two systems may each have made one the parent of the other: the later one is dropped.
-    for (FiloEntity at = parent; at.id != 0; at = filo_entity_parent(world, at))
-        if (at.id == child.id) return;
+    if (filo_family_descends(world, parent, child)) return;
     if (!filo_entity_set_parent(world, child, parent)) refresh->good = false;
 }
 
@@ -288,6 +335,7 @@ static void change_name(FiloRefresh *refresh, FiloEntity entity, const void *pay
 
 static void change_existence(FiloRefresh *refresh, FiloEntity entity, FiloRecord *record,
                              FiloChangeKind kind) {
+    if (filo_tracking(refresh->world)) ecs_track_entity(refresh->world, entity);
     FiloOutcome *outcome = outcome_of(refresh, entity, record, &(Start){ UINT32_MAX, 0 });
     if (outcome == NULL) return;
     if (kind == FILO_CHANGE_DESTROY) {
@@ -302,6 +350,9 @@ static void change_existence(FiloRefresh *refresh, FiloEntity entity, FiloRecord
 static void fold_other(FiloRefresh *refresh, const FiloChangeGroup *group, uint8_t *record) {
     FiloWorld *world = refresh->world;
     FiloChangeKind kind = (FiloChangeKind)group->kind;
+    FiloComponentData *component =
+        group->component != 0 ? world->components.items[group->component - 1] : NULL;
+    bool mixed = component != NULL && component->mixed;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
         const void *payload = record + group->payload;
         FiloEntity entity = entity_of(refresh, record);
@@ -311,9 +362,10 @@ static void fold_other(FiloRefresh *refresh, const FiloChangeGroup *group, uint8
         if ((where & FILO_WHERE_PENDING) != 0 &&
             is_destroyed(refresh, &refresh->outcomes.items[where & FILO_WHERE_MASK]))
             continue;
-        if (group->component != 0)
-            change_holder(refresh, entity, world->components.items[group->component - 1], kind, payload);
-        else if (kind == FILO_CHANGE_PARENT)
+        if (component != NULL) {
+            bool fresh = change_holder(refresh, entity, component, kind, payload);
+            if (FILO_UNLIKELY(mixed) && fresh) add_required(refresh, entity, component);
+        } else if (kind == FILO_CHANGE_PARENT)
             change_family(refresh, entity, payload);
         else if (kind == FILO_CHANGE_NAME)
             change_name(refresh, entity, payload);
@@ -334,6 +386,14 @@ static void fold_globals(FiloRefresh *refresh, const FiloChangeGroup *group, con
     for (uint32_t i = 0; i < group->count; i++, record += group->stride)
         filo_value_assign(component, component->global, record + group->payload);
     *component->version = refresh->world->version;
+}
+
+static void fold_world(FiloRefresh *refresh, const FiloChangeGroup *group, const uint8_t *record) {
+    for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
+        EcsWorldChange change;
+        memcpy(&change, record + group->payload, sizeof change);
+        change.apply(refresh->world, change.which, change.value);
+    }
 }
 
 static void replace_temporaries(const FiloRefresh *refresh, const FiloChangeGroup *group, uint8_t *record) {
@@ -357,6 +417,8 @@ void filo_refresh_fold(FiloRefresh *refresh, FiloChangeSet *set) {
             fold_created(refresh, set, group, record);
         else if (group->kind == FILO_CHANGE_GLOBAL)
             fold_globals(refresh, group, record);
+        else if (group->kind == FILO_CHANGE_WORLD)
+            fold_world(refresh, group, record);
         else if (component != NULL && component->in_table)
             filo_refresh_fold_table(refresh, group, record);
         else
@@ -458,6 +520,7 @@ static bool mark_destroyed(FiloRefresh *refresh, FiloEntity entity) {
     FiloOutcome *outcome =
         outcome_of(refresh, entity, filo_record_find(refresh->world, entity), &(Start){ UINT32_MAX, 0 });
     if (outcome == NULL || is_destroyed(refresh, outcome)) return false;
+    if (filo_tracking(refresh->world)) ecs_track_entity(refresh->world, entity);
     take_step(refresh, outcome, STEP_DESTROY);
     return is_destroyed(refresh, outcome);
 }

@@ -1,5 +1,6 @@
 // Applying change sets, steps 3 to 5: from outcomes to rows. See refresh.c.
 
+#include "ecs/observe.h"
 #include "ecs/refresh.h"
 #include "ecs/rows.h"
 
@@ -152,6 +153,84 @@ static void place(FiloRefresh *refresh) {
     // Now that all memory is reserved, layouts stay.
     filo_array_each (&refresh->ways, way)
         if (way->used && way->edge != NULL) filo_edge_resolve(way->edge, way->from, way->to);
+}
+
+// ---- Observed components --------------------------------------------------------------------------------
+//
+// Told before rows are written, because the last values of what goes are in the old rows, and after all memory is there,
+// because then it happens.
+
+// The values that an outcome was given for a component, in the order of records: the last one before the component was
+// removed, if it was; and whether it was removed and came again afterwards.
+typedef struct Given {
+    const void *last; // NULL: none
+    bool again;
+} Given;
+
+static Given given(const FiloRefresh *refresh, const FiloOutcome *outcome, uint32_t component) {
+    Given found = { 0 };
+    const FiloSetValue *values = refresh->values.items;
+    // The chain goes from the last record to the first.
+    for (uint32_t i = outcome->value; i != FILO_NO_VALUE; i = values[i].before) {
+        if (values[i].component != component) continue;
+        if (values[i].payload == NULL)
+            found = (Given){ .again = true }; // what was given after that does not count
+        else if (found.last == NULL)
+            found.last = values[i].payload;
+    }
+    return found;
+}
+
+static void tell_lost(const FiloRefresh *refresh, const FiloOutcome *outcome, FiloEntity entity,
+                      FiloWatch *watch) {
+    const FiloPlace *place = &refresh->world->places[outcome->from >> FILO_ROW_BITS];
+    const FiloComponentData *component = watch->component;
+    uint32_t column = filo_table_column(place->half->table, component->id);
+    uint8_t *value = place->base + place->half->offsets[column] +
+                     (size_t)(outcome->from & (FILO_CHUNK_ROWS - 1)) * component->size;
+    void *kept = ecs_watch_lost(refresh->world, watch, entity, value);
+    if (kept == NULL || outcome->value == FILO_NO_VALUE) return;
+    const void *last = given(refresh, outcome, component->id).last;
+    if (last != NULL) filo_value_assign(component, kept, last);
+}
+
+// What happens to the observed components that a way takes away, brings, and keeps.
+static void tell_move(const FiloRefresh *refresh, const FiloWay *way, const FiloOutcome *outcomes,
+                      uint32_t count) {
+    FiloWorld *world = refresh->world;
+    const FiloTable *from = way->from != NULL ? way->from->table : NULL,
+                    *to = way->to != NULL ? way->to->table : NULL;
+    filo_array_each (&world->watches, item) {
+        FiloWatch *watch = *item;
+        uint32_t id = watch->component->id;
+        bool had = from != NULL && filo_table_column(from, id) != FILO_NO_COLUMN;
+        bool has = to != NULL && filo_table_column(to, id) != FILO_NO_COLUMN;
+        if (!had && !has) continue;
+        for (uint32_t i = 0; i < count; i++) {
+            const FiloOutcome *outcome = &outcomes[i];
+            if (had && has && outcome->value == FILO_NO_VALUE) continue;
+            FiloEntity entity = filo_entity_of_index(world, outcome->index);
+            Given values = had && has ? given(refresh, outcome, id) : (Given){ 0 };
+            if (had && (!has || values.again)) tell_lost(refresh, outcome, entity, watch);
+            if (has && (!had || values.again))
+                ecs_watch_gained(world, watch, entity);
+            else if (values.last != NULL && watch->wants_set > 0)
+                ecs_watch_set(world, watch, entity);
+        }
+    }
+}
+
+static void tell_observers(FiloRefresh *refresh) {
+    filo_array_each (&refresh->moves, move) {
+        const FiloWay *way = &refresh->ways.items[move->way];
+        const FiloOutcome *outcomes = &refresh->outcomes.items[move->first];
+        bool watched =
+            (way->from != NULL && way->from->table->watched) || (way->to != NULL && way->to->table->watched);
+        // Who stays has nothing to tell but of values, and who moves along an edge that nobody watches.
+        bool stays =
+            way->from == way->to || (way->edge != NULL && (way->edge->special & FILO_EDGE_WATCHED) == 0);
+        if (watched && (!stays || refresh->values.count > 0)) tell_move(refresh, way, outcomes, move->count);
+    }
 }
 
 // ---- 4. Write -----------------------------------------------------------------------------------------
@@ -386,6 +465,7 @@ void filo_refresh_rows(FiloRefresh *refresh) {
         drop_all(refresh);
         return;
     }
+    if (refresh->world->watches.count > 0) tell_observers(refresh);
     // After memory was reserved: growing moves rows, of which none may be destructed yet, and who there is no
     // room for is destroyed too.
     forget_destroyed(refresh);

@@ -22,10 +22,13 @@ static inline void filo_bytes_copy(void *to, const void *from, size_t size) {
 // Moves values to fresh memory.
 static inline void filo_rows_move(const FiloComponentData *component, uint8_t *to, uint8_t *from,
                                   size_t count) {
-    if (FILO_LIKELY(component->info.hooks.move == NULL))
+    const FiloComponentHooks *hooks = &component->info.hooks;
+    if (FILO_LIKELY(hooks->move == NULL)) {
         memcpy(to, from, count * component->size);
-    else
-        filo_hook_move(component, to, from, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        hooks->move(to + i * component->size, from + i * component->size, hooks->user);
 }
 
 // The first value of a component, without its constructor.
@@ -44,17 +47,20 @@ static inline void filo_value_first(const FiloComponentData *component, void *to
 }
 
 static inline void filo_value_construct(const FiloComponentData *component, void *to) {
+    const FiloComponentHooks *hooks = &component->info.hooks;
     filo_value_first(component, to);
-    if (FILO_UNLIKELY(component->info.hooks.construct != NULL)) filo_hook_construct(component, to);
+    if (FILO_UNLIKELY(hooks->construct != NULL)) hooks->construct(to, hooks->user);
 }
 
 static inline void filo_value_destruct(const FiloComponentData *component, void *value) {
-    if (FILO_UNLIKELY(component->info.hooks.destruct != NULL)) filo_hook_destruct(component, value);
+    const FiloComponentHooks *hooks = &component->info.hooks;
+    if (FILO_UNLIKELY(hooks->destruct != NULL)) hooks->destruct(value, hooks->user);
 }
 
 static inline void filo_value_assign(const FiloComponentData *component, void *to, const void *from) {
-    if (FILO_UNLIKELY(component->info.hooks.copy != NULL))
-        filo_hook_copy(component, to, from);
+    const FiloComponentHooks *hooks = &component->info.hooks;
+    if (FILO_UNLIKELY(hooks->copy != NULL))
+        hooks->copy(to, from, hooks->user);
     else
         filo_bytes_copy(to, from, component->size);
 }
@@ -72,7 +78,7 @@ static inline void filo_value_end_aside(const FiloComponentData *component, void
 
 // ---- Rows of tables -----------------------------------------------------------------------------------
 
-// What is left of filling a gap: columns of other sizes, or with hooks.
+// What is left of filling a gap: columns of other sizes, or with move hooks.
 void filo_fill_gap_rest(const FiloHalf *half, uint8_t *base, uint32_t row, uint8_t *tail, uint32_t last);
 
 // Copies a row into another of the same half, and tells the directory.
@@ -82,7 +88,7 @@ static inline void filo_fill_gap(FiloWorld *world, FiloHalf *half, uint8_t *base
     uint32_t moved = filo_chunk_indices(half, tail)[last];
     filo_chunk_indices(half, base)[row] = moved;
     filo_record_set_where(filo_record(world, moved), where);
-    if (FILO_LIKELY(table->plain)) {
+    if (FILO_LIKELY(table->movable)) {
         const uint32_t *offset = half->by_size, *end_8 = offset + table->by_size_8,
                        *end_4 = end_8 + table->by_size_4;
         for (; offset != end_8; offset++)
@@ -103,7 +109,7 @@ static inline void filo_half_remove(FiloWorld *world, FiloHalf *half, uint8_t *b
         filo_fill_gap(world, half, base, row, tail, last, where);
     }
     half->tail_rows = last;
-    if (FILO_UNLIKELY(last == 0)) filo_half_retreat(world, half);
+    if (FILO_UNLIKELY(last == 0) && half->tail > 0) filo_half_retreat(world, half);
 }
 
 // Copies the columns that both tables have from row to row, between the halves that the edge is resolved for.
@@ -122,6 +128,17 @@ static inline __attribute__((always_inline)) void filo_row_copy(const FiloEdge *
     }
 }
 
+// Gives the new columns of a row their first values.
+static inline void filo_row_construct_added(const FiloEdge *edge, const FiloHalf *to, uint8_t *base,
+                                            uint32_t row) {
+    const FiloTable *table = edge->to;
+    for (uint32_t i = 0; i < edge->added_count; i++) {
+        uint32_t column = edge->added[i];
+        filo_value_construct(table->data[column],
+                             base + to->offsets[column] + (size_t)row * table->sizes[column]);
+    }
+}
+
 // The same for any edge, and gives the new columns their first values. The old row is forgotten.
 static inline __attribute__((always_inline)) void filo_row_move_inline(const FiloEdge *edge,
                                                                        const FiloHalf *from,
@@ -132,12 +149,9 @@ static inline __attribute__((always_inline)) void filo_row_move_inline(const Fil
         filo_row_copy(edge, from_base, from_row, base, row);
     else
         filo_row_move_slowly(edge, from, from_base, from_row, to, base, row);
-    const FiloTable *table = edge->to;
-    for (uint32_t i = 0; i < edge->added_count; i++) {
-        uint32_t column = edge->added[i];
-        filo_value_construct(table->data[column],
-                             base + to->offsets[column] + (size_t)row * table->sizes[column]);
-    }
+    if (FILO_UNLIKELY((edge->special & FILO_EDGE_DESTRUCTS) != 0))
+        filo_row_destruct_dropped(edge, from, from_base, from_row);
+    filo_row_construct_added(edge, to, base, row);
 }
 
 #endif

@@ -17,6 +17,7 @@
 #include <filo/time.h>
 
 #include "ecs/changes.h"
+#include "ecs/iter.h"
 #include "ecs/schedule.h"
 
 // In nanoseconds:
@@ -65,13 +66,13 @@ bool filo_access_allowed(const FiloWorld *world, const FiloComponentData *compon
 #endif
 
 FiloQuery *filo_iter_also(const FiloIter *it, unsigned n) {
-    if (!FILO_CHECK(it->system != NULL,
-                    "further queries are those of a system: use this inside its function"))
+    const FiloSystem *system = ecs_iter(it)->system;
+    if (!FILO_CHECK(system != NULL, "further queries are those of a system: use this inside its function"))
         return NULL;
-    if (!FILO_CHECK(n < FILO_SYSTEM_QUERIES && it->system->also[n] != NULL,
-                    "system \"%s\" has no further query %u: declare it in .also", it->system->name, n))
+    if (!FILO_CHECK(n < FILO_SYSTEM_QUERIES && system->also[n] != NULL,
+                    "system \"%s\" has no further query %u: declare it in .also", system->name, n))
         return NULL;
-    return it->system->also[n];
+    return system->also[n];
 }
 
 // ---- Parts ----------------------------------------------------------------------------------------------
@@ -89,7 +90,7 @@ static inline void part_begin(Part *part, FiloIter *it, FiloSystem *system, uint
     it->user = system->user;
     it->tick = world->tick;
     it->delta = world->schedule->delta;
-    it->system = system;
+    ecs_iter(it)->system = system;
     filo_changes_open(&part->changes, world, system->source, row);
     it->changes = &part->changes;
     it->events = NULL;
@@ -153,8 +154,8 @@ static void run_whole(FiloSystem *system) {
 
 // ---- What there is to do ----------------------------------------------------------------------------------
 
+// Of a system that is on.
 static bool is_due(const FiloSystem *system, const FiloWorld *world) {
-    if (!system->enabled) return false;
     if (system->every > 1 && world->tick % system->every != system->offset) return false;
     return system->condition == NULL || system->condition(world, system->user);
 }
@@ -190,21 +191,44 @@ static void refresh_tracked(const FiloSystem *system) {
             filo_track_refresh_query(system->also[i]);
 }
 
-// Finds out which systems of a stage run now, and marks them as run. False if none does.
-static bool collect_work(FiloWorld *world, const FiloStage *stage, Expected *expected) {
+// Whether no entity can match: no table that fits has rows, or no entity has one of the components outside of tables
+// that all of them must have.
+static bool matches_nothing(const FiloQuery *query) {
+    size_t rows = 0;
+    for (size_t i = 0; i < query->match_count && rows == 0; i++)
+        rows = filo_half_count(filo_query_match(query, i)->half);
+    if (rows == 0 || FILO_LIKELY(!query->filters)) return rows == 0;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const FiloQueryTerm *term = &query->terms[i];
+        if (term->place == FILO_PLACE_HOLDER && term->kind == FILO_TERM_REQUIRED &&
+            term->component->interface->count(term->component->holder) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Finds out which of a stage's systems run now, and marks them as run. False if none does.
+static bool collect_work(FiloWorld *world, FiloSystem *const *systems, size_t count, Expected *expected) {
     FiloSchedule *schedule = world->schedule;
     bool any = false;
     schedule->work_count = 0;
     *expected = (Expected){ 0 };
-    for (uint32_t i = stage->first; i < stage->end; i++) {
-        FiloSystem *system = schedule->order.items[i];
+    for (size_t i = 0; i < count; i++) {
+        FiloSystem *system = systems[i];
         if (!is_due(system, world)) continue;
         any = true;
         system->since = system->last_version;
         system->last_version = world->version;
         system->stats.runs++;
+        uint64_t rows_before = system->stats.rows;
         system->stats.rows = 0;
         if (FILO_UNLIKELY(system->tracked)) refresh_tracked(system);
+        // One that had no rows will often have none again. To see it here costs a few nanoseconds, to begin an
+        // iteration over nothing much more; those that do have rows are spared the question.
+        if (rows_before == 0 && system->may_idle && matches_nothing(system->query)) {
+            system->stats.last_ns = 0;
+            continue;
+        }
         add_work(schedule, system, expected);
     }
     return any;
@@ -359,7 +383,7 @@ static void run_on_several(FiloWorld *world, unsigned helpers) {
 
 // ---- Stages ------------------------------------------------------------------------------------------
 
-void filo_world_apply(FiloWorld *world) {
+void ecs_apply(FiloWorld *world) {
     world->schedule->state = FILO_TICK_REFRESH;
     filo_world_set_running(world, false);
     world->version++;
@@ -367,14 +391,19 @@ void filo_world_apply(FiloWorld *world) {
     filo_changes_refresh(world);
 }
 
-// Runs the systems of a stage that are due. False if none was.
-static bool run_stage(FiloWorld *world, const FiloStage *stage) {
+void filo_world_apply(FiloWorld *world) {
+    ecs_apply(world);
+    if (FILO_UNLIKELY(world->observers.count > 0)) ecs_observers_deliver(world);
+}
+
+// Runs those of a stage's systems that are due. False if none was.
+static bool run_stage(FiloWorld *world, FiloSystem *const *systems, size_t count) {
     FiloSchedule *schedule = world->schedule;
     schedule->state = FILO_TICK_STAGE;
     filo_world_set_running(world, true);
     world->version++;
     Expected expected;
-    if (!collect_work(world, stage, &expected)) return false;
+    if (!collect_work(world, systems, count, &expected)) return false;
     unsigned helpers = useful_helpers(world, &expected);
     if (FILO_UNLIKELY(helpers > 0)) {
         run_on_several(world, helpers);
@@ -399,10 +428,22 @@ static void deliver(FiloWorld *world, bool tick_ends) {
     if (schedule->handled > 0) filo_world_apply(world);
 }
 
+void ecs_run_alone(FiloWorld *world, FiloSystem *system) {
+    const FiloSchedule *schedule = world->schedule;
+    if (!ecs_system_is_on(world, system) || !run_stage(world, &system, 1)) return;
+    filo_world_apply(world);
+    if (world->events != NULL && (schedule->waiting || filo_load_relaxed(&schedule->recorded)))
+        deliver(world, false);
+}
+
 static void run_stages(FiloWorld *world) {
     FiloSchedule *schedule = world->schedule;
     for (size_t i = 0; i < schedule->stages.count; i++) {
-        if (!run_stage(world, &schedule->stages.items[i])) continue;
+        const FiloStage *stage = &schedule->stages.items[i];
+        if (stage->active_first == stage->active_end) continue; // all of it is off
+        if (!run_stage(world, schedule->active.items + stage->active_first,
+                       stage->active_end - stage->active_first))
+            continue;
         filo_world_apply(world);
         if (i + 1 == schedule->stages.count || world->events == NULL) continue;
         if (schedule->waiting || filo_load_relaxed(&schedule->recorded)) deliver(world, false);
@@ -413,11 +454,10 @@ static void run_stages(FiloWorld *world) {
 FiloResult filo_world_tick(FiloWorld *world, float delta) {
     FILO_ZONE("world tick");
     FiloSchedule *schedule = world->schedule;
-    if (!filo_world_may_change(world, "tick"))
-        return filo_error(FILO_ERROR_ARGUMENT, "the world cannot tick inside a tick or an iteration");
-    if (!FILO_CHECK(world->jobs == NULL || filo_jobs_worker(world->jobs) >= 0,
-                    "a world ticks on a worker of its scheduler, as the thread is that created it"))
-        return filo_error(FILO_ERROR_ARGUMENT, "a world ticks on a worker of its scheduler");
+    FiloResult mistake = filo_world_check_change(world, "tick");
+    if (mistake.code != FILO_OK) return mistake;
+    if (world->jobs != NULL && filo_jobs_worker(world->jobs) < 0)
+        return FILO_MISTAKE("a world ticks on a worker of its scheduler, as the thread is that created it");
     if (FILO_UNLIKELY(schedule->stale || schedule->problem.code != FILO_OK)) {
         FiloResult r = filo_schedule_resolve(world);
         if (r.code != FILO_OK) return r;
@@ -427,7 +467,10 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     if (world->events != NULL) filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
     schedule->waiting = true; // what was emitted between ticks
     filo_store_relaxed(&schedule->recorded, false);
-    if (FILO_UNLIKELY(schedule->handled > 0)) filo_world_apply(world); // events were delivered between ticks
+    if (FILO_UNLIKELY(schedule->handled > 0)) ecs_apply(world); // events were delivered between ticks
+    if (FILO_UNLIKELY(world->observers.count > 0)) ecs_observers_deliver(world);
+    if (FILO_UNLIKELY(schedule->states.count > 0)) ecs_states_change(world);
+    if (FILO_UNLIKELY(schedule->active_stale)) ecs_schedule_activate(world);
     run_stages(world);
     schedule->state = FILO_TICK_NONE;
     filo_world_set_running(world, false);
@@ -438,6 +481,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
 
 void filo_world_refresh(FiloWorld *world) {
     if (!filo_world_may_change(world, "refresh")) return;
+    world->schedule->delta = 0;
     filo_world_apply(world);
     world->schedule->state = FILO_TICK_NONE;
     if (filo_tracking(world)) filo_track_refresh(world);

@@ -47,13 +47,10 @@ static FiloResult pack(FiloBytes *bytes, const FiloBytes *body, int level) {
 FiloResult filo_world_save_bytes(FiloWorld *world, FiloBytes *bytes, const FiloSaveDesc *desc) {
     FiloSaveDesc zero = { 0 };
     if (desc == NULL) desc = &zero;
-    if (!FILO_CHECK(world != NULL && bytes != NULL, "pass a world, and where to save it"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass a world, and where to save it");
-    if (!FILO_CHECK(!world->running, "save a world between ticks, not inside a system"))
-        return filo_error(FILO_ERROR_ARGUMENT, "save a world between ticks, not inside a system");
-    if (!FILO_CHECK(desc->level >= 0 && desc->level <= LEVEL_MAX, "the level of compression is 1 to %d, or 0",
-                    LEVEL_MAX))
-        return filo_error(FILO_ERROR_ARGUMENT, "the level of compression is 1 to %d, or 0", LEVEL_MAX);
+    if (world == NULL || bytes == NULL) return FILO_MISTAKE("pass a world, and where to save it");
+    if (world->running) return FILO_MISTAKE("save a world between ticks, not inside a system");
+    if (desc->level < 0 || desc->level > LEVEL_MAX)
+        return FILO_MISTAKE("the level of compression is 1 to %d, or 0", LEVEL_MAX);
     FiloBytes body;
     filo_array_init(&body, desc->allocator);
     FiloResult result = filo_save_write(world, &body);
@@ -63,8 +60,7 @@ FiloResult filo_world_save_bytes(FiloWorld *world, FiloBytes *bytes, const FiloS
 }
 
 FiloResult filo_world_save(FiloWorld *world, const char *path, const FiloSaveDesc *desc) {
-    if (!FILO_CHECK(path != NULL, "pass the path of a file"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass the path of a file");
+    if (path == NULL) return FILO_MISTAKE("pass the path of a file");
     FiloBytes bytes;
     filo_array_init(&bytes, desc != NULL ? desc->allocator : NULL);
     FiloResult result = filo_world_save_bytes(world, &bytes, desc);
@@ -83,9 +79,9 @@ static FiloResult check_header(const FiloSaveHeader *header, const uint8_t *rest
                                const char *name, size_t limit) {
     if (memcmp(header->magic, magic, sizeof magic) != 0)
         return filo_error(FILO_ERROR_DATA, "%s: not a saved world", name);
-    if (header->version != FILO_SAVE_VERSION)
-        return filo_error(FILO_ERROR_UNSUPPORTED, "%s: saved in format %u; this program understands %u", name,
-                          header->version, FILO_SAVE_VERSION);
+    if (header->version == 0 || header->version > FILO_SAVE_VERSION)
+        return filo_error(FILO_ERROR_UNSUPPORTED, "%s: saved in format %u; this program understands 1 to %u",
+                          name, header->version, FILO_SAVE_VERSION);
     if (header->checksum != checksum(header, rest, rest_size))
         return filo_error(FILO_ERROR_DATA, "%s: damaged (the checksum is wrong)", name);
     if (header->flags != 0 || header->compressed_size > rest_size ||
@@ -101,11 +97,10 @@ FiloResult filo_world_load_bytes(FiloWorld *world, const void *bytes, size_t siz
                                  const FiloLoadDesc *desc) {
     FiloLoadDesc zero = { 0 };
     if (desc == NULL) desc = &zero;
-    if (!FILO_CHECK(world != NULL && (bytes != NULL || size == 0) && name != NULL,
-                    "pass a world, bytes, and their name"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass a world, bytes, and their name");
-    if (!filo_world_may_change(world, "load a world"))
-        return filo_error(FILO_ERROR_ARGUMENT, "load a world between ticks, when nothing is gone over");
+    if (world == NULL || (bytes == NULL && size != 0) || name == NULL)
+        return FILO_MISTAKE("pass a world, bytes, and their name");
+    FiloResult mistake = filo_world_check_change(world, "load a world");
+    if (mistake.code != FILO_OK) return mistake;
     FiloSaveHeader header;
     if (size < sizeof header) return filo_error(FILO_ERROR_DATA, "%s: not a saved world", name);
     memcpy(&header, bytes, sizeof header);
@@ -121,14 +116,13 @@ FiloResult filo_world_load_bytes(FiloWorld *world, const void *bytes, size_t siz
         result = filo_error(FILO_ERROR_DATA, "%s: damaged (%s)", name,
                             ZSTD_isError(got) ? ZSTD_getErrorName(got) : "less than it should hold");
     else
-        result = filo_save_read(world, body, body_size, name, desc);
+        result = filo_save_read(world, body, body_size, header.version, name, desc);
     filo_free(desc->allocator, body, FILO_MAX(body_size, (size_t)1), 0);
     return result;
 }
 
 FiloResult filo_world_load(FiloWorld *world, const char *path, const FiloLoadDesc *desc) {
-    if (!FILO_CHECK(path != NULL, "pass the path of a file"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass the path of a file");
+    if (path == NULL) return FILO_MISTAKE("pass the path of a file");
     FiloFileReadDesc read = { .allocator = desc != NULL ? desc->allocator : NULL,
                               .limit = desc != NULL && desc->limit > 0 ? desc->limit : FILO_SAVE_LIMIT };
     FiloFileData data;

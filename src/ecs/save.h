@@ -14,7 +14,7 @@
 //   types       u32 count; each after those that it uses: text name, u8 kind, u8 size, u8 sign;
 //               enums: u32 count, each text name, u64 value;
 //               structs: u32 count of fields, each text name, u32 type, u32 length
-//   components  u32 count; text name, u32 type, u8 storage
+//   components  u32 count; text name, u32 type, u8 storage; u32 required components, each u32 (from format 2 on)
 //   globals     u32 count; u32 component, value
 //   directory   u32 indices; u32 free ones in order, each u32 index, u32 generation;
 //               u32 retired, each u32 index
@@ -36,7 +36,7 @@
 
 #include <filo/strings.h>
 
-#define FILO_SAVE_VERSION 1
+#define FILO_SAVE_VERSION 2           // that is written; older ones are read
 #define FILO_SAVE_RATIO   4096        // a file is at least its content divided by this
 #define FILO_SAVE_LIMIT   FILO_GIB(4) // bytes in a file, unless the caller says otherwise
 #define FILO_SAVE_DEPTH   16          // structs in structs
@@ -183,9 +183,9 @@ FiloResult filo_convert(FiloConversion *conversion, const uint8_t *from, uint8_t
 
 // ---- Loading --------------------------------------------------------------------------------------------
 
-// The body of a file as the state of the world.
-FiloResult filo_save_read(FiloWorld *world, const uint8_t *body, size_t size, const char *name,
-                          const FiloLoadDesc *desc);
+// The body of a file of this format as the state of the world.
+FiloResult filo_save_read(FiloWorld *world, const uint8_t *body, size_t size, uint32_t version,
+                          const char *name, const FiloLoadDesc *desc);
 
 // What values of components in a world must be like for the world to work: brothers and sisters, parents,
 // names.

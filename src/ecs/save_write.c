@@ -70,6 +70,9 @@ static void write_components(FiloSaveWriter *writer) {
         filo_put_text(writer, component->info.name);
         filo_put_u32(writer, filo_save_component_type(writer, component));
         filo_put_u8(writer, (uint8_t)component->info.storage);
+        filo_put_u32(writer, (uint32_t)component->required.count);
+        filo_array_each (&component->required, required)
+            filo_put_u32(writer, file_number(filo_component_data(world, *required)));
     }
 }
 

@@ -3,7 +3,10 @@
 // First an order: by phase, then as `before` and `after` say, then by registration. It is the order that
 // whoever takes the first system that may run, again and again, ends up with. Then the stages: each system
 // goes, within its phase, into the first stage after those of all earlier ones that it conflicts with or is
-// ordered after. What comes out depends on what was declared alone.
+// ordered after. What comes out depends on what was declared alone, and not on which systems are on: those are picked
+// from the stages afterwards.
+//
+// Systems that run when a state is entered or left come before all phases, in the same order, and have no stages.
 
 #include <filo/check.h>
 
@@ -38,12 +41,23 @@ static uint32_t index_of(const Sorting *sorting, FiloName name) {
     return NOWHERE;
 }
 
+// Systems come in the order of this number; those with the same one are sorted among themselves.
+static int64_t rank_of(const FiloSystem *system) {
+    return system->phase + (ecs_system_is_transition(system) ? 0 : INT64_C(1) << 32);
+}
+
 // A name that is not in the phase may be in another: then the phases must agree.
 static FiloResult check_other_phase(const FiloWorld *world, const FiloSystem *system, FiloName name,
                                     bool before) {
     const FiloSystem *other = filo_system_find(world, filo_system_named(world, filo_name_text(name)));
-    if (other == NULL || (before ? system->phase < other->phase : system->phase > other->phase))
+    if (other == NULL || (before ? rank_of(system) < rank_of(other) : rank_of(system) > rank_of(other)))
         return filo_ok();
+    if (ecs_system_is_transition(system) != ecs_system_is_transition(other))
+        return filo_error(FILO_ERROR_ARGUMENT,
+                          "system \"%s\" is to run %s \"%s\", but \"%s\" runs when states change, before all "
+                          "phases",
+                          system->name, before ? "before" : "after", other->name,
+                          before ? other->name : system->name);
     return filo_error(FILO_ERROR_ARGUMENT,
                       "system \"%s\" is to run %s \"%s\", but its phase %d comes %s phase %d", system->name,
                       before ? "before" : "after", other->name, system->phase, before ? "after" : "before",
@@ -190,6 +204,35 @@ static bool add_stages(FiloSchedule *schedule, Sorting *sorting) {
     return true;
 }
 
+static bool add_transitions(FiloSchedule *schedule, const Sorting *sorting) {
+    for (size_t i = 0; i < sorting->count; i++) {
+        FiloSystem *system = sorting->systems[i];
+        system->stats.stage = UINT32_MAX;
+        system->after_system = NULL;
+        system->after_component = 0;
+        if (!filo_array_push(&schedule->order, system)) return false;
+        schedule->transition_count++;
+    }
+    return true;
+}
+
+// ---- What is on --------------------------------------------------------------------------------------
+
+void ecs_schedule_activate(FiloWorld *world) {
+    FiloSchedule *schedule = world->schedule;
+    filo_array_clear(&schedule->active);
+    filo_array_each (&schedule->stages, stage) {
+        stage->active_first = (uint32_t)schedule->active.count;
+        for (uint32_t i = stage->first; i < stage->end; i++) {
+            FiloSystem *system = schedule->order.items[i];
+            if (ecs_system_is_on(world, system))
+                (void)filo_array_push(&schedule->active, system); // there is room
+        }
+        stage->active_end = (uint32_t)schedule->active.count;
+    }
+    schedule->active_stale = false;
+}
+
 // ---- All ---------------------------------------------------------------------------------------------
 
 // The systems by phase, and within one by registration. They come nearly sorted: by insertion.
@@ -197,7 +240,7 @@ static void sort_by_phase(FiloSystem **systems, size_t count) {
     for (size_t i = 1; i < count; i++) {
         FiloSystem *system = systems[i];
         size_t k = i;
-        for (; k > 0 && systems[k - 1]->phase > system->phase; k--) systems[k] = systems[k - 1];
+        for (; k > 0 && rank_of(systems[k - 1]) > rank_of(system); k--) systems[k] = systems[k - 1];
         systems[k] = system;
     }
 }
@@ -206,9 +249,10 @@ static FiloResult build(FiloWorld *world, Sorting *sorting, FiloSystem **systems
     FiloSchedule *schedule = world->schedule;
     filo_array_clear(&schedule->order);
     filo_array_clear(&schedule->stages);
+    schedule->transition_count = 0;
     sort_by_phase(systems, count);
     for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && systems[end]->phase == systems[first]->phase;) end++;
+        for (end = first + 1; end < count && rank_of(systems[end]) == rank_of(systems[first]);) end++;
         sorting->systems = systems + first;
         sorting->count = end - first;
         FiloResult r = sort_phase(sorting, world);
@@ -216,14 +260,17 @@ static FiloResult build(FiloWorld *world, Sorting *sorting, FiloSystem **systems
         // What is recorded is applied in this order, which is the one of the phase also where stages tore it
         // apart.
         for (size_t i = first; i < end; i++) systems[i]->source = (uint32_t)i;
-        if (!add_stages(schedule, sorting))
-            return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
+        bool good = ecs_system_is_transition(systems[first]) ? add_transitions(schedule, sorting)
+                                                             : add_stages(schedule, sorting);
+        if (!good) return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
     }
-    size_t largest = 0;
+    size_t largest = schedule->transition_count > 0; // these run one by one
     for (size_t i = 0; i < schedule->stages.count; i++)
         largest = FILO_MAX(largest, schedule->stages.items[i].end - schedule->stages.items[i].first);
-    if (!filo_array_resize(&schedule->work, largest))
+    if (!filo_array_resize(&schedule->work, largest) ||
+        !filo_array_reserve(&schedule->active, schedule->order.count))
         return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
+    schedule->active_stale = true;
     return filo_ok();
 }
 
@@ -248,6 +295,7 @@ FiloResult filo_schedule_resolve(FiloWorld *world) {
     if (r.code != FILO_OK) {
         filo_array_clear(&schedule->order);
         filo_array_clear(&schedule->stages);
+        schedule->transition_count = 0;
     }
     schedule->stale = r.code == FILO_ERROR_MEMORY; // there may be more another time
     schedule->problem = r;

@@ -5,6 +5,8 @@
 //   schedule_print.c  the schedule as text and as a graph
 //   run.c             a tick: stages one after the other, the systems of a stage on the workers
 //   handler.c         handlers of events that touch the world
+//   group.c           groups of systems that are switched together
+//   state.c           game states, and the systems that run when one is entered or left
 //
 // What a system declared is kept as two sets of components: those that it has to do with, and those of them
 // that it writes. Two systems conflict if one writes what the other has to do with.
@@ -12,6 +14,9 @@
 #ifndef FILO_ECS_SCHEDULE_H
 #define FILO_ECS_SCHEDULE_H
 
+#include <filo/profile.h>
+
+#include "ecs/changes.h"
 #include "ecs/world.h"
 
 // ---- Systems --------------------------------------------------------------------------------------------
@@ -21,6 +26,16 @@ typedef struct FiloAccessSet {
     uint64_t *words; // [2 * word_count]: components that are read or written, then those that are written
     uint32_t word_count;
 } FiloAccessSet;
+
+// What a system says of states: see FiloStateTerm.
+typedef struct EcsStateItem {
+    int64_t value;
+    uint32_t states; // in FiloSchedule.states
+} EcsStateItem;
+typedef struct EcsStateList {
+    EcsStateItem items[FILO_SYSTEM_STATES];
+    uint32_t count;
+} EcsStateList;
 
 struct FiloSystem {
     // What a run needs comes first.
@@ -39,6 +54,8 @@ struct FiloSystem {
     bool on_change;         // and only if a global component that it asks for changed
     bool main_thread;
     bool tracked; // one of its queries is
+    bool
+        may_idle; // without rows there is nothing to do: it is not `whole`, and no global component counts as written
     // How long it takes, as measured now and then: decides what is worth another worker, never what comes
     // out.
     uint64_t cost_ns;   // of the last run that was measured
@@ -54,6 +71,9 @@ struct FiloSystem {
     FiloName key; // the name
     FiloName before[FILO_SYSTEM_ORDERS], after[FILO_SYSTEM_ORDERS];
     void (*end)(FiloWorld *world, void *user);
+    uint32_t groups[FILO_SYSTEM_GROUPS]; // in FiloSchedule.groups
+    uint32_t group_count;
+    EcsStateList in_state, on_enter, on_leave;
     // Why it is not in an earlier stage: one that it comes after, and the component that they have in common
     // (0: it is named by before or after).
     const FiloSystem *after_system;
@@ -65,10 +85,40 @@ static inline uint32_t filo_system_number(const FiloSystem *system) {
     return system != NULL ? system->number : 0;
 }
 
+// Whether it runs when states are entered or left, and not in stages.
+static inline bool ecs_system_is_transition(const FiloSystem *system) {
+    return system->on_enter.count > 0 || system->on_leave.count > 0;
+}
+
+// ---- Groups and states ----------------------------------------------------------------------------------
+
+#define ECS_NO_GROUP  UINT32_MAX
+#define ECS_NO_STATES UINT32_MAX
+
+typedef struct EcsGroup {
+    FiloName name;
+    bool off;
+    bool named; // by a system; otherwise a snapshot or a file said that it is off
+} EcsGroup;
+
+// A set of states: an enum, and the global component that holds which of them is current.
+typedef struct EcsStates {
+    const FiloType *type; // the enum
+    FiloComponentData *component;
+    FiloName name;         // of the enum
+    const char *name_text; // the same
+    int64_t seen;          // the state that FiloSchedule.active was worked out for
+    // While states are changed at the beginning of a tick:
+    bool changing; // it has yet to be changed
+    bool anew;     // all that belongs to the current state is left, also what belongs to the next one
+    int64_t to;
+} EcsStates;
+
 // ---- The schedule ---------------------------------------------------------------------------------------
 
 typedef struct FiloStage {
-    uint32_t first, end; // in FiloSchedule.order
+    uint32_t first, end;               // in FiloSchedule.order
+    uint32_t active_first, active_end; // in FiloSchedule.active
     int phase;
 } FiloStage;
 
@@ -96,6 +146,7 @@ typedef enum FiloTickState {
     FILO_TICK_NONE,
     FILO_TICK_STAGE,    // systems run
     FILO_TICK_DELIVERY, // handlers of events run
+    FILO_TICK_OBSERVE,  // observers run
     FILO_TICK_REFRESH,  // change sets are applied
 } FiloTickState;
 
@@ -107,10 +158,19 @@ struct FiloSchedule {
 
     // What was worked out, good unless stale:
     bool stale;
-    FiloResult problem; // why there is no order
-    FiloArray(FiloSystem *) order;
+    FiloResult problem;            // why there is no order
+    FiloArray(FiloSystem *) order; // those that run when states change, then stage by stage
+    uint32_t transition_count;     // how many of the former there are
     FiloArray(FiloStage) stages;
     FiloArray(FiloWork) work; // of the stage under way: as many as the largest stage has systems
+
+    // Of these, the systems that are on, stage by stage: good unless stale, or another state is current.
+    FiloArray(FiloSystem *) active;
+    bool active_stale;
+
+    FiloArray(EcsGroup) groups;  // only grows
+    bool groups_kept;            // there is a provider that keeps which are off
+    FiloArray(EcsStates) states; // in the order of registration
 
     // Of the tick under way:
     FiloTickState state;
@@ -121,7 +181,7 @@ struct FiloSchedule {
     FILO_ATOMIC(size_t) claimed; // work before this has been claimed
     FILO_ATOMIC(bool) recorded;  // somebody recorded events in this stage
     bool waiting;                // events may wait that nobody in this stage recorded
-    uint64_t handled;            // calls of handlers since change sets were last applied
+    uint64_t handled;            // calls of handlers and observers since change sets were last applied
     unsigned helpers;            // workers besides this one that were asked to this stage
 
     // For tests: divides everything into the smallest parts, whatever it costs.
@@ -133,8 +193,10 @@ bool filo_schedule_init(FiloWorld *world);
 void filo_schedule_end(FiloWorld *world);
 // Frees everything. NULL in world->schedule is allowed.
 void filo_schedule_deinit(FiloWorld *world);
-// Applies change sets, with everything that goes with it.
+// Applies change sets, with everything that goes with it; then observers are told, if there are any.
 void filo_world_apply(FiloWorld *world);
+// The same, and nobody is told.
+void ecs_apply(FiloWorld *world);
 
 // ---- system.c -------------------------------------------------------------------------------------------
 
@@ -157,14 +219,54 @@ uint32_t filo_access_conflict(const FiloAccessSet *a, const FiloAccessSet *b);
 // Works out order and stages if they are stale. The result says why there is none.
 FiloResult filo_schedule_resolve(FiloWorld *world);
 
+// Whether a system is switched on, with its groups; and whether the state is one that it runs in.
+bool ecs_system_is_enabled(const FiloWorld *world, const FiloSystem *system);
+bool ecs_system_is_on(const FiloWorld *world, const FiloSystem *system);
+// Brings FiloSchedule.active up to date. Cannot fail.
+void ecs_schedule_activate(FiloWorld *world);
+
+// ---- group.c --------------------------------------------------------------------------------------------
+
+// The number of a group that a system names; ECS_NO_GROUP without memory.
+uint32_t ecs_group_known(FiloWorld *world, const char *group);
+// Switches all groups on.
+void ecs_groups_reset(FiloWorld *world);
+uint64_t ecs_groups_hash(const FiloWorld *world);
+
+// ---- state.c --------------------------------------------------------------------------------------------
+
+// The beginning of a tick: changes states as requested.
+void ecs_states_change(FiloWorld *world);
+// A world with the components of another gets its sets of states. False without memory.
+bool ecs_states_copy(FiloWorld *world, const FiloWorld *like);
+int64_t ecs_states_current(const EcsStates *states);
+const char *ecs_states_value_name(const EcsStates *states, int64_t value);
+// False after a mistake, which is reported; `who` makes it.
+bool ecs_state_list_make(EcsStateList *list, const FiloWorld *world, const FiloStateTerm *terms,
+                         const char *who);
+bool ecs_state_list_holds(const FiloWorld *world, const EcsStateList *list);
+
 // ---- handler.c ------------------------------------------------------------------------------------------
 
 void filo_world_handlers_deinit(FiloWorld *world);
+
+// A call of a function that is no system but looks like one without rows: what it records is applied with that of the
+// other calls, in their order (FiloSchedule.handled).
+typedef struct FiloCall {
+    FiloIter it;
+    FiloChanges changes;
+    FiloZone zone;
+    const FiloSystem *outer;
+} FiloCall;
+void ecs_call_begin(FiloCall *call, FiloSystem *system, FiloEventRecorder *events);
+void ecs_call_end(FiloCall *call);
 
 // ---- run.c ----------------------------------------------------------------------------------------------
 
 // In debug builds, the calling thread now runs this system, or none (NULL): filo_access_allowed goes by it.
 // Returns the one before.
 const FiloSystem *filo_system_enter(const FiloSystem *system);
+// Runs one system as a stage of its own, if it is on and its condition holds.
+void ecs_run_alone(FiloWorld *world, FiloSystem *system);
 
 #endif

@@ -15,13 +15,9 @@ FiloSnapshot *filo_snapshot_create(const FiloAllocator *allocator) {
 }
 
 void filo_snapshot_clear(FiloSnapshot *snapshot) {
-    if (snapshot->owned.count > 0) filo_hooks_begin(snapshot->hook_lock);
     filo_array_each (&snapshot->owned, owned)
         for (size_t i = 0; i < owned->count; i++)
             owned->destruct(snapshot->bytes + owned->offset + i * owned->size, owned->user);
-    if (snapshot->owned.count > 0) filo_hooks_end(snapshot->hook_lock);
-    filo_hook_lock_release(snapshot->hook_lock);
-    snapshot->hook_lock = NULL;
     filo_array_clear(&snapshot->owned);
     filo_array_clear(&snapshot->sections);
     snapshot->size = 0;
@@ -108,7 +104,6 @@ void filo_image_copy_values(FiloImageWriter *writer, const FiloComponentData *co
     }
     const FiloComponentHooks *hooks = &component->info.hooks;
     if (hooks->destruct == NULL) return;
-    if (snapshot->hook_lock == NULL) snapshot->hook_lock = filo_hook_lock_share(component->hook_lock);
     // There is room: filo_image_meets_hooks counted.
     snapshot->owned.items[snapshot->owned.count++] =
         (FiloOwned){ hooks->destruct, hooks->user, (size_t)(to - snapshot->bytes), count, component->size };
@@ -197,6 +192,7 @@ static void write_all(FiloImageWriter *writer) {
     write_header(writer);
     write_names(writer);
     filo_image_write_cursors(writer);
+    filo_image_write_watches(writer);
     write_globals(writer);
     write_pages(writer);
     filo_image_write_tables(writer);
@@ -204,7 +200,7 @@ static void write_all(FiloImageWriter *writer) {
     filo_image_write_providers(writer);
 }
 
-FiloResult filo_snapshot_take_with(FiloWorld *world, FiloSnapshot *snapshot, const FiloSnapshot *providers) {
+FiloResult filo_snapshot_take_with(FiloSnapshot *snapshot, FiloWorld *world, const FiloSnapshot *providers) {
     filo_snapshot_clear(snapshot);
     FiloImageWriter writer = {
         .world = world, .snapshot = snapshot, .measuring = true, .providers = providers
@@ -226,10 +222,8 @@ FiloResult filo_snapshot_take_with(FiloWorld *world, FiloSnapshot *snapshot, con
     return filo_error(FILO_ERROR_LIMIT, "a provider wrote more than it had said");
 }
 
-FiloResult filo_snapshot_take(FiloWorld *world, FiloSnapshot *snapshot) {
-    if (!FILO_CHECK(world != NULL && snapshot != NULL, "pass a world and a snapshot"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass a world and a snapshot");
-    if (!FILO_CHECK(!world->running, "take a snapshot between ticks, not inside a system"))
-        return filo_error(FILO_ERROR_ARGUMENT, "take a snapshot between ticks, not inside a system");
-    return filo_snapshot_take_with(world, snapshot, NULL);
+FiloResult filo_snapshot_take(FiloSnapshot *snapshot, FiloWorld *world) {
+    if (world == NULL || snapshot == NULL) return FILO_MISTAKE("pass a snapshot and a world");
+    if (world->running) return FILO_MISTAKE("take a snapshot between ticks, not inside a system");
+    return filo_snapshot_take_with(snapshot, world, NULL);
 }

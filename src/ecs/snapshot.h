@@ -12,6 +12,7 @@
 //   holders      entities in their order, and values
 //   globals, names
 //   cursors      of queries and systems: since when things count as changed; who came and went
+//   watches      of components that are observed: what is to be told
 //   events       that wait
 //   providers    what they saved
 //
@@ -39,6 +40,7 @@ typedef enum FiloSectionKind {
     FILO_SECTION_CURSORS,
     FILO_SECTION_EVENTS,
     FILO_SECTION_PROVIDER, // hash of the name
+    FILO_SECTION_WATCH,    // component, part
 } FiloSectionKind;
 
 typedef struct FiloSection {
@@ -70,8 +72,7 @@ struct FiloSnapshot {
     size_t size, capacity;
     FiloSectionArray sections;
     FiloArray(FiloOwned) owned;
-    FiloHookLock *hook_lock; // of the world that it was taken of; NULL: nothing is owned
-    bool has_hooks;          // some component had hooks and was not transient
+    bool has_hooks; // some component had hooks and was not transient
 };
 
 #define FILO_SNAPSHOT_ALIGN 64
@@ -128,11 +129,12 @@ void filo_image_write_components(FiloImageWriter *writer);
 void filo_image_write_tables(FiloImageWriter *writer);
 void filo_image_write_holders(FiloImageWriter *writer);
 void filo_image_write_cursors(FiloImageWriter *writer);
+void filo_image_write_watches(FiloImageWriter *writer);
 void filo_image_write_providers(FiloImageWriter *writer);
 
 // filo_snapshot_take; with providers, these sections stand for what the world's providers and events would
 // save.
-FiloResult filo_snapshot_take_with(FiloWorld *world, FiloSnapshot *snapshot, const FiloSnapshot *providers);
+FiloResult filo_snapshot_take_with(FiloSnapshot *snapshot, FiloWorld *world, const FiloSnapshot *providers);
 
 // ---- Restoring ------------------------------------------------------------------------------------------
 //
@@ -166,8 +168,15 @@ void filo_restore_drop_holders(FiloRestore *restore);
 bool filo_restore_prepare_cursors(FiloRestore *restore);
 void filo_restore_commit_cursors(FiloRestore *restore);
 
+bool filo_restore_prepare_watches(FiloRestore *restore);
+void filo_restore_commit_watches(FiloRestore *restore);
+
 // Events and providers; not in steps.
 FiloResult filo_restore_providers(FiloWorld *world, const FiloSnapshot *snapshot);
+
+// filo_world_create_like; without required components, entities of the new world get what they are given and no more.
+FiloResult filo_world_create_alike(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc,
+                                   bool with_required);
 
 // ---- Providers ------------------------------------------------------------------------------------------
 
@@ -182,7 +191,7 @@ struct FiloProviders {
 
 // Made when it is first needed; NULL without memory.
 FiloProviders *filo_providers(FiloWorld *world);
-// The sum over providers and waiting events.
+// The sum over providers, waiting events and groups of systems that are off.
 uint64_t filo_providers_hash(const FiloWorld *world);
 
 // Events that wait (snapshot_events.c).

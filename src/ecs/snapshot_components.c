@@ -1,5 +1,6 @@
 // Which components a snapshot is of; and worlds with the components of another.
 
+#include "ecs/schedule.h"
 #include "ecs/snapshot.h"
 
 #include <filo/hash.h>
@@ -22,7 +23,7 @@ static ComponentImage describe(const FiloComponentData *component) {
                              .storage = (uint8_t)component->info.storage,
                              .transient = component->info.transient,
                              .plain = component->plain };
-    filo_string_copy(image.name, sizeof image.name, filo_string(component->info.name));
+    filo_string_copy(filo_string(component->info.name), image.name, sizeof image.name);
     return image;
 }
 
@@ -76,32 +77,34 @@ FiloResult filo_restore_check_components(const FiloWorld *world, const FiloSnaps
 
 // ---- The same components --------------------------------------------------------------------------------
 
-static bool register_like(FiloWorld *world, const FiloComponentData *component) {
-    FiloComponentDesc desc = { .type = component->info.type,
-                               .storage = component->info.storage,
-                               .holder =
-                                   component->info.storage == FILO_STORAGE_USER ? component->interface : NULL,
-                               .initial = component->initial,
-                               .transient = component->info.transient,
-                               .hooks = component->info.hooks };
-    FiloComponent made = filo_component_register(world, &desc);
+static bool register_like(FiloWorld *world, const FiloComponentData *component, bool with_required) {
+    FiloComponent made = filo_component_register_like(world, component, with_required);
     return made.id == component->id && filo_component_share_type(filo_component_data(world, made), component);
 }
 
-FiloResult filo_world_create_like(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc) {
+FiloResult filo_world_create_alike(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc,
+                                   bool with_required) {
     *world = NULL;
-    if (!FILO_CHECK(like != NULL, "pass the world whose components the new one is to have"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass the world whose components the new one is to have");
     FiloWorldDesc own = desc != NULL ? *desc : (FiloWorldDesc){ .jobs = like->jobs };
     own.seed = like->seed;
     FiloWorld *made;
     FiloResult result = filo_world_create(&made, &own);
     if (result.code != FILO_OK) return result;
     filo_array_each (&like->components, item)
-        if (!register_like(made, *item)) {
+        if (!register_like(made, *item, with_required)) {
             filo_world_destroy(made);
             return filo_error(FILO_ERROR_MEMORY, "no memory for a world with the same components");
         }
+    if (!ecs_states_copy(made, like)) {
+        filo_world_destroy(made);
+        return filo_error(FILO_ERROR_MEMORY, "no memory for a world with the same components");
+    }
     *world = made;
     return filo_ok();
+}
+
+FiloResult filo_world_create_like(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc) {
+    *world = NULL;
+    if (like == NULL) return FILO_MISTAKE("pass the world whose components the new one is to have");
+    return filo_world_create_alike(world, like, desc, true);
 }

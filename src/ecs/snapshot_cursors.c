@@ -1,13 +1,18 @@
 // Since when things count as changed, for each query and system, and who came into and left tracked queries:
 // one section of 64-bit words.
 //
-//   queries    hash, last version; with tracking: three counts, entities that were noted (and whether they
-//              matched), entered, left
+//   queries    hash, last version; with tracking: three counts, entities that were noted (with their flags),
+//              entered, left
 //   systems    hash of the name, the two versions
+//   observers  number, whether it is to be told of all that exist
+//   events     the point up to which those of observers were counted, and how many
+//
+// What observers of components are to be told is in snapshot_watches.c.
 //
 // Queries and systems are not made by restoring. One that the snapshot does not know sees everything as
 // changed, and nobody as come or gone.
 
+#include "ecs/observe.h"
 #include "ecs/schedule.h"
 #include "ecs/snapshot.h"
 
@@ -15,7 +20,7 @@
 
 static size_t query_words(const FiloQuery *query) {
     if (query->tracking == NULL) return 3;
-    return 3 + 3 + query->tracking->noted.count * 2 + query->tracking->entered.count +
+    return 3 + 3 + (size_t)query->tracking->notes.count * 2 + query->tracking->entered.count +
            query->tracking->left.count;
 }
 
@@ -30,12 +35,12 @@ static uint64_t *put_query(uint64_t *to, const FiloQuery *query) {
     *to++ = query->last_version;
     *to++ = tracking != NULL;
     if (tracking == NULL) return to;
-    *to++ = tracking->noted.count;
+    *to++ = tracking->notes.count;
     *to++ = tracking->entered.count;
     *to++ = tracking->left.count;
-    filo_map_each (&tracking->noted, i) {
-        *to++ = filo_map_key_at(&tracking->noted, i);
-        *to++ = *(const bool *)filo_map_value_at(&tracking->noted, i);
+    for (uint32_t i = 0; i < tracking->notes.count; i++) {
+        *to++ = tracking->notes.entities[i].id;
+        *to++ = ecs_note_flags(&tracking->notes, i);
     }
     to = put_entities(to, tracking->entered.items, tracking->entered.count);
     return put_entities(to, tracking->left.items, tracking->left.count);
@@ -44,7 +49,7 @@ static uint64_t *put_query(uint64_t *to, const FiloQuery *query) {
 void filo_image_write_cursors(FiloImageWriter *writer) {
     const FiloWorld *world = writer->world;
     const FiloSchedule *schedule = world->schedule;
-    size_t words = 2 + 3 * schedule->systems.count, queries = 0;
+    size_t words = 5 + 3 * schedule->systems.count + 2 * world->observers.count, queries = 0;
     for (const FiloQuery *query = world->queries; query != NULL; query = query->next, queries++)
         words += query_words(query);
     uint64_t *to = (void *)filo_image_section(writer, filo_section_key(FILO_SECTION_CURSORS, 0),
@@ -52,12 +57,19 @@ void filo_image_write_cursors(FiloImageWriter *writer) {
     if (to == NULL) return;
     *to++ = queries;
     *to++ = schedule->systems.count;
+    *to++ = world->observers.count;
+    *to++ = world->observer_point;
+    *to++ = world->observer_records;
     for (const FiloQuery *query = world->queries; query != NULL; query = query->next)
         to = put_query(to, query);
     filo_array_each (&schedule->systems, item) {
         *to++ = filo_name_hash((*item)->key);
         *to++ = (*item)->since;
         *to++ = (*item)->last_version;
+    }
+    filo_array_each (&world->observers, item) {
+        *to++ = (*item)->system.number;
+        *to++ = (*item)->fresh;
     }
 }
 
@@ -97,14 +109,17 @@ static const uint64_t *words_of(const FiloRestore *restore) {
 
 bool filo_restore_prepare_cursors(FiloRestore *restore) {
     const uint64_t *from = words_of(restore), count = from[0];
-    from += 2;
+    from += 5;
     for (uint64_t i = 0; i < count; i++) {
         KeptQuery kept;
         from = read_query(from, &kept);
         FiloQuery *query = find_query(restore->world, &kept);
         if (query == NULL || !kept.tracked) continue;
         FiloTracking *tracking = query->tracking;
-        if (!filo_map_reserve(&tracking->noted, kept.noted_count) ||
+        size_t end = 0;
+        for (size_t k = 0; k < kept.noted_count; k++)
+            end = FILO_MAX(end, (size_t)(uint32_t)kept.noted[k * 2] + 1);
+        if (!ecs_notes_reserve(&tracking->notes, restore->world, kept.noted_count, end) ||
             !filo_array_reserve(&tracking->entered,
                                 FILO_MAX(kept.entered_count, tracking->entered.capacity)) ||
             !filo_array_reserve(&tracking->left, FILO_MAX(kept.left_count, tracking->left.capacity)))
@@ -119,8 +134,8 @@ static void restore_query(FiloQuery *query, const KeptQuery *kept) {
     FiloTracking *tracking = query->tracking;
     if (tracking == NULL) return;
     for (size_t i = 0; i < kept->noted_count; i++) {
-        bool matched = kept->noted[i * 2 + 1] != 0;
-        (void)filo_map_set(&tracking->noted, kept->noted[i * 2], &matched);
+        uint32_t entry = ecs_notes_put(&tracking->notes, query->world, (FiloEntity){ kept->noted[i * 2] });
+        ecs_note_set_flags(&tracking->notes, entry, (uint32_t)kept->noted[i * 2 + 1]);
     }
     for (size_t i = 0; i < kept->entered_count; i++)
         (void)filo_array_push(&tracking->entered, (FiloEntity){ kept->entered[i] });
@@ -141,17 +156,28 @@ static void restore_systems(FiloSchedule *schedule, const uint64_t *from, uint64
     }
 }
 
+// One that the snapshot does not know stays as it is.
+static void restore_observers(FiloWorld *world, const uint64_t *from, uint64_t count) {
+    filo_array_each (&world->observers, item)
+        for (uint64_t i = 0; i < count; i++)
+            if (from[i * 2] == (*item)->system.number) (*item)->fresh = from[i * 2 + 1] != 0;
+}
+
 void filo_restore_commit_cursors(FiloRestore *restore) {
     FiloWorld *world = restore->world;
     for (FiloQuery *query = world->queries; query != NULL; query = query->next) {
         query->last_version = 0;
         if (query->tracking == NULL) continue;
-        filo_map_clear(&query->tracking->noted);
+        ecs_notes_clear(&query->tracking->notes);
+        query->tracking->half = NULL; // its table may be gone
         filo_array_clear(&query->tracking->entered);
         filo_array_clear(&query->tracking->left);
     }
     const uint64_t *from = words_of(restore), query_count = from[0], system_count = from[1];
-    from += 2;
+    uint64_t observer_count = from[2];
+    world->observer_point = from[3];
+    world->observer_records = from[4];
+    from += 5;
     for (uint64_t i = 0; i < query_count; i++) {
         KeptQuery kept;
         from = read_query(from, &kept);
@@ -159,4 +185,5 @@ void filo_restore_commit_cursors(FiloRestore *restore) {
         if (query != NULL) restore_query(query, &kept);
     }
     restore_systems(world->schedule, from, system_count);
+    restore_observers(world, from + system_count * 3, observer_count);
 }

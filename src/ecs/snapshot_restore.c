@@ -80,19 +80,20 @@ static void commit(FiloRestore *restore) {
     filo_restore_commit_holders(restore);
     filo_restore_commit_tables(restore);
     filo_restore_commit_cursors(restore);
+    filo_restore_commit_watches(restore);
 }
 
-FiloResult filo_snapshot_restore(FiloWorld *world, const FiloSnapshot *snapshot) {
-    if (!FILO_CHECK(world != NULL && snapshot != NULL, "pass a world and a snapshot"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass a world and a snapshot");
-    if (!filo_world_may_change(world, "restore a snapshot"))
-        return filo_error(FILO_ERROR_ARGUMENT, "restore a snapshot between ticks, when nothing is gone over");
-    FiloResult result = filo_restore_check_components(world, snapshot);
+FiloResult filo_snapshot_restore(const FiloSnapshot *snapshot, FiloWorld *world) {
+    if (world == NULL || snapshot == NULL) return FILO_MISTAKE("pass a snapshot and a world");
+    FiloResult result = filo_world_check_change(world, "restore a snapshot");
+    if (result.code != FILO_OK) return result;
+    result = filo_restore_check_components(world, snapshot);
     if (result.code != FILO_OK) return result;
     FiloRestore restore = { .world = world, .snapshot = snapshot, .header = header_of(snapshot) };
     begin(&restore);
     if (filo_restore_prepare_tables(&restore) && filo_restore_prepare_holders(&restore) &&
-        filo_restore_prepare_cursors(&restore) && prepare_names(&restore))
+        filo_restore_prepare_cursors(&restore) && filo_restore_prepare_watches(&restore) &&
+        prepare_names(&restore))
         result = filo_restore_providers(world, snapshot);
     else
         result = filo_error(FILO_ERROR_MEMORY, "no memory to restore a snapshot; the world is as it was");

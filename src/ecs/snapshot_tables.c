@@ -301,7 +301,7 @@ static void set_tables(FiloWorld *world, FiloTable *const *tables, size_t count)
     world->tables.count = count;
     memmove(world->tables.items, tables, count * sizeof *tables);
     world->last_created = world->empty;
-    world->recipe.half = NULL;
+    world->recipe.half = world->recipe.half_required = NULL;
 }
 
 void filo_restore_drop_tables(FiloRestore *restore) {
@@ -361,7 +361,7 @@ static void restore_half(FiloRestore *restore, FiloHalf *half, const HalfList *l
     for (uint32_t i = 0; i < half->chunk_count; i++) {
         FiloChunk *chunk = &half->chunks[i];
         chunk->id = list->ids[i];
-        world->places[chunk->id] = (FiloPlace){ chunk->base, half, half->arrangement, i };
+        ecs_place_set(world, chunk->id, chunk->base, half, i);
         if (i == half->tail) filo_half_find_tail(half);
         if (i >= chunks_with_rows(half)) { // a spare one
             memset(chunk->base, 0, filo_chunk_versions_size(half->table));

@@ -141,27 +141,21 @@ static FiloResult prepare(FiloSpatial *spatial, const FiloSpatialDesc *desc) {
     return filo_ok();
 }
 
-static FiloResult refuse(const char *message) { return filo_error(FILO_ERROR_ARGUMENT, "%s", message); }
-
 static FiloResult check_desc(const FiloWorld *world, const FiloSpatialDesc *desc) {
-    if (!FILO_CHECK(world != NULL && desc != NULL, "an index needs a world and a description"))
-        return refuse("an index needs a world and a description");
-    if (!FILO_CHECK(is_wanted(&desc->position),
-                    "say which component is the position: FILO_SPATIAL(Position)"))
-        return refuse("say which component is the position: FILO_SPATIAL(Position)");
-    if (!FILO_CHECK(desc->cell_size >= 1e-30f && desc->cell_size <= 1e30f,
-                    "cell_size must be a size, about the radius that is searched most, not %g",
-                    (double)desc->cell_size))
-        return refuse("cell_size must be a size");
+    if (world == NULL || desc == NULL) return FILO_MISTAKE("an index needs a world and a description");
+    if (!is_wanted(&desc->position))
+        return FILO_MISTAKE("say which component is the position: FILO_SPATIAL(Position)");
+    if (!(desc->cell_size >= 1e-30f && desc->cell_size <= 1e30f)) // nor is NaN a size
+        return FILO_MISTAKE("cell_size must be a size, about the radius that is searched most, not %g",
+                            (double)desc->cell_size);
     for (size_t i = 0; i < FILO_TERMS; i++)
-        if (!FILO_CHECK(!desc->query.terms[i].changed, "an index is of all entities: leave `changed` out"))
-            return refuse("an index is of all entities: leave `changed` out");
+        if (desc->query.terms[i].changed)
+            return FILO_MISTAKE("an index is of all entities: leave `changed` out");
     return filo_ok();
 }
 
 FiloResult filo_spatial_create(FiloSpatial **spatial, FiloWorld *world, const FiloSpatialDesc *desc) {
-    if (!FILO_CHECK(spatial != NULL, "say where to put the index"))
-        return refuse("say where to put the index");
+    if (spatial == NULL) return FILO_MISTAKE("say where to put the index");
     *spatial = NULL;
     FiloResult result = check_desc(world, desc);
     if (result.code != FILO_OK) return result;

@@ -17,6 +17,7 @@
 // Parts are ranges of rows in the order of the query, and each step keeps that order; so the result is the
 // same however many parts there are, and only their number depends on the threads.
 
+#include "ecs/iter.h"
 #include "ecs/spatial.h"
 
 #define PART_ROWS 4096 // fewer are not worth another thread
@@ -172,7 +173,7 @@ static void gather_rows(const Rebuild *rebuild, FiloSpatialPart *part, const Fil
     const FiloSpatialColumns *rows = &rebuild->rows;
     copy_positions(it, &spatial->position, rows->x + at, rows->y + at);
     for (size_t i = 0; i < it->count; i++)
-        rows->entities[at + i] = filo_entity_of_index(spatial->world, it->indices[i]);
+        rows->entities[at + i] = filo_entity_of_index(spatial->world, ecs_iter(it)->indices[i]);
     if (rebuild->counted) count_rows(rebuild, part, at, it->count);
     if (rows->radii != NULL) {
         copy_floats(it, &spatial->radius, 0.0f, rows->radii + at, NULL);
@@ -196,7 +197,7 @@ static void gather(size_t begin, size_t end, void *user) {
             gather_rows(rebuild, part, &it, part->begin + part->count);
             part->count += it.count;
         }
-        part->failed = it.left > 0; // it needed memory to gather pointers, and got none
+        part->failed = ecs_iter(&it)->left > 0; // it needed memory to gather pointers, and got none
     }
 }
 

@@ -146,6 +146,8 @@ static bool parts_are_independent(const FiloWorld *world, const FiloSystemDesc *
     return good;
 }
 
+static bool is_named(const FiloStateTerm *term) { return term->type != NULL || term->type_function != NULL; }
+
 static bool desc_is_good(FiloWorld *world, const FiloSystemDesc *desc) {
     const char *name = desc->name;
     if (!FILO_CHECK(name != NULL && name[0] != 0, "a system needs a name")) return false;
@@ -160,7 +162,12 @@ static bool desc_is_good(FiloWorld *world, const FiloSystemDesc *desc) {
                "system \"%s\": on one thread parts cannot run at once; choose .main_thread or .parallel",
                name) &&
            FILO_CHECK(desc->offset < FILO_MAX(desc->every, 1u),
-                      "system \"%s\" would never run: .offset must be less than .every", name);
+                      "system \"%s\" would never run: .offset must be less than .every", name) &&
+           FILO_CHECK(
+               desc->every <= 1 || (!is_named(&desc->on_enter[0]) && !is_named(&desc->on_leave[0])),
+               "system \"%s\": it runs when a state is entered or left, not in every n-th tick; choose "
+               ".every or .on_enter and .on_leave",
+               name);
 }
 
 // ---- Making and freeing ------------------------------------------------------------------------------
@@ -196,6 +203,11 @@ static bool make_queries(FiloSystem *system, const FiloSystemDesc *desc) {
     system->query = make_query(system, &desc->query, 0);
     if (system->query == NULL) return false;
     system->on_change = system->whole && !desc->once && system->query->changed;
+    system->may_idle = !system->whole;
+    for (uint32_t i = 0; i < system->query->term_count; i++) {
+        const FiloQueryTerm *term = &system->query->terms[i];
+        if (term->place == FILO_PLACE_GLOBAL && term->access == FILO_ACCESS_WRITE) system->may_idle = false;
+    }
     for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++) {
         if (!is_asked_for(&desc->also[i])) continue;
         system->also[i] = make_query(system, &desc->also[i], i + 1);
@@ -213,6 +225,23 @@ static bool make_names(FiloSystem *system, const FiloSystemDesc *desc) {
     for (size_t i = 0; i < FILO_SYSTEM_ORDERS; i++) {
         if (desc->before[i] != NULL && (system->before[i] = filo_name(desc->before[i])).id == 0) return false;
         if (desc->after[i] != NULL && (system->after[i] = filo_name(desc->after[i])).id == 0) return false;
+    }
+    return true;
+}
+
+static bool make_switches(FiloSystem *system, const FiloSystemDesc *desc) {
+    char who[128];
+    snprintf(who, sizeof who, "system \"%s\"", desc->name);
+    FiloWorld *world = system->world;
+    if (!ecs_state_list_make(&system->in_state, world, desc->in_state, who) ||
+        !ecs_state_list_make(&system->on_enter, world, desc->on_enter, who) ||
+        !ecs_state_list_make(&system->on_leave, world, desc->on_leave, who))
+        return false;
+    for (size_t i = 0; i < FILO_SYSTEM_GROUPS && desc->groups[i] != NULL; i++) {
+        if (!FILO_CHECK(desc->groups[i][0] != 0, "%s: a group needs a name", who)) return false;
+        uint32_t group = ecs_group_known(world, desc->groups[i]);
+        if (group == ECS_NO_GROUP) return false;
+        system->groups[system->group_count++] = group;
     }
     return true;
 }
@@ -240,7 +269,9 @@ static FiloSystem *make_system(FiloWorld *world, const FiloSystemDesc *desc) {
     system->main_thread = desc->main_thread;
     system->end = desc->end;
     system->row_cost_ns = 1; // a guess, until it was measured
-    if (declare_all(system, desc) && make_names(system, desc) && make_queries(system, desc)) return system;
+    if (declare_all(system, desc) && make_names(system, desc) && make_queries(system, desc) &&
+        make_switches(system, desc))
+        return system;
     free_system(system);
     return NULL;
 }
@@ -294,7 +325,9 @@ static void remove_system(FiloWorld *world, FiloSystem *system) {
         }
     schedule->stale = true;
     filo_array_clear(&schedule->order); // it points to the system
+    filo_array_clear(&schedule->active);
     filo_array_clear(&schedule->stages);
+    schedule->transition_count = 0;
     free_system(system);
 }
 
@@ -330,8 +363,20 @@ FiloSystemId filo_system_at(const FiloWorld *world, size_t n) {
 bool filo_world_needs_main_thread(const FiloWorld *world) {
     const FiloSchedule *schedule = world->schedule;
     for (size_t i = 0; i < schedule->systems.count; i++)
-        if (schedule->systems.items[i]->main_thread && schedule->systems.items[i]->enabled) return true;
+        if (schedule->systems.items[i]->main_thread &&
+            ecs_system_is_enabled(world, schedule->systems.items[i]))
+            return true;
     return false;
+}
+
+bool ecs_system_is_enabled(const FiloWorld *world, const FiloSystem *system) {
+    for (uint32_t i = 0; i < system->group_count; i++)
+        if (world->schedule->groups.items[system->groups[i]].off) return false;
+    return system->enabled;
+}
+
+bool ecs_system_is_on(const FiloWorld *world, const FiloSystem *system) {
+    return ecs_system_is_enabled(world, system) && ecs_state_list_holds(world, &system->in_state);
 }
 
 const char *filo_system_name(const FiloWorld *world, FiloSystemId id) {
@@ -347,6 +392,7 @@ void filo_system_set_enabled(FiloWorld *world, FiloSystemId id, bool enabled) {
                     system->name))
         return;
     system->enabled = enabled;
+    world->schedule->active_stale = true;
 }
 
 bool filo_system_enabled(const FiloWorld *world, FiloSystemId id) {
@@ -378,6 +424,9 @@ bool filo_schedule_init(FiloWorld *world) {
     filo_array_init(&schedule->order, world->allocator);
     filo_array_init(&schedule->stages, world->allocator);
     filo_array_init(&schedule->work, world->allocator);
+    filo_array_init(&schedule->active, world->allocator);
+    filo_array_init(&schedule->groups, world->allocator);
+    filo_array_init(&schedule->states, world->allocator);
     world->schedule = schedule;
     return true;
 }
@@ -399,6 +448,9 @@ void filo_schedule_deinit(FiloWorld *world) {
     filo_array_deinit(&schedule->order);
     filo_array_deinit(&schedule->stages);
     filo_array_deinit(&schedule->work);
+    filo_array_deinit(&schedule->active);
+    filo_array_deinit(&schedule->groups);
+    filo_array_deinit(&schedule->states);
     filo_free(world->allocator, schedule, sizeof *schedule, _Alignof(FiloSchedule));
     world->schedule = NULL;
 }

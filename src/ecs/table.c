@@ -94,7 +94,7 @@ static bool add_chunk(FiloWorld *world, FiloHalf *half) {
     }
     memset(base, 0, header_size(half->table));
     half->chunks[half->chunk_count] = (FiloChunk){ base, id };
-    world->places[id] = (FiloPlace){ base, half, half->arrangement, half->chunk_count };
+    ecs_place_set(world, id, base, half, half->chunk_count);
     if (half->chunk_count++ == 0) {
         half->first_base = base;
         filo_half_find_tail(half);
@@ -147,7 +147,7 @@ static bool grow_single(FiloWorld *world, FiloHalf *half, size_t size) {
     half->chunks[0].base = half->first_base = base;
     filo_half_find_tail(half);
     filo_half_laid_out(world, half);
-    world->places[half->chunks[0].id] = (FiloPlace){ base, half, half->arrangement, 0 };
+    ecs_place_set(world, half->chunks[0].id, base, half, 0);
     filo_block_give(&world->blocks, old, old_size);
     return true;
 }
@@ -186,11 +186,12 @@ void filo_half_retreat(FiloWorld *world, FiloHalf *half) {
 
 void filo_fill_gap_rest(const FiloHalf *half, uint8_t *base, uint32_t row, uint8_t *tail, uint32_t last) {
     const FiloTable *table = half->table;
-    for (uint32_t i = table->plain ? table->by_size_8 + table->by_size_4 : 0; i < table->by_size_count; i++) {
+    for (uint32_t i = table->movable ? table->by_size_8 + table->by_size_4 : 0; i < table->by_size_count;
+         i++) {
         const FiloComponentData *data = table->data[table->by_size[i]];
         uint8_t *to = base + half->by_size[i] + row * data->size,
                 *from = tail + half->by_size[i] + last * data->size;
-        if (table->plain)
+        if (table->movable)
             filo_bytes_copy(to, from, data->size);
         else
             filo_rows_move(data, to, from, 1);
@@ -233,7 +234,7 @@ static void sort_columns(FiloTable *table) {
     for (uint32_t i = 0; i < table->column_count; i++)
         if (table->sizes[i] != 8 && table->sizes[i] != 4 && table->sizes[i] != 0) *next++ = (uint16_t)i;
     table->by_size_count = (uint32_t)(next - table->by_size);
-    table->has_rest = !table->plain || table->by_size_count > table->by_size_8 + table->by_size_4;
+    table->has_rest = !table->movable || table->by_size_count > table->by_size_8 + table->by_size_4;
 }
 
 // Tables lie in the same large pages as their chunks, one after the other, because with thousands of them an
@@ -283,7 +284,7 @@ static FiloTable *new_table(FiloWorld *world, const uint32_t *components, uint32
     table->column_of = (uint16_t *)(table->sizes + count);
     table->by_size = table->column_of + direct;
     table->direct = direct;
-    table->plain = true;
+    table->plain = table->movable = true;
     table->row_size = sizeof(uint32_t);
     for (uint32_t i = 0; i < count; i++) {
         FiloComponentData *data = world->components.items[components[i] - 1];
@@ -292,9 +293,11 @@ static FiloTable *new_table(FiloWorld *world, const uint32_t *components, uint32
         table->sizes[i] = (uint32_t)data->size;
         table->row_size += data->size;
         table->plain = table->plain && data->plain;
+        table->movable = table->movable && data->info.hooks.move == NULL;
         if (components[i] < direct) table->column_of[components[i]] = (uint16_t)(i + 1);
     }
     sort_columns(table);
+    ecs_table_watch(table);
     for (int i = 0; i < 2; i++) {
         table->halves[i].table = table;
         table->halves[i].by_size = table->halves[i].offsets + (size_t)count * 2;

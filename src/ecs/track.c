@@ -1,23 +1,50 @@
-// Tracked queries: who came in and who left.
+// Tracked queries: entities that enter and leave.
 //
 // Before anything about an entity changes, it is noted for each tracked query that may care, together with
-// whether it matched then; once between two refreshes. A refresh looks at all that were noted: those that
-// match now and did not, came in; the other way round, they left.
+// whether it matched then; once between two refreshes. A refresh looks at all noted entities: one that
+// matches now and did not has entered; one that matched and does not any more has left.
+//
+// A query cares about the components of its terms, and about entities that come, go or change their activity.
 
-#include "ecs/world.h"
+#include "ecs/observe.h"
+#include "ecs/refresh.h"
+
+// ---- Beginning and ending -------------------------------------------------------------------------------
+
+// Lists the query with the components of its terms, each once. False without memory.
+static bool begin_components(FiloQuery *query) {
+    for (size_t i = 0; i < query->term_count; i++) {
+        FiloComponentData *component = query->terms[i].component;
+        bool known = component->global != NULL;
+        filo_array_each (&component->tracked, other) known = known || *other == query;
+        if (known) continue;
+        if (!filo_array_push(&component->tracked, query)) return false;
+        ecs_watch_update(query->world, component);
+    }
+    return true;
+}
+
+static void end_components(FiloQuery *query) {
+    for (size_t i = 0; i < query->term_count; i++) {
+        FiloComponentData *component = query->terms[i].component;
+        for (size_t k = 0; k < component->tracked.count; k++)
+            if (component->tracked.items[k] == query) {
+                filo_array_remove(&component->tracked, k);
+                ecs_watch_update(query->world, component);
+                break;
+            }
+    }
+}
 
 bool filo_track_begin(FiloQuery *query) {
     FiloWorld *world = query->world;
     FiloTracking *tracking = filo_alloc_zero(world->allocator, sizeof *tracking, 0);
     if (tracking == NULL) return false;
-    filo_map_init(&tracking->noted, sizeof(bool), world->allocator);
     filo_array_init(&tracking->entered, world->allocator);
     filo_array_init(&tracking->left, world->allocator);
     query->tracking = tracking;
-    if (filo_array_push(&world->tracked, query)) {
-        filo_or_relaxed(&world->busy, FILO_BUSY_TRACKING);
-        return true;
-    }
+    world->recipe.half = NULL; // which does not know of it
+    if (filo_array_push(&world->tracked, query) && begin_components(query)) return true;
     filo_track_end(query);
     return false;
 }
@@ -31,54 +58,88 @@ void filo_track_end(FiloQuery *query) {
             filo_array_remove(&world->tracked, i);
             break;
         }
-    if (world->tracked.count == 0) filo_and_relaxed(&world->busy, ~FILO_BUSY_TRACKING);
-    filo_map_deinit(&tracking->noted);
+    end_components(query);
+    ecs_notes_deinit(&tracking->notes, world);
     filo_array_deinit(&tracking->entered);
     filo_array_deinit(&tracking->left);
     filo_free(world->allocator, tracking, sizeof *tracking, 0);
     query->tracking = NULL;
 }
 
-static bool cares(const FiloQuery *query, const FiloComponentData *component) {
-    if (component == NULL) return true;
-    for (size_t i = 0; i < query->term_count; i++)
-        if (query->terms[i].component == component) return true;
-    return false;
+// ---- Noting ---------------------------------------------------------------------------------------------
+
+// Where an entity is; while a refresh works on it, where it was before. NULL: it is new.
+static const FiloHalf *half_of(const FiloWorld *world, FiloEntity entity) {
+    uint32_t where = filo_record_where(filo_record(world, (uint32_t)entity.id));
+    if (FILO_UNLIKELY((where & FILO_WHERE_PENDING) != 0)) {
+        where = world->changes->refresh->outcomes.items[where & FILO_WHERE_MASK].from;
+        if (where == FILO_NO_WHERE) return NULL;
+    }
+    return world->places[where >> FILO_ROW_BITS].half;
 }
 
-void filo_track_change(FiloWorld *world, FiloEntity entity, const FiloComponentData *component) {
-    const FiloRecord *record = filo_record_find(world, entity);
-    // An entity that a refresh works on was noted before, if there was memory, and cannot be looked at.
-    if ((filo_record_where(record) & FILO_WHERE_PENDING) != 0) return;
-    filo_array_each (&world->tracked, item) {
-        FiloMap *noted = &(*item)->tracking->noted;
-        if (!cares(*item, component) || filo_map_has(noted, entity.id)) continue;
-        bool matched = filo_query_has(*item, entity, record);
-        (void)filo_map_set(noted, entity.id, &matched);
+// Whether an entity matches in a half. With all terms in tables that is the same for all entities there.
+static inline bool matches_in(const FiloQuery *query, FiloEntity entity, const FiloHalf *half) {
+    FiloTracking *tracking = query->tracking;
+    if (query->outside > 0) return filo_query_has_in(query, entity, half);
+    if (FILO_UNLIKELY(tracking->half != half)) {
+        tracking->matches = filo_query_has_in(query, entity, half);
+        tracking->half = half;
     }
+    return tracking->matches;
 }
 
-void filo_track_new(FiloWorld *world, FiloEntity entity) {
-    bool matched = false;
-    filo_array_each (&world->tracked, item) {
-        // It may be noted already: destroyed since the last refresh, and made again under its old id.
-        FiloMap *noted = &(*item)->tracking->noted;
-        if (!filo_map_has(noted, entity.id)) (void)filo_map_set(noted, entity.id, &matched);
-    }
+// What it is like now is what it was like when the lists were last brought up to date: else it would be noted.
+void ecs_track_note(const FiloQuery *query, FiloEntity entity, const FiloHalf *half) {
+    FiloNotes *notes = &query->tracking->notes;
+    bool matched = half != NULL && matches_in(query, entity, half);
+    if (FILO_LIKELY(ecs_notes_add(notes, entity, matched ? FILO_NOTE_MATCHED : 0))) return;
+    uint32_t fresh = notes->count;
+    if (ecs_notes_put(notes, query->world, entity) != fresh) return; // noted before, or no memory
+    if (matched) ecs_note_set_flags(notes, fresh, FILO_NOTE_MATCHED);
 }
+
+void ecs_track_component(FiloWorld *world, FiloEntity entity, const FiloComponentData *component) {
+    if (component->tracked.count == 0) return;
+    const FiloHalf *half = half_of(world, entity);
+    filo_array_each (&component->tracked, query) ecs_track_note(*query, entity, half);
+}
+
+void ecs_track_edge(FiloWorld *world, FiloEntity entity, const FiloEdge *edge, const FiloTable *from) {
+    for (uint32_t i = 0; i < edge->added_count; i++)
+        ecs_track_component(world, entity, edge->to->data[edge->added[i]]);
+    for (uint32_t i = 0; i < edge->dropped_count; i++)
+        ecs_track_component(world, entity, from->data[edge->dropped[i]]);
+}
+
+void ecs_track_entity(FiloWorld *world, FiloEntity entity) {
+    const FiloHalf *half = half_of(world, entity);
+    filo_array_each (&world->tracked, query) ecs_track_note(*query, entity, half);
+}
+
+void ecs_track_created(FiloWorld *world, FiloEntity entity) {
+    // It may be noted already: destroyed since the last refresh, and made again under its old id.
+    filo_array_each (&world->tracked, query) ecs_notes_put(&(*query)->tracking->notes, world, entity);
+}
+
+// ---- Looking --------------------------------------------------------------------------------------------
 
 void filo_track_refresh_query(FiloQuery *query) {
     FiloTracking *tracking = query->tracking;
+    FiloNotes *notes = &tracking->notes;
+    const FiloWorld *world = query->world;
     filo_array_clear(&tracking->entered);
     filo_array_clear(&tracking->left);
-    filo_map_each (&tracking->noted, i) {
-        FiloEntity entity = { filo_map_key_at(&tracking->noted, i) };
-        bool before = *(const bool *)filo_map_value_at(&tracking->noted, i);
-        bool now = filo_query_matches(query, entity);
+    for (uint32_t i = 0; i < notes->count; i++) {
+        FiloEntity entity = notes->entities[i];
+        const FiloRecord *record = filo_record_find(world, entity);
+        bool before = ecs_note_flags(notes, i) != 0,
+             now = record != NULL &&
+                   matches_in(query, entity, world->places[filo_record_where(record) >> FILO_ROW_BITS].half);
         if (now && !before) (void)filo_array_push(&tracking->entered, entity);
         if (before && !now) (void)filo_array_push(&tracking->left, entity);
     }
-    filo_map_clear(&tracking->noted);
+    ecs_notes_clear(notes);
 }
 
 void filo_track_refresh(FiloWorld *world) {

@@ -1,6 +1,7 @@
 // Components of entities, one at a time: looking, setting, adding, removing; and globals.
 
 #include "ecs/holder.h"
+#include "ecs/observe.h"
 #include "ecs/pick.h"
 #include "ecs/rows.h"
 #include "ecs/world.h"
@@ -64,7 +65,7 @@ static FILO_COLD void *cannot_edit(const FiloRecord *record, FiloEntity entity, 
     return NULL;
 }
 
-void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+void *filo_entity_try_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     FiloComponentData *data = filo_component_data(world, component);
     const FiloRecord *record = filo_record_find(world, entity);
     if (FILO_UNLIKELY(data == NULL || !data->settable || record == NULL))
@@ -84,38 +85,69 @@ void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent compon
     return place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
 }
 
+static FILO_COLD void has_none(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    const FiloComponentData *data = filo_component_data(world, component);
+    if (data == NULL || !data->settable || filo_record_find(world, entity) == NULL) return; // was reported
+    (void)FILO_CHECK(
+        filo_entity_find(world, entity, data) != NULL,
+        "cannot edit a component: entity %u.%u has no %s; add it first, or ask with filo_try_edit",
+        filo_entity_index(entity), filo_entity_generation(entity), data->info.name);
+}
+
+void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    void *value = filo_entity_try_edit(world, entity, component);
+    if (FILO_UNLIKELY(value == NULL)) has_none(world, entity, component);
+    return value;
+}
+
 // ---- Adding and removing ------------------------------------------------------------------------------
 //
 // The quick ways come first; whatever is not as it should be goes through the slow function, which knows what
 // to say.
 
-// Adds a component in a table that the entity lacks. NULL without memory.
+// Adds a component in a table that the entity lacks, with those that it requires, all of which lie in tables. NULL
+// without memory.
 static inline void *add_to_table(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloHalf *from,
                                  const FiloComponentData *data) {
     FiloEdge *edge = filo_table_edge(world, from->table, data->id, true);
     if (FILO_UNLIKELY(edge == NULL)) return NULL;
     FiloHalf *to = &edge->to->halves[from->inactive];
     if (FILO_UNLIKELY(!filo_half_room(world, to, 1))) return NULL;
-    if (filo_tracking(world)) filo_track_change(world, entity, data);
     uint32_t row;
     uint8_t *base = filo_move(world, (uint32_t)entity.id, record, edge, to, &row);
     return base + to->offsets[edge->added[0]] + (size_t)row * data->size;
 }
 
-// Makes sure that the entity has the component; NULL without memory. `fresh` tells whether it had not.
-static inline void *ensure(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloComponentData *data,
-                           bool *fresh) {
+static bool change_picked(FiloWorld *world, FiloEntity entity, FiloRecord *record, const FiloPick *pick,
+                          const FiloComponent *without, size_t without_count);
+
+// Gives an entity a component that it lacks, with a value (NULL: its default value) and with those that it requires,
+// wherever they lie: all of them or, without memory, none. Returns the new value; NULL without memory.
+static FILO_COLD void *add_mixed(FiloWorld *world, FiloEntity entity, FiloRecord *record,
+                                 const FiloComponentData *data, const void *value) {
+    FiloPick pick;
+    FiloWith with = { .component = { data->id }, .value = value };
+    if (!filo_pick(world, &with, 1, entity, "add a component", &pick)) return NULL;
+    bool good = change_picked(world, entity, record, &pick, NULL, 0);
+    filo_pick_free(world, &pick);
+    return good ? filo_component_find(world, entity, record, data) : NULL;
+}
+
+// Makes sure that the entity has the component; NULL without memory.
+static inline void *ensure(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloComponentData *data) {
+    if (FILO_UNLIKELY(data->mixed)) {
+        void *value = filo_component_find(world, entity, record, data);
+        return value != NULL ? value : add_mixed(world, entity, record, data, NULL);
+    }
     if (data->in_table) {
         uint32_t where = filo_record_where(record);
         const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
         FiloHalf *half = place->half;
         uint32_t column = filo_table_column(half->table, data->id);
-        *fresh = column == FILO_NO_COLUMN;
-        if (*fresh) return add_to_table(world, entity, record, half, data);
+        if (column == FILO_NO_COLUMN) return add_to_table(world, entity, record, half, data);
         return place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
     }
     void *value = filo_holder_get(world, data, entity);
-    *fresh = value == NULL;
     return value != NULL ? value : filo_holder_add(world, data, entity);
 }
 
@@ -131,7 +163,7 @@ static FILO_COLD bool change_is_good(const FiloWorld *world, FiloEntity entity, 
 static inline bool change_is_fine(const FiloWorld *world, const FiloRecord *record,
                                   const FiloComponentData *data) {
     return FILO_LIKELY(data != NULL && record != NULL && data->settable) &&
-           FILO_LIKELY((filo_load_relaxed(&world->busy) & ~FILO_BUSY_TRACKING) == 0);
+           FILO_LIKELY(filo_load_relaxed(&world->busy) == 0);
 }
 
 void *filo_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
@@ -139,8 +171,7 @@ void *filo_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent com
     FiloRecord *record = filo_record_find(world, entity);
     if (!change_is_fine(world, record, data) && !change_is_good(world, entity, component, "add a component"))
         return NULL;
-    bool fresh;
-    void *value = ensure(world, entity, record, data, &fresh);
+    void *value = ensure(world, entity, record, data);
     return data->size > 0 ? value : NULL;
 }
 
@@ -157,6 +188,7 @@ static FILO_COLD bool set_in_place(FiloWorld *world, FiloEntity entity, FiloComp
     if (!filo_access_good(world, data, FILO_ACCESS_WRITE)) return false;
     if (data->size > 0) filo_value_assign(data, place, value);
     filo_component_touch(world, record, data);
+    if (data->watches_set && !world->running) ecs_watch_set(world, data->watch, entity);
     return true;
 }
 
@@ -164,32 +196,32 @@ static FILO_COLD bool set_in_place(FiloWorld *world, FiloEntity entity, FiloComp
 // moves when the component is added, so it is put aside first. False without memory.
 static bool set_fresh(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloComponentData *data,
                       const void *value) {
+    if (FILO_UNLIKELY(data->mixed)) return add_mixed(world, entity, record, data, value) != NULL;
     _Alignas(FILO_CACHE_LINE) uint8_t few[256];
     bool large = data->size > sizeof few;
     void *aside = large ? filo_alloc(world->allocator, data->size, data->align) : few;
     if (aside == NULL) return false;
     filo_value_put_aside(data, aside, value);
-    bool fresh;
-    void *place = ensure(world, entity, record, data, &fresh);
+    void *place = ensure(world, entity, record, data);
     if (place != NULL) filo_value_assign(data, place, aside);
     filo_value_end_aside(data, aside);
     if (large) filo_free(world->allocator, aside, data->size, data->align);
     return place != NULL;
 }
 
-bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
+bool filo_entity_set_any(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
     FiloComponentData *data = filo_component_data(world, component);
     FiloRecord *record = filo_record_find(world, entity);
     if (FILO_UNLIKELY(value == NULL) && !FILO_CHECK(data == NULL || data->size == 0,
                                                     "cannot set component %s: pass a value", data->info.name))
         return false;
     if (!change_is_fine(world, record, data)) return set_in_place(world, entity, component, value);
-    bool fresh;
-    if (data->size == 0) return ensure(world, entity, record, data, &fresh) != NULL;
+    if (data->size == 0) return ensure(world, entity, record, data) != NULL;
     void *place = filo_component_find(world, entity, record, data);
     if (place == NULL) return set_fresh(world, entity, record, data, value);
     if (place != value) filo_value_assign(data, place, value);
     filo_component_touch(world, record, data);
+    if (FILO_UNLIKELY(data->watches_set)) ecs_watch_set(world, data->watch, entity);
     return true;
 }
 
@@ -206,7 +238,6 @@ bool filo_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent c
     if (FILO_UNLIKELY(edge == NULL)) return false;
     FiloHalf *to = &edge->to->halves[from->inactive];
     if (FILO_UNLIKELY(!filo_half_room(world, to, 1))) return false;
-    if (filo_tracking(world)) filo_track_change(world, entity, data);
     uint32_t row;
     filo_move(world, (uint32_t)entity.id, record, edge, to, &row);
     return true;
@@ -216,7 +247,8 @@ bool filo_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent c
 static FiloTable *changed_table(FiloWorld *world, FiloTable *table, const FiloPick *pick,
                                 const FiloComponent *without, size_t without_count) {
     for (size_t i = 0; i < pick->count && table != NULL; i++) {
-        FiloComponentData *data = pick->items[i].data;
+        // From the last one on, where some require others: these come along, without tables in between.
+        FiloComponentData *data = pick->items[pick->required ? pick->count - 1 - i : i].data;
         if (!data->in_table || filo_table_column(table, data->id) != FILO_NO_COLUMN) continue;
         FiloEdge *edge = filo_table_edge(world, table, data->id, true);
         table = edge != NULL ? edge->to : NULL;
@@ -238,7 +270,6 @@ static bool change_picked(FiloWorld *world, FiloEntity entity, FiloRecord *recor
     FiloEdge *edge = table != from->table ? filo_table_edge_to(world, from->table, table) : NULL;
     FiloHalf *to = &table->halves[from->inactive];
     if (table != from->table && (edge == NULL || !filo_half_room(world, to, 1))) return false;
-    if (filo_tracking(world)) filo_track_change(world, entity, NULL);
     if (pick->outside && !filo_pick_add_outside(world, entity, pick)) return false;
     if (edge != NULL) filo_move(world, (uint32_t)entity.id, record, edge, to, &row);
     for (size_t i = 0; i < pick->count; i++) {
@@ -248,6 +279,7 @@ static bool change_picked(FiloWorld *world, FiloEntity entity, FiloRecord *recor
         if (value == NULL) continue; // it is in `without` too
         filo_value_assign(item->data, value, item->value);
         filo_component_touch(world, record, item->data);
+        if (item->data->watches_set) ecs_watch_set(world, item->data->watch, entity);
     }
     for (size_t i = 0; i < without_count; i++) {
         FiloComponentData *data = filo_component_data(world, without[i]);
@@ -265,7 +297,7 @@ bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloWith *wit
     for (size_t i = 0; i < without_count; i++)
         if (!filo_component_is_good(filo_component_data(world, without[i]), without[i], what)) return false;
     FiloPick pick;
-    if (!filo_pick(world, with, with_count, what, &pick)) return false;
+    if (!filo_pick(world, with, with_count, entity, what, &pick)) return false;
     bool good = change_picked(world, entity, record, &pick, without, without_count);
     filo_pick_free(world, &pick);
     return good;
@@ -290,8 +322,8 @@ size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloCom
 void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     return filo_entity_edit(world, entity, filo_component_checked(world, type));
 }
-bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *type, const void *value) {
-    return filo_entity_set(world, entity, filo_component_checked(world, type), value);
+void *filo_entity_try_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    return filo_entity_try_edit(world, entity, filo_component_checked(world, type));
 }
 
 // ---- Globals ------------------------------------------------------------------------------------------
@@ -316,4 +348,16 @@ void *filo_global_edit(FiloWorld *world, FiloComponent component) {
     if (data == NULL || !filo_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
     __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
     return data->global;
+}
+
+bool filo_global_set(FiloWorld *world, FiloComponent component, const void *value) {
+    if (!FILO_CHECK(value != NULL, "cannot set a global component: pass a value")) return false;
+    void *global = filo_global_edit(world, component);
+    if (global == NULL) return false;
+    if (global != value) filo_value_assign(filo_component_data(world, component), global, value);
+    return true;
+}
+
+bool filo_global_set_type(FiloWorld *world, const FiloType *type, const void *value) {
+    return filo_global_set(world, filo_component_checked(world, type), value);
 }

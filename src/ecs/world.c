@@ -11,6 +11,7 @@ static FiloResult no_memory(const char *name) {
 
 static void free_world(FiloWorld *world) {
     if (world->schedule != NULL) filo_schedule_deinit(world);
+    ecs_observers_deinit(world);
     filo_changes_deinit(world);
     filo_queries_deinit(world);
     filo_tables_deinit(world);
@@ -21,6 +22,7 @@ static void free_world(FiloWorld *world) {
     filo_directory_deinit(world);
     filo_blocks_deinit(&world->blocks);
     filo_mutex_deinit(&world->lent_lock);
+    ecs_world_number_give(world);
     bool own_heap = world->allocator == &world->heap.allocator;
     if (own_heap) filo_heap_deinit(&world->heap);
     filo_free(own_heap ? NULL : world->allocator, world, sizeof *world, FILO_CACHE_LINE);
@@ -29,8 +31,7 @@ static void free_world(FiloWorld *world) {
 FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
     FiloWorldDesc zero = { 0 };
     if (desc == NULL) desc = &zero;
-    if (!FILO_CHECK(out != NULL, "pass where to put the world"))
-        return filo_error(FILO_ERROR_ARGUMENT, "filo_world_create: no place for the world");
+    if (out == NULL) return FILO_MISTAKE("pass where to put the world");
     *out = NULL;
     const char *name = desc->name != NULL ? desc->name : "world";
     FiloWorld *world = filo_alloc_zero(desc->allocator, sizeof *world, FILO_CACHE_LINE);
@@ -40,6 +41,7 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
     world->events = desc->events;
     world->seed = desc->seed;
     world->version = 1;
+    ecs_world_number_take(world);
     world->allocator = desc->allocator;
     if (desc->allocator == NULL) {
         filo_heap_init(&world->heap, name, desc->memory_budget);
@@ -50,6 +52,8 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
     filo_array_init(&world->free_places, world->allocator);
     filo_array_init(&world->tables, world->allocator);
     filo_array_init(&world->tracked, world->allocator);
+    filo_array_init(&world->watches, world->allocator);
+    filo_array_init(&world->observers, world->allocator);
     filo_map_init(&world->table_by_hash, sizeof(FiloTable *), world->allocator);
     filo_map_init(&world->names, sizeof(FiloEntity), world->allocator);
     filo_mutex_init(&world->lent_lock);
@@ -116,11 +120,7 @@ static void clear_holder(FiloComponentData *component) {
 
 void filo_world_clear(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, "clear a world")) return;
-    if (filo_tracking(world))
-        for (uint32_t i = 0; i < world->index_end; i++) {
-            FiloEntity entity = filo_entity_at(world, i);
-            if (entity.id != 0) filo_track_change(world, entity, NULL);
-        }
+    if (filo_tracking(world) || world->watches.count > 0) ecs_observe_clear(world);
     destruct_all(world);
     filo_array_each (&world->tables, table)
         for (int h = 0; h < 2; h++)
@@ -135,6 +135,7 @@ void filo_world_clear(FiloWorld *world) {
         *component->version = world->version;
     }
     filo_changes_drop_waiting(world);
+    ecs_groups_reset(world);
     filo_map_clear(&world->names);
     for (uint32_t i = 0; i < world->index_end; i++)
         if ((filo_record_where(filo_record(world, i)) & FILO_WHERE_FREE) == 0) filo_directory_give(world, i);

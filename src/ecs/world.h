@@ -4,18 +4,19 @@
 //   directory     entities.c: index → record: which chunk and row an entity is in, and its generation
 //                 (records move when it grows: nobody keeps a pointer to one across that)
 //   blocks        blocks.c: memory of chunks, in a few sizes, from slabs in large pages
-//   components    component.c; value.c, lookup.c: their values, of one entity and of many; hooks.c
+//   components    component.c; value.c, accessor.c, lookup.c: their values, of one entity and of many
 //   tables        table.c: entities with the same set of table components; rows in chunks, columns in rows
 //   moves         move.c: from table to table along cached edges; rows.h: copying values and rows
 //   holders       holder.c, holder_*.c: components that lie outside of tables
 //   entities      entity.c; pick.c: lists of components with values; block.c, many.c: many at once
 //   quick ways    quick.c: getting, adding and removing one component, where nothing is in the way
 //   structure     family.c, entity_name.c, prefab.c
-//   queries       query.c; iter.c, driven.c: going over tables, or a shorter list; each.c, track.c, sort.c; lent.c:
-//                 buffers for them
+//   queries       query.c; iter.h: iter.c, driven.c: going over tables, or a shorter list; term.c: terms by type;
+//                 changed.c, each.c, sort.c; lent.c: buffers for them
+//   observing     observe.h: notes.c, watch.c, track.c, observer.c
 //   change sets   changes.c, changes_values.c, changes_read.c; refresh.c, refresh_fold.c, refresh_rows.c:
 //                 applying them
-//   systems       schedule.h: system.c, schedule.c, schedule_print.c, run.c, handler.c
+//   systems       schedule.h: system.c, schedule.c, schedule_print.c, run.c, handler.c; group.c, state.c: what is on
 //   places        spatial.h: spatial.c, spatial_rebuild.c, spatial_search.c, spatial_nearest.c
 //   state         snapshot.h: snapshot.c, snapshot_*.c, history.c; provider.c: state outside of components
 //   comparing     hash.c, difference.c; runs.c: what counts of a value
@@ -109,6 +110,10 @@ void *filo_block_keep(FiloBlocks *blocks, size_t size);
 
 typedef struct FiloTable FiloTable;
 typedef FiloArray(FiloTable *) FiloTableArray;
+typedef struct FiloNotes FiloNotes;               // observe.h
+typedef struct FiloWatch FiloWatch;               // the same
+typedef struct FiloTracking FiloTracking;         // the same
+typedef struct FiloObserverData FiloObserverData; // the same
 
 // A type that belongs to worlds: the one it was registered in, and those that were created like it. From the heap of
 // the process, because any of them may be the last.
@@ -119,7 +124,8 @@ typedef struct FiloOwnedType {
 } FiloOwnedType;
 typedef FiloArray(FiloOwnedType *) FiloOwnedTypes;
 
-typedef struct FiloHookLock FiloHookLock; // hooks.c
+typedef FiloArray(FiloComponent) FiloRequiredList; // ascending
+
 typedef struct FiloComponentData FiloComponentData;
 struct FiloComponentData {
     FiloComponentInfo info;
@@ -127,19 +133,24 @@ struct FiloComponentData {
     bool in_table;      // columns of tables; else in a holder, or global
     bool settable;      // entities have it, and anybody may give it to them: not global, no family, no name
     bool plain;         // no hooks
+    bool mixed;         // it requires others, and it or one of these lies outside of tables
     size_t size, align; // of a value; a tag has size 0
     uint64_t layout;    // filo_layout_hash of its type, which may be gone when a module is loaded again
     void *initial;      // NULL: zeroes
     void *global;       // the value of a global component
     const FiloHolderInterface *interface;
     void *holder;
-    struct FiloSparse *sparse; // the holder, if it is of this kind and there are no hooks: a quick way
-    struct FiloTagHolder *tag; // the same
-    uint64_t *version;         // of a holder or global: when it was last written, as FiloWorld.version
-    uint64_t own_version;      // where that is, unless there is a FiloQuick
-    FiloTableArray tables;     // that have it
-    FiloOwnedTypes owned;      // types that it was registered with
-    FiloHookLock *hook_lock;   // that of the world; NULL: no hooks
+    struct FiloSparse *sparse;      // the holder, if it is of this kind and there are no hooks: a quick way
+    struct FiloTagHolder *tag;      // the same
+    uint64_t *version;              // of a holder or global: when it was last written, as FiloWorld.version
+    uint64_t own_version;           // where that is, unless there is a FiloQuick
+    FiloTableArray tables;          // that have it
+    FiloOwnedTypes owned;           // types that it was registered with
+    FiloWatch *watch;               // what its observers are going to be told; NULL: it has none
+    FiloArray(FiloQuery *) tracked; // queries that have a term about it
+    bool watched;                   // it has observers or tracked queries
+    bool watches_set;               // observers ask for what was set
+    FiloRequiredList required;      // FiloComponentInfo.required
 };
 
 // ---- Tables -----------------------------------------------------------------------------------------------
@@ -193,17 +204,21 @@ typedef struct FiloCopy {
 typedef struct FiloEdge {
     uint64_t key; // component << 1 | added, or FILO_EDGE_TABLE | id of the other table
     // The halves that were last moved between, how they were arranged then, and the offsets that follow: of the
-    // copies, from and to, and of the first new column. No arrangement, 0: none, or columns have hooks. If the edge is
-    // for one component, both halves are active or both are not.
+    // copies, from and to, and of the first new column. No arrangement, 0: none, or columns have move hooks. If the edge
+    // is for one component, both halves are active or both are not.
     FiloHalf *resolved_from, *resolved_to;
     uint64_t from_arrangement, to_arrangement;
     uint32_t *offsets, *end_8, *end_4; // of copies of 8 bytes, then of 4, then of the rest
     uint32_t added_offset;
     bool has_rest;    // some copies are neither of 8 bytes nor of 4
+    uint8_t special;  // FILO_EDGE_…: what a move along it takes besides copying; 0: nothing
     bool plain;       // no column of either has hooks
+    bool movable;     // no column of either has a move hook
     FiloCopy *copies; // in the same order
     uint32_t copy_count, copy_8, copy_4;
     FiloTable *to;
+    FiloWatch *watch; // if it is simple, one of these
+    FiloQuery *query;
     uint16_t *added;   // columns of `to` that are new
     uint16_t *dropped; // columns of the table that are not in `to`
     uint32_t added_count, dropped_count;
@@ -211,6 +226,14 @@ typedef struct FiloEdge {
 } FiloEdge;
 
 #define FILO_EDGE_TABLE (UINT64_C(1) << 63)
+
+enum {
+    FILO_EDGE_CONSTRUCTS = 1, // a new column has a construct hook
+    FILO_EDGE_DESTRUCTS = 2,  // a column that goes has a destruct hook
+    FILO_EDGE_WATCHED = 4,    // a column that comes or goes has observers
+    FILO_EDGE_TRACKED = 8,    // or tracked queries
+    FILO_EDGE_SIMPLE = 16,    // there is one of both, and nothing else
+};
 
 #define FILO_TABLE_CLASSES  32  // tables from 32 × FILO_BLOCK_MIN bytes on have memory of their own
 #define FILO_DIRECT_COLUMNS 256 // components below this are found in a table by one step
@@ -228,6 +251,8 @@ struct FiloTable {
     uint32_t by_size_8, by_size_4, by_size_count;
     uint16_t *by_size;  // columns that have data: those of 8 bytes first, then of 4, then the rest
     bool plain;         // no column has hooks
+    bool movable;       // no column has a move hook: rows move as bytes
+    bool watched;       // some column has observers
     bool has_rest;      // there are columns that are neither plain data of 8 bytes nor of 4
     size_t row_size;    // bytes of a row, with its entity index
     size_t memory_size; // of this struct with all its arrays
@@ -243,6 +268,7 @@ typedef struct FiloPlace {
     FiloHalf *half;
     uint64_t arrangement; // of the half
     uint32_t ordinal;
+    uint32_t generation; // of the chunk, see FiloChunkId
 } FiloPlace;
 
 // ---- Queries ----------------------------------------------------------------------------------------------
@@ -264,13 +290,6 @@ typedef struct FiloQueryTerm {
 
 #define FILO_NO_COLUMN   UINT16_MAX
 #define FILO_KEEP_COLUMN (UINT16_MAX - 1) // of a term that is not in tables: the column is set by others
-
-// Of a tracked query (track.c).
-typedef struct FiloTracking {
-    FiloMap noted; // entity id → bool: whether it matched
-    FiloArray(FiloEntity) entered;
-    FiloArray(FiloEntity) left;
-} FiloTracking;
 
 // A half of a table that matches.
 typedef struct FiloMatch {
@@ -313,7 +332,10 @@ struct FiloQuery {
     uint64_t hash;
     FiloQueryDesc desc; // as it was asked for, with types replaced by components
     FiloQueryTerm terms[FILO_TERMS];
+    const FiloType
+        *types[FILO_TERMS]; // of terms that are found by type, see filo_iter_read_type; NULL: not so
     uint32_t term_count;
+    uint32_t global_terms; // bits
     FiloActivity activity;
     uint32_t fixed;    // the first terms, up to here, have a column in every match
     uint32_t varied;   // from here on, no term has one in any
@@ -330,7 +352,7 @@ struct FiloQuery {
     size_t match_count, match_capacity;
     uint64_t last_version;  // of the world, when it was last gone over
     FiloTracking *tracking; // NULL: not tracked
-    uint64_t owner;         // a system whose tracked query it is, as a hash; 0: anybody's
+    uint64_t owner;         // a system or observer whose tracked query it is, as a hash; 0: anybody's
     FiloQuery *next;        // in FiloWorld.queries
 };
 
@@ -352,9 +374,12 @@ typedef struct FiloProviders FiloProviders; // snapshot.h
 // looking anything up: which components were given in which order. All are plain and lie in tables.
 #define FILO_RECIPE_COMPONENTS 12
 typedef struct FiloRecipe {
-    FiloHalf *half;  // where it went; NULL: there is no recipe
-    uint32_t layout; // of the half, for which the offsets hold
-    uint32_t count;
+    FiloHalf *half;          // where it went; NULL: there is no recipe, or some components were required
+    FiloHalf *half_required; // the same if some were required
+    uint32_t layout;         // of the half, for which the offsets hold
+    uint32_t count;          // listed; up to `total`, those follow that these require
+    uint32_t total;
+    bool observed; // somebody wants to hear of it
     struct {
         uint32_t component, offset, size;
     } components[FILO_RECIPE_COMPONENTS];
@@ -387,7 +412,8 @@ struct FiloQuick {
     void *(*add)(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
     bool (*remove)(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
     void *(*get)(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick);
-    union {                // by storage
+    bool (*set)(FiloWorld *world, FiloEntity entity, FiloQuick *quick, const void *value); // not NULL
+    union {                                                                                // by storage
         FiloSparse sparse; // the holder itself, if there are no hooks
         struct FiloTagHolder *tag;
         struct FiloArrayHolder *array;
@@ -405,14 +431,19 @@ struct FiloQuick {
 // ---- The world --------------------------------------------------------------------------------------------
 
 #define FILO_BUSY_RUNNING   0x80000000u // as `running`
-#define FILO_BUSY_TRACKING  0x40000000u // there are tracked queries
-#define FILO_BUSY_ITERATING 0x3FFFFFFFu
+#define FILO_BUSY_ITERATING 0x7FFFFFFFu
 
 struct FiloWorld {
-    // Why the structure may not change, or why a change must be told to others, in one word, so that the quick
-    // ways look once: the number of iterations between ticks that have not ended, and FILO_BUSY_….
+    // What filo/accessor.h looks at comes first.
+    FiloRecord *records; // by index
+    FiloPlace *places;   // chunks by id
+    uint32_t index_end;  // indices below this were given
+
+    // Why the structure may not change, in one word, so that the quick ways look once: the number of iterations between
+    // ticks that have not ended, and FILO_BUSY_RUNNING.
     FILO_ATOMIC(uint32_t) busy;
     const char *name;
+    uint64_t number; // that no other world has; 0: it could not be given
     FiloJobs *jobs;
     FiloEvents *events;
     FiloHeap heap;                  // of everything but chunks, unless an allocator was given
@@ -423,12 +454,10 @@ struct FiloWorld {
     uint32_t restored; // times that a snapshot was restored, which sets `version` back
 
     // Directory.
-    FiloRecord *records;    // by index
-    size_t record_capacity; // a multiple of 64
+    size_t record_capacity; // of records; a multiple of 64
     uint16_t *outside;      // by index: the generation of an entity that has, or had, a component that
                             // lies outside of tables; 0: nobody has
     uint32_t outside_end;   // how far that goes: from here on nobody has
-    uint32_t index_end;     // indices below this were given
     uint32_t free_first, free_last; // FILO_WHERE_LAST: none
     uint32_t free_count;
     size_t entity_count;
@@ -445,8 +474,8 @@ struct FiloWorld {
     FiloComponentData *family, *entity_name, *prefab;
     FiloMap names; // FiloName → entity
 
-    FiloPlace *places; // chunks by id
-    uint32_t place_count, place_capacity;
+    uint32_t place_count, place_capacity; // of places
+    uint32_t chunk_generations;           // given so far; snapshots do not set it back
     FiloArray(uint32_t) free_places;
     FiloTableArray tables;                       // by id
     FiloMap table_by_hash;                       // hash of components → the newest FiloTable * with it
@@ -461,6 +490,11 @@ struct FiloWorld {
     FiloQuery *queries; // newest first
     size_t query_count;
     FiloArray(FiloQuery *) tracked;
+    FiloArray(FiloWatch *) watches;          // of components that have observers
+    FiloArray(FiloObserverData *) observers; // in the order in which they were added
+    uint32_t observer_ids;                   // given so far
+    uint64_t observer_point,
+        observer_records; // the last delivery point of events, and calls that recorded some since
 
     FiloMutex lent_lock; // of those below (lent.c)
     FiloGather *gather_free, *gather_all;
@@ -473,8 +507,7 @@ struct FiloWorld {
     FiloChangesPool *changes;
     FiloSchedule *schedule;
     FiloProviders *providers;
-    FiloOriginal *original;  // that was copied last; NULL: none was
-    FiloHookLock *hook_lock; // NULL: no component has hooks yet
+    FiloOriginal *original; // that was copied last; NULL: none was
 };
 
 // ---- entities.c: the directory ------------------------------------------------------------------------
@@ -660,6 +693,11 @@ static inline uint8_t *filo_half_append(FiloWorld *world, FiloHalf *half, uint32
     *row = at;
     return base;
 }
+// Says where a chunk is, under another generation than any before.
+static inline void ecs_place_set(FiloWorld *world, uint32_t id, uint8_t *base, FiloHalf *half,
+                                 uint32_t ordinal) {
+    world->places[id] = (FiloPlace){ base, half, half->arrangement, ordinal, ++world->chunk_generations };
+}
 // The last chunk with rows has none left.
 void filo_half_retreat(FiloWorld *world, FiloHalf *half);
 // Takes the last `count` rows out.
@@ -670,7 +708,8 @@ void filo_tables_deinit(FiloWorld *world);
 // ---- move.c -------------------------------------------------------------------------------------------
 
 // The edge from a table to the one with a component more or less; NULL without memory. The component must
-// (not) be in the table.
+// (not) be in the table. With a component come those that it requires, as far as these lie in tables; its own column
+// is the first of FiloEdge.added.
 FiloEdge *filo_table_edge_slow(FiloWorld *world, FiloTable *table, uint32_t component, bool add);
 static inline FiloEdge *filo_table_edge(FiloWorld *world, FiloTable *table, uint32_t component, bool add) {
     FiloEdge *last = table->last_edge;
@@ -679,20 +718,25 @@ static inline FiloEdge *filo_table_edge(FiloWorld *world, FiloTable *table, uint
 }
 // The edge to any table.
 FiloEdge *filo_table_edge_to(FiloWorld *world, FiloTable *table, FiloTable *to);
-// Moves the columns that both tables have, with hooks or without, and destructs those that only the old one
-// has.
+// Moves the columns that both tables have, with hooks or without.
 void filo_row_move_slowly(const FiloEdge *edge, const FiloHalf *from, uint8_t *from_base, uint32_t from_row,
                           const FiloHalf *to, uint8_t *base, uint32_t row);
+// Destructs the columns that only the old table has.
+void filo_row_destruct_dropped(const FiloEdge *edge, const FiloHalf *from, uint8_t *base, uint32_t row);
 void filo_table_free_edges(FiloWorld *world, FiloTable *table);
-// Notes the offsets for moves between two halves, so that each is found in one step, unless columns have
+// Notes the offsets for moves between two halves, so that each is found in one step, unless columns have move
 // hooks. One thread.
 void filo_edge_resolve(FiloEdge *edge, FiloHalf *from, FiloHalf *to);
 static inline bool filo_edge_resolved(const FiloEdge *edge, const FiloHalf *from, const FiloHalf *to) {
     return edge->from_arrangement == from->arrangement && edge->to_arrangement == to->arrangement;
 }
-// What filo_entity_add and filo_entity_remove do for a component that has come or gone along an edge before,
-// when the structure may change and nobody tracks it.
+// What filo_entity_add, filo_entity_set and filo_entity_remove do for a component that has come or gone along an edge
+// before, when the structure may change. Those with `required` are for a component that requires
+// others, all of which lie in tables.
 void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
+void *filo_table_add_required(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
+bool filo_table_set(FiloWorld *world, FiloEntity entity, FiloQuick *quick, const void *value);
+bool filo_table_set_required(FiloWorld *world, FiloEntity entity, FiloQuick *quick, const void *value);
 bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloQuick *quick);
 // Moves an entity to a half with room for it; new columns get their first values. Returns the new base and
 // row.
@@ -717,21 +761,6 @@ void filo_holders_forget(FiloWorld *world, FiloEntity entity);
 // Whether copies of an entity, or instances of a prefab, get a component of it: all but family and name, and,
 // for instances, being a prefab.
 bool filo_is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance);
-
-// ---- hooks.c --------------------------------------------------------------------------------------------
-
-// One user at first. NULL without memory.
-FiloHookLock *filo_hook_lock_create(void);
-FiloHookLock *filo_hook_lock_share(FiloHookLock *lock);
-void filo_hook_lock_release(FiloHookLock *lock); // NULL is allowed
-// Around calls of hooks. The same thread may begin again before it ends.
-void filo_hooks_begin(FiloHookLock *lock);
-void filo_hooks_end(FiloHookLock *lock);
-// Call a hook, which the component must have.
-void filo_hook_construct(const FiloComponentData *component, void *value);
-void filo_hook_destruct(const FiloComponentData *component, void *value);
-void filo_hook_copy(const FiloComponentData *component, void *to, const void *from);
-void filo_hook_move(const FiloComponentData *component, uint8_t *to, uint8_t *from, size_t count);
 
 // ---- component.c --------------------------------------------------------------------------------------
 
@@ -765,16 +794,20 @@ uint64_t filo_layout_hash(const FiloType *type);
 // Lets the component of another world, which has the same type, share that type if it is an owned one. False without
 // memory.
 bool filo_component_share_type(FiloComponentData *component, const FiloComponentData *other);
+// The same component in another world, where all before it have the same numbers as in the first. {0} without memory.
+FiloComponent filo_component_register_like(FiloWorld *world, const FiloComponentData *other,
+                                           bool with_required);
 FiloResult filo_components_init(FiloWorld *world);
 void filo_components_deinit(FiloWorld *world);
 // ---- entity.c, value.c --------------------------------------------------------------------------------
 
-// Reports that the structure may not change now; false, unless it may.
+// Reports that the structure may not change now, unless it may.
+FiloResult filo_world_check_change(const FiloWorld *world, const char *what);
+// The same as a bool: true if it may change.
 bool filo_world_may_not_change(const FiloWorld *world, const char *what) FILO_COLD;
 // `what` as in "cannot … while systems run".
 static inline bool filo_world_may_change(const FiloWorld *world, const char *what) {
-    return FILO_LIKELY((filo_load_relaxed(&world->busy) & ~FILO_BUSY_TRACKING) == 0) ||
-           filo_world_may_not_change(world, what);
+    return FILO_LIKELY(filo_load_relaxed(&world->busy) == 0) || filo_world_may_not_change(world, what);
 }
 // One thread, and no iteration begins or ends meanwhile.
 static inline void filo_world_set_running(FiloWorld *world, bool running) {
@@ -806,13 +839,16 @@ static inline bool filo_access_good(const FiloWorld *world, const FiloComponentD
     return component == NULL || !world->running || filo_access_allowed(world, component, access);
 #endif
 }
-// The same as filo_entity_add and filo_entity_remove, in any case.
+// The same as filo_entity_add, filo_entity_set and filo_entity_remove, in any case.
+bool filo_entity_set_any(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value);
 void *filo_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component);
 bool filo_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent component);
 // The value of a component, wherever it is stored; NULL if the entity does not exist, or lacks it.
 void *filo_entity_find(const FiloWorld *world, FiloEntity entity, const FiloComponentData *data);
 // Destroys all descendants, and takes the entity out of its own family.
 void filo_family_destroy_children(FiloWorld *world, FiloEntity entity);
+// Whether an entity is another one or below it.
+bool filo_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity ancestor);
 // Takes an entity out of its parent's list, and lets its children go.
 void filo_family_leave(FiloWorld *world, FiloEntity entity);
 // Takes an entity out of its family, of the names and of all holders.
@@ -845,6 +881,8 @@ void filo_providers_deinit(FiloWorld *world);
 // A new table appeared. False without memory: no query has it.
 bool filo_queries_add_table(FiloWorld *world, FiloTable *table);
 void filo_queries_deinit(FiloWorld *world);
+// The type of a component is now at another address.
+void ecs_queries_retype(FiloWorld *world, const FiloComponentData *component);
 // As filo_query_create; with an owner, the query is shared only with the same owner.
 FiloQuery *filo_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner);
 // Behind the last match there are always some of nothing, so that an iteration may look ahead without care.
@@ -870,8 +908,15 @@ void filo_iter_look(FiloIter *it, FiloQuery *query);
 // In debug builds, reports what the running system would do by going over this query and did not declare; up to
 // `most` of what the terms say.
 bool filo_query_declared(const FiloQuery *query, FiloAccess most);
-// Whether an entity that exists matches now.
+// Whether an entity that exists matches now; or would, if it were in another half.
 bool filo_query_has(const FiloQuery *query, FiloEntity entity, const FiloRecord *record);
+bool filo_query_has_in(const FiloQuery *query, FiloEntity entity, const FiloHalf *half);
+
+// ---- accessor.c ---------------------------------------------------------------------------------------
+
+// A world has its number from the beginning to the end.
+void ecs_world_number_take(FiloWorld *world);
+void ecs_world_number_give(const FiloWorld *world);
 
 // ---- lent.c -------------------------------------------------------------------------------------------
 
@@ -885,24 +930,56 @@ void *filo_sort_room_take(FiloWorld *world, size_t size);
 void filo_sort_room_give(FiloWorld *world, void *room);
 void filo_lent_deinit(FiloWorld *world);
 
-// ---- track.c ------------------------------------------------------------------------------------------
+// ---- watch.c, track.c, observer.c ---------------------------------------------------------------------
 
-// Tells tracked queries that something about an existing entity is going to change (before it does):
-// `component` comes or goes; NULL: anything. What cannot be noted for lack of memory is lost to them, and
-// reported.
-void filo_track_change(FiloWorld *world, FiloEntity entity, const FiloComponentData *component);
-// Tells them of a new entity.
-void filo_track_new(FiloWorld *world, FiloEntity entity);
+// Whether structure of entities as such is observed: those that come, go or change their activity.
 static inline bool filo_tracking(const FiloWorld *world) { return FILO_UNLIKELY(world->tracked.count > 0); }
-// Whether the structure may change, and no query wants to hear of it.
+// Whether somebody wants to hear of entities that come into or go from a table.
+static inline bool ecs_observed(const FiloWorld *world, const FiloTable *table) {
+    return FILO_UNLIKELY(table->watched) || filo_tracking(world);
+}
+// Whether the structure may change, and nothing is in the way of the quick ways.
 static inline bool filo_world_is_quiet(const FiloWorld *world) {
     return FILO_LIKELY(filo_load_relaxed(&world->busy) == 0);
 }
+
+// What follows. Each notes something for observers and tracked queries that care; what cannot be noted for lack of
+// memory is lost to them, and reported.
+
+// Before an entity leaves a row along an edge that is FILO_EDGE_WATCHED or FILO_EDGE_TRACKED, when nothing can fail any
+// more.
+void ecs_observe_edge(FiloWorld *world, FiloEntity entity, const FiloEdge *edge, const FiloHalf *from,
+                      uint8_t *base, uint32_t row);
+// The same for an edge that is FILO_EDGE_SIMPLE, along which it moves from where the edge was resolved for.
+void ecs_observe_simply(FiloWorld *world, FiloEntity entity, const FiloEdge *edge, uint8_t *base,
+                        uint32_t row);
+// After an entity was created in a table.
+void ecs_observe_created(FiloWorld *world, FiloEntity entity, const FiloTable *table);
+// Before all entities are destroyed.
+void ecs_observe_clear(FiloWorld *world);
+// Before a row of a table that is watched goes with its entity.
+void ecs_watch_row_ends(FiloWorld *world, FiloEntity entity, const FiloHalf *half, uint8_t *base,
+                        uint32_t row);
+// Before an entity is destroyed or its activity changes.
+void ecs_track_entity(FiloWorld *world, FiloEntity entity);
+// An entity was created.
+void ecs_track_created(FiloWorld *world, FiloEntity entity);
+// Before a component comes or goes; and all that do along an edge.
+void ecs_track_component(FiloWorld *world, FiloEntity entity, const FiloComponentData *component);
+void ecs_track_edge(FiloWorld *world, FiloEntity entity, const FiloEdge *edge, const FiloTable *from);
+
+// A table or an edge is new.
+void ecs_table_watch(FiloTable *table);
+void ecs_edge_watch(FiloEdge *edge, const FiloTable *from);
+
 // A tracked query finds out what came and went since the last time.
 void filo_track_refresh_query(FiloQuery *query);
-// The same for all but those of systems, which the schedule refreshes when their systems run.
+// The same for all but those of systems and observers, which are refreshed when these run.
 void filo_track_refresh(FiloWorld *world);
 bool filo_track_begin(FiloQuery *query);
 void filo_track_end(FiloQuery *query);
+// Calls observers, in rounds, until there is nothing more to tell. When no system runs.
+void ecs_observers_deliver(FiloWorld *world);
+void ecs_observers_deinit(FiloWorld *world);
 
 #endif

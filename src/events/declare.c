@@ -118,8 +118,7 @@ static FiloResult bad_type(FiloName event, const FiloType *type) {
 FiloResult filo_events_declare(FiloEvents *events, FiloName event, const FiloType *type) {
     FiloResult r = bad_type(event, type);
     if (r.code != FILO_OK) return r;
-    if (!FILO_CHECK(event.id != 0, "give the event a name, by filo_name"))
-        return filo_error(FILO_ERROR_ARGUMENT, "an event without a name");
+    if (event.id == 0) return FILO_MISTAKE("give the event a name, by filo_name");
     FiloEventSlot *slot = filo_event_find_or_add(events, event);
     if (slot == NULL) return filo_error(FILO_ERROR_MEMORY, "event \"%s\": no memory", filo_name_text(event));
     const FiloType *other;

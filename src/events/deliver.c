@@ -177,9 +177,12 @@ void filo_event_deliver_record(FiloEvents *events, FiloEventRecord *record, uint
     if (record->done_job != NULL) filo_jobs_run(events->jobs, record->done_job);
 }
 
-void filo_event_call_here(FiloEvents *events, FiloName name, const FiloType *type, const void *payload) {
+bool filo_events_emit_here(FiloEvents *events, FiloName name, const FiloType *type, const void *payload) {
+    if (!FILO_CHECK(handler_depth == 0, "event \"%s\": inside a handler, emit with filo_event_record",
+                    filo_name_text(name)))
+        return false;
     FiloEventSlot *slot = filo_event_expect(events, name, type, "emit");
-    if (slot == NULL) return;
+    if (slot == NULL) return false;
     FiloEvent event = { .events = events,
                         .name = name,
                         .type = type,
@@ -193,6 +196,14 @@ void filo_event_call_here(FiloEvents *events, FiloName name, const FiloType *typ
         c.function(&event, c.user);
         handler_depth--;
     }
+    return true;
+}
+
+void filo_events_end_here(FiloEvents *events) {
+    if (FILO_CHECK(handler_depth == 0 && filo_jobs_worker(events->jobs) == 0 &&
+                       filo_jobs_current() != events->jobs,
+                   "the main thread ends what threads emitted, outside of jobs and handlers"))
+        filo_event_tell_delivered(events);
 }
 
 // ---- Delivery points ----------------------------------------------------------------------------------

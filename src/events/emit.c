@@ -114,8 +114,8 @@ bool filo_event_record(FiloEventRecorder *recorder, FiloName event, const FiloTy
 bool filo_event_record_with(FiloEventRecorder *recorder, const FiloEmission *emission) {
     const char *name = filo_name_text(emission->event);
     if (!FILO_CHECK(recorder != NULL,
-                    "event \"%s\": a handler of \"" FILO_EVENT_THREAD_INIT
-                    "\" cannot emit, because which threads there are depends on the machine",
+                    "event \"%s\": a handler that filo_events_emit_here calls cannot emit, because which "
+                    "threads there are depends on the machine",
                     name))
         return false;
     if (!FILO_CHECK(recorder->events != NULL, "event \"%s\": begin the recorder before filling it", name))

@@ -6,9 +6,8 @@
 
 FiloResult filo_events_create(FiloEvents **events, const FiloEventsDesc *desc) {
     *events = NULL;
-    if (!FILO_CHECK(desc != NULL && desc->jobs != NULL,
-                    "events need a scheduler: set jobs in FiloEventsDesc"))
-        return filo_error(FILO_ERROR_ARGUMENT, "events need a scheduler");
+    if (desc == NULL || desc->jobs == NULL)
+        return FILO_MISTAKE("events need a scheduler: set jobs in FiloEventsDesc");
     FiloEvents *made = filo_alloc_zero(desc->allocator, sizeof *made, _Alignof(FiloEvents));
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "events: no memory");
     const char *name = desc->name != NULL ? desc->name : "events";

@@ -119,9 +119,6 @@ struct FiloEvents {
     void *free_blocks[FILO_STORE_CLASSES];
 };
 
-// True while the calling thread runs a handler.
-bool filo_events_inside_handler(void);
-
 // ---- declare.c ----
 
 // The event with this name; NULL if nobody used the name. Any thread, no lock.
@@ -177,7 +174,5 @@ bool filo_event_delivery_begin(FiloEvents *events);
 void filo_event_delivery_end(FiloEvents *events);
 // Tells those who want to know that a delivery has ended.
 void filo_event_tell_delivered(FiloEvents *events);
-// Calls every handler of an event on this thread, without a recorder.
-void filo_event_call_here(FiloEvents *events, FiloName name, const FiloType *type, const void *payload);
 
 #endif

@@ -1,5 +1,5 @@
 // The registry of modules: registering, choosing, loading, unloading, looking up. module_order.c finds the
-// order.
+// order, modules_frame.c calls what takes part in a frame.
 
 #include <filo/check.h>
 #include <filo/log.h>
@@ -50,15 +50,15 @@ FiloModule *filo_modules_fulfils(const FiloModules *modules, const FiloNeed *nee
     return filo_version_fits(version, need->version) ? module : NULL;
 }
 
-// False with a fault if a load or unload function is running.
-static bool may_change(const FiloModules *modules) {
-    return FILO_CHECK(!modules->busy,
-                      "a module is being loaded or unloaded: its function may look interfaces "
-                      "up, not change the registry");
-}
+// A load or unload function is running, or a hook.
+static bool is_busy(const FiloModules *modules) { return modules->busy || modules->calls > 0; }
 
-static FiloResult busy_error(void) {
-    return filo_error(FILO_ERROR_ARGUMENT, "a module is being loaded or unloaded");
+static FiloResult changed_while_busy(const FiloModules *modules) {
+    if (modules->calls > 0)
+        return FILO_MISTAKE("a hook of the frame is running: change the registry between frames, or in the "
+                            "game's `frame`");
+    return FILO_MISTAKE("a module is being loaded or unloaded: its function may look interfaces "
+                        "up, not change the registry");
 }
 
 static FiloResult unknown_module(const char *name) {
@@ -82,94 +82,85 @@ FiloResult filo_modules_create(FiloModules **result, const FiloModulesDesc *desc
     modules->allocator = desc->allocator;
     filo_array_init(&modules->all, desc->allocator);
     filo_array_init(&modules->loaded, desc->allocator);
+    filo_array_init(&modules->renders, desc->allocator);
     filo_array_init(&modules->choices, desc->allocator);
+    modules->frame.modules = modules;
+    modules->frame.headless = true;
     return filo_ok();
 }
 
-static void free_module(FiloModules *modules, FiloModule *module) {
-    filo_free(modules->allocator, module, module->block_size, 0);
-}
-
 void filo_modules_destroy(FiloModules *modules) {
-    if (modules == NULL || !may_change(modules)) return;
+    if (modules == NULL) return;
+    if (is_busy(modules)) {
+        (void)changed_while_busy(modules);
+        return;
+    }
     filo_modules_unload_all(modules);
-    for (size_t i = 0; i < modules->all.count; i++) free_module(modules, modules->all.items[i]);
+    for (size_t i = 0; i < modules->all.count; i++) filo_module_free(modules, modules->all.items[i]);
     filo_array_deinit(&modules->all);
     filo_array_deinit(&modules->loaded);
+    filo_array_deinit(&modules->renders);
     filo_array_deinit(&modules->choices);
     filo_free(modules->allocator, modules, sizeof *modules, _Alignof(FiloModules));
 }
 
 FiloEvents *filo_modules_events(const FiloModules *modules) { return modules->events; }
 
-// ---- Registering --------------------------------------------------------------------------------------
-
-static bool is_named(const char *name) { return name != NULL && name[0] != '\0'; }
-
-static bool good_desc(const FiloModuleDesc *desc) {
-    if (!FILO_CHECK(is_named(desc->name), "give the module a name")) return false;
-    for (size_t i = 0; i < desc->need_count; i++)
-        if (!FILO_CHECK(is_named(desc->needs[i].module) != is_named(desc->needs[i].interface_name),
-                        "module \"%s\": need %zu names a module or an interface, one of them", desc->name, i))
-            return false;
-    for (size_t i = 0; i < desc->provide_count; i++)
-        if (!FILO_CHECK(is_named(desc->provides[i].interface_name) && desc->provides[i].functions != NULL,
-                        "module \"%s\": interface %zu needs a name and functions", desc->name, i))
-            return false;
-    return true;
+void filo_modules_set_events(FiloModules *modules, FiloEvents *events) {
+    if (is_busy(modules))
+        (void)changed_while_busy(modules);
+    else if (FILO_CHECK(modules->loaded.count == 0, "set the events before the first module is loaded"))
+        modules->events = events;
 }
 
-// One block: the module, its needs, its interfaces.
-static FiloModule *copy_desc(FiloModules *modules, const FiloModuleDesc *desc) {
-    size_t provides_at =
-        FILO_ALIGN_UP(sizeof(FiloModule) + desc->need_count * sizeof(FiloNeed), _Alignof(FiloProvide));
-    size_t size = provides_at + desc->provide_count * sizeof(FiloProvide);
-    FiloModule *module = filo_alloc_zero(modules->allocator, size, 0);
-    if (module == NULL) return NULL;
-    *module = (FiloModule){ .name = filo_name(desc->name),
-                            .version = desc->version,
-                            .load = desc->load,
-                            .unload = desc->unload,
-                            .user = desc->user,
-                            .needs = (FiloNeed *)(module + 1),
-                            .provides = (FiloProvide *)(void *)((char *)module + provides_at),
-                            .need_count = desc->need_count,
-                            .provide_count = desc->provide_count,
-                            .block_size = size };
-    bool all_named = module->name.id != 0;
-    for (size_t i = 0; i < desc->need_count; i++) {
-        const FiloModuleNeed *need = &desc->needs[i];
-        bool is_interface = is_named(need->interface_name);
-        module->needs[i] = (FiloNeed){ filo_name(is_interface ? need->interface_name : need->module),
-                                       need->version, is_interface, need->optional };
-        all_named = all_named && module->needs[i].name.id != 0;
+FiloFrame *filo_modules_frame(FiloModules *modules) { return &modules->frame; }
+
+// ---- Registering --------------------------------------------------------------------------------------
+
+// The module that has a flag of this name or letter; NULL if there is none.
+static const FiloModule *owner_of_flag(const FiloModules *modules, const FiloFlag *flag) {
+    for (size_t i = 0; i < modules->all.count; i++) {
+        const FiloModule *module = modules->all.items[i];
+        for (size_t f = 0; f < module->flag_count; f++) {
+            const FiloFlag *other = &module->flags[f];
+            if (strcmp(other->name, flag->name) == 0 || (flag->letter != 0 && other->letter == flag->letter))
+                return module;
+        }
     }
-    for (size_t i = 0; i < desc->provide_count; i++) {
-        const FiloModuleProvide *provide = &desc->provides[i];
-        module->provides[i] =
-            (FiloProvide){ filo_name(provide->interface_name), provide->version, provide->functions };
-        all_named = all_named && module->provides[i].name.id != 0;
-    }
-    if (all_named) return module;
-    free_module(modules, module);
     return NULL;
 }
 
-FiloResult filo_modules_register(FiloModules *modules, const FiloModuleDesc *desc) {
-    if (!may_change(modules)) return busy_error();
-    if (!good_desc(desc)) return filo_error(FILO_ERROR_ARGUMENT, "a module's description is not complete");
+static FiloResult check_taken(const FiloModules *modules, const FiloModuleDesc *desc) {
     if (find_by_text(modules, desc->name) != NULL)
         return filo_error(FILO_ERROR_EXISTS, "module \"%s\" is registered already", desc->name);
-    FiloModule *module = copy_desc(modules, desc);
+    for (size_t i = 0; i < desc->flag_count; i++) {
+        const FiloModule *owner = owner_of_flag(modules, &desc->flags[i]);
+        if (owner != NULL)
+            return filo_error(FILO_ERROR_EXISTS,
+                              "module \"%s\": the flag --%s, or its letter, belongs to module \"%s\" already",
+                              desc->name, desc->flags[i].name, filo_name_text(owner->name));
+    }
+    return filo_ok();
+}
+
+FiloResult filo_modules_register(FiloModules *modules, const FiloModuleDesc *desc) {
+    if (is_busy(modules)) return changed_while_busy(modules);
+    FiloResult result = filo_module_desc_check(desc);
+    if (result.code == FILO_OK) result = check_taken(modules, desc);
+    if (result.code != FILO_OK) return result;
+    FiloModule *module = filo_module_copy(modules, desc);
     // Room among the loaded ones, too, so that loading needs no memory of ours.
-    bool has_room = module != NULL && filo_array_reserve(&modules->loaded, modules->all.count + 1);
+    size_t renders = desc->render_count;
+    for (size_t i = 0; i < modules->all.count; i++) renders += modules->all.items[i]->render_count;
+    bool has_room = module != NULL && filo_array_reserve(&modules->loaded, modules->all.count + 1) &&
+                    filo_array_reserve(&modules->renders, renders);
     if (has_room && filo_array_push(&modules->all, module)) return filo_ok();
-    if (module != NULL) free_module(modules, module);
+    if (module != NULL) filo_module_free(modules, module);
     return filo_error(FILO_ERROR_MEMORY, "module \"%s\": no memory", desc->name);
 }
 
 FiloResult filo_modules_unregister(FiloModules *modules, const char *name) {
-    if (!may_change(modules)) return busy_error();
+    if (is_busy(modules)) return changed_while_busy(modules);
     for (size_t i = 0; i < modules->all.count; i++) {
         FiloModule *module = modules->all.items[i];
         if (strcmp(filo_name_text(module->name), name) != 0) continue;
@@ -179,7 +170,7 @@ FiloResult filo_modules_unregister(FiloModules *modules, const char *name) {
         for (size_t c = modules->choices.count; c-- > 0;) // a choice of what is gone is no choice
             if (modules->choices.items[c].module.id == module->name.id)
                 filo_array_remove(&modules->choices, c);
-        free_module(modules, module);
+        filo_module_free(modules, module);
         return filo_ok();
     }
     return unknown_module(name);
@@ -196,7 +187,7 @@ static const FiloModule *user_of(const FiloModules *modules, FiloName interface_
 }
 
 FiloResult filo_modules_choose(FiloModules *modules, const char *interface_name, const char *name) {
-    if (!may_change(modules)) return busy_error();
+    if (is_busy(modules)) return changed_while_busy(modules);
     FiloName id = filo_name(interface_name);
     const FiloModule *module = name != NULL ? find_by_text(modules, name) : NULL;
     if (name != NULL && module == NULL) return unknown_module(name);
@@ -224,14 +215,23 @@ static void clear_marks(FiloModules *modules) {
     for (size_t i = 0; i < modules->all.count; i++) modules->all.items[i]->mark = 0;
 }
 
-static FiloResult unload_at(FiloModules *modules, size_t index) {
+static void forget_objects(FiloModule *module) {
+    for (size_t i = 0; i < module->provide_count; i++)
+        if (module->provides[i].object) module->provides[i].functions = NULL;
+}
+
+// Unloads a module that has nothing of others any more.
+static FiloResult unload_alone(FiloModules *modules, size_t index) {
     FiloModule *module = modules->loaded.items[index];
     filo_array_remove(&modules->loaded, index);
     module->loaded = false;
-    if (module->unload == NULL) return filo_ok();
+    filo_modules_sort_renders(modules);
+    FiloResult r = filo_ok();
     modules->busy = true;
-    FiloResult r = module->unload(modules, module->user);
+    if (module->desc.unload != NULL) r = module->desc.unload(modules, module->desc.user);
     modules->busy = false;
+    forget_objects(module);
+    filo_modules_take_back(modules, module);
     if (r.code == FILO_OK) return r;
     FiloResult error =
         filo_error(r.code, "module \"%s\" failed to unload: %s", filo_name_text(module->name), r.message);
@@ -239,18 +239,37 @@ static FiloResult unload_at(FiloModules *modules, size_t index) {
     return error;
 }
 
-static FiloResult load_one(FiloModules *modules, FiloModule *module) {
-    if (module->load != NULL) {
-        modules->busy = true;
-        FiloResult r = module->load(modules, module->user);
-        modules->busy = false;
-        if (r.code != FILO_OK)
-            return filo_error(r.code, "module \"%s\" failed to load: %s", filo_name_text(module->name),
-                              r.message);
+static FiloResult unload_at(FiloModules *modules, size_t index) {
+    filo_modules_give_back(modules, modules->loaded.items[index]);
+    return unload_alone(modules, index);
+}
+
+static FiloResult call_load(FiloModules *modules, FiloModule *module) {
+    FiloResult r = filo_ok();
+    modules->busy = true;
+    modules->loading = module;
+    if (module->desc.load != NULL) r = module->desc.load(modules, module->desc.user);
+    modules->loading = NULL;
+    modules->busy = false;
+    if (r.code != FILO_OK) {
+        forget_objects(module);
+        filo_modules_take_back(modules, module);
     }
-    module->loaded = true;
-    modules->loaded.items[modules->loaded.count++] = module; // there is room, by filo_modules_register
-    return filo_ok();
+    return r;
+}
+
+static FiloResult load_one(FiloModules *modules, FiloModule *module) {
+    FiloResult r = filo_modules_give(modules, module);
+    if (r.code == FILO_OK) r = call_load(modules, module);
+    if (r.code == FILO_OK) {
+        module->loaded = true;
+        modules->loaded.items[modules->loaded.count++] = module; // there is room, by filo_modules_register
+        filo_modules_sort_renders(modules);
+        r = filo_modules_receive(modules, module);
+        if (r.code != FILO_OK) (void)unload_alone(modules, modules->loaded.count - 1);
+    }
+    if (r.code == FILO_OK) return r;
+    return filo_error(r.code, "module \"%s\" failed to load: %s", filo_name_text(module->name), r.message);
 }
 
 // Loads the marked modules and what they need.
@@ -274,7 +293,7 @@ static bool stands_by(const FiloModules *modules, const FiloModule *module) {
 }
 
 FiloResult filo_modules_load_all(FiloModules *modules) {
-    if (!may_change(modules)) return busy_error();
+    if (is_busy(modules)) return changed_while_busy(modules);
     for (size_t i = 0; i < modules->all.count; i++) {
         FiloModule *module = modules->all.items[i];
         module->mark = stands_by(modules, module) ? 0 : FILO_MODULE_WANTED;
@@ -282,8 +301,18 @@ FiloResult filo_modules_load_all(FiloModules *modules) {
     return load_wanted(modules);
 }
 
+FiloResult filo_modules_load_core(FiloModules *modules) {
+    if (is_busy(modules)) return changed_while_busy(modules);
+    for (size_t i = 0; i < modules->all.count; i++) {
+        FiloModule *module = modules->all.items[i];
+        bool waits = module->desc.backend || stands_by(modules, module);
+        module->mark = waits ? 0 : FILO_MODULE_WANTED;
+    }
+    return load_wanted(modules);
+}
+
 FiloResult filo_modules_load(FiloModules *modules, const char *name) {
-    if (!may_change(modules)) return busy_error();
+    if (is_busy(modules)) return changed_while_busy(modules);
     FiloModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
     if (module->loaded) return filo_ok();
@@ -293,7 +322,7 @@ FiloResult filo_modules_load(FiloModules *modules, const char *name) {
 }
 
 FiloResult filo_modules_unload_all(FiloModules *modules) {
-    if (!may_change(modules)) return busy_error();
+    if (is_busy(modules)) return changed_while_busy(modules);
     FiloResult result = filo_ok();
     while (modules->loaded.count > 0) {
         FiloResult r = unload_at(modules, modules->loaded.count - 1);
@@ -332,14 +361,14 @@ static FiloResult unload_with_dependants(FiloModules *modules, FiloModule *modul
 }
 
 FiloResult filo_modules_unload(FiloModules *modules, const char *name) {
-    if (!may_change(modules)) return busy_error();
+    if (is_busy(modules)) return changed_while_busy(modules);
     FiloModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
     return module->loaded ? unload_with_dependants(modules, module) : filo_ok();
 }
 
 FiloResult filo_modules_reload(FiloModules *modules, const char *name) {
-    if (!may_change(modules)) return busy_error();
+    if (is_busy(modules)) return changed_while_busy(modules);
     FiloModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
     if (!module->loaded) return filo_modules_load(modules, name);
@@ -357,6 +386,25 @@ const void *filo_modules_interface(const FiloModules *modules, const char *inter
     const FiloModule *module = id.id != 0 ? filo_modules_standing_for(modules, id, &provide) : NULL;
     if (module == NULL || !module->loaded || !filo_version_fits(provide->version, version)) return NULL;
     return provide->functions;
+}
+
+void *filo_modules_object(const FiloModules *modules, const char *name) {
+    return (void *)(uintptr_t)filo_modules_interface(modules, name, 0);
+}
+
+void filo_modules_set_object(FiloModules *modules, const char *name, void *object) {
+    FiloModule *module = modules->loading;
+    if (!FILO_CHECK(module != NULL, "set the object \"%s\" in the load of the module that provides it", name))
+        return;
+    FiloName id = filo_name_find(filo_string(name));
+    for (size_t i = 0; i < module->provide_count; i++) {
+        FiloProvide *provide = &module->provides[i];
+        if (id.id == 0 || provide->name.id != id.id || !provide->object) continue;
+        provide->functions = object;
+        return;
+    }
+    (void)FILO_CHECK(false, "module \"%s\" does not provide the object \"%s\": say so in its description",
+                     filo_name_text(module->name), name);
 }
 
 const char *filo_modules_provider(const FiloModules *modules, const char *interface_name) {

@@ -1,7 +1,11 @@
 // The inside of FiloModules.
 //
 // Modules are kept in the order of registration, each in a block of its own that does not move. Names are
-// FiloNames, so nothing of a description is pointed at but functions and user data.
+// FiloNames, so nothing of a description is pointed at but functions, user data, the texts of flags, and what is
+// contributed.
+//
+// Whatever is called once for each module in a frame goes over `loaded`. Render hooks have an order of their own:
+// `renders` has those of the loaded modules, sorted, and is made anew whenever a module comes or goes.
 
 #ifndef FILO_EVENTS_MODULES_H
 #define FILO_EVENTS_MODULES_H
@@ -18,18 +22,32 @@ typedef struct FiloNeed {
 typedef struct FiloProvide {
     FiloName name;
     FiloVersion version;
-    const void *functions;
+    const void *functions; // or the object, while it is set
+    bool object;
 } FiloProvide;
+
+typedef struct FiloContribution {
+    FiloName type;
+    FiloModuleContribution desc; // its type is the text of the name
+} FiloContribution;
+
+typedef struct FiloAccept {
+    FiloName type;
+    FiloResult (*add)(FiloModules *modules, const FiloModuleContribution *contribution, void *user);
+    void (*remove)(FiloModules *modules, const FiloModuleContribution *contribution, void *user);
+} FiloAccept;
 
 typedef struct FiloModule {
     FiloName name;
     FiloVersion version;
-    FiloResult (*load)(FiloModules *modules, void *user);
-    FiloResult (*unload)(FiloModules *modules, void *user);
-    void *user;
-    FiloNeed *needs; // behind the module, in the same block
+    FiloModuleDesc desc; // its functions, user and frame; its lists are not to be used
+    FiloNeed *needs;     // these lists lie behind the module, in the same block
     FiloProvide *provides;
-    size_t need_count, provide_count;
+    FiloRenderHook *renders;
+    FiloFlag *flags;
+    FiloContribution *contributes;
+    FiloAccept *accepts;
+    size_t need_count, provide_count, render_count, flag_count, contribute_count, accept_count;
     size_t block_size;
     bool loaded;
     uint8_t mark; // for whoever goes over the modules
@@ -39,13 +57,22 @@ typedef struct FiloChoice {
     FiloName interface_name, module;
 } FiloChoice;
 
+typedef struct FiloRenderEntry {
+    const FiloModule *module;
+    const FiloRenderHook *hook;
+} FiloRenderEntry;
+
 struct FiloModules {
     FiloEvents *events;
     const FiloAllocator *allocator;
-    FiloArray(FiloModule *) all;    // in the order of registration
-    FiloArray(FiloModule *) loaded; // in the order of loading; has room for all
+    FiloArray(FiloModule *) all;        // in the order of registration
+    FiloArray(FiloModule *) loaded;     // in the order of loading; has room for all
+    FiloArray(FiloRenderEntry) renders; // of the loaded ones, in the order of drawing; has room for all
     FiloArray(FiloChoice) choices;
-    bool busy; // a load or unload function is running
+    FiloFrame frame;
+    FiloModule *loading; // its load is running
+    bool busy;           // a load or unload function is running, or one that accepts a contribution
+    int calls;           // hooks of the frame that are running, one inside the other
 };
 
 FiloModule *filo_modules_find(const FiloModules *modules, FiloName name);
@@ -53,6 +80,30 @@ FiloModule *filo_modules_find(const FiloModules *modules, FiloName name);
 FiloModule *filo_modules_standing_for(const FiloModules *modules, FiloName name, const FiloProvide **provide);
 // Who fulfils a need; NULL if nobody who is new enough does.
 FiloModule *filo_modules_fulfils(const FiloModules *modules, const FiloNeed *need);
+
+// ---- modules_copy.c ----
+
+// False with a fault if something is missing in it.
+FiloResult filo_module_desc_check(const FiloModuleDesc *desc);
+// A copy of the description, in one block; NULL without memory.
+FiloModule *filo_module_copy(FiloModules *modules, const FiloModuleDesc *desc);
+void filo_module_free(FiloModules *modules, FiloModule *module);
+
+// ---- modules_frame.c ----
+
+// Makes the list of render hooks anew. It has room for all.
+void filo_modules_sort_renders(FiloModules *modules);
+
+// ---- modules_contribute.c ----
+
+// Before a module is loaded: gives what it contributes to those that are loaded. On failure nothing of it is left.
+FiloResult filo_modules_give(FiloModules *modules, const FiloModule *module);
+// Undoes that, when it is not loaded any more.
+void filo_modules_take_back(FiloModules *modules, const FiloModule *module);
+// When a module has been loaded: gives it what those that are loaded contribute, itself among them.
+FiloResult filo_modules_receive(FiloModules *modules, const FiloModule *module);
+// Undoes that, while it is still loaded.
+void filo_modules_give_back(FiloModules *modules, const FiloModule *module);
 
 // ---- module_order.c ----
 

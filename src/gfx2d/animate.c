@@ -209,8 +209,9 @@ static void advance(Run *run, FiloAnimation *animation, float delta) {
 typedef struct Rows {
     FiloAssets *assets;
     FiloComponent sprite, animation;
-    bool sprite_marked, animation_marked; // as changed
-    Clip clips[KNOWN_CLIPS];              // by image and name; rows beside each other mostly have the same
+    FiloSprite *sprites;       // to be written, once they are marked as changed
+    FiloAnimation *animations; // the same
+    Clip clips[KNOWN_CLIPS];   // by image and name; rows beside each other mostly have the same
 } Rows;
 
 static const Clip *clip_of(Rows *rows, FiloName image, FiloName name) {
@@ -219,29 +220,35 @@ static const Clip *clip_of(Rows *rows, FiloName image, FiloName name) {
     return clip;
 }
 
-static void animate_row(FiloIter *it, Rows *rows, size_t row, FiloSprite *sprite, FiloAnimation *animation) {
+// The values of a component to be written, from row 0 on. The chunk counts as changed from now on.
+static void *edit_rows(const FiloIter *it, size_t row, FiloComponent component, size_t size) {
+    uint8_t *value = filo_entity_edit(it->world, filo_iter_entity(it, row), component);
+    return value != NULL ? value - row * size : NULL;
+}
+
+static void animate_row(FiloIter *it, Rows *rows, size_t row, const FiloSprite *sprite,
+                        const FiloAnimation *animation) {
     if (animation->paused || animation->finished || sprite->image.id == 0) return;
     const Clip *clip = clip_of(rows, sprite->image, animation->clip);
     if (clip->frames == NULL) return;
-    if (!rows->animation_marked)
-        rows->animation_marked =
-            filo_entity_edit(it->world, filo_iter_entity(it, row), rows->animation) != NULL;
+    if (rows->animations == NULL)
+        rows->animations = edit_rows(it, row, rows->animation, sizeof *rows->animations);
+    if (rows->animations == NULL) return;
     Run run = { .clip = clip, .it = it, .row = row };
-    advance(&run, animation, it->delta);
+    advance(&run, &rows->animations[row], it->delta);
     uint16_t frame = (uint16_t)frame_of(clip, run.step);
     if (sprite->frame == frame) return;
-    if (!rows->sprite_marked)
-        rows->sprite_marked = filo_entity_edit(it->world, filo_iter_entity(it, row), rows->sprite) != NULL;
-    sprite->frame = frame;
+    if (rows->sprites == NULL) rows->sprites = edit_rows(it, row, rows->sprite, sizeof *rows->sprites);
+    if (rows->sprites != NULL) rows->sprites[row].frame = frame;
 }
 
 static void animate(FiloIter *it) {
     Rows rows = { .assets = it->user,
                   .sprite = filo_component_of(it->world, FILO_TYPE(FiloSprite)),
                   .animation = filo_component_of(it->world, FILO_TYPE(FiloAnimation)) };
-    FiloColumn sprites = filo_iter_column(it, 0), animations = filo_iter_column(it, 1);
-    for (size_t i = 0; i < it->count; i++)
-        animate_row(it, &rows, i, FILO_AT(FiloSprite, sprites, i), FILO_AT(FiloAnimation, animations, i));
+    const FiloSprite *sprite = filo_read(it, FiloSprite);
+    const FiloAnimation *animation = filo_read(it, FiloAnimation);
+    for (size_t i = 0; i < it->count; i++) animate_row(it, &rows, i, &sprite[i], &animation[i]);
 }
 
 // Added anew if there are assets: the system may know others, or none.

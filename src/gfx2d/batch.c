@@ -33,11 +33,12 @@ static bool add_list(const FiloGfx2d *gfx, FiloDrawCalls *calls, FiloDrawSource 
     return true;
 }
 
-// All that was drawn at once in layers from `from` to `to` (exclusive), layer by layer.
-static bool add_runs(const FiloGfx2d *gfx, const FiloView *view, FiloDrawCalls *calls, unsigned from,
-                     unsigned to) {
+// All that was drawn at once in layers from `from` to `to` (exclusive), layer by layer, from a run on.
+static bool add_runs(const FiloGfx2d *gfx, const FiloView *view, FiloDrawCalls *calls, size_t first_run,
+                     unsigned from, unsigned to) {
     size_t run_count;
-    const FiloDrawRun *runs = filo_draw_world_runs(gfx->draw, &run_count);
+    const FiloDrawRun *runs = filo_draw_world_runs(gfx->draw, &run_count) + first_run;
+    run_count -= first_run;
     FiloQuadSpan quads = filo_draw_world_quads(gfx->draw);
     while (from < to) {
         unsigned next = to;
@@ -54,21 +55,22 @@ static bool add_runs(const FiloGfx2d *gfx, const FiloView *view, FiloDrawCalls *
     return true;
 }
 
-bool filo_batch_view(FiloGfx2d *gfx, const FiloView *view, FiloDrawCalls *calls) {
+bool filo_batch_view(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part, FiloDrawCalls *calls) {
     unsigned done = 0; // layers below have their runs
-    for (size_t i = 0; i < view->segment_count; i++) {
+    for (size_t i = 0; part->sprites && i < view->segment_count; i++) {
         const FiloSegment *segment = &gfx->segments.items[view->first_segment + i];
         unsigned until = segment->layer + (segment->upper ? 1u : 0u);
-        if (until > done && !add_runs(gfx, view, calls, done, until)) return false;
+        if (until > done && !add_runs(gfx, view, calls, part->first_run, done, until)) return false;
         done = FILO_MAX(done, until);
         FiloDrawCall call = { FILO_FROM_PACKET, segment->features, segment->state, segment->first,
                               segment->count };
         if (!add_call(calls, call)) return false;
     }
-    return add_runs(gfx, view, calls, done, 256);
+    return add_runs(gfx, view, calls, part->first_run, done, 256);
 }
 
-bool filo_batch_screen(FiloGfx2d *gfx, FiloDrawCalls *calls) {
+bool filo_batch_screen(FiloGfx2d *gfx, const FiloRenderPart *part, FiloDrawCalls *calls) {
     FiloQuadSpan quads = filo_draw_screen_quads(gfx->draw);
-    return add_list(gfx, calls, FILO_FROM_SCREEN_LIST, quads, 0, quads.count);
+    return add_list(gfx, calls, FILO_FROM_SCREEN_LIST, quads, part->first_screen,
+                    quads.count - part->first_screen);
 }

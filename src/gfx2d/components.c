@@ -2,15 +2,6 @@
 
 #include <filo/sprite.h>
 
-FILO_REFLECT(FiloTransform, FILO_FIELD(FiloVec2, position), FILO_FIELD(float, rotation, .unit = "rad"),
-             FILO_FIELD(FiloVec2, scale, .help = "0, 0 counts as 1, 1"))
-
-FILO_REFLECT(FiloPreviousTransform, FILO_FIELD(FiloVec2, position), FILO_FIELD(float, rotation),
-             FILO_FIELD(FiloVec2, scale), FILO_FIELD(_Bool, known), FILO_FIELD(_Bool, jumped))
-
-FILO_REFLECT(FiloPlacement, FILO_FIELD(FiloAffine2, now), FILO_FIELD(FiloAffine2, before),
-             FILO_FIELD(_Bool, known), FILO_FIELD(_Bool, jumped))
-
 FILO_REFLECT_FLAGS(FiloSpriteFlags, FILO_VALUE(FILO_SPRITE_FLIP_X, "flip x"),
                    FILO_VALUE(FILO_SPRITE_FLIP_Y, "flip y"), FILO_VALUE(FILO_SPRITE_LINEAR, "linear"),
                    FILO_VALUE(FILO_SPRITE_ADD, "add"), FILO_VALUE(FILO_SPRITE_HIDDEN, "hidden"))

@@ -36,6 +36,7 @@ struct FiloDraw {
     bool in_world;
     bool full; // there was no memory for more, in this frame
     uint8_t layer;
+    size_t sealed; // runs that nothing is added to any more
 };
 
 FiloResult filo_draw_create(FiloDraw **out, FiloGfx2d *gfx, const FiloAllocator *allocator) {
@@ -69,7 +70,10 @@ void filo_draw_begin(FiloDraw *draw, int width, int height) {
     draw->size = filo_vec2((float)width, (float)height);
     draw->in_world = draw->full = false;
     draw->layer = 0;
+    draw->sealed = 0;
 }
+
+void filo_draw_seal(FiloDraw *draw) { draw->sealed = draw->runs.count; }
 
 FiloQuadSpan filo_draw_screen_quads(const FiloDraw *draw) {
     return (FiloQuadSpan){ draw->screen.items, draw->screen.count };
@@ -105,7 +109,7 @@ void filo_draw_on_screen(FiloDraw *draw) {
 // A quad for the world goes to the last run if that is of the same layer, and else begins one.
 static bool add_to_world(FiloDraw *draw, const FiloQuad *quad) {
     size_t runs = draw->runs.count;
-    bool fresh = runs == 0 || draw->runs.items[runs - 1].layer != draw->layer;
+    bool fresh = runs == draw->sealed || draw->runs.items[runs - 1].layer != draw->layer;
     if (fresh && !filo_array_push(&draw->runs, (FiloDrawRun){ draw->layer, draw->world.count, 0 }))
         return false;
     if (!filo_array_push(&draw->world, *quad)) {

@@ -17,6 +17,9 @@ void filo_draw_destroy(FiloDraw *draw);
 // Empties both lists: a new frame of this size begins. Memory is kept.
 void filo_draw_begin(FiloDraw *draw, int width, int height);
 
+// What is drawn in the world from now on begins a run of its own: what was there has been drawn.
+void filo_draw_seal(FiloDraw *draw);
+
 // In pixels of the screen, y down; over everything.
 FiloQuadSpan filo_draw_screen_quads(const FiloDraw *draw);
 // In world units; runs are in the order of the calls, and may name a layer several times.

@@ -1,9 +1,8 @@
 // Parts: the chunks of the world that have sprites, and which of them must be built anew.
 //
-// A part is found again by the address of its chunk's transforms. It rests when nothing in the chunk was written
-// since the last extraction (the world keeps versions of columns) and nothing in it was moving. Then its quads
-// are built once more, all of them, not only what is seen, and stay: until something is written, or an image
-// changes.
+// A part is found again by the id of its chunk. It rests when nothing in the chunk was written since the last
+// extraction (filo_changed) and nothing in it was moving. Then its quads are built once more, all of them, not only
+// what is seen, and stay: until something is written, or an image changes.
 //
 // Of those that do not rest, parts of which nearly everything is seen are built straight into the packet; the
 // others, with only what is seen, into memory of their own, and copied from there.
@@ -13,23 +12,16 @@
 #include <filo/time.h>
 
 FiloResult filo_extract_init(FiloGfx2d *gfx) {
-    filo_map_init(&gfx->old_places, sizeof(uint32_t), gfx->allocator);
-    gfx->parts.allocator = gfx->old_parts.allocator = gfx->spare_parts.allocator = gfx->allocator;
+    gfx->parts.allocator = gfx->part_by_chunk.allocator = gfx->spare_parts.allocator = gfx->allocator;
     gfx->views.allocator = gfx->memories.allocator = gfx->allocator;
     gfx->segments.allocator = gfx->to_sort.allocator = gfx->allocator;
-    gfx->sprites = filo_query(gfx->world, FILO_READ(FiloTransform), FILO_READ(FiloSprite),
-                              FILO_MAYBE_READ(FiloPreviousTransform), FILO_MAYBE_READ(FiloPlacement));
-    // The same with changes asked for, and so in the same order.
-    FiloQueryDesc changed = { .terms = { FILO_READ(FiloTransform), FILO_READ(FiloSprite),
-                                         FILO_MAYBE_READ(FiloPreviousTransform),
-                                         FILO_MAYBE_READ(FiloPlacement) } };
-    changed.terms[1].changed = true;
-    gfx->sprites_changed = filo_query_create(gfx->world, &changed);
-    for (size_t i = 0; i < 4; i++) changed.terms[i].changed = true;
-    gfx->changed = filo_query_create(gfx->world, &changed);
-    gfx->cameras = filo_query(gfx->world, FILO_READ(FiloCamera), FILO_READ(FiloTransform),
-                              FILO_MAYBE_READ(FiloPreviousTransform), FILO_MAYBE_READ(FiloPlacement));
-    if (gfx->sprites == NULL || gfx->changed == NULL || gfx->sprites_changed == NULL || gfx->cameras == NULL)
+    gfx->sprites = filo_query(gfx->world, FILO_READ(FiloTransform2), FILO_READ(FiloSprite),
+                              FILO_MAYBE_READ(FiloPreviousTransform2), FILO_MAYBE_READ(FiloWorldTransform2));
+    gfx->cameras = filo_query(gfx->world, FILO_READ(FiloCamera), FILO_READ(FiloTransform2),
+                              FILO_MAYBE_READ(FiloPreviousTransform2), FILO_MAYBE_READ(FiloWorldTransform2));
+    gfx->stray_sprites = filo_query(gfx->world, FILO_HAVING(FiloTransform2), FILO_HAVING(FiloSprite),
+                                    FILO_HAVING(FiloFamily), FILO_NOT(FiloWorldTransform2));
+    if (gfx->sprites == NULL || gfx->cameras == NULL || gfx->stray_sprites == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
     return filo_ok();
 }
@@ -42,22 +34,20 @@ static void free_part(FiloGfx2d *gfx, FiloPart *part) {
 }
 
 void filo_extract_deinit(FiloGfx2d *gfx) {
-    filo_array_each (&gfx->parts, part) free_part(gfx, *part);
+    filo_array_each (&gfx->part_by_chunk, part) free_part(gfx, *part);
     filo_array_each (&gfx->spare_parts, part) free_part(gfx, *part);
     filo_array_each (&gfx->memories, memory) filo_array_deinit(memory);
     filo_array_deinit(&gfx->parts);
-    filo_array_deinit(&gfx->old_parts);
+    filo_array_deinit(&gfx->part_by_chunk);
     filo_array_deinit(&gfx->spare_parts);
     filo_array_deinit(&gfx->memories);
     filo_array_deinit(&gfx->views);
     filo_array_deinit(&gfx->segments);
     filo_array_deinit(&gfx->to_sort);
-    filo_map_deinit(&gfx->old_places);
     filo_extract_order_deinit(gfx);
     filo_query_release(gfx->sprites);
-    filo_query_release(gfx->changed);
-    filo_query_release(gfx->sprites_changed);
     filo_query_release(gfx->cameras);
+    filo_query_release(gfx->stray_sprites);
 }
 
 void filo_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, void *user) {
@@ -70,99 +60,75 @@ void filo_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, 
 
 // ---- Finding parts ------------------------------------------------------------------------------------------
 
-// Which of the old parts had this chunk, if the order has changed; NULL if none had it.
-static FiloPart *find_old(FiloGfx2d *gfx, const void *address, size_t cursor) {
-    if (filo_map_count(&gfx->old_places) == 0) {
-        for (size_t i = cursor; i < gfx->old_parts.count; i++) {
-            uint32_t place = (uint32_t)i;
-            if (gfx->old_parts.items[i] != NULL &&
-                !filo_map_set(&gfx->old_places, (uint64_t)(uintptr_t)gfx->old_parts.items[i]->transforms,
-                              &place))
-                break; // without memory, some are built anew
-        }
-    }
-    const uint32_t *place = filo_map_get(&gfx->old_places, (uint64_t)(uintptr_t)address);
-    if (place == NULL) return NULL;
-    FiloPart *part = gfx->old_parts.items[*place];
-    gfx->old_parts.items[*place] = NULL;
-    return part;
+// Nothing is known of its chunk yet.
+static void begin_part(FiloPart *part, FiloChunkId chunk) {
+    part->chunk = chunk;
+    part->known = part->scanned = part->full = false;
 }
 
 static FiloPart *new_part(FiloGfx2d *gfx) {
     FiloPart *part;
-    if (filo_array_pop(&gfx->spare_parts, &part)) {
-        part->known = part->scanned = part->full = false;
-        return part;
-    }
+    if (filo_array_pop(&gfx->spare_parts, &part)) return part;
     // Room to put it aside when its chunk goes.
-    size_t all = gfx->parts.count + gfx->old_parts.count + 1;
+    size_t all = gfx->part_count + 1;
     if (gfx->spare_parts.capacity < all && !filo_array_reserve(&gfx->spare_parts, all * 2)) return NULL;
     return filo_alloc_zero(gfx->allocator, sizeof *part, 0);
 }
 
-static void put_aside(FiloGfx2d *gfx, FiloPart *part) {
-    if (!filo_array_push(&gfx->spare_parts, part)) free_part(gfx, part);
+static void put_aside(FiloGfx2d *gfx, FiloPart **slot) {
+    if (!filo_array_push(&gfx->spare_parts, *slot)) free_part(gfx, *slot);
+    *slot = NULL;
+    gfx->part_count--;
 }
 
-// The part of a chunk, new or known.
-static FiloPart *part_of(FiloGfx2d *gfx, const void *address, size_t *cursor) {
-    while (*cursor < gfx->old_parts.count && gfx->old_parts.items[*cursor] == NULL) (*cursor)++;
-    if (*cursor < gfx->old_parts.count && gfx->old_parts.items[*cursor]->transforms == address) {
-        FiloPart *part = gfx->old_parts.items[*cursor];
-        gfx->old_parts.items[(*cursor)++] = NULL;
-        return part;
+// The part of a chunk, new or known; NULL without memory.
+static FiloPart *part_of(FiloGfx2d *gfx, FiloChunkId chunk) {
+    if (chunk.index >= gfx->part_by_chunk.count &&
+        !filo_array_resize(&gfx->part_by_chunk, filo_world_chunk_end(gfx->world)))
+        return NULL;
+    FiloPart **slot = &gfx->part_by_chunk.items[chunk.index];
+    if (*slot == NULL) {
+        FiloPart *part = new_part(gfx);
+        if (part == NULL) return NULL;
+        begin_part(part, chunk);
+        *slot = part;
+        gfx->part_count++;
+    } else if (!filo_chunk_equal((*slot)->chunk, chunk)) {
+        begin_part(*slot, chunk); // the one before has gone
     }
-    FiloPart *part = gfx->old_parts.count > *cursor ? find_old(gfx, address, *cursor) : NULL;
-    return part != NULL ? part : new_part(gfx);
+    return *slot;
 }
 
-static void set_part(FiloPart *part, const FiloIter *it, bool changed, bool sprites_changed) {
-    const void *address = filo_iter_column(it, 0).data;
-    bool other = part->transforms != address || part->rows != it->count;
-    part->changed = changed || other;
-    part->sprites_changed = sprites_changed || other;
-    part->transforms = address;
-    part->sprites = filo_iter_column(it, 1).data;
-    part->before = filo_iter_column(it, 2).data;
-    part->placements = filo_iter_column(it, 3).data;
-    part->indices = it->indices;
+static void set_part(FiloPart *part, const FiloIter *it) {
+    part->sprites_changed = filo_changed(it, FiloSprite);
+    part->changed = part->sprites_changed || filo_changed(it, FiloTransform2) ||
+                    filo_changed(it, FiloPreviousTransform2) || filo_changed(it, FiloWorldTransform2);
+    part->transforms = filo_read(it, FiloTransform2);
+    part->sprites = filo_read(it, FiloSprite);
+    part->before = filo_read(it, FiloPreviousTransform2);
+    part->worlds = filo_read(it, FiloWorldTransform2);
+    part->indices = filo_iter_indices(it);
     part->rows = (uint32_t)it->count;
-}
-
-// Whether the next changed part is this one.
-static bool take_if_same(FiloIter *changed, bool *more, const void *address) {
-    if (!*more || filo_iter_column(changed, 0).data != address) return false;
-    *more = filo_iter_next(changed);
-    return true;
 }
 
 // The list of parts in the order of the world.
 static void find_parts(FiloGfx2d *gfx) {
-    FiloPartArray swap = gfx->old_parts;
-    gfx->old_parts = gfx->parts;
-    gfx->parts = swap;
     filo_array_clear(&gfx->parts);
-    filo_map_clear(&gfx->old_places);
-    size_t cursor = 0;
-    FiloIter changed = filo_query_iter_since(gfx->changed, &gfx->seen_changes);
-    FiloIter sprites = filo_query_iter_since(gfx->sprites_changed, &gfx->seen_sprites);
-    bool more_changed = filo_iter_next(&changed), more_sprites = filo_iter_next(&sprites);
-    FiloIter it = filo_query_iter(gfx->sprites);
+    uint32_t extraction = ++gfx->extraction;
+    size_t found = 0;
+    FiloIter it = filo_query_iter_since(gfx->sprites, &gfx->seen);
     while (filo_iter_next(&it)) {
-        const void *address = filo_iter_column(&it, 0).data;
-        bool is_changed = take_if_same(&changed, &more_changed, address);
-        bool sprites_changed = take_if_same(&sprites, &more_sprites, address);
         gfx->stats.sprites += it.count;
-        FiloPart *part = part_of(gfx, address, &cursor);
+        FiloPart *part = part_of(gfx, filo_iter_chunk(&it));
         if (part == NULL) continue;
-        set_part(part, &it, is_changed, sprites_changed);
-        if (!filo_array_push(&gfx->parts, part)) put_aside(gfx, part);
+        set_part(part, &it);
+        if (!filo_array_push(&gfx->parts, part)) continue; // its chunk is new to the next extraction
+        part->extraction = extraction;
+        found++;
     }
-    filo_iter_end(&changed);
-    filo_iter_end(&sprites);
-    filo_array_each (&gfx->old_parts, part)
-        if (*part != NULL) put_aside(gfx, *part);
-    filo_array_clear(&gfx->old_parts);
+    if (found == gfx->part_count) return;
+    filo_array_each (&gfx->part_by_chunk, slot)
+        if (*slot != NULL && (*slot)->extraction != extraction) put_aside(gfx, slot);
 }
 
 // ---- Building them ------------------------------------------------------------------------------------------
@@ -199,7 +165,7 @@ static bool make_room(FiloGfx2d *gfx, FiloPart *part) {
 
 // Decides what becomes of a part. False if there is no memory for it: it is left out.
 static bool choose_mode(FiloGfx2d *gfx, FiloPart *part) {
-    bool rests = part->known && !part->changed && !part->moving;
+    bool rests = part->known && !part->changed && !part->moving && !gfx->strays;
     if (rests && part->full && part->generation == gfx->generation) {
         part->mode = FILO_PART_KEPT;
         return true;
@@ -224,6 +190,7 @@ static void build_parts(size_t begin, size_t end, void *user) {
 
 void filo_extract_parts(FiloGfx2d *gfx) {
     gfx->stats.sprites = gfx->stats.rebuilt = 0;
+    gfx->strays = !filo_transform_settled(gfx->world) && filo_query_first(gfx->stray_sprites).id != 0;
     find_parts(gfx);
     filo_extract_for(gfx, gfx->parts.count, scan_parts, gfx);
     // Images that are seen for the first time: what is there already is shown at once.
@@ -300,5 +267,7 @@ void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     filo_array_each (&gfx->views, view) filo_extract_order(gfx, view);
     filo_draw_begin(gfx->draw, extract->width, extract->height);
     gfx->extracted = true;
+    gfx->rendered = false;
+    gfx->due = (FiloRenderPart){ .sprites = true };
     gfx->stats.extract_ms = (double)(filo_time_ns() - begin) * 1e-6;
 }

@@ -31,8 +31,8 @@ static Pose pose_from(FiloVec2 position, float rotation, FiloVec2 scale) {
 }
 
 // Of a row whose rotation or scale is not simple. `before` NULL: there is none.
-static Pose pose_blended(const FiloPreviousTransform *before, const FiloTransform *now, float blend) {
-    if (before == NULL || !before->known) return pose_from(now->position, now->rotation, now->scale);
+static Pose pose_blended(const FiloPreviousTransform2 *before, const FiloTransform2 *now, float blend) {
+    if (before == NULL || !before->valid) return pose_from(now->position, now->rotation, now->scale);
     FiloVec2 position = filo_vec2_lerp(before->position, now->position, blend);
     FiloVec2 scale = filo_vec2_lerp(shown_scale(before->scale), shown_scale(now->scale), blend);
     float rotation = now->rotation;
@@ -44,8 +44,8 @@ static bool same(FiloAffine2 a, FiloAffine2 b) {
     return filo_vec2_equal(a.x, b.x) && filo_vec2_equal(a.y, b.y) && filo_vec2_equal(a.origin, b.origin);
 }
 
-static Pose pose_placed(const FiloPlacement *placement, float blend, bool *moving) {
-    FiloAffine2 a = placement->before, b = placement->now;
+static Pose pose_placed(const FiloWorldTransform2 *in_world, float blend, bool *moving) {
+    FiloAffine2 a = in_world->previous, b = in_world->now;
     if (same(a, b)) return (Pose){ b.origin.x, b.origin.y, b.x.x, b.x.y, b.y.x, b.y.y };
     *moving = true;
     return (Pose){ filo_lerp(a.origin.x, b.origin.x, blend), filo_lerp(a.origin.y, b.origin.y, blend),
@@ -53,16 +53,17 @@ static Pose pose_placed(const FiloPlacement *placement, float blend, bool *movin
                    filo_lerp(a.y.x, b.y.x, blend),           filo_lerp(a.y.y, b.y.y, blend) };
 }
 
-// No tick has run yet that would have placed it: a snapshot was restored, perhaps, and the game is paused.
-static FILO_COLD Pose pose_unknown(const FiloWorld *world, uint32_t index) {
-    FiloAffine2 now = filo_transform_in_world(world, filo_entity_at(world, index));
-    return (Pose){ now.origin.x, now.origin.y, now.x.x, now.x.y, now.y.x, now.y.y };
-}
-
-static bool moves(const FiloPreviousTransform *before, const FiloTransform *now) {
-    return before->known && (before->position.x != now->position.x || before->position.y != now->position.y ||
+static bool moves(const FiloPreviousTransform2 *before, const FiloTransform2 *now) {
+    return before->valid && (before->position.x != now->position.x || before->position.y != now->position.y ||
                              before->rotation != now->rotation || before->scale.x != now->scale.x ||
                              before->scale.y != now->scale.y);
+}
+
+// No tick has run yet that would have computed its world transform: it has just got its parent, or a snapshot was
+// restored, and perhaps the game is paused.
+static FILO_COLD Pose pose_unknown(const FiloWorld *world, uint32_t index) {
+    FiloAffine2 now = filo_transform2_in_world(world, filo_entity_at(world, index));
+    return (Pose){ now.origin.x, now.origin.y, now.x.x, now.x.y, now.y.x, now.y.y };
 }
 
 // ---- What it looks like -------------------------------------------------------------------------------------
@@ -142,15 +143,29 @@ typedef enum BuildKind {
 typedef struct Row {
     const FiloSprite *sprite;
     const FiloSpriteFrame *frame;
-    const FiloTransform *now;
-    const FiloPreviousTransform *before;
-    const FiloPlacement *placement;
+    const FiloTransform2 *now;
+    const FiloPreviousTransform2 *before;
+    const FiloWorldTransform2 *in_world; // NULL: it has none
     const FiloWorld *world;
-    uint32_t index; // of the entity, if it has a placement
+    uint32_t index; // of the entity
     float blend, y;
     FiloBits4 moved; // of all rows so far: bits that differ from the tick before
     bool moving;     // the same of those that are turned
 } Row;
+
+// A row of which it is not known whether it has a parent.
+static FILO_COLD Pose pose_of_stray(Row *row) {
+    if (filo_entity_parent(row->world, filo_entity_at(row->world, row->index)).id != 0)
+        return pose_unknown(row->world, row->index);
+    if (row->before != NULL) row->moving = row->moving || moves(row->before, row->now);
+    return pose_blended(row->before, row->now, row->blend);
+}
+
+ALWAYS_INLINE Pose pose_in_world(Row *row) {
+    if (FILO_UNLIKELY(row->in_world == NULL)) return pose_of_stray(row);
+    return FILO_LIKELY(row->in_world->valid) ? pose_placed(row->in_world, row->blend, &row->moving)
+                                             : pose_unknown(row->world, row->index);
+}
 
 // Writes the quad of a row. Returns its middle, and half the size of the box around it.
 ALWAYS_INLINE FiloFloat4 build_row(Row *row, FiloQuad *quad, bool blended, bool placed) {
@@ -164,8 +179,7 @@ ALWAYS_INLINE FiloFloat4 build_row(Row *row, FiloQuad *quad, bool blended, bool 
         shape -= (FiloFloat4){ 0.0f, 0.0f, row->sprite->pivot.x * frame->full_width,
                                row->sprite->pivot.y * frame->full_height };
     if (placed) {
-        Pose pose = FILO_LIKELY(row->placement->known) ? pose_placed(row->placement, row->blend, &row->moving)
-                                                       : pose_unknown(row->world, row->index);
+        Pose pose = pose_in_world(row);
         row->y = pose.y;
         return place_turned(quad, pose, shape);
     }
@@ -184,7 +198,7 @@ ALWAYS_INLINE FiloFloat4 build_row(Row *row, FiloQuad *quad, bool blended, bool 
         memcpy(&old_position, &row->before->position, sizeof old_position);
         memcpy(&old_rotation, &row->before->rotation, sizeof old_rotation);
         memcpy(&old_scale, &row->before->scale, sizeof old_scale);
-        upright = ((rotation | old_rotation) | (scale ^ old_scale)) == 0 && row->before->known;
+        upright = ((rotation | old_rotation) | (scale ^ old_scale)) == 0 && row->before->valid;
         if (FILO_LIKELY(upright)) {
             FiloFloat4 old = (FiloFloat4)(FiloBits2){ old_position, shown };
             row->moved |= (FiloBits4)pose ^ (FiloBits4)old;
@@ -201,8 +215,8 @@ ALWAYS_INLINE FiloFloat4 build_row(Row *row, FiloQuad *quad, bool blended, bool 
     return place_turned(quad, turned, shape);
 }
 
-// `blended`: there are previous transforms, and the blend is not 1. `placed`: there are placements. `bounded`:
-// the bounds are wanted.
+// `blended`: there are previous transforms, and the blend is not 1. `placed`: there are world transforms, or parents and
+// none. `bounded`: the bounds are wanted.
 ALWAYS_INLINE void build_rows(Builder *b, BuildKind kind, bool blended, bool placed, bool bounded) {
     FiloPart *part = b->part;
     const FiloGfx2d *gfx = b->gfx;
@@ -216,7 +230,9 @@ ALWAYS_INLINE void build_rows(Builder *b, BuildKind kind, bool blended, bool pla
     for (uint32_t i = 0; i < part->rows; i++, row.sprite++, row.now++) {
         const FiloSprite *sprite = row.sprite;
         if (blended) row.before = &part->before[i];
-        if (placed) row.placement = &part->placements[i], row.index = part->indices[i];
+        if (placed) row.index = part->indices[i];
+        if (placed && part->worlds != NULL) row.in_world = &part->worlds[i];
+        if (placed && part->worlds == NULL && part->before != NULL) row.before = &part->before[i];
         uint32_t name = sprite->image.id;
         const FiloImageEntry *entry = &entries[FILO_LIKELY(name < entry_count) ? name : 0];
         row.frame = entry->frames + FILO_MIN(sprite->frame, entry->last);
@@ -258,7 +274,7 @@ static bool moves_at_all(const FiloPart *part) {
 
 static void build(Builder *b, BuildKind kind, bool bounded) {
     FiloPart *part = b->part;
-    bool placed = part->placements != NULL;
+    bool placed = part->worlds != NULL || b->gfx->strays;
     bool blended = part->before != NULL && !placed && b->blend < 1.0f;
     if (kind == BUILD_WILD)
         placed ? build_rows(b, BUILD_WILD, false, true, true)

@@ -27,15 +27,18 @@ typedef struct Pose {
     float rotation;
 } Pose;
 
-static Pose camera_pose(const FiloGfx2d *gfx, const FiloTransform *now, const FiloPreviousTransform *before,
-                        const FiloPlacement *placement) {
-    if (placement != NULL && placement->known) {
-        const FiloAffine2 *from = &placement->before;
-        FiloVec2 right = filo_vec2_lerp(from->x, placement->now.x, gfx->blend);
-        return (Pose){ filo_vec2_lerp(from->origin, placement->now.origin, gfx->blend),
-                       filo_atan2(right.y, right.x) };
+static Pose camera_pose(const FiloGfx2d *gfx, FiloEntity camera, const FiloTransform2 *now,
+                        const FiloPreviousTransform2 *before, const FiloWorldTransform2 *in_world) {
+    if (in_world != NULL && in_world->valid) {
+        FiloAffine2 affine = filo_world_transform2_blend(in_world, gfx->blend);
+        return (Pose){ affine.origin, filo_vec2_angle(affine.x) };
     }
-    if (before == NULL || !before->known) return (Pose){ now->position, now->rotation };
+    // No tick has run yet that would have computed it.
+    if (filo_entity_parent(gfx->world, camera).id != 0) {
+        FiloAffine2 affine = filo_transform2_in_world(gfx->world, camera);
+        return (Pose){ affine.origin, filo_vec2_angle(affine.x) };
+    }
+    if (before == NULL || !before->valid) return (Pose){ now->position, now->rotation };
     Pose pose = { filo_vec2_lerp(before->position, now->position, gfx->blend), now->rotation };
     if (before->rotation != now->rotation)
         pose.rotation = filo_angle_lerp(before->rotation, now->rotation, gfx->blend);
@@ -90,14 +93,16 @@ static void add_camera(FiloGfx2d *gfx, const FiloCamera *camera, Pose pose, Filo
     FiloView view = { .camera = entity,
                       .order = camera->order,
                       .clear = camera->clear,
+                      .asks_for_clear = camera->clear,
                       .snap = camera->pixel_perfect,
                       .background = camera->background,
                       .target = camera->target };
     int width = extract->width, height = extract->height;
     if (camera->target != 0) {
-        if (!FILO_CHECK(camera->target <= gfx->targets.count,
-                        "a camera draws to target %u, which does not exist; make it by filo_gfx2d_target",
-                        camera->target))
+        if (!FILO_CHECK(
+                camera->target <= gfx->targets.count,
+                "a camera draws to target %u, which does not exist; make it by filo_gfx2d_target_create",
+                camera->target))
             return;
         width = gfx->targets.items[camera->target - 1].width;
         height = gfx->targets.items[camera->target - 1].height;
@@ -117,13 +122,15 @@ void filo_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
     filo_array_clear(&gfx->views);
     FiloIter it = filo_query_iter(gfx->cameras);
     while (filo_iter_next(&it)) {
-        FiloColumn cameras = filo_iter_column(&it, 0), now = filo_iter_column(&it, 1);
-        FiloColumn before = filo_iter_column(&it, 2), placement = filo_iter_column(&it, 3);
+        const FiloCamera *camera = filo_read(&it, FiloCamera);
+        const FiloTransform2 *now = filo_read(&it, FiloTransform2);
+        const FiloPreviousTransform2 *before = filo_read(&it, FiloPreviousTransform2);
+        const FiloWorldTransform2 *in_world = filo_read(&it, FiloWorldTransform2);
         for (size_t i = 0; i < it.count; i++) {
-            Pose pose = camera_pose(gfx, FILO_AT(const FiloTransform, now, i),
-                                    FILO_TRY_AT(const FiloPreviousTransform, before, i),
-                                    FILO_TRY_AT(const FiloPlacement, placement, i));
-            add_camera(gfx, FILO_AT(const FiloCamera, cameras, i), pose, filo_iter_entity(&it, i), extract);
+            FiloEntity entity = filo_iter_entity(&it, i);
+            Pose pose = camera_pose(gfx, entity, &now[i], before != NULL ? &before[i] : NULL,
+                                    in_world != NULL ? &in_world[i] : NULL);
+            add_camera(gfx, &camera[i], pose, entity, extract);
         }
     }
     bool to_screen = false;

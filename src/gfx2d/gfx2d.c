@@ -5,17 +5,17 @@
 #include <filo/time.h>
 
 // All components lie in tables, so that extraction finds plain columns.
-static bool stored_in_tables(const FiloWorld *world) {
-    const FiloType *types[] = { FILO_TYPE(FiloTransform), FILO_TYPE(FiloSprite),
-                                FILO_TYPE(FiloPreviousTransform), FILO_TYPE(FiloPlacement) };
+static FiloResult check_storage(const FiloWorld *world) {
+    const FiloType *types[] = { FILO_TYPE(FiloTransform2), FILO_TYPE(FiloSprite),
+                                FILO_TYPE(FiloPreviousTransform2), FILO_TYPE(FiloWorldTransform2) };
     for (size_t i = 0; i < FILO_COUNT_OF(types); i++) {
         const FiloComponentInfo *info = filo_component_info(world, filo_component_of(world, types[i]));
-        if (!FILO_CHECK(info != NULL && info->storage == FILO_STORAGE_TABLE,
-                        "component %s must be stored in tables to be drawn; leave it to filo_gfx2d_register",
-                        types[i]->name))
-            return false;
+        if (info == NULL || info->storage != FILO_STORAGE_TABLE)
+            return FILO_MISTAKE(
+                "component %s must be stored in tables to be drawn; leave it to filo_gfx2d_register",
+                types[i]->name);
     }
-    return true;
+    return filo_ok();
 }
 
 static FiloResult init(FiloGfx2d *gfx, const FiloGfx2dDesc *desc) {
@@ -35,13 +35,12 @@ static FiloResult init(FiloGfx2d *gfx, const FiloGfx2dDesc *desc) {
 
 FiloResult filo_gfx2d_create(FiloGfx2d **out, const FiloGfx2dDesc *desc) {
     if (out != NULL) *out = NULL;
-    if (!FILO_CHECK(out != NULL && desc != NULL && desc->world != NULL,
-                    "pass where the renderer goes, and a description with a world"))
-        return filo_error(FILO_ERROR_ARGUMENT, "a renderer needs a world");
+    if (out == NULL || desc == NULL || desc->world == NULL)
+        return FILO_MISTAKE("pass where the renderer goes, and a description with a world");
     if (!filo_gfx2d_register(desc->world, desc->assets))
         return filo_error(FILO_ERROR_MEMORY, "cannot register the components of sprites");
-    if (!stored_in_tables(desc->world))
-        return filo_error(FILO_ERROR_ARGUMENT, "components of sprites must be stored in tables");
+    FiloResult result = check_storage(desc->world);
+    if (result.code != FILO_OK) return result;
     FiloGfx2d *gfx = filo_alloc_zero(desc->allocator, sizeof *gfx, 0);
     if (gfx == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the renderer");
     gfx->world = desc->world;
@@ -53,7 +52,7 @@ FiloResult filo_gfx2d_create(FiloGfx2d **out, const FiloGfx2dDesc *desc) {
     gfx->units_per_pixel = 1.0f / gfx->pixels_per_unit;
     gfx->background = desc->background;
     if (filo_color_equal(gfx->background, filo_color(0, 0, 0, 0))) gfx->background = FILO_COLOR_BLACK;
-    FiloResult result = init(gfx, desc);
+    result = init(gfx, desc);
     if (result.code != FILO_OK) {
         filo_gfx2d_destroy(gfx);
         return result;
@@ -83,15 +82,69 @@ void filo_gfx2d_destroy(FiloGfx2d *gfx) {
 
 FiloDraw *filo_gfx2d_draw(FiloGfx2d *gfx) { return gfx->draw; }
 
-void filo_gfx2d_render(FiloGfx2d *gfx) {
-    if (!FILO_CHECK(gfx != NULL && gfx->extracted, "extract before you render: filo_gfx2d_extract")) return;
+// ---- Drawing ----------------------------------------------------------------------------------------------
+
+// Where the CPU draws; false without memory.
+static bool choose_output(FiloGfx2d *gfx, const FiloPixels *picture) {
+    if (picture != NULL) {
+        gfx->output = *picture;
+        return true;
+    }
+    if (gfx->picture.width != gfx->width || gfx->picture.height != gfx->height) {
+        filo_pixels_free(&gfx->picture, gfx->allocator);
+        if (!filo_pixels_create(&gfx->picture, gfx->width, gfx->height, gfx->allocator)) return false;
+    }
+    gfx->output = gfx->picture;
+    return true;
+}
+
+// What has not been drawn since the extraction, as far as it is wanted. False if there is nothing.
+static bool choose_part(FiloGfx2d *gfx, const FiloRender2d *render, FiloRenderPart *part) {
+    size_t runs;
+    (void)filo_draw_world_runs(gfx->draw, &runs);
+    *part = gfx->due;
+    part->sprites = part->sprites && !render->no_sprites;
+    part->views = !render->no_sprites && (part->sprites || runs > part->first_run);
+    part->over = render->over || gfx->rendered;
+    return part->views || filo_draw_screen_quads(gfx->draw).count > part->first_screen;
+}
+
+static void note_drawn(FiloGfx2d *gfx, const FiloRenderPart *part) {
+    gfx->due.first_screen = filo_draw_screen_quads(gfx->draw).count;
+    if (!part->views) return;
+    gfx->due.sprites = gfx->due.sprites && !part->sprites;
+    (void)filo_draw_world_runs(gfx->draw, &gfx->due.first_run);
+    gfx->due.first_world = filo_draw_world_quads(gfx->draw).count;
+    filo_draw_seal(gfx->draw);
+}
+
+bool filo_gfx2d_render_part(FiloGfx2d *gfx, const FiloRender2d *render) {
+    if (!FILO_CHECK(gfx != NULL && render != NULL && gfx->extracted,
+                    "extract before you render: filo_gfx2d_extract") ||
+        !FILO_CHECK(render->picture == NULL || gfx->gpu != NULL ||
+                        (render->picture->width == gfx->width && render->picture->height == gfx->height),
+                    "pass a picture of %d × %d, as was extracted for", gfx->width, gfx->height))
+        return false;
+    FiloRenderPart part;
+    if (!choose_part(gfx, render, &part)) return false;
     int64_t begin = filo_time_ns();
-    gfx->stats.draws = 0;
+    if (!gfx->rendered) gfx->stats.draws = 0, gfx->stats.render_ms = 0;
+    gfx->rendered = true;
     if (gfx->gpu != NULL)
-        filo_render_gpu(gfx);
+        gfx->drawn = filo_render_gpu(gfx, &part) || gfx->drawn;
     else
-        filo_render_cpu(gfx);
-    gfx->stats.render_ms = (double)(filo_time_ns() - begin) * 1e-6;
+        gfx->drawn = choose_output(gfx, render->picture) && filo_render_cpu(gfx, &part);
+    note_drawn(gfx, &part);
+    gfx->stats.render_ms += (double)(filo_time_ns() - begin) * 1e-6;
+    return gfx->drawn;
+}
+
+void filo_gfx2d_render(FiloGfx2d *gfx) {
+    if (gfx != NULL && gfx->extracted) {
+        gfx->rendered = false;
+        gfx->due = (FiloRenderPart){ .sprites = true };
+    }
+    (void)filo_gfx2d_render_part(gfx, &(FiloRender2d){ 0 });
 }
 
 void filo_gfx2d_sort_layer_by_y(FiloGfx2d *gfx, uint8_t layer, bool on) {
@@ -109,10 +162,10 @@ FiloGfx2dStats filo_gfx2d_stats(const FiloGfx2d *gfx) {
     return stats;
 }
 
-bool filo_gfx2d_pixels(FiloGfx2d *gfx, FiloPixels *pixels) {
+FiloResult filo_gfx2d_pixels(FiloGfx2d *gfx, FiloPixels *pixels) {
     *pixels = (FiloPixels){ 0 };
-    if (!gfx->drawn) return false;
-    if (gfx->gpu != NULL && !filo_render_gpu_read(gfx)) return false;
-    *pixels = gfx->picture;
-    return true;
+    if (!gfx->drawn) return filo_error(FILO_ERROR_NOT_FOUND, "nothing has been drawn yet");
+    FiloResult result = gfx->gpu != NULL ? filo_render_gpu_read(gfx) : filo_ok();
+    if (result.code == FILO_OK) *pixels = gfx->gpu != NULL ? gfx->picture : gfx->output;
+    return result;
 }

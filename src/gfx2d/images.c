@@ -146,8 +146,8 @@ void filo_images_update(FiloGfx2d *gfx) {
 }
 
 FiloResult filo_gfx2d_add_image(FiloGfx2d *gfx, FiloName name, const FiloPixels *pixels) {
-    if (!FILO_CHECK(gfx != NULL && pixels != NULL && name.id != 0, "pass a renderer, a name and pixels"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass a renderer, a name and pixels");
+    if (gfx == NULL || pixels == NULL || name.id == 0)
+        return FILO_MISTAKE("pass a renderer, a name and pixels");
     FiloPageSpot spot;
     FiloResult result = filo_pages_put(&gfx->pages, pixels, filo_name_text(name), &spot);
     if (result.code != FILO_OK) return result;

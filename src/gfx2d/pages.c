@@ -317,16 +317,14 @@ static void copy_with_border(const FiloPixels *page, const FiloPageSpot *spot, c
 
 // The card's copy: a texture large enough, with all pages on it.
 static FiloResult make_texture(FiloPages *pages, int size) {
-    FiloResult result;
-    FiloTexture texture =
-        filo_gpu_texture_create(pages->gpu,
-                                &(FiloTextureDesc){ .label = "image pages",
-                                                    .format = FILO_TEXTURE_RGBA8,
-                                                    .width = size,
-                                                    .height = size,
-                                                    .layers = (int)FILO_MAX(pages->pages.count, (size_t)1) },
-                                &result);
-    if (texture.id == 0) return result;
+    FiloTexture texture;
+    FiloTextureDesc desc = { .label = "image pages",
+                             .format = FILO_TEXTURE_RGBA8,
+                             .width = size,
+                             .height = size,
+                             .layers = (int)FILO_MAX(pages->pages.count, (size_t)1) };
+    FiloResult result = filo_gpu_texture_create(&texture, pages->gpu, &desc);
+    if (result.code != FILO_OK) return result;
     if (pages->texture.id != 0) filo_gpu_texture_destroy(pages->gpu, pages->texture);
     pages->texture = texture;
     pages->texture_size = size;
@@ -347,8 +345,8 @@ static FiloResult copy_to_card(FiloPages *pages, const FiloPageSpot *spot) {
     if (pages->texture.id == 0 || side > pages->texture_size) return make_texture(pages, side);
     if (spot->page >= pages->texture_layers) {
         // The texture is as large as the largest page by now.
-        if (!filo_gpu_texture_grow(pages->gpu, pages->texture, (int)pages->pages.count))
-            return filo_error(FILO_ERROR_MEMORY, "no memory on the graphics card");
+        FiloResult result = filo_gpu_texture_grow(pages->gpu, pages->texture, (int)pages->pages.count);
+        if (result.code != FILO_OK) return result;
         pages->texture_layers = (int)pages->pages.count;
     }
     int x = spot->x - BORDER, y = spot->y - BORDER;

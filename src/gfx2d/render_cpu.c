@@ -11,12 +11,6 @@ FiloResult filo_render_cpu_init(FiloGfx2d *gfx) {
 
 void filo_render_cpu_deinit(FiloGfx2d *gfx) { filo_raster_destroy(gfx->raster); }
 
-static bool make_picture(FiloGfx2d *gfx) {
-    if (gfx->picture.width == gfx->width && gfx->picture.height == gfx->height) return true;
-    filo_pixels_free(&gfx->picture, gfx->allocator);
-    return filo_pixels_create(&gfx->picture, gfx->width, gfx->height, gfx->allocator);
-}
-
 // The quads of all calls, as spans; those of the packet are in `packet`.
 static bool list_spans(FiloGfx2d *gfx, const FiloQuad *packet) {
     filo_array_clear(&gfx->spans);
@@ -41,21 +35,21 @@ static void draw_calls(FiloGfx2d *gfx, const FiloQuad *packet, FiloRasterPass pa
     gfx->stats.draws++;
 }
 
-static void draw_view(FiloGfx2d *gfx, const FiloView *view) {
+static void draw_view(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part) {
     FiloTarget2d *target = view->target != 0 ? &gfx->targets.items[view->target - 1] : NULL;
     filo_array_clear(&gfx->calls);
-    (void)filo_batch_view(gfx, view, &gfx->calls);
+    (void)filo_batch_view(gfx, view, part, &gfx->calls);
     FiloPixels *shown = target != NULL ? &gfx->pages.images.items[target->page] : NULL;
     FiloPixels hidden = { 0 };
     // A picture that is being drawn cannot be shown in itself.
     if (shown != NULL) hidden = *shown, *shown = (FiloPixels){ 0 };
     draw_calls(gfx, view->quads,
-               (FiloRasterPass){ .target = target != NULL ? target->pixels : gfx->picture,
+               (FiloRasterPass){ .target = target != NULL ? target->pixels : gfx->output,
                                  .x = view->x,
                                  .y = view->y,
                                  .width = view->width,
                                  .height = view->height,
-                                 .clear = view->clear,
+                                 .clear = filo_view_clears(view, part),
                                  .color = view->background,
                                  .view = view->to_pixels });
     if (shown != NULL) *shown = hidden;
@@ -69,16 +63,14 @@ static bool leaves_background(const FiloGfx2d *gfx) {
     return true;
 }
 
-void filo_render_cpu(FiloGfx2d *gfx) {
-    if (!make_picture(gfx)) {
-        gfx->drawn = false;
-        return;
-    }
-    if (leaves_background(gfx)) filo_pixels_fill(&gfx->picture, gfx->background);
-    filo_array_each (&gfx->views, view) draw_view(gfx, view);
+bool filo_render_cpu(FiloGfx2d *gfx, const FiloRenderPart *part) {
+    bool fills = !part->over && (!part->views || (part->sprites && leaves_background(gfx)));
+    if (fills) filo_pixels_fill(&gfx->output, gfx->background);
+    if (part->views)
+        filo_array_each (&gfx->views, view) draw_view(gfx, view, part);
     filo_array_clear(&gfx->calls);
-    (void)filo_batch_screen(gfx, &gfx->calls);
+    (void)filo_batch_screen(gfx, part, &gfx->calls);
     if (gfx->calls.count > 0)
-        draw_calls(gfx, NULL, (FiloRasterPass){ .target = gfx->picture, .view = filo_affine2_identity() });
-    gfx->drawn = true;
+        draw_calls(gfx, NULL, (FiloRasterPass){ .target = gfx->output, .view = filo_affine2_identity() });
+    return true;
 }

@@ -9,17 +9,13 @@ FiloResult filo_render_gpu_init(FiloGfx2d *gfx) {
     static const char *const labels[] = { "sprites", "sprites (linear)", "sprites (shapes)",
                                           "sprites (all)" };
     FiloResult result = filo_ok();
-    for (unsigned i = 0; i < FILO_COUNT_OF(gfx->pipelines); i++) {
-        gfx->pipelines[i] = filo_shaders_make(gfx, labels[i], i, NULL, FILO_BLEND_OVER, &result);
-        if (gfx->pipelines[i].id == 0) return result;
-    }
-    gfx->fill = filo_shaders_make(gfx, "fill", FILO_FEATURE_SHAPES, NULL, FILO_BLEND_NONE, &result);
-    if (gfx->fill.id == 0) return result;
-    gfx->ring = filo_gpu_ring_create(
-        gfx->gpu,
-        &(FiloRingDesc){ .label = "quads", .use = FILO_BUFFER_VERTICES, .size = 1024 * sizeof(FiloQuad) },
-        &result);
-    return result;
+    for (unsigned i = 0; i < FILO_COUNT_OF(gfx->pipelines) && result.code == FILO_OK; i++)
+        result = filo_shaders_make(&gfx->pipelines[i], gfx, labels[i], i, NULL, FILO_BLEND_OVER);
+    if (result.code == FILO_OK)
+        result = filo_shaders_make(&gfx->fill, gfx, "fill", FILO_FEATURE_SHAPES, NULL, FILO_BLEND_NONE);
+    if (result.code != FILO_OK) return result;
+    FiloRingDesc quads = { .label = "quads", .use = FILO_BUFFER_VERTICES, .size = 1024 * sizeof(FiloQuad) };
+    return filo_gpu_ring_create(&gfx->ring, gfx->gpu, &quads);
 }
 
 void filo_render_gpu_deinit(FiloGfx2d *gfx) {
@@ -33,18 +29,22 @@ void filo_render_gpu_deinit(FiloGfx2d *gfx) {
 // ---- What is not in the ring yet ------------------------------------------------------------------------------
 
 // Boxes that fill the viewports of all views, then what was drawn at once in the world, then on the screen.
-static bool copy_lists(FiloGfx2d *gfx, FiloRingPiece *piece) {
+static bool copy_lists(FiloGfx2d *gfx, const FiloRenderPart *part, FiloRingPiece *piece) {
     FiloQuadSpan world = filo_draw_world_quads(gfx->draw), screen = filo_draw_screen_quads(gfx->draw);
-    size_t count = gfx->views.count + world.count + screen.count;
+    size_t world_count = part->views ? world.count - part->first_world : 0;
+    size_t screen_count = screen.count - part->first_screen;
+    size_t count = (part->views ? gfx->views.count : 0) + world_count + screen_count;
     if (!filo_gpu_ring_take(gfx->gpu, gfx->ring, count * sizeof(FiloQuad), piece)) return false;
     FiloQuad *to = piece->memory;
-    filo_array_each (&gfx->views, view) {
-        FiloVec2 half = filo_vec2((float)view->width * 0.5f, (float)view->height * 0.5f);
-        FiloVec2 centre = filo_vec2((float)view->x + half.x, (float)view->y + half.y);
-        *to++ = filo_quad_box(centre, half, view->background);
-    }
-    if (world.count > 0) memcpy(to, world.quads, world.count * sizeof *to);
-    if (screen.count > 0) memcpy(to + world.count, screen.quads, screen.count * sizeof *to);
+    if (part->views)
+        filo_array_each (&gfx->views, view) {
+            FiloVec2 half = filo_vec2((float)view->width * 0.5f, (float)view->height * 0.5f);
+            FiloVec2 centre = filo_vec2((float)view->x + half.x, (float)view->y + half.y);
+            *to++ = filo_quad_box(centre, half, view->background);
+        }
+    if (world_count > 0) memcpy(to, world.quads + part->first_world, world_count * sizeof *to);
+    to += world_count;
+    if (screen_count > 0) memcpy(to, screen.quads + part->first_screen, screen_count * sizeof *to);
     filo_gpu_ring_done(gfx->gpu, gfx->ring, piece);
     return true;
 }
@@ -98,18 +98,22 @@ static void draw_quads(FiloGfx2d *gfx, FiloPipeline pipeline, FiloTexture textur
     gfx->stats.draws++;
 }
 
-static void draw_calls(FiloGfx2d *gfx, const FiloView *view, const FiloAffine2 *to_pixels,
+// `view` NULL: what was drawn at once on the screen.
+static void draw_calls(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part,
                        const FiloRingPiece *lists, const Output *output) {
-    size_t world = gfx->views.count, screen = world + filo_draw_world_quads(gfx->draw).count;
+    const FiloAffine2 pixels = filo_affine2_identity();
+    size_t world = part->views ? gfx->views.count : 0;
+    size_t screen = world + (part->views ? filo_draw_world_quads(gfx->draw).count - part->first_world : 0);
     filo_array_each (&gfx->calls, call) {
         FiloPipeline pipeline;
         FiloTexture texture;
         if (!use_state(gfx, call->state, call->features, output, &pipeline, &texture)) continue;
-        const FiloRingPiece *piece = call->source == FILO_FROM_PACKET ? &view->piece : lists;
+        const FiloRingPiece *piece = view != NULL && call->source == FILO_FROM_PACKET ? &view->piece : lists;
         size_t first = call->first;
-        if (call->source == FILO_FROM_WORLD_LIST) first += world;
-        if (call->source == FILO_FROM_SCREEN_LIST) first += screen;
-        draw_quads(gfx, pipeline, texture, output, to_pixels, piece, first, call->count);
+        if (call->source == FILO_FROM_WORLD_LIST) first += world - part->first_world;
+        if (call->source == FILO_FROM_SCREEN_LIST) first += screen - part->first_screen;
+        draw_quads(gfx, pipeline, texture, output, view != NULL ? &view->to_pixels : &pixels, piece, first,
+                   call->count);
     }
 }
 
@@ -128,12 +132,13 @@ static bool is_first(const FiloGfx2d *gfx, size_t number) {
 
 // Begins the pass of a view, unless it goes on with that of the one before. The first view of a picture clears
 // it.
-static void begin_pass(FiloGfx2d *gfx, size_t number, const Output *output, bool *cleared) {
+static void begin_pass(FiloGfx2d *gfx, size_t number, const FiloRenderPart *part, const Output *output,
+                       bool *cleared) {
     const FiloView *view = &gfx->views.items[number];
-    bool first = is_first(gfx, number);
+    bool clear = is_first(gfx, number) && part->sprites && !(part->over && view->target == 0);
     bool whole =
         view->x == 0 && view->y == 0 && view->width == output->width && view->height == output->height;
-    *cleared = first && whole;
+    *cleared = clear && whole;
     if (number > 0 && gfx->views.items[number - 1].target == view->target) return;
     FiloColor other = view->target == 0 ? gfx->background : filo_color(0, 0, 0, 0);
     filo_gpu_begin_pass(gfx->gpu,
@@ -141,45 +146,67 @@ static void begin_pass(FiloGfx2d *gfx, size_t number, const Output *output, bool
                                         .target = output->target,
                                         .width = output->width,
                                         .height = output->height,
-                                        .clear = first,
+                                        .clear = clear,
                                         .color = to_floats(whole ? view->background : other) });
 }
 
-static void draw_view(FiloGfx2d *gfx, size_t number, const FiloRingPiece *lists) {
+// What was drawn at once on the screen, inside of a pass.
+static void draw_screen(FiloGfx2d *gfx, const FiloRenderPart *part, const FiloRingPiece *lists,
+                        const Output *output) {
+    filo_array_clear(&gfx->calls);
+    (void)filo_batch_screen(gfx, part, &gfx->calls);
+    draw_calls(gfx, NULL, part, lists, output);
+}
+
+static void draw_view(FiloGfx2d *gfx, size_t number, const FiloRenderPart *part, const FiloRingPiece *lists) {
     const FiloView *view = &gfx->views.items[number];
     Output output = output_of(gfx, view->target);
     const FiloAffine2 pixels = filo_affine2_identity();
     bool cleared;
-    begin_pass(gfx, number, &output, &cleared);
+    begin_pass(gfx, number, part, &output, &cleared);
     filo_gpu_set_scissor(gfx->gpu, view->x, view->y, view->width, view->height);
-    if (view->clear && !cleared)
+    if (filo_view_clears(view, part) && !cleared)
         draw_quads(gfx, gfx->fill, gfx->pages.texture, &output, &pixels, lists, number, 1);
     filo_array_clear(&gfx->calls);
-    (void)filo_batch_view(gfx, view, &gfx->calls);
-    draw_calls(gfx, view, &view->to_pixels, lists, &output);
+    (void)filo_batch_view(gfx, view, part, &gfx->calls);
+    draw_calls(gfx, view, part, lists, &output);
     bool last = number + 1 == gfx->views.count;
     if (last && view->target == 0) {
         filo_gpu_set_scissor(gfx->gpu, 0, 0, 0, 0);
-        filo_array_clear(&gfx->calls);
-        (void)filo_batch_screen(gfx, &gfx->calls);
-        draw_calls(gfx, view, &pixels, lists, &output);
+        draw_screen(gfx, part, lists, &output);
     }
     if (last || gfx->views.items[number + 1].target != view->target) filo_gpu_end_pass(gfx->gpu);
 }
 
-void filo_render_gpu(FiloGfx2d *gfx) {
+static void draw_screen_alone(FiloGfx2d *gfx, const FiloRenderPart *part, const FiloRingPiece *lists) {
+    Output output = output_of(gfx, 0);
+    filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "drawn at once",
+                                                  .width = output.width,
+                                                  .height = output.height,
+                                                  .clear = !part->over,
+                                                  .color = to_floats(gfx->background) });
+    draw_screen(gfx, part, lists, &output);
+    filo_gpu_end_pass(gfx->gpu);
+}
+
+bool filo_render_gpu(FiloGfx2d *gfx, const FiloRenderPart *part) {
     FiloRingPiece lists;
     filo_shaders_update(gfx);
     filo_extract_done(gfx);
-    if (!copy_lists(gfx, &lists)) return;
-    for (size_t i = 0; i < gfx->views.count; i++) draw_view(gfx, i, &lists);
-    gfx->drawn = true;
+    if (!copy_lists(gfx, part, &lists)) return false;
+    if (!part->views)
+        draw_screen_alone(gfx, part, &lists);
+    else
+        for (size_t i = 0; i < gfx->views.count; i++) draw_view(gfx, i, part, &lists);
+    return true;
 }
 
-bool filo_render_gpu_read(FiloGfx2d *gfx) {
+FiloResult filo_render_gpu_read(FiloGfx2d *gfx) {
     if (gfx->picture.width != gfx->width || gfx->picture.height != gfx->height) {
         filo_pixels_free(&gfx->picture, gfx->allocator);
-        if (!filo_pixels_create(&gfx->picture, gfx->width, gfx->height, gfx->allocator)) return false;
+        if (!filo_pixels_create(&gfx->picture, gfx->width, gfx->height, gfx->allocator))
+            return filo_error(FILO_ERROR_MEMORY, "no memory for the %d × %d pixels that were drawn",
+                              gfx->width, gfx->height);
     }
     return filo_gpu_read(gfx->gpu, (FiloRenderTarget){ 0 }, 0, 0, &gfx->picture);
 }

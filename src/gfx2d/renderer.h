@@ -71,6 +71,7 @@ typedef struct FiloView {
     int x, y, width, height; // the viewport
     int16_t order;
     bool clear, snap;
+    bool asks_for_clear; // the camera does; `clear` is also set for the first one of a picture
     FiloColor background;
     uint32_t target; // 0: the screen
     uint32_t hidden[8];
@@ -128,11 +129,13 @@ typedef enum FiloPartMode {
 
 // A chunk of the world with sprites. It lives as long as the chunk is there and has rows.
 typedef struct FiloPart {
-    const FiloTransform *transforms;
+    FiloChunkId chunk;
+    uint32_t extraction; // in which it was last found
+    const FiloTransform2 *transforms;
     const FiloSprite *sprites;
-    const FiloPreviousTransform *before; // NULL: the chunk has none
-    const FiloPlacement *placements;     // the same
-    const uint32_t *indices;             // of the entities
+    const FiloPreviousTransform2 *before; // NULL: the chunk has none
+    const FiloWorldTransform2 *worlds;    // the same
+    const uint32_t *indices;              // of the entities
     uint32_t rows;
     bool changed;         // since the last extraction: anything
     bool sprites_changed; // the sprites
@@ -192,6 +195,22 @@ typedef struct FiloDrawCall {
 } FiloDrawCall;
 typedef FiloArray(FiloDrawCall) FiloDrawCalls;
 
+// What is drawn in one go: what has not been drawn since the extraction.
+typedef struct FiloRenderPart {
+    bool views;          // what cameras see; otherwise only what was drawn at once on the screen
+    bool sprites;        // and with it the sprites
+    bool over;           // the screen's picture is filled already
+    size_t first_run;    // of what was drawn at once in the world,
+    size_t first_world;  // its quads,
+    size_t first_screen; // and those on the screen
+} FiloRenderPart;
+
+// Whether a view fills its viewport.
+static inline bool filo_view_clears(const FiloView *view, const FiloRenderPart *part) {
+    if (!part->sprites) return false;
+    return part->over && view->target == 0 ? view->asks_for_clear : view->clear;
+}
+
 // ---- Targets and shaders ----------------------------------------------------------------------------------
 
 typedef struct FiloTarget2d {
@@ -235,11 +254,14 @@ struct FiloGfx2d {
 
     // Extraction.
     FiloQuery *sprites, *cameras;
-    FiloQuery *changed, *sprites_changed; // the same as `sprites`, where anything, or the sprite, has changed
-    FiloSeen seen_changes, seen_sprites;
-    FiloPartArray parts, old_parts; // in the order of the world: of this extraction, and the one before
-    FiloPartArray spare_parts;      // whose chunks have gone
-    FiloMap old_places;             // address of `transforms` → place in old_parts
+    FiloQuery *stray_sprites;    // with a family and no world transform
+    bool strays;                 // there are some: what the parents say is found out one by one
+    FiloSeen seen;               // of the sprites
+    FiloPartArray parts;         // of this extraction, in the order of the world
+    FiloPartArray part_by_chunk; // by FiloChunkId.index; NULL: it had no sprites
+    FiloPartArray spare_parts;   // whose chunks have gone
+    size_t part_count;           // in part_by_chunk
+    uint32_t extraction;         // number of the latest
     float blend;
     FiloRect region; // around all views
     bool one_view;
@@ -254,8 +276,11 @@ struct FiloGfx2d {
     // Drawing.
     int width, height;
     FiloRaster *raster;
-    FiloPixels picture; // drawn by the CPU, or read back
+    FiloPixels picture; // of its own: drawn by the CPU, or read back
+    FiloPixels output;  // what was drawn: that, or one that was passed in
     bool drawn;
+    bool rendered;      // something, since the extraction
+    FiloRenderPart due; // what is to be drawn next
     FiloDrawCalls calls;
     FiloArray(FiloQuadSpan) spans;
     FiloGpuRing *ring;
@@ -340,24 +365,25 @@ void filo_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, 
 
 // All draws of a view, in order, with what was drawn at once in its layers. False without memory: some are
 // left out.
-bool filo_batch_view(FiloGfx2d *gfx, const FiloView *view, FiloDrawCalls *calls);
+bool filo_batch_view(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part, FiloDrawCalls *calls);
 // What was drawn at once on the screen.
-bool filo_batch_screen(FiloGfx2d *gfx, FiloDrawCalls *calls);
+bool filo_batch_screen(FiloGfx2d *gfx, const FiloRenderPart *part, FiloDrawCalls *calls);
 
 // ---- render_cpu.c, render_gpu.c, target.c, shaders.c ------------------------------------------------------
 
 FiloResult filo_render_cpu_init(FiloGfx2d *gfx);
 void filo_render_cpu_deinit(FiloGfx2d *gfx);
-void filo_render_cpu(FiloGfx2d *gfx);
+// Into gfx->output. False without memory.
+bool filo_render_cpu(FiloGfx2d *gfx, const FiloRenderPart *part);
 FiloResult filo_render_gpu_init(FiloGfx2d *gfx);
 void filo_render_gpu_deinit(FiloGfx2d *gfx);
-void filo_render_gpu(FiloGfx2d *gfx);
+bool filo_render_gpu(FiloGfx2d *gfx, const FiloRenderPart *part);
 // Reads what was drawn into gfx->picture.
-bool filo_render_gpu_read(FiloGfx2d *gfx);
+FiloResult filo_render_gpu_read(FiloGfx2d *gfx);
 void filo_targets_deinit(FiloGfx2d *gfx);
 // A pipeline for quads with these features; `custom`: with a function "sprite" of the game's own.
-FiloPipeline filo_shaders_make(FiloGfx2d *gfx, const char *label, unsigned features, const char *custom,
-                               FiloBlend blend, FiloResult *result);
+FiloResult filo_shaders_make(FiloPipeline *pipeline, FiloGfx2d *gfx, const char *label, unsigned features,
+                             const char *custom, FiloBlend blend);
 // Takes over shaders that were loaded, or loaded again.
 void filo_shaders_update(FiloGfx2d *gfx);
 void filo_shaders_deinit(FiloGfx2d *gfx);

@@ -190,10 +190,10 @@ static void free_texts(Texts *texts) {
     filo_builder_deinit(&texts->fragment);
 }
 
-FiloPipeline filo_shaders_make(FiloGfx2d *gfx, const char *label, unsigned features, const char *custom,
-                               FiloBlend blend, FiloResult *result) {
+FiloResult filo_shaders_make(FiloPipeline *pipeline, FiloGfx2d *gfx, const char *label, unsigned features,
+                             const char *custom, FiloBlend blend) {
+    *pipeline = (FiloPipeline){ 0 };
     Texts texts;
-    FiloPipeline pipeline = { 0 };
     FiloPipelineDesc desc = {
         .label = label,
         .attributes = { { FILO_ATTRIBUTE_FLOAT2, 0, offsetof(FiloQuad, x) },
@@ -205,15 +205,16 @@ FiloPipeline filo_shaders_make(FiloGfx2d *gfx, const char *label, unsigned featu
         .topology = FILO_TRIANGLE_STRIP,
         .blend = blend,
     };
+    FiloResult result;
     if (make_texts(gfx, &texts, features, custom)) {
         desc.vertex = filo_builder_text(&texts.vertex);
         desc.fragment = filo_builder_text(&texts.fragment);
-        pipeline = filo_gpu_pipeline_create(gfx->gpu, &desc, result);
+        result = filo_gpu_pipeline_create(pipeline, gfx->gpu, &desc);
     } else {
-        *result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for the text of a shader", label);
+        result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for the text of a shader", label);
     }
     free_texts(&texts);
-    return pipeline;
+    return result;
 }
 
 static FiloResult replace(FiloGfx2d *gfx, FiloPipeline pipeline, const char *custom) {
@@ -228,53 +229,51 @@ static FiloResult replace(FiloGfx2d *gfx, FiloPipeline pipeline, const char *cus
 
 // ---- Shaders of the game's own --------------------------------------------------------------------------------
 
-static uint16_t add_shader(FiloGfx2d *gfx, FiloShader2d shader, FiloResult *result) {
-    if (gfx->shaders.count >= FILO_STATE_TARGET - 1 || !filo_array_push(&gfx->shaders, shader)) {
-        *result = filo_error(FILO_ERROR_MEMORY, "no memory for a shader");
-        if (shader.pipeline.id != 0) filo_gpu_pipeline_destroy(gfx->gpu, shader.pipeline);
-        return 0;
-    }
-    *result = filo_ok();
-    return (uint16_t)gfx->shaders.count;
+static FiloResult make_custom(FiloPipeline *pipeline, FiloGfx2d *gfx, const char *label, const char *source) {
+    return filo_shaders_make(pipeline, gfx, label, FILO_FEATURE_LINEAR | FILO_FEATURE_SHAPES, source,
+                             FILO_BLEND_OVER);
 }
 
-static bool can_have_shaders(const FiloGfx2d *gfx, const char *label, FiloResult *result) {
-    if (gfx->gpu != NULL) return true;
-    *result = filo_error(FILO_ERROR_UNSUPPORTED,
-                         "%s: the CPU draws, and it cannot run shaders; sprites are drawn as usual", label);
-    return false;
+static FiloResult add_shader(uint16_t *number, FiloGfx2d *gfx, FiloShader2d shader) {
+    if (gfx->shaders.count >= FILO_STATE_TARGET - 1 || !filo_array_push(&gfx->shaders, shader))
+        return filo_error(FILO_ERROR_MEMORY, "no memory for a shader");
+    *number = (uint16_t)gfx->shaders.count;
+    return filo_ok();
 }
 
-uint16_t filo_gfx2d_shader(FiloGfx2d *gfx, const char *label, const char *source, FiloResult *result) {
-    FiloResult ignored;
-    if (result == NULL) result = &ignored;
-    *result = filo_error(FILO_ERROR_ARGUMENT, "pass a renderer, a label and the text of a shader");
-    if (!FILO_CHECK(gfx != NULL && label != NULL && source != NULL,
-                    "pass a renderer, a label and the text of a shader") ||
-        !can_have_shaders(gfx, label, result))
-        return 0;
-    FiloShader2d shader = { .pipeline =
-                                filo_shaders_make(gfx, label, FILO_FEATURE_LINEAR | FILO_FEATURE_SHAPES,
-                                                  source, FILO_BLEND_OVER, result) };
-    return shader.pipeline.id != 0 ? add_shader(gfx, shader, result) : 0;
+static FiloResult check_can_have_shaders(const FiloGfx2d *gfx, const char *label) {
+    if (gfx->gpu != NULL) return filo_ok();
+    return filo_error(FILO_ERROR_UNSUPPORTED,
+                      "%s: the CPU draws, and it cannot run shaders; sprites are drawn as usual", label);
 }
 
-uint16_t filo_gfx2d_shader_asset(FiloGfx2d *gfx, const char *asset, FiloResult *result) {
-    FiloResult ignored;
-    if (result == NULL) result = &ignored;
-    *result = filo_error(FILO_ERROR_ARGUMENT, "pass a renderer with assets, and the name of a shader");
-    if (!FILO_CHECK(gfx != NULL && asset != NULL && gfx->assets != NULL,
-                    "pass a renderer with assets, and the name of a shader") ||
-        !can_have_shaders(gfx, asset, result))
-        return 0;
+FiloResult filo_gfx2d_shader_create(uint16_t *number, FiloGfx2d *gfx, const char *label, const char *source) {
+    if (number == NULL) return FILO_MISTAKE("say where to put the new shader");
+    *number = 0;
+    if (gfx == NULL || label == NULL || source == NULL)
+        return FILO_MISTAKE("pass a renderer, a label and the text of a shader");
+    FiloShader2d shader = { 0 };
+    FiloResult result = check_can_have_shaders(gfx, label);
+    if (result.code == FILO_OK) result = make_custom(&shader.pipeline, gfx, label, source);
+    if (result.code == FILO_OK) result = add_shader(number, gfx, shader);
+    if (result.code != FILO_OK && shader.pipeline.id != 0)
+        filo_gpu_pipeline_destroy(gfx->gpu, shader.pipeline);
+    return result;
+}
+
+FiloResult filo_gfx2d_shader_load(uint16_t *number, FiloGfx2d *gfx, const char *asset) {
+    if (number == NULL) return FILO_MISTAKE("say where to put the new shader");
+    *number = 0;
+    if (gfx == NULL || asset == NULL || gfx->assets == NULL)
+        return FILO_MISTAKE("pass a renderer with assets, and the name of a shader");
+    FiloResult result = check_can_have_shaders(gfx, asset);
+    if (result.code != FILO_OK) return result;
     FiloShader2d shader = { .asset = filo_assets_load_as(gfx->assets, "shader", asset) };
-    if (shader.asset.id == 0) {
-        *result = filo_error(FILO_ERROR_NOT_FOUND, "%s: cannot be loaded as a shader", asset);
-        return 0;
-    }
-    uint16_t number = add_shader(gfx, shader, result);
-    if (number == 0) filo_assets_unload(gfx->assets, shader.asset);
-    return number;
+    if (shader.asset.id == 0)
+        return filo_error(FILO_ERROR_NOT_FOUND, "%s: cannot be loaded as a shader", asset);
+    result = add_shader(number, gfx, shader);
+    if (result.code != FILO_OK) filo_assets_unload(gfx->assets, shader.asset);
+    return result;
 }
 
 // Takes over what was loaded, or loaded again. A shader that does not compile leaves the last good one.
@@ -284,14 +283,13 @@ static void update_shader(FiloGfx2d *gfx, FiloShader2d *shader) {
     shader->version = version;
     const FiloShaderAsset *text = filo_asset_data(gfx->assets, shader->asset);
     const char *name = filo_asset_name(gfx->assets, shader->asset);
-    FiloResult result = filo_ok();
+    FiloResult result;
     if (text == NULL || text->fragment == NULL)
         result = filo_error(FILO_ERROR_DATA, "%s: a shader for sprites needs a part \"//! fragment\"", name);
     else if (shader->pipeline.id != 0)
         result = replace(gfx, shader->pipeline, text->fragment);
     else
-        shader->pipeline = filo_shaders_make(gfx, name, FILO_FEATURE_LINEAR | FILO_FEATURE_SHAPES,
-                                             text->fragment, FILO_BLEND_OVER, &result);
+        result = make_custom(&shader->pipeline, gfx, name, text->fragment);
     if (result.code != FILO_OK) filo_log_error("gfx2d", "%s", result.message);
 }
 

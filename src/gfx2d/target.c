@@ -17,20 +17,15 @@ static FiloResult make_on_cpu(FiloGfx2d *gfx, FiloTarget2d *target) {
 }
 
 static FiloResult make_on_card(FiloGfx2d *gfx, FiloTarget2d *target, size_t number) {
-    FiloResult result;
-    target->texture = filo_gpu_texture_create(gfx->gpu,
-                                              &(FiloTextureDesc){ .label = filo_name_text(target->image),
-                                                                  .width = target->width,
-                                                                  .height = target->height,
-                                                                  .layers = 1,
-                                                                  .target = true },
-                                              &result);
-    if (target->texture.id == 0) return result;
-    target->target = filo_gpu_target_create(
-        gfx->gpu, &(FiloRenderTargetDesc){ .label = filo_name_text(target->image), .color = target->texture },
-        &result);
+    const char *label = filo_name_text(target->image);
+    FiloTextureDesc desc = {
+        .label = label, .width = target->width, .height = target->height, .layers = 1, .target = true
+    };
+    FiloResult result = filo_gpu_texture_create(&target->texture, gfx->gpu, &desc);
+    if (result.code != FILO_OK) return result;
     target->page = (uint16_t)(FILO_PAGE_TARGET + number);
-    return result;
+    return filo_gpu_target_create(&target->target, gfx->gpu,
+                                  &(FiloRenderTargetDesc){ .label = label, .color = target->texture });
 }
 
 static void free_target(FiloGfx2d *gfx, FiloTarget2d *target) {
@@ -41,31 +36,27 @@ static void free_target(FiloGfx2d *gfx, FiloTarget2d *target) {
     filo_pixels_free(&target->pixels, gfx->allocator);
 }
 
-uint32_t filo_gfx2d_target(FiloGfx2d *gfx, FiloName image, int width, int height, FiloResult *result) {
-    FiloResult ignored;
-    if (result == NULL) result = &ignored;
-    if (!FILO_CHECK(gfx != NULL && image.id != 0 && width >= 1 && height >= 1 && width <= FILO_PIXELS_MAX &&
-                        height <= FILO_PIXELS_MAX,
-                    "a target needs a name, and a size of 1 to %d", FILO_PIXELS_MAX)) {
-        *result = filo_error(FILO_ERROR_ARGUMENT, "a target needs a name and a size");
-        return 0;
-    }
+FiloResult filo_gfx2d_target_create(uint32_t *number, FiloGfx2d *gfx, FiloName image, int width, int height) {
+    if (number == NULL) return FILO_MISTAKE("say where to put the new target");
+    *number = 0;
+    if (gfx == NULL || image.id == 0 || width < 1 || height < 1 || width > FILO_PIXELS_MAX ||
+        height > FILO_PIXELS_MAX)
+        return FILO_MISTAKE("a target needs a renderer, a name, and a size of 1 to %d", FILO_PIXELS_MAX);
     FiloTarget2d target = { .image = image, .width = width, .height = height, .page = UINT16_MAX };
     FiloImage *shown = filo_frames_image(gfx, image);
-    if (shown == NULL || !filo_array_reserve(&gfx->targets, gfx->targets.count + 1)) {
-        *result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for a target", filo_name_text(image));
-        return 0;
-    }
-    *result =
+    if (shown == NULL || !filo_array_reserve(&gfx->targets, gfx->targets.count + 1))
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a target", filo_name_text(image));
+    FiloResult result =
         gfx->gpu != NULL ? make_on_card(gfx, &target, gfx->targets.count + 1) : make_on_cpu(gfx, &target);
-    if (result->code == FILO_OK && !filo_frames_set_target(gfx, shown, target.page, width, height))
-        *result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for a target", filo_name_text(image));
-    if (result->code != FILO_OK) {
+    if (result.code == FILO_OK && !filo_frames_set_target(gfx, shown, target.page, width, height))
+        result = filo_error(FILO_ERROR_MEMORY, "%s: no memory for a target", filo_name_text(image));
+    if (result.code != FILO_OK) {
         free_target(gfx, &target);
-        return 0;
+        return result;
     }
     (void)filo_array_push(&gfx->targets, target); // there is room
-    return (uint32_t)gfx->targets.count;
+    *number = (uint32_t)gfx->targets.count;
+    return result;
 }
 
 void filo_targets_deinit(FiloGfx2d *gfx) {

@@ -2,27 +2,27 @@
 
 #include "gpu/device.h"
 
-FiloBuffer filo_gpu_buffer_add(FiloGpu *gpu, const FiloBufferDesc *desc, bool of_ring, FiloResult *result) {
-    FiloBuffer handle = { 0 };
-    FiloGpuBuffer *buffer = filo_gpu_pool_add(&gpu->buffers, &handle.id);
-    if (buffer == NULL) {
-        *result = filo_error(FILO_ERROR_MEMORY, "buffer \"%s\": no memory for its handle",
-                             desc->label != NULL ? desc->label : "buffer");
-        return (FiloBuffer){ 0 };
-    }
+FiloResult filo_gpu_buffer_add(FiloBuffer *handle, FiloGpu *gpu, const FiloBufferDesc *desc, bool of_ring) {
+    *handle = (FiloBuffer){ 0 };
+    uint32_t id;
+    FiloGpuBuffer *buffer = filo_gpu_pool_add(&gpu->buffers, &id);
+    if (buffer == NULL)
+        return filo_error(FILO_ERROR_MEMORY, "buffer \"%s\": no memory for its handle",
+                          desc->label != NULL ? desc->label : "buffer");
     filo_gpu_copy_label(buffer->label, desc->label, "buffer");
     buffer->use = desc->use;
     buffer->size = desc->size;
     buffer->constant = desc->constant;
     buffer->of_ring = of_ring;
-    *result = gpu->backend->buffer_create(gpu, buffer, desc->data);
-    if (result->code != FILO_OK) {
-        filo_gpu_pool_remove(&gpu->buffers, handle.id);
-        return (FiloBuffer){ 0 };
+    FiloResult result = gpu->backend->buffer_create(gpu, buffer, desc->data);
+    if (result.code != FILO_OK) {
+        filo_gpu_pool_remove(&gpu->buffers, id);
+        return result;
     }
+    handle->id = id;
     gpu->stats.buffer_memory += desc->size;
     if (desc->data != NULL) gpu->stats.uploaded += desc->size;
-    return handle;
+    return result;
 }
 
 void filo_gpu_buffer_drop(FiloGpu *gpu, FiloBuffer handle) {
@@ -33,24 +33,19 @@ void filo_gpu_buffer_drop(FiloGpu *gpu, FiloBuffer handle) {
     filo_gpu_pool_remove(&gpu->buffers, handle.id);
 }
 
-FiloBuffer filo_gpu_buffer_create(FiloGpu *gpu, const FiloBufferDesc *desc, FiloResult *result) {
-    filo_gpu_answer(result, filo_error(FILO_ERROR_ARGUMENT, "filo_gpu_buffer_create: a wrong description"));
-    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(desc != NULL && desc->size > 0, "give the buffer a size"))
-        return (FiloBuffer){ 0 };
+FiloResult filo_gpu_buffer_create(FiloBuffer *buffer, FiloGpu *gpu, const FiloBufferDesc *desc) {
+    if (buffer == NULL) return FILO_MISTAKE("say where to put the new buffer");
+    *buffer = (FiloBuffer){ 0 };
+    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
+    if (desc == NULL || desc->size == 0) return FILO_MISTAKE("give the buffer a size");
     const char *label = desc->label != NULL ? desc->label : "buffer";
-    if (!FILO_CHECK(desc->data != NULL || !desc->constant,
-                    "buffer \"%s\": it is constant, so give its data when it is made", label))
-        return (FiloBuffer){ 0 };
-    FiloResult outcome;
-    FiloBuffer buffer = { 0 };
+    if (desc->data == NULL && desc->constant)
+        return FILO_MISTAKE("buffer \"%s\": it is constant, so give its data when it is made", label);
     if (desc->use == FILO_BUFFER_STORAGE && !gpu->limits.storage)
-        outcome =
-            filo_error(FILO_ERROR_UNSUPPORTED, "buffer \"%s\": OpenGL 3.3 has no storage buffers", label);
-    else
-        buffer = filo_gpu_buffer_add(gpu, desc, false, &outcome);
+        return filo_error(FILO_ERROR_UNSUPPORTED, "buffer \"%s\": OpenGL 3.3 has no storage buffers", label);
+    FiloResult result = filo_gpu_buffer_add(buffer, gpu, desc, false);
     FILO_GPU_AFTER(gpu, "filo_gpu_buffer_create");
-    filo_gpu_answer(result, outcome);
-    return buffer;
+    return result;
 }
 
 void filo_gpu_buffer_write(FiloGpu *gpu, FiloBuffer handle, size_t offset, const void *data, size_t size) {

@@ -16,15 +16,10 @@ void filo_gpu_copy_label(char *label, const char *text, const char *otherwise) {
     label[length] = '\0';
 }
 
-void filo_gpu_answer(FiloResult *answer, FiloResult result) {
-    if (answer != NULL) *answer = result;
-}
-
 // ---- Life ---------------------------------------------------------------------------------------------
 
 FiloResult filo_gpu_create(FiloGpu **gpu, const FiloGpuDesc *desc) {
-    if (!FILO_CHECK(gpu != NULL, "say where to put the new device"))
-        return filo_error(FILO_ERROR_ARGUMENT, "filo_gpu_create: nowhere to put the device");
+    if (gpu == NULL) return FILO_MISTAKE("say where to put the new device");
     *gpu = NULL;
     FiloGpuDesc defaults = { 0 };
     if (desc == NULL) desc = &defaults;

@@ -190,7 +190,7 @@ typedef struct FiloGpuBackend {
     FiloResult (*target_create)(FiloGpu *gpu, FiloGpuTarget *target);
     void (*target_attach)(FiloGpu *gpu, FiloGpuTarget *target); // again: a texture of it has grown
     void (*target_destroy)(FiloGpu *gpu, FiloGpuTarget *target);
-    bool (*read)(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y, const FiloPixels *into);
+    FiloResult (*read)(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y, const FiloPixels *into);
 
     // Compiles, and fills `program` but for values and textures. `pipeline` has the label.
     FiloResult (*program_create)(FiloGpu *gpu, const FiloGpuPipeline *pipeline, FiloGpuProgram *program,
@@ -270,7 +270,8 @@ FiloResult filo_gpu_open_null(FiloGpu *gpu);
 // ---- Shared by the files of the device ---------------------------------------------------------------
 
 // The first check of every function.
-#define FILO_GPU_CHECK(gpu) FILO_CHECK((gpu) != NULL, "pass the device that filo_gpu_create made")
+#define FILO_GPU_MISSING    "pass the device that filo_gpu_create made"
+#define FILO_GPU_CHECK(gpu) FILO_CHECK((gpu) != NULL, FILO_GPU_MISSING)
 
 // After a call of the backend.
 #define FILO_GPU_AFTER(gpu, call)                                                                            \
@@ -292,11 +293,9 @@ static inline FiloGpuPipeline *filo_gpu_pipeline_at(const FiloGpu *gpu, FiloPipe
 }
 
 void filo_gpu_copy_label(char *label, const char *text, const char *otherwise);
-// Stores the result where the caller wants it, if he does.
-void filo_gpu_answer(FiloResult *answer, FiloResult result);
 
 // Buffers, without the caller's checks.
-FiloBuffer filo_gpu_buffer_add(FiloGpu *gpu, const FiloBufferDesc *desc, bool of_ring, FiloResult *result);
+FiloResult filo_gpu_buffer_add(FiloBuffer *buffer, FiloGpu *gpu, const FiloBufferDesc *desc, bool of_ring);
 void filo_gpu_buffer_drop(FiloGpu *gpu, FiloBuffer buffer);
 
 // Rings at the end of a frame, and when the card has done with some.

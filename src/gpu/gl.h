@@ -47,7 +47,7 @@ void filo_gl_ring_no_range(FiloGpu *gpu, FiloGpuBuffer *buffer, size_t offset, s
 void filo_gl_ring_no_verify(FiloGpu *gpu, FiloGpuRing *ring, FiloGpuRingPart *part, FiloGpuBuffer *buffer);
 void filo_gl_texture_destroy(FiloGpu *gpu, FiloGpuTexture *texture);
 void filo_gl_target_destroy(FiloGpu *gpu, FiloGpuTarget *target);
-bool filo_gl_read(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y, const FiloPixels *into);
+FiloResult filo_gl_read(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y, const FiloPixels *into);
 FiloResult filo_gl_program_create(FiloGpu *gpu, const FiloGpuPipeline *pipeline, FiloGpuProgram *program,
                                   const char *vertex, const char *fragment);
 void filo_gl_program_destroy(FiloGpu *gpu, FiloGpuProgram *program);

@@ -137,7 +137,7 @@ static void turn_over(const FiloPixels *pixels) {
     }
 }
 
-bool filo_gl_read(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y, const FiloPixels *into) {
+FiloResult filo_gl_read(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y, const FiloPixels *into) {
     filo_gl_clear_errors();
     // GL counts the rows of the window from the bottom. A target's first row is the upper one: see gl_pass.c.
     int row = target != NULL ? y : gpu->window_height - y - into->height;
@@ -149,12 +149,8 @@ bool filo_gl_read(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y, const
     const FiloGpuTarget *current = gpu->pass.active ? filo_gpu_target_at(gpu, gpu->pass.target) : NULL;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, current != NULL ? current->name : 0);
     FiloResult result = filo_gl_outcome("reading", target != NULL ? target->label : "window", 0);
-    if (result.code != FILO_OK) {
-        filo_log_error("gpu", "%s", result.message);
-        return false;
-    }
-    if (target == NULL) turn_over(into);
-    return true;
+    if (result.code == FILO_OK && target == NULL) turn_over(into);
+    return result;
 }
 
 // ---- Frames -------------------------------------------------------------------------------------------
@@ -194,7 +190,9 @@ FiloResult filo_gl_timer_create(FiloGpu *gpu, FiloGpuTimerData *timer) {
     FILO_UNUSED(gpu);
     GLint bits = 0;
     glGetQueryiv(GL_TIMESTAMP, GL_QUERY_COUNTER_BITS, &bits);
-    if (bits == 0) return filo_error(FILO_ERROR_UNSUPPORTED, "this device cannot measure times");
+    if (bits == 0)
+        return filo_error(FILO_ERROR_UNSUPPORTED, "timer \"%s\": this device cannot measure times",
+                          timer->label);
     glGenQueries(2 * FILO_GPU_QUERIES, &timer->names[0][0]);
     return filo_ok();
 }

@@ -254,18 +254,19 @@ static void target_destroy(FiloGpu *gpu, FiloGpuTarget *target) {
 }
 
 // What was written to the texture; of the window, and of formats that are no colours, nothing.
-static bool read_pixels(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y, const FiloPixels *into) {
+static FiloResult read_pixels(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y,
+                              const FiloPixels *into) {
     note(gpu, "read \"%s\" %d x %d at %d %d", target != NULL ? target->label : "window", into->width,
          into->height, x, y);
     filo_pixels_fill(into, (FiloColor){ 0 });
     const FiloGpuTexture *texture = target != NULL ? filo_gpu_texture_at(gpu, target->color) : NULL;
-    if (texture == NULL || texture->format != FILO_TEXTURE_RGBA8) return true;
+    if (texture == NULL || texture->format != FILO_TEXTURE_RGBA8) return filo_ok();
     const uint8_t *layer = (const uint8_t *)texture->memory + (size_t)target->layer * layer_bytes(texture);
     for (int row = 0; row < into->height; row++) {
         size_t place = (size_t)(y + row) * (size_t)texture->width + (size_t)x;
         memcpy(filo_pixels_at(into, 0, row), layer + place * 4, (size_t)into->width * 4);
     }
-    return true;
+    return filo_ok();
 }
 
 // ---- Pipelines ----------------------------------------------------------------------------------------

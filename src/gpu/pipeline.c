@@ -21,21 +21,20 @@ static size_t attribute_size(FiloAttributeFormat format) {
     return 0;
 }
 
-static bool check_attributes(const FiloPipelineDesc *desc, const char *label) {
+static FiloResult check_attributes(const FiloPipelineDesc *desc, const char *label) {
     for (int i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
         const FiloAttribute *attribute = &desc->attributes[i];
         if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
-        if (!FILO_CHECK(attribute->buffer >= 0 && attribute->buffer < FILO_GPU_BUFFERS,
-                        "pipeline \"%s\": attribute %d is in buffer %d; there are 0 and 1", label, i,
-                        attribute->buffer))
-            return false;
+        if (attribute->buffer < 0 || attribute->buffer >= FILO_GPU_BUFFERS)
+            return FILO_MISTAKE("pipeline \"%s\": attribute %d is in buffer %d; there are 0 and 1", label, i,
+                                attribute->buffer);
         size_t stride = desc->buffers[attribute->buffer].stride;
-        if (!FILO_CHECK(attribute->offset + attribute_size(attribute->format) <= stride,
-                        "pipeline \"%s\": attribute %d does not fit into the stride of buffer %d, %zu bytes",
-                        label, i, attribute->buffer, stride))
-            return false;
+        if (attribute->offset + attribute_size(attribute->format) > stride)
+            return FILO_MISTAKE(
+                "pipeline \"%s\": attribute %d does not fit into the stride of buffer %d, %zu bytes", label,
+                i, attribute->buffer, stride);
     }
-    return true;
+    return filo_ok();
 }
 
 // ---- Programs -----------------------------------------------------------------------------------------
@@ -108,28 +107,26 @@ static FiloResult make_pipeline(FiloGpu *gpu, const FiloPipelineDesc *desc, Filo
     return result;
 }
 
-FiloPipeline filo_gpu_pipeline_create(FiloGpu *gpu, const FiloPipelineDesc *desc, FiloResult *result) {
-    FiloPipeline handle = { 0 };
-    filo_gpu_answer(result, filo_error(FILO_ERROR_ARGUMENT, "filo_gpu_pipeline_create: a wrong description"));
-    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(desc != NULL, "describe the pipeline")) return handle;
+FiloResult filo_gpu_pipeline_create(FiloPipeline *handle, FiloGpu *gpu, const FiloPipelineDesc *desc) {
+    if (handle == NULL) return FILO_MISTAKE("say where to put the new pipeline");
+    *handle = (FiloPipeline){ 0 };
+    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
+    if (desc == NULL) return FILO_MISTAKE("describe the pipeline");
     const char *label = desc->label != NULL ? desc->label : "pipeline";
-    if (!FILO_CHECK(desc->vertex != NULL && desc->fragment != NULL,
-                    "pipeline \"%s\": give the texts of its vertex and fragment shader", label) ||
-        !check_attributes(desc, label))
-        return handle;
-    FiloGpuPipeline *pipeline = filo_gpu_pool_add(&gpu->pipelines, &handle.id);
-    if (pipeline == NULL) {
-        filo_gpu_answer(result, filo_error(FILO_ERROR_MEMORY, "pipeline \"%s\": no memory", label));
-        return (FiloPipeline){ 0 };
-    }
-    FiloResult outcome = make_pipeline(gpu, desc, pipeline);
-    if (outcome.code != FILO_OK) {
-        filo_gpu_pool_remove(&gpu->pipelines, handle.id);
-        handle.id = 0;
-    }
-    filo_gpu_answer(result, outcome);
+    if (desc->vertex == NULL || desc->fragment == NULL)
+        return FILO_MISTAKE("pipeline \"%s\": give the texts of its vertex and fragment shader", label);
+    FiloResult result = check_attributes(desc, label);
+    if (result.code != FILO_OK) return result;
+    uint32_t id;
+    FiloGpuPipeline *pipeline = filo_gpu_pool_add(&gpu->pipelines, &id);
+    if (pipeline == NULL) return filo_error(FILO_ERROR_MEMORY, "pipeline \"%s\": no memory", label);
+    result = make_pipeline(gpu, desc, pipeline);
+    if (result.code == FILO_OK)
+        handle->id = id;
+    else
+        filo_gpu_pool_remove(&gpu->pipelines, id);
     FILO_GPU_AFTER(gpu, "filo_gpu_pipeline_create");
-    return handle;
+    return result;
 }
 
 // ---- Replacing ----------------------------------------------------------------------------------------
@@ -168,14 +165,13 @@ static void keep_value(FiloGpu *gpu, FiloGpuPipeline *pipeline, const FiloGpuPro
 
 FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline handle, const char *vertex,
                                      const char *fragment) {
-    FiloResult mistake = filo_error(FILO_ERROR_ARGUMENT, "filo_gpu_pipeline_replace: a wrong argument");
-    if (!FILO_GPU_CHECK(gpu)) return mistake;
+    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
     FiloGpuPipeline *pipeline = filo_gpu_pipeline_at(gpu, handle);
-    if (!FILO_CHECK(pipeline != NULL,
-                    "filo_gpu_pipeline_replace: this pipeline has been destroyed, or never was") ||
-        !FILO_CHECK(vertex != NULL && fragment != NULL,
-                    "pipeline \"%s\": give the texts of its vertex and fragment shader", pipeline->label))
-        return mistake;
+    if (pipeline == NULL)
+        return FILO_MISTAKE("filo_gpu_pipeline_replace: this pipeline has been destroyed, or never was");
+    if (vertex == NULL || fragment == NULL)
+        return FILO_MISTAKE("pipeline \"%s\": give the texts of its vertex and fragment shader",
+                            pipeline->label);
     FiloGpuProgram made;
     FiloResult result = make_program(gpu, pipeline, &made, vertex, fragment);
     if (result.code == FILO_OK) {

@@ -17,9 +17,9 @@
 
 // ---- Parts --------------------------------------------------------------------------------------------
 
-static FiloBuffer make_part(FiloGpu *gpu, const FiloGpuRing *ring, FiloResult *result) {
+static FiloResult make_part(FiloBuffer *buffer, FiloGpu *gpu, const FiloGpuRing *ring) {
     return filo_gpu_buffer_add(
-        gpu, &(FiloBufferDesc){ .label = ring->label, .use = ring->use, .size = ring->size }, true, result);
+        buffer, gpu, &(FiloBufferDesc){ .label = ring->label, .use = ring->use, .size = ring->size }, true);
 }
 
 static void verify_part(FiloGpu *gpu, FiloGpuRing *ring, FiloGpuRingPart *part) {
@@ -28,8 +28,8 @@ static void verify_part(FiloGpu *gpu, FiloGpuRing *ring, FiloGpuRingPart *part) 
 
 // Gives the part a larger buffer. Where there is no memory for one, it keeps what it has.
 static void grow_part(FiloGpu *gpu, FiloGpuRing *ring, FiloGpuRingPart *part) {
-    FiloResult result;
-    FiloBuffer larger = make_part(gpu, ring, &result);
+    FiloBuffer larger;
+    FiloResult result = make_part(&larger, gpu, ring);
     if (result.code != FILO_OK) {
         filo_log_warn("gpu", "ring \"%s\" cannot grow: %s", ring->label, result.message);
         return;
@@ -63,7 +63,7 @@ static void free_ring(FiloGpu *gpu, FiloGpuRing *ring) {
     filo_free(gpu->allocator, ring, sizeof *ring, 0);
 }
 
-static FiloResult make_ring(FiloGpu *gpu, const FiloRingDesc *desc, FiloGpuRing **made) {
+static FiloResult make_ring(FiloGpuRing **made, FiloGpu *gpu, const FiloRingDesc *desc) {
     const char *label = desc->label != NULL ? desc->label : "ring";
     if (desc->use == FILO_BUFFER_STORAGE && !gpu->limits.storage)
         return filo_error(FILO_ERROR_UNSUPPORTED, "ring \"%s\": OpenGL 3.3 has no storage buffers", label);
@@ -76,8 +76,7 @@ static FiloResult make_ring(FiloGpu *gpu, const FiloRingDesc *desc, FiloGpuRing 
     filo_array_init(&ring->overflow, gpu->allocator);
     int parts = desc->frames == 0 ? 3 : desc->frames;
     for (; ring->part_count < parts; ring->part_count++) {
-        FiloResult result;
-        ring->parts[ring->part_count].buffer = make_part(gpu, ring, &result);
+        FiloResult result = make_part(&ring->parts[ring->part_count].buffer, gpu, ring);
         if (result.code != FILO_OK) {
             free_ring(gpu, ring);
             return result;
@@ -89,17 +88,17 @@ static FiloResult make_ring(FiloGpu *gpu, const FiloRingDesc *desc, FiloGpuRing 
     return filo_ok();
 }
 
-FiloGpuRing *filo_gpu_ring_create(FiloGpu *gpu, const FiloRingDesc *desc, FiloResult *result) {
-    filo_gpu_answer(result, filo_error(FILO_ERROR_ARGUMENT, "filo_gpu_ring_create: a wrong description"));
-    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(desc != NULL, "describe the ring")) return NULL;
-    if (!FILO_CHECK(desc->frames >= 0 && desc->frames <= FILO_GPU_RING_PARTS,
-                    "a ring has 1 to %d parts, or 0 for the usual three, not %d", FILO_GPU_RING_PARTS,
-                    desc->frames))
-        return NULL;
-    FiloGpuRing *ring = NULL;
-    filo_gpu_answer(result, make_ring(gpu, desc, &ring));
+FiloResult filo_gpu_ring_create(FiloGpuRing **ring, FiloGpu *gpu, const FiloRingDesc *desc) {
+    if (ring == NULL) return FILO_MISTAKE("say where to put the new ring");
+    *ring = NULL;
+    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
+    if (desc == NULL) return FILO_MISTAKE("describe the ring");
+    if (desc->frames < 0 || desc->frames > FILO_GPU_RING_PARTS)
+        return FILO_MISTAKE("a ring has 1 to %d parts, or 0 for the usual three, not %d", FILO_GPU_RING_PARTS,
+                            desc->frames);
+    FiloResult result = make_ring(ring, gpu, desc);
     FILO_GPU_AFTER(gpu, "filo_gpu_ring_create");
-    return ring;
+    return result;
 }
 
 void filo_gpu_ring_destroy(FiloGpu *gpu, FiloGpuRing *ring) {
@@ -160,17 +159,17 @@ static void hand_in_staged(FiloGpu *gpu, FiloGpuRing *ring, FiloRingPiece *piece
                     "ring \"%s\": hand in each piece once, in the frame in which it was taken", ring->label))
         return;
     FiloGpuStaging staging = ring->staging.items[index];
-    FiloResult result = filo_ok();
+    FiloResult result;
     if (!filo_array_reserve(&ring->overflow, ring->overflow.count + 1))
         result = filo_error(FILO_ERROR_MEMORY, "no memory");
     else
-        piece->buffer = filo_gpu_buffer_add(gpu,
-                                            &(FiloBufferDesc){ .label = ring->label,
-                                                               .use = ring->use,
-                                                               .size = staging.size,
-                                                               .data = staging.memory,
-                                                               .constant = true },
-                                            false, &result);
+        result = filo_gpu_buffer_add(&piece->buffer, gpu,
+                                     &(FiloBufferDesc){ .label = ring->label,
+                                                        .use = ring->use,
+                                                        .size = staging.size,
+                                                        .data = staging.memory,
+                                                        .constant = true },
+                                     false);
     if (result.code == FILO_OK)
         (void)filo_array_push(&ring->overflow, piece->buffer);
     else

@@ -38,8 +38,8 @@ static FiloResult check_limits(const FiloGpu *gpu, const FiloTextureDesc *desc, 
     return filo_ok();
 }
 
-static FiloResult make_texture(FiloGpu *gpu, const FiloTextureDesc *desc, const char *label,
-                               FiloTexture *handle) {
+static FiloResult make_texture(FiloTexture *handle, FiloGpu *gpu, const FiloTextureDesc *desc,
+                               const char *label) {
     FiloResult result = check_limits(gpu, desc, label);
     if (result.code != FILO_OK) return result;
     FiloGpuTexture *texture = filo_gpu_pool_add(&gpu->textures, &handle->id);
@@ -69,21 +69,20 @@ static FiloResult make_texture(FiloGpu *gpu, const FiloTextureDesc *desc, const 
     return result;
 }
 
-FiloTexture filo_gpu_texture_create(FiloGpu *gpu, const FiloTextureDesc *desc, FiloResult *result) {
-    FiloTexture texture = { 0 };
-    filo_gpu_answer(result, filo_error(FILO_ERROR_ARGUMENT, "filo_gpu_texture_create: a wrong description"));
-    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(desc != NULL, "describe the texture")) return texture;
+FiloResult filo_gpu_texture_create(FiloTexture *texture, FiloGpu *gpu, const FiloTextureDesc *desc) {
+    if (texture == NULL) return FILO_MISTAKE("say where to put the new texture");
+    *texture = (FiloTexture){ 0 };
+    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
+    if (desc == NULL) return FILO_MISTAKE("describe the texture");
     const char *label = desc->label != NULL ? desc->label : "texture";
-    if (!FILO_CHECK(desc->width >= 1 && desc->height >= 1 && desc->layers >= 0,
-                    "texture \"%s\": give it a size, not %d x %d with %d layers", label, desc->width,
-                    desc->height, desc->layers))
-        return texture;
-    if (!FILO_CHECK(desc->format != FILO_TEXTURE_DEPTH24 || (desc->data == NULL && !desc->mipmaps),
-                    "texture \"%s\": a depth texture has no data and no mipmaps", label))
-        return texture;
-    filo_gpu_answer(result, make_texture(gpu, desc, label, &texture));
+    if (desc->width < 1 || desc->height < 1 || desc->layers < 0)
+        return FILO_MISTAKE("texture \"%s\": give it a size, not %d x %d with %d layers", label, desc->width,
+                            desc->height, desc->layers);
+    if (desc->format == FILO_TEXTURE_DEPTH24 && (desc->data != NULL || desc->mipmaps))
+        return FILO_MISTAKE("texture \"%s\": a depth texture has no data and no mipmaps", label);
+    FiloResult result = make_texture(texture, gpu, desc, label);
     FILO_GPU_AFTER(gpu, "filo_gpu_texture_create");
-    return texture;
+    return result;
 }
 
 bool filo_gpu_texture_valid(const FiloGpu *gpu, FiloTexture texture) {
@@ -128,34 +127,28 @@ static void attach_again(FiloGpu *gpu, FiloTexture texture) {
     }
 }
 
-bool filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture handle, int layers) {
-    if (!FILO_GPU_CHECK(gpu)) return false;
+FiloResult filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture handle, int layers) {
+    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
     FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
-    if (!FILO_CHECK(texture != NULL, "filo_gpu_texture_grow: this texture has been destroyed, or never was"))
-        return false;
-    if (!FILO_CHECK(texture->layers > 0 && texture->format != FILO_TEXTURE_DEPTH24,
-                    "texture \"%s\": only an array of colours can get more layers", texture->label))
-        return false;
-    if (!FILO_CHECK(!gpu->pass.active, "texture \"%s\": grow it outside of passes", texture->label))
-        return false;
-    if (layers <= texture->layers) return true;
-    if (layers > gpu->limits.texture_layers) {
-        filo_log_warn("gpu", "texture \"%s\" cannot grow: %d layers are more than this device can do, %d",
-                      texture->label, layers, gpu->limits.texture_layers);
-        return false;
-    }
+    if (texture == NULL)
+        return FILO_MISTAKE("filo_gpu_texture_grow: this texture has been destroyed, or never was");
+    if (texture->layers == 0 || texture->format == FILO_TEXTURE_DEPTH24)
+        return FILO_MISTAKE("texture \"%s\": only an array of colours can get more layers", texture->label);
+    if (gpu->pass.active) return FILO_MISTAKE("texture \"%s\": grow it outside of passes", texture->label);
+    if (layers <= texture->layers) return filo_ok();
+    if (layers > gpu->limits.texture_layers)
+        return filo_error(FILO_ERROR_LIMIT,
+                          "texture \"%s\" cannot grow: %d layers are more than this device can do, %d",
+                          texture->label, layers, gpu->limits.texture_layers);
     FiloResult result = gpu->backend->texture_grow(gpu, texture, layers);
-    if (result.code != FILO_OK) {
-        filo_log_warn("gpu", "texture \"%s\" cannot grow: %s", texture->label, result.message);
-        return false;
-    }
+    if (result.code != FILO_OK) return result;
     gpu->stats.texture_memory -= texture->bytes;
     texture->layers = layers;
     texture->bytes = count_bytes(texture, layers);
     gpu->stats.texture_memory += texture->bytes;
     attach_again(gpu, handle);
     FILO_GPU_AFTER(gpu, "filo_gpu_texture_grow");
-    return true;
+    return result;
 }
 
 void filo_gpu_texture_make_mipmaps(FiloGpu *gpu, FiloTexture handle) {

@@ -13,20 +13,22 @@ static FiloGpuTimerData *timer_at(const FiloGpu *gpu, FiloGpuTimer timer, const 
     return data;
 }
 
-FiloGpuTimer filo_gpu_timer_create(FiloGpu *gpu, const char *label) {
-    FiloGpuTimer handle = { 0 };
-    if (!FILO_GPU_CHECK(gpu)) return handle;
-    FiloGpuTimerData *timer = filo_gpu_pool_add(&gpu->timers, &handle.id);
-    if (timer == NULL) return (FiloGpuTimer){ 0 };
+FiloResult filo_gpu_timer_create(FiloGpuTimer *handle, FiloGpu *gpu, const char *label) {
+    if (handle == NULL) return FILO_MISTAKE("say where to put the new timer");
+    *handle = (FiloGpuTimer){ 0 };
+    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
+    if (label == NULL) label = "timer";
+    uint32_t id;
+    FiloGpuTimerData *timer = filo_gpu_pool_add(&gpu->timers, &id);
+    if (timer == NULL) return filo_error(FILO_ERROR_MEMORY, "timer \"%s\": no memory", label);
     filo_gpu_copy_label(timer->label, label, "timer");
     FiloResult result = gpu->backend->timer_create(gpu, timer);
-    if (result.code != FILO_OK) {
-        filo_log_warn("gpu", "timer \"%s\": %s", timer->label, result.message);
-        filo_gpu_pool_remove(&gpu->timers, handle.id);
-        return (FiloGpuTimer){ 0 };
-    }
+    if (result.code == FILO_OK)
+        handle->id = id;
+    else
+        filo_gpu_pool_remove(&gpu->timers, id);
     FILO_GPU_AFTER(gpu, "filo_gpu_timer_create");
-    return handle;
+    return result;
 }
 
 void filo_gpu_timer_begin(FiloGpu *gpu, FiloGpuTimer handle) {

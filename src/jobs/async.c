@@ -360,15 +360,15 @@ FiloRequestState filo_async_state(FiloJobs *jobs, FiloRequest request) {
     return state;
 }
 
-// Locks, finds the request and returns it with a reference taken, or reports it as stale and returns NULL.
-static FiloAsyncSlot *borrow(FiloAsync *async, FiloRequest request) {
+// Locks, finds the request and takes a reference, or reports it as stale.
+static FiloResult borrow(FiloAsyncSlot **slot, FiloAsync *async, FiloRequest request) {
     filo_mutex_lock(&async->lock);
-    FiloAsyncSlot *slot = find(async, request);
-    if (slot != NULL) slot->references++;
+    *slot = find(async, request);
+    if (*slot != NULL) (*slot)->references++;
     filo_mutex_unlock(&async->lock);
-    (void)FILO_CHECK(slot != NULL, "request %u was released, or is of another scheduler: do not use it again",
-                     request.id);
-    return slot;
+    if (*slot != NULL) return filo_ok();
+    return FILO_MISTAKE("request %u was released, or is of another scheduler: do not use it again",
+                        request.id);
 }
 
 // With a reference held.
@@ -386,9 +386,10 @@ FiloResult filo_async_result(FiloJobs *jobs, FiloRequest request, size_t *bytes)
     if (bytes == NULL) bytes = &nowhere;
     *bytes = 0;
     if (request.id == 0) return filo_error(FILO_ERROR_MEMORY, "there was no memory for the request");
-    FiloAsyncSlot *slot = borrow(jobs->async, request);
-    if (slot == NULL) return filo_error(FILO_ERROR_ARGUMENT, "request %u was released", request.id);
-    FiloResult result = result_of(jobs->async, slot, bytes);
+    FiloAsyncSlot *slot;
+    FiloResult result = borrow(&slot, jobs->async, request);
+    if (result.code != FILO_OK) return result;
+    result = result_of(jobs->async, slot, bytes);
     filo_async_drop(jobs->async, slot);
     return result;
 }
@@ -397,19 +398,20 @@ FiloResult filo_async_take_file(FiloJobs *jobs, FiloRequest request, FiloFileDat
     *data = (FiloFileData){ 0 };
     if (request.id == 0) return filo_error(FILO_ERROR_MEMORY, "there was no memory for the request");
     FiloAsync *async = jobs->async;
-    FiloAsyncSlot *slot = borrow(async, request);
-    if (slot == NULL) return filo_error(FILO_ERROR_ARGUMENT, "request %u was released", request.id);
+    FiloAsyncSlot *slot;
+    FiloResult result = borrow(&slot, async, request);
+    if (result.code != FILO_OK) return result;
     size_t bytes;
-    FiloResult result = result_of(async, slot, &bytes);
-    if (!FILO_CHECK(slot->file.task == FILO_TASK_READ_FILE, "only filo_async_read_file has a file to take"))
-        result = filo_error(FILO_ERROR_ARGUMENT, "request %u has no file to take", request.id);
+    result = result_of(async, slot, &bytes);
+    if (slot->file.task != FILO_TASK_READ_FILE)
+        result =
+            FILO_MISTAKE("request %u has no file to take: only filo_async_read_file has one", request.id);
     if (result.code == FILO_OK) {
         filo_mutex_lock(&async->lock);
         *data = slot->file.data;
         slot->file.data = (FiloFileData){ 0 };
         filo_mutex_unlock(&async->lock);
-        if (!FILO_CHECK(data->bytes != NULL, "%s was taken before: take it once", slot->file.path))
-            result = filo_error(FILO_ERROR_ARGUMENT, "request %u was taken before", request.id);
+        if (data->bytes == NULL) result = FILO_MISTAKE("%s was taken before: take it once", slot->file.path);
     }
     filo_async_drop(async, slot);
     return result;
@@ -420,8 +422,8 @@ FiloResult filo_async_take_file(FiloJobs *jobs, FiloRequest request, FiloFileDat
 void filo_async_wait(FiloJobs *jobs, FiloRequest request) {
     if (request.id == 0) return;
     FiloAsync *async = jobs->async;
-    FiloAsyncSlot *slot = borrow(async, request);
-    if (slot == NULL) return;
+    FiloAsyncSlot *slot;
+    if (borrow(&slot, async, request).code != FILO_OK) return;
     const Frame *frame = frame_of(slot);
     if (FILO_CHECK(frame == NULL || !frame->running,
                    "a request waits for itself: its function can never return")) {
@@ -445,8 +447,8 @@ void filo_async_wait(FiloJobs *jobs, FiloRequest request) {
 bool filo_async_cancel(FiloJobs *jobs, FiloRequest request) {
     if (request.id == 0) return false;
     FiloAsync *async = jobs->async;
-    FiloAsyncSlot *slot = borrow(async, request);
-    if (slot == NULL) return false;
+    FiloAsyncSlot *slot;
+    if (borrow(&slot, async, request).code != FILO_OK) return false;
     filo_mutex_lock(&async->lock);
     bool waiting = slot->state == FILO_REQUEST_WAITING;
     if (waiting) {
@@ -465,8 +467,8 @@ bool filo_async_cancel(FiloJobs *jobs, FiloRequest request) {
 void filo_async_release(FiloJobs *jobs, FiloRequest request) {
     if (request.id == 0) return;
     FiloAsync *async = jobs->async;
-    FiloAsyncSlot *slot = borrow(async, request);
-    if (slot == NULL) return;
+    FiloAsyncSlot *slot;
+    if (borrow(&slot, async, request).code != FILO_OK) return;
     filo_mutex_lock(&async->lock);
     bool first = !slot->released;
     slot->released = true;

@@ -16,6 +16,7 @@
 #include <filo/check.h>
 #include <filo/log.h>
 
+#include "base/file_system.h"
 #include "jobs/async.h"
 
 #ifdef FILO_HAS_URING
@@ -59,6 +60,7 @@ static bool knows_operations(struct io_uring *ring) {
 static int make_ring(FiloAsync *async, FiloUring **made, int *event) {
     FiloUring *uring = filo_alloc_zero(async->allocator, sizeof *uring, 0);
     if (uring == NULL) return ENOMEM;
+    filo_fs_hold_standard_streams(); // the ring opens files too
     *event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     int error = *event < 0 ? errno : -io_uring_queue_init(2 * MOST_IN_RING, &uring->ring, 0);
     if (error == 0 && !knows_operations(&uring->ring)) {

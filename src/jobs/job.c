@@ -81,7 +81,7 @@ static FiloJob *take_job(FiloJobs *jobs, FiloWorker *worker) {
     return job;
 }
 
-bool filo_job_after(FiloJobs *jobs, FiloJob *job, FiloJob *prerequisite) {
+bool filo_job_after(FiloJob *job, FiloJob *prerequisite, FiloJobs *jobs) {
     if (!not_run_yet(job) ||
         !FILO_CHECK(!was_run(prerequisite),
                     "the prerequisite has been run already: call filo_job_after before either is run"))

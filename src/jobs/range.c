@@ -168,10 +168,9 @@ static void give_leaves(FiloJobs *jobs, FiloLeaves *memory) {
 }
 
 FiloResult filo_jobs_reduce(FiloJobs *jobs, const FiloReduceDesc *desc, void *result) {
-    if (!FILO_CHECK(desc != NULL && desc->part != NULL && desc->combine != NULL && desc->result_size > 0 &&
-                        result != NULL,
-                    "a reduction needs part, combine, a result and its size"))
-        return filo_error(FILO_ERROR_ARGUMENT, "a reduction needs part, combine, a result and its size");
+    if (desc == NULL || desc->part == NULL || desc->combine == NULL || desc->result_size == 0 ||
+        result == NULL)
+        return FILO_MISTAKE("a reduction needs part, combine, a result and its size");
     memset(result, 0, desc->result_size);
     if (desc->count == 0) return filo_ok();
     size_t leaf_size = FILO_MAX(desc->count / MOST_LEAVES, (size_t)SMALLEST_LEAF);

@@ -176,10 +176,8 @@ static void settle_options(FiloJobs *jobs, const FiloJobsDesc *desc) {
 FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
     *jobs = NULL;
     int threads = desc != NULL ? desc->threads : 0;
-    if (!FILO_CHECK(threads >= 0 && threads <= FILO_JOBS_MAX_THREADS,
-                    "a scheduler has 1 to %d threads, not %d", FILO_JOBS_MAX_THREADS, threads))
-        return filo_error(FILO_ERROR_ARGUMENT, "a scheduler has 1 to %d threads, not %d",
-                          FILO_JOBS_MAX_THREADS, threads);
+    if (threads < 0 || threads > FILO_JOBS_MAX_THREADS)
+        return FILO_MISTAKE("a scheduler has 1 to %d threads, not %d", FILO_JOBS_MAX_THREADS, threads);
     FiloJobs *made = filo_alloc_zero(NULL, sizeof *made, FILO_CACHE_LINE);
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler");
     filo_heap_init(&made->heap, "jobs", desc != NULL ? desc->memory_budget : 0);

@@ -16,8 +16,7 @@
 // ---- Creating and adding --------------------------------------------------------------------------------
 
 FiloResult filo_actions_create(FiloActions **actions, const FiloAllocator *allocator) {
-    if (!FILO_CHECK(actions != NULL, "pass a pointer to filo_actions_create that the actions go to"))
-        return filo_error(FILO_ERROR_ARGUMENT, "nowhere to put the actions");
+    if (actions == NULL) return FILO_MISTAKE("pass a pointer to filo_actions_create that the actions go to");
     *actions = filo_alloc_zero(allocator, sizeof **actions, 0);
     if (*actions == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for actions");
     (*actions)->allocator = allocator;
@@ -51,19 +50,19 @@ bool filo_binding_good(const FiloBinding *binding) {
     return binding->key == FILO_KEY_NONE || filo_key_named(filo_key_name(binding->key)) == binding->key;
 }
 
-static bool good_desc(const FiloActions *actions, const FiloActionDesc *desc) {
-    if (!FILO_CHECK(actions != NULL && desc != NULL, "pass actions and a description to filo_actions_add") ||
-        !FILO_CHECK(desc->name != NULL && desc->name[0] != '\0', "give the action a name") ||
-        !FILO_CHECK(isfinite(desc->threshold) && desc->threshold >= 0,
-                    "give the action \"%s\" a threshold of 0 or more", desc->name))
-        return false;
+static FiloResult check_desc(const FiloActions *actions, const FiloActionDesc *desc) {
+    if (actions == NULL || desc == NULL)
+        return FILO_MISTAKE("pass actions and a description to filo_actions_add");
+    if (desc->name == NULL || desc->name[0] == '\0') return FILO_MISTAKE("give the action a name");
+    if (!isfinite(desc->threshold) || desc->threshold < 0)
+        return FILO_MISTAKE("give the action \"%s\" a threshold of 0 or more", desc->name);
     for (size_t i = 0; i < FILO_ACTION_BINDINGS; i++)
-        if (!FILO_CHECK(filo_binding_good(&desc->bindings[i]),
-                        "bind the action \"%s\" to a FiloKey or a FiloPadAxis, with a scale from -%d to %d; "
-                        "binding %zu is not",
-                        desc->name, FILO_BINDING_SCALE, FILO_BINDING_SCALE, i))
-            return false;
-    return true;
+        if (!filo_binding_good(&desc->bindings[i]))
+            return FILO_MISTAKE(
+                "bind the action \"%s\" to a FiloKey or a FiloPadAxis, with a scale from -%d to %d; "
+                "binding %zu is not",
+                desc->name, FILO_BINDING_SCALE, FILO_BINDING_SCALE, i);
+    return filo_ok();
 }
 
 static FiloResult fill_entry(const FiloActions *actions, FiloActionEntry *entry, const FiloActionDesc *desc) {
@@ -79,14 +78,14 @@ static FiloResult fill_entry(const FiloActions *actions, FiloActionEntry *entry,
 }
 
 FiloResult filo_actions_add(FiloActions *actions, const FiloActionDesc *desc) {
-    if (!good_desc(actions, desc))
-        return filo_error(FILO_ERROR_ARGUMENT, "a mistake in an action's description");
+    FiloResult result = check_desc(actions, desc);
+    if (result.code != FILO_OK) return result;
     if (filo_actions_find(actions, filo_string(desc->name)) != NULL)
         return filo_error(FILO_ERROR_EXISTS, "there is an action \"%s\" already", desc->name);
     if (actions->count == FILO_INPUT_ACTIONS)
         return filo_error(FILO_ERROR_LIMIT, "no room for the action \"%s\": there are %d", desc->name,
                           FILO_INPUT_ACTIONS);
-    FiloResult result = fill_entry(actions, &actions->entries[actions->count], desc);
+    result = fill_entry(actions, &actions->entries[actions->count], desc);
     if (result.code == FILO_OK) actions->count++;
     return result;
 }
@@ -110,8 +109,8 @@ const FiloActionDesc *filo_actions_at(const FiloActions *actions, size_t index) 
 }
 
 FiloResult filo_actions_bind(FiloActions *actions, const char *action, size_t slot, FiloBinding binding) {
-    if (!FILO_CHECK(actions != NULL && action != NULL, "pass actions and a name to filo_actions_bind"))
-        return filo_error(FILO_ERROR_ARGUMENT, "no actions, or no name");
+    if (actions == NULL || action == NULL)
+        return FILO_MISTAKE("pass actions and a name to filo_actions_bind");
     FiloActionEntry *entry = filo_actions_find(actions, filo_string(action));
     if (entry == NULL) return filo_error(FILO_ERROR_NOT_FOUND, "there is no action \"%s\"", action);
     if (slot >= FILO_ACTION_BINDINGS)

@@ -69,8 +69,7 @@ void filo_actions_write(const FiloActions *actions, FiloJsonWriter *writer) {
 }
 
 FiloResult filo_actions_save(const FiloActions *actions, const char *path) {
-    if (!FILO_CHECK(actions != NULL && path != NULL, "pass actions and a path to filo_actions_save"))
-        return filo_error(FILO_ERROR_ARGUMENT, "no actions, or no path");
+    if (actions == NULL || path == NULL) return FILO_MISTAKE("pass actions and a path to filo_actions_save");
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 4, .allocator = actions->allocator });
     filo_actions_write(actions, &writer);
@@ -261,8 +260,7 @@ FiloResult filo_actions_parse(FiloActions *actions, const char *text, size_t len
 }
 
 FiloResult filo_actions_load(FiloActions *actions, const char *path) {
-    if (!FILO_CHECK(actions != NULL && path != NULL, "pass actions and a path to filo_actions_load"))
-        return filo_error(FILO_ERROR_ARGUMENT, "no actions, or no path");
+    if (actions == NULL || path == NULL) return FILO_MISTAKE("pass actions and a path to filo_actions_load");
     FiloFileData file;
     FiloResult result = filo_file_read(
         &file, path, &(FiloFileReadDesc){ .allocator = actions->allocator, .limit = FILE_LIMIT });

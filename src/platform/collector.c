@@ -5,7 +5,7 @@
 // quit; taking hands these out and clears them, so that exactly one tick sees each. An edge is a change of
 // "down", so a key that repeats, or is released when it was up, makes none.
 
-#include <filo/input.h>
+#include "platform/input_state.h"
 
 #include <filo/check.h>
 
@@ -80,77 +80,77 @@ static void add_text(FiloInput *now, const char *text, size_t room) {
     now->text[used + whole.length] = '\0';
 }
 
-static bool good_pad(const FiloInputChange *change) {
-    return FILO_CHECK(change->pad >= 0 && change->pad < FILO_INPUT_PADS,
-                      "pass the number of a gamepad, 0 to %d, to filo_input_collect; it was %d",
-                      FILO_INPUT_PADS - 1, (int)change->pad);
+static void change_pad(FiloInput *now, FiloGamepad *pad, bool connected) {
+    if (!connected) release_pad(now, pad);
+    pad->connected = connected;
 }
 
-static void collect_key(FiloInput *now, const FiloInputChange *change) {
-    if (!FILO_CHECK(change->key > FILO_KEY_NONE && change->key < FILO_KEY_COUNT,
-                    "pass a FiloKey to filo_input_collect; %d is none", (int)change->key))
-        return;
-    change_key(now, (FiloKey)change->key, change->down);
+static bool key_fits(const FiloInputChange *change) {
+    if (change->kind == FILO_INPUT_PAD_KEY) return change->key >= FILO_PAD_A && change->key <= FILO_PAD_RIGHT;
+    return change->key >= (change->kind == FILO_INPUT_KEY ? 1 : 0) && change->key < FILO_KEY_COUNT;
 }
 
-static void collect_pad(FiloInput *now, const FiloInputChange *change) {
-    if (!good_pad(change)) return;
+FiloResult filo_input_change_problem(const FiloInputChange *change) {
+    if ((unsigned)change->kind > FILO_INPUT_QUIT)
+        return filo_error(FILO_ERROR_ARGUMENT, "pass a FiloInputChangeKind; %d is none", (int)change->kind);
+    if (!key_fits(change) && change->kind == FILO_INPUT_PAD_KEY)
+        return filo_error(FILO_ERROR_ARGUMENT,
+                          "pass a button of a gamepad, FILO_PAD_A to FILO_PAD_RIGHT; it was %d", change->key);
+    if (!key_fits(change)) return filo_error(FILO_ERROR_ARGUMENT, "pass a FiloKey; %d is none", change->key);
+    if (change->pad < 0 || change->pad >= FILO_INPUT_PADS)
+        return filo_error(FILO_ERROR_ARGUMENT, "pass the number of a gamepad, 0 to %d; it was %d",
+                          FILO_INPUT_PADS - 1, change->pad);
+    if (change->axis < 0 || change->axis >= FILO_AXIS_COUNT)
+        return filo_error(FILO_ERROR_ARGUMENT, "pass a FiloPadAxis; %d is none", change->axis);
+    return filo_ok();
+}
+
+// A change whose numbers are good.
+static void collect(FiloInput *now, const FiloInputChange *change) {
     FiloGamepad *pad = &now->pads[change->pad];
-    if (!change->down) release_pad(now, pad);
-    pad->connected = change->down;
-}
-
-static void collect_pad_key(FiloInput *now, const FiloInputChange *change) {
-    if (!good_pad(change) ||
-        !FILO_CHECK(
-            change->key >= FILO_PAD_A && change->key <= FILO_PAD_RIGHT,
-            "pass a button of a gamepad, FILO_PAD_A to FILO_PAD_RIGHT, to filo_input_collect; it was %d",
-            (int)change->key))
-        return;
-    change_pad_key(now, &now->pads[change->pad], (unsigned)(change->key - FILO_PAD_A), change->down);
-}
-
-static void collect_pad_axis(FiloInput *now, const FiloInputChange *change) {
-    if (!good_pad(change) ||
-        !FILO_CHECK(change->axis >= 0 && change->axis < FILO_AXIS_COUNT,
-                    "pass a FiloPadAxis to filo_input_collect; %d is none", (int)change->axis))
-        return;
-    now->pads[change->pad].axes[change->axis] = without_dead_zone(change->value, (FiloPadAxis)change->axis);
-}
-
-void filo_input_collect(FiloInputCollector *collector, const FiloInputChange *change) {
-    if (!FILO_CHECK(collector != NULL && change != NULL, "pass a collector and a change")) return;
-    FiloInput *now = &collector->now;
     switch (change->kind) {
-    case FILO_INPUT_KEY: collect_key(now, change); return;
+    case FILO_INPUT_KEY: change_key(now, (FiloKey)change->key, change->down); break;
     case FILO_INPUT_MOUSE:
         now->mouse = change->position;
         now->mouse_move = filo_vec2_add(now->mouse_move, change->move);
-        return;
-    case FILO_INPUT_WHEEL: now->wheel = filo_vec2_add(now->wheel, change->move); return;
-    case FILO_INPUT_TYPED: add_text(now, change->text, sizeof change->text); return;
-    case FILO_INPUT_PAD: collect_pad(now, change); return;
-    case FILO_INPUT_PAD_KEY: collect_pad_key(now, change); return;
-    case FILO_INPUT_PAD_AXIS: collect_pad_axis(now, change); return;
+        break;
+    case FILO_INPUT_WHEEL: now->wheel = filo_vec2_add(now->wheel, change->move); break;
+    case FILO_INPUT_TYPED: add_text(now, change->text, sizeof change->text); break;
+    case FILO_INPUT_PAD: change_pad(now, pad, change->down); break;
+    case FILO_INPUT_PAD_KEY:
+        change_pad_key(now, pad, (unsigned)(change->key - FILO_PAD_A), change->down);
+        break;
+    case FILO_INPUT_PAD_AXIS:
+        pad->axes[change->axis] = without_dead_zone(change->value, (FiloPadAxis)change->axis);
+        break;
     case FILO_INPUT_FOCUS:
         if (!change->down) release_all(now);
         now->focused = change->down;
-        return;
-    case FILO_INPUT_VIEW: now->view = change->position; return;
-    case FILO_INPUT_CAPTURE: now->mouse_captured = change->down; return;
-    case FILO_INPUT_QUIT: now->quit = true; return;
+        break;
+    case FILO_INPUT_VIEW: now->view = change->position; break;
+    case FILO_INPUT_CAPTURE: now->mouse_captured = change->down; break;
+    case FILO_INPUT_QUIT: now->quit = true; break;
     }
-    (void)FILO_CHECK(false, "pass a FiloInputChangeKind to filo_input_collect; %d is none",
-                     (int)change->kind);
 }
 
-static void forget_what_happened(FiloInput *now) {
-    memset(&now->pressed, 0, sizeof now->pressed);
-    memset(&now->released, 0, sizeof now->released);
-    memset(now->text, 0, sizeof now->text);
-    now->mouse_move = now->wheel = filo_vec2(0, 0);
-    now->quit = false;
-    for (int i = 0; i < FILO_INPUT_PADS; i++) now->pads[i].pressed = now->pads[i].released = 0;
+bool filo_input_collect(FiloInputCollector *collector, const FiloInputChange *change) {
+    if (!FILO_CHECK(collector != NULL && change != NULL, "pass a collector and a change")) return false;
+    FiloResult problem = filo_input_change_problem(change);
+    if (!FILO_CHECK(problem.code == FILO_OK, "a change of input: %s", problem.message)) return false;
+    if (collector->filter != NULL && !collector->filter(change, collector->user)) return false;
+    collect(&collector->now, change);
+    return true;
+}
+
+void filo_input_forget_happenings(FiloInput *input) {
+    memset(&input->pressed, 0, sizeof input->pressed);
+    memset(&input->released, 0, sizeof input->released);
+    memset(input->text, 0, sizeof input->text);
+    input->mouse_move = input->wheel = filo_vec2(0, 0);
+    input->quit = false;
+    for (int i = 0; i < FILO_INPUT_PADS; i++) input->pads[i].pressed = input->pads[i].released = 0;
+    for (uint32_t i = 0; i < input->action_count; i++)
+        input->actions[i].pressed = input->actions[i].released = false;
 }
 
 void filo_input_take(FiloInputCollector *collector, const FiloActions *actions, FiloInput *input) {
@@ -158,5 +158,5 @@ void filo_input_take(FiloInputCollector *collector, const FiloActions *actions, 
     *input = collector->now;
     if (actions != NULL) filo_actions_evaluate(actions, input, &collector->last);
     collector->last = *input;
-    forget_what_happened(&collector->now);
+    filo_input_forget_happenings(&collector->now);
 }

@@ -1,6 +1,7 @@
 // Numbers, images and changes as the bytes of a recording: see input_log.h.
 
 #include "platform/input_log.h"
+#include "platform/input_state.h"
 
 #include <filo/hash.h>
 
@@ -204,12 +205,6 @@ bool filo_log_unpack(FiloInput *input, const uint8_t image[FILO_LOG_IMAGE], cons
 
 enum { KEY = 1, DOWN = 2, PAD = 4, AXIS = 8, VALUE = 16, POSITION = 32, MOVE = 64, TEXT = 128 };
 
-bool filo_log_change_good(const FiloInputChange *change) {
-    return (unsigned)change->kind <= FILO_INPUT_QUIT && change->key >= 0 && change->key < FILO_KEY_COUNT &&
-           change->pad >= 0 && change->pad < FILO_INPUT_PADS && change->axis >= 0 &&
-           change->axis < FILO_AXIS_COUNT;
-}
-
 static bool has(FiloVec2 vector) { return (bits_of(vector.x) | bits_of(vector.y)) != 0; }
 
 static void put_vector(FiloBuilder *out, FiloVec2 vector) {
@@ -257,5 +252,5 @@ bool filo_log_get_change(FiloLogReader *in, FiloInputChange *change) {
     if ((fields & POSITION) != 0) change->position = get_vector(in);
     if ((fields & MOVE) != 0) change->move = get_vector(in);
     if ((fields & TEXT) != 0 && !get_text(in, change->text)) return false;
-    return !in->failed && filo_log_change_good(change);
+    return !in->failed && filo_input_change_problem(change).code == FILO_OK;
 }

@@ -45,9 +45,6 @@ void filo_log_pack(uint8_t image[FILO_LOG_IMAGE], const FiloInput *input,
 bool filo_log_unpack(FiloInput *input, const uint8_t image[FILO_LOG_IMAGE], const FiloName *names,
                      size_t name_count);
 
-// Whether its numbers mean something.
-bool filo_log_change_good(const FiloInputChange *change);
-
 // ---- Writing --------------------------------------------------------------------------------------------
 
 void filo_log_put_u8(FiloBuilder *out, uint8_t value);

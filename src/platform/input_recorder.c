@@ -5,9 +5,12 @@
 // differences go to the file.
 
 #include "platform/input_log.h"
+#include "platform/input_state.h"
 
 #include <filo/check.h>
 #include <filo/memory.h>
+
+#include "base/file_system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,13 +36,8 @@ struct FiloInputRecorder {
 
 static FiloResult write_all(FiloInputRecorder *recorder, const FiloBuilder *bytes) {
     if (bytes->failed) return filo_error(FILO_ERROR_MEMORY, "%s: no memory to record input", recorder->path);
-    for (size_t written = 0; written < bytes->length;) {
-        ssize_t n = write(recorder->file, bytes->data + written, bytes->length - written);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return filo_error_from_errno(errno, recorder->path);
-        written += (size_t)n;
-    }
-    return filo_ok();
+    if (filo_fs_write(recorder->file, bytes->data, bytes->length) == bytes->length) return filo_ok();
+    return filo_error_from_errno(errno, recorder->path);
 }
 
 // ---- The head -------------------------------------------------------------------------------------------
@@ -60,25 +58,20 @@ static FiloResult write_head(FiloInputRecorder *recorder, const FiloInputLogHead
     return write_all(recorder, out);
 }
 
-static bool good_arguments(FiloInputRecorder **recorder, const char *path, const FiloInputLogHead *head) {
-    return FILO_CHECK(recorder != NULL && path != NULL && head != NULL,
-                      "pass a pointer, a path and a head to filo_input_recorder_create") &&
-           FILO_CHECK(isfinite(head->tick_seconds) && head->tick_seconds >= 0,
-                      "give the head of a recording the length of a tick, 0 if it varies");
-}
-
 FiloResult filo_input_recorder_create(FiloInputRecorder **recorder, const char *path,
                                       const FiloInputLogHead *head) {
     if (recorder != NULL) *recorder = NULL;
-    if (!good_arguments(recorder, path, head))
-        return filo_error(FILO_ERROR_ARGUMENT, "a mistake in what to record");
+    if (recorder == NULL || path == NULL || head == NULL)
+        return FILO_MISTAKE("pass a pointer, a path and a head to filo_input_recorder_create");
+    if (!isfinite(head->tick_seconds) || head->tick_seconds < 0)
+        return FILO_MISTAKE("give the head of a recording the length of a tick, 0 if it varies");
     size_t path_size = strlen(path) + 1;
     FiloInputRecorder *made = filo_alloc_zero(NULL, sizeof *made + path_size, 0);
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory to record input", path);
     memcpy(made->path, path, path_size);
     made->path_size = path_size;
     made->name_count = 1;
-    made->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    made->file = filo_fs_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     FiloResult result = made->file >= 0 ? write_head(made, head) : filo_error_from_errno(errno, path);
     if (result.code != FILO_OK) {
         filo_input_recorder_destroy(made);
@@ -193,37 +186,38 @@ static FiloResult make_record(FiloInputRecorder *recorder, float delta, const Fi
     return filo_ok();
 }
 
-static bool good_tick(float delta, const FiloInput *input, const FiloInputChange *changes,
-                      size_t change_count) {
-    if (!FILO_CHECK(input != NULL && (changes != NULL || change_count == 0),
-                    "pass an input and its changes to filo_input_recorder_add") ||
-        !FILO_CHECK(isfinite(delta) && delta >= 0,
-                    "pass the length of the tick to filo_input_recorder_add") ||
-        !FILO_CHECK(input->action_count <= FILO_INPUT_ACTIONS, "an input has at most %d actions, not %u",
-                    FILO_INPUT_ACTIONS, input->action_count))
-        return false;
-    for (size_t i = 0; i < change_count; i++)
-        if (!FILO_CHECK(
-                filo_log_change_good(&changes[i]),
-                "pass changes to filo_input_recorder_add that filo_input_collect would take; %zu is not", i))
-            return false;
-    return true;
+static FiloResult check_tick(float delta, const FiloInput *input, const FiloInputChange *changes,
+                             size_t change_count) {
+    if (input == NULL || (changes == NULL && change_count != 0))
+        return FILO_MISTAKE("pass an input and its changes to filo_input_recorder_add");
+    if (!isfinite(delta) || delta < 0)
+        return FILO_MISTAKE("pass the length of the tick to filo_input_recorder_add");
+    if (input->action_count > FILO_INPUT_ACTIONS)
+        return FILO_MISTAKE("an input has at most %d actions, not %u", FILO_INPUT_ACTIONS,
+                            input->action_count);
+    for (size_t i = 0; i < change_count; i++) {
+        FiloResult problem = filo_input_change_problem(&changes[i]);
+        if (problem.code != FILO_OK) return FILO_MISTAKE("change %zu of a tick: %s", i, problem.message);
+    }
+    return filo_ok();
 }
 
-static bool writable(const FiloInputRecorder *recorder, const char *function) {
-    return FILO_CHECK(recorder != NULL, "pass a recorder to %s", function) &&
-           FILO_CHECK(!recorder->finished, "call %s before filo_input_recorder_finish", function);
+static FiloResult check_writable(const FiloInputRecorder *recorder, const char *function) {
+    if (recorder == NULL) return FILO_MISTAKE("pass a recorder to %s", function);
+    if (recorder->finished) return FILO_MISTAKE("call %s before filo_input_recorder_finish", function);
+    return filo_ok();
 }
 
 FiloResult filo_input_recorder_add(FiloInputRecorder *recorder, float delta, const FiloInput *input,
                                    const FiloInputChange *changes, size_t change_count) {
-    if (!writable(recorder, "filo_input_recorder_add") || !good_tick(delta, input, changes, change_count))
-        return filo_error(FILO_ERROR_ARGUMENT, "a mistake in what to record");
+    FiloResult result = check_writable(recorder, "filo_input_recorder_add");
+    if (result.code == FILO_OK) result = check_tick(delta, input, changes, change_count);
+    if (result.code != FILO_OK) return result;
     if (recorder->failure.code != FILO_OK) return recorder->failure;
-    FiloResult result = change_count > FILO_LOG_CHANGES
-                            ? filo_error(FILO_ERROR_LIMIT, "%s: more than %d changes in one tick",
-                                         recorder->path, FILO_LOG_CHANGES)
-                            : make_record(recorder, delta, input, changes, change_count);
+    result = change_count > FILO_LOG_CHANGES
+                 ? filo_error(FILO_ERROR_LIMIT, "%s: more than %d changes in one tick", recorder->path,
+                              FILO_LOG_CHANGES)
+                 : make_record(recorder, delta, input, changes, change_count);
     if (result.code == FILO_OK) result = write_all(recorder, &recorder->record);
     if (result.code == FILO_OK)
         recorder->ticks++;
@@ -233,8 +227,8 @@ FiloResult filo_input_recorder_add(FiloInputRecorder *recorder, float delta, con
 }
 
 FiloResult filo_input_recorder_finish(FiloInputRecorder *recorder, uint64_t hash) {
-    if (!writable(recorder, "filo_input_recorder_finish"))
-        return filo_error(FILO_ERROR_ARGUMENT, "no recorder, or one that is finished");
+    FiloResult mistake = check_writable(recorder, "filo_input_recorder_finish");
+    if (mistake.code != FILO_OK) return mistake;
     recorder->finished = true;
     if (recorder->failure.code != FILO_OK) return recorder->failure;
     FiloBuilder *record = &recorder->record;

@@ -78,7 +78,7 @@ static FiloResult open_bytes(FiloInputReplay **replay, const void *bytes, size_t
     made->file = file;
     made->in = (FiloLogReader){ bytes, (const uint8_t *)bytes + size, false };
     made->name_count = 1;
-    filo_string_copy(made->name, sizeof made->name, filo_string(name));
+    filo_string_copy(filo_string(name), made->name, sizeof made->name);
     FiloResult result = read_head(made);
     if (result.code == FILO_OK)
         *replay = made;
@@ -89,8 +89,8 @@ static FiloResult open_bytes(FiloInputReplay **replay, const void *bytes, size_t
 
 FiloResult filo_input_replay_open(FiloInputReplay **replay, const char *path) {
     if (replay != NULL) *replay = NULL;
-    if (!FILO_CHECK(replay != NULL && path != NULL, "pass a pointer and a path to filo_input_replay_open"))
-        return filo_error(FILO_ERROR_ARGUMENT, "nothing to replay");
+    if (replay == NULL || path == NULL)
+        return FILO_MISTAKE("pass a pointer and a path to filo_input_replay_open");
     FiloFileData file;
     FiloResult result = filo_file_read(&file, path, NULL);
     if (result.code != FILO_OK) return result;
@@ -100,9 +100,8 @@ FiloResult filo_input_replay_open(FiloInputReplay **replay, const char *path) {
 FiloResult filo_input_replay_from_memory(FiloInputReplay **replay, const void *bytes, size_t size,
                                          const char *name) {
     if (replay != NULL) *replay = NULL;
-    if (!FILO_CHECK(replay != NULL && (bytes != NULL || size == 0),
-                    "pass a pointer and bytes to filo_input_replay_from_memory"))
-        return filo_error(FILO_ERROR_ARGUMENT, "nothing to replay");
+    if (replay == NULL || (bytes == NULL && size != 0))
+        return FILO_MISTAKE("pass a pointer and bytes to filo_input_replay_from_memory");
     return open_bytes(replay, bytes != NULL ? bytes : "", size, name != NULL ? name : "recording",
                       (FiloFileData){ 0 });
 }
@@ -220,9 +219,8 @@ static FiloResult read_record(FiloInputReplay *replay) {
 
 FiloResult filo_input_replay_next(FiloInputReplay *replay, float *delta, FiloInput *input,
                                   const FiloInputChange **changes, size_t *change_count) {
-    if (!FILO_CHECK(replay != NULL && delta != NULL && input != NULL,
-                    "pass a replay, and where to put the tick, to filo_input_replay_next"))
-        return filo_error(FILO_ERROR_ARGUMENT, "nothing to replay");
+    if (replay == NULL || delta == NULL || input == NULL)
+        return FILO_MISTAKE("pass a replay, and where to put the tick, to filo_input_replay_next");
     if (changes != NULL) *changes = NULL;
     if (change_count != NULL) *change_count = 0;
     if (replay->over.code != FILO_OK) return replay->over;

@@ -115,10 +115,10 @@ static FiloResult show_on_surface(FiloWindow *window, const FiloPixels *pixels) 
 }
 
 FiloResult filo_window_show(FiloWindow *window, const FiloPixels *pixels) {
-    if (!filo_window_usable(window, "filo_window_show") ||
-        !FILO_CHECK(pixels != NULL && pixels->data != NULL && pixels->width > 0 && pixels->height > 0,
-                    "pass a picture to filo_window_show"))
-        return filo_error(FILO_ERROR_ARGUMENT, "no window, or no picture to show");
+    FiloResult mistake = filo_window_check(window, "filo_window_show");
+    if (mistake.code != FILO_OK) return mistake;
+    if (pixels == NULL || pixels->data == NULL || pixels->width <= 0 || pixels->height <= 0)
+        return FILO_MISTAKE("pass a picture to filo_window_show");
     if (window->picture != FILO_WINDOW_CPU)
         return filo_error(FILO_ERROR_UNSUPPORTED,
                           "filo_window_show needs a window that was opened with FILO_WINDOW_CPU");

@@ -14,10 +14,15 @@ static FiloWindow *windows; // all that are open; the main thread's
 
 FiloWindow *filo_window_first(void) { return windows; }
 
+FiloResult filo_window_check(const FiloWindow *window, const char *function) {
+    if (window == NULL) return FILO_MISTAKE("pass the window that filo_window_open gave to %s", function);
+    if (window->thread != filo_thread_id())
+        return FILO_MISTAKE("call %s on the thread that opened the window", function);
+    return filo_ok();
+}
+
 bool filo_window_usable(const FiloWindow *window, const char *function) {
-    return FILO_CHECK(window != NULL, "pass the window that filo_window_open gave to %s", function) &&
-           FILO_CHECK(window->thread == filo_thread_id(), "call %s on the thread that opened the window",
-                      function);
+    return filo_window_check(window, function).code == FILO_OK;
 }
 
 // ---- Size -----------------------------------------------------------------------------------------------
@@ -75,9 +80,8 @@ static FiloResult open_sdl_window(FiloWindow *window, const FiloWindowDesc *desc
 static FiloResult adopt_context(FiloWindow *window) {
     if (window->sdl == NULL) return filo_ok(); // a context that SDL knows nothing of
     window->context = SDL_GL_GetCurrentContext();
-    if (!FILO_CHECK(window->context != NULL,
-                    "make your GL context current before filo_window_open with own_context"))
-        return filo_error(FILO_ERROR_ARGUMENT, "own_context: no GL context is current");
+    if (window->context == NULL)
+        return FILO_MISTAKE("make your GL context current before filo_window_open with own_context");
     return filo_ok();
 }
 
@@ -102,23 +106,24 @@ static void tell_first_state(FiloWindow *window) {
     filo_window_focus(window, focused);
 }
 
-static bool good_desc(FiloWindow **window, const FiloWindowDesc *desc) {
-    return FILO_CHECK(window != NULL, "pass a pointer to filo_window_open that the window goes to") &&
-           FILO_CHECK(desc->width >= 0 && desc->width <= FILO_PIXELS_MAX && desc->height >= 0 &&
-                          desc->height <= FILO_PIXELS_MAX,
-                      "pass a width and height of 0 to %d to filo_window_open", FILO_PIXELS_MAX) &&
-           FILO_CHECK((unsigned)desc->picture <= FILO_WINDOW_NONE,
-                      "pass a FiloWindowPicture to filo_window_open; %d is none", (int)desc->picture) &&
-           FILO_CHECK(windows == NULL || windows->thread == filo_thread_id(),
-                      "call filo_window_open on the thread that has the other windows");
+static FiloResult check_desc(const FiloWindowDesc *desc) {
+    if (desc->width < 0 || desc->width > FILO_PIXELS_MAX || desc->height < 0 ||
+        desc->height > FILO_PIXELS_MAX)
+        return FILO_MISTAKE("pass a width and height of 0 to %d to filo_window_open", FILO_PIXELS_MAX);
+    if ((unsigned)desc->picture > FILO_WINDOW_NONE)
+        return FILO_MISTAKE("pass a FiloWindowPicture to filo_window_open; %d is none", (int)desc->picture);
+    if (windows != NULL && windows->thread != filo_thread_id())
+        return FILO_MISTAKE("call filo_window_open on the thread that has the other windows");
+    return filo_ok();
 }
 
 FiloResult filo_window_open(FiloWindow **window, const FiloWindowDesc *desc) {
     static const FiloWindowDesc defaults;
     if (desc == NULL) desc = &defaults;
-    if (window != NULL) *window = NULL;
-    if (!good_desc(window, desc))
-        return filo_error(FILO_ERROR_ARGUMENT, "a mistake in the window's description");
+    if (window == NULL) return FILO_MISTAKE("pass a pointer to filo_window_open that the window goes to");
+    *window = NULL;
+    FiloResult mistake = check_desc(desc);
+    if (mistake.code != FILO_OK) return mistake;
 
     FiloWindow *made = filo_alloc_zero(NULL, sizeof *made, 0);
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a window");

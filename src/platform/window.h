@@ -39,7 +39,8 @@ struct FiloWindow {
     bool polling;
 };
 
-// True if the window may be used here: there is one, and this is its thread. `function` is for the message.
+// Whether the window may be used here: there is one, and this is its thread. `function` is for the message.
+FiloResult filo_window_check(const FiloWindow *window, const char *function);
 bool filo_window_usable(const FiloWindow *window, const char *function);
 
 // ---- sdl.c: SDL's video ---------------------------------------------------------------------------------

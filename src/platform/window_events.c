@@ -55,7 +55,7 @@ static void deliver(FiloWindow *window, FiloInputCollector *collector, FiloInput
     window->polling = true;
     for (size_t i = 0; i < window->pending_count; i++) {
         FiloInputChange change = window->pending[i]; // a listener may make the list grow
-        if (collector != NULL) filo_input_collect(collector, &change);
+        if (collector != NULL && !filo_input_collect(collector, &change)) continue;
         if (listen != NULL) listen(&change, user);
     }
     window->pending_count = 0;
@@ -133,7 +133,7 @@ static void wheel_event(FiloWindow *window, const SDL_MouseWheelEvent *event) {
 static void text_event(FiloWindow *window, const SDL_TextInputEvent *event) {
     if (!window->text_input) return;
     FiloInputChange change = { .kind = FILO_INPUT_TYPED };
-    filo_string_copy(change.text, sizeof change.text, filo_string(event->text));
+    filo_string_copy(filo_string(event->text), change.text, sizeof change.text);
     filo_window_push(window, &change);
 }
 

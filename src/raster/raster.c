@@ -10,8 +10,7 @@
 // ---- Life -------------------------------------------------------------------------------------------------
 
 FiloResult filo_raster_create(FiloRaster **raster, const FiloRasterDesc *desc) {
-    if (!FILO_CHECK(raster != NULL, "pass where to store the rasteriser"))
-        return filo_error(FILO_ERROR_ARGUMENT, "no place for the rasteriser");
+    if (raster == NULL) return FILO_MISTAKE("pass where to store the rasteriser");
     FiloRasterDesc d = desc != NULL ? *desc : (FiloRasterDesc){ 0 };
     const FiloAllocator *allocator = d.allocator != NULL ? d.allocator : filo_heap();
     *raster = filo_alloc_zero(allocator, sizeof **raster, 0);

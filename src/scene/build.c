@@ -107,6 +107,18 @@ static bool read_components(FiloSceneLoader *loader, uint32_t number) {
     return true;
 }
 
+// Whether a node lists a component, or one that requires it.
+static bool lists(const FiloSceneLoader *loader, const FiloSceneNode *node, FiloComponent component,
+                  bool required) {
+    for (uint32_t i = 0; i < node->use_count; i++) {
+        const FiloSceneUse *use = &loader->uses.items[node->first_use + i];
+        if (use->dropped || use->component.id == 0) continue;
+        if (!required && use->component.id == component.id) return true;
+        if (required && filo_scene_requires(loader->world, use->component, component)) return true;
+    }
+    return false;
+}
+
 static bool remove_components(FiloSceneLoader *loader, uint32_t number) {
     const FiloSceneNode *node = filo_scene_node(loader, number);
     for (uint32_t i = 0; i < node->without_count; i++) {
@@ -115,14 +127,15 @@ static bool remove_components(FiloSceneLoader *loader, uint32_t number) {
         if (use->component.id == 0) {
             if (!filo_scene_keep(loader->scene, node->entity, use->name, FILO_STRING("")))
                 return filo_scene_no_memory(loader);
-        } else if (!filo_entity_has(loader->world, node->entity, use->component))
+        } else if (!filo_entity_has(loader->world, node->entity, use->component)) {
+            if (lists(loader, node, use->component, true)) continue; // see add_components
             filo_scene_report(loader->scene,
                               &(FiloSceneReport){ .kind = FILO_SCENE_UNKNOWN_OVERRIDE,
                                                   .source = loader->source,
                                                   .place = use->place,
                                                   .entity = node->name },
                               "without %.*s: it has none anyway", FILO_SCENE_SHOWN(use->name));
-        else if (!filo_entity_remove(loader->world, node->entity, use->component))
+        } else if (!filo_entity_remove(loader->world, node->entity, use->component))
             return filo_scene_no_memory(loader);
     }
     return true;
@@ -134,10 +147,13 @@ static bool set_active(FiloSceneLoader *loader, const FiloSceneNode *node) {
     return filo_entity_active(loader->world, node->entity) == node->active || filo_scene_no_memory(loader);
 }
 
-// Components that the entity has besides those that it was created with.
+// Components that the entity has besides those that it was created with. What these require comes with them, unless it
+// is to be without.
 static bool add_components(FiloSceneLoader *loader, uint32_t number) {
     const FiloSceneNode *node = filo_scene_node(loader, number);
+    FiloComponentArray *without = &loader->other_set;
     filo_array_clear(&loader->with);
+    filo_array_clear(without);
     for (uint32_t i = 0; i < node->use_count; i++) {
         const FiloSceneUse *use = &loader->uses.items[node->first_use + i];
         if (use->dropped || use->component.id == 0 ||
@@ -146,8 +162,14 @@ static bool add_components(FiloSceneLoader *loader, uint32_t number) {
         if (!filo_array_push(&loader->with, (FiloWith){ .component = use->component }))
             return filo_scene_no_memory(loader);
     }
-    return loader->with.count == 0 ||
-           filo_entity_change(loader->world, node->entity, loader->with.items, loader->with.count, NULL, 0) ||
+    if (loader->with.count == 0) return true;
+    for (uint32_t i = 0; i < node->without_count; i++) {
+        const FiloSceneUse *use = &loader->withouts.items[node->first_without + i];
+        if (use->dropped || use->component.id == 0 || lists(loader, node, use->component, false)) continue;
+        if (!filo_array_push(without, use->component)) return filo_scene_no_memory(loader);
+    }
+    return filo_entity_change(loader->world, node->entity, loader->with.items, loader->with.count,
+                              without->items, without->count) ||
            filo_scene_no_memory(loader);
 }
 

@@ -1,4 +1,5 @@
-// Components that a file defines: { "Loot": { "fields": { "gold": "int32_t" }, "initial": { "gold": 5 } } }.
+// Components that a file defines: { "Loot": { "fields": { "gold": "int32_t" }, "initial": { "gold": 5 },
+// "required": ["Position"] } }.
 //
 // Their types are made while the file is parsed and given to the world, which frees them at its end. A
 // component that is registered already, with the same fields, is used as it is, so a scene can be loaded
@@ -86,7 +87,7 @@ static const char *copy_text(FiloSceneLoader *loader, FiloString string) {
     }
     *text = (FiloSceneText){ .next = loader->texts, .block_size = sizeof *text + string.length + 1 };
     loader->texts = text;
-    filo_string_copy(text->bytes, string.length + 1, string);
+    filo_string_copy(string, text->bytes, string.length + 1);
     return text->bytes;
 }
 
@@ -112,7 +113,7 @@ static bool parse_field(FiloSceneLoader *loader, FiloString component, FiloJsonT
         loader->reader.source = ""; // places are put before messages by form_problem
         FiloType type = *FILO_TYPE(FiloSceneField);
         type.name = "a definition"; // in messages
-        filo_reflect_read_json(&loader->reader, &type, &form, &options);
+        filo_reflect_read_json(&type, &form, &loader->reader, &options);
         loader->reader.source = loader->source;
     } else {
         return filo_scene_wrong_kind(loader, token, field->name, "a type in quotes, or an object");
@@ -144,7 +145,7 @@ static const FiloType *create_tag(FiloString name) {
     TagType *tag = filo_alloc(NULL, size, 0);
     if (tag == NULL) return NULL;
     *tag = (TagType){ .type = { .kind = FILO_KIND_STRUCT, .align = 1 }, .block_size = size };
-    filo_string_copy(tag->name, name.length + 1, name);
+    filo_string_copy(name, tag->name, name.length + 1);
     tag->type.name = tag->name;
     return &tag->type;
 }
@@ -200,6 +201,26 @@ static bool parse_storage(FiloSceneLoader *loader, FiloJsonToken token, FiloStor
         "storage: expected \"table\", \"sparse\", \"array\", \"map\", \"tag\" or \"global\"");
 }
 
+static bool parse_required(FiloSceneLoader *loader, FiloJsonToken token, FiloSceneDefinition *definition) {
+    if (token.kind != FILO_JSON_ARRAY_BEGIN)
+        return filo_scene_wrong_kind(loader, token, "required", "a list of names");
+    definition->required_count = 0;
+    while ((token = filo_json_next(&loader->reader)).kind != FILO_JSON_ARRAY_END) {
+        if (token.kind != FILO_JSON_STRING)
+            return filo_scene_wrong_kind(loader, token, "required", "text in quotes");
+        FiloScenePlace place = filo_scene_place(loader, token);
+        if (definition->required_count == FILO_REQUIRED_MAX)
+            return filo_scene_fail(loader, place, FILO_ERROR_LIMIT, "required: more than %d",
+                                   FILO_REQUIRED_MAX);
+        definition->required_places[definition->required_count] = place;
+        if (!filo_scene_parse_name(loader, token, "required",
+                                   &definition->required[definition->required_count]))
+            return false;
+        definition->required_count++;
+    }
+    return true;
+}
+
 static bool parse_definition(FiloSceneLoader *loader, FiloSceneDefinition *definition) {
     FiloJsonToken key, token = filo_json_next(&loader->reader);
     if (token.kind != FILO_JSON_OBJECT_BEGIN)
@@ -212,6 +233,8 @@ static bool parse_definition(FiloSceneLoader *loader, FiloSceneDefinition *defin
             if (!parse_fields(loader, filo_json_next(&loader->reader), definition)) return false;
         } else if (filo_json_equal(key, "storage")) {
             if (!parse_storage(loader, filo_json_next(&loader->reader), &definition->storage)) return false;
+        } else if (filo_json_equal(key, "required")) {
+            if (!parse_required(loader, filo_json_next(&loader->reader), definition)) return false;
         } else if (filo_json_equal(key, "transient")) {
             token = filo_json_next(&loader->reader);
             if (token.kind != FILO_JSON_TRUE && token.kind != FILO_JSON_FALSE)
@@ -239,6 +262,8 @@ static bool check_definition(FiloSceneLoader *loader, const FiloSceneDefinition 
         reason = "it has fields, so it cannot be stored as a tag";
     else if (definition->storage == FILO_STORAGE_GLOBAL && type->size == 0)
         reason = "it has no fields, so it cannot be global";
+    else if (definition->storage == FILO_STORAGE_GLOBAL && definition->required_count > 0)
+        reason = "it is global, so it cannot require others";
     else if (type->align > (definition->storage == FILO_STORAGE_MAP ? 16 : FILO_CACHE_LINE))
         reason = "its fields cannot be aligned in that storage";
     return reason == NULL ||
@@ -280,7 +305,51 @@ static void clear_entity(FiloEntity *entity, void *user) {
     *entity = FILO_ENTITY_NONE;
 }
 
-static bool register_definition(FiloSceneLoader *loader, FiloSceneDefinition *definition) {
+bool filo_scene_requires(const FiloWorld *world, FiloComponent component, FiloComponent required) {
+    const FiloComponentInfo *info = filo_component_info(world, component);
+    for (size_t i = 0; i < info->required_count; i++)
+        if (info->required[i].id == required.id) return true;
+    return false;
+}
+
+// Finds the components that a definition names. Those of the file must be defined before it.
+static bool find_required(FiloSceneLoader *loader, const FiloSceneDefinition *definition,
+                          FiloRequired *required) {
+    for (size_t i = 0; i < definition->required_count; i++) {
+        FiloScenePlace place = definition->required_places[i];
+        const char *name = filo_scene_c_text(loader, definition->required[i]);
+        if (name == NULL) return filo_scene_no_memory(loader);
+        required[i].component = filo_component_named(loader->world, name);
+        const FiloComponentInfo *info = filo_component_info(loader->world, required[i].component);
+        if (info == NULL || filo_string_equal(definition->required[i], definition->name))
+            return filo_scene_fail(loader, place, FILO_ERROR_NOT_FOUND,
+                                   "required: there is no component %s before this one", name);
+        if (info->storage == FILO_STORAGE_GLOBAL || info->type == FILO_TYPE(FiloFamily) ||
+            info->type == FILO_TYPE(FiloEntityName) || info->type == FILO_TYPE(FiloPrefab))
+            return filo_scene_fail(loader, place, FILO_ERROR_KIND,
+                                   "required: %s is no component that entities are given", name);
+    }
+    return true;
+}
+
+// Whether these, and what they require, are what a component requires.
+static bool same_required(const FiloWorld *world, FiloComponent component, const FiloRequired *required,
+                          size_t count) {
+    const FiloComponentInfo *info = filo_component_info(world, component);
+    for (size_t i = 0; i < count; i++)
+        if (!filo_scene_requires(world, component, required[i].component)) return false;
+    for (size_t n = 0; n < info->required_count; n++) {
+        bool found = false;
+        for (size_t i = 0; i < count && !found; i++)
+            found = required[i].component.id == info->required[n].id ||
+                    filo_scene_requires(world, required[i].component, info->required[n]);
+        if (!found) return false;
+    }
+    return true;
+}
+
+static bool register_definition(FiloSceneLoader *loader, FiloSceneDefinition *definition,
+                                const FiloRequired *required) {
     const FiloType *type = definition->type;
     uint8_t *initial = NULL;
     if (definition->has_initial && type->size > 0) {
@@ -289,15 +358,16 @@ static bool register_definition(FiloSceneLoader *loader, FiloSceneDefinition *de
         ReadForm context = { loader, definition->name, "initial" };
         FiloReadOptions options = { form_problem, &context, true };
         FiloJsonReader reader = filo_scene_reader(loader, definition->initial);
-        filo_reflect_read_json(&reader, type, initial, &options);
+        filo_reflect_read_json(type, initial, &reader, &options);
         filo_reflect_entities(type, initial, clear_entity, NULL); // a number in a file refers to nobody
     }
-    definition->component =
-        filo_component_register(loader->world, &(FiloComponentDesc){ .type = type,
-                                                                     .storage = definition->storage,
-                                                                     .initial = initial,
-                                                                     .transient = definition->transient,
-                                                                     .release = release_type });
+    FiloComponentDesc desc = { .type = type,
+                               .storage = definition->storage,
+                               .initial = initial,
+                               .transient = definition->transient,
+                               .release = release_type };
+    memcpy(desc.required, required, sizeof desc.required);
+    definition->component = filo_component_register(loader->world, &desc);
     filo_free(loader->allocator, initial, type->size, type->align);
     if (definition->component.id == 0) return filo_scene_no_memory(loader);
     definition->type = NULL; // the world's now
@@ -308,14 +378,20 @@ bool filo_scene_define(FiloSceneLoader *loader) {
     filo_array_each (&loader->definitions, definition) {
         FiloComponent known = filo_component_named(loader->world, definition->type->name);
         const FiloComponentInfo *info = filo_component_info(loader->world, known);
+        FiloRequired required[FILO_REQUIRED_MAX] = { 0 };
+        if (!find_required(loader, definition, required)) return false;
         if (info != NULL &&
             (!same_type(info->type, definition->type) || info->storage != definition->storage ||
              info->transient != definition->transient))
             return filo_scene_fail(loader, definition->place, FILO_ERROR_EXISTS,
                                    "component %s is known already, with other fields or another storage",
                                    info->name);
+        if (info != NULL && !same_required(loader->world, known, required, definition->required_count))
+            return filo_scene_fail(loader, definition->place, FILO_ERROR_EXISTS,
+                                   "component %s is known already, with other required components",
+                                   info->name);
         definition->component = known;
-        if (info == NULL && !register_definition(loader, definition)) return false;
+        if (info == NULL && !register_definition(loader, definition, required)) return false;
         if (!filo_array_push(&loader->scene->definitions, definition->component))
             return filo_scene_no_memory(loader);
     }
@@ -347,6 +423,32 @@ static void write_field(FiloSceneWriter *writer, const FiloField *field) {
     filo_scene_write_fields(writer, FILO_TYPE(FiloSceneField), &form, &plain);
 }
 
+// What others of the list require comes with these.
+static bool comes_with_others(const FiloWorld *world, const FiloComponentInfo *info, size_t n) {
+    for (size_t i = 0; i < info->required_count; i++)
+        if (filo_scene_requires(world, info->required[i], info->required[n])) return true;
+    return false;
+}
+
+static void write_required(FiloSceneWriter *writer, const FiloComponentInfo *info) {
+    FiloJsonWriter *json = &writer->json;
+    const char *names[FILO_REQUIRED_MAX]; // by name; no more than it was registered with
+    size_t count = 0;
+    for (size_t i = 0; i < info->required_count && count < FILO_REQUIRED_MAX; i++) {
+        if (comes_with_others(writer->world, info, i)) continue;
+        const char *name = filo_component_info(writer->world, info->required[i])->name;
+        size_t at = count++;
+        for (; at > 0 && strcmp(names[at - 1], name) > 0; at--) names[at] = names[at - 1];
+        names[at] = name;
+    }
+    if (count == 0) return;
+    filo_json_key(json, "required");
+    filo_json_keep_on_one_line(json);
+    filo_json_begin_array(json);
+    for (size_t i = 0; i < count; i++) filo_json_write_text(json, names[i]);
+    filo_json_end_array(json);
+}
+
 static void write_definition(FiloSceneWriter *writer, const FiloComponentInfo *info) {
     FiloJsonWriter *json = &writer->json;
     filo_json_key(json, info->name);
@@ -354,6 +456,7 @@ static void write_definition(FiloSceneWriter *writer, const FiloComponentInfo *i
     if (info->storage != FILO_STORAGE_TABLE && (size_t)info->storage < FILO_COUNT_OF(storage_names))
         filo_json_key(json, "storage"), filo_json_write_text(json, storage_names[info->storage]);
     if (info->transient) filo_json_key(json, "transient"), filo_json_write_bool(json, true);
+    write_required(writer, info);
     if (info->type->field_count > 0) {
         filo_json_key(json, "fields");
         filo_json_begin_object(json);

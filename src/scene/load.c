@@ -79,12 +79,11 @@ FiloResult filo_scene_load_text(FiloScene **scene, FiloWorld *world, FiloString 
                                 const FiloSceneDesc *desc) {
     static const FiloSceneDesc plain;
     if (desc == NULL) desc = &plain;
-    if (!FILO_CHECK(scene != NULL && world != NULL, "a scene needs a world and a place to be returned"))
-        return filo_error(FILO_ERROR_ARGUMENT, "a scene needs a world and a place to be returned");
+    if (scene == NULL || world == NULL)
+        return FILO_MISTAKE("a scene needs a world and a place to be returned");
     *scene = NULL;
-    if (!FILO_CHECK(desc->parent.id == 0 || filo_entity_exists(world, desc->parent),
-                    "the parent of a scene's entities must exist"))
-        return filo_error(FILO_ERROR_ARGUMENT, "the parent of a scene's entities must exist");
+    if (desc->parent.id != 0 && !filo_entity_exists(world, desc->parent))
+        return FILO_MISTAKE("the parent of a scene's entities must exist");
     FiloScene *made;
     FiloResult result = filo_scene_new(&made, world, desc);
     if (result.code != FILO_OK) return result;
@@ -103,9 +102,8 @@ FiloResult filo_scene_load_text(FiloScene **scene, FiloWorld *world, FiloString 
 }
 
 FiloResult filo_scene_load(FiloScene **scene, FiloWorld *world, const char *path, const FiloSceneDesc *desc) {
-    if (!FILO_CHECK(scene != NULL && world != NULL && path != NULL,
-                    "a scene needs a world, a path and a place to be returned"))
-        return filo_error(FILO_ERROR_ARGUMENT, "a scene needs a world, a path and a place to be returned");
+    if (scene == NULL || world == NULL || path == NULL)
+        return FILO_MISTAKE("a scene needs a world, a path and a place to be returned");
     *scene = NULL;
     FiloSceneDesc named = { 0 };
     if (desc != NULL) named = *desc;

@@ -15,7 +15,7 @@ static FiloString label_of(const FiloWorld *world, FiloEntity entity) {
 static unsigned number_of(const FiloWorld *world, FiloEntity entity) {
     FiloEntity parent = filo_entity_parent(world, entity);
     unsigned number = 0;
-    for (filo_entity_each_child(world, parent, child)) {
+    filo_entity_each_child (world, parent, child) {
         if (child.id == entity.id) break;
         number++;
     }
@@ -59,11 +59,11 @@ static FiloEntity child_by_label(const FiloWorld *world, FiloEntity parent, Filo
     if (above.length > 0 && above.length + label.length + 2 <= sizeof name) {
         memcpy(name, above.data, above.length);
         name[above.length] = '/';
-        filo_string_copy(name + above.length + 1, sizeof name - above.length - 1, label);
+        filo_string_copy(label, name + above.length + 1, sizeof name - above.length - 1);
         FiloEntity found = filo_world_find(world, name);
         if (found.id != 0 && filo_entity_parent(world, found).id == parent.id) return found;
     }
-    for (filo_entity_each_child(world, parent, child))
+    filo_entity_each_child (world, parent, child)
         if (filo_string_equal(label_of(world, child), label)) return child;
     return FILO_ENTITY_NONE;
 }
@@ -96,7 +96,7 @@ FiloEntity filo_scene_find_name(const FiloScene *scene, FiloString name) {
     char text[1024];
     if (name.length == 0 || scene->prefix_length + name.length >= sizeof text) return FILO_ENTITY_NONE;
     if (scene->prefix_length > 0) memcpy(text, scene->prefix, scene->prefix_length);
-    filo_string_copy(text + scene->prefix_length, sizeof text - scene->prefix_length, name);
+    filo_string_copy(name, text + scene->prefix_length, sizeof text - scene->prefix_length);
     FiloEntity entity = filo_world_find(scene->world, text);
     return filo_scene_has(scene, entity) ? entity : FILO_ENTITY_NONE;
 }

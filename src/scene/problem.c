@@ -16,7 +16,7 @@ void filo_scene_report(FiloScene *scene, const FiloSceneReport *report, const ch
     const char *path = report->path != NULL ? report->path : "";
     if (report->source != NULL)
         snprintf(place, sizeof place, "%s:%d:%d: ", report->source, report->place.line, report->place.column);
-    filo_string_copy(entity, sizeof entity, report->entity);
+    filo_string_copy(report->entity, entity, sizeof entity);
     snprintf(message, sizeof message, "%s%s%s%s%s%s", place, entity, entity[0] != '\0' ? ": " : "", path,
              path[0] != '\0' ? ": " : "", text);
     if (scene->problem == NULL) {

@@ -177,7 +177,7 @@ static bool read_struct(Reading *reading, FiloJsonReader *reader, FiloJsonToken 
     FiloReadOptions options = { on_problem, reading, true };
     FiloJsonReader again = filo_scene_reader(reading->loader, filo_scene_place(reading->loader, token));
     reading->with_references = true;
-    filo_reflect_read_json(&again, &plain, data, &options);
+    filo_reflect_read_json(&plain, data, &again, &options);
     return read_references(reading, reader, type, data);
 }
 
@@ -192,7 +192,7 @@ bool filo_scene_read(FiloSceneLoader *loader, uint32_t node, const FiloSceneUse 
     }
     uint8_t nothing[16]; // what a tag is read into
     FiloReadOptions options = { on_problem, &reading, true };
-    filo_reflect_read_json(&reader, info->type, value != NULL ? value : nothing, &options);
+    filo_reflect_read_json(info->type, value != NULL ? value : nothing, &reader, &options);
     return true;
 }
 

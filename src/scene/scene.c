@@ -35,8 +35,8 @@ FiloResult filo_scene_new(FiloScene **scene, FiloWorld *world, const FiloSceneDe
 }
 
 FiloResult filo_scene_create(FiloScene **scene, FiloWorld *world, const FiloSceneDesc *desc) {
-    if (!FILO_CHECK(scene != NULL && world != NULL, "a scene needs a world and a place to be returned"))
-        return filo_error(FILO_ERROR_ARGUMENT, "a scene needs a world and a place to be returned");
+    if (scene == NULL || world == NULL)
+        return FILO_MISTAKE("a scene needs a world and a place to be returned");
     *scene = NULL;
     return filo_scene_new(scene, world, desc != NULL ? desc : &(FiloSceneDesc){ 0 });
 }
@@ -79,8 +79,8 @@ bool filo_scene_keep(FiloScene *scene, FiloEntity entity, FiloString name, FiloS
     kept.name = filo_alloc(scene->allocator, kept.block_size, 1);
     if (kept.name == NULL) return false;
     kept.text = kept.name + name.length + 1;
-    filo_string_copy(kept.name, name.length + 1, name);
-    filo_string_copy(kept.text, text.length + 1, text);
+    filo_string_copy(name, kept.name, name.length + 1);
+    filo_string_copy(text, kept.text, text.length + 1);
     FiloSceneRecord *record = filo_scene_record(scene, entity);
     uint32_t *first = record != NULL ? &record->first_kept : &scene->kept_globals;
     kept.next = *first;

@@ -202,6 +202,9 @@ typedef struct FiloSceneDefinition {
     const FiloType *type;
     FiloStorage storage;
     bool transient, has_initial;
+    FiloString required[FILO_REQUIRED_MAX]; // names of components
+    FiloScenePlace required_places[FILO_REQUIRED_MAX];
+    size_t required_count;
     FiloComponent component;
 } FiloSceneDefinition;
 
@@ -296,6 +299,8 @@ void filo_scene_link(FiloSceneLoader *loader);
 void filo_scene_link_global(FiloSceneLoader *loader, const FiloType *type, void *value);
 void filo_scene_link_prefab(FiloSceneLoader *loader, uint32_t prefab, size_t first_member);
 
+// Whether a component requires another, by itself or by way of others.
+bool filo_scene_requires(const FiloWorld *world, FiloComponent component, FiloComponent required);
 // Whether a value of this type can have references.
 bool filo_scene_has_entities(const FiloType *type);
 

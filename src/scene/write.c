@@ -190,6 +190,33 @@ static bool list_different(FiloSceneWriter *writer, FiloEntity entity, FiloEntit
     return add_kept(writer, first_kept(writer, entity), false, items) || no_memory(writer);
 }
 
+static bool has_item(const ItemArray *items, FiloComponent component) {
+    filo_array_each (items, item)
+        if (item->component.id == component.id) return true;
+    return false;
+}
+
+// What an entity lacks although one of its components requires it: it was removed, and would be there again when the
+// file is loaded. Not what comes from the source, with the components that are.
+static bool list_removed(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
+    const FiloWorld *world = writer->world;
+    ItemArray own;
+    filo_array_init(&own, writer->scene->allocator);
+    bool good = list_components(writer, entity, &own);
+    filo_array_each (&own, item) {
+        const FiloComponentInfo *info = filo_component_info(world, item->component);
+        if (source.id != 0 && filo_entity_has(world, source, item->component)) continue;
+        for (size_t i = 0; i < info->required_count && good; i++) {
+            FiloComponent required = info->required[i];
+            if (filo_entity_has(world, entity, required) || has_item(items, required)) continue;
+            good =
+                filo_array_push(items, (Item){ filo_component_info(world, required)->name, required, NULL });
+        }
+    }
+    filo_array_deinit(&own);
+    return good;
+}
+
 // Under "without".
 static bool list_without(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
     if (source.id != 0 && !list_components(writer, source, items)) return no_memory(writer);
@@ -198,6 +225,7 @@ static bool list_without(FiloSceneWriter *writer, FiloEntity entity, FiloEntity 
         if (!filo_entity_has(writer->world, entity, items->items[i].component))
             items->items[count++] = items->items[i];
     items->count = count;
+    if (!list_removed(writer, entity, source, items)) return no_memory(writer);
     return add_kept(writer, first_kept(writer, entity), true, items) || no_memory(writer);
 }
 
@@ -241,7 +269,7 @@ static void write_components(FiloSceneWriter *writer, FiloEntity entity, FiloEnt
 static void write_entity(FiloSceneWriter *writer, FiloEntity entity);
 
 static bool has_own_children(FiloSceneWriter *writer, FiloEntity entity) {
-    for (filo_entity_each_child(writer->world, entity, child))
+    filo_entity_each_child (writer->world, entity, child)
         if (!filo_scene_is_copy(writer->scene, child)) return true;
     return false;
 }
@@ -258,7 +286,7 @@ static void write_children(FiloSceneWriter *writer, FiloEntity entity) {
     writer->depth++;
     filo_json_key(&writer->json, "children");
     filo_json_begin_array(&writer->json);
-    for (filo_entity_each_child(writer->world, entity, child))
+    filo_entity_each_child (writer->world, entity, child)
         if (writer->result.code == FILO_OK && !filo_scene_is_copy(writer->scene, child))
             write_entity(writer, child);
     filo_json_end_array(&writer->json);
@@ -543,8 +571,7 @@ static FiloResult write_scene(FiloScene *scene, FiloSceneWriter *writer) {
 }
 
 FiloResult filo_scene_write(FiloScene *scene, FiloBuilder *text) {
-    if (!FILO_CHECK(scene != NULL && text != NULL, "pass a scene and a builder"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass a scene and a builder");
+    if (scene == NULL || text == NULL) return FILO_MISTAKE("pass a scene and a builder");
     FiloSceneWriter writer = { .scene = scene, .world = scene->world };
     filo_builder_init(&writer.text, scene->allocator);
     filo_array_init(&writer.zeroes, scene->allocator);
@@ -567,8 +594,7 @@ FiloResult filo_scene_write(FiloScene *scene, FiloBuilder *text) {
 }
 
 FiloResult filo_scene_save(FiloScene *scene, const char *path) {
-    if (!FILO_CHECK(scene != NULL && path != NULL, "pass a scene and a path"))
-        return filo_error(FILO_ERROR_ARGUMENT, "pass a scene and a path");
+    if (scene == NULL || path == NULL) return FILO_MISTAKE("pass a scene and a path");
     FiloBuilder text;
     filo_builder_init(&text, scene->allocator);
     FiloResult result = filo_scene_write(scene, &text);

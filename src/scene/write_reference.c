@@ -56,7 +56,7 @@ static bool number_children(FiloSceneWriter *writer, FiloEntity parent) {
     FiloArray(Child) children;
     filo_array_init(&children, writer->scene->allocator);
     bool good = true;
-    for (filo_entity_each_child(writer->world, parent, child)) {
+    filo_entity_each_child (writer->world, parent, child) {
         Child entry = { (UINT64_C(1) << 32) + children.count, child };
         if (filo_scene_is_copy(writer->scene, child)) {
             const uint32_t *number =

@@ -62,9 +62,9 @@ static void write_element(FiloSceneWriter *writer, const FiloField *field, const
         named.size = type->size;
         named.align = type->align;
         named.is_signed = type->kind == FILO_KIND_INT;
-        filo_reflect_write_json(&writer->json, &named, data);
+        filo_reflect_write_json(&named, data, &writer->json);
     } else {
-        filo_reflect_write_json(&writer->json, type, data);
+        filo_reflect_write_json(type, data, &writer->json);
     }
 }
 

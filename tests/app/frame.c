@@ -15,10 +15,10 @@ FILO_REFLECT(Walker, FILO_FIELD(FiloVec2, place), FILO_FIELD(int32_t, presses), 
              FILO_FIELD(int32_t, ticks))
 
 static void walk(FiloIter *it) {
-    FiloColumn walker = filo_iter_column(it, 0);
-    const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
+    Walker *walker = filo_write(it, Walker);
+    const FiloInput *input = filo_read_global(it, FiloInput);
     for (size_t i = 0; i < it->count; i++) {
-        Walker *w = FILO_AT(Walker, walker, i);
+        Walker *w = &walker[i];
         FiloRandom random = filo_iter_random(it, i);
         w->place = filo_vec2_add_scaled(w->place, filo_input_move(input), it->delta);
         w->place.x += filo_random_float(&random);
@@ -285,9 +285,9 @@ FILO_TEST(a_loop_of_ones_own_ends_as_filo_run_does) {
     only_in_debug_builds();
     hush();
     char record[256], shot[256], trace[256];
-    filo_string_copy(record, sizeof record, filo_string(filo_test_path("own.input")));
-    filo_string_copy(shot, sizeof shot, filo_string(filo_test_path("own.png")));
-    filo_string_copy(trace, sizeof trace, filo_string(filo_test_path("own.json")));
+    filo_string_copy(filo_string(filo_test_path("own.input")), record, sizeof record);
+    filo_string_copy(filo_string(filo_test_path("own.png")), shot, sizeof shot);
+    filo_string_copy(filo_string(filo_test_path("own.json")), trace, sizeof trace);
     FiloCommonArgs args = { .headless = true,
                             .backend = FILO_BACKEND_CPU,
                             .frames = 7,
@@ -298,7 +298,7 @@ FILO_TEST(a_loop_of_ones_own_ends_as_filo_run_does) {
         FiloApp *app = start(&(FiloAppDesc){ .name = "test" }, &args);
         while (filo_app_poll(app)) filo_app_tick(app, 1.0 / 60);
         assert_ok(filo_app_finish(app));
-        expect_fault("call filo_app_finish once", filo_app_finish(app));
+        expect_mistake("call filo_app_finish once", filo_app_finish(app));
         filo_app_destroy(app);
         assert_false(filo_profile_running());
         assert_int_equal(access(shot, R_OK), 0);

@@ -11,7 +11,7 @@ static double frame_of(FiloApp *app, double seconds) {
     assert_true(filo_app_poll(app));
     filo_app_tick(app, seconds);
     filo_app_extract(app);
-    double seen = (double)filo_world_ticks(filo_app_world(app)) - 1 + (double)app->blend;
+    double seen = (double)filo_world_ticks(filo_app_world(app)) - 1 + (double)app->frame->blend;
     filo_app_render(app);
     filo_app_present(app);
     return seen;
@@ -55,9 +55,10 @@ FILO_TEST(shaders_see_the_seconds_of_the_game_whatever_the_length_of_a_tick) {
         FiloApp *app = start(&(FiloAppDesc){ .tick_seconds = tick_seconds[i], .max_ticks = 10 }, &headless);
         for (int frame = 0; frame < 100; frame++) {
             double seen = frame_of(app, 1.0 / 75);
-            assert_float_equal(app->gfx->time, (float)(FILO_MAX(seen, 0.0) * tick_seconds[i]), 1e-4f);
+            assert_float_equal(filo_app_gfx2d(app)->time, (float)(FILO_MAX(seen, 0.0) * tick_seconds[i]),
+                               1e-4f);
         }
-        assert_true(app->gfx->time > 1);
+        assert_true(filo_app_gfx2d(app)->time > 1);
         filo_app_destroy(app);
     }
 }
@@ -107,7 +108,7 @@ FILO_TEST(semi_fixed_ticks_together_last_as_long_as_the_frame) {
         filo_app_finish_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 3);
         assert_true(filo_app_time(app) > 0.02499 && filo_app_time(app) < 0.02501);
-        assert_true(app->blend == 1);
+        assert_true(app->frame->blend == 1);
         frame_of(app, 0.004);
         filo_app_finish_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 4);
@@ -127,7 +128,7 @@ FILO_TEST(a_variable_tick_is_as_long_as_the_frame) {
         for (int i = 1; i <= 20; i++) {
             frame_of(app, 0.001 * i);
             total += 0.001 * i;
-            assert_true(app->blend == 1);
+            assert_true(app->frame->blend == 1);
         }
         filo_app_finish_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 20);
@@ -142,6 +143,6 @@ FILO_TEST(a_variable_tick_is_as_long_as_the_frame) {
 FILO_TEST(without_blending_the_last_tick_is_shown_as_it_is) {
     FiloApp *app = start(&(FiloAppDesc){ .no_blending = true }, &headless);
     frame_of(app, 0.02);
-    assert_true(app->blend == 1);
+    assert_true(app->frame->blend == 1);
     filo_app_destroy(app);
 }

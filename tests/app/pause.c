@@ -108,7 +108,7 @@ FILO_TEST(what_happens_in_a_pause_is_not_piled_up_for_the_next_tick) {
     filo_app_pause(app, false);
     frame_of(app);
     filo_app_finish_tick(app);
-    const FiloInput *input = filo_global(filo_app_world(app), FiloInput);
+    const FiloInput *input = filo_get_global(filo_app_world(app), FiloInput);
     assert_false(filo_input_pressed(input, FILO_KEY_A) || filo_input_pressed(input, FILO_KEY_B));
     assert_true(filo_input_down(input, FILO_KEY_B));
     filo_app_destroy(app);

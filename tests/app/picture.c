@@ -1,5 +1,6 @@
 // What is drawn: the same picture by all ways; the debug view; assets that break while the game runs.
 
+#include "app/overlay.h"
 #include "stage.h"
 #include "support/gl_context.h"
 #include "support/screenless.h"
@@ -24,15 +25,15 @@ static void draw(FiloApp *app, FiloDraw *at_once) {
 }
 
 static void spin(FiloIter *it) {
-    FiloColumn transform = filo_iter_column(it, 0);
-    for (size_t i = 0; i < it->count; i++) FILO_AT(FiloTransform, transform, i)->rotation += it->delta;
+    FiloTransform2 *transform = filo_write(it, FiloTransform2);
+    for (size_t i = 0; i < it->count; i++) transform[i].rotation += it->delta;
 }
 
 static FiloResult define(FiloApp *app) {
     filo_system_add(filo_app_world(app), &(FiloSystemDesc){ .name = "spin",
                                                             .run = spin,
                                                             .parallel = true,
-                                                            .query.terms = { FILO_WRITE(FiloTransform),
+                                                            .query.terms = { FILO_WRITE(FiloTransform2),
                                                                              FILO_HAVING(FiloSprite) } });
     return filo_ok();
 }
@@ -49,8 +50,8 @@ static FiloResult create(FiloApp *app) {
     for (int i = 0; i < 500; i++) {
         FiloRandom random = filo_random_keyed(1, 0, 0, (uint64_t)i);
         filo_create(world,
-                    FILO_WITH(FiloTransform, .position = { filo_random_float(&random) * 320 - 160,
-                                                           filo_random_float(&random) * 240 - 120 }),
+                    FILO_WITH(FiloTransform2, .position = { filo_random_float(&random) * 320 - 160,
+                                                            filo_random_float(&random) * 240 - 120 }),
                     FILO_WITH(FiloSprite, .image = filo_name("tile")));
     }
     return filo_ok();
@@ -208,8 +209,9 @@ FILO_TEST(a_shader_that_does_not_compile_is_reported_and_the_game_goes_on) {
         FiloCommonArgs args = with(i == 0 ? FILO_BACKEND_GL : FILO_BACKEND_CPU, 2);
         FiloApp *app = start(&desc, &args);
         run_frames(app, 2);
-        FiloResult r;
-        assert_int_equal(filo_gfx2d_shader(filo_app_gfx2d(app), "broken", "vec4 sprite(", &r), 0);
+        uint16_t shader;
+        FiloResult r = filo_gfx2d_shader_create(&shader, filo_app_gfx2d(app), "broken", "vec4 sprite(");
+        assert_int_equal(shader, 0);
         assert_int_equal(r.code, i == 0 ? FILO_ERROR_DATA : FILO_ERROR_UNSUPPORTED);
         assert_contains(r.message, "broken");
         run_frames(app, 2);
@@ -289,8 +291,8 @@ FILO_TEST(the_debug_view_is_drawn_and_has_its_numbers) {
     assert_true(count_color(&view, corner, ink, 0) > 1000); // of text
     filo_pixels_free(&view, NULL);
     filo_app_finish_tick(app);
-    const FiloOverlay *overlay = &app->overlay;
-    assert_true(overlay_names(overlay, "spin") && overlay_names(overlay, "remember transforms"));
+    const FiloOverlay *overlay = FILO_APP_OBJECT(app, FiloOverlay);
+    assert_true(overlay_names(overlay, "spin") && overlay_names(overlay, "keep previous transforms"));
     assert_true(overlay->systems[0].ms > 0);
     for (size_t i = 1; i < overlay->system_count; i++)
         assert_true(overlay->systems[i - 1].ms >= overlay->systems[i].ms);
@@ -313,14 +315,14 @@ FILO_TEST(the_debug_view_shows_no_more_than_it_has_room_for) {
     char names[40][64];
     for (int i = 0; i < 40; i++) {
         snprintf(names[i], sizeof names[i], "a system with quite a long name that is cut, number %d", i);
-        filo_system_add(
-            filo_app_world(app),
-            &(FiloSystemDesc){ .name = names[i], .run = spin, .query.terms = { FILO_WRITE(FiloTransform) } });
+        filo_system_add(filo_app_world(app),
+                        &(FiloSystemDesc){
+                            .name = names[i], .run = spin, .query.terms = { FILO_WRITE(FiloTransform2) } });
     }
     filo_app_show_overlay(app, true);
     run_frames(app, 5);
     filo_app_finish_tick(app);
-    assert_int_equal(app->overlay.system_count, FILO_OVERLAY_SYSTEMS);
+    assert_int_equal(FILO_APP_OBJECT(app, FiloOverlay)->system_count, FILO_OVERLAY_SYSTEMS);
     filo_app_destroy(app);
 }
 
@@ -360,7 +362,7 @@ static void write_picture(const char *name, FiloColor color) {
 
 static FiloResult load_wall(FiloApp *app) {
     filo_assets_load(filo_app_assets(app), "wall.png");
-    filo_create(filo_app_world(app), FILO_WITH_FIRST(FiloTransform),
+    filo_create(filo_app_world(app), FILO_WITH_FIRST(FiloTransform2),
                 FILO_WITH(FiloSprite, .image = filo_name("wall.png")));
     return filo_ok();
 }
@@ -445,9 +447,9 @@ FILO_TEST(leaving_while_assets_are_being_loaded_is_clean) {
 
 static FiloResult create_unloaded(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
-    filo_create(world, FILO_WITH(FiloTransform, .position = { -80, 0 }),
+    filo_create(world, FILO_WITH(FiloTransform2, .position = { -80, 0 }),
                 FILO_WITH(FiloSprite, .image = filo_name("red.png")));
-    filo_create(world, FILO_WITH(FiloTransform, .position = { 80, 0 }),
+    filo_create(world, FILO_WITH(FiloTransform2, .position = { 80, 0 }),
                 FILO_WITH(FiloSprite, .image = filo_name("walk.json")),
                 FILO_WITH(FiloAnimation, .clip = filo_name("walk")));
     return filo_ok();

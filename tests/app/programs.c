@@ -22,9 +22,9 @@ static int first_signal = SIGTERM;
 static uint64_t stride = 1; // what a game that was changed does differently
 
 static void count(FiloIter *it) {
-    FiloColumn counter = filo_iter_column(it, 0);
+    Counter *counter = filo_write(it, Counter);
     for (size_t i = 0; i < it->count; i++) {
-        uint64_t value = FILO_AT(Counter, counter, i)->value += stride;
+        uint64_t value = counter[i].value += stride;
         for (int k = 0; value == 10 && k < signals; k++) raise(k == 0 ? first_signal : SIGTERM);
     }
 }
@@ -59,7 +59,7 @@ static int run_step_by_step(int argc, char **argv, const FiloAppDesc *desc) {
 // With the arguments that the environment has for it.
 FILO_TEST_PROGRAM(game) {
     char line[512];
-    filo_string_copy(line, sizeof line, filo_string(getenv("FILO_TEST_ARGUMENTS")));
+    filo_string_copy(filo_string(getenv("FILO_TEST_ARGUMENTS")), line, sizeof line);
     char *arguments[32] = { (char[]){ "game" } };
     int number = 1;
     for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) arguments[number++] = word;
@@ -187,7 +187,7 @@ FILO_TEST(a_second_signal_ends_it_at_once) {
 FILO_TEST(a_program_with_a_loop_of_its_own_has_all_that_games_have) {
     static char hash[64];
     play(0, "--headless --frames 30 --hash", NULL, NULL, NULL);
-    filo_string_copy(hash, sizeof hash, filo_string(outcome.output));
+    filo_string_copy(filo_string(outcome.output), hash, sizeof hash);
     play(0, with_file("--headless --frames 30 --hash --fast --first=9 --record", "steps/input", ""),
          "FILO_TEST_STEPS=1", NULL, NULL);
     assert_string_equal(outcome.output, hash);
@@ -336,7 +336,7 @@ FILO_TEST(a_replay_has_the_flags_of_the_game_that_was_recorded) {
                    "--first 7 --more=12345678901 --speed 0.1 --no-fast --map a=b --level moon"),
          "FILO_TEST_FLAGS=1", NULL, NULL);
     char recorded[128];
-    filo_string_copy(recorded, sizeof recorded, filo_string(outcome.output));
+    filo_string_copy(filo_string(outcome.output), recorded, sizeof recorded);
     assert_contains(recorded, "7 ");
     play(0, with_file("--headless --replay", "input", ""), "FILO_TEST_FLAGS=1", NULL, NULL);
     assert_string_equal(outcome.output, recorded);

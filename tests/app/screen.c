@@ -4,6 +4,7 @@
 #include "support/screenless.h"
 #include "support/x11_screen.h"
 
+#include "app/overlay.h"
 #include "platform/window.h"
 
 #include <SDL2/SDL_syswm.h>
@@ -18,10 +19,10 @@ typedef struct Walker {
 FILO_REFLECT(Walker, FILO_FIELD(FiloVec2, place), FILO_FIELD(uint32_t, jumps))
 
 static void walk(FiloIter *it) {
-    FiloColumn walkers = filo_iter_column(it, 0);
-    const FiloInput *input = FILO_ONE(const FiloInput, it, 1);
+    Walker *walkers = filo_write(it, Walker);
+    const FiloInput *input = filo_read_global(it, FiloInput);
     for (size_t i = 0; i < it->count; i++) {
-        Walker *walker = FILO_AT(Walker, walkers, i);
+        Walker *walker = &walkers[i];
         walker->place = filo_vec2_add_scaled(walker->place, filo_input_move(input), it->delta);
         walker->jumps += filo_input_pressed(input, FILO_KEY_SPACE);
     }
@@ -65,7 +66,7 @@ static Walker walker(FiloApp *app) {
 static Window x11_window(const FiloApp *app) {
     SDL_SysWMinfo info;
     SDL_VERSION(&info.version);
-    assert_int_equal(SDL_GetWindowWMInfo(app->window->sdl, &info), SDL_TRUE);
+    assert_int_equal(SDL_GetWindowWMInfo(filo_app_window(app)->sdl, &info), SDL_TRUE);
     return info.info.x11.window;
 }
 
@@ -94,7 +95,7 @@ static FiloApp *start_focused(const FiloCommonArgs *args) {
     begin_screen();
     FiloApp *app = start(&game, args);
     x11_activate(x11_window(app));
-    frames_until(app, filo_window_focused(app->window));
+    frames_until(app, filo_window_focused(filo_app_window(app)));
     return app;
 }
 
@@ -115,24 +116,25 @@ static void play(FiloApp *app) {
     x11_key(XK_d, false);
 
     x11_resize(window, 500, 300);
-    frames_until(app, filo_window_pixels(app->window).x == 500);
+    frames_until(app, filo_window_pixels(filo_app_window(app)).x == 500);
     frames_until(app, x11_pixel(window, 490, 290) == 0x123456);
 
     x11_iconify(window);
-    frames_until(app, filo_window_minimised(app->window));
+    frames_until(app, filo_window_minimised(filo_app_window(app)));
     uint64_t ticks = app->ticks_begun;
     frames_until(app, app->ticks_begun > ticks + 5); // it goes on
     x11_activate(window);
-    frames_until(app, !filo_window_minimised(app->window) && filo_window_focused(app->window));
+    frames_until(app,
+                 !filo_window_minimised(filo_app_window(app)) && filo_window_focused(filo_app_window(app)));
     frames_until(app, x11_pixel(window, 10, 10) == 0x123456);
 
     tap(XK_F3);
-    frames_until(app, app->overlay.on);
+    frames_until(app, FILO_APP_OBJECT(app, FiloOverlay)->on);
     frames_until(app, x11_pixel(window, 12, 12) != 0x123456);
     tap(XK_F11);
-    frames_until(app, filo_window_pixels(app->window).x == X11_SCREEN_WIDTH);
+    frames_until(app, filo_window_pixels(filo_app_window(app)).x == X11_SCREEN_WIDTH);
     tap(XK_F11);
-    frames_until(app, filo_window_pixels(app->window).x == 500);
+    frames_until(app, filo_window_pixels(filo_app_window(app)).x == 500);
 }
 
 static void end_by_manager(FiloApp *app) {

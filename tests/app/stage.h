@@ -15,10 +15,7 @@ static inline FiloApp *start(const FiloAppDesc *desc, const FiloCommonArgs *args
 }
 
 // As if it came from the window.
-static inline void change(FiloApp *app, FiloInputChange made) {
-    filo_input_collect(&app->collector, &made);
-    filo_app_note_change(&made, app);
-}
+static inline void change(FiloApp *app, FiloInputChange made) { filo_app_collect(app, &made); }
 
 static inline void press(FiloApp *app, FiloKey key, bool down) {
     change(app, (FiloInputChange){ .kind = FILO_INPUT_KEY, .key = (int32_t)key, .down = down });

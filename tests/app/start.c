@@ -43,8 +43,68 @@ REPLACES int posix_memalign(void **memory, size_t align, size_t size) {
 
 static FiloResult create_some(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
-    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(FiloTransform), FILO_WITH_FIRST(FiloSprite));
+    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(FiloSprite));
     return entity.id != 0 ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for the level");
+}
+
+// ---- A module that takes memory wherever a module can ---------------------------------------------------------
+
+static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
+    FILO_UNUSED(user);
+    *data = filo_alloc_zero(bytes->allocator, 16, 0);
+    return *data != NULL ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "%s: no memory", bytes->name);
+}
+
+static void free_data(void *data, const FiloAllocator *allocator, void *user) {
+    FILO_UNUSED(user);
+    filo_free(allocator, data, 16, 0);
+}
+
+static FiloResult do_nothing(FiloFrame *frame, void *user) {
+    FILO_UNUSED(frame), FILO_UNUSED(user);
+    return filo_ok();
+}
+
+static FiloResult load_greedy(FiloModules *modules, void *user) {
+    void *memory = filo_alloc(NULL, 100, 0);
+    *(void **)user = memory;
+    assert_non_null(FILO_OBJECT(modules, FiloDraw));
+    return memory != NULL ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for greed");
+}
+
+static FiloResult unload_greedy(FiloModules *modules, void *user) {
+    FILO_UNUSED(modules);
+    filo_free(NULL, *(void **)user, 100, 0);
+    return filo_ok();
+}
+
+static const FiloAssetType types[] = {
+    { .name = "thing", .extensions = { "thing" }, .decode = decode, .free = free_data }
+};
+
+static FiloModuleDesc greedy_module(void) {
+    static void *memory;
+    static bool on;
+    static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloAssets), FILO_NEED_OBJECT(FiloDraw) };
+    static const FiloModuleProvide provides[] = { { "Greed", 1, &on, false } };
+    static const FiloRenderHook renders[] = { { FILO_RENDER_UI, false, do_nothing },
+                                              { FILO_RENDER_WORLD, true, do_nothing } };
+    static const FiloFlag flags[] = { { "greed", NULL, .on = &on } };
+    static const FiloModuleContribution contributes[] = { FILO_CONTRIBUTE(FiloAssetType, types) };
+    return (FiloModuleDesc){ .name = "greedy",
+                             .needs = needs,
+                             .need_count = FILO_COUNT_OF(needs),
+                             .provides = provides,
+                             .provide_count = FILO_COUNT_OF(provides),
+                             .load = load_greedy,
+                             .unload = unload_greedy,
+                             .user = &memory,
+                             .renders = renders,
+                             .render_count = FILO_COUNT_OF(renders),
+                             .flags = flags,
+                             .flag_count = FILO_COUNT_OF(flags),
+                             .contributes = contributes,
+                             .contribute_count = FILO_COUNT_OF(contributes) };
 }
 
 static size_t heap_in_use(void) {
@@ -59,10 +119,13 @@ static size_t heap_in_use(void) {
 static bool try_with_failure(int64_t n, bool all_after) {
     FiloCommonArgs args = { .headless = true, .backend = FILO_BACKEND_NULL, .threads = 1 };
     const FiloActionDesc action = { "jump", "up", { FILO_BIND(FILO_KEY_J) }, 0 };
+    const FiloModuleDesc module = greedy_module();
     const FiloAppDesc desc = { .name = "test",
                                .asset_folder = filo_test_folder(),
                                .actions = &action,
                                .action_count = 1,
+                               .modules = &module,
+                               .module_count = 1,
                                .create = create_some };
     size_t before = heap_in_use();
     FiloApp *app = NULL;
@@ -115,6 +178,34 @@ FILO_TEST(a_module_that_does_not_load_ends_the_start_with_its_message) {
                      FILO_ERROR_DATA, "the music is missing");
         assert_null(app);
     }
+}
+
+// After each of Filo's own has been loaded, in turn.
+FILO_TEST(whatever_was_loaded_before_a_module_that_fails_is_given_back) {
+    hush();
+    const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_NEED_OBJECT(FiloAssets),
+                                     FILO_NEED_OBJECT(FiloWindow), FILO_NEED_OBJECT(FiloDraw),
+                                     FILO_NEED_MODULE("debug view", 0) };
+    size_t before = 0;
+    for (int round = 0; round < 2; round++) // whatever stays for good is made in the first
+        for (size_t i = 0; i < FILO_COUNT_OF(needs); i++)
+            for (int backend = 0; backend < 2; backend++) {
+                const FiloModuleDesc modules[] = {
+                    greedy_module(),
+                    { .name = "music",
+                      .load = refuse,
+                      .needs = &needs[i],
+                      .need_count = 1,
+                      .backend = backend != 0 },
+                };
+                FiloApp *app;
+                const FiloAppDesc desc = { .name = "test", .modules = modules, .module_count = 2 };
+                assert_error(filo_app_create(&app, &desc, &headless), FILO_ERROR_DATA,
+                             "module \"music\" failed to load: the music is missing");
+                assert_null(app);
+                if (round == 0) before = heap_in_use();
+                assert_int_equal(heap_in_use(), before);
+            }
 }
 
 FILO_TEST(a_module_that_needs_what_is_not_there_is_named) {

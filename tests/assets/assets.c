@@ -352,7 +352,7 @@ FILO_TEST(misuse_is_reported) {
     write_png("red.png", 2, 2, filo_color(255, 0, 0, 255));
     Fixture f = open_fixture(2, false);
     FiloAssets *none;
-    expect_fault("set jobs", (void)filo_assets_create(&none, &(FiloAssetsDesc){ 0 }));
+    expect_mistake("set jobs", filo_assets_create(&none, &(FiloAssetsDesc){ 0 }));
     assert_null(none);
     expect_fault("pass the name", filo_assets_load(f.assets, NULL));
     expect_fault("no assets of type \"wood\"", filo_assets_load_as(f.assets, "wood", "a.png"));

@@ -52,7 +52,7 @@ static const FiloFlag arguments[] = {
       .optional = true },
 };
 
-static const FiloArgsDesc program = {
+static const FiloArgsDesc crates = {
     .program = "crates",
     .summary = "Drops crates.",
     FILO_ARGS_FLAGS(flags),
@@ -77,7 +77,7 @@ static FiloResult parse(const FiloArgsDesc *desc, int argc, char **argv) {
 
 #define assert_refused(text, ...)                                                                            \
     do {                                                                                                     \
-        assert_error(PARSE(&program, __VA_ARGS__), FILO_ERROR_DATA, text);                                   \
+        assert_error(PARSE(&crates, __VA_ARGS__), FILO_ERROR_DATA, text);                                    \
         assert_int_equal(args.exit_code, 2);                                                                 \
     } while (0)
 
@@ -86,22 +86,22 @@ static FiloResult parse(const FiloArgsDesc *desc, int argc, char **argv) {
 FILO_TEST(an_empty_line_leaves_the_defaults) {
     reset();
     char *argv[] = { "crates", NULL };
-    assert_ok(filo_args_parse(&args, 1, argv, &program));
+    assert_ok(filo_args_parse(&args, 1, argv, &crates));
     assert_int_equal(options.count, 5);
     assert_true(options.shadows && !options.fast);
     assert_string_equal(options.title, "Crates");
     assert_false(args.help);
     assert_int_equal(args.exit_code, 0);
-    assert_ok(filo_args_parse(&args, 0, NULL, &program));
+    assert_ok(filo_args_parse(&args, 0, NULL, &crates));
     assert_ok(filo_args_parse(&args, 0, NULL, NULL));
 }
 
 FILO_TEST(values_are_given_in_three_ways) {
-    assert_ok(PARSE(&program, "--count", "7", "--title=a=b", "-s", "-1.5"));
+    assert_ok(PARSE(&crates, "--count", "7", "--title=a=b", "-s", "-1.5"));
     assert_int_equal(options.count, 7);
     assert_string_equal(options.title, "a=b");
     assert_true(options.speed == -1.5f);
-    assert_ok(PARSE(&program, "-c", "-7", "-t", "x", "--speed=1e2"));
+    assert_ok(PARSE(&crates, "-c", "-7", "-t", "x", "--speed=1e2"));
     assert_int_equal(options.count, -7);
     assert_string_equal(options.title, "x");
     assert_true(options.speed == 100);
@@ -111,18 +111,18 @@ FILO_TEST(strings_point_into_the_command_line_and_nothing_is_allocated) {
     char title[] = "--title=abc";
     char *argv[] = { "crates", title, "--shot", "a.png", NULL };
     uint64_t before = filo_memory_system_calls();
-    assert_ok(parse(&program, 4, argv));
+    assert_ok(parse(&crates, 4, argv));
     assert_int_equal(filo_memory_system_calls(), before);
     assert_ptr_equal(options.title, title + 8);
     assert_ptr_equal(args.common.shot, argv[3]);
 }
 
 FILO_TEST(switches_are_set_and_unset) {
-    assert_ok(PARSE(&program, "--fast", "--no-shadows"));
+    assert_ok(PARSE(&crates, "--fast", "--no-shadows"));
     assert_true(options.fast && !options.shadows);
-    assert_ok(PARSE(&program, "-f", "--shadows"));
+    assert_ok(PARSE(&crates, "-f", "--shadows"));
     assert_true(options.fast && options.shadows);
-    assert_ok(PARSE(&program, "--no-fast"));
+    assert_ok(PARSE(&crates, "--no-fast"));
     assert_false(options.fast);
     assert_refused("--fast: takes no value", "--fast=yes");
     assert_refused("--no-fast: takes no value", "--no-fast=yes");
@@ -130,9 +130,9 @@ FILO_TEST(switches_are_set_and_unset) {
 }
 
 FILO_TEST(choices_are_numbered) {
-    assert_ok(PARSE(&program, "--mood=wild"));
+    assert_ok(PARSE(&crates, "--mood=wild"));
     assert_int_equal(options.mood, 2);
-    assert_ok(PARSE(&program, "--mood", "calm"));
+    assert_ok(PARSE(&crates, "--mood", "calm"));
     assert_int_equal(options.mood, 0);
     assert_refused("--mood: \"sad\" is none of calm, merry, wild", "--mood", "sad");
     assert_refused("--mood: \"\" is none of", "--mood=");
@@ -140,28 +140,28 @@ FILO_TEST(choices_are_numbered) {
 }
 
 FILO_TEST(whole_numbers_up_to_their_limits) {
-    assert_ok(PARSE(&program, "--count", "2147483647"));
+    assert_ok(PARSE(&crates, "--count", "2147483647"));
     assert_int_equal(options.count, INT_MAX);
-    assert_ok(PARSE(&program, "--count=-2147483648"));
+    assert_ok(PARSE(&crates, "--count=-2147483648"));
     assert_int_equal(options.count, INT_MIN);
-    assert_ok(PARSE(&program, "--count", "-0"));
+    assert_ok(PARSE(&crates, "--count", "-0"));
     assert_int_equal(options.count, 0);
-    assert_ok(PARSE(&program, "--count=+12"));
+    assert_ok(PARSE(&crates, "--count=+12"));
     assert_int_equal(options.count, 12);
-    assert_ok(PARSE(&program, "--count=0x7fffFFFF"));
+    assert_ok(PARSE(&crates, "--count=0x7fffFFFF"));
     assert_int_equal(options.count, INT_MAX);
-    assert_ok(PARSE(&program, "--count", "-0x10"));
+    assert_ok(PARSE(&crates, "--count", "-0x10"));
     assert_int_equal(options.count, -16);
-    assert_ok(PARSE(&program, "--count=007"));
+    assert_ok(PARSE(&crates, "--count=007"));
     assert_int_equal(options.count, 7);
-    assert_ok(PARSE(&program, "--big=18446744073709551615"));
+    assert_ok(PARSE(&crates, "--big=18446744073709551615"));
     assert_true(options.big == UINT64_MAX);
-    assert_ok(PARSE(&program, "--big=0xFFFFFFFFFFFFFFFF"));
+    assert_ok(PARSE(&crates, "--big=0xFFFFFFFFFFFFFFFF"));
     assert_true(options.big == UINT64_MAX);
-    assert_ok(PARSE(&program, "--big", "+0"));
+    assert_ok(PARSE(&crates, "--big", "+0"));
     assert_true(options.big == 0);
-    assert_ok(PARSE(&program, "-l", "-10"));
-    assert_ok(PARSE(&program, "-l", "10"));
+    assert_ok(PARSE(&crates, "-l", "-10"));
+    assert_ok(PARSE(&crates, "-l", "10"));
 }
 
 FILO_TEST(whole_numbers_that_are_refused) {
@@ -189,13 +189,13 @@ FILO_TEST(whole_numbers_that_are_refused) {
 }
 
 FILO_TEST(real_numbers) {
-    assert_ok(PARSE(&program, "--speed=-0"));
+    assert_ok(PARSE(&crates, "--speed=-0"));
     assert_true(options.speed == 0 && signbit(options.speed));
-    assert_ok(PARSE(&program, "--speed=.5"));
+    assert_ok(PARSE(&crates, "--speed=.5"));
     assert_true(options.speed == 0.5f);
-    assert_ok(PARSE(&program, "--speed", "-.5"));
+    assert_ok(PARSE(&crates, "--speed", "-.5"));
     assert_true(options.speed == -0.5f);
-    assert_ok(PARSE(&program, "--speed=1e-999")); // too small to tell from zero
+    assert_ok(PARSE(&crates, "--speed=1e-999")); // too small to tell from zero
     assert_true(options.speed == 0);
     static char *const bad[] = { "",    " 1", "1 ", "nan", "inf",   "-inf", "infinity", "0x10",
                                  "1,5", "1e", ".",  "-",   "1.2.3", "e5",   "1f" };
@@ -223,8 +223,8 @@ FILO_TEST(misspelled_flags_get_a_suggestion) {
     assert_refused("unknown flag -c3: write -c on its own", "-c3");
     assert_refused("unknown flag -z", "-z");
     assert_refused("unknown flag --elephant", "--elephant");
-    assert_null(strstr(PARSE(&program, "--elephant").message, "did you mean"));
-    assert_null(strstr(PARSE(&program, "--x").message, "did you mean"));
+    assert_null(strstr(PARSE(&crates, "--elephant").message, "did you mean"));
+    assert_null(strstr(PARSE(&crates, "--x").message, "did you mean"));
 }
 
 FILO_TEST(missing_values_are_noticed) {
@@ -235,7 +235,7 @@ FILO_TEST(missing_values_are_noticed) {
     assert_refused("--title: value missing", "--title", "--");
     assert_refused("--title: the value is empty", "--title=");
     assert_refused("--shot: the value is empty", "--shot", "");
-    assert_ok(PARSE(&program, "--title=--fast", "--shot", "-"));
+    assert_ok(PARSE(&crates, "--title=--fast", "--shot", "-"));
     assert_string_equal(options.title, "--fast");
     assert_string_equal(args.common.shot, "-");
 }
@@ -259,16 +259,16 @@ FILO_TEST(odd_input_is_refused_and_not_misread) {
     assert_refused("unexpected argument \"x\"", "x");
     assert_refused("unexpected argument \"-5\"", "-5");
     assert_refused("unexpected argument \"--fast\"", "--", "--fast");
-    assert_ok(PARSE(&program, "--"));
+    assert_ok(PARSE(&crates, "--"));
 }
 
 FILO_TEST(a_null_entry_ends_the_line) {
-    assert_ok(PARSE(&program, "--fast", NULL, "--nonsense"));
+    assert_ok(PARSE(&crates, "--fast", NULL, "--nonsense"));
     assert_true(options.fast);
     assert_refused("--count: value missing", "--count", NULL, "7");
     reset();
-    assert_ok(filo_args_parse(&args, 3, NULL, &program));
-    assert_ok(filo_args_parse(&args, -1, (char *[]){ "crates", "--nonsense" }, &program));
+    assert_ok(filo_args_parse(&args, 3, NULL, &crates));
+    assert_ok(filo_args_parse(&args, -1, (char *[]){ "crates", "--nonsense" }, &crates));
 }
 
 FILO_TEST(very_long_input_leaves_a_whole_sentence) {
@@ -287,7 +287,7 @@ FILO_TEST(very_long_input_leaves_a_whole_sentence) {
     memcpy(text, "--count=x", 9);
     assert_refused("…\" is not a whole number", text);
     memcpy(text, "--title=", 8);
-    assert_ok(PARSE(&program, text));
+    assert_ok(PARSE(&crates, text));
     assert_int_equal(strlen(options.title), size - 8);
     memset(text, 0xBF, size); // nothing but the middles of characters
     assert_refused("unexpected argument \"…\"", text);
@@ -354,7 +354,7 @@ FILO_TEST(arguments_are_of_any_kind) {
 // ---- Common flags -------------------------------------------------------------------------------------
 
 FILO_TEST(every_program_has_the_common_flags) {
-    assert_ok(PARSE(&program, "--headless", "--backend", "cpu", "--frames", "600", "--threads=4", "--seed",
+    assert_ok(PARSE(&crates, "--headless", "--backend", "cpu", "--frames", "600", "--threads=4", "--seed",
                     "0xFFFFFFFFFFFFFFFF", "--shot", "a.png", "--hash", "--stats", "--record", "in.log",
                     "--replay", "old.log", "--trace=t.json", "--fast"));
     assert_true(args.common.headless && args.common.hash && args.common.stats && options.fast);
@@ -404,20 +404,20 @@ FILO_TEST(a_tool_may_do_without_the_common_flags) {
 // ---- Help ---------------------------------------------------------------------------------------------
 
 FILO_TEST(help_is_reported_and_leaves_everything_alone) {
-    assert_ok(PARSE(&program, "--count=9", "--help", "--seed=1"));
+    assert_ok(PARSE(&crates, "--count=9", "--help", "--seed=1"));
     assert_true(args.help);
     assert_int_equal(args.exit_code, 0);
     assert_int_equal(options.count, 5);
     assert_true(args.common.seed == 0);
-    assert_ok(PARSE(&program, "--nonsense", "-h")); // whatever else is wrong
+    assert_ok(PARSE(&crates, "--nonsense", "-h")); // whatever else is wrong
     assert_true(args.help);
-    assert_error(PARSE(&program, "--", "--help"), FILO_ERROR_DATA, "unexpected argument \"--help\"");
+    assert_error(PARSE(&crates, "--", "--help"), FILO_ERROR_DATA, "unexpected argument \"--help\"");
     assert_false(args.help);
 }
 
 static void assert_help(const FiloArgsDesc *desc, const char *expected) {
     char text[4096];
-    size_t length = filo_args_help(text, sizeof text, desc);
+    size_t length = filo_args_help(desc, text, sizeof text);
     assert_int_equal(length, strlen(text));
     assert_string_equal(text, expected);
 }
@@ -501,12 +501,12 @@ FILO_TEST(help_is_never_wider_than_80_columns_and_never_writes_too_far) {
     reset();
     char whole[4096], text[4096];
     FiloArgsDesc desc = program_with_arguments;
-    size_t length = filo_args_help(whole, sizeof whole, &desc);
+    size_t length = filo_args_help(&desc, whole, sizeof whole);
     for (char *line = whole; *line != '\0'; line += strcspn(line, "\n") + 1)
         assert_true(strcspn(line, "\n") <= 80);
     for (size_t size = 0; size <= length + 1; size++) {
         memset(text, '#', sizeof text);
-        assert_int_equal(filo_args_help(text, size, &desc), length);
+        assert_int_equal(filo_args_help(&desc, text, size), length);
         assert_int_equal(text[size], '#');
         if (size == 0) continue;
         assert_int_equal(strlen(text), size - 1 < length ? size - 1 : length);
@@ -542,7 +542,7 @@ FILO_TEST(main_prints_the_help_or_the_mistake) {
     assert_false(run_main(text, sizeof text, stdout, &desc, 2, ask));
     assert_int_equal(args.exit_code, 0);
     desc.program = "crates"; // from argv[0]
-    filo_args_help(help, sizeof help, &desc);
+    filo_args_help(&desc, help, sizeof help);
     assert_string_equal(text, help);
     desc.program = NULL;
     assert_false(run_main(text, sizeof text, stderr, &desc, 2, wrong));
@@ -561,9 +561,7 @@ FILO_TEST(main_prints_the_help_or_the_mistake) {
     do {                                                                                                     \
         const FiloFlag bad_flags[] = { __VA_ARGS__ };                                                        \
         FiloArgsDesc bad = { FILO_ARGS_FLAGS(bad_flags) };                                                   \
-        FiloResult result;                                                                                   \
-        expect_fault(text, result = PARSE(&bad, "--hash"));                                                  \
-        assert_error(result, FILO_ERROR_ARGUMENT, "not described well");                                     \
+        expect_mistake(text, PARSE(&bad, "--hash"));                                                         \
         assert_int_equal(args.exit_code, 2);                                                                 \
         assert_false(args.common.hash);                                                                      \
     } while (0)
@@ -602,15 +600,28 @@ FILO_TEST(arguments_that_are_described_badly_are_reported) {
                                             "argument a: a list takes all that is left" };
     for (size_t i = 0; i < 3; i++) {
         FiloArgsDesc desc = { .arguments = bad[i], .argument_count = 2 };
-        expect_fault(messages[i], (void)PARSE(&desc, "x"));
+        expect_mistake(messages[i], PARSE(&desc, "x"));
         assert_null(string);
     }
 }
 
 FILO_TEST(too_many_flags_and_no_place_for_the_result_are_reported) {
     FiloArgsDesc desc = { .flags = flags, .flag_count = FILO_ARGS_MAX_FLAGS + 1 };
-    expect_fault("describe at most 128 flags, not 129", (void)PARSE(&desc, "--hash"));
-    FiloResult result;
-    expect_fault("pass a FiloArgs to be filled", result = filo_args_parse(NULL, 0, NULL, NULL));
-    assert_int_equal(result.code, FILO_ERROR_ARGUMENT);
+    expect_mistake("describe at most 128 flags, not 129", PARSE(&desc, "--hash"));
+    expect_mistake("pass a FiloArgs to be filled", filo_args_parse(NULL, 0, NULL, NULL));
+}
+
+FILO_TEST_PROGRAM(prints_its_help_on_a_full_disk) {
+    if (freopen("/dev/full", "w", stdout) == NULL) exit(9);
+    FiloArgs parsed;
+    char name[] = "crates", help[] = "--help";
+    bool goes_on = filo_args_main(&parsed, 2, (char *[]){ name, help, NULL }, &crates);
+    exit(goes_on ? 8 : parsed.exit_code);
+}
+
+FILO_TEST(help_that_cannot_be_printed_is_an_error) {
+    static FiloTestOutcome outcome;
+    filo_test_run(&outcome, &(FiloTestRun){ .program = "prints_its_help_on_a_full_disk" });
+    assert_int_equal(outcome.exit_code, 1);
+    assert_non_null(strstr(outcome.errors, "crates: standard output: "));
 }

@@ -97,6 +97,32 @@ FILO_TEST(a_very_long_sentence_is_cut) {
     assert_string_equal(seen_message + 1023 - strlen("…"), "…");
 }
 
+FILO_TEST(a_mistake_is_reported_and_is_a_result_with_the_same_sentence) {
+    FiloFaultHandler before = hook_answering(FILO_FAULT_CONTINUE);
+    int line = __LINE__ + 1;
+    FiloResult result = FILO_MISTAKE("use door %d, not %d", 7, 8);
+    filo_fault_set_handler(before);
+    assert_int_equal(result.code, FILO_ERROR_ARGUMENT);
+    assert_string_equal(result.message, "use door 7, not 8");
+    assert_int_equal(seen.kind, FILO_FAULT_CHECK);
+    assert_string_equal(seen.file, "tests/base/check.c");
+    assert_int_equal(seen.line, line);
+    assert_string_equal(seen.condition, "");
+    assert_string_equal(seen_message, "use door 7, not 8");
+}
+
+FILO_TEST(a_mistake_whose_sentence_is_long_is_reported_whole_and_cut_in_the_result) {
+    char text[FILO_MESSAGE_SIZE + 100];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    FiloFaultHandler before = hook_answering(FILO_FAULT_CONTINUE);
+    FiloResult result = FILO_MISTAKE("%s", text);
+    filo_fault_set_handler(before);
+    assert_string_equal(seen_message, text);
+    assert_int_equal(strlen(result.message), FILO_MESSAGE_SIZE - 1);
+    assert_string_equal(result.message + FILO_MESSAGE_SIZE - sizeof "…", "…");
+}
+
 // ---- what debug and release builds do -------------------------------------------------------------------
 
 static void fail_three_times(void) {
@@ -121,6 +147,25 @@ FILO_TEST(a_failed_check_stops_a_debug_build_and_is_logged_once_per_place_in_rel
     assert_trapped();
     assert_memory_equal(outcome.errors, "tests/base/check.c:", strlen("tests/base/check.c:"));
     assert_contains(outcome.errors, ": check failed: pass a number below zero, not 0 [i < 0]\n");
+    assert_string_equal(outcome.output, "");
+#endif
+}
+
+FILO_TEST_PROGRAM(makes_a_mistake) {
+    for (int i = 0; i < 3; i++)
+        if (FILO_MISTAKE("pass a number below zero, not %d", i).code != FILO_ERROR_ARGUMENT) abort();
+    went_on();
+}
+
+FILO_TEST(a_mistake_stops_a_debug_build_and_is_logged_once_per_place_in_release) {
+    run("makes_a_mistake");
+#ifdef NDEBUG
+    assert_went_on();
+    assert_int_equal(filo_test_count(outcome.errors, "pass a number below zero, not"), 1);
+    assert_contains(outcome.errors, "error check    pass a number below zero, not 0 (check.c:");
+#else
+    assert_trapped();
+    assert_contains(outcome.errors, ": check failed: pass a number below zero, not 0\n");
     assert_string_equal(outcome.output, "");
 #endif
 }

@@ -4,13 +4,34 @@
 
 #include <filo/threads.h>
 
+#include "base/file_replace.h"
+#include "base/file_system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+// ---- Children ---------------------------------------------------------------------------------------------
+
+#define NOBODY 65534
+
+// Runs `function` in a child, and without the rights of root if it has them; true if it returned true.
+static bool in_child(bool (*function)(const char *), const char *argument, bool without_rights) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        if (without_rights && geteuid() == 0 && (setegid(NOBODY) != 0 || seteuid(NOBODY) != 0)) _exit(2);
+        _exit(function(argument) ? 0 : 1);
+    }
+    int status = -1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 // ---- Writing ------------------------------------------------------------------------------------------
 
@@ -224,6 +245,41 @@ FILO_TEST(a_killed_writer_leaves_one_of_the_complete_versions) {
         assert_complete_version(path);
     }
     assert_int_equal(killed, 40);
+    // What the last one may have left is removed by the next.
+    assert_ok(filo_file_write(path, bytes, make_version(bytes, 0), NULL));
+    assert_count(filo_test_path("killed"), 1);
+}
+
+// The temporary file of a process that is still writing stays.
+FILO_TEST(a_temporary_file_that_is_in_use_is_left_alone) {
+    const char *folder = fresh("in use"), *path = filo_test_path("in use/file");
+    FiloReplacement first, second;
+    assert_ok(filo_replacement_begin(&first, path, 0666, &quick));
+    assert_ok(filo_replacement_begin(&second, path, 0666, &quick));
+    assert_string_not_equal(first.temporary, second.temporary);
+    assert_int_equal(filo_fs_write(first.file, "first", 5), 5);
+    assert_int_equal(filo_fs_write(second.file, "second", 6), 6);
+    assert_count(folder, 2);
+    assert_ok(filo_replacement_commit(&second, path, &quick));
+    assert_text(path, "second");
+    assert_ok(filo_replacement_commit(&first, path, &quick));
+    assert_text(path, "first");
+    assert_count(folder, 1);
+}
+
+FILO_TEST(an_abandoned_temporary_file_is_removed_and_one_of_another_file_is_not) {
+    const char *folder = fresh("abandoned"), *path = filo_test_path("abandoned/file");
+    char name[64];
+    FiloReplacement replacement;
+    assert_ok(filo_replacement_begin(&replacement, path, 0666, &quick));
+    snprintf(name, sizeof name, "abandoned/%s", replacement.temporary);
+    filo_replacement_abort(&replacement);
+    write_text(filo_test_path(name), "half");
+    write_text(filo_test_path("abandoned/.filo-0000000000000000-0.tmp"), "of another");
+    write_text(path, "whole");
+    assert_text(path, "whole");
+    assert_count(folder, 2);
+    assert_text(filo_test_path("abandoned/.filo-0000000000000000-0.tmp"), "of another");
 }
 
 // ---- Appending ----------------------------------------------------------------------------------------
@@ -269,27 +325,57 @@ FILO_TEST(lines_appended_by_several_threads_stay_whole) {
     filo_file_free(&data);
 }
 
-// ---- Failing to write ---------------------------------------------------------------------------------
+// ---- Standard streams -------------------------------------------------------------------------------------
 
-#define NOBODY 65534
-
-// Runs `function` in a child, and without the rights of root if it has them; true if it returned true.
-static bool in_child(bool (*function)(const char *), const char *argument, bool without_rights) {
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        if (without_rights && geteuid() == 0 && (setegid(NOBODY) != 0 || seteuid(NOBODY) != 0)) _exit(2);
-        _exit(function(argument) ? 0 : 1);
-    }
-    int status = -1;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+// A stream that is closed is the next descriptor that the system gives.
+static bool write_with_closed_streams(const char *folder) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/file", folder);
+    for (int stream = 0; stream <= 2; stream++) close(stream);
+    FiloReplacement replacement;
+    if (filo_replacement_begin(&replacement, path, 0666, &quick).code != FILO_OK) return false;
+    bool high = replacement.file > 2 && replacement.lock > 2 && replacement.place.folder > 2;
+    // What is printed or logged meanwhile does not get into it, and does not seem to succeed.
+    bool silent = write(1, "printed", 7) < 0 && write(2, "logged", 6) < 0;
+    if (filo_fs_write(replacement.file, "saved", 5) != 5) return false;
+    return filo_replacement_commit(&replacement, path, &quick).code == FILO_OK && high && silent;
 }
+
+FILO_TEST(a_file_never_gets_the_descriptor_of_a_stream_that_is_closed) {
+    const char *folder = fresh("streams");
+    assert_true(in_child(write_with_closed_streams, folder, false));
+    assert_text(filo_test_path("streams/file"), "saved");
+}
+
+// Started with standard error closed: what it logs while it writes must not get into the file.
+FILO_TEST_PROGRAM(is_started_without_standard_error) {
+    const char *path = getenv("FILO_TEST_FILE");
+    FiloReplacement replacement;
+    if (filo_replacement_begin(&replacement, path, 0666, &quick).code != FILO_OK) exit(1);
+    bool failed = write(STDERR_FILENO, "logged", 6) < 0;
+    if (filo_fs_write(replacement.file, "saved", 5) != 5 || !failed) exit(2);
+    if (filo_replacement_commit(&replacement, path, &quick).code != FILO_OK) exit(3);
+}
+
+FILO_TEST(a_program_without_standard_error_saves_nothing_but_what_it_saves) {
+    static FiloTestOutcome outcome;
+    fresh("started");
+    const char *path = filo_test_path("started/file");
+    char variable[600];
+    snprintf(variable, sizeof variable, "FILO_TEST_FILE=%s", path);
+    filo_test_run(&outcome, &(FiloTestRun){ .program = "is_started_without_standard_error",
+                                            .environment = { variable },
+                                            .errors = FILO_TEST_ERRORS_CLOSED });
+    assert_int_equal(outcome.exit_code, 0);
+    assert_text(path, "saved");
+}
+
+// ---- Failing to write ---------------------------------------------------------------------------------
 
 static bool write_on_a_full_disk(const char *folder) {
     char path[512], bytes[5000] = { 0 };
     snprintf(path, sizeof path, "%s/file", folder);
-    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGXFSZ, SIG_DFL); // which would end the process
     struct rlimit limit = { 1000, 1000 };
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
     FiloCode whole = filo_file_write(path, bytes, sizeof bytes, NULL).code;

@@ -33,7 +33,7 @@ FILO_TEST_PROGRAM(formats_lines) {
     };
     for (size_t i = 0; i < FILO_COUNT_OF(messages); i++) {
         char line[256];
-        size_t length = filo_log_format(line, sizeof line, &messages[i]);
+        size_t length = filo_log_format(&messages[i], line, sizeof line);
         if (length != strlen(line)) printf("wrong length\n");
         fputs(line, stdout);
     }
@@ -54,13 +54,13 @@ FILO_TEST(lines_have_local_time_level_channel_text_and_place) {
 FILO_TEST(a_line_that_does_not_fit_ends_in_an_ellipsis_and_a_newline_at_every_size) {
     FiloLogMessage message = { FILO_LOG_INFO, "assets", "日本語🚀é and more", "main.c", 31, 0 };
     char expected[256], line[256];
-    size_t full = filo_log_format(expected, sizeof expected, &message);
+    size_t full = filo_log_format(&message, expected, sizeof expected);
     memset(line, 'Z', sizeof line);
-    assert_int_equal(filo_log_format(line, 0, &message), 0);
+    assert_int_equal(filo_log_format(&message, line, 0), 0);
     assert_int_equal(line[0], 'Z');
     for (size_t size = 1; size <= full + 1; size++) {
         memset(line, 'Z', sizeof line);
-        size_t length = filo_log_format(line, size, &message);
+        size_t length = filo_log_format(&message, line, size);
         assert_int_equal(length, strlen(line));
         assert_true(length < size);
         assert_int_equal(line[size], 'Z');

@@ -346,21 +346,17 @@ FILO_TEST(misuse_of_paths_is_reported) {
     expect_fault("pass a path, not NULL", assert_false(filo_path_relative(out, sizeof out, "a", NULL)));
     expect_fault("pass a path, not NULL", assert_false(filo_path_is_inside(NULL, "a")));
     expect_fault("pass a path, not NULL", assert_false(filo_path_is_inside("a", NULL)));
-    expect_fault("pass a path, not NULL",
-                 assert_error(filo_path_absolute(out, sizeof out, NULL), FILO_ERROR_ARGUMENT, "path"));
-    expect_fault("pass a path, not NULL",
-                 assert_error(filo_path_real(out, sizeof out, NULL), FILO_ERROR_ARGUMENT, "path"));
+    expect_mistake("pass a path, not NULL", filo_path_absolute(out, sizeof out, NULL));
+    expect_mistake("pass a path, not NULL", filo_path_real(out, sizeof out, NULL));
 }
 
 FILO_TEST(a_game_name_that_leads_elsewhere_is_misuse) {
     static const char *const names[] = { "", ".", "..", "a/b", "/" };
     for (size_t i = 0; i < FILO_COUNT_OF(names); i++) {
-        expect_fault("cannot be the name of a folder",
-                     assert_error(filo_path_standard(out, sizeof out, FILO_FOLDER_TEMPORARY, names[i]),
-                                  FILO_ERROR_ARGUMENT, "cannot be the name"));
+        expect_mistake("cannot be the name of a folder",
+                       filo_path_standard(out, sizeof out, FILO_FOLDER_TEMPORARY, names[i]));
         assert_string_equal(out, "");
     }
-    expect_fault("no standard folder 77",
-                 assert_error(filo_path_standard(out, sizeof out, (FiloStandardFolder)77, NULL),
-                              FILO_ERROR_ARGUMENT, "77"));
+    expect_mistake("no standard folder 77",
+                   filo_path_standard(out, sizeof out, (FiloStandardFolder)77, NULL));
 }

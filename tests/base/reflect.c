@@ -256,12 +256,12 @@ FILO_TEST(misuse_is_named) {
     char text[8];
     expect_fault("print a value that filo_reflect_find found", filo_reflect_print(none, text, sizeof text));
     assert_string_equal(text, "");
-    expect_fault("parse into a value that filo_reflect_find found", (void)filo_reflect_parse(none, "1"));
-    expect_fault("find needs a type, data and a path", (void)filo_reflect_find(&none, NULL, NULL, ""));
+    expect_mistake("parse into a value that filo_reflect_find found", filo_reflect_parse(none, "1"));
+    expect_mistake("find needs a type, data and a path", filo_reflect_find(&none, NULL, NULL, ""));
     FiloJsonReader reader;
     filo_json_reader_init(&reader, "{}", 2, NULL);
-    expect_fault("read JSON with a reader, a type and its data",
-                 (void)filo_reflect_read_json(&reader, FILO_TYPE(Creature), NULL, NULL));
+    expect_mistake("read JSON with a reader, a type and its data",
+                   filo_reflect_read_json(FILO_TYPE(Creature), NULL, &reader, NULL));
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ static FiloResult read_creature(Creature *into, const char *text, bool partial) 
     problems.count = 0;
     filo_json_reader_init(&reader, text, strlen(text), "file.json");
     FiloReadOptions options = { note_problem, NULL, partial };
-    return filo_reflect_read_json(&reader, FILO_TYPE(Creature), into, &options);
+    return filo_reflect_read_json(FILO_TYPE(Creature), into, &reader, &options);
 }
 
 FILO_TEST(json_round_trips_every_kind_of_field) {
@@ -292,7 +292,7 @@ FILO_TEST(json_round_trips_every_kind_of_field) {
         Creature sample = creature_sample(), back = { 0 };
         FiloJsonWriter writer;
         filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = indent });
-        filo_reflect_write_json(&writer, FILO_TYPE(Creature), &sample);
+        filo_reflect_write_json(FILO_TYPE(Creature), &sample, &writer);
         assert_true(filo_json_writer_ok(&writer));
         assert_ok(read_creature(&back, filo_json_writer_text(&writer), false));
         assert_int_equal(problems.count, 0);
@@ -305,7 +305,7 @@ FILO_TEST(json_is_pleasant_to_read) {
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 4 });
     Limb limb = { { { 1, 2 }, { 3, 4.5f } }, "left" };
-    filo_reflect_write_json(&writer, FILO_TYPE(Limb), &limb);
+    filo_reflect_write_json(FILO_TYPE(Limb), &limb, &writer);
     assert_string_equal(filo_json_writer_text(&writer), "{\n"
                                                         "    \"joints\": [\n"
                                                         "        {\"x\": 1, \"y\": 2},\n"
@@ -320,7 +320,7 @@ FILO_TEST(flags_without_a_name_survive_json) {
     Creature sample = { .traits = (Trait)(TRAIT_VISIBLE | 64) }, back = { 0 };
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, NULL);
-    filo_reflect_write_json(&writer, FILO_TYPE(Creature), &sample);
+    filo_reflect_write_json(FILO_TYPE(Creature), &sample, &writer);
     assert_contains(filo_json_writer_text(&writer), "\"traits\":[\"visible\",64]");
     assert_ok(read_creature(&back, filo_json_writer_text(&writer), true));
     assert_int_equal(back.traits, sample.traits);
@@ -418,10 +418,10 @@ FILO_TEST(reading_stops_after_one_value_so_that_streams_can_be_read) {
     filo_json_reader_init(&reader, text, strlen(text), NULL);
     filo_json_next(&reader);
     for (int i = 0; i < 2; i++)
-        assert_ok(filo_reflect_read_json(&reader, FILO_TYPE(Point), &points[i], NULL));
+        assert_ok(filo_reflect_read_json(FILO_TYPE(Point), &points[i], &reader, NULL));
     assert_true(points[1].y == 4);
     assert_int_equal(filo_json_next(&reader).kind, FILO_JSON_ARRAY_END);
-    assert_error(filo_reflect_read_json(&reader, FILO_TYPE(Point), &points[0], NULL), FILO_ERROR_DATA,
+    assert_error(filo_reflect_read_json(FILO_TYPE(Point), &points[0], &reader, NULL), FILO_ERROR_DATA,
                  "expected a value, found the end of the text");
 }
 

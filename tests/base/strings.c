@@ -150,36 +150,36 @@ FILO_TEST(split_without_a_separator_is_reported) {
 
 FILO_TEST(a_copy_ends_in_a_zero_and_is_cut_between_characters) {
     char buffer[8];
-    assert_int_equal(filo_string_copy(buffer, sizeof buffer, S("hello")), 5);
+    assert_int_equal(filo_string_copy(S("hello"), buffer, sizeof buffer), 5);
     assert_string_equal(buffer, "hello");
-    assert_int_equal(filo_string_copy(buffer, 6, S("hello")), 5);
-    assert_int_equal(filo_string_copy(buffer, 5, S("hello")), 4);
+    assert_int_equal(filo_string_copy(S("hello"), buffer, 6), 5);
+    assert_int_equal(filo_string_copy(S("hello"), buffer, 5), 4);
     assert_string_equal(buffer, "hell");
-    assert_int_equal(filo_string_copy(buffer, sizeof buffer, nothing), 0);
+    assert_int_equal(filo_string_copy(nothing, buffer, sizeof buffer), 0);
     assert_string_equal(buffer, "");
     // é is two bytes, € three, 🎲 four
-    assert_int_equal(filo_string_copy(buffer, 3, S("aé")), 1);
+    assert_int_equal(filo_string_copy(S("aé"), buffer, 3), 1);
     assert_string_equal(buffer, "a");
-    assert_int_equal(filo_string_copy(buffer, 4, S("aé")), 3);
-    assert_int_equal(filo_string_copy(buffer, 3, S("€€")), 0);
-    assert_int_equal(filo_string_copy(buffer, 6, S("€€")), 3);
-    assert_int_equal(filo_string_copy(buffer, 5, S("a🎲")), 1);
-    assert_int_equal(filo_string_copy(buffer, 6, S("a🎲")), 5);
+    assert_int_equal(filo_string_copy(S("aé"), buffer, 4), 3);
+    assert_int_equal(filo_string_copy(S("€€"), buffer, 3), 0);
+    assert_int_equal(filo_string_copy(S("€€"), buffer, 6), 3);
+    assert_int_equal(filo_string_copy(S("a🎲"), buffer, 5), 1);
+    assert_int_equal(filo_string_copy(S("a🎲"), buffer, 6), 5);
     assert_string_equal(buffer, "a🎲");
-    assert_int_equal(filo_string_copy(buffer, 1, S("a")), 0);
+    assert_int_equal(filo_string_copy(S("a"), buffer, 1), 0);
     assert_string_equal(buffer, "");
     buffer[0] = 'x';
-    assert_int_equal(filo_string_copy(buffer, 0, S("hello")), 0);
+    assert_int_equal(filo_string_copy(S("hello"), buffer, 0), 0);
     assert_int_equal(buffer[0], 'x');
 }
 
 FILO_TEST(a_copy_of_bad_text_is_cut_anywhere_but_has_its_zero) {
     char buffer[6];
-    assert_int_equal(filo_string_copy(buffer, 5, S("\x80\x80\x80\x80\x80\x80\x80\x80")), 4);
+    assert_int_equal(filo_string_copy(S("\x80\x80\x80\x80\x80\x80\x80\x80"), buffer, 5), 4);
     assert_int_equal(buffer[4], 0);
-    assert_int_equal(filo_string_copy(buffer, 3, S("a\xC3")), 2);
-    assert_int_equal(filo_string_copy(buffer, 3, S("a\xC3xyz")), 2);
-    assert_int_equal(filo_string_copy(buffer, 6, S("a\0bcdefg")), 5);
+    assert_int_equal(filo_string_copy(S("a\xC3"), buffer, 3), 2);
+    assert_int_equal(filo_string_copy(S("a\xC3xyz"), buffer, 3), 2);
+    assert_int_equal(filo_string_copy(S("a\0bcdefg"), buffer, 6), 5);
     assert_memory_equal(buffer, "a\0bcd", 6);
 }
 
@@ -189,6 +189,34 @@ static FiloArena make_arena(size_t reserve) {
     FiloArena arena;
     assert_ok(filo_arena_init(&arena, &(FiloArenaDesc){ .name = "strings", .reserve = reserve }));
     return arena;
+}
+
+FILO_TEST(the_distance_of_words_is_how_many_typing_errors_lie_between_them) {
+    static const struct {
+        const char *a, *b;
+        size_t distance;
+    } pairs[] = { { "", "", 0 },
+                  { "a", "", 1 },
+                  { "playing", "playing", 0 },
+                  { "playng", "playing", 1 },
+                  { "playyng", "playing", 1 },
+                  { "palying", "playing", 1 },
+                  { "pplaying", "playing", 1 },
+                  { "kitten", "sitting", 3 },
+                  { "abc", "xyz", 3 },
+                  { "Playing", "playing", 1 } };
+    for (size_t i = 0; i < FILO_COUNT_OF(pairs); i++) {
+        FiloString a = filo_string(pairs[i].a), b = filo_string(pairs[i].b);
+        assert_int_equal(filo_string_distance(a, b), pairs[i].distance);
+        assert_int_equal(filo_string_distance(b, a), pairs[i].distance);
+    }
+    assert_int_equal(filo_string_distance(nothing, S("abc")), 3);
+    char x[100], y[100];
+    memset(x, 'x', sizeof x);
+    memset(y, 'y', sizeof y);
+    assert_int_equal(filo_string_distance(filo_string_from(x, 100), filo_string_from(y, 100)),
+                     FILO_STRING_DISTANCE_LENGTH);
+    assert_int_equal(filo_string_distance(filo_string_from(x, 100), filo_string_from(x, 90)), 0);
 }
 
 FILO_TEST(clones_and_formatted_strings_live_in_the_arena) {

@@ -40,15 +40,12 @@ FILO_TEST(a_thread_is_joined_once_after_it_was_started) {
 
 FILO_TEST(a_thread_needs_a_function) {
     FiloThread thread = { 0 };
-    FiloResult result = filo_ok();
-    expect_fault("a thread needs a function to run",
-                 result = filo_thread_start(&thread, &(FiloThreadDesc){ .name = "idle" }));
-    assert_error(result, FILO_ERROR_ARGUMENT, "a thread needs a function to run");
+    expect_mistake("a thread needs a function to run",
+                   filo_thread_start(&thread, &(FiloThreadDesc){ .name = "idle" }));
     assert_false(thread.running);
-    expect_fault("a thread needs a function to run", result = filo_thread_start(&thread, NULL));
-    expect_fault("a thread needs a function to run",
-                 result = filo_thread_start(NULL, &(FiloThreadDesc){ .function = set_to_seven }));
-    assert_error(result, FILO_ERROR_ARGUMENT, "");
+    expect_mistake("a thread needs a function to run", filo_thread_start(&thread, NULL));
+    expect_mistake("a thread needs a function to run",
+                   filo_thread_start(NULL, &(FiloThreadDesc){ .function = set_to_seven }));
 }
 
 static FiloThread self;

@@ -5,7 +5,7 @@
 #include "base/atomic.h"
 #include "ecs/schedule.h"
 
-// ---- A component whose hooks share a count, without a lock --------------------------------------------
+// ---- A component whose hooks share a count ------------------------------------------------------------
 
 typedef struct Note {
     int32_t number;
@@ -13,43 +13,31 @@ typedef struct Note {
 } Note;
 FILO_REFLECT(Note, FILO_FIELD(int32_t, number))
 
-static int notes; // that live
-static int inside, overlaps;
-
-static void enter(void) { overlaps += inside++ != 0; }
-static void leave(void) { inside--; }
+static FILO_ATOMIC(int) notes; // that live
 
 static void note_construct(void *value, void *user) {
     FILO_UNUSED(user);
-    enter();
     *(Note *)value = (Note){ 0, malloc(sizeof(int32_t)) };
     *((Note *)value)->mine = 0;
-    notes++;
-    leave();
+    filo_add_relaxed(&notes, 1);
 }
 static void note_destruct(void *value, void *user) {
     const Note *note = value;
     FILO_UNUSED(user);
-    enter();
     assert_int_equal(*note->mine, note->number);
     free(note->mine);
-    notes--;
-    leave();
+    filo_sub_relaxed(&notes, 1);
 }
 static void note_copy(void *to, const void *from, void *user) {
     Note *note = to;
     FILO_UNUSED(user);
-    enter();
     note->number = ((const Note *)from)->number;
     *note->mine = note->number;
-    leave();
 }
 static void note_move(void *to, void *from, void *user) {
     FILO_UNUSED(user);
-    enter();
     memcpy(to, from, sizeof(Note));
     memset(from, 0xEE, sizeof(Note));
-    leave();
 }
 static const FiloComponentHooks note_hooks = {
     .construct = note_construct, .destruct = note_destruct, .copy = note_copy, .move = note_move
@@ -70,11 +58,11 @@ typedef struct Filler {
 static void fill(FiloChanges *changes, int round) {
     FiloEntity first = FILO_ENTITY_NONE;
     for (int i = 0; i < OF_EACH; i++) {
-        FiloEntity fresh = filo_changes_create(changes);
+        FiloEntity fresh = filo_changes_create_entity(changes);
         assert_int_not_equal(fresh.id, 0);
         if (i == 0) first = fresh;
-        assert_true(filo_changes_set_value(changes, fresh, Note, .number = round));
-        assert_true(filo_changes_set_value(changes, fresh, Target, first));
+        assert_true(filo_set(changes, fresh, Note, .number = round));
+        assert_true(filo_set(changes, fresh, Target, first));
         assert_true(filo_changes_set_parent(changes, fresh, i > 0 ? first : FILO_ENTITY_NONE));
     }
 }
@@ -89,11 +77,11 @@ static void hand_over(Filler *filler, FiloChanges *changes) {
 static void fill_sets(void *user) {
     Filler *filler = user;
     for (int i = 0; i < ROUNDS; i++) {
-        FiloChanges *changes = filo_changes_begin(filler->world);
+        FiloChanges *changes = filo_changes_create(filler->world);
         assert_non_null(changes);
         fill(changes, i);
         if (i % 3 == 0)
-            filo_changes_free(changes); // somebody thought better of it
+            filo_changes_destroy(changes); // somebody thought better of it
         else
             hand_over(filler, changes);
     }
@@ -112,7 +100,7 @@ static bool apply_filled(Filler *filler) {
     filo_mutex_unlock(&filler->lock);
     if (changes != NULL) {
         assert_true(filo_changes_apply(changes));
-        filo_changes_free(changes);
+        filo_changes_destroy(changes);
     }
     return more;
 }
@@ -121,10 +109,10 @@ static bool apply_filled(Filler *filler) {
 
 static void note_all(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
-        filo_changes_set_value(it->changes, filo_iter_entity(it, i), Note, .number = 1);
-        FiloEntity fresh = filo_changes_create(it->changes);
-        filo_changes_set_value(it->changes, fresh, Note, .number = 2);
-        filo_changes_destroy(it->changes, fresh);
+        filo_set(it->changes, filo_iter_entity(it, i), Note, .number = 1);
+        FiloEntity fresh = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, fresh, Note, .number = 2);
+        filo_changes_destroy_entity(it->changes, fresh);
     }
 }
 
@@ -132,12 +120,12 @@ static void change_at_once(FiloWorld *world, FiloSnapshot *snapshot) {
     FiloEntity entity = filo_entity_create(world);
     assert_true(filo_set(world, entity, Note, .number = 3));
     assert_true(filo_set(world, entity, Position, 1, 2));
-    assert_ok(filo_snapshot_take(world, snapshot)); // which also ends the copies of the one before
+    assert_ok(filo_snapshot_take(snapshot, world)); // which also ends the copies of the one before
     filo_entity_destroy(world, entity);
 }
 
 static void fill_while_it_runs(FiloStorage storage, int threads) {
-    notes = inside = overlaps = 0;
+    notes = 0;
     FiloJobs *jobs;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs });
@@ -168,7 +156,7 @@ static void fill_while_it_runs(FiloStorage storage, int threads) {
     assert_int_equal(filo_query_count(query), ROUNDS * 2 / 3 * OF_EACH);
     for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);)
         for (size_t i = 0; i < it.count; i++) {
-            const Target *target = FILO_AT(const Target, filo_iter_column(&it, 0), i);
+            const Target *target = &filo_read(&it, Target)[i];
             const Note *note = filo_get(world, filo_iter_entity(&it, i), Note);
             assert_int_equal(filo_get(world, target->entity, Note)->number, note->number);
         }
@@ -179,19 +167,70 @@ static void fill_while_it_runs(FiloStorage storage, int threads) {
     filo_world_destroy(world);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     assert_int_equal(notes, 0);
-    assert_int_equal(overlaps, 0);
 }
 
 FILO_TEST(a_set_may_be_filled_on_another_thread_while_the_world_runs) {
     fill_while_it_runs(FILO_STORAGE_TABLE, 2);
 }
 
-FILO_TEST(hooks_are_called_by_one_thread_at_a_time_in_arrays_too) {
+FILO_TEST(a_set_with_values_for_arrays_may_be_filled_on_another_thread) {
     fill_while_it_runs(FILO_STORAGE_ARRAY, 1);
 }
 
-FILO_TEST(hooks_are_called_by_one_thread_at_a_time_in_sparse_storage_too) {
+FILO_TEST(a_set_with_values_for_sparse_lists_may_be_filled_on_another_thread) {
     fill_while_it_runs(FILO_STORAGE_SPARSE, 1);
+}
+
+// ---- Hooks on two threads -----------------------------------------------------------------------------
+
+typedef struct Meeting { // two hooks that each wait for the other one to be called
+    FiloMutex lock;
+    FiloCondition changed;
+    int inside;
+    bool missed;
+    FiloWorld *world;
+    FiloEntity entity;
+} Meeting;
+
+typedef struct Guest {
+    int32_t number;
+} Guest;
+FILO_REFLECT(Guest, FILO_FIELD(int32_t, number))
+
+static void guest_copy(void *to, const void *from, void *user) {
+    Meeting *meeting = user;
+    memcpy(to, from, sizeof(Guest));
+    if (((const Guest *)from)->number == 0) return; // one that is applied
+    filo_mutex_lock(&meeting->lock);
+    meeting->inside++;
+    filo_condition_broadcast(&meeting->changed);
+    while (meeting->inside < 2 && !meeting->missed)
+        meeting->missed = !filo_condition_wait_for(&meeting->changed, &meeting->lock, INT64_C(20000000000));
+    filo_mutex_unlock(&meeting->lock);
+}
+
+static void record_guest(void *user) {
+    Meeting *meeting = user;
+    FiloChanges *changes = filo_changes_create(meeting->world);
+    assert_true(filo_set(changes, meeting->entity, Guest, 1));
+    filo_changes_destroy(changes);
+}
+
+FILO_TEST(a_hook_does_not_wait_for_one_that_another_thread_calls) {
+    Meeting meeting = { .world = new_world() };
+    filo_mutex_init(&meeting.lock);
+    filo_condition_init(&meeting.changed);
+    filo_component(meeting.world, Guest, .hooks = { .copy = guest_copy, .user = &meeting });
+    meeting.entity = filo_create(meeting.world, FILO_WITH_FIRST(Guest));
+    FiloThread thread;
+    assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = record_guest, .user = &meeting }));
+    assert_true(filo_set(meeting.world, meeting.entity, Guest, 2));
+    filo_thread_join(&thread);
+    assert_false(meeting.missed);
+    assert_int_equal(meeting.inside, 2);
+    filo_world_destroy(meeting.world);
+    filo_condition_deinit(&meeting.changed);
+    filo_mutex_deinit(&meeting.lock);
 }
 
 // ---- A value that owns a snapshot of its world --------------------------------------------------------
@@ -208,15 +247,15 @@ static void end_save_point(void *value, void *user) {
 }
 
 FILO_TEST(a_hook_may_end_a_snapshot_whose_values_have_hooks) {
-    notes = inside = overlaps = 0;
+    notes = 0;
     FiloWorld *world = new_world();
     filo_component(world, Note, .hooks = note_hooks);
     filo_component(world, SavePoint, .transient = true, .hooks.destruct = end_save_point);
     filo_create(world, FILO_WITH(Note, .number = 5));
     FiloEntity entity = filo_entity_create(world);
     FiloSnapshot *outlives = filo_snapshot_create(NULL), *owned = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(world, outlives));
-    assert_ok(filo_snapshot_take(world, owned));
+    assert_ok(filo_snapshot_take(outlives, world));
+    assert_ok(filo_snapshot_take(owned, world));
     assert_true(filo_set(world, entity, SavePoint, 1, owned));
     assert_int_equal(notes, 3);
     filo_entity_destroy(world, entity);

@@ -135,11 +135,11 @@ FILO_TEST(a_component_of_64_kib_is_stored_in_every_way) {
             assert_true(filo_entity_set(world, entities[i], huge, &value));
         }
         for (int i = 0; i < 40; i += 3) assert_true(filo_entity_remove(world, entities[i], huge));
-        FiloChanges *changes = filo_changes_begin(world);
+        FiloChanges *changes = filo_changes_create(world);
         memset(&value, 200, sizeof value);
         for (int i = 0; i < 40; i += 6) assert_true(filo_changes_set(changes, entities[i], huge, &value));
         assert_true(filo_changes_apply(changes));
-        filo_changes_free(changes);
+        filo_changes_destroy(changes);
         for (int i = 0; i < 40; i++) {
             const Huge *is = filo_entity_get(world, entities[i], huge);
             assert_int_equal(is != NULL, i % 3 != 0 || i % 6 == 0);
@@ -168,9 +168,9 @@ FILO_TEST(a_component_of_no_bytes_is_stored_in_every_way) {
         assert_int_equal(filo_query_count(query), 75 + 3);
         assert_int_equal(filo_query_count(others), 300 - 78);
         for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) {
-            FiloColumn health = filo_iter_column(&it, 0);
+            FiloColumn health = filo_column(&it, Health);
             for (size_t i = 0; i < it.count; i++) {
-                int32_t points = FILO_AT(Health, health, i)->points;
+                int32_t points = FILO_AT(health, i, const Health)->points;
                 assert_true(points % 4 == 2 || points % 100 == 1);
             }
         }
@@ -185,22 +185,22 @@ FILO_TEST(values_are_aligned_in_every_storage) {
         if (storages[s] == FILO_STORAGE_MAP) continue;
         FiloWorld *world = new_world();
         FiloComponent aligned = register_as(world, FILO_TYPE(Aligned), storages[s]);
-        FiloChanges *changes = filo_changes_begin(world);
+        FiloChanges *changes = filo_changes_create(world);
         for (int i = 0; i < 500; i++) {
             FiloEntity entity = filo_create(world, FILO_WITH(Health, i));
             assert_int_equal((uintptr_t)filo_entity_add(world, entity, aligned) % 64, 0);
-            FiloEntity temporary = filo_changes_create(changes);
+            FiloEntity temporary = filo_changes_create_entity(changes);
             assert_true(filo_changes_set(changes, temporary, aligned, &(Aligned){ { (float)i } }));
             assert_int_equal((uintptr_t)filo_changes_get(changes, temporary, aligned) % 64, 0);
         }
         assert_true(filo_changes_apply(changes));
-        filo_changes_free(changes);
+        filo_changes_destroy(changes);
         FiloQuery *query = filo_query(world, FILO_WRITE(Aligned));
         assert_int_equal(filo_query_count(query), 1000);
         for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) {
-            FiloColumn column = filo_iter_column(&it, 0);
+            FiloColumn column = filo_column(&it, Aligned);
             for (size_t i = 0; i < it.count; i++)
-                assert_int_equal((uintptr_t)FILO_AT(Aligned, column, i) % 64, 0);
+                assert_int_equal((uintptr_t)FILO_AT(column, i, Aligned) % 64, 0);
         }
         filo_query_release(query);
         filo_world_destroy(world);
@@ -225,13 +225,20 @@ static void come_and_go(FiloWorld *world, FiloComponent component, size_t size, 
         assert_true(filo_entity_remove(world, entities[i], component));
         assert_false(filo_entity_remove(world, entities[i], component));
     }
+    // Half of these are set, and some that have it.
+    for (int i = 0; i < ENTITIES; i += 2) {
+        memset(value, i + 101, sizeof value);
+        assert_true(filo_entity_set(world, entities[i], component, value));
+    }
     for (int i = 0; i < ENTITIES; i++) {
-        memset(value, i + 1, sizeof value);
-        assert_int_equal(filo_entity_has(world, entities[i], component), i % 3 != 0);
+        bool has = i % 3 != 0 || i % 2 == 0;
+        memset(value, i % 2 == 0 ? i + 101 : i + 1, sizeof value);
+        assert_int_equal(filo_entity_has(world, entities[i], component), has);
         const void *kept = filo_entity_get(world, entities[i], component);
-        if (i % 3 != 0 && size > 0) assert_memory_equal(kept, value, size);
+        if (has && size > 0) assert_memory_equal(kept, value, size);
     }
     assert_false(filo_entity_has(world, stale, component));
+    expect_fault("does not exist", assert_false(filo_entity_set(world, stale, component, value)));
     expect_fault("does not exist", filo_entity_add(world, stale, component));
     expect_fault("does not exist", filo_entity_remove(world, stale, component));
     // Who takes the place of another starts anew.
@@ -363,7 +370,7 @@ FILO_TEST(a_component_can_be_made_from_data) {
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     assert_int_equal(it.count, 2);
-    assert_ptr_equal(filo_column_at(filo_iter_column(&it, 0), type->size, 1),
+    assert_ptr_equal(filo_column_at(filo_iter_column(&it, 0), 1, type->size),
                      filo_entity_get(world, filo_iter_entity(&it, 1), follow));
     filo_iter_end(&it);
     filo_query_release(query);
@@ -397,9 +404,9 @@ FILO_TEST(a_type_lives_as_long_as_any_world_that_was_created_like_its_own) {
         FiloEntity entity = filo_entity_create(worlds[0]);
         assert_true(filo_entity_set(worlds[0], entity, loot, &(int32_t){ 7 }));
         FiloSnapshot *snapshot = filo_snapshot_create(NULL);
-        assert_ok(filo_snapshot_take(worlds[0], snapshot));
+        assert_ok(filo_snapshot_take(snapshot, worlds[0]));
         assert_ok(filo_world_create_like(&worlds[1], worlds[0], NULL));
-        assert_ok(filo_snapshot_restore(worlds[1], snapshot));
+        assert_ok(filo_snapshot_restore(snapshot, worlds[1]));
         filo_snapshot_destroy(snapshot);
         uint64_t hash = filo_world_hash(worlds[0]);
         filo_world_destroy(worlds[first_to_go]);
@@ -500,18 +507,18 @@ FILO_TEST(a_global_has_its_first_value_from_registration_on) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL, .initial = &(Score){ .points = 7 });
-    assert_int_equal(filo_global(world, Score)->points, 7);
+    assert_int_equal(filo_get_global(world, Score)->points, 7);
     filo_edit_global(world, Score)->points = 8;
-    FiloChanges *changes = filo_changes_begin(world);
-    FiloEntity made = filo_changes_create(changes);
-    assert_true(filo_changes_set_value(changes, FILO_ENTITY_NONE, Score, 9, made));
-    assert_int_equal(filo_global(world, Score)->points, 8);
+    FiloChanges *changes = filo_changes_create(world);
+    FiloEntity made = filo_changes_create_entity(changes);
+    assert_true(filo_set(changes, FILO_ENTITY_NONE, Score, 9, made));
+    assert_int_equal(filo_get_global(world, Score)->points, 8);
     assert_true(filo_changes_apply(changes));
-    assert_int_equal(filo_global(world, Score)->points, 9);
-    assert_same_entity(filo_global(world, Score)->leader, filo_changes_resolved(changes, made));
-    filo_changes_free(changes);
+    assert_int_equal(filo_get_global(world, Score)->points, 9);
+    assert_same_entity(filo_get_global(world, Score)->leader, filo_changes_resolved(changes, made));
+    filo_changes_destroy(changes);
     filo_world_clear(world);
-    assert_int_equal(filo_global(world, Score)->points, 7);
+    assert_int_equal(filo_get_global(world, Score)->points, 7);
     filo_world_destroy(world);
 }
 
@@ -581,7 +588,7 @@ FILO_TEST(values_in_arrays_and_tables_move_by_their_hook) {
         for (int i = 0; i < 20000; i++) {
             entities[i] = filo_entity_create(world);
             assert_true(filo_set(world, entities[i], Rooted, .number = i));
-            if (i == 5000) assert_ok(filo_snapshot_take(world, snapshot));
+            if (i == 5000) assert_ok(filo_snapshot_take(snapshot, world));
         }
         for (int round = 0; round < 2; round++) {
             int count = round == 0 ? 20000 : 5001;
@@ -590,7 +597,7 @@ FILO_TEST(values_in_arrays_and_tables_move_by_their_hook) {
                 assert_ptr_equal(rooted->self, rooted);
                 assert_int_equal(rooted->number, i);
             }
-            if (round == 0) assert_ok(filo_snapshot_restore(world, snapshot));
+            if (round == 0) assert_ok(filo_snapshot_restore(snapshot, world));
         }
         for (int i = 5001; i < 20000; i++) {
             FiloEntity entity = filo_create(world, FILO_WITH(Rooted, .number = i));

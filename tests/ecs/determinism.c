@@ -2,11 +2,12 @@
 // optimisation.
 //
 // Its systems create, destroy, add, remove, switch off and on, name, set parents, draw random numbers, record
-// events, and look at what came, went and changed. In every run each call of a system is delayed by chance,
-// so that parts end in ever different orders. The hashes of all ticks must be equal, and the last one is
+// events, and look at what came, went and changed. Observers do the same. In every run each call of a system is
+// delayed by chance, so that parts end in ever different orders. The hashes of all ticks must be equal, and the last one is
 // written down below.
 
 #include <filo/hash.h>
+#include <filo/observer.h>
 #include <filo/snapshot.h>
 #include <filo/system.h>
 #include <filo/time.h>
@@ -16,7 +17,7 @@
 
 #define TICKS 300
 #define CROWD 1500 // entities that the world tends to
-#define LAST  UINT64_C(0x05b4c345ef6c1e98)
+#define LAST  UINT64_C(0x5f1e3e5c73f97c34)
 
 typedef struct Position {
     float x, y;
@@ -81,11 +82,12 @@ static void dawdle(void) {
 
 static void steer(FiloIter *it) {
     dawdle();
-    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    const Position *position = filo_read(it, Position);
+    Velocity *velocity = filo_write(it, Velocity);
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_iter_random(it, i);
-        const Position *p = FILO_AT(Position, position, i);
-        Velocity *v = FILO_AT(Velocity, velocity, i);
+        const Position *p = &position[i];
+        Velocity *v = &velocity[i];
         v->x += filo_random_float_range(&random, -1, 1) - p->x * 0.01f;
         v->y += filo_random_float_range(&random, -1, 1) - p->y * 0.01f;
     }
@@ -93,36 +95,37 @@ static void steer(FiloIter *it) {
 
 static void move(FiloIter *it) {
     dawdle();
-    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    Position *position = filo_write(it, Position);
+    const Velocity *velocity = filo_read(it, Velocity);
     for (size_t i = 0; i < it->count; i++) {
-        FILO_AT(Position, position, i)->x += FILO_AT(Velocity, velocity, i)->x * it->delta;
-        FILO_AT(Position, position, i)->y += FILO_AT(Velocity, velocity, i)->y * it->delta;
+        position[i].x += velocity[i].x * it->delta;
+        position[i].y += velocity[i].y * it->delta;
     }
 }
 
 // New ones, with temporary ids: as children, in components and in events.
 static void spawn(FiloIter *it) {
     dawdle();
-    FiloColumn position = filo_iter_column(it, 0);
-    const World *all = FILO_ONE(World, it, 1);
+    const Position *position = filo_read(it, Position);
+    const World *all = filo_read_global(it, World);
     if (all->population >= CROWD) return;
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_iter_random(it, i);
         if (!filo_random_chance(&random, 0.04f)) continue;
-        FiloEntity parent = filo_iter_entity(it, i), child = filo_changes_create(it->changes);
-        const Position *p = FILO_AT(Position, position, i);
-        filo_changes_set_value(it->changes, child, Position, p->y, p->x);
-        filo_changes_set_value(it->changes, child, Velocity, 1, -1);
-        filo_changes_set_value(it->changes, child, Health, 20 + filo_random_range(&random, 0, 30));
-        filo_changes_set_value(it->changes, child, Age, 0);
-        if (filo_random_chance(&random, 0.5f)) filo_changes_set_value(it->changes, child, Watch, 0);
+        FiloEntity parent = filo_iter_entity(it, i), child = filo_changes_create_entity(it->changes);
+        const Position *p = &position[i];
+        filo_set(it->changes, child, Position, p->y, p->x);
+        filo_set(it->changes, child, Velocity, 1, -1);
+        filo_set(it->changes, child, Health, 20 + filo_random_range(&random, 0, 30));
+        filo_set(it->changes, child, Age, 0);
+        if (filo_random_chance(&random, 0.5f)) filo_set(it->changes, child, Watch, 0);
         if (!filo_random_chance(&random, 0.3f)) continue;
         filo_changes_set_parent(it->changes, child, parent);
-        FiloEntity grandchild = filo_changes_create(it->changes);
-        filo_changes_set_value(it->changes, grandchild, Offset, 0.5f, 0.5f);
-        filo_changes_set_value(it->changes, grandchild, Owner, parent);
+        FiloEntity grandchild = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, grandchild, Offset, 0.5f, 0.5f);
+        filo_set(it->changes, grandchild, Owner, parent);
         filo_changes_set_parent(it->changes, grandchild, child);
-        filo_changes_set_value(it->changes, child, Owner, grandchild);
+        filo_set(it->changes, child, Owner, grandchild);
         filo_event_record(it->events, filo_name("strike"), FILO_TYPE(Strike),
                           &(Strike){ .target = child, .from = parent, .damage = 1 });
     }
@@ -130,24 +133,25 @@ static void spawn(FiloIter *it) {
 
 static void follow(FiloIter *it) {
     dawdle();
-    FiloColumn offset = filo_iter_column(it, 0), parent = filo_iter_column(it, 1);
+    FiloColumn offset = filo_column(it, Offset);
+    const Position *const *parent = filo_read_parent(it, Position);
     for (size_t i = 0; i < it->count; i++) {
-        Offset *o = FILO_AT(Offset, offset, i);
-        o->x = o->x * 0.5f + FILO_AT(Position, parent, i)->x;
-        o->y = o->y * 0.5f + FILO_AT(Position, parent, i)->y;
+        Offset *o = FILO_AT(offset, i, Offset);
+        o->x = o->x * 0.5f + parent[i]->x;
+        o->y = o->y * 0.5f + parent[i]->y;
     }
 }
 
 static void burn(FiloIter *it) {
     dawdle();
-    FiloColumn health = filo_iter_column(it, 0);
+    FiloColumn health = filo_column(it, Health);
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity entity = filo_iter_entity(it, i);
         FiloRandom random = filo_iter_random(it, i);
-        if ((FILO_AT(Health, health, i)->points -= filo_random_range(&random, 1, 3)) <= 0)
-            filo_changes_destroy(it->changes, entity);
+        if ((FILO_AT(health, i, Health)->points -= filo_random_range(&random, 1, 3)) <= 0)
+            filo_changes_destroy_entity(it->changes, entity);
         else if (filo_random_chance(&random, 0.2f))
-            filo_changes_remove_type(it->changes, entity, Burning);
+            filo_remove(it->changes, entity, Burning);
     }
 }
 
@@ -156,9 +160,9 @@ static void spread(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_iter_random(it, i);
         FiloEntity entity = filo_iter_entity(it, i);
-        if (filo_random_chance(&random, 0.05f)) filo_changes_add_type(it->changes, entity, Burning);
-        if (filo_random_chance(&random, 0.03f)) filo_changes_add_type(it->changes, entity, Frozen);
-        if (filo_random_chance(&random, 0.01f)) filo_changes_set_value(it->changes, entity, Crown, 1);
+        if (filo_random_chance(&random, 0.05f)) filo_add(it->changes, entity, Burning);
+        if (filo_random_chance(&random, 0.03f)) filo_add(it->changes, entity, Frozen);
+        if (filo_random_chance(&random, 0.01f)) filo_set(it->changes, entity, Crown, 1);
         if (filo_random_chance(&random, 0.02f)) filo_changes_set_active(it->changes, entity, false);
         if (filo_random_chance(&random, 0.02f))
             filo_event_record(it->events, filo_name("strike"), FILO_TYPE(Strike),
@@ -170,8 +174,7 @@ static void thaw(FiloIter *it) {
     dawdle();
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_iter_random(it, i);
-        if (filo_random_chance(&random, 0.3f))
-            filo_changes_remove_type(it->changes, filo_iter_entity(it, i), Frozen);
+        if (filo_random_chance(&random, 0.3f)) filo_remove(it->changes, filo_iter_entity(it, i), Frozen);
     }
 }
 
@@ -187,14 +190,14 @@ static void wake(FiloIter *it) {
 // Changes the same entities as others do: set after remove, remove after set, destroy among them.
 static void quarrel(FiloIter *it) {
     dawdle();
-    FiloColumn age = filo_iter_column(it, 0);
+    FiloColumn age = filo_column(it, Age);
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity entity = filo_iter_entity(it, i);
-        uint32_t ticks = ++FILO_AT(Age, age, i)->ticks;
-        if (ticks % 7 == 3) filo_changes_remove_type(it->changes, entity, Crown);
-        if (ticks % 11 == 5) filo_changes_set_value(it->changes, entity, Velocity, (float)ticks, 0);
-        if (ticks % 13 == 2) filo_changes_set_value(it->changes, entity, Health, 25);
-        if (ticks > 120) filo_changes_destroy(it->changes, entity);
+        uint32_t ticks = ++FILO_AT(age, i, Age)->ticks;
+        if (ticks % 7 == 3) filo_remove(it->changes, entity, Crown);
+        if (ticks % 11 == 5) filo_set(it->changes, entity, Velocity, (float)ticks, 0);
+        if (ticks % 13 == 2) filo_set(it->changes, entity, Health, 25);
+        if (ticks > 120) filo_changes_destroy_entity(it->changes, entity);
         if (ticks % 40 != 17) continue;
         char name[32];
         snprintf(name, sizeof name, "number %u", filo_entity_index(entity) % 50);
@@ -204,28 +207,28 @@ static void quarrel(FiloIter *it) {
 
 static void watch(FiloIter *it) {
     dawdle();
-    FiloColumn eye = filo_iter_column(it, 0);
-    for (size_t i = 0; i < it->count; i++) FILO_AT(Watch, eye, i)->seen++;
+    Watch *eye = filo_write(it, Watch);
+    for (size_t i = 0; i < it->count; i++) eye[i].seen++;
 }
 
 static void wear(FiloIter *it) {
     dawdle();
-    FiloColumn crown = filo_iter_column(it, 0);
+    FiloColumn crown = filo_column(it, Crown);
     for (size_t i = 0; i < it->count; i++)
-        FILO_AT(Crown, crown, i)->worn += filo_entity_index(filo_iter_entity(it, i)) % 5;
+        FILO_AT(crown, i, Crown)->worn += filo_entity_index(filo_iter_entity(it, i)) % 5;
 }
 
 // Goes over all of them in order: would tell if that were not the same everywhere.
 static void mix(FiloIter *it) {
     dawdle();
-    World *all = FILO_ONE(World, it, 1);
+    World *all = filo_write_global(it, World);
     all->population = filo_query_count(it->query);
     FiloIter rows = filo_query_iter(it->query);
     while (filo_iter_next(&rows)) {
-        FiloColumn position = filo_iter_column(&rows, 0);
+        const Position *position = filo_read(&rows, Position);
         for (size_t i = 0; i < rows.count; i++) {
             uint32_t bits;
-            memcpy(&bits, &FILO_AT(Position, position, i)->x, sizeof bits);
+            memcpy(&bits, &position[i].x, sizeof bits);
             all->mixed = filo_hash_combine(all->mixed, filo_iter_entity(&rows, i).id ^ bits);
         }
     }
@@ -233,7 +236,7 @@ static void mix(FiloIter *it) {
 
 static void census(FiloIter *it) {
     dawdle();
-    World *all = FILO_ONE(World, it, 1);
+    World *all = filo_write_global(it, World);
     size_t count;
     const FiloEntity *entities = filo_query_entered(it->query, &count);
     for (size_t i = 0; i < count; i++) all->entered = filo_hash_combine(all->entered, entities[i].id);
@@ -247,25 +250,75 @@ static void on_strike(FiloIter *it, const FiloEvent *event) {
     dawdle();
     const Strike *strike = event->payload;
     if (!filo_entity_exists(it->world, strike->target)) return;
-    Health *health = filo_edit(it->world, strike->target, Health);
+    Health *health = filo_try_edit(it->world, strike->target, Health);
     if (health == NULL) return;
     health->points -= strike->damage;
     if (health->points > 0) return;
     filo_event_record(it->events, filo_name("death"), FILO_TYPE(Strike), strike);
-    filo_changes_destroy(it->changes, strike->target);
+    filo_changes_destroy_entity(it->changes, strike->target);
 }
 
 static void on_death(FiloIter *it, const FiloEvent *event) {
     const Strike *strike = event->payload;
     World *all = filo_edit_global(it->world, World);
     all->dead = filo_hash_combine(all->dead, strike->target.id ^ event->key.range);
-    FiloEntity grave = filo_changes_create(it->changes);
-    filo_changes_set_value(it->changes, grave, Position, (float)(all->dead % 100), 0);
-    filo_changes_set_value(it->changes, grave, Owner, strike->from);
-    filo_changes_set_value(it->changes, grave, Age, 90);
-    filo_changes_set_value(it->changes, FILO_ENTITY_NONE, World, .newest = grave, .dead = all->dead,
-                           .mixed = all->mixed, .population = all->population, .entered = all->entered,
-                           .left = all->left);
+    FiloEntity grave = filo_changes_create_entity(it->changes);
+    filo_set(it->changes, grave, Position, (float)(all->dead % 100), 0);
+    filo_set(it->changes, grave, Owner, strike->from);
+    filo_set(it->changes, grave, Age, 90);
+    filo_set(it->changes, FILO_ENTITY_NONE, World, .newest = grave, .dead = all->dead, .mixed = all->mixed,
+             .population = all->population, .entered = all->entered, .left = all->left);
+}
+
+// ---- Observers ---------------------------------------------------------------------------------------
+
+// Health, in a sparse list: all of what it is told, with the last values.
+static void mourn(FiloIter *it, const FiloObserved *observed) {
+    dawdle();
+    World *all = filo_edit_global(it->world, World);
+    const Health *last = filo_observed_values(observed, Health);
+    for (size_t i = 0; i < observed->count; i++)
+        all->mixed = filo_hash_combine(all->mixed, observed->entities[i].id ^ (uint64_t)observed->kind << 56 ^
+                                                       (last != NULL ? (uint32_t)last[i].points : 0));
+}
+
+// Watch, in tables: who gets one may leave it to a new one, which gets one too, and so on.
+static void pass_on(FiloIter *it, const FiloObserved *observed) {
+    for (size_t i = 0; i < observed->count; i++) {
+        FiloRandom random =
+            filo_random_keyed(filo_world_seed(it->world), it->tick, 1, observed->entities[i].id);
+        if (!filo_random_chance(&random, 0.1f)) continue;
+        FiloEntity fresh = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, fresh, Watch, 0);
+        filo_set(it->changes, fresh, Age, 95);
+        filo_remove(it->changes, observed->entities[i], Watch);
+        filo_event_record(it->events, filo_name("strike"), FILO_TYPE(Strike),
+                          &(Strike){ observed->entities[i], fresh, 1, 0 });
+    }
+}
+
+// A query of tables and a tag.
+static void douse(FiloIter *it, const FiloObserved *observed) {
+    for (size_t i = 0; i < observed->count; i++)
+        if (observed->entities[i].id % 2 == 0) filo_remove(it->changes, observed->entities[i], Burning);
+}
+
+static void add_observers(FiloWorld *world) {
+    filo_observer_add(
+        world, &(FiloObserverDesc){ .name = "mourn",
+                                    .run = mourn,
+                                    .type = FILO_TYPE(Health),
+                                    .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED | FILO_OBSERVE_SET,
+                                    .touches = { FILO_WRITE(World) } });
+    filo_observer_add(world, &(FiloObserverDesc){ .name = "pass on",
+                                                  .run = pass_on,
+                                                  .type = FILO_TYPE(Watch),
+                                                  .kinds = FILO_OBSERVE_ADDED });
+    filo_observer_add(world,
+                      &(FiloObserverDesc){ .name = "douse",
+                                           .run = douse,
+                                           .query.terms = { FILO_HAVING(Frozen), FILO_HAVING(Burning) },
+                                           .kinds = FILO_OBSERVE_ENTERED });
 }
 
 // ---- The world ---------------------------------------------------------------------------------------
@@ -375,6 +428,7 @@ static Soak soak_open(int threads, bool eager) {
     soak.world->schedule->eager = eager;
     add_components(soak.world);
     add_systems(soak.world);
+    add_observers(soak.world);
     for (int i = 0; i < 400; i++) {
         FiloEntity entity = filo_create(soak.world, FILO_WITH(Position, (float)i, (float)(i % 7)),
                                         FILO_WITH(Velocity, 0, 1), FILO_WITH(Health, 30 + i % 20));
@@ -403,7 +457,7 @@ static uint64_t hash_of(const FiloWorld *world) {
         filo_hasher_add_u64(&hasher, filo_entity_active(world, entity));
         filo_hasher_add_u64(&hasher, filo_hash_text(filo_entity_name(world, entity)));
         filo_hasher_add_u64(&hasher, filo_entity_parent(world, entity).id);
-        for (filo_entity_each_child(world, entity, child)) filo_hasher_add_u64(&hasher, child.id);
+        filo_entity_each_child (world, entity, child) filo_hasher_add_u64(&hasher, child.id);
         FiloComponent components[32];
         size_t count = filo_entity_components(world, entity, components, FILO_COUNT_OF(components));
         for (size_t i = 0; i < count; i++) {
@@ -414,7 +468,7 @@ static uint64_t hash_of(const FiloWorld *world) {
                 filo_hasher_add(&hasher, filo_entity_get(world, entity, components[i]), info->size);
         }
     }
-    filo_hasher_add(&hasher, filo_global(world, World), sizeof(World));
+    filo_hasher_add(&hasher, filo_get_global(world, World), sizeof(World));
     return filo_hasher_finish(&hasher);
 }
 
@@ -452,7 +506,7 @@ FILO_TEST(a_world_is_the_same_with_every_compiler) {
         most = FILO_MAX(most, filo_world_stats(soak.world).entities);
     }
     // It is a world in which things happen, and went on to.
-    const World *all = filo_global(soak.world, World);
+    const World *all = filo_get_global(soak.world, World);
     assert_true(most > 1000 && filo_world_stats(soak.world).entities > 300);
     assert_true(all->dead != 0 && all->entered != 0 && all->left != 0);
     assert_int_equal(hash_of(soak.world), LAST);

@@ -101,7 +101,7 @@ static void expect_columns(const Scene *scene, const FiloIter *it, size_t row, c
         const FiloComponentInfo *info = filo_component_info(world, component);
         assert_int_equal(filo_iter_has(it, i, row), filo_entity_has(world, whose, component));
         if (info->size > 0)
-            assert_ptr_equal(filo_column_at(filo_iter_column(it, i), info->size, row),
+            assert_ptr_equal(filo_column_at(filo_iter_column(it, i), row, info->size),
                              filo_entity_get(world, whose, component));
     }
 }
@@ -114,7 +114,7 @@ static void expect_parts(const Scene *scene, FiloQuery *query, const FiloQueryDe
         FiloIter it = filo_query_iter_part(query, begin, begin + places, 0);
         while (filo_iter_next(&it)) {
             // Of few rows, the bits of a tag are not gone over.
-            assert_true(it.driver != NULL || (scene->by_tag && rows < ENTITIES));
+            assert_true(ecs_iter(&it)->driver != NULL || (scene->by_tag && rows < ENTITIES));
             assert_true(it.first >= begin && it.first < begin + places);
             found += it.count;
             for (size_t i = 0; i < it.count; i++) {
@@ -155,7 +155,7 @@ static void expect_all_queries(const FiloComponentDesc *driver) {
     for (size_t i = 0; i < FILO_COUNT_OF(descs); i++) {
         FiloQuery *query = filo_query_create(scene->world, &descs[i]);
         FiloIter it = filo_query_iter(query);
-        assert_true(it.driver != NULL || i > 2);
+        assert_true(ecs_iter(&it)->driver != NULL || i > 2);
         filo_iter_end(&it);
         for (size_t k = 0; k < FILO_COUNT_OF(parts); k++) expect_parts(scene, query, &descs[i], parts[k]);
         filo_query_release(query);
@@ -183,12 +183,12 @@ FILO_TEST(a_common_tag_is_looked_for_in_tables) {
     FiloQuery *query = filo_query(scene->world, FILO_WRITE(Position), FILO_READ(Chosen));
     size_t found = 0, expected = 0;
     FiloIter it = filo_query_iter(query);
-    assert_null(it.driver);
+    assert_null(ecs_iter(&it)->driver);
     while (filo_iter_next(&it)) {
         for (size_t i = 0; i < it.count; i++) {
             assert_true(filo_iter_has(&it, 1, i));
-            FiloColumn position = filo_iter_column(&it, 0);
-            assert_ptr_equal(FILO_AT(Position, position, i),
+            FiloColumn position = filo_column(&it, Position);
+            assert_ptr_equal(FILO_AT(position, i, const Position),
                              filo_get(scene->world, filo_iter_entity(&it, i), Position));
         }
         found += it.count;
@@ -210,7 +210,7 @@ FILO_TEST(a_tag_of_a_large_world_is_not_gone_over_for_few_rows) {
     for (int i = 0; i < 40; i++) filo_set(world, ids[(size_t)i * 1000], Health, i);
     FiloQuery *few = filo_query(world, FILO_READ(Health), FILO_READ(Chosen));
     FiloIter it = filo_query_iter(few);
-    assert_null(it.driver);
+    assert_null(ecs_iter(&it)->driver);
     assert_false(filo_iter_next(&it));
     filo_query_release(few);
     free(ids);
@@ -253,10 +253,10 @@ FILO_TEST(writing_by_a_list_marks_the_chunks_of_its_entities) {
 
 // The order in which entities are found decides on what is made of them. It must not depend on what was before.
 static void breed(FiloIter *it) {
-    FiloColumn health = filo_iter_column(it, 0);
+    FiloColumn health = filo_column(it, Health);
     for (size_t i = 0; i < it->count; i++) {
-        FiloEntity child = filo_changes_create(it->changes);
-        filo_changes_set_value(it->changes, child, Listed, FILO_AT(const Health, health, i)->points);
+        FiloEntity child = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, child, Listed, FILO_AT(health, i, const Health)->points);
     }
 }
 
@@ -275,10 +275,10 @@ FILO_TEST(the_order_is_that_of_the_state_and_not_of_the_past) {
         filo_system_add(world, &(FiloSystemDesc){ .name = "breed",
                                                   .run = breed,
                                                   .query.terms = { FILO_READ(Health), FILO_READ(Chosen) } });
-        assert_ok(filo_snapshot_take(world, snapshot));
+        assert_ok(filo_snapshot_take(snapshot, world));
         assert_ok(filo_world_tick(world, 1));
         uint64_t hash = filo_world_hash(world);
-        assert_ok(filo_snapshot_restore(world, snapshot));
+        assert_ok(filo_snapshot_restore(snapshot, world));
         assert_ok(filo_world_tick(world, 1));
         assert_int_equal(filo_world_hash(world), hash);
         filo_snapshot_destroy(snapshot);

@@ -37,13 +37,13 @@ FILO_TEST(one_by_one_every_entity_comes_once_with_its_values_whatever_the_storag
         size_t count = 0;
         FiloEach each = filo_query_each(query);
         while (filo_each_next(&each)) {
-            int number = (int)FILO_EACH(const Position, &each, 1)->x;
+            int number = (int)filo_each_read(&each, Position)->x;
             assert_int_equal(each.entity.id, entities[number].id);
-            assert_int_equal(FILO_EACH(Health, &each, 0)->points, number);
-            FILO_EACH(Health, &each, 0)->points = -1; // a second time would be noticed
-            assert_int_equal(FILO_EACH(const Score, &each, 2)->points, 7);
-            assert_int_equal(FILO_EACH(const Velocity, &each, 3) != NULL, number % 2 == 0);
-            assert_int_equal(filo_iter_has(&each.it, 3, each.row), number % 2 == 0);
+            assert_int_equal(filo_each_write(&each, Health)->points, number);
+            filo_each_write(&each, Health)->points = -1; // a second time would be noticed
+            assert_int_equal(filo_each_read(&each, Score)->points, 7);
+            assert_int_equal(filo_each_read(&each, Velocity) != NULL, number % 2 == 0);
+            assert_int_equal(filo_row_has(&each.it, each.row, Velocity), number % 2 == 0);
             count++;
         }
         assert_int_equal(count, 600);
@@ -107,8 +107,8 @@ FILO_TEST(one_by_one_nothing_comes_from_an_empty_query) {
 static void advance(FiloIter *it) {
     FiloEach each = filo_iter_each(it);
     while (filo_each_next(&each)) {
-        FILO_EACH(Position, &each, 0)->x += 1;
-        FILO_EACH(Health, &each, 1)->points += 1;
+        filo_each_write(&each, Position)->x += 1;
+        filo_each_write(&each, Health)->points += 1;
         assert_int_equal(each.entity.id, filo_iter_entity(it, each.row).id);
     }
 }
@@ -138,8 +138,8 @@ FILO_TEST(one_by_one_a_system_has_the_rows_it_was_called_with) {
 static void bury(FiloIter *it) {
     FiloEach each = filo_iter_each_over(it, it->query);
     while (filo_each_next(&each))
-        if (FILO_EACH(const Health, &each, 0)->points == 0)
-            filo_changes_destroy(each.it.changes, each.entity);
+        if (filo_each_read(&each, Health)->points == 0)
+            filo_changes_destroy_entity(each.it.changes, each.entity);
     assert_false(filo_each_next(&each));
 }
 
@@ -181,8 +181,8 @@ FILO_TEST(a_term_that_is_not_there_is_reported_and_empty) {
     assert_true(filo_iter_next(&it));
     expect_fault("there is no term 1: the query has 1, counted from 0",
                  assert_false(filo_iter_has(&it, 1, 0)));
-    expect_fault("there is no term 1", assert_null(FILO_ONE(Score, &it, 1)));
-    for (unsigned i = 1; i < FILO_TERMS; i++) assert_null(it.columns[i].data); // whatever lay there before
+    expect_fault("there is no term 1", assert_null(filo_iter_column(&it, 1).data));
+    for (unsigned i = 1; i < FILO_TERMS; i++) assert_null(it.columns_[i].data); // whatever lay there before
     filo_iter_end(&it);
     filo_query_release(query);
     fixture_close(&fixture);

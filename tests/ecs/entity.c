@@ -75,8 +75,8 @@ FILO_TEST(values_may_be_copied_from_entity_to_entity) {
 }
 
 static void fill(FiloIter *it, void *user) {
-    FiloColumn position = filo_iter_column(it, 0);
-    for (size_t i = 0; i < it->count; i++) FILO_AT(Position, position, i)->x = (float)(it->first + i);
+    Position *position = filo_write(it, Position);
+    for (size_t i = 0; i < it->count; i++) position[i].x = (float)(it->first + i);
     *(size_t *)user += it->count;
 }
 
@@ -109,13 +109,13 @@ FILO_TEST(changes_are_applied_when_asked) {
     FiloWorld *world = new_world();
     FiloEntity old = filo_create(world, FILO_WITH(Position, 1, 1));
     FiloEntity gone = filo_create(world, FILO_WITH(Position, 2, 2));
-    FiloChanges *changes = filo_changes_begin(world);
-    FiloEntity fresh = filo_changes_create(changes);
-    assert_true(filo_changes_set_value(changes, fresh, Position, 5, 6));
-    assert_true(filo_changes_set_value(changes, fresh, Target, fresh));
-    assert_true(filo_changes_set_value(changes, old, Health, 9));
-    assert_true(filo_changes_remove_type(changes, old, Position));
-    assert_true(filo_changes_destroy(changes, gone));
+    FiloChanges *changes = filo_changes_create(world);
+    FiloEntity fresh = filo_changes_create_entity(changes);
+    assert_true(filo_set(changes, fresh, Position, 5, 6));
+    assert_true(filo_set(changes, fresh, Target, fresh));
+    assert_true(filo_set(changes, old, Health, 9));
+    assert_true(filo_remove(changes, old, Position));
+    assert_true(filo_changes_destroy_entity(changes, gone));
     assert_null(filo_changes_get(changes, old, filo_component_of(world, FILO_TYPE(Position))));
     assert_true(filo_changes_apply(changes));
     FiloEntity real = filo_changes_resolved(changes, fresh);
@@ -125,7 +125,7 @@ FILO_TEST(changes_are_applied_when_asked) {
     assert_false(filo_has(world, old, Position));
     assert_int_equal(filo_get(world, old, Health)->points, 9);
     assert_false(filo_entity_exists(world, gone));
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
@@ -282,7 +282,7 @@ FILO_TEST(a_cleared_world_has_nobody_and_its_first_globals) {
     filo_world_clear(world);
     assert_int_equal(filo_world_stats(world).entities, 0);
     assert_int_equal(filo_query_count(query), 0);
-    assert_int_equal(filo_global(world, Score)->points, 0);
+    assert_int_equal(filo_get_global(world, Score)->points, 0);
     assert_int_equal(filo_world_find(world, "hero").id, 0);
     FiloEntity again = filo_create(world, FILO_WITH_FIRST(Health));
     assert_int_equal(filo_entity_index(again), filo_entity_index(entity));

@@ -5,7 +5,7 @@
 static void assert_children(const FiloWorld *world, FiloEntity parent, const FiloEntity *children,
                             size_t count) {
     size_t n = 0;
-    for (filo_entity_each_child(world, parent, child)) {
+    filo_entity_each_child (world, parent, child) {
         assert_true(n < count);
         assert_same_entity(child, children[n++]);
         assert_same_entity(filo_entity_parent(world, child), parent);
@@ -61,6 +61,60 @@ FILO_TEST(a_family_of_any_depth_and_width_goes_with_its_root) {
     filo_world_destroy(world);
 }
 
+#define LINKS 100000
+
+// Each link is below the one before; returns the last.
+static FiloEntity build_chain(FiloWorld *world, FiloEntity root) {
+    FiloEntity at = root;
+    for (int i = 1; i < LINKS; i++) {
+        FiloEntity child = filo_entity_create(world);
+        assert_true(filo_entity_set_parent(world, child, at));
+        at = child;
+    }
+    return at;
+}
+
+// That would take hours if each link looked at all above it.
+FILO_TEST(a_chain_of_a_hundred_thousand_is_built_and_goes) {
+    FiloWorld *world = new_world();
+    FiloEntity root = filo_entity_create(world), last = build_chain(world, root);
+    assert_int_equal(filo_world_stats(world).entities, LINKS);
+    size_t depth = 0;
+    for (FiloEntity at = last; at.id != 0; at = filo_entity_parent(world, at)) depth++;
+    assert_int_equal(depth, LINKS);
+    expect_fault("would be its own ancestor", assert_false(filo_entity_set_parent(world, root, last)));
+    expect_fault("would be its own ancestor", assert_false(filo_entity_set_parent(world, last, last)));
+    FiloEntity copy = filo_entity_copy(world, root);
+    assert_int_equal(filo_world_stats(world).entities, 2 * LINKS);
+    filo_entity_destroy(world, copy);
+    filo_entity_destroy(world, root);
+    assert_int_equal(filo_world_stats(world).entities, 0);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_chain_of_a_hundred_thousand_is_built_by_a_change_set_and_goes) {
+    FiloWorld *world = new_world();
+    FiloChanges *changes = filo_changes_create(world);
+    FiloEntity root = filo_changes_create_entity(changes), at = root;
+    for (int i = 1; i < LINKS; i++) {
+        FiloEntity child = filo_changes_create_entity(changes);
+        assert_true(filo_changes_set_parent(changes, child, at));
+        at = child;
+    }
+    assert_true(filo_changes_apply(changes));
+    root = filo_changes_resolved(changes, root);
+    at = filo_changes_resolved(changes, at);
+    assert_int_equal(filo_world_stats(world).entities, LINKS);
+    filo_changes_set_parent(changes, root, at); // a circle: dropped
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_entity_parent(world, root).id, 0);
+    filo_changes_destroy_entity(changes, root);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_world_stats(world).entities, 0);
+    filo_changes_destroy(changes);
+    filo_world_destroy(world);
+}
+
 FILO_TEST(a_name_is_unique_and_goes_with_its_entity) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
@@ -84,13 +138,13 @@ FILO_TEST(a_name_is_unique_and_goes_with_its_entity) {
 
 FILO_TEST(a_name_in_a_change_set_is_given_when_its_bearer_is_gone) {
     FiloWorld *world = new_world();
-    FiloChanges *changes = filo_changes_begin(world);
+    FiloChanges *changes = filo_changes_create(world);
     for (int destroyed_first = 0; destroyed_first < 2; destroyed_first++) {
         FiloEntity old = filo_entity_create(world), heir = filo_entity_create(world);
         assert_true(filo_entity_set_name(world, old, "boss"));
-        if (destroyed_first) filo_changes_destroy(changes, old);
+        if (destroyed_first) filo_changes_destroy_entity(changes, old);
         filo_changes_set_name(changes, heir, "boss");
-        if (!destroyed_first) filo_changes_destroy(changes, old);
+        if (!destroyed_first) filo_changes_destroy_entity(changes, old);
         assert_true(filo_changes_apply(changes));
         assert_same_entity(filo_world_find(world, "boss"), heir);
         assert_true(filo_entity_set_name(world, heir, NULL));
@@ -107,7 +161,7 @@ FILO_TEST(a_name_in_a_change_set_is_given_when_its_bearer_is_gone) {
     assert_true(filo_changes_apply(changes));
     assert_string_equal(filo_entity_name(world, a), "old");
     assert_string_equal(filo_entity_name(world, b), "new");
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 

@@ -146,7 +146,7 @@ FILO_TEST(an_older_state_can_be_looked_at) {
     for (size_t back = 0; back < 20; back += 3) {
         assert_ok(filo_history_get(history, back, snapshot));
         assert_int_equal(filo_snapshot_ticks(snapshot), 20 - back);
-        assert_ok(filo_snapshot_restore(branch, snapshot));
+        assert_ok(filo_snapshot_restore(snapshot, branch));
         assert_true(filo_world_hash(branch) == hashes[19 - back]);
     }
     assert_int_equal(filo_history_count(history), 20);
@@ -198,8 +198,8 @@ FILO_TEST(a_steady_history_allocates_nothing) {
     for (int i = 0; i < 60; i++) {
         FiloIter it = filo_query_iter(query);
         while (filo_iter_next(&it)) {
-            FiloColumn place = filo_iter_column(&it, 0);
-            for (size_t row = 0; row < it.count; row++) FILO_AT(Place, place, row)->x += 1;
+            Place *place = filo_write(&it, Place);
+            for (size_t row = 0; row < it.count; row++) place[row].x += 1;
         }
         if (i == 40) operations = filo_heap_stats(&heap).operations;
         assert_ok(filo_history_push(history, scene.world));
@@ -226,7 +226,7 @@ FILO_TEST(without_memory_a_history_stays_as_it_was) {
     scene_open(&scene, 0);
     scene_run(&scene, 10);
     FiloSnapshot *start = filo_snapshot_create(NULL);
-    assert_ok(filo_snapshot_take(scene.world, start));
+    assert_ok(filo_snapshot_take(start, scene.world));
     int failures = 0;
     bool failed = true;
     for (int allowed = 0; failed; allowed++) {
@@ -239,7 +239,7 @@ FILO_TEST(without_memory_a_history_stays_as_it_was) {
         assert_true(failed == (history == NULL));
         failures += failed;
         if (failed) continue;
-        assert_ok(filo_snapshot_restore(scene.world, start));
+        assert_ok(filo_snapshot_restore(start, scene.world));
         uint64_t hashes[6];
         size_t pushed = 0;
         for (int i = 0; i < 6; i++) {
@@ -274,8 +274,8 @@ FILO_TEST(misuse_is_reported) {
     only_in_debug_builds();
     FiloHistory *history;
     assert_ok(filo_history_create(&history, NULL));
-    expect_fault("pass a history and a world", (void)filo_history_push(history, NULL));
-    expect_fault("pass a history and a world", (void)filo_history_rewind(history, NULL, 0));
-    expect_fault("pass a history and a snapshot", (void)filo_history_get(history, 0, NULL));
+    expect_mistake("pass a history and a world", filo_history_push(history, NULL));
+    expect_mistake("pass a history and a world", filo_history_rewind(history, NULL, 0));
+    expect_mistake("pass a history and a snapshot", filo_history_get(history, 0, NULL));
     filo_history_destroy(history);
 }

@@ -82,9 +82,9 @@ FILO_TEST(a_component_in_a_holder_of_ones_own_is_like_any_other) {
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
     assert_int_equal(filo_query_count(query), 25);
     for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) {
-        FiloColumn position = filo_iter_column(&it, 0), health = filo_iter_column(&it, 1);
+        FiloColumn position = filo_column(&it, Position), health = filo_column(&it, Health);
         for (size_t i = 0; i < it.count; i++)
-            assert_int_equal(FILO_AT(Health, health, i)->points, FILO_AT(const Position, position, i)->x);
+            assert_int_equal(FILO_AT(health, i, Health)->points, FILO_AT(position, i, const Position)->x);
     }
     filo_entity_destroy(world, entities[1]);
     FiloEntity again = filo_entity_create(world); // the same index
@@ -153,9 +153,9 @@ FILO_TEST(a_short_list_drives_the_iteration) {
         FiloIter it = filo_query_iter(query);
         assert_true(filo_iter_next(&it));
         assert_same_entity(filo_iter_entity(&it, 0), wanted[0]);
-        FiloColumn position = filo_iter_column(&it, 0), health = filo_iter_column(&it, 3);
-        assert_true(FILO_AT(Position, position, 0)->y == 2.0f);
-        assert_null(FILO_TRY_AT(const Health, health, 0));
+        FiloColumn position = filo_column(&it, Position), health = filo_column(&it, Health);
+        assert_true(FILO_AT(position, 0, Position)->y == 2.0f);
+        assert_null(FILO_TRY_AT(health, 0, const Health));
         assert_false(filo_iter_next(&it));
         filo_query_release(query);
         filo_world_destroy(world);

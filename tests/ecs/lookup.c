@@ -4,7 +4,7 @@
 
 #include <filo/random.h>
 
-#include "ecs/world.h"
+#include "ecs/iter.h"
 
 #define MANY 5000
 
@@ -83,10 +83,10 @@ FILO_TEST(a_value_is_found_though_its_table_grew_or_was_restored_or_is_another) 
                                  : filo_create(world, FILO_WITH(Health, i), FILO_WITH_FIRST(Position));
         for (int k = i % 16; k <= i; k += 16)
             assert_int_equal(filo_get(world, entities[k], Health)->points, k);
-        if (i == 100) assert_ok(filo_snapshot_take(world, snapshot));
+        if (i == 100) assert_ok(filo_snapshot_take(snapshot, world));
         if (i % 500 == 0) assert_null(filo_get(world, entities[i], Position));
     }
-    assert_ok(filo_snapshot_restore(world, snapshot));
+    assert_ok(filo_snapshot_restore(snapshot, world));
     for (int i = 0; i <= 100; i++) assert_int_equal(filo_get(world, entities[i], Health)->points, i);
     assert_null(filo_get(world, entities[101], Health));
     filo_snapshot_destroy(snapshot);
@@ -206,13 +206,15 @@ typedef struct Lovers {
 } Lovers;
 
 static void look_at_lovers(FiloIter *it, Lovers *lovers) {
-    FiloColumn love = filo_iter_column(it, 0);
+    FiloColumn love = filo_column(it, Love);
     FiloLookup health = filo_iter_lookup(it, 0, Love, whom, Health);
-    FiloLookup idols = filo_iter_lookup(it, 1, Idol, who, Health);
+    FiloLookup by_type = filo_follow(it, Love, whom, Health);
+    FiloLookup idols = filo_follow(it, Idol, who, Health);
     for (size_t i = 0; i < it->count; i++) {
-        const Love *mine = FILO_TRY_AT(const Love, love, i);
+        const Love *mine = FILO_TRY_AT(love, i, const Love);
         const Health *expected = mine != NULL ? filo_get(it->world, mine->whom, Health) : NULL;
         assert_ptr_equal(filo_lookup_next(&health), expected);
+        assert_ptr_equal(filo_lookup_next(&by_type), expected);
         assert_int_equal(((const Health *)filo_lookup_next(&idols))->points, 77);
         lovers->found += expected != NULL;
     }
@@ -281,6 +283,11 @@ FILO_TEST(a_look_up_by_a_term_that_is_another_is_reported) {
     assert_null(filo_lookup_next(&lookup));
     expect_fault("Stranger is not registered", lookup = filo_iter_lookup(&it, 0, Love, whom, Stranger));
     assert_null(filo_lookup_next(&lookup));
+    expect_fault(
+        "the query has no term for Target: add FILO_READ(Target). Its terms are Love (read), Health (read)",
+        lookup = filo_follow(&it, Target, entity, Health));
+    assert_null(filo_lookup_next(&lookup));
+    assert_int_equal(it.count, 1); // the rows are as they were
     lookup = filo_iter_lookup(&it, 0, Love, whom, Health);
     assert_int_equal(((const Health *)filo_lookup_next(&lookup))->points, 3);
     filo_iter_end(&it);
@@ -316,7 +323,8 @@ typedef struct Seen {
 static void look(FiloIter *it) {
     Seen *seen = it->user;
     FiloIter inner = filo_iter_over(it, it->query);
-    seen->same = inner.user == it->user && inner.changes == it->changes && inner.system == it->system;
+    seen->same = inner.user == it->user && inner.changes == it->changes &&
+                 ecs_iter(&inner)->system == ecs_iter(it)->system;
     while (filo_iter_next(&inner)) seen->rows += inner.count;
     seen->runs++;
 }

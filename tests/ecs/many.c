@@ -193,8 +193,8 @@ FILO_TEST(a_tracked_query_hears_of_many_tags) { follow(as_tag); }
 static void pass_temporary_ids(Registration registration) {
     FiloWorld *world = new_world();
     FiloComponent component = registration(world);
-    FiloChanges *changes = filo_changes_begin(world);
-    FiloEntity temporary = filo_changes_create(changes);
+    FiloChanges *changes = filo_changes_create(world);
+    FiloEntity temporary = filo_changes_create_entity(changes);
     assert_true(filo_changes_apply(changes));
     FiloEntity made = filo_changes_resolved(changes, temporary);
     assert_true(filo_entity_exists(world, made));
@@ -203,7 +203,7 @@ static void pass_temporary_ids(Registration registration) {
     filo_entity_add(world, made, component);
     assert_true(filo_entity_remove_many(world, &temporary, 1, component));
     assert_true(filo_entity_has(world, made, component));
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 

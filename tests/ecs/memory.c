@@ -87,7 +87,7 @@ FILO_TEST(a_change_set_without_memory_for_a_name_says_so) {
         FiloWorld *world;
         assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .allocator = &scarce.allocator }));
         FiloEntity entity = filo_entity_create(world);
-        FiloChanges *changes = filo_changes_begin(world);
+        FiloChanges *changes = filo_changes_create(world);
         assert_true(filo_changes_set_name(changes, entity, "bob"));
         scarce.stays = true;
         scarce.left = served;
@@ -99,7 +99,7 @@ FILO_TEST(a_change_set_without_memory_for_a_name_says_so) {
         assert_true(good || filo_entity_set_name(world, entity, "bob"));
         assert_true(filo_changes_set_name(changes, filo_entity_create(world), "bob"));
         assert_true(filo_changes_apply(changes));
-        filo_changes_free(changes);
+        filo_changes_destroy(changes);
         filo_world_destroy(world);
         assert_int_equal(scarce.blocks, 0);
     }

@@ -120,7 +120,7 @@ FILO_TEST(a_component_that_is_not_registered_is_refused_everywhere) {
     expect_fault("cannot make a query: component 999 is not registered in this world",
                  assert_null(filo_query(world, { .component = unknown })));
     expect_fault("this component is not registered in this world; register it as FILO_STORAGE_GLOBAL",
-                 assert_null(filo_global(world, Stranger)));
+                 assert_null(filo_get_global(world, Stranger)));
     tear_down(s);
 }
 
@@ -161,10 +161,10 @@ FILO_TEST(names_and_families_are_changed_by_their_functions_only) {
                  assert_int_equal(filo_create(world, FILO_WITH_FIRST(FiloEntityName)).id, 0));
     expect_fault("the world keeps component FiloFamily, and nobody else writes it",
                  assert_null(filo_query(world, FILO_WRITE(FiloFamily))));
-    FiloChanges *changes = filo_changes_begin(world);
+    FiloChanges *changes = filo_changes_create(world);
     expect_fault("the world keeps component FiloFamily: use filo_changes_set_parent",
-                 assert_false(filo_changes_remove_type(changes, child, FiloFamily)));
-    filo_changes_free(changes);
+                 assert_false(filo_remove(changes, child, FiloFamily)));
+    filo_changes_destroy(changes);
     FiloQuery *query = filo_query(world, FILO_READ(FiloFamily)); // looking is fine
     assert_int_equal(filo_query_count(query), 2);
     filo_query_release(query);
@@ -177,8 +177,8 @@ FILO_TEST(the_structure_stays_during_an_iteration) {
     Setup s = set_up();
     FiloWorld *world = s.world;
     FiloQuery *query = filo_query(world, FILO_WRITE(Health));
-    FiloChanges *changes = filo_changes_begin(world);
-    assert_true(filo_changes_destroy(changes, s.good));
+    FiloChanges *changes = filo_changes_create(world);
+    assert_true(filo_changes_destroy_entity(changes, s.good));
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
 #define INSIDE " inside an iteration; finish it, leave it by filo_iter_end, or use a change set"
@@ -220,7 +220,7 @@ FILO_TEST(the_structure_stays_during_an_iteration) {
     filo_iter_end(&it);
     filo_iter_end(&it); // ending twice is ending once
     assert_false(filo_iter_next(&it));
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_query_release(query);
     tear_down(s);
 }
@@ -235,8 +235,8 @@ static void destroy_oneself(FiloIter *it) {
                      assert_null(filo_query(it->world, FILO_READ(Health))));
         expect_fault("cannot release a query while systems run", filo_query_release(it->query));
         expect_fault("this change set is the system's", assert_false(filo_changes_apply(it->changes)));
-        expect_fault("this change set is the system's", filo_changes_free(it->changes));
-        assert_true(filo_changes_destroy(it->changes, self));
+        expect_fault("this change set is the system's", filo_changes_destroy(it->changes));
+        assert_true(filo_changes_destroy_entity(it->changes, self));
         assert_false(filo_changes_exists(it->changes, self));
         assert_true(filo_entity_exists(it->world, self));
     }
@@ -340,38 +340,38 @@ FILO_TEST(a_query_says_what_it_cannot_do) {
 
 FILO_TEST(a_change_set_says_what_it_cannot_record) {
     Setup s = set_up();
-    FiloChanges *a = filo_changes_begin(s.world), *b = filo_changes_begin(s.world);
-    FiloEntity in_a = filo_changes_create(a), in_b = filo_changes_create(b);
+    FiloChanges *a = filo_changes_create(s.world), *b = filo_changes_create(s.world);
+    FiloEntity in_a = filo_changes_create_entity(a), in_b = filo_changes_create_entity(b);
     FiloComponent unknown = { 999 };
     expect_fault("cannot change the entity that is none",
-                 assert_false(filo_changes_destroy(a, FILO_ENTITY_NONE)));
+                 assert_false(filo_changes_destroy_entity(a, FILO_ENTITY_NONE)));
     expect_fault("a temporary id is good in the change set that gave it",
-                 assert_false(filo_changes_set_value(b, in_a, Health, 1)));
+                 assert_false(filo_set(b, in_a, Health, 1)));
     expect_fault("a temporary id is good in the change set that gave it",
                  assert_false(filo_changes_set_parent(b, in_b, in_a)));
     expect_fault("cannot change component 999: it is not registered in this world",
                  assert_false(filo_changes_add(a, s.good, unknown)));
     expect_fault("component Score is global: set it with FILO_ENTITY_NONE as the entity",
-                 assert_false(filo_changes_set_value(a, s.good, Score, .points = 1)));
-    expect_fault("component Score is global", assert_false(filo_changes_remove_type(a, s.good, Score)));
+                 assert_false(filo_set(a, s.good, Score, .points = 1)));
+    expect_fault("component Score is global", assert_false(filo_remove(a, s.good, Score)));
     expect_fault("cannot set component Health: pass a value",
                  assert_false(filo_changes_set(a, s.good, ID(s.world, Health), NULL)));
     expect_fault("cannot set component Health: pass a value",
                  assert_false(filo_entity_set(s.world, s.good, ID(s.world, Health), NULL)));
     expect_fault("the prefab 0.1 does not exist (yet, or any more)",
                  assert_int_equal(filo_changes_instantiate(a, s.stale).id, 0));
-    expect_fault("pass a change set", assert_int_equal(filo_changes_create(NULL).id, 0));
+    expect_fault("pass a change set", assert_int_equal(filo_changes_create_entity(NULL).id, 0));
     // Changes to nobody are no mistake.
-    assert_true(filo_changes_destroy(a, s.stale));
-    assert_true(filo_changes_set_value(a, s.stale, Health, 1));
+    assert_true(filo_changes_destroy_entity(a, s.stale));
+    assert_true(filo_set(a, s.stale, Health, 1));
     assert_true(filo_changes_apply(a));
     FiloEntity real = filo_changes_resolved(a, in_a);
     assert_true(filo_entity_exists(s.world, real));
-    expect_fault("until that is applied", assert_false(filo_changes_set_value(a, in_a, Health, 1)));
+    expect_fault("until that is applied", assert_false(filo_set(a, in_a, Health, 1)));
     filo_entity_destroy(s.world, real);
-    filo_changes_free(a);
-    filo_changes_free(b); // what it recorded is forgotten
-    filo_changes_free(NULL);
+    filo_changes_destroy(a);
+    filo_changes_destroy(b); // what it recorded is forgotten
+    filo_changes_destroy(NULL);
     tear_down(s);
 }
 
@@ -388,7 +388,6 @@ FILO_TEST(forgotten_arguments_are_reported) {
     expect_fault("say which type the component has",
                  assert_int_equal(filo_component_register(world, &(FiloComponentDesc){ 0 }).id, 0));
     expect_fault("pass the name of a component", assert_int_equal(filo_component_named(world, NULL).id, 0));
-    expect_fault("pass where to put the world",
-                 assert_error(filo_world_create(NULL, NULL), FILO_ERROR_ARGUMENT, "no place for the world"));
+    expect_mistake("pass where to put the world", filo_world_create(NULL, NULL));
     filo_world_destroy(world);
 }

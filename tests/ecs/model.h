@@ -10,6 +10,8 @@
 
 #include <filo/ecs.h>
 
+#include "ecs/observe.h"
+
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,11 +260,40 @@ typedef struct ModelSet {
     uint64_t begun; // the model's count of direct changes when the first was recorded
 } ModelSet;
 
+// One that had a component when its observer was last called, and lost it.
+typedef struct ModelLoss {
+    FiloEntity id;
+    uint8_t number, other; // of its last value: either will do
+} ModelLoss;
+
+// Who has a component of a kind, as its observer was told; and what it is going to be told.
+typedef struct ModelMirror {
+    struct Model *model;
+    int kind;
+    FiloObserver observer;        // {0}: none
+    uint16_t told[MODEL_INDICES]; // by entity index: the generation that has it; 0: none
+    uint16_t set[MODEL_INDICES];  // the same of those that were given a value
+    ModelLoss lost[MODEL_SLOTS];
+    size_t lost_count;
+    FiloObserverKind last; // of the calls in one refresh
+} ModelMirror;
+
+// The same for a query.
+typedef struct ModelGroup {
+    struct Model *model;
+    ModelQuery query; // as far as it is a description
+    FiloObserver observer;
+    uint16_t told[MODEL_INDICES];
+    FiloObserverKind last;
+} ModelGroup;
+#define MODEL_GROUPS 3
+
 typedef struct Model {
     FiloWorld *world;
     FiloComponent components[KINDS + 1];
     FiloStorage storage[KINDS + 1];
-    int owned; // values of Owned that are alive
+    bool requires_kind[KINDS][KINDS]; // [kind][other]: by itself, not by way of others
+    int owned;                        // values of Owned that are alive
     ModelEntity entities[MODEL_SLOTS];
     int slot_end;
     size_t count;
@@ -273,8 +304,10 @@ typedef struct Model {
     ModelValue shared;
     ModelQuery queries[MODEL_QUERIES];
     ModelSet sets[MODEL_SETS];
+    ModelMirror mirrors[KINDS];
+    ModelGroup groups[MODEL_GROUPS];
     uint64_t changed;     // counts direct changes
-    bool failing;         // memory may run out: tracked queries miss things
+    bool failing;         // memory may run out: tracked queries and observers miss things
     const uint8_t *bytes; // where decisions come from
     size_t size, at;
 } Model;
@@ -331,16 +364,58 @@ static int model_born(Model *model, FiloEntity id) {
     return slot;
 }
 
-static void model_give(Model *model, int slot, int kind, const ModelValue *value) {
-    ModelEntity *entity = &model->entities[slot];
-    if (value != NULL && !model_is_tag(kind))
-        entity->values[kind] = *value;
-    else if (!entity->has[kind])
-        entity->values[kind] = model_first(kind);
-    entity->has[kind] = true;
+// What comes with a component that was not there.
+static void model_require(const Model *model, int kind, bool *has, ModelValue *values) {
+    for (int other = 0; other < KINDS; other++) {
+        if (!model->requires_kind[kind][other]) continue;
+        if (!has[other]) values[other] = model_first(other);
+        has[other] = true;
+        model_require(model, other, has, values);
+    }
 }
 
-static void model_take(Model *model, int slot, int kind) { model->entities[slot].has[kind] = false; }
+// A component comes, or is set; without a value it is its default value, unless it is there.
+static void model_put(const Model *model, int kind, const ModelValue *value, bool *has, ModelValue *values) {
+    if (!has[kind]) {
+        values[kind] = model_first(kind);
+        has[kind] = true;
+        model_require(model, kind, has, values);
+    }
+    if (value != NULL && !model_is_tag(kind)) values[kind] = *value;
+}
+
+// Whether the observer of a kind was told that an entity has it, and it has not lost it since.
+static bool model_is_told(const ModelMirror *mirror, FiloEntity id) {
+    if (mirror->observer.id == 0 || id.id == 0) return false;
+    if (mirror->told[filo_entity_index(id)] != filo_entity_generation(id)) return false;
+    for (size_t i = 0; i < mirror->lost_count; i++)
+        if (mirror->lost[i].id.id == id.id) return false;
+    return true;
+}
+
+// An entity that has a component of this kind is going to lose it.
+static void model_lose(Model *model, int slot, int kind) {
+    const ModelEntity *entity = &model->entities[slot];
+    ModelMirror *mirror = &model->mirrors[kind];
+    if (!entity->has[kind] || !model_is_told(mirror, entity->id)) return;
+    uint8_t number = entity->values[kind].number;
+    mirror->lost[mirror->lost_count++] = (ModelLoss){ entity->id, number, number };
+    mirror->set[filo_entity_index(entity->id)] = 0;
+}
+
+static void model_give(Model *model, int slot, int kind, const ModelValue *value) {
+    ModelEntity *entity = &model->entities[slot];
+    if (value != NULL && !model_is_tag(kind) && entity->has[kind] &&
+        model_is_told(&model->mirrors[kind], entity->id))
+        model->mirrors[kind].set[filo_entity_index(entity->id)] =
+            (uint16_t)filo_entity_generation(entity->id);
+    model_put(model, kind, value, entity->has, entity->values);
+}
+
+static void model_take(Model *model, int slot, int kind) {
+    model_lose(model, slot, kind);
+    model->entities[slot].has[kind] = false;
+}
 
 static bool model_is_ancestor(const Model *model, int ancestor, int slot) {
     for (; slot != NOBODY; slot = model->entities[slot].parent)
@@ -375,6 +450,7 @@ static void model_destroy(Model *model, int slot) {
     ModelEntity *entity = &model->entities[slot];
     while (entity->first != NOBODY) model_destroy(model, entity->first);
     model_unlink(model, slot);
+    for (int kind = 0; kind < KINDS; kind++) model_lose(model, slot, kind);
     entity->alive = false;
     model->count--;
     if (entity->id.id == 0) return;

@@ -90,14 +90,8 @@ static void foresee(const Model *model, const ModelSet *set, FiloEntity target, 
             break;
         }
         case RECORD_ACTIVE: out->active = record->active; break;
-        case RECORD_ADD:
-            if (!out->has[record->component]) out->values[record->component] = model_first(record->component);
-            out->has[record->component] = true;
-            break;
-        case RECORD_SET:
-            out->values[record->component] = record->value;
-            out->has[record->component] = true;
-            break;
+        case RECORD_ADD: model_put(model, record->component, NULL, out->has, out->values); break;
+        case RECORD_SET: model_put(model, record->component, &record->value, out->has, out->values); break;
         case RECORD_REMOVE: out->has[record->component] = false; break;
         case RECORD_NAME: out->name = record->name; break;
         case RECORD_DESTROY:
@@ -159,7 +153,7 @@ static bool record_new(Model *model, ModelSet *set, ModelRecord *record) {
         record->other = model->entities[prefab].id;
         record->target = filo_changes_instantiate(set->changes, record->other);
     } else {
-        record->target = filo_changes_create(set->changes);
+        record->target = filo_changes_create_entity(set->changes);
     }
     if (record->target.id == 0) return false;
     if (!filo_entity_temporary(record->target)) MODEL_FAIL("a set gave an id that is not temporary");
@@ -174,11 +168,18 @@ static bool record_change(Model *model, ModelSet *set, ModelRecord *record) {
     ModelBytes bytes;
     record->target = draw_target(model, set);
     record->component = draw_kind(model);
+    // Often the same once more: several changes of one component meet in a set.
+    if (set->count > 0 && model_draw(model, 2) == 0) {
+        const ModelRecord *other =
+            &set->records[set->count - 1 - model_draw(model, (uint32_t)FILO_MIN(set->count, (size_t)3))];
+        if (other->target.id != 0) record->target = other->target;
+        if (other->component < KINDS) record->component = other->component;
+    }
     FiloComponent component = model->components[record->component];
     if (record->target.id == 0 && record->kind != RECORD_GLOBAL) return true;
     bool good = false;
     switch (record->kind) {
-    case RECORD_DESTROY: good = filo_changes_destroy(changes, record->target); break;
+    case RECORD_DESTROY: good = filo_changes_destroy_entity(changes, record->target); break;
     case RECORD_ACTIVE:
         record->active = model_draw(model, 2) != 0;
         good = filo_changes_set_active(changes, record->target, record->active);
@@ -225,7 +226,7 @@ static bool record_one(Model *model, ModelSet *set) {
         RECORD_REMOVE, RECORD_PARENT, RECORD_NAME,        RECORD_GLOBAL
     };
     if (set->count == MODEL_RECORDS || model->count + 20 * set->temporary_count > MODEL_MANY) return true;
-    if (set->changes == NULL && (set->changes = filo_changes_begin(model->world)) == NULL) return false;
+    if (set->changes == NULL && (set->changes = filo_changes_create(model->world)) == NULL) return false;
     if (set->count == 0) set->begun = model->changed;
     ModelRecord record = { .kind = kinds[model_draw(model, FILO_COUNT_OF(kinds))] };
     bool made = record.kind == RECORD_CREATE || record.kind == RECORD_INSTANTIATE;
@@ -356,7 +357,7 @@ static bool do_apply(Model *model) {
     }
     set->count = 0;
     if (end) {
-        filo_changes_free(set->changes);
+        filo_changes_destroy(set->changes);
         set->changes = NULL;
         set->temporary_count = 0;
     }
@@ -364,7 +365,7 @@ static bool do_apply(Model *model) {
 }
 
 static void forget_set(ModelSet *set) {
-    filo_changes_free(set->changes);
+    filo_changes_destroy(set->changes);
     set->changes = NULL;
     set->count = set->temporary_count = 0;
 }

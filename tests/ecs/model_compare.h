@@ -88,6 +88,8 @@ static void compare_entities(const Model *model) {
         for (size_t j = 0; j < model->sets[i].count; j++)
             owned +=
                 model->sets[i].records[j].kind == RECORD_SET && model->sets[i].records[j].component == OWNED;
+    filo_array_each (&world->watches, watch) // and so do values that observers are still to be told of
+        if ((*watch)->component->id == model->components[OWNED].id) owned += (int)(*watch)->removed_count;
     if (owned != model->owned) MODEL_FAIL("%d values of Owned live instead of %d", model->owned, owned);
     FiloWorldStats stats = filo_world_stats(world);
     if (stats.entities != model->count || stats.inactive != inactive)
@@ -166,7 +168,7 @@ static void compare_row(const Model *model, const ModelQuery *query, const FiloI
             if (filo_iter_has(it, (unsigned)i, row) != has) MODEL_FAIL("a row lacks a %s", model_names[kind]);
             continue;
         }
-        const void *value = filo_column_at(column, model_types[kind]()->size, row);
+        const void *value = filo_column_at(column, row, model_types[kind]()->size);
         int owner = term_owner(model, query, i, slot);
         if ((value != NULL) != (owner != NOBODY)) MODEL_FAIL("a row lacks a %s", model_names[kind]);
         if (value != NULL) compare_value(model, kind, value, &model->entities[owner].values[kind]);

@@ -8,6 +8,7 @@
 
 #include "ecs/model.h"
 #include "ecs/model_compare.h"
+#include "ecs/model_observe.h"
 
 // ---- Drawing ------------------------------------------------------------------------------------------
 
@@ -121,7 +122,7 @@ static void fill_block(FiloIter *it, void *user) {
     if (fill->kind == NOBODY || model_is_tag(fill->kind)) return;
     for (size_t i = 0; i < it->count; i++)
         model_write(fill->kind, (ModelValue){ .number = (uint8_t)(fill->number + it->first + i) },
-                    filo_column_at(filo_iter_column(it, 0), model_types[fill->kind]()->size, i));
+                    filo_column_at(filo_iter_column(it, 0), i, model_types[fill->kind]()->size));
 }
 
 static bool do_create_block(Model *model) {
@@ -218,11 +219,11 @@ static bool do_edit(Model *model) {
     int slot = draw_slot(model), kind = draw_kind(model);
     ModelValue value = draw_value(model, kind);
     if (slot == NOBODY) return true;
-    void *place = filo_entity_edit(model->world, model->entities[slot].id, model->components[kind]);
+    void *place = filo_entity_try_edit(model->world, model->entities[slot].id, model->components[kind]);
     if ((place != NULL) != model->entities[slot].has[kind]) MODEL_FAIL("editing finds what is not there");
     if (place == NULL) return true;
     model_write(kind, value, place);
-    model_give(model, slot, kind, &value);
+    if (!model_is_tag(kind)) model->entities[slot].values[kind] = value; // not "set", to observers
     return true;
 }
 
@@ -276,8 +277,15 @@ static bool do_change(Model *model) {
     if (!filo_entity_change(model->world, model->entities[slot].id, drawn.with, drawn.count, components,
                             count))
         return false;
+    ModelEntity before = model->entities[slot];
     give_drawn(model, slot, &drawn);
-    for (size_t i = 0; i < count; i++) model_take(model, slot, without[i]);
+    for (size_t i = 0; i < count; i++) {
+        ModelMirror *mirror = &model->mirrors[without[i]];
+        size_t lost = mirror->lost_count;
+        model_take(model, slot, without[i]);
+        // What is given and taken at once may have had either value last.
+        if (mirror->lost_count > lost) mirror->lost[lost].other = before.values[without[i]].number;
+    }
     return true;
 }
 
@@ -439,6 +447,20 @@ static void draw_query_desc(Model *model, ModelQuery *query) {
     }
 }
 
+// An observer comes or goes.
+static bool do_observe(Model *model) {
+    int which = (int)model_draw(model, KINDS + MODEL_GROUPS);
+    bool existing = model_draw(model, 2) == 0;
+    if (which < KINDS) return model_observe(model, which, existing);
+    ModelGroup *group = &model->groups[which - KINDS];
+    if (group->observer.id == 0) {
+        draw_query_desc(model, &group->query);
+        group->query.desc.tracked = false; // an observer's is tracked in any case
+        for (int i = 0; i < FILO_TERMS; i++) group->query.desc.terms[i].from_parent = false;
+    }
+    return model_observe_group(model, group, existing);
+}
+
 static bool do_query(Model *model) {
     static ModelQuery fresh;
     ModelQuery *old = &model->queries[model_draw(model, MODEL_QUERIES)];
@@ -485,7 +507,9 @@ static bool do_all(Model *model) {
 }
 
 static bool do_refresh(Model *model) {
+    begin_mirrors(model);
     filo_world_refresh(model->world);
+    compare_mirrors(model);
     for (int i = 0; i < MODEL_QUERIES; i++)
         if (model->queries[i].query != NULL && model->queries[i].desc.tracked)
             compare_tracked(model, &model->queries[i]);

@@ -1,5 +1,5 @@
-// A whole run: a world with components stored in ways that are drawn, and operations until the bytes are used
-// up.
+// A whole run: a world with components stored in ways that are drawn, some of which require others, and operations
+// until the bytes are used up.
 
 #ifndef FILO_TESTS_ECS_MODEL_RUN_H
 #define FILO_TESTS_ECS_MODEL_RUN_H
@@ -37,8 +37,9 @@ static const ModelOperation model_operations[] = {
     { "instantiate", do_instantiate, 4, true },
     { "derive", do_derive, 2, true },
     { "query", do_query, 4, false },
+    { "observe", do_observe, 5, false },
     { "all", do_all, 2, true },
-    { "refresh", do_refresh, 4, false },
+    { "refresh", do_refresh, 8, false },
     { "record", do_record, 30, false },
     { "apply", do_apply, 3, true },
     { "forget", do_forget, 1, false },
@@ -54,6 +55,22 @@ static const ModelOperation *draw_operation(Model *model) {
         if ((at -= model_operations[i].weight) < 0) return &model_operations[i];
 }
 
+// Most require nothing; some one or two of those before, which may require others.
+static void draw_required(Model *model, int kind, FiloComponentDesc *desc, uint32_t drawn) {
+    memset(model->requires_kind[kind], 0, sizeof model->requires_kind[kind]);
+    if (kind == 0 || kind >= KINDS) return;
+    if (drawn % 6 == 3 || drawn % 6 == 4) model->requires_kind[kind][kind - 1] = true;
+    if (drawn % 6 == 4 || drawn % 6 == 5) model->requires_kind[kind][drawn * 3 % (uint32_t)kind] = true;
+    int count = 0;
+    for (int other = kind; other-- > 0;) {
+        if (!model->requires_kind[kind][other]) continue;
+        if (drawn % 2 == 0)
+            desc->required[count++].type = model_types[other];
+        else
+            desc->required[count++].component = model->components[other];
+    }
+}
+
 static bool register_components(Model *model) {
     static const FiloStorage storages[] = { FILO_STORAGE_TABLE,  FILO_STORAGE_TABLE, FILO_STORAGE_TABLE,
                                             FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY, FILO_STORAGE_MAP,
@@ -62,12 +79,15 @@ static bool register_components(Model *model) {
     checked = checked_holder();
     static const First first = { FIRST_NUMBER, FIRST_NUMBER / 2.0f };
     for (int kind = 0; kind <= KINDS; kind++) {
-        FiloStorage storage = storages[model_draw(model, FILO_COUNT_OF(storages))];
+        // One byte says both how it is stored and what it requires.
+        uint32_t drawn = model_draw(model, 256);
+        FiloStorage storage = storages[drawn % FILO_COUNT_OF(storages)];
         if (kind == WIDE && storage == FILO_STORAGE_MAP) storage = FILO_STORAGE_TABLE;
         if (model_is_tag(kind) && model_draw(model, 2) == 0) storage = FILO_STORAGE_TAG;
         if (kind == SHARED) storage = FILO_STORAGE_GLOBAL;
         model->storage[kind] = storage;
         FiloComponentDesc desc = { .type = model_types[kind](), .storage = storage };
+        draw_required(model, kind, &desc, drawn / FILO_COUNT_OF(storages));
         if (storage == FILO_STORAGE_USER) desc.holder = &checked;
         if (kind == FIRST) desc.initial = &first;
         if (kind == OWNED)
@@ -82,7 +102,7 @@ static bool register_components(Model *model) {
 }
 
 static void model_end(Model *model) {
-    for (int i = 0; i < MODEL_SETS; i++) filo_changes_free(model->sets[i].changes);
+    for (int i = 0; i < MODEL_SETS; i++) filo_changes_destroy(model->sets[i].changes);
     for (int i = 0; i < MODEL_QUERIES; i++) filo_query_release(model->queries[i].query);
     filo_world_destroy(model->world);
     int owned = model->owned;

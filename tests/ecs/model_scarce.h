@@ -73,7 +73,7 @@ static void model_adopt(Model *model) {
     for (uint32_t i = 0; i < filo_entity_index_end(world); i++)
         if (filo_entity_at(world, i).id != 0) adopt_entity(model, filo_entity_at(world, i));
     for (int i = 0; i < model->slot_end; i++)
-        for (filo_entity_each_child(world, model->entities[i].id, child)) {
+        filo_entity_each_child (world, model->entities[i].id, child) {
             int slot = model_find(model, child);
             if (slot == NOBODY) MODEL_FAIL("a child does not exist");
             if (model->entities[slot].parent != NOBODY) MODEL_FAIL("a child has two parents");

@@ -67,14 +67,14 @@ static bool is_one_piece(FiloStorage storage) {
     bool pieces = true;
     size_t rows = 0;
     for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) {
-        FiloColumn position = filo_iter_column(&it, 0), health = filo_iter_column(&it, 1);
+        FiloColumn position = filo_column(&it, Position), health = filo_column(&it, Health);
         assert_true((health.data != NULL) != (health.rows != NULL));
         assert_non_null(position.data); // all rows match, so those of the table lie together
         pieces = pieces && health.data != NULL;
         for (size_t i = 0; i < it.count; i++) {
-            assert_true(FILO_AT(const Position, position, i)->x == (float)FILO_AT(Health, health, i)->points);
+            assert_true(FILO_AT(position, i, const Position)->x == (float)FILO_AT(health, i, Health)->points);
             assert_int_equal(it.first, rows);
-            FILO_AT(Health, health, i)->points++;
+            FILO_AT(health, i, Health)->points++;
         }
         rows += it.count;
     }
@@ -106,8 +106,7 @@ FILO_TEST(a_value_of_the_parent_is_read_by_its_children) {
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     assert_same_entity(filo_iter_entity(&it, 0), child);
-    FiloColumn above = filo_iter_column(&it, 1);
-    assert_true(FILO_AT(const Position, above, 0)->y == 20.0f);
+    assert_true(filo_read_parent(&it, Position)[0]->y == 20.0f);
     filo_iter_end(&it);
     filo_query_release(query);
     filo_world_destroy(world);
@@ -143,10 +142,10 @@ FILO_TEST(a_query_for_changes_finds_what_changed_since_it_last_ran) {
     assert_int_equal(rows_of(query), 2); // rows came to that chunk
     filo_entity_destroy(world, fresh);
     assert_int_equal(rows_of(query), 1);
-    FiloChanges *changes = filo_changes_begin(world);
-    assert_true(filo_changes_set_value(changes, still, Health, 9));
+    FiloChanges *changes = filo_changes_create(world);
+    assert_true(filo_set(changes, still, Health, 9));
     assert_true(filo_changes_apply(changes));
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     assert_int_equal(rows_of(query), 1);
     assert_int_equal(rows_of(query), 0);
     filo_query_release(query);
@@ -197,10 +196,10 @@ FILO_TEST(a_query_for_changes_looks_at_every_storage) {
         assert_int_equal(rows_of(query), 1);
         assert_int_equal(rows_of(writer), 1);
         assert_int_equal(rows_of(query), 1);
-        FiloChanges *changes = filo_changes_begin(world);
-        assert_true(filo_changes_set_value(changes, entity, Health, 9));
+        FiloChanges *changes = filo_changes_create(world);
+        assert_true(filo_set(changes, entity, Health, 9));
         assert_true(filo_changes_apply(changes));
-        filo_changes_free(changes);
+        filo_changes_destroy(changes);
         assert_int_equal(rows_of(query), 1);
         assert_int_equal(rows_of(query), 0);
         filo_query_release(query);
@@ -295,8 +294,7 @@ FILO_TEST(of_several_terms_that_ask_for_changes_one_will_do) {
 
 static uint64_t by_height(const FiloIter *it, size_t row, void *user) {
     FILO_UNUSED(user);
-    FiloColumn position = filo_iter_column(it, 0);
-    return filo_sort_key_float(FILO_AT(const Position, position, row)->y);
+    return filo_sort_key_float(filo_read(it, Position)[row].y);
 }
 
 FILO_TEST(entities_are_sorted_by_a_key_and_equal_ones_keep_their_order) {
@@ -421,6 +419,35 @@ FILO_TEST(who_came_is_told_in_the_order_of_the_first_change) {
     assert_int_equal(count, 2);
     assert_same_entity(entered[0], a);
     assert_same_entity(entered[1], b);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_tracked_query_tells_of_change_sets_in_the_order_of_their_records) {
+    FiloWorld *world = new_world();
+    FiloEntity one = filo_entity_create(world), two = filo_entity_create(world),
+               three = filo_entity_create(world);
+    FiloQuery *query = filo_query_create(
+        world, &(FiloQueryDesc){ .terms = { FILO_READ(Health), FILO_NOT(Chosen) }, .tracked = true });
+    FiloChanges *changes = filo_changes_create(world);
+    filo_add(changes, one, Velocity); // the query does not ask for it
+    filo_add(changes, two, Health);
+    filo_add(changes, three, Chosen); // outside of tables
+    filo_add(changes, one, Health);
+    filo_add(changes, three, Health);
+    filo_remove(changes, three, Chosen);
+    FiloEntity temporary = filo_changes_create_entity(changes);
+    filo_add(changes, temporary, Health);
+    assert_true(filo_changes_apply(changes));
+    filo_world_refresh(world);
+    size_t count;
+    const FiloEntity *entered = filo_query_entered(query, &count);
+    assert_int_equal(count, 4);
+    assert_same_entity(entered[0], two);
+    assert_same_entity(entered[1], three);
+    assert_same_entity(entered[2], one);
+    assert_same_entity(entered[3], filo_changes_resolved(changes, temporary));
+    filo_changes_destroy(changes);
     filo_query_release(query);
     filo_world_destroy(world);
 }

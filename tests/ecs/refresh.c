@@ -9,23 +9,23 @@
 FILO_TEST(destroying_beats_everything_whenever_it_was_recorded) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_create(world, FILO_WITH(Health, 1)), b = filo_create(world, FILO_WITH(Health, 2));
-    FiloChanges *changes = filo_changes_begin(world);
-    assert_true(filo_changes_destroy(changes, a));
-    assert_true(filo_changes_set_value(changes, a, Health, 9));
+    FiloChanges *changes = filo_changes_create(world);
+    assert_true(filo_changes_destroy_entity(changes, a));
+    assert_true(filo_set(changes, a, Health, 9));
     assert_true(filo_changes_set_active(changes, a, true));
-    assert_true(filo_changes_set_value(changes, b, Position, 9, 9));
-    assert_true(filo_changes_destroy(changes, b));
-    assert_true(filo_changes_destroy(changes, b));
-    FiloEntity brief = filo_changes_create(changes);
-    assert_true(filo_changes_set_value(changes, brief, Health, 3));
-    assert_true(filo_changes_destroy(changes, brief));
+    assert_true(filo_set(changes, b, Position, 9, 9));
+    assert_true(filo_changes_destroy_entity(changes, b));
+    assert_true(filo_changes_destroy_entity(changes, b));
+    FiloEntity brief = filo_changes_create_entity(changes);
+    assert_true(filo_set(changes, brief, Health, 3));
+    assert_true(filo_changes_destroy_entity(changes, brief));
     assert_false(filo_changes_exists(changes, a));
     assert_null(filo_changes_get(changes, a, ID(world, Health)));
     assert_true(filo_entity_exists(world, a));
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_world_stats(world).entities, 0);
     assert_int_equal(filo_changes_resolved(changes, brief).id, 0);
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
@@ -35,7 +35,7 @@ FILO_TEST(of_several_changes_to_one_component_the_last_one_holds) {
     FiloEntity entities[5];
     for (int i = 0; i < 5; i++)
         entities[i] = filo_create(world, FILO_WITH(Health, 1), FILO_WITH(Stranger, 1));
-    FiloChanges *changes = filo_changes_begin(world);
+    FiloChanges *changes = filo_changes_create(world);
     for (int both = 0; both < 2; both++) {
         FiloComponent component = both ? ID(world, Stranger) : ID(world, Health);
         const int32_t two = 2, three = 3;
@@ -63,20 +63,20 @@ FILO_TEST(of_several_changes_to_one_component_the_last_one_holds) {
         assert_int_equal(health != NULL ? health->points : -1, expected[i]);
         assert_int_equal(stranger != NULL ? stranger->number : -1, i == 3 ? 42 : expected[i]);
     }
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
 FILO_TEST(temporary_ids_are_replaced_wherever_they_were_recorded) {
     FiloWorld *world = new_world();
     FiloEntity old = filo_create(world, FILO_WITH_FIRST(Target));
-    FiloChanges *changes = filo_changes_begin(world);
-    FiloEntity a = filo_changes_create(changes), b = filo_changes_create(changes);
+    FiloChanges *changes = filo_changes_create(world);
+    FiloEntity a = filo_changes_create_entity(changes), b = filo_changes_create_entity(changes);
     assert_true(filo_entity_temporary(a));
     assert_int_not_equal(a.id, b.id);
-    assert_true(filo_changes_set_value(changes, old, Target, b));
-    assert_true(filo_changes_set_value(changes, a, Target, a));
-    assert_true(filo_changes_set_value(changes, FILO_ENTITY_NONE, Score, 1, a));
+    assert_true(filo_set(changes, old, Target, b));
+    assert_true(filo_set(changes, a, Target, a));
+    assert_true(filo_set(changes, FILO_ENTITY_NONE, Score, 1, a));
     assert_true(filo_changes_set_parent(changes, b, a));
     assert_true(filo_changes_set_parent(changes, old, b));
     assert_true(filo_changes_set_name(changes, b, "middle"));
@@ -89,7 +89,7 @@ FILO_TEST(temporary_ids_are_replaced_wherever_they_were_recorded) {
     assert_false(filo_entity_temporary(real_a));
     assert_same_entity(filo_get(world, old, Target)->entity, real_b);
     assert_same_entity(filo_get(world, real_a, Target)->entity, real_a);
-    assert_same_entity(filo_global(world, Score)->leader, real_a);
+    assert_same_entity(filo_get_global(world, Score)->leader, real_a);
     assert_same_entity(filo_entity_parent(world, real_b), real_a);
     assert_same_entity(filo_entity_parent(world, old), real_b);
     assert_same_entity(filo_world_find(world, "middle"), real_b);
@@ -97,7 +97,7 @@ FILO_TEST(temporary_ids_are_replaced_wherever_they_were_recorded) {
     assert_int_equal(filo_changes_count(changes), 0);
     assert_true(filo_changes_set_active(changes, old, true));
     assert_int_equal(filo_changes_resolved(changes, a).id, 0); // forgotten with the next record
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
@@ -109,17 +109,17 @@ FILO_TEST(what_is_destroyed_takes_its_family_along) {
     filo_entity_set_parent(world, child, root);
     filo_entity_set_parent(world, grandchild, child);
     filo_entity_set_parent(world, saved, root);
-    FiloChanges *changes = filo_changes_begin(world);
-    assert_true(filo_changes_set_value(changes, grandchild, Health, 1));
-    assert_true(filo_changes_set_value(changes, child, Health, 1)); // known before its parent is
-    assert_true(filo_changes_destroy(changes, root));
+    FiloChanges *changes = filo_changes_create(world);
+    assert_true(filo_set(changes, grandchild, Health, 1));
+    assert_true(filo_set(changes, child, Health, 1)); // known before its parent is
+    assert_true(filo_changes_destroy_entity(changes, root));
     assert_true(filo_changes_set_parent(changes, saved, FILO_ENTITY_NONE)); // leaves in time
     assert_true(filo_changes_set_parent(changes, late, grandchild));
     assert_true(filo_changes_apply(changes));
     assert_true(filo_entity_exists(world, saved));
     assert_int_equal(filo_entity_parent(world, saved).id, 0);
     assert_int_equal(filo_world_stats(world).entities, 1);
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
@@ -127,9 +127,10 @@ FILO_TEST(a_kept_set_is_applied_to_the_world_as_it_is_then) {
     FiloWorld *world = new_world();
     FiloEntity entity = filo_create(world, FILO_WITH(Health, 1)),
                prefab = filo_create(world, FILO_WITH(Health, 2));
-    FiloChanges *changes = filo_changes_begin(world);
-    assert_true(filo_changes_set_value(changes, entity, Health, 5));
-    FiloEntity instance = filo_changes_instantiate(changes, prefab), child = filo_changes_create(changes);
+    FiloChanges *changes = filo_changes_create(world);
+    assert_true(filo_set(changes, entity, Health, 5));
+    FiloEntity instance = filo_changes_instantiate(changes, prefab),
+               child = filo_changes_create_entity(changes);
     assert_true(filo_changes_set_parent(changes, child, instance));
     filo_entity_destroy(world, entity);
     filo_entity_destroy(world, prefab);
@@ -140,7 +141,7 @@ FILO_TEST(a_kept_set_is_applied_to_the_world_as_it_is_then) {
     FiloEntity real = filo_changes_resolved(changes, child);
     assert_true(filo_entity_exists(world, real));
     assert_int_equal(filo_entity_parent(world, real).id, 0);
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
@@ -151,13 +152,13 @@ FILO_TEST(an_instance_in_a_set_is_one_of_the_prefab_as_it_was) {
     assert_true(filo_entity_set_parent(world, part, prefab));
     assert_true(filo_set(world, prefab, Target, part));
     assert_true(filo_prefab_make(world, prefab));
-    FiloChanges *changes = filo_changes_begin(world);
-    assert_true(filo_changes_set_value(changes, prefab, Health, 50));
+    FiloChanges *changes = filo_changes_create(world);
+    assert_true(filo_set(changes, prefab, Health, 50));
     FiloEntity instance = filo_changes_instantiate(changes, prefab),
                other = filo_changes_instantiate(changes, prefab);
-    assert_true(filo_changes_add_type(changes, instance, Health)); // it has it
+    assert_true(filo_add(changes, instance, Health)); // it has it
     assert_int_equal(((const Health *)filo_changes_get(changes, instance, ID(world, Health)))->points, 1);
-    assert_true(filo_changes_set_value(changes, other, Health, 7));
+    assert_true(filo_set(changes, other, Health, 7));
     assert_true(filo_changes_active(changes, instance));
     assert_true(filo_changes_apply(changes));
     FiloEntity real = filo_changes_resolved(changes, instance),
@@ -170,7 +171,7 @@ FILO_TEST(an_instance_in_a_set_is_one_of_the_prefab_as_it_was) {
     assert_same_entity(filo_get(world, its_part, Target)->entity, real);
     assert_true(filo_entity_active(world, its_part));
     assert_false(filo_has(world, real, FiloPrefab));
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
@@ -181,17 +182,17 @@ FILO_TEST(overrides_in_a_set_that_refer_to_the_prefab_refer_to_the_instance) {
     FiloEntity part = filo_create(world, FILO_WITH(Health, 3));
     assert_true(filo_entity_set_parent(world, part, prefab));
     assert_true(filo_prefab_make(world, prefab) && filo_prefab_make(world, other));
-    FiloChanges *changes = filo_changes_begin(world);
-    FiloEntity made[6], plain = filo_changes_create(changes);
+    FiloChanges *changes = filo_changes_create(world);
+    FiloEntity made[6], plain = filo_changes_create_entity(changes);
     for (int i = 0; i < 6; i++) made[i] = filo_changes_instantiate(changes, i == 3 ? other : prefab);
-    assert_true(filo_changes_set_value(changes, plain, Target, part)); // no instance
-    assert_true(filo_changes_set_value(changes, made[0], Target, part));
-    assert_true(filo_changes_set_value(changes, made[1], Target, prefab));
-    assert_true(filo_changes_set_value(changes, made[2], Target, made[0]));
-    assert_true(filo_changes_set_value(changes, made[3], Target, other));
-    assert_true(filo_changes_set_value(changes, made[4], Target, other)); // of another prefab
-    assert_true(filo_changes_set_value(changes, made[5], Target, part));
-    assert_true(filo_changes_set_value(changes, prefab, Target, part));
+    assert_true(filo_set(changes, plain, Target, part)); // no instance
+    assert_true(filo_set(changes, made[0], Target, part));
+    assert_true(filo_set(changes, made[1], Target, prefab));
+    assert_true(filo_set(changes, made[2], Target, made[0]));
+    assert_true(filo_set(changes, made[3], Target, other));
+    assert_true(filo_set(changes, made[4], Target, other)); // of another prefab
+    assert_true(filo_set(changes, made[5], Target, part));
+    assert_true(filo_set(changes, prefab, Target, part));
     assert_true(filo_changes_apply(changes));
     FiloEntity real[6];
     for (int i = 0; i < 6; i++) real[i] = filo_changes_resolved(changes, made[i]);
@@ -200,7 +201,7 @@ FILO_TEST(overrides_in_a_set_that_refer_to_the_prefab_refer_to_the_instance) {
     for (int i = 0; i < 6; i++) assert_same_entity(filo_get(world, real[i], Target)->entity, expected[i]);
     assert_same_entity(filo_get(world, filo_changes_resolved(changes, plain), Target)->entity, part);
     assert_same_entity(filo_get(world, prefab, Target)->entity, part);
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
@@ -211,7 +212,7 @@ FILO_TEST(instances_in_a_set_have_the_ids_that_single_ones_would_have) {
         FiloEntity single = filo_create(world, FILO_WITH(Health, 1)),
                    family = filo_create(world, FILO_WITH(Health, 2));
         assert_true(filo_entity_set_parent(world, filo_create(world, FILO_WITH(Health, 3)), family));
-        FiloChanges *changes = filo_changes_begin(world);
+        FiloChanges *changes = filo_changes_create(world);
         for (int i = 0; i < 40; i++) {
             FiloEntity made = filo_changes_instantiate(changes, i / 8 % 2 ? single : family);
             ids[cut][i] = made;
@@ -219,7 +220,7 @@ FILO_TEST(instances_in_a_set_have_the_ids_that_single_ones_would_have) {
             assert_true(filo_changes_apply(changes));
             for (int k = cut ? i : 0; k <= i; k++) ids[cut][k] = filo_changes_resolved(changes, ids[cut][k]);
         }
-        filo_changes_free(changes);
+        filo_changes_destroy(changes);
         filo_world_destroy(world);
     }
     assert_memory_equal(ids[0], ids[1], sizeof ids[0]);
@@ -231,7 +232,7 @@ FILO_TEST(an_instance_in_a_set_is_no_prefab_and_has_neither_its_name_nor_its_par
     assert_true(filo_entity_set_name(world, prefab, "tank"));
     assert_true(filo_entity_set_parent(world, prefab, filo_entity_create(world)));
     assert_true(filo_prefab_make(world, prefab));
-    FiloChanges *changes = filo_changes_begin(world);
+    FiloChanges *changes = filo_changes_create(world);
     FiloEntity instance = filo_changes_instantiate(changes, prefab);
     assert_true(filo_changes_has(changes, instance, ID(world, Health)));
     FiloComponent others[] = { ID(world, FiloPrefab), ID(world, FiloEntityName), ID(world, FiloFamily) };
@@ -241,13 +242,13 @@ FILO_TEST(an_instance_in_a_set_is_no_prefab_and_has_neither_its_name_nor_its_par
         assert_true(filo_changes_has(changes, prefab, others[i]));
     }
     FiloEntity derived = filo_changes_instantiate(changes, prefab); // and a prefab of its own
-    assert_true(filo_changes_add_type(changes, derived, FiloPrefab));
+    assert_true(filo_add(changes, derived, FiloPrefab));
     assert_true(filo_changes_has(changes, derived, ID(world, FiloPrefab)));
     assert_true(filo_changes_apply(changes));
     for (size_t i = 0; i < FILO_COUNT_OF(others); i++)
         assert_false(filo_entity_has(world, filo_changes_resolved(changes, instance), others[i]));
     assert_true(filo_has(world, filo_changes_resolved(changes, derived), FiloPrefab));
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
@@ -262,20 +263,20 @@ FILO_TEST(what_is_added_reads_as_its_first_value) {
         FiloWorld *world = new_world();
         FiloComponent component = filo_component(world, Landscape, .initial = with_initial ? &hills : NULL);
         FiloEntity entity = filo_entity_create(world);
-        FiloChanges *changes = filo_changes_begin(world);
-        assert_true(filo_changes_add_type(changes, entity, Health));
+        FiloChanges *changes = filo_changes_create(world);
+        assert_true(filo_add(changes, entity, Health));
         assert_true(filo_changes_add(changes, entity, component));
-        assert_int_equal(filo_changes_get_type(changes, entity, Health)->points, 0);
-        const Landscape *land = filo_changes_get_type(changes, entity, Landscape);
+        assert_int_equal(filo_get(changes, entity, Health)->points, 0);
+        const Landscape *land = filo_get(changes, entity, Landscape);
         assert_int_equal((uintptr_t)land % 64, 0);
         assert_memory_equal(land, with_initial ? &hills : &(Landscape){ 0 }, sizeof *land);
-        assert_true(filo_changes_set_value(changes, entity, Landscape, .heights = { [9] = 1 }));
-        land = filo_changes_get_type(changes, entity, Landscape);
+        assert_true(filo_set(changes, entity, Landscape, .heights = { [9] = 1 }));
+        land = filo_get(changes, entity, Landscape);
         assert_int_equal((uintptr_t)land % 64, 0);
         assert_int_equal(land->heights[7] * 10 + land->heights[9], 1);
         assert_true(filo_changes_apply(changes));
         assert_int_equal(filo_get(world, entity, Landscape)->heights[9], 1);
-        filo_changes_free(changes);
+        filo_changes_destroy(changes);
         filo_world_destroy(world);
     }
 }
@@ -289,10 +290,10 @@ FILO_TEST(rows_that_move_together_keep_their_values_and_their_order) {
     FiloComponent velocity = ID(world, Velocity), position = ID(world, Position);
     for (int i = 0; i < COUNT; i++)
         entities[i] = filo_create(world, FILO_WITH(Health, i), FILO_WITH(Position, (float)i, 0));
-    FiloChanges *changes = filo_changes_begin(world);
+    FiloChanges *changes = filo_changes_create(world);
     for (int i = 0; i < COUNT; i++)
         if (i % 1000 != 0) assert_true(filo_changes_add(changes, entities[i], velocity));
-    for (int i = 0; i < COUNT; i += 3) assert_true(filo_changes_set_value(changes, entities[i], Health, -i));
+    for (int i = 0; i < COUNT; i += 3) assert_true(filo_set(changes, entities[i], Health, -i));
     assert_true(filo_changes_apply(changes));
     for (int i = COUNT - 1; i >= 0; i--)
         if (i % 1000 != 1) assert_true(filo_changes_remove(changes, entities[i], position));
@@ -313,7 +314,7 @@ FILO_TEST(rows_that_move_together_keep_their_values_and_their_order) {
     for (size_t i = 1; i < count; i++)
         assert_true(filo_entity_index(order[i]) < filo_entity_index(order[i - 1]));
     filo_query_release(query);
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     free(entities);
     free(order);
     filo_world_destroy(world);
@@ -332,9 +333,9 @@ FILO_TEST(sets_are_applied_in_the_order_of_source_and_row) {
         FiloChanges changes;
         filo_changes_open(&changes, world, order[i].source, order[i].row);
         int32_t number = (int32_t)(order[i].source * 1000 + order[i].row);
-        FiloEntity entity = filo_changes_create(&changes);
-        assert_true(filo_changes_set_value(&changes, entity, Velocity, (float)number, 0));
-        assert_true(filo_changes_set_value(&changes, shared, Health, number));
+        FiloEntity entity = filo_changes_create_entity(&changes);
+        assert_true(filo_set(&changes, entity, Velocity, (float)number, 0));
+        assert_true(filo_set(&changes, shared, Health, number));
         filo_changes_close(&changes);
     }
     filo_world_refresh(world);
@@ -356,29 +357,29 @@ enum { MANY = 12000, TICKS = 6 };
 
 // A bit of everything, depending on the row alone.
 static void stir(FiloIter *it) {
-    FiloColumn health = filo_iter_column(it, 0);
+    Health *health = filo_write(it, Health);
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity self = filo_iter_entity(it, i);
         FiloRandom random = filo_iter_random(it, i);
-        FILO_AT(Health, health, i)->points++;
+        health[i].points++;
         switch (filo_random_below(&random, 12)) {
-        case 0: filo_changes_set_value(it->changes, self, Position, (float)filo_entity_index(self), 1); break;
-        case 1: filo_changes_set_value(it->changes, self, Velocity, 1, (float)it->tick); break;
-        case 2: filo_changes_remove_type(it->changes, self, Position); break;
-        case 3: filo_changes_remove_type(it->changes, self, Velocity); break;
-        case 4: filo_changes_destroy(it->changes, self); break;
-        case 5: filo_changes_add_type(it->changes, self, Chosen); break;
-        case 6: filo_changes_add_type(it->changes, self, Frozen); break;
+        case 0: filo_set(it->changes, self, Position, (float)filo_entity_index(self), 1); break;
+        case 1: filo_set(it->changes, self, Velocity, 1, (float)it->tick); break;
+        case 2: filo_remove(it->changes, self, Position); break;
+        case 3: filo_remove(it->changes, self, Velocity); break;
+        case 4: filo_changes_destroy_entity(it->changes, self); break;
+        case 5: filo_add(it->changes, self, Chosen); break;
+        case 6: filo_add(it->changes, self, Frozen); break;
         case 7: filo_changes_set_active(it->changes, self, false); break;
         case 8: {
-            FiloEntity made = filo_changes_create(it->changes);
-            filo_changes_set_value(it->changes, made, Health, (int32_t)filo_entity_index(self));
-            filo_changes_set_value(it->changes, made, Target, self);
-            filo_changes_set_value(it->changes, self, Target, made);
+            FiloEntity made = filo_changes_create_entity(it->changes);
+            filo_set(it->changes, made, Health, (int32_t)filo_entity_index(self));
+            filo_set(it->changes, made, Target, self);
+            filo_set(it->changes, self, Target, made);
             if (filo_random_below(&random, 4) == 0) filo_changes_set_parent(it->changes, made, self);
             break;
         }
-        case 9: filo_changes_remove_type(it->changes, self, Chosen); break;
+        case 9: filo_remove(it->changes, self, Chosen); break;
         default: break;
         }
     }
@@ -449,22 +450,22 @@ static void shuffle(int threads, FiloEntity *order, size_t *count) {
     for (int i = 0; i < MANY; i++)
         entities[i] = i % 2 == 0 ? filo_create(world, FILO_WITH(Health, i))
                                  : filo_create(world, FILO_WITH(Health, i), FILO_WITH(Position, (float)i, 0));
-    FiloChanges *changes = filo_changes_begin(world);
+    FiloChanges *changes = filo_changes_create(world);
     for (int i = 0; i < MANY; i++) {
         if (i % 7 == 0)
-            filo_changes_destroy(changes, entities[i]);
+            filo_changes_destroy_entity(changes, entities[i]);
         else if (i % 2 == 0)
-            filo_changes_set_value(changes, entities[i], Position, (float)i, 0); // to where the odd ones were
+            filo_set(changes, entities[i], Position, (float)i, 0); // to where the odd ones were
         else
-            filo_changes_remove_type(changes, entities[i], Position);
+            filo_remove(changes, entities[i], Position);
         if (i % 3 == 0) {
-            FiloEntity made = filo_changes_create(changes);
-            filo_changes_set_value(changes, made, Health, -i);
-            if (i % 5 == 0) filo_changes_set_value(changes, made, Position, (float)-i, 0);
+            FiloEntity made = filo_changes_create_entity(changes);
+            filo_set(changes, made, Health, -i);
+            if (i % 5 == 0) filo_set(changes, made, Position, (float)-i, 0);
         }
     }
     assert_true(filo_changes_apply(changes));
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     for (int i = 0; i < MANY; i++) {
         if (i % 7 == 0) continue;
         assert_int_equal(filo_get(world, entities[i], Health)->points, i);

@@ -414,7 +414,7 @@ FILO_TEST(what_was_global_and_is_not_is_reported) {
                                     &(FiloLoadDesc){ .report = keep_report, .user = &reports }));
     assert_contains(reports.text, "component Kept was global and is not any more");
     assert_contains(reports.text, "component Lost is global now");
-    assert_int_equal(filo_global(world, Lost)->number, 8);
+    assert_int_equal(filo_get_global(world, Lost)->number, 8);
     assert_true(filo_entity_exists(world, entity));
     filo_array_deinit(&bytes);
     filo_world_destroy(world);

@@ -282,24 +282,16 @@ FILO_TEST(misuse_of_an_index_is_reported) {
     static const float sizes[] = { 0, -1, NAN, INFINITY };
     for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++) {
         bad.cell_size = sizes[i];
-        expect_fault(
-            "cell_size must be a size",
-            assert_int_equal(filo_spatial_create(&spatial, scene.world, &bad).code, FILO_ERROR_ARGUMENT));
+        expect_mistake("cell_size must be a size", filo_spatial_create(&spatial, scene.world, &bad));
     }
     bad = desc;
     bad.position = (FiloSpatialField){ 0 };
-    expect_fault(
-        "which component is the position",
-        assert_int_equal(filo_spatial_create(&spatial, scene.world, &bad).code, FILO_ERROR_ARGUMENT));
+    expect_mistake("which component is the position", filo_spatial_create(&spatial, scene.world, &bad));
     bad = desc;
     bad.query.terms[0] = (FiloTerm)FILO_READ_CHANGED(Position);
-    expect_fault(
-        "leave `changed` out",
-        assert_int_equal(filo_spatial_create(&spatial, scene.world, &bad).code, FILO_ERROR_ARGUMENT));
-    expect_fault("needs a world",
-                 assert_int_equal(filo_spatial_create(&spatial, NULL, &desc).code, FILO_ERROR_ARGUMENT));
-    expect_fault("where to put",
-                 assert_int_equal(filo_spatial_create(NULL, scene.world, &desc).code, FILO_ERROR_ARGUMENT));
+    expect_mistake("leave `changed` out", filo_spatial_create(&spatial, scene.world, &bad));
+    expect_mistake("needs a world", filo_spatial_create(&spatial, NULL, &desc));
+    expect_mistake("where to put", filo_spatial_create(NULL, scene.world, &desc));
     expect_fault("pass the index", assert_false(filo_spatial_rebuild(NULL)));
     expect_fault("pass the index", assert_int_equal(filo_spatial_items(NULL)->count, 0));
     expect_fault("pass the index", assert_int_equal(filo_spatial_stats(NULL).items, 0));

@@ -153,10 +153,11 @@ static inline Points scene_points(Scene *scene) {
     FiloQuery *query = filo_query(scene->world, FILO_READ(Position), FILO_MAYBE_READ(Size));
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
-        FiloColumn position = filo_iter_column(&it, 0), size = filo_iter_column(&it, 1);
+        const Position *position = filo_read(&it, Position);
+        FiloColumn size = filo_column(&it, Size);
         for (size_t i = 0; i < it.count; i++, points.count++) {
-            const Position *p = FILO_AT(Position, position, i);
-            const Size *s = FILO_TRY_AT(Size, size, i);
+            const Position *p = &position[i];
+            const Size *s = FILO_TRY_AT(size, i, const Size);
             points.items[points.count] = (Point){
                 filo_iter_entity(&it, i), { p->x, p->y }, s != NULL ? s->radius : 0, (uint32_t)points.count
             };

@@ -155,10 +155,11 @@ typedef struct Crowd {
 FILO_REFLECT(Crowd, FILO_FIELD(uint32_t, near), FILO_FIELD(float, x), FILO_FIELD(float, y))
 
 static void look(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), crowd = filo_iter_column(it, 1);
+    const Position *position = filo_read(it, Position);
+    Crowd *crowd = filo_write(it, Crowd);
     for (size_t i = 0; i < it->count; i++) {
-        const Position *p = FILO_AT(Position, position, i);
-        Crowd *c = FILO_AT(Crowd, crowd, i);
+        const Position *p = &position[i];
+        Crowd *c = &crowd[i];
         FiloSpatialSearch search =
             filo_spatial_circle(it->user, filo_vec2(p->x, p->y), 1.5f, filo_iter_entity(it, i));
         *c = (Crowd){ 0 };
@@ -175,10 +176,11 @@ static void count_all(FiloIter *it) {
 }
 
 static void flee(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), crowd = filo_iter_column(it, 1);
+    Position *position = filo_write(it, Position);
+    const Crowd *crowd = filo_read(it, Crowd);
     for (size_t i = 0; i < it->count; i++) {
-        Position *p = FILO_AT(Position, position, i);
-        const Crowd *c = FILO_AT(Crowd, crowd, i);
+        Position *p = &position[i];
+        const Crowd *c = &crowd[i];
         p->x -= c->x * it->delta;
         p->y -= c->y * it->delta;
     }
@@ -238,7 +240,7 @@ FILO_TEST(a_world_that_searches_is_the_same_on_any_number_of_threads) {
             filo_create(scene.world, FILO_WITH(Position, at.x, at.y), FILO_WITH(Crowd, 0));
         }
         for (int i = 0; i < 20; i++) assert_ok(filo_world_tick(scene.world, 0.05f));
-        assert_int_equal(filo_global(scene.world, FiloSpatialStamp)->rebuilds, 20);
+        assert_int_equal(filo_get_global(scene.world, FiloSpatialStamp)->rebuilds, 20);
         Points points = scene_points(&scene);
         uint64_t hash = filo_hash(&points.items[0], 0);
         for (size_t i = 0; i < points.count; i++)

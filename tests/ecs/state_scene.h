@@ -176,22 +176,23 @@ static bool scene_register(FiloWorld *world) {
 }
 
 static void scene_move(FiloIter *it) {
-    FiloColumn place = filo_iter_column(it, 0), speed = filo_iter_column(it, 1);
+    Place *place = filo_write(it, Place);
+    const Speed *speed = filo_read(it, Speed);
     for (size_t i = 0; i < it->count; i++) {
-        FILO_AT(Place, place, i)->x += FILO_AT(Speed, speed, i)->x * it->delta;
-        FILO_AT(Place, place, i)->y += FILO_AT(Speed, speed, i)->y * it->delta;
+        place[i].x += speed[i].x * it->delta;
+        place[i].y += speed[i].y * it->delta;
     }
 }
 
 static void scene_age(FiloIter *it) {
-    FiloColumn life = filo_iter_column(it, 0);
+    Life *life = filo_write(it, Life);
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity entity = filo_iter_entity(it, i);
         FiloRandom random = filo_iter_random(it, i);
-        Life *mine = FILO_AT(Life, life, i);
+        Life *mine = &life[i];
         mine->age += (double)it->delta;
         if (!filo_random_chance(&random, 0.2f) || --mine->points > 0) continue;
-        filo_changes_destroy(it->changes, entity);
+        filo_changes_destroy_entity(it->changes, entity);
         if (it->events != NULL) {
             Boom boom = { entity, mine->kind };
             FiloEmission emission = { .event = filo_name("boom"),
@@ -208,22 +209,20 @@ static void scene_change(FiloIter *it) {
         FiloEntity entity = filo_iter_entity(it, i);
         FiloRandom random = filo_iter_random(it, i);
         switch (filo_random_below(&random, 24)) {
-        case 0: filo_changes_set_value(it->changes, entity, Burning, filo_random_float(&random)); break;
-        case 1: filo_changes_remove_type(it->changes, entity, Burning); break;
-        case 2: filo_changes_add_type(it->changes, entity, Frozen); break;
-        case 3: filo_changes_remove_type(it->changes, entity, Frozen); break;
-        case 4: filo_changes_add_type(it->changes, entity, Lit); break;
-        case 5: filo_changes_remove_type(it->changes, entity, Lit); break;
-        case 6: filo_changes_set_value(it->changes, entity, Weight, filo_random_double(&random)); break;
-        case 7: filo_changes_set_value(it->changes, entity, Crown, filo_random_u32(&random)); break;
-        case 8:
-            filo_changes_set_value(it->changes, entity, Pocket, { (int16_t)filo_random_below(&random, 99) });
-            break;
-        case 9: filo_changes_remove_type(it->changes, entity, Pocket); break;
-        case 10: filo_changes_set_value(it->changes, entity, Picture, filo_random_u64(&random)); break;
+        case 0: filo_set(it->changes, entity, Burning, filo_random_float(&random)); break;
+        case 1: filo_remove(it->changes, entity, Burning); break;
+        case 2: filo_add(it->changes, entity, Frozen); break;
+        case 3: filo_remove(it->changes, entity, Frozen); break;
+        case 4: filo_add(it->changes, entity, Lit); break;
+        case 5: filo_remove(it->changes, entity, Lit); break;
+        case 6: filo_set(it->changes, entity, Weight, filo_random_double(&random)); break;
+        case 7: filo_set(it->changes, entity, Crown, filo_random_u32(&random)); break;
+        case 8: filo_set(it->changes, entity, Pocket, { (int16_t)filo_random_below(&random, 99) }); break;
+        case 9: filo_remove(it->changes, entity, Pocket); break;
+        case 10: filo_set(it->changes, entity, Picture, filo_random_u64(&random)); break;
         case 11: filo_changes_set_active(it->changes, entity, false); break;
-        case 12: filo_changes_remove_type(it->changes, entity, Speed); break;
-        case 13: filo_changes_set_value(it->changes, entity, Speed, 1, filo_random_float(&random)); break;
+        case 12: filo_remove(it->changes, entity, Speed); break;
+        case 13: filo_set(it->changes, entity, Speed, 1, filo_random_float(&random)); break;
         default: break;
         }
     }
@@ -233,20 +232,19 @@ static void scene_spawn(FiloIter *it) {
     FiloEntity mother = FILO_ENTITY_NONE;
     for (uint32_t i = 0; i < 6; i++) {
         FiloRandom random = filo_random_keyed(filo_world_seed(it->world), it->tick, 77, i);
-        FiloEntity made = filo_changes_create(it->changes);
-        filo_changes_set_value(it->changes, made, Place, filo_random_float(&random), (float)i);
-        filo_changes_set_value(it->changes, made, Life, (uint8_t)filo_random_below(&random, 9), 4, 0);
-        if (i % 2 == 0) filo_changes_set_value(it->changes, made, Speed, filo_random_float(&random), -1);
+        FiloEntity made = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, made, Place, filo_random_float(&random), (float)i);
+        filo_set(it->changes, made, Life, (uint8_t)filo_random_below(&random, 9), 4, 0);
+        if (i % 2 == 0) filo_set(it->changes, made, Speed, filo_random_float(&random), -1);
         if (i % 3 == 0)
-            filo_changes_set_value(it->changes, made, Bond, mother, filo_name(i == 0 ? "first" : "other"),
-                                   "tied");
+            filo_set(it->changes, made, Bond, mother, filo_name(i == 0 ? "first" : "other"), "tied");
         if (i == 1 || i == 4) filo_changes_set_parent(it->changes, made, mother);
         mother = made;
     }
 }
 
 static void scene_count(FiloIter *it) {
-    Score *score = FILO_ONE(Score, it, 0);
+    Score *score = filo_write_global(it, Score);
     FiloQuery *burning = filo_iter_also(it, 0), *changed = filo_iter_also(it, 1);
     size_t came, went;
     const FiloEntity *entered = filo_query_entered(burning, &came);

@@ -8,10 +8,11 @@
 SYSTEM_FIXTURE_TYPES
 
 static void move(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
+    Position *position = filo_write(it, Position);
+    const Velocity *velocity = filo_read(it, Velocity);
     for (size_t i = 0; i < it->count; i++) {
-        FILO_AT(Position, position, i)->x += FILO_AT(Velocity, velocity, i)->x * it->delta;
-        FILO_AT(Position, position, i)->y += FILO_AT(Velocity, velocity, i)->y * it->delta;
+        position[i].x += velocity[i].x * it->delta;
+        position[i].y += velocity[i].y * it->delta;
     }
 }
 
@@ -50,7 +51,7 @@ static void see(FiloIter *it) {
     Seen *seen = it->user;
     seen->calls++;
     seen->it = *it;
-    assert_int_equal(filo_system_number(it->system), (uint32_t)filo_hash_text("see"));
+    assert_int_equal(filo_system_number(ecs_iter(it)->system), (uint32_t)filo_hash_text("see"));
 }
 
 FILO_TEST(an_iterator_of_a_system_has_what_the_system_needs) {
@@ -103,7 +104,7 @@ FILO_TEST(a_system_without_terms_is_called_once_a_tick) {
 }
 
 static void add_score(FiloIter *it) {
-    FILO_ONE(Score, it, 0)->points += 5;
+    filo_write_global(it, Score)->points += 5;
     assert_int_equal(it->count, 0);
 }
 
@@ -115,12 +116,12 @@ FILO_TEST(a_system_with_global_components_only_is_called_once_a_tick_and_has_the
         &(FiloSystemDesc){ .name = "score", .run = add_score, .query.terms = { FILO_WRITE(Score) } });
     tick(&fixture);
     tick(&fixture);
-    assert_int_equal(filo_global(fixture.world, Score)->points, 10);
+    assert_int_equal(filo_get_global(fixture.world, Score)->points, 10);
     fixture_close(&fixture);
 }
 
 static void count_rows(FiloIter *it) {
-    Score *score = FILO_ONE(Score, it, 1);
+    Score *score = filo_write_global(it, Score);
     assert_int_equal(it->count, 0);
     FiloIter rows = filo_iter_over(it, it->query);
     assert_ptr_equal(rows.changes, it->changes);
@@ -137,7 +138,7 @@ FILO_TEST(a_system_that_runs_once_goes_over_its_query_by_itself) {
                                        .once = true,
                                        .query.terms = { FILO_READ(Position), FILO_WRITE(Score) } });
     tick(&fixture);
-    assert_int_equal(filo_global(fixture.world, Score)->points, 10);
+    assert_int_equal(filo_get_global(fixture.world, Score)->points, 10);
     fixture_close(&fixture);
 }
 
@@ -165,7 +166,7 @@ FILO_TEST(a_system_has_further_queries) {
 
 static void use_a_bare_iteration(FiloIter *it) {
     FiloIter rows = filo_query_iter(it->query);
-    while (filo_iter_next(&rows)) filo_changes_destroy(rows.changes, filo_iter_entity(&rows, 0));
+    while (filo_iter_next(&rows)) filo_changes_destroy_entity(rows.changes, filo_iter_entity(&rows, 0));
 }
 
 FILO_TEST(changes_of_an_iteration_that_has_none_are_reported_with_what_to_use) {
@@ -200,10 +201,10 @@ FILO_TEST(asking_for_a_query_that_was_not_declared_is_reported) {
 }
 
 static void draw(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0);
+    Position *position = filo_write(it, Position);
     for (size_t i = 0; i < it->count; i++) {
         FiloRandom random = filo_iter_random(it, i);
-        FILO_AT(Position, position, i)->x = filo_random_float(&random);
+        position[i].x = filo_random_float(&random);
     }
 }
 
@@ -296,11 +297,11 @@ FILO_TEST(a_system_runs_at_its_rate) {
 
 static bool score_is_even(const FiloWorld *world, void *user) {
     log_add(user, "? ");
-    return filo_global(world, Score)->points % 2 == 0;
+    return filo_get_global(world, Score)->points % 2 == 0;
 }
 
 static void next_point(FiloIter *it) {
-    FILO_ONE(Score, it, 0)->points++;
+    filo_write_global(it, Score)->points++;
     log_name(it);
 }
 
@@ -408,5 +409,65 @@ FILO_TEST(a_world_tells_whether_it_must_tick_on_the_main_thread) {
     assert_true(filo_world_needs_main_thread(fixture.world));
     filo_system_set_enabled(fixture.world, system, false);
     assert_false(filo_world_needs_main_thread(fixture.world));
+    fixture_close(&fixture);
+}
+
+// ---- Without rows -------------------------------------------------------------------------------------
+
+static void count_calls(FiloIter *it) { *(size_t *)it->user += it->count; }
+
+// Systems that had no rows are asked first whether they have some now: in a table, or in a list.
+FILO_TEST(a_system_without_rows_notices_the_first_one) {
+    static const int threads[] = { 0, 1, 4 };
+    for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
+        Fixture fixture = fixture_open(threads[t]);
+        FiloWorld *world = fixture.world;
+        if (fixture.jobs != NULL) world->schedule->eager = true;
+        size_t tables = 0, lists = 0, both = 0;
+        const FiloSystemDesc systems[] = {
+            { "tables", count_calls, .query.terms = { FILO_READ(Velocity) }, .user = &tables },
+            { "lists", count_calls, .query.terms = { FILO_READ(Health) }, .user = &lists },
+            { "both", count_calls, .query.terms = { FILO_READ(Position), FILO_READ(Health) }, .user = &both },
+        };
+        FiloSystemId ids[3];
+        for (size_t i = 0; i < 3; i++) ids[i] = filo_system_add(world, &systems[i]);
+        filo_world_measure(world, true);
+        FiloEntity entity = filo_create(world, FILO_WITH(Position, 1, 2));
+        for (size_t round = 1; round <= 3; round++) {
+            for (int i = 0; i < 3; i++) tick(&fixture);
+            assert_true(tables == round - 1 && lists == round - 1 && both == round - 1);
+            for (size_t i = 0; i < 3; i++) {
+                FiloSystemStats stats = filo_system_stats(world, ids[i]);
+                assert_int_equal(stats.rows, 0);
+                assert_true(stats.last_ns == 0 && stats.runs == 4 * round - 1);
+            }
+            filo_set(world, entity, Velocity, 1, 2);
+            filo_set(world, entity, Health, 3);
+            tick(&fixture);
+            assert_true(tables == round && lists == round && both == round);
+            assert_int_equal(filo_system_stats(world, ids[2]).rows, 1);
+            filo_remove(world, entity, Velocity);
+            filo_remove(world, entity, Health);
+        }
+        fixture_close(&fixture);
+    }
+}
+
+// What counts as written does not depend on whether there were rows before: a restored world goes on the same way.
+FILO_TEST(a_system_that_writes_a_global_counts_as_writing_it_without_rows_too) {
+    Fixture fixture = fixture_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "changed", .query.terms = { FILO_READ_CHANGED(Score) });
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "write",
+                                       .run = do_nothing,
+                                       .query.terms = { FILO_WRITE(Score), FILO_READ(Position) } });
+    for (int i = 0; i < 3; i++) tick(&fixture);
+    expect_log(&log, "changed changed changed ");
+    FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, 1, 2));
+    tick(&fixture);
+    filo_entity_destroy(fixture.world, entity);
+    for (int i = 0; i < 3; i++) tick(&fixture);
+    expect_log(&log, "changed changed changed changed ");
     fixture_close(&fixture);
 }

@@ -19,7 +19,9 @@ static void read_position(FiloIter *it, FiloEntity entity) { (void)filo_get(it->
 static void write_position(FiloIter *it, FiloEntity entity) { (void)filo_edit(it->world, entity, Position); }
 static void read_health(FiloIter *it, FiloEntity entity) { (void)filo_get(it->world, entity, Health); }
 static void write_health(FiloIter *it, FiloEntity entity) { (void)filo_edit(it->world, entity, Health); }
-static void read_score(FiloIter *it, FiloEntity entity) { (void)entity, (void)filo_global(it->world, Score); }
+static void read_score(FiloIter *it, FiloEntity entity) {
+    (void)entity, (void)filo_get_global(it->world, Score);
+}
 static void write_score(FiloIter *it, FiloEntity entity) {
     (void)entity, (void)filo_edit_global(it->world, Score);
 }
@@ -212,7 +214,7 @@ FILO_TEST(a_declaration_is_about_the_own_world) {
 
 static bool look_around(const FiloWorld *world, void *user) {
     (void)user;
-    assert_non_null(filo_global(world, Score));
+    assert_non_null(filo_get_global(world, Score));
     return true;
 }
 

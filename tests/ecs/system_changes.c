@@ -39,8 +39,8 @@ FILO_TEST(a_system_sees_what_changed_since_it_last_ran) {
 }
 
 static void write_all(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0);
-    for (size_t i = 0; i < it->count; i++) FILO_AT(Position, position, i)->x++;
+    Position *position = filo_write(it, Position);
+    for (size_t i = 0; i < it->count; i++) position[i].x++;
     log_name(it);
 }
 
@@ -59,7 +59,7 @@ FILO_TEST(what_a_system_writes_itself_is_no_news_to_it) {
     fixture_close(&fixture);
 }
 
-static void touch_score(FiloIter *it) { FILO_ONE(Score, it, 0)->points++; }
+static void touch_score(FiloIter *it) { filo_write_global(it, Score)->points++; }
 
 FILO_TEST(a_system_of_a_global_component_that_changed_is_called_only_then) {
     for (int threads = 0; threads <= 2; threads += 2) {
@@ -139,8 +139,8 @@ FILO_TEST(a_system_that_runs_once_goes_over_what_changed_since_it_last_ran) {
 
 static void spawn(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
-        FiloEntity child = filo_changes_create(it->changes);
-        filo_changes_set_value(it->changes, child, Owner, filo_iter_entity(it, i));
+        FiloEntity child = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, child, Owner, filo_iter_entity(it, i));
     }
 }
 
@@ -172,12 +172,12 @@ static void note_tracked(FiloIter *it) {
     size_t entered, left;
     filo_query_entered(it->query, &entered);
     filo_query_left(it->query, &left);
-    log_add(it->user, "%s +%zu -%zu, ", it->system->name, entered, left);
+    log_add(it->user, "%s +%zu -%zu, ", ecs_iter(it)->system->name, entered, left);
 }
 
 static void destroy_some(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++)
-        if (i % 2 == it->tick % 2) filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+        if (i % 2 == it->tick % 2) filo_changes_destroy_entity(it->changes, filo_iter_entity(it, i));
 }
 
 FILO_TEST(a_system_is_told_who_came_and_went_since_it_last_ran) {

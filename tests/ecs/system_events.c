@@ -24,7 +24,7 @@ static void hurt(FiloIter *it, const FiloEvent *event) {
     const Hit *hit = event->payload;
     Health *health = filo_edit(it->world, hit->target, Health);
     health->points -= hit->damage;
-    if (health->points <= 0) filo_changes_destroy(it->changes, hit->target);
+    if (health->points <= 0) filo_changes_destroy_entity(it->changes, hit->target);
 }
 
 static FiloSubscription handle_hurt(Fixture *fixture) {
@@ -110,7 +110,7 @@ static void log_handler(FiloIter *it, const FiloEvent *event) {
     assert_int_equal(it->count, 0);
     assert_non_null(it->changes);
     assert_ptr_equal(it->events, event->recorder);
-    log_add(it->user, "%s@%d ", it->system->name, (int)it->tick);
+    log_add(it->user, "%s@%d ", ecs_iter(it)->system->name, (int)it->tick);
 }
 
 static void handle_log(Fixture *fixture, const char *name, const char *event, Log *log) {
@@ -181,8 +181,8 @@ FILO_TEST(a_tick_is_one_tick_of_the_events) {
 
 static void spawn_and_tell(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
-        FiloEntity entity = filo_changes_create(it->changes);
-        filo_changes_set_value(it->changes, entity, Health, 10);
+        FiloEntity entity = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, entity, Health, 10);
         filo_event_record(it->events, filo_name("hit"), FILO_TYPE(Hit), &(Hit){ entity, 3 });
     }
 }
@@ -207,8 +207,8 @@ FILO_TEST(an_entity_that_is_being_created_can_be_told_of) {
 
 static void spawn_once(FiloIter *it, const FiloEvent *event) {
     (void)event;
-    FiloEntity entity = filo_changes_create(it->changes);
-    filo_changes_set_value(it->changes, entity, Position, 1, 2);
+    FiloEntity entity = filo_changes_create_entity(it->changes);
+    filo_set(it->changes, entity, Position, 1, 2);
     filo_event_record(it->events, filo_name("spawned"), FILO_TYPE(Owner), &(Owner){ entity });
 }
 

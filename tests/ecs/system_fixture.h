@@ -5,6 +5,7 @@
 
 #include <filo/system.h>
 
+#include "ecs/iter.h"
 #include "ecs/schedule.h"
 #include "support/test.h"
 
@@ -102,7 +103,9 @@ __attribute__((unused)) static void expect_log(Log *log, const char *text) {
 }
 
 // A system's function: adds the system's name to the log in it->user.
-__attribute__((unused)) static void log_name(FiloIter *it) { log_add(it->user, "%s ", it->system->name); }
+__attribute__((unused)) static void log_name(FiloIter *it) {
+    log_add(it->user, "%s ", ecs_iter(it)->system->name);
+}
 
 __attribute__((unused)) static void do_nothing(FiloIter *it) { (void)it; }
 

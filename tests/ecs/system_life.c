@@ -239,7 +239,7 @@ static void misbehave(FiloIter *it) {
                  filo_system_add(world, &(FiloSystemDesc){ .name = "new", .run = do_nothing }));
     expect_fault("remove a system", filo_system_remove(world, id));
     expect_fault("switch it on and off between ticks", filo_system_set_enabled(world, id, false));
-    expect_fault("tick", assert_int_equal(filo_world_tick(world, 1).code, FILO_ERROR_ARGUMENT));
+    expect_mistake("tick", filo_world_tick(world, 1));
     expect_fault("refresh", filo_world_refresh(world));
     expect_fault("create an entity", filo_entity_create(world));
 }
@@ -261,7 +261,7 @@ FILO_TEST(a_world_does_not_tick_inside_an_iteration) {
     create_movers(&fixture, 1);
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
-    expect_fault("tick", assert_error(filo_world_tick(fixture.world, 1), FILO_ERROR_ARGUMENT, "iteration"));
+    expect_mistake("tick", filo_world_tick(fixture.world, 1));
     filo_iter_end(&it);
     tick(&fixture);
     filo_query_release(query);

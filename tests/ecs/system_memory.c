@@ -6,9 +6,9 @@
 SYSTEM_FIXTURE_TYPES
 
 static void move(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
-    for (size_t i = 0; i < it->count; i++)
-        FILO_AT(Position, position, i)->x += FILO_AT(Velocity, velocity, i)->x;
+    Position *position = filo_write(it, Position);
+    const Velocity *velocity = filo_read(it, Velocity);
+    for (size_t i = 0; i < it->count; i++) position[i].x += velocity[i].x;
 }
 
 // Every other one is frozen and thawed; the ones that are frozen are told of.
@@ -16,31 +16,30 @@ static void freeze(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity entity = filo_iter_entity(it, i);
         if ((entity.id + it->tick) % 2 == 0) {
-            filo_changes_add_type(it->changes, entity, Frozen);
+            filo_add(it->changes, entity, Frozen);
             filo_event_record(it->events, filo_name("hit"), FILO_TYPE(Hit), &(Hit){ entity, 1 });
         } else {
-            filo_changes_remove_type(it->changes, entity, Frozen);
+            filo_remove(it->changes, entity, Frozen);
         }
     }
 }
 
 static void respawn(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
-        FiloEntity entity = filo_changes_create(it->changes);
-        filo_changes_set_value(it->changes, entity, Owner, filo_iter_entity(it, i));
-        filo_changes_destroy(it->changes, filo_iter_entity(it, i));
+        FiloEntity entity = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, entity, Owner, filo_iter_entity(it, i));
+        filo_changes_destroy_entity(it->changes, filo_iter_entity(it, i));
     }
 }
 
 static void on_hit(FiloIter *it, const FiloEvent *event) {
     const Hit *hit = event->payload;
-    filo_changes_set_value(it->changes, hit->target, Health, hit->damage);
+    filo_set(it->changes, hit->target, Health, hit->damage);
 }
 
 static uint64_t by_place(const FiloIter *it, size_t row, void *user) {
     (void)user;
-    FiloColumn position = filo_iter_column(it, 0);
-    return filo_sort_key_float(FILO_AT(const Position, position, row)->x);
+    return filo_sort_key_float(filo_read(it, Position)[row].x);
 }
 
 // Sorts all of its query, of which there are more and fewer by turns.

@@ -7,9 +7,9 @@
 SYSTEM_FIXTURE_TYPES
 
 static void move(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0), velocity = filo_iter_column(it, 1);
-    for (size_t i = 0; i < it->count; i++)
-        FILO_AT(Position, position, i)->x += FILO_AT(Velocity, velocity, i)->x;
+    Position *position = filo_write(it, Position);
+    const Velocity *velocity = filo_read(it, Velocity);
+    for (size_t i = 0; i < it->count; i++) position[i].x += velocity[i].x;
 }
 
 static void expect_moved(Fixture *fixture, size_t count, float by) {
@@ -18,9 +18,8 @@ static void expect_moved(Fixture *fixture, size_t count, float by) {
     FiloIter it = filo_query_iter(query);
     size_t row = 0;
     while (filo_iter_next(&it)) {
-        FiloColumn position = filo_iter_column(&it, 0);
-        for (size_t i = 0; i < it.count; i++, row++)
-            assert_float_equal(FILO_AT(Position, position, i)->x, (float)row + by, 0);
+        const Position *position = filo_read(&it, Position);
+        for (size_t i = 0; i < it.count; i++, row++) assert_float_equal(position[i].x, (float)row + by, 0);
     }
     filo_query_release(query);
 }
@@ -62,10 +61,9 @@ FILO_TEST(large_work_is_found_out_and_divided) {
 
 // Rows as parts see them: every row once, and what is before it.
 static void number_rows(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0);
+    Position *position = filo_write(it, Position);
     for (size_t i = 0; i < it->count; i++)
-        if (FILO_AT(Position, position, i)->x != (float)(it->first + i))
-            FILO_AT(Position, position, i)->y = -1;
+        if (position[i].x != (float)(it->first + i)) position[i].y = -1;
 }
 
 FILO_TEST(a_part_knows_how_many_rows_come_before_it) {
@@ -138,6 +136,13 @@ static void check_place(FiloIter *it) {
     if (filo_jobs_worker(place->jobs) != place->worker) filo_add_relaxed(&place->wrong, 1);
 }
 
+// In one stage with those that read positions.
+static void push(FiloIter *it) {
+    Velocity *velocity = filo_write(it, Velocity);
+    const Position *position = filo_read(it, Position);
+    for (size_t i = 0; i < it->count; i++) velocity[i].x += position[i].x;
+}
+
 FILO_TEST(a_system_for_the_main_thread_runs_on_the_thread_that_ticks) {
     Fixture fixture = fixture_open(4);
     fixture.world->schedule->eager = true;
@@ -153,8 +158,8 @@ FILO_TEST(a_system_for_the_main_thread_runs_on_the_thread_that_ticks) {
                                                           .query.terms = { FILO_READ(Position) } });
     }
     filo_system_add(fixture.world,
-                    &(FiloSystemDesc){ .name = "move",
-                                       .run = move,
+                    &(FiloSystemDesc){ .name = "push",
+                                       .run = push,
                                        .parallel = true,
                                        .query.terms = { FILO_WRITE(Velocity), FILO_READ(Position) } });
     for (int i = 0; i < 20; i++) tick(&fixture);
@@ -252,10 +257,10 @@ FILO_TEST(a_system_may_use_the_scheduler_itself) {
 }
 
 static void spawn_numbered(FiloIter *it) {
-    FiloColumn position = filo_iter_column(it, 0);
+    const Position *position = filo_read(it, Position);
     for (size_t i = 0; i < it->count; i++) {
-        FiloEntity child = filo_changes_create(it->changes);
-        filo_changes_set_value(it->changes, child, Velocity, FILO_AT(Position, position, i)->x, 0);
+        FiloEntity child = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, child, Velocity, position[i].x, 0);
     }
 }
 

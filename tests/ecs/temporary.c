@@ -55,9 +55,9 @@ static void expect_stale(FiloChanges *changes, FiloEntity stale) {
     FiloWorld *world = filo_changes_world(changes);
     FiloEntity real = filo_entity_create(world);
     expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_add(changes, stale, ID(world, Position))));
-    expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_set_value(changes, stale, Position, 1, 2)));
+    expect_fault(NOT_OF_THIS_SET, assert_false(filo_set(changes, stale, Position, 1, 2)));
     expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_remove(changes, stale, ID(world, Position))));
-    expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_destroy(changes, stale)));
+    expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_destroy_entity(changes, stale)));
     expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_set_active(changes, stale, false)));
     expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_set_name(changes, stale, "stale")));
     expect_fault(NOT_OF_THIS_SET, assert_false(filo_changes_set_parent(changes, stale, real)));
@@ -68,44 +68,44 @@ static void expect_stale(FiloChanges *changes, FiloEntity stale) {
     assert_int_equal(filo_changes_parent(changes, stale).id, 0);
     assert_null(filo_changes_name(changes, stale));
     // In values it is nobody.
-    assert_true(filo_changes_set_value(changes, real, Target, stale));
-    assert_true(filo_changes_set_value(changes, FILO_ENTITY_NONE, Score, 5, stale));
+    assert_true(filo_set(changes, real, Target, stale));
+    assert_true(filo_set(changes, FILO_ENTITY_NONE, Score, 5, stale));
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_get(world, real, Target)->entity.id, 0);
-    assert_int_equal(filo_global(world, Score)->leader.id, 0);
+    assert_int_equal(filo_get_global(world, Score)->leader.id, 0);
     assert_int_equal(filo_changes_resolved(changes, stale).id, 0);
 }
 
 FILO_TEST(an_id_of_a_set_that_was_freed_is_stale_in_the_next) {
     Scene *scene = open_scene(NULL);
-    FiloChanges *changes = filo_changes_begin(scene->world);
-    FiloEntity stale = filo_changes_create(changes);
+    FiloChanges *changes = filo_changes_create(scene->world);
+    FiloEntity stale = filo_changes_create_entity(changes);
     tell(scene, stale);
-    filo_changes_free(changes);
-    changes = filo_changes_begin(scene->world);
-    FiloEntity fresh = filo_changes_create(changes);
+    filo_changes_destroy(changes);
+    changes = filo_changes_create(scene->world);
+    FiloEntity fresh = filo_changes_create_entity(changes);
     assert_int_not_equal(fresh.id, stale.id);
-    assert_true(filo_changes_set_value(changes, fresh, Position, 1, 2));
+    assert_true(filo_set(changes, fresh, Position, 1, 2));
     expect_stale(changes, stale);
     assert_true(filo_entity_exists(scene->world, filo_changes_resolved(changes, fresh)));
     filo_events_deliver(scene->events);
     assert_int_equal(scene->born.id, 0);
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     close_scene(scene);
 }
 
 FILO_TEST(an_id_of_a_set_that_was_applied_is_stale_when_it_is_filled_again) {
     FiloWorld *world = new_world();
-    FiloChanges *changes = filo_changes_begin(world);
-    FiloEntity stale = filo_changes_create(changes);
+    FiloChanges *changes = filo_changes_create(world);
+    FiloEntity stale = filo_changes_create_entity(changes);
     assert_true(filo_changes_apply(changes));
     for (int i = 0; i < 3; i++) {
-        FiloEntity fresh = filo_changes_create(changes);
+        FiloEntity fresh = filo_changes_create_entity(changes);
         assert_int_not_equal(fresh.id, stale.id);
         expect_stale(changes, stale);
         assert_int_not_equal(filo_changes_resolved(changes, fresh).id, 0);
     }
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
@@ -113,20 +113,20 @@ FILO_TEST(instances_have_ids_that_never_come_again_too) {
     FiloWorld *world = new_world();
     FiloEntity prefab = filo_create(world, FILO_WITH(Position, 1, 2));
     assert_true(filo_prefab_make(world, prefab));
-    FiloChanges *changes = filo_changes_begin(world);
+    FiloChanges *changes = filo_changes_create(world);
     FiloEntity stale = filo_changes_instantiate(changes, prefab);
     assert_true(filo_changes_apply(changes));
     FiloEntity fresh[3];
     for (int i = 0; i < 3; i++) fresh[i] = filo_changes_instantiate(changes, prefab);
-    for (int i = 0; i < 3; i++) assert_true(filo_changes_set_value(changes, fresh[i], Target, prefab));
-    assert_true(filo_changes_get_type(changes, fresh[2], Position)->y == 2);
+    for (int i = 0; i < 3; i++) assert_true(filo_set(changes, fresh[i], Target, prefab));
+    assert_true(filo_get(changes, fresh[2], Position)->y == 2);
     expect_stale(changes, stale);
     for (int i = 0; i < 3; i++) {
         FiloEntity instance = filo_changes_resolved(changes, fresh[i]);
         assert_int_not_equal(instance.id, 0);
         assert_same_entity(filo_get(world, instance, Target)->entity, instance);
     }
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(world);
 }
 
@@ -137,11 +137,11 @@ typedef struct Keeper {
 // Creates one entity per tick, and has not understood what a temporary id is.
 static void keep_temporary(FiloIter *it) {
     Keeper *keeper = it->user;
-    FiloEntity fresh = filo_changes_create(it->changes);
+    FiloEntity fresh = filo_changes_create_entity(it->changes);
     if (keeper->kept.id != 0) {
         assert_int_not_equal(fresh.id, keeper->kept.id);
         assert_false(filo_changes_exists(it->changes, keeper->kept));
-        filo_changes_set_value(it->changes, keeper->self, Target, keeper->kept);
+        filo_set(it->changes, keeper->self, Target, keeper->kept);
     }
     keeper->kept = fresh;
 }
@@ -158,13 +158,13 @@ FILO_TEST(an_id_that_a_system_keeps_is_stale_in_the_next_tick) {
 // ---- Handlers whose records are dropped ---------------------------------------------------------------
 
 static void give_birth(FiloIter *it, const FiloEvent *event) {
-    FiloEntity fresh = filo_changes_create(it->changes);
+    FiloEntity fresh = filo_changes_create_entity(it->changes);
     FiloEntity *kept = it->user;
     FILO_UNUSED(event);
     if (kept->id == 0)
         *kept = fresh;
     else
-        filo_changes_set_value(it->changes, fresh, Target, *kept);
+        filo_set(it->changes, fresh, Target, *kept);
 }
 
 static void clear_world(const FiloEvent *event, void *world) {
@@ -217,9 +217,9 @@ static FiloFaultAnswer go_on_without_memory(const FiloFault *fault, void *user) 
 static bool apply_scarcely(size_t served) {
     Scarce scarce = { { scarce_resize, &scarce }, SIZE_MAX };
     Scene *scene = open_scene(&scarce.allocator);
-    FiloChanges *changes = filo_changes_begin(scene->world);
-    FiloEntity stale = filo_changes_create(changes);
-    assert_true(filo_changes_set_value(changes, stale, Position, 1, 2));
+    FiloChanges *changes = filo_changes_create(scene->world);
+    FiloEntity stale = filo_changes_create_entity(changes);
+    assert_true(filo_set(changes, stale, Position, 1, 2));
     filo_edit_global(scene->world, Score)->leader = stale;
     tell(scene, stale);
     scarce.left = served;
@@ -228,20 +228,20 @@ static bool apply_scarcely(size_t served) {
     FiloEntity real = filo_changes_resolved(changes, stale);
     assert_true(!good || real.id != 0);
     // Whether it came to be or not is known from now on.
-    FiloEntity leader = filo_global(scene->world, Score)->leader;
+    FiloEntity leader = filo_get_global(scene->world, Score)->leader;
     assert_false(filo_entity_temporary(leader));
     if (real.id != 0)
         assert_same_entity(leader, real);
     else
         assert_false(filo_entity_exists(scene->world, leader));
     FiloEntity self = filo_entity_create(scene->world);
-    assert_int_not_equal(filo_changes_create(changes).id, stale.id);
-    assert_true(filo_changes_set_value(changes, self, Target, stale));
+    assert_int_not_equal(filo_changes_create_entity(changes).id, stale.id);
+    assert_true(filo_set(changes, self, Target, stale));
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_get(scene->world, self, Target)->entity.id, 0);
     filo_events_deliver(scene->events);
     assert_same_entity(scene->born, leader);
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     close_scene(scene);
     return !good;
 }
@@ -258,9 +258,9 @@ FILO_TEST(an_id_of_a_set_for_which_there_was_no_memory_is_nobody) {
 
 // Creates somebody and tells of it, by an event whose name is the user's.
 static void give_birth_and_tell(FiloIter *it, const FiloEvent *event) {
-    FiloEntity fresh = filo_changes_create(it->changes);
+    FiloEntity fresh = filo_changes_create_entity(it->changes);
     FILO_UNUSED(event);
-    filo_changes_set_value(it->changes, fresh, Health, 7);
+    filo_set(it->changes, fresh, Health, 7);
     filo_event_record(it->events, filo_name(it->user), FILO_TYPE(Born), &(Born){ fresh });
 }
 
@@ -330,9 +330,9 @@ FILO_TEST(an_event_that_waits_for_one_world_is_left_alone_by_the_other) {
         FiloChanges *changes[2];
         FiloEntity temporary[2];
         for (int i = 0; i < 2; i++) {
-            changes[i] = filo_changes_begin(two->worlds[i]);
-            temporary[i] = filo_changes_create(changes[i]);
-            assert_true(filo_changes_set_value(changes[i], temporary[i], Health, 7));
+            changes[i] = filo_changes_create(two->worlds[i]);
+            temporary[i] = filo_changes_create_entity(changes[i]);
+            assert_true(filo_set(changes[i], temporary[i], Health, 7));
             assert_true(filo_events_emit(two->events, filo_name(i == 0 ? "born 0" : "born 1"),
                                          FILO_TYPE(Born), &(Born){ temporary[i] }));
         }
@@ -343,7 +343,7 @@ FILO_TEST(an_event_that_waits_for_one_world_is_left_alone_by_the_other) {
         expect_each_in_its_world(two);
         for (int i = 0; i < 2; i++) {
             assert_same_entity(two->born[i], filo_changes_resolved(changes[i], temporary[i]));
-            filo_changes_free(changes[i]);
+            filo_changes_destroy(changes[i]);
         }
         close_two(two);
     }
@@ -351,28 +351,28 @@ FILO_TEST(an_event_that_waits_for_one_world_is_left_alone_by_the_other) {
 
 FILO_TEST(an_id_of_another_world_is_stale) {
     Two *two = open_two();
-    FiloChanges *here = filo_changes_begin(two->worlds[0]), *there = filo_changes_begin(two->worlds[1]);
-    FiloEntity foreign = filo_changes_create(there);
-    assert_int_not_equal(filo_changes_create(here).id, 0);
+    FiloChanges *here = filo_changes_create(two->worlds[0]), *there = filo_changes_create(two->worlds[1]);
+    FiloEntity foreign = filo_changes_create_entity(there);
+    assert_int_not_equal(filo_changes_create_entity(here).id, 0);
     expect_stale(here, foreign);
-    filo_changes_free(here);
-    filo_changes_free(there);
+    filo_changes_destroy(here);
+    filo_changes_destroy(there);
     close_two(two);
 }
 
 FILO_TEST(an_event_that_speaks_of_a_world_that_is_gone_speaks_of_nobody) {
     Two *two = open_two();
-    FiloChanges *changes = filo_changes_begin(two->worlds[0]);
-    FiloEntity stale = filo_changes_create(changes);
+    FiloChanges *changes = filo_changes_create(two->worlds[0]);
+    FiloEntity stale = filo_changes_create_entity(changes);
     filo_events_emit(two->events, filo_name("born 1"), FILO_TYPE(Born), &(Born){ stale });
-    filo_changes_free(changes);
+    filo_changes_destroy(changes);
     filo_world_destroy(two->worlds[0]);
     two->worlds[0] = new_world_with(&(FiloWorldDesc){ .jobs = two->jobs, .events = two->events });
     for (int i = 0; i < 2; i++) {
-        changes = filo_changes_begin(two->worlds[i]);
-        assert_int_not_equal(filo_changes_create(changes).id, stale.id);
+        changes = filo_changes_create(two->worlds[i]);
+        assert_int_not_equal(filo_changes_create_entity(changes).id, stale.id);
         assert_true(filo_changes_apply(changes));
-        filo_changes_free(changes);
+        filo_changes_destroy(changes);
     }
     filo_events_deliver(two->events);
     for (int i = 0; i < 2; i++) assert_false(filo_entity_exists(two->worlds[i], two->born[1]));
@@ -384,14 +384,14 @@ FILO_TEST(a_temporary_id_that_waits_does_not_show_in_the_hash) {
     uint64_t hashes[2];
     for (int i = 0; i < 2; i++) {
         Scene *scene = open_scene(NULL);
-        FiloChanges *changes = filo_changes_begin(scene->world);
-        tell(scene, filo_changes_create(changes)); // in an event
-        filo_edit_global(scene->world, Score)->leader = filo_changes_create(changes);
+        FiloChanges *changes = filo_changes_create(scene->world);
+        tell(scene, filo_changes_create_entity(changes)); // in an event
+        filo_edit_global(scene->world, Score)->leader = filo_changes_create_entity(changes);
         filo_edit_global(scene->world, Score)->points = 5;
         hashes[i] = filo_world_hash(scene->world);
         filo_edit_global(scene->world, Score)->points = 6;
         assert_int_not_equal(filo_world_hash(scene->world), hashes[i]);
-        filo_changes_free(changes);
+        filo_changes_destroy(changes);
         close_scene(scene);
     }
     assert_int_equal(hashes[0], hashes[1]);

@@ -15,14 +15,9 @@ static void check_tick(const FiloInput *input, const FiloInputChange *changes, s
     if (input->action_count > FILO_INPUT_ACTIONS || memchr(input->text, '\0', sizeof input->text) == NULL)
         abort();
     for (uint32_t i = 0; i < input->action_count; i++) filo_name_text(input->actions[i].name);
-    // The collector checks what it is given.
     static FiloInputCollector collector;
-    for (size_t i = 0; i < change_count; i++) {
-        bool button = changes[i].key >= FILO_PAD_A && changes[i].key <= FILO_PAD_RIGHT;
-        if (changes[i].kind == FILO_INPUT_KEY && changes[i].key == 0) continue;
-        if (changes[i].kind == FILO_INPUT_PAD_KEY && !button) continue;
-        filo_input_collect(&collector, &changes[i]);
-    }
+    for (size_t i = 0; i < change_count; i++)
+        if (!filo_input_collect(&collector, &changes[i])) abort();
     FiloInput taken;
     filo_input_take(&collector, NULL, &taken);
 }

@@ -20,13 +20,13 @@ static void read_json(const char *text, size_t size) {
     Creature first = { 0 }, second = { 0 };
     FiloJsonReader reader;
     filo_json_reader_init(&reader, text, size, "fuzz");
-    if (filo_reflect_read_json(&reader, FILO_TYPE(Creature), &first, &options).code != FILO_OK) return;
+    if (filo_reflect_read_json(FILO_TYPE(Creature), &first, &reader, &options).code != FILO_OK) return;
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, NULL);
-    filo_reflect_write_json(&writer, FILO_TYPE(Creature), &first);
+    filo_reflect_write_json(FILO_TYPE(Creature), &first, &writer);
     if (!filo_json_writer_ok(&writer)) abort();
     filo_json_reader_init(&reader, filo_json_writer_text(&writer), filo_json_writer_length(&writer), "again");
-    if (filo_reflect_read_json(&reader, FILO_TYPE(Creature), &second, &options).code != FILO_OK) abort();
+    if (filo_reflect_read_json(FILO_TYPE(Creature), &second, &reader, &options).code != FILO_OK) abort();
     second.cache = first.cache;
     char path[64];
     if (filo_reflect_difference(FILO_TYPE(Creature), &first, &second, path, sizeof path)) abort();

@@ -31,18 +31,19 @@ static void begin(void) {
     if (filo_world_create(&world, NULL).code != FILO_OK) abort();
     filo_component(world, Creature);
     filo_component(world, Point);
-    filo_component(world, Tie, .storage = FILO_STORAGE_SPARSE);
+    filo_component(world, Tie, .storage = FILO_STORAGE_SPARSE, .required = { FILO_REQUIRED(Point) });
     filo_component(world, Limb, .storage = FILO_STORAGE_ARRAY);
-    filo_component(world, Flat);
+    filo_component(world, Flat, .required = { FILO_REQUIRED(Limb), FILO_REQUIRED(Tie) });
     filo_component(world, Lit, .storage = FILO_STORAGE_TAG);
-    if (filo_snapshot_take(world, empty).code != FILO_OK) abort();
+    if (filo_snapshot_take(empty, world).code != FILO_OK) abort();
 }
 
 static void use(const FiloLoadDesc *desc) {
     uint64_t hash = filo_world_hash(world);
     FiloBytes body = { 0 };
     if (filo_save_write(world, &body).code != FILO_OK) abort();
-    if (filo_save_read(world, body.items, body.count, "again", desc).code != FILO_OK) abort();
+    if (filo_save_read(world, body.items, body.count, FILO_SAVE_VERSION, "again", desc).code != FILO_OK)
+        abort();
     if (filo_world_hash(world) != hash) abort();
     filo_array_deinit(&body);
     for (uint32_t i = 0; i < filo_entity_index_end(world); i++) {
@@ -50,7 +51,7 @@ static void use(const FiloLoadDesc *desc) {
         if (entity.id != 0) filo_entity_destroy(world, entity);
     }
     if (filo_world_stats(world).entities != 0) abort();
-    if (filo_snapshot_restore(world, empty).code != FILO_OK) abort();
+    if (filo_snapshot_restore(empty, world).code != FILO_OK) abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -59,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     FiloLoadDesc desc = { .report = ignore, .user = &seen, .limit = FILO_MIB(64) };
     bool whole = size >= 8 && memcmp(data, "filosave", 8) == 0;
     FiloResult result = whole ? filo_world_load_bytes(world, data, size, "fuzz", &desc)
-                              : filo_save_read(world, data, size, "fuzz", &desc);
+                              : filo_save_read(world, data, size, FILO_SAVE_VERSION, "fuzz", &desc);
     if (result.code == FILO_OK)
         use(&desc);
     else if (filo_world_stats(world).entities != 0 || result.message[0] == '\0')

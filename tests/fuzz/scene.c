@@ -18,17 +18,21 @@ static FiloBuilder save(FiloScene *scene) {
     return text;
 }
 
-static FiloWorld *make_world(void) {
+static FiloWorld *make_world(bool requiring) {
     FiloWorld *world;
     if (filo_world_create(&world, NULL).code != FILO_OK) abort();
-    register_components(world);
+    if (requiring)
+        register_requiring(world);
+    else
+        register_components(world);
     return world;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t seen = 0;
     FiloSceneDesc desc = { .source = "fuzz", .entity_limit = 200, .problem = ignore, .user = &seen };
-    FiloWorld *world = make_world(), *other = make_world();
+    bool requiring = size % 2 != 0;
+    FiloWorld *world = make_world(requiring), *other = make_world(requiring);
     FiloScene *scene, *again;
     if (filo_scene_load_text(&scene, world, filo_string_from((const char *)data, size), &desc).code ==
         FILO_OK) {

@@ -27,31 +27,30 @@ static void ticks(Play *play, int count) {
     for (int i = 0; i < count; i++) assert_ok(filo_world_tick(play->world, 1.0f / 60));
 }
 
-static const Game *game(const Play *play) { return filo_global(play->world, Game); }
+static const Game *game(const Play *play) { return filo_get_global(play->world, Game); }
 
 static void place_enemies(Play *play, FiloVec2 place) {
-    FiloQuery *query = filo_query(play->world, FILO_WRITE(FiloTransform), FILO_WRITE(Enemy));
+    FiloQuery *query = filo_query(play->world, FILO_WRITE(FiloTransform2), FILO_WRITE(Enemy));
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
-        FiloColumn transform = filo_iter_column(&it, 0), enemy = filo_iter_column(&it, 1);
+        FiloTransform2 *transform = filo_write(&it, FiloTransform2);
+        Enemy *enemy = filo_write(&it, Enemy);
         for (size_t i = 0; i < it.count; i++) {
-            FILO_AT(FiloTransform, transform, i)->position = filo_vec2_add(game(play)->player, place);
-            *FILO_AT(Enemy, enemy, i) = (Enemy){ .place = place };
+            transform[i].position = filo_vec2_add(game(play)->player, place);
+            enemy[i] = (Enemy){ .place = place };
         }
     }
     filo_query_release(query);
 }
 
 static float nearest(Play *play) {
-    FiloQuery *query = filo_query(play->world, FILO_READ(FiloTransform), FILO_HAVING(Enemy));
+    FiloQuery *query = filo_query(play->world, FILO_READ(FiloTransform2), FILO_HAVING(Enemy));
     FiloIter it = filo_query_iter(query);
     float distance = 1e9f;
     while (filo_iter_next(&it)) {
-        FiloColumn transform = filo_iter_column(&it, 0);
+        const FiloTransform2 *transform = filo_read(&it, FiloTransform2);
         for (size_t i = 0; i < it.count; i++)
-            distance =
-                filo_min(distance, filo_vec2_distance(FILO_AT(const FiloTransform, transform, i)->position,
-                                                      game(play)->player));
+            distance = filo_min(distance, filo_vec2_distance(transform[i].position, game(play)->player));
     }
     filo_query_release(query);
     return distance;

@@ -3,14 +3,14 @@
 #include "gfx2d/plane.h"
 
 static FiloVec2 place(const Plane *plane, FiloEntity entity) {
-    return filo_transform_in_world(plane->world, entity).origin;
+    return filo_transform2_position(plane->world, entity);
 }
 
 #define create_camera(plane, ...)                                                                            \
-    filo_create((plane)->world, FILO_WITH_FIRST(FiloTransform), FILO_WITH(FiloCamera, __VA_ARGS__))
+    filo_create((plane)->world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH(FiloCamera, __VA_ARGS__))
 
 static FiloEntity create_at(Plane *plane, float x, float y) {
-    return filo_create(plane->world, FILO_WITH(FiloTransform, .position = { x, y }));
+    return filo_create(plane->world, FILO_WITH(FiloTransform2, .position = { x, y }));
 }
 
 FILO_TEST(a_camera_without_a_speed_is_exactly_on_what_it_follows) {
@@ -19,7 +19,7 @@ FILO_TEST(a_camera_without_a_speed_is_exactly_on_what_it_follows) {
     FiloEntity hero = create_at(&plane, 12, -7);
     FiloEntity camera = create_camera(&plane, .follow = hero);
     tick(&plane, 0.1f);
-    FiloVec2 at = filo_get(plane.world, camera, FiloTransform)->position;
+    FiloVec2 at = filo_get(plane.world, camera, FiloTransform2)->position;
     assert_true(at.x == 12 && at.y == -7);
     plane_close(&plane);
 }
@@ -44,7 +44,7 @@ FILO_TEST(a_camera_stays_inside_its_bounds_also_alone) {
     FiloEntity hero = create_at(&plane, 100, 3);
     FiloRect bounds = { { -10, -10 }, { 10, 10 } };
     FiloEntity camera = create_camera(&plane, .follow = hero, .bounds = bounds);
-    FiloEntity alone = filo_create(plane.world, FILO_WITH(FiloTransform, .position = { -50, 50 }),
+    FiloEntity alone = filo_create(plane.world, FILO_WITH(FiloTransform2, .position = { -50, 50 }),
                                    FILO_WITH(FiloCamera, .bounds = bounds));
     tick(&plane, 0.1f);
     assert_place(place(&plane, camera), 10, 3);
@@ -57,7 +57,7 @@ FILO_TEST(a_camera_whose_hero_is_gone_or_nowhere_stays) {
     plane_open(&plane, 0);
     FiloEntity hero = create_at(&plane, 5, 5), idea = filo_entity_create(plane.world);
     FiloEntity camera = create_camera(&plane, .follow = hero);
-    FiloEntity other = filo_create(plane.world, FILO_WITH(FiloTransform, .position = { 1, 2 }),
+    FiloEntity other = filo_create(plane.world, FILO_WITH(FiloTransform2, .position = { 1, 2 }),
                                    FILO_WITH(FiloCamera, .follow = idea));
     tick(&plane, 0.1f);
     filo_entity_destroy(plane.world, hero);
@@ -70,7 +70,7 @@ FILO_TEST(a_camera_whose_hero_is_gone_or_nowhere_stays) {
 FILO_TEST(families_are_followed_and_follow_in_the_world) {
     Plane plane;
     plane_open(&plane, 0);
-    FiloEntity hull = filo_create(plane.world, FILO_WITH(FiloTransform, .position = { 10, 0 },
+    FiloEntity hull = filo_create(plane.world, FILO_WITH(FiloTransform2, .position = { 10, 0 },
                                                          .rotation = FILO_HALF_PI, .scale = { 2, 2 }));
     FiloEntity gun = create_at(&plane, 3, 0), camera = create_camera(&plane, .follow = gun);
     assert_true(filo_entity_set_parent(plane.world, gun, hull));
@@ -78,15 +78,15 @@ FILO_TEST(families_are_followed_and_follow_in_the_world) {
     assert_place(place(&plane, camera), 10, 6);
     // And a camera that is a child itself, of something else.
     FiloEntity cart =
-        filo_create(plane.world, FILO_WITH(FiloTransform, .position = { -4, 9 }, .rotation = 1));
+        filo_create(plane.world, FILO_WITH(FiloTransform2, .position = { -4, 9 }, .rotation = 1));
     assert_true(filo_entity_set_parent(plane.world, camera, cart));
     tick(&plane, 0.1f);
     assert_place(place(&plane, camera), 10, 6);
     // Of something flat, from which there is no way back: it stays.
-    filo_edit(plane.world, cart, FiloTransform)->scale = filo_vec2(1, 0);
-    FiloVec2 local = filo_get(plane.world, camera, FiloTransform)->position;
+    filo_edit(plane.world, cart, FiloTransform2)->scale = filo_vec2(1, 0);
+    FiloVec2 local = filo_get(plane.world, camera, FiloTransform2)->position;
     tick(&plane, 0.1f);
-    assert_true(filo_vec2_equal(filo_get(plane.world, camera, FiloTransform)->position, local));
+    assert_true(filo_vec2_equal(filo_get(plane.world, camera, FiloTransform2)->position, local));
     plane_close(&plane);
 }
 
@@ -125,14 +125,14 @@ FILO_TEST(a_camera_at_rest_is_not_written) {
     FiloEntity hero = create_at(&plane, 5, 6);
     create_camera(&plane, .follow = hero, .shake = 0.1f);
     FiloQuery *transforms =
-        filo_query(plane.world, FILO_READ_CHANGED(FiloTransform), FILO_HAVING(FiloCamera));
+        filo_query(plane.world, FILO_READ_CHANGED(FiloTransform2), FILO_HAVING(FiloCamera));
     FiloQuery *cameras = filo_query(plane.world, FILO_READ_CHANGED(FiloCamera));
     for (int i = 0; i < 4; i++) tick(&plane, 0.1f);
     rows_changed(transforms), rows_changed(cameras);
     tick(&plane, 0.1f);
     assert_int_equal(rows_changed(transforms), 0);
     assert_int_equal(rows_changed(cameras), 0);
-    filo_edit(plane.world, hero, FiloTransform)->position.x = 9;
+    filo_edit(plane.world, hero, FiloTransform2)->position.x = 9;
     tick(&plane, 0.1f);
     assert_int_equal(rows_changed(transforms), 1);
     assert_int_equal(rows_changed(cameras), 0);

@@ -8,8 +8,8 @@
 
 static void fill(FiloIter *it, void *user) {
     const FiloName *images = user;
-    FiloTransform *transforms = filo_iter_column(it, 0).data;
-    FiloSprite *sprites = filo_iter_column(it, 1).data;
+    FiloTransform2 *transforms = filo_write(it, FiloTransform2);
+    FiloSprite *sprites = filo_write(it, FiloSprite);
     for (size_t i = 0; i < it->count; i++) {
         size_t n = it->first + i;
         transforms[i].position = filo_vec2((float)(n % 120) - 60, (float)(n / 120 % 90) - 45);
@@ -24,16 +24,16 @@ static void many(Stage *stage, size_t count) {
         (void)snprintf(name, sizeof name, "image %d", i);
         images[i] = add_plain(stage->gfx, name, 16, 16, filo_color_from_hsv((float)i / 64, 1, 1, 1));
     }
-    FiloWith with[] = { FILO_WITH_FIRST(FiloTransform), FILO_WITH_FIRST(FiloSprite),
-                        FILO_WITH_FIRST(FiloPreviousTransform) };
+    FiloWith with[] = { FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(FiloSprite),
+                        FILO_WITH_FIRST(FiloPreviousTransform2) };
     assert_true(filo_entity_create_block(
         stage->world,
         &(FiloBlockDesc){ .count = count, .with = with, .with_count = 3, .fill = fill, .user = images }));
 }
 
 static FiloEntity sprite_at(Stage *stage, float x, float y, FiloSprite sprite) {
-    FiloTransform transform = { .position = { x, y } };
-    FiloWith with[] = { { .type = filo_type_FiloTransform, .value = &transform },
+    FiloTransform2 transform = { .position = { x, y } };
+    FiloWith with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
                         { .type = filo_type_FiloSprite, .value = &sprite } };
     return filo_entity_create_with(stage->world, with, FILO_COUNT_OF(with));
 }
@@ -68,7 +68,7 @@ FILO_TEST(what_is_in_flight_is_never_written_to) {
     // has not read yet with what it was.
     filo_gpu_null_hold(stage.gpu, true);
     for (int i = 0; i < 12; i++) {
-        filo_edit(stage.world, filo_entity_at(stage.world, 5), FiloTransform)->position.x = (float)i;
+        filo_edit(stage.world, filo_entity_at(stage.world, 5), FiloTransform2)->position.x = (float)i;
         extract(&stage);
         render(&stage);
     }
@@ -116,7 +116,7 @@ FILO_TEST(a_steady_frame_on_the_card_allocates_nothing) {
     uint64_t before = 0;
     for (int i = 0; i < 30; i++) {
         if (i == 20) before = filo_test_malloc_calls();
-        filo_edit(stage.world, filo_entity_at(stage.world, 5), FiloTransform)->position.x = (float)i;
+        filo_edit(stage.world, filo_entity_at(stage.world, 5), FiloTransform2)->position.x = (float)i;
         extract(&stage);
         filo_draw_text(filo_gfx2d_draw(stage.gfx), 0, 0, 1, FILO_COLOR_WHITE, "score");
         filo_gfx2d_render(stage.gfx);
@@ -131,18 +131,17 @@ FILO_TEST(a_steady_frame_on_the_card_allocates_nothing) {
 
 // A target that shows the world in red and blue, seen twice on the screen: as a sprite and drawn at once.
 static FiloPixels mirror(Stage *stage) {
-    FiloResult result;
-    uint32_t target = filo_gfx2d_target(stage->gfx, filo_name("mirror"), 40, 20, &result);
-    assert_ok(result);
+    uint32_t target;
+    assert_ok(filo_gfx2d_target_create(&target, stage->gfx, filo_name("mirror"), 40, 20));
     assert_int_equal(target, 1);
     // Seen by the target's camera only: the upper half red, the right half of the lower half blue.
-    filo_create(stage->world, FILO_WITH(FiloTransform, .position = { 500, 5 }, .scale = { 40, 10 }),
+    filo_create(stage->world, FILO_WITH(FiloTransform2, .position = { 500, 5 }, .scale = { 40, 10 }),
                 FILO_WITH(FiloSprite, .color = FILO_COLOR_RED));
-    filo_create(stage->world, FILO_WITH(FiloTransform, .position = { 510, -5 }, .scale = { 20, 10 }),
+    filo_create(stage->world, FILO_WITH(FiloTransform2, .position = { 510, -5 }, .scale = { 20, 10 }),
                 FILO_WITH(FiloSprite, .color = FILO_COLOR_BLUE));
-    filo_create(stage->world, FILO_WITH(FiloTransform, .position = { 500, 0 }),
+    filo_create(stage->world, FILO_WITH(FiloTransform2, .position = { 500, 0 }),
                 FILO_WITH(FiloCamera, .target = 1, .background = FILO_COLOR_GREEN));
-    filo_create(stage->world, FILO_WITH_FIRST(FiloTransform),
+    filo_create(stage->world, FILO_WITH_FIRST(FiloTransform2),
                 FILO_WITH(FiloCamera, .background = { 9, 9, 9, 255 }));
     sprite_at(stage, 0, 0, (FiloSprite){ .image = filo_name("mirror") });
     extract(stage);
@@ -150,7 +149,7 @@ static FiloPixels mirror(Stage *stage) {
                     filo_rect(filo_vec2(0, 0), filo_vec2(40, 20)), FILO_COLOR_WHITE);
     filo_gfx2d_render(stage->gfx);
     FiloPixels pixels;
-    assert_true(filo_gfx2d_pixels(stage->gfx, &pixels));
+    assert_ok(filo_gfx2d_pixels(stage->gfx, &pixels));
     if (stage->gpu != NULL) filo_gpu_end_frame(stage->gpu);
     return pixels;
 }
@@ -181,10 +180,10 @@ FILO_TEST(a_target_is_shown_as_an_image_on_gl_33) { check_mirror(ON_GL33); }
 // A camera that draws to a target on which the target itself is seen.
 static void in_itself(Way way) {
     Stage stage = stage_begin(way, 1);
-    FiloResult result;
-    assert_int_equal(filo_gfx2d_target(stage.gfx, filo_name("loop"), 16, 16, &result), 1);
-    filo_create(stage.world, FILO_WITH_FIRST(FiloTransform),
-                FILO_WITH(FiloCamera, .target = 1, .background = FILO_COLOR_RED));
+    uint32_t target;
+    assert_ok(filo_gfx2d_target_create(&target, stage.gfx, filo_name("loop"), 16, 16));
+    filo_create(stage.world, FILO_WITH_FIRST(FiloTransform2),
+                FILO_WITH(FiloCamera, .target = target, .background = FILO_COLOR_RED));
     sprite_at(&stage, 0, 0, (FiloSprite){ .image = filo_name("loop") });
     for (int i = 0; i < 3; i++) {
         FiloPixels picture = shoot(&stage);
@@ -199,12 +198,15 @@ FILO_TEST(a_target_does_not_show_itself_on_the_card) { in_itself(ON_GL45); }
 FILO_TEST(a_target_without_a_name_or_a_size_is_a_mistake) {
     only_in_debug_builds();
     Stage stage = stage_begin(ON_CPU, 1);
-    FiloResult result;
-    expect_fault("needs a name",
-                 assert_int_equal(filo_gfx2d_target(stage.gfx, (FiloName){ 0 }, 4, 4, &result), 0));
-    expect_fault("needs a name",
-                 assert_int_equal(filo_gfx2d_target(stage.gfx, filo_name("flat"), 4, 0, &result), 0));
-    assert_int_equal(result.code, FILO_ERROR_ARGUMENT);
+    const char *needs = "a target needs a renderer, a name, and a size of 1 to 16384";
+    FiloName name = filo_name("flat");
+    uint32_t target = 7;
+    expect_mistake(needs, filo_gfx2d_target_create(&target, stage.gfx, (FiloName){ 0 }, 4, 4));
+    assert_int_equal(target, 0);
+    expect_mistake(needs, filo_gfx2d_target_create(&target, stage.gfx, name, 4, 0));
+    expect_mistake(needs, filo_gfx2d_target_create(&target, stage.gfx, name, 16385, 4));
+    expect_mistake(needs, filo_gfx2d_target_create(&target, NULL, name, 4, 4));
+    expect_mistake("say where to put the new target", filo_gfx2d_target_create(NULL, stage.gfx, name, 4, 4));
     stage_end(&stage);
 }
 
@@ -215,9 +217,8 @@ static const char *const swap_red_and_blue =
 
 static void own_shader(Way way) {
     Stage stage = stage_begin(way, 1);
-    FiloResult result;
-    uint16_t shader = filo_gfx2d_shader(stage.gfx, "swap", swap_red_and_blue, &result);
-    assert_ok(result);
+    uint16_t shader;
+    assert_ok(filo_gfx2d_shader_create(&shader, stage.gfx, "swap", swap_red_and_blue));
     assert_int_equal(shader, 1);
     FiloName red = add_plain(stage.gfx, "red", 8, 8, FILO_COLOR_RED);
     sprite_at(&stage, -20, 0, (FiloSprite){ .image = red });
@@ -239,11 +240,10 @@ FILO_TEST(sprites_can_have_a_shader_of_their_own_on_gl_33) { own_shader(ON_GL33)
 
 FILO_TEST(a_broken_shader_is_refused_with_its_line) {
     Stage stage = stage_begin(ON_GL45, 1);
-    FiloResult result;
-    uint16_t shader = filo_gfx2d_shader(stage.gfx, "glow",
-                                        "vec4 sprite(vec4 texel, vec2 texel_place, vec4 color) {\n"
-                                        "    return texel * colour;\n}\n",
-                                        &result);
+    uint16_t shader = 7;
+    FiloResult result = filo_gfx2d_shader_create(&shader, stage.gfx, "glow",
+                                                 "vec4 sprite(vec4 texel, vec2 texel_place, vec4 color) {\n"
+                                                 "    return texel * colour;\n}\n");
     assert_int_equal(shader, 0);
     assert_error(result, FILO_ERROR_DATA, "glow (fragment shader), line 2");
     assert_contains(result.message, "colour");
@@ -252,11 +252,64 @@ FILO_TEST(a_broken_shader_is_refused_with_its_line) {
 
 FILO_TEST(the_cpu_says_that_it_has_no_shaders_and_draws_as_usual) {
     Stage stage = stage_begin(ON_CPU, 1);
-    FiloResult result;
-    assert_int_equal(filo_gfx2d_shader(stage.gfx, "swap", swap_red_and_blue, &result), 0);
-    assert_error(result, FILO_ERROR_UNSUPPORTED, "swap: the CPU draws");
+    uint16_t shader = 7;
+    assert_error(filo_gfx2d_shader_create(&shader, stage.gfx, "swap", swap_red_and_blue),
+                 FILO_ERROR_UNSUPPORTED, "swap: the CPU draws");
+    assert_int_equal(shader, 0);
     FiloName red = add_plain(stage.gfx, "red", 8, 8, FILO_COLOR_RED);
     sprite_at(&stage, 0, 0, (FiloSprite){ .image = red, .shader = 1 });
     assert_color(pixel(shoot(&stage), WIDTH / 2, HEIGHT / 2), FILO_COLOR_RED);
     stage_end(&stage);
+}
+
+FILO_TEST(a_shader_without_a_label_or_a_text_is_a_mistake) {
+    only_in_debug_builds();
+    Stage stage = stage_begin(ON_CPU, 1);
+    const char *needs = "pass a renderer, a label and the text of a shader";
+    uint16_t shader = 7;
+    expect_mistake(needs, filo_gfx2d_shader_create(&shader, stage.gfx, NULL, swap_red_and_blue));
+    assert_int_equal(shader, 0);
+    expect_mistake(needs, filo_gfx2d_shader_create(&shader, stage.gfx, "swap", NULL));
+    expect_mistake(needs, filo_gfx2d_shader_create(&shader, NULL, "swap", swap_red_and_blue));
+    expect_mistake("say where to put the new shader",
+                   filo_gfx2d_shader_create(NULL, stage.gfx, "swap", swap_red_and_blue));
+    shader = 7;
+    expect_mistake("pass a renderer with assets", filo_gfx2d_shader_load(&shader, stage.gfx, "swap.glsl"));
+    assert_int_equal(shader, 0);
+    expect_mistake("say where to put the new shader", filo_gfx2d_shader_load(NULL, stage.gfx, "swap.glsl"));
+    stage_end(&stage);
+}
+
+FILO_TEST(targets_and_shaders_without_memory_are_refused_and_can_be_had_later) {
+    for (int way = ON_CPU; way <= ON_NULL; way += ON_NULL) {
+        Stage stage = stage_begin((Way)way, 1);
+        Failing failing;
+        failing_init(&failing, 10000);
+        FiloGfx2d *gfx;
+        assert_ok(filo_gfx2d_create(
+            &gfx,
+            &(FiloGfx2dDesc){ .world = stage.world, .gpu = stage.gpu, .allocator = &failing.allocator }));
+        uint32_t target = 0;
+        uint16_t shader = 0;
+        int refused = 0;
+        for (int allowed = 0; target == 0; allowed++) {
+            failing.left = allowed;
+            FiloResult result = filo_gfx2d_target_create(&target, gfx, filo_name("scarce"), 16, 16);
+            assert_int_equal(target != 0, result.code == FILO_OK);
+            if (result.code != FILO_OK) assert_int_equal(result.code, FILO_ERROR_MEMORY);
+            refused += result.code != FILO_OK;
+        }
+        for (int allowed = 0; way == ON_NULL && shader == 0; allowed++) {
+            failing.left = allowed;
+            FiloResult result = filo_gfx2d_shader_create(&shader, gfx, "swap", swap_red_and_blue);
+            assert_int_equal(shader != 0, result.code == FILO_OK);
+            if (result.code != FILO_OK) assert_int_equal(result.code, FILO_ERROR_MEMORY);
+            refused += result.code != FILO_OK;
+        }
+        assert_true(refused > 2);
+        assert_int_equal(target, 1);
+        filo_gfx2d_destroy(gfx);
+        assert_int_equal(failing.used, 0);
+        stage_end(&stage);
+    }
 }

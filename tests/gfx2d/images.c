@@ -50,7 +50,7 @@ static void write_text(const char *name, const char *text) {
 }
 
 static FiloEntity show(Gallery *gallery, const char *image, uint16_t frame) {
-    return filo_create(gallery->stage.world, FILO_WITH_FIRST(FiloTransform),
+    return filo_create(gallery->stage.world, FILO_WITH_FIRST(FiloTransform2),
                        FILO_WITH(FiloSprite, .image = filo_name(image), .frame = frame));
 }
 
@@ -277,12 +277,11 @@ FILO_TEST(a_shader_asset_is_taken_over_when_it_comes_and_the_last_good_one_stays
     Gallery gallery = gallery_begin(ON_GL45);
     write_text("swap.glsl",
                "//! fragment\nvec4 sprite(vec4 texel, vec2 place, vec4 color) { return texel.grba; }\n");
-    FiloResult result;
-    uint16_t shader = filo_gfx2d_shader_asset(gallery.stage.gfx, "swap.glsl", &result);
-    assert_ok(result);
+    uint16_t shader;
+    assert_ok(filo_gfx2d_shader_load(&shader, gallery.stage.gfx, "swap.glsl"));
     assert_int_equal(shader, 1);
     FiloName plain = add_plain(gallery.stage.gfx, "plain", 8, 8, filo_color(255, 0, 0, 255));
-    filo_create(gallery.stage.world, FILO_WITH_FIRST(FiloTransform),
+    filo_create(gallery.stage.world, FILO_WITH_FIRST(FiloTransform2),
                 FILO_WITH(FiloSprite, .image = plain, .shader = shader));
     assert_color(middle(&gallery), filo_color(255, 0, 0, 255)); // as usual, until it is there
     wait_for(&gallery, filo_color(0, 255, 0, 255));

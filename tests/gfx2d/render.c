@@ -5,8 +5,8 @@
 
 #include "gfx2d/stage.h"
 
-static FiloEntity sprite_at(FiloWorld *world, FiloTransform transform, FiloSprite sprite) {
-    FiloWith with[] = { { .type = filo_type_FiloTransform, .value = &transform },
+static FiloEntity sprite_at(FiloWorld *world, FiloTransform2 transform, FiloSprite sprite) {
+    FiloWith with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
                         { .type = filo_type_FiloSprite, .value = &sprite } };
     FiloEntity entity = filo_entity_create_with(world, with, FILO_COUNT_OF(with));
     assert_true(entity.id != 0);
@@ -20,40 +20,40 @@ static void sprites_of_all_kinds(Stage *stage) {
     float x = -52;
     // Not turned: as it is, flipped, and both.
     for (uint8_t flags = 0; flags < 4; flags++, x += 16)
-        sprite_at(world, (FiloTransform){ .position = { x, 36 } },
+        sprite_at(world, (FiloTransform2){ .position = { x, 36 } },
                   (FiloSprite){ .image = arrow, .flags = flags });
     // Scaled, smooth and not, and mirrored by a negative scale.
-    sprite_at(world, (FiloTransform){ .position = { 30, 34 }, .scale = { 2, 2 } },
+    sprite_at(world, (FiloTransform2){ .position = { 30, 34 }, .scale = { 2, 2 } },
               (FiloSprite){ .image = arrow });
-    sprite_at(world, (FiloTransform){ .position = { 52, 34 }, .scale = { -1.5f, 2 } },
+    sprite_at(world, (FiloTransform2){ .position = { 52, 34 }, .scale = { -1.5f, 2 } },
               (FiloSprite){ .image = arrow, .flags = FILO_SPRITE_LINEAR });
     // Turned, and turned about a pivot.
     for (int i = 0; i < 5; i++) {
         float angle = 0.3f + (float)i * 1.1f, place = -50 + (float)i * 14;
-        sprite_at(world, (FiloTransform){ .position = { place, 16 }, .rotation = angle },
+        sprite_at(world, (FiloTransform2){ .position = { place, 16 }, .rotation = angle },
                   (FiloSprite){ .image = arrow });
-        sprite_at(world, (FiloTransform){ .position = { place, 0 }, .rotation = angle },
+        sprite_at(world, (FiloTransform2){ .position = { place, 0 }, .rotation = angle },
                   (FiloSprite){ .image = arrow, .pivot = { -0.5f, -0.5f }, .flags = FILO_SPRITE_LINEAR });
     }
     // Boxes, tinted, transparent, glowing.
-    sprite_at(world, (FiloTransform){ .position = { 30, 8 }, .scale = { 20, 10 } },
+    sprite_at(world, (FiloTransform2){ .position = { 30, 8 }, .scale = { 20, 10 } },
               (FiloSprite){ .color = FILO_COLOR_YELLOW });
-    sprite_at(world, (FiloTransform){ .position = { 36.5f, 3.25f }, .scale = { 12, 12 }, .rotation = 0.6f },
+    sprite_at(world, (FiloTransform2){ .position = { 36.5f, 3.25f }, .scale = { 12, 12 }, .rotation = 0.6f },
               (FiloSprite){ .color = { 0, 64, 128, 128 } });
-    sprite_at(world, (FiloTransform){ .position = { 52, 8 }, .scale = { 14, 14 } },
+    sprite_at(world, (FiloTransform2){ .position = { 52, 8 }, .scale = { 14, 14 } },
               (FiloSprite){ .color = filo_color(90, 40, 0, 255), .flags = FILO_SPRITE_ADD, .layer = 2 });
-    sprite_at(world, (FiloTransform){ .position = { 52, 4 } },
+    sprite_at(world, (FiloTransform2){ .position = { 52, 4 } },
               (FiloSprite){ .image = arrow, .color = { 255, 128, 128, 255 } });
     // Layers and orders: green over red over blue.
-    sprite_at(world, (FiloTransform){ .position = { -48, -22 }, .scale = { 12, 12 } },
+    sprite_at(world, (FiloTransform2){ .position = { -48, -22 }, .scale = { 12, 12 } },
               (FiloSprite){ .color = FILO_COLOR_GREEN, .layer = 3 });
-    sprite_at(world, (FiloTransform){ .position = { -44, -26 }, .scale = { 12, 12 } },
+    sprite_at(world, (FiloTransform2){ .position = { -44, -26 }, .scale = { 12, 12 } },
               (FiloSprite){ .color = FILO_COLOR_RED, .layer = 1, .order = 4 });
-    sprite_at(world, (FiloTransform){ .position = { -40, -30 }, .scale = { 12, 12 } },
+    sprite_at(world, (FiloTransform2){ .position = { -40, -30 }, .scale = { 12, 12 } },
               (FiloSprite){ .color = FILO_COLOR_BLUE, .layer = 1, .order = -4 });
     // One that is hidden, and one that is not there yet.
-    sprite_at(world, (FiloTransform){ .scale = { 50, 50 } }, (FiloSprite){ .flags = FILO_SPRITE_HIDDEN });
-    sprite_at(world, (FiloTransform){ .position = { -20, -28 } },
+    sprite_at(world, (FiloTransform2){ .scale = { 50, 50 } }, (FiloSprite){ .flags = FILO_SPRITE_HIDDEN });
+    sprite_at(world, (FiloTransform2){ .position = { -20, -28 } },
               (FiloSprite){ .image = filo_name("missing.png") });
 }
 
@@ -76,7 +76,7 @@ static void all_kinds(Way way, int threads, int largest, double mean, const char
     draw_things_at_once(&stage);
     render(&stage);
     FiloPixels pixels;
-    assert_true(filo_gfx2d_pixels(stage.gfx, &pixels));
+    assert_ok(filo_gfx2d_pixels(stage.gfx, &pixels));
     keep_picture(pixels, kept);
     assert_golden(pixels, "all_kinds", largest, mean);
     stage_end(&stage);
@@ -95,7 +95,7 @@ static void images_alone(Stage *stage, uint8_t flags) {
     FiloName arrow = add_arrow(stage->gfx);
     FiloRandom random = filo_random_sequence(4);
     for (int i = 0; i < 48; i++) {
-        FiloTransform transform = { .position = { -56 + (float)(i % 8) * 16, -40 + (float)(i / 8) * 16 } };
+        FiloTransform2 transform = { .position = { -56 + (float)(i % 8) * 16, -40 + (float)(i / 8) * 16 } };
         if (i % 3 == 1) transform.position = filo_vec2_add(transform.position, filo_vec2(0.5f, 0.5f));
         if (i % 3 == 2) transform.position.x += filo_random_float_range(&random, 0, 1);
         if (i % 5 == 1) transform.rotation = FILO_HALF_PI * (float)(i % 4);

@@ -65,7 +65,7 @@ static inline FiloPixels shoot(Stage *stage) {
     extract(stage);
     filo_gfx2d_render(stage->gfx);
     FiloPixels pixels;
-    assert_true(filo_gfx2d_pixels(stage->gfx, &pixels));
+    assert_ok(filo_gfx2d_pixels(stage->gfx, &pixels));
     if (stage->gpu != NULL) filo_gpu_end_frame(stage->gpu);
     return pixels;
 }

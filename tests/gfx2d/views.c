@@ -3,12 +3,12 @@
 #include "gfx2d/stage.h"
 
 static FiloEntity box(Stage *stage, float x, float y, FiloColor color, uint8_t layer) {
-    return filo_create(stage->world, FILO_WITH(FiloTransform, .position = { x, y }, .scale = { 4, 4 }),
+    return filo_create(stage->world, FILO_WITH(FiloTransform2, .position = { x, y }, .scale = { 4, 4 }),
                        FILO_WITH(FiloSprite, .color = color, .layer = layer));
 }
 
-static FiloEntity camera(Stage *stage, FiloTransform transform, FiloCamera camera_) {
-    FiloWith with[] = { { .type = filo_type_FiloTransform, .value = &transform },
+static FiloEntity camera(Stage *stage, FiloTransform2 transform, FiloCamera camera_) {
+    FiloWith with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
                         { .type = filo_type_FiloCamera, .value = &camera_ } };
     return filo_entity_create_with(stage->world, with, FILO_COUNT_OF(with));
 }
@@ -31,7 +31,7 @@ FILO_TEST(without_a_camera_the_middle_of_the_world_is_in_the_middle) {
 
 FILO_TEST(position_zoom_and_rotation_of_a_camera) {
     Stage stage = stage_begin(ON_CPU, 1);
-    FiloEntity eye = camera(&stage, (FiloTransform){ .position = { 100, 50 } }, (FiloCamera){ .zoom = 4 });
+    FiloEntity eye = camera(&stage, (FiloTransform2){ .position = { 100, 50 } }, (FiloCamera){ .zoom = 4 });
     box(&stage, 100, 50, FILO_COLOR_RED, 0);
     box(&stage, 106, 50, FILO_COLOR_BLUE, 0);
     FiloPixels picture = shoot(&stage);
@@ -41,7 +41,7 @@ FILO_TEST(position_zoom_and_rotation_of_a_camera) {
     FiloVec2 there = filo_gfx2d_to_world(stage.gfx, eye, filo_vec2(3, 77));
     assert_near(filo_gfx2d_to_screen(stage.gfx, eye, there), 3, 77);
     // Turned to the left, what is to the right of it is below.
-    filo_edit(stage.world, eye, FiloTransform)->rotation = FILO_HALF_PI;
+    filo_edit(stage.world, eye, FiloTransform2)->rotation = FILO_HALF_PI;
     picture = shoot(&stage);
     assert_color(pixel(picture, WIDTH / 2, HEIGHT / 2 + 20), FILO_COLOR_BLUE);
     FiloRect visible = filo_gfx2d_visible(stage.gfx, eye);
@@ -51,7 +51,7 @@ FILO_TEST(position_zoom_and_rotation_of_a_camera) {
 
 FILO_TEST(the_height_of_a_camera_fits_the_viewport) {
     Stage stage = stage_begin(ON_CPU, 1);
-    FiloEntity eye = camera(&stage, (FiloTransform){ 0 }, (FiloCamera){ .height = 10, .zoom = 2 });
+    FiloEntity eye = camera(&stage, (FiloTransform2){ 0 }, (FiloCamera){ .height = 10, .zoom = 2 });
     extract(&stage);
     FiloRect visible = filo_gfx2d_visible(stage.gfx, eye);
     assert_near(filo_rect_size(visible), 5.0f * WIDTH / HEIGHT, 5);
@@ -62,14 +62,14 @@ FILO_TEST(the_height_of_a_camera_fits_the_viewport) {
 // not clear.
 static void three_views(Way way) {
     Stage stage = stage_begin(way, 2);
-    camera(&stage, (FiloTransform){ .position = { 50, 0 } },
+    camera(&stage, (FiloTransform2){ .position = { 50, 0 } },
            (FiloCamera){ .viewport = { { 0.5f, 0 }, { 1, 1 } },
                          .order = 1,
                          .clear = true,
                          .background = FILO_COLOR_BLUE });
-    camera(&stage, (FiloTransform){ .position = { -50, 0 } },
+    camera(&stage, (FiloTransform2){ .position = { -50, 0 } },
            (FiloCamera){ .viewport = { { 0, 0 }, { 0.5f, 1 } }, .background = FILO_COLOR_GREEN });
-    camera(&stage, (FiloTransform){ .position = { 0, 0 } },
+    camera(&stage, (FiloTransform2){ .position = { 0, 0 } },
            (FiloCamera){
                .viewport = { { 0.25f, 0.5f }, { 0.75f, 1 } }, .order = 2, .hidden_layers = { 1 << 3 } });
     box(&stage, -50, 0, FILO_COLOR_RED, 0);
@@ -105,7 +105,7 @@ FILO_TEST(the_rest_of_the_picture_has_the_background_of_the_renderer) {
         assert_ok(filo_gfx2d_create(
             &stage.gfx,
             &(FiloGfx2dDesc){ .world = stage.world, .gpu = stage.gpu, .background = FILO_COLOR_YELLOW }));
-        camera(&stage, (FiloTransform){ 0 },
+        camera(&stage, (FiloTransform2){ 0 },
                (FiloCamera){ .viewport = { { 0.5f, 0.5f }, { 1, 1 } }, .background = FILO_COLOR_RED });
         FiloPixels picture = shoot(&stage);
         assert_color(pixel(picture, 5, 5), FILO_COLOR_YELLOW);
@@ -119,13 +119,13 @@ FILO_TEST(pixel_perfect_cameras_put_sprites_on_whole_pixels) {
     for (Way way = ON_CPU; way <= ON_GL45; way++) {
         Stage stage = stage_begin(way, 1);
         FiloName plain = add_plain(stage.gfx, "plain", 4, 4, FILO_COLOR_RED);
-        camera(&stage, (FiloTransform){ .position = { 0.3f, 0.2f } },
+        camera(&stage, (FiloTransform2){ .position = { 0.3f, 0.2f } },
                (FiloCamera){ .zoom = 2.3f, .pixel_perfect = true });
         for (int i = 0; i < 6; i++)
             filo_create(stage.world,
-                        FILO_WITH(FiloTransform, .position = { -20 + (float)i * 6.37f, (float)i * 0.61f }),
+                        FILO_WITH(FiloTransform2, .position = { -20 + (float)i * 6.37f, (float)i * 0.61f }),
                         FILO_WITH(FiloSprite, .image = plain, .flags = FILO_SPRITE_LINEAR));
-        filo_create(stage.world, FILO_WITH(FiloTransform, .position = { 3.3f, -10.6f }, .scale = { 5, 5 }),
+        filo_create(stage.world, FILO_WITH(FiloTransform2, .position = { 3.3f, -10.6f }, .scale = { 5, 5 }),
                     FILO_WITH(FiloSprite, .color = FILO_COLOR_RED));
         FiloPixels picture = shoot(&stage);
         size_t red = 0;
@@ -143,10 +143,10 @@ FILO_TEST(pixel_perfect_cameras_put_sprites_on_whole_pixels) {
 
 FILO_TEST(a_camera_is_blended_like_what_it_looks_at) {
     Stage stage = stage_begin(ON_CPU, 1);
-    FiloEntity eye = camera(&stage, (FiloTransform){ 0 }, (FiloCamera){ 0 });
+    FiloEntity eye = camera(&stage, (FiloTransform2){ 0 }, (FiloCamera){ 0 });
     assert_ok(filo_world_tick(stage.world, 0.1f));
     assert_ok(filo_world_tick(stage.world, 0.1f));
-    filo_edit(stage.world, eye, FiloTransform)->position.x = 8;
+    filo_edit(stage.world, eye, FiloTransform2)->position.x = 8;
     extract_blended(&stage, 0.25f);
     assert_near(filo_gfx2d_to_world(stage.gfx, eye, filo_vec2(WIDTH / 2, HEIGHT / 2)), 2, 0);
     stage_end(&stage);
@@ -159,7 +159,7 @@ static FiloVec2 looked_at(Stage *stage, FiloEntity eye) {
 
 FILO_TEST(shaking_moves_the_picture_by_its_distance_and_the_square_of_its_strength) {
     Stage stage = stage_begin(ON_CPU, 1);
-    FiloEntity eye = camera(&stage, (FiloTransform){ 0 }, (FiloCamera){ .shake = 1, .shake_distance = 8 });
+    FiloEntity eye = camera(&stage, (FiloTransform2){ 0 }, (FiloCamera){ .shake = 1, .shake_distance = 8 });
     FiloVec2 full = looked_at(&stage, eye);
     assert_true(filo_abs(full.x) <= 8 && filo_abs(full.y) <= 8 && filo_vec2_length(full) > 0.1f);
     filo_edit(stage.world, eye, FiloCamera)->shake = 0.5f;

@@ -93,10 +93,10 @@ FILO_TEST(errors_are_logged_with_the_call_in_debug) {
 static void others(FiloGpu *gpu) {
     FiloPipeline pipeline = flat_pipeline(gpu, FILO_BLEND_NONE), pictures = picture_pipeline(gpu);
     FiloBuffer all = vertices(gpu, (float[]){ -1, -1, 3, -1, -1, 3 }, 6 * sizeof(float));
-    FiloResult result;
     FiloColor blue = BLUE_PIXEL;
-    FiloTexture picture =
-        filo_gpu_texture_create(gpu, &(FiloTextureDesc){ .width = 1, .height = 1, .data = &blue }, &result);
+    FiloTexture picture;
+    assert_ok(
+        filo_gpu_texture_create(&picture, gpu, &(FiloTextureDesc){ .width = 1, .height = 1, .data = &blue }));
     for (int i = 0; i < 2; i++) {
         begin_window(gpu, filo_vec4(0, 0, 0, 1));
         draw_picture(gpu, pictures, picture);
@@ -147,30 +147,39 @@ static void *fail_later(void *user, void *memory, size_t old_size, size_t new_si
 
 // Does a bit of everything; true if nothing failed. What fails says so and is left out.
 static bool do_everything(FiloGpu *gpu) {
-    FiloResult r[5];
-    bool good = true;
-    FiloBuffer buffer =
-        filo_gpu_buffer_create(gpu, &(FiloBufferDesc){ .size = 24, .data = (float[6]){ 0 } }, &r[0]);
-    FiloTexture texture = filo_gpu_texture_create(
-        gpu, &(FiloTextureDesc){ .width = 4, .height = 4, .layers = 1, .target = true }, &r[1]);
-    FiloPipeline pipeline =
-        filo_gpu_pipeline_create(gpu,
+    FiloBuffer buffer;
+    FiloTexture texture;
+    FiloPipeline pipeline;
+    FiloGpuRing *ring;
+    FiloGpuTimer timer;
+    FiloRenderTarget target = { 0 };
+    FiloResult r[7] = {
+        filo_gpu_buffer_create(&buffer, gpu, &(FiloBufferDesc){ .size = 24, .data = (float[6]){ 0 } }),
+        filo_gpu_texture_create(&texture, gpu,
+                                &(FiloTextureDesc){ .width = 4, .height = 4, .layers = 1, .target = true }),
+        filo_gpu_pipeline_create(&pipeline, gpu,
                                  &(FiloPipelineDesc){ .vertex = FLAT_VERTEX,
                                                       .fragment = FLAT_FRAGMENT,
                                                       .attributes = { { FILO_ATTRIBUTE_FLOAT2, 0, 0 } },
-                                                      .buffers = { { 8, false } } },
-                                 &r[2]);
-    FiloGpuRing *ring = filo_gpu_ring_create(gpu, &(FiloRingDesc){ .size = 256 }, &r[3]);
-    r[4] = filo_ok();
+                                                      .buffers = { { 8, false } } }),
+        filo_gpu_ring_create(&ring, gpu, &(FiloRingDesc){ .size = 256 }),
+        filo_gpu_timer_create(&timer, gpu, "t"),
+    };
     if (texture.id != 0) {
-        (void)filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .color = texture }, &r[4]);
-        good = filo_gpu_texture_grow(gpu, texture, 2) && good;
+        r[5] = filo_gpu_target_create(&target, gpu, &(FiloRenderTargetDesc){ .color = texture });
+        r[6] = filo_gpu_texture_grow(gpu, texture, 2);
     }
-    for (int i = 0; i < 5; i++) {
+    bool good = true;
+    for (size_t i = 0; i < FILO_COUNT_OF(r); i++) {
         assert_true(r[i].code == FILO_OK || r[i].code == FILO_ERROR_MEMORY);
         good = good && r[i].code == FILO_OK;
     }
-    good = filo_gpu_timer_create(gpu, "t").id != 0 && good;
+    assert_int_equal(buffer.id != 0, r[0].code == FILO_OK);
+    assert_int_equal(texture.id != 0, r[1].code == FILO_OK);
+    assert_int_equal(pipeline.id != 0, r[2].code == FILO_OK);
+    assert_int_equal(ring != NULL, r[3].code == FILO_OK);
+    assert_int_equal(timer.id != 0, r[4].code == FILO_OK);
+    if (texture.id != 0) assert_int_equal(target.id != 0, r[5].code == FILO_OK);
     for (int i = 0; ring != NULL && i < 5; i++) {
         FiloRingPiece piece;
         for (int j = 0; j < 2; j++) {

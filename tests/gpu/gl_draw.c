@@ -16,7 +16,7 @@ static void triangle(FiloGpu *gpu) {
     filo_gpu_end_pass(gpu);
     FiloPixels picture;
     assert_true(filo_pixels_create(&picture, WINDOW_WIDTH, WINDOW_HEIGHT, NULL));
-    assert_true(filo_gpu_read(gpu, WINDOW, 0, 0, &picture));
+    assert_ok(filo_gpu_read(gpu, WINDOW, 0, 0, &picture));
     int wrong = 0;
     for (int y = 0; y < WINDOW_HEIGHT; y++) {
         for (int x = 0; x < WINDOW_WIDTH; x++) {
@@ -48,7 +48,7 @@ static void read_part(FiloGpu *gpu) {
     FiloColor red = RED_PIXEL;
     filo_pixels_fill(&part, red);
     FiloPixels inner = filo_pixels_part(&part, 1, 0, 3, 4); // narrower than its stride
-    assert_true(filo_gpu_read(gpu, WINDOW, 10, 6, &inner));
+    assert_ok(filo_gpu_read(gpu, WINDOW, 10, 6, &inner));
     for (int y = 0; y < 4; y++) {
         FiloColor wanted = y < 2 ? GREEN_PIXEL : BLACK_PIXEL;
         for (int x = 1; x < 4; x++) assert_memory_equal(filo_pixels_at(&part, x, y), &wanted, 4);
@@ -141,9 +141,9 @@ typedef struct Square {
 } Square;
 
 static void instances(FiloGpu *gpu) {
-    FiloResult result;
-    FiloPipeline pipeline = filo_gpu_pipeline_create(
-        gpu,
+    FiloPipeline pipeline;
+    assert_ok(filo_gpu_pipeline_create(
+        &pipeline, gpu,
         &(FiloPipelineDesc){ .label = "squares",
                              .vertex = SQUARE_VERTEX,
                              .fragment = SQUARE_FRAGMENT,
@@ -151,26 +151,22 @@ static void instances(FiloGpu *gpu) {
                                              { FILO_ATTRIBUTE_FLOAT2, 1, offsetof(Square, x) },
                                              { FILO_ATTRIBUTE_UBYTE4_UNIT, 1, offsetof(Square, tint) },
                                              { FILO_ATTRIBUTE_USHORT2, 1, offsetof(Square, more) } },
-                             .buffers = { { 8, false }, { sizeof(Square), true } } },
-        &result);
-    assert_ok(result);
+                             .buffers = { { 8, false }, { sizeof(Square), true } } }));
     FiloBuffer corners = vertices(gpu, (float[]){ 9, 9, 0, 0, 1, 0, 0, 1, 1, 1 }, 10 * sizeof(float));
     Square squares[4] = { { 99, 99, WHITE_PIXEL, { 0 } },
                           { 10, 10, RED_PIXEL, { 0 } },
                           { 20, 10, GREEN_PIXEL, { 3, 5 } },
                           { 40, 50, BLUE_PIXEL, { 0 } } };
-    FiloBuffer list =
-        filo_gpu_buffer_create(gpu, &(FiloBufferDesc){ .label = "list", .size = sizeof squares }, &result);
-    assert_ok(result);
+    FiloBuffer list;
+    assert_ok(
+        filo_gpu_buffer_create(&list, gpu, &(FiloBufferDesc){ .label = "list", .size = sizeof squares }));
     filo_gpu_buffer_write(gpu, list, 0, squares, sizeof squares);
-    FiloBuffer indices =
-        filo_gpu_buffer_create(gpu,
-                               &(FiloBufferDesc){ .use = FILO_BUFFER_INDICES,
-                                                  .size = 8 * sizeof(uint32_t),
-                                                  .data = (uint32_t[]){ 9, 9, 0, 1, 2, 2, 1, 3 },
-                                                  .constant = true },
-                               &result);
-    assert_ok(result);
+    FiloBuffer indices;
+    assert_ok(filo_gpu_buffer_create(&indices, gpu,
+                                     &(FiloBufferDesc){ .use = FILO_BUFFER_INDICES,
+                                                        .size = 8 * sizeof(uint32_t),
+                                                        .data = (uint32_t[]){ 9, 9, 0, 1, 2, 2, 1, 3 },
+                                                        .constant = true }));
     begin_window(gpu, filo_vec4(0, 0, 0, 1));
     filo_gpu_use(gpu, pipeline);
     filo_gpu_set_vertices(gpu, 0, corners, 0);
@@ -205,14 +201,12 @@ FILO_TEST(instances_and_indices_draw_squares_of_their_own) { on_both(instances);
 #define UNIFORM_FRAGMENT "in vec3 color;\nout vec4 result;\nvoid main() { result = vec4(color, 1.0); }\n"
 
 static void uniforms(FiloGpu *gpu) {
-    FiloResult result;
-    FiloPipeline pipeline = filo_gpu_pipeline_create(gpu,
-                                                     &(FiloPipelineDesc){ .label = "uniforms",
-                                                                          .vertex = UNIFORM_VERTEX,
-                                                                          .fragment = UNIFORM_FRAGMENT,
-                                                                          .topology = FILO_POINTS },
-                                                     &result);
-    assert_ok(result);
+    FiloPipeline pipeline;
+    assert_ok(filo_gpu_pipeline_create(&pipeline, gpu,
+                                       &(FiloPipelineDesc){ .label = "uniforms",
+                                                            .vertex = UNIFORM_VERTEX,
+                                                            .fragment = UNIFORM_FRAGMENT,
+                                                            .topology = FILO_POINTS }));
     static const FiloUniformInfo expected[] = {
         { "count", FILO_UNIFORM_INT, 1 },   { "move", FILO_UNIFORM_MAT3, 1 },
         { "offset", FILO_UNIFORM_VEC2, 3 }, { "on", FILO_UNIFORM_INT, 1 },
@@ -255,9 +249,9 @@ static void uniforms(FiloGpu *gpu) {
 FILO_TEST(uniforms_of_every_type_reach_the_shader) { on_both(uniforms); }
 
 static FiloPipeline depth_pipeline(FiloGpu *gpu, bool test, bool write, bool cull) {
-    FiloResult result;
-    FiloPipeline pipeline = filo_gpu_pipeline_create(
-        gpu,
+    FiloPipeline pipeline;
+    assert_ok(filo_gpu_pipeline_create(
+        &pipeline, gpu,
         &(FiloPipelineDesc){ .label = "depth",
                              .vertex = "layout(location = 0) in vec2 position;\n"
                                        "uniform float depth;\n"
@@ -267,9 +261,7 @@ static FiloPipeline depth_pipeline(FiloGpu *gpu, bool test, bool write, bool cul
                              .buffers = { { 8, false } },
                              .depth_test = test,
                              .depth_write = write,
-                             .cull_back = cull },
-        &result);
-    assert_ok(result);
+                             .cull_back = cull }));
     return pipeline;
 }
 
@@ -307,12 +299,11 @@ static void culling(FiloGpu *gpu) {
     FiloPipeline pipeline = depth_pipeline(gpu, false, false, true);
     FiloBuffer front = vertices(gpu, (float[]){ -1, -1, 3, -1, -1, 3 }, 6 * sizeof(float));
     FiloBuffer back = vertices(gpu, (float[]){ -1, -1, -1, 3, 3, -1 }, 6 * sizeof(float));
-    FiloResult result;
-    FiloTexture texture = filo_gpu_texture_create(
-        gpu, &(FiloTextureDesc){ .width = 16, .height = 16, .target = true }, &result);
-    FiloRenderTarget target =
-        filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .color = texture }, &result);
-    assert_ok(result);
+    FiloTexture texture;
+    assert_ok(filo_gpu_texture_create(&texture, gpu,
+                                      &(FiloTextureDesc){ .width = 16, .height = 16, .target = true }));
+    FiloRenderTarget target;
+    assert_ok(filo_gpu_target_create(&target, gpu, &(FiloRenderTargetDesc){ .color = texture }));
     for (int i = 0; i < 2; i++) {
         FiloRenderTarget into = i == 0 ? WINDOW : target;
         filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .target = into,
@@ -330,9 +321,8 @@ FILO_TEST(back_faces_are_the_same_in_window_and_target) { on_both(culling); }
 
 static void buffers(FiloGpu *gpu) {
     // Six floats at an offset, written in two parts.
-    FiloResult result;
-    FiloBuffer buffer = filo_gpu_buffer_create(gpu, &(FiloBufferDesc){ .size = 64 }, &result);
-    assert_ok(result);
+    FiloBuffer buffer;
+    assert_ok(filo_gpu_buffer_create(&buffer, gpu, &(FiloBufferDesc){ .size = 64 }));
     static const float all[] = { -1, -1, 3, -1, -1, 3 };
     filo_gpu_buffer_write(gpu, buffer, 40, all, 8);
     filo_gpu_buffer_write(gpu, buffer, 48, all + 2, 16);
@@ -352,10 +342,9 @@ static void stats(FiloGpu *gpu) {
     FiloGpuStats before = filo_gpu_stats_now(gpu);
     FiloPipeline a = flat_pipeline(gpu, FILO_BLEND_NONE), b = picture_pipeline(gpu);
     FiloBuffer buffer = vertices(gpu, upper_left, sizeof upper_left);
-    FiloResult result;
-    FiloTexture texture = filo_gpu_texture_create(
-        gpu, &(FiloTextureDesc){ .width = 2, .height = 2, .data = (uint32_t[4]){ 0 } }, &result);
-    assert_ok(result);
+    FiloTexture texture;
+    assert_ok(filo_gpu_texture_create(
+        &texture, gpu, &(FiloTextureDesc){ .width = 2, .height = 2, .data = (uint32_t[4]){ 0 } }));
     begin_window(gpu, filo_vec4(0, 0, 0, 1));
     filo_gpu_use(gpu, a);
     filo_gpu_set_vertices(gpu, 0, buffer, 0);

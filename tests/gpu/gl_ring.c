@@ -16,18 +16,16 @@ typedef struct Dot {
 } Dot;
 
 static FiloPipeline dot_pipeline(FiloGpu *gpu) {
-    FiloResult result;
-    FiloPipeline pipeline =
-        filo_gpu_pipeline_create(gpu,
+    FiloPipeline pipeline;
+    assert_ok(
+        filo_gpu_pipeline_create(&pipeline, gpu,
                                  &(FiloPipelineDesc){ .label = "dots",
                                                       .vertex = DOT_VERTEX,
                                                       .fragment = DOT_FRAGMENT,
                                                       .attributes = { { FILO_ATTRIBUTE_FLOAT2, 0, 0 },
                                                                       { FILO_ATTRIBUTE_UBYTE4_UNIT, 0, 8 } },
                                                       .buffers = { { sizeof(Dot), false } },
-                                                      .topology = FILO_POINTS },
-                                 &result);
-    assert_ok(result);
+                                                      .topology = FILO_POINTS }));
     return pipeline;
 }
 
@@ -72,21 +70,18 @@ static int draw_dots(FiloGpu *gpu, FiloGpuRing *ring, FiloPipeline pipeline, Fil
 
 static void many_frames(FiloGpu *gpu) {
     FiloPipeline pipeline = dot_pipeline(gpu);
-    FiloResult result;
-    FiloGpuRing *ring =
-        filo_gpu_ring_create(gpu, &(FiloRingDesc){ .label = "dots", .size = 300 * sizeof(Dot) }, &result);
-    assert_ok(result);
+    FiloGpuRing *ring;
+    assert_ok(
+        filo_gpu_ring_create(&ring, gpu, &(FiloRingDesc){ .label = "dots", .size = 300 * sizeof(Dot) }));
     FiloTexture textures[FRAMES];
     FiloRenderTarget targets[FRAMES];
     int staged = 0, late = 0;
     for (int frame = 0; frame < FRAMES; frame++) {
-        textures[frame] = filo_gpu_texture_create(
-            gpu, &(FiloTextureDesc){ .width = WINDOW_WIDTH, .height = WINDOW_HEIGHT, .target = true },
-            &result);
-        assert_ok(result);
-        targets[frame] =
-            filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .color = textures[frame] }, &result);
-        assert_ok(result);
+        assert_ok(filo_gpu_texture_create(
+            &textures[frame], gpu,
+            &(FiloTextureDesc){ .width = WINDOW_WIDTH, .height = WINDOW_HEIGHT, .target = true }));
+        assert_ok(filo_gpu_target_create(&targets[frame], gpu,
+                                         &(FiloRenderTargetDesc){ .color = textures[frame] }));
         // From the fifth frame on more than the ring has room for.
         int s = draw_dots(gpu, ring, pipeline, targets[frame], frame, frame < 4 ? 100 : 1000);
         staged += s;
@@ -99,7 +94,7 @@ static void many_frames(FiloGpu *gpu) {
         int count = frame < 4 ? 200 : 2000;
         FiloPixels picture;
         assert_true(filo_pixels_create(&picture, WINDOW_WIDTH, WINDOW_HEIGHT, NULL));
-        assert_true(filo_gpu_read(gpu, targets[frame], 0, 0, &picture));
+        assert_ok(filo_gpu_read(gpu, targets[frame], 0, 0, &picture));
         int wrong = 0;
         for (int dot = 0; dot < WINDOW_WIDTH * 20; dot++) {
             FiloColor wanted = dot < count ? color_of(frame, dot) : BLACK_PIXEL;
@@ -117,14 +112,13 @@ FILO_TEST(every_frame_of_a_ring_is_drawn_with_its_own_bytes) { on_both(many_fram
 static void one_part(FiloGpu *gpu) {
     // With a single part each frame has to wait for the one before; the pictures are right all the same.
     FiloPipeline pipeline = dot_pipeline(gpu);
-    FiloResult result;
-    FiloGpuRing *ring = filo_gpu_ring_create(gpu, &(FiloRingDesc){ .size = 4096, .frames = 1 }, &result);
-    assert_ok(result);
-    FiloTexture texture = filo_gpu_texture_create(
-        gpu, &(FiloTextureDesc){ .width = WINDOW_WIDTH, .height = WINDOW_HEIGHT, .target = true }, &result);
-    FiloRenderTarget target =
-        filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .color = texture }, &result);
-    assert_ok(result);
+    FiloGpuRing *ring;
+    assert_ok(filo_gpu_ring_create(&ring, gpu, &(FiloRingDesc){ .size = 4096, .frames = 1 }));
+    FiloTexture texture;
+    assert_ok(filo_gpu_texture_create(
+        &texture, gpu, &(FiloTextureDesc){ .width = WINDOW_WIDTH, .height = WINDOW_HEIGHT, .target = true }));
+    FiloRenderTarget target;
+    assert_ok(filo_gpu_target_create(&target, gpu, &(FiloRenderTargetDesc){ .color = texture }));
     for (int frame = 0; frame < 40; frame++) draw_dots(gpu, ring, pipeline, target, frame, 50);
     assert_pixel(gpu, target, 3, 0, color_of(39, 3));
     assert_pixel(gpu, target, 99, 0, color_of(39, 99));
@@ -141,9 +135,8 @@ static void write_dots(void *user) {
 }
 static void threads(FiloGpu *gpu) {
     FiloPipeline pipeline = dot_pipeline(gpu);
-    FiloResult result;
-    FiloGpuRing *ring = filo_gpu_ring_create(gpu, &(FiloRingDesc){ .size = FILO_KIB(64) }, &result);
-    assert_ok(result);
+    FiloGpuRing *ring;
+    assert_ok(filo_gpu_ring_create(&ring, gpu, &(FiloRingDesc){ .size = FILO_KIB(64) }));
     FiloRingPiece piece;
     assert_true(filo_gpu_ring_take(gpu, ring, 400 * sizeof(Dot), &piece));
     FiloThread made[4];
@@ -175,25 +168,24 @@ FILO_TEST(other_threads_may_write_into_a_piece) { on_both(threads); }
 #define STORAGE_FRAGMENT "flat in vec4 color;\nout vec4 result;\nvoid main() { result = color; }\n"
 
 static void storage(FiloGpu *gpu) {
-    FiloResult result;
-    FiloBuffer buffer = filo_gpu_buffer_create(
-        gpu, &(FiloBufferDesc){ .label = "colours", .use = FILO_BUFFER_STORAGE, .size = 512 }, &result);
+    FiloBuffer buffer;
+    FiloResult result = filo_gpu_buffer_create(
+        &buffer, gpu, &(FiloBufferDesc){ .label = "colours", .use = FILO_BUFFER_STORAGE, .size = 512 });
     if (!filo_gpu_limits(gpu)->storage) {
         assert_int_equal(buffer.id, 0);
         assert_error(result, FILO_ERROR_UNSUPPORTED, "buffer \"colours\": OpenGL 3.3 has no storage buffers");
-        FiloGpuRing *ring = filo_gpu_ring_create(
-            gpu, &(FiloRingDesc){ .label = "colours", .use = FILO_BUFFER_STORAGE, .size = 16 }, &result);
+        FiloGpuRing *ring;
+        FiloRingDesc desc = { .label = "colours", .use = FILO_BUFFER_STORAGE, .size = 16 };
+        assert_error(filo_gpu_ring_create(&ring, gpu, &desc), FILO_ERROR_UNSUPPORTED, "no storage buffers");
         assert_null(ring);
-        assert_error(result, FILO_ERROR_UNSUPPORTED, "no storage buffers");
         return;
     }
     assert_ok(result);
-    FiloPipeline pipeline = filo_gpu_pipeline_create(gpu,
-                                                     &(FiloPipelineDesc){ .vertex = STORAGE_VERTEX,
-                                                                          .fragment = STORAGE_FRAGMENT,
-                                                                          .topology = FILO_POINTS },
-                                                     &result);
-    assert_ok(result);
+    FiloPipeline pipeline;
+    assert_ok(filo_gpu_pipeline_create(&pipeline, gpu,
+                                       &(FiloPipelineDesc){ .vertex = STORAGE_VERTEX,
+                                                            .fragment = STORAGE_FRAGMENT,
+                                                            .topology = FILO_POINTS }));
     FiloVec4 colors[3] = { { 1, 0, 0, 1 }, { 0, 1, 0, 1 }, { 0, 0, 1, 1 } };
     filo_gpu_buffer_write(gpu, buffer, 256, colors, sizeof colors);
     begin_window(gpu, filo_vec4(0, 0, 0, 1));
@@ -213,7 +205,9 @@ FILO_TEST(storage_is_read_where_the_device_has_it) { on_both(storage); }
 static void timers(FiloGpu *gpu) {
     FiloPipeline pipeline = flat_pipeline(gpu, FILO_BLEND_OVER);
     FiloBuffer all = vertices(gpu, (float[]){ -1, -1, 3, -1, -1, 3 }, 6 * sizeof(float));
-    FiloGpuTimer outer = filo_gpu_timer_create(gpu, "frame"), inner = filo_gpu_timer_create(gpu, "draw");
+    FiloGpuTimer outer, inner;
+    assert_ok(filo_gpu_timer_create(&outer, gpu, "frame"));
+    assert_ok(filo_gpu_timer_create(&inner, gpu, "draw"));
     assert_true(outer.id != 0 && inner.id != 0);
     assert_true(filo_gpu_timer_ms(gpu, outer) == 0);
     for (int frame = 0; frame < 20; frame++) {
@@ -279,22 +273,23 @@ static void broken(FiloGpu *gpu) {
     FiloPipelineDesc desc = { .label = "sprites",
                               .vertex = "void main() {\n    gl_Position = vec4(0)\n}\n",
                               .fragment = FLAT_FRAGMENT };
-    FiloResult result;
-    assert_int_equal(filo_gpu_pipeline_create(gpu, &desc, &result).id, 0);
-    assert_error(result, FILO_ERROR_DATA, "sprites (vertex shader), line 3: ");
+    FiloPipeline none = { 7 };
+    assert_error(filo_gpu_pipeline_create(&none, gpu, &desc), FILO_ERROR_DATA,
+                 "sprites (vertex shader), line 3: ");
+    assert_int_equal(none.id, 0);
     desc.vertex = "#line 1\nvoid main() { gl_Position = vec4(missing); }\n";
-    assert_int_equal(filo_gpu_pipeline_create(gpu, &desc, &result).id, 0);
-    assert_error(result, FILO_ERROR_DATA, "sprites (vertex shader), line 1: ");
+    assert_error(filo_gpu_pipeline_create(&none, gpu, &desc), FILO_ERROR_DATA,
+                 "sprites (vertex shader), line 1: ");
     desc.vertex = "// one\n#ifdef FILO_GL45\nbroken\n#else\n\nbroken\n#endif\nvoid main() {}\n";
-    assert_int_equal(filo_gpu_pipeline_create(gpu, &desc, &result).id, 0);
     // The word that is wrong, or the one after it: compilers differ.
-    assert_error(result, FILO_ERROR_DATA, "sprites (vertex shader), line ");
+    assert_error(filo_gpu_pipeline_create(&none, gpu, &desc), FILO_ERROR_DATA,
+                 "sprites (vertex shader), line ");
     desc.vertex = "/*\n#version 100\n*/\n#version 330\nvoid main() { gl_Position = vec4(0); }\n";
-    assert_int_equal(filo_gpu_pipeline_create(gpu, &desc, &result).id, 0);
-    assert_error(result, FILO_ERROR_DATA, "sprites (vertex shader), line 4: leave out #version");
+    assert_error(filo_gpu_pipeline_create(&none, gpu, &desc), FILO_ERROR_DATA,
+                 "sprites (vertex shader), line 4: leave out #version");
     desc.vertex = "out vec2 uv;\nvoid main() { uv = vec2(0); gl_Position = vec4(0); }\n";
     desc.fragment = "in vec4 uv;\nout vec4 result;\nvoid main() { result = uv; }\n";
-    assert_int_equal(filo_gpu_pipeline_create(gpu, &desc, &result).id, 0);
-    assert_error(result, FILO_ERROR_DATA, "sprites (linking): ");
+    assert_error(filo_gpu_pipeline_create(&none, gpu, &desc), FILO_ERROR_DATA, "sprites (linking): ");
+    assert_int_equal(none.id, 0);
 }
 FILO_TEST(broken_shaders_are_reported_with_the_line_of_their_text) { on_both(broken); }

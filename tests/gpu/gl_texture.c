@@ -3,17 +3,15 @@
 #include "gpu/scene.h"
 
 static FiloTexture make_texture(FiloGpu *gpu, const FiloTextureDesc *desc) {
-    FiloResult result;
-    FiloTexture texture = filo_gpu_texture_create(gpu, desc, &result);
-    assert_ok(result);
+    FiloTexture texture;
+    assert_ok(filo_gpu_texture_create(&texture, gpu, desc));
     return texture;
 }
 
 static FiloRenderTarget make_target(FiloGpu *gpu, FiloTexture color, int layer) {
-    FiloResult result;
-    FiloRenderTarget target = filo_gpu_target_create(
-        gpu, &(FiloRenderTargetDesc){ .label = "target", .color = color, .layer = layer }, &result);
-    assert_ok(result);
+    FiloRenderTarget target;
+    assert_ok(filo_gpu_target_create(
+        &target, gpu, &(FiloRenderTargetDesc){ .label = "target", .color = color, .layer = layer }));
     return target;
 }
 
@@ -108,14 +106,12 @@ FILO_TEST(a_part_of_a_texture_is_written_out_of_longer_rows) { on_both(parts); }
     "void main() { result = textureLod(pages, vec3(uv, layer), level); }\n"
 
 static FiloPipeline array_pipeline(FiloGpu *gpu) {
-    FiloResult result;
-    FiloPipeline pipeline = filo_gpu_pipeline_create(gpu,
-                                                     &(FiloPipelineDesc){ .label = "pages",
-                                                                          .vertex = PICTURE_VERTEX,
-                                                                          .fragment = ARRAY_FRAGMENT,
-                                                                          .topology = FILO_TRIANGLE_STRIP },
-                                                     &result);
-    assert_ok(result);
+    FiloPipeline pipeline;
+    assert_ok(filo_gpu_pipeline_create(&pipeline, gpu,
+                                       &(FiloPipelineDesc){ .label = "pages",
+                                                            .vertex = PICTURE_VERTEX,
+                                                            .fragment = ARRAY_FRAGMENT,
+                                                            .topology = FILO_TRIANGLE_STRIP }));
     return pipeline;
 }
 
@@ -150,7 +146,7 @@ static void growing(FiloGpu *gpu) {
     assert_layer(gpu, pipeline, pages, 0, 0, RED_PIXEL);
     assert_layer(gpu, pipeline, pages, 1, 0, GREEN_PIXEL);
     size_t memory = filo_gpu_stats_now(gpu).texture_memory;
-    assert_true(filo_gpu_texture_grow(gpu, pages, 5));
+    assert_ok(filo_gpu_texture_grow(gpu, pages, 5));
     assert_true(filo_gpu_stats_now(gpu).texture_memory > 2 * memory);
     assert_true(filo_gpu_texture_valid(gpu, pages));
     fill_layer(gpu, pages, 4, BLUE_PIXEL);
@@ -163,7 +159,7 @@ static void growing(FiloGpu *gpu) {
     filo_gpu_end_pass(gpu);
     assert_layer(gpu, pipeline, pages, 1, 0, WHITE_PIXEL);
     assert_layer(gpu, pipeline, pages, 0, 0, RED_PIXEL);
-    assert_true(filo_gpu_texture_grow(gpu, pages, 3)); // is that large already
+    assert_ok(filo_gpu_texture_grow(gpu, pages, 3)); // is that large already
     assert_layer(gpu, pipeline, pages, 4, 0, BLUE_PIXEL);
 }
 FILO_TEST(an_array_grows_and_keeps_its_layers_and_targets) { on_both(growing); }
@@ -211,17 +207,15 @@ static void formats(FiloGpu *gpu) {
 FILO_TEST(masks_and_wide_colours_can_be_drawn) { on_both(formats); }
 
 static FiloColor sampled(FiloGpu *gpu, bool linear, bool repeat, float from, float size) {
-    FiloResult result;
-    FiloPipeline pipeline = filo_gpu_pipeline_create(
-        gpu,
+    FiloPipeline pipeline;
+    assert_ok(filo_gpu_pipeline_create(
+        &pipeline, gpu,
         &(FiloPipelineDesc){
             .label = "edges",
             .vertex = PICTURE_VERTEX,
             .fragment = "uniform sampler2D picture;\nuniform vec2 part;\nin vec2 uv;\nout vec4 result;\n"
                         "void main() { result = texture(picture, part.x + uv * part.y); }\n",
-            .topology = FILO_TRIANGLE_STRIP },
-        &result);
-    assert_ok(result);
+            .topology = FILO_TRIANGLE_STRIP }));
     const FiloColor data[2] = { BLACK_PIXEL, WHITE_PIXEL };
     FiloTexture texture = make_texture(
         gpu, &(FiloTextureDesc){ .width = 2, .height = 1, .linear = linear, .repeat = repeat, .data = data });
@@ -243,27 +237,23 @@ FILO_TEST(filter_and_edges_are_as_described) { on_both(filters); }
 // ---- Depth of targets ---------------------------------------------------------------------------------
 
 static void target_depth(FiloGpu *gpu) {
-    FiloResult result;
     FiloTexture color = make_texture(gpu, &(FiloTextureDesc){ .width = 16, .height = 16, .target = true });
     FiloTexture depth = make_texture(
         gpu, &(FiloTextureDesc){ .format = FILO_TEXTURE_DEPTH24, .width = 16, .height = 16, .target = true });
-    FiloRenderTarget both =
-        filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .color = color, .depth = depth }, &result);
-    assert_ok(result);
-    FiloRenderTarget only_depth =
-        filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .depth = depth }, &result);
-    assert_ok(result);
-    FiloPipeline pipeline = filo_gpu_pipeline_create(
-        gpu,
+    FiloRenderTarget both;
+    assert_ok(filo_gpu_target_create(&both, gpu, &(FiloRenderTargetDesc){ .color = color, .depth = depth }));
+    FiloRenderTarget only_depth;
+    assert_ok(filo_gpu_target_create(&only_depth, gpu, &(FiloRenderTargetDesc){ .depth = depth }));
+    FiloPipeline pipeline;
+    assert_ok(filo_gpu_pipeline_create(
+        &pipeline, gpu,
         &(FiloPipelineDesc){ .vertex = "layout(location = 0) in vec3 position;\n"
                                        "void main() { gl_Position = vec4(position, 1); }",
                              .fragment = FLAT_FRAGMENT,
                              .attributes = { { FILO_ATTRIBUTE_FLOAT3, 0, 0 } },
                              .buffers = { { 12, false } },
                              .depth_test = true,
-                             .depth_write = true },
-        &result);
-    assert_ok(result);
+                             .depth_write = true }));
     // The upper left half near, then all of it a bit further away.
     static const float data[] = { -1, 1, 0, -1, -1, 0, 1, 1, 0, -1, -1, 0.5f, 3, -1, 0.5f, -1, 3, 0.5f };
     FiloBuffer buffer = vertices(gpu, data, sizeof data);
@@ -293,14 +283,17 @@ static void limits(FiloGpu *gpu) {
     if (strstr(l->name, "llvmpipe") != NULL) assert_true(l->software);
     assert_int_equal(l->storage, l->kind == FILO_GPU_GL45);
     assert_int_equal(l->persistent_maps, l->kind == FILO_GPU_GL45);
-    FiloResult result;
-    FiloTexture texture = filo_gpu_texture_create(
-        gpu, &(FiloTextureDesc){ .label = "sky", .width = l->texture_size + 1, .height = 1 }, &result);
+    FiloTexture texture = { 7 };
+    FiloTextureDesc desc = { .label = "sky", .width = l->texture_size + 1, .height = 1 };
+    assert_error(filo_gpu_texture_create(&texture, gpu, &desc), FILO_ERROR_LIMIT, "texture \"sky\":");
     assert_int_equal(texture.id, 0);
-    assert_error(result, FILO_ERROR_LIMIT, "texture \"sky\":");
-    texture = filo_gpu_texture_create(
-        gpu, &(FiloTextureDesc){ .width = 1, .height = 1, .layers = l->texture_layers + 1 }, &result);
+    desc = (FiloTextureDesc){ .width = 1, .height = 1, .layers = l->texture_layers + 1 };
+    assert_error(filo_gpu_texture_create(&texture, gpu, &desc), FILO_ERROR_LIMIT,
+                 "layers are more than this device can do");
     assert_int_equal(texture.id, 0);
-    assert_error(result, FILO_ERROR_LIMIT, "layers are more than this device can do");
+    desc.layers = 1;
+    assert_ok(filo_gpu_texture_create(&texture, gpu, &desc));
+    assert_error(filo_gpu_texture_grow(gpu, texture, l->texture_layers + 1), FILO_ERROR_LIMIT,
+                 "texture \"texture\" cannot grow:");
 }
 FILO_TEST(limits_are_told_and_kept) { on_both(limits); }

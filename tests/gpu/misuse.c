@@ -12,40 +12,40 @@ typedef struct Scene {
 } Scene;
 
 static Scene make_scene(void) {
-    FiloResult r;
     Scene s = { .gpu = null_device() };
     s.flat = flat_pipeline(s.gpu, FILO_BLEND_OVER);
     s.picture = picture_pipeline(s.gpu);
-    s.buffer = filo_gpu_buffer_create(s.gpu, &(FiloBufferDesc){ .label = "list", .size = 64 }, &r);
-    s.constant = filo_gpu_buffer_create(
-        s.gpu, &(FiloBufferDesc){ .label = "fixed", .size = 4, .data = "abc", .constant = true }, &r);
-    s.texture = filo_gpu_texture_create(
-        s.gpu, &(FiloTextureDesc){ .label = "plain", .width = 4, .height = 4, .target = true }, &r);
-    s.array = filo_gpu_texture_create(
-        s.gpu, &(FiloTextureDesc){ .label = "pages", .width = 4, .height = 4, .layers = 2 }, &r);
-    s.depth = filo_gpu_texture_create(
-        s.gpu,
+    assert_ok(filo_gpu_buffer_create(&s.buffer, s.gpu, &(FiloBufferDesc){ .label = "list", .size = 64 }));
+    assert_ok(filo_gpu_buffer_create(
+        &s.constant, s.gpu,
+        &(FiloBufferDesc){ .label = "fixed", .size = 4, .data = "abc", .constant = true }));
+    assert_ok(filo_gpu_texture_create(
+        &s.texture, s.gpu, &(FiloTextureDesc){ .label = "plain", .width = 4, .height = 4, .target = true }));
+    assert_ok(filo_gpu_texture_create(
+        &s.array, s.gpu, &(FiloTextureDesc){ .label = "pages", .width = 4, .height = 4, .layers = 2 }));
+    assert_ok(filo_gpu_texture_create(
+        &s.depth, s.gpu,
         &(FiloTextureDesc){
-            .label = "far", .format = FILO_TEXTURE_DEPTH24, .width = 8, .height = 8, .target = true },
-        &r);
-    s.target =
-        filo_gpu_target_create(s.gpu, &(FiloRenderTargetDesc){ .label = "mirror", .color = s.texture }, &r);
-    s.ring = filo_gpu_ring_create(s.gpu, &(FiloRingDesc){ .label = "stream", .size = 256 }, &r);
-    assert_ok(r);
+            .label = "far", .format = FILO_TEXTURE_DEPTH24, .width = 8, .height = 8, .target = true }));
+    assert_ok(filo_gpu_target_create(&s.target, s.gpu,
+                                     &(FiloRenderTargetDesc){ .label = "mirror", .color = s.texture }));
+    assert_ok(filo_gpu_ring_create(&s.ring, s.gpu, &(FiloRingDesc){ .label = "stream", .size = 256 }));
     return s;
 }
 
 FILO_TEST(no_device_is_a_mistake) {
     only_in_debug_builds();
-    FiloResult result;
     expect_fault("pass the device that filo_gpu_create made", filo_gpu_end_frame(NULL));
-    expect_fault("pass the device", filo_gpu_buffer_create(NULL, &(FiloBufferDesc){ .size = 1 }, &result));
-    assert_int_equal(result.code, FILO_ERROR_ARGUMENT);
+    expect_mistake("pass the device",
+                   filo_gpu_buffer_create(&(FiloBuffer){ 0 }, NULL, &(FiloBufferDesc){ .size = 1 }));
     expect_fault("pass the device", (void)filo_gpu_limits(NULL));
     expect_fault("pass the device", (void)filo_gpu_stats(NULL));
     expect_fault("pass the device", filo_gpu_draw(NULL, 0, 1, 1));
     expect_fault("pass the device", (void)filo_gpu_set_float(NULL, "a", 1));
-    expect_fault("say where to put the new device", (void)filo_gpu_create(NULL, NULL));
+    expect_mistake("pass the device", filo_gpu_texture_grow(NULL, (FiloTexture){ 0 }, 2));
+    expect_mistake("pass the device", filo_gpu_read(NULL, (FiloRenderTarget){ 0 }, 0, 0, NULL));
+    expect_mistake("pass the device", filo_gpu_timer_create(&(FiloGpuTimer){ 0 }, NULL, "t"));
+    expect_mistake("say where to put the new device", filo_gpu_create(NULL, NULL));
     filo_gpu_destroy(NULL);
 }
 
@@ -55,9 +55,8 @@ FILO_TEST(stale_handles_are_recognised) {
     filo_gpu_buffer_destroy(s.gpu, s.buffer);
     filo_gpu_texture_destroy(s.gpu, s.texture);
     filo_gpu_pipeline_destroy(s.gpu, s.flat);
-    FiloResult r;
-    FiloBuffer again =
-        filo_gpu_buffer_create(s.gpu, &(FiloBufferDesc){ .size = 64 }, &r); // in the same place
+    FiloBuffer again;
+    assert_ok(filo_gpu_buffer_create(&again, s.gpu, &(FiloBufferDesc){ .size = 64 })); // in the same place
     assert_int_not_equal(again.id, s.buffer.id);
     assert_int_equal(again.id & 0xFFFF, s.buffer.id & 0xFFFF);
     assert_false(filo_gpu_texture_valid(s.gpu, s.texture));
@@ -68,17 +67,17 @@ FILO_TEST(stale_handles_are_recognised) {
     expect_fault("this texture has been destroyed",
                  filo_gpu_texture_write(s.gpu, s.texture, 0, 0, 0, 1, 1, "abcd", 0));
     expect_fault("this texture has been destroyed already", filo_gpu_texture_destroy(s.gpu, s.texture));
-    expect_fault("this texture has been destroyed", (void)filo_gpu_texture_grow(s.gpu, s.texture, 2));
+    expect_mistake("this texture has been destroyed", filo_gpu_texture_grow(s.gpu, s.texture, 2));
     expect_fault("this texture has been destroyed", filo_gpu_texture_make_mipmaps(s.gpu, s.texture));
     expect_fault("this pipeline has been destroyed already", filo_gpu_pipeline_destroy(s.gpu, s.flat));
     expect_fault("this pipeline has been destroyed", (void)filo_gpu_uniform_count(s.gpu, s.flat));
-    expect_fault("this pipeline has been destroyed",
-                 (void)filo_gpu_pipeline_replace(s.gpu, s.flat, FLAT_VERTEX, FLAT_FRAGMENT));
+    expect_mistake("this pipeline has been destroyed",
+                   filo_gpu_pipeline_replace(s.gpu, s.flat, FLAT_VERTEX, FLAT_FRAGMENT));
     expect_fault("render target \"mirror\": a texture of it has been destroyed",
                  filo_gpu_begin_pass(s.gpu, &(FiloGpuPass){ .target = s.target }));
     FiloColor color;
-    expect_fault("render target \"mirror\": it has no colours to read",
-                 assert_false(filo_gpu_read(s.gpu, s.target, 0, 0, &(FiloPixels){ &color, 1, 1, 1 })));
+    expect_mistake("render target \"mirror\": it has no colours to read",
+                   filo_gpu_read(s.gpu, s.target, 0, 0, &(FiloPixels){ &color, 1, 1, 1 }));
     filo_gpu_target_destroy(s.gpu, s.target);
     expect_fault("this target has been destroyed already", filo_gpu_target_destroy(s.gpu, s.target));
     expect_fault("this target has been destroyed",
@@ -104,12 +103,13 @@ FILO_TEST(stale_handles_are_recognised) {
 
 FILO_TEST(a_handle_stays_stale_when_its_place_is_used_up) {
     FiloGpu *gpu = null_device();
-    FiloResult r;
     FiloTextureDesc desc = { .width = 1, .height = 1 };
-    FiloTexture first = filo_gpu_texture_create(gpu, &desc, &r);
+    FiloTexture first;
+    assert_ok(filo_gpu_texture_create(&first, gpu, &desc));
     filo_gpu_texture_destroy(gpu, first);
     for (int i = 0; i < 70000; i++) {
-        FiloTexture texture = filo_gpu_texture_create(gpu, &desc, &r);
+        FiloTexture texture;
+        assert_ok(filo_gpu_texture_create(&texture, gpu, &desc));
         assert_int_not_equal(texture.id, first.id);
         filo_gpu_texture_destroy(gpu, texture);
     }
@@ -193,8 +193,7 @@ FILO_TEST(draws_without_what_they_need_are_refused) {
                  filo_gpu_draw(s.gpu, 0, 4, 1));
     expect_fault("render target \"mirror\": end the pass that draws to it",
                  filo_gpu_target_destroy(s.gpu, s.target));
-    expect_fault("texture \"pages\": grow it outside of passes",
-                 (void)filo_gpu_texture_grow(s.gpu, s.array, 3));
+    expect_mistake("texture \"pages\": grow it outside of passes", filo_gpu_texture_grow(s.gpu, s.array, 3));
     filo_gpu_texture_destroy(s.gpu, s.texture);
     expect_fault("pipeline \"picture\": the texture \"picture\" has been destroyed",
                  filo_gpu_draw(s.gpu, 0, 4, 1));
@@ -204,27 +203,41 @@ FILO_TEST(draws_without_what_they_need_are_refused) {
     expect_fault("end the pass before you destroy the device", filo_gpu_destroy(s.gpu));
 }
 
+FILO_TEST(what_is_created_needs_a_place_to_be_put) {
+    only_in_debug_builds();
+    Scene s = make_scene();
+    expect_mistake("say where to put the new buffer", filo_gpu_buffer_create(NULL, s.gpu, NULL));
+    expect_mistake("say where to put the new ring", filo_gpu_ring_create(NULL, s.gpu, NULL));
+    expect_mistake("say where to put the new texture", filo_gpu_texture_create(NULL, s.gpu, NULL));
+    expect_mistake("say where to put the new render target", filo_gpu_target_create(NULL, s.gpu, NULL));
+    expect_mistake("say where to put the new pipeline", filo_gpu_pipeline_create(NULL, s.gpu, NULL));
+    expect_mistake("say where to put the new timer", filo_gpu_timer_create(NULL, s.gpu, NULL));
+    filo_gpu_destroy(s.gpu);
+}
+
 FILO_TEST(wrong_descriptions_are_refused) {
     only_in_debug_builds();
     Scene s = make_scene();
     FiloGpu *gpu = s.gpu;
-    FiloResult r;
-    expect_fault("give the buffer a size", filo_gpu_buffer_create(gpu, &(FiloBufferDesc){ 0 }, &r));
-    assert_int_equal(r.code, FILO_ERROR_ARGUMENT);
-    expect_fault(
-        "buffer \"c\": it is constant, so give its data",
-        filo_gpu_buffer_create(gpu, &(FiloBufferDesc){ .label = "c", .size = 4, .constant = true }, NULL));
+    FiloTexture texture = { 7 };
+    expect_mistake("describe the texture", filo_gpu_texture_create(&texture, gpu, NULL));
+    assert_int_equal(texture.id, 0);
+    expect_mistake("give the buffer a size",
+                   filo_gpu_buffer_create(&(FiloBuffer){ 0 }, gpu, &(FiloBufferDesc){ 0 }));
+    expect_mistake("buffer \"c\": it is constant, so give its data",
+                   filo_gpu_buffer_create(&(FiloBuffer){ 0 }, gpu,
+                                          &(FiloBufferDesc){ .label = "c", .size = 4, .constant = true }));
     expect_fault("buffer \"fixed\": it is constant", filo_gpu_buffer_write(gpu, s.constant, 0, "a", 1));
     expect_fault("buffer \"list\": bytes 60 to 68 are not in its 64",
                  filo_gpu_buffer_write(gpu, s.buffer, 60, "12345678", 8));
-    expect_fault("texture \"t\": give it a size, not 0 x 4",
-                 filo_gpu_texture_create(gpu, &(FiloTextureDesc){ .label = "t", .height = 4 }, &r));
-    expect_fault(
+    expect_mistake(
+        "texture \"t\": give it a size, not 0 x 4",
+        filo_gpu_texture_create(&(FiloTexture){ 0 }, gpu, &(FiloTextureDesc){ .label = "t", .height = 4 }));
+    expect_mistake(
         "a depth texture has no data",
         filo_gpu_texture_create(
-            gpu,
-            &(FiloTextureDesc){ .format = FILO_TEXTURE_DEPTH24, .width = 1, .height = 1, .data = "abcd" },
-            &r));
+            &(FiloTexture){ 0 }, gpu,
+            &(FiloTextureDesc){ .format = FILO_TEXTURE_DEPTH24, .width = 1, .height = 1, .data = "abcd" }));
     expect_fault("texture \"far\": depth is drawn, not written",
                  filo_gpu_texture_write(gpu, s.depth, 0, 0, 0, 1, 1, "abcd", 0));
     expect_fault("texture \"pages\": no layer 2 of 2",
@@ -233,37 +246,44 @@ FILO_TEST(wrong_descriptions_are_refused) {
                  filo_gpu_texture_write(gpu, s.array, 0, 3, 0, 2, 1, "abcdefgh", 0));
     expect_fault("rows that are at least as long",
                  filo_gpu_texture_write(gpu, s.array, 0, 0, 0, 2, 1, "abcdefgh", 1));
-    expect_fault("texture \"plain\": only an array of colours can get more layers",
-                 (void)filo_gpu_texture_grow(gpu, s.texture, 3));
+    expect_mistake("texture \"plain\": only an array of colours can get more layers",
+                   filo_gpu_texture_grow(gpu, s.texture, 3));
     expect_fault("texture \"pages\": it was made without room for mipmaps",
                  filo_gpu_texture_make_mipmaps(gpu, s.array));
-    expect_fault("render target \"m\": give it a texture",
-                 filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .label = "m" }, &r));
-    expect_fault("make the texture \"pages\" with `target`",
-                 filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .color = s.array }, &r));
-    expect_fault("the texture \"far\" has the wrong format for its colour",
-                 filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .color = s.depth }, &r));
-    expect_fault(
-        "its textures must have one size",
-        filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .color = s.texture, .depth = s.depth }, &r));
-    expect_fault("no layer 1 of 1",
-                 filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .color = s.texture, .layer = 1 }, &r));
-    expect_fault("give the texts of its vertex and fragment shader",
-                 filo_gpu_pipeline_create(gpu, &(FiloPipelineDesc){ .vertex = FLAT_VERTEX }, &r));
+    expect_mistake(
+        "render target \"m\": give it a texture",
+        filo_gpu_target_create(&(FiloRenderTarget){ 0 }, gpu, &(FiloRenderTargetDesc){ .label = "m" }));
+    expect_mistake(
+        "make the texture \"pages\" with `target`",
+        filo_gpu_target_create(&(FiloRenderTarget){ 0 }, gpu, &(FiloRenderTargetDesc){ .color = s.array }));
+    expect_mistake(
+        "the texture \"far\" has the wrong format for its colour",
+        filo_gpu_target_create(&(FiloRenderTarget){ 0 }, gpu, &(FiloRenderTargetDesc){ .color = s.depth }));
+    expect_mistake("its textures must have one size",
+                   filo_gpu_target_create(&(FiloRenderTarget){ 0 }, gpu,
+                                          &(FiloRenderTargetDesc){ .color = s.texture, .depth = s.depth }));
+    expect_mistake("no layer 1 of 1",
+                   filo_gpu_target_create(&(FiloRenderTarget){ 0 }, gpu,
+                                          &(FiloRenderTargetDesc){ .color = s.texture, .layer = 1 }));
+    expect_mistake(
+        "give the texts of its vertex and fragment shader",
+        filo_gpu_pipeline_create(&(FiloPipeline){ 0 }, gpu, &(FiloPipelineDesc){ .vertex = FLAT_VERTEX }));
     FiloPipelineDesc desc = { .label = "p",
                               .vertex = FLAT_VERTEX,
                               .fragment = FLAT_FRAGMENT,
                               .attributes = { { FILO_ATTRIBUTE_FLOAT2, 2, 0 } } };
-    expect_fault("pipeline \"p\": attribute 0 is in buffer 2", filo_gpu_pipeline_create(gpu, &desc, &r));
+    expect_mistake("pipeline \"p\": attribute 0 is in buffer 2",
+                   filo_gpu_pipeline_create(&(FiloPipeline){ 0 }, gpu, &desc));
     desc.attributes[0] = (FiloAttribute){ FILO_ATTRIBUTE_FLOAT2, 1, 4 };
     desc.buffers[1].stride = 8;
-    expect_fault("pipeline \"p\": attribute 0 does not fit into the stride of buffer 1, 8 bytes",
-                 filo_gpu_pipeline_create(gpu, &desc, &r));
-    expect_fault("read inside of the 4 x 4 that were drawn",
-                 (void)filo_gpu_read(gpu, s.target, 2, 2, &(FiloPixels){ (FiloColor[9]){ { 0 } }, 3, 3, 3 }));
-    expect_fault("a ring has 1 to 8 parts",
-                 (void)filo_gpu_ring_create(gpu, &(FiloRingDesc){ .frames = 9 }, &r));
-    FiloGpuTimer timer = filo_gpu_timer_create(gpu, "t");
+    expect_mistake("pipeline \"p\": attribute 0 does not fit into the stride of buffer 1, 8 bytes",
+                   filo_gpu_pipeline_create(&(FiloPipeline){ 0 }, gpu, &desc));
+    expect_mistake("read inside of the 4 x 4 that were drawn",
+                   filo_gpu_read(gpu, s.target, 2, 2, &(FiloPixels){ (FiloColor[9]){ { 0 } }, 3, 3, 3 }));
+    expect_mistake("a ring has 1 to 8 parts",
+                   filo_gpu_ring_create(&(FiloGpuRing *){ NULL }, gpu, &(FiloRingDesc){ .frames = 9 }));
+    FiloGpuTimer timer;
+    assert_ok(filo_gpu_timer_create(&timer, gpu, "t"));
     expect_fault("timer \"t\": begin it before you end it", filo_gpu_timer_end(gpu, timer));
     filo_gpu_timer_begin(gpu, timer);
     expect_fault("timer \"t\": end it before you begin it again", filo_gpu_timer_begin(gpu, timer));

@@ -21,14 +21,13 @@ static bool was_called(const FiloGpu *gpu, const char *text) {
 FILO_TEST(null_device_writes_down_what_it_is_asked) {
     FiloGpu *gpu = null_device();
     assert_int_equal(filo_gpu_limits(gpu)->kind, FILO_GPU_NULL);
-    FiloResult result;
     FiloPipeline pipeline = picture_pipeline(gpu);
-    FiloTexture texture =
-        filo_gpu_texture_create(gpu, &(FiloTextureDesc){ .label = "ship", .width = 4, .height = 2 }, &result);
-    assert_ok(result);
-    FiloBuffer indices = filo_gpu_buffer_create(
-        gpu, &(FiloBufferDesc){ .label = "quads", .use = FILO_BUFFER_INDICES, .size = 24 }, &result);
-    assert_ok(result);
+    FiloTexture texture;
+    assert_ok(filo_gpu_texture_create(&texture, gpu,
+                                      &(FiloTextureDesc){ .label = "ship", .width = 4, .height = 2 }));
+    FiloBuffer indices;
+    assert_ok(filo_gpu_buffer_create(
+        &indices, gpu, &(FiloBufferDesc){ .label = "quads", .use = FILO_BUFFER_INDICES, .size = 24 }));
     filo_gpu_null_forget(gpu);
     assert_int_equal(filo_gpu_null_call_count(gpu), 0);
     filo_gpu_begin_pass(gpu, &(FiloGpuPass){ .width = 640, .height = 480, .clear = true });
@@ -64,20 +63,17 @@ FILO_TEST(null_device_writes_down_what_it_is_asked) {
 
 FILO_TEST(null_device_keeps_bytes) {
     FiloGpu *gpu = null_device();
-    FiloResult result;
-    FiloBuffer buffer =
-        filo_gpu_buffer_create(gpu, &(FiloBufferDesc){ .size = 8, .data = "abcdefgh" }, &result);
-    assert_ok(result);
+    FiloBuffer buffer;
+    assert_ok(filo_gpu_buffer_create(&buffer, gpu, &(FiloBufferDesc){ .size = 8, .data = "abcdefgh" }));
     filo_gpu_buffer_write(gpu, buffer, 2, "XY", 2);
     size_t size;
     assert_memory_equal(filo_gpu_null_buffer_data(gpu, buffer, &size), "abXYefgh", 8);
     assert_int_equal(size, 8);
-    FiloTexture texture = filo_gpu_texture_create(
-        gpu,
+    FiloTexture texture;
+    assert_ok(filo_gpu_texture_create(
+        &texture, gpu,
         &(FiloTextureDesc){
-            .format = FILO_TEXTURE_R8, .width = 3, .height = 2, .layers = 2, .data = "abcdef" },
-        &result);
-    assert_ok(result);
+            .format = FILO_TEXTURE_R8, .width = 3, .height = 2, .layers = 2, .data = "abcdef" }));
     filo_gpu_texture_write(gpu, texture, 1, 1, 0, 2, 2, "12xx34", 4);
     assert_memory_equal(filo_gpu_null_texture_data(gpu, texture, 0), "abcdef", 6);
     assert_memory_equal(filo_gpu_null_texture_data(gpu, texture, 1),
@@ -86,7 +82,7 @@ FILO_TEST(null_device_keeps_bytes) {
                         "\0"
                         "34",
                         6);
-    assert_true(filo_gpu_texture_grow(gpu, texture, 4));
+    assert_ok(filo_gpu_texture_grow(gpu, texture, 4));
     assert_memory_equal(filo_gpu_null_texture_data(gpu, texture, 1),
                         "\0"
                         "12"
@@ -96,10 +92,11 @@ FILO_TEST(null_device_keeps_bytes) {
     assert_memory_equal(filo_gpu_null_texture_data(gpu, texture, 3), "\0\0\0\0\0\0", 6);
     // A target shows what was written to its texture.
     FiloColor colors[4] = { { 1, 2, 3, 4 }, { 5, 6, 7, 8 }, { 9, 10, 11, 12 }, { 13, 14, 15, 16 } };
-    FiloTexture color = filo_gpu_texture_create(
-        gpu, &(FiloTextureDesc){ .width = 2, .height = 2, .target = true, .data = colors }, &result);
-    FiloRenderTarget target = filo_gpu_target_create(gpu, &(FiloRenderTargetDesc){ .color = color }, &result);
-    assert_ok(result);
+    FiloTexture color;
+    assert_ok(filo_gpu_texture_create(
+        &color, gpu, &(FiloTextureDesc){ .width = 2, .height = 2, .target = true, .data = colors }));
+    FiloRenderTarget target;
+    assert_ok(filo_gpu_target_create(&target, gpu, &(FiloRenderTargetDesc){ .color = color }));
     FiloColor found = read_pixel(gpu, target, 1, 1);
     assert_memory_equal(&found, &colors[3], sizeof found);
     filo_gpu_destroy(gpu);
@@ -121,10 +118,8 @@ FILO_TEST(null_device_does_not_write_down_for_ever) {
 // ---- Rings --------------------------------------------------------------------------------------------
 
 static FiloGpuRing *make_ring(FiloGpu *gpu, size_t size) {
-    FiloResult result;
-    FiloGpuRing *ring =
-        filo_gpu_ring_create(gpu, &(FiloRingDesc){ .label = "sprites", .size = size }, &result);
-    assert_ok(result);
+    FiloGpuRing *ring;
+    assert_ok(filo_gpu_ring_create(&ring, gpu, &(FiloRingDesc){ .label = "sprites", .size = size }));
     return ring;
 }
 
@@ -318,9 +313,9 @@ FILO_TEST(an_empty_piece_is_a_piece) {
 
 FILO_TEST(null_device_reads_declarations) {
     FiloGpu *gpu = null_device();
-    FiloResult result;
-    FiloPipeline pipeline = filo_gpu_pipeline_create(
-        gpu,
+    FiloPipeline pipeline;
+    assert_ok(filo_gpu_pipeline_create(
+        &pipeline, gpu,
         &(FiloPipelineDesc){
             .label = "text",
             .vertex =
@@ -333,9 +328,7 @@ FILO_TEST(null_device_reads_declarations) {
             .fragment =
                 "uniform mat4 camera;\nuniform sampler2DArray pages;\nuniform sampler2D mask[2];\n"
                 "uniform mat3 m; uniform vec3 v3; uniform vec4 v4; uniform ivec2 i2; uniform bool yes;\n"
-                "void main() { camera; pages; mask; m; v3; v4; i2; yes; }" },
-        &result);
-    assert_ok(result);
+                "void main() { camera; pages; mask; m; v3; v4; i2; yes; }" }));
     static const FiloUniformInfo expected[] = {
         { "camera", FILO_UNIFORM_MAT4, 1 },  { "count", FILO_UNIFORM_INT, 1 },
         { "i2", FILO_UNIFORM_IVEC2, 1 },     { "m", FILO_UNIFORM_MAT3, 1 },
@@ -357,13 +350,14 @@ FILO_TEST(null_device_reads_declarations) {
 
 FILO_TEST(null_device_refuses_what_no_compiler_takes) {
     FiloGpu *gpu = null_device();
-    FiloResult result;
+    FiloPipeline none = { 7 };
     FiloPipelineDesc desc = { .label = "text", .vertex = FLAT_VERTEX, .fragment = "out vec4 color;" };
-    assert_int_equal(filo_gpu_pipeline_create(gpu, &desc, &result).id, 0);
-    assert_error(result, FILO_ERROR_DATA, "text (fragment shader): it has no main function");
+    assert_error(filo_gpu_pipeline_create(&none, gpu, &desc), FILO_ERROR_DATA,
+                 "text (fragment shader): it has no main function");
     desc.fragment = "#if 0\n#error not here\n#endif\n  #error so it is\nvoid main() {}";
-    assert_int_equal(filo_gpu_pipeline_create(gpu, &desc, &result).id, 0);
-    assert_error(result, FILO_ERROR_DATA, "text (fragment shader), line 4: #error so it is");
+    assert_error(filo_gpu_pipeline_create(&none, gpu, &desc), FILO_ERROR_DATA,
+                 "text (fragment shader), line 4: #error so it is");
+    assert_int_equal(none.id, 0);
     // Texts that end anywhere.
     static const char *const texts[] = { "",
                                          "uniform",
@@ -378,7 +372,8 @@ FILO_TEST(null_device_refuses_what_no_compiler_takes) {
                                          "main uniform float a = " };
     for (size_t i = 0; i < FILO_COUNT_OF(texts); i++) {
         desc.fragment = texts[i];
-        FiloPipeline pipeline = filo_gpu_pipeline_create(gpu, &desc, &result);
+        FiloPipeline pipeline;
+        FiloResult result = filo_gpu_pipeline_create(&pipeline, gpu, &desc);
         assert_int_equal(pipeline.id != 0, result.code == FILO_OK);
     }
     // Replacing works as on the others.

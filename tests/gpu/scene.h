@@ -70,17 +70,14 @@ static inline FiloGpu *null_device(void) {
 #define FLAT_FRAGMENT "uniform vec4 color;\nout vec4 result;\nvoid main() { result = color; }\n"
 
 static inline FiloPipeline flat_pipeline(FiloGpu *gpu, FiloBlend blend) {
-    FiloResult result;
-    FiloPipeline pipeline =
-        filo_gpu_pipeline_create(gpu,
-                                 &(FiloPipelineDesc){ .label = "flat",
-                                                      .vertex = FLAT_VERTEX,
-                                                      .fragment = FLAT_FRAGMENT,
-                                                      .attributes = { { FILO_ATTRIBUTE_FLOAT2, 0, 0 } },
-                                                      .buffers = { { 8, false } },
-                                                      .blend = blend },
-                                 &result);
-    assert_ok(result);
+    FiloPipeline pipeline;
+    assert_ok(filo_gpu_pipeline_create(&pipeline, gpu,
+                                       &(FiloPipelineDesc){ .label = "flat",
+                                                            .vertex = FLAT_VERTEX,
+                                                            .fragment = FLAT_FRAGMENT,
+                                                            .attributes = { { FILO_ATTRIBUTE_FLOAT2, 0, 0 } },
+                                                            .buffers = { { 8, false } },
+                                                            .blend = blend }));
     return pipeline;
 }
 
@@ -97,14 +94,12 @@ static inline FiloPipeline flat_pipeline(FiloGpu *gpu, FiloBlend blend) {
     "void main() { result = texture(picture, uv); }\n"
 
 static inline FiloPipeline picture_pipeline(FiloGpu *gpu) {
-    FiloResult result;
-    FiloPipeline pipeline = filo_gpu_pipeline_create(gpu,
-                                                     &(FiloPipelineDesc){ .label = "picture",
-                                                                          .vertex = PICTURE_VERTEX,
-                                                                          .fragment = PICTURE_FRAGMENT,
-                                                                          .topology = FILO_TRIANGLE_STRIP },
-                                                     &result);
-    assert_ok(result);
+    FiloPipeline pipeline;
+    assert_ok(filo_gpu_pipeline_create(&pipeline, gpu,
+                                       &(FiloPipelineDesc){ .label = "picture",
+                                                            .vertex = PICTURE_VERTEX,
+                                                            .fragment = PICTURE_FRAGMENT,
+                                                            .topology = FILO_TRIANGLE_STRIP }));
     return pipeline;
 }
 
@@ -117,10 +112,10 @@ static inline void draw_picture(FiloGpu *gpu, FiloPipeline pipeline, FiloTexture
 }
 
 static inline FiloBuffer vertices(FiloGpu *gpu, const float *data, size_t size) {
-    FiloResult result;
-    FiloBuffer buffer = filo_gpu_buffer_create(
-        gpu, &(FiloBufferDesc){ .label = "vertices", .size = size, .data = data, .constant = true }, &result);
-    assert_ok(result);
+    FiloBuffer buffer;
+    assert_ok(filo_gpu_buffer_create(
+        &buffer, gpu,
+        &(FiloBufferDesc){ .label = "vertices", .size = size, .data = data, .constant = true }));
     return buffer;
 }
 
@@ -133,7 +128,7 @@ static inline void begin_window(FiloGpu *gpu, FiloVec4 color) {
 
 static inline FiloColor read_pixel(FiloGpu *gpu, FiloRenderTarget target, int x, int y) {
     FiloColor color = { 1, 2, 3, 4 };
-    assert_true(filo_gpu_read(gpu, target, x, y, &(FiloPixels){ &color, 1, 1, 1 }));
+    assert_ok(filo_gpu_read(gpu, target, x, y, &(FiloPixels){ &color, 1, 1, 1 }));
     return color;
 }
 

@@ -123,7 +123,7 @@ FILO_TEST(a_job_is_started_by_the_end_and_others_come_after_it) {
     Hold h = { 0 };
     for (int i = 0; i < 3; i++) {
         filo_job_init(&then[i], note_job, &counter, sizeof counter);
-        assert_true(filo_job_after(jobs, &last, &then[i]));
+        assert_true(filo_job_after(&last, &then[i], jobs));
     }
     filo_jobs_run(jobs, &last);
     for (int i = 0; i < 3; i++)

@@ -1,6 +1,6 @@
 #include "jobs/deque.h"
 
-#include "together.h"
+#include "support/together.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,8 @@
 #include "jobs/job_ring.h"
 
 #include "jobs/job.h"
-#include "jobs/word_queue.h"
 
-#include "together.h"
+#include "support/together.h"
 
 static FiloJobRing made(const FiloAllocator *allocator) {
     FiloJobRing ring;
@@ -102,14 +101,34 @@ FILO_TEST(without_memory_there_is_no_ring_and_no_more_than_one_chunk) {
 
 // ---- Many threads -------------------------------------------------------------------------------------
 
-// One worker takes jobs and fills them in; others finish them, in an order of their own. What a finisher
-// reads must be what was written for this life of the job.
+#define PLACES 1024
+
+// One worker takes jobs, fills them in and puts them into places; others finish what they find there, in an order
+// of their own. What a finisher reads must be what was written for this life of the job.
 typedef struct Stress {
     FiloJobRing ring;
-    FiloWordQueue *queue;
     int count;
     FILO_ATOMIC(int) finished, wrong;
+    FILO_ATOMIC(uintptr_t) places[PLACES]; // 0: empty
 } Stress;
+
+static void put(Stress *stress, int place, FiloJob *job) {
+    // Acquire: pairs with the exchange in find; the job that was there is another thread's now.
+    while (filo_load_acquire(&stress->places[place]) != 0) filo_thread_yield();
+    // Release: pairs with the exchange in find; what was written into the job is seen with it.
+    filo_store_release(&stress->places[place], (uintptr_t)job);
+}
+
+static FiloJob *find(Stress *stress, int first) {
+    for (int i = 0; i < PLACES; i++) {
+        FILO_ATOMIC(uintptr_t) *place = &stress->places[(first + i) % PLACES];
+        if (filo_load_relaxed(place) == 0) continue;
+        // Acquire and release: pairs with the store and the load in put.
+        uintptr_t job = filo_exchange_acq_rel(place, 0);
+        if (job != 0) return (FiloJob *)job;
+    }
+    return NULL;
+}
 
 static void take_jobs(Stress *stress) {
     for (int i = 0; i < stress->count; i++) {
@@ -121,18 +140,17 @@ static void take_jobs(Stress *stress) {
         job->parent = job;
         memcpy(job->data, &i, sizeof i);
         memcpy(job->data + FILO_JOB_DATA - sizeof i, &i, sizeof i);
-        while (!filo_word_queue_push(stress->queue, (uintptr_t)job)) filo_thread_yield();
+        put(stress, i % PLACES, job);
     }
 }
 
-static void finish_jobs(Stress *stress) {
+static void finish_jobs(Stress *stress, int thread) {
     while (filo_load_relaxed(&stress->finished) < stress->count) {
-        uint64_t word;
-        if (!filo_word_queue_pop(stress->queue, &word)) {
+        FiloJob *job = find(stress, thread * PLACES / 4);
+        if (job == NULL) {
             filo_thread_yield();
             continue;
         }
-        FiloJob *job = (FiloJob *)(uintptr_t)word;
         bool right = job->parent == job && unfinished(job) == 1 &&
                      memcmp(job->data, job->data + FILO_JOB_DATA - sizeof(int), sizeof(int)) == 0;
         if (!right) filo_add_relaxed(&stress->wrong, 1);
@@ -146,16 +164,14 @@ static void take_part(int thread, void *user) {
     if (thread == 0)
         take_jobs(user);
     else
-        finish_jobs(user);
+        finish_jobs(user, thread);
 }
 
 FILO_TEST(jobs_come_back_from_any_thread) {
     Stress stress = { .ring = made(NULL), .count = 50000 };
-    assert_ok(filo_word_queue_create(&stress.queue, &(FiloWordQueueDesc){ .capacity = 1024 }));
     together(4, take_part, &stress);
     assert_int_equal(filo_load_relaxed(&stress.wrong), 0);
     assert_int_equal(filo_load_relaxed(&stress.finished), stress.count);
     assert_true(stress.ring.chunk_count < 64); // no more than are alive at once, and some
-    filo_word_queue_destroy(stress.queue);
     filo_job_ring_deinit(&stress.ring);
 }

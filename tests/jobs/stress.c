@@ -238,7 +238,7 @@ static void do_graph(Batch *batch) {
         decorate(batch, list[i], i);
         if (borrowed) filo_job_set_parent(list[i], &root);
         for (size_t k = 0; k < i; k++)
-            if (comes_after(batch->key, i, k)) filo_job_after(jobs, list[i], list[k]);
+            if (comes_after(batch->key, i, k)) filo_job_after(list[i], list[k], jobs);
     }
     for (size_t i = 0; i < batch->count; i++) filo_jobs_run(jobs, list[shuffled(batch, i)]);
     filo_jobs_run(jobs, &root);

@@ -242,16 +242,16 @@ FILO_TEST(bad_bindings_are_refused_and_nothing_changes) {
 FILO_TEST(mistakes_are_named) {
     only_in_debug_builds();
     begin();
-    expect_fault("pass a pointer to filo_actions_create", filo_actions_create(NULL, NULL));
-    expect_fault("give the action a name", filo_actions_add(actions, &(FiloActionDesc){ .name = "" }));
-    expect_fault("give the action \"x\" a threshold",
-                 filo_actions_add(actions, &(FiloActionDesc){ .name = "x", .threshold = -1 }));
-    expect_fault(
+    expect_mistake("pass a pointer to filo_actions_create", filo_actions_create(NULL, NULL));
+    expect_mistake("give the action a name", filo_actions_add(actions, &(FiloActionDesc){ .name = "" }));
+    expect_mistake("give the action \"x\" a threshold",
+                   filo_actions_add(actions, &(FiloActionDesc){ .name = "x", .threshold = -1 }));
+    expect_mistake(
         "binding 1 is not",
         filo_actions_add(actions, &(FiloActionDesc){ .name = "x", .bindings = { { 0 }, { .key = 287 } } }));
-    expect_fault("pass actions and a name", filo_actions_bind(actions, NULL, 0, (FiloBinding){ 0 }));
-    expect_fault("pass actions and a path to filo_actions_save", filo_actions_save(actions, NULL));
-    expect_fault("pass actions and a path to filo_actions_load", filo_actions_load(NULL, "x"));
+    expect_mistake("pass actions and a name", filo_actions_bind(actions, NULL, 0, (FiloBinding){ 0 }));
+    expect_mistake("pass actions and a path to filo_actions_save", filo_actions_save(actions, NULL));
+    expect_mistake("pass actions and a path to filo_actions_load", filo_actions_load(NULL, "x"));
     expect_fault("pass actions and an input", filo_actions_evaluate(actions, NULL, NULL));
     expect_fault("pass actions to filo_actions_count", filo_actions_count(NULL));
     expect_fault("pass actions to filo_actions_at", filo_actions_at(NULL, 0));

@@ -286,14 +286,21 @@ FILO_TEST(mistakes_are_named_and_change_nothing) {
     only_in_debug_builds();
     begin();
     FiloInputCollector before = collector;
-    expect_fault("pass a FiloKey to filo_input_collect; 288 is none", key(FILO_KEY_COUNT, true));
-    expect_fault("pass a FiloKey to filo_input_collect; 0 is none", key(FILO_KEY_NONE, true));
-    expect_fault("pass the number of a gamepad, 0 to 3, to filo_input_collect; it was 4", pad(4, true));
+    expect_fault("a change of input: pass a FiloKey; 288 is none", key(FILO_KEY_COUNT, true));
+    expect_fault("pass a FiloKey; 0 is none", key(FILO_KEY_NONE, true));
+    expect_fault("pass the number of a gamepad, 0 to 3; it was 4", pad(4, true));
     expect_fault("it was -1", pad_key(-1, FILO_PAD_A, true));
     expect_fault("pass a button of a gamepad", pad_key(0, FILO_KEY_A, true));
     expect_fault("pass a FiloPadAxis", pad_axis(0, FILO_AXIS_COUNT, 1));
     expect_fault("pass a FiloInputChangeKind", happens((FiloInputChangeKind)77, true));
-    expect_fault("pass a collector", filo_input_collect(NULL, NULL));
+    expect_fault("pass a collector", assert_false(filo_input_collect(NULL, NULL)));
+    // Also numbers that its kind does not use: they would reach handlers and recordings.
+    FiloInputChange wheel = { .kind = FILO_INPUT_WHEEL, .move = { 0, 1 }, .pad = 9 };
+    expect_fault("it was 9", assert_false(filo_input_collect(&collector, &wheel)));
+    wheel = (FiloInputChange){ .kind = FILO_INPUT_WHEEL, .axis = FILO_AXIS_COUNT };
+    expect_fault("pass a FiloPadAxis; 6 is none", assert_false(filo_input_collect(&collector, &wheel)));
+    wheel = (FiloInputChange){ .kind = FILO_INPUT_WHEEL, .key = -1 };
+    expect_fault("pass a FiloKey; -1 is none", assert_false(filo_input_collect(&collector, &wheel)));
     expect_fault("pass a collector, and an input", filo_input_take(&collector, NULL, NULL));
     assert_memory_equal(&before, &collector, sizeof before);
 

@@ -1,5 +1,6 @@
 #include <filo/input.h>
 
+#include "platform/input_log.h"
 #include "support/test.h"
 
 #include <filo/files.h>
@@ -309,6 +310,26 @@ FILO_TEST(flags_are_kept_and_those_that_are_broken_refused) {
     filo_file_free(&file);
 }
 
+FILO_TEST(a_change_that_cannot_be_collected_cannot_be_read) {
+    static const FiloInputChange bad[] = { { .kind = FILO_INPUT_KEY },
+                                           { .kind = FILO_INPUT_PAD_KEY, .key = FILO_KEY_A },
+                                           { .kind = FILO_INPUT_WHEEL, .key = FILO_KEY_COUNT },
+                                           { .kind = FILO_INPUT_PAD, .pad = FILO_INPUT_PADS },
+                                           { .kind = FILO_INPUT_PAD_AXIS, .axis = FILO_AXIS_COUNT } };
+    static const FiloInputChange good = { .kind = FILO_INPUT_PAD_KEY, .pad = 3, .key = FILO_PAD_RIGHT };
+    for (size_t i = 0; i <= FILO_COUNT_OF(bad); i++) {
+        bool is_good = i == FILO_COUNT_OF(bad);
+        FiloBuilder bytes;
+        filo_builder_init(&bytes, NULL);
+        filo_log_put_change(&bytes, is_good ? &good : &bad[i]);
+        const uint8_t *data = (const uint8_t *)bytes.data;
+        FiloLogReader reader = { .at = data, .end = data + bytes.length };
+        FiloInputChange change;
+        assert_int_equal(filo_log_get_change(&reader, &change), is_good);
+        filo_builder_deinit(&bytes);
+    }
+}
+
 FILO_TEST(other_files_and_versions_are_refused) {
     const char *path = filo_test_path("other.input");
     record(path, NULL, 0, 5);
@@ -361,23 +382,24 @@ FILO_TEST(mistakes_are_named) {
     FiloInputReplay *replay;
     FiloInput input = { 0 };
     float delta;
-    expect_fault("pass a pointer, a path and a head", filo_input_recorder_create(NULL, "x", &head));
-    expect_fault("pass an input and its changes", filo_input_recorder_add(recorder, 0, NULL, NULL, 0));
-    expect_fault("pass an input and its changes", filo_input_recorder_add(recorder, 0, &input, NULL, 1));
-    expect_fault("pass the length of the tick", filo_input_recorder_add(recorder, -1, &input, NULL, 0));
-    expect_fault("that filo_input_collect would take; 0 is not",
-                 filo_input_recorder_add(recorder, 0, &input, &(FiloInputChange){ .pad = 9 }, 1));
+    expect_mistake("pass a pointer, a path and a head", filo_input_recorder_create(NULL, "x", &head));
+    expect_mistake("pass an input and its changes", filo_input_recorder_add(recorder, 0, NULL, NULL, 0));
+    expect_mistake("pass an input and its changes", filo_input_recorder_add(recorder, 0, &input, NULL, 1));
+    expect_mistake("pass the length of the tick", filo_input_recorder_add(recorder, -1, &input, NULL, 0));
+    expect_mistake(
+        "change 0 of a tick: pass the number of a gamepad, 0 to 3; it was 9",
+        filo_input_recorder_add(recorder, 0, &input, &(FiloInputChange){ .key = FILO_KEY_A, .pad = 9 }, 1));
     input.action_count = 65;
-    expect_fault("at most 64 actions, not 65", filo_input_recorder_add(recorder, 0, &input, NULL, 0));
+    expect_mistake("at most 64 actions, not 65", filo_input_recorder_add(recorder, 0, &input, NULL, 0));
     assert_ok(filo_input_recorder_finish(recorder, 0));
-    expect_fault("call filo_input_recorder_finish before", filo_input_recorder_finish(recorder, 0));
+    expect_mistake("call filo_input_recorder_finish before", filo_input_recorder_finish(recorder, 0));
     input.action_count = 0;
-    expect_fault("call filo_input_recorder_add before",
-                 filo_input_recorder_add(recorder, 0, &input, NULL, 0));
-    expect_fault("pass a recorder", filo_input_recorder_add(NULL, 0, &input, NULL, 0));
-    expect_fault("pass a pointer and a path", filo_input_replay_open(&replay, NULL));
-    expect_fault("pass a pointer and bytes", filo_input_replay_from_memory(NULL, "", 0, NULL));
-    expect_fault("pass a replay", filo_input_replay_next(NULL, &delta, &input, NULL, NULL));
+    expect_mistake("call filo_input_recorder_add before",
+                   filo_input_recorder_add(recorder, 0, &input, NULL, 0));
+    expect_mistake("pass a recorder", filo_input_recorder_add(NULL, 0, &input, NULL, 0));
+    expect_mistake("pass a pointer and a path", filo_input_replay_open(&replay, NULL));
+    expect_mistake("pass a pointer and bytes", filo_input_replay_from_memory(NULL, "", 0, NULL));
+    expect_mistake("pass a replay", filo_input_replay_next(NULL, &delta, &input, NULL, NULL));
     expect_fault("pass a replay to filo_input_replay_head", filo_input_replay_head(NULL));
     filo_input_recorder_destroy(recorder);
     filo_input_recorder_destroy(NULL);

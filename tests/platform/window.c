@@ -595,11 +595,11 @@ static void poll_inside(const FiloInputChange *change, void *user) {
 
 FILO_TEST(mistakes_are_named) {
     only_in_debug_builds();
-    expect_fault("pass a pointer to filo_window_open", filo_window_open(NULL, NULL));
-    expect_fault("pass a width and height of 0 to 16384",
-                 filo_window_open(&window, &(FiloWindowDesc){ .width = -1, .headless = true }));
+    expect_mistake("pass a pointer to filo_window_open", filo_window_open(NULL, NULL));
+    expect_mistake("pass a width and height of 0 to 16384",
+                   filo_window_open(&window, &(FiloWindowDesc){ .width = -1, .headless = true }));
     assert_null(window);
-    expect_fault(
+    expect_mistake(
         "pass a FiloWindowPicture",
         filo_window_open(&window, &(FiloWindowDesc){ .picture = (FiloWindowPicture)9, .headless = true }));
     open_headless(FILO_WINDOW_CPU);
@@ -612,8 +612,7 @@ FILO_TEST(mistakes_are_named) {
     filo_window_set_size(window, 30, 10);
     expect_fault("do not poll a window inside of its listener",
                  filo_window_poll(window, NULL, poll_inside, NULL));
-    expect_fault("pass a picture to filo_window_show",
-                 assert_int_equal(filo_window_show(window, NULL).code, FILO_ERROR_ARGUMENT));
+    expect_mistake("pass a picture to filo_window_show", filo_window_show(window, NULL));
     expect_fault("pass a picture to filo_window_set_icon", filo_window_set_icon(window, &(FiloPixels){ 0 }));
     expect_fault("pass a width and height of 1 to 16384", filo_window_set_size(window, 0, 5));
     expect_fault("pass an SDL_Event", filo_window_event(NULL));
@@ -632,10 +631,8 @@ FILO_TEST(mistakes_are_named) {
 FILO_TEST(own_context_without_a_context_is_named) {
     only_in_debug_builds();
     SDL_Window *own = own_window(0);
-    expect_fault(
-        "make your GL context current",
-        assert_error(filo_window_open(&window, &(FiloWindowDesc){ .sdl_window = own, .own_context = true }),
-                     FILO_ERROR_ARGUMENT, "own_context"));
+    expect_mistake("make your GL context current",
+                   filo_window_open(&window, &(FiloWindowDesc){ .sdl_window = own, .own_context = true }));
     assert_null(window);
     end_own_window(own);
 }

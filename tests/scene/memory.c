@@ -22,21 +22,23 @@ static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
     return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
 }
 
-static const char text[] =
-    SCENE("\"components\": {\"Loot\": {\"storage\": \"sparse\", \"fields\": {\"gold\": {\"type\": "
-          "\"int32_t\", \"unit\": \"g\"}}, \"initial\": {\"gold\": 5}}, \"Shiny\": {}}, "
-          "\"globals\": {\"Tempest\": {\"rain\": 1, \"cloud\": \"b\"}, \"Moon\": {}}, "
-          "\"prefabs\": {\"heavy\": {\"prefab\": \"tank\", \"without\": [\"Frozen\", \"Wings\"], "
-          "\"overrides\": {\"gun\": {\"components\": {\"Position\": {}}}}}, "
-          "\"tank\": {\"components\": {\"Frozen\": {}, \"Follow\": {\"target\": \"gun\"}}, \"children\": "
-          "[{\"name\": \"gun\"}, {}]}}, "
-          "\"entities\": [{\"name\": \"a\", \"prefab\": \"heavy\", \"components\": {\"Loot\": {\"gold\": "
-          "1}}, \"overrides\": {\"gun\": {\"name\": \"g\", \"active\": false, "
-          "\"components\": {\"Wings\": {\"span\": [1, {\"x\": 2}]}, \"Health\": {}}, \"children\": "
-          "[{\"name\": \"fl\\u0065a\"}]}, \"#1\": null}}, "
-          "{\"name\": \"b\", \"id\": 3, \"components\": {\"Soul\": {\"mounts\": [{\"on\": \"a/gun\"}, "
-          "{\"on\": \"#3\"}]}, \"Shiny\": {}}}, {\"prefab\": \"tank\"}, "
-          "{\"prefab\": \"tank\"}]");
+static const char text[] = SCENE(
+    "\"components\": {\"Loot\": {\"storage\": \"sparse\", \"fields\": {\"gold\": {\"type\": "
+    "\"int32_t\", \"unit\": \"g\"}}, \"initial\": {\"gold\": 5}, \"required\": [\"Health\", \"Marked\"]}, "
+    "\"Shiny\": {\"required\": [\"Loot\", \"Position\"]}}, "
+    "\"globals\": {\"Tempest\": {\"rain\": 1, \"cloud\": \"b\"}, \"Moon\": {}}, "
+    "\"prefabs\": {\"heavy\": {\"prefab\": \"tank\", \"without\": [\"Frozen\", \"Wings\"], "
+    "\"overrides\": {\"gun\": {\"components\": {\"Position\": {}}}}}, "
+    "\"tank\": {\"components\": {\"Frozen\": {}, \"Follow\": {\"target\": \"gun\"}}, \"children\": "
+    "[{\"name\": \"gun\"}, {}]}}, "
+    "\"entities\": [{\"name\": \"a\", \"prefab\": \"heavy\", \"components\": {\"Loot\": {\"gold\": "
+    "1}}, \"overrides\": {\"gun\": {\"name\": \"g\", \"active\": false, "
+    "\"components\": {\"Wings\": {\"span\": [1, {\"x\": 2}]}, \"Health\": {}}, \"children\": "
+    "[{\"name\": \"fl\\u0065a\"}]}, \"#1\": null}}, "
+    "{\"name\": \"b\", \"id\": 3, \"without\": [\"Health\"], \"components\": {\"Soul\": {\"mounts\": "
+    "[{\"on\": \"a/gun\"}, "
+    "{\"on\": \"#3\"}]}, \"Shiny\": {}}}, {\"prefab\": \"tank\"}, "
+    "{\"prefab\": \"tank\"}]");
 
 typedef struct Fixture {
     FailingAllocator failing;
@@ -87,7 +89,7 @@ FILO_TEST(a_scene_is_loaded_whole_or_not_at_all) {
             assert_int_equal(result.code, FILO_ERROR_MEMORY);
             assert_null(scene);
             assert_int_equal(filo_world_stats(fixture.world).entities, 0);
-            assert_true(filo_global(fixture.world, Tempest)->rain == 9.0f);
+            assert_true(filo_get_global(fixture.world, Tempest)->rain == 9.0f);
             assert_ok(filo_scene_load_text(&scene, fixture.world, filo_string(text),
                                            &fixture.desc)); // the second time it works
         }

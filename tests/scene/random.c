@@ -82,7 +82,7 @@ static void edit(FiloScene *scene, FiloRandom *random) {
     if (entity.id == 0 || other.id == 0) return;
     bool prefab = in_prefab(world, entity);
     char name[32];
-    switch (filo_random_below(random, 12)) {
+    switch (filo_random_below(random, 14)) {
     case 0: filo_set(world, entity, Position, (float)filo_random_below(random, 3), 0); break;
     case 1: filo_set(world, entity, Health, (int32_t)filo_random_below(random, 3), 100); break;
     case 2:
@@ -108,6 +108,8 @@ static void edit(FiloScene *scene, FiloRandom *random) {
     case 10:
         if (!filo_has(world, entity, FiloPrefab)) filo_entity_destroy(world, entity);
         break;
+    case 11: filo_remove(world, entity, Health); break;
+    case 12: filo_remove(world, entity, Marked); break;
     default: {
         bool below = filo_random_below(random, 2) != 0 && depth_of(world, entity) < 6 && !prefab;
         filo_scene_instance(scene, filo_world_find(world, prefabs[filo_random_below(random, 3)]),
@@ -122,12 +124,19 @@ static void ignore(const FiloSceneProblem *problem, void *user) {
     ++*(int *)user;
 }
 
-FILO_TEST(random_edits_survive_saving_and_loading) {
+static FiloWorld *world_with(void (*registering)(FiloWorld *world)) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    registering(world);
+    return world;
+}
+
+static void edit_save_and_load(void (*registering)(FiloWorld *world)) {
     int problems = 0;
     FiloSceneDesc desc = { .problem = ignore, .user = &problems };
     for (uint64_t seed = 0; seed < 150; seed++) {
         FiloRandom random = filo_random_sequence(seed);
-        FiloWorld *world = new_world();
+        FiloWorld *world = world_with(registering);
         FiloScene *scene;
         assert_ok(filo_scene_load_text(&scene, world, filo_string(start), &desc));
         for (int step = 0; step < 4; step++) {
@@ -135,7 +144,7 @@ FILO_TEST(random_edits_survive_saving_and_loading) {
             char *text = saved(scene);
             size_t count, again_count;
             uint64_t hash = scene_hash(scene, &count);
-            FiloWorld *fresh = new_world();
+            FiloWorld *fresh = world_with(registering);
             FiloScene *again;
             problems = 0;
             assert_ok(filo_scene_load_text(&again, fresh, filo_string(text), &desc));
@@ -154,3 +163,8 @@ FILO_TEST(random_edits_survive_saving_and_loading) {
         filo_world_destroy(world);
     }
 }
+
+FILO_TEST(random_edits_survive_saving_and_loading) { edit_save_and_load(register_components); }
+
+// What is required comes when a file is loaded, and what was removed does not.
+FILO_TEST(random_edits_of_what_requires_others_survive_too) { edit_save_and_load(register_requiring); }

@@ -2,7 +2,7 @@
 // says in which of them something goes wrong.
 //
 //     #include "support/explorer_atomic.h" // instead of "base/atomic.h": the same words, modelled
-//     #include "../../src/jobs/free_list.c" // the real code, over modelled atomics
+//     #include "../../src/lockfree/free_list.c" // the real code, over modelled atomics
 //
 //     static struct { FiloFreeList *list; … } s;
 //     static void setup(void) { … filo_explorer_allocator() … }     // alone, before the threads

@@ -27,30 +27,38 @@ typedef struct FailingAllocator {
     size_t blocks;         // not freed yet
 } FailingAllocator;
 
-#define FAILING_HEADER 64 // before each block: its size, and room to align it
+// Right before each block.
+typedef struct FailingHeader {
+    size_t size;
+    uint8_t *start; // of what malloc gave
+} FailingHeader;
+
+#define FAILING_ALIGN 64 // of all blocks, at least
 
 static inline void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
     FailingAllocator *failing = user;
-    uint8_t *raw = memory != NULL ? (uint8_t *)memory - FAILING_HEADER : NULL;
-    if (raw != NULL) assert_int_equal(*(size_t *)(void *)raw, old_size);
+    FailingHeader *old = memory != NULL ? (FailingHeader *)memory - 1 : NULL;
+    if (old != NULL) assert_int_equal(old->size, old_size);
     uint8_t *fresh = NULL;
     if (new_size > 0) {
-        assert_true(align > 0 && align <= FAILING_HEADER);
+        assert_true(align > 0 && (align & (align - 1)) == 0);
         size_t call = failing->calls++;
         if (call == failing->fail_at || (failing->scarce && call > failing->fail_at)) return NULL;
-        size_t size = FILO_ALIGN_UP(FAILING_HEADER + new_size, (size_t)FAILING_HEADER);
-        fresh = aligned_alloc(FAILING_HEADER, size);
-        assert_non_null(fresh);
-        memset(fresh, 0xCD, size);
-        *(size_t *)(void *)fresh = new_size;
+        size_t before = FILO_MAX(align, (size_t)FAILING_ALIGN);
+        size_t size = FILO_ALIGN_UP(before + new_size, before);
+        uint8_t *start = aligned_alloc(before, size);
+        assert_non_null(start);
+        memset(start, 0xCD, size);
+        fresh = start + before;
+        ((FailingHeader *)(void *)fresh)[-1] = (FailingHeader){ new_size, start };
         failing->blocks++;
-        if (raw != NULL) memcpy(fresh + FAILING_HEADER, memory, FILO_MIN(old_size, new_size));
+        if (memory != NULL) memcpy(fresh, memory, FILO_MIN(old_size, new_size));
     }
-    if (raw != NULL) {
-        free(raw);
+    if (old != NULL) {
+        free(old->start);
         failing->blocks--;
     }
-    return fresh != NULL ? fresh + FAILING_HEADER : NULL;
+    return fresh;
 }
 
 // The address of `failing` must not change once `failing->allocator` is in use.

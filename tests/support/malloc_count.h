@@ -21,6 +21,7 @@
 
 static uint64_t filo_test_malloc_count; // calls that allocate, resize or free; atomic by builtins
 static uint64_t filo_test_malloc_failures;
+static uint64_t filo_test_malloc_spared;
 
 // Calls so far, from any thread.
 static inline uint64_t filo_test_malloc_calls(void) {
@@ -30,6 +31,12 @@ static inline uint64_t filo_test_malloc_calls(void) {
 // The next `count` allocations fail, as if there were no memory left.
 static inline void filo_test_malloc_fail(uint64_t count) {
     __atomic_store_n(&filo_test_malloc_failures, count, __ATOMIC_RELAXED);
+}
+
+// The same after `spared` others, for one thread.
+static inline void filo_test_malloc_fail_after(uint64_t spared, uint64_t count) {
+    __atomic_store_n(&filo_test_malloc_spared, spared, __ATOMIC_RELAXED);
+    filo_test_malloc_fail(count);
 }
 
 #if FILO_TEST_COUNTS_MALLOC
@@ -44,6 +51,10 @@ void __libc_free(void *memory);
 static bool filo_test_malloc_fails(void) {
     __atomic_fetch_add(&filo_test_malloc_count, 1, __ATOMIC_RELAXED);
     uint64_t left = __atomic_load_n(&filo_test_malloc_failures, __ATOMIC_RELAXED);
+    if (left > 0 && __atomic_load_n(&filo_test_malloc_spared, __ATOMIC_RELAXED) > 0) {
+        __atomic_fetch_sub(&filo_test_malloc_spared, 1, __ATOMIC_RELAXED);
+        return false;
+    }
     while (left > 0)
         if (__atomic_compare_exchange_n(&filo_test_malloc_failures, &left, left - 1, false, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED))

@@ -54,6 +54,12 @@ void filo_test_faults_end_count(int wanted, const char *text, const char *file, 
     filo_test_contains(faults.message, text, file, line);
 }
 
+void filo_test_mistake_end(FiloResult result, const char *text, const char *file, int line) {
+    filo_test_faults_end(text, file, line);
+    if (strlen(faults.message) < FILO_MESSAGE_SIZE) text = faults.message; // a longer one is cut
+    filo_test_error(result, FILO_ERROR_ARGUMENT, text, file, line);
+}
+
 // ---- assertions ---------------------------------------------------------------------------------------
 
 void filo_test_error(FiloResult result, FiloCode code, const char *text, const char *file, int line) {

@@ -55,7 +55,17 @@ void filo_test_register(FiloTestCase *test);
         filo_test_faults_end_count(wanted, text, __FILE__, __LINE__);                                        \
     } while (0)
 
+// Runs `call`, which returns a FiloResult, and fails the test unless it reports one fault whose message contains `text`
+// and returns FILO_ERROR_ARGUMENT with the same message, as FILO_MISTAKE does.
+#define expect_mistake(text, call)                                                                           \
+    do {                                                                                                     \
+        filo_test_faults_begin();                                                                            \
+        FiloResult expect_mistake_result = (call);                                                           \
+        filo_test_mistake_end(expect_mistake_result, text, __FILE__, __LINE__);                              \
+    } while (0)
+
 void filo_test_faults_begin(void);
+void filo_test_mistake_end(FiloResult result, const char *text, const char *file, int line);
 void filo_test_faults_end(const char *text, const char *file, int line);
 void filo_test_faults_end_count(int wanted, const char *text, const char *file, int line);
 

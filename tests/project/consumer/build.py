@@ -5,6 +5,7 @@
     build.py [options] cmake        uses that by find_package
     build.py [options] pkg_config   uses that by pkg-config
     build.py [options] shared       builds and installs Filo as a shared library, then does both
+    build.py [options] beside       installs an optimised build beside the build tree's, which must be a debug build
 
 The prefix is not the one that the build tree was configured for, so the installed tree has to be movable. In a build with
 sanitizers the program gets them too. Exits with 77 where something that is needed is not installed.
@@ -21,6 +22,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 EXPECTED = "sum 4950, cellar: no such level (not found)\n"
+EXPECTED_OF = {"consumer_lockfree": "100 words, of 10 keys\n"} # of programs that print something else
+TARGETS = ["consumer", "consumer_base", "consumer_lockfree", "consumer_cxx"]
 
 
 def run(*command, **options):
@@ -45,8 +48,9 @@ class Consumer:
 
     # ---- Installing ----
 
-    def install(self, build, prefix):
-        shutil.rmtree(prefix, ignore_errors=True)
+    def install(self, build, prefix, beside=False):
+        if not beside:
+            shutil.rmtree(prefix, ignore_errors=True)
         run("cmake", "--install", build, "--prefix", prefix)
 
     def install_shared(self, prefix):
@@ -63,11 +67,12 @@ class Consumer:
 
     # ---- Using ----
 
-    def use_cmake(self, prefix, build, targets):
+    def use_cmake(self, prefix, build, targets, build_type=""):
         shutil.rmtree(build, ignore_errors=True)
         flags = " ".join(self.flags)
         configured = run("cmake", "-S", HERE, "-B", build, "-G", self.options.generator, *self.compilers(),
                          f"-DCMAKE_PREFIX_PATH={prefix}", f"-DWANTED_VERSION={self.options.version}",
+                         f"-DCMAKE_BUILD_TYPE={build_type}",
                          f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_CXX_FLAGS={flags}")
         expect(str(prefix) in configured, f"another Filo was found than the one in {prefix}:\n{configured}")
         run("cmake", "--build", build)
@@ -80,14 +85,15 @@ class Consumer:
             sys.exit(77)
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
-        found = list(prefix.rglob("filo.pc"))
+        found = list(prefix.rglob("filo*.pc"))
         expect(len(found) == 1, f"expected one filo.pc in {prefix}, found {len(found)}")
+        package = found[0].stem
         environment = dict(os.environ, PKG_CONFIG_PATH=str(found[0].parent))
-        version = run("pkg-config", "--modversion", "filo", env=environment).strip()
-        expect(version == self.options.version, f"filo.pc says version {version}, not {self.options.version}")
-        cflags = run("pkg-config", "--cflags", "filo", env=environment).split()
-        libs = run("pkg-config", "--libs", "filo", env=environment).split()
-        expect("-ffp-contract=off" in cflags, f"filo.pc does not pass on -ffp-contract=off: {cflags}")
+        version = run("pkg-config", "--modversion", package, env=environment).strip()
+        expect(version == self.options.version, f"{package}.pc says version {version}, not {self.options.version}")
+        cflags = run("pkg-config", "--cflags", package, env=environment).split()
+        libs = run("pkg-config", "--libs", package, env=environment).split()
+        expect("-ffp-contract=off" in cflags, f"{package}.pc does not pass on -ffp-contract=off: {cflags}")
         run(self.options.c_compiler, *self.flags, HERE / "main.c", *cflags, *libs, "-o", work / "consumer")
         run(self.options.cxx_compiler, *self.flags, HERE / "main.cpp", *cflags, *libs, "-o", work / "consumer_cxx")
         for target in ("consumer", "consumer_cxx"):
@@ -96,21 +102,45 @@ class Consumer:
     def check_output(self, program, prefix):
         folders = ":".join(sorted({str(path.parent) for path in prefix.rglob("libfilo*")}))
         output = run(program, env=dict(os.environ, LD_LIBRARY_PATH=folders))
-        expect(output == EXPECTED, f"{program.name} printed\n{output}instead of\n{EXPECTED}")
+        expected = EXPECTED_OF.get(program.name, EXPECTED)
+        expect(output == expected, f"{program.name} printed\n{output}instead of\n{expected}")
+
+    # ---- A debug build and an optimised one in the same prefix ----
+
+    def check_side_by_side(self, prefix, work):
+        """Only names matter here, so the optimised libraries are empty files."""
+        release = work / "release_build"
+        run("cmake", "-S", ROOT, "-B", release, "-G", self.options.generator, *self.compilers(),
+            "-DCMAKE_BUILD_TYPE=Release", "-DFILO_TESTS=OFF", "-DFILO_EXAMPLES=OFF",
+            f"-DFILO_SANITIZE={self.options.sanitize}")
+        for library in self.options.build.glob("libfilo*d.a"):
+            (release / library.name.replace("d.a", ".a")).touch()
+        self.install(release, prefix)
+        self.install(self.options.build, prefix, beside=True)
+        for name in ("libfilo.a", "libfilod.a", "filo.pc", "filo-debug.pc"):
+            expect(any(prefix.rglob(name)), f"there is no {name} in {prefix}")
+        self.use_cmake(prefix, work / "beside", ["consumer"], "Debug")
+        for build_type, library in (("Debug", "/libfilod.a"), ("Release", "/libfilo.a")):
+            build = work / f"beside_{build_type.lower()}"
+            shutil.rmtree(build, ignore_errors=True)
+            run("cmake", "-S", HERE, "-B", build, "-G", "Ninja", *self.compilers(), f"-DCMAKE_PREFIX_PATH={prefix}",
+                f"-DWANTED_VERSION={self.options.version}", f"-DCMAKE_BUILD_TYPE={build_type}")
+            commands = run("ninja", "-C", build, "-t", "commands", "consumer")
+            expect(library in commands, f"a game built as {build_type} is not linked with {library}:\n{commands}")
 
     # ---- What only a shared library has ----
 
     def check_shared(self, prefix, program):
-        library = next(prefix.rglob("libfilo.so"), None)
-        expect(library is not None, f"there is no libfilo.so in {prefix}")
+        library = next(prefix.rglob("libfilod.so"), None)
+        expect(library is not None, f"there is no libfilod.so in {prefix}")
         linked = run("readelf", "-d", program)
-        expect("[libfilo.so" in linked, f"{program.name} is not linked with the shared library:\n{linked}")
+        expect("[libfilod.so" in linked, f"{program.name} is not linked with the shared library:\n{linked}")
         symbols = run("nm", "-D", "--defined-only", "--format=posix", library).split("\n")
         names = {line.split()[0].split("@")[0] for line in symbols if line}
         # Sanitizers add names with underscores in front.
         foreign = sorted(name for name in names if not re.match(r"filo_|_", name))
-        expect("filo_ok" in names, "libfilo.so does not export filo_ok")
-        expect(not foreign, f"libfilo.so exports names without its prefix: {', '.join(foreign)}")
+        expect("filo_ok" in names, "libfilod.so does not export filo_ok")
+        expect(not foreign, f"libfilod.so exports names without its prefix: {', '.join(foreign)}")
 
 
 def main():
@@ -122,19 +152,21 @@ def main():
     parser.add_argument("--cxx-compiler", required=True)
     parser.add_argument("--generator", required=True)
     parser.add_argument("--sanitize", default="")
-    parser.add_argument("what", choices=["install", "cmake", "pkg_config", "shared"])
+    parser.add_argument("what", choices=["install", "cmake", "pkg_config", "shared", "beside"])
     options = parser.parse_args()
     consumer, work = Consumer(options), options.work
     if options.what == "install":
         consumer.install(options.build, work / "prefix")
     elif options.what == "cmake":
-        consumer.use_cmake(work / "prefix", work / "cmake", ["consumer", "consumer_base", "consumer_cxx"])
+        consumer.use_cmake(work / "prefix", work / "cmake", TARGETS)
     elif options.what == "pkg_config":
         consumer.use_pkg_config(work / "prefix", work / "pkg_config")
+    elif options.what == "beside":
+        consumer.check_side_by_side(work / "beside_prefix", work)
     else:
         prefix = work / "shared_prefix"
         consumer.install_shared(prefix)
-        consumer.use_cmake(prefix, work / "shared_cmake", ["consumer", "consumer_base", "consumer_cxx"])
+        consumer.use_cmake(prefix, work / "shared_cmake", TARGETS)
         consumer.use_pkg_config(prefix, work / "shared_pkg_config")
         consumer.check_shared(prefix, work / "shared_cmake/consumer")
 

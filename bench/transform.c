@@ -1,0 +1,246 @@
+// Transforms to children: what the systems of filo/transform.h take in a tick, beside a plain loop over arrays in which
+// parents come before their children, with the same arithmetic.
+//
+// A hundred thousand entities: trees with five levels, each a chain. What the measured tick moves is said by the figure.
+
+#include "bench.h"
+
+#include <filo/ecs.h>
+#include <filo/transform.h>
+
+#include <stdlib.h>
+
+#define LEVELS 5
+#define TREES  20000
+#define COUNT  (LEVELS * TREES)
+
+typedef struct Hierarchy {
+    FiloJobs *jobs;
+    FiloWorld *world;
+    FiloSystemId begin, end;
+    FiloEntity *entities;
+    int levels; // that move: 0 none, 1 roots, LEVELS all; −1: one tree; −2: none, but one child gets another parent
+    // The plain arrays:
+    FiloTransform2 *transforms2;
+    FiloTransform3 *transforms3;
+    FiloAffine2 *worlds2;
+    FiloMat4 *worlds3;
+    int32_t *parents;
+} Hierarchy;
+
+typedef struct Level {
+    uint32_t tree, level;
+} Level;
+FILO_REFLECT(Level, FILO_FIELD(uint32_t, tree), FILO_FIELD(uint32_t, level))
+
+static bool moves(const Hierarchy *hierarchy, Level level) {
+    if (hierarchy->levels >= 0) return level.level < (uint32_t)hierarchy->levels;
+    return hierarchy->levels == -1 && level.tree == TREES / 2;
+}
+
+// ---- Moving -------------------------------------------------------------------------------------------------
+
+static void step2(FiloTransform2 *transform) {
+    transform->position.x += 0.25f;
+    transform->rotation += 0.01f;
+}
+
+static void step3(FiloTransform3 *transform) {
+    transform->position.x += 0.25f;
+    transform->rotation =
+        filo_quat_normalise(filo_quat_mul(filo_quat(0.01f, 0.0f, 0.005f, 1.0f), transform->rotation));
+}
+
+static void move2(FiloIter *it) {
+    const Hierarchy *hierarchy = it->user;
+    if (hierarchy->levels == 0) return;
+    if (hierarchy->levels == -2) {
+        size_t last = LEVELS - 1, parent = it->tick % 2 == 0 ? last - 1 : LEVELS;
+        filo_changes_set_parent(it->changes, hierarchy->entities[last], hierarchy->entities[parent]);
+        return;
+    }
+    if (hierarchy->levels < 0) {
+        for (size_t i = 0; i < LEVELS; i++)
+            step2(filo_edit(it->world, hierarchy->entities[TREES / 2 * LEVELS + i], FiloTransform2));
+        return;
+    }
+    FiloIter rows = filo_iter_over(it, it->query);
+    while (filo_iter_next(&rows)) {
+        FiloTransform2 *transform = filo_iter_column(&rows, 0).data;
+        const Level *level = filo_iter_column(&rows, 1).data;
+        for (size_t i = 0; i < rows.count; i++)
+            if (moves(hierarchy, level[i])) step2(&transform[i]);
+    }
+}
+
+static void move3(FiloIter *it) {
+    FiloIter rows = filo_iter_over(it, it->query);
+    while (filo_iter_next(&rows)) {
+        FiloTransform3 *transform = filo_iter_column(&rows, 0).data;
+        for (size_t i = 0; i < rows.count; i++) step3(&transform[i]);
+    }
+}
+
+// ---- Ours ---------------------------------------------------------------------------------------------------
+
+static double our_tick(void *state) {
+    Hierarchy *hierarchy = state;
+    FiloResult r = filo_world_tick(hierarchy->world, 1.0f / 60.0f);
+    bench_expect(r.code == FILO_OK, "a tick");
+    return (filo_system_stats(hierarchy->world, hierarchy->begin).last_ns +
+            filo_system_stats(hierarchy->world, hierarchy->end).last_ns) /
+           COUNT;
+}
+
+// ---- The plain loops ------------------------------------------------------------------------------------------
+
+static __attribute__((noinline)) void plain2(const Hierarchy *h) {
+    for (size_t i = 0; i < COUNT; i++) {
+        const FiloTransform2 *t = &h->transforms2[i];
+        FiloAffine2 local = filo_affine2_from_parts(t->position, t->rotation, t->scale);
+        h->worlds2[i] = h->parents[i] >= 0 ? filo_affine2_mul(h->worlds2[h->parents[i]], local) : local;
+    }
+}
+
+static __attribute__((noinline)) void plain3(const Hierarchy *h) {
+    for (size_t i = 0; i < COUNT; i++) {
+        const FiloTransform3 *t = &h->transforms3[i];
+        FiloMat4 local = filo_mat4_from_parts(t->position, t->rotation, t->scale);
+        h->worlds3[i] = h->parents[i] >= 0 ? filo_mat4_mul(h->worlds3[h->parents[i]], local) : local;
+    }
+}
+
+static double plain_tick(void *state) {
+    const Hierarchy *h = state;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        Level level = { i / LEVELS, i % LEVELS };
+        if (!moves(h, level)) continue;
+        if (h->transforms2 != NULL)
+            step2(&h->transforms2[i]);
+        else
+            step3(&h->transforms3[i]);
+    }
+    int64_t start = filo_time_ns();
+    if (h->transforms2 != NULL)
+        plain2(h);
+    else
+        plain3(h);
+    return (double)(filo_time_ns() - start) / COUNT;
+}
+
+// ---- Figures ------------------------------------------------------------------------------------------------
+
+static void create_entities(Hierarchy *h, bool in_space, bool scattered) {
+    h->entities = calloc(COUNT, sizeof(FiloEntity));
+    h->parents = calloc(COUNT, sizeof(int32_t));
+    uint32_t *rows = calloc(COUNT, sizeof(uint32_t));
+    if (h->entities == NULL || h->parents == NULL || rows == NULL) filo_panic("no memory for the benchmark");
+    for (uint32_t i = 0; i < COUNT; i++) rows[i] = i;
+    FiloRandom random = filo_random_sequence(7);
+    for (uint32_t i = COUNT - 1; scattered && i > 0; i--) {
+        uint32_t k = filo_random_below(&random, i + 1), swap = rows[i];
+        rows[i] = rows[k];
+        rows[k] = swap;
+    }
+    for (uint32_t n = 0; n < COUNT; n++) {
+        uint32_t i = rows[n];
+        float at = (float)(i % 100);
+        FiloTransform2 two = { { at, 1.0f }, at * 0.1f, { 1.0f, 1.0f } };
+        FiloTransform3 three = { { at, 1.0f, 2.0f }, filo_quat_identity(), { 1.0f, 1.0f, 1.0f } };
+        Level level = { i / LEVELS, i % LEVELS };
+        FiloWith with[] = {
+            { filo_type_Level, { 0 }, &level },
+            { in_space ? filo_type_FiloTransform3 : filo_type_FiloTransform2,
+              { 0 },
+              in_space ? (void *)&three : (void *)&two },
+            { in_space ? filo_type_FiloWorldTransform3 : filo_type_FiloWorldTransform2, { 0 }, NULL }
+        };
+        h->entities[i] = filo_entity_create_with(h->world, with, FILO_COUNT_OF(with));
+        if (in_space)
+            h->transforms3[i] = three;
+        else
+            h->transforms2[i] = two;
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        h->parents[i] = i % LEVELS == 0 ? -1 : (int32_t)i - 1;
+        if (i % LEVELS != 0)
+            bench_expect(filo_entity_set_parent(h->world, h->entities[i], h->entities[i - 1]), "parents");
+    }
+    free(rows);
+}
+
+static Hierarchy open_hierarchy(bool in_space, bool scattered, int threads) {
+    Hierarchy h = { 0 };
+    if (threads > 0) {
+        FiloResult jobs = filo_jobs_create(&h.jobs, &(FiloJobsDesc){ .threads = threads });
+        if (jobs.code != FILO_OK) filo_panic("no workers for the benchmark: %s", jobs.message);
+    }
+    FiloResult r = filo_world_create(&h.world, &(FiloWorldDesc){ .jobs = h.jobs });
+    if (r.code != FILO_OK) filo_panic("no world for the benchmark: %s", r.message);
+    bench_expect(filo_transform_register(h.world), "registering");
+    filo_component(h.world, Level);
+    if (in_space) {
+        h.transforms3 = calloc(COUNT, sizeof *h.transforms3);
+        h.worlds3 = calloc(COUNT, sizeof *h.worlds3);
+    } else {
+        h.transforms2 = calloc(COUNT, sizeof *h.transforms2);
+        h.worlds2 = calloc(COUNT, sizeof *h.worlds2);
+    }
+    create_entities(&h, in_space, scattered);
+    h.begin = filo_system_named(h.world, in_space ? "begin 3D world transforms" : "begin world transforms");
+    h.end = filo_system_named(h.world, in_space ? "propagate 3D transforms" : "propagate transforms");
+    filo_world_measure(h.world, true);
+    return h;
+}
+
+// What both came to.
+static void compare(const Hierarchy *h) {
+    for (size_t i = 0; i < COUNT; i += 997) {
+        if (h->worlds2 != NULL)
+            bench_expect(filo_vec2_equal(filo_get(h->world, h->entities[i], FiloWorldTransform2)->now.origin,
+                                         h->worlds2[i].origin),
+                         "transform.propagate");
+        else
+            bench_expect(filo_get(h->world, h->entities[i], FiloWorldTransform3)->now.m[12] ==
+                             h->worlds3[i].m[12],
+                         "transform.propagate.3d");
+    }
+}
+
+static void close_hierarchy(Hierarchy *h) {
+    filo_world_destroy(h->world);
+    if (h->jobs != NULL) filo_jobs_destroy(h->jobs, FILO_JOBS_FINISH);
+    free(h->entities), free(h->parents);
+    free(h->transforms2), free(h->transforms3), free(h->worlds2), free(h->worlds3);
+}
+
+static void measure(const char *name, int levels, bool in_space, bool scattered, int threads) {
+    if (!bench_wanted(name)) return;
+    Hierarchy h = open_hierarchy(in_space, scattered, threads);
+    h.levels = levels;
+    FiloSystemDesc system = { .name = "move", .run = in_space ? move3 : move2, .once = true, .user = &h };
+    system.query.terms[0] =
+        in_space ? (FiloTerm)FILO_WRITE(FiloTransform3) : (FiloTerm)FILO_WRITE(FiloTransform2);
+    system.query.terms[1] = (FiloTerm)FILO_READ(Level);
+    bench_expect(filo_system_add(h.world, &system).id != 0, "a system");
+    bench_compare(&(BenchFigure){ .name = name,
+                                  .unit = "ns/entity",
+                                  .ours = our_tick,
+                                  .reference = plain_tick,
+                                  .reference_name = "parents-first arrays, all",
+                                  .state = &h });
+    if (levels != -2) compare(&h);
+    close_hierarchy(&h);
+}
+
+FILO_BENCH(transform) {
+    if (!bench_wanted("transform")) return;
+    measure("transform.propagate", LEVELS, false, false, 0);
+    measure("transform.propagate.scattered", LEVELS, false, true, 0);
+    measure("transform.propagate.2_threads", LEVELS, false, false, 2);
+    measure("transform.propagate.roots", 1, false, false, 0);
+    measure("transform.propagate.one_tree", -1, false, false, 0);
+    measure("transform.propagate.new_parent", -2, false, false, 0);
+    measure("transform.propagate_still", 0, false, false, 0);
+    measure("transform.propagate.3d", LEVELS, true, false, 0);
+}

@@ -1,0 +1,152 @@
+// filo/accessor.h: one component of one entity, again and again, for code that follows references.
+//
+//     typedef struct Game { FiloAccessor health, armour; } Game;
+//
+//     game->health = filo_accessor(world, Health);                         // once, when the game starts
+//
+//     const Health *health = filo_access(&game->health, target, Health);   // NULL: it has none, or is gone
+//     Health *changed = filo_access_edit(&game->health, target, Health);   // the same to be changed
+//
+// It finds what filo_get finds, for every storage. For components in tables and arrays there is no call: what an accessor
+// remembers is which component it is for, how that is stored, and where its column was in the table that it last looked
+// into. Code that asks for one entity here and one there (a target, its owner, the owner's armour) takes an accessor;
+// code that has a list of entities takes a look-up (filo/lookup.h), which fetches memory in advance; code that asks once
+// a tick takes filo_get.
+//
+// An accessor is a value, kept wherever it is handy, and there is nothing to end. It is good as long as its world,
+// whatever happens to entities, components and snapshots; the pointers that it gives are good until the structure of the
+// world changes. Any number of threads that may read the component may share one.
+//
+// Inside a system it counts as filo_get and filo_edit do: the component must be among the terms or in .touches. Debug
+// builds check this, that the type is the accessor's, and that the world still exists.
+
+#ifndef FILO_ACCESSOR_H
+#define FILO_ACCESSOR_H
+
+#include <filo/world.h>
+
+#include <string.h>
+
+FILO_BEGIN_DECLS
+
+// All private.
+typedef struct FiloAccessor {
+    const void *table_; // the world, if the component is stored in tables; else something where no entity is
+    FiloWorld *world_;
+    const struct FiloComponentData *data_;
+    uint64_t number_; // of the world
+    uint64_t hint_;   // layout of the table that was looked into last, and offset of the column there
+    const void *const *array_; // where the storage is, if it is an array; else one without entities
+    size_t size_;              // of a value
+} FiloAccessor;
+
+// An accessor for a component that entities have. Between ticks or in a system; any thread. A component that is not
+// registered, or global, is a caller's mistake: the accessor then finds nothing.
+#define filo_accessor(world, Type) filo_component_accessor_type((world), FILO_TYPE(Type))
+FiloAccessor filo_component_accessor(FiloWorld *world, FiloComponent component);
+
+// The value of an entity's component; NULL if it has none or does not exist (any more). For a tag, anything but NULL.
+#ifdef NDEBUG
+#    define filo_access(accessor, entity, Type) ((const Type *)filo_accessor_get((accessor), (entity)))
+#else
+#    define filo_access(accessor, entity, Type)                                                              \
+        ((const Type *)filo_accessor_get_type((accessor), (entity), FILO_TYPE(Type)))
+#endif
+// The same to be changed: marks the component as changed. NULL also for a component that only the world changes, which is
+// a mistake.
+#define filo_access_edit(accessor, entity, Type)                                                             \
+    ((Type *)filo_accessor_edit_type((accessor), (entity), FILO_TYPE(Type)))
+
+// The same for components without a C type.
+static inline const void *filo_accessor_get(const FiloAccessor *accessor, FiloEntity entity);
+void *filo_accessor_edit(const FiloAccessor *accessor, FiloEntity entity);
+
+// ---- Behind the macros --------------------------------------------------------------------------------
+
+FiloAccessor filo_component_accessor_type(FiloWorld *world, const FiloType *type);
+void *filo_accessor_edit_type(const FiloAccessor *accessor, FiloEntity entity, const FiloType *type);
+const void *filo_accessor_get_type(const FiloAccessor *accessor, FiloEntity entity, const FiloType *type);
+// Of the storages without a fast path, and of entities that do not exist; in another table than the last time.
+// (They write nothing but the hint, which is read anew each time: so what else a loop needs can stay in registers.)
+const void *filo_accessor_other_(const FiloAccessor *accessor, FiloEntity entity) __attribute__((pure));
+const void *filo_accessor_elsewhere_(const FiloAccessor *accessor, FiloEntity entity)
+    __attribute__((pure)) FILO_COLD;
+bool filo_accessor_is_good_(const FiloAccessor *accessor);
+
+// How a world, a chunk and an array storage begin. The sources check that they do.
+typedef struct __attribute__((may_alias)) FiloAccessChunk_ {
+    const unsigned char *base;
+    const void *half;
+    uint64_t layout;
+    uint64_t other;
+} FiloAccessChunk_;
+typedef struct __attribute__((may_alias)) FiloAccessWorld_ {
+    const unsigned char *records; // by index: chunk and row (4 bytes), generation (2 bytes)
+    const FiloAccessChunk_ *chunks;
+    uint32_t index_end;
+} FiloAccessWorld_;
+typedef struct __attribute__((may_alias)) FiloAccessArray_ {
+    const unsigned char *values;
+    size_t capacity, stride, generation;
+} FiloAccessArray_;
+
+// ThreadSanitizer knows atomic loads alone.
+#if defined __SANITIZE_THREAD__
+#    define FILO_ACCESS_ATOMIC_
+#elif defined __has_feature
+#    if __has_feature(thread_sanitizer)
+#        define FILO_ACCESS_ATOMIC_
+#    endif
+#endif
+
+#define FILO_ACCESS_RECORD_ 6  // bytes
+#define FILO_ACCESS_ROW_    13 // bits of a row in a chunk
+#define FILO_ACCESS_LAYOUT_ 18 // bits of an offset; layouts are above
+
+// Other threads may write it meanwhile. As an atomic load it would keep the compiler from having anything else in
+// registers; one word is read at once in any case.
+static inline uint64_t filo_accessor_hint_(const FiloAccessor *accessor) {
+#ifdef FILO_ACCESS_ATOMIC_
+    return __atomic_load_n(&accessor->hint_, __ATOMIC_RELAXED);
+#else
+    return *(const volatile uint64_t *)&accessor->hint_;
+#endif
+}
+
+static inline const void *filo_accessor_get(const FiloAccessor *accessor, FiloEntity entity) {
+    uint32_t index = (uint32_t)entity.id;
+#ifndef NDEBUG
+    if (!filo_accessor_is_good_(accessor)) return NULL;
+#endif
+    // Read in any case, so that a loop can have it in registers.
+    const FiloAccessWorld_ *world = (const FiloAccessWorld_ *)accessor->table_;
+    const unsigned char *records = world->records;
+    const FiloAccessChunk_ *chunks = world->chunks;
+    size_t size = accessor->size_;
+    if (FILO_LIKELY(index < world->index_end)) {
+        const unsigned char *record = records + (size_t)index * FILO_ACCESS_RECORD_;
+        int32_t where; // less than 0: the record is free
+        uint16_t generation;
+        memcpy(&where, record, 4);
+        memcpy(&generation, record + 4, 2);
+        if (FILO_UNLIKELY(generation != entity.id >> 32) || FILO_UNLIKELY(where < 0)) return NULL;
+        const FiloAccessChunk_ *chunk = &chunks[(uint32_t)where >> FILO_ACCESS_ROW_];
+        uint64_t offset = filo_accessor_hint_(accessor) ^ chunk->layout;
+        if (FILO_UNLIKELY(offset >= UINT64_C(1) << FILO_ACCESS_LAYOUT_))
+            return filo_accessor_elsewhere_(accessor, entity);
+        size_t row = (uint32_t)where & ((1u << FILO_ACCESS_ROW_) - 1);
+        return chunk->base + offset + row * size;
+    }
+    const FiloAccessArray_ *array = (const FiloAccessArray_ *)*accessor->array_;
+    if (FILO_LIKELY(index < array->capacity)) {
+        const unsigned char *value = array->values + (size_t)index * array->stride;
+        uint16_t generation; // of the entity that has it; 0: none has
+        memcpy(&generation, value + array->generation, 2);
+        return FILO_LIKELY(generation == entity.id >> 32 && generation != 0) ? value : NULL;
+    }
+    return filo_accessor_other_(accessor, entity);
+}
+
+FILO_END_DECLS
+
+#endif

@@ -1,0 +1,71 @@
+// The modules that every app has, with the settings that its description says. This is the only file of the app
+// that knows them by name: to add one, take its description here, and give it an accessor below if games ask
+// for it often.
+
+#include "app/app.h"
+#include "app/overlay.h"
+#include "app/screen.h"
+
+#include <string.h>
+
+struct AppBuiltin {
+    FiloAssetsModule assets;
+    AppScreen screen;
+    FiloGfx2dModule gfx2d;
+    FiloOverlay overlay;
+};
+
+static void take_settings(AppBuiltin *builtin, const FiloApp *app) {
+    const FiloAppDesc *desc = &app->desc;
+    builtin->assets.desc.folder = desc->asset_folder;
+#ifndef NDEBUG
+    builtin->assets.desc.watch = true; // while developing
+#endif
+    builtin->screen.desc = desc->window;
+    if (desc->window.title == NULL) builtin->screen.desc.title = app->name;
+    builtin->gfx2d.desc.pixels_per_unit = desc->pixels_per_unit;
+    builtin->gfx2d.desc.background = desc->background;
+}
+
+// The game's module of this name instead, if it has one.
+static const FiloModuleDesc *take_place(const FiloAppDesc *desc, const FiloModuleDesc *own) {
+    for (size_t i = 0; i < desc->module_count; i++)
+        if (desc->modules[i].name != NULL && strcmp(desc->modules[i].name, own->name) == 0)
+            return &desc->modules[i];
+    return own;
+}
+
+FiloResult app_builtin_register(FiloApp *app) {
+    AppBuiltin *builtin = app->builtin = filo_alloc_zero(NULL, sizeof *builtin, _Alignof(AppBuiltin));
+    if (builtin == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
+    take_settings(builtin, app);
+    const FiloModuleDesc modules[] = {
+        filo_assets_module(&builtin->assets),
+        app_screen_module(&builtin->screen),
+        filo_gfx2d_module(&builtin->gfx2d),
+        filo_overlay_module(&builtin->overlay),
+    };
+    FiloResult r = filo_ok();
+    for (size_t i = 0; i < FILO_COUNT_OF(modules) && r.code == FILO_OK; i++)
+        r = filo_modules_register(app->modules, take_place(&app->desc, &modules[i]));
+    return r;
+}
+
+void app_builtin_free(FiloApp *app) {
+    filo_free(NULL, app->builtin, sizeof *app->builtin, _Alignof(AppBuiltin));
+    app->builtin = NULL;
+}
+
+// ---- What games ask for ---------------------------------------------------------------------------------------
+
+FiloAssets *filo_app_assets(const FiloApp *app) { return FILO_APP_OBJECT(app, FiloAssets); }
+FiloGfx2d *filo_app_gfx2d(const FiloApp *app) { return FILO_APP_OBJECT(app, FiloGfx2d); }
+FiloGpu *filo_app_gpu(const FiloApp *app) { return FILO_APP_OBJECT(app, FiloGpu); }
+FiloWindow *filo_app_window(const FiloApp *app) { return FILO_APP_OBJECT(app, FiloWindow); }
+
+FiloBackend filo_app_backend(const FiloApp *app) {
+    const FiloGpu *gpu = filo_app_gpu(app);
+    if (filo_app_window(app) == NULL) return FILO_BACKEND_NULL;
+    if (gpu == NULL) return FILO_BACKEND_CPU;
+    return filo_gpu_limits(gpu)->kind == FILO_GPU_NULL ? FILO_BACKEND_NULL : FILO_BACKEND_GL;
+}

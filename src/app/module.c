@@ -1,0 +1,42 @@
+// The app itself as a module: the first that is loaded, so that others find what it is made of.
+
+#include "app/app.h"
+
+#include <filo/draw.h>
+
+static FiloResult load(FiloModules *modules, void *user) {
+    const FiloApp *app = user;
+    FILO_SET_OBJECT(modules, FiloWorld, app->world);
+    FILO_SET_OBJECT(modules, FiloJobs, app->jobs);
+    FILO_SET_OBJECT(modules, FiloEvents, app->events);
+    FILO_SET_OBJECT(modules, FiloActions, app->actions);
+    return filo_ok();
+}
+
+// What the game draws at once, if there is a module that draws.
+static FiloResult draw(FiloFrame *frame, void *user) {
+    FiloApp *app = user;
+    FiloDraw *at_once = FILO_OBJECT(frame->modules, FiloDraw);
+    if (app->desc.draw == NULL || at_once == NULL) return filo_ok();
+    filo_draw_on_screen(at_once);
+    app->desc.draw(app, at_once);
+    return filo_ok();
+}
+
+FiloResult app_module_register(FiloApp *app) {
+    const FiloModuleProvide provides[] = { { "FiloApp", FiloApp_VERSION, app, false },
+                                           FILO_PROVIDE_OBJECT(FiloWorld),
+                                           FILO_PROVIDE_OBJECT(FiloJobs),
+                                           FILO_PROVIDE_OBJECT(FiloEvents),
+                                           FILO_PROVIDE_OBJECT(FiloActions) };
+    const FiloRenderHook renders[] = { { FILO_RENDER_DRAW, false, draw } };
+    return filo_modules_register(app->modules, &(FiloModuleDesc){ .name = "app",
+                                                                  .version = FiloApp_VERSION,
+                                                                  .provides = provides,
+                                                                  .provide_count = FILO_COUNT_OF(provides),
+                                                                  .load = load,
+                                                                  .user = app,
+                                                                  .renders = renders,
+                                                                  .render_count = FILO_COUNT_OF(renders),
+                                                                  .stats = app_tell_stats });
+}

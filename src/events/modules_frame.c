@@ -1,0 +1,120 @@
+// What modules do in a frame: their hooks, in order.
+
+#include <filo/check.h>
+
+#include "events/modules.h"
+
+#include <string.h>
+
+// ---- The order of rendering -----------------------------------------------------------------------------
+
+void filo_modules_sort_renders(FiloModules *modules) {
+    size_t count = 0;
+    FiloRenderEntry *entries = modules->renders.items;
+    for (size_t i = 0; i < modules->all.count; i++) {
+        const FiloModule *module = modules->all.items[i];
+        for (size_t r = 0; module->loaded && r < module->render_count; r++) {
+            // Insertion keeps equals in the order of registration.
+            size_t at = count++;
+            for (; at > 0 && entries[at - 1].hook->order > module->renders[r].order; at--)
+                entries[at] = entries[at - 1];
+            entries[at] = (FiloRenderEntry){ module, &module->renders[r] };
+        }
+    }
+    modules->renders.count = count; // there is room, by filo_modules_register
+}
+
+// ---- Calling --------------------------------------------------------------------------------------------
+
+static const char *const part_names[] = { "poll",    "before_ticks", "extract", "render",
+                                          "present", "end",          "wait",    "finish" };
+_Static_assert(FILO_COUNT_OF(part_names) == FILO_FRAME_PARTS, "each part has a name");
+
+static FiloFrameFunction function_of(const FiloFrameHooks *hooks, FiloFramePart part) {
+    switch (part) {
+    case FILO_FRAME_POLL: return hooks->poll;
+    case FILO_FRAME_BEFORE_TICKS: return hooks->before_ticks;
+    case FILO_FRAME_EXTRACT: return hooks->extract;
+    case FILO_FRAME_PRESENT: return hooks->present;
+    case FILO_FRAME_END: return hooks->end;
+    case FILO_FRAME_WAIT: return hooks->wait;
+    case FILO_FRAME_FINISH: return hooks->finish;
+    case FILO_FRAME_RENDER:
+    case FILO_FRAME_PARTS: break;
+    }
+    return NULL;
+}
+
+// The first failure stays in `result`.
+static void call(FiloModules *modules, const FiloModule *module, FiloFrameFunction function, const char *part,
+                 FiloResult *result) {
+    if (function == NULL) return;
+    FiloResult r = function(&modules->frame, module->desc.user);
+    if (r.code == FILO_OK || result->code != FILO_OK) return;
+    *result =
+        filo_error(r.code, "module \"%s\" failed in %s: %s", filo_name_text(module->name), part, r.message);
+}
+
+static void flush(FiloModules *modules, FiloResult *result) {
+    for (size_t i = 0; i < modules->loaded.count; i++) {
+        const FiloModule *module = modules->loaded.items[i];
+        call(modules, module, module->desc.frame.flush, "flush", result);
+    }
+}
+
+static void render(FiloModules *modules, FiloResult *result) {
+    for (size_t i = 0; i < modules->renders.count; i++) {
+        const FiloRenderEntry *entry = &modules->renders.items[i];
+        if (entry->hook->direct) flush(modules, result);
+        call(modules, entry->module, entry->hook->render, part_names[FILO_FRAME_RENDER], result);
+    }
+    flush(modules, result);
+}
+
+FiloResult filo_modules_call(FiloModules *modules, FiloFramePart part) {
+    if (!FILO_CHECK((unsigned)part < FILO_FRAME_PARTS, "pass a FiloFramePart; %d is none", (int)part))
+        return filo_error(FILO_ERROR_ARGUMENT, "a frame has no such part");
+    FiloResult result = filo_ok();
+    modules->calls++;
+    if (part == FILO_FRAME_WAIT) modules->frame.waited = false;
+    if (part == FILO_FRAME_RENDER) render(modules, &result);
+    for (size_t i = 0; part != FILO_FRAME_RENDER && i < modules->loaded.count; i++) {
+        const FiloModule *module = modules->loaded.items[i];
+        call(modules, module, function_of(&module->desc.frame, part), part_names[part], &result);
+    }
+    modules->calls--;
+    return result;
+}
+
+bool filo_modules_input(FiloModules *modules, const struct FiloInputChange *change) {
+    bool kept = false;
+    modules->calls++;
+    for (size_t i = modules->loaded.count; i-- > 0 && !kept;) {
+        const FiloModuleDesc *desc = &modules->loaded.items[i]->desc;
+        if (desc->frame.input != NULL) kept = desc->frame.input(&modules->frame, change, desc->user);
+    }
+    modules->calls--;
+    return kept;
+}
+
+FiloResult filo_modules_shot(FiloModules *modules, const char *path) {
+    const FiloModuleDesc *desc = NULL;
+    for (size_t i = 0; i < modules->loaded.count && desc == NULL; i++)
+        if (modules->loaded.items[i]->desc.frame.shot != NULL) desc = &modules->loaded.items[i]->desc;
+    if (desc == NULL)
+        return filo_error(FILO_ERROR_UNSUPPORTED, "%s: no module that is loaded takes pictures", path);
+    modules->calls++;
+    FiloResult r = desc->frame.shot(&modules->frame, path, desc->user);
+    modules->calls--;
+    return r;
+}
+
+size_t filo_modules_flags(const FiloModules *modules, FiloFlag *flags, size_t capacity) {
+    size_t count = 0;
+    for (size_t i = 0; i < modules->all.count; i++) {
+        const FiloModule *module = modules->all.items[i];
+        for (size_t f = 0; f < module->flag_count; f++, count++)
+            if (count < capacity) flags[count] = module->flags[f];
+    }
+    return count;
+}

@@ -1,0 +1,113 @@
+// The renderer as a module: see filo/modules.h.
+//
+// Sprites, and what is drawn at once, are one list of draws wherever that is possible. So nothing is drawn when
+// a hook is called, but in `flush`: before a hook draws by other means, and at the end.
+
+#include "gfx2d/renderer.h"
+
+static FiloResult load(FiloModules *modules, void *user) {
+    FiloGfx2dModule *module = user;
+    filo_heap_init(&module->heap, "gfx2d", 0);
+    FiloGfx2dDesc desc = module->desc;
+    desc.world = FILO_OBJECT(modules, FiloWorld);
+    desc.assets = FILO_OBJECT(modules, FiloAssets);
+    desc.gpu = FILO_OBJECT(modules, FiloGpu);
+    desc.allocator = &module->heap.allocator;
+    FiloResult r = filo_gfx2d_create(&module->gfx, &desc);
+    if (r.code != FILO_OK) {
+        filo_heap_deinit(&module->heap);
+        return r;
+    }
+    module->sprites_due = false;
+    FILO_SET_OBJECT(modules, FiloGfx2d, module->gfx);
+    FILO_SET_OBJECT(modules, FiloDraw, filo_gfx2d_draw(module->gfx));
+    return r;
+}
+
+static FiloResult unload(FiloModules *modules, void *user) {
+    FILO_UNUSED(modules);
+    FiloGfx2dModule *module = user;
+    filo_gfx2d_destroy(module->gfx);
+    filo_heap_deinit(&module->heap);
+    module->gfx = NULL;
+    return filo_ok();
+}
+
+// ---- In a frame -----------------------------------------------------------------------------------------
+
+static FiloResult extract(FiloFrame *frame, void *user) {
+    FiloGfx2dModule *module = user;
+    filo_gfx2d_extract(module->gfx, &(FiloExtract){ .width = frame->width,
+                                                    .height = frame->height,
+                                                    .blend = frame->blend,
+                                                    .time = (float)frame->time });
+    module->sprites_due = false;
+    return filo_ok();
+}
+
+static FiloResult render(FiloFrame *frame, void *user) {
+    FILO_UNUSED(frame);
+    ((FiloGfx2dModule *)user)->sprites_due = true;
+    return filo_ok();
+}
+
+static FiloResult flush(FiloFrame *frame, void *user) {
+    FiloGfx2dModule *module = user;
+    FiloGfx2d *gfx = module->gfx;
+    if (gfx->gpu == NULL && frame->picture.data == NULL) return filo_ok(); // there is nothing to draw to
+    bool drew =
+        filo_gfx2d_render_part(gfx, &(FiloRender2d){ .picture = gfx->gpu == NULL ? &frame->picture : NULL,
+                                                     .over = frame->cleared,
+                                                     .no_sprites = !module->sprites_due });
+    frame->cleared = frame->cleared || drew;
+    return filo_ok();
+}
+
+// ---- What it tells --------------------------------------------------------------------------------------
+
+static void tell_stats(FiloStats *stats, void *user) {
+    const FiloGfx2dStats now = filo_gfx2d_stats(((FiloGfx2dModule *)user)->gfx);
+    filo_stats_number(stats, "extract_ms", now.extract_ms);
+    filo_stats_count(stats, "draw_calls", now.draws);
+    filo_stats_count(stats, "sprites", now.sprites);
+    filo_stats_count(stats, "visible", now.visible);
+    filo_stats_count(stats, "rebuilt", now.rebuilt);
+}
+
+static const char *device_name(const FiloGpu *gpu) {
+    if (gpu == NULL) return "CPU";
+    return filo_gpu_limits(gpu)->kind == FILO_GPU_NULL ? "null" : "GL";
+}
+
+static void describe(FiloLines *lines, void *user) {
+    const FiloGfx2d *gfx = ((FiloGfx2dModule *)user)->gfx;
+    const FiloGfx2dStats now = filo_gfx2d_stats(gfx);
+    filo_lines_add(lines, "%s: %zu draw calls  %zu of %zu sprites", device_name(gfx->gpu), now.draws,
+                   now.visible, now.sprites);
+    filo_lines_add(lines, "%zu rebuilt  %zu images on %zu pages", now.rebuilt, now.images, now.pages);
+}
+
+// ---- The description ------------------------------------------------------------------------------------
+
+FiloModuleDesc filo_gfx2d_module(FiloGfx2dModule *module) {
+    static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_WISH_OBJECT(FiloAssets),
+                                            FILO_WISH_OBJECT(FiloGpu) };
+    static const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(FiloGfx2d),
+                                                  FILO_PROVIDE_OBJECT(FiloDraw) };
+    static const FiloRenderHook renders[] = { { FILO_RENDER_SPRITES, false, render } };
+    return (FiloModuleDesc){ .name = "gfx2d",
+                             .version = FILO_VERSION(0, 1, 0),
+                             .needs = needs,
+                             .need_count = FILO_COUNT_OF(needs),
+                             .provides = provides,
+                             .provide_count = FILO_COUNT_OF(provides),
+                             .load = load,
+                             .unload = unload,
+                             .user = module,
+                             .backend = true,
+                             .frame = { .extract = extract, .flush = flush },
+                             .renders = renders,
+                             .render_count = FILO_COUNT_OF(renders),
+                             .stats = tell_stats,
+                             .debug = describe };
+}

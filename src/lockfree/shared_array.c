@@ -1,0 +1,142 @@
+// Shared arrays and shared words: one allocation each, of a size that is chosen at run time.
+//
+// The header is a cache line of its own, written only while the array is made; the elements begin at the next
+// line. With `spread` each element begins a line, so that two threads which write neighbours do not take the
+// line away from each other. Which element is whose is the caller's affair, except for words: those are
+// atomic, read with acquire and written with release, so that a word may announce what was written before it.
+
+#include <filo/check.h>
+#include <filo/lockfree.h>
+
+#include "base/atomic.h"
+
+// ---- Memory for both ----------------------------------------------------------------------------------
+
+// The distance of elements, and the size of header and elements together; false if that is more than memory
+// can be.
+static bool plan(size_t header, size_t count, size_t element_size, bool spread, size_t *stride,
+                 size_t *size) {
+    if (element_size > SIZE_MAX / 2) return false;
+    *stride = spread ? FILO_ALIGN_UP(element_size, (size_t)FILO_CACHE_LINE) : element_size;
+    return !__builtin_mul_overflow(*stride, count, size) && *size <= SIZE_MAX / 2 &&
+           !__builtin_add_overflow(*size, header, size);
+}
+
+static FiloResult too_large(const char *name, size_t count, size_t element_size) {
+    return filo_error(FILO_ERROR_LIMIT, "%s: %zu elements of %zu bytes are more than memory can be", name,
+                      count, element_size);
+}
+
+static FiloResult no_memory(const char *name, size_t count, size_t element_size) {
+    return filo_error(FILO_ERROR_MEMORY, "%s: no memory for %zu elements of %zu bytes", name, count,
+                      element_size);
+}
+
+// ---- Shared array -------------------------------------------------------------------------------------
+
+struct FiloSharedArray {
+    _Alignas(FILO_CACHE_LINE) size_t count;
+    size_t stride, size;
+    const char *name;
+    const FiloAllocator *allocator;
+    _Alignas(FILO_CACHE_LINE) unsigned char elements[];
+};
+
+FiloResult filo_shared_array_create(FiloSharedArray **array, const FiloSharedArrayDesc *desc) {
+    *array = NULL;
+    const char *name = desc->name != NULL ? desc->name : "shared array";
+    if (desc->count == 0 || desc->element_size == 0)
+        return FILO_MISTAKE("%s: give the count and the size of elements", name);
+    size_t stride, size;
+    if (!plan(sizeof(FiloSharedArray), desc->count, desc->element_size, desc->spread, &stride, &size))
+        return too_large(name, desc->count, desc->element_size);
+    FiloSharedArray *fresh = filo_alloc_zero(desc->allocator, size, FILO_CACHE_LINE);
+    if (fresh == NULL) return no_memory(name, desc->count, desc->element_size);
+    fresh->count = desc->count;
+    fresh->stride = stride;
+    fresh->size = size;
+    fresh->name = name;
+    fresh->allocator = desc->allocator;
+    *array = fresh;
+    return filo_ok();
+}
+
+void filo_shared_array_destroy(FiloSharedArray *array) {
+    if (array != NULL) filo_free(array->allocator, array, array->size, FILO_CACHE_LINE);
+}
+
+size_t filo_shared_array_count(const FiloSharedArray *array) { return array->count; }
+
+void *filo_shared_array_at(FiloSharedArray *array, size_t index) {
+    if (!FILO_CHECK(index < array->count, "%s: ask for an element below %zu, not %zu", array->name,
+                    array->count, index))
+        return NULL;
+    return array->elements + index * array->stride;
+}
+
+// ---- Shared words -------------------------------------------------------------------------------------
+
+struct FiloSharedWords {
+    _Alignas(FILO_CACHE_LINE) size_t count;
+    size_t stride, size; // the stride in words
+    const char *name;
+    const FiloAllocator *allocator;
+    _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(uint64_t) words[];
+};
+
+FiloResult filo_shared_words_create(FiloSharedWords **words, const FiloSharedWordsDesc *desc) {
+    *words = NULL;
+    const char *name = desc->name != NULL ? desc->name : "shared words";
+    if (desc->count == 0) return FILO_MISTAKE("%s: give the count of words", name);
+    size_t stride, size;
+    if (!plan(sizeof(FiloSharedWords), desc->count, sizeof(uint64_t), desc->spread, &stride, &size))
+        return too_large(name, desc->count, sizeof(uint64_t));
+    FiloSharedWords *fresh = filo_alloc_zero(desc->allocator, size, FILO_CACHE_LINE);
+    if (fresh == NULL) return no_memory(name, desc->count, sizeof(uint64_t));
+    fresh->count = desc->count;
+    fresh->stride = stride / sizeof(uint64_t);
+    fresh->size = size;
+    fresh->name = name;
+    fresh->allocator = desc->allocator;
+    *words = fresh;
+    return filo_ok();
+}
+
+void filo_shared_words_destroy(FiloSharedWords *words) {
+    if (words != NULL) filo_free(words->allocator, words, words->size, FILO_CACHE_LINE);
+}
+
+size_t filo_shared_words_count(const FiloSharedWords *words) { return words->count; }
+
+static bool inside(const FiloSharedWords *words, size_t index) {
+    return FILO_CHECK(index < words->count, "%s: ask for a word below %zu, not %zu", words->name,
+                      words->count, index);
+}
+
+// All of these pair with each other: what was written before a word was written with release is visible to
+// whoever reads it with acquire.
+
+uint64_t filo_shared_words_load(const FiloSharedWords *words, size_t index) {
+    if (!inside(words, index)) return 0;
+    return filo_load_acquire(&words->words[index * words->stride]);
+}
+
+void filo_shared_words_store(FiloSharedWords *words, size_t index, uint64_t value) {
+    if (inside(words, index)) filo_store_release(&words->words[index * words->stride], value);
+}
+
+uint64_t filo_shared_words_exchange(FiloSharedWords *words, size_t index, uint64_t value) {
+    if (!inside(words, index)) return 0;
+    return filo_exchange_acq_rel(&words->words[index * words->stride], value);
+}
+
+uint64_t filo_shared_words_add(FiloSharedWords *words, size_t index, uint64_t value) {
+    if (!inside(words, index)) return 0;
+    return filo_add_acq_rel(&words->words[index * words->stride], value);
+}
+
+bool filo_shared_words_compare_swap(FiloSharedWords *words, size_t index, uint64_t *expected,
+                                    uint64_t value) {
+    if (!inside(words, index)) return false;
+    return filo_cas_acq_rel_acquire(&words->words[index * words->stride], expected, value);
+}

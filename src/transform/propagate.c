@@ -1,0 +1,170 @@
+// The systems that keep world transforms: "begin world transforms" before everything else in a tick, and "propagate
+// transforms" after everything else; and the same in 3D. They share one forest.
+//
+// The first is what makes world transforms a matter of the state alone, though they are not part of it: when a tick
+// begins they always are what the transforms say, whether these were changed between ticks, or come from a snapshot
+// that was restored. Most of the time there is nothing to do.
+
+#include "transform/forest.h"
+#include "transform/systems.h"
+
+#include <filo/check.h>
+
+enum { MOVED, RESTRUCTURED, NEWCOMERS, LATE }; // further queries
+
+static void find_moved_in(size_t begin, size_t end, void *user) {
+    Forest *forest = user;
+    for (size_t i = begin; i < end; i++)
+        if (forest->chunks.items[i].moved) forest->dimension->find_moved(forest, &forest->chunks.items[i]);
+}
+
+static void compute_pieces(size_t begin, size_t end, void *user) {
+    Forest *forest = user;
+    for (size_t i = begin; i < end; i++) forest->dimension->compute_piece(forest, forest->pieces.items[i]);
+}
+
+static void for_all(FiloJobs *jobs, size_t count, FiloRangeFunction function, Forest *forest) {
+    if (jobs != NULL && count > 1)
+        filo_jobs_for(jobs, count, function, forest);
+    else
+        function(0, count, forest);
+}
+
+// Iterations only read world transforms, so that chunks do not count as changed. For those that were written one row is
+// edited, which marks the column.
+static void mark_written(const Forest *forest, FiloWorld *world) {
+    size_t count = forest->chunks.count - (forest->newcomers.count > 0);
+    for (size_t i = 0; i < count; i++) {
+        const Chunk *chunk = &forest->chunks.items[i];
+        if (!chunk->written) continue;
+        (void)filo_entity_edit(world, filo_entity_at(world, chunk->indices[0]), forest->world_transform);
+    }
+}
+
+static void admit_newcomers(const Forest *forest, FiloIter *it) {
+    for (size_t i = 0; i < forest->newcomers.count; i++)
+        filo_changes_set(it->changes, filo_entity_at(it->world, forest->newcomers.items[i]),
+                         forest->world_transform,
+                         forest->newcomer_worlds.items + i * forest->dimension->sizes.world);
+}
+
+// What is left to do in the next run.
+static void turn_blocks(Forest *forest) {
+    size_t count = (forest->node_count >> BLOCK_SHIFT) + 1;
+    uint8_t *done = forest->blocks;
+    forest->blocks = forest->next_blocks;
+    forest->next_blocks = done;
+    memset(done, 0, count);
+    forest->pending = memchr(forest->blocks, 1, count) != NULL;
+}
+
+static void run(FiloIter *it, bool tick_begins) {
+    Forest *forest = it->user;
+    const Queries queries = { it->query, filo_iter_also(it, MOVED), filo_iter_also(it, RESTRUCTURED),
+                              filo_iter_also(it, NEWCOMERS), filo_iter_also(it, LATE) };
+    bool stale = transform_forest_is_stale(forest, it, &queries);
+    if (!stale && (tick_begins || !forest->pending)) return;
+    forest->tick_begins = tick_begins;
+    if (!transform_forest_update(forest, it, &queries)) return;
+    forest->pending = false;
+    if (forest->node_count == 0) return;
+    FiloJobs *jobs = filo_world_jobs(it->world);
+    if (stale) for_all(jobs, forest->chunks.count, find_moved_in, forest);
+    forest->dimension->compute_tops(forest);
+    for_all(jobs, forest->pieces.count, compute_pieces, forest);
+    mark_written(forest, it->world);
+    admit_newcomers(forest, it);
+    turn_blocks(forest);
+}
+
+static void begin_tick(FiloIter *it) { run(it, true); }
+
+static void end_tick(FiloIter *it) { run(it, false); }
+
+static void end_tick_and_note(FiloIter *it) {
+    run(it, false);
+    FiloTransformState *state =
+        filo_global_edit(it->world, filo_component_of(it->world, FILO_TYPE(FiloTransformState)));
+    *state = (FiloTransformState){ true, filo_iter_seen(it) };
+}
+
+// ---- Registering --------------------------------------------------------------------------------------------
+
+static void retain(FiloWorld *world, void *user) {
+    FILO_UNUSED(world);
+    ((Forest *)user)->references++;
+}
+
+static void release(FiloWorld *world, void *user) {
+    FILO_UNUSED(world);
+    Forest *forest = user;
+    if (--forest->references == 0) transform_forest_destroy(forest);
+}
+
+// A forest for a world; NULL without memory.
+static Forest *plant(FiloWorld *world, const Dimension *dimension) {
+    Forest *forest = transform_forest_create(dimension);
+    if (forest == NULL) return NULL;
+    forest->world_transform = filo_component_of(world, dimension->world());
+    forest->family = filo_component_of(world, FILO_TYPE(FiloFamily));
+    forest->families = filo_query_create(
+        world, &(FiloQueryDesc){ .terms = { FILO_HAVING(FiloFamily) }, .activity = FILO_ANY_ACTIVITY });
+    forest->references = 1; // of the caller
+    if (forest->families != NULL) return forest;
+    release(world, forest);
+    return NULL;
+}
+
+static FiloSystemDesc describe(const Dimension *dimension, Forest *forest) {
+    FiloTerm family = FILO_HAVING(FiloFamily), family_changed = FILO_READ_CHANGED(FiloFamily);
+    FiloTerm transform = { .type = dimension->transform, .access = FILO_ACCESS_READ };
+    FiloTerm world = { .type = dimension->world, .access = FILO_ACCESS_READ };
+    FiloTerm no_world = { .type = dimension->world, .kind = FILO_TERM_REJECTED };
+    FiloTerm previous = { .type = dimension->previous,
+                          .kind = FILO_TERM_OPTIONAL,
+                          .access = FILO_ACCESS_READ };
+    FiloQueryDesc rows = { .terms = { transform, world, previous }, .activity = FILO_ANY_ACTIVITY };
+    FiloSystemDesc desc = {
+        .once = true,
+        .query = rows,
+        .also = { [MOVED] = rows,
+                  [RESTRUCTURED] = rows,
+                  [NEWCOMERS] = { .terms = { transform, family, no_world }, .activity = FILO_ANY_ACTIVITY },
+                  [LATE] = { .terms = { transform, family_changed, no_world },
+                             .activity = FILO_ANY_ACTIVITY } },
+        .touches = { { .type = dimension->world, .access = FILO_ACCESS_WRITE }, FILO_READ(FiloFamily) },
+        .user = forest,
+        .start = retain,
+        .end = release,
+    };
+    desc.also[MOVED].terms[0].changed = true;
+    desc.also[RESTRUCTURED].terms[1].changed = true;
+    return desc;
+}
+
+static bool add(FiloWorld *world, const Dimension *dimension, const char *begin, const char *end) {
+    if (filo_system_named(world, begin).id != 0 || filo_system_named(world, end).id != 0) return true;
+    Forest *forest = plant(world, dimension);
+    if (forest == NULL) return false;
+    FiloSystemDesc desc = describe(dimension, forest);
+    desc.name = begin;
+    desc.run = begin_tick;
+    desc.phase = PHASE_BEGIN;
+    FiloSystemId first = filo_system_add(world, &desc);
+    desc.name = end;
+    desc.run = end_tick;
+    desc.phase = PHASE_END;
+    if (dimension == &transform_plane) { // one of them, for both
+        desc.run = end_tick_and_note;
+        desc.touches[2] = (FiloTerm)FILO_WRITE(FiloTransformState);
+    }
+    FiloSystemId second = first.id != 0 ? filo_system_add(world, &desc) : first;
+    if (second.id == 0) filo_system_remove(world, first);
+    release(world, forest);
+    return second.id != 0;
+}
+
+bool transform_register_propagation(FiloWorld *world) {
+    return add(world, &transform_plane, "begin world transforms", "propagate transforms") &&
+           add(world, &transform_space, "begin 3D world transforms", "propagate 3D transforms");
+}

@@ -1,0 +1,37 @@
+// What a world needs to know of transforms: components and systems.
+
+#include <filo/check.h>
+
+#include "transform/systems.h"
+
+static bool register_components(FiloWorld *world) {
+    return filo_component(world, FiloTransform2).id != 0 &&
+           filo_component(world, FiloPreviousTransform2, .transient = true).id != 0 &&
+           filo_component(world, FiloWorldTransform2, .transient = true).id != 0 &&
+           filo_component(world, FiloTransform3).id != 0 &&
+           filo_component(world, FiloPreviousTransform3, .transient = true).id != 0 &&
+           filo_component(world, FiloWorldTransform3, .transient = true).id != 0 &&
+           filo_component(world, FiloTransformState, .storage = FILO_STORAGE_GLOBAL, .transient = true).id !=
+               0;
+}
+
+bool filo_transform_register(FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass the world that is to have transforms")) return false;
+    return register_components(world) && transform_register_previous(world) &&
+           transform_register_propagation(world);
+}
+
+FiloComponent transform_component(const FiloWorld *world, const FiloType *type) {
+    FiloComponent none = { 0 };
+    if (!FILO_CHECK(world != NULL, "pass a world")) return none;
+    FiloComponent component = filo_component_of(world, type);
+    (void)FILO_CHECK(component.id != 0, "call filo_transform_register for this world first");
+    return component;
+}
+
+bool filo_transform_settled(const FiloWorld *world) {
+    FiloComponent state = transform_component(world, FILO_TYPE(FiloTransformState));
+    if (state.id == 0) return false;
+    FiloSeen seen = ((const FiloTransformState *)filo_global_get(world, state))->seen;
+    return !filo_component_changed(world, filo_component_of(world, FILO_TYPE(FiloFamily)), seen);
+}

@@ -1,0 +1,770 @@
+// Observers: what they are told of components and queries.
+
+#include "ecs/observer_fixture.h"
+
+#include "../../examples/holders/ordered.c" // NOLINT: a holder of the user's
+
+// ---- Components, however they are stored ------------------------------------------------------------------
+
+static FiloWorld *world_with_health(FiloStorage storage) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Position);
+    filo_component(world, Health, .storage = storage,
+                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
+    filo_component(world, Frozen);
+    return world;
+}
+
+static void tell(FiloWorld *world, Heard *heard, const char *text) {
+    filo_world_refresh(world);
+    expect_heard(heard, text);
+}
+
+static void tell_of_health(FiloStorage storage) {
+    FiloWorld *world = world_with_health(storage);
+    Heard heard = { 0 };
+    FiloEntity a = filo_create(world, FILO_WITH(Health, 1)), b = filo_entity_create(world),
+               c = filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, 3));
+    observe_health(world, &heard);
+    tell(world, &heard, ""); // what was there before is not news
+
+    filo_set(world, b, Health, 2);
+    filo_set(world, a, Health, 10);
+    filo_remove(world, c, Health);
+    filo_create(world, FILO_WITH(Health, 4));
+    expect_heard(&heard, ""); // it is told at refresh
+    tell(world, &heard, "removed 2=3; added 1=2 3=4; set 0=10; ");
+    tell(world, &heard, "");
+
+    // Net effects.
+    FiloEntity d = filo_entity_at(world, 3);
+    filo_add(world, c, Health); // came and went
+    filo_remove(world, c, Health);
+    filo_edit(world, a, Health)->points = 11;
+    filo_remove(world, a, Health); // went, came and was set
+    filo_set(world, a, Health, 12);
+    filo_set(world, a, Health, 13);
+    filo_set(world, b, Health, 20); // was set, then went
+    filo_remove(world, b, Health);
+    filo_remove(world, d, Health); // went, came and went
+    filo_add(world, d, Health);
+    filo_remove(world, d, Health);
+    tell(world, &heard, "removed 0=11 1=20 3=4; added 0=13; ");
+
+    filo_add(world, b, Health); // came, went and came
+    filo_remove(world, b, Health);
+    filo_set(world, b, Health, 5);
+    filo_edit(world, a, Health)->points = 14; // is not "set"
+    tell(world, &heard, "added 1=5; ");
+
+    // Destroying, and another entity with the index of one that went.
+    filo_entity_destroy(world, a);
+    FiloEntity fresh = filo_create(world, FILO_WITH(Health, 6));
+    assert_int_equal(filo_entity_index(fresh), 0);
+    filo_entity_destroy(world, filo_create(world, FILO_WITH(Health, 7)));
+    tell(world, &heard, "removed 0=14; added 0=6; ");
+
+    // Made again under its old id.
+    filo_entity_destroy(world, fresh);
+    assert_true(filo_entity_create_as(world, fresh));
+    filo_set(world, fresh, Health, 8);
+    filo_entity_destroy(world, b);
+    tell(world, &heard, "removed 0=6 1=5; added 0=8; ");
+
+    // The index goes from one to another, and back to the one that was.
+    filo_entity_destroy(world, fresh);
+    FiloEntity other = { fresh.id + (UINT64_C(1) << 32) };
+    assert_true(filo_entity_create_as(world, other));
+    filo_set(world, other, Health, 9);
+    filo_entity_destroy(world, other);
+    assert_true(filo_entity_create_as(world, fresh));
+    filo_set(world, fresh, Health, 10);
+    tell(world, &heard, "removed 0=8; added 0=10; ");
+    filo_entity_destroy(world, fresh);
+    assert_true(filo_entity_create_as(world, other));
+    filo_set(world, other, Health, 1);
+    filo_entity_destroy(world, other);
+    assert_true(filo_entity_create_as(world, fresh));
+    tell(world, &heard, "removed 0=10; ");
+    filo_world_destroy(world);
+}
+
+FILO_TEST(components_in_tables_are_observed) { tell_of_health(FILO_STORAGE_TABLE); }
+FILO_TEST(components_in_sparse_lists_are_observed) { tell_of_health(FILO_STORAGE_SPARSE); }
+FILO_TEST(components_in_arrays_are_observed) { tell_of_health(FILO_STORAGE_ARRAY); }
+FILO_TEST(components_in_maps_are_observed) { tell_of_health(FILO_STORAGE_MAP); }
+FILO_TEST(components_in_holders_of_the_user_are_observed) { tell_of_health(FILO_STORAGE_USER); }
+
+static void tell_of_many(FiloStorage storage) {
+    FiloWorld *world = world_with_health(storage);
+    Heard heard = { 0 };
+    FiloComponent health = ID(world, Health);
+    observe_health(world, &heard);
+    FiloWith with[] = { FILO_WITH(Health, 1) };
+    FiloEntity ids[3];
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 3, .with = with, .with_count = 1, .entities = ids }));
+    tell(world, &heard, "added 0=1 1=1 2=1; ");
+
+    filo_entity_remove_many(world, ids + 1, 2, health);
+    tell(world, &heard, "removed 1=1 2=1; ");
+    filo_entity_add_many(world, ids, 3, health);
+    tell(world, &heard, "added 1=0 2=0; ");
+
+    FiloWith many[] = { FILO_WITH(Health, 5), FILO_WITH(Position, 1, 1) };
+    assert_true(filo_entity_change(world, ids[0], many, 2, NULL, 0));
+    assert_true(filo_entity_change(world, ids[1], many + 1, 1, &health, 1));
+    tell(world, &heard, "removed 1=0; set 0=5; ");
+
+    FiloEntity copy = filo_entity_copy(world, ids[0]);
+    assert_true(filo_prefab_make(world, copy)); // deactivates it, which removes nothing
+    tell(world, &heard, "added 3=5; ");
+    FiloEntity instance =
+        filo_instance(world, copy, FILO_WITH(Health, 6)); // an override is no "set": it is new
+    tell(world, &heard, "added 4=6; ");
+    filo_entity_set_parent(world, instance, ids[0]);
+    filo_entity_destroy(world, ids[0]); // with its child
+    tell(world, &heard, "removed 4=6 0=5; ");
+
+    filo_create(world, FILO_WITH(Health, 7));
+    filo_world_clear(world);
+    filo_create(world, FILO_WITH(Health, 8));
+    filo_world_refresh(world);
+    assert_contains(heard.text, "removed 2=0 3=5; added");
+    assert_contains(heard.text, "=8; ");
+    filo_world_destroy(world);
+}
+
+FILO_TEST(many_at_once_are_observed_in_tables) { tell_of_many(FILO_STORAGE_TABLE); }
+FILO_TEST(many_at_once_are_observed_in_sparse_lists) { tell_of_many(FILO_STORAGE_SPARSE); }
+FILO_TEST(many_at_once_are_observed_in_arrays) { tell_of_many(FILO_STORAGE_ARRAY); }
+
+static void tell_of_changes(FiloStorage storage) {
+    FiloWorld *world = world_with_health(storage);
+    Heard heard = { 0 };
+    FiloEntity ids[8];
+    for (int i = 0; i < 8; i++) ids[i] = filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, i));
+    observe_health(world, &heard);
+    FiloChanges *changes = filo_changes_create(world);
+    filo_set(changes, ids[0], Health, 10);
+    filo_set(changes, ids[0], Health, 11);
+    filo_remove(changes, ids[1], Health);
+    filo_remove(changes, ids[2], Health); // and again
+    filo_set(changes, ids[2], Health, 12);
+    filo_set(changes, ids[3], Health, 13); // then removed: the value that it had last
+    filo_remove(changes, ids[3], Health);
+    filo_remove(changes, ids[4], Health);
+    filo_add(changes, ids[4], Health);
+    filo_remove(changes, ids[4], Health);
+    filo_set(changes, ids[5], Health, 15);
+    filo_add(changes, ids[6], Health); // is there already
+    FiloEntity fresh = filo_changes_create_entity(changes);
+    filo_set(changes, fresh, Health, 18);
+    FiloEntity gone = filo_changes_create_entity(changes);
+    filo_set(changes, gone, Health, 19);
+    filo_changes_destroy_entity(changes, gone);
+    filo_changes_destroy_entity(changes, ids[5]); // last: "destroy" comes after all else
+    assert_true(filo_changes_apply(changes));
+    expect_heard(&heard, "");
+    tell(world, &heard, "removed 1=1 2=2 3=13 4=4 5=15; added 2=12 8=18; set 0=11; ");
+
+    // Sets that are applied one after the other are one net effect.
+    filo_set(changes, ids[1], Health, 21);
+    assert_true(filo_changes_apply(changes));
+    filo_remove(changes, ids[1], Health);
+    filo_changes_set_active(changes, ids[0], false);
+    assert_true(filo_changes_apply(changes));
+    tell(world, &heard, "");
+    filo_changes_destroy(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(change_sets_are_observed_in_tables) { tell_of_changes(FILO_STORAGE_TABLE); }
+FILO_TEST(change_sets_are_observed_in_sparse_lists) { tell_of_changes(FILO_STORAGE_SPARSE); }
+FILO_TEST(change_sets_are_observed_in_maps) { tell_of_changes(FILO_STORAGE_MAP); }
+
+static void tell_of_tags(FiloStorage storage) {
+    FiloWorld *world;
+    Heard heard = { 0 };
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Frozen, .storage = storage);
+    FiloEntity a = filo_create(world, FILO_WITH_FIRST(Frozen)), b = filo_entity_create(world);
+    assert_int_not_equal(
+        filo_observer_add(world, &(FiloObserverDesc){ .run = write_down,
+                                                      .type = FILO_TYPE(Frozen),
+                                                      .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED,
+                                                      .existing = true,
+                                                      .user = &heard })
+            .id,
+        0);
+    filo_add(world, b, Frozen);
+    tell(world, &heard, "added 0 1; ");
+    filo_remove(world, a, Frozen);
+    filo_add(world, a, Frozen);
+    filo_entity_destroy(world, b);
+    tell(world, &heard, "removed 0 1; added 0; ");
+    FiloChanges *changes = filo_changes_create(world);
+    filo_remove(changes, a, Frozen);
+    filo_add(changes, a, Frozen);
+    assert_true(filo_changes_apply(changes));
+    tell(world, &heard, "removed 0; added 0; ");
+    filo_entity_add_many(world, &a, 1, ID(world, Frozen));
+    filo_entity_remove_many(world, &a, 1, ID(world, Frozen));
+    tell(world, &heard, "removed 0; ");
+    filo_changes_destroy(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(tags_in_tables_are_observed) { tell_of_tags(FILO_STORAGE_TABLE); }
+FILO_TEST(tags_are_observed) { tell_of_tags(FILO_STORAGE_TAG); }
+FILO_TEST(tags_in_sparse_lists_are_observed) { tell_of_tags(FILO_STORAGE_SPARSE); }
+
+FILO_TEST(families_and_names_are_observed) {
+    FiloWorld *world = new_world();
+    Heard families = { 0 }, names = { 0 };
+    FiloObserverDesc desc = { .run = write_down, .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED };
+    desc.type = FILO_TYPE(FiloFamily);
+    desc.user = &families;
+    assert_int_not_equal(filo_observer_add(world, &desc).id, 0);
+    desc.type = FILO_TYPE(FiloEntityName);
+    desc.user = &names;
+    assert_int_not_equal(filo_observer_add(world, &desc).id, 0);
+    FiloEntity parent = filo_entity_create(world), child = filo_entity_create(world);
+    filo_entity_set_parent(world, child, parent);
+    filo_entity_set_name(world, child, "bob");
+    filo_world_refresh(world);
+    expect_heard(&families, "added 1 0; ");
+    expect_heard(&names, "added 1; ");
+    filo_entity_set_name(world, child, "rob"); // another one: it has a name as before
+    filo_entity_destroy(world, parent);
+    filo_world_refresh(world);
+    expect_heard(&families, "removed 0 1; ");
+    expect_heard(&names, "removed 1; ");
+    filo_world_destroy(world);
+}
+
+FILO_TEST(only_the_kinds_that_were_asked_for_are_told) {
+    FiloWorld *world = new_world();
+    Heard added = { 0 }, removed = { 0 }, set = { 0 };
+    FiloObserverDesc desc = { .run = write_down, .component = ID(world, Health) };
+    desc.kinds = FILO_OBSERVE_ADDED, desc.user = &added;
+    filo_observer_add(world, &desc);
+    FiloEntity a = filo_create(world, FILO_WITH(Health, 1)), b = filo_create(world, FILO_WITH(Health, 2)),
+               c = filo_create(world, FILO_WITH(Health, 3));
+    tell(world, &added, "added 0=1 1=2 2=3; ");
+    filo_remove(world, a,
+                Health); // lost and got again: it is added, also to those who do not ask for what was removed
+    filo_set(world, a, Health, 4);
+    tell(world, &added, "added 0=4; ");
+    desc.kinds = FILO_OBSERVE_REMOVED, desc.user = &removed;
+    filo_observer_add(world, &desc);
+    desc.kinds = FILO_OBSERVE_SET, desc.user = &set;
+    filo_observer_add(world, &desc);
+    filo_remove(world, a, Health);
+    filo_set(world, a, Health, 5);
+    filo_remove(world, b, Health);
+    filo_set(world, c, Health, 6);
+    filo_world_refresh(world);
+    expect_heard(&added, "added 0=5; ");
+    expect_heard(&removed, "removed 0=4 1=2; ");
+    expect_heard(&set, "set 2=6; ");
+    filo_world_destroy(world);
+}
+
+// ---- What is "set" ------------------------------------------------------------------------------------------
+
+static void set_in_a_system(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) filo_set(it->world, filo_iter_entity(it, i), Health, 5);
+}
+
+FILO_TEST(writing_in_place_is_not_set) {
+    FiloWorld *world = new_world();
+    Heard heard = { 0 };
+    FiloEntity a = filo_create(world, FILO_WITH(Health, 1));
+    observe_health(world, &heard);
+    FiloQuery *query = filo_query(world, FILO_WRITE(Health));
+    for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) filo_write(&it, Health)->points = 2;
+    FiloSystemId system = filo_system_add(
+        world,
+        &(FiloSystemDesc){ .name = "set", .run = set_in_a_system, .query.terms = { FILO_WRITE(Health) } });
+    assert_ok(filo_world_tick(world, 1));
+    assert_int_equal(filo_get(world, a, Health)->points, 5);
+    tell(world, &heard, "");
+    filo_system_remove(world, system);
+    // Between ticks it is "set", inside an iteration too.
+    for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) filo_set(world, a, Health, 6);
+    tell(world, &heard, "set 0=6; ");
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+// ---- Queries ------------------------------------------------------------------------------------------------
+
+static FiloObserver observe_query(FiloWorld *world, Heard *heard, FiloQueryDesc query, bool existing) {
+    FiloObserver observer = filo_observer_add(
+        world,
+        &(FiloObserverDesc){
+            .run = write_down, .kinds = OF_QUERY, .query = query, .existing = existing, .user = heard });
+    assert_int_not_equal(observer.id, 0);
+    return observer;
+}
+
+FILO_TEST(who_enters_and_leaves_a_query_is_told) {
+    FiloWorld *world = new_world();
+    Heard heard = { 0 };
+    FiloEntity a = filo_create(world, FILO_WITH(Position, 0, 0)),
+               b = filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, 1)),
+               c = filo_create(world, FILO_WITH(Health, 1));
+    observe_query(world, &heard,
+                  (FiloQueryDesc){ .terms = { FILO_READ(Position), FILO_READ(Health), FILO_NOT(Chosen) } },
+                  false);
+    tell(world, &heard, "");
+    filo_add(world, a, Health);
+    filo_remove(world, b, Position);
+    filo_add(world, c, Velocity); // has nothing to do with it
+    tell(world, &heard, "left 1; entered 0; ");
+    filo_add(world, c, Position);
+    filo_add(world, a, Chosen);
+    tell(world, &heard, "left 0; entered 2; ");
+    filo_remove(world, c, Health); // left and came back: it is where it was
+    filo_add(world, c, Health);
+    tell(world, &heard, "");
+    filo_entity_set_active(world, c, false);
+    filo_remove(world, a, Chosen);
+    tell(world, &heard, "left 2; entered 0; ");
+    filo_entity_destroy(world, a);
+    filo_entity_set_active(world, c, true);
+    filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, 1));
+    tell(world, &heard, "left 0; entered 2 0; ");
+    FiloChanges *changes = filo_changes_create(world);
+    filo_add(changes, b, Position);
+    filo_changes_destroy_entity(changes, c);
+    FiloEntity fresh = filo_changes_create_entity(changes);
+    filo_add(changes, fresh, Position);
+    filo_add(changes, fresh, Health);
+    assert_true(filo_changes_apply(changes));
+    tell(world, &heard, "left 2; entered 1 3; ");
+    filo_world_clear(world);
+    tell(world, &heard, "left 0 1 3; ");
+    filo_changes_destroy(changes);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(an_entity_made_again_under_its_old_id_is_where_it_was) {
+    FiloWorld *world = new_world();
+    Heard heard = { 0 };
+    FiloEntity first = filo_create(world, FILO_WITH(Health, 1)), second = { first.id + (UINT64_C(1) << 32) };
+    observe_query(world, &heard, (FiloQueryDesc){ .terms = { FILO_READ(Health) } }, false);
+    // Others have its index meanwhile, and match too.
+    for (int i = 0; i < 3; i++) {
+        filo_entity_destroy(world, filo_entity_at(world, 0));
+        assert_true(filo_entity_create_as(world, second));
+        filo_add(world, second, Health);
+        filo_entity_destroy(world, second);
+        assert_true(filo_entity_create_as(world, first));
+        filo_add(world, first, Health);
+    }
+    tell(world, &heard, "");
+    filo_entity_destroy(world, first);
+    assert_true(filo_entity_create_as(world, second));
+    filo_add(world, second, Health);
+    tell(world, &heard, "left 0; entered 0; ");
+    filo_world_destroy(world);
+}
+
+FILO_TEST(an_observer_of_all_entities_hears_of_their_beginning_and_end) {
+    FiloWorld *world = new_world();
+    Heard heard = { 0 };
+    FiloEntity a = filo_entity_create(world);
+    observe_query(world, &heard, (FiloQueryDesc){ .activity = FILO_ANY_ACTIVITY }, true);
+    filo_entity_create(world);
+    tell(world, &heard, "entered 0 1; ");
+    filo_entity_set_active(world, a, false);
+    filo_add(world, a, Health);
+    tell(world, &heard, "");
+    filo_entity_destroy(world, a);
+    tell(world, &heard, "left 0; ");
+    filo_world_destroy(world);
+}
+
+// ---- Those that exist -----------------------------------------------------------------------------------------
+
+static FiloObserver observe_existing(FiloWorld *world, Heard *heard) {
+    return filo_observer_add(world, &(FiloObserverDesc){ .run = write_down,
+                                                         .type = FILO_TYPE(Health),
+                                                         .kinds = OF_COMPONENT,
+                                                         .existing = true,
+                                                         .user = heard });
+}
+
+static void tell_existing(FiloStorage storage) {
+    FiloWorld *world = world_with_health(storage);
+    Heard first = { 0 }, second = { 0 };
+    FiloEntity ids[5];
+    for (int i = 0; i < 5; i++) ids[i] = filo_create(world, FILO_WITH(Health, i));
+    filo_entity_set_active(world, ids[4], false);
+    observe_health(world, &first);
+    filo_remove(world, ids[1], Health);
+    filo_remove(world, ids[2], Health);
+    filo_set(world, ids[2], Health, 12);
+    observe_existing(world, &second); // while the other one has yet to be told
+    expect_heard(&first, "");
+    filo_remove(world, ids[0], Health);
+    filo_set(world, ids[3], Health, 13);
+    filo_set(world, ids[1], Health, 11);
+    filo_world_refresh(world);
+    expect_heard(&first, "removed 1=1 2=2 0=0; added 1=11 2=12; set 3=13; ");
+    // All that have it now, and nothing of what was before: in the order in which they are stored.
+    assert_contains(second.text, "added");
+    for (int i = 0; i < 5; i++) {
+        char word[16];
+        snprintf(word, sizeof word, " %d=", i);
+        assert_int_equal(strstr(second.text, word) != NULL, i != 0);
+    }
+    assert_null(strstr(second.text, "set"));
+    assert_null(strstr(second.text, "removed"));
+    expect_heard(&second, second.text);
+    filo_remove(world, ids[1], Health);
+    filo_world_refresh(world);
+    expect_heard(&first, "removed 1=11; ");
+    expect_heard(&second, "removed 1=11; ");
+    filo_world_destroy(world);
+}
+
+FILO_TEST(those_that_exist_are_told_if_asked_for_in_tables) { tell_existing(FILO_STORAGE_TABLE); }
+FILO_TEST(those_that_exist_are_told_if_asked_for_in_sparse_lists) { tell_existing(FILO_STORAGE_SPARSE); }
+FILO_TEST(those_that_exist_are_told_if_asked_for_in_maps) { tell_existing(FILO_STORAGE_MAP); }
+
+FILO_TEST(an_observer_that_is_told_of_nothing_that_exists_is_not_called) {
+    FiloWorld *world = new_world();
+    Heard heard = { 0 };
+    observe_existing(world, &heard);
+    tell(world, &heard, "");
+    filo_create(world, FILO_WITH(Health, 1));
+    tell(world, &heard, "added 0=1; ");
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_late_observer_hears_of_what_comes_after_it) {
+    FiloWorld *world = new_world();
+    Heard first = { .name = "first" }, late = { .name = "late" };
+    FiloEntity a = filo_create(world, FILO_WITH(Health, 1));
+    observe_health(world, &first);
+    filo_remove(world, a, Health);
+    FiloEntity b = filo_create(world, FILO_WITH(Health, 2));
+    observe_health(world, &late);
+    expect_heard(&first, "first removed 0=1; first added 1=2; "); // the other one was told before
+    filo_set(world, b, Health, 3);
+    filo_world_refresh(world);
+    expect_heard(&first, "first set 1=3; ");
+    expect_heard(&late, "late set 1=3; ");
+    filo_world_destroy(world);
+}
+
+// ---- Removing observers ---------------------------------------------------------------------------------------
+
+FILO_TEST(an_observer_that_was_removed_hears_nothing) {
+    FiloWorld *world = new_world();
+    Heard first = { 0 }, second = { 0 };
+    FiloObserver one = observe_health(world, &first), two = observe_health(world, &second);
+    FiloObserver query =
+        observe_query(world, &first, (FiloQueryDesc){ .terms = { FILO_READ(Health) } }, false);
+    assert_string_equal(filo_observer_name(world, one), "Health");
+    assert_string_equal(filo_observer_name(world, query), "query");
+    filo_create(world, FILO_WITH(Health, 1));
+    filo_observer_remove(world, one);
+    filo_observer_remove(world, query);
+    assert_null(filo_observer_name(world, one));
+    filo_world_refresh(world);
+    expect_heard(&first, "");
+    expect_heard(&second, "added 0=1; ");
+    filo_observer_remove(world, two);
+    filo_remove(world, filo_entity_at(world, 0), Health);
+    filo_add(world, filo_entity_at(world, 0), Health);
+    FiloObserver three = observe_health(world, &first); // and one that comes later begins from there
+    assert_int_not_equal(three.id, one.id);
+    tell(world, &first, "");
+    expect_heard(&second, "");
+    filo_observer_remove(world, (FiloObserver){ 0 });
+    filo_world_destroy(world);
+}
+
+// ---- Values with hooks --------------------------------------------------------------------------------------
+
+typedef struct Body { // owns a number on the heap, and knows where it lies
+    int32_t shown;
+    int *number;
+    struct Body *self;
+} Body;
+FILO_REFLECT(Body, FILO_FIELD(int32_t, shown))
+
+static int bodies; // that live
+
+static void body_construct(void *value, void *user) {
+    FILO_UNUSED(user);
+    Body *body = value;
+    *body = (Body){ 0, malloc(sizeof(int)), body };
+    *body->number = 0;
+    bodies++;
+}
+static void body_destruct(void *value, void *user) {
+    FILO_UNUSED(user);
+    Body *body = value;
+    if (body->self != NULL) assert_ptr_equal(body->self, body);
+    free(body->number);
+    body->number = NULL;
+    bodies--;
+}
+static void body_copy(void *to, const void *from, void *user) {
+    FILO_UNUSED(user);
+    *((Body *)to)->number = *((const Body *)from)->number;
+}
+static void body_move(void *to, void *from, void *user) {
+    FILO_UNUSED(user);
+    assert_ptr_equal(((Body *)from)->self, from);
+    memcpy(to, from, sizeof(Body));
+    ((Body *)to)->self = to;
+    memset(from, 0xEE, sizeof(Body));
+}
+
+static void sum_bodies(FiloIter *it, const FiloObserved *observed) {
+    int *sum = it->user;
+    const Body *gone = filo_observed_values(observed, Body);
+    for (size_t i = 0; i < observed->count && gone != NULL; i++) *sum = *sum * 10 + *gone[i].number;
+}
+
+static void remove_bodies(FiloStorage storage, bool copies) {
+    FiloWorld *world;
+    int sums[2] = { 0 };
+    bodies = 0;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Frozen);
+    bool moves = storage == FILO_STORAGE_TABLE || storage == FILO_STORAGE_ARRAY;
+    filo_component(world, Body, .storage = storage,
+                   .hooks = { .construct = body_construct,
+                              .destruct = body_destruct,
+                              .copy = copies ? body_copy : NULL,
+                              .move = moves ? body_move : NULL });
+    FiloObserverDesc desc = { .run = sum_bodies, .type = FILO_TYPE(Body), .kinds = FILO_OBSERVE_REMOVED };
+    for (int i = 0; i < 2; i++) { // both get the same values, also without a copy hook
+        desc.user = &sums[i];
+        assert_int_not_equal(filo_observer_add(world, &desc).id, 0);
+    }
+    FiloEntity ids[40];
+    for (int i = 0; i < 40; i++) {
+        ids[i] = filo_entity_create(world);
+        Body *body = filo_add(world, ids[i], Body);
+        *body->number = i < 4 ? i + 1 : 0;
+        if (!moves) body->self = NULL; // these are moved as bytes
+    }
+    filo_world_refresh(world);
+    assert_int_equal(bodies, 40);
+    filo_remove(world, ids[0], Body);
+    filo_entity_destroy(world, ids[1]);
+    FiloChanges *changes = filo_changes_create(world);
+    filo_remove(changes, ids[2], Body);
+    filo_add(changes, ids[2], Frozen);
+    filo_changes_destroy_entity(changes, ids[3]);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(bodies, 40); // those that are gone live until they were told
+    filo_world_refresh(world);
+    assert_int_equal(sums[0], 1234);
+    assert_int_equal(sums[1], 1234);
+    assert_int_equal(bodies, 36);
+    for (int i = 4; i < 40; i++) filo_entity_destroy(world, ids[i]); // so many that the list grows
+    assert_int_equal(bodies, 36);
+    filo_changes_destroy(changes);
+    filo_world_destroy(world); // nothing is told of that
+    assert_int_equal(bodies, 0);
+    assert_int_equal(sums[0], 1234);
+}
+
+FILO_TEST(last_values_live_until_they_were_told_in_tables) { remove_bodies(FILO_STORAGE_TABLE, true); }
+FILO_TEST(last_values_live_until_they_were_told_without_a_copy_hook) {
+    remove_bodies(FILO_STORAGE_TABLE, false);
+}
+FILO_TEST(last_values_live_until_they_were_told_in_arrays) { remove_bodies(FILO_STORAGE_ARRAY, true); }
+FILO_TEST(last_values_live_until_they_were_told_in_sparse_lists) {
+    remove_bodies(FILO_STORAGE_SPARSE, false);
+}
+FILO_TEST(last_values_live_until_they_were_told_in_maps) { remove_bodies(FILO_STORAGE_MAP, true); }
+
+// ---- Access ---------------------------------------------------------------------------------------------------
+
+typedef struct Reach {
+    bool touches;
+    int calls;
+} Reach;
+
+static void reach_out(FiloIter *it, const FiloObserved *observed) {
+    Reach *reach = it->user;
+    FiloEntity entity = observed->entities[0];
+    reach->calls++;
+    assert_non_null(filo_get(it->world, entity, Health)); // what is observed may be read
+#ifndef NDEBUG
+    expect_fault("writes Health, which it did not declare",
+                 assert_null(filo_edit(it->world, entity, Health)));
+    if (!reach->touches) expect_fault("reads Position", assert_null(filo_get(it->world, entity, Position)));
+#endif
+    if (reach->touches) filo_edit(it->world, entity, Position)->x++;
+    expect_fault("cannot add a component while systems run",
+                 assert_null(filo_add(it->world, entity, Velocity)));
+    expect_fault(
+        "cannot add an observer while systems run",
+        filo_observer_add(it->world, &(FiloObserverDesc){ .run = reach_out, .kinds = FILO_OBSERVE_ADDED }));
+    expect_fault("cannot remove an observer while systems run",
+                 filo_observer_remove(it->world, (FiloObserver){ 1 }));
+}
+
+FILO_TEST(an_observer_reads_and_writes_what_it_declared) {
+    FiloWorld *world = new_world();
+    Reach plain = { 0 }, touching = { .touches = true };
+    FiloObserverDesc desc = { .run = reach_out, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED };
+    desc.user = &plain;
+    filo_observer_add(world, &desc);
+    desc.user = &touching;
+    desc.touches[0] = (FiloTerm)FILO_WRITE(Position);
+    filo_observer_add(world, &desc);
+    FiloEntity entity = filo_create(world, FILO_WITH(Position, 1, 1), FILO_WITH(Health, 1));
+    filo_world_refresh(world);
+    assert_int_equal(plain.calls, 1);
+    assert_int_equal(touching.calls, 1);
+    assert_true(filo_get(world, entity, Position)->x == 2);
+    filo_world_destroy(world);
+}
+
+static void read_terms(FiloIter *it, const FiloObserved *observed) {
+    FILO_UNUSED(observed);
+    ++*(int *)it->user;
+    assert_non_null(filo_get(it->world, observed->entities[0], Position));
+    filo_edit(it->world, observed->entities[0], Velocity)->x = 1;
+#ifndef NDEBUG
+    expect_fault("reads Health", assert_null(filo_get(it->world, observed->entities[0], Health)));
+#endif
+}
+
+FILO_TEST(an_observer_of_a_query_has_the_access_of_its_terms) {
+    FiloWorld *world = new_world();
+    int calls = 0;
+    filo_observer_add(world,
+                      &(FiloObserverDesc){ .run = read_terms,
+                                           .kinds = FILO_OBSERVE_ENTERED,
+                                           .query.terms = { FILO_READ(Position), FILO_WRITE(Velocity) },
+                                           .user = &calls });
+    filo_create(world, FILO_WITH(Position, 1, 1), FILO_WITH(Velocity, 0, 0), FILO_WITH(Health, 1));
+    filo_world_refresh(world);
+    assert_int_equal(calls, 1);
+    filo_world_destroy(world);
+}
+
+// ---- Mistakes -------------------------------------------------------------------------------------------------
+
+static void expect_refusal(FiloWorld *world, const char *text, FiloObserverDesc desc) {
+    FiloWorldStats before = filo_world_stats(world);
+    expect_fault(text, assert_int_equal(filo_observer_add(world, &desc).id, 0));
+    assert_int_equal(filo_world_stats(world).queries, before.queries);
+    assert_int_equal(filo_world_stats(world).memory, before.memory);
+}
+
+FILO_TEST(mistakes_in_descriptions_are_reported) {
+    FiloWorld *world = new_world();
+    FiloObserverDesc good = {
+        .name = "x", .run = write_down, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED
+    };
+    FiloObserverDesc bad = good;
+    (void)filo_observer_add(world, &good); // names that memory is taken for, once
+    expect_fault("pass a world and a description of the observer", filo_observer_add(NULL, &good));
+    expect_fault("pass a world and a description of the observer", filo_observer_add(world, NULL));
+    bad.run = NULL;
+    expect_refusal(world, "observer \"x\" needs a function to run", bad);
+    bad = good, bad.kinds = 0;
+    expect_refusal(world, "observer \"x\": say what it observes: .kinds = FILO_OBSERVE_ADDED", bad);
+    bad.kinds = 64;
+    expect_refusal(world, "observer \"x\": say what it observes: .kinds = FILO_OBSERVE_ADDED", bad);
+    bad.kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_LEFT;
+    expect_refusal(
+        world,
+        "observer \"x\": what is added, removed and set is of a component, who enters and leaves of a query",
+        bad);
+    bad.kinds = FILO_OBSERVE_LEFT;
+    expect_refusal(
+        world, "observer \"x\": who enters and leaves is a matter of .query; leave .type and .component out",
+        bad);
+    bad.type = NULL, bad.existing = true;
+    expect_refusal(
+        world,
+        "observer \"x\": what exists is told as added or entered; ask for that too, or leave .existing out",
+        bad);
+    bad.existing = false;
+    bad.query.terms[0] = (FiloTerm)FILO_READ_CHANGED(Health);
+    expect_refusal(
+        world, "observer \"x\": changed values do not make entities enter or leave; leave .changed out", bad);
+    bad.query.terms[0] = (FiloTerm)FILO_PARENT_READ(Health);
+    expect_refusal(world, "a tracked one cannot ask for the parent's Health", bad);
+    bad.query.terms[0] = (FiloTerm)FILO_READ(Stranger);
+    expect_refusal(world, "observer \"x\": register the component Stranger before, with filo_component", bad);
+    bad = good, bad.query.terms[0] = (FiloTerm)FILO_READ(Health);
+    expect_refusal(world,
+                   "observer \"x\": what is added, removed and set is of a component; leave .query out", bad);
+    bad = good, bad.type = NULL;
+    expect_refusal(world, "observer \"x\": say of which component: .type = FILO_TYPE(Position)", bad);
+    bad.component.id = 999;
+    expect_refusal(world, "observer \"x\": component 999 is not registered in this world", bad);
+    bad = good, bad.type = FILO_TYPE(Stranger);
+    expect_refusal(world, "observer \"x\": component Stranger is not registered in this world", bad);
+    bad.type = FILO_TYPE(Score);
+    expect_refusal(world, "observer \"x\": component Score is global: no entity gets or loses it", bad);
+    bad.type = FILO_TYPE(Frozen), bad.kinds |= FILO_OBSERVE_SET;
+    expect_refusal(
+        world, "observer \"x\": component Frozen has no data, so nothing is set; ask for added and removed",
+        bad);
+    bad.type = FILO_TYPE(FiloFamily);
+    expect_refusal(
+        world,
+        "observer \"x\": the world keeps component FiloFamily, and nobody sets it; ask for added and removed",
+        bad);
+    bad = good, bad.touches[0] = (FiloTerm)FILO_READ(Stranger);
+    expect_refusal(world, "observer \"x\": register the component Stranger before, with filo_component", bad);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(an_observer_is_removed_once) {
+    FiloWorld *world = new_world();
+    Heard heard = { 0 };
+    FiloObserver observer = observe_health(world, &heard);
+    filo_observer_remove(world, observer);
+    expect_fault("this observer was removed already", filo_observer_remove(world, observer));
+    expect_fault("pass a world", filo_observer_remove(NULL, observer));
+    FiloQuery *query = filo_query(world, FILO_READ(Health));
+    filo_create(world, FILO_WITH(Health, 1));
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    expect_fault("cannot add an observer inside an iteration",
+                 filo_observer_add(world, &(FiloObserverDesc){ .run = write_down }));
+    filo_iter_end(&it);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+static void ask_for_others(FiloIter *it, const FiloObserved *observed) {
+    ++*(int *)it->user;
+    expect_fault("these are values of Health, not of Position",
+                 assert_null(filo_observed_values(observed, Position)));
+    assert_ptr_equal(filo_observed_values(observed, Health), observed->values);
+}
+
+FILO_TEST(values_of_another_type_are_refused) {
+    FiloWorld *world = new_world();
+    int calls = 0;
+    filo_observer_add(world, &(FiloObserverDesc){ .run = ask_for_others,
+                                                  .type = FILO_TYPE(Health),
+                                                  .kinds = FILO_OBSERVE_REMOVED,
+                                                  .user = &calls });
+    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1));
+    filo_world_refresh(world);
+    filo_entity_destroy(world, entity);
+    filo_world_refresh(world);
+    assert_int_equal(calls, 1);
+    filo_world_destroy(world);
+}

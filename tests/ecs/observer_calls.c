@@ -1,0 +1,505 @@
+// Observers: when they are called, in which order, and what they may do.
+
+#include "ecs/observer_fixture.h"
+
+#include <filo/hash.h>
+
+#include "ecs/iter.h"
+#include "ecs/schedule.h"
+
+// ---- Order ------------------------------------------------------------------------------------------------
+
+FILO_TEST(what_went_is_told_before_what_came_and_this_before_what_was_set) {
+    FiloWorld *world = new_world();
+    Heard heard = { 0 };
+    FiloEntity one = filo_create(world, FILO_WITH(Health, 1)), two = filo_create(world, FILO_WITH(Health, 2)),
+               three = filo_create(world, FILO_WITH(Position, 0, 0));
+    observe_health(world, &heard);
+    filo_observer_add(
+        world, &(FiloObserverDesc){
+                   .run = write_down, .type = FILO_TYPE(Position), .kinds = OF_COMPONENT, .user = &heard });
+    filo_observer_add(world, &(FiloObserverDesc){ .run = write_down,
+                                                  .kinds = OF_QUERY,
+                                                  .query.terms = { FILO_READ(Health), FILO_NOT(Position) },
+                                                  .user = &heard });
+    filo_add(world, one, Position);
+    filo_set(world, two, Health, 20);
+    filo_set(world, three, Health, 30);
+    filo_remove(world, three, Position);
+    filo_world_refresh(world);
+    expect_heard(&heard, "removed 2; left 0; added 2=30; added 0; entered 2; set 1=20; ");
+    filo_world_destroy(world);
+}
+
+// Writes what its user says.
+static void write_name(FiloIter *it, const FiloObserved *observed) {
+    FILO_UNUSED(observed);
+    hear(*(Heard **)it->user, "%s ", ecs_iter(it)->system->name);
+}
+
+FILO_TEST(observers_are_called_in_the_order_in_which_they_were_added) {
+    FiloWorld *world = new_world();
+    Heard heard = { 0 }, *user = &heard;
+    FiloObserver ids[4];
+    static const char *const names[] = { "d", "a", "c", "b" };
+    for (int i = 0; i < 4; i++) {
+        FiloObserverDesc desc = { .name = names[i], .run = write_name, .user = (void *)&user };
+        if (i % 2 == 0)
+            desc.kinds = FILO_OBSERVE_ADDED, desc.type = FILO_TYPE(Health);
+        else
+            desc.kinds = FILO_OBSERVE_ENTERED, desc.query.terms[0] = (FiloTerm)FILO_READ(Health);
+        ids[i] = filo_observer_add(world, &desc);
+    }
+    filo_create(world, FILO_WITH(Health, 1));
+    filo_world_refresh(world);
+    expect_heard(&heard, "d a c b ");
+    filo_observer_remove(world, ids[1]);
+    ids[1] = filo_observer_add(world, &(FiloObserverDesc){ .name = "e",
+                                                           .run = write_name,
+                                                           .type = FILO_TYPE(Health),
+                                                           .kinds = FILO_OBSERVE_ADDED,
+                                                           .user = (void *)&user });
+    filo_create(world, FILO_WITH(Health, 1));
+    filo_world_refresh(world);
+    expect_heard(&heard, "d c b e ");
+    filo_world_destroy(world);
+}
+
+// ---- Ticks ------------------------------------------------------------------------------------------------
+
+typedef struct Hit {
+    FiloEntity target;
+} Hit;
+FILO_REFLECT(Hit, FILO_FIELD(FiloEntity, target))
+
+typedef struct Game {
+    FiloJobs *jobs;
+    FiloEvents *events;
+    FiloWorld *world;
+    Heard heard;
+} Game;
+
+static void open_game(Game *game, int threads) {
+    *game = (Game){ 0 };
+    assert_ok(filo_jobs_create(&game->jobs, &(FiloJobsDesc){ .threads = threads }));
+    assert_ok(filo_events_create(&game->events, &(FiloEventsDesc){ .jobs = game->jobs }));
+    game->world = new_world_with(&(FiloWorldDesc){ .jobs = game->jobs, .events = game->events, .seed = 3 });
+}
+
+static void close_game(Game *game) {
+    filo_world_destroy(game->world);
+    filo_events_destroy(game->events);
+    filo_jobs_destroy(game->jobs, FILO_JOBS_FINISH);
+}
+
+static void count_health(FiloIter *it) {
+    Game *game = it->user;
+    size_t count = 0;
+    for (FiloIter over = filo_iter_over(it, it->query); filo_iter_next(&over);) count += over.count;
+    hear(&game->heard, "%s(%zu) ", ecs_iter(it)->system->name, count);
+}
+
+static void give_health(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) filo_set(it->changes, filo_iter_entity(it, i), Health, 1);
+    hear(&((Game *)it->user)->heard, "give ");
+}
+
+// Tells of what it hears, by name and number; who gets health is told of in an event, and is given a velocity.
+static void listen(FiloIter *it, const FiloObserved *observed) {
+    Game *game = it->user;
+    hear(&game->heard, "%s(%s %zu, %g) ", ecs_iter(it)->system->name, kind_name(observed->kind),
+         observed->count, (double)it->delta);
+    for (size_t i = 0; i < observed->count && observed->kind == FILO_OBSERVE_ADDED; i++) {
+        assert_int_equal(it->tick, filo_world_ticks(it->world));
+        filo_add(it->changes, observed->entities[i], Velocity);
+        filo_event_record(it->events, filo_name("healed"), FILO_TYPE(Hit), &(Hit){ observed->entities[i] });
+    }
+}
+
+static void on_healed(FiloIter *it, const FiloEvent *event) {
+    Game *game = it->user;
+    const Hit *hit = event->payload;
+    hear(&game->heard, "healed(%u) ", filo_entity_index(hit->target));
+    filo_add(it->changes, hit->target, Frozen);
+}
+
+static void observe_game(Game *game, const char *name, const FiloType *type) {
+    filo_observer_add(game->world, &(FiloObserverDesc){ .name = name,
+                                                        .run = listen,
+                                                        .type = type,
+                                                        .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED,
+                                                        .user = game });
+}
+
+static void note_frozen(FiloIter *it, const FiloObserved *observed) {
+    hear(&((Game *)it->user)->heard, "frozen(%zu) ", observed->count);
+}
+
+FILO_TEST(observers_are_called_at_the_refreshes_of_a_tick) {
+    Game game;
+    open_game(&game, 2);
+    FiloWorld *world = game.world;
+    observe_game(&game, "health", FILO_TYPE(Health));
+    filo_observer_add(world, &(FiloObserverDesc){ .run = note_frozen,
+                                                  .type = FILO_TYPE(Frozen),
+                                                  .kinds = FILO_OBSERVE_ADDED,
+                                                  .user = &game });
+    filo_world_handle(
+        world, &(FiloWorldHandlerDesc){
+                   .event = filo_name("healed"), .type = FILO_TYPE(Hit), .run = on_healed, .user = &game });
+    filo_system_add(world,
+                    &(FiloSystemDesc){ .name = "before",
+                                       .run = count_health,
+                                       .once = true,
+                                       .user = &game,
+                                       .phase = FILO_PHASE_BEFORE,
+                                       .query.terms = { FILO_HAVING(Health), FILO_HAVING(Velocity) } });
+    filo_system_add(world, &(FiloSystemDesc){ .name = "give",
+                                              .run = give_health,
+                                              .user = &game,
+                                              .query.terms = { FILO_HAVING(Position), FILO_NOT(Health) } });
+    filo_system_add(world, &(FiloSystemDesc){ .name = "after",
+                                              .run = count_health,
+                                              .once = true,
+                                              .user = &game,
+                                              .phase = FILO_PHASE_AFTER,
+                                              .query.terms = { FILO_HAVING(Health), FILO_HAVING(Frozen) } });
+    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_WITH(Position, 0, 0));
+    expect_heard(&game.heard, "");
+    assert_ok(filo_world_tick(world, 0.5f));
+    // First what was done between ticks, before any system. At the end of a stage: observers, events, and observers of
+    // what handlers did. The next stage sees all of it.
+    expect_heard(&game.heard, "health(added 1, 0.5) before(1) healed(0) frozen(1) "
+                              "give health(added 1, 0.5) healed(1) frozen(1) after(2) ");
+    assert_int_equal(filo_world_ticks(world), 1);
+
+    // Between ticks: by refresh, and after handlers. Then nothing waits for the tick.
+    FiloEntity third = filo_create(world, FILO_WITH(Health, 1));
+    filo_world_refresh(world);
+    expect_heard(&game.heard, "health(added 1, 0) ");
+    assert_true(filo_has(world, third, Velocity));
+    filo_events_deliver(game.events);
+    expect_heard(&game.heard, "healed(2) frozen(1) ");
+    filo_entity_destroy(world, third);
+    assert_ok(filo_world_tick(world, 0.25f));
+    expect_heard(&game.heard, "health(removed 1, 0.25) before(2) after(2) ");
+    close_game(&game);
+}
+
+FILO_TEST(events_of_observers_keep_their_order_among_others) {
+    Game game;
+    open_game(&game, 1);
+    observe_game(&game, "first", FILO_TYPE(Health));
+    observe_game(&game, "second", FILO_TYPE(Position));
+    filo_world_handle(game.world, &(FiloWorldHandlerDesc){ .event = filo_name("healed"),
+                                                           .type = FILO_TYPE(Hit),
+                                                           .run = on_healed,
+                                                           .user = &game });
+    for (int i = 0; i < 3; i++) { // three refreshes, one delivery
+        filo_create(game.world, FILO_WITH(Position, 0, 0));
+        filo_create(game.world, FILO_WITH(Health, 1));
+        filo_world_refresh(game.world);
+    }
+    game.heard.length = 0;
+    filo_events_deliver(game.events);
+    expect_heard(&game.heard, "healed(1) healed(0) healed(3) healed(2) healed(5) healed(4) ");
+    filo_create(game.world, FILO_WITH(Health, 1));
+    filo_world_refresh(game.world);
+    filo_create(game.world, FILO_WITH(Health, 1));
+    filo_world_refresh(game.world);
+    game.heard.length = 0;
+    filo_events_deliver(game.events);
+    expect_heard(&game.heard, "healed(6) healed(7) ");
+    close_game(&game);
+}
+
+static void emit_now(FiloIter *it, const FiloObserved *observed) {
+    FILO_UNUSED(observed);
+    Game *game = it->user;
+    expect_fault("event \"healed\": inside a system, record events in it->events",
+                 filo_events_emit_now(game->events, filo_name("healed"), FILO_TYPE(Hit), &(Hit){ { 0 } }));
+    hear(&game->heard, "emitted ");
+}
+
+FILO_TEST(an_observer_records_events_and_does_not_emit_them_at_once) {
+    Game game;
+    open_game(&game, 1);
+    filo_world_handle(game.world, &(FiloWorldHandlerDesc){ .event = filo_name("healed"),
+                                                           .type = FILO_TYPE(Hit),
+                                                           .run = on_healed,
+                                                           .user = &game });
+    filo_observer_add(game.world, &(FiloObserverDesc){ .run = emit_now,
+                                                       .type = FILO_TYPE(Health),
+                                                       .kinds = FILO_OBSERVE_ADDED,
+                                                       .user = &game });
+    filo_create(game.world, FILO_WITH(Health, 1));
+    filo_world_refresh(game.world);
+    expect_heard(&game.heard, "emitted ");
+    close_game(&game);
+}
+
+static void draw(FiloIter *it, const FiloObserved *observed) {
+    FILO_UNUSED(observed);
+    FiloRandom random = filo_iter_random(it, 0);
+    *(uint32_t *)it->user = filo_random_u32(&random);
+    assert_null(it->events); // the world has none
+    assert_int_equal(it->count, 0);
+}
+
+FILO_TEST(observers_have_random_numbers_of_their_own) {
+    uint32_t drawn[2][4] = { { 0 } };
+    for (int run = 0; run < 2; run++) {
+        FiloWorld *world = new_world_with(&(FiloWorldDesc){ .seed = 11 });
+        for (int i = 0; i < 3; i++) // all alike but for the last
+            filo_observer_add(world, &(FiloObserverDesc){ .name = i < 2 ? "draw" : "other",
+                                                          .run = draw,
+                                                          .type = FILO_TYPE(Health),
+                                                          .kinds = FILO_OBSERVE_ADDED,
+                                                          .user = &drawn[run][i] });
+        filo_create(world, FILO_WITH(Health, 1));
+        filo_world_refresh(world);
+        drawn[run][3] = drawn[run][0];
+        filo_create(world, FILO_WITH(Health, 1));
+        filo_world_refresh(world);
+        assert_int_equal(drawn[run][3], drawn[run][0]); // in one tick they are the same
+        assert_ok(filo_world_tick(world, 1));
+        filo_create(world, FILO_WITH(Health, 1));
+        filo_world_refresh(world);
+        assert_int_not_equal(drawn[run][3], drawn[run][0]);
+        filo_world_destroy(world);
+    }
+    assert_memory_equal(drawn[0], drawn[1], sizeof drawn[0]);
+    assert_int_not_equal(drawn[0][0], drawn[0][1]);
+    assert_int_not_equal(drawn[0][0], drawn[0][2]);
+}
+
+// ---- Rounds -----------------------------------------------------------------------------------------------
+
+// Who gets health gets one of the same, but smaller; down to nothing.
+static void multiply(FiloIter *it, const FiloObserved *observed) {
+    hear(it->user, "%zu ", observed->count);
+    for (size_t i = 0; i < observed->count; i++) {
+        int32_t points = filo_get(it->world, observed->entities[i], Health)->points;
+        if (points == 0) continue;
+        FiloEntity child = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, child, Health, points - 1);
+        filo_set(it->changes, filo_changes_create_entity(it->changes), Health, points - 1);
+    }
+}
+
+FILO_TEST(what_observers_change_is_told_in_a_next_round) {
+    FiloWorld *world = new_world();
+    Heard heard = { 0 };
+    filo_observer_add(
+        world, &(FiloObserverDesc){
+                   .run = multiply, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED, .user = &heard });
+    filo_create(world, FILO_WITH(Health, 4));
+    filo_world_refresh(world);
+    expect_heard(&heard, "1 2 4 8 16 ");
+    assert_int_equal(filo_world_stats(world).entities, 31);
+    filo_create(world, FILO_WITH(Health, 1));
+    assert_ok(filo_world_tick(world, 1));
+    expect_heard(&heard, "1 2 ");
+    filo_world_destroy(world);
+}
+
+// Takes one tag away and gives another.
+typedef struct Ping {
+    const FiloType *from, *to;
+    int calls;
+} Ping;
+
+static void ping(FiloIter *it, const FiloObserved *observed) {
+    Ping *self = it->user;
+    self->calls++;
+    for (size_t i = 0; i < observed->count; i++) {
+        filo_changes_remove_type(it->changes, observed->entities[i], self->from);
+        filo_changes_add_type(it->changes, observed->entities[i], self->to);
+    }
+}
+
+// From frozen to chosen and back, for ever: one observer of a component, and one of a query.
+static void add_pings(FiloWorld *world, Ping *thaw, Ping *freeze) {
+    *thaw = (Ping){ FILO_TYPE(Frozen), FILO_TYPE(Chosen), 0 };
+    *freeze = (Ping){ FILO_TYPE(Chosen), FILO_TYPE(Frozen), 0 };
+    filo_observer_add(world, &(FiloObserverDesc){ .name = "thaw",
+                                                  .run = ping,
+                                                  .type = FILO_TYPE(Frozen),
+                                                  .kinds = FILO_OBSERVE_ADDED,
+                                                  .user = thaw });
+    filo_observer_add(world, &(FiloObserverDesc){ .name = "freeze",
+                                                  .run = ping,
+                                                  .query.terms = { FILO_HAVING(Chosen) },
+                                                  .kinds = FILO_OBSERVE_ENTERED,
+                                                  .user = freeze });
+}
+
+static const char *const too_many_rounds = "observers \"thaw\", \"freeze\" keep causing what they observe: "
+                                           "16 rounds of one refresh were not enough; the "
+                                           "rest waits for the next one";
+
+FILO_TEST(observers_that_keep_each_other_busy_are_reported_and_nothing_is_lost) {
+    FiloWorld *world = new_world();
+    Ping thaw, freeze;
+    Heard heard = { 0 };
+    observe_health(world, &heard);
+    add_pings(world, &thaw, &freeze);
+    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Frozen));
+    expect_fault(too_many_rounds, filo_world_refresh(world));
+    assert_int_equal(thaw.calls, 8);
+    assert_int_equal(freeze.calls, 8);
+    assert_true(filo_has(world, entity, Frozen) && !filo_has(world, entity, Chosen));
+    expect_fault(too_many_rounds, assert_ok(filo_world_tick(world, 1))); // at its beginning
+    assert_int_equal(thaw.calls, 16);
+    thaw.to = FILO_TYPE(Health);
+    assert_ok(filo_world_tick(world, 1));
+    assert_int_equal(thaw.calls, 17);
+    assert_true(filo_has(world, entity, Health));
+    expect_heard(&heard, "added 0=0; ");
+    filo_world_refresh(world);
+    assert_int_equal(thaw.calls + freeze.calls, 33);
+    filo_world_destroy(world);
+}
+
+// An entity that an observer creates and destroys in the same round is nobody's news.
+static void make_and_unmake(FiloIter *it, const FiloObserved *observed) {
+    FILO_UNUSED(observed);
+    ++*(int *)it->user;
+    FiloEntity entity = filo_changes_create_entity(it->changes);
+    filo_add(it->changes, entity, Health);
+    filo_changes_destroy_entity(it->changes, entity);
+}
+
+FILO_TEST(a_round_that_comes_to_nothing_is_the_last) {
+    FiloWorld *world = new_world();
+    int calls = 0;
+    filo_observer_add(world, &(FiloObserverDesc){ .run = make_and_unmake,
+                                                  .type = FILO_TYPE(Health),
+                                                  .kinds = FILO_OBSERVE_ADDED,
+                                                  .user = &calls });
+    filo_observer_add(
+        world, &(FiloObserverDesc){ .run = make_and_unmake, .kinds = FILO_OBSERVE_ENTERED, .user = &calls });
+    filo_create(world, FILO_WITH(Health, 1));
+    filo_world_refresh(world);
+    assert_int_equal(calls, 2);
+    filo_world_destroy(world);
+}
+
+// ---- Threads ------------------------------------------------------------------------------------------------
+
+typedef struct Chain { // what an observer has heard, as a number
+    uint64_t hash;
+} Chain;
+
+static void note_all(FiloIter *it, const FiloObserved *observed) {
+    Chain *chain = it->user;
+    chain->hash = filo_hash_combine(chain->hash, observed->kind);
+    const Health *last = observed->type == FILO_TYPE(Health) ? filo_observed_values(observed, Health) : NULL;
+    for (size_t i = 0; i < observed->count; i++) {
+        chain->hash = filo_hash_combine(chain->hash, observed->entities[i].id);
+        if (last != NULL) chain->hash = filo_hash_combine(chain->hash, (uint64_t)last[i].points);
+    }
+}
+
+// Who loses health leaves something behind; who gets it while frozen thaws.
+static void react(FiloIter *it, const FiloObserved *observed) {
+    note_all(it, observed);
+    const Health *last = filo_observed_values(observed, Health);
+    FiloRandom random = filo_iter_random(it, 0);
+    for (size_t i = 0; i < observed->count; i++) {
+        if (observed->kind == FILO_OBSERVE_REMOVED && last[i].points % 3 == 0) {
+            FiloEntity fresh = filo_changes_create_entity(it->changes);
+            filo_set(it->changes, fresh, Health, last[i].points + 1);
+            filo_set(it->changes, fresh, Position, filo_random_float(&random), 0);
+        }
+        if (observed->kind == FILO_OBSERVE_ADDED) filo_remove(it->changes, observed->entities[i], Frozen);
+        if (observed->kind == FILO_OBSERVE_SET) filo_add(it->changes, observed->entities[i], Chosen);
+    }
+}
+
+static void stir(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) {
+        FiloRandom random = filo_iter_random(it, i);
+        FiloEntity entity = filo_iter_entity(it, i);
+        switch (filo_random_below(&random, 9)) {
+        case 0: filo_changes_destroy_entity(it->changes, entity); break;
+        case 1: filo_remove(it->changes, entity, Health); break;
+        case 2:
+        case 3: filo_set(it->changes, entity, Health, (int32_t)filo_random_below(&random, 100)); break;
+        case 4: filo_add(it->changes, entity, Frozen); break;
+        case 5: filo_changes_set_active(it->changes, entity, filo_random_below(&random, 3) != 0); break;
+        case 6: {
+            FiloEntity fresh = filo_changes_create_entity(it->changes);
+            filo_set(it->changes, fresh, Position, 1, 2);
+            if (filo_random_below(&random, 2) == 0) filo_add(it->changes, fresh, Health);
+            break;
+        }
+        case 7:
+            filo_remove(it->changes, entity, Health);
+            filo_add(it->changes, entity, Health);
+            break;
+        default: break;
+        }
+    }
+}
+
+static uint64_t run_on(int threads, FiloStorage storage) {
+    FiloJobs *jobs;
+    FiloWorld *world;
+    Chain chains[4] = { { 0 } };
+    assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
+    assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs, .seed = 5 }));
+    world->schedule->eager = true;
+    filo_component(world, Position);
+    filo_component(world, Health, .storage = storage);
+    filo_component(world, Frozen);
+    filo_component(world, Chosen, .storage = FILO_STORAGE_TAG);
+    FiloObserverDesc desc = { .run = react,
+                              .type = FILO_TYPE(Health),
+                              .kinds = OF_COMPONENT,
+                              .touches = { FILO_READ(Position) },
+                              .user = &chains[0] };
+    filo_observer_add(world, &desc);
+    filo_observer_add(world, &(FiloObserverDesc){ .run = note_all,
+                                                  .type = FILO_TYPE(Frozen),
+                                                  .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED,
+                                                  .user = &chains[1] });
+    filo_observer_add(world,
+                      &(FiloObserverDesc){ .run = note_all,
+                                           .kinds = OF_QUERY,
+                                           .query = { .terms = { FILO_READ(Position), FILO_NOT(Chosen) } },
+                                           .user = &chains[2] });
+    filo_observer_add(world, &(FiloObserverDesc){ .run = note_all, .kinds = OF_QUERY, .user = &chains[3] });
+    filo_system_add(world, &(FiloSystemDesc){ .name = "stir",
+                                              .run = stir,
+                                              .parallel = true,
+                                              .query = { .terms = { FILO_READ(Position) },
+                                                         .activity = FILO_ANY_ACTIVITY } });
+    FiloWith with[] = { FILO_WITH(Position, 1, 1), FILO_WITH(Health, 7) };
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 3000, .with = with, .with_count = 2 }));
+    uint64_t hash = 0;
+    for (int i = 0; i < 12; i++) {
+        assert_ok(filo_world_tick(world, 1));
+        hash = filo_hash_combine(hash, filo_world_hash(world));
+        for (int k = 0; k < 4; k++) hash = filo_hash_combine(hash, chains[k].hash);
+    }
+    for (int k = 0; k < 4; k++) assert_int_not_equal(chains[k].hash, 0);
+    assert_true(filo_world_stats(world).entities > 500);
+    filo_world_destroy(world);
+    filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
+    return hash;
+}
+
+static void expect_same_on_threads(FiloStorage storage) {
+    uint64_t one = run_on(1, storage);
+    for (int threads = 2; threads <= 16; threads *= 2) assert_int_equal(run_on(threads, storage), one);
+}
+
+FILO_TEST(observers_of_tables_hear_the_same_on_any_number_of_threads) {
+    expect_same_on_threads(FILO_STORAGE_TABLE);
+}
+FILO_TEST(observers_of_sparse_lists_hear_the_same_on_any_number_of_threads) {
+    expect_same_on_threads(FILO_STORAGE_SPARSE);
+}

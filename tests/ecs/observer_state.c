@@ -1,0 +1,527 @@
+// Observers: snapshots and files, and running out of memory.
+
+#include "ecs/observer_fixture.h"
+
+#include "support/malloc_count.h"
+
+#include <filo/hash.h>
+
+// ---- Snapshots ----------------------------------------------------------------------------------------------
+
+static FiloWorld *world_with_health(FiloStorage storage) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Position);
+    filo_component(world, Health, .storage = storage);
+    return world;
+}
+
+static FiloObserver observe_positions(FiloWorld *world, Heard *heard) {
+    return filo_observer_add(world, &(FiloObserverDesc){ .run = write_down,
+                                                         .kinds = OF_QUERY,
+                                                         .query.terms = { FILO_READ(Position) },
+                                                         .user = heard });
+}
+
+static void keep_what_waits(FiloStorage storage) {
+    FiloWorld *world = world_with_health(storage);
+    Heard health = { 0 }, positions = { 0 };
+    FiloEntity ids[6];
+    for (int i = 0; i < 6; i++) ids[i] = filo_create(world, FILO_WITH(Health, i));
+    observe_health(world, &health);
+    observe_positions(world, &positions);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL), *quiet = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(quiet, world));
+    // Of every kind something waits.
+    filo_remove(world, ids[0], Health);
+    filo_set(world, ids[1], Health, 11);
+    filo_remove(world, ids[2], Health);
+    filo_set(world, ids[2], Health, 12);
+    FiloEntity fresh = filo_create(world, FILO_WITH(Health, 6), FILO_WITH(Position, 0, 0));
+    filo_entity_destroy(world, ids[3]);
+    filo_entity_destroy(world, filo_create(world, FILO_WITH(Health, 99)));
+    assert_ok(filo_snapshot_take(snapshot, world));
+    for (int round = 0; round < 3; round++) {
+        // What happens to those who wait goes on from there.
+        filo_set(world, ids[4], Health, 14);
+        filo_remove(world, ids[1], Health);
+        filo_remove(world, fresh, Position);
+        filo_add(world, fresh, Position);
+        filo_world_refresh(world);
+        expect_heard(&health, "removed 0=0 2=2 3=3 1=11; added 2=12 6=6; set 4=14; ");
+        expect_heard(&positions, "entered 6; ");
+        filo_entity_destroy(world, ids[5]); // waits, and is forgotten
+        assert_ok(filo_snapshot_restore(snapshot, world));
+        expect_heard(&health, ""); // of restoring nothing is told
+        expect_heard(&positions, "");
+    }
+    filo_world_refresh(world);
+    expect_heard(&health, "removed 0=0 2=2 3=3; added 2=12 6=6; set 1=11; ");
+    expect_heard(&positions, "entered 6; ");
+    filo_remove(world, ids[4], Health);
+    assert_ok(filo_snapshot_restore(quiet, world)); // when nothing waited
+    filo_world_refresh(world);
+    expect_heard(&health, "");
+    filo_remove(world, ids[4], Health);
+    filo_world_refresh(world);
+    expect_heard(&health, "removed 4=4; ");
+
+    // Another world, which has the same observers.
+    FiloWorld *twin;
+    assert_ok(filo_world_create_like(&twin, world, NULL));
+    Heard other = { 0 };
+    observe_health(twin, &other);
+    filo_create(twin, FILO_WITH(Health, 1));
+    assert_ok(filo_snapshot_restore(snapshot, twin));
+    filo_world_refresh(twin);
+    expect_heard(&other, "removed 0=0 2=2 3=3; added 2=12 6=6; set 1=11; ");
+    // And one that has none.
+    FiloWorld *deaf;
+    assert_ok(filo_world_create_like(&deaf, world, NULL));
+    assert_ok(filo_snapshot_restore(snapshot, deaf));
+    observe_health(deaf, &other);
+    filo_world_refresh(deaf);
+    expect_heard(&other, "");
+    filo_world_destroy(deaf);
+    filo_world_destroy(twin);
+    filo_snapshot_destroy(snapshot);
+    filo_snapshot_destroy(quiet);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(what_waits_is_part_of_a_snapshot_in_tables) { keep_what_waits(FILO_STORAGE_TABLE); }
+FILO_TEST(what_waits_is_part_of_a_snapshot_in_sparse_lists) { keep_what_waits(FILO_STORAGE_SPARSE); }
+FILO_TEST(what_waits_is_part_of_a_snapshot_in_maps) { keep_what_waits(FILO_STORAGE_MAP); }
+
+FILO_TEST(that_all_are_to_be_told_is_part_of_a_snapshot) {
+    FiloWorld *world = new_world();
+    Heard heard = { 0 };
+    filo_create(world, FILO_WITH(Health, 1));
+    filo_observer_add(world, &(FiloObserverDesc){ .run = write_down,
+                                                  .type = FILO_TYPE(Health),
+                                                  .kinds = OF_COMPONENT,
+                                                  .existing = true,
+                                                  .user = &heard });
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL), *after = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(snapshot, world));
+    for (int i = 0; i < 2; i++) {
+        filo_world_refresh(world);
+        expect_heard(&heard, "added 0=1; ");
+        assert_ok(filo_snapshot_take(after, world));
+        assert_ok(filo_snapshot_restore(snapshot, world));
+    }
+    assert_ok(filo_snapshot_restore(after, world));
+    filo_world_refresh(world);
+    expect_heard(&heard, "");
+    filo_snapshot_destroy(snapshot);
+    filo_snapshot_destroy(after);
+    filo_world_destroy(world);
+}
+
+// A world in which observers do things, ticked on from a snapshot again and again.
+static void spread(FiloIter *it, const FiloObserved *observed) {
+    for (size_t i = 0; i < observed->count; i++)
+        if (observed->kind == FILO_OBSERVE_REMOVED && observed->entities[i].id % 3 != 0)
+            filo_set(it->changes, filo_changes_create_entity(it->changes), Health,
+                     filo_observed_values(observed, Health)[i].points + 1);
+        else if (observed->kind == FILO_OBSERVE_ADDED)
+            filo_add(it->changes, observed->entities[i], Velocity);
+}
+
+static void wither(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) {
+        FiloRandom random = filo_iter_random(it, i);
+        if (filo_random_below(&random, 4) == 0)
+            filo_changes_destroy_entity(it->changes, filo_iter_entity(it, i));
+        if (filo_random_below(&random, 4) == 0)
+            filo_set(it->changes, filo_changes_create_entity(it->changes), Health, 1);
+    }
+}
+
+FILO_TEST(a_restored_world_goes_on_as_it_did) {
+    FiloWorld *world = new_world();
+    filo_observer_add(world, &(FiloObserverDesc){ .run = spread,
+                                                  .type = FILO_TYPE(Health),
+                                                  .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED });
+    filo_system_add(
+        world, &(FiloSystemDesc){ .name = "wither", .run = wither, .query.terms = { FILO_READ(Health) } });
+    for (int i = 0; i < 50; i++) filo_create(world, FILO_WITH(Health, i));
+    for (int i = 0; i < 5; i++) assert_ok(filo_world_tick(world, 1));
+    for (uint32_t i = 0; i < 20; i++)
+        if (filo_entity_at(world, i).id != 0) filo_entity_destroy(world, filo_entity_at(world, i));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    FiloHistory *history;
+    assert_ok(filo_history_create(&history, NULL));
+    assert_ok(filo_snapshot_take(snapshot, world));
+    uint64_t hashes[3] = { 0 };
+    for (int run = 0; run < 3; run++) {
+        for (int i = 0; i < 8; i++) {
+            if (run == 0) assert_ok(filo_history_push(history, world));
+            assert_ok(filo_world_tick(world, 1));
+            hashes[run] = filo_hash_combine(hashes[run], filo_world_hash(world));
+        }
+        if (run == 0)
+            assert_ok(filo_snapshot_restore(snapshot, world));
+        else if (run == 1)
+            assert_ok(filo_history_rewind(history, world, 7));
+    }
+    assert_int_equal(hashes[1], hashes[0]);
+    assert_int_equal(hashes[2], hashes[0]);
+    filo_history_destroy(history);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(of_loading_nothing_is_told) {
+    FiloWorld *world = new_world();
+    Heard heard = { 0 };
+    FiloEntity a = filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_WITH(Health, 2));
+    FiloBytes bytes = { 0 };
+    assert_ok(filo_world_save_bytes(world, &bytes, NULL));
+    filo_world_clear(world);
+    observe_health(world, &heard);
+    filo_create(world, FILO_WITH(Health, 3)); // waits, and goes with the world that was
+    assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "test", NULL));
+    filo_world_refresh(world);
+    expect_heard(&heard, "");
+    filo_entity_destroy(world, a);
+    filo_world_refresh(world);
+    expect_heard(&heard, "removed 0=1; ");
+    filo_array_deinit(&bytes);
+    filo_world_destroy(world);
+}
+
+// ---- Snapshots of values with hooks -----------------------------------------------------------------------------
+
+typedef struct Body {
+    int32_t shown;
+    int *number;
+} Body;
+FILO_REFLECT(Body, FILO_FIELD(int32_t, shown))
+static int bodies; // that live
+
+static void body_construct(void *value, void *user) {
+    FILO_UNUSED(user);
+    ((Body *)value)->number = calloc(1, sizeof(int));
+    bodies++;
+}
+static void body_destruct(void *value, void *user) {
+    FILO_UNUSED(user);
+    free(((Body *)value)->number);
+    bodies--;
+}
+static void body_copy(void *to, const void *from, void *user) {
+    FILO_UNUSED(user);
+    *((Body *)to)->number = *((const Body *)from)->number;
+}
+
+static void sum_bodies(FiloIter *it, const FiloObserved *observed) {
+    const Body *gone = filo_observed_values(observed, Body);
+    for (size_t i = 0; i < observed->count; i++) *(int *)it->user = *(int *)it->user * 10 + *gone[i].number;
+}
+
+static FiloWorld *world_with_bodies(bool copies, bool transient, int *sum, FiloEntity *ids, int count) {
+    FiloWorld *world;
+    bodies = *sum = 0;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Body, .transient = transient,
+                   .hooks = { .construct = body_construct,
+                              .destruct = body_destruct,
+                              .copy = copies ? body_copy : NULL });
+    filo_observer_add(
+        world, &(FiloObserverDesc){
+                   .run = sum_bodies, .type = FILO_TYPE(Body), .kinds = FILO_OBSERVE_REMOVED, .user = sum });
+    for (int i = 0; i < count; i++) {
+        ids[i] = filo_create(world, FILO_WITH_FIRST(Body));
+        *filo_edit(world, ids[i], Body)->number = i + 1;
+    }
+    filo_world_refresh(world);
+    return world;
+}
+
+FILO_TEST(last_values_with_hooks_are_copied_into_a_snapshot) {
+    FiloEntity ids[5];
+    int sum;
+    FiloWorld *world = world_with_bodies(true, false, &sum, ids, 5);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    for (int i = 0; i < 3; i++) filo_entity_destroy(world, ids[i]);
+    assert_ok(filo_snapshot_take(snapshot, world));
+    assert_int_equal(bodies, 10);
+    for (int i = 0; i < 2; i++) {
+        sum = 0;
+        filo_world_refresh(world);
+        assert_int_equal(sum, 123);
+        assert_int_equal(bodies, 7);
+        filo_entity_destroy(world, ids[4]);
+        assert_ok(filo_snapshot_restore(snapshot, world));
+        assert_int_equal(bodies, 10);
+    }
+    filo_world_destroy(world);
+    assert_int_equal(bodies, 5);
+    filo_snapshot_destroy(snapshot);
+    assert_int_equal(bodies, 0);
+}
+
+FILO_TEST(last_values_that_cannot_be_copied_are_refused_by_a_snapshot) {
+    FiloEntity id;
+    int sum;
+    FiloWorld *world = world_with_bodies(false, false, &sum, &id, 1);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    filo_entity_destroy(world, id);
+    assert_error(filo_snapshot_take(snapshot, world), FILO_ERROR_UNSUPPORTED,
+                 "component Body has a destruct hook and no copy hook");
+    filo_world_refresh(world);
+    assert_ok(filo_snapshot_take(snapshot, world)); // nothing waits any more
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+    assert_int_equal(bodies, 0);
+}
+
+FILO_TEST(last_values_of_transient_components_are_default_values_after_restoring) {
+    FiloEntity ids[2];
+    int sum;
+    FiloWorld *world = world_with_bodies(false, true, &sum, ids, 2);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    filo_entity_destroy(world, ids[0]);
+    assert_ok(filo_snapshot_take(snapshot, world));
+    assert_ok(filo_snapshot_restore(snapshot, world));
+    sum = 7;
+    filo_world_refresh(world);
+    assert_int_equal(sum, 70);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+    assert_int_equal(bodies, 0);
+}
+
+// ---- Memory ---------------------------------------------------------------------------------------------------
+
+// Serves so many calls that want memory, and then no more; below 0: all.
+typedef struct Scarce {
+    FiloAllocator allocator;
+    long left;
+    long blocks; // not given back
+    bool refused;
+} Scarce;
+
+static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Scarce *scarce = user;
+    if (new_size > old_size && scarce->left >= 0) {
+        scarce->refused = scarce->refused || scarce->left == 0;
+        if (scarce->left == 0) return NULL;
+        scarce->left--;
+    }
+    void *block = filo_resize(NULL, memory, old_size, new_size, align);
+    scarce->blocks += (block != NULL) - (memory != NULL);
+    return block;
+}
+
+static FiloWorld *scarce_world(Scarce *scarce) {
+    *scarce = (Scarce){ .allocator = { scarce_resize, scarce }, .left = -1 };
+    return new_world_with(&(FiloWorldDesc){ .allocator = &scarce->allocator });
+}
+
+static FiloFaultAnswer count_shortages(const FiloFault *fault, void *user) {
+    if (fault->kind != FILO_FAULT_OUT_OF_MEMORY) return FILO_FAULT_DEFAULT;
+    ++*(int *)user;
+    return FILO_FAULT_CONTINUE;
+}
+
+static void count_calls(FiloIter *it, const FiloObserved *observed) {
+    *(size_t *)it->user += observed->count;
+}
+
+FILO_TEST(without_memory_an_observer_is_not_added_and_nothing_is_lost) {
+    for (int query = 0; query < 2; query++) {
+        bool more = true;
+        for (long served = 0; more; served++) {
+            Scarce scarce;
+            FiloWorld *world = scarce_world(&scarce);
+            FiloEntity entity = filo_create(world, FILO_WITH(Health, 1));
+            size_t heard = 0;
+            long blocks = scarce.blocks;
+            FiloObserverDesc desc = { .name = "x", .run = count_calls, .user = &heard };
+            if (query != 0)
+                desc.kinds = FILO_OBSERVE_LEFT, desc.query.terms[0] = (FiloTerm)FILO_READ(Health);
+            else
+                desc.kinds = FILO_OBSERVE_REMOVED, desc.type = FILO_TYPE(Health);
+            scarce.left = served;
+            FiloObserver observer = filo_observer_add(world, &desc);
+            scarce.left = -1;
+            more = scarce.refused;
+            assert_int_equal(observer.id == 0, more);
+            // Lists of the world that grew stay so.
+            if (more) assert_true(scarce.blocks <= blocks + 3);
+            filo_remove(world, entity, Health);
+            filo_world_refresh(world);
+            assert_int_equal(heard, !more);
+            filo_world_destroy(world);
+            assert_int_equal(scarce.blocks, 0);
+            assert_true(served < 50);
+            assert_true(more || served >= 3);
+        }
+    }
+}
+
+// Each change is made without memory for a note; then the world is right, and the rest is told.
+FILO_TEST(what_cannot_be_noted_is_lost_and_the_world_is_right) {
+    for (int served = 0; served < 3;
+         served++) { // for the list, for the index by entity, for those that were removed
+        Scarce scarce;
+        FiloWorld *world = scarce_world(&scarce);
+        Heard heard = { 0 };
+        FiloEntity ids[4];
+        for (int i = 0; i < 4; i++) {
+            ids[i] = filo_create(world, FILO_WITH(Health, i));
+            filo_remove(world, filo_create(world, FILO_WITH(Health, i)),
+                        Health); // so that there is room in tables
+        }
+        observe_health(world, &heard);
+        scarce.left = served;
+        assert_true(filo_remove(world, ids[0], Health));
+        assert_true(scarce.refused);
+        assert_true(filo_set(world, ids[1], Health, 10));
+        scarce.left = -1;
+        assert_false(filo_has(world, ids[0], Health));
+        assert_int_equal(filo_get(world, ids[1], Health)->points, 10);
+        assert_true(filo_remove(world, ids[2], Health));
+        filo_world_refresh(world);
+        expect_heard(&heard, served < 2 ? "removed 4=2; " : "removed 4=2; set 2=10; ");
+        filo_world_destroy(world);
+        assert_int_equal(scarce.blocks, 0);
+    }
+}
+
+FILO_TEST(what_cannot_be_noted_is_reported) {
+    enum { COUNT = 20000 };
+    static FiloEntity ids[COUNT];
+    int shortages = 0;
+    FiloWorld *world = new_world();
+    FiloWith with[] = { FILO_WITH(Health, 1) };
+    FiloBlockDesc block = { .count = COUNT, .with = with, .with_count = 1, .entities = ids };
+    assert_true(filo_entity_create_block(world, &block));
+    Heard heard = { 0 };
+    observe_health(world, &heard);
+    size_t used = filo_world_stats(world).memory;
+    filo_world_destroy(world);
+    world = new_world_with(&(FiloWorldDesc){ .memory_budget = used + 1000 });
+    assert_true(filo_entity_create_block(world, &block));
+    observe_health(world, &heard);
+    FiloFaultHandler before = filo_fault_set_handler((FiloFaultHandler){ count_shortages, &shortages });
+    filo_entity_destroy(world, ids[COUNT - 1]);
+    filo_world_refresh(world);
+    filo_fault_set_handler(before);
+    assert_true(shortages > 0);
+    expect_heard(&heard, "");
+    assert_int_equal(filo_world_stats(world).entities, COUNT - 1);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(without_memory_for_those_that_exist_they_are_not_told) {
+    Scarce scarce;
+    FiloWorld *world = scarce_world(&scarce);
+    size_t heard = 0;
+    filo_create(world, FILO_WITH(Health, 1));
+    filo_observer_add(world, &(FiloObserverDesc){ .run = count_calls,
+                                                  .type = FILO_TYPE(Health),
+                                                  .kinds = FILO_OBSERVE_ADDED,
+                                                  .existing = true,
+                                                  .user = &heard });
+    scarce.left = 0;
+    filo_world_refresh(world);
+    assert_int_equal(heard, 0);
+    assert_true(scarce.refused);
+    scarce.left = -1;
+    filo_create(world, FILO_WITH(Health, 1));
+    filo_world_refresh(world);
+    assert_int_equal(heard, 1);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(without_memory_restoring_what_waits_fails_and_the_world_is_as_it_was) {
+    FiloWorld *source = new_world();
+    Heard heard = { 0 }, there = { 0 };
+    observe_health(source, &there);
+    FiloEntity ids[60];
+    for (int i = 0; i < 60; i++) ids[i] = filo_create(source, FILO_WITH(Health, i));
+    filo_world_refresh(source);
+    for (int i = 0; i < 60; i++) filo_entity_destroy(source, ids[i]);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(snapshot, source));
+    bool done = false;
+    for (size_t allowed = 0; !done; allowed++) {
+        Scarce scarce;
+        FiloWorld *world = scarce_world(&scarce);
+        observe_health(world, &heard);
+        filo_create(world, FILO_WITH(Health, 1));
+        scarce.left = (long)allowed;
+        FiloResult result = filo_snapshot_restore(snapshot, world);
+        done = result.code == FILO_OK;
+        scarce.left = -1;
+        heard.length = 0;
+        filo_world_refresh(world);
+        if (!done) {
+            assert_error(result, FILO_ERROR_MEMORY,
+                         "no memory to restore a snapshot; the world is as it was");
+            expect_heard(&heard, "added 0=1; ");
+        }
+        filo_world_destroy(world);
+        assert_int_equal(scarce.blocks, 0);
+        assert_true(allowed < 200);
+    }
+    assert_contains(heard.text, "removed 0=0 1=1 2=2");
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(source);
+}
+
+static void churn(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity entity = filo_iter_entity(it, i);
+        if ((entity.id + it->tick) % 2 == 0)
+            filo_remove(it->changes, entity, Health);
+        else
+            filo_set(it->changes, entity, Health, (int32_t)it->tick);
+        if (entity.id % 7 == 0) {
+            filo_changes_destroy_entity(it->changes, entity);
+            filo_set(it->changes, filo_changes_create_entity(it->changes), Position, 1, 1);
+        }
+    }
+}
+
+static void mark(FiloIter *it, const FiloObserved *observed) {
+    *(size_t *)it->user += observed->count;
+    for (size_t i = 0; i < observed->count && observed->kind == FILO_OBSERVE_ADDED; i++)
+        filo_add(it->changes, observed->entities[i], Frozen);
+    for (size_t i = 0; i < observed->count && observed->kind == FILO_OBSERVE_REMOVED; i++)
+        filo_remove(it->changes, observed->entities[i], Frozen);
+}
+
+FILO_TEST(a_steady_tick_with_observers_allocates_nothing) {
+    if (!FILO_TEST_COUNTS_MALLOC) skip();
+    FiloWorld *world = new_world();
+    size_t heard = 0;
+    filo_observer_add(world, &(FiloObserverDesc){ .run = mark,
+                                                  .type = FILO_TYPE(Health),
+                                                  .kinds = OF_COMPONENT,
+                                                  .existing = true,
+                                                  .user = &heard });
+    filo_observer_add(world, &(FiloObserverDesc){ .run = count_calls,
+                                                  .kinds = OF_QUERY,
+                                                  .query.terms = { FILO_HAVING(Frozen), FILO_NOT(Chosen) },
+                                                  .user = &heard });
+    filo_system_add(
+        world, &(FiloSystemDesc){ .name = "churn", .run = churn, .query.terms = { FILO_READ(Position) } });
+    FiloWith with[] = { FILO_WITH(Position, 0, 0) };
+    assert_true(
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 2000, .with = with, .with_count = 1 }));
+    int steady = 0;
+    for (int i = 0; i < 600 && steady < 100; i++) {
+        uint64_t before = filo_test_malloc_calls();
+        size_t before_heard = heard;
+        assert_ok(filo_world_tick(world, 1));
+        assert_true(heard > before_heard);
+        steady = filo_test_malloc_calls() == before ? steady + 1 : 0;
+    }
+    assert_int_equal(steady, 100);
+    filo_world_destroy(world);
+}

@@ -1,0 +1,67 @@
+// Components that come along with another are told to observers and tracked queries.
+
+#include "ecs/world_types.h"
+
+typedef struct Told {
+    FiloEntity entities[64];
+    size_t count;
+} Told;
+
+static void tell(FiloIter *it, const FiloObserved *observed) {
+    Told *told = it->user;
+    for (size_t i = 0; i < observed->count; i++) told->entities[told->count++] = observed->entities[i];
+}
+
+static void refresh_and_expect(FiloWorld *world, FiloQuery *tracked, Told *told, FiloEntity entity) {
+    told->count = 0;
+    filo_world_refresh(world);
+    assert_int_equal(told->count, 1);
+    assert_same_entity(told->entities[0], entity);
+    size_t entered;
+    const FiloEntity *first = filo_query_entered(tracked, &entered);
+    assert_int_equal(entered, 1);
+    assert_same_entity(first[0], entity);
+}
+
+// Each way in which a component comes tells of those that come along, the first time and along an edge that is known.
+FILO_TEST(what_comes_along_is_told_to_observers_and_tracked_queries) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Velocity);
+    filo_component(world, Chosen, .storage = FILO_STORAGE_TAG);
+    filo_component(world, Health, .required = { FILO_REQUIRED(Velocity) });
+    filo_component(world, Target, .required = { FILO_REQUIRED(Velocity), FILO_REQUIRED(Chosen) });
+    Told told = { .count = 0 };
+    filo_observer_add(
+        world, &(FiloObserverDesc){
+                   .run = tell, .kinds = FILO_OBSERVE_ADDED, .type = FILO_TYPE(Velocity), .user = &told });
+    FiloQuery *tracked =
+        filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_READ(Velocity) }, .tracked = true });
+    FiloChanges *changes = filo_changes_create(world);
+    for (int round = 0; round < 3; round++) {
+        FiloEntity entity = filo_entity_create(world);
+        filo_add(world, entity, Health);
+        refresh_and_expect(world, tracked, &told, entity);
+        entity = filo_entity_create(world);
+        filo_set(world, entity, Health, 3);
+        refresh_and_expect(world, tracked, &told, entity);
+        entity = filo_entity_create(world);
+        filo_set(world, entity, Target, entity); // some of what it requires lies outside of tables
+        refresh_and_expect(world, tracked, &told, entity);
+        entity = filo_create(world, FILO_WITH(Health, 4));
+        refresh_and_expect(world, tracked, &told, entity);
+        entity = filo_entity_create(world);
+        filo_entity_add_many(world, &entity, 1, ID(world, Health));
+        refresh_and_expect(world, tracked, &told, entity);
+        entity = filo_create(changes, FILO_WITH(Health, 5));
+        assert_true(filo_changes_apply(changes));
+        refresh_and_expect(world, tracked, &told, filo_changes_resolved(changes, entity));
+        entity = filo_entity_create(world);
+        filo_set(changes, entity, Target, entity);
+        assert_true(filo_changes_apply(changes));
+        refresh_and_expect(world, tracked, &told, entity);
+    }
+    filo_changes_destroy(changes);
+    filo_query_release(tracked);
+    filo_world_destroy(world);
+}

@@ -1,0 +1,719 @@
+// Game states: when they change, which systems run, and which entities go.
+
+#include "ecs/states_fixture.h"
+#include "support/malloc_count.h"
+
+SYSTEM_FIXTURE_TYPES
+STATES_FIXTURE_TYPES
+
+// ---- When -----------------------------------------------------------------------------------------------
+
+FILO_TEST(the_initial_state_is_entered_in_the_first_tick) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "run", .in_state = { TITLE });
+    add_logging(&fixture, &log, "enter", .on_enter = { TITLE });
+    add_logging(&fixture, &log, "leave", .on_leave = { TITLE });
+    add_logging(&fixture, &log, "rise", .on_enter = { SUN });
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
+    assert_int_equal(filo_state(fixture.world, Weather), WEATHER_SUN);
+    expect_log(&log, "");
+    tick(&fixture);
+    expect_log(&log, "enter rise run ");
+    tick(&fixture);
+    expect_log(&log, "run ");
+    fixture_close(&fixture);
+}
+
+FILO_TEST(a_set_begins_where_it_is_told_to) {
+    Fixture fixture = fixture_open(0);
+    Log log = { 0 };
+    assert_true(filo_states(fixture.world, Screen, .initial = SCREEN_PAUSED));
+    assert_true(filo_states(fixture.world, Weather, .initial = WEATHER_RAIN));
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_PAUSED);
+    assert_int_equal(filo_state(fixture.world, Weather), WEATHER_RAIN);
+    add_logging(&fixture, &log, "wet", .on_enter = { RAIN });
+    tick(&fixture);
+    expect_log(&log, "wet ");
+    fixture_close(&fixture);
+}
+
+FILO_TEST(leaving_comes_before_entering_and_both_before_the_systems) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "game", .in_state = { PLAYING });
+    add_logging(&fixture, &log, "menu", .in_state = { TITLE });
+    add_logging(&fixture, &log, "into game", .on_enter = { PLAYING });
+    add_logging(&fixture, &log, "out of menu", .on_leave = { TITLE });
+    add_logging(&fixture, &log, "always");
+    tick(&fixture);
+    expect_log(&log, "menu always ");
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "out of menu into game game always ");
+    tick(&fixture);
+    expect_log(&log, "game always ");
+    fixture_close(&fixture);
+}
+
+static void request_playing(FiloIter *it) {
+    assert_true(filo_set_state(it->changes, Screen, SCREEN_PLAYING));
+    assert_int_equal(filo_state(it->world, Screen), SCREEN_TITLE);
+    assert_int_equal(filo_next_state(it->world, Screen), SCREEN_TITLE); // not applied yet
+}
+
+static void tell_state(FiloIter *it) {
+    FiloValue value = { FILO_TYPE(Screen), NULL, &(Screen){ filo_state(it->world, Screen) }, 0 };
+    char text[20];
+    filo_reflect_print(value, text, sizeof text);
+    log_add(it->user, "%s ", text);
+}
+
+FILO_TEST(what_a_system_requests_counts_from_the_next_tick) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "ask", .run = request_playing, .in_state = { TITLE } });
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "tell", .run = tell_state, .user = &log, .phase = 1 });
+    tick(&fixture);
+    expect_log(&log, "title ");
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
+    assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_PLAYING);
+    tick(&fixture);
+    expect_log(&log, "playing ");
+    assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_PLAYING);
+    fixture_close(&fixture);
+}
+
+static void request(FiloIter *it) { filo_set_state(it->changes, Screen, *(const Screen *)it->user); }
+
+// They record in one stage: the order of systems decides, not who is done first.
+FILO_TEST(of_several_requests_the_last_one_counts) {
+    static Screen screens[] = { SCREEN_PLAYING, SCREEN_OVER, SCREEN_PAUSED };
+    for (int rotation = 0; rotation < 3; rotation++) {
+        Fixture fixture = states_open(4);
+        fixture.world->schedule->eager = true;
+        const char *names[] = { "a", "b", "c" };
+        for (int i = 0; i < 3; i++)
+            filo_system_add(
+                fixture.world,
+                &(FiloSystemDesc){ .name = names[i], .run = request, .user = &screens[(i + rotation) % 3] });
+        for (int i = 0; i < 20; i++) {
+            tick(&fixture);
+            assert_int_equal(filo_next_state(fixture.world, Screen), screens[(2 + rotation) % 3]);
+        }
+        fixture_close(&fixture);
+    }
+}
+
+FILO_TEST(between_ticks_the_last_request_counts_and_can_take_others_back) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "leave", .on_leave = { TITLE });
+    tick(&fixture);
+    filo_set_state(fixture.world, Screen, SCREEN_OVER);
+    filo_set_state(fixture.world, Screen, SCREEN_PLAYING);
+    assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_PLAYING);
+    filo_restart_state(fixture.world, Screen, SCREEN_TITLE);
+    filo_set_state(fixture.world, Screen, SCREEN_TITLE); // it is where it should be
+    tick(&fixture);
+    expect_log(&log, "");
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
+    assert_int_equal(filo_state_ticks(fixture.world, Screen), 2);
+    fixture_close(&fixture);
+}
+
+static void on_hit(FiloIter *it, const FiloEvent *event) {
+    (void)event;
+    filo_set_state(it->changes, Screen, SCREEN_OVER);
+}
+
+FILO_TEST(a_handler_requests_like_a_system_in_ticks_and_between_them) {
+    Fixture fixture = states_open(1);
+    filo_world_handle(fixture.world, &(FiloWorldHandlerDesc){ .event = filo_name("hit"), .run = on_hit });
+    filo_events_emit(fixture.events, filo_name("hit"), NULL, NULL);
+    tick(&fixture);
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
+    tick(&fixture);
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_OVER);
+    go(&fixture, SCREEN_TITLE);
+    filo_events_emit_now(fixture.events, filo_name("hit"), NULL, NULL);
+    tick(&fixture);
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_OVER);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(a_change_set_of_ones_own_requests_when_it_is_applied) {
+    Fixture fixture = states_open(0);
+    FiloChanges *changes = filo_changes_create(fixture.world);
+    tick(&fixture);
+    assert_true(filo_set_state(changes, Screen, SCREEN_PLAYING));
+    assert_true(filo_set_state(changes, Weather, WEATHER_RAIN));
+    tick(&fixture);
+    assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_TITLE);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_PLAYING);
+    tick(&fixture);
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_PLAYING);
+    assert_int_equal(filo_state(fixture.world, Weather), WEATHER_RAIN);
+    filo_changes_destroy(changes);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(a_state_knows_how_long_it_lasts_and_what_was_before) {
+    Fixture fixture = states_open(0);
+    assert_int_equal(filo_state_ticks(fixture.world, Screen), 0);
+    assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_TITLE);
+    for (unsigned i = 1; i <= 5; i++) {
+        tick(&fixture);
+        assert_int_equal(filo_state_ticks(fixture.world, Screen), i);
+    }
+    go(&fixture, SCREEN_PLAYING);
+    assert_int_equal(filo_state_ticks(fixture.world, Screen), 1);
+    assert_int_equal(filo_state_ticks(fixture.world, Weather), 6);
+    assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_TITLE);
+    go(&fixture, SCREEN_PAUSED);
+    assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_PLAYING);
+    fixture_close(&fixture);
+}
+
+static void tell_ways(FiloIter *it) {
+    log_add(it->user, "%d>%d:%d,%d ", (int)filo_previous_state(it->world, Screen),
+            (int)filo_next_state(it->world, Screen), (int)filo_state(it->world, Screen),
+            (int)filo_state_ticks(it->world, Screen));
+}
+
+FILO_TEST(systems_see_where_a_change_comes_from_and_goes_to) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    filo_system_add(
+        fixture.world,
+        &(FiloSystemDesc){ .name = "leave", .run = tell_ways, .user = &log, .on_leave = { PLAYING } });
+    filo_system_add(
+        fixture.world,
+        &(FiloSystemDesc){ .name = "enter", .run = tell_ways, .user = &log, .on_enter = { OVER } });
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    tick(&fixture);
+    go(&fixture, SCREEN_OVER);
+    expect_log(&log, "0>3:1,2 1>3:3,0 "); // the old state is current while it is left
+    fixture_close(&fixture);
+}
+
+// ---- Lists ----------------------------------------------------------------------------------------------
+
+FILO_TEST(a_system_may_run_in_several_states_of_several_sets) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "game", .in_state = { PLAYING, OVER });
+    add_logging(&fixture, &log, "umbrella", .in_state = { PLAYING, RAIN, PAUSED });
+    tick(&fixture);
+    expect_log(&log, "");
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "game ");
+    filo_set_state(fixture.world, Weather, WEATHER_RAIN);
+    tick(&fixture);
+    expect_log(&log, "game umbrella ");
+    go(&fixture, SCREEN_PAUSED);
+    expect_log(&log, "umbrella ");
+    go(&fixture, SCREEN_OVER);
+    expect_log(&log, "game ");
+    fixture_close(&fixture);
+}
+
+// A level stays while the game is paused.
+FILO_TEST(several_states_are_entered_and_left_as_one) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "build", .on_enter = { PLAYING, PAUSED });
+    add_logging(&fixture, &log, "tear down", .on_leave = { PLAYING, PAUSED });
+    add_logging(&fixture, &log, "resume", .on_enter = { PLAYING });
+    add_logging(&fixture, &log, "both", .on_enter = { PAUSED }, .on_leave = { PAUSED });
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "build resume ");
+    go(&fixture, SCREEN_PAUSED);
+    expect_log(&log, "both ");
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "both resume ");
+    go(&fixture, SCREEN_PAUSED);
+    expect_log(&log, "both ");
+    go(&fixture, SCREEN_TITLE);
+    expect_log(&log, "tear down both ");
+    go(&fixture, SCREEN_PAUSED);
+    expect_log(&log, "build both ");
+    fixture_close(&fixture);
+}
+
+FILO_TEST(states_of_several_sets_are_entered_when_the_last_of_them_is) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "in", .on_enter = { PLAYING, RAIN });
+    add_logging(&fixture, &log, "out", .on_leave = { PLAYING, RAIN });
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "");
+    filo_set_state(fixture.world, Weather, WEATHER_RAIN);
+    tick(&fixture);
+    expect_log(&log, "in ");
+    go(&fixture, SCREEN_OVER);
+    expect_log(&log, "out ");
+    filo_set_state(fixture.world, Weather, WEATHER_SUN);
+    tick(&fixture);
+    expect_log(&log, "");
+    // Both at once: the screen comes first, then the weather completes it.
+    filo_set_state(fixture.world, Weather, WEATHER_RAIN);
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "in ");
+    filo_set_state(fixture.world, Weather, WEATHER_SUN);
+    go(&fixture, SCREEN_TITLE);
+    expect_log(&log, "out ");
+    fixture_close(&fixture);
+}
+
+FILO_TEST(sets_change_in_the_order_of_registration) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "rain", .on_enter = { RAIN });
+    add_logging(&fixture, &log, "dry", .on_leave = { SUN });
+    add_logging(&fixture, &log, "play", .on_enter = { PLAYING });
+    add_logging(&fixture, &log, "title", .on_leave = { TITLE });
+    tick(&fixture);
+    filo_set_state(fixture.world, Weather, WEATHER_RAIN);
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "title play dry rain ");
+    fixture_close(&fixture);
+}
+
+FILO_TEST(a_restart_leaves_and_enters_everything) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "build", .on_enter = { PLAYING, PAUSED });
+    add_logging(&fixture, &log, "tear down", .on_leave = { PLAYING, PAUSED });
+    add_logging(&fixture, &log, "resume", .on_enter = { PLAYING });
+    add_logging(&fixture, &log, "menu", .on_leave = { PAUSED });
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "build resume ");
+    filo_restart_state(fixture.world, Screen, SCREEN_PLAYING);
+    tick(&fixture);
+    expect_log(&log, "tear down build resume ");
+    assert_int_equal(filo_state_ticks(fixture.world, Screen), 1);
+    assert_int_equal(filo_previous_state(fixture.world, Screen), SCREEN_PLAYING);
+    go(&fixture, SCREEN_PAUSED);
+    log = (Log){ 0 };
+    filo_restart_state(fixture.world, Screen, SCREEN_PLAYING); // from the menu of the pause
+    tick(&fixture);
+    expect_log(&log, "tear down menu build resume ");
+    tick(&fixture);
+    expect_log(&log, ""); // once
+    fixture_close(&fixture);
+}
+
+static void always_ask(FiloIter *it) { filo_set_state(it->changes, Screen, SCREEN_OVER); }
+
+FILO_TEST(a_request_for_the_current_state_changes_nothing) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "enter", .on_enter = { OVER });
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "ask", .run = always_ask });
+    for (int i = 0; i < 10; i++) tick(&fixture);
+    expect_log(&log, "enter ");
+    assert_int_equal(filo_state_ticks(fixture.world, Screen), 9);
+    fixture_close(&fixture);
+}
+
+static void ask_for_next(FiloIter *it) {
+    Screen now = filo_state(it->world, Screen);
+    log_add(it->user, "%d ", (int)now);
+    filo_set_state(it->changes, Screen, (Screen)((now + 1) % 4));
+}
+
+FILO_TEST(what_is_requested_while_states_change_counts_for_the_next_tick) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "on",
+                                                      .run = ask_for_next,
+                                                      .user = &log,
+                                                      .on_enter = { PLAYING },
+                                                      .on_leave = { TITLE } });
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "rain", .run = always_ask, .on_enter = { RAIN } });
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "0 1 "); // left the title and asked for playing, entered playing and asked for paused
+    assert_int_equal(filo_next_state(fixture.world, Screen), SCREEN_PAUSED);
+    tick(&fixture);
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_PAUSED);
+    filo_set_state(fixture.world, Weather, WEATHER_RAIN);
+    tick(&fixture);
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_PAUSED);
+    tick(&fixture);
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_OVER);
+    fixture_close(&fixture);
+}
+
+// ---- Systems that run when states change ----------------------------------------------------------------
+
+static void create_some(FiloIter *it) {
+    for (int i = 0; i < 3; i++)
+        filo_set(it->changes, filo_changes_create_entity(it->changes), Position, (float)i, 0);
+    if (it->events != NULL)
+        filo_event_record(it->events, filo_name("hit"), FILO_TYPE(Hit), &(Hit){ .damage = 4 });
+}
+
+static void count_positions(FiloIter *it) { log_add(it->user, "%zu ", it->count); }
+
+static void take_damage(FiloIter *it, const FiloEvent *event) {
+    filo_edit_global(it->world, Score)->points += ((const Hit *)event->payload)->damage;
+}
+
+static void tell_score(FiloIter *it) {
+    log_add(it->user, "score %d ", (int)filo_read_global(it, Score)->points);
+}
+
+FILO_TEST(what_one_of_them_recorded_is_applied_before_the_next) {
+    Fixture fixture = states_open(2);
+    Log log = { 0 };
+    const FiloSystemDesc systems[] = {
+        { "count", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
+          .on_enter = { PLAYING } },
+        { "tell", tell_score, .user = &log, .query.terms = { FILO_READ(Score) }, .on_enter = { PLAYING },
+          .after = { "create" } },
+        { "create", create_some, .on_enter = { PLAYING }, .before = { "count" } },
+        { "ordinary", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
+          .in_state = { PLAYING } },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(fixture.world, &systems[i]);
+    filo_world_handle(fixture.world, &(FiloWorldHandlerDesc){ .event = filo_name("hit"),
+                                                              .run = take_damage,
+                                                              .touches = { FILO_WRITE(Score) } });
+    tick(&fixture);
+    expect_log(&log, "");
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "3 score 4 3 "); // events are delivered in between, too
+    fixture_close(&fixture);
+}
+
+FILO_TEST(they_run_in_the_order_of_phases_then_as_declared) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "late", .on_enter = { PLAYING }, .phase = 5);
+    add_logging(&fixture, &log, "c", .on_enter = { PLAYING }, .after = { "a" });
+    add_logging(&fixture, &log, "b", .on_enter = { PLAYING });
+    add_logging(&fixture, &log, "a", .on_enter = { PLAYING });
+    add_logging(&fixture, &log, "input", .phase = FILO_PHASE_INPUT, .after = { "late" });
+    tick(&fixture);
+    log = (Log){ 0 };
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "b a c late input ");
+    assert_int_equal(filo_system_stats(fixture.world, filo_system_named(fixture.world, "a")).stage,
+                     UINT32_MAX);
+    assert_int_equal(filo_system_stats(fixture.world, filo_system_named(fixture.world, "input")).stage, 0);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(they_cannot_run_after_the_systems_of_a_tick) {
+    static const char message[] =
+        "system \"b\" is to run after \"a\", but \"b\" runs when states change, before all phases";
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "a", .phase = FILO_PHASE_INPUT);
+    FiloSystemId b = add_logging(&fixture, &log, "b", .phase = FILO_PHASE_AFTER, .on_enter = { PLAYING },
+                                 .after = { "a" });
+    assert_error(filo_world_tick(fixture.world, 1), FILO_ERROR_ARGUMENT, message);
+    filo_system_remove(fixture.world, b);
+    add_logging(&fixture, &log, "b", .on_enter = { PLAYING });
+    FiloSystemId c = add_logging(&fixture, &log, "c", .before = { "b" });
+    assert_error(filo_world_tick(fixture.world, 1), FILO_ERROR_ARGUMENT,
+                 "system \"c\" is to run before \"b\", but \"b\" runs when states change, before all phases");
+    filo_system_remove(fixture.world, c);
+    add_logging(&fixture, &log, "d", .on_leave = { PLAYING }, .phase = 3, .before = { "b" });
+    assert_error(filo_world_tick(fixture.world, 1), FILO_ERROR_ARGUMENT,
+                 "system \"d\" is to run before \"b\", but its phase 3 comes after phase 0");
+    expect_log(&log, "");
+    fixture_close(&fixture);
+}
+
+static bool is_allowed(const FiloWorld *world, void *user) {
+    (void)world;
+    return strncmp(((const Log *)user)->text, "no", 2) != 0;
+}
+
+FILO_TEST(they_need_all_that_other_systems_need) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "a", .on_enter = { PLAYING }, .groups = { "g" });
+    add_logging(&fixture, &log, "b", .on_enter = { PLAYING }, .in_state = { RAIN });
+    add_logging(&fixture, &log, "c", .on_enter = { PLAYING }, .condition = is_allowed);
+    add_logging(&fixture, &log, "d", .on_enter = { PLAYING }, .disabled = true);
+    add_logging(&fixture, &log, "e", .on_enter = { PLAYING }, .query.terms = { FILO_READ(Velocity) });
+    add_logging(&fixture, &log, "f", .on_enter = { PLAYING }, .in_state = { PLAYING });
+    add_logging(&fixture, &log, "g", .on_leave = { PLAYING }, .in_state = { PLAYING });
+    add_logging(&fixture, &log, "h", .on_leave = { PLAYING }, .in_state = { TITLE });
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "a c f ");
+    go(&fixture, SCREEN_TITLE);
+    expect_log(&log, "g "); // the state that is left is the current one then
+    filo_world_set_group_enabled(fixture.world, "g", false);
+    filo_set_state(fixture.world, Weather, WEATHER_RAIN);
+    filo_system_set_enabled(fixture.world, filo_system_named(fixture.world, "d"), true);
+    create_movers(&fixture, 2);
+    tick(&fixture);
+    log_add(&log, "no");
+    go(&fixture, SCREEN_PLAYING);
+    expect_log(&log, "nob d e f ");
+    fixture_close(&fixture);
+}
+
+static void count_changed(FiloIter *it) { *(size_t *)it->user += it->count; }
+
+FILO_TEST(what_changed_is_counted_from_when_a_system_last_ran) {
+    Fixture fixture = states_open(0);
+    size_t rows = 0, entered = 0;
+    create_movers(&fixture, 3);
+    const FiloSystemDesc systems[] = {
+        { "run", count_changed, .user = &rows, .query.terms = { FILO_READ_CHANGED(Position) },
+          .in_state = { TITLE } },
+        { "enter", count_changed, .user = &entered, .query.terms = { FILO_READ_CHANGED(Position) },
+          .on_enter = { TITLE } },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(fixture.world, &systems[i]);
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    assert_int_equal(rows, 3);
+    assert_int_equal(entered, 3);
+    go(&fixture, SCREEN_TITLE);
+    assert_int_equal(rows, 3); // nothing did
+    assert_int_equal(entered, 3);
+    go(&fixture, SCREEN_PLAYING);
+    FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
+    filo_edit(fixture.world, filo_query_first(query), Position)->x = 7;
+    filo_query_release(query);
+    tick(&fixture);
+    go(&fixture, SCREEN_TITLE);
+    assert_int_equal(rows, 6);
+    assert_int_equal(entered, 6);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(a_main_thread_that_some_state_needs_is_needed_in_all) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "draw", .in_state = { OVER }, .main_thread = true);
+    assert_true(filo_world_needs_main_thread(fixture.world)); // the next tick may enter it
+    fixture_close(&fixture);
+}
+
+// ---- Bound entities -------------------------------------------------------------------------------------
+
+static size_t count_entities(const Fixture *fixture) { return filo_world_stats(fixture->world).entities; }
+
+FILO_TEST(bound_entities_go_when_their_state_is_left) {
+    Fixture fixture = states_open(0);
+    FiloWorld *world = fixture.world;
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    FiloEntity stays = filo_create(world, FILO_WITH(Position, 1, 2));
+    FiloEntity level =
+        filo_create(world, FILO_WITH(Position, 1, 2), FILO_BOUND(Screen, SCREEN_PLAYING, SCREEN_PAUSED));
+    FiloEntity play = filo_entity_create(world);
+    assert_true(filo_bind_state(world, play, Screen, SCREEN_PLAYING));
+    FiloEntity rain = filo_create(world, FILO_BOUND(Weather, WEATHER_SUN));
+    FiloEntity asleep = filo_create(world, FILO_BOUND(Screen, SCREEN_PAUSED));
+    FiloEntity child = filo_create(world, FILO_WITH_FIRST(Velocity));
+    filo_entity_set_parent(world, child, level);
+    filo_entity_set_active(world, level, false);
+    go(&fixture, SCREEN_PAUSED);
+    assert_false(filo_entity_exists(world, play));
+    assert_int_equal(count_entities(&fixture), 5);
+    go(&fixture, SCREEN_PLAYING);
+    assert_false(filo_entity_exists(world, asleep)); // it was bound before its state was there
+    assert_true(filo_entity_exists(world, child));
+    go(&fixture, SCREEN_OVER);
+    assert_false(filo_entity_exists(world, level)); // inactive or not
+    assert_false(filo_entity_exists(world, child));
+    assert_true(filo_entity_exists(world, stays) && filo_entity_exists(world, rain));
+    assert_int_equal(count_entities(&fixture), 2);
+    filo_set_state(world, Weather, WEATHER_RAIN);
+    tick(&fixture);
+    assert_false(filo_entity_exists(world, rain));
+    fixture_close(&fixture);
+}
+
+FILO_TEST(a_restart_destroys_what_is_bound_to_the_state_before_it) {
+    Fixture fixture = states_open(0);
+    FiloWorld *world = fixture.world;
+    tick(&fixture);
+    go(&fixture, SCREEN_PAUSED);
+    FiloEntity level = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING, SCREEN_PAUSED));
+    FiloEntity next = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING));
+    filo_restart_state(world, Screen, SCREEN_PLAYING);
+    tick(&fixture);
+    assert_false(filo_entity_exists(world, level));
+    assert_true(filo_entity_exists(world, next));
+    fixture_close(&fixture);
+}
+
+FILO_TEST(prefabs_stay_and_their_instances_go) {
+    Fixture fixture = states_open(0);
+    FiloWorld *world = fixture.world;
+    FiloEntity prefab = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING), FILO_WITH(Position, 1, 2));
+    FiloEntity part = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING));
+    filo_entity_set_parent(world, part, prefab);
+    filo_prefab_make(world, prefab);
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    FiloEntity instance = filo_instance(world, prefab);
+    filo_entity_set_active(world, instance, false);
+    assert_int_equal(count_entities(&fixture), 4);
+    go(&fixture, SCREEN_TITLE);
+    assert_int_equal(count_entities(&fixture), 2);
+    assert_true(filo_entity_exists(world, prefab) && filo_entity_exists(world, part));
+    fixture_close(&fixture);
+}
+
+static void bind_some(FiloIter *it) {
+    for (int i = 0; i < 2; i++) {
+        FiloEntity entity = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, entity, Position, 0, 0);
+        filo_bind_state(it->changes, entity, Screen, SCREEN_PLAYING);
+    }
+}
+
+FILO_TEST(systems_that_leave_a_state_still_see_what_is_bound_to_it) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    const FiloSystemDesc systems[] = {
+        { "bind", bind_some, .on_enter = { PLAYING } },
+        { "bind more", bind_some, .on_leave = { PLAYING } }, // goes with the rest
+        { "leave", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
+          .on_leave = { PLAYING } },
+        { "enter", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
+          .on_enter = { OVER } },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(fixture.world, &systems[i]);
+    filo_create(fixture.world, FILO_WITH(Position, 0, 0));
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    go(&fixture, SCREEN_OVER);
+    expect_log(&log, "1 4 1 "); // in two tables, then what is left
+    fixture_close(&fixture);
+}
+
+// Several chunks of several tables.
+FILO_TEST(any_number_of_bound_entities_go) {
+    Fixture fixture = states_open(4);
+    FiloWorld *world = fixture.world;
+    FiloStateBound playing = filo_state_bound(FILO_TYPE(Screen), (const int64_t[]){ SCREEN_PLAYING }, 1);
+    FiloStateBound over = filo_state_bound(FILO_TYPE(Screen), (const int64_t[]){ SCREEN_OVER }, 1);
+    const FiloWith first[] = { { filo_type_FiloStateBound, { 0 }, &playing }, FILO_WITH(Position, 1, 2) };
+    const FiloWith second[] = { { filo_type_FiloStateBound, { 0 }, &over }, FILO_WITH(Position, 1, 2) };
+    const FiloWith third[] = { { filo_type_FiloStateBound, { 0 }, &playing }, FILO_WITH(Velocity, 1, 2) };
+    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 20000, .with = first, .with_count = 2 });
+    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 500, .with = second, .with_count = 2 });
+    filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 9000, .with = first, .with_count = 2, .inactive = true });
+    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 300, .with = third, .with_count = 2 });
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    assert_int_equal(count_entities(&fixture), 29800);
+    go(&fixture, SCREEN_OVER);
+    assert_int_equal(count_entities(&fixture), 500);
+    go(&fixture, SCREEN_TITLE);
+    assert_int_equal(count_entities(&fixture), 0);
+    fixture_close(&fixture);
+}
+
+// ---- The rest -------------------------------------------------------------------------------------------
+
+FILO_TEST(clearing_a_world_begins_with_the_initial_state_again) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "enter", .on_enter = { TITLE });
+    add_logging(&fixture, &log, "leave", .on_leave = { PLAYING });
+    add_logging(&fixture, &log, "title", .in_state = { TITLE });
+    tick(&fixture);
+    go(&fixture, SCREEN_PLAYING);
+    filo_set_state(fixture.world, Screen, SCREEN_OVER);
+    expect_log(&log, "enter title ");
+    filo_world_clear(fixture.world);
+    assert_int_equal(filo_state(fixture.world, Screen), SCREEN_TITLE);
+    assert_int_equal(filo_state_ticks(fixture.world, Screen), 0);
+    tick(&fixture);
+    expect_log(&log, "enter title "); // nothing is left: the world was emptied
+    assert_int_equal(filo_state_ticks(fixture.world, Screen), 1);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(the_schedule_shows_groups_and_states) {
+    Fixture fixture = states_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "move", .in_state = { PLAYING, PAUSED },
+                .query.terms = { FILO_WRITE(Score) });
+    add_logging(&fixture, &log, "think", .groups = { "minds", "night" });
+    add_logging(&fixture, &log, "plain");
+    add_logging(&fixture, &log, "read", .in_state = { TITLE, SUN }, .query.terms = { FILO_READ(Score) });
+    add_logging(&fixture, &log, "build", .on_enter = { PLAYING });
+    add_logging(&fixture, &log, "save", .on_leave = { PLAYING, OVER }, .groups = { "minds" });
+    filo_world_set_group_enabled(fixture.world, "minds", false);
+    char text[2000];
+    filo_world_print_schedule(fixture.world, text, sizeof text);
+    assert_string_equal(
+        text, "states: build [enter Screen.playing], save [group minds, leave Screen.playing or "
+              "Screen.over, off]\n"
+              "stage 0 (update): move [in Screen.playing or Screen.paused, off], think [group minds, "
+              "group night, off], plain\n"
+              "stage 1 (update): read after move (Score) [in Screen.title or Weather.sun]\n");
+    size_t length = filo_world_print_schedule(fixture.world, NULL, 0);
+    assert_int_equal(length, strlen(text));
+    filo_world_draw_schedule(fixture.world, text, sizeof text);
+    assert_contains(text,
+                    "subgraph cluster_states {\n        label=\"states\";\n"
+                    "        \"build\" [label=\"build\\nenter Screen.playing\"];\n"
+                    "        \"save\" [label=\"save\\ngroup minds, leave Screen.playing or Screen.over\"] "
+                    "[style=dashed];\n    }\n");
+    assert_contains(text,
+                    "        \"think\" [label=\"think\\ngroup minds, group night\"] [style=dashed];\n        "
+                    "\"plain\";\n");
+    fixture_close(&fixture);
+}
+
+FILO_TEST(worlds_have_states_of_their_own) {
+    Fixture a = states_open(0), b = fixture_open(0);
+    assert_true(filo_states(b.world, Weather)); // in another order
+    assert_true(filo_states(b.world, Screen, .initial = SCREEN_OVER));
+    tick(&a);
+    tick(&b);
+    go(&a, SCREEN_PLAYING);
+    assert_int_equal(filo_state(b.world, Screen), SCREEN_OVER);
+    assert_int_equal(filo_state(b.world, Weather), WEATHER_SUN);
+    fixture_close(&a);
+    fixture_close(&b);
+}
+
+static void churn(FiloIter *it) {
+    if (it->tick % 3 == 0) filo_set_state(it->changes, Screen, (Screen)(it->tick / 3 % 4));
+    if (it->tick % 7 == 0) filo_set_group_enabled(it->changes, "g", it->tick % 14 == 0);
+}
+
+FILO_TEST(changing_states_again_and_again_allocates_nothing) {
+    if (!FILO_TEST_COUNTS_MALLOC) skip();
+    Fixture fixture = states_open(1);
+    const FiloSystemDesc systems[] = {
+        { .name = "churn", .run = churn },
+        { "bind", bind_some, .on_enter = { PLAYING } },
+        { "rows", do_nothing, .query.terms = { FILO_READ(Position) }, .in_state = { PLAYING, OVER },
+          .groups = { "g" } },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(fixture.world, &systems[i]);
+    int steady = 0;
+    for (int i = 0; i < 2000 && steady < 200; i++) {
+        uint64_t before = filo_test_malloc_calls();
+        tick(&fixture);
+        steady = filo_test_malloc_calls() == before ? steady + 1 : 0;
+    }
+    assert_int_equal(steady, 200);
+    fixture_close(&fixture);
+}

@@ -1,0 +1,40 @@
+// What the tests of states share: two sets of states, and systems that tell when they run.
+
+#ifndef FILO_TEST_ECS_STATES_FIXTURE_H
+#define FILO_TEST_ECS_STATES_FIXTURE_H
+
+#include "ecs/system_fixture.h"
+
+typedef enum Screen { SCREEN_TITLE, SCREEN_PLAYING, SCREEN_PAUSED, SCREEN_OVER } Screen;
+typedef enum Weather { WEATHER_SUN = 5, WEATHER_RAIN = -3 } Weather; // has no 0
+FILO_REFLECT_DECLARE(Screen);
+FILO_REFLECT_DECLARE(Weather);
+
+// Once in each test's source, after SYSTEM_FIXTURE_TYPES.
+#define STATES_FIXTURE_TYPES                                                                                 \
+    FILO_REFLECT_ENUM(Screen, FILO_VALUE(SCREEN_TITLE, "title"), FILO_VALUE(SCREEN_PLAYING, "playing"),      \
+                      FILO_VALUE(SCREEN_PAUSED, "paused"), FILO_VALUE(SCREEN_OVER, "over"))                  \
+    FILO_REFLECT_ENUM(Weather, FILO_VALUE(WEATHER_SUN, "sun"), FILO_VALUE(WEATHER_RAIN, "rain"))
+
+#define TITLE   FILO_STATE(Screen, SCREEN_TITLE)
+#define PLAYING FILO_STATE(Screen, SCREEN_PLAYING)
+#define PAUSED  FILO_STATE(Screen, SCREEN_PAUSED)
+#define OVER    FILO_STATE(Screen, SCREEN_OVER)
+#define SUN     FILO_STATE(Weather, WEATHER_SUN)
+#define RAIN    FILO_STATE(Weather, WEATHER_RAIN)
+
+__attribute__((unused)) static Fixture states_open(int threads) {
+    Fixture fixture = fixture_open(threads);
+    assert_true(filo_states(fixture.world, Screen));
+    assert_true(filo_states(fixture.world, Weather));
+    return fixture;
+}
+
+// Ticks once, after a request for a screen.
+__attribute__((unused)) static void go(Fixture *fixture, Screen screen) {
+    assert_true(filo_set_state(fixture->world, Screen, screen));
+    tick(fixture);
+    assert_int_equal(filo_state(fixture->world, Screen), screen);
+}
+
+#endif

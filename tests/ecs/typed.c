@@ -1,0 +1,694 @@
+// Components of rows by type: what is found for every storage, and what is said about mistakes.
+
+#include "ecs/system_fixture.h"
+
+#include <filo/hash.h>
+
+#include "../../examples/holders/ordered.c" // NOLINT: a test is one source
+
+SYSTEM_FIXTURE_TYPES
+
+typedef struct Stranger { // never registered
+    int32_t number;
+} Stranger;
+FILO_REFLECT(Stranger, FILO_FIELD(int32_t, number))
+FILO_TAG(Chosen)
+
+static const FiloStorage storages[] = { FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY,
+                                        FILO_STORAGE_MAP, FILO_STORAGE_USER };
+
+static FiloWorld *world_with(FiloStorage storage) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Position);
+    filo_component(world, Velocity);
+    filo_component(world, Frozen);
+    filo_component(world, Chosen, .storage = FILO_STORAGE_TAG);
+    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL);
+    filo_component(world, Health, .storage = storage,
+                   .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
+    return world;
+}
+
+// ---- Arrays -------------------------------------------------------------------------------------------
+
+FILO_TEST(columns_are_found_by_type_in_whatever_order_the_terms_are) {
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    for (int i = 0; i < 5000; i++) {
+        FiloEntity entity =
+            filo_create(world, FILO_WITH(Position, (float)i, 0), FILO_WITH(Velocity, 0, (float)i));
+        if (i % 2 == 0) filo_add(world, entity, Frozen);
+    }
+    FiloQuery *queries[] = {
+        filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity)),
+        filo_query(world, FILO_READ(Velocity), FILO_WRITE(Position)),
+        filo_query(world, FILO_NOT(Health), FILO_READ(Velocity), FILO_READ(Score), FILO_WRITE(Position)),
+    };
+    for (size_t q = 0; q < FILO_COUNT_OF(queries); q++) {
+        size_t count = 0;
+        FiloIter it = filo_query_iter(queries[q]);
+        while (filo_iter_next(&it)) {
+            Position *position = filo_write(&it, Position);
+            const Velocity *velocity = filo_read(&it, Velocity);
+            assert_ptr_equal(filo_read(&it, Position), position); // what is written is read too
+            for (size_t i = 0; i < it.count; i++) {
+                FiloEntity entity = filo_iter_entity(&it, i);
+                assert_ptr_equal(&position[i], filo_get(world, entity, Position));
+                assert_ptr_equal(&velocity[i], filo_get(world, entity, Velocity));
+                assert_true(position[i].x == velocity[i].y);
+            }
+            count += it.count;
+        }
+        assert_int_equal(count, 5000);
+        filo_query_release(queries[q]);
+    }
+    filo_world_destroy(world);
+}
+
+FILO_TEST(an_optional_column_is_null_where_rows_have_none) {
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    for (int i = 0; i < 100; i++) {
+        FiloEntity entity = filo_create(world, FILO_WITH(Position, (float)i, 0));
+        if (i % 3 == 0) filo_set(world, entity, Velocity, (float)i, 0);
+        if (i % 5 == 0) filo_set(world, entity, Health, i);
+    }
+    FiloQuery *query =
+        filo_query(world, FILO_READ(Position), FILO_MAYBE_WRITE(Velocity), FILO_MAYBE_READ(Health));
+    FiloQuery *any = filo_query(world, FILO_ANY_READ(Velocity), FILO_ANY_READ(Health));
+    size_t with = 0, without = 0;
+    FiloIter it = filo_query_iter(query);
+    while (filo_iter_next(&it)) {
+        const Position *position = filo_read(&it, Position);
+        Velocity *velocity = filo_write(&it, Velocity);
+        const Health *health = filo_read(&it, Health);
+        for (size_t i = 0; i < it.count; i++) {
+            int number = (int)position[i].x;
+            assert_int_equal(velocity != NULL, number % 3 == 0);
+            assert_int_equal(health != NULL, number % 5 == 0);
+            if (velocity != NULL) assert_true(velocity[i].x == position[i].x);
+            if (health != NULL) assert_int_equal(health[i].points, number);
+            *(velocity != NULL ? &with : &without) += 1;
+        }
+    }
+    assert_int_equal(with, 34);
+    assert_int_equal(without, 66);
+    size_t found = 0;
+    it = filo_query_iter(any);
+    while (filo_iter_next(&it)) {
+        assert_true(filo_read(&it, Velocity) != NULL || filo_read(&it, Health) != NULL);
+        found += it.count;
+    }
+    assert_int_equal(found, 47);
+    filo_query_release(query);
+    filo_query_release(any);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(an_optional_component_outside_of_tables_leaves_the_others_arrays) {
+    FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
+    for (int i = 0; i < 600; i++) {
+        FiloEntity entity = filo_create(world, FILO_WITH(Position, (float)i, 0));
+        if (i % 3 == 0) filo_set(world, entity, Health, i);
+    }
+    FiloQuery *query = filo_query(world, FILO_MAYBE_READ(Health), FILO_READ(Position));
+    size_t count = 0;
+    FiloIter it = filo_query_iter(query);
+    while (filo_iter_next(&it)) {
+        const Position *position = filo_read(&it, Position);
+        FiloColumn health = filo_column(&it, Health);
+        for (size_t i = 0; i < it.count; i++) {
+            int number = (int)position[i].x;
+            const Health *own = FILO_TRY_AT(health, i, const Health);
+            assert_int_equal(own != NULL, number % 3 == 0);
+            if (own != NULL) assert_int_equal(own->points, number);
+            assert_int_equal(filo_row_has(&it, i, Health), own != NULL);
+        }
+        count += it.count;
+    }
+    assert_int_equal(count, 600);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(of_several_terms_of_one_type_the_one_counts_that_may_do_most) {
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    filo_create(world, FILO_WITH(Position, 1, 2));
+    FiloQuery *query = filo_query(world, FILO_HAVING(Position), FILO_READ(Position), FILO_WRITE(Position));
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    assert_true(filo_read(&it, Position)->x == 1);
+    filo_write(&it, Position)->y = 3;
+    assert_false(filo_iter_next(&it));
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+// ---- Globals, parents, tags -----------------------------------------------------------------------------
+
+FILO_TEST(a_global_is_one_value_with_rows_and_without) {
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    for (int i = 0; i < 3; i++) filo_create(world, FILO_WITH(Position, 0, 0));
+    filo_edit_global(world, Score)->points = 7;
+    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Score));
+    FiloIter it = filo_query_iter(query);
+    assert_int_equal(filo_read_global(&it, Score)->points, 7); // before there are rows
+    while (filo_iter_next(&it)) {
+        assert_ptr_equal(filo_read_global(&it, Score), filo_get_global(world, Score));
+        filo_write_global(&it, Score)->points += (int64_t)it.count;
+    }
+    assert_int_equal(filo_read_global(&it, Score)->points, 10);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(the_parents_component_is_a_pointer_for_each_row_beside_ones_own) {
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloEntity parents[2];
+    for (int i = 0; i < 2; i++)
+        parents[i] = filo_create(world, FILO_WITH(Position, 100.0f * (float)(i + 1), 0));
+    for (int i = 0; i < 600; i++) {
+        FiloEntity child =
+            filo_create(world, FILO_WITH(Position, (float)i, 0), FILO_WITH(Velocity, (float)(i % 3), 0));
+        if (i % 3 < 2) filo_entity_set_parent(world, child, parents[i % 3]);
+    }
+    FiloTerm maybe_parent = FILO_PARENT_READ(Position);
+    maybe_parent.kind = FILO_TERM_OPTIONAL;
+    FiloQuery *query = filo_query(world, FILO_READ(Velocity), maybe_parent, FILO_WRITE(Position));
+    size_t count = 0;
+    FiloIter it = filo_query_iter(query);
+    while (filo_iter_next(&it)) {
+        const Velocity *number = filo_read(&it, Velocity);
+        Position *position = filo_write(&it, Position);
+        const Position *const *of_parent = filo_read_parent(&it, Position);
+        for (size_t i = 0; i < it.count; i++) {
+            int parent = (int)number[i].x;
+            assert_ptr_equal(of_parent[i], parent < 2 ? filo_get(world, parents[parent], Position) : NULL);
+            assert_ptr_equal(&position[i], filo_get(world, filo_iter_entity(&it, i), Position));
+        }
+        count += it.count;
+    }
+    assert_int_equal(count, 600);
+    FiloEach each = filo_query_each(query);
+    while (filo_each_next(&each)) {
+        int parent = (int)filo_each_read(&each, Velocity)->x;
+        assert_ptr_equal(filo_each_read_parent(&each, Position),
+                         parent < 2 ? filo_get(world, parents[parent], Position) : NULL);
+        count--;
+    }
+    assert_int_equal(count, 0);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_row_has_a_tag_or_not_however_it_is_stored) {
+    FiloWorld *world = world_with(FILO_STORAGE_MAP);
+    for (int i = 0; i < 400; i++) {
+        FiloEntity entity = filo_create(world, FILO_WITH(Position, (float)i, 0));
+        if (i % 2 == 0) filo_add(world, entity, Frozen);
+        if (i % 3 == 0) filo_add(world, entity, Chosen);
+        if (i % 5 == 0) filo_add(world, entity, Health);
+    }
+    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_MAYBE_READ(Frozen),
+                                  FILO_MAYBE_READ(Chosen), FILO_MAYBE_READ(Health));
+    size_t count = 0;
+    FiloIter it = filo_query_iter(query);
+    while (filo_iter_next(&it)) {
+        const Position *position = filo_read(&it, Position);
+        for (size_t i = 0; i < it.count; i++) {
+            int number = (int)position[i].x;
+            assert_int_equal(filo_row_has(&it, i, Frozen), number % 2 == 0);
+            assert_int_equal(filo_row_has(&it, i, Chosen), number % 3 == 0);
+            assert_int_equal(filo_row_has(&it, i, Health), number % 5 == 0);
+        }
+        count += it.count;
+    }
+    assert_int_equal(count, 400);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+// ---- Every storage --------------------------------------------------------------------------------------
+
+FILO_TEST(a_column_by_type_has_the_values_of_every_storage) {
+    for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
+        FiloWorld *world = world_with(storages[s]);
+        FiloEntity entities[900];
+        for (int i = 0; i < 900; i++) {
+            entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 0));
+            if (i % 3 != 0) filo_set(world, entities[i], Health, i);
+        }
+        FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
+        size_t count = 0;
+        FiloIter it = filo_query_iter(query);
+        while (filo_iter_next(&it)) {
+            FiloColumn position = filo_column(&it, Position), health = filo_column(&it, Health);
+            for (size_t i = 0; i < it.count; i++) {
+                int number = (int)FILO_AT(position, i, const Position)->x;
+                assert_ptr_equal(FILO_AT(health, i, Health), filo_get(world, entities[number], Health));
+                assert_int_equal(FILO_AT(health, i, Health)->points, number);
+            }
+            count += it.count;
+        }
+        assert_int_equal(count, 600);
+        FiloEach each = filo_query_each(query);
+        while (filo_each_next(&each)) {
+            int number = (int)filo_each_read(&each, Position)->x;
+            assert_ptr_equal(filo_each_read(&each, Health), filo_get(world, entities[number], Health));
+            filo_each_write(&each, Health)->points = -number;
+            count--;
+        }
+        assert_int_equal(count, 0);
+        for (int i = 0; i < 900; i++)
+            if (i % 3 != 0) assert_int_equal(filo_get(world, entities[i], Health)->points, -i);
+        filo_query_release(query);
+        filo_world_destroy(world);
+    }
+}
+
+static void fill(FiloIter *it, void *user) {
+    Position *position = filo_write(it, Position);
+    const Velocity *velocity = filo_read(it, Velocity);
+    for (size_t i = 0; i < it->count; i++) position[i].x = velocity[i].x + (float)(it->first + i);
+    expect_fault("the block has no term for Health: add FILO_READ(Health). Its terms are Velocity (write), "
+                 "Position (write)",
+                 assert_null(filo_read(it, Health)));
+    assert_int_equal(it->count, 0); // nothing can be done to what is not there
+    *(size_t *)user += 1;
+}
+
+FILO_TEST(blocks_are_filled_by_type) {
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloEntity entities[10];
+    size_t parts = 0;
+    assert_true(filo_entity_create_block(
+        world,
+        &(FiloBlockDesc){ .count = 10,
+                          .with = (FiloWith[]){ FILO_WITH(Velocity, 100, 0), FILO_WITH_FIRST(Position) },
+                          .with_count = 2,
+                          .entities = entities,
+                          .fill = fill,
+                          .user = &parts }));
+    assert_int_equal(parts, 1);
+    for (int i = 0; i < 10; i++) assert_true(filo_get(world, entities[i], Position)->x == 100.0f + (float)i);
+    filo_world_destroy(world);
+}
+
+// ---- In systems, on threads -----------------------------------------------------------------------------
+
+static void steer(FiloIter *it) {
+    Velocity *velocity = filo_write(it, Velocity);
+    const Position *position = filo_read(it, Position);
+    const Score *score = filo_read_global(it, Score);
+    const Owner *owner = filo_read(it, Owner);
+    for (size_t i = 0; i < it->count; i++) {
+        velocity[i].x += position[i].y * 0.5f + (float)score->points;
+        if (owner != NULL) velocity[i].y += (float)filo_entity_index(owner[i].entity);
+    }
+}
+
+static void move(FiloIter *it) {
+    const Velocity *velocity = filo_read(it, Velocity);
+    Position *position = filo_write(it, Position);
+    for (size_t i = 0; i < it->count; i++) {
+        position[i].x += velocity[i].x * it->delta;
+        position[i].y += velocity[i].y * it->delta;
+    }
+}
+
+static void count_up(FiloIter *it) { filo_write_global(it, Score)->points++; }
+
+static uint64_t hash_after_ticks(int threads) {
+    Fixture fixture = fixture_open(threads);
+    fixture.world->schedule->eager = threads > 0;
+    FiloEntity last = FILO_ENTITY_NONE;
+    for (int i = 0; i < 3000; i++) {
+        FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, (float)i, (float)(i % 7)),
+                                        FILO_WITH(Velocity, 1, 2));
+        if (i % 3 == 0) filo_set(fixture.world, entity, Owner, last);
+        last = entity;
+    }
+    filo_system_add(
+        fixture.world,
+        &(FiloSystemDesc){ .name = "count up", .run = count_up, .query.terms = { FILO_WRITE(Score) } });
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "steer",
+                                       .run = steer,
+                                       .parallel = true,
+                                       .query.terms = { FILO_MAYBE_READ(Owner), FILO_READ(Score),
+                                                        FILO_READ(Position), FILO_WRITE(Velocity) } });
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "move",
+                                       .run = move,
+                                       .parallel = true,
+                                       .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
+    for (int i = 0; i < 5; i++) tick(&fixture);
+    uint64_t hash = filo_world_hash(fixture.world);
+    fixture_close(&fixture);
+    return hash;
+}
+
+FILO_TEST(systems_by_type_leave_the_same_state_on_any_number_of_threads) {
+    uint64_t alone = hash_after_ticks(0);
+    for (int threads = 1; threads <= 16; threads *= 2) assert_int_equal(hash_after_ticks(threads), alone);
+}
+
+// ---- Types at several addresses ---------------------------------------------------------------------------
+
+// As a module has it that was loaded again.
+static FiloType another(const FiloType *type) { return *type; }
+
+FILO_TEST(a_type_at_another_address_finds_the_same_component) {
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    filo_create(world, FILO_WITH(Position, 1, 0), FILO_WITH(Velocity, 2, 0));
+    FiloQuery *before = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity));
+    FiloType copy = another(FILO_TYPE(Velocity));
+    FiloComponent velocity = filo_component_of(world, FILO_TYPE(Velocity));
+    assert_int_equal(filo_component_register(world, &(FiloComponentDesc){ .type = &copy }).id, velocity.id);
+    assert_ptr_equal(before->types[1], &copy); // found without a detour from now on
+    FiloQuery *after = filo_query(world, FILO_WRITE(Velocity));
+    FiloQuery *queries[] = { before, after };
+    for (int q = 0; q < 2; q++) {
+        FiloIter it = filo_query_iter(queries[q]);
+        assert_true(filo_iter_next(&it));
+        const Velocity *found = filo_read(&it, Velocity); // by the older address
+        assert_non_null(found);
+        assert_true(found->x == 2);
+        assert_ptr_equal(filo_iter_read_type(&it, &copy, sizeof(Velocity)), found);
+        assert_false(filo_iter_next(&it));
+        filo_query_release(queries[q]);
+    }
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_type_at_an_address_that_is_not_registered_is_reported) {
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    filo_create(world, FILO_WITH(Velocity, 2, 0));
+    FiloType copy = another(FILO_TYPE(Velocity));
+    FiloQuery *query = filo_query(world, FILO_READ(Velocity));
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    expect_fault(
+        "the query: this description of Velocity is not the one that is registered: register it too, with "
+        "filo_component(world, Velocity)",
+        assert_null(filo_iter_read_type(&it, &copy, sizeof(Velocity))));
+    filo_iter_end(&it);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+// ---- Mistakes -------------------------------------------------------------------------------------------
+
+// The first part of a query, in which a mistake is made; then the rows are gone.
+static FiloIter first_part(FiloQuery *query) {
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    return it;
+}
+
+FILO_TEST(a_type_that_is_not_among_the_terms_is_reported_in_every_build) {
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    filo_create(world, FILO_WITH(Position, 1, 0), FILO_WITH(Velocity, 2, 0));
+    FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_NOT(Frozen));
+    FiloIter it = first_part(query);
+    expect_fault("the query has no term for Health: add FILO_READ(Health). Its terms are Position (write), "
+                 "Velocity (read), Frozen (without)",
+                 assert_null(filo_read(&it, Health)));
+    assert_int_equal(it.count, 0);
+    assert_false(filo_iter_next(&it));
+    it = first_part(query);
+    expect_fault("the query has no term for Health: add FILO_WRITE(Health)",
+                 assert_null(filo_write(&it, Health)));
+    filo_iter_end(&it);
+    it = first_part(query);
+    expect_fault("the query has no term for Stranger: add FILO_READ(Stranger)",
+                 assert_null(filo_read(&it, Stranger)));
+    filo_iter_end(&it);
+    it = first_part(query);
+    expect_fault("the query has no term for Health", assert_null(filo_column(&it, Health).data));
+    filo_iter_end(&it);
+    it = first_part(query);
+    expect_fault("the query has no term for Score", assert_null(filo_read_global(&it, Score)));
+    expect_fault("the query has no term for Score: add FILO_WRITE(Score)",
+                 assert_null(filo_write_global(&it, Score)));
+    expect_fault("the query has no term for Health", assert_false(filo_row_has(&it, 0, Health)));
+    assert_int_equal(it.count, 1); // the rows are as they were
+    expect_fault("the query has no term for Health: add FILO_PARENT_READ(Health)",
+                 assert_null(filo_read_parent(&it, Health)));
+    filo_iter_end(&it);
+    FiloEach each = filo_query_each(query);
+    assert_true(filo_each_next(&each));
+    expect_fault("the query has no term for Health", assert_null(filo_each_read(&each, Health)));
+    filo_each_end(&each);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+static void use_health(FiloIter *it) { assert_null(filo_write(it, Health)); }
+
+FILO_TEST(a_message_names_the_system) {
+    Fixture fixture = fixture_open(0);
+    create_movers(&fixture, 1);
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "heal",
+                                       .run = use_health,
+                                       .query.terms = { FILO_READ(Position), FILO_HAVING(Velocity) } });
+    expect_fault(
+        "system \"heal\" has no term for Health: add FILO_WRITE(Health). Its terms are Position (read), "
+        "Velocity (with)",
+        tick(&fixture));
+    fixture_close(&fixture);
+}
+
+FILO_TEST(what_is_not_an_array_is_reported_in_every_build) {
+    for (size_t s = 1; s < FILO_COUNT_OF(storages); s++) {
+        FiloWorld *world = world_with(storages[s]);
+        for (int i = 0; i < 2; i++) filo_create(world, FILO_WITH(Position, 1, 0));
+        filo_set(world, filo_create(world, FILO_WITH(Position, 1, 0)), Health, 3);
+        FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
+        FiloIter it = first_part(query);
+        expect_fault("the query: Health is not stored in tables, so each row has a pointer of its own: use "
+                     "filo_column(it, Health) and FILO_AT",
+                     assert_null(filo_write(&it, Health)));
+        assert_int_equal(it.count, 0);
+        filo_iter_end(&it);
+        // One of three: the others do not lie together, or might not.
+        it = first_part(query);
+        expect_fault(
+            "the query: rows do not lie together, because Health, which is not stored in tables, leaves some "
+            "out: use filo_column(it, Position) and FILO_AT",
+            assert_null(filo_read(&it, Position)));
+        filo_iter_end(&it);
+        filo_query_release(query);
+        filo_world_destroy(world);
+    }
+}
+
+FILO_TEST(rows_that_might_not_lie_together_are_reported_even_if_they_do) {
+    only_in_debug_builds();
+    FiloWorld *world = world_with(FILO_STORAGE_ARRAY);
+    FiloEntity parent = filo_create(world, FILO_WITH(Position, 1, 0));
+    FiloEntity child = filo_create(world, FILO_WITH(Position, 1, 0), FILO_WITH(Health, 3));
+    filo_entity_set_parent(world, child, parent);
+    FiloQuery *array = filo_query(world, FILO_READ(Position), FILO_HAVING(Health));
+    FiloQuery *of_parent = filo_query(world, FILO_WRITE(Health), FILO_PARENT_READ(Position));
+    FiloQuery *no_tag = filo_query(world, FILO_READ(Position), FILO_NOT(Chosen));
+    FiloIter it = first_part(array);
+    expect_fault("because Health, which is not stored in tables, leaves some out",
+                 assert_null(filo_read(&it, Position)));
+    filo_iter_end(&it);
+    it = first_part(of_parent);
+    expect_fault("Health is not stored in tables", assert_null(filo_write(&it, Health)));
+    filo_iter_end(&it);
+    it = first_part(no_tag);
+    expect_fault("because Chosen, which", assert_null(filo_read(&it, Position)));
+    filo_iter_end(&it);
+    filo_query_release(array);
+    filo_query_release(of_parent);
+    filo_query_release(no_tag);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(access_that_was_not_declared_is_reported) {
+    only_in_debug_builds();
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    filo_create(world, FILO_WITH(Position, 1, 0), FILO_WITH(Velocity, 2, 0));
+    FiloQuery *query =
+        filo_query(world, FILO_READ(Position), FILO_HAVING(Velocity), FILO_NOT(Health), FILO_READ(Score));
+    FiloIter it = first_part(query);
+    expect_fault("the query only reads Position: declare FILO_WRITE(Position), or use the form that reads",
+                 assert_null(filo_write(&it, Position)));
+    filo_iter_end(&it);
+    it = first_part(query);
+    expect_fault(
+        "the query only asks whether there is Velocity: declare FILO_READ(Velocity) to use its values",
+        assert_null(filo_read(&it, Velocity)));
+    filo_iter_end(&it);
+    it = first_part(query);
+    expect_fault("the query is about entities without Health: there is no value to use",
+                 assert_null(filo_read(&it, Health)));
+    filo_iter_end(&it);
+    it = first_part(query);
+    expect_fault("the query only reads Score", assert_null(filo_write_global(&it, Score)));
+    filo_iter_end(&it);
+    FiloEach each = filo_query_each(query);
+    assert_true(filo_each_next(&each));
+    expect_fault("the query only reads Position", assert_null(filo_each_write(&each, Position)));
+    expect_fault("the query only reads Score", assert_null(filo_each_write(&each, Score)));
+    assert_non_null(filo_each_read(&each, Score));
+    filo_each_end(&each);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(globals_rows_and_parents_are_not_mixed_up) {
+    only_in_debug_builds();
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    FiloEntity parent = filo_create(world, FILO_WITH(Velocity, 1, 0), FILO_WITH(Position, 1, 0));
+    FiloEntity child = filo_create(world, FILO_WITH(Position, 1, 0));
+    filo_entity_set_parent(world, child, parent);
+    FiloQuery *query = filo_query(world, FILO_WRITE(Score), FILO_READ(Position), FILO_PARENT_READ(Velocity));
+    FiloIter it = first_part(query);
+    expect_fault("the query: Score is global, one value for all rows: use filo_read_global(it, Score)",
+                 assert_null(filo_read(&it, Score)));
+    filo_iter_end(&it);
+    it = first_part(query);
+    expect_fault("use filo_write_global(it, Score)", assert_null(filo_write(&it, Score)));
+    filo_iter_end(&it);
+    it = first_part(query);
+    expect_fault("Score is global", assert_null(filo_column(&it, Score).data));
+    filo_iter_end(&it);
+    it = first_part(query);
+    expect_fault("the query: Position is a component of entities, not global: use filo_read(it, Position)",
+                 assert_null(filo_read_global(&it, Position)));
+    expect_fault(
+        "the query has Velocity of the parent, a pointer for each row: use filo_read_parent(it, Velocity)",
+        assert_null(filo_read(&it, Velocity)));
+    filo_iter_end(&it);
+    it = first_part(query);
+    expect_fault(
+        "the query has Position of the entity itself, not of its parent: use filo_read(it, Position), or "
+        "declare FILO_PARENT_READ(Position)",
+        assert_null(filo_read_parent(&it, Position)));
+    filo_iter_end(&it);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(values_of_another_size_are_reported) {
+    only_in_debug_builds();
+    FiloWorld *world = world_with(FILO_STORAGE_TABLE);
+    filo_create(world, FILO_WITH(Position, 1, 0));
+    FiloQuery *query = filo_query(world, FILO_READ(Position));
+    FiloIter it = first_part(query);
+    expect_fault(
+        "the query: Position has 12 bytes here and 8 in the world: build this part of the program again",
+        assert_null(filo_iter_read_type(&it, FILO_TYPE(Position), 12)));
+    filo_iter_end(&it);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(values_of_columns_are_checked_row_by_row) {
+    only_in_debug_builds();
+    FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
+    filo_create(world, FILO_WITH(Position, 1, 0));
+    filo_create(world, FILO_WITH(Position, 2, 0), FILO_WITH(Health, 2));
+    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_MAYBE_WRITE(Health), FILO_READ(Score),
+                                  FILO_HAVING(Position));
+    FiloIter it = first_part(query);
+    FiloColumn position = filo_column(&it, Position), health = filo_column(&it, Health);
+    assert_true(FILO_AT(position, 0, const Position)->x == 1);
+    assert_null(FILO_TRY_AT(health, 0, const Health));
+    assert_int_equal(FILO_AT(health, 1, Health)->points, 2);
+    expect_fault("the query only reads Position: declare FILO_WRITE(Position), or use FILO_AT(column, row, "
+                 "const Position)",
+                 assert_null(FILO_AT(position, 0, Position)));
+    expect_fault("the query: this column is of Position, with 8 bytes and not 4",
+                 assert_null(FILO_AT(position, 0, const Health)));
+    expect_fault("the query: row 2 of Position is not in this part, which has 2",
+                 assert_null(FILO_AT(position, 2, const Position)));
+    expect_fault("the query: row 0 has no Health: use FILO_TRY_AT, which gives NULL",
+                 assert_null(FILO_AT(health, 0, const Health)));
+    FiloColumn score = filo_iter_column(&it, 2), without = filo_iter_column(&it, 3);
+    expect_fault("the query: Score is global, one value for all rows: use filo_read_global(it, Score)",
+                 assert_null(FILO_AT(score, 1, const Score)));
+    expect_fault("the query: row 0 has no Position", assert_null(FILO_AT(without, 0, const Position)));
+    FiloColumn none;
+    expect_fault("there is no term 4", none = filo_iter_column(&it, 4));
+    expect_fault("there is nothing in this column", assert_null(FILO_AT(none, 0, const Position)));
+    assert_null(FILO_TRY_AT(none, 0, const Position));
+    filo_iter_end(&it);
+    filo_query_release(query);
+    filo_world_destroy(world);
+}
+
+static void write_what_is_read(FiloIter *it) {
+    FiloColumn position = filo_column(it, Position);
+    assert_null(FILO_AT(position, 0, Position));
+}
+
+FILO_TEST(a_mistake_with_a_row_names_the_system) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_open(0);
+    create_movers(&fixture, 1);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "push",
+                                                      .run = write_what_is_read,
+                                                      .query.terms = { FILO_READ(Position) } });
+    expect_fault("system \"push\" only reads Position: declare FILO_WRITE(Position)", tick(&fixture));
+    fixture_close(&fixture);
+}
+
+static void read_without_rows(FiloIter *it) { assert_null(filo_read(it, Position)); }
+
+FILO_TEST(rows_are_not_there_before_the_first_part_and_after_the_last) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_open(0);
+    create_movers(&fixture, 3);
+    FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
+    FiloIter it = filo_query_iter(query);
+    static const char none[] = "the query: there are no rows; they are there while filo_iter_next is true";
+    expect_fault(none, assert_null(filo_read(&it, Position)));
+    while (filo_iter_next(&it)) assert_non_null(filo_read(&it, Position));
+    expect_fault(none, assert_null(filo_read(&it, Position)));
+    FiloEach each = filo_query_each(query);
+    static const char no_entity[] =
+        "the query: there is no entity here; there is one while filo_each_next is true";
+    expect_fault(no_entity, assert_null(filo_each_read(&each, Position)));
+    while (filo_each_next(&each)) assert_non_null(filo_each_read(&each, Position));
+    expect_fault(no_entity, assert_null(filo_each_read(&each, Position)));
+    filo_query_release(query);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "once",
+                                                      .run = read_without_rows,
+                                                      .once = true,
+                                                      .query.terms = { FILO_READ(Position) } });
+    expect_fault("system \"once\" is called once, without rows: go over filo_iter_over(it, it->query)",
+                 tick(&fixture));
+    fixture_close(&fixture);
+}
+
+static void handle(FiloIter *it, const FiloEvent *event) {
+    FILO_UNUSED(event);
+    expect_fault("handler \"ask\" has no terms: use filo_get, filo_edit and the like with it->world",
+                 assert_null(filo_read_global(it, Score)));
+    *(bool *)it->user = true;
+}
+
+FILO_TEST(a_handler_has_no_terms) {
+    Fixture fixture = fixture_open(1);
+    bool called = false;
+    filo_world_handle(fixture.world, &(FiloWorldHandlerDesc){ .name = "ask",
+                                                              .event = filo_name("asked"),
+                                                              .run = handle,
+                                                              .touches = { FILO_READ(Score) },
+                                                              .user = &called });
+    filo_events_emit(fixture.events, filo_name("asked"), NULL, NULL);
+    tick(&fixture);
+    assert_true(called);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(an_iteration_of_nothing_has_no_terms) {
+    FiloIter it;
+    expect_fault("pass the query", it = filo_query_iter(NULL));
+    expect_fault("there is no query to go over: it was NULL", assert_null(filo_read(&it, Position)));
+}
