@@ -55,7 +55,7 @@ typedef struct FiloAssetRecord {
     // Main:
     const FiloAssetKind *kind;
     bool by_content; // what kind it is, its content tells
-    bool made;       // by the program: there is no file
+    bool made;       // by the program: there is no file; written with the lock
     void *data;      // the last good
     size_t size;     // of it
     uint32_t version;
@@ -64,7 +64,7 @@ typedef struct FiloAssetRecord {
     FiloAssetList kept;  // what the data depends on
     FiloAssetList tried; // what the load depends on that is under way, or failed last; lock while it runs
     // The load:
-    bool loading;  // under way, or not yet finished by main; lock
+    bool loading;  // under way, or main is not done with finishing it; lock
     bool checked;  // whether it depends on itself,
     bool circular; // and it does
     bool again;    // the file has changed meanwhile

@@ -242,14 +242,15 @@ static FiloAssetRecord *take_name(FiloAssets *assets, const FiloAssetKind *kind,
     filo_mutex_lock(&assets->lock);
     FiloAssetRecord *record = use_existing(assets, known);
     if (record == NULL) record = filo_asset_make(assets, known, kind);
+    bool fits = record != NULL && record->kind == kind;
+    if (fits) record->made = true;
     filo_mutex_unlock(&assets->lock);
     if (record == NULL) return NULL;
-    if (!FILO_CHECK(record->kind == kind, "\"%s\" is an asset of type \"%s\" already, not \"%s\"", name,
+    if (!FILO_CHECK(fits, "\"%s\" is an asset of type \"%s\" already, not \"%s\"", name,
                     record->kind->type.name, kind->type.name)) {
         let_go(assets, record->handle);
         return NULL;
     }
-    record->made = true;
     filo_store_relaxed(&record->unwanted, true); // a load that is under way comes to nothing
     return record;
 }

@@ -135,8 +135,8 @@ static FiloAssetRecord *take_decoded(FiloAssets *assets, size_t *at) {
         bool over = filo_job_finished(&record->job);
         if (over &&
             (filo_load_relaxed(&record->unwanted) || look_at_dependencies(assets, record) != NOT_YET)) {
-            found = record;
-            record->loading = false;
+            found =
+                record; // `loading` stays set until end_load, so that no other thread starts a second load
             filo_array_remove(&assets->loading, *at);
         } else {
             (*at)++;
@@ -150,6 +150,17 @@ static void swap_lists(FiloAssetList *a, FiloAssetList *b) {
     FiloAssetList other = *a;
     *a = *b;
     *b = other;
+}
+
+// The load is over. True if it is to be loaded again.
+static bool end_load(FiloAssets *assets, FiloAssetRecord *record, bool unwanted) {
+    filo_mutex_lock(&assets->lock);
+    record->loading = false;
+    // An asset that was asked for once more after all, while its load was being called off.
+    bool revived = unwanted && !record->made && record->uses > 0;
+    bool again = record->again || revived;
+    filo_mutex_unlock(&assets->lock);
+    return again;
 }
 
 // True if it became ready.
@@ -172,9 +183,7 @@ static bool finish(FiloAssets *assets, FiloAssetRecord *record) {
         filo_asset_list_release(assets, &record->tried);
         ready = true;
     }
-    // An asset that was asked for once more after all, while its load was being called off.
-    bool revived = unwanted && !record->made && filo_asset_uses(assets, record->handle) > 0;
-    if (record->again || revived) filo_asset_reload(record);
+    if (end_load(assets, record, unwanted)) filo_asset_reload(record);
     return ready;
 }
 

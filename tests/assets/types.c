@@ -263,6 +263,29 @@ FILO_TEST(an_upload_may_load_more_but_not_wait) {
     close_fixture(&f);
 }
 
+static FiloResult upload_and_ask_for_it(FiloAssets *assets, FiloAsset asset, void *data, const void *old,
+                                        void *user) {
+    FILO_UNUSED(data), FILO_UNUSED(old);
+    (*(int *)user)++;
+    assert_int_equal(filo_assets_load(assets, "a.list").id, asset.id);
+    return filo_ok();
+}
+
+FILO_TEST(an_asset_that_is_asked_for_while_it_is_being_finished_is_not_loaded_twice) {
+    write_text("a.list", "");
+    Log log = { 0 };
+    Fixture f = open_with_lists(2, &log);
+    int uploads = 0;
+    assert_ok(filo_assets_set_upload(f.assets, "list", upload_and_ask_for_it, NULL, &uploads));
+    FiloAsset a = filo_assets_load(f.assets, "a.list");
+    filo_assets_wait_all(f.assets);
+    assert_int_equal(uploads, 1);
+    assert_int_equal(filo_asset_version(f.assets, a), 1);
+    assert_int_equal(filo_asset_uses(f.assets, a), 2);
+    assert_string_equal(log.text, "finish a.list; ");
+    close_fixture(&f);
+}
+
 FILO_TEST(what_depends_on_an_asset_is_made_again_when_it_changes) {
     write_text("a.list", "made");
     Log log = { 0 };
