@@ -19,7 +19,9 @@ typedef struct Hierarchy {
     FiloWorld *world;
     FiloSystemId begin, end;
     FiloEntity *entities;
-    int levels; // that move: 0 none, 1 roots, LEVELS all; −1: one tree; −2: none, but one child gets another parent
+    // That move: 0 none, 1 roots, LEVELS all; −1: one tree; −2: none, but one child gets another parent; −3: none, but one
+    // child is destroyed and another one created
+    int levels;
     // The plain arrays:
     FiloTransform2 *transforms2;
     FiloTransform3 *transforms3;
@@ -57,6 +59,13 @@ static void move2(FiloIter *it) {
     if (hierarchy->levels == -2) {
         size_t last = LEVELS - 1, parent = it->tick % 2 == 0 ? last - 1 : LEVELS;
         filo_changes_set_parent(it->changes, hierarchy->entities[last], hierarchy->entities[parent]);
+        return;
+    }
+    if (hierarchy->levels == -3) {
+        FiloEntity parent = hierarchy->entities[COUNT - 1];
+        FiloEntity child = filo_create(it->changes, FILO_WITH(FiloTransform2, .position = { 1, 0 }));
+        filo_destroy(it->changes, filo_entity_first_child(it->world, parent));
+        filo_changes_set_parent(it->changes, child, parent);
         return;
     }
     if (hierarchy->levels < 0) {
@@ -223,13 +232,17 @@ static void measure(const char *name, int levels, bool in_space, bool scattered,
         in_space ? (FiloTerm)FILO_WRITE(FiloTransform3) : (FiloTerm)FILO_WRITE(FiloTransform2);
     system.query.terms[1] = (FiloTerm)FILO_READ(Level);
     bench_expect(filo_system_add(h.world, &system).id != 0, "a system");
+    if (levels == -3) { // the first one to be destroyed
+        FiloEntity child = filo_create(h.world, FILO_WITH(FiloTransform2, .position = { 1, 0 }));
+        bench_expect(filo_entity_set_parent(h.world, child, h.entities[COUNT - 1]), "a parent");
+    }
     bench_compare(&(BenchFigure){ .name = name,
                                   .unit = "ns/entity",
                                   .ours = our_tick,
                                   .reference = plain_tick,
                                   .reference_name = "parents-first arrays, all",
                                   .state = &h });
-    if (levels != -2) compare(&h);
+    if (levels > -2) compare(&h);
     close_hierarchy(&h);
 }
 
@@ -241,6 +254,7 @@ FILO_BENCH(transform) {
     measure("transform.propagate.roots", 1, false, false, 0);
     measure("transform.propagate.one_tree", -1, false, false, 0);
     measure("transform.propagate.new_parent", -2, false, false, 0);
+    measure("transform.propagate.new_child", -3, false, false, 0);
     measure("transform.propagate_still", 0, false, false, 0);
     measure("transform.propagate.3d", LEVELS, true, false, 0);
 }

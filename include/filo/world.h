@@ -432,6 +432,25 @@ size_t filo_entity_child_count(const FiloWorld *world, FiloEntity entity);
     for (FiloEntity child = filo_entity_first_child((world), (parent)); child.id != 0;                       \
          child = filo_entity_next_sibling((world), child))
 
+// What is kept beside the world and follows families, such as world transforms, asks which entities got another parent,
+// or lost theirs, since it asked last with the same cursor. That is 0 at first.
+//
+//     FiloReparented changed = filo_world_reparented(world, &cursor);
+//     if (changed.lost) look_at_all(); // otherwise:
+//     for (size_t i = 0; i < changed.count; i++) look_at(changed.entities[i]);
+#define FILO_REPARENTED_MAX 8192
+typedef struct FiloReparented {
+    // In the order in which it happened. An entity may be there several times, and may not exist any more; those that were
+    // destroyed with their parents are not there. Good until the structure of the world changes.
+    const FiloEntity *entities;
+    size_t count;
+    // Not all are known: it is the first time, a snapshot was restored, there was no memory, or there were more than
+    // FILO_REPARENTED_MAX of them. Then there is no list.
+    bool lost;
+} FiloReparented;
+// Between ticks, or in a system.
+FiloReparented filo_world_reparented(const FiloWorld *world, uint64_t *cursor);
+
 // How names and families are stored: ordinary components, for those who want to query or save them. Only the
 // functions above change them.
 typedef struct FiloEntityName {

@@ -33,6 +33,43 @@ static void unlink_child(FiloWorld *world, FiloFamily *family) {
     drop_if_empty(world, parent);
 }
 
+// ---- Who got another parent -----------------------------------------------------------------------------
+
+void ecs_family_forget(FiloWorld *world) {
+    world->reparented_first += world->reparented_count + 1;
+    world->reparented_count = 0;
+}
+
+void ecs_family_deinit(FiloWorld *world) {
+    filo_free(world->allocator, world->reparented, FILO_REPARENTED_MAX * sizeof *world->reparented, 0);
+}
+
+static void note_parent(FiloWorld *world, FiloEntity child) {
+    if (FILO_UNLIKELY(world->reparented == NULL)) {
+        world->reparented = filo_alloc(world->allocator, FILO_REPARENTED_MAX * sizeof *world->reparented, 0);
+        if (world->reparented == NULL) {
+            ecs_family_forget(world);
+            return;
+        }
+    }
+    if (world->reparented_count == FILO_REPARENTED_MAX) { // readers that have read them miss nothing
+        world->reparented_first += world->reparented_count;
+        world->reparented_count = 0;
+    }
+    world->reparented[world->reparented_count++] = child;
+}
+
+FiloReparented filo_world_reparented(const FiloWorld *world, uint64_t *cursor) {
+    FiloReparented none = { .lost = true };
+    if (!FILO_CHECK(world != NULL && cursor != NULL, "pass a world and a cursor")) return none;
+    uint64_t first = world->reparented_first, end = first + world->reparented_count, from = *cursor;
+    *cursor = end + 1; // 0 is none
+    if (from == 0 || from - 1 < first || from - 1 > end) return none;
+    return (FiloReparented){ .entities = world->reparented + (from - 1 - first), .count = end - (from - 1) };
+}
+
+// ---- Changing parents -----------------------------------------------------------------------------------
+
 // Puts a child that has no parent before `sibling`, or at the end if that is none. Both have their
 // components.
 static void link_child(FiloWorld *world, FiloEntity child, FiloEntity parent, FiloEntity sibling) {
@@ -81,6 +118,7 @@ bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity paren
     if (parent.id == 0) {
         FiloFamily *family = family_of(world, child);
         if (family == NULL) return true;
+        if (family->parent.id != 0) note_parent(world, child);
         unlink_child(world, family);
         drop_if_empty(world, child);
         return true;
@@ -103,6 +141,7 @@ bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity paren
     // anew.
     if (old.id == parent.id && !ensure(world, parent)) return false;
     link_child(world, child, parent, FILO_ENTITY_NONE);
+    if (old.id != parent.id) note_parent(world, child);
     return true;
 }
 
@@ -170,6 +209,7 @@ void filo_family_leave(FiloWorld *world, FiloEntity entity) {
     unlink_child(world, family);
     while ((family = family_of(world, entity)) != NULL && family->first.id != 0) {
         FiloEntity child = family->first;
+        note_parent(world, child);
         unlink_child(world, family_of(world, child));
         drop_if_empty(world, child);
     }

@@ -73,6 +73,7 @@ static void commit(FiloRestore *restore) {
     world->tick = restore->header->tick;
     world->version = restore->header->version;
     world->restored++;
+    ecs_family_forget(world);
     filo_changes_drop_waiting(world);
     commit_names(restore);
     commit_globals(restore);

@@ -19,6 +19,7 @@ static void free_world(FiloWorld *world) {
     filo_providers_deinit(world);
     filo_original_deinit(world);
     filo_map_deinit(&world->names);
+    ecs_family_deinit(world);
     filo_directory_deinit(world);
     filo_blocks_deinit(&world->blocks);
     filo_mutex_deinit(&world->lent_lock);

@@ -473,6 +473,10 @@ struct FiloWorld {
     uint32_t refreshed_holders;    // holders that want to know of each refresh
     FiloComponentData *family, *entity_name, *prefab;
     FiloMap names; // FiloName → entity
+    // Entities that got another parent: see filo_world_reparented. Each has a number; the first one here has this.
+    FiloEntity *reparented; // [FILO_REPARENTED_MAX]; NULL: none yet
+    uint64_t reparented_first;
+    size_t reparented_count;
 
     uint32_t place_count, place_capacity; // of places
     uint32_t chunk_generations;           // given so far; snapshots do not set it back
@@ -848,6 +852,9 @@ void *filo_entity_find(const FiloWorld *world, FiloEntity entity, const FiloComp
 // Destroys all descendants, and takes the entity out of its own family.
 void filo_family_destroy_children(FiloWorld *world, FiloEntity entity);
 // Whether an entity is another one or below it.
+// Forgets which entities got other parents: readers have to look at all.
+void ecs_family_forget(FiloWorld *world);
+void ecs_family_deinit(FiloWorld *world);
 bool filo_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity ancestor);
 // Takes an entity out of its parent's list, and lets its children go.
 void filo_family_leave(FiloWorld *world, FiloEntity entity);

@@ -27,6 +27,8 @@ Forest *transform_forest_create(const Dimension *dimension) {
     filo_array_init(&forest->pieces, allocator);
     filo_array_init(&forest->tops, allocator);
     filo_array_init(&forest->levels, allocator);
+    filo_array_init(&forest->unsure, allocator);
+    filo_array_init(&forest->renumbered, allocator);
     return forest;
 }
 
@@ -40,6 +42,8 @@ void transform_forest_destroy(Forest *forest) {
     filo_array_deinit(&forest->pieces);
     filo_array_deinit(&forest->tops);
     filo_array_deinit(&forest->levels);
+    filo_array_deinit(&forest->unsure);
+    filo_array_deinit(&forest->renumbered);
     transform_forest_release_nodes(forest);
     filo_query_release(forest->families);
     filo_heap_deinit(&forest->heap);
@@ -57,7 +61,7 @@ static bool finds_any(FiloIter *it, FiloQuery *query, FiloSeen seen) {
 
 bool transform_forest_is_stale(const Forest *forest, FiloIter *it, const Queries *queries) {
     return !forest->ordered || filo_component_changed(it->world, forest->family, forest->seen) ||
-           filo_query_count(queries->rows) != forest->node_count ||
+           filo_query_count(queries->rows) != forest->live_count ||
            finds_any(it, queries->moved, forest->seen) ||
            (forest->has_families && finds_any(it, queries->late, forest->seen));
 }
@@ -81,6 +85,7 @@ static void set_chunk(Chunk *chunk, const FiloIter *it, bool moved, bool restruc
     chunk->worlds = worlds;
     chunk->previous = filo_iter_column(it, 2).data;
     chunk->indices = indices;
+    chunk->old_rows = chunk->rows;
     chunk->rows = (uint32_t)it->count;
     chunk->written = false;
 }
@@ -93,6 +98,7 @@ static bool list_chunks(Forest *forest, FiloIter *it, const Queries *queries) {
     size_t count = 0;
     bool good = true;
     forest->row_count = 0;
+    forest->old_chunk_count = forest->chunks.count;
     FiloIter all = filo_iter_over(it, queries->rows);
     while (good && filo_iter_next(&all)) {
         const void *address = filo_iter_column(&all, 0).data;
@@ -109,8 +115,8 @@ static bool list_chunks(Forest *forest, FiloIter *it, const Queries *queries) {
     return good;
 }
 
-// Gives each chunk its part of node_of_row. Those that were moved there must be linked anew. False without memory.
-static bool lay_out_rows(Forest *forest) {
+// Those that were moved there must be linked anew.
+bool transform_forest_lay_out(Forest *forest) {
     uint32_t offset = 0;
     filo_array_each (&forest->chunks, chunk) {
         if (chunk->offset != offset || chunk->rows > chunk->capacity) {
@@ -123,31 +129,6 @@ static bool lay_out_rows(Forest *forest) {
     if (offset <= forest->node_of_row.count) return true;
     if (!filo_array_reserve(&forest->node_of_row, offset + offset / 2)) return false;
     forest->node_of_row.count = forest->node_of_row.capacity;
-    return true;
-}
-
-// Finds the nodes of its rows. False if one has none.
-static bool link_chunk(Forest *forest, const FiloWorld *world, uint32_t number) {
-    const Chunk *chunk = &forest->chunks.items[number];
-    size_t world_size = forest->dimension->sizes.world, valid_at = 2 * forest->dimension->sizes.matrix;
-    uint32_t *nodes = forest->node_of_row.items + chunk->offset;
-    for (uint32_t row = 0; row < chunk->rows; row++) {
-        uint32_t index = chunk->indices[row];
-        const Slot *slot = transform_slot(forest, index);
-        uint32_t node = slot != NULL ? slot->node : NO_NODE;
-        if (node == NO_NODE || filo_entity_at(world, index).id != forest->entities[node].id) return false;
-        nodes[row] = node;
-        forest->locations[node] = (Location){ number, row };
-        // It was taken away and given again.
-        if (chunk->worlds[row * world_size + valid_at] == 0)
-            transform_mark(forest, node, NODE_MOVED | NODE_NEW);
-    }
-    return true;
-}
-
-static bool link_chunks(Forest *forest, const FiloWorld *world) {
-    for (uint32_t i = 0; i < forest->chunks.count; i++)
-        if (forest->chunks.items[i].restructured && !link_chunk(forest, world, i)) return false;
     return true;
 }
 
@@ -165,8 +146,7 @@ static bool add_newcomer(Forest *forest, uint32_t index, const void *transform) 
     return true;
 }
 
-// Lists those that have none, and makes them a chunk. False without memory.
-static bool find_newcomers(Forest *forest, FiloIter *it, FiloQuery *query) {
+bool transform_forest_find_newcomers(Forest *forest, FiloIter *it, FiloQuery *query) {
     filo_array_clear(&forest->newcomers);
     filo_array_clear(&forest->newcomer_transforms);
     filo_array_clear(&forest->newcomer_worlds);
@@ -197,11 +177,15 @@ static bool update(Forest *forest, FiloIter *it, const Queries *queries) {
         families_changed || (forest->has_families && finds_any(it, queries->late, forest->seen));
     filo_array_clear(&forest->newcomers);
     if (!list_chunks(forest, it, queries)) return false;
-    if (forest->ordered && !members_changed && forest->row_count == forest->node_count) {
-        if (!lay_out_rows(forest)) return false;
-        if (link_chunks(forest, it->world)) return true;
+    FiloReparented reparented = filo_world_reparented(it->world, &forest->reparented_seen);
+    if (forest->ordered && !reparented.lost) {
+        members_changed = members_changed || forest->row_count != forest->live_count;
+        Patched patched = transform_forest_patch(forest, it, queries, members_changed, &reparented);
+        if (patched != PATCH_TOO_MUCH) return patched == PATCHED;
     }
-    if (!find_newcomers(forest, it, queries->newcomers) || !lay_out_rows(forest)) return false;
+    forest->chunks.count -= forest->newcomers.count > 0;
+    if (!transform_forest_find_newcomers(forest, it, queries->newcomers) || !transform_forest_lay_out(forest))
+        return false;
     filo_array_each (&forest->chunks, chunk) chunk->moved = true;
     return transform_forest_order(forest, it->world);
 }

@@ -14,8 +14,14 @@
 // Members of families that have a transform and no world transform yet are newcomers: they are computed like the others,
 // in memory of the forest, which looks like one more chunk, and what comes out is set by the change set of the system.
 //
+// When a few entities come, go or get other parents, the subtrees that they are in are numbered anew, behind all others;
+// their old numbers stay unused until everything is ordered anew, which happens when there is no room left. A subtree in
+// this sense is a unit: a node below one of the tops, or below nothing, and all that is below it. So nothing that is not
+// near a change is gone over. The world knows which entities got other parents (filo_world_reparented).
+//
 //   forest.c        chunks: what tables have, and what in them has changed; newcomers
 //   forest_order.c  nodes: the order, from families
+//   forest_patch.c  nodes: the same for a few units
 //   propagate.c     the systems
 //   propagate.h     which nodes moved, and where they are now, for both dimensions
 //   propagate2.c, propagate3.c
@@ -40,6 +46,7 @@ enum {
     NODE_PREVIOUS_SET = 16, // `previous` was set when this tick began, and stays until its end
     NODE_CHANGED = 32,      // by this run: `now` is another
     NODE_JUMPED = 64,       // by this run: it or an ancestor was teleported
+    NODE_UNSURE = 128,      // while an order is patched: it has not been found in the tables yet
 };
 
 // Rows of a table that lie together.
@@ -49,6 +56,7 @@ typedef struct Chunk {
     const uint8_t *previous; // NULL: it has none
     const uint32_t *indices; // of the entities
     uint32_t rows;
+    uint32_t old_rows;         // of the chunk that this one takes the place of, in the last run
     uint32_t offset, capacity; // its part of Forest.node_of_row
     bool moved;                // transforms may have changed since the last run
     bool restructured;         // rows may have come or gone
@@ -92,6 +100,13 @@ typedef struct Slot {
     uint32_t generation; // and of the entity with this generation
 } Slot;
 
+// A node that is to be numbered, or is numbered anew.
+typedef struct Renumbered {
+    FiloEntity entity;
+    uint32_t old_node; // NO_NODE: it had none
+    Location location;
+} Renumbered;
+
 // What is known of nodes, and goes with them from one order to the next.
 typedef struct NodeState {
     uint8_t *locals; // of Sizes.local
@@ -124,10 +139,12 @@ struct Forest {
     FiloHeap heap; // of everything here
     FiloSeen seen; // what of the world the last run has seen
     FiloComponent world_transform, family;
-    FiloQuery *families; // all
-    uint32_t references; // of systems
+    FiloQuery *families;      // all
+    uint64_t reparented_seen; // of filo_world_reparented
+    uint32_t references;      // of systems
 
     FiloArray(Chunk) chunks; // in the order of the world; newcomers last
+    size_t old_chunk_count;  // in the last run
     uint32_t row_count;      // in all of them but the last, if those are newcomers
     FiloArray(uint32_t) node_of_row;
     FiloArray(uint32_t) newcomers; // entity indices
@@ -135,6 +152,7 @@ struct Forest {
 
     // By node, in one block of memory:
     uint32_t node_count, node_capacity;
+    uint32_t live_count; // nodes that are in use; the entity of others is none
     FiloEntity *entities;
     Location *locations;
     uint32_t *parents, *ends;
@@ -147,6 +165,9 @@ struct Forest {
     FiloArray(Piece) pieces;
     FiloArray(uint32_t) tops;
     FiloArray(Level) levels;
+    FiloArray(uint32_t) unsure;       // scratch memory of forest_patch.c: nodes that may be gone,
+    FiloArray(Renumbered) renumbered; // nodes that get other numbers,
+    size_t steps;                     // and how far it has gone through families
 
     bool has_families;
     bool ordered;     // the order is that of the families and tables
@@ -174,12 +195,38 @@ static inline void transform_mark(Forest *forest, uint32_t node, unsigned flags)
     __atomic_store_n(&forest->blocks[node >> BLOCK_SHIFT], 1, __ATOMIC_RELAXED);
 }
 
+static inline bool transform_is_top(const Forest *forest, uint32_t node) {
+    return forest->ends[node] - node > PIECE_NODES;
+}
+
+// Gives each chunk its part of node_of_row. False without memory.
+bool transform_forest_lay_out(Forest *forest);
+// Lists the newcomers, and makes them a chunk. False without memory.
+bool transform_forest_find_newcomers(Forest *forest, FiloIter *it, FiloQuery *query);
+
 // ---- forest_order.c
 
 // Makes the order for the entities in `chunks`, all of which are then to be computed. False without memory.
 bool transform_forest_order(Forest *forest, const FiloWorld *world);
+#define UNNUMBERED (UINT32_MAX - 1) // node of a slot: has a transform, and a node will follow
+// The slot of an index, made if need be; NULL without memory.
+Slot *transform_make_slot(Forest *forest, uint32_t index);
+// Numbers an entity, if it is UNNUMBERED, and all such below it. `parent` is the node that it is below. False without
+// memory.
+bool transform_number_tree(Forest *forest, const FiloWorld *world, FiloEntity root, uint32_t parent);
+// Cuts the nodes from this one on into pieces, which are added to those that there are. False without memory.
+bool transform_forest_cut(Forest *forest, uint32_t begin);
 // Frees what goes by node and by entity index.
 void transform_forest_release_nodes(Forest *forest);
+
+// ---- forest_patch.c
+
+typedef enum Patched { PATCHED, PATCH_TOO_MUCH, PATCH_NO_MEMORY } Patched;
+
+// Brings the order up to date with the chunks, as they were listed, and with families. `members_changed`: entities
+// came or went, or got other parents. PATCH_TOO_MUCH: make the whole order anew.
+Patched transform_forest_patch(Forest *forest, FiloIter *it, const Queries *queries, bool members_changed,
+                               const FiloReparented *reparented);
 
 // ---- propagate2.c, propagate3.c
 

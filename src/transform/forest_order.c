@@ -6,8 +6,6 @@
 
 #include "transform/forest.h"
 
-#define UNNUMBERED (UINT32_MAX - 1) // has a transform, and a node will follow
-
 // ---- Memory -------------------------------------------------------------------------------------------------
 
 static size_t block_count(size_t nodes) { return (nodes >> BLOCK_SHIFT) + 1; }
@@ -62,8 +60,7 @@ static bool reserve_nodes(Forest *forest, uint32_t count) {
     return true;
 }
 
-// The slot of an index, made if need be; NULL without memory.
-static Slot *make_slot(Forest *forest, uint32_t index) {
+Slot *transform_make_slot(Forest *forest, uint32_t index) {
     size_t page = index / SLOTS_PER_PAGE;
     while (forest->pages.count <= page)
         if (!filo_array_push(&forest->pages, NULL)) return NULL;
@@ -83,6 +80,7 @@ static void forget_order(Forest *forest) {
     forest->orders++;
     for (uint32_t node = 0; node < forest->node_count; node++) {
         FiloEntity entity = forest->entities[node];
+        if (entity.id == 0) continue; // not in use
         *transform_slot(forest, filo_entity_index(entity)) =
             (Slot){ NO_NODE, node, forest->orders, filo_entity_generation(entity) };
     }
@@ -105,7 +103,8 @@ static void carry_over(Forest *forest) {
         }
         forest->state.flags[node] = (uint8_t)(flags | NODE_MOVED);
     }
-    memset(forest->blocks, 1, block_count(forest->node_capacity));
+    memset(forest->blocks, 0, block_count(forest->node_capacity));
+    memset(forest->blocks, 1, block_count(forest->node_count));
     memset(forest->next_blocks, 0, block_count(forest->node_capacity));
 }
 
@@ -134,11 +133,9 @@ static uint32_t number_entity(Forest *forest, FiloEntity entity, uint32_t parent
     return node;
 }
 
-// Numbers a tree from its root down. False without memory.
-static bool number_tree(Forest *forest, const FiloWorld *world, FiloEntity root) {
+bool transform_number_tree(Forest *forest, const FiloWorld *world, FiloEntity root, uint32_t parent) {
     filo_array_clear(&forest->levels);
     FiloEntity entity = root;
-    uint32_t parent = NO_NODE;
     for (;;) {
         const FiloFamily *family = family_of(forest, world, entity);
         Level level = { .node = number_entity(forest, entity, parent), .parent = parent };
@@ -163,7 +160,7 @@ static bool number_tree(Forest *forest, const FiloWorld *world, FiloEntity root)
 static bool number_trees(Forest *forest, const FiloWorld *world) {
     filo_array_each (&forest->chunks, chunk) {
         for (uint32_t row = 0; row < chunk->rows; row++) {
-            Slot *slot = make_slot(forest, chunk->indices[row]);
+            Slot *slot = transform_make_slot(forest, chunk->indices[row]);
             if (slot == NULL) return false;
             slot->node = UNNUMBERED;
         }
@@ -172,8 +169,8 @@ static bool number_trees(Forest *forest, const FiloWorld *world) {
         for (uint32_t row = 0; row < chunk->rows; row++) {
             uint32_t index = chunk->indices[row];
             if (transform_slot(forest, index)->node != UNNUMBERED) continue;
-            if (!number_tree(forest, world, root_of(forest, world, filo_entity_at(world, index))))
-                return false;
+            FiloEntity root = root_of(forest, world, filo_entity_at(world, index));
+            if (!transform_number_tree(forest, world, root, NO_NODE)) return false;
         }
     }
     return true;
@@ -181,13 +178,11 @@ static bool number_trees(Forest *forest, const FiloWorld *world) {
 
 // ---- Pieces -------------------------------------------------------------------------------------------------
 
-static bool cut(Forest *forest) {
-    filo_array_clear(&forest->pieces);
-    filo_array_clear(&forest->tops);
+bool transform_forest_cut(Forest *forest, uint32_t begin) {
     Piece piece = { .parent = NO_NODE };
-    for (uint32_t node = 0; node < forest->node_count;) {
+    for (uint32_t node = begin; node < forest->node_count;) {
         uint32_t end = forest->ends[node];
-        if (end - node > PIECE_NODES) {
+        if (transform_is_top(forest, node)) {
             if (!filo_array_push(&forest->tops, node)) return false;
             node++;
             continue;
@@ -221,7 +216,7 @@ static void give_up(Forest *forest) {
             if (slot != NULL) slot->node = NO_NODE;
         }
     }
-    forest->node_count = 0;
+    forest->node_count = forest->live_count = 0;
 }
 
 bool transform_forest_order(Forest *forest, const FiloWorld *world) {
@@ -229,12 +224,15 @@ bool transform_forest_order(Forest *forest, const FiloWorld *world) {
     forget_order(forest);
     size_t count = (size_t)forest->row_count + forest->newcomers.count;
     if (!reserve_nodes(forest, (uint32_t)count)) return false;
-    if (!number_trees(forest, world) || !cut(forest)) {
+    filo_array_clear(&forest->pieces);
+    filo_array_clear(&forest->tops);
+    if (!number_trees(forest, world) || !transform_forest_cut(forest, 0)) {
         give_up(forest);
         return false;
     }
     link_rows(forest);
     carry_over(forest);
+    forest->live_count = forest->node_count;
     forest->ordered = true;
     return true;
 }

@@ -15,8 +15,9 @@ typedef struct Model {
     FiloEntity entity;
     FiloTransform2 transform, seen; // seen by the last run
     bool has_transform, has_previous, previous_valid, active;
-    int parent;  // −1: none
-    bool placed; // has a world transform
+    int parent;    // −1: none
+    bool in_level; // then: it is a child of the level
+    bool placed;   // has a world transform
     FiloAffine2 now, previous;
     bool kept, changed, jumped; // of this tick, and of this run
 } Model;
@@ -24,6 +25,7 @@ typedef struct Model {
 typedef struct Test {
     Places places;
     FiloRandom random;
+    FiloEntity level; // with many more entities, which stand still; none: there are no others
     Model models[ENTITIES];
 } Test;
 
@@ -36,7 +38,7 @@ static bool is_above(const Test *test, int ancestor, int number) {
 }
 
 static bool has_family(const Test *test, int number) {
-    if (test->models[number].parent >= 0) return true;
+    if (test->models[number].parent >= 0 || test->models[number].in_level) return true;
     for (int i = 0; i < ENTITIES; i++)
         if (test->models[i].entity.id != 0 && test->models[i].parent == number) return true;
     return false;
@@ -143,12 +145,17 @@ static void set_parent(Test *test, int number, FiloChanges *changes) {
     int parent = (int)filo_random_below(&test->random, ENTITIES + 10) - 10;
     if (parent < 0) parent = -1;
     if (parent >= 0 && (test->models[parent].entity.id == 0 || is_above(test, number, parent))) return;
-    FiloEntity above_it = parent >= 0 ? test->models[parent].entity : FILO_ENTITY_NONE;
+    // What has no parent is in the level, half of the time.
+    bool in_level = parent < 0 && test->level.id != 0 && filo_random_chance(&test->random, 0.5f);
+    FiloEntity above_it = in_level      ? test->level
+                          : parent >= 0 ? test->models[parent].entity
+                                        : FILO_ENTITY_NONE;
     if (changes != NULL)
         filo_changes_set_parent(changes, test->models[number].entity, above_it);
     else
         filo_entity_set_parent(test->places.world, test->models[number].entity, above_it);
     test->models[number].parent = parent;
+    test->models[number].in_level = in_level;
 }
 
 static void set_transform(Test *test, Model *model, FiloChanges *changes, bool teleport) {
@@ -233,8 +240,19 @@ static void compare(Test *test, int tick_number) {
     }
 }
 
-static void follow_the_model(uint64_t seed, int threads) {
+// A level in which so many entities stand still that what changes is little, and that it is no single piece of work.
+static FiloEntity create_level(const Places *places) {
+    FiloEntity level = at(places, 0, 0), group = level;
+    for (int i = 0; i < 3000; i++) {
+        FiloEntity entity = below(places, group, (float)i, 1);
+        group = i % 3 == 0 ? entity : level;
+    }
+    return level;
+}
+
+static void follow_the_model(uint64_t seed, int threads, bool in_level) {
     Test test = { .places = places_open(threads), .random = filo_random_sequence(seed) };
+    if (in_level) test.level = create_level(&test.places);
     filo_component(test.places.world, Odd);
     FiloSystemDesc desc = { .name = "change",
                             .run = change_in_tick,
@@ -251,9 +269,13 @@ static void follow_the_model(uint64_t seed, int threads) {
 }
 
 FILO_TEST(world_transforms_follow_a_plain_model) {
-    for (uint64_t seed = 1; seed <= 12; seed++) follow_the_model(seed, 0);
+    for (uint64_t seed = 1; seed <= 12; seed++) follow_the_model(seed, 0, false);
 }
 
 FILO_TEST(world_transforms_follow_a_plain_model_on_four_threads) {
-    for (uint64_t seed = 101; seed <= 106; seed++) follow_the_model(seed, 4);
+    for (uint64_t seed = 101; seed <= 106; seed++) follow_the_model(seed, 4, false);
+}
+
+FILO_TEST(world_transforms_follow_a_plain_model_among_many_that_stand_still) {
+    for (uint64_t seed = 201; seed <= 208; seed++) follow_the_model(seed, seed % 2 == 0 ? 4 : 0, true);
 }

@@ -449,3 +449,45 @@ FILO_TEST(a_broad_family_and_groups_without_transforms_are_propagated_on_many_th
     }
     places_close(&places);
 }
+
+// ---- Large trees ----------------------------------------------------------------------------------------------------
+
+// So many that they are not computed in one piece.
+#define MANY 3000
+
+FILO_TEST(a_large_tree_gets_another_parent_and_goes) {
+    Places places = places_open(4);
+    FiloEntity ship = at(&places, 100, 0), level = at(&places, 10, 0), last = level;
+    for (int i = 0; i < MANY; i++) last = below(&places, i % 2 == 0 ? level : last, 1, 0);
+    tick(&places);
+    assert_placed(&places, last, 12, 0, 12, 0);
+    assert_true(filo_entity_set_parent(places.world, level, ship));
+    tick(&places);
+    assert_placed(&places, last, 112, 0, 12, 0);
+    filo_entity_destroy(places.world, level);
+    FiloEntity alone = below(&places, ship, 1, 0);
+    tick(&places);
+    assert_placed(&places, alone, 101, 0, 101, 0);
+    places_close(&places);
+}
+
+FILO_TEST(children_of_a_large_tree_come_and_go_for_long) {
+    Places places = places_open(2);
+    FiloEntity level = at(&places, 10, 0), branch = below(&places, level, 1, 0);
+    for (int i = 0; i < MANY; i++) (void)below(&places, i % 3 == 0 ? level : branch, 1, 0);
+    FiloEntity twig = below(&places, below(&places, branch, 1, 0), 1, 0);
+    FiloEntity child = FILO_ENTITY_NONE;
+    for (int i = 0; i < 400; i++) { // more nodes than there is room for
+        if (child.id != 0) filo_entity_destroy(places.world, child);
+        child = below(&places, twig, (float)i, 0);
+        for (int k = 0; k < 5; k++) child = below(&places, child, 0, 1);
+        FiloEntity top = twig;
+        if (i % 7 == 0) assert_true(filo_entity_set_parent(places.world, top, i % 2 == 0 ? level : branch));
+        tick(&places);
+        float x = filo_transform2_in_world(places.world, child).origin.x;
+        assert_placed(&places, child, x, 5, x, 5);
+        // The whole family below the twig goes, with what was created before.
+        child = filo_entity_first_child(places.world, twig);
+    }
+    places_close(&places);
+}

@@ -118,6 +118,9 @@ FILO_TEST(a_world_that_runs_out_of_memory_goes_on) {
     Places places = { 0 };
     assert_ok(filo_world_create(&places.world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(1) }));
     assert_true(filo_transform_register(places.world));
+    FiloEntity first =
+        below(&places, at(&places, 7, 0), 1, 0); // so that there are tables for what comes later
+    tick(&places);
     FiloEntity root = at(&places, 0, 0);
     size_t count = 0;
     for (; count < 100000; count++) { // until there is no more
@@ -132,6 +135,7 @@ FILO_TEST(a_world_that_runs_out_of_memory_goes_on) {
     FiloEntity hull = at(&places, 5, 0), gun = below(&places, hull, 1, 0);
     for (int i = 0; i < 2; i++) tick(&places);
     assert_placed(&places, gun, 6, 0, 6, 0);
+    assert_placed(&places, first, 8, 0, 8, 0);
     filo_world_destroy(places.world);
     filo_fault_set_handler(old);
 }
