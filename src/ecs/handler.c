@@ -1,10 +1,11 @@
 // Handlers of events that touch the world; and what their calls have in common with those of observers (observer.c).
 //
 // To the events it is a handler like others, called one after the other. Around it, it looks like a system:
-// it has declared what it touches, and what it records in its change set is applied when all handlers of the
-// delivery point have returned. The order of the sets is that of the calls. If that is a point of the world's
-// own tick, the tick does it (run.c); otherwise the events say when they have delivered, so that nothing waits
-// between ticks that snapshots, files and hashes would have to know of.
+// it has declared what it touches, and what it records is applied when all handlers of the delivery point have
+// returned. All calls until then record in one change set, in the order of the calls, and each sees in it what those
+// before it have done. If that is a point of the world's own tick, the tick applies it (run.c); otherwise the events
+// say when they have delivered, so that nothing waits between ticks that snapshots, files and hashes would have to
+// know of.
 
 #include <filo/check.h>
 #include <filo/hash.h>
@@ -27,12 +28,12 @@ struct FiloWorldHandler {
 void ecs_call_begin(FiloCall *call, FiloSystem *system, FiloEventRecorder *events) {
     FiloWorld *world = system->world;
     FiloSchedule *schedule = world->schedule;
-    filo_changes_open(&call->changes, world, 0, schedule->handled++);
+    schedule->handled++;
     call->it = (FiloIter){ .world = world,
                            .user = system->user,
                            .tick = world->tick,
                            .delta = schedule->delta,
-                           .changes = &call->changes,
+                           .changes = &schedule->call_changes,
                            .events = events };
     ecs_iter(&call->it)->system = system;
     filo_profile_enter(&call->zone, system->name);
@@ -42,7 +43,6 @@ void ecs_call_begin(FiloCall *call, FiloSystem *system, FiloEventRecorder *event
 void ecs_call_end(FiloCall *call) {
     (void)filo_system_enter(call->outer);
     filo_profile_leave(&call->zone);
-    filo_changes_close(&call->changes);
 }
 
 // ---- Handlers -------------------------------------------------------------------------------------------

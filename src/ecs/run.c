@@ -388,6 +388,7 @@ void ecs_apply(FiloWorld *world) {
     filo_world_set_running(world, false);
     world->version++;
     world->schedule->handled = 0;
+    filo_changes_close(&world->schedule->call_changes);
     filo_changes_refresh(world);
 }
 
