@@ -464,6 +464,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
         if (r.code != FILO_OK) return r;
     }
     schedule->delta = delta;
+    schedule->span++;
     schedule->others = world->jobs != NULL ? (unsigned)filo_jobs_threads(world->jobs) - 1 : 0;
     if (world->events != NULL) filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
     schedule->waiting = true; // what was emitted between ticks
@@ -473,6 +474,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     if (FILO_UNLIKELY(schedule->states.count > 0)) ecs_states_change(world);
     if (FILO_UNLIKELY(schedule->active_stale)) ecs_schedule_activate(world);
     run_stages(world);
+    schedule->span++;
     schedule->state = FILO_TICK_NONE;
     filo_world_set_running(world, false);
     if (filo_tracking(world)) filo_track_refresh(world);

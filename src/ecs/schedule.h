@@ -64,6 +64,7 @@ struct FiloSystem {
 
     uint32_t
         number; // of its random numbers, never 0: a hash of the name, so that it stays when others come and go
+    uint64_t salt; // of its random numbers: which event a handler is called for; 0 for all others
     uint32_t id;
     int phase;
     FiloAccessSet access;
@@ -184,6 +185,7 @@ struct FiloSchedule {
     uint64_t handled;            // calls of handlers and observers since change sets were last applied
     FiloChanges
         call_changes; // what these calls recorded: one set, so that each sees what those before it did
+    uint64_t span;    // grows when a tick begins or ends: handlers number their calls in each
     unsigned helpers; // workers besides this one that were asked to this stage
 
     // For tests: divides everything into the smallest parts, whatever it costs.

@@ -3,6 +3,7 @@
 
 #include "ecs/changes.h"
 #include "ecs/rows.h"
+#include "ecs/schedule.h"
 #include "ecs/snapshot.h"
 
 static const FiloImageHeader *header_of(const FiloSnapshot *snapshot) {
@@ -73,6 +74,7 @@ static void commit(FiloRestore *restore) {
     world->tick = restore->header->tick;
     world->version = restore->header->version;
     world->restored++;
+    world->schedule->span++;
     filo_changes_drop_waiting(world);
     commit_names(restore);
     commit_globals(restore);

@@ -1,10 +1,13 @@
-// What handlers of one delivery have in common: the changes that those before have recorded.
+// What handlers of one delivery have in common: the changes that those before have recorded, and random numbers.
 
 #include <filo/observer.h>
+#include <filo/snapshot.h>
 
 #include "ecs/system_fixture.h"
 
 SYSTEM_FIXTURE_TYPES
+
+// ---- Changes ----------------------------------------------------------------------------------------------
 
 static void eat_once(FiloIter *it, const FiloEvent *event) {
     const Hit *hit = event->payload;
@@ -128,4 +131,136 @@ FILO_TEST(observers_of_one_round_see_what_those_before_have_destroyed) {
     assert_int_equal(points(&fixture), 3);
     assert_int_equal(filo_world_stats(fixture.world).entities, 0);
     fixture_close(&fixture);
+}
+
+// ---- Random numbers -----------------------------------------------------------------------------------------
+
+enum { DRAWN = 256 };
+typedef struct Drawn {
+    uint64_t numbers[DRAWN];
+    size_t count;
+    FiloQuery *query; // of draw_for_rows
+} Drawn;
+
+static void draw(FiloIter *it, const FiloEvent *event) {
+    (void)event;
+    Drawn *drawn = it->user;
+    FiloRandom random = filo_iter_random(it, 0);
+    drawn->numbers[drawn->count++ % DRAWN] = filo_random_u64(&random);
+}
+
+static void draw_for_rows(FiloIter *it, const FiloEvent *event) {
+    (void)event;
+    Drawn *drawn = it->user;
+    FiloIter rows = filo_iter_over(it, drawn->query);
+    while (filo_iter_next(&rows))
+        for (size_t i = 0; i < rows.count; i++) {
+            FiloRandom random = filo_iter_random(&rows, i);
+            drawn->numbers[drawn->count++ % DRAWN] = filo_random_u64(&random);
+        }
+}
+
+static void handle_drawing(Fixture *fixture, FiloWorldHandlerFunction run, Drawn *drawn) {
+    filo_world_handle(fixture->world, &(FiloWorldHandlerDesc){ .event = filo_name("draw"),
+                                                               .run = run,
+                                                               .user = drawn,
+                                                               .touches = { FILO_READ(Velocity) } });
+}
+
+static void emit_draws(Fixture *fixture, int count) {
+    for (int i = 0; i < count; i++) filo_events_emit(fixture->events, filo_name("draw"), NULL, NULL);
+}
+
+static void expect_all_different(const Drawn *drawn, size_t count) {
+    assert_int_equal(drawn->count, count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (drawn->numbers[i] == drawn->numbers[k]) fail_msg("%zu and %zu are the same", k, i);
+}
+
+FILO_TEST(a_handler_draws_other_numbers_for_each_event) {
+    Fixture fixture = fixture_open(2);
+    Drawn drawn = { 0 };
+    handle_drawing(&fixture, draw, &drawn);
+    emit_draws(&fixture, 20);
+    tick(&fixture); // in one delivery,
+    emit_draws(&fixture, 20);
+    tick(&fixture); // in the next tick,
+    emit_draws(&fixture, 3);
+    filo_events_deliver(fixture.events); // and before the one after that
+    for (int i = 0; i < 3; i++) filo_events_emit_now(fixture.events, filo_name("draw"), NULL, NULL);
+    emit_draws(&fixture, 4);
+    tick(&fixture);
+    expect_all_different(&drawn, 20 + 20 + 3 + 3 + 4);
+    fixture_close(&fixture);
+}
+
+static void record_draw(FiloIter *it) { filo_event_record(it->events, filo_name("draw"), NULL, NULL); }
+
+FILO_TEST(a_handler_draws_other_numbers_after_each_stage) {
+    Fixture fixture = fixture_open(2);
+    Drawn drawn = { 0 };
+    handle_drawing(&fixture, draw, &drawn);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "first", .run = record_draw });
+    filo_system_add(fixture.world,
+                    &(FiloSystemDesc){ .name = "second", .run = record_draw, .after = { "first" } });
+    tick(&fixture);
+    expect_all_different(&drawn, 2);
+    fixture_close(&fixture);
+}
+
+FILO_TEST(a_handler_draws_other_numbers_for_the_rows_of_each_event) {
+    Fixture fixture = fixture_open(1);
+    Drawn drawn = { .query = filo_query(fixture.world, FILO_READ(Velocity)) };
+    create_movers(&fixture, 10);
+    handle_drawing(&fixture, draw_for_rows, &drawn);
+    emit_draws(&fixture, 5);
+    tick(&fixture);
+    expect_all_different(&drawn, 50);
+    filo_query_release(drawn.query);
+    fixture_close(&fixture);
+}
+
+static void play(Fixture *fixture, Drawn *drawn) {
+    *drawn = (Drawn){ 0 };
+    for (int i = 0; i < 3; i++) {
+        emit_draws(fixture, i + 1);
+        filo_events_emit_now(fixture->events, filo_name("draw"), NULL, NULL);
+        tick(fixture);
+    }
+}
+
+FILO_TEST(numbers_of_events_are_the_same_after_a_rewind_and_on_any_number_of_threads) {
+    Drawn first = { 0 };
+    for (int threads = 1; threads <= 16; threads *= 2) {
+        Fixture fixture = fixture_open(threads);
+        Drawn drawn = { 0 }, again = { 0 };
+        handle_drawing(&fixture, draw, &drawn);
+        FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+        assert_ok(filo_snapshot_take(snapshot, fixture.world));
+        play(&fixture, &drawn);
+        again = drawn;
+        assert_ok(filo_snapshot_restore(snapshot, fixture.world));
+        play(&fixture, &drawn);
+        assert_memory_equal(&drawn, &again, sizeof drawn);
+        if (threads == 1) first = drawn;
+        assert_memory_equal(&drawn, &first, sizeof drawn);
+        expect_all_different(&drawn, 9);
+        filo_snapshot_destroy(snapshot);
+        fixture_close(&fixture);
+    }
+}
+
+// What else is delivered, such as that an asset was loaded, is no part of the world.
+FILO_TEST(numbers_of_events_do_not_depend_on_events_that_the_handler_is_not_called_for) {
+    Drawn drawn[2] = { 0 };
+    for (int i = 0; i < 2; i++) {
+        Fixture fixture = fixture_open(1);
+        handle_drawing(&fixture, draw, &drawn[i]);
+        for (int k = 0; k < 3 * i; k++) filo_events_emit(fixture.events, filo_name("loaded"), NULL, NULL);
+        emit_draws(&fixture, 3);
+        tick(&fixture);
+        fixture_close(&fixture);
+    }
+    assert_memory_equal(&drawn[0], &drawn[1], sizeof drawn[0]);
 }
