@@ -87,7 +87,8 @@ typedef struct FiloAppDesc {
     void (*frame)(FiloApp *app);        // every frame, before ticks are run; between ticks
     void (*extract)(FiloApp *app);      // every drawn frame, between ticks: copy what `draw` needs
     void (*draw)(FiloApp *app, FiloDraw *draw); // every drawn frame: what is drawn at once. The next tick may
-        // be running: use what `extract` copied, and do not touch the world. Not without a module that draws
+        // be running: use what `extract` copied, and do not touch the world (debug builds report it if a tick
+        // is running indeed). Not without a module that draws
     void (*end)(FiloApp *app);
     void *user; // filo_app_user
 } FiloAppDesc;
