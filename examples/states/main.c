@@ -2,10 +2,11 @@
 //   - states of a game (title, playing, paused, over) as an enum, and systems that run in some of them;
 //   - systems that run when states are entered or left: a level that is built once, and not again after a pause;
 //   - entities that are bound to states: nothing has to clean up after a level;
-//   - a timer in a component; and a group of systems that a key switches off.
+//   - a timer in a component; and a group of systems that a key switches off;
+//   - a menu that stops the whole game, and sends what the player chose into the next tick as a message.
 //
-// Space begins, A and D or the arrow keys steer, P pauses, R begins anew, S stops the stars. Without a screen a
-// script presses the keys; it is input like any other, so --record and --replay work.
+// Space begins, A and D or the arrow keys steer, P pauses, R begins anew, S stops the stars, Escape opens the menu.
+// Without a screen a script presses the keys; it is input like any other, so --record and --replay work.
 //
 // Try: ./dev run states
 //      ./dev run states --headless --frames 400 --shot over.png
@@ -120,6 +121,12 @@ static void steer(FiloIter *it) {
     }
 }
 
+// The menu has sent a message: in the tick it is an event.
+static void begin_again(FiloIter *it, const FiloEvent *event) {
+    (void)event;
+    filo_restart_state(it->changes, Screen, SCREEN_PLAYING);
+}
+
 // ---- Setup ----------------------------------------------------------------------------------------------
 
 static FiloResult define(FiloApp *app) {
@@ -143,6 +150,9 @@ static FiloResult define(FiloApp *app) {
           .also[0].terms = { FILO_READ(FiloTransform2), FILO_HAVING(Rock) }, .in_state = { playing } },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(world, &systems[i]);
+    filo_world_handle(world,
+                      &(FiloWorldHandlerDesc){ .event = filo_name("begin again"), .run = begin_again });
+    filo_app_keep_escape(app, true); // it opens the menu
     return filo_ok();
 }
 
@@ -158,20 +168,32 @@ static FiloResult create(FiloApp *app) {
     return filo_ok();
 }
 
-// Without a screen: which keys a player might hold down, and from which tick to which.
-static void play_script(FiloApp *app) {
+// Without a screen: which keys a player might hold down, and from which frame to which.
+static void play_script(FiloApp *app, int frame) {
     static const struct Press {
         FiloKey key;
-        uint64_t from, to;
-    } script[] = { { FILO_KEY_SPACE, 20, 21 }, { FILO_KEY_D, 50, 110 }, { FILO_KEY_P, 60, 61 },
-                   { FILO_KEY_S, 70, 71 },     { FILO_KEY_P, 80, 81 },  { FILO_KEY_A, 115, 200 } };
-    uint64_t tick = filo_world_ticks(filo_app_world(app));
+        int from, to;
+    } script[] = { { FILO_KEY_SPACE, 20, 21 }, { FILO_KEY_ESCAPE, 35, 36 }, { FILO_KEY_R, 40, 41 },
+                   { FILO_KEY_D, 50, 110 },    { FILO_KEY_P, 60, 61 },      { FILO_KEY_S, 70, 71 },
+                   { FILO_KEY_P, 80, 81 },     { FILO_KEY_A, 115, 165 } };
     for (size_t i = 0; filo_app_args(app)->headless && i < FILO_COUNT_OF(script); i++) {
-        if (tick != script[i].from && tick != script[i].to) continue;
+        if (frame != script[i].from && frame != script[i].to) continue;
         int32_t key = (int32_t)script[i].key;
         filo_app_collect(
-            app, &(FiloInputChange){ .kind = FILO_INPUT_KEY, .key = key, .down = tick == script[i].from });
+            app, &(FiloInputChange){ .kind = FILO_INPUT_KEY, .key = key, .down = frame == script[i].from });
     }
+}
+
+// While the menu is open no ticks run, so it looks at the input of the frame. It must not change the world itself: a
+// recording would not have that.
+static void show_menu(FiloApp *app) {
+    const FiloInput *input = filo_app_input(app);
+    bool open = filo_app_paused(app);
+    if (filo_input_pressed(input, FILO_KEY_ESCAPE)) filo_app_pause(app, !open);
+    if (open && filo_input_pressed(input, FILO_KEY_Q)) filo_app_quit(app);
+    if (!open || !filo_input_pressed(input, FILO_KEY_R)) return;
+    filo_app_send(app, filo_name("begin again"), NULL, NULL);
+    filo_app_pause(app, false);
 }
 
 // ---- Main -----------------------------------------------------------------------------------------------
@@ -180,12 +202,21 @@ typedef struct Seen {
     Screen screen;
     uint64_t ticks;
     Game game;
+    int frames;
 } Seen;
+
+static void frame(FiloApp *app) {
+    Seen *seen = filo_app_user(app);
+    play_script(app, seen->frames++);
+    show_menu(app);
+}
 
 static void extract(FiloApp *app) {
     const FiloWorld *world = filo_app_world(app);
-    *(Seen *)filo_app_user(app) =
-        (Seen){ filo_state(world, Screen), filo_state_ticks(world, Screen), *filo_get_global(world, Game) };
+    Seen *seen = filo_app_user(app);
+    seen->screen = filo_state(world, Screen);
+    seen->ticks = filo_state_ticks(world, Screen);
+    seen->game = *filo_get_global(world, Game);
 }
 
 static void draw(FiloApp *app, FiloDraw *draw) {
@@ -194,6 +225,9 @@ static void draw(FiloApp *app, FiloDraw *draw) {
                                          "Space: title   R: again" };
     const Seen *seen = filo_app_user(app);
     FiloVec2 middle = filo_vec2_scale(filo_draw_size(draw), 0.5f);
+    if (filo_app_paused(app))
+        filo_draw_text_centred(draw, middle.x, 40, 2, FILO_COLOR_WHITE,
+                               "Escape: go on   R: begin again   Q: leave");
     filo_draw_text_centred(draw, middle.x, middle.y - 60, 4, FILO_COLOR_YELLOW, titles[seen->screen]);
     if (seen->ticks / 30 % 2 == 0) // a state knows how long it lasts: the hint blinks
         filo_draw_text_centred(draw, middle.x, middle.y + 20, 2, FILO_COLOR_WHITE, hints[seen->screen]);
@@ -202,7 +236,7 @@ static void draw(FiloApp *app, FiloDraw *draw) {
 }
 
 int main(int argc, char **argv) {
-    Seen seen = { SCREEN_TITLE, 0, { 0 } };
+    Seen seen = { .screen = SCREEN_TITLE };
     return filo_run(argc, argv,
                     &(FiloAppDesc){ .name = "states",
                                     .summary = "Rocks fall, and a ship gets out of their way.",
@@ -210,7 +244,7 @@ int main(int argc, char **argv) {
                                     .background = filo_color_from_hex(0x10131FFF),
                                     .define = define,
                                     .create = create,
-                                    .frame = play_script,
+                                    .frame = frame,
                                     .extract = extract,
                                     .draw = draw,
                                     .user = &seen });

@@ -87,7 +87,8 @@ typedef struct FiloAppDesc {
     void (*frame)(FiloApp *app);        // every frame, before ticks are run; between ticks
     void (*extract)(FiloApp *app);      // every drawn frame, between ticks: copy what `draw` needs
     void (*draw)(FiloApp *app, FiloDraw *draw); // every drawn frame: what is drawn at once. The next tick may
-        // be running: use what `extract` copied, and do not touch the world. Not without a module that draws
+        // be running: use what `extract` copied, and do not touch the world (debug builds report it if a tick
+        // is running indeed). Not without a module that draws
     void (*end)(FiloApp *app);
     void *user; // filo_app_user
 } FiloAppDesc;
@@ -95,7 +96,7 @@ typedef struct FiloAppDesc {
 // Runs a game from the command line to its end; returns what main should: 0, 1 after an error that was
 // printed, 2 after a mistake in the command line. Escape, or closing the window, ends it after the
 // tick that sees it, or after a quarter of a second without one, unless the game handles them itself
-// (filo_app_keep_open). So do Ctrl-C and SIGTERM, once; a second time they end the program at once.
+// (filo_app_keep_escape, filo_app_keep_open). So do Ctrl-C and SIGTERM, once; a second time they end the program at once.
 int filo_run(int argc, char **argv, const FiloAppDesc *desc);
 
 // ---- What a game can ask for ------------------------------------------------------------------------------
@@ -125,14 +126,33 @@ FiloBackend filo_app_backend(const FiloApp *app); // GL, CPU or NULL: what was c
 // exactly one frame, however many ticks it had; while paused, what the player does now, so that a key can end the
 // pause. In systems, FiloInput is a global component.
 const FiloInput *filo_app_input(const FiloApp *app);
+// The same one by one, in the order in which they came: each change is shown to exactly one frame, in a pause too. For
+// menus that wait for the next key and for lines of text. Good until the next `frame`.
+const FiloInputChange *filo_app_input_changes(const FiloApp *app, size_t *count);
 // Input from elsewhere than the window: a bot, a test, a touch screen, a network. The next tick that begins sees it
 // like any other, as FiloInput and as event, and --record writes it. In a replay it is ignored, as what the
 // player does is: the recording has what came then. Main thread, at any time: usually in `frame`.
 void filo_app_collect(FiloApp *app, const FiloInputChange *change);
 
+// What is decided outside of ticks, in a pause menu for example, and is to change the world: sends an event into the next
+// tick, where it is delivered as if it had been emitted (filo_events_emit) after the events of the input. Unlike that, it
+// is written by --record. In a replay it is ignored, as what the player does is: the recording has what was sent then.
+//
+//     filo_app_send(app, filo_name("restart"), NULL, NULL);                            // in `frame`
+//     filo_app_send(app, filo_name("level"), FILO_TYPE(Level), &(Level){ .number = 3 });
+//
+// While paused it waits for the tick after the pause. A payload is at most FILO_APP_MESSAGE bytes large; it goes
+// through JSON, so fields that are transient arrive as zeroes. Main thread, outside of ticks. False without memory, or
+// after a caller's mistake.
+#define FILO_APP_MESSAGE 256
+bool filo_app_send(FiloApp *app, FiloName event, const FiloType *type, const void *payload);
+
 // Ends the game after this frame. Between ticks or in `draw`; systems emit the event "quit".
 void filo_app_quit(FiloApp *app);
 #define FILO_EVENT_QUIT "quit"
+// Escape, or closing the window, does not end the game any more: each is then the game's to handle. Escape is a key like
+// others, for a menu; that the player closes the window is FiloInput.quit, for a question whether to save.
+void filo_app_keep_escape(FiloApp *app, bool on);
 void filo_app_keep_open(FiloApp *app, bool on);
 
 void filo_app_pause(FiloApp *app, bool on); // no ticks; drawing goes on. A replay goes on: it has no pauses

@@ -74,7 +74,8 @@ bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity 
 bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *name);
 
 // What the entity will look like, as far as this set and the world know: sees the set's own changes. Those of
-// others in the same stage are not seen.
+// others in the same stage are not seen. (Handlers of one delivery have one set together, and so have observers of one
+// round: each sees what those before have recorded.)
 //
 // A value, NULL if it has none; good until the next record. With FILO_ENTITY_NONE, that of a global component. What
 // was not recorded is read from the world, so a system must have declared it.

@@ -390,6 +390,15 @@ FiloResult filo_input_recorder_create(FiloInputRecorder **recorder, const char *
 // goes, so that a game that crashed can be replayed up to there.
 FiloResult filo_input_recorder_add(FiloInputRecorder *recorder, float delta, const FiloInput *input,
                                    const FiloInputChange *changes, size_t change_count);
+// What else came into a tick from outside, such as what the player chose in a menu: an event, and a text that says what it
+// carries ("": nothing). Belongs to the next tick that is added; several keep their order. FILO_ERROR_LIMIT for a
+// text that is longer than FILO_INPUT_MESSAGE bytes, or an event with a name of more than 255.
+#define FILO_INPUT_MESSAGE 16384
+typedef struct FiloInputMessage {
+    FiloName event;
+    FiloString text;
+} FiloInputMessage;
+FiloResult filo_input_recorder_message(FiloInputRecorder *recorder, const FiloInputMessage *message);
 // Writes the end, with the hash of the world (0: not known).
 FiloResult filo_input_recorder_finish(FiloInputRecorder *recorder, uint64_t hash);
 void filo_input_recorder_destroy(FiloInputRecorder *recorder);
@@ -404,6 +413,9 @@ const FiloInputLogHead *filo_input_replay_head(const FiloInputReplay *replay);
 // points into the replay until the next call.
 FiloResult filo_input_replay_next(FiloInputReplay *replay, float *delta, FiloInput *input,
                                   const FiloInputChange **changes, size_t *change_count);
+// The messages of the tick that was read last, in their order, until the next call of filo_input_replay_next; the texts are
+// as they are in the file, and were not looked at.
+const FiloInputMessage *filo_input_replay_messages(const FiloInputReplay *replay, size_t *count);
 uint64_t filo_input_replay_ticks(const FiloInputReplay *replay); // read so far
 // The hash at the end, known after the last tick; 0: not known.
 uint64_t filo_input_replay_hash(const FiloInputReplay *replay);

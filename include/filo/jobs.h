@@ -90,6 +90,12 @@ int filo_jobs_worker(const FiloJobs *jobs);
 // The scheduler whose job the calling thread is running; NULL outside of jobs.
 FiloJobs *filo_jobs_current(void);
 
+// A mark of the calling thread, for checks in debug builds: that what it does is a part of something, such as a tick of
+// a world. A job has the mark of the thread that started it, and the thread that runs the job has that mark until the job
+// returns. (In release builds jobs have none, and threads keep theirs.) Sets it, and returns what it was.
+bool filo_jobs_set_mark(bool mark);
+bool filo_jobs_marked(void);
+
 // ---- Jobs ---------------------------------------------------------------------------------------------
 
 #define FILO_JOB_DATA 24 // bytes of a job's own data; pass a pointer to anything larger

@@ -128,7 +128,8 @@ const void *filo_observed_values_type(const FiloObserved *observed, const FiloTy
 
 // Called once for each kind of which there is something to tell. `it` has no rows, but what else a system has: world,
 // user, tick, delta (0 between ticks), `changes` and `events` to record in, and random numbers (filo_iter_random(it, 0):
-// the same for each call in a tick; for others in each round, or for each entity, use filo_random_keyed). The structure of the world does not change meanwhile. Besides the component it
+// the same for each call in a tick; for others in each round, or for each entity, use filo_random_keyed). The structure of the world does not change meanwhile; what observers of the same round have
+// recorded before is seen in `changes`, which is one change set for all of them (filo_changes_exists). Besides the component it
 // observes, or what the terms of its query say, it may read and write what it declared in `touches`.
 typedef void (*FiloObserverFunction)(FiloIter *it, const FiloObserved *observed);
 

@@ -184,8 +184,9 @@ void filo_iter_entities(const FiloIter *it, FiloEntity *entities);
 
 // A generator for the entity of a row: its numbers depend on seed, tick, system and entity alone, so they are
 // the same on any number of threads. A system that is called without rows asks for row 0: its numbers depend on
-// seed, tick and system. (So do those of a handler, for each event of a tick the same; handlers of one event have
-// different ones.)
+// seed, tick and system. Those of a handler, with rows and without, depend besides on which of the events that it is
+// called for in this tick it has (outside of ticks: since the last one, or since the world was restored), so that they
+// are others for each event; handlers of one event have different ones.
 FiloRandom filo_iter_random(const FiloIter *it, size_t row);
 
 // ---- Components of rows, by type ------------------------------------------------------------------------

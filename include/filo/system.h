@@ -210,7 +210,9 @@ typedef struct FiloWorldHandlerDesc {
     FiloName event;
     const FiloType *type; // what the handler expects; NULL: it does not care
     // `it` has no rows. it->changes are applied after the last handler of this refresh; outside of ticks, when
-    // the delivery has ended. it->events records events for the next delivery point.
+    // the delivery has ended. All handlers until then, of all events, record in the same change set: each sees in it
+    // what those before have recorded, so that filo_changes_exists(it->changes, prey) is false if one of them has
+    // destroyed it. The world itself stays as it was. it->events records events for the next delivery point.
     FiloWorldHandlerFunction run;
     FiloTerm touches[FILO_TERMS]; // components that `run` gets or edits
     void *user;                   // it->user

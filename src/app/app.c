@@ -187,6 +187,8 @@ void filo_app_destroy(FiloApp *app) {
     filo_app_numbers_deinit(&app->numbers);
     if (app->profiling) filo_profile_stop();
     filo_array_deinit(&app->changes);
+    filo_array_deinit(&app->summary_changes);
+    app_messages_deinit(&app->messages);
     filo_free(NULL, app, sizeof *app, FILO_CACHE_LINE);
 }
 
@@ -206,6 +208,7 @@ const FiloCommonArgs *filo_app_args(const FiloApp *app) { return &app->args; }
 // Release: pairs with the acquire in filo_app_is_over; handlers call this on any thread.
 void filo_app_quit(FiloApp *app) { __atomic_store_n(&app->quit, true, __ATOMIC_RELEASE); }
 void filo_app_keep_open(FiloApp *app, bool on) { app->keep_open = on; }
+void filo_app_keep_escape(FiloApp *app, bool on) { app->keep_escape = on; }
 
 void filo_app_pause(FiloApp *app, bool on) {
     app->paused = on;

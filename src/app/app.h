@@ -51,6 +51,12 @@ typedef struct FiloAppNumbers {
     uint64_t frame_calls; // filo_memory_system_calls at the beginning of the frame
 } FiloAppNumbers;
 
+// What was sent since the last tick (message.c). The texts follow each other in `texts`, in the order of the list.
+typedef struct AppMessages {
+    FiloArray(FiloInputMessage) list;
+    FiloBuilder texts;
+} AppMessages;
+
 struct FiloApp {
     FiloAppDesc desc;
     FiloCommonArgs args;
@@ -69,14 +75,18 @@ struct FiloApp {
     FiloInputCollector collector;       // what happened since the last tick
     FiloArray(FiloInputChange) changes; // the same in its order, for events and the recording
     FiloInputSummary summary;           // of the ticks since the last `frame`: filo_app_input
-    FiloComponent input_component;      // what the tick sees, in the world
+    // The same in its order: what `frame` was shown, then what came since.
+    FiloArray(FiloInputChange) summary_changes;
+    size_t shown_changes;
+    AppMessages messages;
+    FiloComponent input_component; // what the tick sees, in the world
     FiloInputRecorder *recorder;
     const char *flags; // for the recorder; while the app is created
     FiloInputReplay *replay;
     FiloName input_event;
 
     FiloPacer pacer;
-    bool paused, keep_open;
+    bool paused, keep_open, keep_escape;
     int64_t leaving_ns;   // since when the player wants to leave and no tick has seen it; 0: not
     int steps;            // ticks that were asked for while paused
     bool quit;            // atomic: a handler may set it on any thread
@@ -127,6 +137,15 @@ void filo_app_forget_seen_input(FiloApp *app);
 bool filo_app_prepare_tick(FiloApp *app, float *delta);
 // Whether all ticks of the recording were run. An error if the rest of it is broken.
 FiloResult filo_app_replay_ended(FiloApp *app, bool *ended);
+
+// ---- message.c ----
+
+// All that wait, in the order in which they were sent; until the next one is.
+const FiloInputMessage *app_messages_take(AppMessages *messages, size_t *count);
+void app_messages_clear(AppMessages *messages);
+void app_messages_deinit(AppMessages *messages);
+// Emits the event of a message, which may come from a file.
+FiloResult app_message_emit(FiloApp *app, const FiloInputMessage *message);
 
 // ---- flags.c ----
 

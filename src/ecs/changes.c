@@ -9,6 +9,7 @@
 #include "ecs/changes.h"
 #include "ecs/holder.h"
 #include "ecs/rows.h"
+#include "ecs/schedule.h"
 
 #define FIRST_BYTES FILO_KIB(4)
 #define EVEN_BYTES  FILO_KIB(64) // of a set, at most, that are kept for all sets alike
@@ -264,6 +265,7 @@ void filo_changes_refresh(FiloWorld *world) {
 }
 
 void filo_changes_drop_waiting(FiloWorld *world) {
+    filo_changes_close(&world->schedule->call_changes);
     // The sets stay handed in until the next refresh, which looks for their temporary ids elsewhere.
     for (FiloChangeSet *set = world->changes->handed_in; set != NULL; set = set->next)
         forget_records(world, set);

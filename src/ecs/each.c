@@ -1,5 +1,7 @@
 // What an iteration tells of a row, and going over one entity at a time. The iteration itself is in iter.c.
 
+#include <filo/hash.h>
+
 #include "ecs/iter.h"
 #include "ecs/schedule.h"
 
@@ -27,6 +29,8 @@ FiloRandom filo_iter_random(const FiloIter *it, size_t row) {
     else
         (void)FILO_CHECK(state->system != NULL && row == 0,
                          "row %zu is not in this part of the iteration, which has 0", row);
+    uint64_t salt = state->system != NULL ? state->system->salt : 0;
+    if (salt != 0) entity = filo_hash_combine(salt, entity);
     return filo_random_keyed(it->world->seed, it->tick, number, entity);
 }
 

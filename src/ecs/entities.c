@@ -172,10 +172,12 @@ void filo_directory_deinit(FiloWorld *world) {
 // ---- Public -------------------------------------------------------------------------------------------
 
 bool filo_entity_exists(const FiloWorld *world, FiloEntity entity) {
+    if (!ecs_may_look(world)) return false;
     return filo_record_find(world, entity) != NULL;
 }
 
 FiloEntity filo_entity_at(const FiloWorld *world, uint32_t index) {
+    if (!ecs_may_look(world)) return FILO_ENTITY_NONE;
     if (index >= world->index_end) return FILO_ENTITY_NONE;
     FiloRecord *record = filo_record(world, index);
     if ((filo_record_where(record) & FILO_WHERE_FREE) != 0) return FILO_ENTITY_NONE;

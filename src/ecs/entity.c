@@ -9,6 +9,10 @@
 #include "ecs/world.h"
 
 FiloResult filo_world_check_change(const FiloWorld *world, const char *what) {
+    if (ecs_is_beside_tick(world))
+        return FILO_MISTAKE("cannot %s while a tick is running on other threads: do it in `frame`, in a "
+                            "system, or between ticks",
+                            what);
     if (world->running)
         return FILO_MISTAKE("cannot %s while systems run; record it in the change set: it->changes", what);
     if ((filo_load_relaxed(&world->busy) & FILO_BUSY_ITERATING) != 0)
@@ -271,6 +275,7 @@ void filo_entity_set_active(FiloWorld *world, FiloEntity entity, bool active) {
 }
 
 bool filo_entity_active(const FiloWorld *world, FiloEntity entity) {
+    if (!ecs_may_look(world)) return false;
     const FiloRecord *record = filo_record_find(world, entity);
     return record != NULL && !world->places[filo_record_where(record) >> FILO_ROW_BITS].half->inactive;
 }

@@ -32,12 +32,13 @@ bool filo_entity_set_name(FiloWorld *world, FiloEntity entity, const char *text)
 }
 
 const char *filo_entity_name(const FiloWorld *world, FiloEntity entity) {
+    if (!ecs_may_look(world)) return NULL;
     const FiloEntityName *name = filo_sparse_get(world->entity_name->holder, entity);
     return name != NULL ? filo_name_text(name->name) : NULL;
 }
 
 FiloEntity filo_world_find(const FiloWorld *world, const char *text) {
-    if (text == NULL || text[0] == 0) return FILO_ENTITY_NONE;
+    if (text == NULL || text[0] == 0 || !ecs_may_look(world)) return FILO_ENTITY_NONE;
     FiloName name = filo_name_find(filo_string(text));
     const FiloEntity *entity = name.id != 0 ? filo_map_get(&world->names, name.id) : NULL;
     return entity != NULL ? *entity : FILO_ENTITY_NONE;

@@ -162,16 +162,19 @@ void filo_entity_move_before(FiloWorld *world, FiloEntity child, FiloEntity sibl
 }
 
 FiloEntity filo_entity_parent(const FiloWorld *world, FiloEntity entity) {
+    if (!ecs_may_look(world)) return FILO_ENTITY_NONE;
     const FiloFamily *family = family_of(world, entity);
     return family != NULL ? family->parent : FILO_ENTITY_NONE;
 }
 
 FiloEntity filo_entity_first_child(const FiloWorld *world, FiloEntity entity) {
+    if (!ecs_may_look(world)) return FILO_ENTITY_NONE;
     const FiloFamily *family = family_of(world, entity);
     return family != NULL ? family->first : FILO_ENTITY_NONE;
 }
 
 FiloEntity filo_entity_next_sibling(const FiloWorld *world, FiloEntity entity) {
+    if (!ecs_may_look(world)) return FILO_ENTITY_NONE;
     const FiloFamily *family = family_of(world, entity);
     return family != NULL ? family->next : FILO_ENTITY_NONE;
 }

@@ -1,10 +1,15 @@
 // Handlers of events that touch the world; and what their calls have in common with those of observers (observer.c).
 //
 // To the events it is a handler like others, called one after the other. Around it, it looks like a system:
-// it has declared what it touches, and what it records in its change set is applied when all handlers of the
-// delivery point have returned. The order of the sets is that of the calls. If that is a point of the world's
-// own tick, the tick does it (run.c); otherwise the events say when they have delivered, so that nothing waits
-// between ticks that snapshots, files and hashes would have to know of.
+// it has declared what it touches, and what it records is applied when all handlers of the delivery point have
+// returned. All calls until then record in one change set, in the order of the calls, and each sees in it what those
+// before it have done. If that is a point of the world's own tick, the tick applies it (run.c); otherwise the events
+// say when they have delivered, so that nothing waits between ticks that snapshots, files and hashes would have to
+// know of.
+//
+// Random numbers are salted by the number of the call among those of the handler in this tick, or since the tick
+// before. Other numbers of an event would not do: how many events a point delivers besides, which the handler is
+// not called for, may depend on what is no part of the world, such as when an asset was loaded.
 
 #include <filo/check.h>
 #include <filo/hash.h>
@@ -20,6 +25,8 @@ struct FiloWorldHandler {
     FiloSystem system; // as far as an iterator needs one
     FiloWorldHandlerFunction run;
     FiloSubscription subscription;
+    uint64_t span;  // FiloSchedule.span of its last call
+    uint64_t calls; // in that span
 };
 
 // ---- Calls between stages -------------------------------------------------------------------------------
@@ -27,12 +34,12 @@ struct FiloWorldHandler {
 void ecs_call_begin(FiloCall *call, FiloSystem *system, FiloEventRecorder *events) {
     FiloWorld *world = system->world;
     FiloSchedule *schedule = world->schedule;
-    filo_changes_open(&call->changes, world, 0, schedule->handled++);
+    schedule->handled++;
     call->it = (FiloIter){ .world = world,
                            .user = system->user,
                            .tick = world->tick,
                            .delta = schedule->delta,
-                           .changes = &call->changes,
+                           .changes = &schedule->call_changes,
                            .events = events };
     ecs_iter(&call->it)->system = system;
     filo_profile_enter(&call->zone, system->name);
@@ -42,13 +49,22 @@ void ecs_call_begin(FiloCall *call, FiloSystem *system, FiloEventRecorder *event
 void ecs_call_end(FiloCall *call) {
     (void)filo_system_enter(call->outer);
     filo_profile_leave(&call->zone);
-    filo_changes_close(&call->changes);
 }
 
 // ---- Handlers -------------------------------------------------------------------------------------------
 
-static void call(FiloWorldHandler *handler, const FiloEvent *event) {
+#define BETWEEN_TICKS (UINT64_C(1) << 63) // of a salt
+
+static uint64_t next_salt(FiloWorldHandler *handler, bool between_ticks) {
+    const FiloSchedule *schedule = handler->system.world->schedule;
+    if (handler->span != schedule->span) handler->calls = 0;
+    handler->span = schedule->span;
+    return handler->calls++ | (between_ticks ? BETWEEN_TICKS : 0);
+}
+
+static void call(FiloWorldHandler *handler, const FiloEvent *event, bool between_ticks) {
     FiloCall calling;
+    handler->system.salt = next_salt(handler, between_ticks);
     ecs_call_begin(&calling, &handler->system, event->recorder);
     handler->run(&calling.it, event);
     ecs_call_end(&calling);
@@ -64,7 +80,7 @@ static void call_between_ticks(FiloWorldHandler *handler, const FiloEvent *event
     schedule->state = FILO_TICK_DELIVERY;
     schedule->delta = 0;
     filo_world_set_running(world, true);
-    call(handler, event);
+    call(handler, event, true);
     filo_world_set_running(world, false);
     schedule->state = FILO_TICK_NONE;
 }
@@ -78,7 +94,7 @@ static void handle(const FiloEvent *event, void *user) {
     }
     if (FILO_CHECK(schedule->state == FILO_TICK_DELIVERY,
                    "event \"%s\": inside a system, record events in it->events", filo_name_text(event->name)))
-        call(handler, event);
+        call(handler, event, false);
 }
 
 // Something was delivered, and nobody runs any more.

@@ -169,6 +169,7 @@ FiloIter filo_query_iter(FiloQuery *query) {
 }
 
 FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
+    if (!ecs_may_look(query->world)) return no_iter(query);
     FiloWorld *world = query->world;
     bool restored = seen->restored != world->restored;
     FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, restored ? 0 : seen->version);

@@ -220,6 +220,7 @@ static void free_query(FiloQuery *query) {
 FiloQuery *filo_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner) {
     FiloQuery wanted;
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the query") ||
+        !ecs_may_look(world) ||
         !FILO_CHECK(!world->running,
                     "cannot make a query while systems run; make it before, or declare it in `also`") ||
         !resolve(world, &wanted, desc))
@@ -255,7 +256,8 @@ FiloQuery *filo_query_create(FiloWorld *world, const FiloQueryDesc *desc) {
 void filo_query_release(FiloQuery *query) {
     if (query == NULL) return;
     FiloWorld *world = query->world;
-    if (!FILO_CHECK(!world->running, "cannot release a query while systems run")) return;
+    if (!ecs_may_look(world) || !FILO_CHECK(!world->running, "cannot release a query while systems run"))
+        return;
     if (--query->users > 0) return;
     FiloQuery **link = &world->queries;
     while (*link != query) link = &(*link)->next;
@@ -275,6 +277,7 @@ void filo_queries_deinit(FiloWorld *world) {
 }
 
 bool filo_query_declared(const FiloQuery *query, FiloAccess most) {
+    if (!ecs_may_look(query->world)) return false;
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloQueryTerm *term = &query->terms[i];
         FiloAccess access = FILO_MIN(term->access, most);

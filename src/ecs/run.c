@@ -42,6 +42,7 @@ const FiloSystem *filo_system_enter(const FiloSystem *system) {
 }
 
 bool filo_access_allowed(const FiloWorld *world, const FiloComponentData *component, FiloAccess access) {
+    if (!ecs_may_look(world)) return false;
     if (running == NULL || running->world != world || access == FILO_ACCESS_NONE) return true;
     const char *name = component->info.name;
     bool write = access == FILO_ACCESS_WRITE;
@@ -51,7 +52,25 @@ bool filo_access_allowed(const FiloWorld *world, const FiloComponentData *compon
                       name);
 }
 
+// A tick begins: the calling thread, and what it starts from here on, is a part of it. Returns the mark before.
+static bool enter_tick(FiloWorld *world) {
+    filo_store_relaxed(&world->ticking, true);
+    return filo_jobs_set_mark(true);
+}
+
+static void leave_tick(FiloWorld *world, bool mark) {
+    (void)filo_jobs_set_mark(mark);
+    filo_store_relaxed(&world->ticking, false);
+}
+
 #else
+
+static bool enter_tick(FiloWorld *world) {
+    FILO_UNUSED(world);
+    return false;
+}
+
+static void leave_tick(FiloWorld *world, bool mark) { FILO_UNUSED(world), FILO_UNUSED(mark); }
 
 const FiloSystem *filo_system_enter(const FiloSystem *system) {
     FILO_UNUSED(system);
@@ -64,6 +83,12 @@ bool filo_access_allowed(const FiloWorld *world, const FiloComponentData *compon
 }
 
 #endif
+
+bool ecs_report_beside_tick(void) {
+    return FILO_CHECK(false,
+                      "this thread uses the world while a tick is running on others: copy what you draw in "
+                      "`extract`; use the world in systems, in `frame`, or between ticks");
+}
 
 FiloQuery *filo_iter_also(const FiloIter *it, unsigned n) {
     const FiloSystem *system = ecs_iter(it)->system;
@@ -388,6 +413,7 @@ void ecs_apply(FiloWorld *world) {
     filo_world_set_running(world, false);
     world->version++;
     world->schedule->handled = 0;
+    filo_changes_close(&world->schedule->call_changes);
     filo_changes_refresh(world);
 }
 
@@ -462,7 +488,9 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
         FiloResult r = filo_schedule_resolve(world);
         if (r.code != FILO_OK) return r;
     }
+    bool mark = enter_tick(world);
     schedule->delta = delta;
+    schedule->span++;
     schedule->others = world->jobs != NULL ? (unsigned)filo_jobs_threads(world->jobs) - 1 : 0;
     if (world->events != NULL) filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
     schedule->waiting = true; // what was emitted between ticks
@@ -472,10 +500,12 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     if (FILO_UNLIKELY(schedule->states.count > 0)) ecs_states_change(world);
     if (FILO_UNLIKELY(schedule->active_stale)) ecs_schedule_activate(world);
     run_stages(world);
+    schedule->span++;
     schedule->state = FILO_TICK_NONE;
     filo_world_set_running(world, false);
     if (filo_tracking(world)) filo_track_refresh(world);
     world->tick++;
+    leave_tick(world, mark);
     return filo_ok();
 }
 

@@ -48,7 +48,8 @@ FiloResult filo_world_save_bytes(FiloWorld *world, FiloBytes *bytes, const FiloS
     FiloSaveDesc zero = { 0 };
     if (desc == NULL) desc = &zero;
     if (world == NULL || bytes == NULL) return FILO_MISTAKE("pass a world, and where to save it");
-    if (world->running) return FILO_MISTAKE("save a world between ticks, not inside a system");
+    if (ecs_is_beside_tick(world) || world->running)
+        return FILO_MISTAKE("save a world between ticks, not inside a system");
     if (desc->level < 0 || desc->level > LEVEL_MAX)
         return FILO_MISTAKE("the level of compression is 1 to %d, or 0", LEVEL_MAX);
     FiloBytes body;

@@ -64,6 +64,7 @@ struct FiloSystem {
 
     uint32_t
         number; // of its random numbers, never 0: a hash of the name, so that it stays when others come and go
+    uint64_t salt; // of its random numbers: which event a handler is called for; 0 for all others
     uint32_t id;
     int phase;
     FiloAccessSet access;
@@ -182,7 +183,10 @@ struct FiloSchedule {
     FILO_ATOMIC(bool) recorded;  // somebody recorded events in this stage
     bool waiting;                // events may wait that nobody in this stage recorded
     uint64_t handled;            // calls of handlers and observers since change sets were last applied
-    unsigned helpers;            // workers besides this one that were asked to this stage
+    FiloChanges
+        call_changes; // what these calls recorded: one set, so that each sees what those before it did
+    uint64_t span;    // grows when a tick begins or ends: handlers number their calls in each
+    unsigned helpers; // workers besides this one that were asked to this stage
 
     // For tests: divides everything into the smallest parts, whatever it costs.
     bool eager;
@@ -250,11 +254,10 @@ bool ecs_state_list_holds(const FiloWorld *world, const EcsStateList *list);
 
 void filo_world_handlers_deinit(FiloWorld *world);
 
-// A call of a function that is no system but looks like one without rows: what it records is applied with that of the
-// other calls, in their order (FiloSchedule.handled).
+// A call of a function that is no system but looks like one without rows. Such calls come one after the other, and
+// record in one change set until that is applied.
 typedef struct FiloCall {
     FiloIter it;
-    FiloChanges changes;
     FiloZone zone;
     const FiloSystem *outer;
 } FiloCall;

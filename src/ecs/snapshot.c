@@ -224,6 +224,7 @@ FiloResult filo_snapshot_take_with(FiloSnapshot *snapshot, FiloWorld *world, con
 
 FiloResult filo_snapshot_take(FiloSnapshot *snapshot, FiloWorld *world) {
     if (world == NULL || snapshot == NULL) return FILO_MISTAKE("pass a snapshot and a world");
-    if (world->running) return FILO_MISTAKE("take a snapshot between ticks, not inside a system");
+    if (ecs_is_beside_tick(world) || world->running)
+        return FILO_MISTAKE("take a snapshot between ticks, not inside a system");
     return filo_snapshot_take_with(snapshot, world, NULL);
 }

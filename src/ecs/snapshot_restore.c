@@ -3,6 +3,7 @@
 
 #include "ecs/changes.h"
 #include "ecs/rows.h"
+#include "ecs/schedule.h"
 #include "ecs/snapshot.h"
 
 static const FiloImageHeader *header_of(const FiloSnapshot *snapshot) {
@@ -74,6 +75,7 @@ static void commit(FiloRestore *restore) {
     world->version = restore->header->version;
     world->restored++;
     ecs_family_forget(world);
+    world->schedule->span++;
     filo_changes_drop_waiting(world);
     commit_names(restore);
     commit_globals(restore);

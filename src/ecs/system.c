@@ -427,6 +427,7 @@ bool filo_schedule_init(FiloWorld *world) {
     filo_array_init(&schedule->active, world->allocator);
     filo_array_init(&schedule->groups, world->allocator);
     filo_array_init(&schedule->states, world->allocator);
+    filo_changes_open(&schedule->call_changes, world, 0, 0);
     world->schedule = schedule;
     return true;
 }

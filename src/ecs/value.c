@@ -66,6 +66,7 @@ static FILO_COLD void *cannot_edit(const FiloRecord *record, FiloEntity entity, 
 }
 
 void *filo_entity_try_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    if (!ecs_may_look(world)) return NULL;
     FiloComponentData *data = filo_component_data(world, component);
     const FiloRecord *record = filo_record_find(world, entity);
     if (FILO_UNLIKELY(data == NULL || !data->settable || record == NULL))
@@ -96,7 +97,7 @@ static FILO_COLD void has_none(const FiloWorld *world, FiloEntity entity, FiloCo
 
 void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     void *value = filo_entity_try_edit(world, entity, component);
-    if (FILO_UNLIKELY(value == NULL)) has_none(world, entity, component);
+    if (FILO_UNLIKELY(value == NULL) && !ecs_is_beside_tick(world)) has_none(world, entity, component);
     return value;
 }
 
@@ -162,8 +163,7 @@ static FILO_COLD bool change_is_good(const FiloWorld *world, FiloEntity entity, 
 // Whether it is obvious that nothing is wrong with it.
 static inline bool change_is_fine(const FiloWorld *world, const FiloRecord *record,
                                   const FiloComponentData *data) {
-    return FILO_LIKELY(data != NULL && record != NULL && data->settable) &&
-           FILO_LIKELY(filo_load_relaxed(&world->busy) == 0);
+    return FILO_LIKELY(data != NULL && record != NULL && data->settable) && filo_world_is_quiet(world);
 }
 
 void *filo_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
@@ -180,7 +180,7 @@ static FILO_COLD bool set_in_place(FiloWorld *world, FiloEntity entity, FiloComp
                                    const void *value) {
     FiloComponentData *data = filo_component_data(world, component);
     const FiloRecord *record = filo_record_find(world, entity);
-    if (!filo_component_is_good(data, component, "set a component") ||
+    if (!ecs_may_look(world) || !filo_component_is_good(data, component, "set a component") ||
         !filo_entity_is_good(record, entity, "set a component"))
         return false;
     void *place = filo_component_find(world, entity, record, data);
@@ -305,6 +305,7 @@ bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloWith *wit
 
 size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloComponent *components,
                               size_t capacity) {
+    if (!ecs_may_look(world)) return 0;
     size_t count = 0;
     const FiloRecord *record = filo_record_find(world, entity);
     if (record == NULL) return 0;

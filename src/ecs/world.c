@@ -148,6 +148,7 @@ uint64_t filo_world_seed(const FiloWorld *world) { return world->seed; }
 uint64_t filo_world_ticks(const FiloWorld *world) { return world->tick; }
 
 FiloWorldStats filo_world_stats(const FiloWorld *world) {
+    if (!ecs_may_look(world)) return (FiloWorldStats){ 0 };
     FiloWorldStats stats = { .entities = world->entity_count,
                              .tables = world->tables.count,
                              .chunks = world->place_count - world->free_places.count,

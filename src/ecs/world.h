@@ -506,6 +506,9 @@ struct FiloWorld {
     FiloSortRoom *sort_free;
 
     bool running; // systems run: the structure stays
+#ifndef NDEBUG
+    FILO_ATOMIC(bool) ticking; // threads that are a part of the tick are marked (filo_jobs_marked)
+#endif
     bool measuring;
 
     FiloChangesPool *changes;
@@ -513,6 +516,25 @@ struct FiloWorld {
     FiloProviders *providers;
     FiloOriginal *original; // that was copied last; NULL: none was
 };
+
+// ---- run.c: access from beside a tick -----------------------------------------------------------------
+
+// In debug builds, whether a tick runs, and the calling thread is no part of it: it runs no system, handler or observer,
+// and no job that one of these started.
+static inline bool ecs_is_beside_tick(const FiloWorld *world) {
+#ifdef NDEBUG
+    FILO_UNUSED(world);
+    return false;
+#else
+    return FILO_UNLIKELY(filo_load_relaxed(&world->ticking)) && !filo_jobs_marked();
+#endif
+}
+// Reports it. Always false.
+bool ecs_report_beside_tick(void) FILO_COLD;
+// Whether the world may be looked at: all that is asked of it begins with this. False after a report.
+static inline bool ecs_may_look(const FiloWorld *world) {
+    return !ecs_is_beside_tick(world) || ecs_report_beside_tick();
+}
 
 // ---- entities.c: the directory ------------------------------------------------------------------------
 
@@ -811,7 +833,8 @@ FiloResult filo_world_check_change(const FiloWorld *world, const char *what);
 bool filo_world_may_not_change(const FiloWorld *world, const char *what) FILO_COLD;
 // `what` as in "cannot … while systems run".
 static inline bool filo_world_may_change(const FiloWorld *world, const char *what) {
-    return FILO_LIKELY(filo_load_relaxed(&world->busy) == 0) || filo_world_may_not_change(world, what);
+    return FILO_LIKELY(filo_load_relaxed(&world->busy) == 0 && !ecs_is_beside_tick(world)) ||
+           filo_world_may_not_change(world, what);
 }
 // One thread, and no iteration begins or ends meanwhile.
 static inline void filo_world_set_running(FiloWorld *world, bool running) {
@@ -832,7 +855,7 @@ void *filo_component_find(const FiloWorld *world, FiloEntity entity, const FiloR
                           const FiloComponentData *component);
 // Marks a component of an entity as changed.
 void filo_component_touch(FiloWorld *world, const FiloRecord *record, FiloComponentData *component);
-// In debug builds, reports an access that the running system did not declare.
+// In debug builds, reports an access from beside a tick, or that the running system did not declare.
 bool filo_access_allowed(const FiloWorld *world, const FiloComponentData *component, FiloAccess access);
 static inline bool filo_access_good(const FiloWorld *world, const FiloComponentData *component,
                                     FiloAccess access) {
@@ -840,7 +863,8 @@ static inline bool filo_access_good(const FiloWorld *world, const FiloComponentD
     FILO_UNUSED(world), FILO_UNUSED(component), FILO_UNUSED(access);
     return true;
 #else
-    return component == NULL || !world->running || filo_access_allowed(world, component, access);
+    return ecs_may_look(world) &&
+           (component == NULL || !world->running || filo_access_allowed(world, component, access));
 #endif
 }
 // The same as filo_entity_add, filo_entity_set and filo_entity_remove, in any case.
@@ -947,7 +971,7 @@ static inline bool ecs_observed(const FiloWorld *world, const FiloTable *table) 
 }
 // Whether the structure may change, and nothing is in the way of the quick ways.
 static inline bool filo_world_is_quiet(const FiloWorld *world) {
-    return FILO_LIKELY(filo_load_relaxed(&world->busy) == 0);
+    return FILO_LIKELY(filo_load_relaxed(&world->busy) == 0 && !ecs_is_beside_tick(world));
 }
 
 // What follows. Each notes something for observers and tracked queries that care; what cannot be noted for lack of

@@ -134,7 +134,7 @@ static FILO_COLD void run_with_care(FiloJobs *jobs, FiloWorker *from, FiloJob *j
     if (!FILO_CHECK(worker <= jobs->worker_count, "the job is pinned to worker %u, but there are only %u",
                     worker - 1, jobs->worker_count))
         set_control(job, FILO_JOB_WORKER_MASK, 0);
-    uint32_t before = filo_or_relaxed(filo_job_control(job), FILO_JOB_RUN_BIT);
+    uint32_t before = filo_or_relaxed(filo_job_control(job), FILO_JOB_RUN_BIT | filo_job_mark());
     if ((before & FILO_JOB_PENDING_MASK) == 0)
         filo_scheduler_submit(jobs, from, job);
     else
@@ -161,7 +161,7 @@ static __attribute__((noinline)) void push_with_care(FiloJobs *jobs, FiloWorker 
 // A job of normal priority, for any worker, from a worker; `ties` is what its control says of those. All that is rare is called last, so that what is frequent
 // needs no stack.
 static inline void run_plain(FiloJobs *jobs, FiloWorker *from, FiloJob *job, uint32_t ties) {
-    filo_store_relaxed(filo_job_control(job), ties | FILO_JOB_RUN_BIT);
+    filo_store_relaxed(filo_job_control(job), ties | FILO_JOB_RUN_BIT | filo_job_mark());
     FiloDeque *deque = &from->deques[FILO_PRIORITY_NORMAL];
     if (FILO_UNLIKELY(!filo_deque_has_room(deque))) {
         push_with_care(jobs, from, job);

@@ -10,6 +10,7 @@
 //    2 bits  priority
 //    1 bit   it was given to the workers
 //    1 bit   it has a parent, or others come after it: its end concerns more than those who wait for it
+//    1 bit   the mark of the thread that started it (filo_jobs_set_mark); debug builds only
 
 #ifndef FILO_JOBS_JOB_H
 #define FILO_JOBS_JOB_H
@@ -25,6 +26,16 @@
 #define FILO_JOB_PRIORITY_MASK  (3u << FILO_JOB_PRIORITY_SHIFT)
 #define FILO_JOB_RUN_BIT        (1u << 28)
 #define FILO_JOB_TIES_BIT       (1u << 29)
+#define FILO_JOB_MARK_BIT       (1u << 30)
+
+// What the control of a job that the calling thread starts has of that thread's mark.
+static inline uint32_t filo_job_mark(void) {
+#ifdef NDEBUG
+    return 0;
+#else
+    return filo_jobs_marked() ? FILO_JOB_MARK_BIT : 0;
+#endif
+}
 
 // Jobs are public, so their words are plain; here they are reached as the atomics that they are.
 static inline FILO_ATOMIC(uint32_t) * filo_job_unfinished(const FiloJob *job) {

@@ -189,6 +189,18 @@ bool filo_worker_sees_work(FiloWorker *worker) {
     return false;
 }
 
+// ---- Marks ----------------------------------------------------------------------------------------------
+
+static FILO_THREAD_LOCAL bool marked;
+
+bool filo_jobs_marked(void) { return marked; }
+
+bool filo_jobs_set_mark(bool mark) {
+    bool before = marked;
+    marked = mark;
+    return before;
+}
+
 // ---- Running and finishing ----------------------------------------------------------------------------
 
 static __attribute__((noinline)) void wake_waiters(FiloJobs *jobs, const FiloJob *job) {
@@ -247,11 +259,17 @@ static FILO_COLD void call_with_care(FiloWorker *worker, FiloJob *job) {
 static inline __attribute__((always_inline)) void run(FiloWorker *worker, FiloJob *job) {
     FiloFrame frame = { job, worker->frame };
     worker->frame = &frame;
+#ifndef NDEBUG
+    bool mark = filo_jobs_set_mark((filo_load_relaxed(filo_job_control(job)) & FILO_JOB_MARK_BIT) != 0);
+#endif
     bool careful = (uintptr_t)__builtin_frame_address(0) < filo_load_relaxed(&worker->careful_below);
     if (FILO_UNLIKELY(careful) || FILO_UNLIKELY(filo_profile_state_now() != 0))
         call_with_care(worker, job);
     else
         job->function(job, job->data);
+#ifndef NDEBUG
+    (void)filo_jobs_set_mark(mark);
+#endif
     worker->frame = frame.outer;
     count_one(&worker->run);
     // As filo_worker_finish, for a job without anybody around it or after it.

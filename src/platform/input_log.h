@@ -1,7 +1,7 @@
 // The file that input is recorded to.
 //
 //     head    "FILOINPT", u32 version, u16 length and bytes of the game's name, u64 seed, f64 length of a tick,
-//             in version 2 u32 length and bytes of the game's flags, u32 checksum of all that
+//             from version 2 on u32 length and bytes of the game's flags, u32 checksum of all that
 //     record  one a tick, then the end:
 //               00                     the same as the tick before, and no changes
 //               5A  size payload u32   a tick that is different; the checksum of its payload
@@ -12,6 +12,10 @@
 //                2  count, names of actions: u8 length, bytes; they are numbered from 1 on, over the whole file
 //                4  count, parts of the image that differ: bytes to pass over, count, bytes
 //                8  count, changes: u8 kind, u8 which fields are not zero, those fields
+//               16  from version 3 on: count, messages: u8 length and bytes of the event's name, length and bytes
+//                   of the text
+//
+// Version 3 is written; 1 and 2 are read too.
 //
 // Numbers without a width are variable: seven bits a byte, the lowest first. All others are little-endian.
 // A checksum goes by the number of its tick too, so that a record that is lost or doubled is noticed by the next.
@@ -25,16 +29,24 @@
 #include <filo/input.h>
 
 #define FILO_LOG_MAGIC       "FILOINPT"
-#define FILO_LOG_VERSION     1
-#define FILO_LOG_WITH_FLAGS  2     // the version of files that have flags
+#define FILO_LOG_VERSION     3
+#define FILO_LOG_WITH_FLAGS  2     // from this version on files have flags
+#define FILO_LOG_WITH_TEXTS  3     // from this version on they have messages
 #define FILO_LOG_NAMES       256   // of actions, in a whole file
 #define FILO_LOG_NAME_LENGTH 255   // bytes
 #define FILO_LOG_CHANGES     65535 // in one tick
+#define FILO_LOG_MESSAGES    65535 // in one tick
 #define FILO_LOG_IMAGE       802   // bytes
 
 // Far apart, so that a wrong bit does not turn one into another.
 enum { FILO_LOG_SAME = 0x00, FILO_LOG_TICK = 0x5A, FILO_LOG_END = 0xA5 };
-enum { FILO_LOG_HAS_DELTA = 1, FILO_LOG_HAS_NAMES = 2, FILO_LOG_HAS_IMAGE = 4, FILO_LOG_HAS_CHANGES = 8 };
+enum {
+    FILO_LOG_HAS_DELTA = 1,
+    FILO_LOG_HAS_NAMES = 2,
+    FILO_LOG_HAS_IMAGE = 4,
+    FILO_LOG_HAS_CHANGES = 8,
+    FILO_LOG_HAS_MESSAGES = 16
+};
 
 uint32_t filo_log_checksum(const void *bytes, size_t size, uint64_t tick);
 

@@ -26,6 +26,8 @@ struct FiloInputRecorder {
     float delta;
     uint8_t image[FILO_LOG_IMAGE];
     FiloBuilder payload, record;
+    FiloBuilder messages; // of the next tick, as they are written
+    size_t message_count;
     FiloName names[FILO_LOG_NAMES]; // as numbered in the file; [0] is none
     size_t name_count;
     uint32_t last_ids[FILO_INPUT_ACTIONS];   // the names of the actions of the last tick, and
@@ -47,13 +49,14 @@ static FiloResult write_head(FiloInputRecorder *recorder, const FiloInputLogHead
     size_t length = strnlen(head->game, sizeof head->game - 1);
     size_t flags = strnlen(head->flags, sizeof head->flags - 1);
     filo_log_put_bytes(out, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC));
-    filo_log_put_u32(out, flags > 0 ? FILO_LOG_WITH_FLAGS : FILO_LOG_VERSION);
+    filo_log_put_u32(out, FILO_LOG_VERSION);
     filo_log_put_u8(out, (uint8_t)length);
     filo_log_put_u8(out, 0);
     filo_log_put_bytes(out, head->game, length);
     filo_log_put_u64(out, head->seed);
     filo_log_put_f64(out, head->tick_seconds);
-    if (flags > 0) filo_log_put_u32(out, (uint32_t)flags), filo_log_put_bytes(out, head->flags, flags);
+    filo_log_put_u32(out, (uint32_t)flags);
+    filo_log_put_bytes(out, head->flags, flags);
     if (!out->failed) filo_log_put_u32(out, filo_log_checksum(out->data, out->length, 0));
     return write_all(recorder, out);
 }
@@ -86,6 +89,7 @@ void filo_input_recorder_destroy(FiloInputRecorder *recorder) {
     if (recorder->file >= 0) close(recorder->file);
     filo_builder_deinit(&recorder->payload);
     filo_builder_deinit(&recorder->record);
+    filo_builder_deinit(&recorder->messages);
     filo_free(NULL, recorder, sizeof *recorder + recorder->path_size, 0);
 }
 
@@ -145,6 +149,14 @@ static void put_image(FiloBuilder *out, const uint8_t *old, const uint8_t *now) 
     }
 }
 
+static void put_messages(FiloInputRecorder *recorder, FiloBuilder *out) {
+    if (recorder->message_count == 0) return;
+    filo_log_put_count(out, recorder->message_count);
+    filo_log_put_bytes(out, recorder->messages.data, recorder->messages.length);
+    filo_builder_clear(&recorder->messages);
+    recorder->message_count = 0;
+}
+
 static FiloResult make_record(FiloInputRecorder *recorder, float delta, const FiloInput *input,
                               const FiloInputChange *changes, size_t change_count) {
     FiloBuilder *payload = &recorder->payload, *record = &recorder->record;
@@ -161,13 +173,15 @@ static FiloResult make_record(FiloInputRecorder *recorder, float delta, const Fi
     bool new_image = memcmp(image, recorder->image, sizeof image) != 0;
     filo_log_put_u8(payload,
                     (uint8_t)(new_delta * FILO_LOG_HAS_DELTA | (fresh > 0) * FILO_LOG_HAS_NAMES |
-                              new_image * FILO_LOG_HAS_IMAGE | (change_count > 0) * FILO_LOG_HAS_CHANGES));
+                              new_image * FILO_LOG_HAS_IMAGE | (change_count > 0) * FILO_LOG_HAS_CHANGES |
+                              (recorder->message_count > 0) * FILO_LOG_HAS_MESSAGES));
     if (new_delta) filo_log_put_f32(payload, delta);
     if (fresh > 0)
         filo_log_put_count(payload, fresh), filo_log_put_bytes(payload, record->data, record->length);
     if (new_image) put_image(payload, recorder->image, image);
     if (change_count > 0) filo_log_put_count(payload, change_count);
     for (size_t i = 0; i < change_count; i++) filo_log_put_change(payload, &changes[i]);
+    put_messages(recorder, payload);
     memcpy(recorder->image, image, sizeof image);
     recorder->delta = delta;
 
@@ -206,6 +220,30 @@ static FiloResult check_writable(const FiloInputRecorder *recorder, const char *
     if (recorder == NULL) return FILO_MISTAKE("pass a recorder to %s", function);
     if (recorder->finished) return FILO_MISTAKE("call %s before filo_input_recorder_finish", function);
     return filo_ok();
+}
+
+FiloResult filo_input_recorder_message(FiloInputRecorder *recorder, const FiloInputMessage *message) {
+    FiloResult result = check_writable(recorder, "filo_input_recorder_message");
+    if (result.code != FILO_OK) return result;
+    if (message == NULL || message->event.id == 0 || (message->text.data == NULL && message->text.length > 0))
+        return FILO_MISTAKE("pass a message with an event to filo_input_recorder_message");
+    if (recorder->failure.code != FILO_OK) return recorder->failure;
+    FiloString event = filo_name_string(message->event);
+    if (event.length > FILO_LOG_NAME_LENGTH || message->text.length > FILO_INPUT_MESSAGE ||
+        recorder->message_count == FILO_LOG_MESSAGES)
+        return recorder->failure = filo_error(
+                   FILO_ERROR_LIMIT,
+                   "%s: more than %d messages in one tick, an event with a name of more than %d bytes, or a "
+                   "text of more than %d",
+                   recorder->path, FILO_LOG_MESSAGES, FILO_LOG_NAME_LENGTH, FILO_INPUT_MESSAGE);
+    FiloBuilder *out = &recorder->messages;
+    filo_log_put_u8(out, (uint8_t)event.length);
+    filo_log_put_bytes(out, event.data, event.length);
+    filo_log_put_count(out, message->text.length);
+    filo_log_put_bytes(out, message->text.data, message->text.length);
+    recorder->message_count++;
+    if (!out->failed) return filo_ok();
+    return recorder->failure = filo_error(FILO_ERROR_MEMORY, "%s: no memory to record input", recorder->path);
 }
 
 FiloResult filo_input_recorder_add(FiloInputRecorder *recorder, float delta, const FiloInput *input,

@@ -23,6 +23,9 @@ struct FiloInputReplay {
     size_t name_count;
     FiloInputChange *changes;
     size_t change_count, change_capacity;
+    FiloInputMessage *messages; // their texts lie in the file
+    size_t message_count, message_capacity;
+    uint32_t version;
     char name[256];
 };
 
@@ -50,15 +53,16 @@ static FiloResult read_head(FiloInputReplay *replay) {
     if (magic == NULL || memcmp(magic, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC)) != 0)
         return filo_error(FILO_ERROR_DATA, "%s: not a recording of input", replay->name);
     uint32_t version = filo_log_get_u32(in);
-    if (!in->failed && version != FILO_LOG_VERSION && version != FILO_LOG_WITH_FLAGS)
-        return filo_error(FILO_ERROR_DATA, "%s: version %u of a recording; this program reads %d and %d",
-                          replay->name, version, FILO_LOG_VERSION, FILO_LOG_WITH_FLAGS);
+    if (!in->failed && (version == 0 || version > FILO_LOG_VERSION))
+        return filo_error(FILO_ERROR_DATA, "%s: version %u of a recording; this program reads 1 to %d",
+                          replay->name, version, FILO_LOG_VERSION);
+    replay->version = version;
     uint16_t length = filo_log_get_u16(in);
     const uint8_t *game = filo_log_get_bytes(in, length);
     if (game != NULL && length < sizeof replay->head.game) memcpy(replay->head.game, game, length);
     replay->head.seed = filo_log_get_u64(in);
     replay->head.tick_seconds = filo_log_get_f64(in);
-    if (version == FILO_LOG_WITH_FLAGS) read_flags(replay);
+    if (version >= FILO_LOG_WITH_FLAGS) read_flags(replay);
     size_t size = (size_t)(in->at - start);
     uint32_t checksum = filo_log_get_u32(in);
     if (in->failed || checksum != filo_log_checksum(start, size, 0) || length >= sizeof replay->head.game ||
@@ -110,22 +114,28 @@ void filo_input_replay_close(FiloInputReplay *replay) {
     if (replay == NULL) return;
     filo_file_free(&replay->file);
     filo_free(NULL, replay->changes, replay->change_capacity * sizeof *replay->changes, 0);
+    filo_free(NULL, replay->messages, replay->message_capacity * sizeof *replay->messages, 0);
     filo_free(NULL, replay, sizeof *replay, 0);
 }
 
 // ---- A tick ---------------------------------------------------------------------------------------------
 
+static FiloResult read_name(const FiloInputReplay *replay, FiloLogReader *in, FiloName *name) {
+    uint8_t length = filo_log_get_u8(in);
+    const uint8_t *text = filo_log_get_bytes(in, length);
+    if (text == NULL || length == 0 || memchr(text, '\0', length) != NULL)
+        return broken(replay, "a bad name");
+    *name = filo_name_from(filo_string_from((const char *)text, length));
+    return name->id != 0 ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "%s: no memory for names", replay->name);
+}
+
 static FiloResult read_names(FiloInputReplay *replay, FiloLogReader *in) {
     uint64_t count = filo_log_get_count(in);
     if (count > FILO_LOG_NAMES - replay->name_count) return broken(replay, "too many names");
     for (uint64_t i = 0; i < count; i++) {
-        uint8_t length = filo_log_get_u8(in);
-        const uint8_t *text = filo_log_get_bytes(in, length);
-        if (text == NULL || length == 0 || memchr(text, '\0', length) != NULL)
-            return broken(replay, "a bad name");
-        FiloName name = filo_name_from(filo_string_from((const char *)text, length));
-        if (name.id == 0) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for names", replay->name);
-        replay->names[replay->name_count++] = name;
+        FiloResult result = read_name(replay, in, &replay->names[replay->name_count]);
+        if (result.code != FILO_OK) return result;
+        replay->name_count++;
     }
     return filo_ok();
 }
@@ -163,15 +173,47 @@ static FiloResult read_changes(FiloInputReplay *replay, FiloLogReader *in) {
     return filo_ok();
 }
 
+static FiloResult read_message(const FiloInputReplay *replay, FiloLogReader *in, FiloInputMessage *message) {
+    FiloResult result = read_name(replay, in, &message->event);
+    if (result.code != FILO_OK) return result;
+    uint64_t length = filo_log_get_count(in);
+    const uint8_t *text = filo_log_get_bytes(in, length);
+    if (text == NULL || length > FILO_INPUT_MESSAGE) return broken(replay, "a bad message");
+    message->text = filo_string_from((const char *)text, length);
+    return filo_ok();
+}
+
+static FiloResult read_messages(FiloInputReplay *replay, FiloLogReader *in) {
+    uint64_t count = filo_log_get_count(in);
+    // Each takes three bytes at least.
+    if (count > FILO_LOG_MESSAGES || count > (uint64_t)(in->end - in->at) / 3)
+        return broken(replay, "too many messages");
+    if (count > replay->message_capacity) {
+        size_t size = sizeof *replay->messages;
+        FiloInputMessage *grown =
+            filo_resize(NULL, replay->messages, replay->message_capacity * size, count * size, 0);
+        if (grown == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for messages", replay->name);
+        replay->messages = grown;
+        replay->message_capacity = count;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        FiloResult result = read_message(replay, in, &replay->messages[i]);
+        if (result.code != FILO_OK) return result;
+    }
+    replay->message_count = count;
+    return filo_ok();
+}
+
 static FiloResult read_payload(FiloInputReplay *replay, FiloLogReader in) {
     uint8_t parts = filo_log_get_u8(&in);
     FiloResult result = filo_ok();
-    if (parts > 15) return broken(replay, "unknown parts");
+    if (parts > (replay->version >= FILO_LOG_WITH_TEXTS ? 31 : 15)) return broken(replay, "unknown parts");
     if ((parts & FILO_LOG_HAS_DELTA) != 0) replay->delta = filo_log_get_f32(&in);
     if (!isfinite(replay->delta) || replay->delta < 0) return broken(replay, "a length that no tick has");
     if ((parts & FILO_LOG_HAS_NAMES) != 0) result = read_names(replay, &in);
     if (result.code == FILO_OK && (parts & FILO_LOG_HAS_IMAGE) != 0) result = read_image(replay, &in);
     if (result.code == FILO_OK && (parts & FILO_LOG_HAS_CHANGES) != 0) result = read_changes(replay, &in);
+    if (result.code == FILO_OK && (parts & FILO_LOG_HAS_MESSAGES) != 0) result = read_messages(replay, &in);
     if (result.code != FILO_OK) return result;
     return in.failed || in.at != in.end ? broken(replay, "a record of the wrong size") : filo_ok();
 }
@@ -200,7 +242,7 @@ static FiloResult read_end(FiloInputReplay *replay) {
 
 // The next record; anything but OK ends the replay.
 static FiloResult read_record(FiloInputReplay *replay) {
-    replay->change_count = 0;
+    replay->change_count = replay->message_count = 0;
     uint8_t tag = filo_log_get_u8(&replay->in);
     FiloResult result = filo_ok();
     if (tag == FILO_LOG_TICK)
@@ -239,6 +281,13 @@ FiloResult filo_input_replay_next(FiloInputReplay *replay, float *delta, FiloInp
 }
 
 // ---- Questions ------------------------------------------------------------------------------------------
+
+const FiloInputMessage *filo_input_replay_messages(const FiloInputReplay *replay, size_t *count) {
+    bool good = FILO_CHECK(replay != NULL && count != NULL,
+                           "pass a replay, and where to put the number, to filo_input_replay_messages");
+    if (count != NULL) *count = good && replay->over.code == FILO_OK ? replay->message_count : 0;
+    return good ? replay->messages : NULL;
+}
 
 const FiloInputLogHead *filo_input_replay_head(const FiloInputReplay *replay) {
     return FILO_CHECK(replay != NULL, "pass a replay to filo_input_replay_head") ? &replay->head : NULL;

@@ -180,14 +180,14 @@ FILO_TEST(input_is_told_by_events_too) {
     filo_app_destroy(app);
 }
 
-FILO_TEST(escape_ends_the_game_unless_it_is_kept_open) {
+FILO_TEST(escape_ends_the_game_unless_the_game_keeps_it) {
     FiloApp *app = start(NULL, &headless);
-    filo_app_keep_open(app, true);
+    filo_app_keep_escape(app, true);
     press(app, FILO_KEY_ESCAPE, true);
     assert_true(filo_app_frame(app));
     press(app, FILO_KEY_ESCAPE, false);
     assert_true(filo_app_frame(app));
-    filo_app_keep_open(app, false);
+    filo_app_keep_escape(app, false);
     press(app, FILO_KEY_ESCAPE, true);
     assert_false(filo_app_frame(app));
     filo_app_destroy(app);

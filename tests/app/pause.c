@@ -114,6 +114,58 @@ FILO_TEST(what_happens_in_a_pause_is_not_piled_up_for_the_next_tick) {
     filo_app_destroy(app);
 }
 
+// Every key that went down, in order, and in how many frames there were some.
+typedef struct Keys {
+    char text[64];
+    size_t length;
+    int frames;
+} Keys;
+
+static void note_keys(FiloApp *app) {
+    Keys *keys = filo_app_user(app);
+    size_t count, before = keys->length;
+    const FiloInputChange *changes = filo_app_input_changes(app, &count);
+    for (size_t i = 0; i < count; i++)
+        if (changes[i].kind == FILO_INPUT_KEY && changes[i].down)
+            keys->text[keys->length++] = filo_key_name((FiloKey)changes[i].key)[0];
+    keys->frames += keys->length > before;
+}
+
+static void type(FiloApp *app, const FiloKey *wanted, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        press(app, wanted[i], true);
+        press(app, wanted[i], false);
+    }
+}
+
+FILO_TEST(frame_gets_every_change_of_the_input_once_and_in_order_also_in_a_pause) {
+    const FiloKey first[] = { FILO_KEY_C, FILO_KEY_A, FILO_KEY_B }, second[] = { FILO_KEY_B, FILO_KEY_A };
+    for (int threads = 1; threads <= 2; threads++) {
+        FiloCommonArgs args = headless;
+        args.threads = threads;
+        Keys keys = { .frames = 0 };
+        FiloApp *app = start(&(FiloAppDesc){ .frame = note_keys, .user = &keys }, &args);
+        for (int i = 0; i < 3; i++) frame_of(app);
+        type(app, first, 3);
+        for (int i = 0; i < 4; i++) frame_of(app);
+        assert_string_equal(keys.text, "CAB");
+        assert_int_equal(keys.frames, 1);
+        filo_app_pause(app, true);
+        type(app, second, 2);
+        frame_of(app);
+        assert_string_equal(keys.text, "CABBA"); // in the very next frame
+        type(app, first, 3);
+        for (int i = 0; i < 3; i++) frame_of(app);
+        assert_string_equal(keys.text, "CABBACAB");
+        filo_app_pause(app, false);
+        for (int i = 0; i < 3; i++) frame_of(app);
+        assert_string_equal(keys.text, "CABBACAB");
+        assert_int_equal(keys.frames, 3);
+        assert_in_range(app->summary_changes.count, 0, 0);
+        filo_app_destroy(app);
+    }
+}
+
 FILO_TEST(a_pause_stops_also_the_tick_that_was_kept_for_drawing) {
     FiloApp *app = start(NULL, &headless);
     frame_of(app);
@@ -149,18 +201,34 @@ static bool ends_within(FiloApp *app, int frames) {
 }
 
 FILO_TEST(escape_and_the_close_button_end_the_game_also_where_no_tick_runs) {
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 6; i++) {
         FiloApp *app = start(NULL, &headless);
         filo_app_frame(app);
         if (i / 2 == 1) filo_app_pause(app, true);
         if (i / 2 == 2) filo_app_set_time_scale(app, 0);
-        if (i / 2 == 3) filo_app_keep_open(app, true);
         assert_false(ends_within(app, 3));
         if (i % 2 == 0)
             press(app, FILO_KEY_ESCAPE, true);
         else
             change(app, (FiloInputChange){ .kind = FILO_INPUT_QUIT });
-        assert_int_equal(ends_within(app, 3), i / 2 != 3);
+        assert_true(ends_within(app, 3));
+        filo_app_destroy(app);
+    }
+}
+
+FILO_TEST(a_game_keeps_escape_and_the_close_button_apart) {
+    for (int i = 0; i < 16; i++) {
+        bool escape = i % 2 != 0, keep_escape = i / 2 % 2 != 0, keep_open = i / 4 % 2 != 0;
+        FiloApp *app = start(NULL, &headless);
+        filo_app_keep_escape(app, keep_escape);
+        filo_app_keep_open(app, keep_open);
+        filo_app_pause(app, i / 8 != 0);
+        assert_false(ends_within(app, 3));
+        if (escape)
+            press(app, FILO_KEY_ESCAPE, true);
+        else
+            change(app, (FiloInputChange){ .kind = FILO_INPUT_QUIT });
+        assert_int_equal(ends_within(app, 3), escape ? !keep_escape : !keep_open);
         filo_app_destroy(app);
     }
 }

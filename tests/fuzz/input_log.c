@@ -22,6 +22,19 @@ static void check_tick(const FiloInput *input, const FiloInputChange *changes, s
     filo_input_take(&collector, NULL, &taken);
 }
 
+// The texts are JSON from anywhere; what fits the event's type is taken.
+static void check_messages(const FiloInputReplay *replay) {
+    size_t count;
+    const FiloInputMessage *messages = filo_input_replay_messages(replay, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (messages[i].event.id == 0 || messages[i].text.length > FILO_INPUT_MESSAGE) abort();
+        FiloInputChange change = { 0 };
+        FiloJsonReader reader;
+        filo_json_reader_init(&reader, messages[i].text.data, messages[i].text.length, "message");
+        (void)filo_reflect_read_json(FILO_TYPE(FiloInputChange), &change, &reader, NULL);
+    }
+}
+
 static void replay_all(const void *bytes, size_t size) {
     FiloInputReplay *replay;
     FiloResult result = filo_input_replay_from_memory(&replay, bytes, size, "fuzz");
@@ -32,6 +45,7 @@ static void replay_all(const void *bytes, size_t size) {
         size_t change_count;
         result = filo_input_replay_next(replay, &delta, &input, &changes, &change_count);
         if (result.code == FILO_OK) check_tick(&input, changes, change_count);
+        if (result.code == FILO_OK) check_messages(replay);
     }
     if (result.message[0] == '\0') abort();
     filo_input_replay_close(replay);
@@ -45,6 +59,7 @@ static void replay_payloads(const uint8_t *data, size_t size) {
     filo_log_put_bytes(&file, "\0\0", 2);
     filo_log_put_u64(&file, 0);
     filo_log_put_f64(&file, 0);
+    filo_log_put_u32(&file, 0); // no flags
     filo_log_put_u32(&file, filo_log_checksum(file.data, file.length, 0));
     for (uint64_t tick = 0; size > 0; tick++) {
         size_t length = FILO_MIN((size_t)data[0], size - 1);

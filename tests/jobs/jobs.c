@@ -769,6 +769,51 @@ FILO_TEST(work_that_cannot_be_queued_for_lack_of_memory_is_done_at_once) {
     filo_fault_set_handler(before);
 }
 
+// ---- Marks ----------------------------------------------------------------------------------------------
+
+static void count_marked(FiloJob *job, void *data) {
+    (void)job, (void)data;
+    if (filo_jobs_marked()) filo_add_relaxed(&counter, 1);
+}
+
+static void count_marked_range(size_t begin, size_t end, void *user) {
+    (void)user;
+    for (size_t i = begin; i < end; i++) count_marked(NULL, NULL);
+}
+
+static void start_marked(FiloJobs *jobs, bool mark) {
+    FiloJob first, second, parent;
+    filo_job_init(&first, count_marked, NULL, 0);
+    filo_job_init(&second, count_marked, NULL, 0);
+    filo_job_init(&parent, count_marked, NULL, 0);
+    assert_true(filo_job_after(&second, &first, jobs));
+    bool before = filo_jobs_set_mark(mark);
+    filo_job_set_worker(&first, 0);
+    filo_jobs_run(jobs, &second);
+    filo_jobs_run(jobs, &first);
+    for (int i = 0; i < 100; i++) filo_jobs_spawn(jobs, &parent, count_marked, NULL, 0);
+    filo_jobs_run(jobs, &parent);
+    filo_jobs_for_each(jobs, 100, count_marked_range, NULL);
+    (void)filo_jobs_set_mark(before);
+    filo_jobs_wait(jobs, &second); // by a thread with the other mark
+    filo_jobs_wait(jobs, &parent);
+    assert_int_equal(filo_jobs_marked(), before);
+}
+
+FILO_TEST(a_job_has_the_mark_of_the_thread_that_started_it) {
+    only_in_debug_builds();
+    for_thread_counts(jobs) {
+        counter = 0;
+        start_marked(jobs, true);
+        assert_int_equal(counter, 203);
+        (void)filo_jobs_set_mark(true);
+        counter = 0;
+        start_marked(jobs, false);
+        assert_int_equal(counter, 0);
+        (void)filo_jobs_set_mark(false);
+    }
+}
+
 // ---- Depth --------------------------------------------------------------------------------------------
 
 typedef struct Chain {

@@ -82,11 +82,41 @@ static Tick *play(size_t count) {
     return ticks;
 }
 
+// Every fifth tick has some messages.
+static size_t message_count(size_t tick) { return tick % 5 == 3 ? tick % 3 : 0; }
+
+static FiloInputMessage message_of(size_t tick, size_t n) {
+    static char text[64];
+    int length = n == 1 ? 0 : snprintf(text, sizeof text, "{\"tick\": %zu, \"n\": %zu}", tick, n);
+    return (FiloInputMessage){ filo_name(n == 1 ? "restart" : "level"),
+                               filo_string_from(text, (size_t)length) };
+}
+
+static void record_messages(FiloInputRecorder *recorder, size_t tick) {
+    for (size_t n = 0; n < message_count(tick); n++) {
+        FiloInputMessage message = message_of(tick, n);
+        assert_ok(filo_input_recorder_message(recorder, &message));
+    }
+}
+
+static void assert_same_messages(const FiloInputReplay *replay, size_t tick) {
+    size_t count;
+    const FiloInputMessage *messages = filo_input_replay_messages(replay, &count);
+    assert_int_equal(count, message_count(tick));
+    for (size_t n = 0; n < count; n++) {
+        FiloInputMessage wanted = message_of(tick, n);
+        assert_int_equal(messages[n].event.id, wanted.event.id);
+        assert_true(filo_string_equal(messages[n].text, wanted.text));
+    }
+}
+
 static void record(const char *path, const Tick *ticks, size_t count, uint64_t hash) {
     FiloInputRecorder *recorder = record_to(path);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        record_messages(recorder, i);
         assert_ok(filo_input_recorder_add(recorder, ticks[i].delta, &ticks[i].input, ticks[i].changes,
                                           ticks[i].change_count));
+    }
     if (hash != 0) assert_ok(filo_input_recorder_finish(recorder, hash));
     filo_input_recorder_destroy(recorder);
 }
@@ -123,6 +153,7 @@ FILO_TEST(a_replay_gives_exactly_what_was_recorded) {
         memset(&input, 0xAA, sizeof input);
         assert_ok(filo_input_replay_next(replay, &delta, &input, &changes, &change_count));
         assert_same_tick(&ticks[i], delta, &input, changes, change_count);
+        assert_same_messages(replay, i);
     }
     for (int i = 0; i < 2; i++) // and it stays at the end
         assert_error(filo_input_replay_next(replay, &delta, &input, &changes, &change_count),
@@ -262,7 +293,7 @@ FILO_TEST(a_still_tick_that_is_lost_or_doubled_is_noticed) {
     filo_input_recorder_destroy(recorder);
     FiloFileData file;
     assert_ok(filo_file_read(&file, path, NULL));
-    size_t start = 8 + 4 + 2 + strlen(head.game) + 8 + 8 + 4;
+    size_t start = 8 + 4 + 2 + strlen(head.game) + 8 + 8 + 4 + 4;
     assert_int_equal(file.bytes[start], 0);
     uint64_t count;
     memmove(file.bytes + start, file.bytes + start + 1, file.size - start - 1);
@@ -336,9 +367,9 @@ FILO_TEST(other_files_and_versions_are_refused) {
     FiloFileData file;
     assert_ok(filo_file_read(&file, path, NULL));
     uint64_t count;
-    file.bytes[8] = 3;
+    file.bytes[8] = 4;
     assert_error(replay_bytes(file.bytes, file.size, NULL, &count), FILO_ERROR_DATA,
-                 "version 3 of a recording; this program reads 1 and 2");
+                 "version 4 of a recording; this program reads 1 to 3");
     assert_error(replay_bytes((const uint8_t *)"PNG and more", 12, NULL, &count), FILO_ERROR_DATA,
                  "bytes: not a recording of input");
     assert_error(replay_bytes(NULL, 0, NULL, &count), FILO_ERROR_DATA, "not a recording of input");
@@ -347,6 +378,105 @@ FILO_TEST(other_files_and_versions_are_refused) {
                  "missing.input");
     assert_null(replay);
     filo_file_free(&file);
+}
+
+// A file of one tick, in which the mouse wheel was turned, with these parts of a payload besides.
+static FiloBuilder file_of_version(uint32_t version, uint8_t parts, const char *rest) {
+    FiloBuilder file = { 0 }, payload = { 0 };
+    filo_log_put_bytes(&file, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC));
+    filo_log_put_u32(&file, version);
+    filo_log_put_bytes(&file, "\1\0G", 3);
+    filo_log_put_u64(&file, 7);
+    filo_log_put_f64(&file, 0.5);
+    if (version >= 2) filo_log_put_u32(&file, 9), filo_log_put_bytes(&file, "--rocks=1", 9);
+    filo_log_put_u32(&file, filo_log_checksum(file.data, file.length, 0));
+    filo_log_put_u8(&payload, parts | FILO_LOG_HAS_DELTA | FILO_LOG_HAS_CHANGES);
+    filo_log_put_f32(&payload, 0.25f);
+    filo_log_put_count(&payload, 1);
+    filo_log_put_change(&payload, &(FiloInputChange){ .kind = FILO_INPUT_WHEEL, .move = { 0, 1 } });
+    filo_log_put_bytes(&payload, rest, strlen(rest));
+    filo_log_put_u8(&file, FILO_LOG_TICK);
+    filo_log_put_count(&file, payload.length);
+    filo_log_put_bytes(&file, payload.data, payload.length);
+    filo_log_put_u32(&file, filo_log_checksum(payload.data, payload.length, 0));
+    filo_builder_deinit(&payload);
+    return file;
+}
+
+FILO_TEST(recordings_of_older_versions_are_read) {
+    for (uint32_t version = 1; version <= 3; version++) {
+        FiloBuilder file = file_of_version(version, 0, "");
+        FiloInputReplay *replay;
+        assert_ok(filo_input_replay_from_memory(&replay, file.data, file.length, "old"));
+        assert_string_equal(filo_input_replay_head(replay)->flags, version >= 2 ? "--rocks=1" : "");
+        float delta;
+        FiloInput input;
+        const FiloInputChange *changes;
+        size_t count;
+        assert_ok(filo_input_replay_next(replay, &delta, &input, &changes, &count));
+        assert_true(delta == 0.25f && count == 1 && changes[0].kind == FILO_INPUT_WHEEL);
+        filo_input_replay_messages(replay, &count);
+        assert_int_equal(count, 0);
+        filo_input_replay_close(replay);
+        filo_builder_deinit(&file);
+    }
+}
+
+FILO_TEST(messages_that_are_broken_are_refused) {
+    const struct {
+        uint32_t version;
+        const char *bytes, *message;
+    } cases[] = { { 3, "\1\1a\1x", NULL },
+                  { 2, "\1\1a\1x", "unknown parts" },
+                  { 3, "\2\1a\1x", "too many messages" },
+                  { 3, "\xFF\xFF\xFF\x07", "too many messages" },
+                  { 3,
+                    "\1\x0F"
+                    "abc",
+                    "a bad name" },
+                  { 3, "\1\1a\2x", "a bad message" },
+                  { 3, "\1\1a\xFF\xFF\xFF\xFF\x0F", "a bad message" },
+                  { 3, "\1\1a\1xy", "a record of the wrong size" } };
+    for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
+        FiloBuilder file = file_of_version(cases[i].version, FILO_LOG_HAS_MESSAGES, cases[i].bytes);
+        FiloInputReplay *replay;
+        float delta;
+        FiloInput input;
+        size_t count;
+        assert_ok(filo_input_replay_from_memory(&replay, file.data, file.length, "broken"));
+        FiloResult result = filo_input_replay_next(replay, &delta, &input, NULL, NULL);
+        if (cases[i].message == NULL)
+            assert_ok(result);
+        else
+            assert_error(result, FILO_ERROR_DATA, cases[i].message);
+        filo_input_replay_messages(replay, &count);
+        assert_int_equal(count, cases[i].message == NULL);
+        filo_input_replay_close(replay);
+        filo_builder_deinit(&file);
+    }
+}
+
+FILO_TEST(messages_that_no_file_has_room_for_are_refused) {
+    char *text = calloc(FILO_INPUT_MESSAGE + 2, 1), name[300];
+    assert_non_null(text);
+    memset(text, 'x', FILO_INPUT_MESSAGE + 1);
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    const FiloInputMessage bad[] = { { filo_name("m"), filo_string(text) }, { filo_name(name), { "", 0 } } };
+    for (size_t i = 0; i < FILO_COUNT_OF(bad); i++) {
+        FiloInputRecorder *recorder = record_to(filo_test_path("large.input"));
+        FiloInputMessage largest = { filo_name("m"), filo_string_from(text, FILO_INPUT_MESSAGE) };
+        assert_ok(filo_input_recorder_message(recorder, &largest));
+        assert_error(filo_input_recorder_message(recorder, &bad[i]), FILO_ERROR_LIMIT, "large.input");
+        assert_error(filo_input_recorder_add(recorder, 0, &(FiloInput){ 0 }, NULL, 0), FILO_ERROR_LIMIT,
+                     "large.input");
+        filo_input_recorder_destroy(recorder);
+    }
+    FiloInputRecorder *recorder = record_to(filo_test_path("large.input"));
+    expect_mistake("pass a message with an event",
+                   filo_input_recorder_message(recorder, &(FiloInputMessage){ 0 }));
+    filo_input_recorder_destroy(recorder);
+    free(text);
 }
 
 FILO_TEST(a_file_that_cannot_be_written_is_an_error_that_stays) {

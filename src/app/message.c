@@ -1,0 +1,121 @@
+// Messages: events that a game sends from outside of ticks into the next one, such as what a menu decided.
+//
+// What they carry waits as JSON, and is read from there when the tick begins, whether it is recorded or not. So a replay,
+// which has nothing but that text, gives the same values to the bit, and what a text cannot hold (fields that are
+// transient, bytes that are no UTF-8) is not there the first time either.
+
+#include "app/app.h"
+
+#include <filo/check.h>
+
+// ---- Sending ------------------------------------------------------------------------------------------------
+
+static bool message_is_good(const FiloApp *app, FiloName event, const FiloType *type, const void *payload) {
+    if (!FILO_CHECK(app != NULL && event.id != 0, "pass an app and an event to filo_app_send")) return false;
+    const char *name = filo_name_text(event);
+    if (!FILO_CHECK(filo_jobs_worker(app->jobs) == 0,
+                    "event \"%s\": only the main thread sends messages; systems record events in it->events",
+                    name) ||
+        !FILO_CHECK((type != NULL) == (payload != NULL),
+                    "event \"%s\": give a payload and its type, or neither", name) ||
+        !FILO_CHECK(type == NULL || type->size <= FILO_APP_MESSAGE,
+                    "event \"%s\": a message carries at most %d bytes, and %s has %zu: send a number that "
+                    "stands for it",
+                    name, FILO_APP_MESSAGE, type->name, type->size))
+        return false;
+    FiloResult declared = filo_events_declare(app->events, event, type);
+    return FILO_CHECK(declared.code == FILO_OK, "%s", declared.message);
+}
+
+// The text of a payload; the builder is the caller's to free. False without memory, or if it is too long.
+static bool write_text(const FiloType *type, const void *payload, const char *name, FiloJsonWriter *writer) {
+    filo_json_writer_init(writer, NULL);
+    filo_reflect_write_json(type, payload, writer);
+    return filo_json_writer_ok(writer) &&
+           FILO_CHECK(filo_json_writer_length(writer) <= FILO_INPUT_MESSAGE,
+                      "event \"%s\": %s takes %zu bytes of text, and a message has at most %d", name,
+                      type->name, filo_json_writer_length(writer), FILO_INPUT_MESSAGE);
+}
+
+static bool queue(AppMessages *messages, FiloName event, FiloString text) {
+    size_t before = messages->texts.length;
+    FiloInputMessage message = { .event = event, .text = { NULL, text.length } };
+    if (filo_builder_add(&messages->texts, text) && filo_array_push(&messages->list, message)) return true;
+    messages->texts.length = before;
+    messages->texts.failed = false;
+    return false;
+}
+
+bool filo_app_send(FiloApp *app, FiloName event, const FiloType *type, const void *payload) {
+    if (!message_is_good(app, event, type, payload)) return false;
+    if (app->replay != NULL) return true; // the recording has what was sent then
+    if (type == NULL) return queue(&app->messages, event, FILO_STRING(""));
+    FiloJsonWriter writer;
+    bool good = write_text(type, payload, filo_name_text(event), &writer) &&
+                queue(&app->messages, event,
+                      filo_string_from(filo_json_writer_text(&writer), filo_json_writer_length(&writer)));
+    filo_json_writer_deinit(&writer);
+    return good;
+}
+
+// ---- Into a tick --------------------------------------------------------------------------------------------
+
+const FiloInputMessage *app_messages_take(AppMessages *messages, size_t *count) {
+    const char *text = filo_builder_text(&messages->texts);
+    filo_array_each (&messages->list, message) {
+        message->text.data = text;
+        text += message->text.length;
+    }
+    *count = messages->list.count;
+    return messages->list.items;
+}
+
+void app_messages_clear(AppMessages *messages) {
+    filo_array_clear(&messages->list);
+    filo_builder_clear(&messages->texts);
+}
+
+void app_messages_deinit(AppMessages *messages) {
+    filo_array_deinit(&messages->list);
+    filo_builder_deinit(&messages->texts);
+}
+
+static void note_problem(const FiloProblem *problem, void *user) {
+    FiloResult *result = user;
+    if (result->code == FILO_OK && problem->kind != FILO_PROBLEM_OUT_OF_RANGE)
+        *result = filo_error(FILO_ERROR_DATA, "%s", problem->message);
+}
+
+static FiloResult read_text(const FiloType *type, void *value, FiloString text, const char *name) {
+    FiloJsonReader reader;
+    FiloResult problem = filo_ok();
+    filo_json_reader_init(&reader, text.data, text.length, name);
+    FiloResult r = filo_reflect_read_json(type, value, &reader,
+                                          &(FiloReadOptions){ .problem = note_problem, .user = &problem });
+    if (r.code == FILO_OK) r = problem;
+    if (r.code == FILO_OK && filo_json_next(&reader).kind != FILO_JSON_END)
+        r = filo_error(FILO_ERROR_DATA, "there is more than one value");
+    return r.code == FILO_OK ? r : filo_error(r.code, "message \"%s\": %s", name, r.message);
+}
+
+FiloResult app_message_emit(FiloApp *app, const FiloInputMessage *message) {
+    const char *name = filo_name_text(message->event);
+    const FiloType *type = NULL;
+    bool declared = filo_events_declared(app->events, message->event, &type);
+    if (message->text.length == 0 && type == NULL) {
+        filo_events_emit(app->events, message->event, NULL, NULL);
+        return filo_ok();
+    }
+    // In a replay the game may never come to the place that sends it. What nobody hears of changes nothing.
+    if (!declared && filo_events_handlers(app->events, message->event) == 0) return filo_ok();
+    if (type == NULL || message->text.length == 0)
+        return filo_error(FILO_ERROR_KIND,
+                          "message \"%s\": the recording has another one of that name, with%s a payload",
+                          name, message->text.length > 0 ? "" : "out");
+    _Alignas(FILO_EVENT_ALIGN) uint8_t value[FILO_APP_MESSAGE] = { 0 };
+    if (type->size > sizeof value)
+        return filo_error(FILO_ERROR_KIND, "message \"%s\": %s is too large for one", name, type->name);
+    FiloResult r = read_text(type, value, message->text, name);
+    if (r.code == FILO_OK) filo_events_emit(app->events, message->event, type, value);
+    return r;
+}

@@ -1,0 +1,321 @@
+// Debug builds report who uses a world while a tick runs on other threads, and nobody else.
+//
+// A tick runs on a worker, and stops in the middle until main has tried what it should not.
+
+#include <filo/accessor.h>
+#include <filo/lookup.h>
+#include <filo/observer.h>
+#include <filo/snapshot.h>
+
+#include "base/atomic.h"
+#include "ecs/system_fixture.h"
+
+SYSTEM_FIXTURE_TYPES
+
+#define READING                                                                                              \
+    "this thread uses the world while a tick is running on others: copy what you draw in `extract`"
+#define CHANGING "while a tick is running on other threads: do it in `frame`, in a system, or between ticks"
+
+// ---- A tick that waits --------------------------------------------------------------------------------------
+
+static FILO_ATOMIC(int) stopped, go_on;
+
+static void stop_here(void) {
+    filo_store_release(&stopped, 1); // release: pairs with the acquire in begin_tick
+    while (filo_load_acquire(&go_on) == 0) filo_thread_yield(); // acquire: pairs with the release in end_tick
+}
+
+static void stop_in_system(FiloIter *it) {
+    (void)it;
+    stop_here();
+}
+
+static void run_tick(FiloJob *job, void *data) {
+    (void)job;
+    (void)filo_world_tick(*(FiloWorld **)data, 0.5f);
+}
+
+static void begin_tick(Fixture *fixture, FiloJob *job) {
+    filo_store_relaxed(&stopped, 0);
+    filo_store_relaxed(&go_on, 0);
+    filo_job_init(job, run_tick, &fixture->world, sizeof fixture->world);
+    filo_job_set_worker(job, 1);
+    filo_jobs_run(fixture->jobs, job);
+    while (filo_load_acquire(&stopped) == 0)
+        filo_thread_yield(); // acquire: pairs with the release in stop_here
+}
+
+static void end_tick(Fixture *fixture, FiloJob *job) {
+    filo_store_release(&go_on, 1); // release: pairs with the acquire in stop_here
+    filo_jobs_wait(fixture->jobs, job);
+}
+
+// ---- What is reported ---------------------------------------------------------------------------------------
+
+static void look_at_all(Fixture *fixture, FiloEntity entity, FiloQuery *query, const FiloAccessor *accessor) {
+    FiloWorld *world = fixture->world;
+    expect_fault(READING, assert_null(filo_get(world, entity, Position)));
+    expect_fault(READING, assert_null(filo_get(world, entity, Health)));
+    expect_fault(READING, assert_false(filo_has(world, entity, Position)));
+    expect_fault(READING, assert_null(filo_edit(world, entity, Position)));
+    expect_fault(READING, assert_null(filo_try_edit(world, entity, Health)));
+    expect_fault(READING, assert_null(filo_get_global(world, Score)));
+    expect_fault(READING, assert_null(filo_edit_global(world, Score)));
+    expect_fault(READING, assert_false(filo_set_global(world, Score, 3)));
+    expect_fault(READING, assert_null(filo_access(accessor, entity, Position)));
+    expect_fault(READING, assert_false(filo_entity_exists(world, entity)));
+    expect_fault(READING, assert_false(filo_entity_active(world, entity)));
+    expect_fault(READING, assert_null(filo_entity_name(world, entity)));
+    expect_fault(READING, assert_int_equal(filo_world_find(world, "one").id, 0));
+    expect_fault(READING, assert_int_equal(filo_entity_parent(world, entity).id, 0));
+    expect_fault(READING, assert_int_equal(filo_world_stats(world).entities, 0));
+    expect_fault(READING, assert_int_equal(filo_world_hash(world), 0));
+    const void *value;
+    expect_fault(READING,
+                 assert_int_equal(filo_entity_get_many(world, &entity, 1,
+                                                       filo_component_of(world, FILO_TYPE(Position)), &value),
+                                  0));
+    expect_fault(READING, assert_int_equal(filo_query_count(query), 0));
+    expect_fault(READING, assert_int_equal(filo_query_first(query).id, 0));
+    expect_fault(READING, assert_null(filo_query(world, FILO_READ(Velocity))));
+    filo_test_faults_begin();
+    FiloIter it = filo_query_iter(query);
+    assert_false(filo_iter_next(&it));
+    filo_test_faults_end(READING, __FILE__, __LINE__);
+}
+
+static void change_all(Fixture *fixture, FiloEntity entity) {
+    FiloWorld *world = fixture->world;
+    expect_fault("cannot create an entity " CHANGING, filo_entity_create(world));
+    expect_fault("cannot destroy an entity " CHANGING, filo_destroy(world, entity));
+    expect_fault("cannot add a component " CHANGING, filo_add(world, entity, Frozen));
+    expect_fault("cannot remove a component " CHANGING, filo_remove(world, entity, Position));
+    expect_fault(READING, filo_set(world, entity, Position, 1, 2));
+    expect_fault(CHANGING, filo_entity_set_active(world, entity, false));
+    expect_fault(CHANGING, filo_world_clear(world));
+    expect_mistake("cannot tick " CHANGING, filo_world_tick(world, 0.5f));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    expect_mistake("take a snapshot between ticks", filo_snapshot_take(snapshot, world));
+    filo_snapshot_destroy(snapshot);
+}
+
+static FiloEntity create_one(Fixture *fixture) {
+    FiloEntity entity = filo_create(fixture->world, FILO_WITH(Position, 1, 2), FILO_WITH(Health, 3));
+    assert_true(filo_entity_set_name(fixture->world, entity, "one"));
+    return entity;
+}
+
+FILO_TEST(every_use_of_the_world_while_systems_run_on_other_threads_is_reported) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_open(2);
+    FiloEntity entity = create_one(&fixture);
+    FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
+    FiloAccessor accessor = filo_accessor(fixture.world, Position);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "stop", .run = stop_in_system });
+    FiloJob job;
+    begin_tick(&fixture, &job);
+    look_at_all(&fixture, entity, query, &accessor);
+    change_all(&fixture, entity);
+    end_tick(&fixture, &job);
+    assert_int_equal(filo_get(fixture.world, entity, Position)->y, 2); // between ticks all is well again
+    assert_int_equal(filo_query_count(query), 1);
+    filo_query_release(query);
+    fixture_close(&fixture);
+}
+
+static FILO_ATOMIC(bool) stops_in_hook;
+
+static void construct_slowly(void *value, void *user) {
+    (void)user;
+    *(Velocity *)value = (Velocity){ 0 };
+    if (filo_load_relaxed(&stops_in_hook)) stop_here();
+}
+
+static void create_another(FiloIter *it) { filo_create(it->changes, FILO_WITH(Velocity, 1, 1)); }
+
+FILO_TEST(every_use_of_the_world_while_changes_are_applied_is_reported) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_open(2);
+    filo_world_destroy(fixture.world);
+    assert_ok(filo_world_create(&fixture.world,
+                                &(FiloWorldDesc){ .jobs = fixture.jobs, .events = fixture.events }));
+    filo_component(fixture.world, Position);
+    filo_component(fixture.world, Health, .storage = FILO_STORAGE_SPARSE);
+    filo_component(fixture.world, Score, .storage = FILO_STORAGE_GLOBAL);
+    filo_component(fixture.world, Frozen);
+    filo_component(fixture.world, Velocity, .hooks = { .construct = construct_slowly });
+    FiloEntity entity = create_one(&fixture);
+    FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
+    FiloAccessor accessor = filo_accessor(fixture.world, Position);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "create", .run = create_another });
+    filo_store_relaxed(&stops_in_hook, true);
+    FiloJob job;
+    begin_tick(&fixture, &job);
+    filo_store_relaxed(&stops_in_hook, false);
+    look_at_all(&fixture, entity, query, &accessor);
+    change_all(&fixture, entity);
+    end_tick(&fixture, &job);
+    assert_int_equal(filo_world_stats(fixture.world).entities, 2);
+    filo_query_release(query);
+    fixture_close(&fixture);
+}
+
+static void look_in_job(size_t begin, size_t end, void *user) {
+    (void)begin, (void)end;
+    (void)filo_get_global((FiloWorld *)user, Score);
+}
+
+FILO_TEST(a_job_that_a_thread_beside_the_tick_starts_is_reported_too) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_open(4);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "stop", .run = stop_in_system });
+    FiloJob job;
+    begin_tick(&fixture, &job);
+    expect_faults(8, READING, filo_jobs_for_each(fixture.jobs, 8, look_in_job, fixture.world));
+    end_tick(&fixture, &job);
+    fixture_close(&fixture);
+}
+
+static void look_by_thread(void *world) { (void)filo_get_global((FiloWorld *)world, Score); }
+
+FILO_TEST(a_thread_that_is_no_worker_is_reported_too) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_open(2);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "stop", .run = stop_in_system });
+    FiloJob job;
+    begin_tick(&fixture, &job);
+    FiloThread thread;
+    filo_test_faults_begin();
+    assert_ok(
+        filo_thread_start(&thread, &(FiloThreadDesc){ .function = look_by_thread, .user = fixture.world }));
+    filo_thread_join(&thread);
+    filo_test_faults_end(READING, __FILE__, __LINE__);
+    end_tick(&fixture, &job);
+    fixture_close(&fixture);
+}
+
+// ---- What is not --------------------------------------------------------------------------------------------
+
+typedef struct Looks {
+    FiloWorld *world;
+    FiloEntity entity;
+    FiloQuery *query;
+    FILO_ATOMIC(uint64_t) good;
+} Looks;
+
+static void look(Looks *looks) {
+    const Position *position = filo_get(looks->world, looks->entity, Position);
+    bool good = position != NULL && position->y == 2 && filo_entity_exists(looks->world, looks->entity) &&
+                filo_get_global(looks->world, Score) != NULL && filo_query_count(looks->query) == 1;
+    filo_add_relaxed(&looks->good, good);
+}
+
+static void look_at_range(size_t begin, size_t end, void *looks) {
+    for (size_t i = begin; i < end; i++) look(looks);
+}
+
+static void look_as_job(FiloJob *job, void *data) {
+    (void)job;
+    look(*(Looks **)data);
+}
+
+static void look_in_jobs(FiloIter *it) {
+    Looks *looks = it->user;
+    FiloJobs *jobs = filo_world_jobs(it->world);
+    filo_jobs_for_each(jobs, 20, look_at_range, looks);
+    FiloJob first, second, parent;
+    filo_job_init(&first, look_as_job, &looks, sizeof looks);
+    filo_job_init(&second, look_as_job, &looks, sizeof looks);
+    filo_job_init(&parent, look_as_job, &looks, sizeof looks);
+    (void)filo_job_after(&second, &first, jobs);
+    filo_job_set_priority(&first, FILO_PRIORITY_HIGH);
+    for (int i = 0; i < 10; i++) filo_jobs_spawn(jobs, &parent, look_as_job, &looks, sizeof looks);
+    filo_jobs_run(jobs, &second);
+    filo_jobs_run(jobs, &first);
+    filo_jobs_run(jobs, &parent);
+    filo_jobs_wait(jobs, &second);
+    filo_jobs_wait(jobs, &parent);
+    filo_event_record(it->events, filo_name("look"), NULL, NULL);
+    filo_create(it->changes, FILO_WITH(Health, 1));
+}
+
+static void look_in_handler(FiloIter *it, const FiloEvent *event) {
+    (void)event;
+    look(it->user);
+}
+static void look_in_plain_handler(const FiloEvent *event, void *looks) {
+    (void)event;
+    look(looks);
+}
+static void look_in_observer(FiloIter *it, const FiloObserved *observed) {
+    (void)observed;
+    look(it->user);
+}
+static bool look_in_condition(const FiloWorld *world, void *user) {
+    (void)world;
+    look(user);
+    return true;
+}
+
+static void add_lookers(Fixture *fixture, Looks *looks) {
+    const FiloTerm position = FILO_READ(Position), score = FILO_READ(Score);
+    filo_system_add(fixture->world, &(FiloSystemDesc){ .name = "jobs",
+                                                       .run = look_in_jobs,
+                                                       .condition = look_in_condition,
+                                                       .user = looks,
+                                                       .touches = { position, score } });
+    filo_world_handle(fixture->world, &(FiloWorldHandlerDesc){ .event = filo_name("look"),
+                                                               .run = look_in_handler,
+                                                               .user = looks,
+                                                               .touches = { position, score } });
+    for (int mode = FILO_HANDLER_SERIAL; mode <= FILO_HANDLER_MAIN; mode++)
+        filo_events_subscribe(fixture->events, &(FiloHandlerDesc){ .event = filo_name("look"),
+                                                                   .function = look_in_plain_handler,
+                                                                   .user = looks,
+                                                                   .mode = (FiloHandlerMode)mode });
+    filo_observer_add(fixture->world, &(FiloObserverDesc){ .run = look_in_observer,
+                                                           .kinds = FILO_OBSERVE_ADDED,
+                                                           .type = FILO_TYPE(Health),
+                                                           .user = looks,
+                                                           .touches = { position, score } });
+}
+
+// In each tick: the condition; 20 + 13 jobs; four handlers; the observer.
+enum { LOOKS = 1 + 20 + 13 + 4 + 1 };
+
+FILO_TEST(systems_their_jobs_handlers_and_observers_are_not_reported) {
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        for (int on_main = 0; on_main < (threads > 1 ? 2 : 1); on_main++) {
+            Fixture fixture = fixture_open(threads);
+            Looks looks = { .world = fixture.world };
+            looks.entity = filo_create(fixture.world, FILO_WITH(Position, 1, 2));
+            looks.query = filo_query(fixture.world, FILO_READ(Position));
+            add_lookers(&fixture, &looks);
+            for (int i = 0; i < 20; i++) {
+                FiloJob job;
+                filo_job_init(&job, run_tick, &fixture.world, sizeof fixture.world);
+                if (threads > 1) filo_job_set_worker(&job, on_main == 0 ? 1 : 0);
+                filo_jobs_run(fixture.jobs, &job);
+                filo_jobs_wait(fixture.jobs, &job); // main helps, and runs what belongs to the tick
+                look(&looks);                       // between ticks
+            }
+            assert_int_equal(filo_load_relaxed(&looks.good), 20 * (LOOKS + 1));
+            filo_query_release(looks.query);
+            fixture_close(&fixture);
+        }
+    }
+}
+
+FILO_TEST(a_change_set_may_be_filled_beside_a_tick) {
+    Fixture fixture = fixture_open(2);
+    filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "stop", .run = stop_in_system });
+    FiloJob job;
+    begin_tick(&fixture, &job);
+    FiloChanges *changes = filo_changes_create(fixture.world);
+    filo_create(changes, FILO_WITH(Position, 1, 2));
+    end_tick(&fixture, &job);
+    assert_true(filo_changes_apply(changes));
+    filo_changes_destroy(changes);
+    assert_int_equal(filo_world_stats(fixture.world).entities, 1);
+    fixture_close(&fixture);
+}
