@@ -248,7 +248,7 @@ void filo_entity_destroy(FiloWorld *world, FiloEntity entity) {
 // entity whose row fills the gap. Both are asked for some entities ahead. Where entities follow each other, the processor
 // does it by itself.
 #define POINT_AHEAD 12
-#define ASK_AHEAD   (2 * POINT_AHEAD)
+#define ASK_AHEAD   24
 #define BLOCK       8 // for which it is found out at once whether they do
 
 static inline void ask_record(const FiloWorld *world, FiloEntity entity) {

@@ -282,7 +282,7 @@ static void run_all(FiloWorld *world, FiloWork *work) {
 #define AHEAD 8
 
 static inline void prefetch_system(const FiloSystem *system) {
-    _Static_assert(offsetof(FiloSystem, stats) < 3 * FILO_CACHE_LINE, "what a run needs comes first");
+    _Static_assert(offsetof(FiloSystem, stats) < (size_t)3 * FILO_CACHE_LINE, "what a run needs comes first");
     const char *start = (const char *)system;
     for (size_t line = 0; line < 3; line++) __builtin_prefetch(start + line * FILO_CACHE_LINE, 1);
 }
