@@ -67,10 +67,8 @@ static void bench_light(void) {
 
 // ---- Many systems with little work --------------------------------------------------------------------
 //
-// All in one stage: each reads two of some components that the same ten entities have, and no two read the same two. What
+// All in one stage: each reads two of some components that the same few entities have, and no two read the same two. What
 // they computed goes where no two write.
-
-#define MANY_ENTITIES 10
 
 typedef struct ManyWorld {
     FiloWorld *world;
@@ -113,7 +111,7 @@ static double many_one(void *state) {
 
 static void free_type(const FiloType *type) { filo_type_destroy(type, NULL); }
 
-static ManyWorld many_world(FiloJobs *jobs, size_t systems, bool parallel) {
+static ManyWorld many_world(FiloJobs *jobs, size_t systems, size_t entities, bool parallel) {
     ManyWorld many = { .sums = bench_alloc(systems * sizeof(float)) };
     size_t kinds = 2;
     while (kinds * (kinds - 1) / 2 < systems) kinds++;
@@ -132,7 +130,7 @@ static ManyWorld many_world(FiloJobs *jobs, size_t systems, bool parallel) {
             filo_component_register(many.world, &(FiloComponentDesc){ .type = type, .release = free_type });
         with[i].component = many.components[i];
     }
-    for (size_t i = 0; i < MANY_ENTITIES; i++) {
+    for (size_t i = 0; i < entities; i++) {
         FiloEntity entity = filo_entity_create_with(many.world, with, kinds);
         for (size_t k = 0; k < kinds; k++)
             filo_entity_set(many.world, entity, many.components[k], &(float){ (float)(i + k) });
@@ -160,10 +158,11 @@ static void end_many_world(ManyWorld *many) {
     free(many->sums);
 }
 
-static void bench_many_systems(const char *name, size_t systems, bool parallel) {
+static void bench_many_systems(const char *name, size_t systems, size_t entities, bool parallel) {
     if (!bench_wanted(name)) return;
     FiloJobs *two = bench_jobs(2), *one = bench_jobs(1);
-    Many many = { many_world(two, systems, parallel), many_world(one, systems, parallel), systems };
+    Many many = { many_world(two, systems, entities, parallel), many_world(one, systems, entities, parallel),
+                  systems };
     bench_compare(&(BenchFigure){ name, "ns", many_two, many_one, "one thread", &many, 0, false });
     bench_expect(memcmp(many.two.sums, many.one.sums, systems * sizeof(float)) == 0, name);
     end_many_world(&many.two);
@@ -273,9 +272,11 @@ static void bench_heavy(const char *name, int threads, bool by_change_sets) {
 
 void bench_ecs_threads(void) {
     bench_light();
-    bench_many_systems("ecs.many_systems_2", 1000, false);
-    bench_many_systems("ecs.many_systems_2.parallel", 1000, true);
-    bench_many_systems("ecs.many_systems_2.10k", 10000, false);
+    bench_many_systems("ecs.many_systems_2", 1000, 10, false);
+    bench_many_systems("ecs.many_systems_2.parallel", 1000, 10, true);
+    bench_many_systems("ecs.many_systems_2.10k", 10000, 10, false);
+    bench_many_systems("ecs.many_systems_2.500", 1000, 500, false); // worth another thread, several at a time
+    bench_many_systems("ecs.many_systems_2.5000", 1000, 5000, false); // one at a time
     bench_heavy("ecs.efficiency_2", 2, false);
     bench_heavy("ecs.efficiency_2.change_set", 2, true);
     for (int threads = 1; threads <= 4; threads *= 2) {
