@@ -3,6 +3,7 @@
 //
 //   ecs_worlds.c    the components, worlds and arrays that the others share
 //   ecs_iterate.c   going over entities, getting components by id, making queries
+//   ecs_tags.c      tags in tables and in bits
 //   ecs_entities.c  creating and destroying; memory
 //   ecs_churn.c     adding and removing components
 //   ecs_observe.c  hooks, observers and tracked queries
@@ -17,6 +18,7 @@
 FILO_BENCH(ecs) {
     if (!bench_wanted("ecs")) return;
     bench_ecs_iterate();
+    bench_ecs_tags();
     bench_ecs_entities();
     bench_ecs_churn();
     bench_ecs_observe();

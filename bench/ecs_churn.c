@@ -72,6 +72,25 @@ static double record_and_apply(void *state) {
     return ns;
 }
 
+// Each gets its component with a value.
+static double record_values_and_apply(void *state) {
+    Churn *churn = state;
+    FiloChanges *changes = churn->changes;
+    int64_t start = filo_time_ns();
+    for (size_t i = 0; i < ENTITIES; i++)
+        filo_changes_set(changes, churn->ids[i], churn->mark, &(Mark){ (float)i });
+    filo_changes_apply(changes);
+    int64_t middle = filo_time_ns();
+    const Mark *mark = filo_entity_get(churn->bench.world, churn->ids[7], churn->mark);
+    bench_expect(mark != NULL && mark->value == 7, "it was not set");
+    int64_t pause = filo_time_ns() - middle;
+    for (size_t i = 0; i < ENTITIES; i++) filo_changes_remove(changes, churn->ids[i], churn->mark);
+    filo_changes_apply(changes);
+    double ns = (double)(filo_time_ns() - start - pause) / ENTITIES;
+    bench_expect(!filo_entity_has(churn->bench.world, churn->ids[7], churn->mark), "it was not removed");
+    return ns;
+}
+
 // ---- The limits ---------------------------------------------------------------------------------------
 
 // A dense list of values and owners, and an index into it by entity.
@@ -196,6 +215,11 @@ void bench_ecs_churn(void) {
     churn("ecs.churn.change_set", filo_type_Mark, FILO_STORAGE_TABLE, record_and_apply, table_limit, move);
     churn("ecs.churn.change_set_sparse", filo_type_Mark, FILO_STORAGE_SPARSE, record_and_apply, sparse_limit,
           set);
+    churn("ecs.churn.change_set_tag", filo_type_Flag, FILO_STORAGE_TAG, record_and_apply, bit_limit, bit);
+    churn("ecs.churn.change_set_values", filo_type_Mark, FILO_STORAGE_TABLE, record_values_and_apply,
+          table_limit, move);
+    churn("ecs.churn.change_set_values_sparse", filo_type_Mark, FILO_STORAGE_SPARSE, record_values_and_apply,
+          sparse_limit, set);
     churn("ecs.churn.sparse_by_type", filo_type_Mark, FILO_STORAGE_SPARSE, add_and_remove_by_type,
           sparse_limit, set);
 }

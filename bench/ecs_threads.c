@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void must_tick(FiloWorld *world) {
     FiloResult r = filo_world_tick(world, 1.0f / 60);
@@ -60,6 +61,112 @@ static void bench_light(void) {
     bench_expect(filo_world_hash(light.two.world) == filo_world_hash(light.one.world), "ecs.parallel_small");
     bench_world_end(&light.two);
     bench_world_end(&light.one);
+    filo_jobs_destroy(one, FILO_JOBS_FINISH);
+    filo_jobs_destroy(two, FILO_JOBS_FINISH);
+}
+
+// ---- Many systems with little work --------------------------------------------------------------------
+//
+// All in one stage: each reads two of some components that the same few entities have, and no two read the same two. What
+// they computed goes where no two write.
+
+typedef struct ManyWorld {
+    FiloWorld *world;
+    FiloComponent *components;
+    float *sums; // by system
+} ManyWorld;
+
+typedef struct Many {
+    ManyWorld two, one;
+    size_t systems;
+} Many;
+
+static void many_run(FiloIter *it) {
+    const float *a = filo_iter_column(it, 0).data, *b = filo_iter_column(it, 1).data;
+    float sum = 0;
+    for (size_t i = 0; i < it->count; i++) sum += a[i] * b[i];
+    *(float *)it->user += sum;
+}
+
+// The same where parts of the rows may run at once.
+static void many_parallel_run(FiloIter *it) {
+    const float *a = filo_iter_column(it, 0).data, *b = filo_iter_column(it, 1).data;
+    float sum = 0;
+    for (size_t i = 0; i < it->count; i++) sum += a[i] * b[i];
+    bench_keep(sum);
+}
+
+static double many_ticks(FiloWorld *world, size_t systems) {
+    double ns;
+    bench_time(ns, 20000 / systems, must_tick(world));
+    return ns / (double)systems;
+}
+
+static double many_two(void *state) {
+    return many_ticks(((Many *)state)->two.world, ((Many *)state)->systems);
+}
+static double many_one(void *state) {
+    return many_ticks(((Many *)state)->one.world, ((Many *)state)->systems);
+}
+
+static void free_type(const FiloType *type) { filo_type_destroy(type, NULL); }
+
+static ManyWorld many_world(FiloJobs *jobs, size_t systems, size_t entities, bool parallel) {
+    ManyWorld many = { .sums = bench_alloc(systems * sizeof(float)) };
+    size_t kinds = 2;
+    while (kinds * (kinds - 1) / 2 < systems) kinds++;
+    FiloResult r = filo_world_create(&many.world, &(FiloWorldDesc){ .jobs = jobs });
+    if (r.code != FILO_OK) filo_panic("no world for the benchmark: %s", r.message);
+    many.components = bench_alloc(kinds * sizeof(FiloComponent));
+    FiloWith *with = bench_alloc(kinds * sizeof(FiloWith));
+    for (size_t i = 0; i < kinds; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "Many%zu", i);
+        const FiloField field = { .name = "value", .type_function = filo_type_float };
+        const FiloType *type;
+        r = filo_type_create(&type, text, &field, 1, NULL);
+        if (r.code != FILO_OK) filo_panic("%s", r.message);
+        many.components[i] =
+            filo_component_register(many.world, &(FiloComponentDesc){ .type = type, .release = free_type });
+        with[i].component = many.components[i];
+    }
+    for (size_t i = 0; i < entities; i++) {
+        FiloEntity entity = filo_entity_create_with(many.world, with, kinds);
+        for (size_t k = 0; k < kinds; k++)
+            filo_entity_set(many.world, entity, many.components[k], &(float){ (float)(i + k) });
+    }
+    free(with);
+    size_t added = 0;
+    for (size_t a = 0; a < kinds; a++)
+        for (size_t b = 0; b < a && added < systems; b++, added++) {
+            char text[32];
+            snprintf(text, sizeof text, "many %zu", added);
+            FiloSystemDesc desc = { .name = text,
+                                    .run = parallel ? many_parallel_run : many_run,
+                                    .user = &many.sums[added],
+                                    .parallel = parallel };
+            desc.query.terms[0] = (FiloTerm){ .component = many.components[a], .access = FILO_ACCESS_READ };
+            desc.query.terms[1] = (FiloTerm){ .component = many.components[b], .access = FILO_ACCESS_READ };
+            bench_expect(filo_system_add(many.world, &desc).id != 0, "the system was not added");
+        }
+    return many;
+}
+
+static void end_many_world(ManyWorld *many) {
+    filo_world_destroy(many->world);
+    free(many->components);
+    free(many->sums);
+}
+
+static void bench_many_systems(const char *name, size_t systems, size_t entities, bool parallel) {
+    if (!bench_wanted(name)) return;
+    FiloJobs *two = bench_jobs(2), *one = bench_jobs(1);
+    Many many = { many_world(two, systems, entities, parallel), many_world(one, systems, entities, parallel),
+                  systems };
+    bench_compare(&(BenchFigure){ name, "ns", many_two, many_one, "one thread", &many, 0, false });
+    bench_expect(memcmp(many.two.sums, many.one.sums, systems * sizeof(float)) == 0, name);
+    end_many_world(&many.two);
+    end_many_world(&many.one);
     filo_jobs_destroy(one, FILO_JOBS_FINISH);
     filo_jobs_destroy(two, FILO_JOBS_FINISH);
 }
@@ -165,6 +272,11 @@ static void bench_heavy(const char *name, int threads, bool by_change_sets) {
 
 void bench_ecs_threads(void) {
     bench_light();
+    bench_many_systems("ecs.many_systems_2", 1000, 10, false);
+    bench_many_systems("ecs.many_systems_2.parallel", 1000, 10, true);
+    bench_many_systems("ecs.many_systems_2.10k", 10000, 10, false);
+    bench_many_systems("ecs.many_systems_2.500", 1000, 500, false); // worth another thread, several at a time
+    bench_many_systems("ecs.many_systems_2.5000", 1000, 5000, false); // one at a time
     bench_heavy("ecs.efficiency_2", 2, false);
     bench_heavy("ecs.efficiency_2.change_set", 2, true);
     for (int threads = 1; threads <= 4; threads *= 2) {

@@ -72,6 +72,7 @@ FiloJobs *bench_jobs(int threads);
 
 // The parts of the benchmark.
 void bench_ecs_iterate(void);
+void bench_ecs_tags(void);
 void bench_ecs_entities(void);
 void bench_ecs_churn(void);
 void bench_ecs_observe(void);

@@ -1,7 +1,8 @@
 // Transforms to children: what the systems of filo/transform.h take in a tick, beside a plain loop over arrays in which
 // parents come before their children, with the same arithmetic.
 //
-// A hundred thousand entities: trees with five levels, each a chain. What the measured tick moves is said by the figure.
+// A hundred thousand entities: trees with five levels, each a chain; or, where the figure says so, 1,000 wide trees: a root
+// with ten children, each with ten of its own. What the measured tick moves is said by the figure.
 
 #include "bench.h"
 
@@ -14,14 +15,28 @@
 #define TREES  20000
 #define COUNT  (LEVELS * TREES)
 
+#define WIDE_TREES 1000u
+#define WIDE       10u                     // children
+#define WIDE_TREE  (1 + WIDE * (1 + WIDE)) // entities
+#define WIDE_COUNT (WIDE_TREES * WIDE_TREE)
+#define SOME       100u // each so-manyth tree
+
+// What happens in a tick, besides that levels move.
+enum {
+    ONE_TREE = -1,   // one tree moves
+    NEW_PARENT = -2, // one child gets another parent
+    SOME_ROOTS = -3, // some roots move
+    NEW_CHILD = -4,  // one child is destroyed, and another one created
+};
+
 typedef struct Hierarchy {
     FiloJobs *jobs;
     FiloWorld *world;
     FiloSystemId begin, end;
     FiloEntity *entities;
-    // That move: 0 none, 1 roots, LEVELS all; −1: one tree; −2: none, but one child gets another parent; −3: none, but one
-    // child is destroyed and another one created
-    int levels;
+    int levels; // that move: 0 none, 1 roots, LEVELS all; or what else happens, as above
+    bool wide;
+    size_t count;
     // The plain arrays:
     FiloTransform2 *transforms2;
     FiloTransform3 *transforms3;
@@ -35,9 +50,25 @@ typedef struct Level {
 } Level;
 FILO_REFLECT(Level, FILO_FIELD(uint32_t, tree), FILO_FIELD(uint32_t, level))
 
+static Level level_of(const Hierarchy *h, uint32_t i) {
+    if (!h->wide) return (Level){ i / LEVELS, i % LEVELS };
+    uint32_t in_tree = i % WIDE_TREE;
+    return (Level){ i / WIDE_TREE, in_tree == 0 ? 0 : (in_tree - 1) % (WIDE + 1) == 0 ? 1 : 2 };
+}
+
+static int32_t parent_of(const Hierarchy *h, uint32_t i) {
+    Level level = level_of(h, i);
+    if (level.level == 0) return -1;
+    if (!h->wide) return (int32_t)i - 1;
+    return (int32_t)(level.level == 1 ? level.tree * WIDE_TREE : i - (i % WIDE_TREE - 1) % (WIDE + 1));
+}
+
+static size_t tree_size(const Hierarchy *h) { return h->wide ? WIDE_TREE : LEVELS; }
+
 static bool moves(const Hierarchy *hierarchy, Level level) {
     if (hierarchy->levels >= 0) return level.level < (uint32_t)hierarchy->levels;
-    return hierarchy->levels == -1 && level.tree == TREES / 2;
+    if (hierarchy->levels == SOME_ROOTS) return level.level == 0 && level.tree % SOME == 0;
+    return hierarchy->levels == ONE_TREE && level.tree == TREES / 2;
 }
 
 // ---- Moving -------------------------------------------------------------------------------------------------
@@ -56,16 +87,21 @@ static void step3(FiloTransform3 *transform) {
 static void move2(FiloIter *it) {
     const Hierarchy *hierarchy = it->user;
     if (hierarchy->levels == 0) return;
-    if (hierarchy->levels == -2) {
+    if (hierarchy->levels == NEW_PARENT) {
         size_t last = LEVELS - 1, parent = it->tick % 2 == 0 ? last - 1 : LEVELS;
         filo_changes_set_parent(it->changes, hierarchy->entities[last], hierarchy->entities[parent]);
         return;
     }
-    if (hierarchy->levels == -3) {
-        FiloEntity parent = hierarchy->entities[COUNT - 1];
+    if (hierarchy->levels == NEW_CHILD) {
+        FiloEntity parent = hierarchy->entities[hierarchy->count - 1];
         FiloEntity child = filo_create(it->changes, FILO_WITH(FiloTransform2, .position = { 1, 0 }));
         filo_destroy(it->changes, filo_entity_first_child(it->world, parent));
         filo_changes_set_parent(it->changes, child, parent);
+        return;
+    }
+    if (hierarchy->levels == SOME_ROOTS) {
+        for (size_t i = 0, size = tree_size(hierarchy); i < hierarchy->count; i += SOME * size)
+            step2(filo_edit(it->world, hierarchy->entities[i], FiloTransform2));
         return;
     }
     if (hierarchy->levels < 0) {
@@ -98,13 +134,13 @@ static double our_tick(void *state) {
     bench_expect(r.code == FILO_OK, "a tick");
     return (filo_system_stats(hierarchy->world, hierarchy->begin).last_ns +
             filo_system_stats(hierarchy->world, hierarchy->end).last_ns) /
-           COUNT;
+           (double)hierarchy->count;
 }
 
 // ---- The plain loops ------------------------------------------------------------------------------------------
 
-static __attribute__((noinline)) void plain2(const Hierarchy *h) {
-    for (size_t i = 0; i < COUNT; i++) {
+static __attribute__((noinline)) void plain2(const Hierarchy *h, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++) {
         const FiloTransform2 *t = &h->transforms2[i];
         FiloAffine2 local = filo_affine2_from_parts(t->position, t->rotation, t->scale);
         h->worlds2[i] = h->parents[i] >= 0 ? filo_affine2_mul(h->worlds2[h->parents[i]], local) : local;
@@ -112,7 +148,7 @@ static __attribute__((noinline)) void plain2(const Hierarchy *h) {
 }
 
 static __attribute__((noinline)) void plain3(const Hierarchy *h) {
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < h->count; i++) {
         const FiloTransform3 *t = &h->transforms3[i];
         FiloMat4 local = filo_mat4_from_parts(t->position, t->rotation, t->scale);
         h->worlds3[i] = h->parents[i] >= 0 ? filo_mat4_mul(h->worlds3[h->parents[i]], local) : local;
@@ -121,42 +157,43 @@ static __attribute__((noinline)) void plain3(const Hierarchy *h) {
 
 static double plain_tick(void *state) {
     const Hierarchy *h = state;
-    for (uint32_t i = 0; i < COUNT; i++) {
-        Level level = { i / LEVELS, i % LEVELS };
-        if (!moves(h, level)) continue;
+    for (uint32_t i = 0; i < h->count; i++) {
+        if (!moves(h, level_of(h, i))) continue;
         if (h->transforms2 != NULL)
             step2(&h->transforms2[i]);
         else
             step3(&h->transforms3[i]);
     }
     int64_t start = filo_time_ns();
-    if (h->transforms2 != NULL)
-        plain2(h);
+    if (h->levels == SOME_ROOTS)
+        for (size_t i = 0, size = tree_size(h); i < h->count; i += SOME * size) plain2(h, i, i + size);
+    else if (h->transforms2 != NULL)
+        plain2(h, 0, h->count);
     else
         plain3(h);
-    return (double)(filo_time_ns() - start) / COUNT;
+    return (double)(filo_time_ns() - start) / (double)h->count;
 }
 
 // ---- Figures ------------------------------------------------------------------------------------------------
 
 static void create_entities(Hierarchy *h, bool in_space, bool scattered) {
-    h->entities = calloc(COUNT, sizeof(FiloEntity));
-    h->parents = calloc(COUNT, sizeof(int32_t));
-    uint32_t *rows = calloc(COUNT, sizeof(uint32_t));
+    h->entities = calloc(h->count, sizeof(FiloEntity));
+    h->parents = calloc(h->count, sizeof(int32_t));
+    uint32_t *rows = calloc(h->count, sizeof(uint32_t));
     if (h->entities == NULL || h->parents == NULL || rows == NULL) filo_panic("no memory for the benchmark");
-    for (uint32_t i = 0; i < COUNT; i++) rows[i] = i;
+    for (uint32_t i = 0; i < h->count; i++) rows[i] = i;
     FiloRandom random = filo_random_sequence(7);
-    for (uint32_t i = COUNT - 1; scattered && i > 0; i--) {
+    for (uint32_t i = (uint32_t)h->count - 1; scattered && i > 0; i--) {
         uint32_t k = filo_random_below(&random, i + 1), swap = rows[i];
         rows[i] = rows[k];
         rows[k] = swap;
     }
-    for (uint32_t n = 0; n < COUNT; n++) {
+    for (uint32_t n = 0; n < h->count; n++) {
         uint32_t i = rows[n];
         float at = (float)(i % 100);
         FiloTransform2 two = { { at, 1.0f }, at * 0.1f, { 1.0f, 1.0f } };
         FiloTransform3 three = { { at, 1.0f, 2.0f }, filo_quat_identity(), { 1.0f, 1.0f, 1.0f } };
-        Level level = { i / LEVELS, i % LEVELS };
+        Level level = level_of(h, i);
         FiloWith with[] = {
             { filo_type_Level, { 0 }, &level },
             { in_space ? filo_type_FiloTransform3 : filo_type_FiloTransform2,
@@ -170,16 +207,17 @@ static void create_entities(Hierarchy *h, bool in_space, bool scattered) {
         else
             h->transforms2[i] = two;
     }
-    for (uint32_t i = 0; i < COUNT; i++) {
-        h->parents[i] = i % LEVELS == 0 ? -1 : (int32_t)i - 1;
-        if (i % LEVELS != 0)
-            bench_expect(filo_entity_set_parent(h->world, h->entities[i], h->entities[i - 1]), "parents");
+    for (uint32_t i = 0; i < h->count; i++) {
+        h->parents[i] = parent_of(h, i);
+        if (h->parents[i] >= 0)
+            bench_expect(filo_entity_set_parent(h->world, h->entities[i], h->entities[h->parents[i]]),
+                         "parents");
     }
     free(rows);
 }
 
-static Hierarchy open_hierarchy(bool in_space, bool scattered, int threads) {
-    Hierarchy h = { 0 };
+static Hierarchy open_hierarchy(bool in_space, bool wide, bool scattered, int threads) {
+    Hierarchy h = { .wide = wide, .count = wide ? WIDE_COUNT : COUNT };
     if (threads > 0) {
         FiloResult jobs = filo_jobs_create(&h.jobs, &(FiloJobsDesc){ .threads = threads });
         if (jobs.code != FILO_OK) filo_panic("no workers for the benchmark: %s", jobs.message);
@@ -189,13 +227,14 @@ static Hierarchy open_hierarchy(bool in_space, bool scattered, int threads) {
     bench_expect(filo_transform_register(h.world), "registering");
     filo_component(h.world, Level);
     if (in_space) {
-        h.transforms3 = calloc(COUNT, sizeof *h.transforms3);
-        h.worlds3 = calloc(COUNT, sizeof *h.worlds3);
+        h.transforms3 = calloc(h.count, sizeof *h.transforms3);
+        h.worlds3 = calloc(h.count, sizeof *h.worlds3);
     } else {
-        h.transforms2 = calloc(COUNT, sizeof *h.transforms2);
-        h.worlds2 = calloc(COUNT, sizeof *h.worlds2);
+        h.transforms2 = calloc(h.count, sizeof *h.transforms2);
+        h.worlds2 = calloc(h.count, sizeof *h.worlds2);
     }
     create_entities(&h, in_space, scattered);
+    if (!in_space) plain2(&h, 0, h.count);
     h.begin = filo_system_named(h.world, in_space ? "begin 3D world transforms" : "begin world transforms");
     h.end = filo_system_named(h.world, in_space ? "propagate 3D transforms" : "propagate transforms");
     filo_world_measure(h.world, true);
@@ -204,7 +243,7 @@ static Hierarchy open_hierarchy(bool in_space, bool scattered, int threads) {
 
 // What both came to.
 static void compare(const Hierarchy *h) {
-    for (size_t i = 0; i < COUNT; i += 997) {
+    for (size_t i = 0; i < h->count; i += 997) {
         if (h->worlds2 != NULL)
             bench_expect(filo_vec2_equal(filo_get(h->world, h->entities[i], FiloWorldTransform2)->now.origin,
                                          h->worlds2[i].origin),
@@ -223,27 +262,33 @@ static void close_hierarchy(Hierarchy *h) {
     free(h->transforms2), free(h->transforms3), free(h->worlds2), free(h->worlds3);
 }
 
-static void measure(const char *name, int levels, bool in_space, bool scattered, int threads) {
-    if (!bench_wanted(name)) return;
-    Hierarchy h = open_hierarchy(in_space, scattered, threads);
+static void measure_shape(const char *name, int levels, bool in_space, bool wide, bool scattered,
+                          int threads) {
+    if (!bench_shows(name)) return;
+    Hierarchy h = open_hierarchy(in_space, wide, scattered, threads);
     h.levels = levels;
     FiloSystemDesc system = { .name = "move", .run = in_space ? move3 : move2, .once = true, .user = &h };
     system.query.terms[0] =
         in_space ? (FiloTerm)FILO_WRITE(FiloTransform3) : (FiloTerm)FILO_WRITE(FiloTransform2);
     system.query.terms[1] = (FiloTerm)FILO_READ(Level);
     bench_expect(filo_system_add(h.world, &system).id != 0, "a system");
-    if (levels == -3) { // the first one to be destroyed
+    if (levels == NEW_CHILD) { // the first one to be destroyed
         FiloEntity child = filo_create(h.world, FILO_WITH(FiloTransform2, .position = { 1, 0 }));
-        bench_expect(filo_entity_set_parent(h.world, child, h.entities[COUNT - 1]), "a parent");
+        bench_expect(filo_entity_set_parent(h.world, child, h.entities[h.count - 1]), "a parent");
     }
     bench_compare(&(BenchFigure){ .name = name,
                                   .unit = "ns/entity",
                                   .ours = our_tick,
                                   .reference = plain_tick,
-                                  .reference_name = "parents-first arrays, all",
+                                  .reference_name = levels == SOME_ROOTS ? "parents-first arrays, what moves"
+                                                                         : "parents-first arrays, all",
                                   .state = &h });
-    if (levels > -2) compare(&h);
+    if (levels != NEW_PARENT && levels != NEW_CHILD) compare(&h);
     close_hierarchy(&h);
+}
+
+static void measure(const char *name, int levels, bool in_space, bool scattered, int threads) {
+    measure_shape(name, levels, in_space, false, scattered, threads);
 }
 
 FILO_BENCH(transform) {
@@ -252,9 +297,13 @@ FILO_BENCH(transform) {
     measure("transform.propagate.scattered", LEVELS, false, true, 0);
     measure("transform.propagate.2_threads", LEVELS, false, false, 2);
     measure("transform.propagate.roots", 1, false, false, 0);
-    measure("transform.propagate.one_tree", -1, false, false, 0);
-    measure("transform.propagate.new_parent", -2, false, false, 0);
-    measure("transform.propagate.new_child", -3, false, false, 0);
+    measure("transform.propagate.one_tree", ONE_TREE, false, false, 0);
+    measure("transform.propagate.new_parent", NEW_PARENT, false, false, 0);
+    measure("transform.propagate.new_child", NEW_CHILD, false, false, 0);
     measure("transform.propagate_still", 0, false, false, 0);
+    measure_shape("transform.propagate_wide", 3, false, true, false, 0);
+    measure_shape("transform.propagate_roots", 1, false, true, false, 0);
+    measure_shape("transform.propagate_some", SOME_ROOTS, false, true, false, 0);
+    measure_shape("transform.propagate_some.chains", SOME_ROOTS, false, false, false, 0);
     measure("transform.propagate.3d", LEVELS, true, false, 0);
 }

@@ -293,7 +293,7 @@ static __attribute__((noinline)) bool next_columns(FiloIter *it) {
     if (last) {
         state->chunk = 0;
         state->match = match_after(match, query->match_size);
-        if (count < SMALL_TABLE) prefetch_matches(query, match);
+        if (count < SMALL_TABLE && state->match != state->match_end) prefetch_matches(query, match);
     } else {
         // The processor follows a column by itself, but not from one chunk to the next.
         state->chunk = chunk + 1;

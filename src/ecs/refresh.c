@@ -1,6 +1,6 @@
 // Applying change sets.
 //
-// 1. Fold (refresh_fold.c), one thread, in the order of records. For every entity that is touched there is one
+// 1. Fold (refresh_fold.c, refresh_lists.c), one thread, in the order of records. For every entity that is touched there is one
 //    outcome: where it was, and by which way it goes. New entities get their ids here. Components outside of
 //    tables, families and names are changed here and now; values for tables are chained to the outcome. While
 //    it has one, an entity's record in the directory leads to it (FILO_WHERE_PENDING). Tracked queries are told here.

@@ -81,6 +81,28 @@ typedef struct FiloRefresh {
         never_born; // the ways of new entities, if there are any: to the empty table, and to nowhere
 } FiloRefresh;
 
+// The entity that a record is about, as it is known to the world.
+static inline FiloEntity ecs_refresh_entity(const FiloRefresh *refresh, const uint8_t *record) {
+    FiloEntity entity = filo_change_entity(record);
+    return FILO_UNLIKELY(filo_entity_temporary(entity)) && refresh->recorded
+               ? filo_temporary_resolve(refresh->world->changes, entity)
+               : entity;
+}
+// The index of the entity that will be looked at some records later, of which there are enough.
+#define ECS_REFRESH_AHEAD 12
+static inline uint32_t ecs_refresh_ahead(const FiloChangeGroup *group, const uint8_t *record) {
+    return (uint32_t)filo_change_entity(record + (size_t)ECS_REFRESH_AHEAD * group->stride).id;
+}
+// Whether an outcome is the end of its entity; and whether an entity, by its record in the directory, comes to that.
+static inline bool ecs_refresh_destroys(const FiloRefresh *refresh, const FiloOutcome *outcome) {
+    return refresh->ways.items[outcome->way].to == NULL;
+}
+static inline bool ecs_refresh_ends(const FiloRefresh *refresh, const FiloRecord *record) {
+    uint32_t where = filo_record_where(record);
+    return FILO_UNLIKELY((where & FILO_WHERE_PENDING) != 0) &&
+           ecs_refresh_destroys(refresh, &refresh->outcomes.items[where & FILO_WHERE_MASK]);
+}
+
 // ---- refresh_fold.c -------------------------------------------------------------------------------------
 
 // Makes instances that a set asks for.
@@ -90,6 +112,12 @@ void filo_refresh_fold(FiloRefresh *refresh, FiloChangeSet *set);
 void filo_refresh_fold_table(FiloRefresh *refresh, const FiloChangeGroup *group, const uint8_t *record);
 // Children of what is destroyed are destroyed too.
 void filo_refresh_destroy_families(FiloRefresh *refresh);
+
+// ---- refresh_lists.c ------------------------------------------------------------------------------------
+
+// The same for a component in a sparse list or in bits by entity. False, and nothing was done, if it is of another kind,
+// or something has to be told or done besides.
+bool ecs_refresh_fold_list(FiloRefresh *refresh, const FiloChangeGroup *group, const uint8_t *record);
 
 // ---- refresh_rows.c -------------------------------------------------------------------------------------
 

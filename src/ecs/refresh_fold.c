@@ -5,8 +5,6 @@
 #include "ecs/refresh.h"
 #include "ecs/rows.h"
 
-#define AHEAD 12 // records
-
 // ---- Ways ---------------------------------------------------------------------------------------------
 
 // The number of a half in `touched`; UINT32_MAX without memory.
@@ -131,10 +129,6 @@ static inline FiloOutcome *outcome_of(FiloRefresh *refresh, FiloEntity entity, F
     return add_outcome(refresh, (uint32_t)entity.id, record, where, start->way);
 }
 
-static inline bool is_destroyed(const FiloRefresh *refresh, const FiloOutcome *outcome) {
-    return refresh->ways.items[outcome->way].to == NULL;
-}
-
 static FiloEntity create(FiloRefresh *refresh) {
     FiloWorld *world = refresh->world;
     if (refresh->never_born == FILO_NO_WAY) {
@@ -245,19 +239,11 @@ static FILO_COLD void add_required(FiloRefresh *refresh, FiloEntity entity,
 
 // ---- Records about tables -------------------------------------------------------------------------------
 
-// The entity that a record is about, as it is known to the world.
-static inline FiloEntity entity_of(const FiloRefresh *refresh, const uint8_t *record) {
-    FiloEntity entity = filo_change_entity(record);
-    return FILO_UNLIKELY(filo_entity_temporary(entity)) && refresh->recorded
-               ? filo_temporary_resolve(refresh->world->changes, entity)
-               : entity;
-}
-
 // Entities need not be in order: fetches what the directory knows of one that is looked at soon.
 static inline void fetch_ahead(const FiloWorld *world, const FiloChangeGroup *group, const uint8_t *record,
                                uint32_t left) {
-    if (left <= AHEAD) return;
-    uint32_t index = (uint32_t)filo_change_entity(record + (size_t)AHEAD * group->stride).id;
+    if (left <= ECS_REFRESH_AHEAD) return;
+    uint32_t index = ecs_refresh_ahead(group, record);
     if (index < world->index_end) __builtin_prefetch(filo_record(world, index), 1);
 }
 
@@ -291,13 +277,13 @@ void filo_refresh_fold_table(FiloRefresh *refresh, const FiloChangeGroup *group,
     bool repeats = kind != FILO_CHANGE_SET && !mixed;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
         fetch_ahead(world, group, record, group->count - i);
-        FiloEntity entity = entity_of(refresh, record);
+        FiloEntity entity = ecs_refresh_entity(refresh, record);
         FiloRecord *place = filo_record_find(world, entity);
         if (FILO_UNLIKELY(place == NULL)) continue;
         size_t before = refresh->outcomes.count;
         uint32_t chunk = start.chunk;
         FiloOutcome *outcome = outcome_of(refresh, entity, place, &start);
-        if (FILO_UNLIKELY(outcome == NULL || is_destroyed(refresh, outcome))) continue;
+        if (FILO_UNLIKELY(outcome == NULL || ecs_refresh_destroys(refresh, outcome))) continue;
         bool fresh = change_table(refresh, entity, outcome, component, kind, record + group->payload);
         if (FILO_UNLIKELY(mixed && fresh)) add_required(refresh, entity, component);
         // Two of one chunk after each other are a sign that more will come.
@@ -355,13 +341,10 @@ static void fold_other(FiloRefresh *refresh, const FiloChangeGroup *group, uint8
     bool mixed = component != NULL && component->mixed;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
         const void *payload = record + group->payload;
-        FiloEntity entity = entity_of(refresh, record);
+        FiloEntity entity = ecs_refresh_entity(refresh, record);
         FiloRecord *place = filo_record_find(world, entity);
         if (FILO_UNLIKELY(place == NULL)) continue;
-        uint32_t where = filo_record_where(place);
-        if ((where & FILO_WHERE_PENDING) != 0 &&
-            is_destroyed(refresh, &refresh->outcomes.items[where & FILO_WHERE_MASK]))
-            continue;
+        if (ecs_refresh_ends(refresh, place)) continue;
         if (component != NULL) {
             bool fresh = change_holder(refresh, entity, component, kind, payload);
             if (FILO_UNLIKELY(mixed) && fresh) add_required(refresh, entity, component);
@@ -421,7 +404,7 @@ void filo_refresh_fold(FiloRefresh *refresh, FiloChangeSet *set) {
             fold_world(refresh, group, record);
         else if (component != NULL && component->in_table)
             filo_refresh_fold_table(refresh, group, record);
-        else
+        else if (component == NULL || !ecs_refresh_fold_list(refresh, group, record))
             fold_other(refresh, group, record);
     }
 }
@@ -519,10 +502,10 @@ void filo_refresh_instantiate(FiloRefresh *refresh, FiloChangeSet *set) {
 static bool mark_destroyed(FiloRefresh *refresh, FiloEntity entity) {
     FiloOutcome *outcome =
         outcome_of(refresh, entity, filo_record_find(refresh->world, entity), &(Start){ UINT32_MAX, 0 });
-    if (outcome == NULL || is_destroyed(refresh, outcome)) return false;
+    if (outcome == NULL || ecs_refresh_destroys(refresh, outcome)) return false;
     if (filo_tracking(refresh->world)) ecs_track_entity(refresh->world, entity);
     take_step(refresh, outcome, STEP_DESTROY);
-    return is_destroyed(refresh, outcome);
+    return ecs_refresh_destroys(refresh, outcome);
 }
 
 // Marks all descendants, however deep, parents before children.
@@ -547,7 +530,7 @@ void filo_refresh_destroy_families(FiloRefresh *refresh) {
     // The list grows while descendants are added to it.
     for (size_t i = 0; i < refresh->outcomes.count; i++) {
         const FiloOutcome *outcome = &refresh->outcomes.items[i];
-        if (is_destroyed(refresh, outcome) && filo_is_outside(world, outcome->index))
+        if (ecs_refresh_destroys(refresh, outcome) && filo_is_outside(world, outcome->index))
             destroy_descendants(refresh, filo_entity_of_index(world, outcome->index));
     }
 }

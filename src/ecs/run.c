@@ -6,11 +6,12 @@
 //
 // Most systems are small, and handing them to another worker would cost more than they do. So each system
 // remembers what it cost when it was last measured, and if a stage has too little to gain, the thread that
-// ticks does all of it, one system after the other. Otherwise it asks other workers for help: all of them,
-// the ticking thread too, claim what is left until nothing is: first systems as a whole, the most expensive
-// first, then parts of systems that may be divided. Parts are large at first and become smaller towards the
-// end, so that all are done at about the same time ("guided self-scheduling": Polychronopoulos and Kuck, IEEE
-// Transactions on Computers, 1987).
+// ticks does all of it, one system after the other. Otherwise it asks other workers for help. Systems that
+// cost less than handing them over stay with the ticking thread, which begins with them. The rest is claimed
+// by all, the ticking thread too, until nothing is left: first systems as a whole, the most expensive first
+// and small ones several at a time, then parts of systems that may be divided. Parts are large at first and
+// become smaller towards the end, so that all are done at about the same time ("guided self-scheduling":
+// Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987).
 
 #include <filo/check.h>
 #include <filo/profile.h>
@@ -20,8 +21,12 @@
 #include "ecs/iter.h"
 #include "ecs/schedule.h"
 
+#include <stddef.h>
+
 // In nanoseconds:
 #define PART         8000  // how long a part should take at least: long against what a part costs
+#define HANDOVER     400   // what it costs another worker to fetch what belongs to a system
+#define BATCH        4000  // systems as a whole are claimed together up to this
 #define LIGHT        2000  // what takes longer is measured each time
 #define GAIN_AWAKE   4000  // what is worth asking a worker that is awake for help
 #define GAIN_ASLEEP  30000 // what is worth waking one for
@@ -189,8 +194,14 @@ static bool is_due(const FiloSystem *system, const FiloWorld *world) {
 typedef struct Expected {
     uint64_t total;
     uint64_t ticking; // of it, what only the ticking thread may do
-    uint64_t longest; // that cannot be divided
+    uint64_t longest; // of the rest, what cannot be divided
 } Expected;
+
+static inline size_t rows_of(const FiloQuery *query) {
+    if (FILO_LIKELY(query->match_count == 1 && !query->filters))
+        return filo_half_count(((const FiloMatch *)(const void *)query->matches)->half);
+    return filo_query_rows(query);
+}
 
 static void add_work(FiloSchedule *schedule, FiloSystem *system, Expected *expected) {
     FiloWork *work = &schedule->work.items[schedule->work_count];
@@ -198,13 +209,16 @@ static void add_work(FiloSchedule *schedule, FiloSystem *system, Expected *expec
     work->expected_ns = system->cost_ns;
     work->divided = system->parallel && schedule->others > 0;
     if (work->divided) {
-        work->rows = filo_query_rows(system->query);
+        work->rows = rows_of(system->query);
         if (work->rows == 0) return;
-        work->expected_ns = (uint64_t)(system->row_cost_ns * (double)work->rows);
-    } else {
-        expected->longest = FILO_MAX(expected->longest, work->expected_ns);
-        if (system->main_thread) expected->ticking += work->expected_ns;
+        // (Signed, because the processor converts that in one step.)
+        work->expected_ns = (uint64_t)(int64_t)(system->row_cost_ns * (double)(int64_t)work->rows);
     }
+    work->ticking = system->main_thread || (work->expected_ns < HANDOVER && !schedule->eager);
+    if (work->ticking)
+        expected->ticking += work->expected_ns;
+    else if (!work->divided)
+        expected->longest = FILO_MAX(expected->longest, work->expected_ns);
     expected->total += work->expected_ns;
     schedule->work_count++;
 }
@@ -267,16 +281,17 @@ static void note_measure(FiloWork *work, uint64_t ns, bool measuring) {
     if (measuring) system->stats.total_ns += (double)ns;
 }
 
-// ---- On one thread -----------------------------------------------------------------------------------
+// ---- As a whole ----------------------------------------------------------------------------------------
 
 static bool is_timed(const FiloWorld *world, const FiloWork *work) {
     if (world->measuring) return true;
     if (world->schedule->others == 0) return false;
-    return work->expected_ns > LIGHT || work->system->stats.runs == 1 ||
+    // The first run finds nothing in the caches, and says little about the others.
+    return work->expected_ns > LIGHT || work->system->stats.runs <= 2 ||
            (world->tick + work->system->source) % MEASURE_EVERY == 0;
 }
 
-static void run_here(FiloWorld *world, FiloWork *work) {
+static void run_all(FiloWorld *world, FiloWork *work) {
     FiloSystem *system = work->system;
     bool timed = is_timed(world, work);
     int64_t start = timed ? filo_time_ns() : 0;
@@ -287,15 +302,41 @@ static void run_here(FiloWorld *world, FiloWork *work) {
     if (FILO_UNLIKELY(timed)) note_measure(work, (uint64_t)(filo_time_ns() - start), world->measuring);
 }
 
+// Thousands of systems are more than the nearer caches hold, and to wait for what each of them needs takes longer than
+// most of them run: so it is asked for some systems ahead.
+#define AHEAD 8
+
+static inline void prefetch_system(const FiloSystem *system) {
+    _Static_assert(offsetof(FiloSystem, stats) < (size_t)3 * FILO_CACHE_LINE, "what a run needs comes first");
+    const char *start = (const char *)system;
+    for (size_t line = 0; line < 3; line++) __builtin_prefetch(start + line * FILO_CACHE_LINE, 1);
+}
+
+static inline void prefetch_query(const FiloQuery *query) {
+    __builtin_prefetch(query);
+    __builtin_prefetch(&query->term_count);
+    __builtin_prefetch(&query->match_count);
+}
+
+// All of the stage's, on this thread.
+static void run_in_place(FiloWorld *world) {
+    FiloWork *const work = world->schedule->work.items;
+    const size_t count = world->schedule->work_count;
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count) {
+            prefetch_system(work[i + AHEAD].system);
+            prefetch_query(work[i + AHEAD / 2].system->query);
+            __builtin_prefetch(work[i + AHEAD / 4].system->query->matches);
+        }
+        run_all(world, &work[i]);
+    }
+}
+
 // ---- On several --------------------------------------------------------------------------------------
 
 static void run_part(FiloWork *work, size_t begin, size_t end) {
     int64_t start = filo_time_ns();
-    size_t found = 0;
-    if (work->system->whole)
-        run_whole(work->system);
-    else
-        found = run_rows(work->system, begin, end);
+    size_t found = run_rows(work->system, begin, end);
     filo_add_relaxed(&work->ns, (uint64_t)(filo_time_ns() - start));
     filo_add_relaxed(&work->found, found);
 }
@@ -315,26 +356,40 @@ static bool claim_rows(const FiloSchedule *schedule, FiloWork *work, size_t *beg
     return true;
 }
 
+// The end of what is claimed together with a system that is not divided.
+static size_t batch_end(const FiloSchedule *schedule, size_t first) {
+    FiloWork *const *claims = schedule->claims.items;
+    uint64_t ns = claims[first]->expected_ns;
+    size_t end = first + 1;
+    if (FILO_UNLIKELY(schedule->eager)) return end;
+    while (end < schedule->claim_count && !claims[end]->divided && (ns += claims[end]->expected_ns) <= BATCH)
+        end++;
+    return end;
+}
+
 // Claims work and does it until nothing is left to claim.
-static void do_work(FiloSchedule *schedule) {
+static void do_work(FiloWorld *world) {
+    FiloSchedule *schedule = world->schedule;
+    FiloWork *const *claims = schedule->claims.items;
     for (;;) {
         size_t index = filo_load_relaxed(&schedule->claimed), begin, end;
-        if (index >= schedule->work_count) return;
-        FiloWork *work = &schedule->work.items[index];
-        if (work->divided) {
-            if (claim_rows(schedule, work, &begin, &end))
-                run_part(work, begin, end);
+        if (index >= schedule->claim_count) return;
+        if (claims[index]->divided) {
+            if (claim_rows(schedule, claims[index], &begin, &end))
+                run_part(claims[index], begin, end);
             else
                 filo_cas_relaxed(&schedule->claimed, &index, index + 1);
-        } else if (filo_cas_relaxed(&schedule->claimed, &index, index + 1)) {
-            run_part(work, 0, SIZE_MAX);
+            continue;
         }
+        end = batch_end(schedule, index);
+        if (filo_cas_relaxed(&schedule->claimed, &index, end))
+            for (; index < end; index++) run_all(world, claims[index]);
     }
 }
 
 static void help(FiloJob *job, void *data) {
     FILO_UNUSED(job);
-    do_work(*(FiloSchedule **)data);
+    do_work(*(FiloWorld **)data);
 }
 
 // How many workers besides this one are worth asking.
@@ -351,14 +406,6 @@ static unsigned useful_helpers(const FiloWorld *world, const Expected *expected)
     return (unsigned)FILO_MIN(others, 1 + gain / GAIN_ANOTHER);
 }
 
-// Where work comes in the list: first what only the ticking thread does, then the rest from the most
-// expensive on, then what can be divided.
-static bool comes_before(const FiloWork *a, const FiloWork *b) {
-    if (a->system->main_thread != b->system->main_thread) return a->system->main_thread;
-    if (a->divided != b->divided) return b->divided;
-    return !a->divided && a->expected_ns > b->expected_ns;
-}
-
 // A power of two: parts are then cut in the same places as long as the cost is about the same, and what they
 // record is of the same size from tick to tick.
 static size_t least_rows(const FiloSchedule *schedule, const FiloWork *work) {
@@ -368,39 +415,54 @@ static size_t least_rows(const FiloSchedule *schedule, const FiloWork *work) {
     return least;
 }
 
-// Returns how much of the work, at the beginning of the list, only the ticking thread does.
-static size_t prepare_for_several(FiloSchedule *schedule) {
-    FiloWork *items = schedule->work.items;
-    size_t ticking = 0;
-    for (size_t i = 0; i < schedule->work_count; i++) {
-        FiloWork work = { .system = items[i].system,
-                          .rows = items[i].rows,
-                          .divided = items[i].divided,
-                          .expected_ns = items[i].expected_ns };
-        if (work.divided) work.least = least_rows(schedule, &work);
-        ticking += work.system->main_thread;
-        size_t k = i;
-        for (; k > 0 && comes_before(&work, &items[k - 1]); k--) items[k] = items[k - 1];
-        items[k] = work;
+// Where a claim comes: the most expensive first, what is divided last. Costs that differ by a fifth at most may come
+// together: they are guesses, and to sort them exactly takes longer than it gains.
+#define RANKS 128
+
+static size_t rank_of(const FiloWork *work) {
+    if (work->divided) return RANKS - 1;
+    uint64_t ns = FILO_MAX(work->expected_ns / 64, (uint64_t)4);
+    unsigned octave = 63 - (unsigned)__builtin_clzll(ns); // at least 2
+    size_t size = (size_t)4 * (octave - 2) + (ns >> (octave - 2) & 3);
+    return RANKS - 2 - FILO_MIN(size, (size_t)RANKS - 2);
+}
+
+// Lists what any worker may do, in order.
+static void list_claims(FiloSchedule *schedule) {
+    FiloWork *const items = schedule->work.items, *const end = items + schedule->work_count;
+    uint32_t places[RANKS + 1] = { 0 }; // the first of each rank
+    for (FiloWork *work = items; work < end; work++) {
+        if (work->ticking) continue;
+        places[rank_of(work) + 1]++;
+        if (!work->divided) continue;
+        work->least = least_rows(schedule, work);
+        filo_store_relaxed(&work->next, 0);
+        filo_store_relaxed(&work->ns, 0);
+        filo_store_relaxed(&work->found, 0);
     }
-    return ticking;
+    for (size_t i = 0; i < RANKS; i++) places[i + 1] += places[i];
+    schedule->claim_count = places[RANKS];
+    for (FiloWork *work = items; work < end; work++)
+        if (!work->ticking) schedule->claims.items[places[rank_of(work)]++] = work;
+    filo_store_relaxed(&schedule->claimed, 0);
 }
 
 static void run_on_several(FiloWorld *world, unsigned helpers) {
     FiloSchedule *schedule = world->schedule;
     schedule->helpers = helpers;
-    size_t ticking = prepare_for_several(schedule);
-    filo_store_relaxed(&schedule->claimed, ticking);
+    list_claims(schedule);
     FiloJob all; // counts the helpers
     filo_job_init(&all, filo_job_do_nothing, NULL, 0);
     for (unsigned i = 0; i < helpers; i++)
-        filo_jobs_spawn(world->jobs, &all, help, &(FiloSchedule *){ schedule }, sizeof(FiloSchedule *));
-    for (size_t i = 0; i < ticking; i++) run_part(&schedule->work.items[i], 0, SIZE_MAX);
-    do_work(schedule);
+        filo_jobs_spawn(world->jobs, &all, help, &(FiloWorld *){ world }, sizeof(FiloWorld *));
+    for (size_t i = 0; i < schedule->work_count; i++)
+        if (schedule->work.items[i].ticking) run_all(world, &schedule->work.items[i]);
+    do_work(world);
     filo_jobs_run(world->jobs, &all);
     filo_jobs_wait(world->jobs, &all);
     for (size_t i = 0; i < schedule->work_count; i++) {
         FiloWork *work = &schedule->work.items[i];
+        if (work->ticking || !work->divided) continue;
         work->system->stats.rows = filo_load_relaxed(&work->found);
         note_measure(work, filo_load_relaxed(&work->ns), world->measuring);
     }
@@ -431,11 +493,10 @@ static bool run_stage(FiloWorld *world, FiloSystem *const *systems, size_t count
     Expected expected;
     if (!collect_work(world, systems, count, &expected)) return false;
     unsigned helpers = useful_helpers(world, &expected);
-    if (FILO_UNLIKELY(helpers > 0)) {
+    if (FILO_UNLIKELY(helpers > 0))
         run_on_several(world, helpers);
-        return true;
-    }
-    for (size_t i = 0; i < schedule->work_count; i++) run_here(world, &schedule->work.items[i]);
+    else
+        run_in_place(world);
     return true;
 }
 

@@ -267,7 +267,7 @@ static FiloResult build(FiloWorld *world, Sorting *sorting, FiloSystem **systems
     size_t largest = schedule->transition_count > 0; // these run one by one
     for (size_t i = 0; i < schedule->stages.count; i++)
         largest = FILO_MAX(largest, schedule->stages.items[i].end - schedule->stages.items[i].first);
-    if (!filo_array_resize(&schedule->work, largest) ||
+    if (!filo_array_resize(&schedule->work, largest) || !filo_array_resize(&schedule->claims, largest) ||
         !filo_array_reserve(&schedule->active, schedule->order.count))
         return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
     schedule->active_stale = true;

@@ -126,11 +126,13 @@ typedef struct FiloStage {
 // A system that runs in the stage under way. Workers claim it as a whole, or rows of it.
 typedef struct FiloWork {
     FiloSystem *system;
-    size_t rows;                 // to go over, if it is divided
-    size_t least;                // rows of a part that is worth its while
-    uint64_t expected_ns;        // of all
-    bool divided;                // into parts of rows
-    FILO_ATOMIC(size_t) next;    // the first row that nobody claimed
+    size_t rows;          // to go over, if it is divided
+    size_t least;         // rows of a part that is worth its while
+    uint64_t expected_ns; // of all
+    bool ticking;         // only the ticking thread does it
+    bool divided;         // into parts of rows
+    // Of divided work:
+    FILO_ATOMIC(size_t) next;    // the first row that is not claimed
     FILO_ATOMIC(uint64_t) ns;    // it took so far
     FILO_ATOMIC(uint64_t) found; // rows so far
 } FiloWork;
@@ -164,6 +166,8 @@ struct FiloSchedule {
     uint32_t transition_count;     // how many of the former there are
     FiloArray(FiloStage) stages;
     FiloArray(FiloWork) work; // of the stage under way: as many as the largest stage has systems
+    FiloArray(
+        FiloWork *) claims; // those of them that any worker may do, in the order in which they are claimed
 
     // Of these, the systems that are on, stage by stage: good unless stale, or another state is current.
     FiloArray(FiloSystem *) active;
@@ -179,7 +183,8 @@ struct FiloSchedule {
     unsigned others;             // workers besides the one that ticks
     FiloEventRecorder recorder;  // each part gets a copy, with its source and row
     size_t work_count;           // systems that run in this stage
-    FILO_ATOMIC(size_t) claimed; // work before this has been claimed
+    size_t claim_count;          // of these, what may be claimed
+    FILO_ATOMIC(size_t) claimed; // claims before this have been made
     FILO_ATOMIC(bool) recorded;  // somebody recorded events in this stage
     bool waiting;                // events may wait that nobody in this stage recorded
     uint64_t handled;            // calls of handlers and observers since change sets were last applied

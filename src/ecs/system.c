@@ -424,6 +424,7 @@ bool filo_schedule_init(FiloWorld *world) {
     filo_array_init(&schedule->order, world->allocator);
     filo_array_init(&schedule->stages, world->allocator);
     filo_array_init(&schedule->work, world->allocator);
+    filo_array_init(&schedule->claims, world->allocator);
     filo_array_init(&schedule->active, world->allocator);
     filo_array_init(&schedule->groups, world->allocator);
     filo_array_init(&schedule->states, world->allocator);
@@ -449,6 +450,7 @@ void filo_schedule_deinit(FiloWorld *world) {
     filo_array_deinit(&schedule->order);
     filo_array_deinit(&schedule->stages);
     filo_array_deinit(&schedule->work);
+    filo_array_deinit(&schedule->claims);
     filo_array_deinit(&schedule->active);
     filo_array_deinit(&schedule->groups);
     filo_array_deinit(&schedule->states);

@@ -50,6 +50,58 @@ FILO_TEST(a_value_may_be_one_of_the_world) {
     filo_world_destroy(world);
 }
 
+// ---- Outside of tables ----------------------------------------------------------------------------------
+
+FILO_TEST(changes_of_sparse_components_and_tags_are_applied_in_the_order_of_records) {
+    FiloWorld *world = new_world();
+    filo_component(world, Stranger, .storage = FILO_STORAGE_SPARSE);
+    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), gone = filo_entity_create(world),
+               d = filo_entity_create(world), e = filo_entity_create(world);
+    for (int i = 0; i < 100; i++) filo_entity_create(world); // so that the list is gone over, not the table
+    FiloChanges *changes = filo_changes_create(world);
+    filo_set(changes, a, Stranger, 1);
+    filo_add(changes, b, Stranger);
+    filo_add(changes, b, Chosen);
+    FiloEntity created = filo_changes_create_entity(changes);
+    filo_set(changes, created, Stranger, 5);
+    filo_add(changes, created, Chosen);
+    filo_add(changes, created, Chosen); // twice is once
+    filo_remove(changes, a, Stranger);
+    filo_remove(changes, e, Stranger); // which it never had
+    filo_remove(changes, e, Chosen);
+    filo_destroy(changes, gone);
+    filo_set(changes, gone, Stranger, 7); // too late
+    filo_add(changes, gone, Chosen);
+    filo_set(changes, d, Stranger, 9);
+    filo_set(changes, d, Stranger, 10);
+    filo_add(changes, d, Stranger); // keeps its value
+    filo_add(changes, d, Chosen);
+    filo_remove(changes, d, Chosen);
+    filo_set(changes, e, Stranger, 11);
+    assert_true(filo_changes_apply(changes));
+    created = filo_changes_resolved(changes, created);
+    FiloQuery *strangers = filo_query(world, FILO_READ(Stranger)),
+              *chosen = filo_query(world, FILO_HAVING(Chosen));
+    const FiloEntity order[] = { created, b, d, e }; // the one that was created took the place of the first
+    const int32_t numbers[] = { 5, 0, 10, 11 };
+    size_t row = 0;
+    FiloIter it = filo_query_iter(strangers);
+    while (filo_iter_next(&it)) {
+        FiloColumn stranger = filo_column(&it, Stranger);
+        for (size_t i = 0; i < it.count; i++, row++) {
+            assert_true(row < FILO_COUNT_OF(order) && filo_iter_entity(&it, i).id == order[row].id);
+            assert_int_equal(FILO_AT(stranger, i, const Stranger)->number, numbers[row]);
+        }
+    }
+    assert_int_equal(row, FILO_COUNT_OF(order));
+    assert_int_equal(filo_query_count(chosen), 2);
+    assert_true(filo_has(world, b, Chosen) && filo_has(world, created, Chosen));
+    filo_query_release(strangers);
+    filo_query_release(chosen);
+    filo_changes_destroy(changes);
+    filo_world_destroy(world);
+}
+
 // ---- Values with hooks --------------------------------------------------------------------------------
 
 typedef struct Label { // owns its text, and knows where it lies

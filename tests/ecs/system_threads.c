@@ -168,6 +168,65 @@ FILO_TEST(a_system_for_the_main_thread_runs_on_the_thread_that_ticks) {
     fixture_close(&fixture);
 }
 
+// Where they are handed over, one of these waits for the other, so both workers are there.
+FILO_TEST(small_systems_stay_with_the_thread_that_ticks_while_others_are_handed_over) {
+    Fixture fixture = fixture_open(2);
+    Meeting meeting = { 0 };
+    Place place = { .jobs = fixture.jobs };
+    for (int i = 0; i < 1000; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d", i);
+        FiloSystemDesc desc = { .name = name, .run = check_place, .user = &place };
+        if (i < 2) desc.run = meet, desc.user = &meeting;
+        filo_system_add(fixture.world, &desc);
+    }
+    // As if they had been measured.
+    for (size_t i = 0; i < 1000; i++)
+        fixture.world->schedule->systems.items[i]->cost_ns = i < 2 ? 1000000 : 100;
+    tick(&fixture);
+    assert_int_equal(filo_load_relaxed(&meeting.met), 2);
+    assert_int_equal(filo_load_relaxed(&place.runs), 998);
+    assert_int_equal(filo_load_relaxed(&place.wrong), 0);
+    fixture_close(&fixture);
+}
+
+// A new entity that knows how often its system has run.
+static void count_and_create(FiloIter *it) {
+    int32_t *runs = it->user;
+    ++*runs;
+    filo_create(it->changes, FILO_WITH(Owner, { 0 }), FILO_WITH(Health, *runs));
+}
+
+FILO_TEST(systems_of_all_costs_run_once_each_with_the_same_result_on_any_number_of_threads) {
+    enum { SYSTEMS = 300, TICKS = 20 };
+    static const uint64_t costs[] = {
+        0, 399, 400, 500, 900, 1500, 2100, 3999, 4001, 30000, UINT64_C(1) << 50
+    };
+    static const int threads[] = { 1, 2, 4, 8, 16 };
+    uint64_t expected = 0;
+    for (size_t t = 0; t < FILO_COUNT_OF(threads); t++) {
+        Fixture fixture = fixture_open(threads[t]);
+        int32_t runs[SYSTEMS] = { 0 };
+        for (int i = 0; i < SYSTEMS; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "%d", i);
+            filo_system_add(fixture.world,
+                            &(FiloSystemDesc){ .name = name, .run = count_and_create, .user = &runs[i] });
+        }
+        for (size_t k = 0; k < TICKS; k++) {
+            for (size_t i = 0; i < SYSTEMS; i++) // as if they had been measured, and another cost each time
+                fixture.world->schedule->systems.items[i]->cost_ns =
+                    costs[(i * 7 + k) % FILO_COUNT_OF(costs)];
+            tick(&fixture);
+        }
+        for (size_t i = 0; i < SYSTEMS; i++) assert_int_equal(runs[i], TICKS);
+        uint64_t hash = filo_world_hash(fixture.world);
+        if (t == 0) expected = hash;
+        assert_true(hash == expected);
+        fixture_close(&fixture);
+    }
+}
+
 static void tick_in_job(FiloJob *job, void *data) {
     (void)job;
     Fixture *fixture = *(Fixture **)data;

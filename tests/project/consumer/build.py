@@ -93,7 +93,8 @@ class Consumer:
         expect(version == self.options.version, f"{package}.pc says version {version}, not {self.options.version}")
         cflags = run("pkg-config", "--cflags", package, env=environment).split()
         libs = run("pkg-config", "--libs", package, env=environment).split()
-        expect("-ffp-contract=off" in cflags, f"{package}.pc does not pass on -ffp-contract=off: {cflags}")
+        for flag in ("-ffp-contract=off", "-falign-loops=32"):
+            expect(flag in cflags, f"{package}.pc does not pass on {flag}: {cflags}")
         run(self.options.c_compiler, *self.flags, HERE / "main.c", *cflags, *libs, "-o", work / "consumer")
         run(self.options.cxx_compiler, *self.flags, HERE / "main.cpp", *cflags, *libs, "-o", work / "consumer_cxx")
         for target in ("consumer", "consumer_cxx"):
