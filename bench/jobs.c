@@ -630,7 +630,8 @@ static double thread_number(void *state) { return (void)state, (double)computed_
 static void bench_one_thread(void) {
     use_threads(1);
     bench_compare(&(BenchFigure){ "jobs.spawn_wait_1", "ns", spawn_wait, tbb_spawn, TBB, NULL, 0, false });
-    bench_compare(&(BenchFigure){ "jobs.flood_1", "ns", flood_children, tbb_spawn_flood, TBB, NULL, 0, false });
+    bench_compare(
+        &(BenchFigure){ "jobs.flood_1", "ns", flood_children, tbb_spawn_flood, TBB, NULL, 0, false });
     bench_compare(&(BenchFigure){ "jobs.fib_1", "ns/call", our_fib, their_fib, TBB, NULL, 0, false });
     bench_compare(&(BenchFigure){ "jobs.deque", "ns", deque_push_take, lock_unlock, "lock and unlock", NULL,
                                   0, false });

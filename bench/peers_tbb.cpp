@@ -95,7 +95,7 @@ struct Frame {
         }
     }
 };
-}
+} // namespace
 
 static std::unique_ptr<Frame> frame;
 
