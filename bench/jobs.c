@@ -87,6 +87,13 @@ static double spawn_wait(void *state) { return (void)state, spawn_wait_in(SPAWNS
 static double spawn_wait_flood(void *state) { return (void)state, spawn_wait_in(FLOOD, FLOOD); }
 static double spawn_children(void *state) { return (void)state, spawn_children_in(SPAWNS, BATCH); }
 static double flood_children(void *state) { return (void)state, spawn_children_in(FLOOD, FLOOD); }
+// The same with a scheduler that has not seen as many before, and needs memory for them.
+static double flood_fresh(void *state) {
+    (void)state;
+    use_threads(threads);
+    return spawn_children_in(FLOOD, FLOOD);
+}
+
 static double tbb_spawn(void *state) { return (void)state, peer_spawn_in(tbb_spawn_and_wait, SPAWNS, BATCH); }
 static double tbb_spawn_flood(void *state) {
     return (void)state, peer_spawn_in(tbb_spawn_and_wait, FLOOD, FLOOD);
@@ -632,6 +639,8 @@ static void bench_one_thread(void) {
     bench_compare(&(BenchFigure){ "jobs.spawn_wait_1", "ns", spawn_wait, tbb_spawn, TBB, NULL, 0, false });
     bench_compare(
         &(BenchFigure){ "jobs.flood_1", "ns", flood_children, tbb_spawn_flood, TBB, NULL, 0, false });
+    bench_compare(
+        &(BenchFigure){ "jobs.flood_1.fresh", "ns", flood_fresh, tbb_spawn_flood, TBB, NULL, 0, false });
     bench_compare(&(BenchFigure){ "jobs.fib_1", "ns/call", our_fib, their_fib, TBB, NULL, 0, false });
     bench_compare(&(BenchFigure){ "jobs.deque", "ns", deque_push_take, lock_unlock, "lock and unlock", NULL,
                                   0, false });

@@ -140,6 +140,7 @@ static bool init_worker(FiloJobs *jobs, uint32_t index) {
     worker->random = index * 2654435761u + 1;
     filo_store_relaxed(&worker->sleep, index == 0 ? FILO_WORKER_AWAKE : FILO_WORKER_STARTING);
     bool ok = filo_job_ring_init(&worker->ring, allocator) && filo_inbox_init(&worker->pinned, allocator);
+    worker->ring.thrifty = jobs->desc.memory_budget != 0;
     for (int p = 0; ok && p < FILO_PRIORITIES; p++) {
         ok = filo_deque_init(&worker->deques[p], FIRST_DEQUE_CAPACITY, allocator);
         if (ok && jobs->fence_needed && !jobs->alone) filo_deque_open(&worker->deques[p]);
@@ -197,6 +198,7 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
         filo_alloc_zero(&made->heap.allocator, made->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
     bool ok = made->workers != NULL && filo_inbox_init(&made->inbox, &made->heap.allocator) &&
               filo_job_ring_init(&made->foreign_ring, &made->heap.allocator) && filo_async_create(made);
+    made->foreign_ring.thrifty = made->desc.memory_budget != 0;
     for (uint32_t i = 0; ok && i < made->worker_count; i++) ok = init_worker(made, i);
     if (ok) jobs_spread_init(made);
     if (!ok) {
