@@ -18,6 +18,7 @@ static char **filters; // names of figures or groups; none: all
 static int filter_count;
 static bool as_json;
 static int figures_shown;
+static bool note_needed; // one of those shown profits from large pages
 
 void bench_register(BenchGroup *group) {
     *last_link = group;
@@ -48,6 +49,16 @@ bool bench_wanted(const char *group) {
     return bench_shows(group);
 }
 
+// Figures of memory that is touched for the first time, or at random, in amounts for which Filo's heap and arenas ask for
+// large pages, and malloc and mmap do not.
+static bool profits_from_large_pages(const char *figure) {
+    static const char *const such[] = { "ecs.create",      "ecs.create_set", "ecs.create_by_type",
+                                        "ecs.create_bulk", "ecs.get",        "jobs.flood_1" };
+    for (size_t i = 0; i < FILO_COUNT_OF(such); i++)
+        if (matches(figure, such[i])) return true;
+    return false;
+}
+
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -66,8 +77,10 @@ static void print_figure(const BenchFigure *figure, double ours, double referenc
         if (figures_shown == 0)
             printf("%-32s %10s %10s %10s %7s  %-7s reference\n", "figure", "ours", "median", "reference",
                    "ratio", "unit");
-        printf("%-32s %10.4g %10.4g %10.4g %7.3f  %-7s %s\n", figure->name, ours, median, reference, ratio,
-               figure->unit, figure->reference_name);
+        bool noted = profits_from_large_pages(figure->name);
+        printf("%-32s %10.4g %10.4g %10.4g %7.3f  %-7s %s%s\n", figure->name, ours, median, reference, ratio,
+               figure->unit, figure->reference_name, noted ? " *" : "");
+        note_needed = note_needed || noted;
     }
     fflush(stdout);
     figures_shown++;
@@ -151,6 +164,9 @@ int main(int argc, char **argv) {
         }
     }
     for (BenchGroup *group = first_group; group != NULL; group = group->next) group->run();
+    if (note_needed)
+        puts(
+            "* ours is in large pages, which Filo's heap and arenas ask for; the reference is in small ones");
     if (figures_shown > 0) return 0;
     fputs("no figure is called", stderr);
     for (int i = 0; i < filter_count; i++) fprintf(stderr, " \"%s\"", filters[i]);

@@ -14,6 +14,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,14 @@ static double peer_spawn_in(void (*spawn_and_wait)(size_t batches, size_t batch)
 static double spawn_wait(void *state) { return (void)state, spawn_wait_in(SPAWNS, BATCH); }
 static double spawn_wait_flood(void *state) { return (void)state, spawn_wait_in(FLOOD, FLOOD); }
 static double spawn_children(void *state) { return (void)state, spawn_children_in(SPAWNS, BATCH); }
+static double flood_children(void *state) { return (void)state, spawn_children_in(FLOOD, FLOOD); }
+// The same with a scheduler that has not seen as many before, and needs memory for them.
+static double flood_fresh(void *state) {
+    (void)state;
+    use_threads(threads);
+    return spawn_children_in(FLOOD, FLOOD);
+}
+
 static double tbb_spawn(void *state) { return (void)state, peer_spawn_in(tbb_spawn_and_wait, SPAWNS, BATCH); }
 static double tbb_spawn_flood(void *state) {
     return (void)state, peer_spawn_in(tbb_spawn_and_wait, FLOOD, FLOOD);
@@ -262,15 +271,24 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double median_us(int64_t *samples) {
-    qsort(samples, TRIALS, sizeof *samples, by_value);
-    return (double)samples[TRIALS / 2] / 1000;
+static double median_of(int64_t *samples, int count) {
+    qsort(samples, (size_t)count, sizeof *samples, by_value);
+    return (double)samples[count / 2] / 1000;
 }
 
-static bool show_p99; // instead of the median: of so few, the worst
-static double latency_us(int64_t *samples) {
-    double median = median_us(samples);
-    return show_p99 ? (double)samples[TRIALS - 1] / 1000 : median;
+static double median_us(int64_t *samples) { return median_of(samples, TRIALS); }
+
+// What is measured of a latency.
+typedef struct Wake {
+    int64_t sleep_ns; // of the thread that wakes, before each trial
+    int trials;       // up to TRIALS
+    bool worst;       // instead of the median: of so few, the 99th percentile
+    bool apart;       // the bare thread is kept on another processor than the one that wakes it
+} Wake;
+
+static double latency_us(int64_t *samples, const Wake *wake) {
+    double median = median_of(samples, wake->trials);
+    return wake->worst ? (double)samples[wake->trials - 1] / 1000 : median;
 }
 
 static void note_start(FiloJob *job, void *data) {
@@ -297,14 +315,14 @@ static int64_t hand_over_job(void) {
 }
 
 static double wake(void *state) {
-    (void)state;
+    const Wake *how = state;
     int64_t samples[TRIALS];
-    for (int i = 0; i < TRIALS; i++) {
+    for (int i = 0; i < how->trials; i++) {
         while (filo_jobs_stats(jobs).awake > 1) {}
-        filo_sleep_ns(100000); // it says that it sleeps a moment before it does
+        filo_sleep_ns(how->sleep_ns); // it says that it sleeps a moment before it does
         samples[i] = hand_over_job();
     }
-    return latency_us(samples);
+    return latency_us(samples, how);
 }
 
 // The worker is looking for work: it has just finished some.
@@ -330,15 +348,28 @@ static void bare_thread(void *user) {
     }
 }
 
-static double bare_latency(bool spins) {
+// Keeps the thread away from the processor that the calling one is on, and the calling one on it.
+static void keep_apart(const FiloThread *thread, cpu_set_t *before) {
+    cpu_set_t here, elsewhere;
+    CPU_ZERO(&here);
+    CPU_SET((size_t)sched_getcpu(), &here);
+    CPU_XOR(&elsewhere, before, &here);
+    pthread_setaffinity_np(pthread_self(), sizeof here, &here);
+    pthread_setaffinity_np(thread->handle, sizeof elsewhere, &elsewhere); // fails where there is only one
+}
+
+static double bare_latency(bool spins, const Wake *how) {
     int64_t samples[TRIALS];
     FiloThread thread;
+    cpu_set_t processors;
+    sched_getaffinity(0, sizeof processors, &processors);
     futex_word = 0, futex_ends = false, futex_spins = spins;
     if (filo_thread_start(&thread, &(FiloThreadDesc){ .function = bare_thread }).code != FILO_OK)
         filo_panic("no thread");
+    if (how->apart) keep_apart(&thread, &processors);
     filo_sleep_ns(100000);
-    for (int i = 0; i < TRIALS; i++) {
-        filo_sleep_ns(spins ? 1000 : 100000);
+    for (int i = 0; i < how->trials; i++) {
+        filo_sleep_ns(how->sleep_ns);
         started_at = 0;
         int64_t before = filo_time_ns();
         __atomic_fetch_add(&futex_word, 1, __ATOMIC_RELEASE);
@@ -349,11 +380,91 @@ static double bare_latency(bool spins) {
     __atomic_fetch_add(&futex_word, 1, __ATOMIC_RELEASE);
     filo_unpark(&futex_word, 1);
     filo_thread_join(&thread);
-    return latency_us(samples);
+    if (how->apart) sched_setaffinity(0, sizeof processors, &processors);
+    return latency_us(samples, how);
 }
 
-static double bare_futex(void *state) { return (void)state, bare_latency(false); }
-static double bare_spin(void *state) { return (void)state, bare_latency(true); }
+static double bare_futex(void *state) { return bare_latency(false, state); }
+static double bare_spin(void *state) {
+    (void)state;
+    return bare_latency(true, &(Wake){ .sleep_ns = 1000, .trials = TRIALS });
+}
+
+// ---- A frame after a sleep ----------------------------------------------------------------------------
+//
+// A game that waits for the screen sleeps for most of a frame, and then has much to do at once: jobs in layers, each of
+// which needs all of the layer before it.
+
+#define FRAMES    21 // the median of these is a sample
+#define FRAME_NS  14000000
+#define LAYERS    10
+#define LAYER     20
+#define FRAME_JOB 5000 // nanoseconds of a job
+
+static int work_steps; // that take FRAME_JOB
+
+// A chain of which each step needs the one before it: two halves of a core do not slow each other down.
+static __attribute__((noinline)) void chain_work(int steps) {
+    double x = 1;
+    for (int i = 0; i < steps; i++) {
+        x = x * 1.0000001;
+        __asm__ volatile("" : "+x"(x));
+    }
+}
+
+static void calibrate_work(void) {
+    int64_t best = INT64_MAX;
+    for (int i = 0; i < 200; i++) {
+        int64_t start = filo_time_ns();
+        chain_work(10000);
+        best = FILO_MIN(best, filo_time_ns() - start);
+    }
+    work_steps = (int)(10000.0 * FRAME_JOB / (double)best);
+}
+
+void frame_work(void) { chain_work(work_steps); }
+
+static void frame_job(FiloJob *job, void *data) {
+    (void)job, (void)data;
+    frame_work();
+}
+
+static void our_frame(void) {
+    FiloJob layer[LAYERS][LAYER], gate[LAYERS];
+    for (int i = 0; i < LAYERS; i++) {
+        filo_job_init(&gate[i], empty_job, NULL, 0);
+        for (int k = 0; k < LAYER; k++) {
+            filo_job_init(&layer[i][k], frame_job, NULL, 0);
+            bench_expect((i == 0 || filo_job_after(&layer[i][k], &gate[i - 1], jobs)) &&
+                             filo_job_after(&gate[i], &layer[i][k], jobs),
+                         "a graph of jobs");
+        }
+    }
+    for (int i = LAYERS; i-- > 0;) {
+        filo_jobs_run(jobs, &gate[i]);
+        for (int k = 0; k < LAYER; k++) filo_jobs_run(jobs, &layer[i][k]);
+    }
+    filo_jobs_wait(jobs, &gate[LAYERS - 1]);
+}
+
+static void plain_frame(void) {
+    for (int i = 0; i < LAYERS * LAYER; i++) frame_work();
+}
+
+static double frames_after_sleep(void (*frame)(void)) {
+    int64_t samples[FRAMES];
+    for (int i = 0; i < FRAMES; i++) {
+        filo_sleep_ns(FRAME_NS);
+        int64_t start = filo_time_ns();
+        frame();
+        samples[i] = filo_time_ns() - start;
+    }
+    return median_of(samples, FRAMES);
+}
+
+static double our_frames(void *state) { return (void)state, frames_after_sleep(our_frame); }
+static double tbb_frames(void *state) { return (void)state, frames_after_sleep(tbb_frame); }
+static double ideal_frames(void *state) { return (void)state, frames_after_sleep(plain_frame) / 2; }
 
 // ---- Idling -------------------------------------------------------------------------------------------
 
@@ -526,6 +637,10 @@ static double thread_number(void *state) { return (void)state, (double)computed_
 static void bench_one_thread(void) {
     use_threads(1);
     bench_compare(&(BenchFigure){ "jobs.spawn_wait_1", "ns", spawn_wait, tbb_spawn, TBB, NULL, 0, false });
+    bench_compare(
+        &(BenchFigure){ "jobs.flood_1", "ns", flood_children, tbb_spawn_flood, TBB, NULL, 0, false });
+    bench_compare(
+        &(BenchFigure){ "jobs.flood_1.fresh", "ns", flood_fresh, tbb_spawn_flood, TBB, NULL, 0, false });
     bench_compare(&(BenchFigure){ "jobs.fib_1", "ns/call", our_fib, their_fib, TBB, NULL, 0, false });
     bench_compare(&(BenchFigure){ "jobs.deque", "ns", deque_push_take, lock_unlock, "lock and unlock", NULL,
                                   0, false });
@@ -557,11 +672,25 @@ static void bench_two_threads(void) {
 static void bench_sleep(void) {
     use_threads(2);
     tbb_use_threads(0);
-    bench_compare(&(BenchFigure){ "jobs.wake", "µs", wake, bare_futex, "bare futex", NULL, 7, false });
-    show_p99 = true;
-    bench_compare(&(BenchFigure){ "jobs.wake_p99", "µs", wake, bare_futex, "bare futex", NULL, 7, false });
-    show_p99 = false;
+    static const struct {
+        const char *name, *reference;
+        Wake how;
+    } wakes[] = {
+        { "jobs.wake", "bare futex", { 100000, TRIALS, false, false } },
+        { "jobs.wake_p99", "bare futex", { 100000, TRIALS, true, false } },
+        { "jobs.wake.2ms", "bare futex", { 2000000, TRIALS, false, false } },
+        { "jobs.wake.14ms", "bare futex", { 14000000, FRAMES, false, false } },
+        { "jobs.wake.14ms.apart", "bare futex to another CPU", { 14000000, FRAMES, false, true } },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(wakes); i++)
+        bench_compare(&(BenchFigure){ wakes[i].name, "µs", wake, bare_futex, wakes[i].reference,
+                                      (void *)(uintptr_t)&wakes[i].how, 7, false });
+    calibrate_work();
+    bench_compare(&(BenchFigure){ "jobs.frame_after_sleep", "µs", our_frames, ideal_frames,
+                                  "half of the work", NULL, 7, false });
     tbb_use_threads(2);
+    bench_compare(
+        &(BenchFigure){ "jobs.frame_after_sleep.tbb", "µs", our_frames, tbb_frames, TBB, NULL, 7, false });
     bench_compare(&(BenchFigure){ "jobs.park", "µs", our_park, tbb_park, TBB, NULL, 7, false });
     bench_compare(&(BenchFigure){ "jobs.idle", "s/s", our_idle, tbb_idle, TBB, NULL, 7, false });
 }

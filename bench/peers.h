@@ -19,6 +19,9 @@ int tbb_fib(int n);
 void tbb_for(size_t count, PeerRange function, void *user);
 // Submits one task from outside and returns how long it took to start, in nanoseconds.
 int64_t tbb_start_latency(void);
+// A graph of 10 layers of 20 nodes, each of which calls frame_work and needs all of the layer before.
+void tbb_frame(void);
+void frame_work(void); // of the benchmark: what a job of a frame does
 
 // OpenMP (gcc) likewise.
 void openmp_use_threads(int threads);

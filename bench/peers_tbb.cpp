@@ -5,13 +5,17 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <vector>
 
 namespace tbb = oneapi::tbb;
 
 static std::unique_ptr<tbb::global_control> control;
 static std::unique_ptr<tbb::task_arena> arena;
 
+static void forget_frame(void);
+
 void tbb_use_threads(int threads) {
+    forget_frame();
     arena.reset();
     control.reset();
     if (threads == 0) return;
@@ -61,4 +65,46 @@ int64_t tbb_start_latency(void) {
         [&] { started.store(clock::now().time_since_epoch().count(), std::memory_order_release); });
     while (started.load(std::memory_order_acquire) == 0) {}
     return started.load() - before.time_since_epoch().count();
+}
+
+// Made once, in the arena that is there: it may be run any number of times.
+namespace {
+struct Frame {
+    using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
+    tbb::flow::graph graph;
+    std::vector<std::unique_ptr<Node>> nodes;
+    Node *first;
+
+    Node *add(void (*work)()) {
+        nodes.push_back(std::make_unique<Node>(graph, [work](const tbb::flow::continue_msg &) {
+            if (work != nullptr) work();
+        }));
+        return nodes.back().get();
+    }
+
+    Frame() {
+        Node *gate = first = add(nullptr);
+        for (int i = 0; i < 10; i++) {
+            Node *before = gate;
+            gate = add(nullptr);
+            for (int k = 0; k < 20; k++) {
+                Node *node = add(frame_work);
+                tbb::flow::make_edge(*before, *node);
+                tbb::flow::make_edge(*node, *gate);
+            }
+        }
+    }
+};
+} // namespace
+
+static std::unique_ptr<Frame> frame;
+
+static void forget_frame(void) { frame.reset(); }
+
+void tbb_frame(void) {
+    arena->execute([&] {
+        if (!frame) frame = std::make_unique<Frame>();
+        frame->first->try_put(tbb::flow::continue_msg());
+        frame->graph.wait_for_all();
+    });
 }

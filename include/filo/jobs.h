@@ -62,6 +62,10 @@ typedef struct FiloJobsDesc {
                           // instead of being queued.
     bool no_io_uring;     // read and write files on threads, even if the kernel could do it by itself
     bool no_membarrier;   // as on a kernel without that call: queueing a job then costs a barrier
+    // Never touch a worker's CPU mask. Without this, where the kernel starts woken workers on the processor of
+    // the thread that wakes them, they are kept off it: their masks are narrowed while they wake, and whole
+    // again before they run a job. Masks that were set by others are left alone in any case.
+    bool no_spreading;
     // Called on each worker's thread when it starts and before it ends, the calling thread included. The
     // second must not use the scheduler.
     void (*thread_started)(int worker, void *user);
@@ -195,6 +199,7 @@ typedef struct FiloJobsStats {
     uint64_t stolen;   // of which another worker had queued
     uint64_t parked;   // times a worker fell asleep
     uint64_t woken;    // times one was woken
+    uint64_t moved;    // of which it was kept off the processors of the workers that were awake
     uint64_t shed;     // threads that ended for lack of work
     uint64_t returned; // threads started again under load
     uint64_t queued;   // jobs waiting in queues now

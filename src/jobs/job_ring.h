@@ -5,6 +5,10 @@
 // touch; so jobs come back by themselves, from any thread, and nobody frees them. If the next few are all
 // still alive, a new chunk is put into the circle at this place: a live job is never overwritten, and taking
 // stays O(1).
+//
+// Chunks lie in slabs. The first slabs have one chunk each; a ring with many takes slabs that are as large as all before
+// them, up to a limit. The heap has large blocks in large pages, and a flood of jobs would otherwise wait for page faults
+// more than for anything else. Only what is used of a slab is touched.
 
 #ifndef FILO_JOBS_JOB_RING_H
 #define FILO_JOBS_JOB_RING_H
@@ -18,10 +22,19 @@ typedef struct FiloJobChunk {
     struct FiloJobChunk *next; // in the circle
 } FiloJobChunk;
 
+// Chunks in one block of memory.
+typedef struct FiloJobSlab {
+    struct FiloJobSlab *older;
+    size_t count, used; // chunks
+    FiloJobChunk chunks[];
+} FiloJobSlab;
+
 typedef struct FiloJobRing {
     FiloJobChunk *chunk; // where we are
     size_t index;
     size_t chunk_count;
+    FiloJobSlab *slab; // the newest
+    bool thrifty;      // slabs of one chunk only: for a heap with a budget
     const FiloAllocator *allocator;
 } FiloJobRing;
 

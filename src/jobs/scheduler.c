@@ -63,10 +63,18 @@ static bool wake_from(FiloJobs *jobs, FiloWorker *worker, uint32_t state) {
         filo_sub_relaxed(&jobs->available, 1);
         return filo_scheduler_start_worker(jobs, worker);
     }
-    // Release: pairs with the acquire in asleep; the woken one sees the work.
-    if (!filo_cas_acq_rel(&worker->sleep, &expected, FILO_WORKER_AWAKE)) return false;
+    bool moving = jobs_spread_before_wake(jobs, worker);
+    // Acquire: pairs with the release in park; the worker has restored its mask. Release: pairs with the acquire in asleep;
+    // the woken one sees the work.
+    if (!filo_cas_acq_rel(&worker->sleep, &expected, moving ? FILO_WORKER_MOVING : FILO_WORKER_AWAKE))
+        return false;
     if (state == FILO_WORKER_PARKED) filo_sub_relaxed(&jobs->available, 1);
     filo_add_relaxed(&jobs->woken, 1);
+    if (moving) {
+        jobs_spread_narrow(jobs, worker);
+        filo_store_release(&worker->sleep,
+                           FILO_WORKER_AWAKE); // release: as above; and it sees what was narrowed
+    }
     filo_unpark((uint32_t *)&worker->sleep, 1);
     return true;
 }
@@ -132,6 +140,7 @@ static bool init_worker(FiloJobs *jobs, uint32_t index) {
     worker->random = index * 2654435761u + 1;
     filo_store_relaxed(&worker->sleep, index == 0 ? FILO_WORKER_AWAKE : FILO_WORKER_STARTING);
     bool ok = filo_job_ring_init(&worker->ring, allocator) && filo_inbox_init(&worker->pinned, allocator);
+    worker->ring.thrifty = jobs->desc.memory_budget != 0;
     for (int p = 0; ok && p < FILO_PRIORITIES; p++) {
         ok = filo_deque_init(&worker->deques[p], FIRST_DEQUE_CAPACITY, allocator);
         if (ok && jobs->fence_needed && !jobs->alone) filo_deque_open(&worker->deques[p]);
@@ -189,7 +198,9 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
         filo_alloc_zero(&made->heap.allocator, made->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
     bool ok = made->workers != NULL && filo_inbox_init(&made->inbox, &made->heap.allocator) &&
               filo_job_ring_init(&made->foreign_ring, &made->heap.allocator) && filo_async_create(made);
+    made->foreign_ring.thrifty = made->desc.memory_budget != 0;
     for (uint32_t i = 0; ok && i < made->worker_count; i++) ok = init_worker(made, i);
+    if (ok) jobs_spread_init(made);
     if (!ok) {
         free_everything(made);
         return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler with %d threads", threads);
@@ -294,6 +305,7 @@ int filo_jobs_threads(const FiloJobs *jobs) { return (int)jobs->worker_count; }
 FiloJobsStats filo_jobs_stats(FiloJobs *jobs) {
     FiloJobsStats stats = {
         .woken = filo_load_relaxed(&jobs->woken),
+        .moved = filo_load_relaxed(&jobs->moved),
         .shed = filo_load_relaxed(&jobs->shed),
         .returned = filo_load_relaxed(&jobs->returned),
         .queued = filo_load_relaxed(&jobs->inbox.count),

@@ -21,6 +21,9 @@
 // A thread that sleeps in filo_jobs_wait has `waiting_for` set to its job, and the scheduler's `waiting`
 // counts such threads; whoever finishes a job looks at `waiting` in the same manner.
 //
+// Where a woken worker starts is the business of spread.h. A worker whose mask is being changed is MOVING: it is no
+// longer available, and not yet awake.
+//
 // Cancelling. Before each job a worker compares its stack with `careful_below`, an address below which it has to
 // look more closely. When queued jobs are no longer to be run, it is made the highest address of all.
 
@@ -35,6 +38,7 @@
 #include "jobs/deque.h"
 #include "jobs/job.h"
 #include "jobs/job_ring.h"
+#include "jobs/spread.h"
 
 #define FILO_PRIORITIES 3
 
@@ -44,6 +48,7 @@ enum {
     FILO_WORKER_WAITING,  // the same, but only the job that it waits for wakes it
     FILO_WORKER_SHED,     // its thread has ended, or is about to
     FILO_WORKER_STARTING, // a new thread for it is being started
+    FILO_WORKER_MOVING,   // asleep, and about to be woken: see spread.h
 };
 
 // Jobs in the order in which they came, under a lock.
@@ -67,7 +72,7 @@ typedef struct FiloFrame {
     struct FiloFrame *outer;
 } FiloFrame;
 
-typedef struct FiloWorker {
+struct FiloWorker {
     FiloDeque deques[FILO_PRIORITIES]; // high, normal, low
     // The owner's:
     _Alignas(FILO_CACHE_LINE) FiloJobs *jobs;
@@ -89,7 +94,8 @@ typedef struct FiloWorker {
     FILO_ATOMIC(uint32_t) quiet;                           // while stopping: it has no job and found none
     FILO_ATOMIC(FiloJob *) waiting_for;
     FiloInbox pinned;
-} FiloWorker;
+    FiloSpreadWorker spread;
+};
 
 // Memory for the results of the leaves of a reduction.
 typedef struct FiloLeaves {
@@ -115,6 +121,7 @@ struct FiloJobs {
     FiloHeap heap;
     pthread_t owner;
     struct FiloAsync *async;
+    FiloSpread spread;
 
     _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(uint32_t) available; // workers that are parked or shed
     FILO_ATOMIC(uint32_t) waiting;                             // threads parked in filo_jobs_wait
@@ -128,7 +135,7 @@ struct FiloJobs {
     FILO_ATOMIC(uint32_t) foreign_waiting; // foreign threads parked in filo_jobs_wait
     FILO_ATOMIC(uint32_t) finish_word;     // which they are parked on
     FILO_ATOMIC(uint32_t) searching;       // workers that are awake and look for work
-    FILO_ATOMIC(uint64_t) woken, shed, returned;
+    FILO_ATOMIC(uint64_t) woken, moved, shed, returned;
     FILO_ATOMIC(FiloLeaves *) leaves; // of reductions, while none has it; NULL: none
 };
 

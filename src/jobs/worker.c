@@ -8,6 +8,8 @@
 #include "base/tsc.h"
 #include "jobs/scheduler.h"
 
+#include <unistd.h>
+
 #define SPINS_PER_LOOK 16 // looks at the clock are rarer than looks for work
 
 // A job that moves to another processor takes some cache lines along, which its owner needs back: about 100 ns on both
@@ -313,11 +315,14 @@ static void stay_awake(FiloJobs *jobs, FiloWorker *worker) {
         filo_sub_relaxed(&jobs->available, 1);
     else
         filo_cas_acquire(&worker->sleep, &waiting, FILO_WORKER_AWAKE);
+    // Another thread may be changing the worker's mask. Acquire: pairs with the release in wake_from.
+    while (filo_load_acquire(&worker->sleep) == FILO_WORKER_MOVING)
+        filo_park((uint32_t *)&worker->sleep, FILO_WORKER_MOVING);
 }
 
-static bool asleep(FiloWorker *worker) {
-    uint32_t sleep = filo_load_acquire(&worker->sleep); // acquire: pairs with the release in wake
-    return sleep == FILO_WORKER_PARKED || sleep == FILO_WORKER_WAITING;
+static bool asleep(FiloWorker *worker, uint32_t *sleep) {
+    *sleep = filo_load_acquire(&worker->sleep); // acquire: pairs with the release in wake_from
+    return *sleep == FILO_WORKER_PARKED || *sleep == FILO_WORKER_WAITING || *sleep == FILO_WORKER_MOVING;
 }
 
 // Sleeps until there is something to do. `until` is the job that the thread waits for, or NULL; `helping`
@@ -328,7 +333,7 @@ static bool park(FiloWorker *worker, FiloJob *until, bool helping) {
     filo_store_relaxed(&worker->waiting_for, until);
     if (until != NULL) filo_add_relaxed(&jobs->waiting, 1);
     if (helping) filo_add_relaxed(&jobs->available, 1); // before it can be taken off again
-    filo_store_release(&worker->sleep, announced);      // release: pairs with the acquire in wake
+    filo_store_release(&worker->sleep, announced);      // release: pairs with the acquire in wake_from
     barrier_of_sleeper(jobs);
 
     bool shed = false;
@@ -339,17 +344,21 @@ static bool park(FiloWorker *worker, FiloJob *until, bool helping) {
     if (!something) {
         count_one(&worker->parked);
         bool may_shed = until == NULL && worker->index != 0 && jobs->shed_after_ns > 0;
-        while (asleep(worker)) {
+        uint32_t sleep;
+        while (asleep(worker, &sleep)) {
             if (!may_shed) {
-                filo_park((uint32_t *)&worker->sleep, announced);
-            } else if (!filo_park_for((uint32_t *)&worker->sleep, announced, jobs->shed_after_ns)) {
+                filo_park((uint32_t *)&worker->sleep, sleep);
+            } else if (!filo_park_for((uint32_t *)&worker->sleep, sleep, jobs->shed_after_ns)) {
                 uint32_t parked = FILO_WORKER_PARKED;
                 // It stays counted as available. Release: pairs with the acquire of whoever starts it again.
                 shed = filo_cas_acq_rel(&worker->sleep, &parked, FILO_WORKER_SHED);
             }
         }
     }
-    if (!shed) stay_awake(jobs, worker);
+    if (!shed) {
+        stay_awake(jobs, worker);
+        jobs_spread_after_wake(worker, !something);
+    }
     if (until != NULL) filo_sub_relaxed(&jobs->waiting, 1);
     filo_store_relaxed(&worker->waiting_for, NULL);
     if (shed) filo_add_relaxed(&jobs->shed, 1);
@@ -405,6 +414,7 @@ void filo_worker_main(void *argument) {
     if (worker->ended.running) filo_thread_join(&worker->ended);
     filo_worker_enter(worker);
     filo_worker_measure_stack(worker);
+    worker->spread.thread = gettid();
     if (jobs->desc.thread_started != NULL) jobs->desc.thread_started((int)worker->index, jobs->desc.user);
     bool stays = true;
     while (stays && filo_load_relaxed(&jobs->stopping) == 0) {

@@ -16,6 +16,7 @@ static struct {
     FILO_ATOMIC(uint32_t) sleep;
     FILO_ATOMIC(uint32_t) unfinished; // of the job that the sleeper waits for
     int contents;
+    int mask;      // of the sleeper's processors; 1: narrowed
     bool sleeping; // the sleeper has gone to sleep, and goes on only if it was woken
 } s;
 
@@ -121,6 +122,91 @@ FILO_TEST(one_who_waits_for_a_job_sees_its_end_or_is_woken) {
 FILO_TEST(one_who_waits_for_a_job_sees_its_end_or_is_woken_without_membarrier) {
     filo_explorer_expect_pass(
         CASE(setup_without, check_woken, { "sleeper", waits_for_a_job }, { "other", finishes_a_job }));
+}
+
+// ---- A worker whose mask is changed before it is woken
+// ----------------------------------------------------------------
+
+// As wake_from with spread.h.
+static void moves_and_wakes(void) {
+    uint32_t parked = FILO_WORKER_PARKED;
+    // Acquire: pairs with the release in announce. Release: nothing here needs it; it is for the work.
+    if (!filo_cas_acq_rel(&s.sleep, &parked, FILO_WORKER_MOVING)) return;
+    filo_plain_store(&s.mask, 1);
+    filo_store_release(&s.sleep, FILO_WORKER_AWAKE); // release: pairs with the acquire in stays_awake
+}
+
+static void queues_and_moves(void) {
+    filo_plain_store(&s.contents, 7);
+    filo_explorer_check(filo_deque_push(&s.deque, &s.contents), "no memory");
+    filo_scheduler_fence(&s.jobs);
+    if (filo_scheduler_available(&s.jobs) == 0) return;
+    filo_deque_publish(&s.deque);
+    moves_and_wakes();
+}
+
+// As stay_awake, and the restoring after it.
+static void stays_awake(void) {
+    uint32_t parked = FILO_WORKER_PARKED;
+    if (!filo_cas_acquire(&s.sleep, &parked, FILO_WORKER_AWAKE))
+        while (filo_load_acquire(&s.sleep) == FILO_WORKER_MOVING) {}
+    (void)filo_plain_load(&s.mask);
+    filo_plain_store(&s.mask, 0);
+}
+
+static void sleeps_or_restores(void) {
+    sleeps();
+    if (!s.sleeping) stays_awake();
+}
+
+static void stays_awake_and_sleeps(void) {
+    announce();
+    stays_awake();
+    announce();
+}
+
+static void check_restored(void) {
+    check_job();
+    filo_explorer_check(s.sleeping || filo_plain_load(&s.mask) == 0, "it is awake with a narrowed mask");
+}
+
+// A mask that is narrowed after the last announcement is for the next time that it wakes.
+static void check_asleep_or_narrowed(void) {
+    bool awake = filo_load_relaxed(&s.sleep) == FILO_WORKER_AWAKE;
+    filo_explorer_check(awake == (filo_plain_load(&s.mask) == 1),
+                        "narrowed without being woken, or woken without");
+}
+
+FILO_TEST(one_who_is_moved_and_woken_sees_the_job_and_restores_its_mask) {
+    filo_explorer_expect_pass(
+        CASE(setup, check_restored, { "sleeper", sleeps_or_restores }, { "owner", queues_and_moves }));
+    filo_explorer_expect_pass(CASE(setup_without, check_restored, { "sleeper", sleeps_or_restores },
+                                   { "owner", queues_and_moves }));
+}
+
+FILO_TEST(one_who_sleeps_again_has_restored_its_mask_before_it_is_moved_again) {
+    filo_explorer_expect_pass(CASE(setup, check_asleep_or_narrowed, { "sleeper", stays_awake_and_sleeps },
+                                   { "first", moves_and_wakes }, { "second", moves_and_wakes }));
+}
+
+FILO_TEST(moving_needs_its_orders) {
+    static const struct {
+        const char *function;
+        FiloOperation operation;
+        FiloOrder order, less;
+    } weakenings[] = {
+        { "moves_and_wakes", FILO_CAS, FILO_ACQ_REL, FILO_RELEASE },
+        { "moves_and_wakes", FILO_STORE, FILO_RELEASE, FILO_RELAXED },
+        { "stays_awake", FILO_LOAD, FILO_ACQUIRE, FILO_RELAXED },
+        { "announce", FILO_STORE, FILO_RELEASE, FILO_RELAXED },
+    };
+    for (size_t i = 0; i < FILO_COUNT_OF(weakenings); i++) {
+        FiloExplorerCase *c = CASE(setup, check_asleep_or_narrowed, { "sleeper", stays_awake_and_sleeps },
+                                   { "first", moves_and_wakes }, { "second", moves_and_wakes });
+        c->weaken = (FiloWeakening){ weakenings[i].function, weakenings[i].operation, NULL,
+                                     weakenings[i].order, weakenings[i].less };
+        filo_explorer_expect_failure(c, "race");
+    }
 }
 
 // ---- Deliberate mistakes

@@ -73,6 +73,44 @@ FILO_TEST(chunks_that_were_added_stay_in_the_circle) {
     filo_job_ring_deinit(&ring);
 }
 
+FILO_TEST(a_ring_with_many_chunks_takes_memory_for_as_many_again) {
+    enum { COUNT = 100 * FILO_JOB_CHUNK };
+    static FiloJob *jobs[COUNT];
+    FiloHeap heap;
+    filo_heap_init(&heap, "ring test", 0);
+    FiloJobRing ring = made(&heap.allocator);
+    for (int i = 0; i < COUNT; i++) {
+        jobs[i] = filo_job_ring_take(&ring);
+        assert_non_null(jobs[i]);
+        memset(jobs[i]->data, i, FILO_JOB_DATA);
+    }
+    for (int i = 0; i < COUNT; i++) // no two are the same
+        assert_int_equal(jobs[i]->data[FILO_JOB_DATA - 1], (unsigned char)i);
+    assert_int_equal(ring.chunk_count, 100);
+    assert_true(filo_heap_stats(&heap).operations < 30);
+    size_t used = filo_heap_stats(&heap).used;
+    for (int round = 0; round < 3; round++) { // and they all come round again
+        for (int i = 0; i < COUNT; i++) finish(jobs[i]);
+        for (int i = 0; i < COUNT; i++) jobs[i] = filo_job_ring_take(&ring);
+    }
+    assert_int_equal(filo_heap_stats(&heap).used, used);
+    filo_job_ring_deinit(&ring);
+    assert_int_equal(filo_heap_stats(&heap).used, 0);
+    filo_heap_deinit(&heap);
+}
+
+FILO_TEST(a_thrifty_ring_takes_no_more_than_it_needs) {
+    FiloHeap heap;
+    size_t budget = 40 * (sizeof(FiloJobChunk) + sizeof(FiloJobSlab));
+    filo_heap_init(&heap, "ring test", budget);
+    FiloJobRing ring = made(&heap.allocator);
+    ring.thrifty = true;
+    for (int i = 0; i < 40 * FILO_JOB_CHUNK; i++) assert_non_null(filo_job_ring_take(&ring));
+    expect_fault("ring test", assert_null(filo_job_ring_take(&ring)));
+    filo_job_ring_deinit(&ring);
+    filo_heap_deinit(&heap);
+}
+
 FILO_TEST(without_memory_there_is_no_ring_and_no_more_than_one_chunk) {
     FiloJobRing ring;
     assert_false(filo_job_ring_init(&ring, &no_memory));

@@ -20,6 +20,7 @@
 #include <filo/time.h>
 
 #include "base/atomic.h"
+#include "jobs/scheduler.h"
 
 #include <stdlib.h>
 
@@ -541,6 +542,10 @@ static void live_and_die(uint64_t seed, bool delays) {
                           .no_io_uring = filo_random_below(&random, 2) == 0 };
     Stress stress = start(&desc, seed);
     stress.delays = delays;
+    if (filo_random_below(&random, 2) == 0) { // workers are moved before they are woken: see spread.h
+        filo_store_relaxed(&stress.jobs->spread.until, INT64_MAX);
+        filo_store_relaxed(&stress.jobs->spread.on, 1);
+    }
     filo_async_set_idle_time(stress.jobs, FILO_MILLISECOND);
     uint32_t rounds = filo_random_below(&random, 20);
     for (uint32_t round = 0; round < rounds; round++) {

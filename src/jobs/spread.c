@@ -1,0 +1,142 @@
+#include "jobs/spread.h"
+
+#include <filo/time.h>
+
+#include "jobs/scheduler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// A worker that wakes on its waker's processor weighs as much as this many that do not. So workers are kept off where
+// that happens to more than one in sixteen; the first few may be chance.
+#define WEIGHT 16
+#define ENOUGH (3 * WEIGHT)
+// What is left when it is tried again: one more is enough then, unless it has become rare.
+#define REMAINDER (2 * WEIGHT + WEIGHT / 2)
+
+#define SPREAD_FOR 10000000000 // nanoseconds
+
+// ---- All processors -----------------------------------------------------------------------------------
+
+// From a list such as "0-3,8". False if it is not one, or has a processor that a cpu_set_t has no room for.
+static bool parse_processors(const char *text, cpu_set_t *set) {
+    CPU_ZERO(set);
+    while (*text >= '0' && *text <= '9') {
+        char *end;
+        unsigned long first = strtoul(text, &end, 10), last = first;
+        if (*end == '-') last = strtoul(end + 1, &end, 10);
+        if (last >= CPU_SETSIZE || first > last) return false;
+        for (unsigned long i = first; i <= last; i++) CPU_SET(i, set);
+        text = *end == ',' ? end + 1 : end;
+    }
+    return *text == '\n' && CPU_COUNT(set) > 0;
+}
+
+// Not by sysconf, which in some C libraries tells what the calling thread may use.
+static bool read_processors(cpu_set_t *set) {
+    char text[1024];
+    int file = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    text[FILO_MAX(length, 0)] = '\0';
+    return parse_processors(text, set);
+}
+
+void jobs_spread_init(FiloJobs *jobs) {
+    bool known = !jobs->alone && read_processors(&jobs->spread.processors);
+    // With more workers than processors, they have to share some.
+    bool on = known && !jobs->desc.no_spreading && !jobs->crowded;
+    filo_store_relaxed(&jobs->spread.on, on);
+    for (uint32_t i = 0; i < jobs->worker_count; i++) {
+        filo_store_relaxed(&jobs->workers[i].spread.processor, -1);
+        filo_store_relaxed(&jobs->workers[i].spread.waker, -1);
+    }
+}
+
+// ---- The thread that wakes ----------------------------------------------------------------------------
+
+bool jobs_spread_before_wake(FiloJobs *jobs, FiloWorker *worker) {
+    if (filo_load_relaxed(&jobs->spread.on) == 0) return false;
+    int here = sched_getcpu();
+    filo_store_relaxed(&worker->spread.waker, here);
+    FiloWorker *from = filo_worker_of_thread(jobs);
+    if (from != NULL) filo_store_relaxed(&from->spread.processor, here);
+    if (worker->index == 0) return false; // main's mask is the program's
+    int64_t until = filo_load_relaxed(&jobs->spread.until);
+    return until != 0 && filo_time_ns() < until;
+}
+
+// Processors that `worker` should not start on: those of the workers that are awake.
+static void find_busy(FiloJobs *jobs, const FiloWorker *worker, cpu_set_t *busy) {
+    CPU_ZERO(busy);
+    for (uint32_t i = 0; i < jobs->worker_count; i++) {
+        FiloWorker *other = &jobs->workers[i];
+        int processor = filo_load_relaxed(&other->spread.processor);
+        if (other != worker && processor >= 0 && filo_load_relaxed(&other->sleep) == FILO_WORKER_AWAKE)
+            CPU_SET((size_t)processor, busy);
+    }
+}
+
+void jobs_spread_narrow(FiloJobs *jobs, FiloWorker *worker) {
+    FiloSpreadWorker *spread = &worker->spread;
+    cpu_set_t mask, busy, *to = &spread->mask;
+    int waker = sched_getcpu();
+    if (waker < 0 || sched_getaffinity(spread->thread, sizeof mask, &mask) != 0 ||
+        !CPU_EQUAL(&mask, &jobs->spread.processors))
+        return;
+    find_busy(jobs, worker, &busy);
+    CPU_SET((size_t)waker, &busy);
+    CPU_AND(&busy, &busy, &mask);
+    CPU_XOR(to, &mask, &busy);
+    if (CPU_COUNT(to) == 0) { // then at least not here
+        *to = mask;
+        CPU_CLR((size_t)waker, to);
+    }
+    if (CPU_COUNT(to) == 0) return;
+    if (sched_setaffinity(spread->thread, sizeof *to, to) == 0)
+        spread->narrowed = true;
+    else if (errno != EINVAL)                    // no such processors any more: another time
+        filo_store_relaxed(&jobs->spread.on, 0); // forbidden: it will not be allowed later either
+}
+
+// ---- The worker ---------------------------------------------------------------------------------------
+
+// Asks for all processors, not for those that there were: if the process may use others from now on, it shall have
+// them, too. The kernel takes off what it may not use.
+static void restore(FiloSpreadWorker *spread) {
+    spread->narrowed = false;
+    cpu_set_t mask;
+    if (sched_getaffinity(0, sizeof mask, &mask) != 0 || !CPU_EQUAL(&mask, &spread->mask)) return;
+    memset(&mask, 0xFF, sizeof mask);
+    (void)sched_setaffinity(0, sizeof mask, &mask); // what could be narrowed can be widened
+}
+
+// Nothing here needs to be exact: several workers may get in each other's way.
+static void note_evidence(FiloSpread *spread, bool packed) {
+    int32_t evidence = filo_load_relaxed(&spread->evidence);
+    evidence = packed ? evidence + WEIGHT : FILO_MAX(evidence - 1, 0);
+    if (evidence >= ENOUGH) {
+        filo_store_relaxed(&spread->until, filo_time_ns() + SPREAD_FOR);
+        evidence = REMAINDER;
+    }
+    filo_store_relaxed(&spread->evidence, evidence);
+}
+
+void jobs_spread_after_wake(FiloWorker *worker, bool slept) {
+    FiloJobs *jobs = worker->jobs;
+    FiloSpreadWorker *spread = &worker->spread;
+    bool narrowed = spread->narrowed;
+    if (narrowed) {
+        restore(spread);
+        filo_add_relaxed(&jobs->moved, 1);
+    }
+    if (filo_load_relaxed(&jobs->spread.on) == 0) return;
+    int here = sched_getcpu();
+    filo_store_relaxed(&spread->processor, here);
+    if (slept && !narrowed && worker->index != 0)
+        note_evidence(&jobs->spread, here == filo_load_relaxed(&spread->waker));
+}
