@@ -4,6 +4,8 @@
 
 #include <filo/hash.h>
 
+#include "gfx2d/systems.h"
+
 // ---- One camera ---------------------------------------------------------------------------------------------
 
 // From −1 to 1, another number for each tick and axis.
@@ -130,6 +132,7 @@ void filo_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
             FiloEntity entity = filo_iter_entity(&it, i);
             Pose pose = camera_pose(gfx, entity, &now[i], before != NULL ? &before[i] : NULL,
                                     in_world != NULL ? &in_world[i] : NULL);
+            (void)filo_follow_drawn_place(gfx->world, entity, &camera[i], gfx->blend, &pose.position);
             add_camera(gfx, &camera[i], pose, entity, extract);
         }
     }
