@@ -41,7 +41,7 @@ typedef struct FiloGfx2dDesc {
     FiloAssets *assets;    // may be NULL: then only images of filo_gfx2d_add_image
     FiloGpu *gpu;          // draws with it, or, NULL, on the CPU
     float pixels_per_unit; // 0: 1
-    FiloColor background;  // where no camera says otherwise; all zero: black
+    FiloColor background;  // where no camera says otherwise; laid over black, so all zero is black
     int page_size;         // of the texture pages; 0: 2048. An image may be larger, on a graphics card up to
                            // 8190 × 8190; but there every page then takes as much memory
     const FiloAllocator *allocator; // NULL: filo_heap()

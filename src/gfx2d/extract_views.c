@@ -144,6 +144,7 @@ void filo_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
         bool first = true;
         for (size_t k = 0; k < i; k++)
             first = first && gfx->views.items[k].target != gfx->views.items[i].target;
+        gfx->views.items[i].first = first;
         gfx->views.items[i].clear = gfx->views.items[i].clear || first;
     }
     gfx->region = filo_rect(filo_vec2(0, 0), filo_vec2(0, 0));

@@ -35,6 +35,17 @@ static void draw_calls(FiloGfx2d *gfx, const FiloQuad *packet, FiloRasterPass pa
     gfx->stats.draws++;
 }
 
+// Lays the background of a view over what its viewport shows.
+static void lay_background(FiloGfx2d *gfx, const FiloView *view) {
+    FiloVec2 half = filo_vec2((float)view->width * 0.5f, (float)view->height * 0.5f);
+    FiloQuad box =
+        filo_quad_box(filo_vec2((float)view->x + half.x, (float)view->y + half.y), half, view->background);
+    filo_raster_draw(gfx->raster, &(FiloRasterPass){ .target = gfx->output,
+                                                     .view = filo_affine2_identity(),
+                                                     .spans = &(FiloQuadSpan){ &box, 1 },
+                                                     .span_count = 1 });
+}
+
 static void draw_view(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part) {
     FiloTarget2d *target = view->target != 0 ? &gfx->targets.items[view->target - 1] : NULL;
     filo_array_clear(&gfx->calls);
@@ -43,14 +54,16 @@ static void draw_view(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart
     FiloPixels hidden = { 0 };
     // A picture that is being drawn cannot be shown in itself.
     if (shown != NULL) hidden = *shown, *shown = (FiloPixels){ 0 };
+    bool clears = filo_view_clears(view, part), blends = clears && filo_view_blends(view, part);
+    if (blends) lay_background(gfx, view);
     draw_calls(gfx, view->quads,
                (FiloRasterPass){ .target = target != NULL ? target->pixels : gfx->output,
                                  .x = view->x,
                                  .y = view->y,
                                  .width = view->width,
                                  .height = view->height,
-                                 .clear = filo_view_clears(view, part),
-                                 .color = view->background,
+                                 .clear = clears && !blends,
+                                 .color = filo_view_background(view, gfx->background),
                                  .view = view->to_pixels });
     if (shown != NULL) *shown = hidden;
 }

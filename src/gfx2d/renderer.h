@@ -72,6 +72,7 @@ typedef struct FiloView {
     int16_t order;
     bool clear, snap;
     bool asks_for_clear; // the camera does; `clear` is also set for the first one of a picture
+    bool first;          // of its picture
     FiloColor background;
     uint32_t target; // 0: the screen
     uint32_t hidden[8];
@@ -209,6 +210,16 @@ typedef struct FiloRenderPart {
 static inline bool filo_view_clears(const FiloView *view, const FiloRenderPart *part) {
     if (!part->sprites) return false;
     return part->over && view->target == 0 ? view->asks_for_clear : view->clear;
+}
+
+// What a view fills its viewport with. The picture of the screen is opaque: there, a translucent background is laid over
+// the one of the renderer by the view that comes first, and over what is there by the others (filo_view_blends). In a
+// target it takes the place of what is there.
+static inline bool filo_view_blends(const FiloView *view, const FiloRenderPart *part) {
+    return view->target == 0 && view->background.a < 255 && (!view->first || part->over);
+}
+static inline FiloColor filo_view_background(const FiloView *view, FiloColor behind) {
+    return view->target == 0 ? filo_color_over(view->background, behind) : view->background;
 }
 
 // ---- Targets and shaders ----------------------------------------------------------------------------------
