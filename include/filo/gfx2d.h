@@ -59,7 +59,8 @@ void filo_gfx2d_destroy(FiloGfx2d *gfx); // before its world, assets and gpu. NU
 // ---- A frame --------------------------------------------------------------------------------------------
 
 typedef struct FiloExtract {
-    int width, height; // of the picture, in pixels
+    int width, height; // of the picture, in pixels; above 16384, or what the card can draw to
+                       // (FiloGpuLimits.picture_size), as much as can be is drawn: a window's size is the player's
     float blend;       // 0: as at the tick before, 1: as now
     float time;        // seconds, for shaders; 0: as many as ticks of 1/60 s
 } FiloExtract;

@@ -9,6 +9,7 @@
 
 #include "gfx2d/renderer.h"
 
+#include <filo/log.h>
 #include <filo/time.h>
 
 FiloResult filo_extract_init(FiloGfx2d *gfx) {
@@ -246,13 +247,29 @@ static float seconds_of_ticks(const FiloGfx2d *gfx) {
     return filo_max((float)filo_world_ticks(gfx->world) - 1 + gfx->blend, 0) * (1.0f / 60.0f);
 }
 
+// How large a window is, is up to the player.
+static FiloExtract cut_to_limits(FiloGfx2d *gfx, const FiloExtract *extract) {
+    int most = FILO_PIXELS_MAX;
+    if (gfx->gpu != NULL) most = FILO_MIN(most, filo_gpu_limits(gfx->gpu)->picture_size);
+    FiloExtract cut = *extract;
+    cut.width = FILO_MIN(cut.width, most);
+    cut.height = FILO_MIN(cut.height, most);
+    bool is_cut = cut.width < extract->width || cut.height < extract->height;
+    if (is_cut && !gfx->was_cut)
+        filo_log_warn("gfx2d", "a picture of %d × %d is drawn as one of %d × %d", extract->width,
+                      extract->height, cut.width, cut.height);
+    gfx->was_cut = gfx->was_cut || is_cut;
+    return cut;
+}
+
 void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     if (!FILO_CHECK(gfx != NULL && extract != NULL, "pass a renderer and what to extract") ||
-        !FILO_CHECK(extract->width >= 1 && extract->height >= 1 && extract->width <= FILO_PIXELS_MAX &&
-                        extract->height <= FILO_PIXELS_MAX,
-                    "cannot extract for a picture of %d × %d", extract->width, extract->height))
+        !FILO_CHECK(extract->width >= 1 && extract->height >= 1, "cannot extract for a picture of %d × %d",
+                    extract->width, extract->height))
         return;
     int64_t begin = filo_time_ns();
+    FiloExtract cut = cut_to_limits(gfx, extract);
+    extract = &cut;
     filo_extract_done(gfx); // of one that was never drawn
     gfx->blend = filo_clamp01(extract->blend);
     gfx->width = extract->width;

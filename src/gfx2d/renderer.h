@@ -283,6 +283,7 @@ struct FiloGfx2d {
     FiloArray(FiloSortEntry) to_sort; // twice as many as there are: the second half is spare
     FiloBuckets *buckets;
     bool extracted; // there is a packet
+    bool was_cut;   // it was logged that a picture was too large
 
     // Drawing.
     int width, height;

@@ -4,6 +4,7 @@
 
 #include "gfx2d/stage.h"
 
+#include <filo/log.h>
 #include <filo/snapshot.h>
 
 #include <math.h>
@@ -523,6 +524,17 @@ static void without_memory(Way way) {
 
 FILO_TEST(without_memory_something_is_missing_and_nothing_breaks) { without_memory(ON_CPU); }
 FILO_TEST(without_memory_on_the_card_nothing_breaks_either) { without_memory(ON_NULL); }
+
+FILO_TEST(a_picture_that_is_too_large_is_cut_and_that_is_no_mistake) {
+    assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off"));
+    Stage stage = stage_begin(ON_NULL, 1);
+    filo_gfx2d_extract(stage.gfx, &(FiloExtract){ .width = 32767, .height = 5 });
+    FiloVec2 size = filo_draw_size(filo_gfx2d_draw(stage.gfx));
+    assert_float_equal(size.x, FILO_PIXELS_MAX, 0);
+    assert_float_equal(size.y, 5, 0);
+    render(&stage);
+    stage_end(&stage);
+}
 
 // ---- Misuse -------------------------------------------------------------------------------------------------
 
