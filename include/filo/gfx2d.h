@@ -18,8 +18,9 @@
 // Nobody ever sees half a position: extraction runs only between ticks, when nobody writes, and what is drawn
 // is the packet it made, which no later tick touches.
 //
-// There are three ways to draw, and all give the same picture (the card's within a small tolerance): the
-// graphics card (FiloGpu), the CPU (filo/raster.h), or not at all (the null device, which does all the rest).
+// There are three ways to draw, and all give the same picture: the graphics card (FiloGpu), the CPU (filo/raster.h), or not
+// at all (the null device, which does all the rest). The card's differs by at most 2 in a byte; docs/sprites.md names the
+// exceptions.
 
 #ifndef FILO_GFX2D_H
 #define FILO_GFX2D_H
