@@ -11,6 +11,10 @@
 // Sprites and cameras require FiloTransform2 and FiloPreviousTransform2: an entity that gets one gets these too, if it
 // has none.
 //
+// Inactive entities are not drawn, and neither is anything below one (filo_entity_set_parent): hiding a ship hides its
+// guns. The same goes for cameras, which do not watch then. Systems go on with entities below an inactive one, as
+// filo_entity_set_active says: animations run, cameras follow.
+//
 // Components here are plain data, described for saving and scenes; register them, and the systems that are
 // named below, with filo_gfx2d_register (filo/gfx2d.h), or let filo/app.h do it. What systems keep here is
 // the same on any number of threads.

@@ -22,7 +22,12 @@ FiloResult filo_extract_init(FiloGfx2d *gfx) {
                               FILO_MAYBE_READ(FiloPreviousTransform2), FILO_MAYBE_READ(FiloWorldTransform2));
     gfx->stray_sprites = filo_query(gfx->world, FILO_HAVING(FiloTransform2), FILO_HAVING(FiloSprite),
                                     FILO_HAVING(FiloFamily), FILO_NOT(FiloWorldTransform2));
-    if (gfx->sprites == NULL || gfx->cameras == NULL || gfx->stray_sprites == NULL)
+    gfx->inactive_members = filo_query_create(
+        gfx->world, &(FiloQueryDesc){ .terms = { FILO_HAVING(FiloFamily) }, .activity = FILO_INACTIVE });
+    gfx->concealed_list.allocator = gfx->concealed_before.allocator = gfx->allocator;
+    filo_bits_init(&gfx->concealed, gfx->allocator);
+    if (gfx->sprites == NULL || gfx->cameras == NULL || gfx->stray_sprites == NULL ||
+        gfx->inactive_members == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
     return filo_ok();
 }
@@ -49,6 +54,10 @@ void filo_extract_deinit(FiloGfx2d *gfx) {
     filo_query_release(gfx->sprites);
     filo_query_release(gfx->cameras);
     filo_query_release(gfx->stray_sprites);
+    filo_query_release(gfx->inactive_members);
+    filo_bits_deinit(&gfx->concealed);
+    filo_array_deinit(&gfx->concealed_list);
+    filo_array_deinit(&gfx->concealed_before);
 }
 
 void filo_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, void *user) {
@@ -64,7 +73,7 @@ void filo_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, 
 // Nothing is known of its chunk yet.
 static void begin_part(FiloPart *part, FiloChunkId chunk) {
     part->chunk = chunk;
-    part->known = part->scanned = part->full = false;
+    part->known = part->scanned = part->full = part->concealed = false;
 }
 
 static FiloPart *new_part(FiloGfx2d *gfx) {
@@ -123,6 +132,7 @@ static void find_parts(FiloGfx2d *gfx) {
         FiloPart *part = part_of(gfx, filo_iter_chunk(&it));
         if (part == NULL) continue;
         set_part(part, &it);
+        filo_extract_conceal_part(gfx, part);
         if (!filo_array_push(&gfx->parts, part)) continue; // its chunk is new to the next extraction
         part->extraction = extraction;
         found++;
@@ -174,7 +184,8 @@ static bool choose_mode(FiloGfx2d *gfx, FiloPart *part) {
     gfx->stats.rebuilt += part->rows;
     bool nearly_all = !part->known || part->shown >= part->rows - part->rows / 32;
     part->full = rests;
-    if (!rests && nearly_all && gfx->one_view && !part->wild && !gfx->views.items[0].snap) {
+    if (!rests && nearly_all && gfx->one_view && !part->wild && !part->concealed &&
+        !gfx->views.items[0].snap) {
         part->mode = FILO_PART_DIRECT;
         return true;
     }
@@ -191,7 +202,7 @@ static void build_parts(size_t begin, size_t end, void *user) {
 
 void filo_extract_parts(FiloGfx2d *gfx) {
     gfx->stats.sprites = gfx->stats.rebuilt = 0;
-    gfx->strays = !filo_transform_settled(gfx->world) && filo_query_first(gfx->stray_sprites).id != 0;
+    gfx->strays = !gfx->settled && filo_query_first(gfx->stray_sprites).id != 0;
     find_parts(gfx);
     filo_extract_for(gfx, gfx->parts.count, scan_parts, gfx);
     // Images that are seen for the first time: what is there already is shown at once.
@@ -277,6 +288,8 @@ void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     gfx->time = extract->time > 0.0f ? extract->time : seconds_of_ticks(gfx);
     filo_images_update(gfx);
     filo_frames_cover_names(gfx);
+    gfx->settled = filo_transform_settled(gfx->world);
+    filo_extract_concealed(gfx);
     filo_extract_views(gfx, extract);
     filo_extract_parts(gfx);
     filo_array_clear(&gfx->segments);

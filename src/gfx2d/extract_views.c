@@ -130,6 +130,7 @@ void filo_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
         const FiloWorldTransform2 *in_world = filo_read(&it, FiloWorldTransform2);
         for (size_t i = 0; i < it.count; i++) {
             FiloEntity entity = filo_iter_entity(&it, i);
+            if (filo_extract_is_concealed(gfx, (uint32_t)entity.id)) continue;
             Pose pose = camera_pose(gfx, entity, &now[i], before != NULL ? &before[i] : NULL,
                                     in_world != NULL ? &in_world[i] : NULL);
             (void)filo_follow_drawn_place(gfx->world, entity, &camera[i], gfx->blend, &pose.position);
