@@ -100,15 +100,26 @@ static void draw_quads(FiloGfx2d *gfx, FiloPipeline pipeline, FiloTexture textur
     gfx->stats.draws++;
 }
 
+// Cuts what follows to a clip. False if nothing is left.
+static bool set_clip(FiloGfx2d *gfx, const FiloView *view, uint32_t clip) {
+    FiloArea area = { 0 };
+    if ((clip != 0 || view != NULL) && !filo_batch_area(gfx, view, clip, &area)) return false;
+    filo_gpu_set_scissor(gfx->gpu, area.x, area.y, area.width, area.height);
+    return true;
+}
+
 // `view` NULL: what was drawn at once on the screen.
 static void draw_calls(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part,
                        const FiloRingPiece *lists, const Output *output) {
     const FiloAffine2 pixels = filo_affine2_identity();
     size_t world = part->views ? gfx->views.count : 0;
     size_t screen = world + (part->views ? filo_draw_world_quads(gfx->draw).count - part->first_world : 0);
+    uint32_t clip = 0; // as it is now
     filo_array_each (&gfx->calls, call) {
         FiloPipeline pipeline;
         FiloTexture texture;
+        if (call->clip != clip && !set_clip(gfx, view, call->clip)) continue;
+        clip = call->clip;
         if (!use_state(gfx, call->state, call->features, output, &pipeline, &texture)) continue;
         const FiloRingPiece *piece = view != NULL && call->source == FILO_FROM_PACKET ? &view->piece : lists;
         size_t first = call->first;

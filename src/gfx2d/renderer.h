@@ -196,6 +196,7 @@ typedef struct FiloDrawCall {
     uint8_t features;
     uint16_t state;
     size_t first, count;
+    uint32_t clip; // of filo_draw_clip_rect; 0: none
 } FiloDrawCall;
 typedef FiloArray(FiloDrawCall) FiloDrawCalls;
 
@@ -395,6 +396,11 @@ void filo_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, 
 bool filo_batch_view(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part, FiloDrawCalls *calls);
 // What was drawn at once on the screen.
 bool filo_batch_screen(FiloGfx2d *gfx, const FiloRenderPart *part, FiloDrawCalls *calls);
+// The pixels that calls with a clip may touch, inside of a view, or (NULL) of the screen. False if there are none.
+typedef struct FiloArea {
+    int x, y, width, height;
+} FiloArea;
+bool filo_batch_area(const FiloGfx2d *gfx, const FiloView *view, uint32_t clip, FiloArea *area);
 
 // ---- render_cpu.c, render_gpu.c, target.c, shaders.c ------------------------------------------------------
 
