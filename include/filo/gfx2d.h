@@ -60,10 +60,11 @@ void filo_gfx2d_destroy(FiloGfx2d *gfx); // before its world, assets and gpu. NU
 // ---- A frame --------------------------------------------------------------------------------------------
 
 typedef struct FiloExtract {
-    int width, height; // of the picture, in pixels; above 16384, or what the card can draw to
-                       // (FiloGpuLimits.picture_size), as much as can be is drawn: a window's size is the player's
-    float blend;       // 0: as at the tick before, 1: as now
-    float time;        // seconds, for shaders; 0: as many as ticks of 1/60 s
+    // Of the picture, in pixels. Above 16384, or what the card can draw (FiloGpuLimits.picture_size), as much as can be
+    // is drawn: the size of a window is up to the player.
+    int width, height;
+    float blend; // 0: as at the tick before, 1: as now
+    float time;  // seconds, for shaders; 0: as many as ticks of 1/60 s
 } FiloExtract;
 // Between ticks, on a worker of the world's scheduler; with a graphics card, main. What cannot be had for lack of
 // memory is left out of the picture and reported.

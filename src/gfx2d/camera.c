@@ -63,9 +63,8 @@ bool filo_follow_drawn_place(const FiloWorld *world, FiloEntity entity, const Fi
     if (!is_teleported(world, entity, camera) || filo_get(world, camera->follow, FiloTransform2) == NULL)
         return false;
     const FiloWorldTransform2 *in_world = filo_get(world, camera->follow, FiloWorldTransform2);
-    *place = in_world != NULL && in_world->valid
-                 ? filo_world_transform2_blend(in_world, blend).origin
-                 : filo_transform2_in_world(world, camera->follow).origin;
+    *place = in_world != NULL && in_world->valid ? filo_world_transform2_blend(in_world, blend).origin
+                                                 : filo_transform2_in_world(world, camera->follow).origin;
     if (!filo_rect_is_empty(camera->bounds)) *place = filo_rect_clamp(camera->bounds, *place);
     return true;
 }
