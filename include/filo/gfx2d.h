@@ -18,8 +18,9 @@
 // Nobody ever sees half a position: extraction runs only between ticks, when nobody writes, and what is drawn
 // is the packet it made, which no later tick touches.
 //
-// There are three ways to draw, and all give the same picture (the card's within a small tolerance): the
-// graphics card (FiloGpu), the CPU (filo/raster.h), or not at all (the null device, which does all the rest).
+// There are three ways to draw, and all give the same picture: the graphics card (FiloGpu), the CPU (filo/raster.h), or not
+// at all (the null device, which does all the rest). The card's differs by at most 2 in a byte; docs/sprites.md names the
+// exceptions.
 
 #ifndef FILO_GFX2D_H
 #define FILO_GFX2D_H
@@ -41,7 +42,7 @@ typedef struct FiloGfx2dDesc {
     FiloAssets *assets;    // may be NULL: then only images of filo_gfx2d_add_image
     FiloGpu *gpu;          // draws with it, or, NULL, on the CPU
     float pixels_per_unit; // 0: 1
-    FiloColor background;  // where no camera says otherwise; all zero: black
+    FiloColor background;  // where no camera says otherwise; laid over black, so all zero is black
     int page_size;         // of the texture pages; 0: 2048. An image may be larger, on a graphics card up to
                            // 8190 × 8190; but there every page then takes as much memory
     const FiloAllocator *allocator; // NULL: filo_heap()
@@ -59,9 +60,11 @@ void filo_gfx2d_destroy(FiloGfx2d *gfx); // before its world, assets and gpu. NU
 // ---- A frame --------------------------------------------------------------------------------------------
 
 typedef struct FiloExtract {
-    int width, height; // of the picture, in pixels
-    float blend;       // 0: as at the tick before, 1: as now
-    float time;        // seconds, for shaders; 0: as many as ticks of 1/60 s
+    // Of the picture, in pixels. Above 16384, or what the card can draw (FiloGpuLimits.picture_size), as much as can be
+    // is drawn: the size of a window is up to the player.
+    int width, height;
+    float blend; // 0: as at the tick before, 1: as now
+    float time;  // seconds, for shaders; 0: as many as ticks of 1/60 s
 } FiloExtract;
 // Between ticks, on a worker of the world's scheduler; with a graphics card, main. What cannot be had for lack of
 // memory is left out of the picture and reported.

@@ -96,6 +96,7 @@ typedef struct FiloGpuLimits {
     bool compute;
     bool storage;                     // FILO_BUFFER_STORAGE and filo_gpu_set_storage
     int texture_size, texture_layers; // at most
+    int picture_size;                 // width and height of what can be drawn to, at most
 } FiloGpuLimits;
 const FiloGpuLimits *filo_gpu_limits(const FiloGpu *gpu);
 

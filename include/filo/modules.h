@@ -141,6 +141,8 @@ typedef struct FiloFrame {
     bool headless;     // no window, and time does not pass by the clock; without such a module it is so too
     bool hidden;       // nothing is seen of the window: frames are not drawn
     int width, height; // of the picture, in pixels; 0: there is none, and nothing is extracted and rendered
+    // A window that the player makes larger than 16384 a side, or 8192 × 8192 pixels in all, has a smaller picture, which
+    // is stretched to it. With GL, where the limits of the device count too, it has none.
 
     // Of the moment that is seen, from `extract` on:
     float blend; // 0: as at the tick before, 1: as at the last one

@@ -5,8 +5,8 @@
 //     *filo_pixels_at(&picture, 3, 5) = FILO_COLOR_RED;
 //     filo_pixels_free(&picture, NULL);
 //
-// Colours are premultiplied bytes (filo/color.h), row by row from the top. Loading and saving files is the
-// business of filo/image.h; drawing, of filo/raster.h and filo/gfx2d.h.
+// Colours are premultiplied bytes (filo/color.h), row by row from the top. Reading files, and writing them
+// compressed, is the business of filo/image.h; drawing, of filo/raster.h and filo/gfx2d.h.
 
 #ifndef FILO_PIXELS_H
 #define FILO_PIXELS_H
@@ -42,6 +42,12 @@ void filo_pixels_free(FiloPixels *pixels, const FiloAllocator *allocator);
 void filo_pixels_fill(const FiloPixels *pixels, FiloColor color);
 // Copies without blending; what lies outside of `to` is left out. They must not overlap.
 void filo_pixels_copy(const FiloPixels *to, int x, int y, const FiloPixels *from);
+
+// Writes a PNG file that is not compressed: a little more than four bytes a pixel. For programs that use no module above
+// filo/raster.h; others have filo_image_save (filo/image.h), whose files are smaller. Both say the same: colours are
+// written straight, as files have them, and are the same when they are read again, unless one is brighter than its alpha.
+// Replaces the file whole or not at all. Any thread.
+FiloResult filo_pixels_save(const FiloPixels *pixels, const char *path);
 
 typedef struct FiloPixelsDifference {
     int largest;   // of all bytes; 255 if the sizes differ

@@ -70,7 +70,8 @@ void filo_window_event(const void *sdl_event);
 // Shows what was drawn by GL. With vsync it waits for the screen.
 void filo_window_present(FiloWindow *window);
 // Shows pixels on a window with FILO_WINDOW_CPU, stretched to it, to the nearest pixel; on others:
-// FILO_ERROR_UNSUPPORTED. Draw filo_window_pixels of them for a sharp picture. Never waits for the screen.
+// FILO_ERROR_UNSUPPORTED. Draw filo_window_pixels of them for a sharp picture. Never waits for the screen. A window that
+// the player has made larger than 2²⁷ pixels shows none: FILO_ERROR_LIMIT, until it is smaller.
 FiloResult filo_window_show(FiloWindow *window, const FiloPixels *pixels);
 // Makes its GL context the current one (it is, after opening).
 void filo_window_make_current(FiloWindow *window);

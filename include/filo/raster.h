@@ -6,6 +6,7 @@
 //     filo_raster_draw(raster, &(FiloRasterPass){
 //         .target = picture, .clear = true, .color = FILO_COLOR_BLUE,
 //         .view = filo_affine2_identity(), .spans = &(FiloQuadSpan){ &sun, 1 }, .span_count = 1 });
+//     r = filo_pixels_save(&picture, "sun.png");
 //     filo_raster_destroy(raster);
 //
 // Everything is a quad: a parallelogram that shows a part of an image, or a shape inside it. Sprites, letters,

@@ -11,6 +11,10 @@
 // Sprites and cameras require FiloTransform2 and FiloPreviousTransform2: an entity that gets one gets these too, if it
 // has none.
 //
+// Inactive entities are not drawn, and neither is anything below one (filo_entity_set_parent): hiding a ship hides its
+// guns. The same goes for cameras, which do not watch then. Systems go on with entities below an inactive one, as
+// filo_entity_set_active says: animations run, cameras follow.
+//
 // Components here are plain data, described for saving and scenes; register them, and the systems that are
 // named below, with filo_gfx2d_register (filo/gfx2d.h), or let filo/app.h do it. What systems keep here is
 // the same on any number of threads.
@@ -83,7 +87,8 @@ FILO_REFLECT_DECLARE(FiloAnimationEvent);
 
 // A camera is where its transform is. Without any, the middle of the world is shown. The system "follow
 // with cameras" (phase FILO_PHASE_AFTER + 1) moves those that follow somebody, keeps them inside their
-// bounds, and lets shaking end. Those that follow at once are teleported with whom they follow.
+// bounds, and lets shaking end. Those that follow at once are teleported with whom they follow; a frame that is
+// drawn before the next tick shows them there as well.
 typedef struct FiloCamera {
     float zoom;        // 0 counts as 1; 2: twice as large
     float height;      // how many units fit into the height of the viewport at a zoom of 1; 0: as many as
@@ -92,7 +97,9 @@ typedef struct FiloCamera {
     int16_t order;     // cameras are drawn in this order
     uint32_t hidden_layers[8]; // bit per layer: not shown
     bool clear;                // fill the viewport with `background` first; the first camera always does
-    FiloColor background;
+    FiloColor background; // all zero: that of the renderer. The screen is always opaque: a translucent one
+                          // is laid over what is there, or, by the first camera, over that of the
+                          // renderer. In a target it replaces what is there; all zero: transparent
     bool pixel_perfect;   // zoom is a whole number of pixels, and so is every place
     FiloEntity follow;    // moves towards this entity's position in the world,
     float follow_speed;   // by this part per second, whatever the rate of ticks (5: quickly); 0: at once

@@ -18,7 +18,7 @@ static FiloResult draw(FiloFrame *frame, void *user) {
     FiloApp *app = user;
     FiloDraw *at_once = FILO_OBJECT(frame->modules, FiloDraw);
     if (app->desc.draw == NULL || at_once == NULL) return filo_ok();
-    filo_draw_on_screen(at_once);
+    filo_draw_reset(at_once);
     app->desc.draw(app, at_once);
     return filo_ok();
 }

@@ -218,7 +218,7 @@ static FiloResult draw(FiloFrame *frame, void *user) {
     const FiloOverlay *overlay = user;
     FiloDraw *at_once = FILO_OBJECT(frame->modules, FiloDraw);
     if (at_once == NULL) return filo_ok();
-    filo_draw_on_screen(at_once);
+    filo_draw_reset(at_once);
     draw_problems(overlay, at_once);
     if (overlay->on) draw_view(overlay, at_once);
     return filo_ok();

@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-#define MINIMISED_WAIT_NS 50000000 // at most, between looks at a window that is not seen
+#define MOST_PIXELS       (INT64_C(1) << 26) // of the picture: 8192 × 8192
+#define MINIMISED_WAIT_NS 50000000           // at most, between looks at a window that is not seen
 
 // ---- Choosing what draws ----------------------------------------------------------------------------------
 
@@ -85,10 +86,33 @@ static FiloResult open_screen(AppScreen *screen, FiloBackend wanted) {
 
 // ---- Loading ----------------------------------------------------------------------------------------------
 
-static void describe_window(const AppScreen *screen, FiloFrame *frame) {
-    FiloIVec2 size = filo_window_pixels(screen->window);
+static bool fits(FiloIVec2 size, int side) {
+    return size.x <= side && size.y <= side && (int64_t)size.x * size.y <= MOST_PIXELS;
+}
+
+// The player may make a window of any size. A picture drawn by the CPU is then smaller, and stretched to the window. The
+// buffers of GL are the driver's, and as large as the window, whatever is drawn: some drivers crash without memory for
+// them, so nothing is drawn until the window is smaller.
+static FiloIVec2 picture_size(AppScreen *screen, FiloIVec2 size) {
+    bool gl = screen->backend == FILO_BACKEND_GL;
+    int side = gl ? FILO_MIN(filo_gpu_limits(screen->gpu)->picture_size, FILO_PIXELS_MAX) : FILO_PIXELS_MAX;
+    if (fits(size, side)) return size;
+    if (!screen->too_large)
+        filo_log_warn("app", "the window is %d × %d, too large to be drawn: %s", size.x, size.y,
+                      gl ? "nothing is, until it is smaller" : "a smaller picture is stretched to it");
+    screen->too_large = true;
+    if (gl) return (FiloIVec2){ 0, 0 };
+    float whole = (float)size.x * (float)size.y;
+    float scale =
+        filo_min((float)side / (float)FILO_MAX(size.x, size.y), filo_sqrt((float)MOST_PIXELS / whole));
+    return (FiloIVec2){ FILO_MAX((int)((float)size.x * scale), 1),
+                        FILO_MAX((int)((float)size.y * scale), 1) };
+}
+
+static void describe_window(AppScreen *screen, FiloFrame *frame) {
+    FiloIVec2 size = picture_size(screen, filo_window_pixels(screen->window));
     frame->headless = filo_window_headless(screen->window);
-    frame->hidden = filo_window_minimised(screen->window);
+    frame->hidden = filo_window_minimised(screen->window) || size.x == 0;
     frame->width = size.x;
     frame->height = size.y;
 }

@@ -13,7 +13,8 @@ typedef struct AppScreen {
     FiloWindow *window;
     FiloGpu *gpu;       // NULL: the CPU draws
     FiloPixels picture; // drawn by the CPU, or read back
-    bool show_failed;   // it was logged that the window does not show pixels
+    bool show_failed;   // it was logged that the window does not show pixels,
+    bool too_large;     // or that it is too large
 } AppScreen;
 
 FiloModuleDesc app_screen_module(AppScreen *screen);

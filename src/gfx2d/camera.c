@@ -6,7 +6,8 @@
 //
 // A camera that follows at once has no way of its own: where it follows is teleported, it is. "follow teleports" does
 // that for what was teleported, or is new, since the last tick, before previous transforms are kept: so that both have
-// theirs in the same place, and what moves in the tick is blended as usual.
+// theirs in the same place, and what moves in the tick is blended as usual. Until that tick, the renderer asks
+// filo_follow_drawn_place.
 //
 // Of shaking, only its strength is part of the state; where the picture is moved to is the renderer's
 // business.
@@ -55,6 +56,17 @@ static bool move_camera(const Following *following, FiloEntity entity, const Fil
 static bool is_teleported(const FiloWorld *world, FiloEntity entity, const FiloCamera *camera) {
     return camera->follow.id != 0 && !(camera->follow_speed > 0) &&
            (filo_transform2_teleported(world, camera->follow) || filo_transform2_teleported(world, entity));
+}
+
+bool filo_follow_drawn_place(const FiloWorld *world, FiloEntity entity, const FiloCamera *camera, float blend,
+                             FiloVec2 *place) {
+    if (!is_teleported(world, entity, camera) || filo_get(world, camera->follow, FiloTransform2) == NULL)
+        return false;
+    const FiloWorldTransform2 *in_world = filo_get(world, camera->follow, FiloWorldTransform2);
+    *place = in_world != NULL && in_world->valid ? filo_world_transform2_blend(in_world, blend).origin
+                                                 : filo_transform2_in_world(world, camera->follow).origin;
+    if (!filo_rect_is_empty(camera->bounds)) *place = filo_rect_clamp(camera->bounds, *place);
+    return true;
 }
 
 static void teleport_camera(const Following *following, FiloEntity entity, const FiloCamera *camera) {

@@ -1,5 +1,8 @@
 // Drawing at once: two lists of quads, one in pixels of the screen and one in world units, emptied at the
-// beginning of each frame. The list of the world is divided into runs of one layer each.
+// beginning of each frame. Both are divided into runs: quads of one layer that are clipped alike.
+//
+// Quads go through the transform of the moment when they are added, which is the only place that knows of it. A clip is a
+// rectangle in the coordinates of the list; runs have its number. The renderer draws runs of different clips apart.
 //
 // Whatever is drawn becomes quads (filo/raster.h) at once, so that the renderer has nothing to think about.
 // The two kinds of coordinates differ in where "up" is: on the screen the b of a quad, its way up, points
@@ -24,18 +27,31 @@
 #define STRAIGHT_COSINE 0.999f
 
 typedef FiloArray(FiloQuad) QuadArray;
+typedef FiloArray(FiloDrawRun) RunArray;
+
+// What filo_draw_push keeps. Transforms and clips are there twice: on the screen, and in the world.
+typedef struct State {
+    FiloAffine2 transforms[2];
+    bool moved[2];     // the transform is another than none
+    uint32_t clips[2]; // number + 1; 0: none
+    bool in_world;
+    uint8_t layer;
+} State;
 
 struct FiloDraw {
     FiloGfx2d *gfx;
     const FiloAllocator *allocator;
     FiloVec2 size;
     QuadArray screen, world;
-    FiloArray(FiloDrawRun) runs;
+    RunArray screen_runs, runs; // runs: in the world
+    FiloArray(FiloRect) clips;
+    FiloPolygon polygon;
     FiloBuilder text; // of filo_draw_format
     FiloName font;
-    bool in_world;
     bool full; // there was no memory for more, in this frame
-    uint8_t layer;
+    State now, kept[FILO_DRAW_DEPTH];
+    size_t depth;  // states that are kept,
+    size_t beyond; // and that there was no room for
     size_t sealed; // runs that nothing is added to any more
 };
 
@@ -47,9 +63,13 @@ FiloResult filo_draw_create(FiloDraw **out, FiloGfx2d *gfx, const FiloAllocator 
     draw->allocator = allocator;
     filo_array_init(&draw->screen, allocator);
     filo_array_init(&draw->world, allocator);
+    filo_array_init(&draw->screen_runs, allocator);
     filo_array_init(&draw->runs, allocator);
+    filo_array_init(&draw->clips, allocator);
+    filo_polygon_init(&draw->polygon, allocator);
     filo_builder_init(&draw->text, allocator);
     draw->font = filo_name(FILO_FONT_IMAGE);
+    filo_draw_reset(draw);
     *out = draw;
     return filo_ok();
 }
@@ -58,7 +78,10 @@ void filo_draw_destroy(FiloDraw *draw) {
     if (draw == NULL) return;
     filo_array_deinit(&draw->screen);
     filo_array_deinit(&draw->world);
+    filo_array_deinit(&draw->screen_runs);
     filo_array_deinit(&draw->runs);
+    filo_array_deinit(&draw->clips);
+    filo_polygon_deinit(&draw->polygon);
     filo_builder_deinit(&draw->text);
     filo_free(draw->allocator, draw, sizeof *draw, 0);
 }
@@ -66,11 +89,13 @@ void filo_draw_destroy(FiloDraw *draw) {
 void filo_draw_begin(FiloDraw *draw, int width, int height) {
     filo_array_clear(&draw->screen);
     filo_array_clear(&draw->world);
+    filo_array_clear(&draw->screen_runs);
     filo_array_clear(&draw->runs);
+    filo_array_clear(&draw->clips);
     draw->size = filo_vec2((float)width, (float)height);
-    draw->in_world = draw->full = false;
-    draw->layer = 0;
+    draw->full = false;
     draw->sealed = 0;
+    filo_draw_reset(draw);
 }
 
 void filo_draw_seal(FiloDraw *draw) { draw->sealed = draw->runs.count; }
@@ -88,6 +113,13 @@ const FiloDrawRun *filo_draw_world_runs(const FiloDraw *draw, size_t *count) {
     return draw->runs.items;
 }
 
+const FiloDrawRun *filo_draw_screen_runs(const FiloDraw *draw, size_t *count) {
+    *count = draw->screen_runs.count;
+    return draw->screen_runs.items;
+}
+
+FiloRect filo_draw_clip_rect(const FiloDraw *draw, uint32_t clip) { return draw->clips.items[clip - 1]; }
+
 // ---- Lists ----------------------------------------------------------------------------------------------
 
 static bool is_there(const FiloDraw *draw) {
@@ -98,25 +130,27 @@ FiloVec2 filo_draw_size(const FiloDraw *draw) { return is_there(draw) ? draw->si
 
 void filo_draw_in_world(FiloDraw *draw, uint8_t layer) {
     if (!is_there(draw)) return;
-    draw->in_world = true;
-    draw->layer = layer;
+    draw->now.in_world = true;
+    draw->now.layer = layer;
 }
 
 void filo_draw_on_screen(FiloDraw *draw) {
-    if (is_there(draw)) draw->in_world = false;
+    if (is_there(draw)) draw->now.in_world = false;
 }
 
-// A quad for the world goes to the last run if that is of the same layer, and else begins one.
-static bool add_to_world(FiloDraw *draw, const FiloQuad *quad) {
-    size_t runs = draw->runs.count;
-    bool fresh = runs == draw->sealed || draw->runs.items[runs - 1].layer != draw->layer;
-    if (fresh && !filo_array_push(&draw->runs, (FiloDrawRun){ draw->layer, draw->world.count, 0 }))
-        return false;
-    if (!filo_array_push(&draw->world, *quad)) {
-        if (fresh) draw->runs.count--;
+// A quad goes to the last run if that is of the same layer and clip, and else begins one.
+static bool add_to_list(FiloDraw *draw, QuadArray *quads, RunArray *runs, size_t sealed,
+                        const FiloQuad *quad) {
+    uint8_t layer = draw->now.in_world ? draw->now.layer : 0;
+    uint32_t clip = draw->now.clips[draw->now.in_world];
+    const FiloDrawRun *last = runs->count > sealed ? &runs->items[runs->count - 1] : NULL;
+    bool fresh = last == NULL || last->layer != layer || last->clip != clip;
+    if (fresh && !filo_array_push(runs, ((FiloDrawRun){ layer, clip, quads->count, 0 }))) return false;
+    if (!filo_array_push(quads, *quad)) {
+        if (fresh) runs->count--;
         return false;
     }
-    draw->runs.items[draw->runs.count - 1].count++;
+    runs->items[runs->count - 1].count++;
     return true;
 }
 
@@ -126,13 +160,80 @@ static bool is_finite(const FiloQuad *quad) {
     return sum == 0; // infinity and NaN times zero are NaN
 }
 
-static void add(FiloDraw *draw, const FiloQuad *quad) {
-    if (draw->full || !is_finite(quad)) return;
-    draw->full = !(draw->in_world ? add_to_world(draw, quad) : filo_array_push(&draw->screen, *quad));
+static void move_quad(FiloQuad *quad, FiloAffine2 by) {
+    FiloVec2 middle = filo_affine2_point(by, filo_vec2(quad->x, quad->y));
+    FiloVec2 a = filo_affine2_direction(by, filo_vec2(quad->ax, quad->ay));
+    FiloVec2 b = filo_affine2_direction(by, filo_vec2(quad->bx, quad->by));
+    quad->x = middle.x, quad->y = middle.y;
+    quad->ax = a.x, quad->ay = a.y, quad->bx = b.x, quad->by = b.y;
+}
+
+static void add(FiloDraw *draw, const FiloQuad *given) {
+    bool world = draw->now.in_world;
+    FiloQuad quad = *given;
+    if (draw->now.moved[world]) move_quad(&quad, draw->now.transforms[world]);
+    if (draw->full || !is_finite(&quad)) return;
+    draw->full = world ? !add_to_list(draw, &draw->world, &draw->runs, draw->sealed, &quad)
+                       : !add_to_list(draw, &draw->screen, &draw->screen_runs, 0, &quad);
 }
 
 void filo_draw_quad(FiloDraw *draw, const FiloQuad *quad) {
     if (is_there(draw) && FILO_CHECK(quad != NULL, "pass the quad to draw")) add(draw, quad);
+}
+
+// ---- Transforms and clips -------------------------------------------------------------------------------
+
+void filo_draw_reset(FiloDraw *draw) {
+    if (!is_there(draw)) return;
+    size_t open = draw->depth + draw->beyond;
+    draw->depth = draw->beyond = 0;
+    draw->now = (State){ .transforms = { filo_affine2_identity(), filo_affine2_identity() } };
+    (void)FILO_CHECK(open == 0, "%zu filo_draw_push had no filo_draw_pop: pop what you push", open);
+}
+
+void filo_draw_push(FiloDraw *draw) {
+    if (!is_there(draw)) return;
+    if (draw->depth < FILO_DRAW_DEPTH)
+        draw->kept[draw->depth++] = draw->now;
+    else
+        draw->beyond++;
+    (void)FILO_CHECK(draw->beyond == 0, "more than %d filo_draw_push inside of each other: pop what you push",
+                     FILO_DRAW_DEPTH);
+}
+
+void filo_draw_pop(FiloDraw *draw) {
+    if (!is_there(draw)) return;
+    if (draw->beyond > 0)
+        draw->beyond--;
+    else if (FILO_CHECK(draw->depth > 0,
+                        "filo_draw_pop without a filo_draw_push: there is nothing to go back to"))
+        draw->now = draw->kept[--draw->depth];
+}
+
+void filo_draw_transform(FiloDraw *draw, FiloAffine2 by) {
+    if (!is_there(draw)) return;
+    bool world = draw->now.in_world;
+    draw->now.transforms[world] = filo_affine2_mul(draw->now.transforms[world], by);
+    draw->now.moved[world] = true;
+}
+
+void filo_draw_translate(FiloDraw *draw, FiloVec2 by) {
+    filo_draw_transform(draw, filo_affine2_translate(by));
+}
+
+void filo_draw_rotate(FiloDraw *draw, float angle) { filo_draw_transform(draw, filo_affine2_rotate(angle)); }
+
+void filo_draw_scale(FiloDraw *draw, FiloVec2 by) { filo_draw_transform(draw, filo_affine2_scale(by)); }
+
+void filo_draw_clip(FiloDraw *draw, FiloRect rect) {
+    if (!is_there(draw) || draw->full) return;
+    bool world = draw->now.in_world;
+    uint32_t *clip = &draw->now.clips[world];
+    rect = filo_rect_is_empty(rect) ? filo_rect(filo_vec2(0, 0), filo_vec2(0, 0))
+                                    : filo_affine2_rect(draw->now.transforms[world], rect);
+    if (*clip != 0) rect = filo_rect_intersection(rect, filo_draw_clip_rect(draw, *clip));
+    draw->full = !filo_array_push(&draw->clips, rect);
+    if (!draw->full) *clip = (uint32_t)draw->clips.count;
 }
 
 // ---- Shapes ---------------------------------------------------------------------------------------------
@@ -142,7 +243,7 @@ static bool is_visible(FiloColor color) { return (color.r | color.g | color.b | 
 static void add_box(FiloDraw *draw, FiloRect rect, FiloColor color) {
     if (filo_rect_is_empty(rect)) return;
     FiloQuad quad = filo_quad_box(filo_rect_centre(rect), filo_vec2_scale(filo_rect_size(rect), 0.5f), color);
-    if (!draw->in_world) quad.by = -quad.by;
+    if (!draw->now.in_world) quad.by = -quad.by;
     add(draw, &quad);
 }
 
@@ -217,11 +318,11 @@ void filo_draw_triangle(FiloDraw *draw, FiloVec2 a, FiloVec2 b, FiloVec2 c, Filo
     if (is_there(draw) && is_visible(color)) add_triangle(draw, a, b, c, color);
 }
 
-// A fan of triangles, which share their edges: each pixel belongs to one of them.
 void filo_draw_polygon(FiloDraw *draw, const FiloVec2 *points, size_t count, FiloColor color) {
     if (!is_there(draw) || !FILO_CHECK(points != NULL || count == 0, "pass %zu points", count)) return;
-    if (!is_visible(color)) return;
-    for (size_t i = 1; i + 1 < count; i++) add_triangle(draw, points[0], points[i], points[i + 1], color);
+    if (!is_visible(color) || draw->full) return;
+    draw->full = !filo_polygon_cut(&draw->polygon, points, count);
+    filo_array_each (&draw->polygon.triangles, t) add_triangle(draw, t->a, t->b, t->c, color);
 }
 
 // ---- Images ---------------------------------------------------------------------------------------------
@@ -230,7 +331,7 @@ void filo_draw_polygon(FiloDraw *draw, const FiloVec2 *points, size_t count, Fil
 // largest in the world and smallest on the screen.
 static void add_image(FiloDraw *draw, const FiloFramePlace *place, FiloVec2 corner, FiloVec2 size,
                       FiloColor color) {
-    float up = draw->in_world ? 1.0f : -1.0f;
+    float up = draw->now.in_world ? 1.0f : -1.0f;
     FiloQuad quad = { .x = corner.x + size.x * 0.5f,
                       .y = corner.y - size.y * 0.5f * up,
                       .ax = size.x * 0.5f,
@@ -253,11 +354,77 @@ void filo_draw_image(FiloDraw *draw, FiloName image, int frame, FiloRect rect, F
     // What was trimmed away belongs to the rectangle all the same.
     FiloVec2 size = filo_rect_size(rect);
     FiloVec2 pixel = filo_vec2(size.x / place->width, size.y / place->height);
-    float up = draw->in_world ? 1.0f : -1.0f;
+    float up = draw->now.in_world ? 1.0f : -1.0f;
     FiloVec2 corner = filo_vec2(rect.min.x + place->left * pixel.x,
-                                (draw->in_world ? rect.max.y : rect.min.y) - place->top * pixel.y * up);
+                                (draw->now.in_world ? rect.max.y : rect.min.y) - place->top * pixel.y * up);
     add_image(draw, place, corner, filo_vec2(place->part_width * pixel.x, place->part_height * pixel.y),
               color);
+}
+
+// The part of a frame that is shown: what the caller wants, in whole pixels, as far as it was not trimmed away. False if
+// that is nothing.
+static bool choose_part(const FiloFramePlace *place, FiloRect *wanted, FiloRect *shown) {
+    FiloRect frame = filo_rect(filo_vec2(0, 0), filo_vec2(place->width, place->height));
+    *wanted = filo_rect_is_empty(*wanted)
+                  ? frame
+                  : filo_rect(filo_vec2(filo_round(wanted->min.x), filo_round(wanted->min.y)),
+                              filo_vec2(filo_round(wanted->max.x), filo_round(wanted->max.y)));
+    FiloRect rest = filo_rect_from_size(filo_vec2(place->left, place->top),
+                                        filo_vec2(place->part_width, place->part_height));
+    *shown = filo_rect_intersection(*wanted, rest);
+    return !filo_rect_is_empty(*shown);
+}
+
+static void add_sprite(FiloDraw *draw, const FiloDrawSprite *sprite, const FiloFramePlace *place) {
+    FiloRect wanted = sprite->part, shown;
+    if (!choose_part(place, &wanted, &shown)) return;
+    FiloVec2 texels = filo_rect_size(wanted), size = sprite->size;
+    float unit = draw->now.in_world ? 1.0f / filo_gfx2d_pixels_per_unit(draw->gfx) : 1.0f;
+    if (size.x == 0 && size.y == 0) size = filo_vec2_scale(texels, unit);
+    FiloVec2 scale = filo_vec2(size.x / texels.x, size.y / texels.y);
+    // From the middle of what is wanted to that of what is shown, then to the pivot; y up, as the image has it.
+    FiloVec2 off = filo_vec2_sub(filo_rect_centre(shown), filo_rect_centre(wanted));
+    bool flip_x = (sprite->flags & FILO_SPRITE_FLIP_X) != 0,
+         flip_y = (sprite->flags & FILO_SPRITE_FLIP_Y) != 0;
+    float right = (flip_x ? -off.x : off.x) * scale.x - sprite->pivot.x * size.x;
+    float up = (flip_y ? off.y : -off.y) * scale.y - sprite->pivot.y * size.y;
+    // Where these point. Angles go from +x towards +y, and on the screen y goes down.
+    FiloVec2 to_right = filo_vec2(filo_cos(sprite->rotation), filo_sin(sprite->rotation));
+    FiloVec2 to_top = filo_vec2_perpendicular(to_right);
+    if (!draw->now.in_world) to_top = filo_vec2_scale(to_top, -1);
+    FiloVec2 middle =
+        filo_vec2_add_scaled(filo_vec2_add_scaled(sprite->position, to_right, right), to_top, up);
+    FiloVec2 half = filo_vec2_scale(filo_rect_size(shown), 0.5f);
+    FiloVec2 a = filo_vec2_scale(to_right, half.x * scale.x), b = filo_vec2_scale(to_top, half.y * scale.y);
+    uint16_t u[2] = { (uint16_t)(place->u0 + (int)(shown.min.x - place->left)),
+                      (uint16_t)(place->u0 + (int)(shown.max.x - place->left)) };
+    uint16_t v[2] = { (uint16_t)(place->v0 + (int)(shown.min.y - place->top)),
+                      (uint16_t)(place->v0 + (int)(shown.max.y - place->top)) };
+    FiloQuad quad = { .x = middle.x,
+                      .y = middle.y,
+                      .ax = a.x,
+                      .ay = a.y,
+                      .bx = b.x,
+                      .by = b.y,
+                      .u0 = u[flip_x],
+                      .v0 = v[flip_y],
+                      .u1 = u[!flip_x],
+                      .v1 = v[!flip_y],
+                      .color = is_visible(sprite->color) ? sprite->color : FILO_COLOR_WHITE,
+                      .image = place->page,
+                      .kind = FILO_QUAD_IMAGE,
+                      .flags = (uint8_t)((sprite->flags & FILO_SPRITE_LINEAR ? FILO_QUAD_LINEAR : 0) |
+                                         (sprite->flags & FILO_SPRITE_ADD ? FILO_QUAD_ADD : 0)) };
+    add(draw, &quad);
+}
+
+void filo_draw_sprite(FiloDraw *draw, const FiloDrawSprite *sprite) {
+    if (!is_there(draw) || !FILO_CHECK(sprite != NULL, "pass the sprite to draw") ||
+        !FILO_CHECK(sprite->frame >= 0, "frames count from 0; this one is %d", sprite->frame))
+        return;
+    if ((sprite->flags & FILO_SPRITE_HIDDEN) != 0) return;
+    const FiloFramePlace *place = filo_gfx2d_frame(draw->gfx, sprite->image, (unsigned)sprite->frame);
+    if (place->width > 0 && place->height > 0) add_sprite(draw, sprite, place);
 }
 
 // ---- Text -----------------------------------------------------------------------------------------------
@@ -310,13 +477,13 @@ static void add_text(FiloDraw *draw, FiloVec2 at, float scale, FiloColor color, 
     if (place->part_width != (float)(FILO_FONT_COLUMNS * FILO_FONT_WIDTH) ||
         place->part_height != (float)(rows * FILO_FONT_HEIGHT))
         return;
-    float pixel = draw->in_world ? scale / filo_gfx2d_pixels_per_unit(draw->gfx) : scale;
+    float pixel = draw->now.in_world ? scale / filo_gfx2d_pixels_per_unit(draw->gfx) : scale;
     Pen pen = { .letters = *place,
-                .top = draw->in_world ? at.y + FILO_FONT_HEIGHT * pixel : at.y,
+                .top = draw->now.in_world ? at.y + FILO_FONT_HEIGHT * pixel : at.y,
                 .width = FILO_FONT_WIDTH * pixel,
                 .height = FILO_FONT_HEIGHT * pixel,
                 .color = color };
-    float down = draw->in_world ? -pen.height : pen.height;
+    float down = draw->now.in_world ? -pen.height : pen.height;
     for (bool more = true; more; pen.top += down) {
         FiloString line;
         unsigned letters;

@@ -9,6 +9,7 @@
 
 #include "gfx2d/renderer.h"
 
+#include <filo/log.h>
 #include <filo/time.h>
 
 FiloResult filo_extract_init(FiloGfx2d *gfx) {
@@ -21,7 +22,12 @@ FiloResult filo_extract_init(FiloGfx2d *gfx) {
                               FILO_MAYBE_READ(FiloPreviousTransform2), FILO_MAYBE_READ(FiloWorldTransform2));
     gfx->stray_sprites = filo_query(gfx->world, FILO_HAVING(FiloTransform2), FILO_HAVING(FiloSprite),
                                     FILO_HAVING(FiloFamily), FILO_NOT(FiloWorldTransform2));
-    if (gfx->sprites == NULL || gfx->cameras == NULL || gfx->stray_sprites == NULL)
+    gfx->inactive_members = filo_query_create(
+        gfx->world, &(FiloQueryDesc){ .terms = { FILO_HAVING(FiloFamily) }, .activity = FILO_INACTIVE });
+    gfx->concealed_list.allocator = gfx->concealed_before.allocator = gfx->allocator;
+    filo_bits_init(&gfx->concealed, gfx->allocator);
+    if (gfx->sprites == NULL || gfx->cameras == NULL || gfx->stray_sprites == NULL ||
+        gfx->inactive_members == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for the queries of the renderer");
     return filo_ok();
 }
@@ -48,6 +54,10 @@ void filo_extract_deinit(FiloGfx2d *gfx) {
     filo_query_release(gfx->sprites);
     filo_query_release(gfx->cameras);
     filo_query_release(gfx->stray_sprites);
+    filo_query_release(gfx->inactive_members);
+    filo_bits_deinit(&gfx->concealed);
+    filo_array_deinit(&gfx->concealed_list);
+    filo_array_deinit(&gfx->concealed_before);
 }
 
 void filo_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, void *user) {
@@ -63,7 +73,7 @@ void filo_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, 
 // Nothing is known of its chunk yet.
 static void begin_part(FiloPart *part, FiloChunkId chunk) {
     part->chunk = chunk;
-    part->known = part->scanned = part->full = false;
+    part->known = part->scanned = part->full = part->concealed = false;
 }
 
 static FiloPart *new_part(FiloGfx2d *gfx) {
@@ -122,6 +132,7 @@ static void find_parts(FiloGfx2d *gfx) {
         FiloPart *part = part_of(gfx, filo_iter_chunk(&it));
         if (part == NULL) continue;
         set_part(part, &it);
+        filo_extract_conceal_part(gfx, part);
         if (!filo_array_push(&gfx->parts, part)) continue; // its chunk is new to the next extraction
         part->extraction = extraction;
         found++;
@@ -173,7 +184,8 @@ static bool choose_mode(FiloGfx2d *gfx, FiloPart *part) {
     gfx->stats.rebuilt += part->rows;
     bool nearly_all = !part->known || part->shown >= part->rows - part->rows / 32;
     part->full = rests;
-    if (!rests && nearly_all && gfx->one_view && !part->wild && !gfx->views.items[0].snap) {
+    if (!rests && nearly_all && gfx->one_view && !part->wild && !part->concealed &&
+        !gfx->views.items[0].snap) {
         part->mode = FILO_PART_DIRECT;
         return true;
     }
@@ -190,7 +202,7 @@ static void build_parts(size_t begin, size_t end, void *user) {
 
 void filo_extract_parts(FiloGfx2d *gfx) {
     gfx->stats.sprites = gfx->stats.rebuilt = 0;
-    gfx->strays = !filo_transform_settled(gfx->world) && filo_query_first(gfx->stray_sprites).id != 0;
+    gfx->strays = !gfx->settled && filo_query_first(gfx->stray_sprites).id != 0;
     find_parts(gfx);
     filo_extract_for(gfx, gfx->parts.count, scan_parts, gfx);
     // Images that are seen for the first time: what is there already is shown at once.
@@ -246,13 +258,29 @@ static float seconds_of_ticks(const FiloGfx2d *gfx) {
     return filo_max((float)filo_world_ticks(gfx->world) - 1 + gfx->blend, 0) * (1.0f / 60.0f);
 }
 
+// How large a window is, is up to the player.
+static FiloExtract cut_to_limits(FiloGfx2d *gfx, const FiloExtract *extract) {
+    int most = FILO_PIXELS_MAX;
+    if (gfx->gpu != NULL) most = FILO_MIN(most, filo_gpu_limits(gfx->gpu)->picture_size);
+    FiloExtract cut = *extract;
+    cut.width = FILO_MIN(cut.width, most);
+    cut.height = FILO_MIN(cut.height, most);
+    bool is_cut = cut.width < extract->width || cut.height < extract->height;
+    if (is_cut && !gfx->was_cut)
+        filo_log_warn("gfx2d", "a picture of %d × %d is drawn as one of %d × %d", extract->width,
+                      extract->height, cut.width, cut.height);
+    gfx->was_cut = gfx->was_cut || is_cut;
+    return cut;
+}
+
 void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     if (!FILO_CHECK(gfx != NULL && extract != NULL, "pass a renderer and what to extract") ||
-        !FILO_CHECK(extract->width >= 1 && extract->height >= 1 && extract->width <= FILO_PIXELS_MAX &&
-                        extract->height <= FILO_PIXELS_MAX,
-                    "cannot extract for a picture of %d × %d", extract->width, extract->height))
+        !FILO_CHECK(extract->width >= 1 && extract->height >= 1, "cannot extract for a picture of %d × %d",
+                    extract->width, extract->height))
         return;
     int64_t begin = filo_time_ns();
+    FiloExtract cut = cut_to_limits(gfx, extract);
+    extract = &cut;
     filo_extract_done(gfx); // of one that was never drawn
     gfx->blend = filo_clamp01(extract->blend);
     gfx->width = extract->width;
@@ -260,6 +288,8 @@ void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     gfx->time = extract->time > 0.0f ? extract->time : seconds_of_ticks(gfx);
     filo_images_update(gfx);
     filo_frames_cover_names(gfx);
+    gfx->settled = filo_transform_settled(gfx->world);
+    filo_extract_concealed(gfx);
     filo_extract_views(gfx, extract);
     filo_extract_parts(gfx);
     filo_array_clear(&gfx->segments);

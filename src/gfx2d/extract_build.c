@@ -223,12 +223,16 @@ ALWAYS_INLINE void build_rows(Builder *b, BuildKind kind, bool blended, bool pla
     const FiloImageEntry *entries = gfx->entries;
     const uint32_t entry_count = gfx->entry_count;
     const FiloFloat4 limits = filo_box4_limits(b->region);
+    const bool concealed = part->concealed;
     FiloFloat4 lowest = { 3.0e38f, 3.0e38f, 3.0e38f, 3.0e38f };
     FiloQuad *out = b->out;
     uint32_t count = 0;
     Row row = { .sprite = part->sprites, .now = part->transforms, .blend = b->blend, .world = gfx->world };
     for (uint32_t i = 0; i < part->rows; i++, row.sprite++, row.now++) {
         const FiloSprite *sprite = row.sprite;
+        if ((kind == BUILD_STAGED || kind == BUILD_WILD) && FILO_UNLIKELY(concealed) &&
+            filo_bits_test(&gfx->concealed, part->indices[i]))
+            continue;
         if (blended) row.before = &part->before[i];
         if (placed) row.index = part->indices[i];
         if (placed && part->worlds != NULL) row.in_world = &part->worlds[i];
@@ -309,7 +313,7 @@ void filo_extract_build(FiloGfx2d *gfx, FiloPart *part) {
                   .blend = gfx->blend,
                   .out = part->quads };
     memset(part->key_sizes, 0, sizeof part->key_sizes);
-    bool all_shown = part->key_count == 1 && part->key_rows[0] == part->rows;
+    bool all_shown = part->key_count == 1 && part->key_rows[0] == part->rows && !part->concealed;
     build(&b, part->wild ? BUILD_WILD : all_shown ? BUILD_ONE : BUILD_STAGED, true);
     if (!part->wild && all_shown) part->key_sizes[0] = b.count;
     part->count = b.count;

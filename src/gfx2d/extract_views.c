@@ -4,6 +4,8 @@
 
 #include <filo/hash.h>
 
+#include "gfx2d/systems.h"
+
 // ---- One camera ---------------------------------------------------------------------------------------------
 
 // From −1 to 1, another number for each tick and axis.
@@ -128,8 +130,10 @@ void filo_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
         const FiloWorldTransform2 *in_world = filo_read(&it, FiloWorldTransform2);
         for (size_t i = 0; i < it.count; i++) {
             FiloEntity entity = filo_iter_entity(&it, i);
+            if (filo_extract_is_concealed(gfx, (uint32_t)entity.id)) continue;
             Pose pose = camera_pose(gfx, entity, &now[i], before != NULL ? &before[i] : NULL,
                                     in_world != NULL ? &in_world[i] : NULL);
+            (void)filo_follow_drawn_place(gfx->world, entity, &camera[i], gfx->blend, &pose.position);
             add_camera(gfx, &camera[i], pose, entity, extract);
         }
     }
@@ -141,6 +145,7 @@ void filo_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
         bool first = true;
         for (size_t k = 0; k < i; k++)
             first = first && gfx->views.items[k].target != gfx->views.items[i].target;
+        gfx->views.items[i].first = first;
         gfx->views.items[i].clear = gfx->views.items[i].clear || first;
     }
     gfx->region = filo_rect(filo_vec2(0, 0), filo_vec2(0, 0));

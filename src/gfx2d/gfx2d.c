@@ -50,8 +50,7 @@ FiloResult filo_gfx2d_create(FiloGfx2d **out, const FiloGfx2dDesc *desc) {
     gfx->allocator = desc->allocator;
     gfx->pixels_per_unit = desc->pixels_per_unit > 0.0f ? desc->pixels_per_unit : 1.0f;
     gfx->units_per_pixel = 1.0f / gfx->pixels_per_unit;
-    gfx->background = desc->background;
-    if (filo_color_equal(gfx->background, filo_color(0, 0, 0, 0))) gfx->background = FILO_COLOR_BLACK;
+    gfx->background = filo_color_over(desc->background, FILO_COLOR_BLACK); // the screen is opaque
     result = init(gfx, desc);
     if (result.code != FILO_OK) {
         filo_gfx2d_destroy(gfx);

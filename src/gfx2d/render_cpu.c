@@ -11,28 +11,58 @@ FiloResult filo_render_cpu_init(FiloGfx2d *gfx) {
 
 void filo_render_cpu_deinit(FiloGfx2d *gfx) { filo_raster_destroy(gfx->raster); }
 
-// The quads of all calls, as spans; those of the packet are in `packet`.
-static bool list_spans(FiloGfx2d *gfx, const FiloQuad *packet) {
+// The quads of calls, as spans; those of the packet are in `packet`. Without memory some are left out.
+static void list_spans(FiloGfx2d *gfx, const FiloQuad *packet, size_t first, size_t end) {
     filo_array_clear(&gfx->spans);
-    filo_array_each (&gfx->calls, call) {
+    for (size_t i = first; i < end; i++) {
+        const FiloDrawCall *call = &gfx->calls.items[i];
         const FiloQuad *list = call->source == FILO_FROM_PACKET ? packet
                                : call->source == FILO_FROM_WORLD_LIST
                                    ? filo_draw_world_quads(gfx->draw).quads
                                    : filo_draw_screen_quads(gfx->draw).quads;
-        if (!filo_array_push(&gfx->spans, (FiloQuadSpan){ list + call->first, call->count })) return false;
+        if (!filo_array_push(&gfx->spans, ((FiloQuadSpan){ list + call->first, call->count }))) return;
     }
-    return true;
 }
 
-static void draw_calls(FiloGfx2d *gfx, const FiloQuad *packet, FiloRasterPass pass) {
-    // What does not fit into the list for lack of memory is left out.
-    (void)list_spans(gfx, packet);
-    pass.images = gfx->pages.images.items;
-    pass.image_count = gfx->pages.images.count;
-    pass.spans = gfx->spans.items;
-    pass.span_count = gfx->spans.count;
-    filo_raster_draw(gfx->raster, &pass);
+static void draw_spans(FiloGfx2d *gfx, const FiloView *view, FiloRasterPass *pass, FiloArea area) {
+    pass->x = area.x, pass->y = area.y, pass->width = area.width, pass->height = area.height;
+    if (view != NULL) pass->view = view->to_pixels;
+    pass->images = gfx->pages.images.items;
+    pass->image_count = gfx->pages.images.count;
+    pass->spans = gfx->spans.items;
+    pass->span_count = gfx->spans.count;
+    filo_raster_draw(gfx->raster, pass);
     gfx->stats.draws++;
+}
+
+// Calls that are clipped alike are a pass. The first one fills the view, all of it. `view` NULL: on the screen.
+static void draw_calls(FiloGfx2d *gfx, const FiloView *view, FiloRasterPass pass) {
+    const FiloDrawCall *calls = gfx->calls.items;
+    FiloArea area;
+    filo_array_clear(&gfx->spans);
+    if (pass.clear && (gfx->calls.count == 0 || calls[0].clip != 0)) {
+        (void)filo_batch_area(gfx, view, 0, &area);
+        draw_spans(gfx, view, &pass, area);
+        pass.clear = false;
+    }
+    for (size_t first = 0, end; first < gfx->calls.count; first = end) {
+        for (end = first + 1; end < gfx->calls.count && calls[end].clip == calls[first].clip;) end++;
+        if (!filo_batch_area(gfx, view, calls[first].clip, &area)) continue;
+        list_spans(gfx, view != NULL ? view->quads : NULL, first, end);
+        draw_spans(gfx, view, &pass, area);
+        pass.clear = false;
+    }
+}
+
+// Lays the background of a view over what its viewport shows.
+static void lay_background(FiloGfx2d *gfx, const FiloView *view) {
+    FiloVec2 half = filo_vec2((float)view->width * 0.5f, (float)view->height * 0.5f);
+    FiloQuad box =
+        filo_quad_box(filo_vec2((float)view->x + half.x, (float)view->y + half.y), half, view->background);
+    filo_raster_draw(gfx->raster, &(FiloRasterPass){ .target = gfx->output,
+                                                     .view = filo_affine2_identity(),
+                                                     .spans = &(FiloQuadSpan){ &box, 1 },
+                                                     .span_count = 1 });
 }
 
 static void draw_view(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part) {
@@ -43,15 +73,12 @@ static void draw_view(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart
     FiloPixels hidden = { 0 };
     // A picture that is being drawn cannot be shown in itself.
     if (shown != NULL) hidden = *shown, *shown = (FiloPixels){ 0 };
-    draw_calls(gfx, view->quads,
+    bool clears = filo_view_clears(view, part), blends = clears && filo_view_blends(view, part);
+    if (blends) lay_background(gfx, view);
+    draw_calls(gfx, view,
                (FiloRasterPass){ .target = target != NULL ? target->pixels : gfx->output,
-                                 .x = view->x,
-                                 .y = view->y,
-                                 .width = view->width,
-                                 .height = view->height,
-                                 .clear = filo_view_clears(view, part),
-                                 .color = view->background,
-                                 .view = view->to_pixels });
+                                 .clear = clears && !blends,
+                                 .color = filo_view_background(view, gfx->background) });
     if (shown != NULL) *shown = hidden;
 }
 

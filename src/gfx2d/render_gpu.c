@@ -40,7 +40,9 @@ static bool copy_lists(FiloGfx2d *gfx, const FiloRenderPart *part, FiloRingPiece
         filo_array_each (&gfx->views, view) {
             FiloVec2 half = filo_vec2((float)view->width * 0.5f, (float)view->height * 0.5f);
             FiloVec2 centre = filo_vec2((float)view->x + half.x, (float)view->y + half.y);
-            *to++ = filo_quad_box(centre, half, view->background);
+            FiloColor color =
+                filo_view_blends(view, part) ? view->background : filo_view_background(view, gfx->background);
+            *to++ = filo_quad_box(centre, half, color);
         }
     if (world_count > 0) memcpy(to, world.quads + part->first_world, world_count * sizeof *to);
     to += world_count;
@@ -98,15 +100,26 @@ static void draw_quads(FiloGfx2d *gfx, FiloPipeline pipeline, FiloTexture textur
     gfx->stats.draws++;
 }
 
+// Cuts what follows to a clip. False if nothing is left.
+static bool set_clip(FiloGfx2d *gfx, const FiloView *view, uint32_t clip) {
+    FiloArea area = { 0 };
+    if ((clip != 0 || view != NULL) && !filo_batch_area(gfx, view, clip, &area)) return false;
+    filo_gpu_set_scissor(gfx->gpu, area.x, area.y, area.width, area.height);
+    return true;
+}
+
 // `view` NULL: what was drawn at once on the screen.
 static void draw_calls(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part,
                        const FiloRingPiece *lists, const Output *output) {
     const FiloAffine2 pixels = filo_affine2_identity();
     size_t world = part->views ? gfx->views.count : 0;
     size_t screen = world + (part->views ? filo_draw_world_quads(gfx->draw).count - part->first_world : 0);
+    uint32_t clip = 0; // as it is now
     filo_array_each (&gfx->calls, call) {
         FiloPipeline pipeline;
         FiloTexture texture;
+        if (call->clip != clip && !set_clip(gfx, view, call->clip)) continue;
+        clip = call->clip;
         if (!use_state(gfx, call->state, call->features, output, &pipeline, &texture)) continue;
         const FiloRingPiece *piece = view != NULL && call->source == FILO_FROM_PACKET ? &view->piece : lists;
         size_t first = call->first;
@@ -124,30 +137,24 @@ static FiloVec4 to_floats(FiloColor color) {
                      (float)color.a / 255.0f);
 }
 
-static bool is_first(const FiloGfx2d *gfx, size_t number) {
-    for (size_t i = 0; i < number; i++)
-        if (gfx->views.items[i].target == gfx->views.items[number].target) return false;
-    return true;
-}
-
 // Begins the pass of a view, unless it goes on with that of the one before. The first view of a picture clears
 // it.
 static void begin_pass(FiloGfx2d *gfx, size_t number, const FiloRenderPart *part, const Output *output,
                        bool *cleared) {
     const FiloView *view = &gfx->views.items[number];
-    bool clear = is_first(gfx, number) && part->sprites && !(part->over && view->target == 0);
+    bool clear = view->first && part->sprites && !(part->over && view->target == 0);
     bool whole =
         view->x == 0 && view->y == 0 && view->width == output->width && view->height == output->height;
     *cleared = clear && whole;
     if (number > 0 && gfx->views.items[number - 1].target == view->target) return;
     FiloColor other = view->target == 0 ? gfx->background : filo_color(0, 0, 0, 0);
-    filo_gpu_begin_pass(gfx->gpu,
-                        &(FiloGpuPass){ .label = view->target == 0 ? "sprites" : "sprites to target",
-                                        .target = output->target,
-                                        .width = output->width,
-                                        .height = output->height,
-                                        .clear = clear,
-                                        .color = to_floats(whole ? view->background : other) });
+    filo_gpu_begin_pass(
+        gfx->gpu, &(FiloGpuPass){ .label = view->target == 0 ? "sprites" : "sprites to target",
+                                  .target = output->target,
+                                  .width = output->width,
+                                  .height = output->height,
+                                  .clear = clear,
+                                  .color = to_floats(whole ? filo_view_background(view, other) : other) });
 }
 
 // What was drawn at once on the screen, inside of a pass.
@@ -165,8 +172,10 @@ static void draw_view(FiloGfx2d *gfx, size_t number, const FiloRenderPart *part,
     bool cleared;
     begin_pass(gfx, number, part, &output, &cleared);
     filo_gpu_set_scissor(gfx->gpu, view->x, view->y, view->width, view->height);
-    if (filo_view_clears(view, part) && !cleared)
-        draw_quads(gfx, gfx->fill, gfx->pages.texture, &output, &pixels, lists, number, 1);
+    if (filo_view_clears(view, part) && !cleared) {
+        FiloPipeline fill = filo_view_blends(view, part) ? gfx->pipelines[FILO_FEATURE_SHAPES] : gfx->fill;
+        draw_quads(gfx, fill, gfx->pages.texture, &output, &pixels, lists, number, 1);
+    }
     filo_array_clear(&gfx->calls);
     (void)filo_batch_view(gfx, view, part, &gfx->calls);
     draw_calls(gfx, view, part, lists, &output);

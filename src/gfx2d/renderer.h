@@ -4,6 +4,7 @@
 //   frames.c            which frame of which image lies where: a table by name
 //   images.c            asks the assets for images, notices when they come, change and go
 //   extract.c           chunks of the world with sprites ("parts"), and which of them are built anew
+//   extract_concealed.c what is below an inactive entity
 //   extract_scan.c      the layers and orders that occur in a part
 //   extract_build.c     quads of a part: the hot path
 //   extract_order.c     what each camera sees, ordered by layer, order and state, written to the packet
@@ -72,6 +73,7 @@ typedef struct FiloView {
     int16_t order;
     bool clear, snap;
     bool asks_for_clear; // the camera does; `clear` is also set for the first one of a picture
+    bool first;          // of its picture
     FiloColor background;
     uint32_t target; // 0: the screen
     uint32_t hidden[8];
@@ -141,6 +143,7 @@ typedef struct FiloPart {
     bool sprites_changed; // the sprites
     bool known;           // it was there before, and `moving` and `shown` say how it was
     bool moving;          // some row differs from its previous transform
+    bool concealed;       // some row is below an inactive entity, and is left out
     uint32_t shown;       // rows that were seen when it was last built
     FiloPartMode mode;
 
@@ -175,6 +178,7 @@ typedef struct FiloPart {
     uint32_t sort_start;                 // its first entry to be sorted
 } FiloPart;
 typedef FiloArray(FiloPart *) FiloPartArray;
+typedef FiloArray(FiloEntity) FiloEntityArray;
 
 typedef struct FiloSortEntry {
     FiloSortKey key;
@@ -192,6 +196,7 @@ typedef struct FiloDrawCall {
     uint8_t features;
     uint16_t state;
     size_t first, count;
+    uint32_t clip; // of filo_draw_clip_rect; 0: none
 } FiloDrawCall;
 typedef FiloArray(FiloDrawCall) FiloDrawCalls;
 
@@ -209,6 +214,16 @@ typedef struct FiloRenderPart {
 static inline bool filo_view_clears(const FiloView *view, const FiloRenderPart *part) {
     if (!part->sprites) return false;
     return part->over && view->target == 0 ? view->asks_for_clear : view->clear;
+}
+
+// What a view fills its viewport with. The picture of the screen is opaque: there, a translucent background is laid over
+// the one of the renderer by the view that comes first, and over what is there by the others (filo_view_blends). In a
+// target it takes the place of what is there.
+static inline bool filo_view_blends(const FiloView *view, const FiloRenderPart *part) {
+    return view->target == 0 && view->background.a < 255 && (!view->first || part->over);
+}
+static inline FiloColor filo_view_background(const FiloView *view, FiloColor behind) {
+    return view->target == 0 ? filo_color_over(view->background, behind) : view->background;
 }
 
 // ---- Targets and shaders ----------------------------------------------------------------------------------
@@ -255,13 +270,18 @@ struct FiloGfx2d {
     // Extraction.
     FiloQuery *sprites, *cameras;
     FiloQuery *stray_sprites;    // with a family and no world transform
-    bool strays;                 // there are some: what the parents say is found out one by one
-    FiloSeen seen;               // of the sprites
-    FiloPartArray parts;         // of this extraction, in the order of the world
-    FiloPartArray part_by_chunk; // by FiloChunkId.index; NULL: it had no sprites
-    FiloPartArray spare_parts;   // whose chunks have gone
-    size_t part_count;           // in part_by_chunk
-    uint32_t extraction;         // number of the latest
+    FiloQuery *inactive_members; // of families
+    FiloBits concealed;          // by entity index: below an inactive entity (extract_concealed.c)
+    FiloEntityArray concealed_list, concealed_before; // the same in a list; and in the last extraction
+    bool conceals, concealed_changed; // some of these are active; others than in the last extraction are
+    bool settled;                     // families are as they were when the last tick ended
+    bool strays;                      // there are some: what the parents say is found out one by one
+    FiloSeen seen;                    // of the sprites
+    FiloPartArray parts;              // of this extraction, in the order of the world
+    FiloPartArray part_by_chunk;      // by FiloChunkId.index; NULL: it had no sprites
+    FiloPartArray spare_parts;        // whose chunks have gone
+    size_t part_count;                // in part_by_chunk
+    uint32_t extraction;              // number of the latest
     float blend;
     FiloRect region; // around all views
     bool one_view;
@@ -272,6 +292,7 @@ struct FiloGfx2d {
     FiloArray(FiloSortEntry) to_sort; // twice as many as there are: the second half is spare
     FiloBuckets *buckets;
     bool extracted; // there is a packet
+    bool was_cut;   // it was logged that a picture was too large
 
     // Drawing.
     int width, height;
@@ -331,6 +352,13 @@ FiloResult filo_extract_init(FiloGfx2d *gfx);
 void filo_extract_deinit(FiloGfx2d *gfx);
 void filo_extract_views(FiloGfx2d *gfx, const FiloExtract *extract);
 void filo_extract_parts(FiloGfx2d *gfx);
+// Finds what is concealed; then whether a part has some of it, and has to be built anew. filo_extract_is_concealed asks
+// for one entity.
+void filo_extract_concealed(FiloGfx2d *gfx);
+void filo_extract_conceal_part(const FiloGfx2d *gfx, FiloPart *part);
+static inline bool filo_extract_is_concealed(const FiloGfx2d *gfx, uint32_t index) {
+    return gfx->conceals && filo_bits_test(&gfx->concealed, index);
+}
 // Finds the keys of the rows, and notes images that nobody has asked for. Any thread, one for a part.
 void filo_extract_scan(FiloGfx2d *gfx, FiloPart *part);
 // The number of the key of a sprite; it must be one of the part's. Hidden ones have none: FILO_PART_KEYS.
@@ -368,6 +396,11 @@ void filo_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, 
 bool filo_batch_view(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part, FiloDrawCalls *calls);
 // What was drawn at once on the screen.
 bool filo_batch_screen(FiloGfx2d *gfx, const FiloRenderPart *part, FiloDrawCalls *calls);
+// The pixels that calls with a clip may touch, inside of a view, or (NULL) of the screen. False if there are none.
+typedef struct FiloArea {
+    int x, y, width, height;
+} FiloArea;
+bool filo_batch_area(const FiloGfx2d *gfx, const FiloView *view, uint32_t clip, FiloArea *area);
 
 // ---- render_cpu.c, render_gpu.c, target.c, shaders.c ------------------------------------------------------
 

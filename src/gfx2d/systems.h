@@ -13,6 +13,12 @@
 bool filo_animate_register(FiloWorld *world, FiloAssets *assets);
 bool filo_follow_register(FiloWorld *world);
 
+// Where a camera that follows at once is drawn before a tick has moved it: it or what it follows is new or was teleported,
+// and no tick has begun since. That is where what it follows is drawn, within the bounds of the camera. False if it is
+// drawn where its transform is. Between ticks.
+bool filo_follow_drawn_place(const FiloWorld *world, FiloEntity entity, const FiloCamera *camera, float blend,
+                             FiloVec2 *place);
+
 // Adds a system, unless there is one of that name.
 bool filo_system_add_once(FiloWorld *world, const FiloSystemDesc *desc);
 

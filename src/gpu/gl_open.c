@@ -55,6 +55,10 @@ static void read_limits(FiloGpuLimits *limits) {
     limits->persistent_maps = limits->compute = limits->storage = large;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limits->texture_size);
     glGetIntegerv(GL_MAX_ARRAY_TEXTURE_LAYERS, &limits->texture_layers);
+    GLint viewport[2] = { 0, 0 }, buffer = 0;
+    glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &buffer);
+    limits->picture_size = FILO_MIN(FILO_MIN(viewport[0], viewport[1]), buffer);
 }
 
 // A driver that draws on the CPU takes memory for every frame and frees it at its end. glibc gives such

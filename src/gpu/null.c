@@ -431,6 +431,7 @@ FiloResult filo_gpu_open_null(FiloGpu *gpu) {
         .storage = true,
         .texture_size = 16384,
         .texture_layers = 2048,
+        .picture_size = 16384,
     };
     return filo_ok();
 }

@@ -5,6 +5,9 @@
 
 #include "platform/window.h"
 
+#define SURFACE_MOST                                                                                         \
+    (INT64_C(1) << 27) // pixels of a window, half a gigabyte; SDL makes a surface of its size
+
 // ---- GL -------------------------------------------------------------------------------------------------
 
 static const int gl_versions[][2] = { { 4, 5 }, { 4, 4 }, { 4, 3 }, { 4, 2 }, { 4, 1 }, { 4, 0 }, { 3, 3 } };
@@ -99,6 +102,9 @@ static void stretch(SDL_Surface *surface, const FiloPixels *pixels) {
 }
 
 static FiloResult show_on_surface(FiloWindow *window, const FiloPixels *pixels) {
+    if ((int64_t)window->pixels.x * window->pixels.y > SURFACE_MOST)
+        return filo_error(FILO_ERROR_LIMIT, "the window is %d × %d, too large to show pixels",
+                          window->pixels.x, window->pixels.y);
     SDL_Surface *surface = SDL_GetWindowSurface(window->sdl); // another one after a change of size
     if (surface == NULL)
         return filo_error(FILO_ERROR_UNSUPPORTED, "the window cannot show pixels (SDL: %s)", SDL_GetError());

@@ -207,6 +207,49 @@ FILO_TEST(a_window_of_the_program_is_drawn_to_and_stays) {
     SDL_Quit();
 }
 
+// ---- A window of any size ---------------------------------------------------------------------------------------
+
+static int warnings;
+
+static void count_warnings(const FiloLogMessage *message, void *user) {
+    FILO_UNUSED(user);
+    warnings += strstr(message->text, "too large to be drawn") != NULL;
+}
+
+static void make_huge_on(FiloBackend backend) {
+    begin_screen();
+    warnings = 0;
+    FiloLogSink sink = filo_log_add_sink(&(FiloLogSinkDesc){ .write = count_warnings });
+    FiloApp *app = start(&game, &(FiloCommonArgs){ .backend = backend, .threads = 2 });
+    Window window = x11_window(app);
+    frames_until(app, x11_pixel(window, 100, 100) == 0x123456);
+    x11_resize(window, 32767, 32767);
+    frames_until(app, filo_window_pixels(filo_app_window(app)).x == 32767);
+    uint64_t ticks = app->ticks_begun;
+    frames_until(app, app->ticks_begun > ticks + 5); // it goes on
+    assert_true((int64_t)app->frame->width * app->frame->height <= 1 << 26);
+    assert_int_equal(app->frame->width == 0, backend == FILO_BACKEND_GL);
+    x11_resize(window, 500, 300);
+    frames_until(app, filo_window_pixels(filo_app_window(app)).x == 500);
+    frames_until(app, x11_pixel(window, 490, 290) == 0x123456);
+    x11_resize(window, 32767, 32767);
+    frames_until(app, filo_window_pixels(filo_app_window(app)).x == 32767);
+    assert_int_equal(warnings, 1);
+    end_by_manager(app);
+    filo_app_destroy(app);
+    filo_log_remove_sink(sink);
+}
+
+FILO_TEST(a_window_that_is_too_large_is_survived_by_the_cpu) { make_huge_on(FILO_BACKEND_CPU); }
+
+FILO_TEST(a_window_that_is_too_large_is_survived_by_gl) {
+    x11_screen_begin();
+    FiloWindow *window; // GL may be missing here
+    if (filo_window_open(&window, &(FiloWindowDesc){ .hidden = true }).code != FILO_OK) skip();
+    filo_window_close(window);
+    make_huge_on(FILO_BACKEND_GL);
+}
+
 static void stop_time(FiloApp *app) { filo_app_pause(app, true); }
 
 FILO_TEST(a_paused_game_is_closed_by_the_window_manager) {

@@ -306,3 +306,45 @@ FILO_TEST(saving_where_it_is_not_possible_leaves_nothing_behind) {
                  "no/such/folder");
     filo_pixels_free(&pixels, NULL);
 }
+
+// ---- Without a library ----------------------------------------------------------------------------------------
+
+// The largest has rows that go over several blocks of the stream, and blocks that end inside of a row.
+FILO_TEST(a_picture_that_base_saves_reads_back_identically) {
+    static const int sizes[][2] = { { 1, 1 },   { 3, 2 },     { 257, 63 }, { 16383, 1 },
+                                    { 1, 700 }, { 16384, 5 }, { 300, 200 } };
+    for (size_t i = 0; i < FILO_COUNT_OF(sizes); i++) {
+        FiloPixels pixels, found;
+        assert_true(
+            filo_pixels_create(&pixels, FILO_MIN(sizes[i][0] + 3, FILO_PIXELS_MAX), sizes[i][1] + 2, NULL));
+        uint32_t seed = 1;
+        for (int y = 0; y < pixels.height; y++)
+            for (int x = 0; x < pixels.width; x++) {
+                seed = seed * 1664525 + 1013904223;
+                *filo_pixels_at(&pixels, x, y) =
+                    filo_color_from_bytes((uint8_t)(seed >> 24), (uint8_t)(seed >> 16), (uint8_t)(seed >> 8),
+                                          (uint8_t)(seed >> 20));
+            }
+        // A part of a picture, whose rows do not follow each other.
+        FiloPixels part = filo_pixels_part(&pixels, 0, 0, sizes[i][0], sizes[i][1]);
+        const char *path = filo_test_path("plain.png");
+        assert_ok(filo_pixels_save(&part, path));
+        assert_ok(filo_image_load(&found, path, NULL));
+        FiloPixelsDifference difference = filo_pixels_compare(&part, &found, 0);
+        assert_int_equal(difference.largest, 0);
+        assert_int_equal(found.width, sizes[i][0]);
+        filo_pixels_free(&found, NULL);
+        filo_pixels_free(&pixels, NULL);
+    }
+}
+
+FILO_TEST(what_base_cannot_save_is_said) {
+    FiloPixels pixels, none = { 0 };
+    expect_mistake("pass pixels", filo_pixels_save(&none, "a.png"));
+    expect_mistake("pass pixels", filo_pixels_save(NULL, "a.png"));
+    assert_true(filo_pixels_create(&pixels, 2, 2, NULL));
+    expect_mistake("pass the path", filo_pixels_save(&pixels, NULL));
+    assert_error(filo_pixels_save(&pixels, filo_test_path("no/such/folder/a.png")), FILO_ERROR_NOT_FOUND,
+                 "folder");
+    filo_pixels_free(&pixels, NULL);
+}

@@ -113,7 +113,7 @@ FILO_TEST(what_is_drawn_in_the_world_comes_in_runs_of_one_layer) {
     for (size_t i = 0; i < 4; i++) assert_true(quads[i].x == (float)i && quads[i].ax == 1);
     size_t count;
     const FiloDrawRun *runs = filo_draw_world_runs(draw, &count);
-    static const FiloDrawRun wanted[] = { { 3, 0, 2 }, { 200, 2, 1 }, { 3, 3, 1 } };
+    static const FiloDrawRun wanted[] = { { 3, 0, 0, 2 }, { 200, 0, 2, 1 }, { 3, 0, 3, 1 } };
     assert_int_equal(count, FILO_COUNT_OF(wanted));
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(runs[i].layer, wanted[i].layer);
@@ -275,6 +275,146 @@ FILO_TEST(an_image_fills_its_rectangle_and_what_was_trimmed_stays_empty) {
     filo_draw_in_world(draw, 0); // where the top has the larger y
     filo_draw_image(draw, filo_name("trimmed.png"), 0, rect, FILO_COLOR_WHITE);
     assert_quad(world(draw, 1), 118, 113, 10, 0, 0, 5);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(a_sprite_at_once_is_turned_about_its_pivot) {
+    FiloDraw *draw = open_draw();
+    FiloDrawSprite sprite = { .image = filo_name("trimmed.png"), .frame = 5, .position = { 50, 60 } };
+    filo_draw_sprite(draw, &sprite);
+    assert_int_equal(asked_frame, 5);
+    assert_quad(&screen(draw, 1)[0], 49, 58.5f, 5, 0, 0, -2.5f); // the frame is from (40, 55) to (60, 65)
+    sprite.rotation = FILO_HALF_PI; // clockwise, as y goes down: its right side is below
+    filo_draw_sprite(draw, &sprite);
+    assert_quad(&screen(draw, 2)[1], 51.5f, 59, 0, 5, 2.5f, 0);
+    sprite.pivot = filo_vec2(-0.5f, -0.5f); // its lower left corner
+    sprite.rotation = 0;
+    filo_draw_sprite(draw, &sprite);
+    assert_quad(&screen(draw, 3)[2], 59, 53.5f, 5, 0, 0, -2.5f);
+    sprite.size = filo_vec2(40, 40);
+    filo_draw_sprite(draw, &sprite);
+    assert_quad(&screen(draw, 4)[3], 68, 34, 10, 0, 0, -10);
+    FiloColor none = screen(draw, 4)[3].color;
+    assert_true(filo_color_equal(none, FILO_COLOR_WHITE));
+    // In the world, where y goes up, and a pixel is half a unit.
+    gfx.pixels_per_unit = 2;
+    filo_draw_in_world(draw, 0);
+    filo_draw_sprite(draw, &(FiloDrawSprite){ .image = filo_name("trimmed.png"), .position = { 50, 60 } });
+    assert_quad(&world(draw, 1)[0], 49.5f, 60.75f, 2.5f, 0, 0, 1.25f);
+    filo_draw_sprite(draw, &(FiloDrawSprite){ .image = filo_name("trimmed.png"), .rotation = FILO_HALF_PI });
+    assert_quad(&world(draw, 2)[1], -0.75f, -0.5f, 0, 2.5f, -1.25f, 0); // counter-clockwise
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(a_part_of_an_image_is_flipped_within_itself) {
+    FiloDraw *draw = open_draw();
+    // Columns 2 to 8 and rows 0 to 4 of the frame, of which columns 4 to 8 and rows 1 to 4 were not trimmed away.
+    FiloDrawSprite sprite = { .image = filo_name("trimmed.png"),
+                              .position = { 100, 100 },
+                              .part = { { 2.2f, 0 }, { 7.9f, 4 } },
+                              .pivot = { -0.5f, 0.5f } }; // the upper left corner
+    filo_draw_sprite(draw, &sprite);
+    const FiloQuad *q = &screen(draw, 1)[0];
+    assert_quad(q, 104, 102.5f, 2, 0, 0, -1.5f);
+    assert_true(q->u0 == 100 && q->u1 == 104 && q->v0 == 50 && q->v1 == 53);
+    sprite.flags = FILO_SPRITE_FLIP_X | FILO_SPRITE_FLIP_Y | FILO_SPRITE_LINEAR | FILO_SPRITE_ADD;
+    filo_draw_sprite(draw, &sprite);
+    q = &screen(draw, 2)[1];
+    assert_quad(q, 102, 101.5f, 2, 0, 0, -1.5f);
+    assert_true(q->u0 == 104 && q->u1 == 100 && q->v0 == 53 && q->v1 == 50);
+    assert_int_equal(q->flags, FILO_QUAD_LINEAR | FILO_QUAD_ADD);
+    // What lies outside of the frame, or was trimmed away, is not drawn.
+    sprite.part = filo_rect(filo_vec2(0, 0), filo_vec2(4, 10));
+    filo_draw_sprite(draw, &sprite);
+    sprite.part = filo_rect(filo_vec2(20, 0), filo_vec2(30, 10));
+    filo_draw_sprite(draw, &sprite);
+    sprite.part = filo_rect(filo_vec2(0, 0), filo_vec2(0, 0));
+    sprite.flags = FILO_SPRITE_HIDDEN;
+    filo_draw_sprite(draw, &sprite);
+    screen(draw, 2);
+    filo_draw_destroy(draw);
+}
+
+// ---- Transforms and clips -------------------------------------------------------------------------------
+
+FILO_TEST(what_is_drawn_goes_through_the_transforms_last_one_first) {
+    FiloDraw *draw = open_draw();
+    filo_draw_push(draw);
+    filo_draw_translate(draw, filo_vec2(100, 50));
+    filo_draw_rotate(draw, FILO_HALF_PI);
+    filo_draw_scale(draw, filo_vec2(2, 3));
+    filo_draw_circle(draw, filo_vec2(10, 1), 4, FILO_COLOR_RED);
+    assert_quad(&screen(draw, 1)[0], 97, 70, 0, 8, -12, 0);
+    filo_draw_push(draw);
+    filo_draw_transform(draw, filo_affine2_translate(filo_vec2(1, 0)));
+    filo_draw_circle(draw, filo_vec2(10, 1), 4, FILO_COLOR_RED);
+    assert_quad(&screen(draw, 2)[1], 97, 72, 0, 8, -12, 0);
+    filo_draw_pop(draw);
+    filo_draw_circle(draw, filo_vec2(10, 1), 4, FILO_COLOR_RED);
+    assert_quad(&screen(draw, 3)[2], 97, 70, 0, 8, -12, 0);
+    filo_draw_pop(draw);
+    filo_draw_circle(draw, filo_vec2(10, 1), 4, FILO_COLOR_RED);
+    assert_quad(&screen(draw, 4)[3], 10, 1, 4, 0, 0, 4);
+    filo_draw_destroy(draw);
+}
+
+FILO_TEST(the_screen_and_the_world_have_transforms_of_their_own_and_pop_knows_where_it_was) {
+    FiloDraw *draw = open_draw();
+    filo_draw_translate(draw, filo_vec2(10, 0));
+    filo_draw_in_world(draw, 7);
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    filo_draw_translate(draw, filo_vec2(0, 20));
+    filo_draw_push(draw);
+    filo_draw_on_screen(draw);
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    filo_draw_pop(draw);
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    assert_true(screen(draw, 1)->x == 10 && screen(draw, 1)->y == 0);
+    const FiloQuad *quads = world(draw, 2);
+    assert_true(quads[0].y == 0 && quads[1].y == 20 && quads[1].x == 0);
+    filo_draw_begin(draw, 320, 200); // the next frame knows nothing of it
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    assert_true(screen(draw, 1)->x == 0);
+    filo_draw_destroy(draw);
+}
+
+static FiloRect clip_of(const FiloDraw *draw, size_t run, size_t count) {
+    size_t runs;
+    const FiloDrawRun *all = filo_draw_screen_runs(draw, &runs);
+    assert_int_equal(runs, count);
+    return all[run].clip == 0 ? (FiloRect){ { -1, -1 }, { -1, -1 } }
+                              : filo_draw_clip_rect(draw, all[run].clip);
+}
+
+static void assert_rect(FiloRect rect, float x0, float y0, float x1, float y1) {
+    const float is[] = { rect.min.x, rect.min.y, rect.max.x, rect.max.y }, wanted[] = { x0, y0, x1, y1 };
+    for (size_t i = 0; i < 4; i++) assert_float_equal(is[i], wanted[i], 1e-3f);
+}
+
+FILO_TEST(clips_are_nested_and_go_through_the_transform) {
+    FiloDraw *draw = open_draw();
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    filo_draw_push(draw);
+    filo_draw_clip(draw, filo_rect(filo_vec2(10, 10), filo_vec2(50, 40)));
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    filo_draw_push(draw);
+    filo_draw_translate(draw, filo_vec2(30, 0));
+    filo_draw_rotate(draw, FILO_HALF_PI);
+    filo_draw_clip(draw, filo_rect(filo_vec2(0, 0), filo_vec2(20, 10))); // (20, 0) to (30, 20)
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    filo_draw_clip(draw, filo_rect(filo_vec2(500, 0), filo_vec2(600, 10)));
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    filo_draw_pop(draw);
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    filo_draw_pop(draw);
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    assert_rect(clip_of(draw, 0, 6), -1, -1, -1, -1);
+    assert_rect(clip_of(draw, 1, 6), 10, 10, 50, 40);
+    assert_rect(clip_of(draw, 2, 6), 20, 10, 30, 20);
+    assert_true(filo_rect_is_empty(clip_of(draw, 3, 6)));
+    assert_rect(clip_of(draw, 4, 6), 10, 10, 50, 40);
+    assert_rect(clip_of(draw, 5, 6), -1, -1, -1, -1);
     filo_draw_destroy(draw);
 }
 
@@ -469,15 +609,35 @@ FILO_TEST(mistakes_are_reported_and_nothing_is_drawn) {
     expect_fault("pass 3 points", filo_draw_lines(draw, NULL, 3, 1, FILO_COLOR_RED));
     expect_fault("pass 3 points", filo_draw_polygon(draw, NULL, 3, FILO_COLOR_RED));
     expect_fault("frames count from 0", filo_draw_image(draw, filo_name("x.png"), -1, rect, FILO_COLOR_RED));
+    expect_fault("pass the sprite", filo_draw_sprite(draw, NULL));
+    expect_fault("frames count from 0", filo_draw_sprite(draw, &(FiloDrawSprite){ .frame = -1 }));
     screen(draw, 0);
+    expect_fault("nothing to go back to", filo_draw_pop(draw));
+    for (int i = 0; i < FILO_DRAW_DEPTH; i++) filo_draw_push(draw);
+    filo_draw_translate(draw, filo_vec2(5, 0));
+    expect_fault("more than 64 filo_draw_push", filo_draw_push(draw));
+    filo_draw_pop(draw); // of the one that did not fit
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    for (int i = 0; i < FILO_DRAW_DEPTH - 1; i++) filo_draw_pop(draw);
+    filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
+    assert_true(screen(draw, 2)[0].x == 5 && screen(draw, 2)[1].x == 0);
+    expect_fault("1 filo_draw_push had no filo_draw_pop", filo_draw_begin(draw, 320, 200));
+    filo_draw_reset(draw); // it is as a frame begins now
     filo_draw_destroy(draw);
 }
 
 static void draw_some(FiloDraw *draw) {
     filo_draw_begin(draw, 320, 200);
+    static const FiloVec2 arrow[] = { { 0, 0 }, { 10, 5 }, { 0, 10 }, { 3, 5 } },
+                          bow[] = { { 0, 0 }, { 9, 9 }, { 9, 0 }, { 0, 9 } };
     for (int i = 0; i < 100; i++) {
         filo_draw_on_screen(draw);
         filo_draw_circle(draw, filo_vec2((float)i, 0), 1, FILO_COLOR_RED);
+        filo_draw_in_world(draw, (uint8_t)(i / 10));
+        filo_draw_push(draw);
+        filo_draw_clip(draw, filo_rect(filo_vec2(0, 0), filo_vec2((float)i, 10)));
+        filo_draw_polygon(draw, i % 2 == 0 ? arrow : bow, 4, FILO_COLOR_RED);
+        filo_draw_pop(draw);
         filo_draw_in_world(draw, (uint8_t)(i / 10));
         filo_draw_format(draw, 0, 0, 1, FILO_COLOR_RED, "number %d", i);
     }
@@ -532,7 +692,7 @@ FILO_TEST(what_there_is_no_memory_for_is_dropped) {
 
 FILO_TEST(running_out_of_memory_is_reported_once_a_frame) {
     FiloHeap heap;
-    filo_heap_init(&heap, "draw", 4096);
+    filo_heap_init(&heap, "draw", 16384);
     FiloDraw *draw;
     assert_ok(filo_draw_create(&draw, &gfx, &heap.allocator));
     filo_draw_begin(draw, 320, 200);

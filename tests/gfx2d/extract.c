@@ -4,6 +4,7 @@
 
 #include "gfx2d/stage.h"
 
+#include <filo/log.h>
 #include <filo/snapshot.h>
 
 #include <math.h>
@@ -523,6 +524,119 @@ static void without_memory(Way way) {
 
 FILO_TEST(without_memory_something_is_missing_and_nothing_breaks) { without_memory(ON_CPU); }
 FILO_TEST(without_memory_on_the_card_nothing_breaks_either) { without_memory(ON_NULL); }
+
+FILO_TEST(a_picture_that_is_too_large_is_cut_and_that_is_no_mistake) {
+    assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off"));
+    Stage stage = stage_begin(ON_NULL, 1);
+    filo_gfx2d_extract(stage.gfx, &(FiloExtract){ .width = 32767, .height = 5 });
+    FiloVec2 size = filo_draw_size(filo_gfx2d_draw(stage.gfx));
+    assert_float_equal(size.x, FILO_PIXELS_MAX, 0);
+    assert_float_equal(size.y, 5, 0);
+    render(&stage);
+    stage_end(&stage);
+}
+
+// ---- Below an inactive entity -----------------------------------------------------------------------------------
+
+static size_t visible_after(Stage *stage) {
+    extract_blended(stage, 0.5f);
+    size_t visible = stats(stage).visible;
+    render(stage);
+    return visible;
+}
+
+static void conceal(bool sorted, bool with_ticks, int threads) {
+    Stage stage = stage_begin(ON_CPU, threads);
+    if (sorted) filo_gfx2d_sort_layer_by_y(stage.gfx, 0, true);
+    FiloEntity group = filo_entity_create(stage.world); // without a transform
+    FiloEntity ship = box_at(&stage, 0, 0, (FiloSprite){ 0 });
+    FiloEntity turret = box_at(&stage, 4, 0, (FiloSprite){ 0 });
+    FiloEntity gun = box_at(&stage, 4, 0, (FiloSprite){ .layer = 3 });
+    for (int i = 0; i < 5; i++) box_at(&stage, (float)i, 20, (FiloSprite){ 0 }); // of no family
+    assert_true(filo_entity_set_parent(stage.world, ship, group));
+    assert_true(filo_entity_set_parent(stage.world, turret, ship));
+    assert_true(filo_entity_set_parent(stage.world, gun, turret));
+    FiloEntity parents[] = { group, ship, turret };
+    size_t drawn[] = { 5, 5, 6 };
+    for (int n = 0; n < 4; n++) { // kept parts, moving parts, parts that were just shown
+        if (with_ticks) assert_ok(filo_world_tick(stage.world, 0.1f));
+        assert_int_equal(visible_after(&stage), 8);
+        for (size_t i = 0; i < 3; i++) {
+            filo_entity_set_active(stage.world, parents[i], false);
+            assert_int_equal(visible_after(&stage), drawn[i]);
+            if (with_ticks) assert_ok(filo_world_tick(stage.world, 0.1f));
+            for (int k = 0; k < 3; k++) assert_int_equal(visible_after(&stage), drawn[i]);
+            filo_entity_set_active(stage.world, parents[i], true);
+            assert_int_equal(visible_after(&stage), 8);
+        }
+        // Two of them: one is shown again, and the other still conceals.
+        filo_entity_set_active(stage.world, group, false);
+        filo_entity_set_active(stage.world, turret, false);
+        assert_int_equal(visible_after(&stage), 5);
+        filo_entity_set_active(stage.world, group, true);
+        assert_int_equal(visible_after(&stage), 6);
+        filo_entity_set_active(stage.world, turret, true);
+    }
+    // What leaves the family is seen.
+    filo_entity_set_active(stage.world, ship, false);
+    assert_int_equal(visible_after(&stage), 5);
+    assert_true(filo_entity_set_parent(stage.world, turret, FILO_ENTITY_NONE));
+    assert_int_equal(visible_after(&stage), 7);
+    stage_end(&stage);
+}
+
+FILO_TEST(what_is_below_an_inactive_entity_is_not_drawn) {
+    for (int i = 0; i < 8; i++) conceal((i & 1) != 0, (i & 2) != 0, (i & 4) != 0 ? 4 : 1);
+}
+
+FILO_TEST(a_camera_below_an_inactive_entity_does_not_watch) {
+    Stage stage = stage_begin(ON_CPU, 1);
+    FiloEntity cart = box_at(&stage, 500, 0, (FiloSprite){ 0 });
+    FiloEntity eye = filo_create(stage.world, FILO_WITH_FIRST(FiloCamera));
+    assert_true(filo_entity_set_parent(stage.world, eye, cart));
+    assert_ok(filo_world_tick(stage.world, 0.1f));
+    extract(&stage);
+    assert_int_equal(stage.gfx->views.items[0].camera.id, eye.id);
+    filo_entity_set_active(stage.world, cart, false);
+    extract(&stage);
+    assert_int_equal(stage.gfx->views.count, 1);
+    assert_int_equal(stage.gfx->views.items[0].camera.id, 0);
+    stage_end(&stage);
+}
+
+FILO_TEST(sprites_that_an_inactive_entity_does_not_concern_are_kept) {
+    Stage stage = stage_begin(ON_CPU, 1);
+    FiloEntity ship = box_at(&stage, 0, 0, (FiloSprite){ 0 }), gun = box_at(&stage, 4, 0, (FiloSprite){ 0 });
+    assert_true(filo_entity_set_parent(stage.world, gun, ship));
+    for (int i = 0; i < 50; i++) box_at(&stage, (float)i, 20, (FiloSprite){ 0 });
+    for (int i = 0; i < 3; i++) assert_ok(filo_world_tick(stage.world, 0.1f));
+    for (int i = 0; i < 3; i++) extract(&stage);
+    assert_int_equal(stats(&stage).rebuilt, 0);
+    filo_entity_set_active(stage.world, ship, false);
+    extract(&stage);
+    assert_int_equal(stats(&stage).visible, 50);
+    assert_int_equal(stats(&stage).rebuilt, 1); // the gun
+    for (int i = 0; i < 3; i++) extract(&stage);
+    assert_int_equal(stats(&stage).rebuilt, 0);
+    assert_int_equal(stats(&stage).visible, 50);
+    stage_end(&stage);
+}
+
+FILO_TEST(concealing_in_a_steady_frame_allocates_nothing) {
+    if (!FILO_TEST_COUNTS_MALLOC) skip();
+    Stage stage = stage_begin(ON_CPU, 1);
+    FiloEntity ship = box_at(&stage, 0, 0, (FiloSprite){ 0 }), gun = box_at(&stage, 4, 0, (FiloSprite){ 0 });
+    assert_true(filo_entity_set_parent(stage.world, gun, ship));
+    uint64_t before = 0;
+    for (int i = 0; i < 30; i++) {
+        if (i == 20) before = filo_test_malloc_calls();
+        filo_entity_set_active(stage.world, ship, i % 2 == 0);
+        extract(&stage);
+        render(&stage);
+    }
+    assert_int_equal(filo_test_malloc_calls(), before);
+    stage_end(&stage);
+}
 
 // ---- Misuse -------------------------------------------------------------------------------------------------
 

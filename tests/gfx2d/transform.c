@@ -166,6 +166,48 @@ FILO_TEST(a_camera_that_follows_at_once_is_teleported_with_its_hero) {
     stage_end(&stage);
 }
 
+FILO_TEST(before_the_first_tick_a_camera_that_follows_at_once_looks_at_its_hero) {
+    Stage stage = stage_begin(ON_CPU, 1);
+    FiloEntity hero = box_at(&stage, 100, 50), cart = box_at(&stage, 10, 0), child = box_at(&stage, 4, 0);
+    assert_true(filo_entity_set_parent(stage.world, child, cart));
+    FiloEntity camera = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero));
+    FiloEntity other = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = child));
+    FiloRect bounds = { { -10, -10 }, { 10, 10 } };
+    FiloEntity kept = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero, .bounds = bounds));
+    FiloEntity slow = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero, .follow_speed = 5));
+    for (float blend = 0; blend <= 1; blend += 0.5f) {
+        assert_looks_at(&stage, camera, blend, 100, 50);
+        assert_looks_at(&stage, other, blend, 14, 0);
+        assert_looks_at(&stage, kept, blend, 10, 10);
+        assert_looks_at(&stage, slow, blend, 0, 0); // it has a way of its own
+    }
+    stage_end(&stage);
+}
+
+// A game that is paused, or a frame that comes before the next tick.
+FILO_TEST(a_hero_that_was_teleported_is_in_the_middle_of_the_picture_before_the_next_tick) {
+    Stage stage = stage_begin(ON_CPU, 1);
+    FiloEntity hero = box_at(&stage, 0, 0);
+    FiloEntity camera = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero));
+    add_step(&stage, &hero);
+    for (int i = 0; i < 3; i++) tick(&stage);
+    assert_true(filo_teleport(stage.world, hero, filo_vec2(500, 40)));
+    for (float blend = 0; blend <= 1; blend += 0.5f) {
+        assert_looks_at(&stage, camera, blend, 500, 40);
+        assert_drawn(&stage, 0, 500, 40);
+    }
+    // A child is drawn where its parents were in the last tick, and so it is looked at there.
+    FiloEntity cart = box_at(&stage, 10, 0), child = box_at(&stage, 4, 0);
+    assert_true(filo_entity_set_parent(stage.world, child, cart));
+    filo_edit(stage.world, camera, FiloCamera)->follow = child;
+    tick(&stage);
+    assert_true(filo_teleport(stage.world, cart, filo_vec2(200, 0)));
+    assert_looks_at(&stage, camera, 0.5f, 14, 0);
+    tick(&stage);
+    assert_looks_at(&stage, camera, 0.5f, 204, 0);
+    stage_end(&stage);
+}
+
 static void leave(FiloIter *it) {
     FiloEntity hero = *(FiloEntity *)it->user;
     if (it->tick == 3) filo_teleport(it->changes, hero, (FiloTransform2){ .position = { 500, 40 } });

@@ -115,6 +115,73 @@ FILO_TEST(the_rest_of_the_picture_has_the_background_of_the_renderer) {
     }
 }
 
+// A translucent red over the yellow of the renderer; a translucent blue over that, in a part of it; and the renderer's
+// yellow itself is half of yellow over black.
+static FiloPixels veils(Stage *stage, bool whole) {
+    filo_gfx2d_destroy(stage->gfx);
+    FiloColor half_yellow = filo_color_fade(FILO_COLOR_YELLOW, 0.5f);
+    assert_ok(filo_gfx2d_create(
+        &stage->gfx,
+        &(FiloGfx2dDesc){ .world = stage->world, .gpu = stage->gpu, .background = half_yellow }));
+    FiloRect part = { { 0, 0 }, { whole ? 1 : 0.5f, 1 } };
+    camera(stage, (FiloTransform2){ 0 },
+           (FiloCamera){ .viewport = part, .background = filo_color_fade(FILO_COLOR_RED, 0.25f) });
+    camera(stage, (FiloTransform2){ 0 },
+           (FiloCamera){ .viewport = { { 0.25f, 0.25f }, { 0.75f, 0.75f } },
+                         .order = 1,
+                         .clear = true,
+                         .background = filo_color_fade(FILO_COLOR_BLUE, 0.5f) });
+    box(stage, 0, 0, filo_color_fade(FILO_COLOR_WHITE, 0.5f), 0);
+    return shoot(stage);
+}
+
+FILO_TEST(a_translucent_background_is_laid_over_what_is_there_and_the_picture_is_opaque) {
+    for (int whole = 0; whole <= 1; whole++) {
+        Stage cpu = stage_begin(ON_CPU, 1);
+        FiloPixels wanted = keep(veils(&cpu, whole != 0));
+        stage_end(&cpu);
+        FiloColor yellow = filo_color_over(filo_color_fade(FILO_COLOR_YELLOW, 0.5f), FILO_COLOR_BLACK);
+        FiloColor red = filo_color_over(filo_color_fade(FILO_COLOR_RED, 0.25f), yellow);
+        FiloColor veil = filo_color_fade(FILO_COLOR_BLUE, 0.5f);
+        assert_color(pixel(wanted, 4, 4), red);
+        assert_color(pixel(wanted, WIDTH - 4, 4), whole ? red : yellow);
+        assert_color(pixel(wanted, WIDTH / 4 + 4, HEIGHT / 2), filo_color_over(veil, red));
+        assert_color(pixel(wanted, WIDTH * 3 / 4 - 4, HEIGHT / 2),
+                     filo_color_over(veil, whole ? red : yellow));
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) assert_int_equal(pixel(wanted, x, y).a, 255);
+        for (Way way = ON_GL45; way <= ON_GL33; way++) {
+            Stage card = stage_begin(way, 1);
+            FiloPixels found = veils(&card, whole != 0);
+            FiloPixelsDifference difference = filo_pixels_compare(&found, &wanted, 2);
+            if (difference.pixels > 0)
+                fail_msg("%zu pixels differ by up to %d", difference.pixels, difference.largest);
+            stage_end(&card);
+        }
+        filo_pixels_free(&wanted, NULL);
+    }
+}
+
+// What is in a target comes through where it is shown.
+FILO_TEST(a_target_keeps_a_translucent_background) {
+    for (Way way = ON_CPU; way <= ON_GL33; way++) {
+        Stage stage = stage_begin(way, 1);
+        uint32_t target;
+        assert_ok(filo_gfx2d_target_create(&target, stage.gfx, filo_name("glass"), 16, 16));
+        camera(&stage, (FiloTransform2){ .position = { 500, 0 } },
+               (FiloCamera){ .target = target, .background = filo_color_fade(FILO_COLOR_RED, 0.5f) });
+        camera(&stage, (FiloTransform2){ 0 }, (FiloCamera){ .background = FILO_COLOR_GREEN });
+        filo_create(stage.world, FILO_WITH_FIRST(FiloTransform2),
+                    FILO_WITH(FiloSprite, .image = filo_name("glass")));
+        FiloColor found = pixel(shoot(&stage), WIDTH / 2, HEIGHT / 2);
+        FiloColor wanted = filo_color_over(filo_color_fade(FILO_COLOR_RED, 0.5f), FILO_COLOR_GREEN);
+        assert_in_range(found.r + 2 - wanted.r, 0, 4);
+        assert_in_range(found.g + 2 - wanted.g, 0, 4);
+        assert_in_range(found.b + 2 - wanted.b, 0, 4);
+        stage_end(&stage);
+    }
+}
+
 FILO_TEST(pixel_perfect_cameras_put_sprites_on_whole_pixels) {
     for (Way way = ON_CPU; way <= ON_GL45; way++) {
         Stage stage = stage_begin(way, 1);
