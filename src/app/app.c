@@ -61,6 +61,8 @@ static FiloResult make_core(FiloApp *app) {
     if (r.code == FILO_OK) r = add_actions(app);
     if (r.code != FILO_OK) return r;
     app->input_event = filo_name(FILO_EVENT_INPUT);
+    r = filo_events_declare(app->events, app->input_event, FILO_TYPE(FiloInputChange));
+    if (r.code != FILO_OK) return r;
     app->collector.filter = app_filter_input;
     app->collector.user = app;
     app->input_component = filo_component(app->world, FiloInput, .storage = FILO_STORAGE_GLOBAL);
