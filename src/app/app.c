@@ -46,6 +46,16 @@ static FiloResult add_actions(FiloApp *app) {
     return r;
 }
 
+// Before the first tick nothing is down; but the names of all actions are known, in `create` and `frame` too.
+static bool add_input(FiloApp *app) {
+    app->input_component = filo_component(app->world, FiloInput, .storage = FILO_STORAGE_GLOBAL);
+    if (app->input_component.id == 0) return false;
+    FiloInput *input = filo_global_edit(app->world, app->input_component);
+    filo_actions_evaluate(app->actions, input, NULL);
+    filo_actions_evaluate(app->actions, &app->summary.input, NULL);
+    return true;
+}
+
 static FiloResult make_core(FiloApp *app) {
     FiloResult r = filo_jobs_create(&app->jobs, &(FiloJobsDesc){ .threads = app->args.threads,
                                                                  .thread_started = app_life_thread_started,
@@ -65,11 +75,11 @@ static FiloResult make_core(FiloApp *app) {
     if (r.code != FILO_OK) return r;
     app->collector.filter = app_filter_input;
     app->collector.user = app;
-    app->input_component = filo_component(app->world, FiloInput, .storage = FILO_STORAGE_GLOBAL);
+    bool has_input = add_input(app);
     FiloSubscription quit = filo_events_subscribe(
         app->events,
         &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_QUIT), .function = quit_asked, .user = app });
-    if (app->input_component.id == 0 || quit.generation == 0)
+    if (!has_input || quit.generation == 0)
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory to begin with", app->name);
     return filo_ok();
 }
