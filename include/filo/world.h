@@ -160,6 +160,10 @@ typedef struct FiloComponentDesc {
     const FiloHolderInterface *holder; // for FILO_STORAGE_USER
     const void *initial;               // first value, copied; NULL: zeroes
     bool transient;                    // a cache: not saved, not hashed
+    // The description of the type leaves bytes out on purpose: a pointer, a handle of another library. They are neither
+    // saved nor hashed. Otherwise a debug build logs a warning about such bytes, once for each component: they may be a
+    // field that was forgotten. (One that fits where padding would be is not noticed.)
+    bool partial;
     FiloComponentHooks hooks;
     // What an entity that gets this component needs besides it: see "Required components" below. In any order; registered
     // before; not global.

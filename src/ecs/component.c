@@ -1,6 +1,8 @@
 // Registration of components. A component belongs to one world and is known by its number; its type's address
 // and name lead to the number.
 
+#include "base/reflect_value.h"
+#include "base/suggest.h"
 #include "ecs/rows.h"
 #include "ecs/world.h"
 
@@ -357,6 +359,22 @@ static FiloComponent register_component(FiloWorld *world, const FiloComponentDes
     return (FiloComponent){ data->id };
 }
 
+#ifndef NDEBUG
+// A field that was forgotten in the description would be lost in saves and missed in hashes.
+static FILO_COLD void report_gaps(const FiloComponentDesc *desc) {
+    const FiloType *type = desc->type;
+    size_t offset = 0, size;
+    if (desc->transient || desc->partial) return;
+    if (!base_first_time("component", filo_string(type->name))) return;
+    for (; base_type_gap(type, &offset, &size); offset += size)
+        filo_log_warn(
+            "ecs",
+            "component %s: its description leaves out %zu byte%s at offset %zu of %zu, which are neither "
+            "saved nor hashed; describe them with FILO_FIELD, or register it with .partial = true",
+            type->name, size, size == 1 ? "" : "s", offset, type->size);
+}
+#endif
+
 FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc) {
     FiloComponent component = { 0 };
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the component") ||
@@ -364,8 +382,14 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
         return component;
     FiloRequiredList required;
     filo_array_init(&required, world->allocator);
+    size_t known = world->components.count;
     if (list_required(world, desc, &required)) component = register_component(world, desc, &required);
     filo_array_deinit(&required);
+#ifndef NDEBUG
+    if (world->components.count > known) report_gaps(desc);
+#else
+    FILO_UNUSED(known);
+#endif
     return component;
 }
 
