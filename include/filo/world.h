@@ -154,6 +154,8 @@ typedef struct FiloRequired {
         filo_type_##Type, { 0 }                                                                              \
     }
 
+#define FILO_FORMER_NAMES 4 // that a component may have
+
 typedef struct FiloComponentDesc {
     const FiloType *type; // a struct; must outlive the world, unless that releases it
     FiloStorage storage;
@@ -168,6 +170,9 @@ typedef struct FiloComponentDesc {
     // What an entity that gets this component needs besides it: see "Required components" below. In any order; registered
     // before; not global.
     FiloRequired required[FILO_REQUIRED_MAX];
+    // Names that it had before, copied: .formerly = { "Hitpoints" }. Saved worlds and scenes that know it by one of these
+    // find it. A component that has such a name now goes first. (A field has .was, filo/reflect.h.)
+    const char *formerly[FILO_FORMER_NAMES];
     // Makes the type the world's, if it could be registered: called when neither it nor a world that was created like
     // it (filo/snapshot.h) needs the type any more. NULL: the type is somebody else's, and outlives all of these.
     void (*release)(const FiloType *type);
@@ -205,6 +210,9 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
 // The component of a type or with a name; {0} if it is not registered. Any thread.
 FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type);
 FiloComponent filo_component_named(const FiloWorld *world, const char *name);
+// The component with this name or, if there is none, the one that had it before (.formerly); {0} if there is none either.
+// For what reads files. Any thread.
+FiloComponent filo_component_known_as(const FiloWorld *world, const char *name);
 
 // A component without data: FILO_TAG(Frozen), outside of functions and without a semicolon, declares it and
 // defines its description; FILO_TAG_DECLARE(Frozen); in a header shared by several sources.

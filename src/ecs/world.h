@@ -152,6 +152,7 @@ struct FiloComponentData {
     bool watched;                   // it has observers or tracked queries
     bool watches_set;               // observers ask for what was set
     FiloRequiredList required;      // FiloComponentInfo.required
+    FiloName former[FILO_FORMER_NAMES]; // names that it had before; {0} after the last
 };
 
 // ---- Tables -----------------------------------------------------------------------------------------------
@@ -815,6 +816,8 @@ uint64_t filo_layout_hash(const FiloType *type);
 // memory.
 bool filo_component_share_type(FiloComponentData *component, const FiloComponentData *other);
 // The same component in another world, where all before it have the same numbers as in the first. {0} without memory.
+// Whether the component had this name before.
+bool ecs_component_was(const FiloComponentData *component, FiloString name);
 FiloComponent filo_component_register_like(FiloWorld *world, const FiloComponentData *other,
                                            bool with_required);
 FiloResult filo_components_init(FiloWorld *world);
