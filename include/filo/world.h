@@ -216,11 +216,14 @@ FiloComponent filo_component_known_as(const FiloWorld *world, const char *name);
 
 // A component without data: FILO_TAG(Frozen), outside of functions and without a semicolon, declares it and
 // defines its description; FILO_TAG_DECLARE(Frozen); in a header shared by several sources.
+//
+// A tag has no value: FILO_WITH_FIRST(Frozen), filo_add(world, entity, Frozen) and FILO_HAVING(Frozen) are for tags;
+// FILO_WITH, filo_set, filo_read and the like do not compile, with an error that names the struct below.
 #define FILO_TAG_DECLARE(Type)                                                                               \
-    typedef struct Type Type;                                                                                \
+    typedef struct Type##_is_a_tag_without_a_value_so_use_FILO_WITH_FIRST_or_filo_add Type;                  \
     FILO_REFLECT_DECLARE(Type)
 #define FILO_TAG(Type)                                                                                       \
-    typedef struct Type Type;                                                                                \
+    typedef struct Type##_is_a_tag_without_a_value_so_use_FILO_WITH_FIRST_or_filo_add Type;                  \
     const FiloType *filo_type_##Type(void);                                                                  \
     const FiloType *filo_type_##Type(void) {                                                                 \
         static const FiloType type = { .name = #Type, .kind = FILO_KIND_STRUCT, .size = 0, .align = 1 };     \

@@ -3,6 +3,7 @@
 #include "app/app.h"
 
 #include <filo/check.h>
+#include <filo/files.h>
 
 #include <errno.h>
 #include <string.h>
@@ -212,6 +213,10 @@ FiloModules *filo_app_modules(const FiloApp *app) { return app->modules; }
 FiloActions *filo_app_actions(const FiloApp *app) { return app->actions; }
 void *filo_app_object(const FiloApp *app, const char *type) {
     return filo_modules_object(app->modules, type);
+}
+FiloResult filo_app_user_path(const FiloApp *app, char *out, size_t size, const char *file) {
+    if (app == NULL) return FILO_MISTAKE("pass an app to filo_app_user_path");
+    return filo_path_standard_file(out, size, FILO_FOLDER_USER_DATA, app->name, file);
 }
 const FiloCommonArgs *filo_app_args(const FiloApp *app) { return &app->args; }
 
