@@ -115,6 +115,26 @@ FILO_TEST(a_chain_of_a_hundred_thousand_is_built_by_a_change_set_and_goes) {
     filo_world_destroy(world);
 }
 
+FILO_TEST(a_chain_of_a_hundred_thousand_can_be_a_prefab) {
+    FiloWorld *world = new_world();
+    FiloEntity root = filo_entity_create(world), last = build_chain(world, root);
+    assert_true(filo_prefab_make(world, root));
+    assert_false(filo_entity_active(world, last));
+    FiloEntity copy = filo_instance(world, root);
+    assert_int_equal(filo_world_stats(world).entities, 2 * LINKS);
+    FiloChanges *changes = filo_changes_create(world);
+    FiloEntity other = filo_instance(changes, root);
+    assert_true(filo_changes_apply(changes));
+    other = filo_changes_resolved(changes, other);
+    assert_int_equal(filo_world_stats(world).entities, 3 * LINKS);
+    filo_entity_destroy(world, copy);
+    filo_changes_destroy_entity(changes, other);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_world_stats(world).entities, LINKS);
+    filo_changes_destroy(changes);
+    filo_world_destroy(world);
+}
+
 // Each link is read back before the next is recorded.
 FILO_TEST(a_chain_of_a_hundred_thousand_in_a_change_set_can_be_read_back) {
     FiloWorld *world = new_world();
