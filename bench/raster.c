@@ -118,14 +118,19 @@ static double frame_by_raster(void *state) {
 
 // ---- Scene --------------------------------------------------------------------------------------------
 
+static FiloColor random_color(FiloRandom *random, float alpha) {
+    float red = filo_random_float(random), green = filo_random_float(random),
+          blue = filo_random_float(random);
+    return filo_color_from_straight(filo_vec4(red, green, blue, alpha));
+}
+
 // Round, with soft edges: something of every alpha.
 static void paint(FiloPixels *image, FiloRandom *random) {
     for (int y = 0; y < image->height; y++) {
         for (int x = 0; x < image->width; x++) {
             float dx = (float)(x % SIDE) - 7.5f, dy = (float)(y % SIDE) - 7.5f;
             float alpha = filo_clamp01((64.0f - dx * dx - dy * dy) / 40.0f);
-            *filo_pixels_at(image, x, y) = filo_color_from_straight(filo_vec4(
-                filo_random_float(random), filo_random_float(random), filo_random_float(random), alpha));
+            *filo_pixels_at(image, x, y) = random_color(random, alpha);
         }
     }
 }
@@ -151,8 +156,7 @@ static void begin(Frame *frame, int threads) {
         q->ax = HALF, q->by = -HALF;
         q->u0 = (uint16_t)(filo_random_u32(&random) % 4 * SIDE), q->u1 = (uint16_t)(q->u0 + SIDE);
         q->v0 = (uint16_t)(filo_random_u32(&random) % 4 * SIDE), q->v1 = (uint16_t)(q->v0 + SIDE);
-        q->color = filo_color_from_straight(filo_vec4(filo_random_float(&random), filo_random_float(&random),
-                                                      filo_random_float(&random), 0.8f));
+        q->color = random_color(&random, 0.8f);
         q->image = (uint16_t)(i % FILO_COUNT_OF(frame->images));
     }
 }

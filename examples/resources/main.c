@@ -146,7 +146,7 @@ static void write_diaries(FiloIter *it) {
 static void set_up(FiloWorld *world, FiloHeap *paper, Log *log) {
     FiloAllocator *allocator = &paper->allocator;
     filo_component(world, Sailor);
-    filo_component(world, Diary,
+    filo_component(world, Diary, .partial = true,
                    .hooks = { .construct = begin_diary,
                               .destruct = end_diary,
                               .copy = copy_diary,

@@ -61,7 +61,8 @@ static void create_box(FiloWorld *world, FiloVec2 centre, FiloVec2 size, uint8_t
 }
 
 static void create_window(FiloWorld *world, FiloVec2 centre, uint8_t layer, FiloRandom *random) {
-    Light light = { filo_random_float(random) < 0.3f, filo_random_float_range(random, 1, 40) };
+    Light light = { .on = filo_random_float(random) < 0.3f };
+    light.until = filo_random_float_range(random, 1, 40);
     filo_create(world, FILO_WITH(FiloTransform2, .position = centre, .scale = { 9, 13 }),
                 FILO_WITH(FiloSprite, .layer = layer, .color = color_of(&light)),
                 FILO_WITH(Light, light.on, light.until));

@@ -108,6 +108,14 @@ FiloEvents *filo_app_events(const FiloApp *app);
 FiloModules *filo_app_modules(const FiloApp *app);
 FiloActions *filo_app_actions(const FiloApp *app);
 
+// The path of a file of this game in the user's folder for data, ready to be written: the game's name is the folder, which
+// is made if it is not there (filo_path_standard_file in filo/files.h). For saved games and scores:
+//
+//     char path[FILO_PATH_SIZE];
+//     FiloResult r = filo_app_user_path(app, path, sizeof path, "slot 1.save");
+//     if (r.code == FILO_OK) r = filo_world_save(filo_app_world(app), path, NULL);
+FiloResult filo_app_user_path(const FiloApp *app, char *out, size_t size, const char *file);
+
 // The object of a module by its type: FILO_APP_OBJECT(app, FiloAssets). NULL if no module that is loaded has
 // one. Good until that module is unloaded. A module offers its own by FILO_PROVIDE_OBJECT(Type) in its
 // description and FILO_SET_OBJECT in its `load`; nothing has to be added here. The same objects, and FiloApp,

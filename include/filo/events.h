@@ -64,8 +64,9 @@ void filo_events_destroy(FiloEvents *events);
 #define FILO_EVENT_ALIGN 64 // a payload's type may be aligned to this
 
 // Says what the event carries: `type`, or nothing (NULL). Emitting and subscribing do the same by the way, so
-// this is for those who want to be the first, or want an answer instead of a fault. Saying the same again is
-// fine (two descriptions with the same names and layout are the same type); something else is
+// this is for those who want to be the first, or want an answer instead of a fault, or emit what may have no handler:
+// a debug build logs a warning about an event that is delivered, was not declared by this call and never had a handler,
+// once for each name, with the one that was probably meant. Saying the same again is fine (two descriptions with the same names and layout are the same type); something else is
 // FILO_ERROR_KIND. Any thread. The description must outlive the events, or be declared again before it goes
 // (a module that is reloaded): the latest holds.
 FiloResult filo_events_declare(FiloEvents *events, FiloName event, const FiloType *type);

@@ -241,6 +241,18 @@ typedef enum FiloStandardFolder {
 // empty or not absolute are ignored. FILO_ERROR_LIMIT if it does not fit.
 FiloResult filo_path_standard(char *out, size_t size, FiloStandardFolder folder, const char *name);
 
+// The path of a file in a folder of your own there, ready to be written: the folder `name`, and those that `file` names
+// before its last part, are made if they are not there. A `file` that leads out of the folder ("../x", "/x") is
+// FILO_ERROR_DENIED.
+//
+//     char path[FILO_PATH_SIZE];
+//     FiloResult r = filo_path_standard_file(path, sizeof path, FILO_FOLDER_USER_DATA, "my game", "scores.json");
+//     if (r.code == FILO_OK) r = filo_file_write(path, text, strlen(text), NULL);
+//
+// In an app, filo_app_user_path has the name of the game.
+FiloResult filo_path_standard_file(char *out, size_t size, FiloStandardFolder folder, const char *name,
+                                   const char *file);
+
 // ---- Watching -----------------------------------------------------------------------------------------
 //
 // Tells what changed in files and folder trees, from the system's notices; nothing is scanned over and over.

@@ -249,7 +249,8 @@ float filo_gamepad_axis(const FiloInput *input, int pad, FiloPadAxis axis);
 // What the game asks for, instead of keys, so that the player can choose: "fire", "move x". Evaluated once a
 // tick into FiloInput.actions.
 
-// All zero if there is no such action.
+// All zero if there is no such action; a debug build then logs a warning, once for each name, with the one that was
+// probably meant.
 FiloActionState filo_action(const FiloInput *input, FiloName name);
 static inline bool filo_action_down(const FiloInput *input, FiloName name) {
     return filo_action(input, name).down;
@@ -293,7 +294,7 @@ FiloResult filo_actions_add(FiloActions *actions, const FiloActionDesc *desc);
 size_t filo_actions_count(const FiloActions *actions);
 const FiloActionDesc *filo_actions_at(const FiloActions *actions, size_t index); // NULL past the end
 // What the player chose. Replaces a binding of an action (slot from 0); {0} takes it away, the others stay.
-// A slot past the last, or a binding that means nothing, is FILO_ERROR_ARGUMENT; no such action,
+// A slot past the last, or a binding that means nothing, is a caller's mistake, FILO_ERROR_ARGUMENT; no such action,
 // FILO_ERROR_NOT_FOUND.
 FiloResult filo_actions_bind(FiloActions *actions, const char *action, size_t slot, FiloBinding binding);
 void filo_actions_reset(FiloActions *actions); // to what the game gave

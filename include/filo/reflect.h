@@ -31,7 +31,8 @@
 // The type given to FILO_FIELD is checked against the field when compiling. Fields may be: bool, char (as
 // text), int8_t … uint64_t, int, float, double, enums, FiloEntity, FiloName, described structs, and arrays of
 // any of these with one dimension. Pointers, unions and bit fields cannot be described; a struct may have
-// them, they are then left alone. Fields that are not described are neither saved nor hashed.
+// them, they are then left alone. Fields that are not described are neither saved nor hashed: for a component, debug
+// builds report them when it is registered, unless .partial says that it is meant to be so (filo/world.h).
 //
 // FILO_REFLECT defines a function, so no semicolon follows it; in a header shared by several sources, declare
 // it with FILO_REFLECT_DECLARE and define it in one of them. Only for C: C++ code can use descriptions, not

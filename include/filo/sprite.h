@@ -58,7 +58,8 @@ FILO_REFLECT_DECLARE(FiloSprite);
 // "animate sprites" (phase FILO_PHASE_AFTER). The result is part of the world, so it does not depend on what has
 // been loaded or seen: the files of an image that is not there yet are read in that tick. Load it before, and no
 // tick waits for the disk. A frame that does not say how long it is shown, is for 0.1 seconds. With an image that
-// cannot be read, or a clip that its sheet does not have, it stands still.
+// cannot be read, or a clip that its sheet does not have, it stands still; a debug build logs a warning about such a clip,
+// once, with the one that was probably meant.
 typedef struct FiloAnimation {
     FiloName clip; // of the sprite's sheet; {0}: all frames
     float speed;   // 0 counts as 1; negative: backwards

@@ -79,8 +79,9 @@ typedef struct FiloSystemDesc {
     void *user; // it->user
 
     int phase;
-    // Names of systems of the same phase that it runs before or after. Unknown names are for systems that may
-    // come later.
+    // Names of systems that it runs before or after; one of another phase must be on the right side already. Unknown
+    // names are for systems that may come later: a debug build logs a warning about those that are not there when a tick
+    // needs the order, once for each, with the system that was probably meant.
     const char *before[FILO_SYSTEM_ORDERS];
     const char *after[FILO_SYSTEM_ORDERS];
 
@@ -181,9 +182,9 @@ void filo_world_measure(FiloWorld *world, bool on);
 // ---- Ticks ----------------------------------------------------------------------------------------------
 
 // Changes states as requested (filo/state.h), then runs all systems once. `delta` in seconds. By a worker of the
-// scheduler, usually main; with no scheduler any one thread. FILO_ERROR_ARGUMENT if the order of systems has a cycle,
-// which the message names, or contradicts their phases; FILO_ERROR_MEMORY if there is none to work the order out.
-// Nothing is run then.
+// scheduler, usually main; with no scheduler any one thread. An order of systems that has a cycle, which the message
+// names, or contradicts their phases is a caller's mistake: FILO_ERROR_ARGUMENT. FILO_ERROR_MEMORY if there is none to
+// work the order out. Nothing is run then.
 //
 // In a world with events, those that wait are delivered at the end of each stage, after its change sets were
 // applied; the end of the last one is the delivery point of the tick (filo_events_deliver). Observers

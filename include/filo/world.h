@@ -154,16 +154,25 @@ typedef struct FiloRequired {
         filo_type_##Type, { 0 }                                                                              \
     }
 
+#define FILO_FORMER_NAMES 4 // that a component may have
+
 typedef struct FiloComponentDesc {
     const FiloType *type; // a struct; must outlive the world, unless that releases it
     FiloStorage storage;
     const FiloHolderInterface *holder; // for FILO_STORAGE_USER
     const void *initial;               // first value, copied; NULL: zeroes
     bool transient;                    // a cache: not saved, not hashed
+    // The description of the type leaves bytes out on purpose: a pointer, a handle of another library. They are neither
+    // saved nor hashed. Otherwise a debug build logs a warning about such bytes, once for each component: they may be a
+    // field that was forgotten. (One that fits where padding would be is not noticed.)
+    bool partial;
     FiloComponentHooks hooks;
     // What an entity that gets this component needs besides it: see "Required components" below. In any order; registered
     // before; not global.
     FiloRequired required[FILO_REQUIRED_MAX];
+    // Names that it had before, copied: .formerly = { "Hitpoints" }. Saved worlds and scenes that know it by one of these
+    // find it. A component that has such a name now goes first. (A field has .was, filo/reflect.h.)
+    const char *formerly[FILO_FORMER_NAMES];
     // Makes the type the world's, if it could be registered: called when neither it nor a world that was created like
     // it (filo/snapshot.h) needs the type any more. NULL: the type is somebody else's, and outlives all of these.
     void (*release)(const FiloType *type);
@@ -201,14 +210,20 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
 // The component of a type or with a name; {0} if it is not registered. Any thread.
 FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type);
 FiloComponent filo_component_named(const FiloWorld *world, const char *name);
+// The component with this name or, if there is none, the one that had it before (.formerly); {0} if there is none either.
+// For what reads files. Any thread.
+FiloComponent filo_component_known_as(const FiloWorld *world, const char *name);
 
 // A component without data: FILO_TAG(Frozen), outside of functions and without a semicolon, declares it and
 // defines its description; FILO_TAG_DECLARE(Frozen); in a header shared by several sources.
+//
+// A tag has no value: FILO_WITH_FIRST(Frozen), filo_add(world, entity, Frozen) and FILO_HAVING(Frozen) are for tags;
+// FILO_WITH, filo_set, filo_read and the like do not compile, with an error that names the struct below.
 #define FILO_TAG_DECLARE(Type)                                                                               \
-    typedef struct Type Type;                                                                                \
+    typedef struct Type##_is_a_tag_without_a_value_so_use_FILO_WITH_FIRST_or_filo_add Type;                  \
     FILO_REFLECT_DECLARE(Type)
 #define FILO_TAG(Type)                                                                                       \
-    typedef struct Type Type;                                                                                \
+    typedef struct Type##_is_a_tag_without_a_value_so_use_FILO_WITH_FIRST_or_filo_add Type;                  \
     const FiloType *filo_type_##Type(void);                                                                  \
     const FiloType *filo_type_##Type(void) {                                                                 \
         static const FiloType type = { .name = #Type, .kind = FILO_KIND_STRUCT, .size = 0, .align = 1 };     \
@@ -330,6 +345,10 @@ bool filo_entity_active(const FiloWorld *world, FiloEntity entity);
 
 // The value of a component, NULL if the entity has none. Good until the structure of the world changes. Any
 // thread that may read the component.
+//
+// In a debug build, a pointer that was kept longer mostly leads to bytes of 0xDD, which is what values are filled with that
+// an entity left in a table, sparse list or array. Built with the address sanitizer, Filo makes rows of tables that were
+// left unusable, and the program stops where one is touched.
 const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloComponent component);
 #define filo_get(object, entity, Type)                                                                       \
     ((const Type *)FILO_OF_(object, filo_entity_get_type, filo_changes_get_type)((object), (entity),         \

@@ -3,6 +3,7 @@
 #include "app/app.h"
 
 #include <filo/check.h>
+#include <filo/files.h>
 
 #include <errno.h>
 #include <string.h>
@@ -46,6 +47,16 @@ static FiloResult add_actions(FiloApp *app) {
     return r;
 }
 
+// Before the first tick nothing is down; but the names of all actions are known, in `create` and `frame` too.
+static bool add_input(FiloApp *app) {
+    app->input_component = filo_component(app->world, FiloInput, .storage = FILO_STORAGE_GLOBAL);
+    if (app->input_component.id == 0) return false;
+    FiloInput *input = filo_global_edit(app->world, app->input_component);
+    filo_actions_evaluate(app->actions, input, NULL);
+    filo_actions_evaluate(app->actions, &app->summary.input, NULL);
+    return true;
+}
+
 static FiloResult make_core(FiloApp *app) {
     FiloResult r = filo_jobs_create(&app->jobs, &(FiloJobsDesc){ .threads = app->args.threads,
                                                                  .thread_started = app_life_thread_started,
@@ -61,13 +72,15 @@ static FiloResult make_core(FiloApp *app) {
     if (r.code == FILO_OK) r = add_actions(app);
     if (r.code != FILO_OK) return r;
     app->input_event = filo_name(FILO_EVENT_INPUT);
+    r = filo_events_declare(app->events, app->input_event, FILO_TYPE(FiloInputChange));
+    if (r.code != FILO_OK) return r;
     app->collector.filter = app_filter_input;
     app->collector.user = app;
-    app->input_component = filo_component(app->world, FiloInput, .storage = FILO_STORAGE_GLOBAL);
+    bool has_input = add_input(app);
     FiloSubscription quit = filo_events_subscribe(
         app->events,
         &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_QUIT), .function = quit_asked, .user = app });
-    if (app->input_component.id == 0 || quit.generation == 0)
+    if (!has_input || quit.generation == 0)
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory to begin with", app->name);
     return filo_ok();
 }
@@ -202,6 +215,10 @@ FiloModules *filo_app_modules(const FiloApp *app) { return app->modules; }
 FiloActions *filo_app_actions(const FiloApp *app) { return app->actions; }
 void *filo_app_object(const FiloApp *app, const char *type) {
     return filo_modules_object(app->modules, type);
+}
+FiloResult filo_app_user_path(const FiloApp *app, char *out, size_t size, const char *file) {
+    if (app == NULL) return FILO_MISTAKE("pass an app to filo_app_user_path");
+    return filo_path_standard_file(out, size, FILO_FOLDER_USER_DATA, app->name, file);
 }
 const FiloCommonArgs *filo_app_args(const FiloApp *app) { return &app->args; }
 

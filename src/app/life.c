@@ -7,6 +7,7 @@
 #include "app/life.h"
 
 #include <filo/check.h>
+#include <filo/log.h>
 
 #include "base/atomic.h"
 
@@ -59,11 +60,25 @@ static void tell(FiloJob *job, void *data) {
     app_life_thread_started(telling->worker, telling->life);
 }
 
+// So that it is no surprise where a game does not handle them.
+static bool declare_stages(FiloEvents *events) {
+    for (AppLifeStage stage = APP_LIFE_THREAD_INIT; stage <= APP_LIFE_GAME_END; stage++) {
+        const FiloType *type = stage == APP_LIFE_THREAD_INIT ? FILO_TYPE(FiloThreadEvent)
+                               : stage == APP_LIFE_FRAME     ? FILO_TYPE(FiloFrameEvent)
+                                                             : NULL;
+        FiloResult r = filo_events_declare(events, filo_name(app_life_stage_name(stage)), type);
+        if (r.code != FILO_OK) filo_log_error("app", "%s", r.message);
+        if (r.code != FILO_OK) return false;
+    }
+    return true;
+}
+
 bool app_life_begin(AppLife *life, FiloJobs *jobs, FiloEvents *events) {
     if (!FILO_CHECK(life->stage == APP_LIFE_NONE,
                     "\"" FILO_EVENT_THREAD_INIT "\" comes first, and once: the last was \"%s\"",
                     app_life_stage_name(life->stage)))
         return false;
+    if (!declare_stages(events)) return false;
     filo_mutex_lock(&life->lock);
     life->events = events;
     life->stage = APP_LIFE_THREAD_INIT;

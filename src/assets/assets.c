@@ -35,6 +35,16 @@ static FiloResult register_types(FiloAssets *assets) {
     return result;
 }
 
+// So that it is no surprise where a game does not handle them.
+static FiloResult declare_events(FiloEvents *events) {
+    static const char *const names[] = { FILO_EVENT_ASSET_READY, FILO_EVENT_ASSET_FAILED,
+                                         FILO_EVENT_ASSET_RELOADED };
+    FiloResult result = filo_ok();
+    for (size_t i = 0; events != NULL && i < FILO_COUNT_OF(names) && result.code == FILO_OK; i++)
+        result = filo_events_declare(events, filo_name(names[i]), FILO_TYPE(FiloAssetEvent));
+    return result;
+}
+
 FiloResult filo_assets_create(FiloAssets **assets, const FiloAssetsDesc *desc) {
     *assets = NULL;
     if (desc == NULL || desc->jobs == NULL)
@@ -52,6 +62,7 @@ FiloResult filo_assets_create(FiloAssets **assets, const FiloAssetsDesc *desc) {
     filo_array_init(&made->groups, desc->allocator);
     FiloResult result = find_folder(made, desc->folder);
     if (result.code == FILO_OK) result = register_types(made);
+    if (result.code == FILO_OK) result = declare_events(made->events);
     if (result.code != FILO_OK) {
         filo_assets_destroy(made);
         return result;

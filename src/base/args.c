@@ -3,6 +3,7 @@
 // --help anywhere leaves every variable as it was, and the help can show them as defaults.
 
 #include "base/args.h"
+#include "base/suggest.h"
 
 #include <filo/check.h>
 #include <filo/strings.h>
@@ -19,7 +20,6 @@
 
 #define MAX_COUNT     (FILO_ARGS_MAX_FLAGS + FILO_ARGS_COMMON_COUNT)
 #define QUOTED_LENGTH 40 // bytes of the user's text that messages repeat
-#define NAME_LENGTH   48 // longer names get no suggestions
 
 typedef struct Parser {
     const FiloArgsDesc *desc;
@@ -245,17 +245,9 @@ static FiloResult parse_value(const FiloFlag *flag, const char *label, const cha
 // The flag that the user may have meant, or NULL.
 static const FiloFlag *suggest(const Parser *parser, const char *name, size_t length) {
     const FiloFlag *best = NULL, *flag;
-    size_t best_distance = 1 + FILO_MAX(length / 3, (size_t)1);
-    if (length < 2 || length > NAME_LENGTH) return NULL;
-    for (size_t i = 0; (flag = filo_args_flag(parser->desc, parser->common, i)) != NULL; i++) {
-        size_t flag_length = strlen(flag->name);
-        if (flag_length > NAME_LENGTH) continue;
-        size_t d = filo_string_distance(filo_string_from(name, length), filo_string(flag->name));
-        if (length >= 3 && strncmp(name, flag->name, length) == 0) d = 1; // the beginning of it
-        if (d >= best_distance) continue;
-        best = flag;
-        best_distance = d;
-    }
+    FiloSuggestion suggestion = base_suggest(filo_string_from(name, length));
+    for (size_t i = 0; (flag = filo_args_flag(parser->desc, parser->common, i)) != NULL; i++)
+        if (base_suggest_offer(&suggestion, filo_string(flag->name))) best = flag;
     return best;
 }
 

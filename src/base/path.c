@@ -309,3 +309,24 @@ FiloResult filo_path_standard(char *out, size_t size, FiloStandardFolder folder,
     if (result.code != FILO_OK) out[0] = '\0';
     return result;
 }
+
+FiloResult filo_path_standard_file(char *out, size_t size, FiloStandardFolder folder, const char *name,
+                                   const char *file) {
+    FiloResult result = check_buffer(out, size);
+    if (result.code != FILO_OK) return result;
+    out[0] = '\0';
+    if (name == NULL || file == NULL || file[0] == '\0')
+        return FILO_MISTAKE("pass the name of your folder, and of a file in it");
+    char own[FILO_PATH_SIZE], path[FILO_PATH_SIZE], parent[FILO_PATH_SIZE];
+    result = filo_path_standard(own, sizeof own, folder, name);
+    if (result.code != FILO_OK) return result;
+    if (!filo_path_join(path, sizeof path, own, file) || !filo_path_normalise(path, sizeof path, path))
+        return too_long(file);
+    if (!filo_path_is_inside(path, own))
+        return filo_error(FILO_ERROR_DENIED, "%s: not a file inside of %s", file, own);
+    size_t length = strlen(path);
+    if (length >= size || !filo_path_folder(parent, sizeof parent, path)) return too_long(file);
+    result = filo_folder_make(parent);
+    if (result.code == FILO_OK) memcpy(out, path, length + 1);
+    return result;
+}

@@ -54,4 +54,9 @@ void filo_reflect_read_value(FiloReadContext *context, FiloValue value, FiloJson
 // Writes a value: a single one, an array, or text.
 void filo_reflect_write_value(FiloJsonWriter *writer, FiloValue value);
 
+// Finds the first bytes from *offset on that neither a field describes nor the compiler put there as padding. False, if
+// there are none, or without memory. A gap that the alignment of what follows explains counts as padding. Allocates: for
+// messages.
+bool base_type_gap(const FiloType *type, size_t *offset, size_t *size);
+
 #endif

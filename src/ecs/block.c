@@ -87,6 +87,7 @@ static Part append_part(FiloWorld *world, FiloHalf *half, size_t count) {
     Part part = { half, chunk->base, half->tail_rows,
                   (uint32_t)FILO_MIN(count, (size_t)half->chunk_rows - half->tail_rows), chunk->id };
     half->tail_rows += part.count;
+    ecs_rows_arrive(half, part.base, part.row, part.count);
     filo_chunk_touch(world, chunk->base);
     return part;
 }

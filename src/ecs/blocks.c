@@ -144,6 +144,10 @@ void *filo_block_keep(FiloBlocks *blocks, size_t size) { return take(blocks, NUL
 
 void filo_block_give(FiloBlocks *blocks, void *memory, size_t size) {
     if (memory == NULL) return;
+    filo_asan_unpoison(memory, size); // rows that left
+#ifndef NDEBUG
+    memset(memory, ECS_GONE, size);
+#endif
     if (size > FILO_BLOCK_SIZE) {
         filo_free(blocks->allocator, memory, size, FILO_CACHE_LINE);
         return;

@@ -11,6 +11,7 @@
 
 // What the records of an entity may be about, besides components.
 enum {
+    ABOUT_CHILDREN = 0xFFFFFB, // no record: another entity was noted to have it as its parent
     ABOUT_NAME = 0xFFFFFC,
     ABOUT_PARENT = 0xFFFFFD,
     ABOUT_ACTIVITY = 0xFFFFFE,
@@ -111,6 +112,23 @@ static void ascend(Ancestors *ancestors, const FiloChanges *changes) {
     if (ancestors->at.id == ancestors->mark.id) ancestors->at = FILO_ENTITY_NONE;
 }
 
+// Whether an entity may be an ancestor. One that has no children in the world, and got none by what was noted, is not: so a
+// chain that grows at its end is not walked for each link.
+static bool may_have_children(const FiloChanges *changes, FiloEntity entity) {
+    return noted_about(changes->set, entity, ABOUT_CHILDREN) != NULL ||
+           (!filo_entity_temporary(entity) && filo_entity_first_child(changes->world, entity).id != 0);
+}
+
+// Notes that the parent has children, before the record that gives it one. Without memory the record is not noted
+// either.
+static bool note_children(const FiloChanges *changes, const Noted *noted) {
+    FiloChangeSet *set = changes->set;
+    FiloEntity parent;
+    if (group_of(set, noted)->kind != FILO_CHANGE_PARENT) return true;
+    memcpy(&parent, payload_of(set, noted), sizeof parent);
+    return parent.id == 0 || filo_map_set(&set->latest, key_of(parent, ABOUT_CHILDREN), noted);
+}
+
 // Whether an entity will have a component, as far as records were noted.
 static bool will_have(const FiloChanges *changes, FiloEntity entity, FiloComponent component) {
     const Noted *noted = noted_about(changes->set, entity, component.id);
@@ -132,6 +150,8 @@ static bool counts(const FiloChanges *changes, const Noted *noted, uint32_t what
         if (is_destroyed(set, entity)) return false;
         if (parent.id != 0 && !filo_entity_temporary(parent) && !filo_entity_exists(changes->world, parent))
             return false;
+        if (parent.id == entity.id) return false;
+        if (!may_have_children(changes, entity)) return true;
         for (Ancestors up = ancestors_of(parent); up.at.id != 0; ascend(&up, changes))
             if (up.at.id == entity.id) return false;
     }
@@ -154,7 +174,7 @@ static void note(FiloChanges *changes, Noted noted) {
     FiloChangeSet *set = changes->set;
     const FiloChangeGroup *group = group_of(set, &noted);
     uint32_t what = about(group);
-    if (!counts(changes, &noted, what)) return;
+    if (!counts(changes, &noted, what) || !note_children(changes, &noted)) return;
     FiloEntity entity = filo_change_entity(set->bytes + noted.record);
     set->destroys = set->destroys || group->kind == FILO_CHANGE_DESTROY;
     note_required(changes, entity, group);

@@ -1,6 +1,8 @@
 // Registration of components. A component belongs to one world and is known by its number; its type's address
 // and name lead to the number.
 
+#include "base/reflect_value.h"
+#include "base/suggest.h"
 #include "ecs/rows.h"
 #include "ecs/world.h"
 
@@ -230,6 +232,28 @@ static void release_types(FiloOwnedTypes *types) {
     filo_array_deinit(types);
 }
 
+// ---- Former names ---------------------------------------------------------------------------------------
+
+bool ecs_component_was(const FiloComponentData *component, FiloString name) {
+    for (size_t i = 0; i < FILO_FORMER_NAMES && component->former[i].id != 0; i++)
+        if (filo_string_equal(filo_name_string(component->former[i]), name)) return true;
+    return false;
+}
+
+// Adds those of a description that are not there yet, as far as there is room. False without memory.
+static bool add_former(FiloComponentData *component, const FiloComponentDesc *desc) {
+    for (size_t i = 0; i < FILO_FORMER_NAMES; i++) {
+        const char *name = desc->formerly[i];
+        if (name == NULL || name[0] == '\0' || ecs_component_was(component, filo_string(name))) continue;
+        size_t at = 0;
+        while (at < FILO_FORMER_NAMES && component->former[at].id != 0) at++;
+        if (at == FILO_FORMER_NAMES) return true;
+        component->former[at] = filo_name(name);
+        if (component->former[at].id == 0) return false;
+    }
+    return true;
+}
+
 // ---- Registering ----------------------------------------------------------------------------------------
 
 static void free_component(FiloWorld *world, FiloComponentData *data) {
@@ -341,13 +365,13 @@ static FiloComponent register_component(FiloWorld *world, const FiloComponentDes
                         "required components",
                         desc->type->name))
             return none;
-        return adopt_type(world, old, desc) ? known : none;
+        return adopt_type(world, old, desc) && add_former(old, desc) ? known : none;
     }
     if (!filo_world_may_change(world, "register a component")) return none;
     FiloComponentData *data = new_component(world, desc);
     if (data == NULL) return none;
     set_required(world, data, required);
-    if (!own_type(data, desc) || !enter(world, data)) {
+    if (!add_former(data, desc) || !own_type(data, desc) || !enter(world, data)) {
         disown_types(data); // they stay the caller's
         free_component(world, data);
         return none;
@@ -357,6 +381,22 @@ static FiloComponent register_component(FiloWorld *world, const FiloComponentDes
     return (FiloComponent){ data->id };
 }
 
+#ifndef NDEBUG
+// A field that was forgotten in the description would be lost in saves and missed in hashes.
+static FILO_COLD void report_gaps(const FiloComponentDesc *desc) {
+    const FiloType *type = desc->type;
+    size_t offset = 0, size;
+    if (desc->transient || desc->partial) return;
+    if (!base_first_time("component", filo_string(type->name))) return;
+    for (; base_type_gap(type, &offset, &size); offset += size)
+        filo_log_warn(
+            "ecs",
+            "component %s: its description leaves out %zu byte%s at offset %zu of %zu, which are neither "
+            "saved nor hashed; describe them with FILO_FIELD, or register it with .partial = true",
+            type->name, size, size == 1 ? "" : "s", offset, type->size);
+}
+#endif
+
 FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc) {
     FiloComponent component = { 0 };
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the component") ||
@@ -364,8 +404,14 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
         return component;
     FiloRequiredList required;
     filo_array_init(&required, world->allocator);
+    size_t known = world->components.count;
     if (list_required(world, desc, &required)) component = register_component(world, desc, &required);
     filo_array_deinit(&required);
+#ifndef NDEBUG
+    if (world->components.count > known) report_gaps(desc);
+#else
+    FILO_UNUSED(known);
+#endif
     return component;
 }
 
@@ -377,6 +423,8 @@ FiloComponent filo_component_register_like(FiloWorld *world, const FiloComponent
                                .initial = other->initial,
                                .transient = other->info.transient,
                                .hooks = other->info.hooks };
+    for (size_t i = 0; i < FILO_FORMER_NAMES && other->former[i].id != 0; i++)
+        desc.formerly[i] = filo_name_text(other->former[i]);
     FiloComponent component = { 0 };
     FiloRequiredList required;
     filo_array_init(&required, world->allocator);
@@ -406,6 +454,15 @@ FiloComponent filo_component_named(const FiloWorld *world, const char *name) {
     if (!FILO_CHECK(name != NULL, "pass the name of a component")) return (FiloComponent){ 0 };
     const uint32_t *id = filo_map_get(&world->component_by_name, filo_hash_text(name));
     return (FiloComponent){ id != NULL ? *id : 0 };
+}
+
+FiloComponent filo_component_known_as(const FiloWorld *world, const char *name) {
+    FiloComponent component = filo_component_named(world, name);
+    const FiloComponentData *data = filo_component_data(world, component);
+    if (name == NULL || (data != NULL && strcmp(data->info.name, name) == 0)) return component;
+    filo_array_each (&world->components, item)
+        if (ecs_component_was(*item, filo_string(name))) return (FiloComponent){ (*item)->id };
+    return (FiloComponent){ 0 };
 }
 
 const FiloComponentInfo *filo_component_info(const FiloWorld *world, FiloComponent component) {

@@ -9,6 +9,7 @@
 #include <filo/check.h>
 #include <filo/hash.h>
 
+#include "base/suggest.h"
 #include "ecs/changes.h"
 #include "ecs/schedule.h"
 #include "ecs/snapshot.h"
@@ -114,14 +115,10 @@ void ecs_groups_reset(FiloWorld *world) {
 // The known group whose name is most like this one; NULL if none is.
 static const char *most_like(const FiloSchedule *schedule, FiloString wanted) {
     const char *best = NULL;
-    size_t least = 1 + FILO_MAX(wanted.length / 3, (size_t)1);
-    filo_array_each (&schedule->groups, group) {
-        if (!group->named) continue;
-        size_t distance = filo_string_distance(wanted, filo_name_string(group->name));
-        if (distance >= least) continue;
-        least = distance;
-        best = filo_name_text(group->name);
-    }
+    FiloSuggestion suggestion = base_suggest(wanted);
+    filo_array_each (&schedule->groups, group)
+        if (group->named && base_suggest_offer(&suggestion, filo_name_string(group->name)))
+            best = filo_name_text(group->name);
     return best;
 }
 

@@ -49,15 +49,26 @@ static inline void filo_sparse_move(FiloSparse *sparse, size_t from, size_t to) 
     sparse->slots[(uint32_t)moved.id] = (uint32_t)to + 1;
 }
 
+// Says that nothing is at a place of the list any more; see ECS_GONE.
+static inline void ecs_sparse_leave(FiloSparse *sparse, size_t place) {
+#ifndef NDEBUG
+    if (sparse->size > 0) memset(sparse->values + place * sparse->size, ECS_GONE, sparse->size);
+#else
+    (void)sparse, (void)place;
+#endif
+}
+
 // Takes out the entity whose slot this is, and which is there.
 static inline void filo_sparse_take_out(FiloSparse *sparse, uint32_t *slot) {
     size_t place = *slot - 1, last = --sparse->count;
     *slot = 0;
-    if (place == last) return;
-    filo_sparse_move(sparse, last, place);
-    if (sparse->size > 0)
-        filo_bytes_copy(sparse->values + place * sparse->size, sparse->values + last * sparse->size,
-                        sparse->size);
+    if (place != last) {
+        filo_sparse_move(sparse, last, place);
+        if (sparse->size > 0)
+            filo_bytes_copy(sparse->values + place * sparse->size, sparse->values + last * sparse->size,
+                            sparse->size);
+    }
+    ecs_sparse_leave(sparse, last);
 }
 
 static inline void filo_sparse_remove(FiloSparse *sparse, FiloEntity entity) {
@@ -82,6 +93,13 @@ typedef struct FiloArrayHolder {
 // that a look-up in any order waits once.
 static inline uint16_t *filo_array_generation(const FiloArrayHolder *holder, const uint8_t *value) {
     return (uint16_t *)(void *)(value + holder->generation); // NOLINT: values are not const
+}
+// Says that no entity has the value any more; see ECS_GONE.
+static inline void ecs_array_leave(const FiloArrayHolder *holder, uint8_t *value) {
+#ifndef NDEBUG
+    memset(value, ECS_GONE, holder->generation);
+#endif
+    *filo_array_generation(holder, value) = 0;
 }
 
 static inline void *filo_array_get(const FiloArrayHolder *holder, FiloEntity entity) {

@@ -77,7 +77,7 @@ static void *add(void *data, FiloEntity entity) {
 
 static void remove_entity(void *data, FiloEntity entity) {
     FiloArrayHolder *holder = data;
-    *filo_array_generation(holder, holder->values + (uint32_t)entity.id * holder->stride) = 0;
+    ecs_array_leave(holder, holder->values + (uint32_t)entity.id * holder->stride);
     holder->count--;
 }
 

@@ -30,7 +30,8 @@ typedef struct Load {
     FiloSavedTypes types;
     FiloSavedNames names;
     FiloArray(SavedComponent) components;
-    FiloBits seen; // indices that the directory or a table had
+    FiloSaveReader component_list; // where the components begin
+    FiloBits seen;                 // indices that the directory or a table had
     FiloSnapshot *providers;
     FiloLoadReports reports;
 } Load;
@@ -107,17 +108,43 @@ static FiloComponentData *find_component(const FiloWorld *world, FiloString name
     return NULL;
 }
 
+static SavedComponent take_head(FiloSaveReader *reader, uint32_t version) {
+    SavedComponent component = { .name = filo_take_text(reader) };
+    component.type = filo_take_u32(reader);
+    filo_take_u8(reader); // its storage is a matter of this program
+    component.required_count = version > 1 ? filo_take_u32(reader) : 0;
+    component.required = filo_take(reader, component.required_count, sizeof(uint32_t));
+    return component;
+}
+
+// Whether the file has a component with this name.
+static bool is_in_file(const Load *load, FiloString name) {
+    FiloSaveReader reader = load->component_list;
+    uint32_t count = filo_take_u32(&reader);
+    for (uint32_t i = 0; i < count && !reader.failed; i++)
+        if (filo_string_equal(take_head(&reader, load->version).name, name)) return true;
+    return false;
+}
+
+// The component that had this name when the file was written. If the file has its present name too, that is another.
+static FiloComponentData *find_renamed(const Load *load, FiloString name) {
+    filo_array_each (&load->world->components, item) {
+        if (!ecs_component_was(*item, name) || is_in_file(load, filo_string((*item)->info.name))) continue;
+        bool taken = false; // by another former name
+        filo_array_each (&load->components, other) taken = taken || other->here == *item;
+        if (!taken) return *item;
+    }
+    return NULL;
+}
+
 static FiloResult read_component(Load *load) {
-    SavedComponent component = { .name = filo_take_text(&load->reader) };
-    component.type = filo_take_u32(&load->reader);
-    filo_take_u8(&load->reader); // its storage is a matter of this program
-    component.required_count = load->version > 1 ? filo_take_u32(&load->reader) : 0;
-    component.required = filo_take(&load->reader, component.required_count, sizeof(uint32_t));
+    SavedComponent component = take_head(&load->reader, load->version);
     if (load->reader.failed) return ends(load, "components");
     if (component.type >= load->types.types.count ||
         load->types.types.items[component.type].kind != FILO_KIND_STRUCT)
         return damaged("a component is not a struct");
     component.here = find_component(load->world, component.name);
+    if (component.here == NULL) component.here = find_renamed(load, component.name);
     filo_array_each (&load->components, other)
         if (component.here != NULL && other->here == component.here)
             return damaged("a component is there twice");
@@ -149,6 +176,7 @@ static uint32_t required_number(const SavedComponent *component, uint32_t n) {
 }
 
 static FiloResult read_components(Load *load) {
+    load->component_list = load->reader;
     uint32_t count = filo_take_u32(&load->reader);
     FiloResult result = ends(load, "components");
     for (uint32_t i = 0; i < count && result.code == FILO_OK; i++) result = read_component(load);

@@ -256,6 +256,7 @@ static inline void move_quickly(FiloWorld *world, uint32_t index, FiloRecord *re
     FiloHalf *to = edge->resolved_to;
     uint32_t row = to->tail_rows;
     uint8_t *old = place->base, *base = to->tail_base;
+    ecs_rows_arrive(to, base, row, 1);
     filo_chunk_touch(world, base);
     to->tail_rows = row + 1;
     filo_chunk_indices(to, base)[row] = index;
@@ -376,6 +377,7 @@ static inline __attribute__((always_inline)) bool set_quickly(FiloWorld *world, 
     uint32_t row = to->tail_rows;
     uint8_t *base = to->tail_base;
     // Before anything moves: the value may be in the world. The new row is not in use yet.
+    ecs_rows_arrive(to, base, row, 1);
     size_t size = quick->table.size;
     if (FILO_LIKELY(size == 8))
         memcpy(base + edge->added_offset + (size_t)row * 8, value, 8);

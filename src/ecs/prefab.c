@@ -214,6 +214,7 @@ static size_t copy_rows(FiloWorld *world, const FiloRecord *member, const FiloHa
         out[i * stride] = filo_entity_of_index(world, index);
     }
     to->tail_rows += count;
+    ecs_rows_arrive(to, base, row, count);
     filo_chunk_touch(world, base);
     uint32_t place = filo_record_where(member);
     const uint8_t *source = world->places[place >> FILO_ROW_BITS].base;

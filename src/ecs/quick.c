@@ -71,9 +71,11 @@ INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, FiloQuick *quick,
     sparse->slots[index] = 0;
     uint32_t place = number - 1, last = sparse->count - 1;
     sparse->count = last;
-    if (place == last) return true;
-    filo_sparse_move(sparse, last, place);
-    memcpy(sparse->values + place * size, sparse->values + last * size, size);
+    if (place != last) {
+        filo_sparse_move(sparse, last, place);
+        memcpy(sparse->values + place * size, sparse->values + last * size, size);
+    }
+    ecs_sparse_leave(sparse, last);
     return true;
 }
 
@@ -152,7 +154,7 @@ static bool remove_array(FiloWorld *world, FiloEntity entity, FiloQuick *quick) 
     uint8_t *value = filo_array_get(array, entity);
     if (FILO_UNLIKELY(value == NULL)) return remove_any(world, entity, quick);
     quick->version = world->version;
-    *filo_array_generation(array, value) = 0;
+    ecs_array_leave(array, value);
     array->count--;
     return true;
 }

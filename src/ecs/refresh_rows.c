@@ -123,6 +123,7 @@ static uint32_t append_rows(const FiloWorld *world, FiloHalf *half, uint32_t cou
     uint32_t first = half->tail << FILO_ROW_BITS | half->tail_rows;
     for (;;) {
         uint32_t here = FILO_MIN(count, half->chunk_rows - half->tail_rows);
+        ecs_rows_arrive(half, half->tail_base, half->tail_rows, here);
         half->tail_rows += here;
         count -= here;
         filo_chunk_touch(world, half->tail_base);

@@ -108,6 +108,7 @@ static inline void filo_half_remove(FiloWorld *world, FiloHalf *half, uint8_t *b
         filo_chunk_touch(world, tail);
         filo_fill_gap(world, half, base, row, tail, last, where);
     }
+    ecs_rows_leave(half, tail, last, 1);
     half->tail_rows = last;
     if (FILO_UNLIKELY(last == 0) && half->tail > 0) filo_half_retreat(world, half);
 }

@@ -547,6 +547,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
         return FILO_MISTAKE("a world ticks on a worker of its scheduler, as the thread is that created it");
     if (FILO_UNLIKELY(schedule->stale || schedule->problem.code != FILO_OK)) {
         FiloResult r = filo_schedule_resolve(world);
+        if (r.code == FILO_ERROR_ARGUMENT) return FILO_MISTAKE("%s", r.message);
         if (r.code != FILO_OK) return r;
     }
     bool mark = enter_tick(world);

@@ -9,7 +9,9 @@
 // Systems that run when a state is entered or left come before all phases, in the same order, and have no stages.
 
 #include <filo/check.h>
+#include <filo/log.h>
 
+#include "base/suggest.h"
 #include "ecs/schedule.h"
 
 #include <stdio.h>
@@ -46,10 +48,30 @@ static int64_t rank_of(const FiloSystem *system) {
     return system->phase + (ecs_system_is_transition(system) ? 0 : INT64_C(1) << 32);
 }
 
+#ifndef NDEBUG
+// The system may come later; or its name is misspelt, and the order is not what it should be.
+static FILO_COLD void report_unknown(const FiloWorld *world, const FiloSystem *system, FiloName name,
+                                     bool before) {
+    FiloString wanted = filo_name_string(name);
+    char all[256];
+    int length = snprintf(all, sizeof all, "%s/%d/%s", system->name, before, wanted.data);
+    if (!base_first_time("system", filo_string_from(all, FILO_MIN((size_t)length, sizeof all - 1)))) return;
+    FiloSuggestion suggestion = base_suggest(wanted);
+    filo_array_each (&world->schedule->systems, known)
+        if (*known != system) (void)base_suggest_offer(&suggestion, filo_name_string((*known)->key));
+    char meant[BASE_SUGGEST_SIZE];
+    filo_log_warn("ecs", "system \"%s\" is to run %s \"%s\", and there is no such system%s", system->name,
+                  before ? "before" : "after", wanted.data, base_suggest_print(&suggestion, meant));
+}
+#endif
+
 // A name that is not in the phase may be in another: then the phases must agree.
 static FiloResult check_other_phase(const FiloWorld *world, const FiloSystem *system, FiloName name,
                                     bool before) {
     const FiloSystem *other = filo_system_find(world, filo_system_named(world, filo_name_text(name)));
+#ifndef NDEBUG
+    if (other == NULL) report_unknown(world, system, name, before);
+#endif
     if (other == NULL || (before ? rank_of(system) < rank_of(other) : rank_of(system) > rank_of(other)))
         return filo_ok();
     if (ecs_system_is_transition(system) != ecs_system_is_transition(other))

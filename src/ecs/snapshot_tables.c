@@ -361,6 +361,7 @@ static void restore_half(FiloRestore *restore, FiloHalf *half, const HalfList *l
     for (uint32_t i = 0; i < half->chunk_count; i++) {
         FiloChunk *chunk = &half->chunks[i];
         chunk->id = list->ids[i];
+        filo_asan_unpoison(chunk->base, half->block_size); // it may have had other rows
         ecs_place_set(world, chunk->id, chunk->base, half, i);
         if (i == half->tail) filo_half_find_tail(half);
         if (i >= chunks_with_rows(half)) { // a spare one

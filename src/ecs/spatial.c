@@ -47,12 +47,11 @@ static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialFie
     *component = field->type != NULL ? filo_component_of(spatial->world, field->type()) : field->component;
     const FiloComponentInfo *info = filo_component_info(spatial->world, *component);
     if (info == NULL)
-        return filo_error(FILO_ERROR_ARGUMENT, "%s: register the component of the %s%s%s first",
-                          spatial->name, what, field->type != NULL ? ", " : "",
-                          field->type != NULL ? field->type()->name : "");
+        return FILO_MISTAKE("%s: register the component of the %s%s%s first", spatial->name, what,
+                            field->type != NULL ? ", " : "", field->type != NULL ? field->type()->name : "");
     if (info->storage == FILO_STORAGE_GLOBAL)
-        return filo_error(FILO_ERROR_ARGUMENT, "%s: %s is global, so it cannot be the %s of an entity",
-                          spatial->name, info->name, what);
+        return FILO_MISTAKE("%s: %s is global, so it cannot be the %s of an entity", spatial->name,
+                            info->name, what);
     const char *path = field->field != NULL ? field->field : "";
     void *example = filo_alloc_zero(spatial->allocator, FILO_MAX(info->size, (size_t)1), 0);
     if (example == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory", spatial->name);
@@ -61,12 +60,10 @@ static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialFie
     size_t offset = result.code == FILO_OK ? (size_t)((uint8_t *)value.data - (uint8_t *)example) : 0;
     filo_free(spatial->allocator, example, FILO_MAX(info->size, (size_t)1), 0);
     if (result.code != FILO_OK)
-        return filo_error(FILO_ERROR_ARGUMENT, "%s: the %s in %s: %s", spatial->name, what, info->name,
-                          result.message);
+        return FILO_MISTAKE("%s: the %s in %s: %s", spatial->name, what, info->name, result.message);
     if (!has_shape(info->type, &value, offset, shape))
-        return filo_error(FILO_ERROR_ARGUMENT, "%s: the %s, %s%s%s, must be %s", spatial->name, what,
-                          info->name, path[0] != '\0' ? "." : "", path,
-                          shape == ONE_FLOAT ? "a float" : "two floats");
+        return FILO_MISTAKE("%s: the %s, %s%s%s, must be %s", spatial->name, what, info->name,
+                            path[0] != '\0' ? "." : "", path, shape == ONE_FLOAT ? "a float" : "two floats");
     *source = (FiloSpatialSource){ .wanted = true, .offset = offset, .stride = info->size };
     return filo_ok();
 }
@@ -96,7 +93,7 @@ static FiloResult find_term(const FiloSpatial *spatial, FiloQueryDesc *query, Fi
         *number = i;
         return filo_ok();
     }
-    return filo_error(FILO_ERROR_ARGUMENT, "%s: the query has too many terms", spatial->name);
+    return FILO_MISTAKE("%s: the query has too many terms", spatial->name);
 }
 
 static FiloResult resolve(const FiloSpatial *spatial, const FiloSpatialField *field, Shape shape,

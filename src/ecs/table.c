@@ -175,6 +175,27 @@ bool filo_half_reserve(FiloWorld *world, FiloHalf *half, size_t count) {
 
 // ---- Rows -----------------------------------------------------------------------------------------------
 
+#ifndef NDEBUG
+void ecs_rows_leave(const FiloHalf *half, uint8_t *base, uint32_t first, uint32_t count) {
+    const FiloTable *table = half->table;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        size_t size = table->sizes[i];
+        uint8_t *rows = base + half->offsets[i] + first * size;
+        if (size > 0) memset(rows, ECS_GONE, count * size);
+        filo_asan_poison(rows, count * size);
+    }
+}
+#endif
+
+#ifdef FILO_ASAN
+void ecs_rows_arrive(const FiloHalf *half, uint8_t *base, uint32_t first, uint32_t count) {
+    const FiloTable *table = half->table;
+    for (uint32_t i = 0; i < table->column_count; i++)
+        filo_asan_unpoison(base + half->offsets[i] + first * (size_t)table->sizes[i],
+                           count * (size_t)table->sizes[i]);
+}
+#endif
+
 void filo_half_retreat(FiloWorld *world, FiloHalf *half) {
     if (half->tail == 0) return;
     // One empty chunk is kept, so that an entity coming and going at the border costs nothing.
@@ -203,6 +224,7 @@ void filo_half_shrink(FiloWorld *world, FiloHalf *half, uint32_t count) {
         uint32_t here = FILO_MIN(count, half->tail_rows);
         filo_chunk_touch(world, half->chunks[half->tail].base);
         half->tail_rows -= here;
+        ecs_rows_leave(half, half->tail_base, half->tail_rows, here);
         if (half->tail_rows == 0) filo_half_retreat(world, half);
         count -= here;
     }

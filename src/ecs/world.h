@@ -37,6 +37,7 @@
 #include <filo/threads.h>
 #include <filo/world.h>
 
+#include "base/asan.h"
 #include "base/atomic.h"
 
 // ---- Directory ------------------------------------------------------------------------------------------
@@ -151,6 +152,7 @@ struct FiloComponentData {
     bool watched;                   // it has observers or tracked queries
     bool watches_set;               // observers ask for what was set
     FiloRequiredList required;      // FiloComponentInfo.required
+    FiloName former[FILO_FORMER_NAMES]; // names that it had before; {0} after the last
 };
 
 // ---- Tables -----------------------------------------------------------------------------------------------
@@ -706,6 +708,24 @@ static inline void filo_half_advance(FiloHalf *half) {
 }
 // Offsets have changed: what follows from them does too.
 void filo_half_laid_out(FiloWorld *world, FiloHalf *half);
+// Debug builds tell what a pointer that was kept too long leads to: rows and blocks that are not in use any more are filled
+// with ECS_GONE, and the address sanitizer stops whatever touches such a row. Rows are said to leave when their values were
+// moved or destructed, and to arrive before something is written to them.
+#define ECS_GONE 0xDD
+#ifndef NDEBUG
+void ecs_rows_leave(const FiloHalf *half, uint8_t *base, uint32_t first, uint32_t count);
+#else
+static inline void ecs_rows_leave(const FiloHalf *half, uint8_t *base, uint32_t first, uint32_t count) {
+    (void)half, (void)base, (void)first, (void)count;
+}
+#endif
+#ifdef FILO_ASAN
+void ecs_rows_arrive(const FiloHalf *half, uint8_t *base, uint32_t first, uint32_t count);
+#else
+static inline void ecs_rows_arrive(const FiloHalf *half, uint8_t *base, uint32_t first, uint32_t count) {
+    (void)half, (void)base, (void)first, (void)count;
+}
+#endif
 // A new row at the end, for the entity with this index; there must be room. Columns are not initialised; the
 // place in the directory is set. Returns the base of the chunk.
 static inline uint8_t *filo_half_append(FiloWorld *world, FiloHalf *half, uint32_t index, FiloRecord *record,
@@ -713,6 +733,7 @@ static inline uint8_t *filo_half_append(FiloWorld *world, FiloHalf *half, uint32
     if (FILO_UNLIKELY(half->tail_rows == half->chunk_rows)) filo_half_advance(half);
     uint8_t *base = half->tail_base;
     uint32_t at = half->tail_rows++;
+    ecs_rows_arrive(half, base, at, 1);
     filo_chunk_indices(half, base)[at] = index;
     filo_record_set_where(record, filo_where(half->tail_id, at));
     filo_chunk_touch(world, base);
@@ -821,6 +842,8 @@ uint64_t filo_layout_hash(const FiloType *type);
 // memory.
 bool filo_component_share_type(FiloComponentData *component, const FiloComponentData *other);
 // The same component in another world, where all before it have the same numbers as in the first. {0} without memory.
+// Whether the component had this name before.
+bool ecs_component_was(const FiloComponentData *component, FiloString name);
 FiloComponent filo_component_register_like(FiloWorld *world, const FiloComponentData *other,
                                            bool with_required);
 FiloResult filo_components_init(FiloWorld *world);

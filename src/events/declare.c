@@ -122,7 +122,12 @@ FiloResult filo_events_declare(FiloEvents *events, FiloName event, const FiloTyp
     FiloEventSlot *slot = filo_event_find_or_add(events, event);
     if (slot == NULL) return filo_error(FILO_ERROR_MEMORY, "event \"%s\": no memory", filo_name_text(event));
     const FiloType *other;
-    if (declare(events, slot, type, &other)) return filo_ok();
+    if (declare(events, slot, type, &other)) {
+        filo_mutex_lock(&events->lock);
+        slot->known = true;
+        filo_mutex_unlock(&events->lock);
+        return filo_ok();
+    }
     return filo_error(FILO_ERROR_KIND, "event \"%s\" carries %s, not %s", filo_name_text(event),
                       type_name(other), type_name(type));
 }

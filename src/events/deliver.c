@@ -5,8 +5,10 @@
 // doing nothing until the others are done.
 
 #include <filo/check.h>
+#include <filo/log.h>
 #include <filo/profile.h>
 
+#include "base/suggest.h"
 #include "events/events.h"
 
 // How many handlers the calling thread is inside of.
@@ -159,6 +161,27 @@ static void call_all(const Delivery *delivery) {
     }
 }
 
+#ifndef NDEBUG
+// An event whose name is misspelt, where it is emitted or where it is subscribed to, would be lost in silence.
+static FILO_COLD void report_unheard(FiloEvents *events, const FiloEventRecord *record) {
+    FiloString name = filo_name_string(record->event->name);
+    filo_mutex_lock(&events->lock);
+    bool known = record->event->known;
+    filo_mutex_unlock(&events->lock);
+    if (known || record->done != NULL || record->done_job != NULL || !base_first_time("event", name)) return;
+    FiloSuggestion suggestion = base_suggest(name);
+    filo_mutex_lock(&events->lock);
+    for (const FiloEventSlot *slot = events->slots; slot != NULL; slot = slot->next)
+        if (slot->handler_count > 0) (void)base_suggest_offer(&suggestion, filo_name_string(slot->name));
+    filo_mutex_unlock(&events->lock);
+    char meant[BASE_SUGGEST_SIZE];
+    const char *what = suggestion.best.length > 0
+                           ? base_suggest_print(&suggestion, meant)
+                           : "; if that is meant to be so, declare it with filo_events_declare";
+    filo_log_warn("events", "event \"%s\" was emitted, and has no handler%s", name.data, what);
+}
+#endif
+
 void filo_event_deliver_record(FiloEvents *events, FiloEventRecord *record, uint64_t tick) {
     FiloEventSlot *slot = record->event;
     Delivery delivery = { .events = events,
@@ -172,6 +195,9 @@ void filo_event_deliver_record(FiloEvents *events, FiloEventRecord *record, uint
     if (delivery.event.type == NULL) delivery.event.payload = NULL;
     delivery.count = filo_event_collect_calls(events, slot);
     delivery.calls = events->calls.calls;
+#ifndef NDEBUG
+    if (delivery.count == 0) report_unheard(events, record);
+#endif
     call_all(&delivery);
     if (record->done != NULL) call(&delivery, delivery.count, record->done, record->done_user);
     if (record->done_job != NULL) filo_jobs_run(events->jobs, record->done_job);

@@ -60,6 +60,7 @@ struct FiloEventSlot {
     uint64_t signature;                 // of the description
     FiloHandler *first, *last;          // under the lock, as all that follows
     size_t handler_count;
+    bool known; // it was declared by name, or has had a handler: to have none is no mistake
     FiloEventSlot *next;
 };
 

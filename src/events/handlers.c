@@ -88,6 +88,7 @@ FiloSubscription filo_events_subscribe(FiloEvents *events, const FiloHandlerDesc
         handler->number = ++events->subscriptions;
         handler->subscribed = true;
         link_handler(event, handler);
+        event->known = true;
         result = (FiloSubscription){ handler->index, filo_load_relaxed(&handler->generation) };
     }
     filo_mutex_unlock(&events->lock);

@@ -18,6 +18,12 @@
 
 #include "gfx2d/systems.h"
 
+#include "base/suggest.h"
+
+#include <filo/log.h>
+
+#include <stdio.h>
+
 #define SLACK           1e-5 // seconds
 #define DEFAULT_SECONDS 0.1  // of a frame that does not say
 #define LEAST_SECONDS   1e-3 // of any frame, and
@@ -55,6 +61,22 @@ static double start_of(const Clip *clip, uint32_t step) {
     return start;
 }
 
+#ifndef NDEBUG
+// A clip that is misspelt would be a sprite that stands still.
+static FILO_COLD void report_unknown_clip(const FiloSheet *sheet, FiloName image, FiloName name) {
+    FiloString wanted = filo_name_string(name);
+    char both[256];
+    int length = snprintf(both, sizeof both, "%s/%s", filo_name_text(image), wanted.data);
+    if (!base_first_time("clip", filo_string_from(both, FILO_MIN((size_t)length, sizeof both - 1)))) return;
+    FiloSuggestion suggestion = base_suggest(wanted);
+    for (size_t i = 0; i < sheet->clip_count; i++)
+        (void)base_suggest_offer(&suggestion, filo_name_string(sheet->clips[i].name));
+    char meant[BASE_SUGGEST_SIZE];
+    filo_log_warn("gfx2d", "the sheet \"%s\" has no clip \"%s\"%s", filo_name_text(image), wanted.data,
+                  sheet->clip_count > 0 ? base_suggest_print(&suggestion, meant) : ", and no other clips");
+}
+#endif
+
 static Clip find_clip(FiloAssets *assets, FiloName image, FiloName name) {
     Clip clip = { .image = image, .name = name };
     const FiloSheet *sheet = filo_assets_sheet_now(assets, image);
@@ -64,6 +86,9 @@ static Clip find_clip(FiloAssets *assets, FiloName image, FiloName name) {
     float fps = 0;
     if (name.id != 0) {
         int index = filo_sheet_clip(sheet, name);
+#ifndef NDEBUG
+        if (index < 0) report_unknown_clip(sheet, image, name);
+#endif
         if (index < 0) return clip;
         const FiloSheetClip *found = &sheet->clips[index];
         clip.from = FILO_MIN(found->from, last);
@@ -257,6 +282,10 @@ bool filo_animate_register(FiloWorld *world, FiloAssets *assets) {
     FiloSystemId old = filo_system_named(world, name);
     if (assets == NULL) return true;
     if (old.id != 0) filo_system_remove(world, old);
+    FiloEvents *events = filo_world_events(world);
+    FILO_NAME(event, FILO_EVENT_ANIMATION);
+    if (events != NULL && filo_events_declare(events, event, FILO_TYPE(FiloAnimationEvent)).code != FILO_OK)
+        return false;
     return filo_system_add(
                world, &(FiloSystemDesc){ .name = name,
                                          .run = animate,

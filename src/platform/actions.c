@@ -7,6 +7,8 @@
 
 #include "platform/actions.h"
 
+#include "platform/input_state.h"
+
 #include <filo/check.h>
 #include <filo/memory.h>
 
@@ -114,11 +116,10 @@ FiloResult filo_actions_bind(FiloActions *actions, const char *action, size_t sl
     FiloActionEntry *entry = filo_actions_find(actions, filo_string(action));
     if (entry == NULL) return filo_error(FILO_ERROR_NOT_FOUND, "there is no action \"%s\"", action);
     if (slot >= FILO_ACTION_BINDINGS)
-        return filo_error(FILO_ERROR_ARGUMENT, "the action \"%s\" has bindings 0 to %d, not %zu", action,
-                          FILO_ACTION_BINDINGS - 1, slot);
+        return FILO_MISTAKE("the action \"%s\" has bindings 0 to %d, not %zu", action,
+                            FILO_ACTION_BINDINGS - 1, slot);
     if (!filo_binding_good(&binding))
-        return filo_error(
-            FILO_ERROR_ARGUMENT,
+        return FILO_MISTAKE(
             "the action \"%s\" can be bound to a key or an axis only, with a scale from -%d to %d", action,
             FILO_BINDING_SCALE, FILO_BINDING_SCALE);
     entry->desc.bindings[slot] = binding;
@@ -177,7 +178,9 @@ static bool was_down(const FiloInput *previous, size_t index, FiloName name) {
     // Nearly always in the same place.
     if (index < previous->action_count && previous->actions[index].name.id == name.id)
         return previous->actions[index].down;
-    return filo_action(previous, name).down;
+    const FiloActionState *found =
+        platform_find_action(previous, name); // one that was added since may be missing
+    return found != NULL && found->down;
 }
 
 void filo_actions_evaluate(const FiloActions *actions, FiloInput *input, const FiloInput *previous) {

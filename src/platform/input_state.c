@@ -1,8 +1,11 @@
 // Questions to a FiloInput that need more than a look at one bit.
 
-#include <filo/input.h>
+#include "platform/input_state.h"
+
+#include "base/suggest.h"
 
 #include <filo/check.h>
+#include <filo/log.h>
 
 static bool good_pad(int pad) {
     return FILO_CHECK(pad >= 0 && pad < FILO_INPUT_PADS, "pass the number of a gamepad, 0 to %d; it was %d",
@@ -46,9 +49,39 @@ FiloVec2 filo_input_move(const FiloInput *input) {
     return filo_vec2_clamp_length(filo_vec2(FILO_CLAMP(x, -1.0f, 1.0f), FILO_CLAMP(y, -1.0f, 1.0f)), 1);
 }
 
-FiloActionState filo_action(const FiloInput *input, FiloName name) {
+const FiloActionState *platform_find_action(const FiloInput *input, FiloName name) {
     uint32_t count = FILO_MIN(input->action_count, (uint32_t)FILO_INPUT_ACTIONS);
     for (uint32_t i = 0; name.id != 0 && i < count; i++)
-        if (input->actions[i].name.id == name.id) return input->actions[i];
+        if (input->actions[i].name.id == name.id) return &input->actions[i];
+    return NULL;
+}
+
+#ifndef NDEBUG
+// A name that is misspelt would be an action that never happens.
+static FILO_COLD void report_unknown(const FiloInput *input, FiloName name) {
+    FiloString wanted = filo_name_string(name);
+    if (name.id == 0 || !base_first_time("action", wanted)) return;
+    uint32_t count = FILO_MIN(input->action_count, (uint32_t)FILO_INPUT_ACTIONS);
+    FiloSuggestion suggestion = base_suggest(wanted);
+    for (uint32_t i = 0; i < count; i++)
+        (void)base_suggest_offer(&suggestion, filo_name_string(input->actions[i].name));
+    char meant[BASE_SUGGEST_SIZE];
+    if (count == 0)
+        filo_log_warn("input",
+                      "there is no action \"%s\", because this input has none: an app gets them by .actions "
+                      "and .action_count of its FiloAppDesc",
+                      wanted.data);
+    else
+        filo_log_warn("input", "there is no action \"%s\"%s", wanted.data,
+                      base_suggest_print(&suggestion, meant));
+}
+#endif
+
+FiloActionState filo_action(const FiloInput *input, FiloName name) {
+    const FiloActionState *found = platform_find_action(input, name);
+    if (FILO_LIKELY(found != NULL)) return *found;
+#ifndef NDEBUG
+    report_unknown(input, name);
+#endif
     return (FiloActionState){ 0 };
 }

@@ -4,6 +4,8 @@
 
 #include "scene/scene.h"
 
+#include "base/suggest.h"
+
 #include <stdio.h>
 
 // ---- Names ------------------------------------------------------------------------------------------------
@@ -262,16 +264,26 @@ static void report_use(FiloSceneLoader *loader, const FiloSceneUse *use, const F
         "%.*s: %s", FILO_SCENE_SHOWN(use->name), reason);
 }
 
+static void report_unknown(FiloSceneLoader *loader, const FiloSceneUse *use, const FiloSceneNode *node) {
+    FiloSuggestion suggestion = base_suggest(use->name);
+    for (uint32_t id = 1; id <= filo_component_count(loader->world); id++)
+        (void)base_suggest_offer(
+            &suggestion, filo_string(filo_component_info(loader->world, (FiloComponent){ id })->name));
+    char meant[BASE_SUGGEST_SIZE], reason[BASE_SUGGEST_SIZE + 32];
+    snprintf(reason, sizeof reason, "there is no such component%s", base_suggest_print(&suggestion, meant));
+    report_use(loader, use, node, FILO_SCENE_UNKNOWN_COMPONENT, reason);
+}
+
 static bool find_component(FiloSceneLoader *loader, FiloSceneUse *use, const FiloSceneNode *node,
                            bool global) {
     const char *name = filo_scene_c_text(loader, use->name);
     if (name == NULL) return filo_scene_no_memory(loader);
     FiloComponent component = { 0 };
     if (strlen(name) == use->name.length && use->name.length > 0)
-        component = filo_component_named(loader->world, name);
+        component = filo_component_known_as(loader->world, name);
     const FiloComponentInfo *info = filo_component_info(loader->world, component);
-    if (info == NULL || strcmp(info->name, name) != 0) {
-        report_use(loader, use, node, FILO_SCENE_UNKNOWN_COMPONENT, "there is no such component");
+    if (info == NULL) {
+        report_unknown(loader, use, node);
         return true;
     }
     if (info->type == FILO_TYPE(FiloFamily) || info->type == FILO_TYPE(FiloEntityName) ||
@@ -297,8 +309,9 @@ static void drop_repeated(FiloSceneLoader *loader, FiloSceneUse *uses, size_t co
                           const FiloSceneNode *node) {
     for (size_t i = 1; i < count; i++)
         for (size_t k = 0; k < i; k++) {
-            if (uses[k].dropped || uses[i].dropped || !filo_string_equal(uses[i].name, uses[k].name))
-                continue;
+            bool same = filo_string_equal(uses[i].name, uses[k].name) ||
+                        (uses[i].component.id != 0 && uses[i].component.id == uses[k].component.id);
+            if (uses[k].dropped || uses[i].dropped || !same) continue;
             report_use(loader, &uses[i], node, FILO_SCENE_REPEATED,
                        "given more than once, the last one holds");
             uses[k].dropped = true;

@@ -319,7 +319,7 @@ static bool find_required(FiloSceneLoader *loader, const FiloSceneDefinition *de
         FiloScenePlace place = definition->required_places[i];
         const char *name = filo_scene_c_text(loader, definition->required[i]);
         if (name == NULL) return filo_scene_no_memory(loader);
-        required[i].component = filo_component_named(loader->world, name);
+        required[i].component = filo_component_known_as(loader->world, name);
         const FiloComponentInfo *info = filo_component_info(loader->world, required[i].component);
         if (info == NULL || filo_string_equal(definition->required[i], definition->name))
             return filo_scene_fail(loader, place, FILO_ERROR_NOT_FOUND,

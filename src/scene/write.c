@@ -71,7 +71,7 @@ static bool add_kept(FiloSceneWriter *writer, uint32_t first, bool without, Item
     for (uint32_t i = first; i != 0; i = writer->scene->kept.items[i - 1].next) {
         const FiloSceneKept *kept = &writer->scene->kept.items[i - 1];
         // It may have been registered since, and is then written like others.
-        if ((kept->text[0] == '\0') != without || filo_component_named(writer->world, kept->name).id != 0)
+        if ((kept->text[0] == '\0') != without || filo_component_known_as(writer->world, kept->name).id != 0)
             continue;
         if (!filo_array_push(items, (Item){ kept->name, { 0 }, kept->text })) return false;
     }

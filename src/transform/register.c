@@ -5,9 +5,12 @@
 #include "transform/systems.h"
 
 static bool register_components(FiloWorld *world) {
-    return filo_component(world, FiloTransform2).id != 0 &&
-           filo_component(world, FiloPreviousTransform2, .transient = true).id != 0 &&
-           filo_component(world, FiloWorldTransform2, .transient = true).id != 0 &&
+    return filo_component(world, FiloTransform2, .formerly = { "FiloTransform" }).id != 0 &&
+           filo_component(world, FiloPreviousTransform2, .transient = true,
+                          .formerly = { "FiloPreviousTransform" })
+                   .id != 0 &&
+           filo_component(world, FiloWorldTransform2, .transient = true, .formerly = { "FiloPlacement" })
+                   .id != 0 &&
            filo_component(world, FiloTransform3).id != 0 &&
            filo_component(world, FiloPreviousTransform3, .transient = true).id != 0 &&
            filo_component(world, FiloWorldTransform3, .transient = true).id != 0 &&

@@ -1,6 +1,7 @@
 // The frame, without a screen and on the null backend: ticks, input, time, recording, ends.
 
 #include "stage.h"
+#include "support/warnings.h"
 
 #include <filo/snapshot.h>
 
@@ -424,4 +425,35 @@ FILO_TEST(an_app_hands_out_its_parts) {
     filo_app_set_time_scale(app, 0.25f);
     assert_true(filo_app_time_scale(app) == 0.25f);
     filo_app_destroy(app);
+}
+
+// ---- Names of actions ---------------------------------------------------------------------------------------
+
+static void look_for_jump(FiloApp *app) {
+    (void)filo_action_down(filo_app_input(app), filo_name("jump up"));
+    (void)filo_action_down(filo_get_global(filo_app_world(app), FiloInput), filo_name("jump up"));
+}
+
+static FiloResult look_early(FiloApp *app) {
+    look_for_jump(app);
+    return filo_ok();
+}
+
+FILO_TEST(actions_are_known_before_the_first_tick) {
+    const FiloActionDesc actions[] = { { .name = "jump up", .bindings = { FILO_BIND(FILO_KEY_SPACE) } } };
+    const FiloAppDesc desc = { .name = "test",
+                               .actions = actions,
+                               .action_count = FILO_COUNT_OF(actions),
+                               .create = look_early,
+                               .frame = look_for_jump };
+    FiloApp *app = NULL;
+    expect_no_warning(app = start(&desc, &headless); assert_true(filo_app_frame(app)));
+    filo_app_destroy(app);
+}
+
+FILO_TEST(what_an_app_emits_by_itself_needs_no_handler) {
+    FiloApp *app = NULL;
+    FiloInputChange change = { .kind = FILO_INPUT_KEY, .key = FILO_KEY_A, .down = true };
+    expect_no_warning(app = start(NULL, &headless); filo_app_collect(app, &change);
+                      for (int i = 0; i < 3; i++) assert_true(filo_app_frame(app)); filo_app_destroy(app));
 }

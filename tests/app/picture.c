@@ -49,9 +49,8 @@ static FiloResult create(FiloApp *app) {
     filo_pixels_free(&pixels, NULL);
     for (int i = 0; i < 500; i++) {
         FiloRandom random = filo_random_keyed(1, 0, 0, (uint64_t)i);
-        filo_create(world,
-                    FILO_WITH(FiloTransform2, .position = { filo_random_float(&random) * 320 - 160,
-                                                            filo_random_float(&random) * 240 - 120 }),
+        float x = filo_random_float(&random) * 320 - 160, y = filo_random_float(&random) * 240 - 120;
+        filo_create(world, FILO_WITH(FiloTransform2, .position = { x, y }),
                     FILO_WITH(FiloSprite, .image = filo_name("tile")));
     }
     return filo_ok();

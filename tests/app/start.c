@@ -268,3 +268,14 @@ FILO_TEST(a_long_name_is_cut_and_still_recognised) {
     app = start(&desc, &args);
     filo_app_destroy(app);
 }
+
+FILO_TEST(a_game_has_a_folder_for_its_saves_by_its_name) {
+    setenv("XDG_DATA_HOME", filo_test_path("data"), 1);
+    FiloApp *app = start(&(FiloAppDesc){ .name = "moles" }, &headless);
+    char path[FILO_PATH_SIZE];
+    assert_ok(filo_app_user_path(app, path, sizeof path, "slot.save"));
+    assert_contains(path, "data/moles/slot.save");
+    assert_ok(filo_world_save(filo_app_world(app), path, NULL));
+    expect_mistake("pass an app", filo_app_user_path(NULL, path, sizeof path, "slot.save"));
+    filo_app_destroy(app);
+}

@@ -60,9 +60,10 @@ FILO_TEST(a_file_with_changed_bytes_does_no_harm) {
         for (int round = 0; round < (FILO_TEST_SANITIZED ? 300 : 1500); round++) {
             memcpy(changed, picture->bytes, picture->size);
             uint32_t changes = 1 + filo_random_below(&random, 4);
-            for (uint32_t c = 0; c < changes; c++)
-                changed[filo_random_below(&random, (uint32_t)picture->size)] =
-                    (uint8_t)filo_random_below(&random, 256);
+            for (uint32_t c = 0; c < changes; c++) {
+                size_t place = filo_random_below(&random, (uint32_t)picture->size);
+                changed[place] = (uint8_t)filo_random_below(&random, 256);
+            }
             (void)try_all(changed, picture->size, picture->name, &options);
         }
         free(changed);

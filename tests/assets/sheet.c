@@ -213,9 +213,10 @@ FILO_TEST(a_sheet_that_was_cut_off_or_changed_does_no_harm) {
         for (int round = 0; round < 3000; round++) {
             char *changed = malloc(length);
             memcpy(changed, texts[t], length);
-            for (uint32_t c = filo_random_below(&random, 3) + 1; c > 0; c--)
-                changed[filo_random_below(&random, (uint32_t)length)] =
-                    " 0123456789{}[]\",:-.eabx"[filo_random_below(&random, 24)];
+            for (uint32_t c = filo_random_below(&random, 3) + 1; c > 0; c--) {
+                size_t place = filo_random_below(&random, (uint32_t)length);
+                changed[place] = " 0123456789{}[]\",:-.eabx"[filo_random_below(&random, 24)];
+            }
             if (filo_sheet_decode(&sheet, image, sizeof image, 64, 64, changed, length, "a.json", NULL)
                     .code == FILO_OK)
                 for (size_t i = 0; i < sheet.frame_count; i++) {

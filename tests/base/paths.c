@@ -292,6 +292,38 @@ FILO_TEST(user_folders_follow_the_xdg_rules) {
     assert_string_equal(standard(FILO_FOLDER_USER_DATA, NULL), "/home/me/.local/share");
 }
 
+FILO_TEST(a_file_in_a_standard_folder_can_be_written_at_once) {
+    char expected[FILO_PATH_SIZE];
+    setenv("XDG_DATA_HOME", filo_test_path("data"), 1);
+    assert_ok(
+        filo_path_standard_file(out, sizeof out, FILO_FOLDER_USER_DATA, "my game", "saves/slot 1.save"));
+    assert_true(
+        filo_path_join(expected, sizeof expected, filo_test_path("data"), "my game/saves/slot 1.save"));
+    assert_string_equal(out, expected);
+    assert_ok(filo_file_write(out, "score", 5, NULL));
+    assert_ok(filo_path_standard_file(out, sizeof out, FILO_FOLDER_USER_DATA, "my game", "scores.json"));
+    assert_ok(filo_file_write(out, "score", 5, NULL));
+}
+
+FILO_TEST(a_file_outside_of_its_standard_folder_is_refused_and_nothing_is_made) {
+    setenv("XDG_DATA_HOME", filo_test_path("data"), 1);
+    const char *const outside[] = { "../other", "/etc/passwd", "saves/../../other", ".", "saves/.." };
+    for (size_t i = 0; i < FILO_COUNT_OF(outside); i++) {
+        assert_error(filo_path_standard_file(out, sizeof out, FILO_FOLDER_USER_DATA, "game", outside[i]),
+                     FILO_ERROR_DENIED, "not a file inside");
+        assert_string_equal(out, "");
+    }
+    char small[8];
+    assert_error(filo_path_standard_file(small, sizeof small, FILO_FOLDER_USER_DATA, "game", "a"),
+                 FILO_ERROR_LIMIT, "too long");
+    assert_string_equal(small, "");
+    expect_mistake("the name of your folder",
+                   filo_path_standard_file(out, sizeof out, FILO_FOLDER_USER_DATA, NULL, "a"));
+    expect_mistake("of a file in it",
+                   filo_path_standard_file(out, sizeof out, FILO_FOLDER_USER_DATA, "game", ""));
+    assert_false(filo_file_exists(filo_test_path("data/game")));
+}
+
 FILO_TEST(without_home_the_user_database_is_asked) {
     unsetenv("HOME");
     unsetenv("XDG_DATA_HOME");

@@ -115,6 +115,71 @@ FILO_TEST(a_chain_of_a_hundred_thousand_is_built_by_a_change_set_and_goes) {
     filo_world_destroy(world);
 }
 
+FILO_TEST(a_chain_of_a_hundred_thousand_can_be_a_prefab) {
+    FiloWorld *world = new_world();
+    FiloEntity root = filo_entity_create(world), last = build_chain(world, root);
+    assert_true(filo_prefab_make(world, root));
+    assert_false(filo_entity_active(world, last));
+    FiloEntity copy = filo_instance(world, root);
+    assert_int_equal(filo_world_stats(world).entities, 2 * LINKS);
+    FiloChanges *changes = filo_changes_create(world);
+    FiloEntity other = filo_instance(changes, root);
+    assert_true(filo_changes_apply(changes));
+    other = filo_changes_resolved(changes, other);
+    assert_int_equal(filo_world_stats(world).entities, 3 * LINKS);
+    filo_entity_destroy(world, copy);
+    filo_changes_destroy_entity(changes, other);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_world_stats(world).entities, LINKS);
+    filo_changes_destroy(changes);
+    filo_world_destroy(world);
+}
+
+// Each link is read back before the next is recorded.
+FILO_TEST(a_chain_of_a_hundred_thousand_in_a_change_set_can_be_read_back) {
+    FiloWorld *world = new_world();
+    FiloChanges *changes = filo_changes_create(world);
+    FiloEntity root = filo_changes_create_entity(changes), at = root, top = root;
+    for (int i = 1; i < LINKS; i++) { // by turns at its lower and at its upper end
+        FiloEntity link = filo_changes_create_entity(changes);
+        if (i % 2 == 0) {
+            assert_true(filo_changes_set_parent(changes, link, at));
+            assert_same_entity(filo_changes_parent(changes, link), at);
+            at = link;
+        } else {
+            assert_true(filo_changes_set_parent(changes, top, link));
+            assert_same_entity(filo_changes_parent(changes, top), link);
+            top = link;
+        }
+    }
+    assert_true(filo_changes_set_parent(changes, top, at)); // a circle, which counts for nothing
+    assert_int_equal(filo_changes_parent(changes, top).id, 0);
+    assert_true(filo_changes_set_parent(changes, at, at));
+    assert_true(filo_changes_parent(changes, at).id != at.id);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_entity_parent(world, filo_changes_resolved(changes, top)).id, 0);
+    assert_int_equal(filo_world_stats(world).entities, LINKS);
+    filo_changes_destroy(changes);
+    filo_world_destroy(world);
+}
+
+// Of entities that are in the world already, some of which have children there.
+FILO_TEST(reading_back_finds_circles_through_the_world_and_the_change_set) {
+    FiloWorld *world = new_world();
+    FiloEntity a = filo_entity_create(world), b = filo_entity_create(world), c = filo_entity_create(world);
+    assert_true(filo_entity_set_parent(world, b, a));
+    FiloChanges *changes = filo_changes_create(world);
+    filo_changes_set_parent(changes, c, b);
+    filo_changes_set_parent(changes, a, c); // a → c → b → a
+    assert_int_equal(filo_changes_parent(changes, a).id, 0);
+    assert_same_entity(filo_changes_parent(changes, c), b);
+    assert_true(filo_changes_apply(changes));
+    assert_int_equal(filo_entity_parent(world, a).id, 0);
+    assert_same_entity(filo_entity_parent(world, c), b);
+    filo_changes_destroy(changes);
+    filo_world_destroy(world);
+}
+
 FILO_TEST(a_name_is_unique_and_goes_with_its_entity) {
     FiloWorld *world = new_world();
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);

@@ -503,3 +503,100 @@ FILO_TEST(events_are_converted_like_components_and_unknown_ones_are_dropped) {
     filo_events_destroy(old_events);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
+
+// ---- Components that were renamed ------------------------------------------------------------------------
+
+typedef struct Hitpoints {
+    int32_t points;
+} Hitpoints;
+FILO_REFLECT(Hitpoints, FILO_FIELD(int32_t, points))
+typedef struct Vigour {
+    int32_t points;
+} Vigour;
+FILO_REFLECT(Vigour, FILO_FIELD(int32_t, points))
+typedef struct Lives {
+    int32_t points;
+} Lives;
+FILO_REFLECT(Lives, FILO_FIELD(int32_t, points))
+
+// Saves an entity whose components of these types have 10, 11, … points.
+static FiloBytes save_types(const FiloType *const *types, size_t count, FiloEntity *entity) {
+    FiloWorld *past;
+    assert_ok(filo_world_create(&past, NULL));
+    *entity = filo_entity_create(past);
+    for (size_t i = 0; i < count; i++) {
+        FiloComponent component = filo_component_register(past, &(FiloComponentDesc){ .type = types[i] });
+        assert_true(filo_entity_set(past, *entity, component, &(Hitpoints){ 10 + (int32_t)i }));
+    }
+    FiloBytes bytes = { 0 };
+    assert_ok(filo_world_save_bytes(past, &bytes, NULL));
+    filo_world_destroy(past);
+    return bytes;
+}
+
+static void load_types(FiloWorld *world, FiloBytes *bytes, Reports *reports) {
+    *reports = (Reports){ .text = "" };
+    assert_ok(filo_world_load_bytes(world, bytes->items, bytes->count, "old.save",
+                                    &(FiloLoadDesc){ .report = keep_report, .user = reports }));
+    filo_array_deinit(bytes);
+}
+
+FILO_TEST(a_component_is_found_under_a_name_that_it_had_before) {
+    FiloEntity entity;
+    FiloBytes bytes = save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints) }, 1, &entity);
+    FiloWorld *world;
+    Reports reports;
+    assert_ok(filo_world_create(&world, NULL));
+    FiloComponent lives = filo_component(world, Lives, .formerly = { "Vigour", "Hitpoints" });
+    load_types(world, &bytes, &reports);
+    assert_int_equal(filo_get(world, entity, Lives)->points, 10);
+    assert_string_equal(reports.text, "");
+    assert_int_equal(filo_component_known_as(world, "Hitpoints").id, lives.id);
+    assert_int_equal(filo_component_known_as(world, "Lives").id, lives.id);
+    assert_int_equal(filo_component_named(world, "Hitpoints").id, 0);
+    assert_int_equal(filo_component_known_as(world, "Hearts").id, 0);
+    // What is saved now has the present name.
+    FiloBytes again = { 0 };
+    assert_ok(filo_world_save_bytes(world, &again, NULL));
+    filo_world_destroy(world);
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Lives);
+    load_types(world, &again, &reports);
+    assert_int_equal(filo_get(world, entity, Lives)->points, 10);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_component_that_has_the_name_now_goes_first) {
+    FiloEntity entity;
+    FiloBytes bytes = save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints) }, 1, &entity);
+    FiloWorld *world;
+    Reports reports;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Lives, .formerly = { "Hitpoints" });
+    filo_component(world, Hitpoints);
+    load_types(world, &bytes, &reports);
+    assert_true(!filo_has(world, entity, Lives) && filo_get(world, entity, Hitpoints)->points == 10);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_file_with_both_names_keeps_the_present_one_and_says_so) {
+    FiloEntity entity;
+    FiloBytes bytes =
+        save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints), FILO_TYPE(Lives) }, 2, &entity);
+    FiloWorld *world;
+    Reports reports;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Lives, .formerly = { "Hitpoints" });
+    load_types(world, &bytes, &reports);
+    assert_int_equal(filo_get(world, entity, Lives)->points, 11);
+    assert_contains(reports.text, "component Hitpoints is not registered; it is dropped");
+    filo_world_destroy(world);
+    // Of two former names, the first in the file.
+    bytes = save_types((const FiloType *const[]){ FILO_TYPE(Hitpoints), FILO_TYPE(Vigour) }, 2, &entity);
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Lives, .formerly = { "Vigour", "Hitpoints" });
+    load_types(world, &bytes, &reports);
+    assert_int_equal(filo_get(world, entity, Lives)->points, 10);
+    assert_contains(reports.text, "component Vigour is not registered; it is dropped");
+    filo_world_destroy(world);
+}

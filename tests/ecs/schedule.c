@@ -1,6 +1,7 @@
 // The order of systems, the stages that follow from it, and how they are shown.
 
 #include "ecs/system_fixture.h"
+#include "support/warnings.h"
 
 SYSTEM_FIXTURE_TYPES
 
@@ -94,8 +95,8 @@ FILO_TEST(a_cycle_is_named_and_nothing_runs) {
     add_logging(&fixture, &log, "c", .before = { "a" });
     FiloSystemId b = add_logging(&fixture, &log, "b", .before = { "c" });
     const char *message = "the order of systems has a cycle: \"a\" before \"b\" before \"c\" before \"a\"";
-    assert_error(filo_world_tick(fixture.world, 1), FILO_ERROR_ARGUMENT, message);
-    assert_error(filo_world_tick(fixture.world, 1), FILO_ERROR_ARGUMENT, message);
+    expect_mistake(message, filo_world_tick(fixture.world, 1));
+    expect_mistake(message, filo_world_tick(fixture.world, 1));
     expect_log(&log, "");
     assert_int_equal(filo_world_ticks(fixture.world), 0);
     char text[256];
@@ -114,7 +115,7 @@ FILO_TEST(a_system_cannot_run_before_itself) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .before = { "a" });
-    assert_error(filo_world_tick(fixture.world, 1), FILO_ERROR_ARGUMENT, "cycle: \"a\" before \"a\"");
+    expect_mistake("cycle: \"a\" before \"a\"", filo_world_tick(fixture.world, 1));
     fixture_close(&fixture);
 }
 
@@ -123,16 +124,16 @@ FILO_TEST(an_order_that_contradicts_the_phases_is_an_error) {
     Log log = { 0 };
     add_logging(&fixture, &log, "early", .phase = -3, .before = { "late" }); // agrees
     add_logging(&fixture, &log, "late", .phase = 5, .before = { "early" });
-    assert_error(filo_world_tick(fixture.world, 1), FILO_ERROR_ARGUMENT,
-                 "system \"late\" is to run before \"early\", but its phase 5 comes after phase -3");
+    expect_mistake("system \"late\" is to run before \"early\", but its phase 5 comes after phase -3",
+                   filo_world_tick(fixture.world, 1));
     filo_system_remove(fixture.world, filo_system_named(fixture.world, "late"));
     add_logging(&fixture, &log, "late", .phase = 5, .after = { "early" });
     tick(&fixture);
     expect_log(&log, "early late ");
     filo_system_remove(fixture.world, filo_system_named(fixture.world, "early"));
     add_logging(&fixture, &log, "early", .phase = -3, .after = { "late" });
-    assert_error(filo_world_tick(fixture.world, 1), FILO_ERROR_ARGUMENT,
-                 "system \"early\" is to run after \"late\", but its phase -3 comes before phase 5");
+    expect_mistake("system \"early\" is to run after \"late\", but its phase -3 comes before phase 5",
+                   filo_world_tick(fixture.world, 1));
     fixture_close(&fixture);
 }
 
@@ -317,5 +318,32 @@ FILO_TEST(the_graph_shows_stages_and_what_holds_systems_back) {
               "    \"think\" -> \"count\" [style=dashed];\n"
               "}\n");
     assert_int_equal(length, strlen(text));
+    fixture_close(&fixture);
+}
+
+// ---- Names that are not known -----------------------------------------------------------------------------
+
+FILO_TEST(an_order_by_a_name_that_no_system_has_is_reported_once_with_the_one_that_was_meant) {
+    only_in_debug_builds();
+    Fixture fixture = fixture_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "collide", .after = { "mvoe" });
+    add_logging(&fixture, &log, "move");
+    expect_warning("system \"collide\" is to run after \"mvoe\", and there is no such system: did you mean "
+                   "\"move\"?",
+                   tick(&fixture));
+    expect_no_warning(tick(&fixture));
+    expect_no_warning(add_logging(&fixture, &log, "count", .before = { "thunderstorm" }));
+    expect_warning("system \"count\" is to run before \"thunderstorm\", and there is no such system",
+                   tick(&fixture));
+    fixture_close(&fixture);
+}
+
+FILO_TEST(an_order_by_a_system_of_another_phase_is_not_reported) {
+    Fixture fixture = fixture_open(0);
+    Log log = { 0 };
+    add_logging(&fixture, &log, "settle", .after = { "shake" }, .phase = FILO_PHASE_AFTER);
+    add_logging(&fixture, &log, "shake");
+    expect_no_warning(tick(&fixture));
     fixture_close(&fixture);
 }

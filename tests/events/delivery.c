@@ -1,6 +1,7 @@
 // When events are delivered, where handlers run, and what happens while they do.
 
 #include "events/fixture.h"
+#include "support/warnings.h"
 
 #include <filo/time.h>
 
@@ -510,5 +511,51 @@ FILO_TEST(asking_to_be_told_of_deliveries_with_nothing_is_a_mistake) {
     expect_fault("pass events, and a function", assert_false(filo_events_add_delivered(f.events, NULL, &f)));
     expect_fault("pass events, and a function", assert_false(filo_events_add_delivered(NULL, log_end, &f)));
     expect_fault("pass events", filo_events_remove_delivered(NULL, log_end, &f));
+    fixture_close(&f);
+}
+
+// ---- Events that are not heard ------------------------------------------------------------------------------
+
+// Emits an event without a payload, and delivers it.
+static void send(Fixture *f, const char *name) {
+    assert_true(filo_events_emit(f->events, filo_name(name), NULL, NULL));
+    filo_events_deliver(f->events);
+}
+
+FILO_TEST(an_event_without_a_handler_is_reported_once_with_the_one_that_was_meant) {
+    only_in_debug_builds();
+    Fixture f = fixture_open(1);
+    Log log = { 0 };
+    subscribe(&f, "door opened", log_event, &log);
+    expect_warning("event \"door openend\" was emitted, and has no handler: did you mean \"door opened\"?",
+                   send(&f, "door openend"));
+    expect_no_warning(send(&f, "door openend"));
+    expect_warning("declare it with filo_events_declare", send(&f, "avalanche"));
+    expect_no_warning(send(&f, "door opened"));
+    fixture_close(&f);
+}
+
+FILO_TEST(an_event_that_was_declared_or_had_a_handler_is_not_reported) {
+    Fixture f = fixture_open(1);
+    Log log = { 0 };
+    assert_ok(filo_events_declare(f.events, filo_name("snowfall"), NULL));
+    expect_no_warning(send(&f, "snowfall"));
+    FiloSubscription subscription = subscribe(&f, "rainfall", log_event, &log);
+    filo_events_unsubscribe(f.events, subscription);
+    expect_no_warning(send(&f, "rainfall"));
+    fixture_close(&f);
+}
+
+static void count_done(const FiloEvent *event, void *user) {
+    FILO_UNUSED(event);
+    ++*(int *)user;
+}
+
+FILO_TEST(an_event_whose_end_is_waited_for_is_not_reported) {
+    Fixture f = fixture_open(1);
+    int done = 0;
+    FiloEmission emission = { .event = filo_name("hailstorm"), .done = count_done, .done_user = &done };
+    expect_no_warning(assert_true(filo_events_emit_with(f.events, &emission)); filo_events_deliver(f.events));
+    assert_int_equal(done, 1);
     fixture_close(&f);
 }

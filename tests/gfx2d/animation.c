@@ -1,6 +1,7 @@
 // Moving through clips: times, modes, events, on any number of threads.
 
 #include "gfx2d/plane.h"
+#include "support/warnings.h"
 
 #include <math.h>
 
@@ -374,4 +375,29 @@ FILO_TEST(without_assets_nothing_is_animated_and_with_assets_later_it_is) {
     assert_ok(filo_world_tick(world, 0.15f));
     assert_int_equal(filo_get(world, actor, FiloSprite)->frame, 1);
     filo_world_destroy(world);
+}
+
+// ---- Names that are not known -----------------------------------------------------------------------------
+
+FILO_TEST(a_misspelt_clip_is_reported_once_with_the_one_that_was_meant) {
+    only_in_debug_builds();
+    Theatre theatre;
+    theatre_open(&theatre, "twelev", 1);
+    expect_warning("the sheet \"actor.json\" has no clip \"twelev\": did you mean \"twelve\"?",
+                   tick(&theatre.plane, 0.1f));
+    expect_no_warning(tick(&theatre.plane, 0.1f));
+    assert_int_equal(frame(&theatre), 0);
+    filo_animation_play(edit_animation(&theatre), filo_name("twelve"));
+    expect_no_warning(tick(&theatre.plane, 0.1f));
+    plane_close(&theatre.plane);
+}
+
+FILO_TEST(animation_events_need_no_handler) {
+    Plane plane;
+    plane_open(&plane, 1);
+    add_sheet(&plane.assets, "actor.json", sheet_of_clips());
+    filo_create(plane.world, FILO_WITH(FiloSprite, .image = filo_name("actor.json")),
+                FILO_WITH(FiloAnimation, .clip = filo_name("loop")));
+    expect_no_warning(for (int i = 0; i < 10; i++) tick(&plane, 0.1f));
+    plane_close(&plane);
 }

@@ -208,10 +208,10 @@ FILO_TEST(in_a_layer_sorted_by_y_what_is_lower_is_drawn_later) {
 static void crowd(Stage *stage, uint64_t seed) {
     FiloRandom random = filo_random_sequence(seed);
     for (int i = 0; i < 6000; i++) {
-        FiloSprite sprite = { .layer = (uint8_t)filo_random_below(&random, 5),
-                              .order = (int16_t)filo_random_below(&random, 3) };
-        FiloEntity entity = box_at(stage, filo_random_float_range(&random, -80, 80),
-                                   filo_random_float_range(&random, -60, 60), sprite);
+        FiloSprite sprite = { .layer = (uint8_t)filo_random_below(&random, 5) };
+        sprite.order = (int16_t)filo_random_below(&random, 3);
+        float x = filo_random_float_range(&random, -80, 80), y = filo_random_float_range(&random, -60, 60);
+        FiloEntity entity = box_at(stage, x, y, sprite);
         if (i % 3 == 0) filo_add(stage->world, entity, FiloAnimation);
         if (i % 5 == 0) filo_add(stage->world, entity, FiloPreviousTransform2);
     }

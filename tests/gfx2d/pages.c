@@ -46,11 +46,11 @@ FILO_TEST(images_never_overlap_whatever_comes_and_goes) {
     FiloRandom random = filo_random_sequence(7);
     for (int round = 0; round < 3000; round++) {
         FiloPageSpot *spot = &spots[filo_random_below(&random, COUNT)];
+        int width = 1 + (int)filo_random_below(&random, 40), height = 1 + (int)filo_random_below(&random, 40);
         if (spot->taken)
             filo_pages_take_back(&pages, spot);
         else
-            *spot =
-                put(&pages, 1 + (int)filo_random_below(&random, 40), 1 + (int)filo_random_below(&random, 40));
+            *spot = put(&pages, width, height);
         if (round % 100 == 99) check(&pages, spots, COUNT);
     }
     check(&pages, spots, COUNT);

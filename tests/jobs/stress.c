@@ -535,11 +535,10 @@ static void idle(FiloRandom *random) {
 static void live_and_die(uint64_t seed, bool delays) {
     FiloRandom random = filo_random_keyed(seed, 0, 0, 0);
     int threads = thread_counts[filo_random_below(&random, FILO_COUNT_OF(thread_counts))];
-    FiloJobsDesc desc = { .threads = threads,
-                          .async_threads = filo_random_range(&random, 1, 4),
-                          .spin_ns = filo_random_below(&random, 4) == 0 ? 0 : -1,
-                          .shed_after_ns = FILO_MILLISECOND,
-                          .no_io_uring = filo_random_below(&random, 2) == 0 };
+    FiloJobsDesc desc = { .threads = threads, .shed_after_ns = FILO_MILLISECOND };
+    desc.async_threads = filo_random_range(&random, 1, 4);
+    desc.spin_ns = filo_random_below(&random, 4) == 0 ? 0 : -1;
+    desc.no_io_uring = filo_random_below(&random, 2) == 0;
     Stress stress = start(&desc, seed);
     stress.delays = delays;
     if (filo_random_below(&random, 2) == 0) { // workers are moved before they are woken: see spread.h

@@ -138,11 +138,12 @@ FILO_TEST(damaged_files_leave_nothing_behind) {
         char copy[sizeof text];
         memcpy(copy, text, sizeof text);
         size_t length = sizeof text - 1;
+        size_t place = filo_random_below(&random, (uint32_t)length);
+        char other = "{}[]\",:0a#/.\\ "[filo_random_below(&random, 14)];
         if (i < sizeof text - 1)
             length = i;
         else
-            copy[filo_random_below(&random, (uint32_t)length)] =
-                "{}[]\",:0a#/.\\ "[filo_random_below(&random, 14)];
+            copy[place] = other;
         FiloScene *scene;
         FiloSceneDesc desc = { .problem = note_problem, .user = problems };
         problems->text[0] = '\0';

@@ -325,3 +325,31 @@ FILO_TEST(misuse_is_reported) {
     filo_scene_release(scene);
     filo_world_destroy(world);
 }
+
+// ---- Components that were renamed ------------------------------------------------------------------------
+
+typedef struct Armour {
+    int32_t plates;
+} Armour;
+FILO_REFLECT(Armour, FILO_FIELD(int32_t, plates))
+
+FILO_TEST(a_component_is_found_under_a_name_that_it_had_before) {
+    FiloWorld *world = new_world();
+    filo_component(world, Armour, .formerly = { "Shell" });
+    FiloScene *scene = load(world, SCENE("\"entities\": [{\"name\": \"crab\", \"components\": {\"Shell\": "
+                                         "{\"plates\": 4}}}]"));
+    FiloEntity crab = filo_scene_find(scene, "crab");
+    assert_int_equal(filo_get(world, crab, Armour)->plates, 4);
+    filo_edit(world, crab, Armour)->plates = 5;
+    char *text = saved(scene);
+    assert_contains(text, "\"Armour\"");
+    assert_null(strstr(text, "Shell"));
+    free(text);
+    filo_scene_unload(scene);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(a_misspelt_component_is_reported_with_the_one_that_was_meant) {
+    expect_problems(SCENE("\"entities\": [{\"name\": \"a\", \"components\": {\"Helath\": {}}}]"),
+                    "a.json:1:75: a: Helath: there is no such component: did you mean \"Health\"?\n");
+}

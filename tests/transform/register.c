@@ -319,3 +319,24 @@ FILO_TEST(a_steady_tick_allocates_nothing) {
     assert_true(steady);
     places_close(&places);
 }
+
+// ---- Files ------------------------------------------------------------------------------------------------
+
+FILO_TEST(transforms_of_files_from_before_their_names_had_a_2_are_found) {
+    FiloWorld *past, *world;
+    FiloType old = *FILO_TYPE(FiloTransform2);
+    old.name = "FiloTransform";
+    assert_ok(filo_world_create(&past, NULL));
+    FiloComponent transform = filo_component_register(past, &(FiloComponentDesc){ .type = &old });
+    FiloEntity ship = filo_entity_create(past);
+    assert_true(filo_entity_set(past, ship, transform, &(FiloTransform2){ .position = { 3, 4 } }));
+    FiloBytes bytes = { 0 };
+    assert_ok(filo_world_save_bytes(past, &bytes, NULL));
+    filo_world_destroy(past);
+    assert_ok(filo_world_create(&world, NULL));
+    assert_true(filo_transform_register(world));
+    assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save", NULL));
+    filo_array_deinit(&bytes);
+    assert_true(filo_get(world, ship, FiloTransform2)->position.x == 3);
+    filo_world_destroy(world);
+}

@@ -4,6 +4,7 @@
     build.py [options] install      installs the build tree into a prefix of its own
     build.py [options] cmake        uses that by find_package
     build.py [options] pkg_config   uses that by pkg-config
+    build.py [options] guide        uses that by the CMakeLists.txt in docs/building.md, as it stands there
     build.py [options] shared       builds and installs Filo as a shared library, then does both
     build.py [options] beside       installs an optimised build beside the build tree's, which must be a debug build
 
@@ -100,6 +101,22 @@ class Consumer:
         for target in ("consumer", "consumer_cxx"):
             self.check_output(work / target, prefix)
 
+    def use_guide(self, prefix, work):
+        """The CMakeLists.txt of the guide, and a main.c beside it, in a folder of their own."""
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True)
+        guide = (ROOT / "docs/building.md").read_text(encoding="utf-8")
+        files = [text for text in re.findall(r"^```cmake\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+                 if "cmake_minimum_required" in text]
+        expect(len(files) == 1, f"expected one whole CMakeLists.txt in the guide, found {len(files)}")
+        (work / "CMakeLists.txt").write_text(files[0], encoding="utf-8")
+        shutil.copy(HERE / "main.c", work / "main.c")
+        run("cmake", "-S", work, "-B", work / "build", "-G", self.options.generator, *self.compilers(),
+            f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_C_FLAGS={' '.join(self.flags)}")
+        run("cmake", "--build", work / "build")
+        output = run(work / "build/game")
+        expect(output == EXPECTED, f"the game of the guide printed\n{output}instead of\n{EXPECTED}")
+
     def check_output(self, program, prefix):
         folders = ":".join(sorted({str(path.parent) for path in prefix.rglob("libfilo*")}))
         output = run(program, env=dict(os.environ, LD_LIBRARY_PATH=folders))
@@ -153,7 +170,7 @@ def main():
     parser.add_argument("--cxx-compiler", required=True)
     parser.add_argument("--generator", required=True)
     parser.add_argument("--sanitize", default="")
-    parser.add_argument("what", choices=["install", "cmake", "pkg_config", "shared", "beside"])
+    parser.add_argument("what", choices=["install", "cmake", "pkg_config", "guide", "shared", "beside"])
     options = parser.parse_args()
     consumer, work = Consumer(options), options.work
     if options.what == "install":
@@ -162,6 +179,8 @@ def main():
         consumer.use_cmake(work / "prefix", work / "cmake", TARGETS)
     elif options.what == "pkg_config":
         consumer.use_pkg_config(work / "prefix", work / "pkg_config")
+    elif options.what == "guide":
+        consumer.use_guide(work / "prefix", work / "guide")
     elif options.what == "beside":
         consumer.check_side_by_side(work / "beside_prefix", work)
     else:

@@ -1,0 +1,59 @@
+// The name that was meant, by edit distance; and what was said once.
+
+#include "base/suggest.h"
+
+#include "base/atomic.h"
+
+#include <filo/hash.h>
+
+#include <stdio.h>
+
+// ---- What was meant ---------------------------------------------------------------------------------------
+
+// Up to a third of a word may be wrong, and one letter of a short one.
+FiloSuggestion base_suggest(FiloString wanted) {
+    bool too_short = wanted.length < 2;
+    return (FiloSuggestion){ .wanted = wanted,
+                             .limit = too_short ? 0 : 1 + FILO_MAX(wanted.length / 3, (size_t)1) };
+}
+
+bool base_suggest_offer(FiloSuggestion *suggestion, FiloString known) {
+    FiloString wanted = suggestion->wanted;
+    // Only the first bytes of longer ones would be compared.
+    if (wanted.length > FILO_STRING_DISTANCE_LENGTH || known.length > FILO_STRING_DISTANCE_LENGTH)
+        return false;
+    size_t distance = filo_string_distance(wanted, known);
+    if (wanted.length >= 3 && filo_string_starts_with(known, wanted))
+        distance = FILO_MIN(distance, (size_t)1);
+    if (known.length == 0 || distance >= suggestion->limit) return false;
+    suggestion->best = known;
+    suggestion->limit = distance;
+    return true;
+}
+
+const char *base_suggest_print(const FiloSuggestion *suggestion, char text[BASE_SUGGEST_SIZE]) {
+    text[0] = '\0';
+    if (suggestion->best.length > 0)
+        (void)snprintf(text, BASE_SUGGEST_SIZE, ": did you mean \"%.*s\"?", (int)suggestion->best.length,
+                       suggestion->best.data);
+    return text;
+}
+
+// ---- Once -------------------------------------------------------------------------------------------------
+
+#define SLOTS 4096 // a power of two
+#define TRIES 64
+
+static FILO_ATOMIC(uint64_t) said[SLOTS]; // hashes; 0: free
+
+bool base_first_time(const char *about, FiloString what) {
+    uint64_t key = filo_hash_combine(filo_hash_text(about), filo_hash(what.data, what.length));
+    if (key == 0) key = 1;
+    for (size_t i = 0; i < TRIES; i++) {
+        FILO_ATOMIC(uint64_t) *slot = &said[(key + i) % SLOTS];
+        uint64_t found = filo_load_relaxed(slot);
+        if (found == 0 && filo_cas_relaxed(slot, &found, key)) return true;
+        if (found == key) return false;
+    }
+    return false;
+}

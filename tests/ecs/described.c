@@ -1,0 +1,51 @@
+// What a debug build says about components whose description leaves something out.
+
+#include "support/test.h"
+#include "support/warnings.h"
+
+#include <filo/ecs.h>
+
+typedef struct Purse {
+    int32_t coins;
+    int32_t forgotten;
+    char name[8];
+} Purse;
+FILO_REFLECT(Purse, FILO_FIELD(int32_t, coins), FILO_FIELD(char, name))
+
+typedef struct Whole {
+    uint8_t kind; // padding follows
+    double weight;
+} Whole;
+FILO_REFLECT(Whole, FILO_FIELD(uint8_t, kind), FILO_FIELD(double, weight))
+
+typedef struct Bag {
+    int32_t things;
+    void *pointer;
+} Bag;
+FILO_REFLECT(Bag, FILO_FIELD(int32_t, things))
+
+FILO_TAG(Marked)
+
+static FiloWorld *open_world(void) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    return world;
+}
+
+FILO_TEST(bytes_that_a_description_leaves_out_are_reported_when_a_component_is_registered) {
+    only_in_debug_builds();
+    FiloWorld *world = open_world();
+    expect_warning("component Purse: its description leaves out 4 bytes at offset 4 of 16",
+                   filo_component(world, Purse));
+    expect_no_warning(filo_component(world, Purse)); // the same again
+    expect_no_warning(filo_component(world, Whole); filo_component(world, Marked));
+    filo_world_destroy(world);
+}
+
+FILO_TEST(what_is_meant_to_be_left_out_is_not_reported) {
+    FiloWorld *world = open_world(), *other = open_world();
+    expect_no_warning(filo_component(world, Bag, .partial = true));
+    expect_no_warning(filo_component(other, Bag, .transient = true));
+    filo_world_destroy(world);
+    filo_world_destroy(other);
+}

@@ -1,0 +1,128 @@
+// What a pointer leads to that was kept across a change of structure, in debug builds.
+
+#include "support/test.h"
+
+#include "base/asan.h"
+
+#include <filo/ecs.h>
+
+typedef struct Place {
+    float x, y;
+} Place;
+typedef struct Mass {
+    float kilograms;
+} Mass;
+FILO_REFLECT(Place, FILO_FIELD(float, x), FILO_FIELD(float, y))
+FILO_REFLECT(Mass, FILO_FIELD(float, kilograms))
+
+static FiloWorld *open_world(FiloStorage storage) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    filo_component(world, Place, .storage = storage);
+    filo_component(world, Mass);
+    return world;
+}
+
+// Whether a value is marked as gone. Under the address sanitizer, rows of tables cannot be looked at any more.
+static void assert_gone(const void *value, size_t size, bool in_table) {
+#ifdef FILO_ASAN
+    if (in_table) {
+        assert_true(__asan_address_is_poisoned(value) &&
+                    __asan_address_is_poisoned((const char *)value + size - 1));
+        return;
+    }
+#else
+    FILO_UNUSED(in_table);
+#endif
+    for (size_t i = 0; i < size; i++) assert_int_equal(((const uint8_t *)value)[i], 0xDD);
+}
+
+FILO_TEST(a_row_that_an_entity_left_is_marked) {
+    only_in_debug_builds();
+    FiloWorld *world = open_world(FILO_STORAGE_TABLE);
+    FiloEntity ship = filo_create(world, FILO_WITH(Place, 1, 2));
+    const Place *kept = filo_get(world, ship, Place);
+    filo_add(world, ship, Mass); // moves it to another table
+    assert_gone(kept, sizeof *kept, true);
+    kept = filo_get(world, ship, Place);
+    assert_true(kept->x == 1 && kept->y == 2);
+    filo_destroy(world, ship);
+    assert_gone(kept, sizeof *kept, true);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(the_last_row_is_marked_when_it_takes_the_place_of_another) {
+    only_in_debug_builds();
+    FiloWorld *world = open_world(FILO_STORAGE_TABLE);
+    FiloEntity first = filo_create(world, FILO_WITH(Place, 1, 2));
+    FiloEntity last = filo_create(world, FILO_WITH(Place, 3, 4));
+    const Place *place = filo_get(world, first, Place), *kept = filo_get(world, last, Place);
+    filo_destroy(world, first);
+    assert_gone(kept, sizeof *kept, true);
+    assert_true(place == filo_get(world, last, Place) && place->x == 3);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(rows_that_were_marked_are_used_again) {
+    FiloWorld *world = open_world(FILO_STORAGE_TABLE);
+    for (int round = 0; round < 3; round++) {
+        FiloEntity ships[100], copies[50];
+        for (size_t i = 0; i < FILO_COUNT_OF(ships); i++) {
+            ships[i] = filo_create(world, FILO_WITH(Place, (float)i, 2));
+            if (i % 2 == 0) filo_set(world, ships[i], Mass, 5);
+        }
+        FiloBlockDesc block = { .count = 50,
+                                .with = (const FiloWith[]){ FILO_WITH(Mass, 7) },
+                                .with_count = 1 };
+        assert_true(filo_entity_create_block(world, &block));
+        assert_true(
+            filo_prefab_instantiate(world, ships[1], &(FiloInstanceDesc){ .count = 50, .entities = copies }));
+        for (size_t i = 0; i < FILO_COUNT_OF(ships); i++)
+            assert_true(filo_get(world, ships[i], Place)->x == (float)i);
+        for (size_t i = 0; i < FILO_COUNT_OF(copies); i++)
+            assert_true(filo_get(world, copies[i], Place)->x == 1);
+        filo_entity_destroy_many(world, ships, FILO_COUNT_OF(ships));
+        if (round == 1) filo_world_clear(world);
+    }
+    filo_world_destroy(world);
+}
+
+FILO_TEST(values_outside_of_tables_are_marked_too) {
+    only_in_debug_builds();
+    const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY };
+    for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
+        FiloWorld *world = open_world(storages[i]);
+        FiloEntity ship = filo_create(world, FILO_WITH(Place, 1, 2));
+        const Place *kept = filo_get(world, ship, Place);
+        filo_remove(world, ship, Place);
+        assert_gone(kept, sizeof *kept, false);
+        filo_add(world, ship, Place);
+        assert_true(filo_get(world, ship, Place)->x == 0);
+        filo_world_destroy(world);
+    }
+}
+
+static void scatter(FiloIter *it) {
+    for (size_t i = 0; i < it->count; i++)
+        if (it->tick % 2 == 0)
+            filo_set(it->changes, filo_iter_entity(it, i), Mass, 3);
+        else
+            filo_remove(it->changes, filo_iter_entity(it, i), Mass);
+}
+
+FILO_TEST(rows_that_change_sets_move_are_marked_and_used_again) {
+    only_in_debug_builds();
+    FiloWorld *world = open_world(FILO_STORAGE_TABLE);
+    filo_system_add(
+        world, &(FiloSystemDesc){ .name = "scatter", .run = scatter, .query.terms = { FILO_READ(Place) } });
+    FiloEntity ships[200];
+    for (size_t i = 0; i < FILO_COUNT_OF(ships); i++)
+        ships[i] = filo_create(world, FILO_WITH(Place, (float)i, 2));
+    const Place *kept = filo_get(world, ships[50], Place);
+    assert_ok(filo_world_tick(world, 1));
+    assert_gone(kept, sizeof *kept, true);
+    for (int tick = 0; tick < 4; tick++) assert_ok(filo_world_tick(world, 1));
+    for (size_t i = 0; i < FILO_COUNT_OF(ships); i++)
+        assert_true(filo_get(world, ships[i], Place)->x == (float)i && filo_has(world, ships[i], Mass));
+    filo_world_destroy(world);
+}
