@@ -19,8 +19,8 @@
 //
 // Inside a system it counts as filo_get and filo_edit do: the component must be among the terms or in .touches. Debug
 // builds check this, that the type is the accessor's, that the world still exists, and that the accessor was made at all. A
-// release build checks none of it in filo_access, which would take as long as the rest of it: one that is all zero, or whose
-// world is gone, ends the program there. Where one may not have been made yet, keep a bool beside it.
+// release build, for speed, checks none of it in filo_access: an accessor that is all zero, or whose world is gone, may end
+// the program there. Where one may not have been made yet, keep a bool beside it.
 
 #ifndef FILO_ACCESSOR_H
 #define FILO_ACCESSOR_H
