@@ -186,7 +186,7 @@ bool filo_entity_create_as(FiloWorld *world, FiloEntity entity) {
 void filo_entity_forget(FiloWorld *world, FiloEntity entity) {
     filo_family_leave(world, entity);
     const FiloEntityName *name = filo_sparse_get(world->entity_name->holder, entity);
-    if (name != NULL) filo_map_remove(&world->names, name->name.id);
+    if (name != NULL) ecs_name_forget(world, name->name);
     filo_holders_forget(world, entity);
 }
 
@@ -271,6 +271,7 @@ void filo_entity_set_active(FiloWorld *world, FiloEntity entity, bool active) {
 }
 
 bool filo_entity_active(const FiloWorld *world, FiloEntity entity) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     const FiloRecord *record = filo_record_find(world, entity);
     return record != NULL && !world->places[filo_record_where(record) >> FILO_ROW_BITS].half->inactive;
 }

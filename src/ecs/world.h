@@ -472,7 +472,8 @@ struct FiloWorld {
     FiloMap component_by_name;     // hash of the name → id
     uint32_t refreshed_holders;    // holders that want to know of each refresh
     FiloComponentData *family, *entity_name, *prefab;
-    FiloMap names; // FiloName → entity
+    FiloMap names;                  // hash of a name → entity
+    FiloArray(FiloName) gone_names; // that observers are still told of, see entity_name.c
 
     uint32_t place_count, place_capacity; // of places
     uint32_t chunk_generations;           // given so far; snapshots do not set it back
@@ -853,6 +854,12 @@ bool filo_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity 
 void filo_family_leave(FiloWorld *world, FiloEntity entity);
 // Takes an entity out of its family, of the names and of all holders.
 void filo_entity_forget(FiloWorld *world, FiloEntity entity);
+// Of an entity that loses its name, or all of them: the world gives the names back.
+void ecs_name_forget(FiloWorld *world, FiloName name);
+void ecs_names_forget_all(FiloWorld *world);
+// No observer is told of the names that went.
+void ecs_names_flush(FiloWorld *world);
+
 void filo_row_destruct(const FiloHalf *half, uint8_t *base, uint32_t row);
 // Destroys one entity, without its children and its place in a family.
 void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record);
