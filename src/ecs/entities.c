@@ -172,14 +172,19 @@ void filo_directory_deinit(FiloWorld *world) {
 // ---- Public -------------------------------------------------------------------------------------------
 
 bool filo_entity_exists(const FiloWorld *world, FiloEntity entity) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     return filo_record_find(world, entity) != NULL;
 }
 
 FiloEntity filo_entity_at(const FiloWorld *world, uint32_t index) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return FILO_ENTITY_NONE;
     if (index >= world->index_end) return FILO_ENTITY_NONE;
     FiloRecord *record = filo_record(world, index);
     if ((filo_record_where(record) & FILO_WHERE_FREE) != 0) return FILO_ENTITY_NONE;
     return filo_entity_of_index(world, index);
 }
 
-uint32_t filo_entity_index_end(const FiloWorld *world) { return world->index_end; }
+uint32_t filo_entity_index_end(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
+    return world->index_end;
+}

@@ -123,21 +123,25 @@ void filo_entity_move_before(FiloWorld *world, FiloEntity child, FiloEntity sibl
 }
 
 FiloEntity filo_entity_parent(const FiloWorld *world, FiloEntity entity) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return FILO_ENTITY_NONE;
     const FiloFamily *family = family_of(world, entity);
     return family != NULL ? family->parent : FILO_ENTITY_NONE;
 }
 
 FiloEntity filo_entity_first_child(const FiloWorld *world, FiloEntity entity) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return FILO_ENTITY_NONE;
     const FiloFamily *family = family_of(world, entity);
     return family != NULL ? family->first : FILO_ENTITY_NONE;
 }
 
 FiloEntity filo_entity_next_sibling(const FiloWorld *world, FiloEntity entity) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return FILO_ENTITY_NONE;
     const FiloFamily *family = family_of(world, entity);
     return family != NULL ? family->next : FILO_ENTITY_NONE;
 }
 
 size_t filo_entity_child_count(const FiloWorld *world, FiloEntity entity) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
     size_t count = 0;
     filo_entity_each_child (world, entity, child) count++;
     return count;

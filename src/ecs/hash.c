@@ -255,12 +255,14 @@ static uint64_t hash_component(const FiloWorld *world, const FiloComponentData *
 }
 
 uint64_t filo_component_hash(const FiloWorld *world, FiloComponent component) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
     const FiloComponentData *data = filo_component_data(world, component);
     if (!FILO_CHECK(data != NULL, "component %u is not registered", component.id)) return 0;
     return hash_component(world, data);
 }
 
 uint64_t filo_entity_hash(const FiloWorld *world, FiloEntity entity) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
     const FiloRecord *record = filo_record_find(world, entity);
     if (record == NULL) return 0;
     uint32_t index = filo_entity_index(entity), where = filo_record_where(record);
@@ -279,6 +281,7 @@ uint64_t filo_entity_hash(const FiloWorld *world, FiloEntity entity) {
 }
 
 uint64_t filo_world_hash(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
     Work entities = { world, &world->tables, NULL, NULL };
     uint64_t sum = hash_tables(&entities);
     filo_array_each (&world->components, item) sum += hash_component(world, *item);
