@@ -25,6 +25,7 @@ bool filo_gamepad_pressed(const FiloInput *input, int pad, FiloKey button) {
 }
 
 float filo_gamepad_axis(const FiloInput *input, int pad, FiloPadAxis axis) {
+    if (!FILO_CHECK(input != NULL, "pass the input")) return 0;
     if (!good_pad(pad) ||
         !FILO_CHECK((unsigned)axis < FILO_AXIS_COUNT, "pass a FiloPadAxis; %d is none", (int)axis))
         return 0;
@@ -32,6 +33,7 @@ float filo_gamepad_axis(const FiloInput *input, int pad, FiloPadAxis axis) {
 }
 
 FiloVec2 filo_input_move(const FiloInput *input) {
+    if (!FILO_CHECK(input != NULL, "pass the input")) return (FiloVec2){ 0 };
     float x = filo_input_axis(input, FILO_KEY_A, FILO_KEY_D) +
               filo_input_axis(input, FILO_KEY_LEFT, FILO_KEY_RIGHT) +
               filo_input_axis(input, FILO_PAD_LEFT, FILO_PAD_RIGHT);
@@ -47,6 +49,7 @@ FiloVec2 filo_input_move(const FiloInput *input) {
 }
 
 FiloActionState filo_action(const FiloInput *input, FiloName name) {
+    if (!FILO_CHECK(input != NULL, "pass the input")) return (FiloActionState){ 0 };
     uint32_t count = FILO_MIN(input->action_count, (uint32_t)FILO_INPUT_ACTIONS);
     for (uint32_t i = 0; name.id != 0 && i < count; i++)
         if (input->actions[i].name.id == name.id) return input->actions[i];
