@@ -89,7 +89,8 @@ bool filo_changes_exists(FiloChanges *changes, FiloEntity entity);
 bool filo_changes_active(FiloChanges *changes, FiloEntity entity);
 // {0} if it has none; may be a temporary id.
 FiloEntity filo_changes_parent(FiloChanges *changes, FiloEntity entity);
-// NULL if it has none. A name that was recorded may turn out to be somebody's when the set is applied.
+// NULL if it has none; good until the next record. A name that was recorded may turn out to be somebody's when
+// the set is applied.
 const char *filo_changes_name(FiloChanges *changes, FiloEntity entity);
 
 FiloWorld *filo_changes_world(const FiloChanges *changes);

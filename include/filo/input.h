@@ -223,13 +223,13 @@ static inline bool filo_key_set_has(const FiloKeySet *set, FiloKey key) {
     return (unsigned)key < FILO_KEY_COUNT && (set->bits[(unsigned)key / 64] >> ((unsigned)key % 64) & 1) != 0;
 }
 static inline bool filo_input_down(const FiloInput *input, FiloKey key) {
-    return filo_key_set_has(&input->down, key);
+    return input != NULL && filo_key_set_has(&input->down, key);
 }
 static inline bool filo_input_pressed(const FiloInput *input, FiloKey key) {
-    return filo_key_set_has(&input->pressed, key);
+    return input != NULL && filo_key_set_has(&input->pressed, key);
 }
 static inline bool filo_input_released(const FiloInput *input, FiloKey key) {
-    return filo_key_set_has(&input->released, key);
+    return input != NULL && filo_key_set_has(&input->released, key);
 }
 // −1, 0 or 1.
 static inline float filo_input_axis(const FiloInput *input, FiloKey negative, FiloKey positive) {

@@ -225,6 +225,7 @@ static inline void filo_job_init(FiloJob *job, FiloJobFunction function, const v
         function = filo_job_do_nothing;
         size = 0;
     }
+    if (FILO_UNLIKELY(job == NULL)) return;
     job->function = function;
     job->parent = NULL;
     __atomic_store_n(&job->unfinished, 1,

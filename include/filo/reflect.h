@@ -44,6 +44,7 @@
 
 #include <filo/json.h>
 #include <filo/memory.h>
+#include <filo/strings.h>
 #include <filo/types.h>
 
 FILO_BEGIN_DECLS
@@ -247,7 +248,8 @@ typedef struct FiloProblem {
 typedef struct FiloReadOptions {
     void (*problem)(const FiloProblem *problem, void *user); // NULL: nobody wants to know
     void *user;
-    bool partial; // fields may be missing (an override): do not report them
+    bool partial;         // fields may be missing (an override): do not report them
+    FiloNameBatch *names; // what FiloName fields bring (filo/strings.h); NULL: filo_name
 } FiloReadOptions;
 
 // Reads one value from `reader` into `data`. Text that is not JSON is an error, and `data` is then untouched.

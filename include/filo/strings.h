@@ -244,7 +244,8 @@ static inline const char *filo_builder_text(const FiloBuilder *builder) {
 // The table of names is the one thing here that the whole process shares. That is harmless, because asking
 // twice gives the same answer: the same text has the same id for the life of the process, whoever asks.
 // Looking up a name that exists takes no lock and never waits, on any number of threads; a new one takes a
-// lock for a moment. Names are never freed: name what the program knows, not what strangers send.
+// lock for a moment. These names are never freed: name what the program knows, not what strangers send. For
+// the latter there are counted names, below.
 //
 // Ids count from 1 in the order in which names were first asked for. This order depends on timing: NEVER sort
 // by id or hash an id in a simulation, and never write one to a file. Use filo_name_hash or the text for
@@ -254,6 +255,7 @@ typedef struct FiloName {
 } FiloName;
 
 #define FILO_NAME_LIMIT      (1u << 20)    // ids are less than this
+#define FILO_NAME_RESERVE    (1u << 16)    // of these, for filo_name alone: counted names leave them free
 #define FILO_NAME_TEXT_LIMIT FILO_MIB(128) // bytes of all names together, with up to 48 more for each
 
 // The name of a text, made if it is new. When the table is full (see above) or memory is used up,
@@ -264,21 +266,59 @@ static inline FiloName filo_name(const char *text) { return filo_name_from(filo_
 // The name of a text that was named before; {0} otherwise. Never makes one.
 FiloName filo_name_find(FiloString string);
 
-// The text, ending in a zero; the pointer is good for the life of the process. An id that filo_name never
-// gave is a caller's mistake, and reads as the empty string.
+// The text, ending in a zero; the pointer is good for the life of the process, or as long as a counted name
+// is retained. An id that no name has is a caller's mistake, and reads as the empty string.
 FiloString filo_name_string(FiloName name);
 const char *filo_name_text(FiloName name);
 
 // filo_string_hash of the text, kept with it: the same in every run and on every machine.
 uint64_t filo_name_hash(FiloName name);
 
-// How many ids there are, with {0}: all ids are less.
+// How many ids were ever given, with {0}: all ids are less. And how many names there are now, with {0}.
 uint32_t filo_name_count(void);
+uint32_t filo_name_in_use(void);
 
 // Declares `FiloName variable` inside a function, and asks for the name only the first time.
 #define FILO_NAME(variable, literal)                                                                         \
     static uint32_t variable##_cache;                                                                        \
     const FiloName variable = filo_name_cached(&variable##_cache, FILO_STRING(literal))
+
+// ---- Counted names --------------------------------------------------------------------------------------
+
+// What comes from files, players and peers, or is made up while the program runs, is named for a time:
+//
+//     FiloName name;
+//     FiloResult r = filo_name_retain(&name, filo_string(player->nick));     // "there are too many names …"
+//     …
+//     filo_name_release(name);                                               // the last one frees it
+//
+// The id is an ordinary one, and compares as such: the same text has the same id, however it was named. It is
+// good while the name is retained; later it may belong to another text, so do not store it in components.
+// A name that somebody asks for by filo_name or filo_name_find stays from then on, as does one that was there
+// before; to retain and release it is allowed and does nothing. Any thread. Takes a lock for a moment.
+//
+// On failure `name` is {0}: FILO_ERROR_LIMIT if there are too many names or too much text, all of them less what is
+// reserved for filo_name (FILO_NAME_RESERVE; a sixteenth of the text), FILO_ERROR_MEMORY without memory.
+FiloResult filo_name_retain(FiloName *name, FiloString string);
+void filo_name_release(FiloName name);
+// It stays for the life of the process.
+void filo_name_keep(FiloName name);
+
+// The names that one source brings, such as a file: kept together, or given back together if it is refused.
+//
+//     FiloNameBatch names = { 0 };
+//     frame->name = filo_name_batch_add(&names, text);                       // for each
+//     bool good = names.result.code == FILO_OK && …;
+//     filo_name_batch_end(&names, good);                                     // they stay, or are gone
+typedef struct FiloNameBatch {
+    FiloName *names; // those that did not stay anyway
+    size_t count, capacity;
+    FiloResult result; // the first failure
+} FiloNameBatch;
+
+// {0} on failure, which is noted in `result`; and for the empty string.
+FiloName filo_name_batch_add(FiloNameBatch *batch, FiloString string);
+void filo_name_batch_end(FiloNameBatch *batch, bool keep);
 
 // ---- Behind the macros --------------------------------------------------------------------------------
 

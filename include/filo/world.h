@@ -427,10 +427,11 @@ bool filo_global_set(FiloWorld *world, FiloComponent component, const void *valu
 
 // ---- Names and families ---------------------------------------------------------------------------------
 
-// A name, unique in the world; NULL or "" takes it away. False if another entity has it, or without memory.
-// The text is copied.
+// A name, unique in the world; NULL or "" takes it away. False if another entity has it, without memory, or if
+// there are too many names in the process (FILO_NAME_LIMIT of filo/strings.h; this is logged). The text is copied.
+// A name goes with its entity, and what it took is used again.
 bool filo_entity_set_name(FiloWorld *world, FiloEntity entity, const char *name);
-// NULL if it has none. Good as long as the process lives. Any thread.
+// NULL if it has none. Good as long as the entity has this name. Any thread.
 const char *filo_entity_name(const FiloWorld *world, FiloEntity entity);
 // {0} if there is none. Any thread.
 FiloEntity filo_world_find(const FiloWorld *world, const char *name);
@@ -471,7 +472,8 @@ typedef struct FiloReparented {
 FiloReparented filo_world_reparented(const FiloWorld *world, uint64_t *cursor);
 
 // How names and families are stored: ordinary components, for those who want to query or save them. Only the
-// functions above change them.
+// functions above change them. The name is a counted one (filo/strings.h), good as long as the entity has it: to
+// keep it elsewhere, in another component for example, take filo_name(filo_name_text(name)).
 typedef struct FiloEntityName {
     FiloName name;
 } FiloEntityName;

@@ -168,6 +168,7 @@ FiloResult app_start(FiloApp *app, const FiloCommonArgs *args, const char *flags
 }
 
 FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args) {
+    if (app == NULL) return FILO_MISTAKE("pass where to put the app");
     FiloApp *made;
     FiloResult r = app_begin(&made, desc);
     if (made != NULL && r.code == FILO_OK) r = app_start(made, args, "");
@@ -207,13 +208,32 @@ void filo_app_destroy(FiloApp *app) {
 
 // ---- Asking -------------------------------------------------------------------------------------------------
 
-void *filo_app_user(const FiloApp *app) { return app->desc.user; }
-FiloWorld *filo_app_world(const FiloApp *app) { return app->world; }
-FiloJobs *filo_app_jobs(const FiloApp *app) { return app->jobs; }
-FiloEvents *filo_app_events(const FiloApp *app) { return app->events; }
-FiloModules *filo_app_modules(const FiloApp *app) { return app->modules; }
-FiloActions *filo_app_actions(const FiloApp *app) { return app->actions; }
+void *filo_app_user(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return app->desc.user;
+}
+FiloWorld *filo_app_world(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return app->world;
+}
+FiloJobs *filo_app_jobs(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return app->jobs;
+}
+FiloEvents *filo_app_events(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return app->events;
+}
+FiloModules *filo_app_modules(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return app->modules;
+}
+FiloActions *filo_app_actions(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return app->actions;
+}
 void *filo_app_object(const FiloApp *app, const char *type) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
     return filo_modules_object(app->modules, type);
 }
 FiloResult filo_app_user_path(const FiloApp *app, char *out, size_t size, const char *file) {
@@ -223,26 +243,50 @@ FiloResult filo_app_user_path(const FiloApp *app, char *out, size_t size, const 
 const FiloCommonArgs *filo_app_args(const FiloApp *app) { return &app->args; }
 
 // Release: pairs with the acquire in filo_app_is_over; handlers call this on any thread.
-void filo_app_quit(FiloApp *app) { __atomic_store_n(&app->quit, true, __ATOMIC_RELEASE); }
-void filo_app_keep_open(FiloApp *app, bool on) { app->keep_open = on; }
-void filo_app_keep_escape(FiloApp *app, bool on) { app->keep_escape = on; }
+void filo_app_quit(FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return;
+    __atomic_store_n(&app->quit, true, __ATOMIC_RELEASE);
+}
+void filo_app_keep_open(FiloApp *app, bool on) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return;
+    app->keep_open = on;
+}
+void filo_app_keep_escape(FiloApp *app, bool on) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return;
+    app->keep_escape = on;
+}
 
 void filo_app_pause(FiloApp *app, bool on) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return;
     app->paused = on;
     app->steps = 0;
 }
-bool filo_app_paused(const FiloApp *app) { return app->paused; }
+bool filo_app_paused(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return false;
+    return app->paused;
+}
 
 void filo_app_step(FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return;
     if (!FILO_CHECK(app->paused, "filo_app_step is for a game that is paused: call filo_app_pause first"))
         return;
     app->steps++;
 }
 
 void filo_app_set_time_scale(FiloApp *app, float scale) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return;
     if (!FILO_CHECK(scale >= 0 && scale <= 100, "a time scale is 0 to 100, not %g", (double)scale)) return;
     app->pacer.scale = scale;
 }
-float filo_app_time_scale(const FiloApp *app) { return app->pacer.scale; }
-double filo_app_time(const FiloApp *app) { return app->numbers.game_seconds; }
-void filo_app_show_overlay(FiloApp *app, bool on) { app->frame->debug_view = on; }
+float filo_app_time_scale(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return 0;
+    return app->pacer.scale;
+}
+double filo_app_time(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return 0;
+    return app->numbers.game_seconds;
+}
+void filo_app_show_overlay(FiloApp *app, bool on) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return;
+    app->frame->debug_view = on;
+}

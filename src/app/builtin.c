@@ -58,12 +58,25 @@ void app_builtin_free(FiloApp *app) {
 
 // ---- What games ask for ---------------------------------------------------------------------------------------
 
-FiloAssets *filo_app_assets(const FiloApp *app) { return FILO_APP_OBJECT(app, FiloAssets); }
-FiloGfx2d *filo_app_gfx2d(const FiloApp *app) { return FILO_APP_OBJECT(app, FiloGfx2d); }
-FiloGpu *filo_app_gpu(const FiloApp *app) { return FILO_APP_OBJECT(app, FiloGpu); }
-FiloWindow *filo_app_window(const FiloApp *app) { return FILO_APP_OBJECT(app, FiloWindow); }
+FiloAssets *filo_app_assets(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return FILO_APP_OBJECT(app, FiloAssets);
+}
+FiloGfx2d *filo_app_gfx2d(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return FILO_APP_OBJECT(app, FiloGfx2d);
+}
+FiloGpu *filo_app_gpu(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return FILO_APP_OBJECT(app, FiloGpu);
+}
+FiloWindow *filo_app_window(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return FILO_APP_OBJECT(app, FiloWindow);
+}
 
 FiloBackend filo_app_backend(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return (FiloBackend){ 0 };
     const FiloGpu *gpu = filo_app_gpu(app);
     if (filo_app_window(app) == NULL) return FILO_BACKEND_NULL;
     if (gpu == NULL) return FILO_BACKEND_CPU;

@@ -49,6 +49,7 @@ static FiloResult save_trace(FiloApp *app) {
 }
 
 FiloResult filo_app_finish(FiloApp *app) {
+    if (app == NULL) return FILO_MISTAKE("pass an app");
     if (app->finished || app->drawing) return FILO_MISTAKE("call filo_app_finish once, after the last frame");
     app->finished = true;
     filo_app_finish_tick(app);

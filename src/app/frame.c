@@ -15,6 +15,7 @@ void app_call(FiloApp *app, FiloFramePart part) {
 }
 
 bool filo_app_poll(FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return false;
     FILO_ZONE("poll");
     app->frame->start_ns = filo_time_ns();
     app_call(app, FILO_FRAME_POLL);
@@ -53,6 +54,7 @@ static int run_steps(FiloApp *app) {
 }
 
 int filo_app_tick(FiloApp *app, double seconds) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return 0;
     filo_app_finish_tick(app);
     if (app->replay != NULL) filo_app_pause(app, false); // what follows was played after the pause
     if (filo_app_stands_still(app) && app->steps == 0) filo_app_take_input(app);
@@ -105,6 +107,7 @@ static void extract_blended(FiloApp *app, float blend) {
 }
 
 void filo_app_extract(FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return;
     filo_app_finish_tick(app);
     if (has_picture(app)) extract_blended(app, blend_now(app));
     app->drawn = true;
@@ -123,6 +126,7 @@ static void draw(FiloApp *app) {
 }
 
 void filo_app_render(FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return;
     if (!FILO_CHECK(app->drawn, "call filo_app_extract before filo_app_render")) return;
     if (is_kept_tick_wanted(app)) {
         app->tick_kept = false;
@@ -133,6 +137,7 @@ void filo_app_render(FiloApp *app) {
 }
 
 void filo_app_present(FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return;
     FILO_ZONE("present");
     if (has_picture(app)) app_call(app, FILO_FRAME_PRESENT);
     app->drawn = false;
@@ -156,6 +161,7 @@ static double frame_seconds(FiloApp *app) {
 }
 
 bool filo_app_frame(FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return false;
     filo_profile_frame();
     app->numbers.frame_calls = filo_memory_system_calls();
     if (!filo_app_poll(app)) return false;
@@ -184,6 +190,7 @@ FiloResult filo_app_check_shot(FiloBackend backend, const char *path) {
 }
 
 FiloResult filo_app_shot(FiloApp *app, const char *path) {
+    if (app == NULL) return FILO_MISTAKE("pass an app");
     if (app->drawing) return FILO_MISTAKE("take pictures outside of `draw`: in `frame`, or after the frame");
     FiloResult r = filo_app_check_shot(FILO_BACKEND_ANY, path);
     if (r.code != FILO_OK) return r;

@@ -97,6 +97,10 @@ FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit
     static FiloAppFlags flags; // texts of a recording are the game's variables also after this
     FiloArgs args = { 0 };
     FiloApp *app;
+    if (exit_code != NULL) *exit_code = 1;
+    if (!FILO_CHECK(desc != NULL && exit_code != NULL && (argc == 0 || argv != NULL),
+                    "pass what main was given, a description of the game, and where the exit code goes"))
+        return NULL;
     FiloResult r = app_begin(&app, desc);
     if (r.code == FILO_OK) r = filo_app_flags_gather(&flags, desc, app->modules);
     if (r.code == FILO_OK && !read_args(&args, argc, argv, desc, &flags, &r)) {

@@ -50,6 +50,7 @@ void filo_app_count_frame(FiloApp *app) {
 static double per(uint64_t sum, uint64_t count) { return count > 0 ? (double)sum / (double)count : 0; }
 
 FiloAppStats filo_app_stats(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return (FiloAppStats){ 0 };
     const FiloAppNumbers *numbers = &app->numbers;
     if (!FILO_CHECK(!app->tick.running,
                     "ask for statistics between ticks: in `frame` or `extract`, not in `draw`"))
@@ -76,6 +77,7 @@ FiloAppStats filo_app_stats(const FiloApp *app) {
 }
 
 bool filo_app_stat(const FiloApp *app, const char *name, double *value) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return false;
     return FILO_CHECK(!app->tick.running,
                       "ask for statistics between ticks: in `frame` or `extract`, not in `draw`") &&
            filo_modules_stat(app->modules, name, value);

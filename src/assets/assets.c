@@ -46,6 +46,7 @@ static FiloResult declare_events(FiloEvents *events) {
 }
 
 FiloResult filo_assets_create(FiloAssets **assets, const FiloAssetsDesc *desc) {
+    if (assets == NULL) return FILO_MISTAKE("pass where to put the assets");
     *assets = NULL;
     if (desc == NULL || desc->jobs == NULL)
         return FILO_MISTAKE("assets need a scheduler: set jobs in FiloAssetsDesc");
@@ -272,6 +273,7 @@ const FiloResult *filo_asset_error(const FiloAssets *assets, FiloAsset asset) {
 }
 
 uint32_t filo_asset_uses(const FiloAssets *assets, FiloAsset asset) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return 0;
     FiloAssets *changed = (FiloAssets *)assets; // only its lock
     filo_mutex_lock(&changed->lock);
     const FiloAssetRecord *record = filo_asset_record(assets, asset);
@@ -281,6 +283,7 @@ uint32_t filo_asset_uses(const FiloAssets *assets, FiloAsset asset) {
 }
 
 FiloAssetsStats filo_assets_stats(const FiloAssets *assets) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return (FiloAssetsStats){ 0 };
     FiloAssets *changed = (FiloAssets *)assets; // only its lock
     FiloAssetsStats stats = { 0 };
     filo_mutex_lock(&changed->lock);
@@ -296,6 +299,7 @@ FiloAssetsStats filo_assets_stats(const FiloAssets *assets) {
 }
 
 FiloAsset filo_assets_failed_at(const FiloAssets *assets, size_t n) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return (FiloAsset){ 0 };
     if (n >= assets->failed) return (FiloAsset){ 0 };
     FiloAssets *changed = (FiloAssets *)assets; // only its lock
     filo_mutex_lock(&changed->lock);
@@ -307,7 +311,13 @@ FiloAsset filo_assets_failed_at(const FiloAssets *assets, size_t n) {
 }
 
 const char *filo_assets_folder(const FiloAssets *assets) { return assets->folder; }
-FiloJobs *filo_assets_jobs(const FiloAssets *assets) { return assets->jobs; }
-const FiloAllocator *filo_assets_allocator(const FiloAssets *assets) { return assets->allocator; }
+FiloJobs *filo_assets_jobs(const FiloAssets *assets) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return NULL;
+    return assets->jobs;
+}
+const FiloAllocator *filo_assets_allocator(const FiloAssets *assets) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return NULL;
+    return assets->allocator;
+}
 
 bool filo_assets_on_main(const FiloAssets *assets) { return filo_jobs_worker(assets->jobs) == 0; }

@@ -49,6 +49,7 @@ static FiloAssetProgress close_sum(Sum *sum, float *shown) {
 }
 
 FiloAssetProgress filo_assets_progress(const FiloAssets *assets) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return (FiloAssetProgress){ 0 };
     FiloAssets *changed = (FiloAssets *)assets; // its lock, and what was shown
     Sum sum = { 0 };
     filo_mutex_lock(&changed->lock);
@@ -68,7 +69,8 @@ static FiloAssetGroupRecord *find_group(const FiloAssets *assets, FiloAssetGroup
 }
 
 FiloAssetGroup filo_assets_group(FiloAssets *assets, const char *name) {
-    if (!FILO_CHECK(name != NULL && name[0] != '\0', "a group needs a name")) return (FiloAssetGroup){ 0 };
+    if (!FILO_CHECK(assets != NULL && name != NULL && name[0] != '\0', "a group needs a name"))
+        return (FiloAssetGroup){ 0 };
     FiloName known = filo_name(name);
     if (known.id == 0) return (FiloAssetGroup){ 0 };
     for (size_t i = 0; i < assets->groups.count; i++)

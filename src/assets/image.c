@@ -192,6 +192,8 @@ void filo_image_frames_free(FiloImageFrames *frames, const FiloAllocator *alloca
 
 FiloResult filo_image_decode_float(float **values, int *width, int *height, const void *bytes, size_t size,
                                    const char *name, const FiloImageOptions *options) {
+    if (values == NULL || width == NULL || height == NULL)
+        return FILO_MISTAKE("pass where the values and their size go");
     *values = NULL;
     *width = *height = 0;
     FiloImageSource source;

@@ -167,12 +167,14 @@ static FiloAsset ask_for(FiloAssets *assets, const FiloAssetKind *kind, const ch
 // ---- Asking ---------------------------------------------------------------------------------------------
 
 FiloAsset filo_assets_load(FiloAssets *assets, const char *name) {
-    if (!FILO_CHECK(name != NULL, "pass the name of the asset")) return NONE;
+    if (!FILO_CHECK(assets != NULL && name != NULL, "pass the name of the asset")) return NONE;
     return ask_for(assets, NULL, name);
 }
 
 FiloAsset filo_assets_load_as(FiloAssets *assets, const char *type, const char *name) {
-    if (!FILO_CHECK(name != NULL && type != NULL, "pass the type and the name of the asset")) return NONE;
+    if (!FILO_CHECK(assets != NULL && name != NULL && type != NULL,
+                    "pass the type and the name of the asset"))
+        return NONE;
     const FiloAssetKind *kind = filo_asset_kind(assets, type);
     if (!FILO_CHECK(kind != NULL, "there are no assets of type \"%s\": register it first", type)) return NONE;
     FiloAsset asset = ask_for(assets, kind, name);
@@ -219,7 +221,7 @@ void filo_asset_list_release(FiloAssets *assets, FiloAssetList *list) {
 }
 
 FiloAsset filo_assets_depend(FiloAssets *assets, FiloAsset asset, const char *name) {
-    if (!FILO_CHECK(name != NULL, "pass the name of the asset that is needed")) return NONE;
+    if (!FILO_CHECK(assets != NULL && name != NULL, "pass the name of the asset that is needed")) return NONE;
     FiloAsset needed = ask_for(assets, NULL, name);
     if (needed.id == 0) return NONE;
     filo_mutex_lock(&assets->lock);

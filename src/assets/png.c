@@ -112,6 +112,7 @@ static FiloResult take_bytes(spng_ctx *png, FiloFileData *data, const FiloAlloca
 }
 
 FiloResult filo_image_encode(const FiloPixels *pixels, FiloFileData *data, const FiloAllocator *allocator) {
+    if (data == NULL) return FILO_MISTAKE("pass where the bytes go");
     *data = (FiloFileData){ 0 };
     if (pixels == NULL || pixels->data == NULL || pixels->width <= 0 || pixels->height <= 0)
         return FILO_MISTAKE("pass pixels that filo_pixels_create made");

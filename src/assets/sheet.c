@@ -39,6 +39,7 @@ void filo_sheet_draft_clear(FiloSheetDraft *draft) {
     filo_array_deinit(&draft->frames);
     filo_array_deinit(&draft->clips);
     filo_array_deinit(&draft->marks);
+    filo_name_batch_end(&draft->names, false);
 }
 
 // ---- Grids ----------------------------------------------------------------------------------------------
@@ -136,6 +137,7 @@ FiloResult filo_sheet_complete(FiloSheetDraft *draft, int width, int height, con
     if (draft->clips.count > 0)
         memcpy((void *)sheet->clips, draft->clips.items, draft->clips.count * sizeof *sheet->clips);
     filo_array_each (&draft->marks, mark) frames[mark->frame].event = mark->event;
+    filo_name_batch_end(&draft->names, true);
     return filo_ok();
 }
 

@@ -24,7 +24,8 @@ typedef struct FiloSheetDraft {
     FiloArray(FiloSheetFrame) frames;
     FiloArray(FiloSheetClip) clips;
     FiloArray(FiloSheetMark) marks;
-    char image[1024]; // its name as the file has it
+    FiloNameBatch names; // of frames, clips and events: they stay when the sheet is complete
+    char image[1024];    // its name as the file has it
 } FiloSheetDraft;
 
 extern const FiloImageAsset filo_image_stand_in;

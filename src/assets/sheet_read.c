@@ -80,11 +80,17 @@ static bool read_text(Reader *reader, const char *what, char *text, size_t size)
     return refuse(reader, filo_json_error_at(&reader->json, token, "%s: the text is too long", what));
 }
 
+static bool make_name(Reader *reader, const char *text, FiloName *name) {
+    *name = filo_name_batch_add(&reader->draft->names, filo_string(text));
+    const FiloResult *result = &reader->draft->names.result;
+    if (result->code == FILO_OK) return true;
+    return refuse(reader, filo_error(result->code, "%s: %s", reader->json.source, result->message));
+}
+
 static bool read_name(Reader *reader, const char *what, FiloName *name) {
     char text[NAME_SIZE];
     if (!read_text(reader, what, text, sizeof text)) return false;
-    *name = filo_name(text);
-    return true;
+    return make_name(reader, text, name);
 }
 
 static bool no_memory(Reader *reader) {
@@ -149,9 +155,9 @@ static bool read_clip(Reader *reader, FiloJsonToken name) {
     char text[NAME_SIZE];
     if (filo_json_as_text(name, text, sizeof text) >= sizeof text)
         return refuse(reader, filo_json_error_at(&reader->json, name, "the name of the clip is too long"));
-    FiloSheetClip clip = { .name = filo_name(text) };
+    FiloSheetClip clip = { 0 };
     int64_t from = -1, to = -1;
-    if (!begin(reader, FILO_JSON_OBJECT_BEGIN, text)) return false;
+    if (!make_name(reader, text, &clip.name) || !begin(reader, FILO_JSON_OBJECT_BEGIN, text)) return false;
     FiloJsonToken key;
     while (next_member(reader, &key)) {
         if (filo_json_equal(key, "from"))
@@ -309,7 +315,9 @@ static bool read_frames(Reader *reader) {
         if (filo_json_as_text(key, text, sizeof text) >= sizeof text)
             return refuse(reader,
                           filo_json_error_at(&reader->json, key, "the name of the frame is too long"));
-        if (!begin(reader, FILO_JSON_OBJECT_BEGIN, text) || !read_frame(reader, filo_name(text)))
+        FiloName name;
+        if (!make_name(reader, text, &name) || !begin(reader, FILO_JSON_OBJECT_BEGIN, text) ||
+            !read_frame(reader, name))
             return false;
     }
     return done(reader);

@@ -62,6 +62,7 @@ static FiloAssetRecord *next_of_kind(FiloAssets *assets, const FiloAssetKind *ki
 FiloResult filo_assets_set_upload(FiloAssets *assets, const char *type,
                                   FiloResult (*upload)(FiloAssets *, FiloAsset, void *, const void *, void *),
                                   void (*release)(FiloAssets *, FiloAsset, void *, void *), void *user) {
+    if (assets == NULL || type == NULL) return FILO_MISTAKE("pass assets, and the name of a type");
     FiloAssetKind *kind = (FiloAssetKind *)filo_asset_kind(assets, type);
     if (kind == NULL) return filo_error(FILO_ERROR_NOT_FOUND, "there are no assets of type \"%s\"", type);
     FiloAssetRecord *record = NULL;

@@ -62,6 +62,7 @@ static void free_all(FiloAssets *assets, const FiloAssetKind *kind) {
 }
 
 FiloResult filo_assets_unregister(FiloAssets *assets, const char *type) {
+    if (assets == NULL || type == NULL) return FILO_MISTAKE("pass assets, and the name of a type");
     FiloAssetKind *kind = (FiloAssetKind *)filo_asset_kind(assets, type);
     if (kind == NULL) return filo_error(FILO_ERROR_NOT_FOUND, "there are no assets of type \"%s\"", type);
     if (!FILO_CHECK(filo_assets_on_main(assets) && !assets->updating,

@@ -256,6 +256,7 @@ static size_t finish_decoded(FiloAssets *assets, int64_t budget_ns) {
 }
 
 size_t filo_assets_update(FiloAssets *assets, int64_t budget_ns) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return 0;
     if (!FILO_CHECK(filo_assets_on_main(assets), "update the assets on the main thread") ||
         !FILO_CHECK(!assets->updating, "the assets are being updated: do not update or wait in an upload"))
         return 0;
@@ -298,6 +299,7 @@ static FiloResult check_may_wait(const FiloAssets *assets) {
 }
 
 FiloResult filo_assets_wait(FiloAssets *assets, FiloAsset asset) {
+    if (assets == NULL) return FILO_MISTAKE("pass assets");
     FiloResult mistake = check_may_wait(assets);
     if (mistake.code != FILO_OK) return mistake;
     filo_assets_update(assets, 0);
@@ -310,6 +312,7 @@ FiloResult filo_assets_wait(FiloAssets *assets, FiloAsset asset) {
 }
 
 void filo_assets_wait_all(FiloAssets *assets) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return;
     if (check_may_wait(assets).code != FILO_OK) return;
     filo_assets_update(assets, 0);
     for (;;) {

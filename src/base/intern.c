@@ -7,7 +7,7 @@
 //           is 0 or (upper half of the quick hash, place of the entry): most strangers are told apart without
 //           touching their entries
 //
-// and beside it places[id], the place of the entry of each id. Places count in units of 8 bytes.
+// and beside it entries[id], the entry of each id. Places count in units of 8 bytes.
 //
 // Looking up is made for short texts, which most names are: up to 16 bytes are read as two words, hashed by
 // one multiplication and compared by two. That hash never leaves this file; the one that users see is XXH3,
@@ -18,8 +18,15 @@
 // same way; the old one stays in the region for the readers that are still in it. They find there all that
 // was named before; whoever looks for a name that is not there asks again under the lock, in the newest
 // table.
+//
+// That is for names that stay. A counted name (filo_name_retain) is a block of the heap, found by a second table that
+// is used under the lock alone. Ids come from the same numbers: those of names that were given back go round in a
+// queue, so that an id that was kept by mistake is recognised for a while. When a counted name turns out to stay, its
+// entry is copied into the region and entered there, under the same id. Its block is not freed, because its text may
+// be in use.
 
 #include <filo/check.h>
+#include <filo/memory.h>
 #include <filo/strings.h>
 #include <filo/threads.h>
 
@@ -30,6 +37,11 @@
 #define SHORT       ((size_t)16) // up to this many bytes a text is two words
 #define UNIT        ((size_t)8)
 #define FIRST_SLOTS ((size_t)1024)
+#define QUARANTINE  4096u             // ids that were given back before the first of them is given again
+#define BUCKETS     ((size_t)1 << 18) // of counted names
+#define BLOCK_STEP  ((size_t)64)      // sizes of blocks are multiples of this; a few small ones are kept
+#define BLOCK_SIZES 4
+#define BLOCKS_KEPT 1024
 // The last table has 2 × FILO_NAME_LIMIT slots of 8 bytes, and all before it together as many again.
 #define REGION_SIZE (FILO_NAME_TEXT_LIMIT + FILO_MIB(33))
 
@@ -52,6 +64,13 @@ typedef struct Table {
     _Atomic uint64_t slots[1]; // or more
 } Table;
 
+// Stands before the entry of a name that is given back when the last of its users has done so.
+typedef struct Counted {
+    struct Counted *next; // in its bucket; or among those that stay; or among blocks without a name
+    size_t size;          // of the block
+    uint64_t count;
+} Counted;
+
 _Static_assert(sizeof(Entry) + UNIT <= 48, "strings.h promises at most 48 bytes beside the text");
 _Static_assert(REGION_SIZE / UNIT <= UINT32_MAX, "a place fits into a slot");
 _Static_assert(FILO_MIB(1) + (FILO_NAME_LIMIT << 5) <= FILO_MIB(33), "all tables fit");
@@ -60,8 +79,18 @@ static FiloMutex insertion = FILO_MUTEX_INIT;
 static FiloMemoryAccount account;
 static uint8_t *region; // set before the first slot is stored
 static size_t region_used, region_committed, text_used;
-static uint32_t places[FILO_NAME_LIMIT];
-static _Atomic uint32_t name_count = 1;
+static _Atomic(Entry *) entries[FILO_NAME_LIMIT]; // by id; NULL: none has it
+static _Atomic uint32_t name_count = 1;           // ids that were ever given, with 0
+static uint32_t permanent_count = 1;              // names in the table, with 0
+static uint32_t next_given_back[FILO_NAME_LIMIT]; // a queue of ids
+static uint32_t first_given_back, last_given_back, given_back_count;
+
+static Counted *buckets[BUCKETS];
+static _Atomic uint32_t counted_count;
+static size_t counted_text;                // bytes of their blocks
+static Counted *staying;                   // blocks of names that were counted first
+static Counted *spare_blocks[BLOCK_SIZES]; // by size
+static uint32_t spare_count[BLOCK_SIZES];
 // One slot, empty: nothing is found in it, and no look-up has to ask whether there is a table.
 static Table no_table;
 static _Atomic(Table *) newest_table = &no_table;
@@ -162,6 +191,11 @@ static void *take(size_t size) {
     return memory;
 }
 
+static uint32_t place_of(const Entry *entry) {
+    return (uint32_t)((size_t)((const uint8_t *)entry - region) / UNIT);
+}
+static bool is_permanent(const Entry *entry) { return (uintptr_t)entry - (uintptr_t)region < REGION_SIZE; }
+
 static void store_slot(Table *table, uint32_t place) {
     uint64_t quick = entry_at(place)->key.quick;
     size_t i = quick & table->mask;
@@ -171,45 +205,172 @@ static void store_slot(Table *table, uint32_t place) {
 }
 
 // The table to put one more name into, twice as large as the last if that is half full; NULL without memory.
-static Table *table_with_room(uint32_t count) {
+static Table *table_with_room(void) {
     Table *table = filo_load_relaxed(&newest_table);
-    if (count < (table->mask + 1) / 2) return table;
+    if (permanent_count < (table->mask + 1) / 2) return table;
     size_t slots = FILO_MAX((table->mask + 1) * 2, FIRST_SLOTS);
     Table *larger = take(sizeof(Table) + slots * sizeof larger->slots[0]);
     if (larger == NULL) return NULL;
     larger->mask = slots - 1;
-    for (uint32_t id = 1; id < count; id++) store_slot(larger, places[id]);
+    uint32_t count = filo_load_relaxed(&name_count);
+    for (uint32_t id = 1; id < count; id++) {
+        const Entry *entry = filo_load_relaxed(&entries[id]);
+        if (entry != NULL && is_permanent(entry)) store_slot(larger, place_of(entry));
+    }
     // Release: pairs with the acquire in find.
     filo_store_release(&newest_table, larger);
     return larger;
 }
 
 static const char too_much_text[] = "there is too much text in names (FILO_NAME_TEXT_LIMIT)";
+static const char too_many_names[] = "there are too many names (FILO_NAME_LIMIT)";
+static const char no_memory[] = "the system has no memory left";
 
-// Returns the new id; 0, with the reason, if there is no room.
-static uint32_t insert(FiloString string, Key key, const char **reason) {
-    uint32_t id = filo_load_relaxed(&name_count);
+// An id for a new name; 0 if all are in use.
+static uint32_t take_id(void) {
+    uint32_t fresh = filo_load_relaxed(&name_count);
+    if (fresh < FILO_NAME_LIMIT && given_back_count <= QUARANTINE) {
+        filo_store_relaxed(&name_count, fresh + 1); // published with the name
+        return fresh;
+    }
+    uint32_t id = first_given_back;
+    if (id == 0) return 0;
+    first_given_back = next_given_back[id];
+    if (first_given_back == 0) last_given_back = 0;
+    given_back_count--;
+    return id;
+}
+
+static void give_back_id(uint32_t id) {
+    next_given_back[id] = 0;
+    if (last_given_back != 0)
+        next_given_back[last_given_back] = id;
+    else
+        first_given_back = id;
+    last_given_back = id;
+    given_back_count++;
+}
+
+// An entry in the region, without an id, that `table` has room for; NULL, with the reason, if there is none.
+static Entry *make_entry(FiloString string, Table **table, const char **reason) {
     size_t size = FILO_ALIGN_UP(sizeof(Entry) + string.length + 1, UNIT);
-    *reason = "the table of names is full (FILO_NAME_LIMIT)";
-    if (id == FILO_NAME_LIMIT) return 0;
     *reason = too_much_text;
-    if (size > FILO_NAME_TEXT_LIMIT - text_used) return 0;
-    *reason = "the system has no memory left";
-    Table *table = table_with_room(id);
-    if (table == NULL) return 0;
-    Entry *entry = take(size);
-    if (entry == NULL) return 0;
+    if (size > FILO_NAME_TEXT_LIMIT - text_used) return NULL;
+    *reason = no_memory;
+    *table = table_with_room();
+    Entry *entry = *table != NULL ? take(size) : NULL;
+    if (entry != NULL) text_used += size;
+    return entry;
+}
 
-    text_used += size;
+static void fill_entry(Entry *entry, FiloString string, Key key, uint32_t id) {
     entry->key = key;
     entry->hash = filo_string_hash(string);
     entry->id = id;
     entry->length = (uint32_t)string.length;
     memcpy(entry->text, string.data, string.length);
-    places[id] = (uint32_t)((size_t)((uint8_t *)entry - region) / UNIT);
-    filo_store_relaxed(&name_count, id + 1); // published with the slot
-    store_slot(table, places[id]);
+    entry->text[string.length] = 0;
+}
+
+static void publish(Table *table, Entry *entry) {
+    // Release: pairs with the acquire in entry_of; the entry must be complete.
+    filo_store_release(&entries[entry->id], entry);
+    permanent_count++;
+    store_slot(table, place_of(entry));
+}
+
+// Returns the new id; 0, with the reason, if there is no room.
+static uint32_t insert(FiloString string, Key key, const char **reason) {
+    *reason = too_many_names;
+    if (permanent_count + filo_load_relaxed(&counted_count) >= FILO_NAME_LIMIT) return 0;
+    Table *table = NULL;
+    Entry *entry = make_entry(string, &table, reason);
+    if (entry == NULL) return 0;
+    uint32_t id = take_id(); // there is one: fewer are in use than there are
+    fill_entry(entry, string, key, id);
+    publish(table, entry);
     return id;
+}
+
+// ---- Counted names, under the lock ----------------------------------------------------------------------
+
+static Entry *entry_behind(Counted *counted) { return (Entry *)(void *)(counted + 1); }
+
+static Counted **find_counted(FiloString string, Key key) {
+    Counted **at = &buckets[key.quick & (BUCKETS - 1)];
+    while (*at != NULL && !same_text(entry_behind(*at), string, key)) at = &(*at)->next;
+    return at;
+}
+
+// One that was given back; NULL if there is none.
+static Counted *take_block(size_t size) {
+    size_t kind = size / BLOCK_STEP - 1;
+    Counted *block = kind < BLOCK_SIZES ? spare_blocks[kind] : NULL;
+    if (block != NULL) {
+        spare_blocks[kind] = block->next;
+        spare_count[kind]--;
+    }
+    return block;
+}
+
+// False if there are enough.
+static bool keep_block(Counted *block) {
+    size_t kind = block->size / BLOCK_STEP - 1;
+    if (kind >= BLOCK_SIZES || spare_count[kind] >= BLOCKS_KEPT) return false;
+    block->next = spare_blocks[kind];
+    spare_blocks[kind] = block;
+    spare_count[kind]++;
+    return true;
+}
+
+static size_t block_size(FiloString string) {
+    return FILO_ALIGN_UP(sizeof(Counted) + sizeof(Entry) + string.length + 1, BLOCK_STEP);
+}
+
+// Why there cannot be one more counted name; NULL if there can.
+static const char *counted_limit(size_t size) {
+    if (permanent_count + filo_load_relaxed(&counted_count) >= FILO_NAME_LIMIT - FILO_NAME_RESERVE)
+        return too_many_names;
+    size_t limit = FILO_NAME_TEXT_LIMIT / 16 * 15, used = text_used + counted_text;
+    return used > limit || size > limit - used ? too_much_text : NULL;
+}
+
+// In the list that find_counted ended at.
+static void insert_counted(Counted **at, Counted *block, size_t size, FiloString string, Key key) {
+    *block = (Counted){ .size = size };
+    Entry *entry = entry_behind(block);
+    fill_entry(entry, string, key, take_id()); // there is one
+    *at = block;
+    counted_text += size;
+    filo_store_relaxed(&counted_count, filo_load_relaxed(&counted_count) + 1);
+    // Release: pairs with the acquire in entry_of.
+    filo_store_release(&entries[entry->id], entry);
+}
+
+static void leave_bucket(Counted **at) {
+    Counted *counted = *at;
+    *at = counted->next;
+    counted_text -= counted->size;
+    filo_store_relaxed(&counted_count, filo_load_relaxed(&counted_count) - 1);
+}
+
+// The name will stay. Without memory for a permanent entry, it stays a counted one with one user more.
+static void keep(Counted **at) {
+    Counted *counted = *at;
+    const Entry *old = entry_behind(counted);
+    FiloString string = filo_string_from(old->text, old->length);
+    Table *table = NULL;
+    const char *reason;
+    Entry *entry = make_entry(string, &table, &reason);
+    if (entry == NULL) {
+        counted->count++;
+        return;
+    }
+    fill_entry(entry, string, old->key, old->id);
+    leave_bucket(at);
+    counted->next = staying;
+    staying = counted;
+    publish(table, entry);
 }
 
 // Makes its own key: handing one over would cost every look-up that succeeds a copy on the stack.
@@ -218,7 +379,13 @@ static FILO_COLD FiloName make_name(FiloString string) {
     const char *reason = NULL;
     filo_mutex_lock(&insertion);
     uint32_t id = find(string, key); // somebody may have been faster
-    if (id == 0) id = insert(string, key, &reason);
+    Counted **counted = id == 0 ? find_counted(string, key) : NULL;
+    if (counted != NULL && *counted != NULL) {
+        id = entry_behind(*counted)->id;
+        keep(counted);
+    } else if (id == 0) {
+        id = insert(string, key, &reason);
+    }
     filo_mutex_unlock(&insertion);
     // After the lock: a hook may want names itself, or not come back.
     if (id == 0) filo_out_of_memory("names", string.length, reason);
@@ -249,16 +416,110 @@ FiloName filo_name_from(FiloString string) {
 
 FiloName filo_name_find(FiloString string) {
     if (string.length == 0 || string.length >= FILO_NAME_TEXT_LIMIT) return (FiloName){ 0 };
-    return (FiloName){ find(string, key_of(string)) };
+    Key key = key_of(string);
+    FiloName name = { find(string, key) };
+    if (name.id != 0 || filo_load_relaxed(&counted_count) == 0) return name;
+    filo_mutex_lock(&insertion);
+    name.id = find(string, key);
+    Counted **counted = name.id == 0 ? find_counted(string, key) : NULL;
+    if (counted != NULL && *counted != NULL) {
+        name.id = entry_behind(*counted)->id;
+        keep(counted); // the caller does not give it back
+    }
+    filo_mutex_unlock(&insertion);
+    return name;
 }
 
-// NULL for {0} and for ids that were never given.
+// Under the lock: one user more, if there is such a name.
+static bool retain(FiloName *name, FiloString string, Key key) {
+    name->id = find(string, key);
+    if (name->id != 0) return true;
+    Counted *counted = *find_counted(string, key);
+    if (counted == NULL) return false;
+    counted->count++;
+    name->id = entry_behind(counted)->id;
+    return true;
+}
+
+FiloResult filo_name_retain(FiloName *name, FiloString string) {
+    if (name == NULL) return FILO_MISTAKE("pass where to put the name");
+    *name = (FiloName){ 0 };
+    if (string.length == 0) return filo_ok();
+    if (string.length >= FILO_NAME_TEXT_LIMIT) return filo_error(FILO_ERROR_LIMIT, "%s", too_much_text);
+    Key key = key_of(string);
+    name->id = find(string, key);
+    if (name->id != 0) return filo_ok(); // it stays anyway
+    size_t size = block_size(string);
+    const char *reason = NULL;
+    Counted *block = NULL;
+    filo_mutex_lock(&insertion);
+    bool found = retain(name, string, key) || (reason = counted_limit(size)) != NULL;
+    if (!found) block = take_block(size);
+    if (!found && block == NULL) { // not under the lock: a hook may want names itself, or not come back
+        filo_mutex_unlock(&insertion);
+        block = filo_alloc(NULL, size, 0);
+        if (block == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for names");
+        filo_mutex_lock(&insertion);
+        found = retain(name, string, key) || (reason = counted_limit(size)) != NULL;
+    }
+    if (!found) {
+        insert_counted(find_counted(string, key), block, size, string, key);
+        block = NULL;
+        retain(name, string, key);
+    }
+    filo_mutex_unlock(&insertion);
+    if (block != NULL) filo_free(NULL, block, size, 0);
+    return reason == NULL ? filo_ok() : filo_error(FILO_ERROR_LIMIT, "%s", reason);
+}
+
+// The counted name of an id, in its bucket; NULL if it stays or does not exist.
+static Counted **counted_of(FiloName name, bool *exists) {
+    Entry *entry = name.id < FILO_NAME_LIMIT ? filo_load_relaxed(&entries[name.id]) : NULL;
+    *exists = entry != NULL;
+    if (entry == NULL || is_permanent(entry)) return NULL;
+    Counted **at = &buckets[entry->key.quick & (BUCKETS - 1)];
+    while (entry_behind(*at) != entry) at = &(*at)->next;
+    return at;
+}
+
+void filo_name_release(FiloName name) {
+    if (name.id == 0) return;
+    bool exists;
+    Counted *unused = NULL;
+    filo_mutex_lock(&insertion);
+    Counted **at = counted_of(name, &exists);
+    if (at != NULL && --(*at)->count == 0) {
+        unused = *at;
+        filo_store_relaxed(&entries[name.id], NULL);
+        leave_bucket(at);
+        give_back_id(name.id);
+        if (keep_block(unused)) unused = NULL;
+    }
+    filo_mutex_unlock(&insertion);
+    if (unused != NULL) filo_free(NULL, unused, unused->size, 0);
+    FILO_CHECK(exists, "name %u does not exist: release a name once for each time that it was retained",
+               name.id);
+}
+
+void filo_name_keep(FiloName name) {
+    if (name.id == 0) return;
+    bool exists;
+    filo_mutex_lock(&insertion);
+    Counted **at = counted_of(name, &exists);
+    if (at != NULL) keep(at);
+    filo_mutex_unlock(&insertion);
+    FILO_CHECK(exists, "name %u does not exist: keep a name before it is released", name.id);
+}
+
+// NULL for {0} and for ids that no name has.
 static const Entry *entry_of(FiloName name) {
     if (name.id == 0) return NULL;
-    uint32_t count = filo_load_relaxed(&name_count); // whoever has the id properly has seen its count
-    if (!FILO_CHECK(name.id < count, "name %u does not exist: use an id that filo_name returned", name.id))
-        return NULL;
-    return entry_at(places[name.id]);
+    // Acquire: pairs with the release in publish and insert_counted.
+    const Entry *entry = name.id < FILO_NAME_LIMIT ? filo_load_acquire(&entries[name.id]) : NULL;
+    FILO_CHECK(entry != NULL,
+               "name %u does not exist: use an id that filo_name returned, or one that was not released yet",
+               name.id);
+    return entry;
 }
 
 FiloString filo_name_string(FiloName name) {
@@ -274,3 +535,46 @@ uint64_t filo_name_hash(FiloName name) {
 }
 
 uint32_t filo_name_count(void) { return filo_load_relaxed(&name_count); }
+
+uint32_t filo_name_in_use(void) {
+    filo_mutex_lock(&insertion);
+    uint32_t count = permanent_count + filo_load_relaxed(&counted_count);
+    filo_mutex_unlock(&insertion);
+    return count;
+}
+
+// ---- Names of one source --------------------------------------------------------------------------------
+
+FiloName filo_name_batch_add(FiloNameBatch *batch, FiloString string) {
+    FiloName name = { 0 };
+    if (!FILO_CHECK(batch != NULL, "pass a batch of names")) return name;
+    FiloResult result = filo_name_retain(&name, string);
+    bool counted =
+        name.id != 0 && !is_permanent(filo_load_acquire(&entries[name.id])); // acquire: as in entry_of
+    if (counted && batch->count == batch->capacity) {
+        size_t capacity = FILO_MAX(batch->capacity * 2, (size_t)64);
+        FiloName *names =
+            filo_resize(NULL, batch->names, batch->capacity * sizeof *names, capacity * sizeof *names, 0);
+        if (names == NULL) {
+            filo_name_release(name);
+            name.id = 0;
+            result = filo_error(FILO_ERROR_MEMORY, "no memory for names");
+        } else {
+            batch->names = names;
+            batch->capacity = capacity;
+        }
+    }
+    if (counted && name.id != 0) batch->names[batch->count++] = name;
+    if (result.code != FILO_OK && batch->result.code == FILO_OK) batch->result = result;
+    return name;
+}
+
+void filo_name_batch_end(FiloNameBatch *batch, bool keep_them) {
+    if (!FILO_CHECK(batch != NULL, "pass a batch of names")) return;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (keep_them) filo_name_keep(batch->names[i]);
+        filo_name_release(batch->names[i]);
+    }
+    filo_free(NULL, batch->names, batch->capacity * sizeof *batch->names, 0);
+    *batch = (FiloNameBatch){ 0 };
+}

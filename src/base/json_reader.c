@@ -40,9 +40,8 @@ FiloResult filo_json_error_at(const FiloJsonReader *reader, FiloJsonToken token,
     va_start(arguments, format);
     filo_text_format(message, sizeof message, format, arguments);
     va_end(arguments);
-    const char *colon = reader->source[0] != '\0' ? ":" : "";
-    return filo_error(FILO_ERROR_DATA, "%s%s%d:%d: %s", reader->source, colon, token.line, token.column,
-                      message);
+    const char *source = reader->source != NULL ? reader->source : "", *colon = source[0] != '\0' ? ":" : "";
+    return filo_error(FILO_ERROR_DATA, "%s%s%d:%d: %s", source, colon, token.line, token.column, message);
 }
 
 static FiloJsonToken token_at(const FiloJsonReader *reader, FiloJsonKind kind, size_t start, size_t length) {
@@ -328,6 +327,7 @@ size_t filo_json_as_text(FiloJsonToken token, char *buffer, size_t size) {
 }
 
 bool filo_json_equal(FiloJsonToken token, const char *text) {
+    if (!FILO_CHECK(text != NULL, "pass a text to compare with")) return false;
     if (!token.escaped) return strlen(text) == token.length && memcmp(text, token.text, token.length) == 0;
     size_t at = 0, length = strlen(text);
     for (size_t i = 0; i < token.length;) {

@@ -176,8 +176,9 @@ static void write_terminal(const FiloLogMessage *message, void *user) {
 
 void filo_log_write_file(const FiloLogMessage *message, void *user) {
     char line[FILO_LOG_SIZE + 512];
-    fwrite(line, 1, filo_log_format(message, line, sizeof line), user);
-    fflush(user);
+    FILE *file = user != NULL ? user : stderr;
+    fwrite(line, 1, filo_log_format(message, line, sizeof line), file);
+    fflush(file);
 }
 
 static void start(void) {

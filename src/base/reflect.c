@@ -138,6 +138,7 @@ static bool struct_differs(const FiloType *type, const uint8_t *a, const uint8_t
 }
 
 bool filo_reflect_difference(const FiloType *type, const void *a, const void *b, char *path, size_t size) {
+    if (!FILO_CHECK(type != NULL, "pass a type")) return false;
     FiloPath where = { .length = 0 };
     bool differs = element_differs(type, a, b, &where);
     if (path != NULL && size > 0) snprintf(path, size, "%s", differs ? where.text : "");
@@ -145,6 +146,7 @@ bool filo_reflect_difference(const FiloType *type, const void *a, const void *b,
 }
 
 bool filo_reflect_equal(const FiloType *type, const void *a, const void *b) {
+    if (!FILO_CHECK(type != NULL, "pass a type")) return false;
     return !filo_reflect_difference(type, a, b, NULL, 0);
 }
 
@@ -194,6 +196,7 @@ static uint64_t hash_struct(const FiloType *type, const uint8_t *data, uint64_t 
 }
 
 uint64_t filo_reflect_hash(const FiloType *type, const void *data, uint64_t seed) {
+    if (!FILO_CHECK(type != NULL, "pass a type")) return 0;
     return hash_element(type, data, seed);
 }
 
@@ -201,6 +204,7 @@ uint64_t filo_reflect_hash(const FiloType *type, const void *data, uint64_t seed
 
 void filo_reflect_entities(const FiloType *type, void *data, void (*visit)(FiloEntity *entity, void *user),
                            void *user) {
+    if (!FILO_CHECK(type != NULL, "pass a type")) return;
     if (type->kind == FILO_KIND_ENTITY) visit(data, user);
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
@@ -249,8 +253,8 @@ static FiloResult find_field(FiloValue *value, const char **path, const char *wh
 
 FiloResult filo_reflect_find(FiloValue *value, const FiloType *type, void *data, const char *path) {
     FiloValue found = { type, NULL, data, 0 };
-    *value = (FiloValue){ 0 };
-    if (type == NULL || data == NULL || path == NULL)
+    if (value != NULL) *value = (FiloValue){ 0 };
+    if (value == NULL || type == NULL || data == NULL || path == NULL)
         return FILO_MISTAKE("find needs a type, data and a path");
     for (const char *rest = path; *rest != '\0';) {
         if (*rest == '.' && rest != path) rest++;
@@ -359,7 +363,7 @@ static const char *expected_text(FiloValue value) {
 
 static FiloResult parse_into(FiloValue value, const char *text) {
     FirstProblem first = { filo_ok() };
-    FiloReadOptions options = { keep_first_problem, &first, true };
+    FiloReadOptions options = { .problem = keep_first_problem, .user = &first, .partial = true };
     FiloJsonReader reader;
     filo_json_reader_init(&reader, text, strlen(text), "");
     FiloReadContext context = { &reader, &options, { .length = 0 } };

@@ -330,7 +330,8 @@ static void read_name(FiloReadContext *context, FiloValue value, FiloJsonToken t
         report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "a name has at most %zu bytes", sizeof text - 1);
         return;
     }
-    FiloName name = filo_name(text);
+    FiloNameBatch *batch = context->options != NULL ? context->options->names : NULL;
+    FiloName name = batch != NULL ? filo_name_batch_add(batch, filo_string(text)) : filo_name(text);
     memcpy(value.data, &name, sizeof name);
 }
 

@@ -1,5 +1,6 @@
 // FiloResult: a code and a message by value, so that nobody has to think about who owns the text.
 
+#include <filo/check.h>
 #include <filo/types.h>
 
 #include "base/text.h"
@@ -56,6 +57,7 @@ static FiloCode code_of_errno(int errno_value) {
 }
 
 FiloResult filo_error_from_errno(int errno_value, const char *what) {
+    if (!FILO_CHECK(what != NULL, "say what failed")) what = "";
     // GNU's strerror_r: thread-safe, returns the text wherever it is. It is the system's sentence, in
     // the user's language.
     char buffer[128];

@@ -99,7 +99,7 @@ FiloSplit filo_string_split(FiloString string, FiloString separator) {
 }
 
 bool filo_split_next(FiloSplit *split, FiloString *part) {
-    if (split->finished) return false;
+    if (!FILO_CHECK(part != NULL, "pass where the part goes") || split->finished) return false;
     if (split->separator.length == 0) {
         *part = split->rest;
         split->finished = true;

@@ -226,7 +226,9 @@ bool filo_condition_wait_for(FiloCondition *condition, FiloMutex *mutex, int64_t
 void filo_condition_signal(FiloCondition *condition) { pthread_cond_signal(&condition->handle); }
 void filo_condition_broadcast(FiloCondition *condition) { pthread_cond_broadcast(&condition->handle); }
 
-void filo_once(FiloOnce *once, void (*function)(void)) { pthread_once(&once->handle, function); }
+void filo_once(FiloOnce *once, void (*function)(void)) {
+    if (FILO_CHECK(function != NULL, "pass a function to call once")) pthread_once(&once->handle, function);
+}
 
 // ---- Parking ------------------------------------------------------------------------------------------
 

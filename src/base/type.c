@@ -41,6 +41,7 @@ BUILT_IN(FiloName, "FiloName", FILO_KIND_NAME)
 // ---- Fields -------------------------------------------------------------------------------------------
 
 const FiloField *filo_type_field(const FiloType *type, const char *name) {
+    if (!FILO_CHECK(type != NULL, "pass a type")) return NULL;
     for (size_t i = 0; i < type->field_count; i++)
         if (strcmp(type->fields[i].name, name) == 0) return &type->fields[i];
     for (size_t i = 0; i < type->field_count; i++) // a current name comes before another field's older one
@@ -106,6 +107,7 @@ static bool lay_out(FiloType *type, FiloField *fields) {
 
 FiloResult filo_type_create(const FiloType **type, const char *name, const FiloField *fields,
                             size_t field_count, const FiloAllocator *allocator) {
+    if (type == NULL) return FILO_MISTAKE("pass where to put the type");
     *type = NULL;
     if (name == NULL || fields == NULL) return FILO_MISTAKE("a type needs a name and fields");
     FiloResult result = check_fields(name, fields, field_count);
@@ -182,6 +184,7 @@ static void describe_values(Text *text, const FiloType *type) {
 }
 
 size_t filo_type_describe(const FiloType *type, char *text, size_t size) {
+    if (!FILO_CHECK(type != NULL, "pass a type")) return 0;
     Text out = { text, size, 0 };
     if (size > 0) text[0] = '\0';
     add(&out, "%s: %zu bytes, aligned to %zu\n", type->name, type->size, type->align);

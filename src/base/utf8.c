@@ -1,6 +1,7 @@
 // UTF-8, after table 3-7 of the Unicode standard: which second byte may follow which first byte is what keeps
 // overlong forms, surrogates and numbers above U+10FFFF out, so that no further test is needed.
 
+#include <filo/check.h>
 #include <filo/strings.h>
 
 #include "base/utf8.h"
@@ -44,12 +45,15 @@ size_t filo_utf8_good(const char *text, size_t length) {
 }
 
 bool filo_utf8_next(FiloString *rest, uint32_t *code_point) {
+    if (!FILO_CHECK(rest != NULL && code_point != NULL, "pass a text, and where the character goes"))
+        return false;
     size_t length = filo_utf8_decode(*rest, code_point);
     *rest = filo_string_slice(*rest, length, SIZE_MAX);
     return length > 0;
 }
 
 size_t filo_utf8_encode(uint32_t code_point, char bytes[4]) {
+    if (!FILO_CHECK(bytes != NULL, "pass where the bytes go")) return 0;
     if (code_point < 0x80) {
         bytes[0] = (char)code_point;
         return 1;

@@ -278,6 +278,7 @@ static void destroy_by_and_by(FiloQuery *query) {
 }
 
 bool filo_query_destroy_all(FiloQuery *query) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     FiloWorld *world = query->world;
     if (!filo_world_may_change(world, "destroy entities")) return false;
     if (!query->filters && !query->changed)
@@ -311,8 +312,10 @@ static bool change_all(FiloQuery *query, FiloComponent component, bool add) {
 }
 
 bool filo_query_add_all(FiloQuery *query, FiloComponent component) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     return change_all(query, component, true);
 }
 bool filo_query_remove_all(FiloQuery *query, FiloComponent component) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     return change_all(query, component, false);
 }

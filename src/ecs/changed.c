@@ -32,7 +32,10 @@ FiloChunkId filo_iter_chunk(const FiloIter *it) {
     return (FiloChunkId){ place.chunk->id, it->world->places[place.chunk->id].generation };
 }
 
-uint32_t filo_world_chunk_end(const FiloWorld *world) { return world->place_count; }
+uint32_t filo_world_chunk_end(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
+    return world->place_count;
+}
 
 // ---- Of gathered rows -----------------------------------------------------------------------------------
 

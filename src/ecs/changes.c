@@ -320,8 +320,12 @@ void filo_changes_destroy(FiloChanges *changes) {
     filo_free(changes->world->allocator, changes, sizeof *changes, 0);
 }
 
-FiloWorld *filo_changes_world(const FiloChanges *changes) { return changes->world; }
+FiloWorld *filo_changes_world(const FiloChanges *changes) {
+    if (!FILO_CHECK(changes != NULL, "pass a change set")) return NULL;
+    return changes->world;
+}
 size_t filo_changes_count(const FiloChanges *changes) {
+    if (!FILO_CHECK(changes != NULL, "pass a change set")) return 0;
     return changes->set != NULL ? changes->set->count : 0;
 }
 
@@ -643,10 +647,17 @@ bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity 
 
 bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *text) {
     if (!filo_changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
-    FiloName name = text != NULL && text[0] != 0 ? filo_name(text) : (FiloName){ 0 };
-    void *payload = add_record(changes, FILO_CHANGE_NAME, entity, 0, 1, sizeof name, true);
-    if (payload != NULL) memcpy(payload, &name, sizeof name);
-    return payload != NULL;
+    size_t size = text != NULL ? strlen(text) + 1 : 1;
+    if (size > FILO_NAME_TEXT_LIMIT) return false;
+    const FiloChangeSet *set = changes->set; // the text may lie in it
+    size_t offset = set != NULL ? (uintptr_t)text - (uintptr_t)set->bytes : 0;
+    bool inside = text != NULL && set != NULL && offset < set->used;
+    uint8_t *record = first_record(changes, FILO_CHANGE_NAME, 0, 1, size, true);
+    if (record == NULL) return false;
+    if (inside) text = (const char *)changes->set->bytes + offset;
+    memcpy(record, &entity, sizeof entity);
+    memcpy(record + sizeof entity, text != NULL ? text : "", size);
+    return true;
 }
 
 bool ecs_changes_record(FiloChanges *changes, const EcsWorldChange *change) {

@@ -17,7 +17,7 @@ typedef enum FiloChangeKind {
     FILO_CHANGE_SET, // payload: the value
     FILO_CHANGE_REMOVE,
     FILO_CHANGE_PARENT, // payload: the parent's id
-    FILO_CHANGE_NAME,   // payload: a FiloName
+    FILO_CHANGE_NAME,   // payload: the text, ending in a zero; "": none. Each is a group of its own
     FILO_CHANGE_GLOBAL, // payload: the value
     FILO_CHANGE_WORLD,  // payload: an EcsWorldChange; of no entity
 } FiloChangeKind;

@@ -251,9 +251,8 @@ const char *filo_changes_name(FiloChanges *changes, FiloEntity entity) {
     if (!filo_changes_exists(changes, entity)) return NULL;
     const Noted *noted = latest(changes, entity, ABOUT_NAME);
     if (noted == NULL) return filo_entity_temporary(entity) ? NULL : filo_entity_name(changes->world, entity);
-    FiloName name;
-    memcpy(&name, payload_of(changes->set, noted), sizeof name);
-    return name.id != 0 ? filo_name_text(name) : NULL;
+    const char *name = payload_of(changes->set, noted);
+    return name[0] != 0 ? name : NULL;
 }
 
 static const FiloComponentData *component_of(const FiloChanges *changes, FiloComponent component) {

@@ -436,6 +436,7 @@ FiloComponent filo_component_register_like(FiloWorld *world, const FiloComponent
 }
 
 FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloComponent){ 0 };
     FiloComponent component = filo_component_remembered(world, type);
     if (FILO_LIKELY(component.id != 0)) return component;
     const uint32_t *id = filo_map_get(&world->component_by_type, (uint64_t)(uintptr_t)type);
@@ -443,6 +444,7 @@ FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type) {
 }
 
 FiloComponent filo_component_found(const FiloWorld *world, const FiloType *type) {
+    if (!FILO_CHECK(type != NULL, "pass a type: FILO_TYPE(…)")) return (FiloComponent){ 0 };
     FiloComponent component = filo_component_of(world, type);
     (void)FILO_CHECK(component.id != 0,
                      "component %s is not registered in this world: filo_component(world, %s)", type->name,
@@ -451,7 +453,8 @@ FiloComponent filo_component_found(const FiloWorld *world, const FiloType *type)
 }
 
 FiloComponent filo_component_named(const FiloWorld *world, const char *name) {
-    if (!FILO_CHECK(name != NULL, "pass the name of a component")) return (FiloComponent){ 0 };
+    if (!FILO_CHECK(world != NULL && name != NULL, "pass the name of a component"))
+        return (FiloComponent){ 0 };
     const uint32_t *id = filo_map_get(&world->component_by_name, filo_hash_text(name));
     return (FiloComponent){ id != NULL ? *id : 0 };
 }
@@ -466,13 +469,18 @@ FiloComponent filo_component_known_as(const FiloWorld *world, const char *name) 
 }
 
 const FiloComponentInfo *filo_component_info(const FiloWorld *world, FiloComponent component) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     const FiloComponentData *data = filo_component_data(world, component);
     return data != NULL ? &data->info : NULL;
 }
 
-uint32_t filo_component_count(const FiloWorld *world) { return (uint32_t)world->components.count; }
+uint32_t filo_component_count(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
+    return (uint32_t)world->components.count;
+}
 
 bool filo_component_changed(const FiloWorld *world, FiloComponent component, FiloSeen seen) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     const FiloComponentData *data = filo_component_data(world, component);
     if (!FILO_CHECK(data != NULL, "this component is not registered") ||
         !FILO_CHECK(!data->in_table,

@@ -323,14 +323,12 @@ static bool convert_name(FiloConversion *conversion, const uint8_t *from, uint8_
         return false;
     }
     if (number > 0) {
-        FiloName *known = &conversion->names->names.items[number - 1];
-        FiloString text = conversion->names->texts.items[number - 1];
-        if (known->id == 0) *known = filo_name_from(text);
-        if (known->id == 0 && text.length > 0) {
-            *result = filo_error(FILO_ERROR_MEMORY, "no memory for names");
-            return false;
-        }
-        name = *known;
+        FiloSavedName *known = &conversion->names->names.items[number - 1];
+        if (known->name.id == 0)
+            *result = filo_name_retain(&known->name, conversion->names->texts.items[number - 1]);
+        if (result->code != FILO_OK) return false;
+        known->stays |= !conversion->of_entity_names;
+        name = known->name;
     }
     memcpy(to, &name, sizeof name);
     return true;

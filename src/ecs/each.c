@@ -22,6 +22,8 @@ void filo_iter_entities(const FiloIter *it, FiloEntity *entities) {
 
 FiloRandom filo_iter_random(const FiloIter *it, size_t row) {
     FiloIterState *state = ecs_iter(it);
+    if (!FILO_CHECK(it->world != NULL, "draw numbers in a system, or while an iteration goes on"))
+        return (FiloRandom){ 0 };
     uint32_t number = state->system != NULL ? filo_system_number(state->system) : 0;
     uint64_t entity = 0; // a system without rows has numbers of its own, as if it were an entity
     if (state->indices != NULL)

@@ -184,4 +184,7 @@ FiloEntity filo_entity_at(const FiloWorld *world, uint32_t index) {
     return filo_entity_of_index(world, index);
 }
 
-uint32_t filo_entity_index_end(const FiloWorld *world) { return world->index_end; }
+uint32_t filo_entity_index_end(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
+    return world->index_end;
+}

@@ -190,7 +190,7 @@ bool filo_entity_create_as(FiloWorld *world, FiloEntity entity) {
 void filo_entity_forget(FiloWorld *world, FiloEntity entity) {
     filo_family_leave(world, entity);
     const FiloEntityName *name = filo_sparse_get(world->entity_name->holder, entity);
-    if (name != NULL) filo_map_remove(&world->names, name->name.id);
+    if (name != NULL) ecs_name_forget(world, name->name);
     filo_holders_forget(world, entity);
 }
 

@@ -180,6 +180,7 @@ FiloEntity filo_entity_next_sibling(const FiloWorld *world, FiloEntity entity) {
 }
 
 size_t filo_entity_child_count(const FiloWorld *world, FiloEntity entity) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
     size_t count = 0;
     filo_entity_each_child (world, entity, child) count++;
     return count;

@@ -61,10 +61,11 @@ static FiloResult restore(FiloWorld *world, const void *bytes, size_t size, void
     for (size_t i = 0; i < size; i++) count += text[i] == 0;
     FiloArray(FiloName) names;
     filo_array_init(&names, NULL);
+    FiloNameBatch batch = { 0 };
     bool good = filo_array_reserve(&names, count) &&
                 filo_array_reserve(&schedule->groups, schedule->groups.count + count);
     for (size_t i = 0; good && i < size; i += strlen(text + i) + 1) {
-        FiloName name = filo_name(text + i);
+        FiloName name = filo_name_batch_add(&batch, filo_string(text + i));
         good = (name.id != 0 || text[i] == 0) && filo_array_push(&names, name);
     }
     if (good) {
@@ -73,8 +74,12 @@ static FiloResult restore(FiloWorld *world, const void *bytes, size_t size, void
             if (name->id != 0) (void)restore_one(schedule, *name); // there is room
         schedule->active_stale = true;
     }
+    FiloResult result = batch.result;
+    if (!good && result.code == FILO_OK)
+        result = filo_error(FILO_ERROR_MEMORY, "no memory for groups of systems");
+    filo_name_batch_end(&batch, good);
     filo_array_deinit(&names);
-    return good ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for groups of systems");
+    return result;
 }
 
 uint64_t ecs_groups_hash(const FiloWorld *world) {
@@ -171,6 +176,7 @@ bool filo_world_group_enabled(const FiloWorld *world, const char *group) {
 }
 
 const char *filo_world_group_at(const FiloWorld *world, size_t n) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     filo_array_each (&world->schedule->groups, group)
         if (group->named && n-- == 0) return filo_name_text(group->name);
     return NULL;

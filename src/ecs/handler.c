@@ -159,6 +159,7 @@ static bool prepare(FiloWorldHandler *handler, FiloWorld *world, const FiloWorld
 }
 
 FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc *desc) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloSubscription){ 0 };
     FiloSubscription none = { 0 };
     if (!FILO_CHECK(world->events != NULL, "a world without events has no handlers: give it .events") ||
         !FILO_CHECK(desc->run != NULL && desc->event.id != 0,

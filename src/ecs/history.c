@@ -43,6 +43,7 @@ struct FiloHistory {
 // ---- Making and ending ----------------------------------------------------------------------------------
 
 FiloResult filo_history_create(FiloHistory **out, const FiloHistoryDesc *desc) {
+    if (out == NULL) return FILO_MISTAKE("pass where to put the history");
     FiloHistoryDesc zero = { 0 };
     if (desc == NULL) desc = &zero;
     *out = NULL;
@@ -92,6 +93,7 @@ void filo_history_destroy(FiloHistory *history) {
 }
 
 void filo_history_clear(FiloHistory *history) {
+    if (!FILO_CHECK(history != NULL, "pass a history")) return;
     history->has_newest = false;
     history->first = history->count = 0;
     filo_snapshot_clear(history->newest);
@@ -116,9 +118,13 @@ static Difference *difference_at(const FiloHistory *history, size_t back) {
 
 // ---- Counting -------------------------------------------------------------------------------------------
 
-size_t filo_history_count(const FiloHistory *history) { return history->has_newest ? history->count + 1 : 0; }
+size_t filo_history_count(const FiloHistory *history) {
+    if (!FILO_CHECK(history != NULL, "pass a history")) return 0;
+    return history->has_newest ? history->count + 1 : 0;
+}
 
 uint64_t filo_history_ticks(const FiloHistory *history, size_t back) {
+    if (!FILO_CHECK(history != NULL, "pass a history")) return 0;
     if (back >= filo_history_count(history)) return 0;
     return back == 0 ? filo_snapshot_ticks(history->newest) : difference_at(history, back)->tick;
 }
@@ -130,6 +136,7 @@ static size_t memory_of_differences(const FiloHistory *history) {
 }
 
 size_t filo_history_memory(const FiloHistory *history) {
+    if (!FILO_CHECK(history != NULL, "pass a history")) return 0;
     return memory_of_differences(history) + history->newest->capacity + history->work->capacity +
            history->pieces_capacity;
 }

@@ -125,6 +125,7 @@ static bool may_go_over(const FiloQuery *query) {
 }
 
 FiloIter filo_iter_over(const FiloIter *outer, FiloQuery *query) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return no_iter(query);
     if (ecs_iter(outer)->system == NULL) return filo_query_iter(query);
     if (!may_go_over(query)) return no_iter(query);
     FiloIter it = filo_query_iter_part(query, 0, SIZE_MAX, ecs_iter(outer)->since);
@@ -138,6 +139,7 @@ FiloIter filo_iter_over(const FiloIter *outer, FiloQuery *query) {
 }
 
 FiloIter filo_iter_over_since(const FiloIter *outer, FiloQuery *query, FiloSeen seen) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return no_iter(query);
     if (!FILO_CHECK(ecs_iter(outer)->system != NULL,
                     "this is for systems; between ticks, use filo_query_iter_since"))
         return no_iter(query);
@@ -169,6 +171,7 @@ FiloIter filo_query_iter(FiloQuery *query) {
 }
 
 FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
+    if (!FILO_CHECK(query != NULL && seen != NULL, "pass a query, and what was seen")) return no_iter(query);
     if (!ecs_may_look(query->world)) return no_iter(query);
     FiloWorld *world = query->world;
     bool restored = seen->restored != world->restored;

@@ -152,6 +152,7 @@ static FiloResult read_component(Load *load) {
     component.conversion.types = &load->types;
     component.conversion.names = &load->names;
     component.conversion.reports = &load->reports;
+    component.conversion.of_entity_names = component.here == load->world->entity_name;
     component.conversion.size = load->types.types.items[component.type].size;
     if (component.here == NULL) {
         filo_report(&load->reports, "%s: component " FILO_STRING_FORMAT " is not registered; it is dropped",
@@ -606,7 +607,11 @@ static void begin(Load *load) {
     load->providers = filo_snapshot_create(allocator);
 }
 
-static void end(Load *load) {
+static void end(Load *load, bool good) {
+    filo_array_each (&load->names.names, known) {
+        if (known->stays && good) filo_name_keep(known->name);
+        filo_name_release(known->name);
+    }
     filo_array_each (&load->components, component) filo_conversion_deinit(&component->conversion);
     filo_array_deinit(&load->components);
     filo_array_deinit(&load->names.texts);
@@ -634,6 +639,6 @@ FiloResult filo_save_read(FiloWorld *world, const uint8_t *body, size_t size, ui
     if (result.code == FILO_OK) result = filo_world_create_alike(&load.world, world, &like, false);
     if (result.code == FILO_OK) result = read_body(&load);
     if (result.code == FILO_OK) result = put_into_world(&load);
-    end(&load);
+    end(&load, result.code == FILO_OK);
     return result.code == FILO_OK ? result : filo_error(result.code, "%s: %s", name, result.message);
 }

@@ -16,9 +16,15 @@ static FiloResult check_names(FiloWorld *world) {
         FiloString text = filo_name_string(name->name);
         if (text.length == 0 || memchr(text.data, '\0', text.length) != NULL)
             return damaged("an entity has an empty name");
-        if (filo_map_has(&world->names, name->name.id)) return damaged("two entities have the same name");
-        if (!filo_map_set(&world->names, name->name.id, &entity))
+        uint64_t hash = filo_name_hash(name->name);
+        if (filo_map_has(&world->names, hash)) return damaged("two entities have the same name");
+        FiloName counted; // given back with the entry of the map
+        FiloResult result = filo_name_retain(&counted, text);
+        if (result.code != FILO_OK) return result;
+        if (!filo_map_set(&world->names, hash, &entity)) {
+            filo_name_release(counted);
             return filo_error(FILO_ERROR_MEMORY, "no memory to load it");
+        }
     }
     return filo_ok();
 }

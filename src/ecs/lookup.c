@@ -255,11 +255,12 @@ static bool make(FiloLookup *lookup, const FiloWorld *world, FiloComponent compo
 }
 
 static bool make_by_type(FiloLookup *lookup, const FiloWorld *world, const FiloType *type) {
-    FiloComponent component = filo_component_of(world, type);
+    FiloComponent component = world != NULL ? filo_component_of(world, type) : (FiloComponent){ 0 };
+    const char *name = type != NULL ? type->name : "NULL";
     if (FILO_CHECK(
             component.id != 0,
-            "cannot look up a component: %s is not registered in this world: filo_component(world, %s)",
-            type->name, type->name))
+            "cannot look up a component: %s is not registered in this world: filo_component(world, %s)", name,
+            name))
         return make(lookup, world, component);
     state(lookup)->count = lookup->at_ = 0;
     return false;
@@ -282,6 +283,7 @@ static void go_over(FiloLookup *lookup, const FiloEntity *entities, size_t strid
 // The values are not set: they are written before they are read.
 FiloLookup filo_entity_lookup(const FiloWorld *world, const FiloEntity *entities, size_t stride, size_t count,
                               FiloComponent component) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloLookup){ 0 };
     FiloLookup lookup;
     if (make(&lookup, world, component)) go_over(&lookup, entities, stride, count);
     return lookup;
@@ -314,6 +316,7 @@ FiloLookup filo_iter_lookup_type(const FiloIter *it, unsigned term, size_t size,
 
 FiloLookup filo_iter_follow_type(const FiloIter *it, const FiloType *of, size_t size, size_t offset,
                                  const FiloType *type) {
+    if (!FILO_CHECK(of != NULL, "pass a type")) return (FiloLookup){ 0 };
     unsigned term = filo_iter_find_term_(it, of, size, FILO_USE_READ_ROW_);
     if (term < FILO_TERMS) return filo_iter_lookup_type(it, term, size, offset, type);
     FiloLookup none;
@@ -323,6 +326,7 @@ FiloLookup filo_iter_follow_type(const FiloIter *it, const FiloType *of, size_t 
 
 size_t filo_entity_get_many(const FiloWorld *world, const FiloEntity *entities, size_t count,
                             FiloComponent component, const void **values) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
     if (!FILO_CHECK(count == 0 || values != NULL, "say where to put the values")) return 0;
     FiloLookup lookup = filo_entity_lookup(world, entities, sizeof(FiloEntity), count, component);
     size_t found = 0;

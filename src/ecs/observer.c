@@ -192,6 +192,7 @@ void ecs_observers_deliver(FiloWorld *world) {
         if (schedule->handled > 0) ecs_apply(world);
     }
     schedule->state = state;
+    if (world->gone_names.count > 0 && !have_notes(world)) ecs_names_flush(world);
 }
 
 // ---- The registry ---------------------------------------------------------------------------------------
@@ -365,6 +366,7 @@ void filo_observer_remove(FiloWorld *world, FiloObserver id) {
 }
 
 const char *filo_observer_name(const FiloWorld *world, FiloObserver id) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     const FiloObserverData *observer = find(world, id);
     return observer != NULL ? observer->system.name : NULL;
 }
@@ -376,6 +378,7 @@ void ecs_observers_deinit(FiloWorld *world) {
 }
 
 const void *filo_observed_values_type(const FiloObserved *observed, const FiloType *type) {
+    if (!FILO_CHECK(observed != NULL, "pass what the observer was given")) return NULL;
     if (observed->values == NULL) return NULL;
     // The same type may have another address, as when a module was loaded again.
     bool same = observed->type == type || filo_layout_hash(observed->type) == filo_layout_hash(type);

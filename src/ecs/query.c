@@ -288,12 +288,19 @@ bool filo_query_declared(const FiloQuery *query, FiloAccess most) {
     return true;
 }
 
-FiloWorld *filo_query_world(const FiloQuery *query) { return query->world; }
-size_t filo_query_users(const FiloQuery *query) { return query->users; }
+FiloWorld *filo_query_world(const FiloQuery *query) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return NULL;
+    return query->world;
+}
+size_t filo_query_users(const FiloQuery *query) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
+    return query->users;
+}
 
 // Asking marks nothing as written, and looks at no values: only at what is there, and at what changed.
 
 size_t filo_query_count(FiloQuery *query) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
     size_t count = 0;
     if (!filo_query_declared(query, FILO_ACCESS_NONE)) return 0;
     if (!query->filters && !query->changed) {
@@ -308,6 +315,7 @@ size_t filo_query_count(FiloQuery *query) {
 }
 
 FiloEntity filo_query_at(FiloQuery *query, size_t n) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return FILO_ENTITY_NONE;
     if (!filo_query_declared(query, FILO_ACCESS_NONE)) return FILO_ENTITY_NONE;
     FiloIter it;
     filo_iter_look(&it, query);
@@ -320,9 +328,13 @@ FiloEntity filo_query_at(FiloQuery *query, size_t n) {
     return entity;
 }
 
-FiloEntity filo_query_first(FiloQuery *query) { return filo_query_at(query, 0); }
+FiloEntity filo_query_first(FiloQuery *query) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return FILO_ENTITY_NONE;
+    return filo_query_at(query, 0);
+}
 
 size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capacity) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
     size_t count = 0;
     if (!filo_query_declared(query, FILO_ACCESS_NONE)) return 0;
     FiloIter it;
@@ -336,6 +348,7 @@ size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capaci
 }
 
 bool filo_query_matches(FiloQuery *query, FiloEntity entity) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     const FiloRecord *record = filo_record_find(query->world, entity);
     return record != NULL && filo_query_has(query, entity, record);
 }

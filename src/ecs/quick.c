@@ -314,10 +314,12 @@ INLINE bool take_away(FiloWorld *world, FiloEntity entity, FiloComponent compone
 }
 
 const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     return get_to_read(world, entity, component);
 }
 
 const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     return get_to_read(world, entity, filo_component_by_type(world, type));
 }
 
@@ -330,25 +332,31 @@ bool filo_entity_has_type(const FiloWorld *world, FiloEntity entity, const FiloT
 }
 
 void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     return add(world, entity, component);
 }
 
 void *filo_entity_add_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     return add(world, entity, filo_component_checked(world, type));
 }
 
 bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     return set(world, entity, component, value);
 }
 
 bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *type, const void *value) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     return set(world, entity, filo_component_checked(world, type), value);
 }
 
 bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     return take_away(world, entity, component);
 }
 
 bool filo_entity_remove_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     return take_away(world, entity, filo_component_checked(world, type));
 }

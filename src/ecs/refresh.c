@@ -130,9 +130,9 @@ static FiloRefresh *start(FiloWorld *world, size_t records, bool recorded) {
 static void set_name(FiloRefresh *refresh, const FiloNaming *naming) {
     FiloWorld *world = refresh->world;
     if (!filo_entity_exists(world, naming->entity)) return;
-    const char *name = naming->name.id != 0 ? filo_name_text(naming->name) : NULL;
     // A name that somebody has is dropped; if nobody has it, there was no memory for it.
-    if (!filo_entity_set_name(world, naming->entity, name) && !filo_map_has(&world->names, naming->name.id))
+    if (!filo_entity_set_name(world, naming->entity, naming->name) &&
+        filo_world_find(world, naming->name).id == 0)
         refresh->good = false;
 }
 

@@ -60,7 +60,7 @@ typedef struct FiloMove {
 // A name that is given when those who are destroyed have lost theirs.
 typedef struct FiloNaming {
     FiloEntity entity;
-    FiloName name;
+    const char *name; // in the change set; "": none
 } FiloNaming;
 
 typedef struct FiloRefresh {

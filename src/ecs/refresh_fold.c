@@ -314,8 +314,7 @@ static void change_family(FiloRefresh *refresh, FiloEntity child, const void *pa
 }
 
 static void change_name(FiloRefresh *refresh, FiloEntity entity, const void *payload) {
-    FiloNaming naming = { .entity = entity };
-    memcpy(&naming.name, payload, sizeof naming.name);
+    FiloNaming naming = { entity, payload };
     if (!filo_array_push(&refresh->namings, naming)) refresh->good = false;
 }
 

@@ -539,6 +539,7 @@ static void run_stages(FiloWorld *world) {
 }
 
 FiloResult filo_world_tick(FiloWorld *world, float delta) {
+    if (world == NULL) return FILO_MISTAKE("pass a world");
     FILO_ZONE("world tick");
     FiloSchedule *schedule = world->schedule;
     FiloResult mistake = filo_world_check_change(world, "tick");
@@ -572,6 +573,7 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
 }
 
 void filo_world_refresh(FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return;
     if (!filo_world_may_change(world, "refresh")) return;
     world->schedule->delta = 0;
     filo_world_apply(world);

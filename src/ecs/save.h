@@ -138,10 +138,16 @@ typedef struct FiloLoadReports {
 // Each sentence once.
 void filo_report(FiloLoadReports *reports, const char *format, ...) FILO_PRINTF(2, 3);
 
-// Texts of names in a file, and the names that they have in this process as soon as somebody asked.
+// A name as it is in this process, once something had it. It is counted.
+typedef struct FiloSavedName {
+    FiloName name;
+    bool stays; // it is a value of more than an entity's name: it stays if the file is accepted
+} FiloSavedName;
+
+// Texts of names in a file, and their names here.
 typedef struct FiloSavedNames {
     FiloArray(FiloString) texts;
-    FiloArray(FiloName) names;
+    FiloArray(FiloSavedName) names;
 } FiloSavedNames;
 
 typedef enum FiloStepKind {
@@ -168,6 +174,7 @@ typedef struct FiloConversion {
     const FiloSavedTypes *types;
     FiloSavedNames *names;
     FiloLoadReports *reports;
+    bool of_entity_names;  // of FiloEntityName, by which names go with their entities
     const char *component; // for reports
     FiloArray(FiloStep) steps;
     uint64_t size; // bytes of a value in the file

@@ -106,6 +106,7 @@ static void print_systems(Text *text, const FiloWorld *world, uint32_t first, ui
 }
 
 size_t filo_world_print_schedule(FiloWorld *world, char *memory, size_t size) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
     Text text;
     text_begin(&text, memory, size);
     FiloResult r = filo_schedule_resolve(world);
@@ -203,6 +204,7 @@ static void draw_edges(Text *text, const FiloWorld *world, size_t number) {
 }
 
 size_t filo_world_draw_schedule(FiloWorld *world, char *memory, size_t size) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
     Text text;
     text_begin(&text, memory, size);
     FiloResult r = filo_schedule_resolve(world);

@@ -1,6 +1,7 @@
 // Taking a snapshot: the sections of snapshot.h, measured and then written.
 
 #include "ecs/snapshot.h"
+#include "ecs/holder.h"
 #include "ecs/rows.h"
 
 // ---- The block of bytes ---------------------------------------------------------------------------------
@@ -60,11 +61,18 @@ static const FiloImageHeader *header_of(const FiloSnapshot *snapshot) {
     return section != NULL ? filo_snapshot_at(snapshot, section) : NULL;
 }
 
-bool filo_snapshot_is_empty(const FiloSnapshot *snapshot) { return snapshot->sections.count == 0; }
+bool filo_snapshot_is_empty(const FiloSnapshot *snapshot) {
+    if (!FILO_CHECK(snapshot != NULL, "pass a snapshot")) return true;
+    return snapshot->sections.count == 0;
+}
 
-size_t filo_snapshot_size(const FiloSnapshot *snapshot) { return snapshot->size; }
+size_t filo_snapshot_size(const FiloSnapshot *snapshot) {
+    if (!FILO_CHECK(snapshot != NULL, "pass a snapshot")) return 0;
+    return snapshot->size;
+}
 
 uint64_t filo_snapshot_ticks(const FiloSnapshot *snapshot) {
+    if (!FILO_CHECK(snapshot != NULL, "pass a snapshot")) return 0;
     const FiloImageHeader *header = header_of(snapshot);
     return header != NULL ? header->tick : 0;
 }
@@ -173,15 +181,31 @@ static void write_globals(FiloImageWriter *writer) {
     }
 }
 
+static FiloString name_at(const FiloWorld *world, size_t number) {
+    FiloEntity entity = *(const FiloEntity *)filo_map_value_at(&world->names, number);
+    const FiloEntityName *name = filo_sparse_get(world->entity_name->holder, entity);
+    return filo_name_string(name->name);
+}
+
+// Names are kept as texts: an id is good only as long as an entity has that name.
 static void write_names(FiloImageWriter *writer) {
+    // What observers are still to be told has ids of names in it.
+    filo_array_each (&writer->world->gone_names, name) filo_name_keep(*name);
     const FiloMap *names = &writer->world->names;
     size_t count = filo_map_count(names);
-    uint64_t *to = (void *)filo_image_section(writer, filo_section_key(FILO_SECTION_NAMES, 0),
-                                              count * 2 * sizeof(uint64_t));
+    size_t size = count * sizeof(FiloNameImage);
+    for (size_t i = 0; i < count; i++) size += name_at(writer->world, i).length + 1;
+    FiloNameImage *to = (void *)filo_image_section(writer, filo_section_key(FILO_SECTION_NAMES, 0), size);
     if (to == NULL) return;
+    char *text = (char *)(to + count);
     for (size_t i = 0; i < count; i++) {
-        to[i * 2] = filo_map_key_at(names, i);
-        to[i * 2 + 1] = ((const FiloEntity *)filo_map_value_at(names, i))->id;
+        FiloString name = name_at(writer->world, i);
+        to[i] = (FiloNameImage){ .hash = filo_map_key_at(names, i),
+                                 .entity = *(const FiloEntity *)filo_map_value_at(names, i),
+                                 .length = name.length,
+                                 .count = count };
+        memcpy(text, name.data, name.length + 1);
+        text += name.length + 1;
     }
 }
 

@@ -141,6 +141,14 @@ FiloResult filo_snapshot_take_with(FiloSnapshot *snapshot, FiloWorld *world, con
 // In three steps: prepare_… makes sure that nothing can fail later, and changes nothing that shows; commit_…
 // does it; and if something could not be prepared, drop_… frees what was.
 
+// The name of an entity. The texts follow after the last, each ending in a zero.
+typedef struct FiloNameImage {
+    uint64_t hash;
+    FiloEntity entity;
+    uint64_t length;
+    uint64_t count; // of names
+} FiloNameImage;
+
 typedef struct FiloRestore {
     FiloWorld *world;
     const FiloSnapshot *snapshot;
@@ -151,6 +159,7 @@ typedef struct FiloRestore {
     size_t tables_before;          // of the world
     FiloArray(void *) holders;     // by component: a new one that takes the place of the old; or NULL
     FiloMap names;                 // takes the place of the world's
+    FiloArray(FiloName) name_ids;  // of these, in the order of the snapshot
     FiloResult result;
 } FiloRestore;
 

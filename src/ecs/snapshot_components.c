@@ -104,6 +104,7 @@ FiloResult filo_world_create_alike(FiloWorld **world, const FiloWorld *like, con
 }
 
 FiloResult filo_world_create_like(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc) {
+    if (world == NULL) return FILO_MISTAKE("pass where to put the world");
     *world = NULL;
     if (like == NULL) return FILO_MISTAKE("pass the world whose components the new one is to have");
     return filo_world_create_alike(world, like, desc, true);

@@ -2,6 +2,7 @@
 // FiloRestore in snapshot.h.
 
 #include "ecs/changes.h"
+#include "ecs/holder.h"
 #include "ecs/rows.h"
 #include "ecs/schedule.h"
 #include "ecs/snapshot.h"
@@ -10,23 +11,47 @@ static const FiloImageHeader *header_of(const FiloSnapshot *snapshot) {
     return filo_snapshot_at(snapshot, filo_snapshot_find(snapshot, filo_section_key(FILO_SECTION_HEADER, 0)));
 }
 
+static const FiloNameImage *names_of(const FiloSnapshot *snapshot, size_t *count) {
+    const FiloSection *section = filo_snapshot_find(snapshot, filo_section_key(FILO_SECTION_NAMES, 0));
+    const FiloNameImage *names = filo_snapshot_at(snapshot, section);
+    *count = section->size > 0 ? names->count : 0;
+    return names;
+}
+
 static bool prepare_names(FiloRestore *restore) {
-    const FiloSection *section =
-        filo_snapshot_find(restore->snapshot, filo_section_key(FILO_SECTION_NAMES, 0));
-    const uint64_t *pairs = filo_snapshot_at(restore->snapshot, section);
-    size_t count = section->size / (2 * sizeof *pairs);
-    if (!filo_map_reserve(&restore->names, count)) return false;
-    for (size_t i = 0; i < count; i++) {
-        FiloEntity entity = { pairs[i * 2 + 1] };
-        if (!filo_map_set(&restore->names, pairs[i * 2], &entity)) return false;
+    size_t count;
+    const FiloNameImage *names = names_of(restore->snapshot, &count);
+    const char *text = (const char *)(names + count);
+    if (!filo_map_reserve(&restore->names, count) || !filo_array_reserve(&restore->name_ids, count))
+        return false;
+    for (size_t i = 0; i < count; text += names[i++].length + 1) {
+        FiloName name;
+        FiloResult result = filo_name_retain(&name, filo_string_from(text, names[i].length));
+        if (result.code == FILO_ERROR_LIMIT) restore->result = result;
+        if (result.code != FILO_OK) return false;
+        (void)filo_array_push(&restore->name_ids, name); // there is room
+        if (!filo_map_set(&restore->names, names[i].hash, &names[i].entity)) return false;
     }
     return true;
 }
 
 static void commit_names(FiloRestore *restore) {
+    ecs_names_forget_all(restore->world);
+    ecs_names_flush(restore->world); // what observers will be told is what the snapshot says
     FiloMap old = restore->world->names;
     restore->world->names = restore->names;
     restore->names = old;
+}
+
+// The ids of today, in the values that were put back.
+static void commit_name_ids(FiloRestore *restore) {
+    size_t count;
+    const FiloNameImage *names = names_of(restore->snapshot, &count);
+    for (size_t i = 0; i < count; i++) {
+        FiloEntityName *name = filo_sparse_get(restore->world->entity_name->holder, names[i].entity);
+        if (name != NULL) name->name = restore->name_ids.items[i];
+    }
+    filo_array_clear(&restore->name_ids); // the world has them
 }
 
 static void commit_globals(FiloRestore *restore) {
@@ -57,6 +82,7 @@ static void begin(FiloRestore *restore) {
     filo_array_init(&restore->tables, allocator);
     filo_array_init(&restore->holders, allocator);
     filo_map_init(&restore->names, sizeof(FiloEntity), allocator);
+    filo_array_init(&restore->name_ids, allocator);
     restore->tables_before = restore->world->tables.count;
 }
 
@@ -66,6 +92,8 @@ static void end(FiloRestore *restore) {
     filo_array_deinit(&restore->tables);
     filo_array_deinit(&restore->holders);
     filo_map_deinit(&restore->names);
+    filo_array_each (&restore->name_ids, name) filo_name_release(*name);
+    filo_array_deinit(&restore->name_ids);
 }
 
 static void commit(FiloRestore *restore) {
@@ -81,6 +109,7 @@ static void commit(FiloRestore *restore) {
     commit_globals(restore);
     // Holders first: to destruct what they hold, they may ask who exists.
     filo_restore_commit_holders(restore);
+    commit_name_ids(restore);
     filo_restore_commit_tables(restore);
     filo_restore_commit_cursors(restore);
     filo_restore_commit_watches(restore);
@@ -98,6 +127,8 @@ FiloResult filo_snapshot_restore(const FiloSnapshot *snapshot, FiloWorld *world)
         filo_restore_prepare_cursors(&restore) && filo_restore_prepare_watches(&restore) &&
         prepare_names(&restore))
         result = filo_restore_providers(world, snapshot);
+    else if (restore.result.code != FILO_OK)
+        result = filo_error(restore.result.code, "%s; the world is as it was", restore.result.message);
     else
         result = filo_error(FILO_ERROR_MEMORY, "no memory to restore a snapshot; the world is as it was");
     if (result.code == FILO_OK) {

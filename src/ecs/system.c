@@ -292,6 +292,8 @@ static bool take_slot(FiloSchedule *schedule, FiloSystem *system) {
 }
 
 FiloSystemId filo_system_add(FiloWorld *world, const FiloSystemDesc *desc) {
+    if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world, and describe the system"))
+        return (FiloSystemId){ 0 };
     if (!filo_world_may_change(world, "add a system") || !desc_is_good(world, desc))
         return (FiloSystemId){ 0 };
     FiloSystem *system = make_system(world, desc);
@@ -356,11 +358,13 @@ FiloSystemId filo_system_named(const FiloWorld *world, const char *name) {
 }
 
 FiloSystemId filo_system_at(const FiloWorld *world, size_t n) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloSystemId){ 0 };
     const FiloSchedule *schedule = world->schedule;
     return (FiloSystemId){ n < schedule->systems.count ? schedule->systems.items[n]->id : 0 };
 }
 
 bool filo_world_needs_main_thread(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     const FiloSchedule *schedule = world->schedule;
     for (size_t i = 0; i < schedule->systems.count; i++)
         if (schedule->systems.items[i]->main_thread &&
@@ -380,11 +384,13 @@ bool ecs_system_is_on(const FiloWorld *world, const FiloSystem *system) {
 }
 
 const char *filo_system_name(const FiloWorld *world, FiloSystemId id) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     const FiloSystem *system = filo_system_find(world, id);
     return system != NULL ? system->name : NULL;
 }
 
 void filo_system_set_enabled(FiloWorld *world, FiloSystemId id, bool enabled) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return;
     FiloSystem *system = filo_system_find(world, id);
     if (!FILO_CHECK(system != NULL, "there is no such system: it was removed, or never added")) return;
     if (!FILO_CHECK(world->schedule->state == FILO_TICK_NONE,
@@ -396,11 +402,13 @@ void filo_system_set_enabled(FiloWorld *world, FiloSystemId id, bool enabled) {
 }
 
 bool filo_system_enabled(const FiloWorld *world, FiloSystemId id) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     const FiloSystem *system = filo_system_find(world, id);
     return system != NULL && system->enabled;
 }
 
 FiloSystemStats filo_system_stats(const FiloWorld *world, FiloSystemId id) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloSystemStats){ 0 };
     const FiloSystem *system = filo_system_find(world, id);
     if (system == NULL) return (FiloSystemStats){ 0 };
     (void)filo_schedule_resolve(system->world); // says in which stage it is
@@ -408,6 +416,7 @@ FiloSystemStats filo_system_stats(const FiloWorld *world, FiloSystemId id) {
 }
 
 void filo_world_measure(FiloWorld *world, bool on) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return;
     world->measuring = on;
     for (size_t i = 0; i < world->schedule->systems.count && !on; i++)
         world->schedule->systems.items[i]->stats.last_ns = 0;

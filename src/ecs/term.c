@@ -190,6 +190,7 @@ static bool has_rows(const FiloIter *it, FiloTermUse_ use) {
 // ---- Behind filo/query.h --------------------------------------------------------------------------------
 
 unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t size, FiloTermUse_ use) {
+    if (!FILO_CHECK(type != NULL, "pass a type")) return 0;
     if (!FILO_CHECK(it->world != NULL, "there is no query to go over: it was NULL")) return FILO_TERMS;
     uint32_t component = filo_component_by_type(it->world, type).id;
     const FiloQueryTerm *term = component != 0 ? find(it, component, is_of_parent(use)) : NULL;

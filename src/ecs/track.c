@@ -148,7 +148,8 @@ void filo_track_refresh(FiloWorld *world) {
 }
 
 static const FiloEntity *list(const FiloQuery *query, size_t *count, bool entered) {
-    *count = 0;
+    if (count != NULL) *count = 0;
+    if (!FILO_CHECK(query != NULL && count != NULL, "pass a query, and where the count goes")) return NULL;
     if (!FILO_CHECK(query->tracking != NULL,
                     "this query does not keep who came and who left; make it with .tracked = true"))
         return NULL;

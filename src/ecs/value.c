@@ -96,6 +96,7 @@ static FILO_COLD void has_none(const FiloWorld *world, FiloEntity entity, FiloCo
 }
 
 void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     void *value = filo_entity_try_edit(world, entity, component);
     if (FILO_UNLIKELY(value == NULL) && !ecs_is_beside_tick(world)) has_none(world, entity, component);
     return value;
@@ -321,9 +322,11 @@ size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloCom
 // ---- By type (the others: quick.c) --------------------------------------------------------------------
 
 void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     return filo_entity_edit(world, entity, filo_component_checked(world, type));
 }
 void *filo_entity_try_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     return filo_entity_try_edit(world, entity, filo_component_checked(world, type));
 }
 
@@ -340,11 +343,13 @@ static FiloComponentData *global_data(const FiloWorld *world, FiloComponent comp
 }
 
 const void *filo_global_get(const FiloWorld *world, FiloComponent component) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     const FiloComponentData *data = global_data(world, component);
     return data != NULL && filo_access_good(world, data, FILO_ACCESS_READ) ? data->global : NULL;
 }
 
 void *filo_global_edit(FiloWorld *world, FiloComponent component) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     FiloComponentData *data = global_data(world, component);
     if (data == NULL || !filo_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
     __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
@@ -360,5 +365,6 @@ bool filo_global_set(FiloWorld *world, FiloComponent component, const void *valu
 }
 
 bool filo_global_set_type(FiloWorld *world, const FiloType *type, const void *value) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     return filo_global_set(world, filo_component_checked(world, type), value);
 }

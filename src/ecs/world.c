@@ -15,11 +15,14 @@ static void free_world(FiloWorld *world) {
     filo_changes_deinit(world);
     filo_queries_deinit(world);
     filo_tables_deinit(world);
+    if (world->entity_name != NULL) ecs_names_forget_all(world);
+    ecs_names_flush(world);
     filo_components_deinit(world);
     filo_providers_deinit(world);
     filo_original_deinit(world);
     filo_map_deinit(&world->names);
     ecs_family_deinit(world);
+    filo_array_deinit(&world->gone_names);
     filo_directory_deinit(world);
     filo_blocks_deinit(&world->blocks);
     filo_mutex_deinit(&world->lent_lock);
@@ -57,6 +60,7 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
     filo_array_init(&world->observers, world->allocator);
     filo_map_init(&world->table_by_hash, sizeof(FiloTable *), world->allocator);
     filo_map_init(&world->names, sizeof(FiloEntity), world->allocator);
+    filo_array_init(&world->gone_names, world->allocator);
     filo_mutex_init(&world->lent_lock);
 
     FiloResult result = filo_components_init(world);
@@ -123,6 +127,7 @@ void filo_world_clear(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, "clear a world")) return;
     if (filo_tracking(world) || world->watches.count > 0) ecs_observe_clear(world);
     destruct_all(world);
+    ecs_names_forget_all(world);
     filo_array_each (&world->tables, table)
         for (int h = 0; h < 2; h++)
             filo_half_shrink(world, &(*table)->halves[h], filo_half_count(&(*table)->halves[h]));
@@ -137,15 +142,26 @@ void filo_world_clear(FiloWorld *world) {
     }
     filo_changes_drop_waiting(world);
     ecs_groups_reset(world);
-    filo_map_clear(&world->names);
     for (uint32_t i = 0; i < world->index_end; i++)
         if ((filo_record_where(filo_record(world, i)) & FILO_WHERE_FREE) == 0) filo_directory_give(world, i);
 }
 
-FiloJobs *filo_world_jobs(const FiloWorld *world) { return world->jobs; }
-FiloEvents *filo_world_events(const FiloWorld *world) { return world->events; }
-uint64_t filo_world_seed(const FiloWorld *world) { return world->seed; }
-uint64_t filo_world_ticks(const FiloWorld *world) { return world->tick; }
+FiloJobs *filo_world_jobs(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
+    return world->jobs;
+}
+FiloEvents *filo_world_events(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
+    return world->events;
+}
+uint64_t filo_world_seed(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
+    return world->seed;
+}
+uint64_t filo_world_ticks(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
+    return world->tick;
+}
 
 FiloWorldStats filo_world_stats(const FiloWorld *world) {
     if (!ecs_may_look(world)) return (FiloWorldStats){ 0 };

@@ -474,7 +474,8 @@ struct FiloWorld {
     FiloMap component_by_name;     // hash of the name → id
     uint32_t refreshed_holders;    // holders that want to know of each refresh
     FiloComponentData *family, *entity_name, *prefab;
-    FiloMap names; // FiloName → entity
+    FiloMap names;                  // hash of a name → entity
+    FiloArray(FiloName) gone_names; // that observers are still told of, see entity_name.c
     // Entities that got another parent: see filo_world_reparented. Each has a number; the first one here has this.
     FiloEntity *reparented; // [FILO_REPARENTED_MAX]; NULL: none yet
     uint64_t reparented_first;
@@ -535,7 +536,8 @@ static inline bool ecs_is_beside_tick(const FiloWorld *world) {
 bool ecs_report_beside_tick(void) FILO_COLD;
 // Whether the world may be looked at: all that is asked of it begins with this. False after a report.
 static inline bool ecs_may_look(const FiloWorld *world) {
-    return !ecs_is_beside_tick(world) || ecs_report_beside_tick();
+    return FILO_CHECK(world != NULL, "pass a world") &&
+           (!ecs_is_beside_tick(world) || ecs_report_beside_tick());
 }
 
 // ---- entities.c: the directory ------------------------------------------------------------------------
@@ -907,6 +909,12 @@ bool filo_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity 
 void filo_family_leave(FiloWorld *world, FiloEntity entity);
 // Takes an entity out of its family, of the names and of all holders.
 void filo_entity_forget(FiloWorld *world, FiloEntity entity);
+// Of an entity that loses its name, or all of them: the world gives the names back.
+void ecs_name_forget(FiloWorld *world, FiloName name);
+void ecs_names_forget_all(FiloWorld *world);
+// No observer is told of the names that went.
+void ecs_names_flush(FiloWorld *world);
+
 void filo_row_destruct(const FiloHalf *half, uint8_t *base, uint32_t row);
 // Destroys one entity, without its children and its place in a family.
 void filo_entity_destroy_alone(FiloWorld *world, FiloEntity entity, FiloRecord *record);

@@ -133,6 +133,7 @@ FiloResult filo_events_declare(FiloEvents *events, FiloName event, const FiloTyp
 }
 
 bool filo_events_declared(const FiloEvents *events, FiloName event, const FiloType **type) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return false;
     const FiloEventSlot *slot = filo_event_find(events, event);
     // Acquire: pairs with the release in declare.
     if (slot == NULL || !filo_load_acquire(&slot->declared)) return false;

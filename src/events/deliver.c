@@ -204,6 +204,7 @@ void filo_event_deliver_record(FiloEvents *events, FiloEventRecord *record, uint
 }
 
 bool filo_events_emit_here(FiloEvents *events, FiloName name, const FiloType *type, const void *payload) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return false;
     if (!FILO_CHECK(handler_depth == 0, "event \"%s\": inside a handler, emit with filo_event_record",
                     filo_name_text(name)))
         return false;
@@ -226,6 +227,7 @@ bool filo_events_emit_here(FiloEvents *events, FiloName name, const FiloType *ty
 }
 
 void filo_events_end_here(FiloEvents *events) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return;
     if (FILO_CHECK(handler_depth == 0 && filo_jobs_worker(events->jobs) == 0 &&
                        filo_jobs_current() != events->jobs,
                    "the main thread ends what threads emitted, outside of jobs and handlers"))
@@ -348,6 +350,12 @@ static void deliver(FiloEvents *events, bool whole_tick) {
     filo_event_tell_delivered(events);
 }
 
-void filo_events_deliver(FiloEvents *events) { deliver(events, true); }
+void filo_events_deliver(FiloEvents *events) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return;
+    deliver(events, true);
+}
 
-void filo_events_deliver_within_tick(FiloEvents *events) { deliver(events, false); }
+void filo_events_deliver_within_tick(FiloEvents *events) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return;
+    deliver(events, false);
+}

@@ -72,6 +72,7 @@ FiloEventRecorder filo_event_recorder_inside(FiloEvents *events, FiloEventKey ke
 
 void filo_event_recorder_begin(FiloEventRecorder *recorder, FiloEvents *events, uint32_t source,
                                uint64_t range) {
+    if (!FILO_CHECK(recorder != NULL, "pass a recorder of events")) return;
     *recorder = filo_event_recorder_inside(
         events, (FiloEventKey){ .origin = FILO_EVENT_FROM_RECORDER, .source = source, .range = range });
 }
@@ -97,6 +98,7 @@ static bool up_to_date(FiloEventRecorder *recorder) {
 }
 
 void filo_event_recorder_end(FiloEventRecorder *recorder) {
+    if (!FILO_CHECK(recorder != NULL, "pass a recorder of events")) return;
     if (!FILO_CHECK(recorder->events != NULL, "begin the recorder before it is handed in")) return;
     if (recorder->first != NULL) {
         filo_sub_relaxed(&recorder->events->open_recorders, 1);
@@ -112,6 +114,7 @@ bool filo_event_record(FiloEventRecorder *recorder, FiloName event, const FiloTy
 }
 
 bool filo_event_record_with(FiloEventRecorder *recorder, const FiloEmission *emission) {
+    if (!FILO_CHECK(emission != NULL, "pass what to emit")) return false;
     const char *name = filo_name_text(emission->event);
     if (!FILO_CHECK(recorder != NULL,
                     "event \"%s\": a handler that filo_events_emit_here calls cannot emit, because which "
@@ -168,6 +171,7 @@ static bool emit_now(FiloEvents *events, FiloEventSlot *event, const FiloEmissio
 }
 
 bool filo_events_emit_with(FiloEvents *events, const FiloEmission *emission) {
+    if (!FILO_CHECK(events != NULL && emission != NULL, "pass events, and what to emit")) return false;
     if (!outside_of_jobs(events, filo_name_text(emission->event)) || !good_emission(emission)) return false;
     FiloEventSlot *event = filo_event_expect(events, emission->event, emission->type, "emit");
     if (event == NULL) return false;
@@ -181,16 +185,19 @@ bool filo_events_emit_with(FiloEvents *events, const FiloEmission *emission) {
 }
 
 bool filo_events_emit(FiloEvents *events, FiloName event, const FiloType *type, const void *payload) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return false;
     return filo_events_emit_with(events, &(FiloEmission){ .event = event, .type = type, .payload = payload });
 }
 
 bool filo_events_emit_later(FiloEvents *events, FiloName event, const FiloType *type, const void *payload,
                             uint64_t delay) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return false;
     return filo_events_emit_with(
         events, &(FiloEmission){ .event = event, .type = type, .payload = payload, .delay = delay });
 }
 
 bool filo_events_emit_now(FiloEvents *events, FiloName event, const FiloType *type, const void *payload) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return false;
     return filo_events_emit_with(
         events, &(FiloEmission){ .event = event, .type = type, .payload = payload, .at_once = true });
 }

@@ -5,6 +5,7 @@
 #include "events/events.h"
 
 FiloResult filo_events_create(FiloEvents **events, const FiloEventsDesc *desc) {
+    if (events == NULL) return FILO_MISTAKE("pass where to put the events");
     *events = NULL;
     if (desc == NULL || desc->jobs == NULL)
         return FILO_MISTAKE("events need a scheduler: set jobs in FiloEventsDesc");
@@ -53,4 +54,7 @@ void filo_events_destroy(FiloEvents *events) {
     filo_free(events->allocator, events, sizeof *events, _Alignof(FiloEvents));
 }
 
-uint64_t filo_events_tick(const FiloEvents *events) { return filo_load_relaxed(&events->next_tick); }
+uint64_t filo_events_tick(const FiloEvents *events) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return 0;
+    return filo_load_relaxed(&events->next_tick);
+}

@@ -68,6 +68,8 @@ static void unlink_handler(FiloHandler *handler) {
 }
 
 FiloSubscription filo_events_subscribe(FiloEvents *events, const FiloHandlerDesc *desc) {
+    if (!FILO_CHECK(events != NULL && desc != NULL, "pass events, and describe the handler"))
+        return (FiloSubscription){ 0 };
     FiloSubscription none = { 0, 0 }, result = none;
     if (!FILO_CHECK(desc->function != NULL, "a handler of \"%s\" needs a function",
                     filo_name_text(desc->event)))
@@ -138,6 +140,7 @@ size_t filo_events_unsubscribe_owner(FiloEvents *events, const void *owner) {
 }
 
 bool filo_events_subscribed(FiloEvents *events, FiloSubscription subscription) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return false;
     filo_mutex_lock(&events->lock);
     bool found = find_handler(events, subscription) != NULL;
     filo_mutex_unlock(&events->lock);
@@ -145,6 +148,7 @@ bool filo_events_subscribed(FiloEvents *events, FiloSubscription subscription) {
 }
 
 size_t filo_events_handlers(FiloEvents *events, FiloName event) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return 0;
     FiloEventSlot *slot = filo_event_find(events, event);
     if (slot == NULL) return 0;
     filo_mutex_lock(&events->lock);

@@ -73,6 +73,7 @@ static FiloModule *find_by_text(const FiloModules *modules, const char *name) {
 // ---- Making and freeing -------------------------------------------------------------------------------
 
 FiloResult filo_modules_create(FiloModules **result, const FiloModulesDesc *desc) {
+    if (result == NULL) return FILO_MISTAKE("pass where to put the modules");
     static const FiloModulesDesc defaults = { 0 };
     if (desc == NULL) desc = &defaults;
     FiloModules *modules = filo_alloc_zero(desc->allocator, sizeof *modules, _Alignof(FiloModules));
@@ -104,9 +105,13 @@ void filo_modules_destroy(FiloModules *modules) {
     filo_free(modules->allocator, modules, sizeof *modules, _Alignof(FiloModules));
 }
 
-FiloEvents *filo_modules_events(const FiloModules *modules) { return modules->events; }
+FiloEvents *filo_modules_events(const FiloModules *modules) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return NULL;
+    return modules->events;
+}
 
 void filo_modules_set_events(FiloModules *modules, FiloEvents *events) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return;
     if (is_busy(modules))
         (void)changed_while_busy(modules);
     else if (FILO_CHECK(modules->loaded.count == 0, "set the events before the first module is loaded"))
@@ -144,6 +149,7 @@ static FiloResult check_taken(const FiloModules *modules, const FiloModuleDesc *
 }
 
 FiloResult filo_modules_register(FiloModules *modules, const FiloModuleDesc *desc) {
+    if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     FiloResult result = filo_module_desc_check(desc);
     if (result.code == FILO_OK) result = check_taken(modules, desc);
@@ -160,6 +166,7 @@ FiloResult filo_modules_register(FiloModules *modules, const FiloModuleDesc *des
 }
 
 FiloResult filo_modules_unregister(FiloModules *modules, const char *name) {
+    if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     for (size_t i = 0; i < modules->all.count; i++) {
         FiloModule *module = modules->all.items[i];
@@ -187,6 +194,7 @@ static const FiloModule *user_of(const FiloModules *modules, FiloName interface_
 }
 
 FiloResult filo_modules_choose(FiloModules *modules, const char *interface_name, const char *name) {
+    if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     FiloName id = filo_name(interface_name);
     const FiloModule *module = name != NULL ? find_by_text(modules, name) : NULL;
@@ -293,6 +301,7 @@ static bool stands_by(const FiloModules *modules, const FiloModule *module) {
 }
 
 FiloResult filo_modules_load_all(FiloModules *modules) {
+    if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     for (size_t i = 0; i < modules->all.count; i++) {
         FiloModule *module = modules->all.items[i];
@@ -302,6 +311,7 @@ FiloResult filo_modules_load_all(FiloModules *modules) {
 }
 
 FiloResult filo_modules_load_core(FiloModules *modules) {
+    if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     for (size_t i = 0; i < modules->all.count; i++) {
         FiloModule *module = modules->all.items[i];
@@ -312,6 +322,7 @@ FiloResult filo_modules_load_core(FiloModules *modules) {
 }
 
 FiloResult filo_modules_load(FiloModules *modules, const char *name) {
+    if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     FiloModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
@@ -322,6 +333,7 @@ FiloResult filo_modules_load(FiloModules *modules, const char *name) {
 }
 
 FiloResult filo_modules_unload_all(FiloModules *modules) {
+    if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     FiloResult result = filo_ok();
     while (modules->loaded.count > 0) {
@@ -361,6 +373,7 @@ static FiloResult unload_with_dependants(FiloModules *modules, FiloModule *modul
 }
 
 FiloResult filo_modules_unload(FiloModules *modules, const char *name) {
+    if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     FiloModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
@@ -368,6 +381,7 @@ FiloResult filo_modules_unload(FiloModules *modules, const char *name) {
 }
 
 FiloResult filo_modules_reload(FiloModules *modules, const char *name) {
+    if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     FiloModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
@@ -393,6 +407,7 @@ void *filo_modules_object(const FiloModules *modules, const char *name) {
 }
 
 void filo_modules_set_object(FiloModules *modules, const char *name, void *object) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return;
     FiloModule *module = modules->loading;
     if (!FILO_CHECK(module != NULL, "set the object \"%s\" in the load of the module that provides it", name))
         return;
@@ -419,9 +434,13 @@ bool filo_modules_loaded(const FiloModules *modules, const char *name) {
     return module != NULL && module->loaded;
 }
 
-size_t filo_modules_count(const FiloModules *modules) { return modules->all.count; }
+size_t filo_modules_count(const FiloModules *modules) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return 0;
+    return modules->all.count;
+}
 
 FiloModuleInfo filo_modules_at(const FiloModules *modules, size_t index) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return (FiloModuleInfo){ 0 };
     if (!FILO_CHECK(index < modules->all.count, "there are %zu modules, and no number %zu",
                     modules->all.count, index))
         return (FiloModuleInfo){ .name = "" };
@@ -430,5 +449,6 @@ FiloModuleInfo filo_modules_at(const FiloModules *modules, size_t index) {
 }
 
 const char *filo_modules_loaded_at(const FiloModules *modules, size_t index) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return NULL;
     return index < modules->loaded.count ? filo_name_text(modules->loaded.items[index]->name) : NULL;
 }

@@ -72,6 +72,7 @@ static void render(FiloModules *modules, FiloResult *result) {
 }
 
 FiloResult filo_modules_call(FiloModules *modules, FiloFramePart part) {
+    if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (!FILO_CHECK((unsigned)part < FILO_FRAME_PARTS, "pass a FiloFramePart; %d is none", (int)part))
         return filo_error(FILO_ERROR_ARGUMENT, "a frame has no such part");
     FiloResult result = filo_ok();
@@ -87,6 +88,7 @@ FiloResult filo_modules_call(FiloModules *modules, FiloFramePart part) {
 }
 
 bool filo_modules_input(FiloModules *modules, const struct FiloInputChange *change) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return false;
     bool kept = false;
     modules->calls++;
     for (size_t i = modules->loaded.count; i-- > 0 && !kept;) {
@@ -98,6 +100,7 @@ bool filo_modules_input(FiloModules *modules, const struct FiloInputChange *chan
 }
 
 FiloResult filo_modules_shot(FiloModules *modules, const char *path) {
+    if (modules == NULL) return FILO_MISTAKE("pass modules");
     const FiloModuleDesc *desc = NULL;
     for (size_t i = 0; i < modules->loaded.count && desc == NULL; i++)
         if (modules->loaded.items[i]->desc.frame.shot != NULL) desc = &modules->loaded.items[i]->desc;
@@ -110,6 +113,7 @@ FiloResult filo_modules_shot(FiloModules *modules, const char *path) {
 }
 
 size_t filo_modules_flags(const FiloModules *modules, FiloFlag *flags, size_t capacity) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return 0;
     size_t count = 0;
     for (size_t i = 0; i < modules->all.count; i++) {
         const FiloModule *module = modules->all.items[i];

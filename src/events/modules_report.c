@@ -45,18 +45,22 @@ static void tell(FiloStats *stats, FiloStat stat) {
 }
 
 void filo_stats_number(FiloStats *stats, const char *name, double value) {
+    if (!FILO_CHECK(stats != NULL, "pass the stats that the hook was given")) return;
     tell(stats, (FiloStat){ .name = name, .number = value });
 }
 
 void filo_stats_count(FiloStats *stats, const char *name, uint64_t count) {
+    if (!FILO_CHECK(stats != NULL, "pass the stats that the hook was given")) return;
     tell(stats, (FiloStat){ .name = name, .number = (double)count, .whole = true });
 }
 
 void filo_stats_text(FiloStats *stats, const char *name, const char *text) {
+    if (!FILO_CHECK(stats != NULL, "pass the stats that the hook was given")) return;
     tell(stats, (FiloStat){ .name = name, .text = text != NULL ? text : "" });
 }
 
 void filo_modules_stats(FiloModules *modules, FiloStatFunction function, void *user) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return;
     FiloStats stats = { .function = function, .user = user };
     modules->calls++;
     for (size_t i = 0; i < modules->loaded.count; i++) {
@@ -81,6 +85,7 @@ static void compare(const FiloStat *stat, void *user) {
 }
 
 bool filo_modules_stat(FiloModules *modules, const char *name, double *value) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return false;
     Wanted wanted = { name, value, false };
     filo_modules_stats(modules, compare, &wanted);
     return wanted.found;
@@ -129,6 +134,7 @@ static void add(FiloLines *lines, bool title, const char *format, va_list argume
 }
 
 void filo_lines_add(FiloLines *lines, const char *format, ...) {
+    if (!FILO_CHECK(lines != NULL, "pass the lines that the hook was given")) return;
     va_list arguments;
     va_start(arguments, format);
     add(lines, false, format, arguments);
@@ -136,6 +142,7 @@ void filo_lines_add(FiloLines *lines, const char *format, ...) {
 }
 
 void filo_lines_title(FiloLines *lines, const char *format, ...) {
+    if (!FILO_CHECK(lines != NULL, "pass the lines that the hook was given")) return;
     va_list arguments;
     va_start(arguments, format);
     add(lines, true, format, arguments);
@@ -143,6 +150,7 @@ void filo_lines_title(FiloLines *lines, const char *format, ...) {
 }
 
 void filo_modules_debug(FiloModules *modules, FiloLines *lines) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return;
     modules->calls++;
     for (size_t i = 0; i < modules->loaded.count; i++) {
         const FiloModuleDesc *desc = &modules->loaded.items[i]->desc;
@@ -152,6 +160,7 @@ void filo_modules_debug(FiloModules *modules, FiloLines *lines) {
 }
 
 void filo_modules_problems(FiloModules *modules, FiloLines *lines) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return;
     modules->calls++;
     for (size_t i = 0; i < modules->loaded.count; i++) {
         const FiloModuleDesc *desc = &modules->loaded.items[i]->desc;

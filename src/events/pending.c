@@ -64,6 +64,9 @@ static void move_delayed(FiloEvents *events) {
 }
 
 bool filo_events_next_pending(FiloEvents *events, FiloPendingCursor *cursor, FiloPendingEvent *pending) {
+    if (!FILO_CHECK(events != NULL && cursor != NULL && pending != NULL,
+                    "pass events, a cursor, and where the event goes"))
+        return false;
     if (!between_points(events)) return false;
     if (!cursor->started) {
         filo_mutex_lock(&events->lock);
@@ -81,6 +84,7 @@ bool filo_events_next_pending(FiloEvents *events, FiloPendingCursor *cursor, Fil
 }
 
 FiloEventsClock filo_events_clock(const FiloEvents *events) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return (FiloEventsClock){ 0 };
     return (FiloEventsClock){ .tick = filo_load_relaxed(&events->next_tick),
                               .point = filo_load_relaxed(&events->point),
                               .sequence = events->outside.key.sequence,
@@ -88,6 +92,7 @@ FiloEventsClock filo_events_clock(const FiloEvents *events) {
 }
 
 void filo_events_reset(FiloEvents *events, FiloEventsClock clock) {
+    if (!FILO_CHECK(events != NULL, "pass events")) return;
     if (!between_points(events)) return;
     filo_mutex_lock(&events->lock);
     filo_event_gather(events);
@@ -112,6 +117,7 @@ void filo_events_reset(FiloEvents *events, FiloEventsClock clock) {
 }
 
 bool filo_events_restore(FiloEvents *events, const FiloPendingEvent *pending) {
+    if (!FILO_CHECK(events != NULL && pending != NULL, "pass events, and the event")) return false;
     if (!between_points(events)) return false;
     if (!FILO_CHECK((pending->payload != NULL) == (pending->type != NULL),
                     "event \"%s\": give a payload and its type, or neither", filo_name_text(pending->name)))

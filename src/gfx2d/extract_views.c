@@ -163,17 +163,20 @@ static const FiloView *view_of(const FiloGfx2d *gfx, FiloEntity camera) {
 }
 
 FiloVec2 filo_gfx2d_to_world(const FiloGfx2d *gfx, FiloEntity camera, FiloVec2 pixel) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return (FiloVec2){ 0 };
     const FiloView *view = view_of(gfx, camera);
     if (view == NULL) return filo_vec2(0, 0);
     return filo_affine2_point(filo_affine2_inverse(view->to_pixels), pixel);
 }
 
 FiloVec2 filo_gfx2d_to_screen(const FiloGfx2d *gfx, FiloEntity camera, FiloVec2 place) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return (FiloVec2){ 0 };
     const FiloView *view = view_of(gfx, camera);
     return view != NULL ? filo_affine2_point(view->to_pixels, place) : filo_vec2(0, 0);
 }
 
 FiloRect filo_gfx2d_visible(const FiloGfx2d *gfx, FiloEntity camera) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return (FiloRect){ 0 };
     const FiloView *view = view_of(gfx, camera);
     return view != NULL ? view->visible : filo_rect(filo_vec2(0, 0), filo_vec2(0, 0));
 }

@@ -79,7 +79,10 @@ void filo_gfx2d_destroy(FiloGfx2d *gfx) {
     filo_free(gfx->allocator, gfx, sizeof *gfx, 0);
 }
 
-FiloDraw *filo_gfx2d_draw(FiloGfx2d *gfx) { return gfx->draw; }
+FiloDraw *filo_gfx2d_draw(FiloGfx2d *gfx) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return NULL;
+    return gfx->draw;
+}
 
 // ---- Drawing ----------------------------------------------------------------------------------------------
 
@@ -147,6 +150,7 @@ void filo_gfx2d_render(FiloGfx2d *gfx) {
 }
 
 void filo_gfx2d_sort_layer_by_y(FiloGfx2d *gfx, uint8_t layer, bool on) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return;
     uint64_t bit = UINT64_C(1) << layer % 64, *word = &gfx->sorted_layers[layer / 64];
     if (((*word & bit) != 0) == on) return;
     *word ^= bit;
@@ -154,6 +158,7 @@ void filo_gfx2d_sort_layer_by_y(FiloGfx2d *gfx, uint8_t layer, bool on) {
 }
 
 FiloGfx2dStats filo_gfx2d_stats(const FiloGfx2d *gfx) {
+    if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return (FiloGfx2dStats){ 0 };
     FiloGfx2dStats stats = gfx->stats;
     stats.pages = filo_pages_count(&gfx->pages);
     stats.images = 0;
@@ -162,6 +167,7 @@ FiloGfx2dStats filo_gfx2d_stats(const FiloGfx2d *gfx) {
 }
 
 FiloResult filo_gfx2d_pixels(FiloGfx2d *gfx, FiloPixels *pixels) {
+    if (gfx == NULL) return FILO_MISTAKE("pass a renderer");
     *pixels = (FiloPixels){ 0 };
     if (!gfx->drawn) return filo_error(FILO_ERROR_NOT_FOUND, "nothing has been drawn yet");
     FiloResult result = gfx->gpu != NULL ? filo_render_gpu_read(gfx) : filo_ok();

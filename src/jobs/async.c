@@ -71,6 +71,7 @@ static bool has_ended(const FiloAsyncSlot *slot) { return slot->state >= FILO_RE
 // A slot for a new request, not started, with its options; NULL if there is no memory.
 static FiloAsyncSlot *open_slot(FiloJobs *jobs, const FiloAsyncOptions *options) {
     static const FiloAsyncOptions defaults = { 0 };
+    if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return NULL;
     FiloAsync *async = jobs->async;
     filo_mutex_lock(&async->lock);
     FiloAsyncSlot *slot = NULL;
@@ -348,11 +349,14 @@ FiloRequest filo_async_write_file(FiloJobs *jobs, const char *path, const void *
 // ---- Asking -------------------------------------------------------------------------------------------
 
 bool filo_async_cancelled(const FiloAsyncCall *call) {
+    if (!FILO_CHECK(call != NULL && call->slot != NULL, "pass the call that the function was given"))
+        return false;
     const FiloAsyncSlot *slot = call->slot;
     return filo_load_relaxed(&slot->cancel) != 0;
 }
 
 FiloRequestState filo_async_state(FiloJobs *jobs, FiloRequest request) {
+    if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return FILO_REQUEST_NONE;
     filo_mutex_lock(&jobs->async->lock);
     FiloAsyncSlot *slot = find(jobs->async, request);
     FiloRequestState state = slot != NULL ? slot->state : FILO_REQUEST_NONE;
@@ -395,7 +399,8 @@ FiloResult filo_async_result(FiloJobs *jobs, FiloRequest request, size_t *bytes)
 }
 
 FiloResult filo_async_take_file(FiloJobs *jobs, FiloRequest request, FiloFileData *data) {
-    *data = (FiloFileData){ 0 };
+    if (data != NULL) *data = (FiloFileData){ 0 };
+    if (jobs == NULL || data == NULL) return FILO_MISTAKE("pass a scheduler, and where the file goes");
     if (request.id == 0) return filo_error(FILO_ERROR_MEMORY, "there was no memory for the request");
     FiloAsync *async = jobs->async;
     FiloAsyncSlot *slot;

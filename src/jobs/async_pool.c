@@ -186,6 +186,7 @@ bool filo_async_create(FiloJobs *jobs) {
 }
 
 void filo_async_set_idle_time(FiloJobs *jobs, int64_t idle_ns) {
+    if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return;
     if (!FILO_CHECK(idle_ns >= 0, "a thread is idle for 0 ns or longer, not for %lld", (long long)idle_ns))
         return;
     idle_ns = FILO_MIN(idle_ns, INT64_MAX / 4); // added to the clock

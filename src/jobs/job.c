@@ -27,6 +27,7 @@ static bool not_run_yet(const FiloJob *job) {
 }
 
 void filo_job_set_name(FiloJob *job, const char *name) {
+    if (!FILO_CHECK(job != NULL, "pass a job")) return;
     if (not_run_yet(job)) job->name = name;
 }
 
@@ -37,6 +38,7 @@ static void set_control(FiloJob *job, uint32_t mask, uint32_t bits) {
 }
 
 void filo_job_set_priority(FiloJob *job, FiloPriority priority) {
+    if (!FILO_CHECK(job != NULL, "pass a job")) return;
     if (!not_run_yet(job)) return;
     if (!FILO_CHECK((unsigned)priority < FILO_PRIORITIES, "a priority is normal, high or low, not %d",
                     (int)priority))
@@ -45,6 +47,7 @@ void filo_job_set_priority(FiloJob *job, FiloPriority priority) {
 }
 
 void filo_job_set_worker(FiloJob *job, int worker) {
+    if (!FILO_CHECK(job != NULL, "pass a job")) return;
     if (!not_run_yet(job)) return;
     if (!FILO_CHECK(worker >= 0 && worker < FILO_JOBS_MAX_THREADS,
                     "workers are counted from 0 to %d, there is no %d", FILO_JOBS_MAX_THREADS - 1, worker))
@@ -53,6 +56,7 @@ void filo_job_set_worker(FiloJob *job, int worker) {
 }
 
 void filo_job_set_parent(FiloJob *job, FiloJob *parent) {
+    if (!FILO_CHECK(job != NULL, "pass a job")) return;
     if (!not_run_yet(job)) return;
     if (!FILO_CHECK(parent != NULL && parent != job && job->parent == NULL,
                     "give a job one parent, other than itself"))
@@ -66,6 +70,7 @@ void filo_job_set_parent(FiloJob *job, FiloJob *parent) {
 }
 
 bool filo_job_finished(const FiloJob *job) {
+    if (!FILO_CHECK(job != NULL, "pass a job")) return true; // who waits for it would wait for ever
     // Acquire: pairs with the release in finish; what the job wrote is visible.
     return filo_load_acquire(filo_job_unfinished(job)) == 0;
 }
@@ -82,6 +87,8 @@ static FiloJob *take_job(FiloJobs *jobs, FiloWorker *worker) {
 }
 
 bool filo_job_after(FiloJob *job, FiloJob *prerequisite, FiloJobs *jobs) {
+    if (!FILO_CHECK(job != NULL && prerequisite != NULL && jobs != NULL, "pass two jobs and a scheduler"))
+        return false;
     if (!not_run_yet(job) ||
         !FILO_CHECK(!was_run(prerequisite),
                     "the prerequisite has been run already: call filo_job_after before either is run"))
@@ -173,6 +180,7 @@ static inline void run_plain(FiloJobs *jobs, FiloWorker *from, FiloJob *job, uin
 }
 
 void filo_jobs_run(FiloJobs *jobs, FiloJob *job) {
+    if (!FILO_CHECK(jobs != NULL && job != NULL, "pass a scheduler and a job")) return;
     FiloWorker *from = filo_workers_of_thread;
     uint32_t control = filo_load_relaxed(filo_job_control(job));
     if (FILO_LIKELY(from->jobs == jobs && (control & ~FILO_JOB_TIES_BIT) == 0))
@@ -182,6 +190,7 @@ void filo_jobs_run(FiloJobs *jobs, FiloJob *job) {
 }
 
 FiloJob *filo_jobs_new(FiloJobs *jobs, FiloJobFunction function, const void *data, size_t size) {
+    if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return NULL;
     FiloJob *job = take_job(jobs, filo_worker_of_thread(jobs));
     if (job != NULL) filo_job_init(job, function, data, size);
     return job;
@@ -211,6 +220,7 @@ static FILO_COLD void spawn_with_care(FiloJobs *jobs, FiloJob *parent, FiloJobFu
 
 void filo_jobs_spawn(FiloJobs *jobs, FiloJob *parent, FiloJobFunction function, const void *data,
                      size_t size) {
+    if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return;
     if (!FILO_CHECK(parent == NULL || filo_load_relaxed(filo_job_unfinished(parent)) != 0,
                     "the parent has finished: spawn children before it is run, or from inside it"))
         return;

@@ -183,6 +183,7 @@ static void settle_options(FiloJobs *jobs, const FiloJobsDesc *desc) {
 }
 
 FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
+    if (jobs == NULL) return FILO_MISTAKE("pass where to put the scheduler");
     *jobs = NULL;
     int threads = desc != NULL ? desc->threads : 0;
     if (threads < 0 || threads > FILO_JOBS_MAX_THREADS)
@@ -300,9 +301,13 @@ void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end) {
 
 // ---- Asking -------------------------------------------------------------------------------------------
 
-int filo_jobs_threads(const FiloJobs *jobs) { return (int)jobs->worker_count; }
+int filo_jobs_threads(const FiloJobs *jobs) {
+    if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return 0;
+    return (int)jobs->worker_count;
+}
 
 FiloJobsStats filo_jobs_stats(FiloJobs *jobs) {
+    if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return (FiloJobsStats){ 0 };
     FiloJobsStats stats = {
         .woken = filo_load_relaxed(&jobs->woken),
         .moved = filo_load_relaxed(&jobs->moved),

@@ -503,6 +503,7 @@ static FILO_COLD void wait_elsewhere(FiloJobs *jobs, FiloJob *job) {
 
 // Most often the job has finished, or is the newest of the calling worker's own.
 void filo_jobs_wait(FiloJobs *jobs, FiloJob *job) {
+    if (!FILO_CHECK(jobs != NULL && job != NULL, "pass a scheduler and a job")) return;
     FiloWorker *worker = filo_workers_of_thread;
     if (FILO_UNLIKELY(worker->jobs != jobs)) {
         wait_elsewhere(jobs, job);

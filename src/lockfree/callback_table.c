@@ -67,6 +67,7 @@ static FILO_ATOMIC(Slot *) * bucket_of(FiloCallbackTable *table, uint64_t key) {
 }
 
 FiloResult filo_callback_table_create(FiloCallbackTable **table, const FiloCallbackTableDesc *desc) {
+    if (table == NULL) return FILO_MISTAKE("pass where to put the table");
     static const FiloCallbackTableDesc defaults = { 0 };
     if (desc == NULL) desc = &defaults;
     *table = NULL;
@@ -115,8 +116,10 @@ static Slot *claim(FiloCallbackTable *table, FILO_ATOMIC(Slot *) * bucket) {
 }
 
 FiloCallbackId filo_callback_table_add(FiloCallbackTable *table, const FiloCallbackDesc *desc) {
+    if (!FILO_CHECK(table != NULL, "pass a table of callbacks")) return (FiloCallbackId){ 0 };
     FiloCallbackId none = { NULL, 0 };
-    if (!FILO_CHECK(desc->function != NULL, "%s: give a function to call", table->name)) return none;
+    if (!FILO_CHECK(desc != NULL && desc->function != NULL, "%s: give a function to call", table->name))
+        return none;
     Slot *slot = claim(table, bucket_of(table, desc->key));
     if (slot == NULL) return none;
     filo_store_relaxed(&slot->key, desc->key);
@@ -130,6 +133,7 @@ FiloCallbackId filo_callback_table_add(FiloCallbackTable *table, const FiloCallb
 }
 
 FiloCallbackRemoval filo_callback_table_remove(FiloCallbackTable *table, FiloCallbackId id) {
+    if (!FILO_CHECK(table != NULL, "pass a table of callbacks")) return FILO_CALLBACK_UNKNOWN;
     Slot *slot = id.slot;
     if (!FILO_CHECK(slot != NULL, "%s: remove what filo_callback_table_add returned", table->name))
         return FILO_CALLBACK_UNKNOWN;
@@ -194,6 +198,7 @@ static void call(Slot *slot, void *argument, FiloFiring *firing) {
 }
 
 size_t filo_callback_table_fire(FiloCallbackTable *table, uint64_t key, void *argument, FiloFiring *firing) {
+    if (!FILO_CHECK(table != NULL, "pass a table of callbacks")) return 0;
     if (!FILO_CHECK(firing != NULL, "%s: pass a firing, which stays until it has finished", table->name))
         return 0;
     FILO_ATOMIC(Slot *) *bucket = bucket_of(table, key);
@@ -211,6 +216,7 @@ size_t filo_callback_table_fire(FiloCallbackTable *table, uint64_t key, void *ar
 }
 
 void filo_firing_done(FiloFiring *firing) {
+    if (!FILO_CHECK(firing != NULL, "pass the firing that the function was given")) return;
     FILO_ATOMIC(uint32_t) *pending = (FILO_ATOMIC(uint32_t) *)&firing->pending;
     if (!FILO_CHECK(filo_load_relaxed(pending) != 0, "call filo_firing_done once for each call")) return;
     // From our own step down on the firing may be finished, and gone: what we need of it we take before.

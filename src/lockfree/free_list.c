@@ -23,6 +23,7 @@ static bool plan(const FiloFreeListDesc *desc, FiloFreeList *list, size_t *links
 }
 
 FiloResult filo_free_list_create(FiloFreeList **list, const FiloFreeListDesc *desc) {
+    if (list == NULL || desc == NULL) return FILO_MISTAKE("describe the list, and pass where to put it");
     *list = NULL;
     const char *name = desc->name != NULL ? desc->name : "free list";
     if (desc->count < 1 || desc->count > FILO_FREE_LIST_MAX)
@@ -56,6 +57,7 @@ void filo_free_list_destroy(FiloFreeList *list) {
 // ---- Taking and giving --------------------------------------------------------------------------------
 
 uint32_t filo_free_list_take(FiloFreeList *list) {
+    if (!FILO_CHECK(list != NULL, "pass a free list")) return FILO_FREE_LIST_EMPTY;
     for (;;) {
         // Acquire: pairs with the release in give; the link is the one that the giver wrote, and its use of
         // the block is over. The swaps of others in between carry the release on.
@@ -74,6 +76,7 @@ uint32_t filo_free_list_take(FiloFreeList *list) {
 }
 
 void filo_free_list_give(FiloFreeList *list, uint32_t number) {
+    if (!FILO_CHECK(list != NULL, "pass a free list")) return;
     if (!FILO_CHECK(number < list->count, "give back a number below %u that was taken, not %u", list->count,
                     number))
         return;
@@ -91,6 +94,7 @@ void filo_free_list_give(FiloFreeList *list, uint32_t number) {
 // ---- Blocks -------------------------------------------------------------------------------------------
 
 void *filo_free_list_block(const FiloFreeList *list, uint32_t number) {
+    if (!FILO_CHECK(list != NULL, "pass a free list")) return NULL;
     if (number == FILO_FREE_LIST_EMPTY) return NULL;
     if (!FILO_CHECK(number < list->count, "ask for a block below %u, not %u", list->count, number))
         return NULL;
@@ -99,6 +103,7 @@ void *filo_free_list_block(const FiloFreeList *list, uint32_t number) {
 }
 
 uint32_t filo_free_list_number(const FiloFreeList *list, const void *block) {
+    if (!FILO_CHECK(list != NULL, "pass a free list")) return FILO_FREE_LIST_EMPTY;
     uintptr_t offset = (uintptr_t)block - (uintptr_t)list->blocks;
     bool ours = list->stride > 0 && offset < list->count * list->stride && offset % list->stride == 0;
     if (!FILO_CHECK(ours, "pass a block of this free list")) return FILO_FREE_LIST_EMPTY;

@@ -43,6 +43,7 @@ struct FiloSharedArray {
 };
 
 FiloResult filo_shared_array_create(FiloSharedArray **array, const FiloSharedArrayDesc *desc) {
+    if (array == NULL || desc == NULL) return FILO_MISTAKE("describe the array, and pass where to put it");
     *array = NULL;
     const char *name = desc->name != NULL ? desc->name : "shared array";
     if (desc->count == 0 || desc->element_size == 0)
@@ -65,9 +66,13 @@ void filo_shared_array_destroy(FiloSharedArray *array) {
     if (array != NULL) filo_free(array->allocator, array, array->size, FILO_CACHE_LINE);
 }
 
-size_t filo_shared_array_count(const FiloSharedArray *array) { return array->count; }
+size_t filo_shared_array_count(const FiloSharedArray *array) {
+    if (!FILO_CHECK(array != NULL, "pass a shared array")) return 0;
+    return array->count;
+}
 
 void *filo_shared_array_at(FiloSharedArray *array, size_t index) {
+    if (!FILO_CHECK(array != NULL, "pass a shared array")) return NULL;
     if (!FILO_CHECK(index < array->count, "%s: ask for an element below %zu, not %zu", array->name,
                     array->count, index))
         return NULL;
@@ -85,6 +90,7 @@ struct FiloSharedWords {
 };
 
 FiloResult filo_shared_words_create(FiloSharedWords **words, const FiloSharedWordsDesc *desc) {
+    if (words == NULL || desc == NULL) return FILO_MISTAKE("describe the words, and pass where to put it");
     *words = NULL;
     const char *name = desc->name != NULL ? desc->name : "shared words";
     if (desc->count == 0) return FILO_MISTAKE("%s: give the count of words", name);
@@ -106,7 +112,10 @@ void filo_shared_words_destroy(FiloSharedWords *words) {
     if (words != NULL) filo_free(words->allocator, words, words->size, FILO_CACHE_LINE);
 }
 
-size_t filo_shared_words_count(const FiloSharedWords *words) { return words->count; }
+size_t filo_shared_words_count(const FiloSharedWords *words) {
+    if (!FILO_CHECK(words != NULL, "pass shared words")) return 0;
+    return words->count;
+}
 
 static bool inside(const FiloSharedWords *words, size_t index) {
     return FILO_CHECK(index < words->count, "%s: ask for a word below %zu, not %zu", words->name,
@@ -117,26 +126,32 @@ static bool inside(const FiloSharedWords *words, size_t index) {
 // whoever reads it with acquire.
 
 uint64_t filo_shared_words_load(const FiloSharedWords *words, size_t index) {
+    if (!FILO_CHECK(words != NULL, "pass shared words")) return 0;
     if (!inside(words, index)) return 0;
     return filo_load_acquire(&words->words[index * words->stride]);
 }
 
 void filo_shared_words_store(FiloSharedWords *words, size_t index, uint64_t value) {
+    if (!FILO_CHECK(words != NULL, "pass shared words")) return;
     if (inside(words, index)) filo_store_release(&words->words[index * words->stride], value);
 }
 
 uint64_t filo_shared_words_exchange(FiloSharedWords *words, size_t index, uint64_t value) {
+    if (!FILO_CHECK(words != NULL, "pass shared words")) return 0;
     if (!inside(words, index)) return 0;
     return filo_exchange_acq_rel(&words->words[index * words->stride], value);
 }
 
 uint64_t filo_shared_words_add(FiloSharedWords *words, size_t index, uint64_t value) {
+    if (!FILO_CHECK(words != NULL, "pass shared words")) return 0;
     if (!inside(words, index)) return 0;
     return filo_add_acq_rel(&words->words[index * words->stride], value);
 }
 
 bool filo_shared_words_compare_swap(FiloSharedWords *words, size_t index, uint64_t *expected,
                                     uint64_t value) {
+    if (!FILO_CHECK(words != NULL && expected != NULL, "pass shared words, and what is expected"))
+        return false;
     if (!inside(words, index)) return false;
     return filo_cas_acq_rel_acquire(&words->words[index * words->stride], expected, value);
 }

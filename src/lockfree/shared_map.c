@@ -36,6 +36,7 @@ static size_t stride_of(size_t value_size) {
 }
 
 FiloResult filo_shared_map_create(FiloSharedMap **map, const FiloSharedMapDesc *desc) {
+    if (map == NULL || desc == NULL) return FILO_MISTAKE("describe the map, and pass where to put it");
     *map = NULL;
     const char *name = desc->name != NULL ? desc->name : "shared map";
     if (desc->capacity == 0 || desc->value_size == 0)
@@ -71,19 +72,23 @@ static void *value_at(const FiloSharedMap *map, size_t place) {
 }
 
 void *filo_shared_map_insert(FiloSharedMap *map, uint64_t key, bool *inserted) {
+    if (!FILO_CHECK(map != NULL, "pass a shared map")) return NULL;
     bool unwanted;
     return value_at(map, filo_key_table_insert(&map->table, key, inserted != NULL ? inserted : &unwanted));
 }
 
 void *filo_shared_map_find(const FiloSharedMap *map, uint64_t key) {
+    if (!FILO_CHECK(map != NULL, "pass a shared map")) return NULL;
     return value_at(map, filo_key_table_find(&map->table, key));
 }
 
 size_t filo_shared_map_count(const FiloSharedMap *map) {
+    if (!FILO_CHECK(map != NULL, "pass a shared map")) return 0;
     return (size_t)filo_load_relaxed(&map->table.count);
 }
 
 bool filo_shared_map_next(const FiloSharedMap *map, size_t *cursor, uint64_t *key, void **value) {
+    if (!FILO_CHECK(map != NULL && cursor != NULL, "pass a shared map and a cursor")) return false;
     uint64_t found;
     if (!filo_key_table_next(&map->table, cursor, &found)) return false;
     if (key != NULL) *key = found;
@@ -92,6 +97,7 @@ bool filo_shared_map_next(const FiloSharedMap *map, size_t *cursor, uint64_t *ke
 }
 
 void filo_shared_map_clear(FiloSharedMap *map) {
+    if (!FILO_CHECK(map != NULL, "pass a shared map")) return;
     for (size_t place = 0; place <= map->table.mask + 1; place++)
         filo_store_relaxed(filo_key_at(&map->table, place), 0);
     memset(map->values, 0, (map->table.mask + 2) * map->stride);
@@ -112,6 +118,7 @@ struct FiloSharedWordMap {
 };
 
 FiloResult filo_shared_word_map_create(FiloSharedWordMap **map, const FiloSharedWordMapDesc *desc) {
+    if (map == NULL || desc == NULL) return FILO_MISTAKE("describe the map, and pass where to put it");
     *map = NULL;
     const char *name = desc->name != NULL ? desc->name : "shared word map";
     if (desc->capacity == 0) return FILO_MISTAKE("%s: give the capacity", name);
@@ -145,11 +152,13 @@ static FILO_ATOMIC(uint64_t) * word_of(FiloSharedWordMap *map, uint64_t key) {
 // reads it with acquire.
 
 uint64_t filo_shared_word_map_load(const FiloSharedWordMap *map, uint64_t key) {
+    if (!FILO_CHECK(map != NULL, "pass a shared map")) return 0;
     size_t place = filo_key_table_find(&map->table, key);
     return place != FILO_KEY_NOT_FOUND ? filo_load_acquire(&map->entries[place].word) : 0;
 }
 
 bool filo_shared_word_map_store(FiloSharedWordMap *map, uint64_t key, uint64_t value) {
+    if (!FILO_CHECK(map != NULL, "pass a shared map")) return false;
     FILO_ATOMIC(uint64_t) *word = word_of(map, key);
     if (word == NULL) return false;
     filo_store_release(word, value);
@@ -157,6 +166,7 @@ bool filo_shared_word_map_store(FiloSharedWordMap *map, uint64_t key, uint64_t v
 }
 
 bool filo_shared_word_map_exchange(FiloSharedWordMap *map, uint64_t key, uint64_t value, uint64_t *before) {
+    if (!FILO_CHECK(map != NULL, "pass a shared map")) return false;
     FILO_ATOMIC(uint64_t) *word = word_of(map, key);
     if (word == NULL) return false;
     uint64_t old = filo_exchange_acq_rel(word, value);
@@ -165,6 +175,7 @@ bool filo_shared_word_map_exchange(FiloSharedWordMap *map, uint64_t key, uint64_
 }
 
 bool filo_shared_word_map_add(FiloSharedWordMap *map, uint64_t key, uint64_t value, uint64_t *before) {
+    if (!FILO_CHECK(map != NULL, "pass a shared map")) return false;
     FILO_ATOMIC(uint64_t) *word = word_of(map, key);
     if (word == NULL) return false;
     uint64_t old = filo_add_acq_rel(word, value);
@@ -174,6 +185,9 @@ bool filo_shared_word_map_add(FiloSharedWordMap *map, uint64_t key, uint64_t val
 
 bool filo_shared_word_map_compare_swap(FiloSharedWordMap *map, uint64_t key, uint64_t *expected,
                                        uint64_t value, bool *swapped) {
+    if (!FILO_CHECK(map != NULL && expected != NULL && swapped != NULL,
+                    "pass a shared map, what is expected, and where the answer goes"))
+        return false;
     *swapped = false;
     FILO_ATOMIC(uint64_t) *word = word_of(map, key);
     if (word == NULL) return false;
@@ -182,10 +196,12 @@ bool filo_shared_word_map_compare_swap(FiloSharedWordMap *map, uint64_t key, uin
 }
 
 size_t filo_shared_word_map_count(const FiloSharedWordMap *map) {
+    if (!FILO_CHECK(map != NULL, "pass a shared map")) return 0;
     return (size_t)filo_load_relaxed(&map->table.count);
 }
 
 bool filo_shared_word_map_next(const FiloSharedWordMap *map, size_t *cursor, uint64_t *key, uint64_t *value) {
+    if (!FILO_CHECK(map != NULL && cursor != NULL, "pass a shared map and a cursor")) return false;
     uint64_t found;
     if (!filo_key_table_next(&map->table, cursor, &found)) return false;
     if (key != NULL) *key = found;
@@ -194,6 +210,7 @@ bool filo_shared_word_map_next(const FiloSharedWordMap *map, size_t *cursor, uin
 }
 
 void filo_shared_word_map_clear(FiloSharedWordMap *map) {
+    if (!FILO_CHECK(map != NULL, "pass a shared map")) return;
     for (size_t place = 0; place <= map->table.mask + 1; place++) {
         filo_store_relaxed(&map->entries[place].key, 0);
         filo_store_relaxed(&map->entries[place].word, 0);

@@ -5,6 +5,7 @@
 static size_t size_of(size_t capacity) { return sizeof(FiloWordQueue) + capacity * sizeof(FiloWordCell); }
 
 FiloResult filo_word_queue_create(FiloWordQueue **queue, const FiloWordQueueDesc *desc) {
+    if (queue == NULL || desc == NULL) return FILO_MISTAKE("describe the queue, and pass where to put it");
     *queue = NULL;
     const char *name = desc->name != NULL ? desc->name : "word queue";
     size_t capacity = desc->capacity;
@@ -28,6 +29,7 @@ void filo_word_queue_destroy(FiloWordQueue *queue) {
 }
 
 bool filo_word_queue_push(FiloWordQueue *queue, uint64_t word) {
+    if (!FILO_CHECK(queue != NULL, "pass a queue")) return false;
     uint64_t tail = filo_load_relaxed(&queue->tail);
     FiloWordCell *cell;
     for (;;) {
@@ -47,6 +49,7 @@ bool filo_word_queue_push(FiloWordQueue *queue, uint64_t word) {
 }
 
 bool filo_word_queue_pop(FiloWordQueue *queue, uint64_t *word) {
+    if (!FILO_CHECK(queue != NULL, "pass a queue")) return false;
     uint64_t head = filo_load_relaxed(&queue->head);
     FiloWordCell *cell;
     for (;;) {

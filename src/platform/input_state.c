@@ -28,6 +28,7 @@ bool filo_gamepad_pressed(const FiloInput *input, int pad, FiloKey button) {
 }
 
 float filo_gamepad_axis(const FiloInput *input, int pad, FiloPadAxis axis) {
+    if (!FILO_CHECK(input != NULL, "pass the input")) return 0;
     if (!good_pad(pad) ||
         !FILO_CHECK((unsigned)axis < FILO_AXIS_COUNT, "pass a FiloPadAxis; %d is none", (int)axis))
         return 0;
@@ -35,6 +36,7 @@ float filo_gamepad_axis(const FiloInput *input, int pad, FiloPadAxis axis) {
 }
 
 FiloVec2 filo_input_move(const FiloInput *input) {
+    if (!FILO_CHECK(input != NULL, "pass the input")) return (FiloVec2){ 0 };
     float x = filo_input_axis(input, FILO_KEY_A, FILO_KEY_D) +
               filo_input_axis(input, FILO_KEY_LEFT, FILO_KEY_RIGHT) +
               filo_input_axis(input, FILO_PAD_LEFT, FILO_PAD_RIGHT);
@@ -78,6 +80,7 @@ static FILO_COLD void report_unknown(const FiloInput *input, FiloName name) {
 #endif
 
 FiloActionState filo_action(const FiloInput *input, FiloName name) {
+    if (!FILO_CHECK(input != NULL, "pass the input")) return (FiloActionState){ 0 };
     const FiloActionState *found = platform_find_action(input, name);
     if (FILO_LIKELY(found != NULL)) return *found;
 #ifndef NDEBUG

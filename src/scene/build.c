@@ -18,7 +18,13 @@ static bool set_name(FiloSceneLoader *loader, FiloEntity entity, const char *nam
     if (name == NULL) return filo_scene_no_memory(loader);
     if (filo_world_find(loader->world, name).id != 0)
         return filo_scene_fail(loader, place, FILO_ERROR_EXISTS, "the name \"%s\" is used already", name);
-    return filo_entity_set_name(loader->world, entity, name) || filo_scene_no_memory(loader);
+    FiloName counted; // so that a limit has its own message
+    FiloResult result = filo_name_retain(&counted, filo_string(name));
+    if (result.code == FILO_ERROR_LIMIT)
+        return filo_scene_fail(loader, place, result.code, "%s", result.message);
+    bool good = filo_entity_set_name(loader->world, entity, name);
+    filo_name_release(counted);
+    return good || filo_scene_no_memory(loader);
 }
 
 // Inside a prefab, names are paths from its root.

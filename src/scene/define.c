@@ -109,7 +109,7 @@ static bool parse_field(FiloSceneLoader *loader, FiloString component, FiloJsonT
         loader->reader = ahead;
     } else if (token.kind == FILO_JSON_OBJECT_BEGIN) {
         ReadForm context = { loader, component, field->name };
-        FiloReadOptions options = { form_problem, &context, true };
+        FiloReadOptions options = { .problem = form_problem, .user = &context, .partial = true };
         loader->reader.source = ""; // places are put before messages by form_problem
         FiloType type = *FILO_TYPE(FiloSceneField);
         type.name = "a definition"; // in messages
@@ -352,11 +352,12 @@ static bool register_definition(FiloSceneLoader *loader, FiloSceneDefinition *de
                                 const FiloRequired *required) {
     const FiloType *type = definition->type;
     uint8_t *initial = NULL;
+    FiloNameBatch names = { 0 };
     if (definition->has_initial && type->size > 0) {
         initial = filo_alloc_zero(loader->allocator, type->size, type->align);
         if (initial == NULL) return filo_scene_no_memory(loader);
         ReadForm context = { loader, definition->name, "initial" };
-        FiloReadOptions options = { form_problem, &context, true };
+        FiloReadOptions options = { form_problem, &context, true, &names };
         FiloJsonReader reader = filo_scene_reader(loader, definition->initial);
         filo_reflect_read_json(type, initial, &reader, &options);
         filo_reflect_entities(type, initial, clear_entity, NULL); // a number in a file refers to nobody
@@ -367,8 +368,12 @@ static bool register_definition(FiloSceneLoader *loader, FiloSceneDefinition *de
                                .transient = definition->transient,
                                .release = release_type };
     memcpy(desc.required, required, sizeof desc.required);
-    definition->component = filo_component_register(loader->world, &desc);
+    FiloResult result = names.result;
+    if (result.code == FILO_OK) definition->component = filo_component_register(loader->world, &desc);
     filo_free(loader->allocator, initial, type->size, type->align);
+    filo_name_batch_end(&names, definition->component.id != 0);
+    if (result.code != FILO_OK)
+        return filo_scene_fail(loader, definition->place, result.code, "%s: %s", type->name, result.message);
     if (definition->component.id == 0) return filo_scene_no_memory(loader);
     definition->type = NULL; // the world's now
     return true;

@@ -92,6 +92,7 @@ FiloResult filo_scene_load_text(FiloScene **scene, FiloWorld *world, FiloString 
     bool good = filo_scene_parse(&loader) && filo_scene_check(&loader) && filo_scene_build(&loader);
     result = loader.result;
     if (!good) filo_entity_destroy_many(world, loader.made.items, loader.made.count);
+    filo_name_batch_end(&loader.value_names, good);
     loader_deinit(&loader);
     if (!good) {
         filo_scene_release(made);

@@ -129,6 +129,7 @@ FiloEntity filo_scene_resolve(const FiloScene *scene, FiloString reference) {
 }
 
 FiloEntity filo_scene_find(const FiloScene *scene, const char *reference) {
-    if (!FILO_CHECK(reference != NULL, "pass the name of an entity")) return FILO_ENTITY_NONE;
+    if (!FILO_CHECK(scene != NULL && reference != NULL, "pass the name of an entity, and its scene"))
+        return FILO_ENTITY_NONE;
     return filo_scene_resolve(scene, filo_string(reference));
 }

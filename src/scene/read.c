@@ -93,6 +93,16 @@ static bool read_reference(Reading *reading, FiloJsonReader *reader, FiloJsonTok
     return true;
 }
 
+// Names that values have are kept when the whole file is accepted.
+static bool names_are_good(const Reading *reading) {
+    FiloSceneLoader *loader = reading->loader;
+    const FiloResult *result = &loader->value_names.result;
+    if (result->code == FILO_OK) return true;
+    FiloScenePlace place = { 0, 1, 1 };
+    if (reading->node != FILO_SCENE_NONE) place = filo_scene_node(loader, reading->node)->place;
+    return filo_scene_fail(loader, place, result->code, "%s: %s", reading->path, result->message);
+}
+
 static bool read_struct(Reading *reading, FiloJsonReader *reader, FiloJsonToken token, const FiloType *type,
                         void *data);
 
@@ -174,10 +184,11 @@ static bool read_struct(Reading *reading, FiloJsonReader *reader, FiloJsonToken 
     for (size_t i = 0; i < type->field_count; i++)
         if (!filo_scene_has_entities(filo_field_type(&type->fields[i])))
             fields[plain.field_count++] = type->fields[i];
-    FiloReadOptions options = { on_problem, reading, true };
+    FiloReadOptions options = { on_problem, reading, true, &reading->loader->value_names };
     FiloJsonReader again = filo_scene_reader(reading->loader, filo_scene_place(reading->loader, token));
     reading->with_references = true;
     filo_reflect_read_json(&plain, data, &again, &options);
+    if (!names_are_good(reading)) return false;
     return read_references(reading, reader, type, data);
 }
 
@@ -191,9 +202,9 @@ bool filo_scene_read(FiloSceneLoader *loader, uint32_t node, const FiloSceneUse 
         return read_struct(&reading, &reader, filo_json_next(&reader), info->type, value);
     }
     uint8_t nothing[16]; // what a tag is read into
-    FiloReadOptions options = { on_problem, &reading, true };
+    FiloReadOptions options = { on_problem, &reading, true, &loader->value_names };
     filo_reflect_read_json(info->type, value != NULL ? value : nothing, &reader, &options);
-    return true;
+    return names_are_good(&reading);
 }
 
 // ---- Replacing placeholders -------------------------------------------------------------------------------

@@ -120,10 +120,17 @@ FiloEntity filo_scene_walk(const FiloWorld *world, FiloEntity root, FiloEntity e
 
 // ---- What is in it --------------------------------------------------------------------------------------
 
-FiloWorld *filo_scene_world(const FiloScene *scene) { return scene->world; }
-size_t filo_scene_problems(const FiloScene *scene) { return scene->problem_count; }
+FiloWorld *filo_scene_world(const FiloScene *scene) {
+    if (!FILO_CHECK(scene != NULL, "pass a scene")) return NULL;
+    return scene->world;
+}
+size_t filo_scene_problems(const FiloScene *scene) {
+    if (!FILO_CHECK(scene != NULL, "pass a scene")) return 0;
+    return scene->problem_count;
+}
 
 bool filo_scene_has(const FiloScene *scene, FiloEntity entity) {
+    if (!FILO_CHECK(scene != NULL, "pass a scene")) return false;
     return filo_entity_exists(scene->world, entity) && filo_scene_member_of(scene, entity).id != 0;
 }
 
@@ -134,6 +141,7 @@ static bool is_listed(const FiloScene *scene, FiloEntity member) {
 }
 
 size_t filo_scene_entities(const FiloScene *scene, FiloEntity *entities, size_t capacity) {
+    if (!FILO_CHECK(scene != NULL, "pass a scene")) return 0;
     size_t count = 0;
     filo_array_each (&scene->members, member) {
         if (!is_listed(scene, *member)) continue;
@@ -151,6 +159,7 @@ FiloEntity filo_scene_source(const FiloScene *scene, FiloEntity entity) {
 }
 
 bool filo_scene_add(FiloScene *scene, FiloEntity entity) {
+    if (!FILO_CHECK(scene != NULL, "pass a scene")) return false;
     if (!FILO_CHECK(filo_entity_exists(scene->world, entity), "add an entity that exists to a scene"))
         return false;
     if (filo_scene_member_of(scene, entity).id != 0) return true;
@@ -158,6 +167,7 @@ bool filo_scene_add(FiloScene *scene, FiloEntity entity) {
 }
 
 bool filo_scene_add_global(FiloScene *scene, FiloComponent component) {
+    if (!FILO_CHECK(scene != NULL, "pass a scene")) return false;
     const FiloComponentInfo *info = filo_component_info(scene->world, component);
     if (!FILO_CHECK(info != NULL && info->storage == FILO_STORAGE_GLOBAL,
                     "add a component that is registered as global"))
@@ -168,6 +178,7 @@ bool filo_scene_add_global(FiloScene *scene, FiloComponent component) {
 }
 
 bool filo_scene_add_world(FiloScene *scene) {
+    if (!FILO_CHECK(scene != NULL, "pass a scene")) return false;
     for (uint32_t i = 0; i < filo_entity_index_end(scene->world); i++) {
         FiloEntity entity = filo_entity_at(scene->world, i);
         if (entity.id == 0 || filo_entity_parent(scene->world, entity).id != 0) continue;
@@ -182,6 +193,7 @@ bool filo_scene_add_world(FiloScene *scene) {
 }
 
 FiloEntity filo_scene_instance(FiloScene *scene, FiloEntity prefab, FiloEntity parent) {
+    if (!FILO_CHECK(scene != NULL, "pass a scene")) return FILO_ENTITY_NONE;
     FiloWorld *world = scene->world;
     if (!FILO_CHECK(filo_entity_exists(world, prefab) && filo_has(world, prefab, FiloPrefab),
                     "make an instance of a prefab: filo_prefab_make makes one of an entity"))

@@ -249,6 +249,7 @@ typedef struct FiloSceneLoader {
     FiloComponentArray set, other_set;
     FiloArray(FiloWith) global_values; // to be set when nothing can fail any more
     FiloBits with_references;          // components that have placeholders
+    FiloNameBatch value_names;         // of FiloName fields
     FiloBuilder name;                  // a text for a moment
 } FiloSceneLoader;
 

@@ -234,6 +234,23 @@ static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
     return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
 }
 
+FILO_TEST(a_refused_sheet_leaves_no_names_behind) {
+    static const char *const texts[] = {
+        "{\"image\": \"a.png\", \"grid\": {\"width\": 8, \"height\": 8}, \"clips\": {\"refused clip\": "
+        "{\"from\": 0}}, "
+        "\"events\": [{\"frame\": 0, \"name\": \"refused event\"}], \"frames\": 1}",
+        "{\"image\": \"a.png\", \"frames\": {\"refused frame\": {\"frame\": {\"w\": 4, \"h\": 99}}}}",
+    };
+    uint32_t before = filo_name_in_use();
+    for (size_t i = 0; i < FILO_COUNT_OF(texts); i++) {
+        FiloSheet sheet;
+        FiloResult result =
+            filo_sheet_decode(&sheet, NULL, 0, 16, 16, texts[i], strlen(texts[i]), "bad", NULL);
+        assert_int_not_equal(result.code, FILO_OK);
+        assert_int_equal(filo_name_in_use(), before);
+    }
+}
+
 FILO_TEST(every_allocation_may_fail) {
     filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
     static const char *const texts[] = { grid_text, aseprite_list, packer_hash };

@@ -254,9 +254,9 @@ FILO_TEST(too_many_names_are_reported_and_give_the_empty_name) {
         assert_int_equal(name.id, i);
     }
     assert_int_equal(filo_name_count(), FILO_NAME_LIMIT);
-    expect_fault("the table of names is full", name = filo_name("one too many"));
+    expect_fault("there are too many names", name = filo_name("one too many"));
     assert_int_equal(name.id, 0);
-    expect_fault("the table of names is full", name = filo_name("one too many, and longer"));
+    expect_fault("there are too many names", name = filo_name("one too many, and longer"));
     assert_int_equal(name.id, 0);
     // What exists is still found.
     assert_int_equal(filo_name(text).id, FILO_NAME_LIMIT - 1);

@@ -283,7 +283,7 @@ static FiloResult read_creature(Creature *into, const char *text, bool partial) 
     FiloJsonReader reader;
     problems.count = 0;
     filo_json_reader_init(&reader, text, strlen(text), "file.json");
-    FiloReadOptions options = { note_problem, NULL, partial };
+    FiloReadOptions options = { .problem = note_problem, .partial = partial };
     return filo_reflect_read_json(FILO_TYPE(Creature), into, &reader, &options);
 }
 

@@ -16,7 +16,7 @@ static void ignore(const FiloProblem *problem, void *user) {
 
 static void read_json(const char *text, size_t size) {
     size_t seen = 0;
-    FiloReadOptions options = { ignore, &seen, false };
+    FiloReadOptions options = { .problem = ignore, .user = &seen };
     Creature first = { 0 }, second = { 0 };
     FiloJsonReader reader;
     filo_json_reader_init(&reader, text, size, "fuzz");
