@@ -256,8 +256,8 @@ static bool make(FiloLookup *lookup, const FiloWorld *world, FiloComponent compo
 
 static bool make_by_type(FiloLookup *lookup, const FiloWorld *world, const FiloType *type) {
     FiloComponent component = filo_component_of(world, type);
-    if (FILO_CHECK(component.id != 0, "cannot look up a component: %s is not registered in this world",
-                   type->name))
+    if (FILO_CHECK_MADE(component.id != 0, "cannot look up a component: %s is not registered in this world",
+                        type->name))
         return make(lookup, world, component);
     state(lookup)->count = lookup->at_ = 0;
     return false;

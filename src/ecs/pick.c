@@ -71,8 +71,8 @@ static bool pick_one(FiloWorld *world, const FiloWith *with, FiloEntity entity, 
         with->type != NULL ? filo_component_by_type(world, with->type()) : with->component;
     FiloComponentData *data = filo_component_data(world, component);
     if (data == NULL && with->type != NULL) // by its type: then the message says which
-        return FILO_CHECK(false, "cannot %s: component %s is not registered in this world", what,
-                          with->type()->name);
+        return FILO_CHECK_MADE(false, "cannot %s: component %s is not registered in this world", what,
+                               with->type()->name);
     if (!filo_component_is_good(data, component, what) || data == NULL ||
         !reserve(world, pick, pick->count + 1 + data->required.count))
         return false;
