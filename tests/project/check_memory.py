@@ -18,7 +18,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from check_example import PRINTS, is_game
 
-SAMPLE = "24"
+SAMPLE, GAME_SAMPLE = "24", "8"  # games draw a picture in each run
 SECONDS = 3600  # of all runs; each has a limit of its own
 
 # So few that a run takes a moment.
@@ -43,11 +43,11 @@ def check(program, source):
         return 77
     game = is_game(source)
     flags = [*(GAME if game else []), *FLAGS.get(name, []), "--threads", "1"]
-    variables = {"FILO_SCARCE": os.environ.get("FILO_SCARCE") or SAMPLE,
+    variables = {"FILO_SCARCE": os.environ.get("FILO_SCARCE") or (GAME_SAMPLE if game else SAMPLE),
                  "FILO_SCARCE_SAME": str(int(PRINTS in text and name not in OTHER_WORDS)),
                  "FILO_SCARCE_FILE": "picture.png" if game else ""}
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([program, *flags], cwd=folder, timeout=SECONDS, stdin=subprocess.DEVNULL,
+        done = subprocess.run([Path(program).resolve(), *flags], cwd=folder, timeout=SECONDS, stdin=subprocess.DEVNULL,
                               env={**os.environ, **variables})
     if done.returncode != 0:
         print(f"One of these again, in a debugger: FILO_SCARCE=1 FILO_SCARCE_ONLY=<number> {program} {' '.join(flags)}")
