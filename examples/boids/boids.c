@@ -179,7 +179,9 @@ FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pa
                                                                   .with_count = FILO_COUNT_OF(with),
                                                                   .fill = fill,
                                                                   .user = &sky });
-    return good ? r : filo_error(FILO_ERROR_MEMORY, "no memory for %zu boids", count);
+    if (good) return r;
+    boids_end(boids);
+    return filo_error(FILO_ERROR_MEMORY, "no memory for %zu boids", count);
 }
 
 void boids_end(Boids *boids) { filo_spatial_destroy(boids->index); }

@@ -113,7 +113,9 @@ static FiloResult create(FiloApp *app) {
                                .name = "walk",
                                .run = walk,
                                .query.terms = { FILO_WRITE(Mouse), FILO_READ(Maze), FILO_READ(FiloInput) } });
-    dig(filo_global_edit(world, maze), filo_random_keyed(filo_world_seed(world), 0, 0, 0));
+    Maze *dug = filo_global_edit(world, maze);
+    if (dug == NULL) return filo_out_of_memory_result();
+    dig(dug, filo_random_keyed(filo_world_seed(world), 0, 0, 0));
     filo_create(world, FILO_WITH(FiloTransform2, .position = { COLUMNS / 2.0f, ROWS / 2.0f }),
                 FILO_WITH(FiloCamera, .height = ROWS + 1));
     return filo_ok();

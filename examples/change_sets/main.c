@@ -59,6 +59,7 @@ static void shoot(FiloIter *it) {
 
         // The bullet does not exist yet, and still this reads where it will be.
         const Position *there = filo_get(it->changes, bullet, Position);
+        if (there == NULL) continue; // no memory for it
         Position behind = { there->x - 0.5f, there->y };
         FiloEntity smoke = filo_create(it->changes, FILO_WITH_COPY(Position, &behind),
                                        FILO_WITH(Smoke, bullet)); // becomes the real id
@@ -122,14 +123,15 @@ static FiloResult run(FiloWorld *world, uint64_t ticks) {
     FiloQuery *bullets = filo_query(world, FILO_READ(Bullet));
     FiloQuery *smokes = filo_query(world, FILO_READ(Smoke));
     FiloQuery *stuck = filo_query(world, FILO_HAVING(Bullet), FILO_HAVING(Stuck));
-    FiloResult r = filo_ok();
+    FiloResult r = filo_out_of_memory_result(); // asked once, instead of after each line before
     for (uint64_t i = 0; i < ticks && r.code == FILO_OK; i++) {
         r = filo_world_tick(world, 1);
         printf("tick %d: %zu bullets, %zu of them stuck, %zu with smoke\n", (int)i, filo_query_count(bullets),
                filo_query_count(stuck), filo_query_count(smokes));
     }
+    if (r.code != FILO_OK) return r; // the world releases its queries
     FiloEntity bullet = filo_query_first(bullets), smoke = filo_entity_first_child(world, bullet);
-    if (bullet.id != 0)
+    if (smoke.id != 0)
         printf("bullet %u is of gun %u; its smoke %u is behind %u\n", filo_entity_index(bullet),
                filo_entity_index(filo_get(world, bullet, Bullet)->gun), filo_entity_index(smoke),
                filo_entity_index(filo_get(world, smoke, Smoke)->bullet));
@@ -170,6 +172,7 @@ int main(int argc, char **argv) {
     filo_world_destroy(world);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     if (r.code == FILO_OK && args.common.trace != NULL) r = filo_profile_save_trace(args.common.trace, NULL);
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     if (r.code != FILO_OK) filo_log_error("change_sets", "%s", r.message);
     return r.code == FILO_OK ? 0 : 1;
 }

@@ -84,8 +84,10 @@ int main(int argc, char **argv) {
     FiloWorld *world = NULL;
     FiloResult r = filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads });
     if (r.code == FILO_OK) r = filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs });
+    if (r.code == FILO_OK) set_up(world);
+    if (r.code == FILO_OK)
+        r = filo_out_of_memory_result(); // asked once, instead of after each line of set_up
     if (r.code == FILO_OK) {
-        set_up(world);
         puts("before:");
         print_all(world);
         for (uint64_t i = 0; i < args.common.frames && r.code == FILO_OK; i++)
@@ -94,6 +96,7 @@ int main(int argc, char **argv) {
         print_all(world);
         if (args.common.hash) printf("%016llx\n", (unsigned long long)filo_world_hash(world));
     }
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     if (r.code != FILO_OK) filo_log_error("ecs", "%s", r.message);
     filo_world_destroy(world);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);

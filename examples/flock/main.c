@@ -221,6 +221,7 @@ int main(int argc, char **argv) {
     filo_world_destroy(flock.world);
     if (jobs != NULL) filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     if (r.code == FILO_OK && args.common.trace != NULL) r = filo_profile_save_trace(args.common.trace, NULL);
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     if (r.code != FILO_OK) filo_log_error("flock", "%s", r.message);
     return r.code == FILO_OK ? 0 : 1;
 }

@@ -110,12 +110,14 @@ int main(int argc, char **argv) {
     FiloResult r = filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads });
     if (r.code == FILO_OK) r = filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs });
     if (r.code == FILO_OK) set_up(world);
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     for (uint64_t i = 0; i < args.common.frames && r.code == FILO_OK; i++) {
         visit(world, i);
         r = filo_world_tick(world, 1);
     }
     if (r.code == FILO_OK && args.common.hash)
         printf("%016llx\n", (unsigned long long)filo_world_hash(world));
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     if (r.code != FILO_OK) filo_log_error("groups", "%s", r.message);
     filo_world_destroy(world);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);

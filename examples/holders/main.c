@@ -110,6 +110,7 @@ int main(int argc, char **argv) {
     FiloResult r = filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads });
     for (size_t i = 0; i < FILO_COUNT_OF(kinds) && r.code == FILO_OK; i++)
         r = show(&kinds[i], jobs, args.common.frames);
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     if (r.code != FILO_OK) filo_log_error("holders", "%s", r.message);
     if (jobs != NULL) filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     return r.code == FILO_OK ? 0 : 1;

@@ -10,9 +10,11 @@
 #include <filo/args.h>
 #include <filo/check.h>
 #include <filo/events.h>
+#include <filo/log.h>
 #include <filo/modules.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 
 // ---- What modules have in common: two payloads and an interface ---------------------------------------
 
@@ -117,8 +119,11 @@ static const FiloModuleDesc garden = { .name = garden_name,
 
 // ---- main ---------------------------------------------------------------------------------------------
 
+// Nothing here can go on without what is made: the program ends, and says why.
 static void must(FiloResult r) {
-    if (r.code != FILO_OK) filo_panic("%s", r.message);
+    if (r.code == FILO_OK) return;
+    filo_log_error("modules", "%s", r.message);
+    exit(1);
 }
 
 int main(int argc, char **argv) {
@@ -144,6 +149,7 @@ int main(int argc, char **argv) {
         filo_events_emit_now(events, filo_name("hour"), FILO_TYPE(Hour), &(Hour){ i });
         filo_events_deliver(events);
     }
+    must(filo_out_of_memory_result()); // events that could not be noted
 
     filo_modules_destroy(modules);
     filo_events_destroy(events);

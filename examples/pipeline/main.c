@@ -161,6 +161,7 @@ int main(int argc, char **argv) {
     FiloResult r = folder == NULL ? make_folder(made, sizeof made) : filo_ok();
     if (r.code == FILO_OK) r = run(folder != NULL ? folder : made, args.common.threads, cancel_after);
     if (r.code == FILO_OK && args.common.trace != NULL) r = filo_profile_save_trace(args.common.trace, NULL);
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     if (r.code != FILO_OK) filo_log_error("pipeline", "%s", r.message);
     if (made[0] != '\0') (void)filo_folder_remove_tree(made, NULL);
     return r.code == FILO_OK ? 0 : 1;

@@ -108,11 +108,15 @@ static FiloResult run(FiloWorld *world, size_t boats, uint64_t ticks) {
     FiloEntity boat = make_boat(world);
     const FiloWith swift[] = { FILO_WITH(Speed, 12) };
     FiloEntity ferry = filo_prefab_derive(world, boat, swift, 1);
+    FiloResult r = filo_out_of_memory_result(); // asked once, instead of after each line before
+    if (r.code != FILO_OK) return r;
     printf("two prefabs, and %zu boats\n", filo_query_count(afloat)); // inactive: queries pass over them
 
     FiloEntity first = filo_instance(world, boat);
     FiloEntity second = filo_instance(world, boat, FILO_WITH(Position, 7, 7), FILO_WITH(Speed, 2));
     FiloEntity third = filo_instance(world, ferry);
+    r = filo_out_of_memory_result();
+    if (r.code != FILO_OK) return r;
     filo_edit(world, filo_entity_first_child(world, second), Lamp)->lit = true;
     describe(world, "the first boat", first);
     describe(world, "the second boat", second);
@@ -126,7 +130,6 @@ static FiloResult run(FiloWorld *world, size_t boats, uint64_t ticks) {
     // The prefab gets another speed; those who are afloat keep theirs. Who comes later has the new one.
     filo_edit(world, boat, Speed)->knots = 6;
     filo_create(world, FILO_WITH(Shipyard, boat));
-    FiloResult r = filo_ok();
     for (uint64_t i = 0; i < ticks && r.code == FILO_OK; i++) r = filo_world_tick(world, 1);
     printf("%d ticks later: %zu boats\n", (int)ticks, filo_query_count(afloat));
     describe(world, "the first boat", first);
@@ -155,12 +158,11 @@ int main(int argc, char **argv) {
     FiloWorld *world = NULL;
     FiloResult r = filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads });
     if (r.code == FILO_OK) r = filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs });
-    if (r.code == FILO_OK) {
-        set_up(world);
-        r = run(world, (size_t)boats, args.common.frames);
-    }
+    if (r.code == FILO_OK) set_up(world);
+    if (r.code == FILO_OK) r = run(world, (size_t)boats, args.common.frames);
     if (r.code == FILO_OK && args.common.hash)
         printf("%016llx\n", (unsigned long long)filo_world_hash(world));
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     if (r.code != FILO_OK) filo_log_error("prefabs", "%s", r.message);
     filo_world_destroy(world);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);

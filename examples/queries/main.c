@@ -84,6 +84,7 @@ static uint64_t by_price(const FiloIter *it, size_t row, void *user) {
 
 static void print_sorted(FiloWorld *world) {
     FiloQuery *query = filo_query(world, FILO_READ(Price));
+    if (query == NULL) return; // no memory: that was reported, and main asks for it
     FiloEntity cheapest[3];
     size_t count = filo_query_sorted(query, by_price, NULL, cheapest, FILO_COUNT_OF(cheapest));
     printf("the cheapest of %zu:", count);
@@ -175,6 +176,7 @@ static void run(FiloWorld *world) {
     print_bill(world);
 
     FiloQuery *prices = filo_query(world, FILO_READ_CHANGED(Price));
+    if (prices == NULL) return;
     FiloSeen clerk = { 0 }, visitor = { 0 };
     print_changed(prices, "the clerk", &clerk);
     filo_edit(world, filo_world_find(world, "apple"), Price)->crowns = 5;
@@ -185,6 +187,7 @@ static void run(FiloWorld *world) {
 
     FiloQuery *fresh = filo_query_create(
         world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Fresh), FILO_NOT(Volume) }, .tracked = true });
+    if (fresh == NULL) return;
     filo_add(world, filo_world_find(world, "apple"), Fresh);
     filo_entity_destroy(world, filo_world_find(world, "pear"));
     print_coming_and_going(fresh);
@@ -194,6 +197,7 @@ static void run(FiloWorld *world) {
 
     FiloQuery *hidden = filo_query_create(
         world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Price) }, .activity = FILO_INACTIVE });
+    if (hidden == NULL) return;
     printf("under the counter: %zu, %s; does the cider match? %s\n", filo_query_count(hidden),
            filo_entity_name(world, filo_query_first(hidden)),
            filo_query_matches(hidden, filo_world_find(world, "cider")) ? "yes" : "no");
@@ -212,13 +216,13 @@ int main(int argc, char **argv) {
     FiloWorld *world = NULL;
     FiloResult r = filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = args.common.threads });
     if (r.code == FILO_OK) r = filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs });
-    if (r.code == FILO_OK) {
-        set_up(world);
-        run(world);
-        if (args.common.hash) printf("%016llx\n", (unsigned long long)filo_world_hash(world));
-    } else {
-        filo_log_error("queries", "%s", r.message);
-    }
+    if (r.code == FILO_OK) set_up(world);
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
+    if (r.code == FILO_OK) run(world);
+    if (r.code == FILO_OK && args.common.hash)
+        printf("%016llx\n", (unsigned long long)filo_world_hash(world));
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
+    if (r.code != FILO_OK) filo_log_error("queries", "%s", r.message);
     filo_world_destroy(world);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     return r.code == FILO_OK ? 0 : 1;

@@ -235,6 +235,7 @@ int main(int argc, char **argv) {
         set_up(world, &paper, &log);
         r = voyage(world, before, &paper, &log);
     }
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     if (r.code != FILO_OK) filo_log_error("resources", "%s", r.message);
     filo_snapshot_destroy(before);
     filo_world_destroy(world);

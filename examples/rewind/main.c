@@ -193,7 +193,9 @@ static FiloResult run(FiloJobs *jobs, uint64_t seed, int ticks) {
     if (r.code != FILO_OK) return r;
     populate(world);
     add_systems(world);
-    r = filo_history_create(&history, &(FiloHistoryDesc){ .length = (size_t)ticks + 1 });
+    r = filo_out_of_memory_result(); // asked once, instead of after each line of populate and add_systems
+    if (r.code == FILO_OK)
+        r = filo_history_create(&history, &(FiloHistoryDesc){ .length = (size_t)ticks + 1 });
     if (r.code == FILO_OK) r = rewind_it(world, history, ticks);
     if (r.code == FILO_OK) r = branch_it(world, history, ticks);
     if (r.code == FILO_OK) r = save_it(world, history);
@@ -217,6 +219,7 @@ int main(int argc, char **argv) {
         r = run(jobs, args.common.seed, ticks);
         filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     }
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     if (r.code != FILO_OK) filo_log_error("rewind", "%s", r.message);
     return r.code == FILO_OK ? 0 : 1;
 }

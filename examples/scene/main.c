@@ -151,11 +151,11 @@ int main(int argc, char **argv) {
     FiloFileData yard = { 0 };
     FiloResult r = read_yard(&yard);
     if (r.code == FILO_OK) r = filo_world_create(&world, NULL);
-    if (r.code == FILO_OK) {
-        register_components(world);
-        r = play(world, filo_string_from(yard.text, yard.size));
-    }
+    if (r.code == FILO_OK) register_components(world);
+    if (r.code == FILO_OK) r = filo_out_of_memory_result(); // asked once, instead of after each component
+    if (r.code == FILO_OK) r = play(world, filo_string_from(yard.text, yard.size));
     if (r.code == FILO_OK) make_mistakes(world);
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     if (r.code != FILO_OK) filo_log_error("scene", "%s", r.message);
     filo_world_destroy(world);
     filo_file_free(&yard);

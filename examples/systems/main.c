@@ -150,6 +150,7 @@ int main(int argc, char **argv) {
     if (r.code == FILO_OK) r = filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs });
     if (r.code == FILO_OK) r = filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs, .events = events });
     if (r.code == FILO_OK) set_up(world);
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     for (uint64_t i = 0; i < args.common.frames && r.code == FILO_OK; i++) {
         if (i == 7)
             filo_system_set_enabled(world, filo_system_named(world, "deliver"), false); // no more flour
@@ -158,6 +159,7 @@ int main(int argc, char **argv) {
     if (r.code == FILO_OK) count_runs(world);
     if (r.code == FILO_OK && args.common.hash)
         printf("%016llx\n", (unsigned long long)filo_world_hash(world));
+    if (r.code == FILO_OK) r = filo_out_of_memory_result();
     if (r.code != FILO_OK) filo_log_error("systems", "%s", r.message);
     filo_world_destroy(world); // ends its systems
     filo_events_destroy(events);

@@ -89,8 +89,8 @@ typedef struct FiloAppDesc {
     void (*draw)(FiloApp *app, FiloDraw *draw); // every drawn frame: what is drawn at once. The next tick may
         // be running: use what `extract` copied, and do not touch the world (debug builds report it if a tick
         // is running indeed). Not without a module that draws
-    void (*end)(FiloApp *app);
-    void *user; // filo_app_user
+    void (*end)(FiloApp *app); // last, if `create` has succeeded; also if the game does not begin then
+    void *user;                // filo_app_user
 } FiloAppDesc;
 
 // Runs a game from the command line to its end; returns what main should: 0, 1 after an error that was
@@ -189,7 +189,8 @@ int filo_app_main_end(FiloApp *app);
 
 // For a program that has a command line of its own, or none. `args` as parsed, NULL: defaults; what it writes at the
 // end goes to folders that exist. A recording does not have the program's own flags. desc->window may hand over a
-// window or a context. Calls load, define and create.
+// window or a context. Calls load, define and create. FILO_ERROR_MEMORY if memory has run out meanwhile, whatever these
+// returned: they need not look at the result of each call.
 FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCommonArgs *args);
 // One whole frame; false when the game should end.
 bool filo_app_frame(FiloApp *app);
@@ -204,7 +205,8 @@ void filo_app_present(FiloApp *app);
 FiloResult filo_app_shot(FiloApp *app, const char *path);
 // After the last frame: does what --hash, --stats, --shot, --trace, --record and --replay ask for at the end, as
 // filo_run does; once. The first thing that went wrong, in the game or now: a replay that ended in another state, a
-// file that cannot be written. Without it a recording has no end.
+// file that cannot be written. Without a window it is FILO_ERROR_MEMORY if memory has run out since the app was created:
+// an entity or an image may be missing from hash and picture. Without it a recording has no end.
 FiloResult filo_app_finish(FiloApp *app);
 void filo_app_destroy(FiloApp *app);
 

@@ -2,6 +2,7 @@
 //
 //   FILO_CHECK   the caller's mistake: a stale handle, a null pointer, the wrong thread.
 //   FILO_MISTAKE the same, in a function that returns a FiloResult.
+//   FILO_CHECK_MADE the same of something that the caller should have made before; not if there was no memory for it.
 //   FILO_ASSERT  our mistake: something inside Filo that cannot be, is.
 //   filo_panic   nobody's mistake, but there is no way on.
 //
@@ -37,6 +38,12 @@
 // is to go on, it is a FiloResult with FILO_ERROR_ARGUMENT and the same message, which ends in "…" where it is longer
 // than FILO_MESSAGE_SIZE. The condition of the fault is "". Any thread.
 #define FILO_MISTAKE(...) filo_mistake_at(__FILE__, __LINE__, __VA_ARGS__)
+
+// FILO_CHECK for a condition that also fails if something could not be made for lack of memory: a query is NULL, an
+// entity is {0}, a component is not registered. Then the caller has made no mistake. So once memory has run out in this
+// process (filo_out_of_memory_count), it is false and reports nothing: the lack of memory has been reported. Any thread.
+#define FILO_CHECK_MADE(condition, ...)                                                                      \
+    (FILO_LIKELY(condition) || (filo_out_of_memory_count() == 0 && FILO_CHECK(condition, __VA_ARGS__)))
 
 // Only in debug builds of Filo itself; compiled to nothing in release.
 #ifdef NDEBUG
@@ -97,6 +104,21 @@ void filo_panic_at(const char *file, int line, const char *format, ...)
 // and returns; the allocator then returns NULL. A game that cannot live with that sets a hook that
 // answers FILO_FAULT_TRAP.
 void filo_out_of_memory(const char *name, size_t size, const char *reason) FILO_COLD;
+
+// How often memory has run out in this process, whatever it was for: how often filo_out_of_memory was called, or an
+// allocator of the program's own gave nothing. Any thread.
+uint64_t filo_out_of_memory_count(void);
+
+// FILO_OK while that is 0, and then FILO_ERROR_MEMORY with the message of the first time. So a set-up of many steps need
+// not look at the result of each. What a step returns without memory (NULL, {0}) may be passed to the next, which then
+// does nothing; afterwards one line asks whether all of it is there. Any thread.
+//
+//     filo_component(world, Position);
+//     FiloEntity ship = filo_create(world, FILO_WITH(Position, 1, 2));
+//     filo_entity_set_name(world, ship, "ship");
+//     FiloResult r = filo_out_of_memory_result();
+//     if (r.code != FILO_OK) return r;
+FiloResult filo_out_of_memory_result(void);
 
 FILO_END_DECLS
 

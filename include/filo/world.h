@@ -45,7 +45,9 @@
 // changes nothing.
 //
 // Functions that need memory and get none report it (filo_out_of_memory) and return "none", NULL or false;
-// the world is then as it was before.
+// the world is then as it was before. What they returned may be passed on to others, which then do nothing: without
+// memory, {0} and a component that is not registered are no mistake. One call of filo_out_of_memory_result
+// (filo/check.h) after a set-up says whether all of it is there.
 
 #ifndef FILO_WORLD_H
 #define FILO_WORLD_H

@@ -122,17 +122,22 @@ static FiloResult load_modules(FiloApp *app) {
 
 // ---- Beginning ------------------------------------------------------------------------------------------------
 
+// What could not be made for lack of memory is missing from now on: components, entities, systems, images.
+FiloResult app_memory_result(const FiloApp *app, const char *consequence) {
+    if (filo_out_of_memory_count() == app->refusals) return filo_ok();
+    return filo_error(FILO_ERROR_MEMORY, "%s: %s", consequence, filo_out_of_memory_result().message);
+}
+
 static FiloResult begin_game(FiloApp *app) {
     FiloResult r = filo_ok();
     if (app->desc.load != NULL) r = app->desc.load(app);
     if (r.code == FILO_OK && !app->desc.keep_loading) r = filo_modules_call(app->modules, FILO_FRAME_WAIT);
     if (r.code == FILO_OK && app->desc.define != NULL) r = app->desc.define(app);
     if (r.code == FILO_OK && app->desc.create != NULL) r = app->desc.create(app);
+    app->created = r.code == FILO_OK;
+    if (r.code == FILO_OK) r = app_memory_result(app, "the game cannot begin without memory");
     if (r.code == FILO_OK) r = open_recorder(app);
-    if (r.code == FILO_OK) {
-        app_life_enter(&app->life, APP_LIFE_GAME_START);
-        app->started = true;
-    }
+    if (r.code == FILO_OK) { app_life_enter(&app->life, APP_LIFE_GAME_START); }
     return r;
 }
 
@@ -140,6 +145,7 @@ FiloResult app_begin(FiloApp **app_out, const FiloAppDesc *desc) {
     FiloApp *app = filo_alloc_zero(NULL, sizeof *app, FILO_CACHE_LINE);
     *app_out = app;
     if (app == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
+    app->refusals = filo_out_of_memory_count();
     if (desc != NULL) app->desc = *desc;
     app->args = app->desc.defaults;
     const char *name = app->desc.name != NULL ? app->desc.name : program_invocation_short_name;
@@ -186,7 +192,7 @@ void filo_app_destroy(FiloApp *app) {
     if (app == NULL) return;
     filo_app_give_signals_back(app);
     filo_app_finish_tick(app);
-    if (app->started && app->desc.end != NULL) app->desc.end(app);
+    if (app->created && app->desc.end != NULL) app->desc.end(app);
     app_life_end(&app->life);
     if (app->modules != NULL) (void)filo_modules_unload_all(app->modules); // failures are logged
     filo_world_destroy(app->world);

@@ -92,7 +92,7 @@ struct FiloApp {
     bool quit;            // atomic: a handler may set it on any thread
     bool profiling;       // for --trace
     bool finished;        // filo_app_finish was called
-    bool started;         // "game start" was entered
+    bool created;         // `create` has succeeded, so `end` is called
     bool drawn;           // this frame was extracted and is to be rendered
     bool drawing;         // inside of rendering
     bool record_failed;   // nothing is recorded any more
@@ -103,6 +103,7 @@ struct FiloApp {
     float kept_delta;
     double last_seconds; // of the clock, passed to the last filo_app_tick
     FiloRunningTick tick;
+    uint64_t refusals;  // filo_out_of_memory_count when it was created
     FiloResult failure; // the first thing that ended the game
 
     FiloAppNumbers numbers;
@@ -170,6 +171,8 @@ FiloResult filo_app_flags_read(FiloAppFlags *flags, const char *program, const c
 // `flags`: what a recording is to have. After a failure of either, destroy what there is.
 FiloResult app_begin(FiloApp **app, const FiloAppDesc *desc);
 FiloResult app_start(FiloApp *app, const FiloCommonArgs *args, const char *flags);
+// FILO_OK, or an error that says what follows if memory has run out since the app was created.
+FiloResult app_memory_result(const FiloApp *app, const char *consequence);
 
 // ---- run.c ----
 

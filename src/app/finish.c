@@ -64,5 +64,8 @@ FiloResult filo_app_finish(FiloApp *app) {
     if (app->args.hash || app->args.stats) r = first_of(r, flush_output());
     if (app->args.shot != NULL) r = first_of(r, filo_app_shot(app, app->args.shot));
     if (app->profiling) r = first_of(r, save_trace(app));
+    if (app->frame->headless)
+        r = first_of(
+            r, app_memory_result(app, "memory ran out, so that something may be missing from the result"));
     return r;
 }

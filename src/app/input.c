@@ -83,6 +83,8 @@ void filo_app_forget_seen_input(FiloApp *app) {
 const FiloInput *filo_app_input(const FiloApp *app) { return &app->summary.input; }
 
 const FiloInputChange *filo_app_input_changes(const FiloApp *app, size_t *count) {
+    if (!FILO_CHECK(app != NULL && count != NULL, "pass an app, and where the number of changes goes"))
+        return NULL;
     *count = app->shown_changes;
     return app->summary_changes.items;
 }

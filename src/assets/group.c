@@ -63,7 +63,8 @@ FiloAssetProgress filo_assets_progress(const FiloAssets *assets) {
 // ---- Groups ---------------------------------------------------------------------------------------------
 
 static FiloAssetGroupRecord *find_group(const FiloAssets *assets, FiloAssetGroup group) {
-    return FILO_CHECK(group.id > 0 && group.id <= assets->groups.count, "pass a group of filo_assets_group")
+    return FILO_CHECK_MADE(group.id > 0 && group.id <= assets->groups.count,
+                           "pass a group of filo_assets_group")
                ? &assets->groups.items[group.id - 1]
                : NULL;
 }

@@ -11,7 +11,19 @@
 // What else may stand in a PNG (texts, profiles) is limited, so that a small file cannot blow itself up.
 #define CHUNK_LIMIT FILO_MIB(64)
 
+// libspng takes a lack of memory while it unpacks for broken data. So its allocations go through here.
+static _Thread_local bool lacked_memory;
+
+static void *noted(void *memory) {
+    if (memory == NULL) lacked_memory = true;
+    return memory;
+}
+static void *noted_malloc(size_t size) { return noted(malloc(size)); }
+static void *noted_realloc(void *memory, size_t size) { return noted(realloc(memory, size)); }
+static void *noted_calloc(size_t count, size_t size) { return noted(calloc(count, size)); }
+
 static FiloResult png_error(const FiloImageSource *source, int error) {
+    if (lacked_memory) return filo_image_no_memory(source);
     switch (error) {
     case SPNG_ESIGNATURE: return filo_error(FILO_ERROR_DATA, "%s: not a PNG (bad signature)", source->name);
     case SPNG_IO_EOF:
@@ -54,7 +66,9 @@ static FiloResult read_image(spng_ctx *png, const FiloImageSource *source, FiloP
 
 FiloResult filo_png_decode(const FiloImageSource *source, FiloPixels *pixels) {
     *pixels = (FiloPixels){ 0 };
-    spng_ctx *png = spng_ctx_new(0);
+    lacked_memory = false;
+    struct spng_alloc allocation = { noted_malloc, noted_realloc, noted_calloc, free };
+    spng_ctx *png = spng_ctx_new2(&allocation, 0);
     if (png == NULL) return filo_image_no_memory(source);
     FiloResult result = read_image(png, source, pixels);
     spng_ctx_free(png);

@@ -5,6 +5,7 @@
 #include <filo/time.h>
 
 #include "assets/assets.h"
+#include "base/account.h"
 
 // ---- Ready and failed -----------------------------------------------------------------------------------
 
@@ -24,6 +25,8 @@ static void set_error(FiloAssetRecord *record, const FiloResult *result) {
 
 void filo_asset_fail(FiloAssetRecord *record, const FiloResult *result) {
     set_error(record, result);
+    if (result->code == FILO_ERROR_MEMORY)
+        filo_note_refusal(result->message); // a library may not have reported it
     if (record->data == NULL) filo_asset_set_state(record, FILO_ASSET_FAILED);
     filo_log_warn("assets", record->data == NULL ? "%s" : "%s; the last good version stays", result->message);
     tell(record, FILO_EVENT_ASSET_FAILED);

@@ -23,6 +23,9 @@ void filo_account_give(FiloMemoryAccount *account, size_t size);
 void filo_account_raise_peak(FiloMemoryAccount *account, size_t used);
 FiloMemoryStats filo_account_stats(const FiloMemoryAccount *account);
 
+// Counts a lack of memory for filo_out_of_memory_count, and keeps the message if it is the first.
+void filo_note_refusal(const char *message);
+
 // Counts one call to the operating system or to malloc.
 void filo_account_system_call(void);
 

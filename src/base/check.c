@@ -7,6 +7,7 @@
 #include <filo/log.h>
 #include <filo/threads.h>
 
+#include "base/account.h"
 #include "base/atomic.h"
 #include "base/text.h"
 
@@ -20,6 +21,8 @@
 static FiloMutex handler_lock = FILO_MUTEX_INIT;
 static FiloFaultHandler current_handler;
 static _Atomic uint64_t reported_places[PLACES];
+static _Atomic uint64_t refusals;
+static FiloResult first_refusal; // guarded by the lock
 
 FiloFaultHandler filo_fault_set_handler(FiloFaultHandler handler) {
     filo_mutex_lock(&handler_lock);
@@ -115,9 +118,26 @@ void filo_panic_at(const char *file, int line, const char *format, ...) {
     trap(&fault);
 }
 
+void filo_note_refusal(const char *message) {
+    filo_mutex_lock(&handler_lock);
+    if (first_refusal.code == FILO_OK) first_refusal = filo_error(FILO_ERROR_MEMORY, "%s", message);
+    filo_mutex_unlock(&handler_lock);
+    filo_add_relaxed(&refusals, 1);
+}
+
+uint64_t filo_out_of_memory_count(void) { return filo_load_relaxed(&refusals); }
+
+FiloResult filo_out_of_memory_result(void) {
+    filo_mutex_lock(&handler_lock);
+    FiloResult first = first_refusal;
+    filo_mutex_unlock(&handler_lock);
+    return first;
+}
+
 void filo_out_of_memory(const char *name, size_t size, const char *reason) {
     char message[MESSAGE_SIZE];
     snprintf(message, sizeof message, "%s: cannot allocate %zu bytes: %s", name, size, reason);
+    filo_note_refusal(message);
     FiloFault fault = { FILO_FAULT_OUT_OF_MEMORY, __FILE__, __LINE__, "", message };
     FiloFaultAnswer answer = ask_hook(&fault);
     if (answer == FILO_FAULT_TRAP) trap(&fault);

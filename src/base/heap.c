@@ -13,6 +13,7 @@
 #include "base/account.h"
 #include "base/asan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -91,9 +92,8 @@ static Guard *guard_of(void *block) { return (Guard *)((uint8_t *)block - sizeof
 static uint8_t *block_of(Guard *guard) { return (uint8_t *)guard + sizeof(Guard); }
 
 static bool filled_with(const uint8_t *bytes, size_t count, uint8_t value) {
-    for (size_t i = 0; i < count; i++)
-        if (bytes[i] != value) return false;
-    return true;
+    return count == 0 ||
+           (bytes[0] == value && memcmp(bytes, bytes + 1, count - 1) == 0); // each is as the one before
 }
 
 static void *block_alloc(FiloHeap *heap, size_t size, size_t align) {
@@ -264,6 +264,14 @@ void *filo_alloc_zero(const FiloAllocator *allocator, size_t size, size_t align)
     return memory;
 }
 
+// Ours have reported it; for those of the program nobody else does.
+static void note_refusal(const FiloAllocator *allocator, size_t size) {
+    if (allocator->resize == heap_resize) return;
+    char message[FILO_MESSAGE_SIZE];
+    snprintf(message, sizeof message, "an allocator of the program cannot allocate %zu bytes", size);
+    filo_note_refusal(message);
+}
+
 void *filo_resize(const FiloAllocator *allocator, void *memory, size_t old_size, size_t new_size,
                   size_t align) {
     if (!good_align(&align)) return NULL;
@@ -271,7 +279,9 @@ void *filo_resize(const FiloAllocator *allocator, void *memory, size_t old_size,
     if (allocator == NULL) allocator = filo_heap();
     if (!FILO_CHECK(allocator->resize != NULL, "use an allocator from its initialisation to its end"))
         return NULL;
-    return allocator->resize(allocator->user, memory, old_size, new_size, align);
+    void *fresh = allocator->resize(allocator->user, memory, old_size, new_size, align);
+    if (FILO_UNLIKELY(fresh == NULL && new_size > 0)) note_refusal(allocator, new_size);
+    return fresh;
 }
 
 void filo_free(const FiloAllocator *allocator, void *memory, size_t size, size_t align) {

@@ -89,8 +89,8 @@ static const FiloAccessor none = { .table_ = &no_table, .array_ = &no_array_plac
 FiloAccessor filo_component_accessor(FiloWorld *world, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass the world whose component is to be accessed")) return none;
     const FiloComponentData *data = filo_component_data(world, component);
-    if (!FILO_CHECK(data != NULL, "cannot access a component: %u is not registered in this world",
-                    component.id) ||
+    if (!FILO_CHECK_MADE(data != NULL, "cannot access a component: %u is not registered in this world",
+                         component.id) ||
         !FILO_CHECK(data->global == NULL,
                     "cannot access a component: %s is global; use filo_global and filo_edit_global",
                     data->info.name))

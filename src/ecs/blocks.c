@@ -59,16 +59,18 @@ size_t filo_block_size(size_t size) {
     return (size_t)FILO_BLOCK_MIN << block_class(size);
 }
 
-static void *map(size_t size) {
+static void *map(const char *name, size_t size) {
     filo_account_system_call();
     void *memory =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory != MAP_FAILED ? memory : NULL;
+    if (memory != MAP_FAILED) return memory;
+    filo_out_of_memory(name, size, "the system has no memory left");
+    return NULL;
 }
 
 // A slab in a large page: twice as many addresses, of which the ends are given back.
-static void *map_large_page(void) {
-    uint8_t *start = map(2 * FILO_SLAB_SIZE);
+static void *map_large_page(const char *name) {
+    uint8_t *start = map(name, 2 * FILO_SLAB_SIZE);
     if (start == NULL) return NULL;
     size_t before = (size_t)(-(uintptr_t)start & (FILO_SLAB_SIZE - 1));
     if (before > 0) munmap(start, before);
@@ -81,8 +83,8 @@ static bool add_slab(FiloBlocks *blocks) {
     size_t number = blocks->slabs.count;
     if (!filo_array_reserve(&blocks->slabs, FILO_MAX(number + 1, blocks->slabs.capacity))) return false;
     void *slab = blocks->account == NULL ? filo_alloc(blocks->allocator, ALLOCATED_SLAB, FILO_KIB(4))
-                 : number == 0           ? map(FIRST_SLAB)
-                                         : map_large_page();
+                 : number == 0           ? map(blocks->account->name, FIRST_SLAB)
+                                         : map_large_page(blocks->account->name);
     if (slab == NULL) return false;
     (void)filo_array_push(&blocks->slabs, slab);
     if (blocks->account != NULL) filo_asan_refers(slab, slab_size(blocks, number));

@@ -390,7 +390,7 @@ bool filo_changes_are_good(const FiloChanges *changes) {
 
 static bool entity_is_good(const FiloChanges *changes, FiloEntity entity) {
     if (FILO_LIKELY(!filo_entity_temporary(entity)))
-        return FILO_CHECK(entity.id != 0, "cannot change the entity that is none");
+        return FILO_CHECK_MADE(entity.id != 0, "cannot change the entity that is none");
     return FILO_CHECK(changes->set != NULL && changes->set->count > 0 &&
                           filo_temporary_set(entity) == changes->set->number &&
                           filo_temporary_place(changes->set, entity) < changes->set->temporaries.count,
@@ -399,8 +399,8 @@ static bool entity_is_good(const FiloChanges *changes, FiloEntity entity) {
 
 static FiloComponentData *component_of(const FiloChanges *changes, FiloComponent component) {
     FiloComponentData *data = filo_component_data(changes->world, component);
-    return FILO_CHECK(data != NULL, "cannot change component %u: it is not registered in this world",
-                      component.id)
+    return FILO_CHECK_MADE(data != NULL, "cannot change component %u: it is not registered in this world",
+                           component.id)
                ? data
                : NULL;
 }
@@ -443,6 +443,7 @@ FiloEntity filo_changes_create_entity(FiloChanges *changes) {
 
 FiloEntity filo_changes_instantiate(FiloChanges *changes, FiloEntity prefab) {
     if (!filo_changes_are_good(changes) ||
+        !FILO_CHECK_MADE(prefab.id != 0, "cannot make an instance of the entity that is none") ||
         !FILO_CHECK(filo_record_find(changes->world, prefab) != NULL,
                     "cannot make an instance: the prefab %u.%u does not exist (yet, or any more)",
                     filo_entity_index(prefab), filo_entity_generation(prefab)))

@@ -258,8 +258,8 @@ const char *filo_changes_name(FiloChanges *changes, FiloEntity entity) {
 static const FiloComponentData *component_of(const FiloChanges *changes, FiloComponent component) {
     if (!filo_changes_are_good(changes)) return NULL;
     const FiloComponentData *data = filo_component_data(changes->world, component);
-    return FILO_CHECK(data != NULL, "cannot read component %u: it is not registered in this world",
-                      component.id)
+    return FILO_CHECK_MADE(data != NULL, "cannot read component %u: it is not registered in this world",
+                           component.id)
                ? data
                : NULL;
 }

@@ -136,14 +136,15 @@ static const FiloComponentData *find_required(const FiloWorld *world, const char
             return NULL;
         component = filo_component_of(world, type);
         if (component.id == 0) component = filo_component_named(world, type->name);
-        if (!FILO_CHECK(component.id != 0,
-                        "component %s requires %s, which is not registered in this world; before it, call "
-                        "filo_component(world, %s)",
-                        name, type->name, type->name))
+        if (!FILO_CHECK_MADE(
+                component.id != 0,
+                "component %s requires %s, which is not registered in this world; before it, call "
+                "filo_component(world, %s)",
+                name, type->name, type->name))
             return NULL;
     }
     const FiloComponentData *data = filo_component_data(world, component);
-    if (!FILO_CHECK(
+    if (!FILO_CHECK_MADE(
             data != NULL,
             "component %s requires component %u, which is not registered in this world; register it before",
             name, component.id) ||
@@ -446,9 +447,9 @@ FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type) {
 FiloComponent filo_component_found(const FiloWorld *world, const FiloType *type) {
     if (!FILO_CHECK(type != NULL, "pass a type: FILO_TYPE(…)")) return (FiloComponent){ 0 };
     FiloComponent component = filo_component_of(world, type);
-    (void)FILO_CHECK(component.id != 0,
-                     "component %s is not registered in this world: filo_component(world, %s)", type->name,
-                     type->name);
+    (void)FILO_CHECK_MADE(component.id != 0,
+                          "component %s is not registered in this world: filo_component(world, %s)",
+                          type->name, type->name);
     return component;
 }
 
@@ -460,6 +461,7 @@ FiloComponent filo_component_named(const FiloWorld *world, const char *name) {
 }
 
 FiloComponent filo_component_known_as(const FiloWorld *world, const char *name) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloComponent){ 0 };
     FiloComponent component = filo_component_named(world, name);
     const FiloComponentData *data = filo_component_data(world, component);
     if (name == NULL || (data != NULL && strcmp(data->info.name, name) == 0)) return component;
@@ -482,7 +484,7 @@ uint32_t filo_component_count(const FiloWorld *world) {
 bool filo_component_changed(const FiloWorld *world, FiloComponent component, FiloSeen seen) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     const FiloComponentData *data = filo_component_data(world, component);
-    if (!FILO_CHECK(data != NULL, "this component is not registered") ||
+    if (!FILO_CHECK_MADE(data != NULL, "this component is not registered") ||
         !FILO_CHECK(!data->in_table,
                     "component %s is stored in tables: go over a query that asks for changes",
                     data->info.name))

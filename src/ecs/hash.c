@@ -257,7 +257,7 @@ static uint64_t hash_component(const FiloWorld *world, const FiloComponentData *
 uint64_t filo_component_hash(const FiloWorld *world, FiloComponent component) {
     if (!ecs_may_look(world)) return 0;
     const FiloComponentData *data = filo_component_data(world, component);
-    if (!FILO_CHECK(data != NULL, "component %u is not registered", component.id)) return 0;
+    if (!FILO_CHECK_MADE(data != NULL, "component %u is not registered", component.id)) return 0;
     return hash_component(world, data);
 }
 

@@ -120,7 +120,7 @@ static FiloIter no_iter(FiloQuery *query) {
 }
 
 static bool may_go_over(const FiloQuery *query) {
-    return FILO_CHECK(query != NULL, "pass the query that filo_query or filo_iter_also returned") &&
+    return FILO_CHECK_MADE(query != NULL, "pass the query that filo_query or filo_iter_also returned") &&
            filo_query_declared(query, FILO_ACCESS_WRITE);
 }
 

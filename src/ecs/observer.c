@@ -241,12 +241,12 @@ static FiloComponentData *component_of(const FiloWorld *world, const FiloObserve
                     "%s: say of which component: .type = FILO_TYPE(Position)", who))
         return NULL;
     if (desc->type != NULL) {
-        if (!FILO_CHECK(component != NULL,
-                        "%s: component %s is not registered in this world: filo_component(world, %s)", who,
-                        desc->type->name, desc->type->name))
+        if (!FILO_CHECK_MADE(component != NULL,
+                             "%s: component %s is not registered in this world: filo_component(world, %s)",
+                             who, desc->type->name, desc->type->name))
             return NULL;
-    } else if (!FILO_CHECK(component != NULL, "%s: component %u is not registered in this world", who,
-                           id.id)) {
+    } else if (!FILO_CHECK_MADE(component != NULL, "%s: component %u is not registered in this world", who,
+                                id.id)) {
         return NULL;
     }
     const char *name = component->info.name;

@@ -71,7 +71,7 @@ static bool pick_one(FiloWorld *world, const FiloWith *with, FiloEntity entity, 
         with->type != NULL ? filo_component_by_type(world, with->type()) : with->component;
     FiloComponentData *data = filo_component_data(world, component);
     if (data == NULL && with->type != NULL) // by its type: then the message says which
-        return FILO_CHECK(
+        return FILO_CHECK_MADE(
             false, "cannot %s: component %s is not registered in this world: filo_component(world, %s)", what,
             with->type()->name, with->type()->name);
     if (!filo_component_is_good(data, component, what) || data == NULL ||

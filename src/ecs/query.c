@@ -16,14 +16,14 @@ static bool resolve_term(const FiloWorld *world, FiloTerm *term, FiloQueryTerm *
     FiloComponent component = term->component;
     if (term->type != NULL) {
         component = filo_component_of(world, term->type());
-        if (!FILO_CHECK(component.id != 0,
-                        "cannot make a query: component %s is not registered in this world",
-                        term->type()->name))
+        if (!FILO_CHECK_MADE(component.id != 0,
+                             "cannot make a query: component %s is not registered in this world",
+                             term->type()->name))
             return false;
     }
     FiloComponentData *data = filo_component_data(world, component);
-    if (!FILO_CHECK(data != NULL, "cannot make a query: component %u is not registered in this world",
-                    component.id))
+    if (!FILO_CHECK_MADE(data != NULL, "cannot make a query: component %u is not registered in this world",
+                         component.id))
         return false;
     const char *name = data->info.name;
     bool global = data->global != NULL;

@@ -35,7 +35,7 @@ static void radix_sort(Item *items, Item *spare, size_t count) {
 
 size_t filo_query_sorted(FiloQuery *query, FiloKeyFunction key, void *user, FiloEntity *entities,
                          size_t capacity) {
-    if (!FILO_CHECK(query != NULL && key != NULL, "pass a query and a function that makes keys") ||
+    if (!FILO_CHECK_MADE(query != NULL && key != NULL, "pass a query and a function that makes keys") ||
         !filo_query_declared(query, FILO_ACCESS_READ))
         return 0;
     size_t count = filo_query_count(query), filled = 0;

@@ -86,9 +86,9 @@ static uint32_t find_checked(const FiloWorld *world, const FiloType *type) {
     if (!FILO_CHECK(world != NULL && type != NULL, "pass a world and the type of its states"))
         return ECS_NO_STATES;
     uint32_t which = find(world, type);
-    (void)FILO_CHECK(which != ECS_NO_STATES,
-                     "states %s are not registered in this world: filo_states(world, %s)", type->name,
-                     type->name);
+    (void)FILO_CHECK_MADE(which != ECS_NO_STATES,
+                          "states %s are not registered in this world: filo_states(world, %s)", type->name,
+                          type->name);
     return which;
 }
 
@@ -245,8 +245,8 @@ bool ecs_state_list_make(EcsStateList *list, const FiloWorld *world, const FiloS
         if (term->type == NULL && term->type_function == NULL) break;
         const FiloType *type = term->type != NULL ? term->type : term->type_function();
         uint32_t which = find(world, type);
-        if (!FILO_CHECK(which != ECS_NO_STATES, "%s: register the states %s before, with filo_states", who,
-                        type->name) ||
+        if (!FILO_CHECK_MADE(which != ECS_NO_STATES, "%s: register the states %s before, with filo_states",
+                             who, type->name) ||
             !FILO_CHECK(value_index(type, term->value) != SIZE_MAX, "%s: states %s have no value %" PRId64,
                         who, type->name, term->value))
             return false;
@@ -312,9 +312,9 @@ FiloStateBound filo_state_bound(const FiloType *type, const int64_t *states, siz
 // {0}, with a report, if no states are registered.
 static FiloComponent bound_component(const FiloWorld *world) {
     FiloComponent component = filo_component_of(world, FILO_TYPE(FiloStateBound));
-    (void)FILO_CHECK(component.id != 0,
-                     "register states before an entity is bound to one: filo_states(world, "
-                     "Screen)");
+    (void)FILO_CHECK_MADE(component.id != 0,
+                          "register states before an entity is bound to one: filo_states(world, "
+                          "Screen)");
     return component;
 }
 

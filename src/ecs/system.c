@@ -25,10 +25,10 @@ static FiloComponentData *term_component(const FiloWorld *world, const FiloTerm 
     if (component.id == 0) component = filo_component_of(world, term->type());
     FiloComponentData *data = filo_component_data(world, component);
     if (data == NULL && term->type != NULL)
-        (void)FILO_CHECK(data != NULL, "%s: register the component %s before, with filo_component", who,
-                         term->type()->name);
+        (void)FILO_CHECK_MADE(data != NULL, "%s: register the component %s before, with filo_component", who,
+                              term->type()->name);
     else
-        (void)FILO_CHECK(data != NULL, "%s: there is no component %u in this world", who, component.id);
+        (void)FILO_CHECK_MADE(data != NULL, "%s: there is no component %u in this world", who, component.id);
     return data;
 }
 

@@ -7,13 +7,15 @@
 #include "ecs/world.h"
 
 bool filo_entity_is_good(const FiloRecord *record, FiloEntity entity, const char *what) {
+    if (entity.id == 0) // what functions return that have no memory for an entity
+        return FILO_CHECK_MADE(record != NULL, "cannot %s: entity 0.0 does not exist (any more)", what);
     return FILO_CHECK(record != NULL, "cannot %s: entity %u.%u does not exist (any more)", what,
                       filo_entity_index(entity), filo_entity_generation(entity));
 }
 
 bool filo_component_is_good(const FiloComponentData *data, FiloComponent component, const char *what) {
-    return FILO_CHECK(data != NULL, "cannot %s: component %u is not registered in this world", what,
-                      component.id) &&
+    return FILO_CHECK_MADE(data != NULL, "cannot %s: component %u is not registered in this world", what,
+                           component.id) &&
            FILO_CHECK(data->global == NULL,
                       "cannot %s: component %s is global; use filo_global and filo_edit_global", what,
                       data->info.name) &&
@@ -334,8 +336,9 @@ void *filo_entity_try_edit_type(FiloWorld *world, FiloEntity entity, const FiloT
 
 static FiloComponentData *global_data(const FiloWorld *world, FiloComponent component) {
     FiloComponentData *data = filo_component_data(world, component);
-    if (!FILO_CHECK(data != NULL,
-                    "this component is not registered in this world; register it as FILO_STORAGE_GLOBAL") ||
+    if (!FILO_CHECK_MADE(
+            data != NULL,
+            "this component is not registered in this world; register it as FILO_STORAGE_GLOBAL") ||
         !FILO_CHECK(data->global != NULL, "component %s is not global; register it as FILO_STORAGE_GLOBAL",
                     data->info.name))
         return NULL;

@@ -4,6 +4,7 @@
 #include <filo/check.h>
 #include <filo/profile.h>
 
+#include "base/account.h"
 #include "base/file_system.h"
 #include "jobs/async.h"
 
@@ -205,10 +206,12 @@ static FiloRequest start_slot(FiloAsync *async, FiloAsyncSlot *slot, bool ring) 
         slot->state = FILO_REQUEST_RUNNING;
     }
     filo_mutex_unlock(&async->lock);
-    if (!somebody)
-        filo_async_end(
-            async, slot,
-            filo_fs_error(FILO_ERROR_LIMIT, describe(slot), "the system does not allow a thread for it"), 0);
+    if (!somebody) {
+        FiloResult r =
+            filo_fs_error(FILO_ERROR_LIMIT, describe(slot), "the system does not allow a thread for it");
+        filo_note_refusal(r.message);
+        filo_async_end(async, slot, r, 0);
+    }
     return request;
 }
 

@@ -28,7 +28,7 @@ FiloComponent transform_component(const FiloWorld *world, const FiloType *type) 
     FiloComponent none = { 0 };
     if (!FILO_CHECK(world != NULL, "pass a world")) return none;
     FiloComponent component = filo_component_of(world, type);
-    (void)FILO_CHECK(component.id != 0, "call filo_transform_register for this world first");
+    (void)FILO_CHECK_MADE(component.id != 0, "call filo_transform_register for this world first");
     return component;
 }
 

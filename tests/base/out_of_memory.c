@@ -145,3 +145,41 @@ FILO_TEST(a_scratch_says_what_to_raise) {
     assert_null(memory);
     filo_scratch_deinit(&scratch);
 }
+
+// ---- Asking once ----------------------------------------------------------------------------------------
+
+static void *refuse(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    FILO_UNUSED(user), FILO_UNUSED(memory), FILO_UNUSED(old_size), FILO_UNUSED(new_size), FILO_UNUSED(align);
+    return NULL;
+}
+
+FILO_TEST(the_first_lack_of_memory_can_be_asked_for_afterwards) {
+    assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off"));
+    assert_int_equal(filo_out_of_memory_count(), 0);
+    assert_ok(filo_out_of_memory_result());
+    filo_out_of_memory("textures", 4096, "the budget is used up");
+    filo_out_of_memory("sounds", 5, "the budget is used up");
+    assert_int_equal(filo_out_of_memory_count(), 2);
+    FiloResult r = filo_out_of_memory_result();
+    assert_int_equal(r.code, FILO_ERROR_MEMORY);
+    assert_string_equal(r.message, "textures: cannot allocate 4096 bytes: the budget is used up");
+}
+
+FILO_TEST(an_allocator_of_the_program_that_gives_nothing_counts) {
+    const FiloAllocator none = { refuse, NULL };
+    assert_null(filo_alloc(&none, 77, 0));
+    assert_int_equal(filo_out_of_memory_count(), 1);
+    assert_contains(filo_out_of_memory_result().message, "77 bytes");
+    filo_free(&none, &(int){ 0 }, 4, 0); // gives nothing either, and is no lack
+    assert_int_equal(filo_out_of_memory_count(), 1);
+}
+
+FILO_TEST(what_is_missing_for_lack_of_memory_is_no_mistake) {
+    assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off"));
+    bool made = true;
+    assert_true(FILO_CHECK_MADE(made, "make it before"));
+    made = false;
+    expect_fault("make it before", assert_false(FILO_CHECK_MADE(made, "make it before")));
+    filo_out_of_memory("textures", 4096, "the budget is used up");
+    assert_false(FILO_CHECK_MADE(made, "make it before")); // a fault would fail the test
+}

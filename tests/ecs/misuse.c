@@ -2,6 +2,8 @@
 
 #include "ecs/world_types.h"
 
+#include <filo/log.h>
+
 typedef struct Setup {
     FiloWorld *world;
     FiloEntity good, stale;
@@ -389,5 +391,46 @@ FILO_TEST(forgotten_arguments_are_reported) {
                  assert_int_equal(filo_component_register(world, &(FiloComponentDesc){ 0 }).id, 0));
     expect_fault("pass the name of a component", assert_int_equal(filo_component_named(world, NULL).id, 0));
     expect_mistake("pass where to put the world", filo_world_create(NULL, NULL));
+    filo_world_destroy(world);
+}
+
+// ---- After a lack of memory -----------------------------------------------------------------------------
+
+typedef struct NeverRegistered {
+    int number;
+} NeverRegistered;
+FILO_REFLECT(NeverRegistered, FILO_FIELD(int, number))
+
+static void never_run(FiloIter *it) {
+    FILO_UNUSED(it);
+    fail_msg("a system was run that could not be added");
+}
+
+// A set-up goes on with what its first steps have returned; that was reported, and is no mistake.
+FILO_TEST(what_could_not_be_made_without_memory_can_be_passed_on) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off"));
+    filo_out_of_memory("world", 480, "the system has no memory left");
+    // A fault would fail the test.
+    FiloEntity none = filo_create(world, FILO_WITH(NeverRegistered, 1));
+    assert_int_equal(none.id, 0);
+    assert_false(filo_entity_set_name(world, none, "nobody"));
+    assert_false(filo_entity_set_parent(world, none, none));
+    assert_null(filo_set(world, none, NeverRegistered, 2));
+    assert_null(filo_query(world, FILO_READ(NeverRegistered)));
+    FiloIter it = filo_query_iter(NULL);
+    assert_false(filo_iter_next(&it));
+    assert_int_equal(
+        filo_system_add(world, &(FiloSystemDesc){ .name = "none",
+                                                  .run = never_run,
+                                                  .query.terms = { FILO_READ(NeverRegistered) } })
+            .id,
+        0);
+    FiloChanges *changes = filo_changes_create(world);
+    assert_false(filo_changes_destroy_entity(changes, none));
+    assert_int_equal(filo_changes_instantiate(changes, none).id, 0);
+    filo_changes_destroy(changes);
+    assert_int_equal(filo_world_stats(world).entities, 0);
     filo_world_destroy(world);
 }

@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+"""Runs an example again and again, each time without memory at another place:
+
+    check_memory.py PROGRAM SOURCE
+
+PROGRAM is the example linked with tests/support/scarce_malloc.c, which says how the variable FILO_SCARCE chooses the
+places; by itself, a few of them, spread evenly. Each run must end by itself, with 0 or a message, and by no signal. If it
+ends with 0, what it prints and draws is the same as with all memory.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+from check_example import PRINTS, is_game
+
+SAMPLE, GAME_SAMPLE = "24", "8"  # games draw a picture in each run
+SECONDS = 3600  # of all runs; each has a limit of its own
+
+# So few that a run takes a moment.
+FLAGS = {
+    "boids": ["--boids", "100"],
+    "flock": ["--birds", "200", "--frames", "60"],
+    "mandelbrot": ["--width", "48", "--height", "27", "--depth", "50", "--shot", "picture.png"],
+    "prefabs": ["--boats", "100"],
+    "rewind": ["--ticks", "20"],
+    "sprites": ["--sprites", "100"],
+    "survival": ["--enemies", "50"],
+}
+GAME = ["--headless", "--frames", "3", "--shot", "picture.png"]
+# It prints for each file whether that could be read, and goes on.
+OTHER_WORDS = ["pipeline"]
+
+
+def check(program, source):
+    name, text = Path(source).parent.name, Path(source).read_text(encoding="utf-8")
+    if "stb_image_write.h" in text:
+        print("skipped: stb_image_write stops the program where there is no memory")
+        return 77
+    game = is_game(source)
+    flags = [*(GAME if game else []), *FLAGS.get(name, []), "--threads", "1"]
+    variables = {"FILO_SCARCE": os.environ.get("FILO_SCARCE") or (GAME_SAMPLE if game else SAMPLE),
+                 "FILO_SCARCE_SAME": str(int(PRINTS in text and name not in OTHER_WORDS)),
+                 "FILO_SCARCE_FILE": "picture.png" if game else ""}
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([Path(program).resolve(), *flags], cwd=folder, timeout=SECONDS, stdin=subprocess.DEVNULL,
+                              env={**os.environ, **variables})
+    if done.returncode != 0:
+        print(f"One of these again, in a debugger: FILO_SCARCE=1 FILO_SCARCE_ONLY=<number> {program} {' '.join(flags)}")
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(check(*sys.argv[1:3]))

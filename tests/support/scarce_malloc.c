@@ -1,0 +1,358 @@
+// Runs a program again and again, each time without memory at another place.
+//
+// Linked into a program together with its own main, it takes the place of malloc and of what else gives memory: mmap, and the
+// start of a thread. FILO_SCARCE=sites makes it run main in one child process after another. The first child lists all
+// allocations and from where they are made. Each of the others is refused one of them: the first and the last from each
+// place, that is, from each different chain of callers. A child must end by itself within FILO_SCARCE_SECONDS (20), and
+// with 0 or with a sentence on standard error. If it ends with 0 and FILO_SCARCE_SAME is set, standard output, and the file
+// that FILO_SCARCE_FILE names, must be what they are with all memory.
+//
+//     FILO_SCARCE=sites build/asan/tests/scarce_prefabs --threads 1
+//
+// FILO_SCARCE=all       refuses every allocation in turn
+// FILO_SCARCE=200       as `sites`, but of these no more than 200, spread evenly
+// FILO_SCARCE_ONLY=17   refuses the 17th and runs main in this process, for a debugger
+// FILO_SCARCE_FROM=1    refuses all that follow, too
+//
+// On one thread, every child makes the same allocations in the same order: they are copies of one process. Without a
+// sanitizer, allocations of the C library and of foreign ones are among them. A sanitizer has a malloc of its own;
+// then those of the program and of Filo are refused.
+
+#include <filo/types.h>
+
+#include "support/test.h"
+
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST_ALLOCATIONS 4000000
+#define DEPTH            24 // callers that tell one place from another
+#define MOST_SHOWN       12 // places that are described in full
+
+// What the children say, in memory that all of them share.
+typedef struct Shared {
+    uint64_t count;                   // allocations of the child
+    uint32_t place[MOST_ALLOCATIONS]; // hash of the callers of each, of the first child
+    int depth;
+    void *callers[DEPTH]; // of the allocation that was refused
+} Shared;
+
+static Shared *shared;
+static bool active;      // in a child
+static bool listing;     // the first child
+static uint64_t refused; // number of the allocation, from 1; 0: none
+static bool refuses_what_follows;
+static _Thread_local bool busy; // listing may allocate
+
+static uint32_t place_of_callers(void *callers[DEPTH], int *depth) {
+    busy = true;
+    *depth = backtrace(callers, DEPTH);
+    busy = false;
+    uint32_t hash = 2166136261u;
+    for (int i = 0; i < *depth; i++) hash = (hash ^ (uint32_t)(uintptr_t)callers[i]) * 16777619u;
+    return hash;
+}
+
+static bool refuses(void) {
+    if (!active || busy) return false;
+    uint64_t number = __atomic_add_fetch(&shared->count, 1, __ATOMIC_RELAXED);
+    if (listing && number <= MOST_ALLOCATIONS) {
+        void *callers[DEPTH];
+        int depth;
+        shared->place[number - 1] = place_of_callers(callers, &depth);
+    }
+    if (refused == 0 || number < refused || (number > refused && !refuses_what_follows)) return false;
+    if (number == refused) (void)place_of_callers(shared->callers, &shared->depth);
+    errno = ENOMEM;
+    return true;
+}
+
+// ---- What gives memory ----------------------------------------------------------------------------------
+
+#if FILO_TEST_SANITIZED
+#    define REAL(name) __real_##name
+#    define OURS(name) __wrap_##name
+#else
+#    define REAL(name) __libc_##name
+#    define OURS(name) name
+#endif
+#define REPLACES __attribute__((visibility("default")))
+
+void *REAL(malloc)(size_t size);
+void *REAL(calloc)(size_t count, size_t size);
+void *REAL(realloc)(void *memory, size_t size);
+void *REAL(memalign)(size_t align, size_t size);
+void *OURS(malloc)(size_t size);
+void *OURS(calloc)(size_t count, size_t size);
+void *OURS(realloc)(void *memory, size_t size);
+void *OURS(memalign)(size_t align, size_t size);
+void *OURS(aligned_alloc)(size_t align, size_t size);
+int OURS(posix_memalign)(void **memory, size_t align, size_t size);
+
+REPLACES void *OURS(malloc)(size_t size) { return refuses() ? NULL : REAL(malloc)(size); }
+REPLACES void *OURS(calloc)(size_t count, size_t size) {
+    return refuses() ? NULL : REAL(calloc)(count, size);
+}
+REPLACES void *OURS(realloc)(void *memory, size_t size) {
+    return refuses() ? NULL : REAL(realloc)(memory, size);
+}
+REPLACES void *OURS(memalign)(size_t align, size_t size) {
+    return refuses() ? NULL : REAL(memalign)(align, size);
+}
+REPLACES void *OURS(aligned_alloc)(size_t align, size_t size) {
+    return refuses() ? NULL : REAL(memalign)(align, size);
+}
+REPLACES int OURS(posix_memalign)(void **memory, size_t align, size_t size) {
+    void *block = refuses() ? NULL : REAL(memalign)(align, size);
+    if (block == NULL) return ENOMEM;
+    *memory = block;
+    return 0;
+}
+
+// These are wrapped by the linker in any case: the C library's own calls are left alone.
+void *__real_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset);
+void *__wrap_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset);
+int __real_mprotect(void *address, size_t size, int protection);
+int __wrap_mprotect(void *address, size_t size, int protection);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *user);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *user);
+
+void *__wrap_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
+    bool takes = (flags & MAP_FIXED) == 0; // else it gives back what lies there
+    return takes && refuses() ? MAP_FAILED : __real_mmap(address, size, protection, flags, file, offset);
+}
+int __wrap_mprotect(void *address, size_t size, int protection) {
+    return protection != PROT_NONE && refuses() ? -1 : __real_mprotect(address, size, protection);
+}
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *user) {
+    return refuses() ? EAGAIN : __real_pthread_create(thread, attributes, run, user);
+}
+
+// ---- Children -------------------------------------------------------------------------------------------
+
+typedef struct Output {
+    char *text;
+    size_t size;
+} Output;
+
+static void stop(const char *format, ...) FILO_PRINTF(1, 2) FILO_NORETURN;
+static void stop(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    fflush(stderr);
+    _exit(2);
+}
+
+static Output read_all(int file) {
+    struct stat about;
+    if (file < 0 || fstat(file, &about) != 0) return (Output){ 0 };
+    Output output = { malloc((size_t)about.st_size + 1), (size_t)about.st_size };
+    if (output.text == NULL || pread(file, output.text, output.size, 0) != (ssize_t)output.size)
+        stop("cannot read what the program wrote");
+    output.text[output.size] = '\0';
+    return output;
+}
+
+static Output read_path(const char *path) {
+    int file = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    Output output = read_all(file);
+    if (file >= 0) close(file);
+    return output;
+}
+
+static bool same(Output a, Output b) {
+    return a.size == b.size && (a.size == 0 || memcmp(a.text, b.text, a.size) == 0);
+}
+
+typedef struct Ending {
+    int status;
+    Output out, error, file;
+    char problem[160]; // "": none
+} Ending;
+
+static void ending_free(Ending *ending) {
+    free(ending->out.text);
+    free(ending->error.text);
+    free(ending->file.text);
+}
+
+static const char *shot_path(void) {
+    const char *path = getenv("FILO_SCARCE_FILE");
+    return path != NULL && path[0] != '\0' ? path : NULL;
+}
+
+static int number_from(const char *name, int otherwise) {
+    const char *text = getenv(name);
+    return text != NULL && text[0] != '\0' ? atoi(text) : otherwise;
+}
+
+static void judge(Ending *e, const Ending *good) {
+    const char *said = e->error.text;
+    if (WIFSIGNALED(e->status) && WTERMSIG(e->status) == SIGALRM)
+        snprintf(e->problem, sizeof e->problem, "did not end");
+    else if (WIFSIGNALED(e->status))
+        snprintf(e->problem, sizeof e->problem, "was ended by signal %d, %s", WTERMSIG(e->status),
+                 strsignal(WTERMSIG(e->status)));
+    else if (strstr(said, "Sanitizer") != NULL || strstr(said, "runtime error: ") != NULL)
+        snprintf(e->problem, sizeof e->problem, "was reported by a sanitizer");
+    else if (WEXITSTATUS(e->status) != 0 && e->error.size == 0)
+        snprintf(e->problem, sizeof e->problem, "ended with %d and said nothing", WEXITSTATUS(e->status));
+    else if (WEXITSTATUS(e->status) == 0 && good != NULL && number_from("FILO_SCARCE_SAME", 0) != 0 &&
+             !same(e->out, good->out))
+        snprintf(e->problem, sizeof e->problem, "ended with 0, but printed something else");
+    else if (WEXITSTATUS(e->status) == 0 && good != NULL && shot_path() != NULL && !same(e->file, good->file))
+        snprintf(e->problem, sizeof e->problem, "ended with 0, but %s is another one", shot_path());
+}
+
+// In the child it returns, with `ending->status` −1: main follows.
+static void run_child(Ending *ending, uint64_t which, const Ending *good) {
+    *ending = (Ending){ 0 };
+    int out = memfd_create("out", MFD_CLOEXEC), error = memfd_create("error", MFD_CLOEXEC);
+    if (out < 0 || error < 0) stop("no files in memory: %s", strerror(errno));
+    if (shot_path() != NULL) unlink(shot_path());
+    shared->count = 0;
+    shared->depth = 0;
+    pid_t child = fork();
+    if (child < 0) stop("no child: %s", strerror(errno));
+    if (child == 0) {
+        dup2(out, STDOUT_FILENO);
+        dup2(error, STDERR_FILENO);
+        setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+        alarm((unsigned)number_from("FILO_SCARCE_SECONDS", 20));
+        listing = which == 0;
+        refused = which;
+        active = true;
+        ending->status = -1;
+        return;
+    }
+    while (waitpid(child, &ending->status, 0) < 0)
+        if (errno != EINTR) stop("lost a child: %s", strerror(errno));
+    ending->out = read_all(out);
+    ending->error = read_all(error);
+    ending->file = read_path(shot_path());
+    close(out);
+    close(error);
+    judge(ending, good);
+}
+
+// ---- Which allocations ----------------------------------------------------------------------------------
+
+typedef struct Seen {
+    uint32_t place;
+    uint64_t first, last;
+} Seen;
+
+static int by_first(const void *a, const void *b) {
+    const Seen *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+static int by_place(const void *a, const void *b) {
+    const Seen *x = a, *y = b;
+    return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : by_first(a, b);
+}
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Numbers of the allocations to refuse; `*count` of them, to be freed.
+static uint64_t *choose(size_t *count, size_t *places) {
+    const char *how = getenv("FILO_SCARCE");
+    size_t all = (size_t)FILO_MIN(shared->count, (uint64_t)MOST_ALLOCATIONS);
+    Seen *seen = calloc(all + 1, sizeof *seen);
+    uint64_t *chosen = calloc(2 * all + 1, sizeof *chosen);
+    if (seen == NULL || chosen == NULL) stop("no memory to choose in");
+    for (size_t i = 0; i < all; i++) seen[i] = (Seen){ shared->place[i], i + 1, i + 1 };
+    qsort(seen, all, sizeof *seen, by_place);
+    size_t distinct = 0;
+    for (size_t i = 0; i < all; i++) {
+        if (distinct > 0 && seen[distinct - 1].place == seen[i].place)
+            seen[distinct - 1].last = seen[i].last;
+        else
+            seen[distinct++] = seen[i];
+    }
+    *places = distinct;
+    *count = 0;
+    if (strcmp(how, "all") == 0) {
+        for (size_t i = 0; i < all; i++) chosen[(*count)++] = i + 1;
+    } else {
+        for (size_t i = 0; i < distinct; i++) {
+            chosen[(*count)++] = seen[i].first;
+            if (seen[i].last != seen[i].first) chosen[(*count)++] = seen[i].last;
+        }
+        qsort(chosen, *count, sizeof *chosen, by_number);
+        size_t most = strcmp(how, "sites") == 0 ? 0 : strtoul(how, NULL, 10);
+        if (most > 0 && most < *count) {
+            for (size_t i = 0; i < most; i++) chosen[i] = chosen[i * *count / most];
+            *count = most;
+        }
+    }
+    free(seen);
+    return chosen;
+}
+
+// ---- The parent -----------------------------------------------------------------------------------------
+
+static void describe(uint64_t number, const Ending *ending) {
+    printf("without allocation %llu it %s\n", (unsigned long long)number, ending->problem);
+    fflush(stdout);
+    backtrace_symbols_fd(shared->callers, shared->depth, STDOUT_FILENO);
+    printf("%.6000s\n", ending->error.text);
+    fflush(stdout); // else the next child has it too
+}
+
+// Runs all children and exits; returns in each of them.
+static void run_all(void) {
+    static Ending good;       // static, so that they are no leaks in a child
+    static uint64_t *numbers; // the same
+    run_child(&good, 0, NULL);
+    if (good.status == -1) return;
+    if (good.problem[0] != '\0' || !WIFEXITED(good.status) || WEXITSTATUS(good.status) != 0)
+        stop("with all memory it ended with %d\n%s", good.status, good.error.text);
+    size_t count, places, bad = 0;
+    uint64_t allocations = shared->count;
+    numbers = choose(&count, &places);
+    for (size_t i = 0; i < count; i++) {
+        Ending ending;
+        run_child(&ending, numbers[i], &good);
+        if (ending.status == -1) return;
+        if (ending.problem[0] != '\0' && bad++ < MOST_SHOWN) describe(numbers[i], &ending);
+        ending_free(&ending);
+    }
+    printf("%llu allocations from %zu places; %zu runs without one of them, %zu went wrong\n",
+           (unsigned long long)allocations, places, count, bad);
+    fflush(stdout);
+    _exit(bad > 0);
+}
+
+__attribute__((constructor(65000))) static void begin(void) {
+    const char *how = getenv("FILO_SCARCE");
+    if (how == NULL || how[0] == '\0') return;
+    void *callers[DEPTH];
+    (void)backtrace(callers, DEPTH); // the first call allocates
+    int flags = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE;
+    shared = __real_mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (shared == MAP_FAILED) stop("no memory to share: %s", strerror(errno));
+    refuses_what_follows = number_from("FILO_SCARCE_FROM", 0) != 0;
+    refused = (uint64_t)number_from("FILO_SCARCE_ONLY", 0);
+    active = refused != 0;
+    if (!active) run_all();
+}
