@@ -16,11 +16,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#ifndef __clang_analyzer__ // which would look for mistakes in there
-#    define STB_IMAGE_WRITE_IMPLEMENTATION
-#endif
-#include <stb/stb_image_write.h>
-
 // ---- Data ---------------------------------------------------------------------------------------------
 
 typedef struct Picture {
@@ -136,9 +131,8 @@ static FiloResult prepare(const char *path) {
 }
 
 static FiloResult save(const Picture *picture, const char *path) {
-    if (!stbi_write_png(path, picture->width, picture->height, 4, picture->pixels, picture->width * 4))
-        return filo_error(FILO_ERROR_IO, "%s: cannot be written", path);
-    return filo_ok();
+    FiloPixels pixels = { picture->pixels, picture->width, picture->height, .stride = picture->width };
+    return filo_pixels_save(&pixels, path);
 }
 
 static FiloResult run(Picture *picture, const FiloCommonArgs *common) {
