@@ -4,7 +4,8 @@
     tools/null_calls.py EXEMPTIONS OUTPUT COMPILER [FLAG …]
 
 CONTRIBUTING.md promises that what a function returns on failure is harmless as an argument of its neighbours. The
-program that this writes holds them to it: a call that ends by a signal or hangs is a failure. A check that fails
+program that this writes holds them to it: a call that ends by a signal, hangs, or returns a pointer into what would
+have to lie at NULL is a failure. A check that fails
 (FILO_CHECK, FILO_MISTAKE) is what should happen. EXEMPTIONS has a line for each exemption, with its reason:
 
     filo_panic_at      stops the program, as it says       the function is not called
@@ -79,18 +80,20 @@ def split(parameters):
 
 
 def functions(text):
-    """Names of functions and lists of their parameters."""
-    found = {}
+    """Names of functions and lists of their parameters; and names of those that return pointers."""
+    found, pointers = {}, set()
     for statement in statements(text):
         if re.match(r"(typedef|struct|enum|union|_Static_assert)\b", statement) and "(" not in statement.split("{")[0]:
             continue
         if statement.startswith("typedef") or "=" in statement.split("(")[0]:
             continue
-        head = re.match(r"[\w\s*]*?\b(filo_\w+)\s*\((.*)\)$", statement)
+        head = re.match(r"([\w\s*]*?)\b(filo_\w+)\s*\((.*)\)$", statement)
         if head:
-            parameters = split(head.group(2))
-            found[head.group(1)] = [] if parameters == ["void"] else parameters
-    return found
+            result, name, parameters = head.group(1), head.group(2), split(head.group(3))
+            found[name] = [] if parameters == ["void"] else parameters
+            if "*" in result:
+                pointers.add(name)
+    return found, pointers
 
 
 def struct_of(parameter):
@@ -186,6 +189,11 @@ PROGRAM = r"""// Written by tools/null_calls.py.
 
 static uintptr_t nothing(void) { return 0; } // as a function of any kind
 
+// A pointer to a part of what is not there.
+static void look_at(const volatile void *result) {
+    if (result != NULL && (uintptr_t)result < 1 << 20) _exit(4);
+}
+
 @LIVE@
 
 @CALLS@
@@ -246,6 +254,8 @@ int main(int argc, char **argv) {
             printf("%s: does not return\n", calls[i].name);
         else if (WIFSIGNALED(status))
             printf("%s: %s\n", calls[i].name, strsignal(WTERMSIG(status)));
+        else if (WEXITSTATUS(status) == 4)
+            printf("%s: returns a pointer into nothing\n", calls[i].name);
         else
             printf("%s: ends the process with %d\n", calls[i].name, WEXITSTATUS(status));
     }
@@ -256,7 +266,7 @@ int main(int argc, char **argv) {
 """
 
 
-def program(found, callbacks, left_out, types):
+def program(found, pointers, callbacks, left_out, types):
     calls, table = [], []
     for name, parameters in sorted(found.items()):
         if name in left_out:
@@ -264,7 +274,9 @@ def program(found, callbacks, left_out, types):
         given = [p for p in parameters if p != "..."]
         variables = " ".join(declared(p, i, types) for i, p in enumerate(given))
         arguments = ", ".join(f"a{i}" for i in range(len(given)))
-        calls.append(f"static void call_{name}(void) {{ {variables} (void)({name})({arguments}); }}")
+        call = f"({name})({arguments})"
+        call = f"look_at({call})" if name in pointers else f"(void){call}"
+        calls.append(f"static void call_{name}(void) {{ {variables} {call}; }}")
         table.append(f'    {{ "{name}", call_{name} }},')
         struct, star = struct_of(given[0]) if given else (None, "")
         live = f"a0 = live_{struct}();" if struct in LIVE and star else ""
@@ -272,7 +284,7 @@ def program(found, callbacks, left_out, types):
         for what, prefix, values in (("texts and functions", "text", texts), ("an object", "live", live),
                                      ("an object, texts and functions", "both", live + texts if live and texts else "")):
             if values:
-                calls.append(f"static void {prefix}_call_{name}(void) {{ {variables} {values} (void)({name})({arguments}); }}")
+                calls.append(f"static void {prefix}_call_{name}(void) {{ {variables} {values} {call}; }}")
                 table.append(f'    {{ "{name} with {what}", {prefix}_call_{name} }},')
     live = [f"static {struct} *live_{struct}(void);" for struct in LIVE]
     live += [f"static {struct} *live_{struct}(void) {{ {struct} *made = NULL; {made} if (made == NULL) abort(); "
@@ -287,11 +299,12 @@ def main():
         print(__doc__.strip())
         return 2
     headers = preprocess([sys.argv[3]], sys.argv[4:])
-    found, callbacks = functions(headers), set(re.findall(r"typedef [^;{]*?\(\s*\*\s*(Filo\w+)\s*\)", headers))
+    found, pointers = functions(headers)
+    callbacks = set(re.findall(r"typedef [^;{]*?\(\s*\*\s*(Filo\w+)\s*\)", headers))
     left_out = exemptions(Path(sys.argv[1]), found)
     if left_out is None:
         return 1
-    text = program(found, callbacks, *left_out)
+    text = program(found, pointers, callbacks, *left_out)
     output = Path(sys.argv[2])
     if not output.exists() or output.read_text(encoding="utf-8") != text:
         output.write_text(text, encoding="utf-8")

@@ -246,7 +246,10 @@ FiloResult filo_app_user_path(const FiloApp *app, char *out, size_t size, const 
     if (app == NULL) return FILO_MISTAKE("pass an app to filo_app_user_path");
     return filo_path_standard_file(out, size, FILO_FOLDER_USER_DATA, app->name, file);
 }
-const FiloCommonArgs *filo_app_args(const FiloApp *app) { return &app->args; }
+const FiloCommonArgs *filo_app_args(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return &app->args;
+}
 
 // Release: pairs with the acquire in filo_app_is_over; handlers call this on any thread.
 void filo_app_quit(FiloApp *app) {

@@ -80,7 +80,10 @@ void filo_app_forget_seen_input(FiloApp *app) {
     app->summary_changes.count = app->shown_changes = fresh;
 }
 
-const FiloInput *filo_app_input(const FiloApp *app) { return &app->summary.input; }
+const FiloInput *filo_app_input(const FiloApp *app) {
+    if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;
+    return &app->summary.input;
+}
 
 const FiloInputChange *filo_app_input_changes(const FiloApp *app, size_t *count) {
     if (!FILO_CHECK(app != NULL && count != NULL, "pass an app, and where the number of changes goes"))

@@ -310,7 +310,10 @@ FiloAsset filo_assets_failed_at(const FiloAssets *assets, size_t n) {
     return found;
 }
 
-const char *filo_assets_folder(const FiloAssets *assets) { return assets->folder; }
+const char *filo_assets_folder(const FiloAssets *assets) {
+    if (!FILO_CHECK(assets != NULL, "pass assets")) return "";
+    return assets->folder;
+}
 FiloJobs *filo_assets_jobs(const FiloAssets *assets) {
     if (!FILO_CHECK(assets != NULL, "pass assets")) return NULL;
     return assets->jobs;

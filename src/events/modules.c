@@ -118,7 +118,10 @@ void filo_modules_set_events(FiloModules *modules, FiloEvents *events) {
         modules->events = events;
 }
 
-FiloFrame *filo_modules_frame(FiloModules *modules) { return &modules->frame; }
+FiloFrame *filo_modules_frame(FiloModules *modules) {
+    if (!FILO_CHECK(modules != NULL, "pass modules")) return NULL;
+    return &modules->frame;
+}
 
 // ---- Registering --------------------------------------------------------------------------------------
 
