@@ -128,9 +128,10 @@ const void *filo_observed_values_type(const FiloObserved *observed, const FiloTy
 
 // Called once for each kind of which there is something to tell. `it` has no rows, but what else a system has: world,
 // user, tick, delta (0 between ticks), `changes` and `events` to record in, and random numbers (filo_iter_random(it, 0):
-// the same for each call in a tick; for others in each round, or for each entity, use filo_random_keyed). The structure of the world does not change meanwhile; what observers of the same round have
-// recorded before is seen in `changes`, which is one change set for all of them (filo_changes_exists). Besides the component it
-// observes, or what the terms of its query say, it may read and write what it declared in `touches`.
+// the same for each call in a tick; for others in each round, or for each entity, use filo_random_keyed). The structure of
+// the world does not change meanwhile. `changes` is one change set for all observers of a round: what those before have
+// recorded is seen in it (filo_changes_exists). Besides the component it observes, or what the terms of its query say, an
+// observer may read and write what it declared in `touches`.
 typedef void (*FiloObserverFunction)(FiloIter *it, const FiloObserved *observed);
 
 typedef struct FiloObserverDesc {
