@@ -64,7 +64,7 @@ static bool has_notes(const FiloObserverData *observer) {
 
 // A call is a source of events of its own. Calls between two delivery points are numbered.
 static void begin_events(FiloWorld *world, FiloEventRecorder *recorder) {
-    filo_event_recorder_begin(recorder, world->events, UINT32_MAX, 0);
+    filo_event_recorder_begin(recorder, world->events, FILO_OBSERVER_SOURCE, 0);
     if (world->observer_point != recorder->key.point) world->observer_records = 0;
     world->observer_point = recorder->key.point;
     recorder->key.range = world->observer_records;

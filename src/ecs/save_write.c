@@ -1,6 +1,7 @@
 // A world as the bytes of a file's body. See save.h for what stands where.
 
 #include "ecs/save.h"
+#include "ecs/schedule.h"
 
 // ---- Bytes ----------------------------------------------------------------------------------------------
 
@@ -187,6 +188,21 @@ static void write_event(FiloSaveWriter *writer, const FiloPendingEvent *event) {
     filo_array_deinit(&runs);
 }
 
+// In which parts the rows of a system were gone over shows in the keys of what it recorded, and depends on threads. So
+// events of one system, which come one after the other, are numbered anew in their order. `before` is the one before.
+static FiloEventKey key_in_file(const FiloPendingEvent *event, const FiloPendingEvent *before,
+                                uint32_t *number) {
+    FiloEventKey key = event->key;
+    bool by_system = key.origin == FILO_EVENT_FROM_RECORDER && key.source != FILO_OBSERVER_SOURCE;
+    bool same = before->key.point == key.point && before->key.origin == key.origin &&
+                before->key.source == key.source && before->due == event->due;
+    *number = same ? *number + 1 : 0;
+    if (!by_system) return key;
+    key.range = event->due; // those with another delay are told apart
+    key.sequence = *number;
+    return key;
+}
+
 static void write_events(FiloSaveWriter *writer) {
     FiloEvents *events = writer->world->events;
     filo_put_u8(writer, events != NULL);
@@ -200,8 +216,14 @@ static void write_events(FiloSaveWriter *writer) {
     FiloPendingEvent event;
     for (FiloPendingCursor cursor = { 0 }; filo_events_next_pending(events, &cursor, &event);) count++;
     filo_put_u32(writer, count);
-    for (FiloPendingCursor cursor = { 0 }; filo_events_next_pending(events, &cursor, &event);)
-        write_event(writer, &event);
+    FiloPendingEvent before = { 0 };
+    uint32_t number = 0;
+    for (FiloPendingCursor cursor = { 0 }; filo_events_next_pending(events, &cursor, &event);) {
+        FiloPendingEvent numbered = event;
+        numbered.key = key_in_file(&event, &before, &number);
+        write_event(writer, &numbered);
+        before = event;
+    }
 }
 
 static void write_providers(FiloSaveWriter *writer) {

@@ -123,6 +123,9 @@ typedef struct FiloStage {
     int phase;
 } FiloStage;
 
+// Of events that observers record, instead of the number of a system.
+#define FILO_OBSERVER_SOURCE UINT32_MAX
+
 // A system that runs in the stage under way. Workers claim it as a whole, or rows of it.
 typedef struct FiloWork {
     FiloSystem *system;
