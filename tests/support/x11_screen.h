@@ -44,6 +44,7 @@
     X(XUnmapWindow)                                                                                          \
     X(XDestroyWindow)                                                                                        \
     X(XResizeWindow)                                                                                         \
+    X(XGetGeometry)                                                                                          \
     X(XWarpPointer)                                                                                          \
     X(XGetImage)                                                                                             \
     X(XKeysymToKeycode)                                                                                      \
@@ -232,6 +233,21 @@ static inline void x11_close(Window window) {
 static inline void x11_resize(Window window, unsigned width, unsigned height) {
     x11_screen.XResizeWindow(x11_screen.display, window, width, height); // the manager is asked by the server
     x11_screen.XSync(x11_screen.display, False);
+}
+
+// The same, and waits until it is so.
+static inline void x11_resize_and_wait(Window window, unsigned width, unsigned height) {
+    x11_resize(window, width, height);
+    unsigned now_width = 0, now_height = 0, border, depth;
+    for (int i = 0; i < X11_SCREEN_SECONDS * 1000 && (now_width != width || now_height != height); i++) {
+        Window root;
+        int x, y;
+        usleep(1000);
+        x11_screen.XGetGeometry(x11_screen.display, window, &root, &x, &y, &now_width, &now_height, &border,
+                                &depth);
+    }
+    assert_int_equal(now_width, width);
+    assert_int_equal(now_height, height);
 }
 
 static inline void x11_iconify(Window window) {
