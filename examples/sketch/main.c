@@ -98,7 +98,7 @@ static void draw_faces(FiloDraw *draw, float time) {
     filo_draw_sprite(draw, &face);
     filo_draw_sprite(draw, &(FiloDrawSprite){ .image = face.image,
                                               .position = { 560, 205 },
-                                              .part = { { 0, 0 }, { FACE, FACE / 2 } },
+                                              .part = { { 0, 0 }, { FACE, 0.5f * FACE } },
                                               .size = { 96, 48 },
                                               .flags = FILO_SPRITE_LINEAR });
 }

@@ -45,6 +45,8 @@ FILO_BEGIN_DECLS
 // By type: filo_create, filo_destroy, filo_instance, filo_add, filo_set, filo_set_global, filo_remove, filo_get and filo_has
 // (filo/world.h) take a change set where they take a world.
 
+// NOLINTBEGIN(readability-redundant-declaration): filo/world.h has some of them too, for its macros
+
 // A new entity. Later in the set, or by the applied world, it is an entity like others.
 FiloEntity filo_changes_create_entity(FiloChanges *changes);
 // The same with components; their values are copied as by filo_changes_set. {0}, and nothing is recorded, without
@@ -59,6 +61,7 @@ FiloEntity filo_changes_instantiate(FiloChanges *changes, FiloEntity prefab);
 FiloEntity filo_changes_instance_with(FiloChanges *changes, FiloEntity prefab, const FiloWith *with,
                                       size_t with_count);
 bool filo_changes_destroy_entity(FiloChanges *changes, FiloEntity entity);
+// NOLINTEND(readability-redundant-declaration)
 bool filo_changes_set_active(FiloChanges *changes, FiloEntity entity, bool active);
 // Adds a component with its default value, if the entity has none. What it requires (filo/world.h) comes with it, here
 // and below.

@@ -145,6 +145,7 @@ static bool add_to_list(FiloDraw *draw, QuadArray *quads, RunArray *runs, size_t
     uint32_t clip = draw->now.clips[draw->now.in_world];
     const FiloDrawRun *last = runs->count > sealed ? &runs->items[runs->count - 1] : NULL;
     bool fresh = last == NULL || last->layer != layer || last->clip != clip;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is room, there are items
     if (fresh && !filo_array_push(runs, ((FiloDrawRun){ layer, clip, quads->count, 0 }))) return false;
     if (!filo_array_push(quads, *quad)) {
         if (fresh) runs->count--;
