@@ -105,8 +105,8 @@ static inline FiloOutcome *add_outcome(FiloRefresh *refresh, uint32_t index, Fil
     }
     filo_record_set_where(record, FILO_WHERE_PENDING | (uint32_t)refresh->outcomes.count);
     FiloOutcome *outcome = &refresh->outcomes.items[refresh->outcomes.count++];
-    *outcome = (FiloOutcome){ index, from, way,
-                              FILO_NO_VALUE }; // NOLINT(clang-analyzer-core.NullDereference): has room
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is room, there are items
+    *outcome = (FiloOutcome){ index, from, way, FILO_NO_VALUE };
     return outcome;
 }
 
