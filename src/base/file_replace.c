@@ -142,8 +142,12 @@ static int lock_file(int file) {
 static void remove_abandoned(const FiloReplacement *r) {
     int file = filo_fs_open(r->place.folder, r->temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (file < 0) return;
-    struct stat info;
-    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && lock_file(file) == 0)
+    struct stat info, named;
+    // Before it was locked it may have been put in place, and its name may be that of another one by now, which is in use.
+    // With the lock held, the name stays.
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+        lock_file(file) == 0 && fstatat(r->place.folder, r->temporary, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+        named.st_dev == info.st_dev && named.st_ino == info.st_ino)
         unlinkat(r->place.folder, r->temporary, 0);
     close(file);
 }
