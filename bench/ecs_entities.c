@@ -31,7 +31,8 @@ static double create_each(void *state) {
     for (size_t i = 0; i < count; i++) {
         Position position = { (float)i, -(float)i };
         Velocity velocity = { 1, 0.5f };
-        const FiloWith with[] = { { NULL, bench.position, &position }, { NULL, bench.velocity, &velocity } };
+        const FiloComponentValue with[] = { { NULL, bench.position, &position },
+                                            { NULL, bench.velocity, &velocity } };
         bench_keep(filo_entity_create_with(bench.world, with, 2).id);
     }
     double ns = per_entity(start, count);
@@ -45,7 +46,7 @@ static double create_each_by_type(void *state) {
     int64_t start = filo_time_ns();
     for (size_t i = 0; i < count; i++)
         bench_keep(
-            filo_create(bench.world, FILO_WITH(Position, (float)i, -(float)i), FILO_WITH(Velocity, 1, 0.5f))
+            filo_create(bench.world, FILO_SET(Position, (float)i, -(float)i), FILO_SET(Velocity, 1, 0.5f))
                 .id);
     double ns = per_entity(start, count);
     end_created(&bench, count);
@@ -125,7 +126,7 @@ static void create(void) {
 
 static FiloEntity add_prefab(BenchWorld *bench) {
     filo_component(bench->world, Angle);
-    FiloEntity prefab = filo_create(bench->world, FILO_WITH(Position, 3, 4), FILO_WITH(Velocity, 1, 0.5f));
+    FiloEntity prefab = filo_create(bench->world, FILO_SET(Position, 3, 4), FILO_SET(Velocity, 1, 0.5f));
     bench_expect(filo_prefab_make(bench->world, prefab), "there is no prefab");
     return prefab;
 }
@@ -163,10 +164,10 @@ static double instantiate_with_override(void *state) {
     FILO_UNUSED(state);
     BenchWorld bench = bench_world(NULL);
     FiloEntity prefab = add_prefab(&bench);
-    const FiloWith with[] = { FILO_WITH(Angle, 2) };
+    const FiloComponentValue with[] = { FILO_SET(Angle, 2) };
     int64_t start = filo_time_ns();
     filo_prefab_instantiate(bench.world, prefab,
-                            &(FiloInstanceDesc){ .count = INSTANCES, .with = with, .with_count = 1 });
+                            &(FiloInstanceDesc){ .count = INSTANCES, .values = with, .value_count = 1 });
     return end_instances(&bench, start, 2);
 }
 
@@ -373,7 +374,8 @@ static void memory(void) {
     for (size_t i = 0; i < COUNTED; i++) {
         Position position = { (float)i, 0 };
         Velocity velocity = { 1, 0 };
-        const FiloWith with[] = { { NULL, bench.position, &position }, { NULL, bench.velocity, &velocity } };
+        const FiloComponentValue with[] = { { NULL, bench.position, &position },
+                                            { NULL, bench.velocity, &velocity } };
         filo_entity_create_with(bench.world, with, 2);
     }
     bytes.resident = resident_bytes() - before;

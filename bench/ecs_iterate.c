@@ -83,11 +83,11 @@ static void iterate(const char *name, size_t count) {
 static void create_fragmented(const BenchWorld *bench, size_t count, FiloEntity *ids) {
     BenchArrays values = bench_arrays(count);
     for (size_t i = 0; i < count; i++) {
-        FiloWith with[TAGS + 2] = { { NULL, bench->position, &values.position[i] },
-                                    { NULL, bench->velocity, &values.velocity[i] } };
+        FiloComponentValue with[TAGS + 2] = { { NULL, bench->position, &values.position[i] },
+                                              { NULL, bench->velocity, &values.velocity[i] } };
         size_t n = 2;
         for (size_t tag = 0; tag < TAGS; tag++)
-            if ((i >> tag & 1) != 0) with[n++] = (FiloWith){ tag_types[tag], { 0 }, NULL };
+            if ((i >> tag & 1) != 0) with[n++] = (FiloComponentValue){ tag_types[tag], { 0 }, NULL };
         ids[i] = filo_entity_create_with(bench->world, with, n);
         bench_expect(ids[i].id != 0, "an entity was not created");
     }
@@ -114,8 +114,8 @@ static void iterate_sparse(void) {
     Iteration iteration = start_iteration(10000);
     BenchWorld *bench = &iteration.bench;
     for (size_t i = 0; i < 100000; i++) {
-        const FiloWith with[] = { { NULL, bench->position, &iteration.arrays.position[i / 10] },
-                                  { NULL, bench->velocity, &iteration.arrays.velocity[i / 10] } };
+        const FiloComponentValue with[] = { { NULL, bench->position, &iteration.arrays.position[i / 10] },
+                                            { NULL, bench->velocity, &iteration.arrays.velocity[i / 10] } };
         FiloEntity id = filo_entity_create_with(bench->world, with, i % 10 == 0 ? 2 : 1);
         if (i % 10 == 0) iteration.ids[i / 10] = id;
     }
@@ -131,9 +131,9 @@ static void iterate_scattered(const char *name, FiloTypeFunction type, FiloStora
     FiloComponent mark =
         filo_component_register(bench->world, &(FiloComponentDesc){ .type = type(), .storage = storage });
     for (size_t i = 0; i < 100000; i++) {
-        const FiloWith with[] = { { NULL, bench->position, &iteration.arrays.position[i / 10] },
-                                  { NULL, bench->velocity, &iteration.arrays.velocity[i / 10] },
-                                  { NULL, mark, NULL } };
+        const FiloComponentValue with[] = { { NULL, bench->position, &iteration.arrays.position[i / 10] },
+                                            { NULL, bench->velocity, &iteration.arrays.velocity[i / 10] },
+                                            { NULL, mark, NULL } };
         FiloEntity id = filo_entity_create_with(bench->world, with, i % 10 == 0 ? 3 : 2);
         if (i % 10 == 0) iteration.ids[i / 10] = id;
     }
@@ -203,7 +203,7 @@ static void compute(void) {
     FiloEntity last = FILO_ENTITY_NONE;
     for (size_t i = 0; i < COMPUTED; i++) {
         c.angles[i].angle = (float)i * 0.001f;
-        last = filo_create(c.world, FILO_WITH(Angle, c.angles[i].angle), FILO_WITH_FIRST(SineCosine));
+        last = filo_create(c.world, FILO_SET(Angle, c.angles[i].angle), FILO_ADD(SineCosine));
     }
     bench_compare(&(BenchFigure){ "ecs.iterate.compute", "ns/entity", our_computation, array_computation,
                                   "plain arrays", &c, 0, false });
@@ -329,7 +329,8 @@ static Getting start_getting(FiloStorage storage) {
     uint32_t end = 0;
     for (size_t i = 0; i < GETS; i++) {
         Position value = { (float)(i % 1000), 0 };
-        created[i] = filo_entity_create_with(world, &(FiloWith){ NULL, getting.component, &value }, 1);
+        created[i] =
+            filo_entity_create_with(world, &(FiloComponentValue){ NULL, getting.component, &value }, 1);
         end = FILO_MAX(end, filo_entity_index(created[i]) + 1);
     }
     getting.where = bench_alloc(end * sizeof(uint32_t));

@@ -96,8 +96,8 @@ static void scene_begin(size_t wanted, int threads) {
     for (size_t i = 0; i < count; i++) {
         points[i].x = filo_random_float(&random) * (float)side;
         points[i].y = filo_random_float(&random) * (float)side;
-        entities[i] = filo_create(world, FILO_WITH(BenchPoint, points[i].x, points[i].y),
-                                  FILO_WITH(BenchSpeed, points[i].x - points[i].y, 1));
+        entities[i] = filo_create(world, FILO_SET(BenchPoint, points[i].x, points[i].y),
+                                  FILO_SET(BenchSpeed, points[i].x - points[i].y, 1));
     }
     if (!filo_spatial_rebuild(spatial)) filo_panic("no memory for the benchmark");
     hand_sort();
@@ -244,7 +244,7 @@ static void add_boids(void) {
                                        .run = steer,
                                        .parallel = true,
                                        .query.terms = { FILO_READ(BenchPoint), FILO_WRITE(BenchSpeed) },
-                                       .touches = { FILO_SPATIAL_READ(spatial) } });
+                                       .extra_access = { FILO_SPATIAL_READ(spatial) } });
     filo_system_add(world,
                     &(FiloSystemDesc){ .name = "move",
                                        .run = move,

@@ -94,7 +94,7 @@ static void start_computing(int percent, FiloStorage mark) {
     c->mark = filo_component(c->world, Mark, .storage = mark);
     for (size_t i = 0; i < ENTITIES; i++) {
         Angle angle = { (float)i * 0.001f };
-        const FiloWith with[] = { { NULL, c->angle, &angle }, { NULL, c->result, NULL } };
+        const FiloComponentValue with[] = { { NULL, c->angle, &angle }, { NULL, c->result, NULL } };
         bool matches = (int)(i % 100) < percent;
         c->ids[i] = filo_entity_create_with(c->world, with, matches ? 2 : 1);
         if (matches) c->angles[c->matching++] = angle.angle;
@@ -142,11 +142,11 @@ static void add_marking_systems(uint32_t *percent) {
     must_add(computing.world, &(FiloSystemDesc){ .name = "mark",
                                                  .run = mark_run,
                                                  .user = percent,
-                                                 .query.terms = { FILO_READ(Angle), FILO_NOT(Mark) } });
+                                                 .query.terms = { FILO_READ(Angle), FILO_WITHOUT(Mark) } });
     must_add(computing.world, &(FiloSystemDesc){ .name = "unmark",
                                                  .run = unmark_run,
                                                  .phase = FILO_PHASE_AFTER,
-                                                 .query.terms = { FILO_READ(Angle), FILO_HAVING(Mark) } });
+                                                 .query.terms = { FILO_READ(Angle), FILO_WITH(Mark) } });
 }
 
 static void bench_changing(const char *suffix, uint32_t percent, FiloStorage storage, BenchSample tick) {
@@ -230,7 +230,7 @@ static void bench_idle(const char *name, bool emptied) {
     BenchWorld bench = bench_world(NULL);
     bench_fill(&bench, 1, NULL);
     FiloComponent components[IDLE_COMPONENTS];
-    FiloWith with[IDLE_COMPONENTS] = { 0 };
+    FiloComponentValue with[IDLE_COMPONENTS] = { 0 };
     for (int i = 0; i < IDLE_COMPONENTS; i++) {
         char text[32];
         snprintf(text, sizeof text, "Idle%d", i);

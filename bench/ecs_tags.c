@@ -41,15 +41,15 @@ static void start(FiloStorage storage, size_t count, uint32_t chance, bool first
     for (size_t i = 0; i < ENTITIES; i++) {
         Position position = { (float)i, 0 };
         Velocity velocity = { 1, 0.5f };
-        FiloWith with[TRAITS + 2] = { { NULL, t->bench.position, &position },
-                                      { NULL, t->bench.velocity, &velocity } };
+        FiloComponentValue with[TRAITS + 2] = { { NULL, t->bench.position, &position },
+                                                { NULL, t->bench.velocity, &velocity } };
         size_t n = 2;
         for (size_t k = 0; k < count; k++)
             if (filo_random_below(&random, 100) < chance) with[n++].component = t->tags[k];
         t->ids[i] = filo_entity_create_with(world, with, n);
         bench_expect(t->ids[i].id != 0, "an entity was not created");
     }
-    t->query = first_only ? filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_HAVING(Trait0))
+    t->query = first_only ? filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_WITH(Trait0))
                           : filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity));
     t->matches = filo_query_count(t->query);
     t->arrays = bench_arrays(t->matches);

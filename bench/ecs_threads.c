@@ -118,7 +118,7 @@ static ManyWorld many_world(FiloJobs *jobs, size_t systems, size_t entities, boo
     FiloResult r = filo_world_create(&many.world, &(FiloWorldDesc){ .jobs = jobs });
     if (r.code != FILO_OK) filo_panic("no world for the benchmark: %s", r.message);
     many.components = bench_alloc(kinds * sizeof(FiloComponent));
-    FiloWith *with = bench_alloc(kinds * sizeof(FiloWith));
+    FiloComponentValue *with = bench_alloc(kinds * sizeof(FiloComponentValue));
     for (size_t i = 0; i < kinds; i++) {
         char text[32];
         snprintf(text, sizeof text, "Many%zu", i);
@@ -224,10 +224,10 @@ static void start_heavy(HeavyWorld *heavy, FiloJobs *jobs, bool by_change_sets) 
     if (r.code != FILO_OK) filo_panic("no world for the benchmark: %s", r.message);
     FiloComponent angle = filo_component(heavy->world, Angle);
     heavy->result = filo_component(heavy->world, SineCosine);
-    const FiloWith with[] = { { NULL, angle, NULL }, { NULL, heavy->result, NULL } };
+    const FiloComponentValue with[] = { { NULL, angle, NULL }, { NULL, heavy->result, NULL } };
     filo_entity_create_block(
         heavy->world,
-        &(FiloBlockDesc){ .count = HEAVY_ENTITIES, .with = with, .with_count = 2, .fill = fill_angles });
+        &(FiloBlockDesc){ .count = HEAVY_ENTITIES, .values = with, .value_count = 2, .fill = fill_angles });
     FiloSystemDesc system = { .name = "heavy",
                               .run = by_change_sets ? recorded_run : direct_run,
                               .parallel = true,

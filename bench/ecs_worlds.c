@@ -39,11 +39,12 @@ static void fill_rows(FiloIter *it, void *user) {
 }
 
 void bench_fill(const BenchWorld *bench, size_t count, FiloEntity *ids) {
-    const FiloWith with[] = { { NULL, bench->position, NULL }, { NULL, bench->velocity, &first_velocity } };
+    const FiloComponentValue with[] = { { NULL, bench->position, NULL },
+                                        { NULL, bench->velocity, &first_velocity } };
     bool filled = filo_entity_create_block(
         bench->world,
         &(FiloBlockDesc){
-            .count = count, .with = with, .with_count = 2, .entities = ids, .fill = fill_rows });
+            .count = count, .values = with, .value_count = 2, .entities = ids, .fill = fill_rows });
     bench_expect(filled, "the entities were not created");
 }
 

@@ -27,8 +27,7 @@ static FiloResult create_boids(FiloApp *game) {
     FiloResult r = boids_begin(&boids, filo_app_world(game), 50000, false);
     if (r.code != FILO_OK) return r;
     float height = 2 * filo_get_global(filo_app_world(game), Sky)->half.y;
-    filo_create(filo_app_world(game), FILO_WITH_FIRST(FiloTransform2),
-                FILO_WITH(FiloCamera, .height = height));
+    filo_create(filo_app_world(game), FILO_ADD(FiloTransform2), FILO_SET(FiloCamera, .height = height));
     return r;
 }
 

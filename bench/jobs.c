@@ -220,29 +220,29 @@ static double tbb_for_uneven(void *state) {
 
 static double deque_push_take(void *state) {
     (void)state;
-    static FiloDeque deque;
-    if (filo_load_relaxed(&deque.buffer) == NULL && !filo_deque_init(&deque, 1024, NULL))
+    static JobsDeque deque;
+    if (base_load_relaxed(&deque.buffer) == NULL && !jobs_deque_init(&deque, 1024, NULL))
         filo_panic("no memory");
     int64_t start = filo_time_ns();
     for (int i = 0; i < 1000; i++) {
-        for (int k = 0; k < 100; k++) filo_deque_push(&deque, &deque);
-        for (int k = 0; k < 100; k++) bench_keep(filo_deque_take(&deque));
+        for (int k = 0; k < 100; k++) jobs_deque_push(&deque, &deque);
+        for (int k = 0; k < 100; k++) bench_keep(jobs_deque_take(&deque));
     }
     return per(start, 100000);
 }
 
 static double deque_steal(void *state) {
     (void)state;
-    static FiloDeque deque;
-    if (filo_load_relaxed(&deque.buffer) == NULL && !filo_deque_init(&deque, 1024, NULL))
+    static JobsDeque deque;
+    if (base_load_relaxed(&deque.buffer) == NULL && !jobs_deque_init(&deque, 1024, NULL))
         filo_panic("no memory");
     int64_t spent = 0;
     bool contended;
     for (int i = 0; i < 100; i++) {
-        for (int k = 0; k < 1000; k++) filo_deque_push(&deque, &deque);
-        filo_deque_publish(&deque);
+        for (int k = 0; k < 1000; k++) jobs_deque_push(&deque, &deque);
+        jobs_deque_publish(&deque);
         int64_t start = filo_time_ns();
-        for (int k = 0; k < 1000; k++) bench_keep(filo_deque_steal(&deque, &contended));
+        for (int k = 0; k < 1000; k++) bench_keep(jobs_deque_steal(&deque, &contended));
         spent += filo_time_ns() - start;
     }
     return (double)spent / 100000;

@@ -73,16 +73,16 @@ static bool begin_with(const char *service, bool with_gpu, int threads) {
     }
     if (!add_images()) return false;
     filo_assets_wait_all(assets);
-    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform2),
-                              FILO_WITH(FiloSprite, .pivot = { -0.5f, 0.5f }) };
+    const FiloComponentValue with[] = { FILO_ADD(FiloTransform2),
+                                        FILO_SET(FiloSprite, .pivot = { -0.5f, 0.5f }) };
     FiloBlockDesc block = {
-        .count = scene.count, .with = with, .with_count = FILO_COUNT_OF(with), .fill = fill
+        .count = scene.count, .values = with, .value_count = FILO_COUNT_OF(with), .fill = fill
     };
     if (!filo_entity_create_block(world, &block)) return false;
-    filo_create(world, FILO_WITH(FiloTransform2, .position = { SCENE_WIDTH / 2, -SCENE_HEIGHT / 2 }),
-                FILO_WITH(FiloCamera, .height = SCENE_HEIGHT, .background = { 20, 24, 32, 255 }));
+    filo_create(world, FILO_SET(FiloTransform2, .position = { SCENE_WIDTH / 2, -SCENE_HEIGHT / 2 }),
+                FILO_SET(FiloCamera, .height = SCENE_HEIGHT, .background = { 20, 24, 32, 255 }));
     all = filo_query(world, FILO_WRITE(FiloTransform2), FILO_WRITE(FiloPreviousTransform2),
-                     FILO_HAVING(FiloSprite));
+                     FILO_WITH(FiloSprite));
     return all != NULL;
 }
 

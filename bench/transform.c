@@ -94,7 +94,7 @@ static void move2(FiloIter *it) {
     }
     if (hierarchy->levels == NEW_CHILD) {
         FiloEntity parent = hierarchy->entities[hierarchy->count - 1];
-        FiloEntity child = filo_create(it->changes, FILO_WITH(FiloTransform2, .position = { 1, 0 }));
+        FiloEntity child = filo_create(it->changes, FILO_SET(FiloTransform2, .position = { 1, 0 }));
         filo_destroy(it->changes, filo_entity_first_child(it->world, parent));
         filo_changes_set_parent(it->changes, child, parent);
         return;
@@ -194,7 +194,7 @@ static void create_entities(Hierarchy *h, bool in_space, bool scattered) {
         FiloTransform2 two = { { at, 1.0f }, at * 0.1f, { 1.0f, 1.0f } };
         FiloTransform3 three = { { at, 1.0f, 2.0f }, filo_quat_identity(), { 1.0f, 1.0f, 1.0f } };
         Level level = level_of(h, i);
-        FiloWith with[] = {
+        FiloComponentValue with[] = {
             { filo_type_Level, { 0 }, &level },
             { in_space ? filo_type_FiloTransform3 : filo_type_FiloTransform2,
               { 0 },
@@ -273,7 +273,7 @@ static void measure_shape(const char *name, int levels, bool in_space, bool wide
     system.query.terms[1] = (FiloTerm)FILO_READ(Level);
     bench_expect(filo_system_add(h.world, &system).id != 0, "a system");
     if (levels == NEW_CHILD) { // the first one to be destroyed
-        FiloEntity child = filo_create(h.world, FILO_WITH(FiloTransform2, .position = { 1, 0 }));
+        FiloEntity child = filo_create(h.world, FILO_SET(FiloTransform2, .position = { 1, 0 }));
         bench_expect(filo_entity_set_parent(h.world, child, h.entities[h.count - 1]), "a parent");
     }
     bench_compare(&(BenchFigure){ .name = name,

@@ -336,7 +336,7 @@ def source():
         "",
         '#include "gfx2d/font.h"',
         "",
-        "const uint8_t filo_font_rows[FILO_FONT_LETTERS][FILO_FONT_HEIGHT] = {",
+        "const uint8_t gfx2d_font_rows[GFX2D_FONT_LETTERS][GFX2D_FONT_HEIGHT] = {",
     ]
     for code, cell in enumerate(cells(), FIRST):
         comment = "box" if 127 <= code < 160 else str(code) if code in (32, 92, 160, 173) else chr(code)

@@ -146,7 +146,7 @@ static bool add_systems(Boids *boids) {
                                       .user = boids->index,
                                       .query.terms = { FILO_READ(FiloTransform2), FILO_WRITE(Boid),
                                                        FILO_READ(Sky) },
-                                      .touches = { FILO_SPATIAL_READ(boids->index) } };
+                                      .extra_access = { FILO_SPATIAL_READ(boids->index) } };
     const FiloSystemDesc flying = { .name = "fly",
                                     .run = fly,
                                     .parallel = true,
@@ -161,22 +161,22 @@ FiloResult boids_begin(Boids *boids, FiloWorld *world, size_t count, bool all_pa
     float height = filo_sqrt((float)count * ROOM * 9 / 16);
     Sky sky = { .half = { height * 16 / 9 / 2, height / 2 } };
     filo_component(world, Boid);
-    filo_component(world, Sky, .storage = FILO_STORAGE_GLOBAL, .initial = &sky);
+    filo_component(world, Sky, .storage = FILO_STORAGE_GLOBAL, .default_value = &sky);
     FiloSpatialDesc desc = { .name = "boids",
                              .position = FILO_SPATIAL_FIELD(FiloTransform2, "position"),
-                             .query.terms = { FILO_HAVING(Boid) },
+                             .query.terms = { FILO_WITH(Boid) },
                              .values = { FILO_SPATIAL_FIELD(Boid, "velocity.x"),
                                          FILO_SPATIAL_FIELD(Boid, "velocity.y") },
                              .cell_size = all_pairs ? 1e9f : BOIDS_SIGHT };
     FiloResult r = filo_spatial_create(&boids->index, world, &desc);
     if (r.code != FILO_OK) return r;
-    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(Boid),
-                              FILO_WITH(FiloSprite, .image = filo_name("boid"),
-                                        .flags = FILO_SPRITE_LINEAR) };
+    const FiloComponentValue with[] = { FILO_ADD(FiloTransform2), FILO_ADD(Boid),
+                                        FILO_SET(FiloSprite, .image = filo_name("boid"),
+                                                 .flags = FILO_SPRITE_LINEAR) };
     bool good = add_systems(boids) &&
                 filo_entity_create_block(world, &(FiloBlockDesc){ .count = count,
-                                                                  .with = with,
-                                                                  .with_count = FILO_COUNT_OF(with),
+                                                                  .values = with,
+                                                                  .value_count = FILO_COUNT_OF(with),
                                                                   .fill = fill,
                                                                   .user = &sky });
     if (good) return r;

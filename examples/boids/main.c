@@ -52,7 +52,7 @@ static FiloResult create(FiloApp *app) {
                                               .query.terms = { FILO_WRITE(FiloCamera), FILO_READ(FiloInput),
                                                                FILO_WRITE(Sky) } });
     float height = 2 * filo_get_global(world, Sky)->half.y;
-    filo_create(world, FILO_WITH(FiloCamera, .height = height, .zoom = 1));
+    filo_create(world, FILO_SET(FiloCamera, .height = height, .zoom = 1));
     return filo_ok();
 }
 

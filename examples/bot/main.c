@@ -116,8 +116,8 @@ static FiloResult create(FiloApp *app) {
     Maze *dug = filo_global_edit(world, maze);
     if (dug == NULL) return filo_out_of_memory_result();
     dig(dug, filo_random_keyed(filo_world_seed(world), 0, 0, 0));
-    filo_create(world, FILO_WITH(FiloTransform2, .position = { COLUMNS / 2.0f, ROWS / 2.0f }),
-                FILO_WITH(FiloCamera, .height = ROWS + 1));
+    filo_create(world, FILO_SET(FiloTransform2, .position = { COLUMNS / 2.0f, ROWS / 2.0f }),
+                FILO_SET(FiloCamera, .height = ROWS + 1));
     return filo_ok();
 }
 

@@ -54,16 +54,16 @@ static void shoot(FiloIter *it) {
         float speed = filo_random_float_range(&random, 1, 9);
         const Position *p = &position[i];
 
-        FiloEntity bullet = filo_create(it->changes, FILO_WITH(Position, p->x + 1, p->y), // a temporary id
-                                        FILO_WITH(Bullet, filo_iter_entity(it, i), speed, 5));
+        FiloEntity bullet = filo_create(it->changes, FILO_SET(Position, p->x + 1, p->y), // a temporary id
+                                        FILO_SET(Bullet, filo_iter_entity(it, i), speed, 5));
 
         // The bullet does not exist yet, and still this reads where it will be.
         const Position *there = filo_get(it->changes, bullet, Position);
         if (there == NULL) continue; // no memory for it
         Position behind = { there->x - 0.5f, there->y };
-        FiloEntity smoke = filo_create(it->changes, FILO_WITH_COPY(Position, &behind),
-                                       FILO_WITH(Smoke, bullet)); // becomes the real id
-        filo_changes_set_parent(it->changes, smoke, bullet);      // and goes when the bullet goes
+        FiloEntity smoke = filo_create(it->changes, FILO_SET_COPY(Position, &behind),
+                                       FILO_SET(Smoke, bullet)); // becomes the real id
+        filo_changes_set_parent(it->changes, smoke, bullet);     // and goes when the bullet goes
     }
 }
 
@@ -104,15 +104,15 @@ static void set_up(FiloWorld *world, size_t guns) {
     filo_component(world, Smoke);
     filo_component(world, Stuck, .storage = FILO_STORAGE_TAG);
 
-    const FiloWith with[] = { FILO_WITH_FIRST(Position), FILO_WITH(Gun, 0.02f) };
+    const FiloComponentValue with[] = { FILO_ADD(Position), FILO_SET(Gun, 0.02f) };
     filo_entity_create_block(
-        world, &(FiloBlockDesc){ .count = guns, .with = with, .with_count = 2, .fill = place_gun });
+        world, &(FiloBlockDesc){ .count = guns, .values = with, .value_count = 2, .fill = place_gun });
 
     const FiloSystemDesc systems[] = {
         { "shoot", shoot, .query.terms = { FILO_READ(Position), FILO_READ(Gun) }, .parallel = true },
-        { "fly", fly, .query.terms = { FILO_WRITE(Position), FILO_READ(Bullet), FILO_NOT(Stuck) },
+        { "fly", fly, .query.terms = { FILO_WRITE(Position), FILO_READ(Bullet), FILO_WITHOUT(Stuck) },
           .parallel = true },
-        { "stick", stick, .query.terms = { FILO_READ(Position), FILO_HAVING(Bullet), FILO_NOT(Stuck) },
+        { "stick", stick, .query.terms = { FILO_READ(Position), FILO_WITH(Bullet), FILO_WITHOUT(Stuck) },
           .parallel = true },
         { "age", age, .query.terms = { FILO_WRITE(Bullet) }, .parallel = true },
     };
@@ -122,7 +122,7 @@ static void set_up(FiloWorld *world, size_t guns) {
 static FiloResult run(FiloWorld *world, uint64_t ticks) {
     FiloQuery *bullets = filo_query(world, FILO_READ(Bullet));
     FiloQuery *smokes = filo_query(world, FILO_READ(Smoke));
-    FiloQuery *stuck = filo_query(world, FILO_HAVING(Bullet), FILO_HAVING(Stuck));
+    FiloQuery *stuck = filo_query(world, FILO_WITH(Bullet), FILO_WITH(Stuck));
     FiloResult r = filo_out_of_memory_result(); // asked once, instead of after each line before
     for (uint64_t i = 0; i < ticks && r.code == FILO_OK; i++) {
         r = filo_world_tick(world, 1);

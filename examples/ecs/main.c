@@ -5,7 +5,7 @@
 //   - a system, which the world runs in every tick, on all processors if that is worth it.
 //
 // Try: ./dev run ecs --frames 60
-//      let the buoy drift: take FILO_NOT(Anchored) out of the system
+//      let the buoy drift: take FILO_WITHOUT(Anchored) out of the system
 //      store Velocity in another way: filo_component(world, Velocity, .storage = FILO_STORAGE_SPARSE)
 
 #include <filo/filo.h>
@@ -45,11 +45,11 @@ static void set_up(FiloWorld *world) {
     filo_component(world, Velocity);
     filo_component(world, Anchored);
 
-    FiloEntity ship = filo_create(world, FILO_WITH(Position, 10, 0), FILO_WITH(Velocity, 5, 1));
-    FiloEntity gull = filo_create(world, FILO_WITH(Position, .y = 8), FILO_WITH(Velocity, .x = 12));
+    FiloEntity ship = filo_create(world, FILO_SET(Position, 10, 0), FILO_SET(Velocity, 5, 1));
+    FiloEntity gull = filo_create(world, FILO_SET(Position, .y = 8), FILO_SET(Velocity, .x = 12));
     FiloEntity buoy =
-        filo_create(world, FILO_WITH(Position, 20, 2), FILO_WITH(Velocity, 1, 1), FILO_WITH_FIRST(Anchored));
-    FiloEntity rock = filo_create(world, FILO_WITH(Position, 30, 3));
+        filo_create(world, FILO_SET(Position, 20, 2), FILO_SET(Velocity, 1, 1), FILO_ADD(Anchored));
+    FiloEntity rock = filo_create(world, FILO_SET(Position, 30, 3));
     filo_entity_set_name(world, ship, "ship");
     filo_entity_set_name(world, gull, "gull");
     filo_entity_set_name(world, buoy, "buoy");
@@ -58,7 +58,7 @@ static void set_up(FiloWorld *world) {
     filo_system_add(world, &(FiloSystemDesc){ .name = "move",
                                               .run = move,
                                               .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity),
-                                                               FILO_NOT(Anchored) },
+                                                               FILO_WITHOUT(Anchored) },
                                               .parallel = true });
 }
 

@@ -99,7 +99,7 @@ static bool add_systems(Flock *flock) {
                                   .parallel = true,
                                   .query.terms = { FILO_READ(Position), FILO_WRITE(Velocity),
                                                    FILO_WRITE(Sight) },
-                                  .touches = { FILO_SPATIAL_READ(flock->index) } };
+                                  .extra_access = { FILO_SPATIAL_READ(flock->index) } };
     FiloSystemDesc fly_desc = { .name = "fly",
                                 .run = fly,
                                 .user = flock,
@@ -115,8 +115,8 @@ static bool add_birds(Flock *flock, int count, uint64_t seed) {
         FiloRandom random = filo_random_keyed(seed, 0, 0, (uint64_t)i);
         float x = filo_random_float(&random) * flock->side, y = filo_random_float(&random) * flock->side;
         FiloVec2 v = filo_vec2_from_angle(filo_random_float(&random) * 6.28f);
-        FiloEntity bird = filo_create(flock->world, FILO_WITH(Position, x, y), FILO_WITH(Velocity, v.x, v.y),
-                                      FILO_WITH_FIRST(Sight));
+        FiloEntity bird = filo_create(flock->world, FILO_SET(Position, x, y), FILO_SET(Velocity, v.x, v.y),
+                                      FILO_ADD(Sight));
         if (bird.id == 0) return false;
     }
     return true;

@@ -49,7 +49,7 @@ static void tell_of(const FiloWorld *world, const char *what, const FiloEntity *
 }
 
 static void tell(FiloIter *it) {
-    FiloQuery *awake = it->query, *asleep = filo_iter_also(it, 0);
+    FiloQuery *awake = it->query, *asleep = filo_iter_extra_query(it, 0);
     size_t count;
     printf("tick %d: %zu awake, %zu asleep\n", (int)it->tick, filo_query_count(awake),
            filo_query_count(asleep));
@@ -66,7 +66,7 @@ static void tell(FiloIter *it) {
 // ---- Setup --------------------------------------------------------------------------------------------
 
 static FiloEntity person(FiloWorld *world, const char *name, int energy) {
-    FiloEntity entity = filo_create(world, FILO_WITH(Person, energy));
+    FiloEntity entity = filo_create(world, FILO_SET(Person, energy));
     filo_entity_set_name(world, entity, name);
     return entity;
 }
@@ -77,14 +77,15 @@ static void set_up(FiloWorld *world) {
     filo_system_add(world,
                     &(FiloSystemDesc){ .name = "live", .run = live, .query.terms = { FILO_WRITE(Person) } });
     filo_system_add(
-        world, &(FiloSystemDesc){
-                   .name = "tell",
-                   .run = tell,
-                   .phase = FILO_PHASE_AFTER,
-                   .query = { .terms = { FILO_HAVING(Person), FILO_NOT(Asleep) }, .tracked = true },
-                   .also = { { .terms = { FILO_HAVING(Person), FILO_HAVING(Asleep) }, .tracked = true } },
-                   .once = true,
-                   .main_thread = true });
+        world,
+        &(FiloSystemDesc){
+            .name = "tell",
+            .run = tell,
+            .phase = FILO_PHASE_AFTER,
+            .query = { .terms = { FILO_WITH(Person), FILO_WITHOUT(Asleep) }, .tracked = true },
+            .extra_queries = { { .terms = { FILO_WITH(Person), FILO_WITH(Asleep) }, .tracked = true } },
+            .once = true,
+            .main_thread = true });
     person(world, "Ada", 2);
     person(world, "Bert", 4);
 }

@@ -75,7 +75,7 @@ static size_t set_up(FiloWorld *world, const Kind *kind, Seen *seen) {
     FiloEntity *entities = filo_alloc(NULL, ENTITIES * sizeof *entities, 0);
     if (entities == NULL) return 0;
     for (size_t i = 0; i < ENTITIES; i++)
-        entities[i] = filo_create(world, FILO_WITH(Position, (float)i, (float)(i % 7)));
+        entities[i] = filo_create(world, FILO_SET(Position, (float)i, (float)(i % 7)));
     size_t before = filo_world_stats(world).memory;
     for (size_t i = 0; i < ENTITIES; i += EVERY)
         filo_entity_set(world, entities[i], heat, &(Heat){ .degrees = (float)(i % 1000) });

@@ -79,11 +79,11 @@ static FiloResult create(FiloApp *app) {
         char name[32];
         planet_name(name, sizeof name, i);
         float radius = 60 + (float)(i % 6) * 46;
-        filo_create(world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH(FiloSprite, .image = filo_name(name)),
-                    FILO_WITH(Orbit, radius, (float)i * 0.381966f, TURN * 90 / radius));
+        filo_create(world, FILO_ADD(FiloTransform2), FILO_SET(FiloSprite, .image = filo_name(name)),
+                    FILO_SET(Orbit, radius, (float)i * 0.381966f, TURN * 90 / radius));
     }
-    filo_create(world, FILO_WITH(FiloTransform2, .scale = { 2, 2 }), FILO_WITH_FIRST(FiloAnimation),
-                FILO_WITH(FiloSprite, .image = filo_name("rocket.json"), .layer = 1));
+    filo_create(world, FILO_SET(FiloTransform2, .scale = { 2, 2 }), FILO_ADD(FiloAnimation),
+                FILO_SET(FiloSprite, .image = filo_name("rocket.json"), .layer = 1));
     return filo_ok();
 }
 
@@ -135,7 +135,7 @@ int main(int argc, char **argv) {
                                     .actions = actions,
                                     .action_count = FILO_COUNT_OF(actions),
                                     .load = load,
-                                    .keep_loading = true,
+                                    .load_in_background = true,
                                     .define = define,
                                     .create = create,
                                     .frame = frame,

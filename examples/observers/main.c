@@ -85,7 +85,7 @@ static void unload(FiloIter *it) {
 // ---- Setup --------------------------------------------------------------------------------------------
 
 static FiloEntity arrive(FiloWorld *world, const char *name, int berth) {
-    FiloEntity ship = filo_create(world, FILO_WITH(Berth, berth));
+    FiloEntity ship = filo_create(world, FILO_SET(Berth, berth));
     filo_entity_set_name(world, ship, name);
     return ship;
 }
@@ -107,7 +107,7 @@ static void set_up(FiloWorld *world, Harbour *harbour) {
                                                   .kinds = FILO_OBSERVE_ADDED });
     filo_observer_add(world, &(FiloObserverDesc){ .name = "run crane",
                                                   .run = run_crane,
-                                                  .query.terms = { FILO_HAVING(Berth), FILO_HAVING(Cargo) },
+                                                  .query.terms = { FILO_WITH(Berth), FILO_WITH(Cargo) },
                                                   .kinds = FILO_OBSERVE_ENTERED | FILO_OBSERVE_LEFT });
     filo_system_add(
         world, &(FiloSystemDesc){ .name = "unload", .run = unload, .query.terms = { FILO_WRITE(Cargo) } });

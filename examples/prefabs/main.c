@@ -56,7 +56,7 @@ static void sail(FiloIter *it) {
 static void build(FiloIter *it) {
     const Shipyard *shipyard = filo_read(it, Shipyard);
     for (size_t i = 0; i < it->count; i++) {
-        filo_instance(it->changes, shipyard[i].builds, FILO_WITH(Position, .y = 100 + (float)it->tick));
+        filo_instance(it->changes, shipyard[i].builds, FILO_SET(Position, .y = 100 + (float)it->tick));
     }
 }
 
@@ -64,9 +64,9 @@ static void build(FiloIter *it) {
 
 // A boat has a lamp and a captain, who watches the lamp.
 static FiloEntity make_boat(FiloWorld *world) {
-    FiloEntity boat = filo_create(world, FILO_WITH(Speed, 4)); // its Position comes with it
-    FiloEntity lamp = filo_create(world, FILO_WITH_FIRST(Lamp));
-    FiloEntity captain = filo_create(world, FILO_WITH(Captain, lamp));
+    FiloEntity boat = filo_create(world, FILO_SET(Speed, 4)); // its Position comes with it
+    FiloEntity lamp = filo_create(world, FILO_ADD(Lamp));
+    FiloEntity captain = filo_create(world, FILO_SET(Captain, lamp));
     filo_entity_set_parent(world, lamp, boat);
     filo_entity_set_parent(world, captain, boat);
     filo_entity_set_name(world, boat, "boat");
@@ -106,14 +106,14 @@ static void describe(const FiloWorld *world, const char *what, FiloEntity boat) 
 static FiloResult run(FiloWorld *world, size_t boats, uint64_t ticks) {
     FiloQuery *afloat = filo_query(world, FILO_READ(Position), FILO_READ(Speed));
     FiloEntity boat = make_boat(world);
-    const FiloWith swift[] = { FILO_WITH(Speed, 12) };
+    const FiloComponentValue swift[] = { FILO_SET(Speed, 12) };
     FiloEntity ferry = filo_prefab_derive(world, boat, swift, 1);
     FiloResult r = filo_out_of_memory_result(); // asked once, instead of after each line before
     if (r.code != FILO_OK) return r;
     printf("two prefabs, and %zu boats\n", filo_query_count(afloat)); // inactive: queries pass over them
 
     FiloEntity first = filo_instance(world, boat);
-    FiloEntity second = filo_instance(world, boat, FILO_WITH(Position, 7, 7), FILO_WITH(Speed, 2));
+    FiloEntity second = filo_instance(world, boat, FILO_SET(Position, 7, 7), FILO_SET(Speed, 2));
     FiloEntity third = filo_instance(world, ferry);
     r = filo_out_of_memory_result();
     if (r.code != FILO_OK) return r;
@@ -129,7 +129,7 @@ static FiloResult run(FiloWorld *world, size_t boats, uint64_t ticks) {
 
     // The prefab gets another speed; those who are afloat keep theirs. Who comes later has the new one.
     filo_edit(world, boat, Speed)->knots = 6;
-    filo_create(world, FILO_WITH(Shipyard, boat));
+    filo_create(world, FILO_SET(Shipyard, boat));
     for (uint64_t i = 0; i < ticks && r.code == FILO_OK; i++) r = filo_world_tick(world, 1);
     printf("%d ticks later: %zu boats\n", (int)ticks, filo_query_count(afloat));
     describe(world, "the first boat", first);

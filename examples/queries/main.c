@@ -1,5 +1,5 @@
 // A market: everything that a query can ask. It shows
-//   - FILO_ANY_READ: at least one of several; FILO_MAYBE_READ: whether or not; FILO_NOT: without;
+//   - FILO_ANY_READ: at least one of several; FILO_OPTIONAL_READ: whether or not; FILO_WITHOUT: without;
 //   - FILO_PARENT_READ: what the parent has;
 //   - FILO_READ_CHANGED: only parts in which something may have changed, by two who look at different times;
 //   - the first, the n-th, and all in the order of a key;
@@ -61,7 +61,7 @@ static const char *name_of(const FiloIter *it, size_t row) {
 static void print_goods(FiloWorld *world) {
     puts("goods:");
     FiloQuery *query = filo_query(world, FILO_READ(Price), FILO_ANY_READ(Weight), FILO_ANY_READ(Volume),
-                                  FILO_MAYBE_READ(Discount), FILO_PARENT_READ(Stall));
+                                  FILO_OPTIONAL_READ(Discount), FILO_PARENT_READ(Stall));
     FiloEach each = filo_query_each(query); // one by one, whatever the storage
     while (filo_each_next(&each)) {
         const Weight *weight = filo_each_read(&each, Weight); // NULL where there is none
@@ -155,19 +155,19 @@ static void set_up(FiloWorld *world) {
     filo_component(world, Stall);
     filo_component(world, Fresh);
     filo_component(world, Wish);
-    FiloEntity fruit = filo_create(world, FILO_WITH(Stall, 1)),
-               drinks = filo_create(world, FILO_WITH(Stall, 2));
-    put(world, fruit, "apple", filo_create(world, FILO_WITH(Price, 2), FILO_WITH(Weight, 0.25f)));
-    put(world, fruit, "quince", filo_create(world, FILO_WITH(Price, 3), FILO_WITH(Weight, 0.5f)));
+    FiloEntity fruit = filo_create(world, FILO_SET(Stall, 1)),
+               drinks = filo_create(world, FILO_SET(Stall, 2));
+    put(world, fruit, "apple", filo_create(world, FILO_SET(Price, 2), FILO_SET(Weight, 0.25f)));
+    put(world, fruit, "quince", filo_create(world, FILO_SET(Price, 3), FILO_SET(Weight, 0.5f)));
     put(world, fruit, "pear",
-        filo_create(world, FILO_WITH(Price, 4), FILO_WITH(Weight, 0.25f), FILO_WITH_FIRST(Fresh)));
+        filo_create(world, FILO_SET(Price, 4), FILO_SET(Weight, 0.25f), FILO_ADD(Fresh)));
     put(world, drinks, "cider",
-        filo_create(world, FILO_WITH(Price, 8), FILO_WITH(Weight, 1), FILO_WITH(Volume, 0.75f)));
-    put(world, drinks, "a song", filo_create(world, FILO_WITH(Price, 1))); // neither weight nor volume
+        filo_create(world, FILO_SET(Price, 8), FILO_SET(Weight, 1), FILO_SET(Volume, 0.75f)));
+    put(world, drinks, "a song", filo_create(world, FILO_SET(Price, 1))); // neither weight nor volume
     filo_set(world, filo_world_find(world, "cider"), Discount, 0.25f);
-    filo_create(world, FILO_WITH(Wish, filo_world_find(world, "pear"), 3));
-    filo_create(world, FILO_WITH(Wish, filo_world_find(world, "a song"), 1));
-    filo_create(world, FILO_WITH(Wish, FILO_ENTITY_NONE, 7)); // does not know yet
+    filo_create(world, FILO_SET(Wish, filo_world_find(world, "pear"), 3));
+    filo_create(world, FILO_SET(Wish, filo_world_find(world, "a song"), 1));
+    filo_create(world, FILO_SET(Wish, FILO_ENTITY_NONE, 7)); // does not know yet
 }
 
 static void run(FiloWorld *world) {
@@ -186,7 +186,7 @@ static void run(FiloWorld *world) {
     filo_query_release(prices);
 
     FiloQuery *fresh = filo_query_create(
-        world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Fresh), FILO_NOT(Volume) }, .tracked = true });
+        world, &(FiloQueryDesc){ .terms = { FILO_WITH(Fresh), FILO_WITHOUT(Volume) }, .tracked = true });
     if (fresh == NULL) return;
     filo_add(world, filo_world_find(world, "apple"), Fresh);
     filo_entity_destroy(world, filo_world_find(world, "pear"));
@@ -196,7 +196,7 @@ static void run(FiloWorld *world) {
     filo_query_release(fresh);
 
     FiloQuery *hidden = filo_query_create(
-        world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Price) }, .activity = FILO_INACTIVE });
+        world, &(FiloQueryDesc){ .terms = { FILO_WITH(Price) }, .activity = FILO_INACTIVE });
     if (hidden == NULL) return;
     printf("under the counter: %zu, %s; does the cider match? %s\n", filo_query_count(hidden),
            filo_entity_name(world, filo_query_first(hidden)),

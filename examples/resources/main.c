@@ -165,7 +165,7 @@ static void set_up(FiloWorld *world, FiloHeap *paper, Log *log) {
                                               .query.terms = { FILO_WRITE(Diary), FILO_READ(Sailor) } });
     static const char *const names[] = { "Ada", "Bo", "Cy" };
     for (int i = 0; i < 3; i++) // the last one seldom writes, so that his diary stays short
-        filo_entity_set_name(world, filo_create(world, FILO_WITH(Sailor, 1 + 2 * i), FILO_WITH_FIRST(Diary)),
+        filo_entity_set_name(world, filo_create(world, FILO_SET(Sailor, 1 + 2 * i), FILO_ADD(Diary)),
                              names[i]);
 }
 

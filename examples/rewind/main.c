@@ -71,7 +71,7 @@ static void carry(FiloIter *it) {
             self->carried++;
             nest->crumbs++;
         }
-        FiloIter crumbs = filo_iter_over(it, filo_iter_also(it, 0));
+        FiloIter crumbs = filo_iter_over(it, filo_iter_extra_query(it, 0));
         while (filo_iter_next(&crumbs)) {
             const Position *place = filo_read(&crumbs, Position);
             Crumb *crumb = filo_write(&crumbs, Crumb);
@@ -95,7 +95,7 @@ static void add_systems(FiloWorld *world) {
     FiloSystemDesc carry_desc = { .name = "carry",
                                   .run = carry,
                                   .query.terms = { FILO_READ(Position), FILO_WRITE(Ant), FILO_WRITE(Nest) },
-                                  .also[0].terms = { FILO_READ(Position), FILO_WRITE(Crumb) } };
+                                  .extra_queries[0].terms = { FILO_READ(Position), FILO_WRITE(Crumb) } };
     filo_system_add(world, &wander_desc);
     filo_system_add(world, &carry_desc);
 }
@@ -108,13 +108,13 @@ static void populate(FiloWorld *world) {
     filo_component(world, Crumb);
     filo_component(world, Nest, .storage = FILO_STORAGE_GLOBAL);
     FiloRandom random = filo_random_keyed(filo_world_seed(world), 0, 0, 0);
-    for (int i = 0; i < 20; i++) filo_create(world, FILO_WITH_FIRST(Position), FILO_WITH_FIRST(Ant));
+    for (int i = 0; i < 20; i++) filo_create(world, FILO_ADD(Position), FILO_ADD(Ant));
     for (int i = 0; i < 300; i++) {
         // One after the other: C does not say which of two calls in an initialiser comes first.
         float x = filo_random_float_range(&random, -40, 40);
         float y = filo_random_float_range(&random, -40, 40);
         float weight = filo_random_float_range(&random, 1, 5);
-        filo_create(world, FILO_WITH(Position, x, y), FILO_WITH(Crumb, weight));
+        filo_create(world, FILO_SET(Position, x, y), FILO_SET(Crumb, weight));
     }
     filo_entity_set_name(world, filo_entity_at(world, 0), "Anna");
 }
@@ -158,7 +158,7 @@ static FiloResult branch_it(FiloWorld *world, FiloHistory *history, int ticks) {
     if (r.code == FILO_OK) r = filo_snapshot_restore(snapshot, branch);
     if (r.code == FILO_OK) {
         add_systems(branch);
-        for (int i = 0; i < 10; i++) filo_create(branch, FILO_WITH_FIRST(Position), FILO_WITH_FIRST(Ant));
+        for (int i = 0; i < 10; i++) filo_create(branch, FILO_ADD(Position), FILO_ADD(Ant));
         r = run_ticks(branch, NULL, ticks / 2);
     }
     if (r.code == FILO_OK) {

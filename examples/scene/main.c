@@ -36,7 +36,7 @@ FILO_REFLECT(Weather, FILO_FIELD(float, rain))
 
 static void register_components(FiloWorld *world) {
     filo_component(world, Position);
-    filo_component(world, Health, .initial = &(Health){ 100 });
+    filo_component(world, Health, .default_value = &(Health){ 100 });
     filo_component(world, Guards);
     filo_component(world, Weather, .storage = FILO_STORAGE_GLOBAL);
 }

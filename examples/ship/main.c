@@ -64,8 +64,8 @@ static void shoot(FiloIter *it) {
         if (s->pause > 0 || !filo_action_down(input, filo_name("shoot"))) continue;
         s->pause = SHOT_PAUSE;
         FiloVec2 place = transform[i].position;
-        filo_create(it->changes, FILO_WITH(FiloTransform2, .position = { place.x, place.y + 8 }),
-                    FILO_WITH(FiloSprite, .image = filo_name("shot")), FILO_WITH_FIRST(Shot));
+        filo_create(it->changes, FILO_SET(FiloTransform2, .position = { place.x, place.y + 8 }),
+                    FILO_SET(FiloSprite, .image = filo_name("shot")), FILO_ADD(Shot));
     }
 }
 
@@ -92,15 +92,14 @@ static void begin(FiloIter *it) {
         float x = ((float)column - (COLUMNS - 1) / 2.0f) * (BLOCK_WIDTH + 3);
         float y = 62 - (float)row * (BLOCK_HEIGHT + 3);
         FiloColor color = filo_color_from_hsv((float)row / ROWS * 0.7f, 0.6f, 0.95f, 1);
-        filo_create(it->changes, FILO_WITH(FiloTransform2, .position = { x, y }),
-                    FILO_WITH(FiloSprite, .image = filo_name("block"), .color = color),
-                    FILO_WITH_FIRST(Block));
+        filo_create(it->changes, FILO_SET(FiloTransform2, .position = { x, y }),
+                    FILO_SET(FiloSprite, .image = filo_name("block"), .color = color), FILO_ADD(Block));
     }
 }
 
 // The block at a place that nothing has hit yet, or none.
 static FiloEntity find_block(FiloIter *it, FiloVec2 place) {
-    FiloIter blocks = filo_iter_over(it, filo_iter_also(it, 0));
+    FiloIter blocks = filo_iter_over(it, filo_iter_extra_query(it, 0));
     while (filo_iter_next(&blocks)) {
         const FiloTransform2 *transform = filo_read(&blocks, FiloTransform2);
         for (size_t i = 0; i < blocks.count; i++) {
@@ -196,16 +195,16 @@ static FiloResult define(FiloApp *app) {
     const FiloSystemDesc systems[] = {
         { .name = "steer",
           .run = steer,
-          .query.terms = { FILO_WRITE(FiloTransform2), FILO_READ(FiloInput), FILO_HAVING(Ship) } },
+          .query.terms = { FILO_WRITE(FiloTransform2), FILO_READ(FiloInput), FILO_WITH(Ship) } },
         { .name = "shoot",
           .run = shoot,
           .query.terms = { FILO_WRITE(Ship), FILO_READ(FiloTransform2), FILO_READ(FiloInput) } },
-        { .name = "rise", .run = rise, .query.terms = { FILO_WRITE(FiloTransform2), FILO_HAVING(Shot) } },
+        { .name = "rise", .run = rise, .query.terms = { FILO_WRITE(FiloTransform2), FILO_WITH(Shot) } },
         { .name = "begin", .run = begin, .query.terms = { FILO_WRITE(Game), FILO_READ(FiloInput) } },
         { .name = "hit",
           .run = hit,
-          .query.terms = { FILO_READ(FiloTransform2), FILO_WRITE(Game), FILO_HAVING(Shot) },
-          .also[0].terms = { FILO_READ(FiloTransform2), FILO_HAVING(Block) } },
+          .query.terms = { FILO_READ(FiloTransform2), FILO_WRITE(Game), FILO_WITH(Shot) },
+          .extra_queries[0].terms = { FILO_READ(FiloTransform2), FILO_WITH(Block) } },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(world, &systems[i]);
     return filo_ok();
@@ -213,9 +212,9 @@ static FiloResult define(FiloApp *app) {
 
 static FiloResult create(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
-    filo_create(world, FILO_WITH_FIRST(Ship), FILO_WITH(FiloTransform2, .position = { 0, SHIP_Y }),
-                FILO_WITH(FiloSprite, .image = filo_name("ship"), .layer = 1));
-    filo_create(world, FILO_WITH(FiloCamera, .height = FIELD_HEIGHT));
+    filo_create(world, FILO_ADD(Ship), FILO_SET(FiloTransform2, .position = { 0, SHIP_Y }),
+                FILO_SET(FiloSprite, .image = filo_name("ship"), .layer = 1));
+    filo_create(world, FILO_SET(FiloCamera, .height = FIELD_HEIGHT));
     return filo_ok();
 }
 

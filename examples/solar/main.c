@@ -61,7 +61,7 @@ static void travel(FiloIter *it) {
         r->rest -= it->delta;
         if (r->rest > 0 && !filo_action_pressed(input, filo_name("leave"))) continue;
         *r = (Rocket){ (r->planet + 1) % PLANETS, REST };
-        FiloEach planet = filo_iter_each_over(it, filo_iter_also(it, 0));
+        FiloEach planet = filo_iter_each_over(it, filo_iter_extra_query(it, 0));
         while (filo_each_next(&planet)) {
             if (filo_each_read(&planet, Planet)->number != r->planet) continue;
             filo_changes_set_parent(it->changes, filo_iter_entity(it, i), planet.entity);
@@ -98,11 +98,11 @@ static FiloName add_disc(FiloAssets *assets, float radius, float shade) {
 static FiloEntity add_body(FiloApp *app, FiloEntity middle, const Body *body, float angle) {
     FiloWorld *world = filo_app_world(app);
     FiloEntity arm =
-        filo_create(world, FILO_WITH(FiloTransform2, .rotation = angle), FILO_WITH(Arm, body->turns));
+        filo_create(world, FILO_SET(FiloTransform2, .rotation = angle), FILO_SET(Arm, body->turns));
     FiloEntity entity = filo_create(
-        world, FILO_WITH(FiloTransform2, .position = { body->distance, 0 }),
-        FILO_WITH(FiloSprite, .image = add_disc(filo_app_assets(app), body->radius, 0.7f),
-                  .color = filo_color_from_hex(body->color), .layer = 1, .flags = FILO_SPRITE_LINEAR));
+        world, FILO_SET(FiloTransform2, .position = { body->distance, 0 }),
+        FILO_SET(FiloSprite, .image = add_disc(filo_app_assets(app), body->radius, 0.7f),
+                 .color = filo_color_from_hex(body->color), .layer = 1, .flags = FILO_SPRITE_LINEAR));
     filo_entity_set_parent(world, arm, middle);
     filo_entity_set_parent(world, entity, arm);
     return entity;
@@ -110,9 +110,9 @@ static FiloEntity add_body(FiloApp *app, FiloEntity middle, const Body *body, fl
 
 static FiloResult create(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
-    FiloEntity sun = filo_create(world, FILO_WITH(FiloSprite, .image = add_disc(filo_app_assets(app), 50, 0),
-                                                  .color = filo_color_from_hex(0xFFD75EFF), .layer = 1,
-                                                  .flags = FILO_SPRITE_LINEAR));
+    FiloEntity sun = filo_create(world, FILO_SET(FiloSprite, .image = add_disc(filo_app_assets(app), 50, 0),
+                                                 .color = filo_color_from_hex(0xFFD75EFF), .layer = 1,
+                                                 .flags = FILO_SPRITE_LINEAR));
     for (uint32_t i = 0; i < PLANETS; i++) {
         FiloEntity planet = add_body(app, sun, &planets[i], (float)i * 2.4f);
         filo_set(world, planet, Planet, i);
@@ -122,12 +122,11 @@ static FiloResult create(FiloApp *app) {
             add_body(app, planet, &moon, (float)k * 2);
         }
     }
-    FiloEntity rocket = filo_create(world, FILO_WITH(FiloSprite, .color = FILO_COLOR_RED, .layer = 2),
-                                    FILO_WITH(FiloTransform2, .scale = { 9, 4 }), FILO_WITH_FIRST(Rocket));
-    filo_create(world, FILO_WITH(FiloCamera, .height = 260, .follow = rocket));
-    filo_create(world,
-                FILO_WITH(FiloCamera, .height = 1300, .viewport = { { 0.62f, 0.02f }, { 0.99f, 0.5f } },
-                          .order = 1, .clear = true, .background = filo_color_from_hex(0x101830FF)));
+    FiloEntity rocket = filo_create(world, FILO_SET(FiloSprite, .color = FILO_COLOR_RED, .layer = 2),
+                                    FILO_SET(FiloTransform2, .scale = { 9, 4 }), FILO_ADD(Rocket));
+    filo_create(world, FILO_SET(FiloCamera, .height = 260, .follow = rocket));
+    filo_create(world, FILO_SET(FiloCamera, .height = 1300, .viewport = { { 0.62f, 0.02f }, { 0.99f, 0.5f } },
+                                .order = 1, .clear = true, .background = filo_color_from_hex(0x101830FF)));
     return filo_ok();
 }
 
@@ -144,8 +143,8 @@ static FiloResult define(FiloApp *app) {
     filo_system_add(world, &(FiloSystemDesc){ .name = "travel",
                                               .run = travel,
                                               .query.terms = { FILO_WRITE(Rocket), FILO_READ(FiloInput) },
-                                              .also = { { .terms = { FILO_READ(Planet) } } },
-                                              .touches = { FILO_READ(FiloTransform2) } });
+                                              .extra_queries = { { .terms = { FILO_READ(Planet) } } },
+                                              .extra_access = { FILO_READ(FiloTransform2) } });
     return filo_ok();
 }
 

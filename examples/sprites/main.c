@@ -108,15 +108,14 @@ static void fill(FiloIter *it, void *user) {
 
 static FiloResult create(FiloApp *app) {
     Options *options = filo_app_user(app);
-    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(Velocity),
-                              FILO_WITH_FIRST(FiloSprite) };
+    const FiloComponentValue with[] = { FILO_ADD(FiloTransform2), FILO_ADD(Velocity), FILO_ADD(FiloSprite) };
     bool made =
         filo_entity_create_block(filo_app_world(app), &(FiloBlockDesc){ .count = options->sprites,
-                                                                        .with = with,
-                                                                        .with_count = FILO_COUNT_OF(with),
+                                                                        .values = with,
+                                                                        .value_count = FILO_COUNT_OF(with),
                                                                         .fill = fill,
                                                                         .user = options });
-    filo_create(filo_app_world(app), FILO_WITH(FiloCamera, .height = HEIGHT));
+    filo_create(filo_app_world(app), FILO_SET(FiloCamera, .height = HEIGHT));
     return made ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "sprites: no memory");
 }
 

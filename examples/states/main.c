@@ -110,7 +110,7 @@ static void steer(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloTransform2 *ship = &transform[i];
         ship->position.x = filo_clamp(ship->position.x + way, -WIDTH / 2, WIDTH / 2);
-        FiloEach rock = filo_iter_each_over(it, filo_iter_also(it, 0));
+        FiloEach rock = filo_iter_each_over(it, filo_iter_extra_query(it, 0));
         while (filo_each_next(&rock)) {
             const FiloTransform2 *other = filo_each_read(&rock, FiloTransform2);
             FiloVec2 gap = filo_vec2_sub(other->position, ship->position);
@@ -145,25 +145,25 @@ static FiloResult define(FiloApp *app) {
         { "remember", remember, .query.terms = { FILO_WRITE(Game) }, .on_leave = { playing, paused } },
         { "drop", drop, .query.terms = { FILO_WRITE(Game) }, .in_state = { playing } },
         { "fall", fall, .query.terms = { transform, FILO_READ(Rock) }, .in_state = { playing } },
-        { "twinkle", twinkle, .query.terms = { transform, FILO_HAVING(Star) }, .groups = { "stars" } },
-        { "steer", steer, .query.terms = { transform, FILO_READ(FiloInput), FILO_HAVING(Ship) },
-          .also[0].terms = { FILO_READ(FiloTransform2), FILO_HAVING(Rock) }, .in_state = { playing } },
+        { "twinkle", twinkle, .query.terms = { transform, FILO_WITH(Star) }, .groups = { "stars" } },
+        { "steer", steer, .query.terms = { transform, FILO_READ(FiloInput), FILO_WITH(Ship) },
+          .extra_queries[0].terms = { FILO_READ(FiloTransform2), FILO_WITH(Rock) }, .in_state = { playing } },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(world, &systems[i]);
     filo_world_handle(world,
                       &(FiloWorldHandlerDesc){ .event = filo_name("begin again"), .run = begin_again });
-    filo_app_keep_escape(app, true); // it opens the menu
+    filo_app_handle_escape(app, true); // it opens the menu
     return filo_ok();
 }
 
 static FiloResult create(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
-    filo_create(world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH(FiloCamera, .height = HEIGHT));
+    filo_create(world, FILO_ADD(FiloTransform2), FILO_SET(FiloCamera, .height = HEIGHT));
     FiloRandom random = filo_random_keyed(filo_world_seed(world), 0, 0, 0);
     for (int i = 0; i < 60; i++) { // the stars belong to no state
         float x = filo_random_float_range(&random, -60, 60), y = filo_random_float_range(&random, -45, 45);
-        filo_create(world, FILO_WITH(FiloTransform2, .position = { x, y }), FILO_WITH_FIRST(Star),
-                    FILO_WITH(FiloSprite, .color = FILO_COLOR_GREY));
+        filo_create(world, FILO_SET(FiloTransform2, .position = { x, y }), FILO_ADD(Star),
+                    FILO_SET(FiloSprite, .color = FILO_COLOR_GREY));
     }
     return filo_ok();
 }

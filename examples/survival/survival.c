@@ -108,10 +108,10 @@ static void strike(FiloIter *it) {
         FiloTransform2 *t = &transform[i];
         if (!is_reached((AttackShape)game->attack, filo_vec2_sub(t->position, game->attack_at))) continue;
         if (game->score++ % PUFF_EVERY == 0) {
-            filo_create(it->changes, FILO_WITH(FiloTransform2, .position = t->position),
-                        FILO_WITH(FiloSprite, .image = filo_name("puff"), .layer = LAYER_PUFFS,
-                                  .flags = FILO_SPRITE_ADD),
-                        FILO_WITH_FIRST(Puff));
+            filo_create(it->changes, FILO_SET(FiloTransform2, .position = t->position),
+                        FILO_SET(FiloSprite, .image = filo_name("puff"), .layer = LAYER_PUFFS,
+                                 .flags = FILO_SPRITE_ADD),
+                        FILO_ADD(Puff));
         }
         FiloRandom random = filo_iter_random(it, i);
         filo_transform2_teleport(t, &previous[i], far_away(&random, game->player));
@@ -179,7 +179,7 @@ static void restart(FiloIter *it) {
 bool survival_define(FiloWorld *world) {
     static const Game first = { .health = 100, .cooldown = ATTACK_EVERY, .attack_age = ATTACK_SHOWN };
     filo_component(world, FiloInput, .storage = FILO_STORAGE_GLOBAL);
-    filo_component(world, Game, .storage = FILO_STORAGE_GLOBAL, .initial = &first);
+    filo_component(world, Game, .storage = FILO_STORAGE_GLOBAL, .default_value = &first);
     filo_component(world, Enemy);
     filo_component(world, Puff);
     filo_component(world, Player);
@@ -187,7 +187,7 @@ bool survival_define(FiloWorld *world) {
         { .name = "walk",
           .run = walk,
           .condition = goes_on,
-          .query.terms = { FILO_WRITE(FiloTransform2), FILO_HAVING(Player), FILO_READ(FiloInput),
+          .query.terms = { FILO_WRITE(FiloTransform2), FILO_WITH(Player), FILO_READ(FiloInput),
                            FILO_WRITE(Game) } },
         { .name = "chase",
           .run = chase,
@@ -197,15 +197,14 @@ bool survival_define(FiloWorld *world) {
         { .name = "strike",
           .run = strike,
           .condition = strikes,
-          .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloPreviousTransform2),
-                           FILO_HAVING(Enemy) },
-          .touches = { FILO_WRITE(Game) } },
+          .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloPreviousTransform2), FILO_WITH(Enemy) },
+          .extra_access = { FILO_WRITE(Game) } },
         { .name = "bite",
           .run = bite,
           .condition = goes_on,
           .once = true,
-          .query.terms = { FILO_READ(FiloTransform2), FILO_HAVING(Enemy) },
-          .touches = { FILO_WRITE(Game) } },
+          .query.terms = { FILO_READ(FiloTransform2), FILO_WITH(Enemy) },
+          .extra_access = { FILO_WRITE(Game) } },
         { .name = "fade puffs",
           .run = fade_puffs,
           .parallel = true,
@@ -213,9 +212,8 @@ bool survival_define(FiloWorld *world) {
         { .name = "restart",
           .run = restart,
           .once = true,
-          .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloPreviousTransform2),
-                           FILO_HAVING(Enemy) },
-          .touches = { FILO_WRITE(Game), FILO_READ(FiloInput) } },
+          .query.terms = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloPreviousTransform2), FILO_WITH(Enemy) },
+          .extra_access = { FILO_WRITE(Game), FILO_READ(FiloInput) } },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++)
         if (filo_system_add(world, &systems[i]).id == 0) return false;
@@ -244,17 +242,16 @@ static void fill_enemies(FiloIter *it, void *user) {
 bool survival_create(FiloWorld *world, size_t enemies) {
     FiloName images[SURVIVAL_KINDS] = { filo_name("enemy 0"), filo_name("enemy 1"), filo_name("enemy 2"),
                                         filo_name("enemy 3") };
-    FiloEntity player =
-        filo_create(world, FILO_WITH_FIRST(Player),
-                    FILO_WITH(FiloSprite, .image = filo_name("cookie"), .layer = LAYER_PLAYER));
+    FiloEntity player = filo_create(
+        world, FILO_ADD(Player), FILO_SET(FiloSprite, .image = filo_name("cookie"), .layer = LAYER_PLAYER));
     FiloEntity camera =
-        filo_create(world, FILO_WITH(FiloCamera, .height = 720, .follow = player, .follow_speed = 8));
-    const FiloWith with[] = { FILO_WITH_FIRST(FiloTransform2), FILO_WITH(FiloSprite, .layer = LAYER_ENEMIES),
-                              FILO_WITH_FIRST(Enemy) };
+        filo_create(world, FILO_SET(FiloCamera, .height = 720, .follow = player, .follow_speed = 8));
+    const FiloComponentValue with[] = { FILO_ADD(FiloTransform2),
+                                        FILO_SET(FiloSprite, .layer = LAYER_ENEMIES), FILO_ADD(Enemy) };
     return player.id != 0 && camera.id != 0 &&
            filo_entity_create_block(world, &(FiloBlockDesc){ .count = enemies,
-                                                             .with = with,
-                                                             .with_count = FILO_COUNT_OF(with),
+                                                             .values = with,
+                                                             .value_count = FILO_COUNT_OF(with),
                                                              .fill = fill_enemies,
                                                              .user = images });
 }

@@ -79,14 +79,14 @@ static void bake(FiloIter *it) {
 }
 
 static void deliver(FiloIter *it) { // without terms: called once, in each tick in which it runs
-    for (int i = 0; i < 3; i++) filo_create(it->changes, FILO_WITH(Dough, .layers = 1 + i));
+    for (int i = 0; i < 3; i++) filo_create(it->changes, FILO_SET(Dough, .layers = 1 + i));
 }
 
 static void tell(FiloIter *it) {
     const Till *till = filo_read_global(it, Till);
     printf("tick %d: %zu doughs, %d degrees, %d pastries with %d layers\n", (int)it->tick,
-           filo_query_count(filo_iter_also(it, 0)), filo_read_global(it, Oven)->degrees, till->pastries,
-           till->layers);
+           filo_query_count(filo_iter_extra_query(it, 0)), filo_read_global(it, Oven)->degrees,
+           till->pastries, till->layers);
 }
 
 // Handlers run one after the other, so all of them may write the one till.
@@ -111,7 +111,7 @@ static void set_up(FiloWorld *world) {
         { "fold", fold, .query.terms = { FILO_WRITE(Dough) }, .user = &twice, .parallel = true },
         { "fold again", fold, .query.terms = { FILO_WRITE(Dough) }, .user = &four_times, .parallel = true },
         { "tell", tell, .query.terms = { FILO_READ(Oven), FILO_READ(Till) },
-          .also[0].terms = { FILO_HAVING(Dough) }, .phase = FILO_PHASE_AFTER, .every = 2, .offset = 1,
+          .extra_queries[0].terms = { FILO_WITH(Dough) }, .phase = FILO_PHASE_AFTER, .every = 2, .offset = 1,
           .main_thread = true },
         { "deliver", deliver, .phase = FILO_PHASE_BEFORE, .every = 3 },
     };
@@ -119,7 +119,7 @@ static void set_up(FiloWorld *world) {
     filo_world_handle(world, &(FiloWorldHandlerDesc){ .event = filo_name("baked"),
                                                       .type = FILO_TYPE(Baked),
                                                       .run = sell,
-                                                      .touches = { FILO_WRITE(Till) } });
+                                                      .extra_access = { FILO_WRITE(Till) } });
 
     char text[1000];
     filo_world_print_schedule(world, text, sizeof text);

@@ -56,16 +56,16 @@ static FiloResult define(FiloApp *app) {
 
 // A sprite without an image is a white square of one unit.
 static void create_box(FiloWorld *world, FiloVec2 centre, FiloVec2 size, uint8_t layer, FiloColor color) {
-    filo_create(world, FILO_WITH(FiloTransform2, .position = centre, .scale = size),
-                FILO_WITH(FiloSprite, .layer = layer, .color = color));
+    filo_create(world, FILO_SET(FiloTransform2, .position = centre, .scale = size),
+                FILO_SET(FiloSprite, .layer = layer, .color = color));
 }
 
 static void create_window(FiloWorld *world, FiloVec2 centre, uint8_t layer, FiloRandom *random) {
     Light light = { .on = filo_random_float(random) < 0.3f };
     light.until = filo_random_float_range(random, 1, 40);
-    filo_create(world, FILO_WITH(FiloTransform2, .position = centre, .scale = { 9, 13 }),
-                FILO_WITH(FiloSprite, .layer = layer, .color = color_of(&light)),
-                FILO_WITH(Light, light.on, light.until));
+    filo_create(world, FILO_SET(FiloTransform2, .position = centre, .scale = { 9, 13 }),
+                FILO_SET(FiloSprite, .layer = layer, .color = color_of(&light)),
+                FILO_SET(Light, light.on, light.until));
 }
 
 // A house of so many windows.
@@ -97,7 +97,7 @@ static FiloResult create(FiloApp *app) {
         }
     }
     create_box(world, filo_vec2(0, GROUND - 40), filo_vec2(WIDTH, 80), 9, filo_color_from_hex(0x07090FFF));
-    filo_create(world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH(FiloCamera, .height = HEIGHT));
+    filo_create(world, FILO_ADD(FiloTransform2), FILO_SET(FiloCamera, .height = HEIGHT));
     return filo_ok();
 }
 

@@ -49,7 +49,7 @@ static const FiloAssetType asset_types[] = { { .name = "weather",
                                                .extensions = { "weather" },
                                                .decode = decode,
                                                .free = free_weather,
-                                               .stand_in = &fair } };
+                                               .placeholder = &fair } };
 
 // ---- Components ------------------------------------------------------------------------------------------
 
@@ -191,11 +191,11 @@ static void begin(const FiloEvent *event, void *user) {
     const Weather *now = weather();
     Sky *sky = filo_edit_global(state.world, Sky);
     *sky = (Sky){ .fall = now->fall, .wind = now->wind, .lightning = now->lightning };
-    const FiloWith with[] = { FILO_WITH_FIRST(Drop) };
+    const FiloComponentValue with[] = { FILO_ADD(Drop) };
     if (now->drops > 0)
         filo_entity_create_block(
             state.world,
-            &(FiloBlockDesc){ .count = now->drops, .with = with, .with_count = 1, .fill = scatter });
+            &(FiloBlockDesc){ .count = now->drops, .values = with, .value_count = 1, .fill = scatter });
 }
 
 static FiloResult unload(FiloModules *modules, void *user) {

@@ -17,7 +17,7 @@
 // whatever happens to entities, components and snapshots; the pointers that it gives are good until the structure of the
 // world changes. Any number of threads that may read the component may share one.
 //
-// Inside a system it counts as filo_get and filo_edit do: the component must be among the terms or in .touches. Debug
+// Inside a system it counts as filo_get and filo_edit do: the component must be among the terms or in .extra_access. Debug
 // builds check this, that the type is the accessor's, that the world still exists, and that the accessor was made at all. A
 // release build, for speed, checks none of it in filo_access: an accessor that is all zero, or whose world is gone, may end
 // the program there. Where one may not have been made yet, keep a bool beside it.
@@ -37,7 +37,7 @@ typedef struct FiloAccessor {
     FiloWorld *world_;
     const struct FiloComponentData *data_;
     uint64_t number_; // of the world
-    uint64_t hint_;   // layout of the table that was looked into last, and offset of the column there
+    uint64_t cached_; // layout of the table that was looked into last, and offset of the column there
     const void *const *array_; // where the storage is, if it is an array; else one without entities
     size_t size_;              // of a value
 } FiloAccessor;
@@ -107,11 +107,11 @@ typedef struct __attribute__((may_alias)) FiloAccessArray_ {
 
 // Other threads may write it meanwhile. As an atomic load it would keep the compiler from having anything else in
 // registers; one word is read at once in any case.
-static inline uint64_t filo_accessor_hint_(const FiloAccessor *accessor) {
+static inline uint64_t filo_accessor_cached_(const FiloAccessor *accessor) {
 #ifdef FILO_ACCESS_ATOMIC_
-    return __atomic_load_n(&accessor->hint_, __ATOMIC_RELAXED);
+    return __atomic_load_n(&accessor->cached_, __ATOMIC_RELAXED);
 #else
-    return *(const volatile uint64_t *)&accessor->hint_;
+    return *(const volatile uint64_t *)&accessor->cached_;
 #endif
 }
 
@@ -133,7 +133,7 @@ static inline const void *filo_accessor_get(const FiloAccessor *accessor, FiloEn
         memcpy(&generation, record + 4, 2);
         if (FILO_UNLIKELY(generation != entity.id >> 32) || FILO_UNLIKELY(where < 0)) return NULL;
         const FiloAccessChunk_ *chunk = &chunks[(uint32_t)where >> FILO_ACCESS_ROW_];
-        uint64_t offset = filo_accessor_hint_(accessor) ^ chunk->layout;
+        uint64_t offset = filo_accessor_cached_(accessor) ^ chunk->layout;
         if (FILO_UNLIKELY(offset >= UINT64_C(1) << FILO_ACCESS_LAYOUT_))
             return filo_accessor_elsewhere_(accessor, entity);
         size_t row = (uint32_t)where & ((1u << FILO_ACCESS_ROW_) - 1);

@@ -81,7 +81,7 @@ typedef struct FiloAppDesc {
     // another one for an interface. Nothing else is there yet.
     FiloResult (*setup)(FiloApp *app);
     FiloResult (*load)(FiloApp *app);   // ask for assets: they are waited for before `create`, unless
-    bool keep_loading;                  // this is set: then `create` is called at once (loading screens)
+    bool load_in_background;            // this is set: then `create` is called at once (loading screens)
     FiloResult (*define)(FiloApp *app); // register components and systems
     FiloResult (*create)(FiloApp *app); // fill the world
     void (*frame)(FiloApp *app);        // every frame, before ticks are run; between ticks
@@ -96,7 +96,7 @@ typedef struct FiloAppDesc {
 // Runs a game from the command line to its end; returns what main should: 0, 1 after an error that was
 // printed, 2 after a mistake in the command line. Escape, or closing the window, ends it after the
 // tick that sees it, or after a quarter of a second without one, unless the game handles them itself
-// (filo_app_keep_escape, filo_app_keep_open). So do Ctrl-C and SIGTERM, once; a second time they end the program at once.
+// (filo_app_handle_escape, filo_app_handle_close). So do Ctrl-C and SIGTERM, once; a second time they end the program at once.
 int filo_run(int argc, char **argv, const FiloAppDesc *desc);
 
 // ---- What a game can ask for ------------------------------------------------------------------------------
@@ -160,8 +160,8 @@ void filo_app_quit(FiloApp *app);
 #define FILO_EVENT_QUIT "quit"
 // Escape, or closing the window, does not end the game any more: each is then the game's to handle. Escape is a key like
 // others, for a menu; that the player closes the window is FiloInput.quit, for a question whether to save.
-void filo_app_keep_escape(FiloApp *app, bool on);
-void filo_app_keep_open(FiloApp *app, bool on);
+void filo_app_handle_escape(FiloApp *app, bool on);
+void filo_app_handle_close(FiloApp *app, bool on);
 
 void filo_app_pause(FiloApp *app, bool on); // no ticks; drawing goes on. A replay goes on: it has no pauses
 bool filo_app_paused(const FiloApp *app);

@@ -89,7 +89,7 @@ typedef struct FiloAssetType {
     void (*release)(FiloAssets *assets, FiloAsset asset, void *data, void *user);
     size_t (*size)(const void *data, void *user); // bytes, for filo_assets_stats; NULL: not counted. Main
     void (*free)(void *data, const FiloAllocator *allocator, void *user); // any thread
-    const void *stand_in; // data to show until it is there; NULL: filo_asset_data gives NULL
+    const void *placeholder; // data to show until it is there; NULL: filo_asset_data gives NULL
     void *user;
 } FiloAssetType;
 
@@ -137,7 +137,7 @@ FiloAsset filo_assets_add(FiloAssets *assets, const char *type, const char *name
 // One use less. {0} is allowed.
 void filo_assets_unload(FiloAssets *assets, FiloAsset asset);
 // One use more.
-FiloAsset filo_asset_keep(FiloAssets *assets, FiloAsset asset);
+FiloAsset filo_asset_retain(FiloAssets *assets, FiloAsset asset);
 // The asset of a name, without counting a use; {0} if it is not loaded. Any thread; takes no lock.
 FiloAsset filo_assets_find(const FiloAssets *assets, FiloName name);
 
@@ -162,7 +162,7 @@ const char *filo_asset_type(const FiloAssets *assets, FiloAsset asset);
 uint32_t filo_asset_version(const FiloAssets *assets, FiloAsset asset);
 // The last failure, also of a reload (the last good data then stays); code FILO_OK if there was none.
 const FiloResult *filo_asset_error(const FiloAssets *assets, FiloAsset asset);
-uint32_t filo_asset_uses(const FiloAssets *assets, FiloAsset asset);
+uint32_t filo_asset_reference_count(const FiloAssets *assets, FiloAsset asset);
 
 // Once a frame: finishes what has been decoded, frees what nobody uses, looks for changed files. Stops after
 // `budget_ns` (0: does it all), but does at least one. Returns how many became ready.

@@ -4,8 +4,8 @@
 //         const Gun *gun = filo_read(it, Gun);
 //         for (size_t i = 0; i < it->count; i++) {
 //             if (gun[i].trigger == 0) continue;
-//             FiloEntity bullet = filo_create(it->changes, FILO_WITH(Position, .x = 1),   // a temporary id,
-//                                             FILO_WITH(Owner, filo_iter_entity(it, i)));
+//             FiloEntity bullet = filo_create(it->changes, FILO_SET(Position, .x = 1),   // a temporary id,
+//                                             FILO_SET(Owner, filo_iter_entity(it, i)));
 //             filo_add(it->changes, bullet, Glowing);                                     // can be used at once
 //         }
 //     }
@@ -50,16 +50,17 @@ FILO_BEGIN_DECLS
 // A new entity. Later in the set, or by the applied world, it is an entity like others.
 FiloEntity filo_changes_create_entity(FiloChanges *changes);
 // The same with components; their values are copied as by filo_changes_set. {0}, and nothing is recorded, without
-// memory or after a mistake (a component that is not registered). filo_create(it->changes, FILO_WITH(…), …).
-FiloEntity filo_changes_create_entity_with(FiloChanges *changes, const FiloWith *with, size_t with_count);
+// memory or after a mistake (a component that is not registered). filo_create(it->changes, FILO_SET(…), …).
+FiloEntity filo_changes_create_entity_with(FiloChanges *changes, const FiloComponentValue *values,
+                                           size_t value_count);
 // An instance of a prefab as it was before the stage, with its children. Overrides and a parent are set like
 // those of any entity; references to the prefab and its children in values that this set gives to the instance
 // become references to the instance and its own, as in filo_prefab_instantiate.
 FiloEntity filo_changes_instantiate(FiloChanges *changes, FiloEntity prefab);
 // The same with overrides: components that the instance (not its children) has besides, or with other values. Fails
-// as filo_changes_create_entity_with does. filo_instance(it->changes, prefab, FILO_WITH(…), …).
-FiloEntity filo_changes_instance_with(FiloChanges *changes, FiloEntity prefab, const FiloWith *with,
-                                      size_t with_count);
+// as filo_changes_create_entity_with does. filo_instance(it->changes, prefab, FILO_SET(…), …).
+FiloEntity filo_changes_instance_with(FiloChanges *changes, FiloEntity prefab,
+                                      const FiloComponentValue *values, size_t value_count);
 bool filo_changes_destroy_entity(FiloChanges *changes, FiloEntity entity);
 // NOLINTEND(readability-redundant-declaration)
 bool filo_changes_set_active(FiloChanges *changes, FiloEntity entity, bool active);

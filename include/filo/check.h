@@ -114,7 +114,7 @@ uint64_t filo_out_of_memory_count(void);
 // does nothing; afterwards one line asks whether all of it is there. Any thread.
 //
 //     filo_component(world, Position);
-//     FiloEntity ship = filo_create(world, FILO_WITH(Position, 1, 2));
+//     FiloEntity ship = filo_create(world, FILO_SET(Position, 1, 2));
 //     filo_entity_set_name(world, ship, "ship");
 //     FiloResult r = filo_out_of_memory_result();
 //     if (r.code != FILO_OK) return r;

@@ -133,7 +133,7 @@ void filo_json_end_object(FiloJsonWriter *writer);
 void filo_json_begin_array(FiloJsonWriter *writer);
 void filo_json_end_array(FiloJsonWriter *writer);
 // The next object or array, with all that is in it, stays on one line: for vectors, colours and the like.
-void filo_json_keep_on_one_line(FiloJsonWriter *writer);
+void filo_json_on_one_line(FiloJsonWriter *writer);
 void filo_json_key(FiloJsonWriter *writer, const char *name);
 
 void filo_json_write_null(FiloJsonWriter *writer);

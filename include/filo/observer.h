@@ -150,8 +150,8 @@ typedef struct FiloObserverDesc {
     // In its first call, all entities that have the component, or match, are added or entered, also if they were there
     // before the observer. Otherwise it hears of what happens from now on.
     bool existing;
-    FiloTerm touches[FILO_TERMS]; // components that `run` gets or edits besides
-    void *user;                   // it->user
+    FiloTerm extra_access[FILO_TERMS]; // components that `run` gets or edits besides
+    void *user;                        // it->user
 } FiloObserverDesc;
 
 // Adds an observer. Between ticks. If others still wait to hear of the same component, and this one does not ask for

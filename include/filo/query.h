@@ -1,6 +1,6 @@
 // filo/query.h: finding entities by what they have, and going over them.
 //
-//     FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_NOT(Frozen));
+//     FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_WITHOUT(Frozen));
 //
 //     FiloIter it = filo_query_iter(query);
 //     while (filo_iter_next(&it)) {                                   // some rows at a time
@@ -71,13 +71,13 @@ typedef struct FiloTerm {
     { .type = filo_type_##Type, .access = FILO_ACCESS_READ }
 #define FILO_WRITE(Type)                                                                                     \
     { .type = filo_type_##Type, .access = FILO_ACCESS_WRITE }
-#define FILO_HAVING(Type)                                                                                    \
+#define FILO_WITH(Type)                                                                                      \
     { .type = filo_type_##Type }
-#define FILO_NOT(Type)                                                                                       \
+#define FILO_WITHOUT(Type)                                                                                   \
     { .type = filo_type_##Type, .kind = FILO_TERM_REJECTED }
-#define FILO_MAYBE_READ(Type)                                                                                \
+#define FILO_OPTIONAL_READ(Type)                                                                             \
     { .type = filo_type_##Type, .kind = FILO_TERM_OPTIONAL, .access = FILO_ACCESS_READ }
-#define FILO_MAYBE_WRITE(Type)                                                                               \
+#define FILO_OPTIONAL_WRITE(Type)                                                                            \
     { .type = filo_type_##Type, .kind = FILO_TERM_OPTIONAL, .access = FILO_ACCESS_WRITE }
 #define FILO_ANY_READ(Type)                                                                                  \
     { .type = filo_type_##Type, .kind = FILO_TERM_ANY, .access = FILO_ACCESS_READ }
@@ -160,7 +160,7 @@ typedef struct FiloSeen {
     uint32_t restored;
 } FiloSeen;
 FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen);
-// The same inside a system, over any of its queries (it->query, filo_iter_also): the new iteration has the
+// The same inside a system, over any of its queries (it->query, filo_iter_extra_query): the new iteration has the
 // system's changes, events, user data, time and random numbers, and terms that ask for changes mean those since
 // the system last ran. Other queries will do if the system declared what they read and write, which debug builds
 // check.

@@ -110,7 +110,7 @@ FILO_REFLECT_DECLARE(FiloSpatialStamp);
 // memory.
 FiloSystemId filo_spatial_system_add(FiloSpatial *spatial, const FiloSystemDesc *desc);
 
-// A term for systems that search: .touches = { FILO_SPATIAL_READ(flock) }. Debug builds stop at a search by a
+// A term for systems that search: .extra_access = { FILO_SPATIAL_READ(flock) }. Debug builds stop at a search by a
 // system that has none.
 #define FILO_SPATIAL_READ(spatial)                                                                           \
     { .component = filo_spatial_stamp(spatial), .access = FILO_ACCESS_READ }

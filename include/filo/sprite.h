@@ -1,9 +1,9 @@
 // filo/sprite.h: components for things in the plane: what they look like, who watches. Where they are is a matter of
 // filo/transform.h.
 //
-//     filo_create(world, FILO_WITH(FiloTransform2, .position = { 3, 4 }),
-//                        FILO_WITH(FiloSprite, .image = filo_name("ship.png"), .layer = 2));
-//     filo_create(world, FILO_WITH(FiloCamera, .zoom = 2));
+//     filo_create(world, FILO_SET(FiloTransform2, .position = { 3, 4 }),
+//                        FILO_SET(FiloSprite, .image = filo_name("ship.png"), .layer = 2));
+//     filo_create(world, FILO_SET(FiloCamera, .zoom = 2));
 //
 // World coordinates: x to the right, y up, angles from +x towards +y (counter-clockwise). How many pixels of
 // an image are one unit is a setting (FiloGfx2dDesc.pixels_per_unit, 1 at first).

@@ -133,7 +133,7 @@ typedef struct FiloStateBound {
 } FiloStateBound;
 FILO_REFLECT_DECLARE(FiloStateBound);
 
-// For filo_create: filo_create(world, FILO_WITH(Position, 1, 2), FILO_BOUND(Screen, SCREEN_PLAYING)).
+// For filo_create: filo_create(world, FILO_SET(Position, 1, 2), FILO_BOUND(Screen, SCREEN_PLAYING)).
 #define FILO_BOUND(Type, ...)                                                                                \
     {                                                                                                        \
         filo_type_FiloStateBound, { 0 }, (const FiloStateBound[]) { FILO_BOUND_(Type, __VA_ARGS__) }         \

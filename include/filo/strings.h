@@ -302,7 +302,7 @@ uint32_t filo_name_in_use(void);
 FiloResult filo_name_retain(FiloName *name, FiloString string);
 void filo_name_release(FiloName name);
 // It stays for the life of the process.
-void filo_name_keep(FiloName name);
+void filo_name_make_permanent(FiloName name);
 
 // The names that one source brings, such as a file: kept together, or given back together if it is refused.
 //

@@ -70,12 +70,12 @@ typedef struct FiloSystemDesc {
     // terms for entities (none at all, or global components only) it is called once a tick; if some of these ask
     // for changes, only if one of them may have changed since it was last called.
     FiloQueryDesc query;
-    // Further queries, to be gone over inside `run`: filo_iter_over(it, filo_iter_also(it, 0)).
-    FiloQueryDesc also[FILO_SYSTEM_QUERIES];
+    // Further queries, to be gone over inside `run`: filo_iter_over(it, filo_iter_extra_query(it, 0)).
+    FiloQueryDesc extra_queries[FILO_SYSTEM_QUERIES];
     // Components that `run` gets or edits of entities that it finds in another way, or global ones. If it is
     // parallel, what it edits must belong to the row it works on, and what it gets must not be written for
     // other rows: this cannot be checked.
-    FiloTerm touches[FILO_TERMS];
+    FiloTerm extra_access[FILO_TERMS];
     void *user; // it->user
 
     int phase;
@@ -162,8 +162,8 @@ const char *filo_world_group_at(const FiloWorld *world, size_t n);
 
 // ---- Inside a system --------------------------------------------------------------------------------------
 
-// The n-th of `also`, inside `run`; NULL after a mistake.
-FiloQuery *filo_iter_also(const FiloIter *it, unsigned n);
+// The n-th of `extra_queries`, inside `run`; NULL after a mistake.
+FiloQuery *filo_iter_extra_query(const FiloIter *it, unsigned n);
 
 // ---- Numbers ----------------------------------------------------------------------------------------------
 
@@ -215,8 +215,8 @@ typedef struct FiloWorldHandlerDesc {
     // what those before have recorded, so that filo_changes_exists(it->changes, prey) is false if one of them has
     // destroyed it. The world itself stays as it was. it->events records events for the next delivery point.
     FiloWorldHandlerFunction run;
-    FiloTerm touches[FILO_TERMS]; // components that `run` gets or edits
-    void *user;                   // it->user
+    FiloTerm extra_access[FILO_TERMS]; // components that `run` gets or edits
+    void *user;                        // it->user
 } FiloWorldHandlerDesc;
 // Between ticks. {0} without memory or after a mistake. Ends with the world, or with filo_events_unsubscribe.
 FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc *desc);

@@ -5,8 +5,8 @@
 //     typedef struct Gun { FiloCooldown reload; } Gun;
 //     FILO_REFLECT(Gun, FILO_FIELD(FiloCooldown, reload))
 //
-//     filo_create(world, FILO_WITH(Spawner, .timer = { .duration = 2, .repeating = true }));  // every 2 seconds
-//     filo_create(world, FILO_WITH(Gun, .reload = { .duration = 0.25f }));                    // ready at once
+//     filo_create(world, FILO_SET(Spawner, .timer = { .duration = 2, .repeating = true }));  // every 2 seconds
+//     filo_create(world, FILO_SET(Gun, .reload = { .duration = 0.25f }));                    // ready at once
 //
 //     static void spawn(FiloIter *it) {                                       // in a system, for each row:
 //         for (uint32_t n = filo_timer_advance(&spawner->timer, it->delta); n > 0; n--) spawn_one(it);

@@ -1,8 +1,8 @@
 // filo/transform.h: where entities are, in the plane and in space.
 //
 //     filo_transform_register(world);
-//     FiloEntity tank = filo_create(world, FILO_WITH(FiloTransform2, .position = { 10, 0 }, .rotation = 1));
-//     FiloEntity gun = filo_create(world, FILO_WITH(FiloTransform2, .position = { 3, 0 }));
+//     FiloEntity tank = filo_create(world, FILO_SET(FiloTransform2, .position = { 10, 0 }, .rotation = 1));
+//     FiloEntity gun = filo_create(world, FILO_SET(FiloTransform2, .position = { 3, 0 }));
 //     filo_entity_set_parent(world, gun, tank);                  // 3 units in front of the tank, always
 //
 //     filo_edit(world, tank, FiloTransform2)->position.x = 12;   // moves: what is drawn is blended

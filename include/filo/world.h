@@ -8,7 +8,7 @@
 //     filo_component(world, Position);
 //     filo_component(world, Velocity);
 //
-//     FiloEntity ship = filo_create(world, FILO_WITH(Position, .x = 10), FILO_WITH(Velocity, 1, 0));
+//     FiloEntity ship = filo_create(world, FILO_SET(Position, .x = 10), FILO_SET(Velocity, 1, 0));
 //     filo_set(world, ship, Position, .x = 20);
 //     const Position *position = filo_get(world, ship, Position);      // NULL if it has none
 //     filo_entity_destroy(world, ship);
@@ -18,7 +18,7 @@
 // filo_entity_… (in a world), filo_changes_… (in a change set, filo/changes.h); components are given by their FiloComponent.
 // The macros with a C type instead leave the object out of their name, and take a world or a change set:
 //
-//     filo_create(object, FILO_WITH(Type, value), …)       a new entity; filo_instance(object, prefab, …)
+//     filo_create(object, FILO_SET(Type, value), …)       a new entity; filo_instance(object, prefab, …)
 //     filo_destroy(object, entity)
 //     filo_get(object, entity, Type)                       const Type *, NULL where the entity has none
 //     filo_has(object, entity, Type)
@@ -28,7 +28,7 @@
 //
 // In a world they act at once, in a change set they are recorded. A world alone can be edited: filo_edit and
 // filo_edit_global give a Type * to write through, and it is a mistake if the entity has none; filo_try_edit gives NULL then.
-// What is put into lists and descriptions is written in capitals: FILO_WITH, FILO_READ.
+// What is put into lists and descriptions is written in capitals: FILO_SET, FILO_READ.
 //
 // Macros are for C; C++ code calls the functions.
 //
@@ -162,7 +162,7 @@ typedef struct FiloComponentDesc {
     const FiloType *type; // a struct; must outlive the world, unless that releases it
     FiloStorage storage;
     const FiloHolderInterface *holder; // for FILO_STORAGE_USER
-    const void *initial;               // first value, copied; NULL: zeroes
+    const void *default_value;         // default value, copied; NULL: zeroes
     bool transient;                    // a cache: not saved, not hashed
     // The description of the type leaves bytes out on purpose: a pointer, a handle of another library. They are neither
     // saved nor hashed. Otherwise a debug build logs a warning about such bytes, once for each component: they may be a
@@ -214,18 +214,18 @@ FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type);
 FiloComponent filo_component_named(const FiloWorld *world, const char *name);
 // The component with this name or, if there is none, the one that had it before (.formerly); {0} if there is none either.
 // For what reads files. Any thread.
-FiloComponent filo_component_known_as(const FiloWorld *world, const char *name);
+FiloComponent filo_component_resolve(const FiloWorld *world, const char *name);
 
 // A component without data: FILO_TAG(Frozen), outside of functions and without a semicolon, declares it and
 // defines its description; FILO_TAG_DECLARE(Frozen); in a header shared by several sources.
 //
-// A tag has no value: FILO_WITH_FIRST(Frozen), filo_add(world, entity, Frozen) and FILO_HAVING(Frozen) are for tags;
-// FILO_WITH, filo_set, filo_read and the like do not compile, with an error that names the struct below.
+// A tag has no value: FILO_ADD(Frozen), filo_add(world, entity, Frozen) and FILO_WITH(Frozen) are for tags;
+// FILO_SET, filo_set, filo_read and the like do not compile, with an error that names the struct below.
 #define FILO_TAG_DECLARE(Type)                                                                               \
-    typedef struct Type##_is_a_tag_without_a_value_so_use_FILO_WITH_FIRST_or_filo_add Type;                  \
+    typedef struct Type##_is_a_tag_without_a_value_so_use_FILO_ADD_or_filo_add Type;                         \
     FILO_REFLECT_DECLARE(Type)
 #define FILO_TAG(Type)                                                                                       \
-    typedef struct Type##_is_a_tag_without_a_value_so_use_FILO_WITH_FIRST_or_filo_add Type;                  \
+    typedef struct Type##_is_a_tag_without_a_value_so_use_FILO_ADD_or_filo_add Type;                         \
     const FiloType *filo_type_##Type(void);                                                                  \
     const FiloType *filo_type_##Type(void) {                                                                 \
         static const FiloType type = { .name = #Type, .kind = FILO_KIND_STRUCT, .size = 0, .align = 1 };     \
@@ -237,8 +237,8 @@ typedef struct FiloComponentInfo {
     const FiloType *type;
     const char *name; // of the type
     FiloStorage storage;
-    size_t size;         // bytes of a value; 0: a tag
-    const void *initial; // first value; NULL: zeroes
+    size_t size;               // bytes of a value; 0: a tag
+    const void *default_value; // default value; NULL: zeroes
     bool transient;
     bool has_entities; // some field refers to an entity
     FiloComponentHooks hooks;
@@ -266,35 +266,35 @@ static inline bool filo_entity_temporary(FiloEntity entity) { return entity.id >
 static inline bool filo_entity_equal(FiloEntity a, FiloEntity b) { return a.id == b.id; }
 
 // A component with its value, for creating and adding several at once.
-typedef struct FiloWith {
+typedef struct FiloComponentValue {
     FiloTypeFunction type;   // the component, by its type; or
     FiloComponent component; // by itself
     const void *value;       // NULL: the first value of the component. Not one that lies in the world
-} FiloWith;
+} FiloComponentValue;
 
-// FILO_WITH(Position, .x = 1, .y = 2): a component with a value, for the time of the call.
-#define FILO_WITH(Type, ...)                                                                                 \
+// FILO_SET(Position, .x = 1, .y = 2): a component with a value, for the time of the call.
+#define FILO_SET(Type, ...)                                                                                  \
     {                                                                                                        \
         filo_type_##Type, { 0 }, &(Type) { __VA_ARGS__ }                                                     \
     }
-// FILO_WITH_COPY(Position, &place): with a copy of what the pointer leads to.
-#define FILO_WITH_COPY(Type, pointer)                                                                        \
+// FILO_SET_COPY(Position, &place): with a copy of what the pointer leads to.
+#define FILO_SET_COPY(Type, pointer)                                                                         \
     { filo_type_##Type, { 0 }, (1 ? (pointer) : (const Type *)NULL) /* the compiler compares the types */ }
-// FILO_WITH_FIRST(Enemy): with the first value, or a tag.
-#define FILO_WITH_FIRST(Type)                                                                                \
+// FILO_ADD(Enemy): with the first value, or a tag.
+#define FILO_ADD(Type)                                                                                       \
     { filo_type_##Type, { 0 }, NULL }
 
 // A new entity with nothing. {0} without memory.
 FiloEntity filo_entity_create(FiloWorld *world);
 // A new entity with these components. {0} without memory or after a mistake (a component that is not
 // registered).
-FiloEntity filo_entity_create_with(FiloWorld *world, const FiloWith *with, size_t count);
-// The same: filo_create(world, FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Enemy)), or, inside a system,
+FiloEntity filo_entity_create_with(FiloWorld *world, const FiloComponentValue *values, size_t count);
+// The same: filo_create(world, FILO_SET(Position, 1, 2), FILO_ADD(Enemy)), or, inside a system,
 // filo_create(it->changes, …). With one component at least; a new entity with nothing is filo_entity_create(world).
 #define filo_create(object, ...)                                                                             \
     FILO_OF_(object, filo_entity_create_with, filo_changes_create_entity_with)                               \
-    ((object), (const FiloWith[]){ __VA_ARGS__ },                                                            \
-     sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith))
+    ((object), (const FiloComponentValue[]){ __VA_ARGS__ },                                                  \
+     sizeof((const FiloComponentValue[]){ __VA_ARGS__ }) / sizeof(FiloComponentValue))
 
 // A new entity under a given id, as when loading or on the other side of a network. False if its index is in
 // use, or without memory. The generation of later entities at this index goes on from there; ids of earlier
@@ -304,9 +304,9 @@ bool filo_entity_create_as(FiloWorld *world, FiloEntity entity);
 
 // Many at once, alike. Their columns are filled directly.
 typedef struct FiloBlockDesc {
-    size_t count;         // entities
-    const FiloWith *with; // their components; each value is copied to all
-    size_t with_count;
+    size_t count;                     // entities
+    const FiloComponentValue *values; // their components; each value is copied to all
+    size_t value_count;
     const FiloEntity *ids; // `count` ids to create them under; NULL: new ones
     FiloEntity *entities;  // receives the ids; NULL: nobody wants them
     bool inactive;
@@ -399,8 +399,8 @@ bool filo_entity_remove_many(FiloWorld *world, const FiloEntity *entities, size_
 
 // Adds (or sets) and removes several at once: the entity moves once. What is in both lists is removed. False
 // without memory or after a mistake.
-bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloWith *with, size_t with_count,
-                        const FiloComponent *without, size_t without_count);
+bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloComponentValue *values,
+                        size_t value_count, const FiloComponent *without, size_t without_count);
 
 // Fills `components` with up to `capacity` components of the entity, by number, and returns how many it has.
 size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloComponent *components,
@@ -499,10 +499,10 @@ bool filo_prefab_make(FiloWorld *world, FiloEntity entity);
 typedef struct FiloInstanceDesc {
     size_t count;      // 0: 1
     FiloEntity parent; // of all instances; {0}: none
-    const FiloWith
-        *with; // overrides: components that the instances (not their children) have besides or with other
-               // values
-    size_t with_count;
+    const FiloComponentValue
+        *values; // overrides: components that the instances (not their children) have besides or with other
+                 // values
+    size_t value_count;
     FiloEntity
         *entities; // receives the ids of the instances (not of their children); NULL: nobody wants them
 } FiloInstanceDesc;
@@ -511,11 +511,12 @@ typedef struct FiloInstanceDesc {
 // children of the prefab that it was derived from, if they are in the same places. (To refer to the prefab
 // itself, set the component afterwards.) All or, without memory, none. `desc` may be NULL.
 bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInstanceDesc *desc);
-// One instance: filo_instance(world, prefab); with overrides, filo_instance(world, prefab, FILO_WITH(Position,
+// One instance: filo_instance(world, prefab); with overrides, filo_instance(world, prefab, FILO_SET(Position,
 // 3, 4)); inside a system, filo_instance(it->changes, prefab, …).
 #define filo_instance(object, ...) FILO_INSTANCE_(object, __VA_ARGS__, { NULL, { 0 }, NULL })
 // A prefab that is a copy of another, with overrides of its own.
-FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloWith *with, size_t with_count);
+FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloComponentValue *values,
+                              size_t value_count);
 
 // ---- State ----------------------------------------------------------------------------------------------
 
@@ -537,8 +538,8 @@ uint64_t filo_component_hash(const FiloWorld *world, FiloComponent component);
 // not allow.
 #define FILO_INSTANCE_(object, prefab, ...)                                                                  \
     FILO_OF_(object, filo_prefab_instance_with, filo_changes_instance_with)                                  \
-    ((object), (prefab), (const FiloWith[]){ __VA_ARGS__ },                                                  \
-     sizeof((const FiloWith[]){ __VA_ARGS__ }) / sizeof(FiloWith) - 1)
+    ((object), (prefab), (const FiloComponentValue[]){ __VA_ARGS__ },                                        \
+     sizeof((const FiloComponentValue[]){ __VA_ARGS__ }) / sizeof(FiloComponentValue) - 1)
 
 // The function for a world or the one for a change set.
 #define FILO_OF_(object, of_world, of_changes)                                                               \
@@ -551,13 +552,14 @@ void *filo_entity_try_edit_type(FiloWorld *world, FiloEntity entity, const FiloT
 void *filo_entity_add_type(FiloWorld *world, FiloEntity entity, const FiloType *type);
 bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *type, const void *value);
 bool filo_entity_remove_type(FiloWorld *world, FiloEntity entity, const FiloType *type);
-FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloWith *with,
-                                     size_t with_count);
+FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloComponentValue *values,
+                                     size_t value_count);
 bool filo_global_set_type(FiloWorld *world, const FiloType *type, const void *value);
 
-FiloEntity filo_changes_create_entity_with(FiloChanges *changes, const FiloWith *with, size_t with_count);
-FiloEntity filo_changes_instance_with(FiloChanges *changes, FiloEntity prefab, const FiloWith *with,
-                                      size_t with_count);
+FiloEntity filo_changes_create_entity_with(FiloChanges *changes, const FiloComponentValue *values,
+                                           size_t value_count);
+FiloEntity filo_changes_instance_with(FiloChanges *changes, FiloEntity prefab,
+                                      const FiloComponentValue *values, size_t value_count);
 bool filo_changes_destroy_entity(FiloChanges *changes, FiloEntity entity);
 const void *filo_changes_get_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);
 bool filo_changes_has_type(FiloChanges *changes, FiloEntity entity, const FiloType *type);

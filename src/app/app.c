@@ -23,9 +23,9 @@ static FiloResult open_replay(FiloApp *app) {
     if (!filo_string_equal(filo_string(head->game), filo_string(app->name)))
         return filo_error(FILO_ERROR_KIND, "%s: this is a recording of \"%s\", not of \"%s\"",
                           app->args.replay, head->game, app->name);
-    if (!filo_pacer_allows(head->tick_seconds))
+    if (!app_pacer_allows(head->tick_seconds))
         return filo_error(FILO_ERROR_DATA, "%s: its ticks last %g seconds; %g to %g are possible",
-                          app->args.replay, head->tick_seconds, FILO_TICK_SHORTEST, FILO_TICK_LONGEST);
+                          app->args.replay, head->tick_seconds, APP_TICK_SHORTEST, APP_TICK_LONGEST);
     app->args.seed = head->seed;
     app->pacer.tick_seconds = head->tick_seconds;
     return filo_ok();
@@ -131,7 +131,8 @@ FiloResult app_memory_result(const FiloApp *app, const char *consequence) {
 static FiloResult begin_game(FiloApp *app) {
     FiloResult r = filo_ok();
     if (app->desc.load != NULL) r = app->desc.load(app);
-    if (r.code == FILO_OK && !app->desc.keep_loading) r = filo_modules_call(app->modules, FILO_FRAME_WAIT);
+    if (r.code == FILO_OK && !app->desc.load_in_background)
+        r = filo_modules_call(app->modules, FILO_FRAME_WAIT);
     if (r.code == FILO_OK && app->desc.define != NULL) r = app->desc.define(app);
     if (r.code == FILO_OK && app->desc.create != NULL) r = app->desc.create(app);
     app->created = r.code == FILO_OK;
@@ -150,9 +151,9 @@ FiloResult app_begin(FiloApp **app_out, const FiloAppDesc *desc) {
     app->args = app->desc.defaults;
     const char *name = app->desc.name != NULL ? app->desc.name : program_invocation_short_name;
     filo_string_copy(filo_string(name), app->name, sizeof app->name);
-    filo_pacer_init(&app->pacer, &app->desc);
+    app_pacer_init(&app->pacer, &app->desc);
     app_life_init(&app->life);
-    if (!filo_app_numbers_init(&app->numbers)) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
+    if (!app_numbers_init(&app->numbers)) return filo_error(FILO_ERROR_MEMORY, "no memory for the app");
     FiloResult r = filo_modules_create(&app->modules, NULL);
     if (r.code != FILO_OK) return r;
     app->frame = filo_modules_frame(app->modules);
@@ -190,8 +191,8 @@ FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCom
 
 void filo_app_destroy(FiloApp *app) {
     if (app == NULL) return;
-    filo_app_give_signals_back(app);
-    filo_app_finish_tick(app);
+    app_give_signals_back(app);
+    app_finish_tick(app);
     if (app->created && app->desc.end != NULL) app->desc.end(app);
     app_life_end(&app->life);
     if (app->modules != NULL) (void)filo_modules_unload_all(app->modules); // failures are logged
@@ -204,7 +205,7 @@ void filo_app_destroy(FiloApp *app) {
     filo_events_destroy(app->events);
     if (app->jobs != NULL) filo_jobs_destroy(app->jobs, FILO_JOBS_FINISH);
     app_life_deinit(&app->life);
-    filo_app_numbers_deinit(&app->numbers);
+    app_numbers_deinit(&app->numbers);
     if (app->profiling) filo_profile_stop();
     filo_array_deinit(&app->changes);
     filo_array_deinit(&app->summary_changes);
@@ -251,16 +252,16 @@ const FiloCommonArgs *filo_app_args(const FiloApp *app) {
     return &app->args;
 }
 
-// Release: pairs with the acquire in filo_app_is_over; handlers call this on any thread.
+// Release: pairs with the acquire in app_is_over; handlers call this on any thread.
 void filo_app_quit(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
     __atomic_store_n(&app->quit, true, __ATOMIC_RELEASE);
 }
-void filo_app_keep_open(FiloApp *app, bool on) {
+void filo_app_handle_close(FiloApp *app, bool on) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
     app->keep_open = on;
 }
-void filo_app_keep_escape(FiloApp *app, bool on) {
+void filo_app_handle_escape(FiloApp *app, bool on) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
     app->keep_escape = on;
 }

@@ -12,7 +12,7 @@
 //   render   starts the tick that was kept for it, if any, on the workers; draws meanwhile, without the world.
 //   present  main; the window only.
 //
-// A running tick touches the world and its own FiloRunningTick, nothing else of the app: its numbers are taken
+// A running tick touches the world and its own AppRunningTick, nothing else of the app: its numbers are taken
 // from there when it has been waited for. Only `quit` is set by any thread.
 
 #ifndef FILO_APP_APP_H
@@ -30,16 +30,16 @@
 typedef struct AppBuiltin AppBuiltin; // builtin.c
 
 // A tick. While it is running, beside drawing, all but `running` belongs to it.
-typedef struct FiloRunningTick {
+typedef struct AppRunningTick {
     FiloJob job;
     bool running;
     float delta;
     int64_t duration_ns;
     uint64_t allocations;
     FiloResult result;
-} FiloRunningTick;
+} AppRunningTick;
 
-typedef struct FiloAppNumbers {
+typedef struct AppNumbers {
     FiloStopwatch ticks, frames, draws;
     int64_t started_ns; // when the app was created
     int64_t first_ns;   // when its first frame was done
@@ -49,7 +49,7 @@ typedef struct FiloAppNumbers {
     uint64_t tick_allocations, frame_allocations; // of the second half
     uint64_t counted_ticks, counted_frames;
     uint64_t frame_calls; // filo_memory_system_calls at the beginning of the frame
-} FiloAppNumbers;
+} AppNumbers;
 
 // What was sent since the last tick (message.c). The texts follow each other in `texts`, in the order of the list.
 typedef struct AppMessages {
@@ -85,7 +85,7 @@ struct FiloApp {
     FiloInputReplay *replay;
     FiloName input_event;
 
-    FiloPacer pacer;
+    AppPacer pacer;
     bool paused, keep_open, keep_escape;
     int64_t leaving_ns;   // since when the player wants to leave and no tick has seen it; 0: not
     int steps;            // ticks that were asked for while paused
@@ -102,11 +102,11 @@ struct FiloApp {
     uint64_t ticks_begun; // the world's own count may be changing
     float kept_delta;
     double last_seconds; // of the clock, passed to the last filo_app_tick
-    FiloRunningTick tick;
+    AppRunningTick tick;
     uint64_t refusals;  // filo_out_of_memory_count when it was created
     FiloResult failure; // the first thing that ended the game
 
-    FiloAppNumbers numbers;
+    AppNumbers numbers;
 };
 
 // ---- builtin.c ----
@@ -128,16 +128,16 @@ FiloResult app_module_register(FiloApp *app);
 bool app_filter_input(const FiloInputChange *change, void *user);
 
 // Whether the player wants to leave and no tick will see it soon.
-bool filo_app_asked_to_leave(FiloApp *app);
+bool app_asked_to_leave(FiloApp *app);
 // While no ticks run: filo_app_input follows the player all the same.
-void filo_app_take_input(FiloApp *app);
+void app_take_input(FiloApp *app);
 // Before `frame`: what it has seen once is not shown to it again.
-void filo_app_forget_seen_input(FiloApp *app);
+void app_forget_seen_input(FiloApp *app);
 // Gives the next tick its input: from the player or a recording, which may know another length of the tick.
 // False when there is no further tick.
-bool filo_app_prepare_tick(FiloApp *app, float *delta);
+bool app_prepare_tick(FiloApp *app, float *delta);
 // Whether all ticks of the recording were run. An error if the rest of it is broken.
-FiloResult filo_app_replay_ended(FiloApp *app, bool *ended);
+FiloResult app_replay_ended(FiloApp *app, bool *ended);
 
 // ---- message.c ----
 
@@ -150,20 +150,20 @@ FiloResult app_message_emit(FiloApp *app, const FiloInputMessage *message);
 
 // ---- flags.c ----
 
-typedef struct FiloAppFlags {
+typedef struct AppFlags {
     FiloFlag all[FILO_ARGS_MAX_FLAGS]; // the game's, then those of modules
     size_t count;
     uint64_t before[FILO_ARGS_MAX_FLAGS]; // hashes of what they were without being given
     char recorded[FILO_INPUT_FLAGS];      // flags of a recording: the variables of texts point into it
-} FiloAppFlags;
+} AppFlags;
 
 // Before the command line is read. Two of one name are refused, and more than fit.
-FiloResult filo_app_flags_gather(FiloAppFlags *flags, const FiloAppDesc *desc, const FiloModules *modules);
+FiloResult app_flags_gather(AppFlags *flags, const FiloAppDesc *desc, const FiloModules *modules);
 // Those that are different now, for FiloInputLogHead.flags.
-FiloResult filo_app_flags_print(const FiloAppFlags *flags, char text[FILO_INPUT_FLAGS]);
+FiloResult app_flags_print(const AppFlags *flags, char text[FILO_INPUT_FLAGS]);
 // Gives the flags of a recording to the variables of game and modules. `flags` must stay as long as they are used.
 // `program` NULL: whatever the recording says.
-FiloResult filo_app_flags_read(FiloAppFlags *flags, const char *program, const char *path);
+FiloResult app_flags_read(AppFlags *flags, const char *program, const char *path);
 
 // ---- app.c ----
 
@@ -177,41 +177,41 @@ FiloResult app_memory_result(const FiloApp *app, const char *consequence);
 // ---- run.c ----
 
 // Whether the process was told to end (Ctrl-C), and the app heeds that.
-bool filo_app_told_to_end(const FiloApp *app);
-void filo_app_give_signals_back(FiloApp *app);
+bool app_told_to_end(const FiloApp *app);
+void app_give_signals_back(FiloApp *app);
 
 // ---- ticks.c ----
 
 // One tick now, on the calling thread.
-void filo_app_run_tick(FiloApp *app, float delta);
+void app_run_tick(FiloApp *app, float delta);
 // Starts one beside drawing.
-void filo_app_start_tick(FiloApp *app, float delta);
+void app_start_tick(FiloApp *app, float delta);
 // Waits for it, if there is one.
-void filo_app_finish_tick(FiloApp *app);
+void app_finish_tick(FiloApp *app);
 // Whether ticks may run beside drawing.
-bool filo_app_may_overlap(const FiloApp *app);
+bool app_may_overlap(const FiloApp *app);
 // Whether ticks wait for filo_app_step.
-bool filo_app_stands_still(const FiloApp *app);
+bool app_stands_still(const FiloApp *app);
 // Whether the ticks that the command line asked for have been run, or somebody has asked to quit.
-bool filo_app_is_over(const FiloApp *app);
-void filo_app_fail(FiloApp *app, FiloResult result);
+bool app_is_over(const FiloApp *app);
+void app_fail(FiloApp *app, FiloResult result);
 
 // ---- frame.c ----
 
 // Calls what modules have for a part of the frame. A failure ends the game.
 void app_call(FiloApp *app, FiloFramePart part);
 // Whether there can be a picture of this name at all.
-FiloResult filo_app_check_shot(FiloBackend backend, const char *path);
+FiloResult app_check_shot(FiloBackend backend, const char *path);
 
 // ---- stats.c ----
 
 // For the module of the app.
 void app_tell_stats(FiloStats *stats, void *app);
-bool filo_app_numbers_init(FiloAppNumbers *numbers);
-void filo_app_numbers_deinit(FiloAppNumbers *numbers);
-void filo_app_count_tick(FiloApp *app, const FiloRunningTick *tick);
-void filo_app_count_frame(FiloApp *app);
+bool app_numbers_init(AppNumbers *numbers);
+void app_numbers_deinit(AppNumbers *numbers);
+void app_count_tick(FiloApp *app, const AppRunningTick *tick);
+void app_count_frame(FiloApp *app);
 // The line of JSON of --stats.
-void filo_app_print_stats(const FiloApp *app);
+void app_print_stats(const FiloApp *app);
 
 #endif

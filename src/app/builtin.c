@@ -12,7 +12,7 @@ struct AppBuiltin {
     FiloAssetsModule assets;
     AppScreen screen;
     FiloGfx2dModule gfx2d;
-    FiloOverlay overlay;
+    AppOverlay overlay;
 };
 
 static void take_settings(AppBuiltin *builtin, const FiloApp *app) {
@@ -43,7 +43,7 @@ FiloResult app_builtin_register(FiloApp *app) {
         filo_assets_module(&builtin->assets),
         app_screen_module(&builtin->screen),
         filo_gfx2d_module(&builtin->gfx2d),
-        filo_overlay_module(&builtin->overlay),
+        app_overlay_module(&builtin->overlay),
     };
     FiloResult r = filo_ok();
     for (size_t i = 0; i < FILO_COUNT_OF(modules) && r.code == FILO_OK; i++)

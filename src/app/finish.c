@@ -12,7 +12,7 @@
 // A replay ends as its recording did, unless somebody ended it earlier.
 static FiloResult compare_with_recording(FiloApp *app, uint64_t hash) {
     bool ended = false;
-    FiloResult r = filo_app_replay_ended(app, &ended);
+    FiloResult r = app_replay_ended(app, &ended);
     uint64_t promised = ended ? filo_input_replay_hash(app->replay) : 0;
     if (r.code != FILO_OK || promised == 0 || promised == hash) return r;
     return filo_error(FILO_ERROR_DATA,
@@ -52,7 +52,7 @@ FiloResult filo_app_finish(FiloApp *app) {
     if (app == NULL) return FILO_MISTAKE("pass an app");
     if (app->finished || app->drawing) return FILO_MISTAKE("call filo_app_finish once, after the last frame");
     app->finished = true;
-    filo_app_finish_tick(app);
+    app_finish_tick(app);
     FiloResult r = app->failure;
     uint64_t hash = 0;
     if (app->args.hash || app->recorder != NULL || app->replay != NULL) hash = filo_world_hash(app->world);
@@ -60,7 +60,7 @@ FiloResult filo_app_finish(FiloApp *app) {
     if (app->recorder != NULL) r = first_of(r, filo_input_recorder_finish(app->recorder, hash));
     if (app->replay != NULL && r.code == FILO_OK) r = compare_with_recording(app, hash);
     r = first_of(r, filo_modules_call(app->modules, FILO_FRAME_FINISH));
-    if (app->args.stats) filo_app_print_stats(app);
+    if (app->args.stats) app_print_stats(app);
     if (app->args.hash || app->args.stats) r = first_of(r, flush_output());
     if (app->args.shot != NULL) r = first_of(r, filo_app_shot(app, app->args.shot));
     if (app->profiling) r = first_of(r, save_trace(app));

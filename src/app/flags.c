@@ -51,8 +51,8 @@ static bool collide(const FiloFlag *a, const FiloFlag *b) {
     return strcmp(a->name, b->name) == 0 || (a->letter != 0 && a->letter == b->letter);
 }
 
-FiloResult filo_app_flags_gather(FiloAppFlags *flags, const FiloAppDesc *desc, const FiloModules *modules) {
-    *flags = (FiloAppFlags){ 0 };
+FiloResult app_flags_gather(AppFlags *flags, const FiloAppDesc *desc, const FiloModules *modules) {
+    *flags = (AppFlags){ 0 };
     size_t own = FILO_MIN(desc->flag_count, (size_t)FILO_ARGS_MAX_FLAGS);
     if (own > 0) memcpy(flags->all, desc->flags, own * sizeof *flags->all);
     flags->count = desc->flag_count;
@@ -72,7 +72,7 @@ FiloResult filo_app_flags_gather(FiloAppFlags *flags, const FiloAppDesc *desc, c
     return filo_ok();
 }
 
-FiloResult filo_app_flags_print(const FiloAppFlags *flags, char text[FILO_INPUT_FLAGS]) {
+FiloResult app_flags_print(const AppFlags *flags, char text[FILO_INPUT_FLAGS]) {
     size_t length = 0;
     text[0] = '\0';
     for (size_t i = 0; i < flags->count; i++) {
@@ -91,7 +91,7 @@ FiloResult filo_app_flags_print(const FiloAppFlags *flags, char text[FILO_INPUT_
     return filo_ok();
 }
 
-FiloResult filo_app_flags_read(FiloAppFlags *flags, const char *program, const char *path) {
+FiloResult app_flags_read(AppFlags *flags, const char *program, const char *path) {
     FiloInputReplay *replay;
     FiloResult r = filo_input_replay_open(&replay, path);
     if (r.code != FILO_OK) return r;

@@ -11,7 +11,7 @@
 
 void app_call(FiloApp *app, FiloFramePart part) {
     FiloResult r = filo_modules_call(app->modules, part);
-    if (r.code != FILO_OK) filo_app_fail(app, r);
+    if (r.code != FILO_OK) app_fail(app, r);
 }
 
 bool filo_app_poll(FiloApp *app) {
@@ -19,8 +19,8 @@ bool filo_app_poll(FiloApp *app) {
     FILO_ZONE("poll");
     app->frame->start_ns = filo_time_ns();
     app_call(app, FILO_FRAME_POLL);
-    if (filo_app_asked_to_leave(app) || filo_app_told_to_end(app)) filo_app_quit(app);
-    return !filo_app_is_over(app) || app->tick.running;
+    if (app_asked_to_leave(app) || app_told_to_end(app)) filo_app_quit(app);
+    return !app_is_over(app) || app->tick.running;
 }
 
 // What happens between ticks, once a frame.
@@ -29,7 +29,7 @@ static void between_ticks(FiloApp *app) {
     app->frame->paused = app->paused;
     app_life_enter(&app->life, APP_LIFE_FRAME);
     app_call(app, FILO_FRAME_BEFORE_TICKS);
-    filo_app_forget_seen_input(app);
+    app_forget_seen_input(app);
     if (app->desc.frame != NULL) app->desc.frame(app);
 }
 
@@ -37,17 +37,17 @@ static void between_ticks(FiloApp *app) {
 static void run_kept(FiloApp *app) {
     if (!app->tick_kept) return;
     app->tick_kept = false;
-    filo_app_run_tick(app, app->kept_delta);
+    app_run_tick(app, app->kept_delta);
 }
 
 // Single ticks while paused. One that was due when the pause began is the first of them.
 static int run_steps(FiloApp *app) {
     int ran = 0;
-    for (; app->steps > 0 && !filo_app_is_over(app); app->steps--, ran++) {
+    for (; app->steps > 0 && !app_is_over(app); app->steps--, ran++) {
         if (app->tick_kept)
             run_kept(app);
         else
-            filo_app_run_tick(app, (float)app->pacer.tick_seconds);
+            app_run_tick(app, (float)app->pacer.tick_seconds);
     }
     app->steps = 0;
     return ran;
@@ -55,23 +55,23 @@ static int run_steps(FiloApp *app) {
 
 int filo_app_tick(FiloApp *app, double seconds) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return 0;
-    filo_app_finish_tick(app);
+    app_finish_tick(app);
     if (app->replay != NULL) filo_app_pause(app, false); // what follows was played after the pause
-    if (filo_app_stands_still(app) && app->steps == 0) filo_app_take_input(app);
+    if (app_stands_still(app) && app->steps == 0) app_take_input(app);
     between_ticks(app);
-    if (filo_app_stands_still(app)) return run_steps(app);
+    if (app_stands_still(app)) return run_steps(app);
     app->last_seconds = seconds;
-    FiloPace pace = filo_pacer_advance(&app->pacer, seconds);
+    AppPace pace = app_pacer_advance(&app->pacer, seconds);
     if (pace.ticks > 0) app->tick_ahead = false;
-    bool overlap = filo_app_may_overlap(app);
-    if ((pace.ticks > 0 || !overlap) && !filo_app_is_over(app)) run_kept(app);
+    bool overlap = app_may_overlap(app);
+    if ((pace.ticks > 0 || !overlap) && !app_is_over(app)) run_kept(app);
     for (int i = 0; i < pace.ticks; i++) {
-        if (filo_app_is_over(app)) return i;
+        if (app_is_over(app)) return i;
         if (overlap && i == pace.ticks - 1) {
             app->tick_kept = true;
             app->kept_delta = pace.delta;
         } else {
-            filo_app_run_tick(app, pace.delta);
+            app_run_tick(app, pace.delta);
         }
     }
     return pace.ticks;
@@ -82,13 +82,13 @@ int filo_app_tick(FiloApp *app, double seconds) {
 // is started in the last of these frames, as far as that can be known. If it was too early, what is seen waits
 // at the tick before.
 static bool is_kept_tick_wanted(const FiloApp *app) {
-    return app->tick_kept && filo_app_may_overlap(app) && !filo_app_is_over(app) &&
-           filo_pacer_ticks_within(&app->pacer, app->last_seconds);
+    return app->tick_kept && app_may_overlap(app) && !app_is_over(app) &&
+           app_pacer_ticks_within(&app->pacer, app->last_seconds);
 }
 
 static float blend_now(const FiloApp *app) {
     if (app->desc.no_blending || app->paused) return 1;
-    return app->tick_ahead && app->pacer.step == FILO_STEP_FIXED ? 0 : filo_pacer_blend(&app->pacer);
+    return app->tick_ahead && app->pacer.step == FILO_STEP_FIXED ? 0 : app_pacer_blend(&app->pacer);
 }
 
 // Seconds of the game at the moment that is seen, between the last two ticks.
@@ -108,7 +108,7 @@ static void extract_blended(FiloApp *app, float blend) {
 
 void filo_app_extract(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
-    filo_app_finish_tick(app);
+    app_finish_tick(app);
     if (has_picture(app)) extract_blended(app, blend_now(app));
     app->drawn = true;
 }
@@ -131,7 +131,7 @@ void filo_app_render(FiloApp *app) {
     if (is_kept_tick_wanted(app)) {
         app->tick_kept = false;
         app->tick_ahead = true;
-        filo_app_start_tick(app, app->kept_delta);
+        app_start_tick(app, app->kept_delta);
     }
     if (has_picture(app)) draw(app);
 }
@@ -173,13 +173,13 @@ bool filo_app_frame(FiloApp *app) {
         filo_app_present(app);
     }
     app_call(app, FILO_FRAME_END);
-    filo_app_count_frame(app);
-    return !filo_app_is_over(app) || app->tick.running;
+    app_count_frame(app);
+    return !app_is_over(app) || app->tick.running;
 }
 
 // ---- Pictures ---------------------------------------------------------------------------------------------------
 
-FiloResult filo_app_check_shot(FiloBackend backend, const char *path) {
+FiloResult app_check_shot(FiloBackend backend, const char *path) {
     const char *extension = filo_path_extension(path);
     if (backend == FILO_BACKEND_NULL)
         return filo_error(FILO_ERROR_UNSUPPORTED, "%s: the null backend draws nothing; take gl or cpu", path);
@@ -192,9 +192,9 @@ FiloResult filo_app_check_shot(FiloBackend backend, const char *path) {
 FiloResult filo_app_shot(FiloApp *app, const char *path) {
     if (app == NULL) return FILO_MISTAKE("pass an app");
     if (app->drawing) return FILO_MISTAKE("take pictures outside of `draw`: in `frame`, or after the frame");
-    FiloResult r = filo_app_check_shot(FILO_BACKEND_ANY, path);
+    FiloResult r = app_check_shot(FILO_BACKEND_ANY, path);
     if (r.code != FILO_OK) return r;
-    filo_app_finish_tick(app);
+    app_finish_tick(app);
     bool had_failed = app->failure.code != FILO_OK;
     app->frame->shot = true;
     for (int again = 0; has_picture(app) && again < 2; again++) {

@@ -1,6 +1,6 @@
 // Input on its way into ticks.
 //
-// Everything from outside enters a tick in filo_app_prepare_tick, on the main thread, before it starts: the
+// Everything from outside enters a tick in app_prepare_tick, on the main thread, before it starts: the
 // input, from the player or from a recording, as a global component and as events; and messages (message.c). What is
 // recorded is exactly that.
 //
@@ -45,13 +45,13 @@ static bool wants_to_leave(const FiloApp *app, const FiloInput *input) {
            (filo_input_pressed(input, FILO_KEY_ESCAPE) && !app->keep_escape);
 }
 
-bool filo_app_asked_to_leave(FiloApp *app) {
+bool app_asked_to_leave(FiloApp *app) {
     const FiloInput *now = &app->collector.now;
     bool asked = wants_to_leave(app, now);
     if (!asked) app->leaving_ns = 0;
     if (!asked) return false;
     // While ticks run, leaving goes through them, so that a recording has it.
-    bool has_ticks = !filo_app_stands_still(app) && app->replay == NULL && app->pacer.scale > 0;
+    bool has_ticks = !app_stands_still(app) && app->replay == NULL && app->pacer.scale > 0;
     return !has_ticks || waited_for_tick(app);
 }
 
@@ -64,14 +64,14 @@ static void add_to_summary(FiloApp *app, const FiloInput *input, const FiloInput
     for (size_t i = 0; i < change_count; i++) (void)filo_array_push(&app->summary_changes, changes[i]);
 }
 
-void filo_app_take_input(FiloApp *app) {
+void app_take_input(FiloApp *app) {
     FiloInput input;
     filo_input_take(&app->collector, app->actions, &input);
     add_to_summary(app, &input, app->changes.items, app->changes.count);
     filo_array_clear(&app->changes); // there is no tick to tell
 }
 
-void filo_app_forget_seen_input(FiloApp *app) {
+void app_forget_seen_input(FiloApp *app) {
     (void)filo_input_summary_look(&app->summary);
     size_t fresh = app->summary_changes.count - app->shown_changes;
     if (fresh > 0 && app->shown_changes > 0)
@@ -115,7 +115,7 @@ static bool take_recorded(FiloApp *app, float *delta, TickInput *tick) {
     if (r.code == FILO_ERROR_NOT_FOUND)
         filo_app_quit(app); // that was all
     else
-        filo_app_fail(app, r);
+        app_fail(app, r);
     return false;
 }
 
@@ -143,13 +143,13 @@ static bool emit_messages(FiloApp *app, const TickInput *tick) {
     for (size_t i = 0; i < tick->message_count; i++) {
         FiloResult r = app_message_emit(app, &tick->messages[i]);
         if (r.code == FILO_OK) continue;
-        filo_app_fail(app, r);
+        app_fail(app, r);
         return false;
     }
     return true;
 }
 
-bool filo_app_prepare_tick(FiloApp *app, float *delta) {
+bool app_prepare_tick(FiloApp *app, float *delta) {
     TickInput tick = { 0 };
     if (app->replay == NULL)
         take_played(app, &tick);
@@ -169,7 +169,7 @@ bool filo_app_prepare_tick(FiloApp *app, float *delta) {
     return true;
 }
 
-FiloResult filo_app_replay_ended(FiloApp *app, bool *ended) {
+FiloResult app_replay_ended(FiloApp *app, bool *ended) {
     float delta;
     FiloInput input;
     FiloResult r = filo_input_replay_next(app->replay, &delta, &input, NULL, NULL);

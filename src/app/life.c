@@ -14,7 +14,7 @@
 FILO_REFLECT(FiloThreadEvent, FILO_FIELD(int32_t, worker))
 FILO_REFLECT(FiloFrameEvent, FILO_FIELD(uint64_t, number))
 
-static FILO_ATOMIC(uint64_t) lives;
+static BASE_ATOMIC(uint64_t) lives;
 static FILO_THREAD_LOCAL uint64_t told; // the serial number of a life
 
 const char *app_life_stage_name(AppLifeStage stage) {
@@ -29,7 +29,7 @@ const char *app_life_stage_name(AppLifeStage stage) {
 }
 
 void app_life_init(AppLife *life) {
-    *life = (AppLife){ .serial = filo_add_relaxed(&lives, 1) + 1 };
+    *life = (AppLife){ .serial = base_add_relaxed(&lives, 1) + 1 };
     filo_mutex_init(&life->lock);
 }
 

@@ -22,15 +22,15 @@ static const FiloColor middling = { 232, 190, 70, 255 };
 static const FiloColor bad = { 230, 76, 72, 255 };
 
 static FiloResult load(FiloModules *modules, void *user) {
-    FiloOverlay *overlay = user;
-    *overlay = (FiloOverlay){ .world = FILO_OBJECT(modules, FiloWorld) };
-    FILO_SET_OBJECT(modules, FiloOverlay, overlay);
+    AppOverlay *overlay = user;
+    *overlay = (AppOverlay){ .world = FILO_OBJECT(modules, FiloWorld) };
+    FILO_SET_OBJECT(modules, AppOverlay, overlay);
     return filo_ok();
 }
 
 static FiloResult unload(FiloModules *modules, void *user) {
     FILO_UNUSED(modules);
-    FiloOverlay *overlay = user;
+    AppOverlay *overlay = user;
     if (overlay->on) filo_world_measure(overlay->world, false);
     overlay->on = false;
     return filo_ok();
@@ -46,7 +46,7 @@ static bool see_key(FiloFrame *frame, const FiloInputChange *change, void *user)
 }
 
 static FiloResult follow_switch(FiloFrame *frame, void *user) {
-    FiloOverlay *overlay = user;
+    AppOverlay *overlay = user;
     if (overlay->on == frame->debug_view) return filo_ok();
     overlay->on = frame->debug_view;
     // Measuring costs a little, so only while it is shown; profiles measure for themselves.
@@ -56,43 +56,43 @@ static FiloResult follow_switch(FiloFrame *frame, void *user) {
 
 // ---- Collecting -----------------------------------------------------------------------------------------
 
-static double smoothed(const FiloOverlaySystem *old, size_t count, const char *name, double ms) {
+static double smoothed(const AppOverlaySystem *old, size_t count, const char *name, double ms) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(old[i].name, name) == 0) return old[i].ms + (ms - old[i].ms) * SMOOTH;
     return ms;
 }
 
-static void collect_systems(FiloOverlay *overlay) {
+static void collect_systems(AppOverlay *overlay) {
     const FiloWorld *world = overlay->world;
-    FiloOverlaySystem old[FILO_OVERLAY_SYSTEMS];
+    AppOverlaySystem old[APP_OVERLAY_SYSTEMS];
     const size_t old_count = overlay->system_count;
     memcpy(old, overlay->systems, sizeof old);
     overlay->system_count = 0;
     FiloSystemId system;
     for (size_t n = 0; (system = filo_system_at(world, n)).id != 0; n++) {
-        FiloOverlaySystem entry;
+        AppOverlaySystem entry;
         filo_string_copy(filo_string(filo_system_name(world, system)), entry.name, sizeof entry.name);
         entry.ms = smoothed(old, old_count, entry.name, filo_system_stats(world, system).last_ns / 1e6);
         // Kept in order, slowest first; the last falls out.
         size_t place = overlay->system_count;
         while (place > 0 && overlay->systems[place - 1].ms < entry.ms) place--;
-        if (place == FILO_OVERLAY_SYSTEMS) continue;
-        if (overlay->system_count < FILO_OVERLAY_SYSTEMS) overlay->system_count++;
+        if (place == APP_OVERLAY_SYSTEMS) continue;
+        if (overlay->system_count < APP_OVERLAY_SYSTEMS) overlay->system_count++;
         memmove(&overlay->systems[place + 1], &overlay->systems[place],
                 (overlay->system_count - 1 - place) * sizeof entry);
         overlay->systems[place] = entry;
     }
 }
 
-static void collect_memory(FiloOverlay *overlay) {
+static void collect_memory(AppOverlay *overlay) {
     FiloMemoryStats all[64];
     size_t count = FILO_MIN(filo_memory_list(all, FILO_COUNT_OF(all)), FILO_COUNT_OF(all));
     overlay->account_count = 0;
     for (size_t i = 0; i < count; i++) {
         size_t place = overlay->account_count;
         while (place > 0 && overlay->accounts[place - 1].used < all[i].used) place--;
-        if (place == FILO_OVERLAY_ACCOUNTS) continue;
-        if (overlay->account_count < FILO_OVERLAY_ACCOUNTS) overlay->account_count++;
+        if (place == APP_OVERLAY_ACCOUNTS) continue;
+        if (overlay->account_count < APP_OVERLAY_ACCOUNTS) overlay->account_count++;
         memmove(&overlay->accounts[place + 1], &overlay->accounts[place],
                 (overlay->account_count - 1 - place) * sizeof overlay->accounts[0]);
         overlay->accounts[place].used = all[i].used;
@@ -102,7 +102,7 @@ static void collect_memory(FiloOverlay *overlay) {
 }
 
 // Players are spared what is wrong, unless they look; the log has it.
-static bool shows_problems(const FiloOverlay *overlay) {
+static bool shows_problems(const AppOverlay *overlay) {
 #ifdef NDEBUG
     return overlay->on;
 #else
@@ -112,13 +112,12 @@ static bool shows_problems(const FiloOverlay *overlay) {
 }
 
 static FiloResult collect(FiloFrame *frame, void *user) {
-    FiloOverlay *overlay = user;
-    overlay->problem_page = (FiloLines){ .items = overlay->problems, .capacity = FILO_OVERLAY_PROBLEMS };
+    AppOverlay *overlay = user;
+    overlay->problem_page = (FiloLines){ .items = overlay->problems, .capacity = APP_OVERLAY_PROBLEMS };
     if (shows_problems(overlay)) filo_modules_problems(frame->modules, &overlay->problem_page);
     if (!overlay->on) return filo_ok();
-    overlay->page = (FiloLines){ .items = overlay->lines,
-                                 .capacity = FILO_OVERLAY_LINES,
-                                 .letters = FILO_OVERLAY_LETTERS };
+    overlay->page =
+        (FiloLines){ .items = overlay->lines, .capacity = APP_OVERLAY_LINES, .letters = APP_OVERLAY_LETTERS };
     filo_modules_debug(frame->modules, &overlay->page);
     collect_systems(overlay);
     collect_memory(overlay);
@@ -128,9 +127,9 @@ static FiloResult collect(FiloFrame *frame, void *user) {
 }
 
 static FiloResult add_frame(FiloFrame *frame, void *user) {
-    FiloOverlay *overlay = user;
+    AppOverlay *overlay = user;
     overlay->frame_ms[overlay->next] = (float)((double)(filo_time_ns() - frame->start_ns) / 1e6);
-    overlay->next = (overlay->next + 1) % FILO_OVERLAY_FRAMES;
+    overlay->next = (overlay->next + 1) % APP_OVERLAY_FRAMES;
     overlay->tick_ms += (frame->tick_ms - overlay->tick_ms) * SMOOTH;
     overlay->draw_ms += (frame->draw_ms - overlay->draw_ms) * SMOOTH;
     return filo_ok();
@@ -140,29 +139,29 @@ static FiloResult add_frame(FiloFrame *frame, void *user) {
 
 static FiloColor color_of(float ms) { return ms <= 17.0f ? good : ms <= 34.0f ? middling : bad; }
 
-static void draw_graph(const FiloOverlay *overlay, FiloDraw *draw, float x, float y) {
-    filo_draw_box(draw, filo_rect_from_size(filo_vec2(x, y), filo_vec2(FILO_OVERLAY_FRAMES * 3.0f, GRAPH)),
+static void draw_graph(const AppOverlay *overlay, FiloDraw *draw, float x, float y) {
+    filo_draw_box(draw, filo_rect_from_size(filo_vec2(x, y), filo_vec2(APP_OVERLAY_FRAMES * 3.0f, GRAPH)),
                   filo_color(20, 24, 36, 220));
-    for (size_t i = 0; i < FILO_OVERLAY_FRAMES; i++) {
-        float ms = overlay->frame_ms[(overlay->next + i) % FILO_OVERLAY_FRAMES];
+    for (size_t i = 0; i < APP_OVERLAY_FRAMES; i++) {
+        float ms = overlay->frame_ms[(overlay->next + i) % APP_OVERLAY_FRAMES];
         float height = filo_min(ms / GRAPH_MS, 1.0f) * GRAPH;
         FiloVec2 corner = filo_vec2(x + (float)i * 3.0f, y + GRAPH - height);
         if (height > 0) filo_draw_box(draw, filo_rect_from_size(corner, filo_vec2(2, height)), color_of(ms));
     }
     float line = y + GRAPH - GRAPH * (1000.0f / 60.0f) / GRAPH_MS;
-    filo_draw_line(draw, filo_vec2(x, line), filo_vec2(x + FILO_OVERLAY_FRAMES * 3.0f, line), 1, faint);
+    filo_draw_line(draw, filo_vec2(x, line), filo_vec2(x + APP_OVERLAY_FRAMES * 3.0f, line), 1, faint);
 }
 
-static double mean_frame(const FiloOverlay *overlay) {
+static double mean_frame(const AppOverlay *overlay) {
     double sum = 0;
     int count = 0;
-    for (size_t i = 0; i < FILO_OVERLAY_FRAMES; i++)
+    for (size_t i = 0; i < APP_OVERLAY_FRAMES; i++)
         if (overlay->frame_ms[i] > 0) sum += (double)overlay->frame_ms[i], count++;
     return count > 0 ? sum / count : 0;
 }
 
 // What modules told. Returns where the next line begins.
-static float draw_page(const FiloOverlay *overlay, FiloDraw *draw, float x, float y) {
+static float draw_page(const AppOverlay *overlay, FiloDraw *draw, float x, float y) {
     for (size_t i = 0; i < overlay->page.count; i++, y += LINE)
         filo_draw_text(draw, x, y, 1, overlay->lines[i].title ? faint : ink, overlay->lines[i].text);
     if (overlay->page.left_out == 0) return y;
@@ -170,7 +169,7 @@ static float draw_page(const FiloOverlay *overlay, FiloDraw *draw, float x, floa
     return y + LINE;
 }
 
-static void draw_view(const FiloOverlay *overlay, FiloDraw *draw) {
+static void draw_view(const AppOverlay *overlay, FiloDraw *draw) {
     const size_t told = overlay->page.count + (overlay->page.left_out > 0);
     const size_t lines = 6 + told + overlay->system_count + overlay->account_count;
     float x = MARGIN * 2, y = MARGIN * 2;
@@ -204,7 +203,7 @@ static void draw_view(const FiloOverlay *overlay, FiloDraw *draw) {
 }
 
 // In the lower left corner.
-static void draw_problems(const FiloOverlay *overlay, FiloDraw *draw) {
+static void draw_problems(const AppOverlay *overlay, FiloDraw *draw) {
     float y = filo_draw_size(draw).y - MARGIN - LINE;
     for (size_t i = 0; i < overlay->problem_page.count; i++, y -= LINE + 4) {
         FiloVec2 text = filo_draw_text_size(overlay->problems[i].text);
@@ -215,7 +214,7 @@ static void draw_problems(const FiloOverlay *overlay, FiloDraw *draw) {
 }
 
 static FiloResult draw(FiloFrame *frame, void *user) {
-    const FiloOverlay *overlay = user;
+    const AppOverlay *overlay = user;
     FiloDraw *at_once = FILO_OBJECT(frame->modules, FiloDraw);
     if (at_once == NULL) return filo_ok();
     filo_draw_reset(at_once);
@@ -226,9 +225,9 @@ static FiloResult draw(FiloFrame *frame, void *user) {
 
 // ---- The description ------------------------------------------------------------------------------------
 
-FiloModuleDesc filo_overlay_module(FiloOverlay *overlay) {
+FiloModuleDesc app_overlay_module(AppOverlay *overlay) {
     static const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(FiloWorld), FILO_WISH_OBJECT(FiloDraw) };
-    static const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(FiloOverlay) };
+    static const FiloModuleProvide provides[] = { FILO_PROVIDE_OBJECT(AppOverlay) };
     static const FiloRenderHook renders[] = { { FILO_RENDER_DEBUG, false, draw } };
     return (FiloModuleDesc){
         .name = "debug view",

@@ -16,15 +16,15 @@
 #define DEFAULT_TICK      (1.0 / 60.0)
 #define DEFAULT_MAX_TICKS 5
 
-bool filo_pacer_allows(double tick_seconds) {
-    return tick_seconds >= FILO_TICK_SHORTEST && tick_seconds <= FILO_TICK_LONGEST;
+bool app_pacer_allows(double tick_seconds) {
+    return tick_seconds >= APP_TICK_SHORTEST && tick_seconds <= APP_TICK_LONGEST;
 }
 
-void filo_pacer_init(FiloPacer *pacer, const FiloAppDesc *desc) {
-    *pacer = (FiloPacer){ .step = desc->step, .scale = 1, .tick_seconds = DEFAULT_TICK };
+void app_pacer_init(AppPacer *pacer, const FiloAppDesc *desc) {
+    *pacer = (AppPacer){ .step = desc->step, .scale = 1, .tick_seconds = DEFAULT_TICK };
     if (desc->tick_seconds != 0 &&
-        FILO_CHECK(filo_pacer_allows(desc->tick_seconds), "a tick lasts %g to %g seconds, not %g",
-                   FILO_TICK_SHORTEST, FILO_TICK_LONGEST, desc->tick_seconds))
+        FILO_CHECK(app_pacer_allows(desc->tick_seconds), "a tick lasts %g to %g seconds, not %g",
+                   APP_TICK_SHORTEST, APP_TICK_LONGEST, desc->tick_seconds))
         pacer->tick_seconds = desc->tick_seconds;
     pacer->max_ticks = desc->max_ticks > 0 ? desc->max_ticks : DEFAULT_MAX_TICKS;
 }
@@ -32,7 +32,7 @@ void filo_pacer_init(FiloPacer *pacer, const FiloAppDesc *desc) {
 // A frame of exactly one tick must give one, also when its length is rounded down a little.
 #define SLACK 1e-6
 
-static FiloPace fixed(FiloPacer *pacer, double seconds) {
+static AppPace fixed(AppPacer *pacer, double seconds) {
     pacer->waiting += seconds;
     double due = floor(pacer->waiting / pacer->tick_seconds + SLACK);
     pacer->waiting = fmax(pacer->waiting - due * pacer->tick_seconds, 0);
@@ -40,32 +40,32 @@ static FiloPace fixed(FiloPacer *pacer, double seconds) {
         pacer->dropped += (due - pacer->max_ticks) * pacer->tick_seconds;
         due = pacer->max_ticks;
     }
-    return (FiloPace){ (int)due, (float)pacer->tick_seconds };
+    return (AppPace){ (int)due, (float)pacer->tick_seconds };
 }
 
 // Frames that are longer than a tick are cut into equal parts.
-static FiloPace semi_fixed(FiloPacer *pacer, double seconds) {
+static AppPace semi_fixed(AppPacer *pacer, double seconds) {
     const double longest = pacer->tick_seconds * pacer->max_ticks;
     if (seconds > longest) {
         pacer->dropped += seconds - longest;
         seconds = longest;
     }
-    if (seconds <= 0) return (FiloPace){ 0, 0 };
+    if (seconds <= 0) return (AppPace){ 0, 0 };
     int parts = (int)ceil(seconds / pacer->tick_seconds - 1e-6);
     parts = FILO_CLAMP(parts, 1, pacer->max_ticks);
-    return (FiloPace){ parts, (float)(seconds / parts) };
+    return (AppPace){ parts, (float)(seconds / parts) };
 }
 
-static FiloPace variable(FiloPacer *pacer, double seconds) {
+static AppPace variable(AppPacer *pacer, double seconds) {
     const double longest = pacer->tick_seconds * pacer->max_ticks;
     if (seconds > longest) {
         pacer->dropped += seconds - longest;
         seconds = longest;
     }
-    return seconds > 0 ? (FiloPace){ 1, (float)seconds } : (FiloPace){ 0, 0 };
+    return seconds > 0 ? (AppPace){ 1, (float)seconds } : (AppPace){ 0, 0 };
 }
 
-FiloPace filo_pacer_advance(FiloPacer *pacer, double seconds) {
+AppPace app_pacer_advance(AppPacer *pacer, double seconds) {
     if (!(seconds > 0) || !isfinite(seconds)) seconds = 0;
     seconds *= (double)pacer->scale;
     switch (pacer->step) {
@@ -76,13 +76,13 @@ FiloPace filo_pacer_advance(FiloPacer *pacer, double seconds) {
     return fixed(pacer, seconds);
 }
 
-bool filo_pacer_ticks_within(const FiloPacer *pacer, double seconds) {
+bool app_pacer_ticks_within(const AppPacer *pacer, double seconds) {
     if (pacer->step != FILO_STEP_FIXED) return true;
     if (!(seconds > 0) || !isfinite(seconds)) return false;
     return pacer->waiting + seconds * (double)pacer->scale >= pacer->tick_seconds * (1 - SLACK);
 }
 
-float filo_pacer_blend(const FiloPacer *pacer) {
+float app_pacer_blend(const AppPacer *pacer) {
     if (pacer->step != FILO_STEP_FIXED) return 1;
     return (float)fmin(pacer->waiting / pacer->tick_seconds, 1);
 }

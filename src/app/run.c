@@ -36,7 +36,7 @@ static void take_signals(FiloApp *app) {
     }
 }
 
-void filo_app_give_signals_back(FiloApp *app) {
+void app_give_signals_back(FiloApp *app) {
     if (!app->heeds_signals) return;
     app->heeds_signals = false;
     for (size_t i = 0; i < END_SIGNALS; i++) {
@@ -46,7 +46,7 @@ void filo_app_give_signals_back(FiloApp *app) {
     }
 }
 
-bool filo_app_told_to_end(const FiloApp *app) { return app->heeds_signals && told_to_end != 0; }
+bool app_told_to_end(const FiloApp *app) { return app->heeds_signals && told_to_end != 0; }
 
 // ---- From the command line ------------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ static int end(FiloResult r, int code) {
 }
 
 // Reads the command line with the flags of the game and of what is registered. False if that ends the program.
-static bool read_args(FiloArgs *args, int argc, char **argv, const FiloAppDesc *desc, FiloAppFlags *flags,
+static bool read_args(FiloArgs *args, int argc, char **argv, const FiloAppDesc *desc, AppFlags *flags,
                       FiloResult *result) {
     const FiloArgsDesc args_desc = { .program = desc->name,
                                      .summary = desc->summary,
@@ -80,7 +80,7 @@ static bool read_args(FiloArgs *args, int argc, char **argv, const FiloAppDesc *
                                      .flag_count = flags->count,
                                      .defaults = desc->defaults };
     if (!filo_args_main(args, argc, argv, &args_desc)) return false;
-    if (args->common.shot != NULL) *result = filo_app_check_shot(args->common.backend, args->common.shot);
+    if (args->common.shot != NULL) *result = app_check_shot(args->common.backend, args->common.shot);
     if (result->code != FILO_OK) {
         args->exit_code = end(*result, 2);
         return false;
@@ -88,13 +88,13 @@ static bool read_args(FiloArgs *args, int argc, char **argv, const FiloAppDesc *
     *result = make_folders(&args->common);
     if (result->code != FILO_OK || args->common.replay == NULL) return true;
     // Once more after the flags of the recording, so that what is given counts.
-    *result = filo_app_flags_read(flags, desc->name, args->common.replay);
+    *result = app_flags_read(flags, desc->name, args->common.replay);
     if (result->code == FILO_OK) *result = filo_args_parse(args, argc, argv, &args_desc);
     return true;
 }
 
 FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit_code) {
-    static FiloAppFlags flags; // texts of a recording are the game's variables also after this
+    static AppFlags flags; // texts of a recording are the game's variables also after this
     FiloArgs args = { 0 };
     FiloApp *app;
     if (exit_code != NULL) *exit_code = 1;
@@ -102,14 +102,14 @@ FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit
                     "pass what main was given, a description of the game, and where the exit code goes"))
         return NULL;
     FiloResult r = app_begin(&app, desc);
-    if (r.code == FILO_OK) r = filo_app_flags_gather(&flags, desc, app->modules);
+    if (r.code == FILO_OK) r = app_flags_gather(&flags, desc, app->modules);
     if (r.code == FILO_OK && !read_args(&args, argc, argv, desc, &flags, &r)) {
         filo_app_destroy(app);
         *exit_code = args.exit_code;
         return NULL;
     }
     char recorded[FILO_INPUT_FLAGS] = "";
-    if (r.code == FILO_OK && args.common.record != NULL) r = filo_app_flags_print(&flags, recorded);
+    if (r.code == FILO_OK && args.common.record != NULL) r = app_flags_print(&flags, recorded);
     if (r.code == FILO_OK) r = app_start(app, &args.common, recorded);
     if (r.code != FILO_OK) {
         filo_app_destroy(app);
@@ -123,7 +123,7 @@ FiloApp *filo_app_main(int argc, char **argv, const FiloAppDesc *desc, int *exit
 
 int filo_app_main_end(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass the app that filo_app_main returned")) return 1;
-    filo_app_give_signals_back(app);
+    app_give_signals_back(app);
     FiloResult r = filo_app_finish(app);
     filo_app_destroy(app);
     return end(r, 1);

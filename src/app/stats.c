@@ -9,14 +9,14 @@
 
 #define WARM_TICKS 120 // where the length of the run is not known: allocations count after these
 
-bool filo_app_numbers_init(FiloAppNumbers *numbers) {
-    *numbers = (FiloAppNumbers){ .started_ns = filo_time_ns() };
+bool app_numbers_init(AppNumbers *numbers) {
+    *numbers = (AppNumbers){ .started_ns = filo_time_ns() };
     return filo_stopwatch_init(&numbers->ticks, "tick", NULL).code == FILO_OK &&
            filo_stopwatch_init(&numbers->frames, "frame", NULL).code == FILO_OK &&
            filo_stopwatch_init(&numbers->draws, "draw", NULL).code == FILO_OK;
 }
 
-void filo_app_numbers_deinit(FiloAppNumbers *numbers) {
+void app_numbers_deinit(AppNumbers *numbers) {
     filo_stopwatch_deinit(&numbers->ticks);
     filo_stopwatch_deinit(&numbers->frames);
     filo_stopwatch_deinit(&numbers->draws);
@@ -28,7 +28,7 @@ static bool is_warm(const FiloApp *app) {
     return app->args.frames > 0 ? ticks > app->args.frames / 2 : ticks > WARM_TICKS;
 }
 
-void filo_app_count_tick(FiloApp *app, const FiloRunningTick *tick) {
+void app_count_tick(FiloApp *app, const AppRunningTick *tick) {
     filo_stopwatch_add(&app->numbers.ticks, tick->duration_ns);
     app->numbers.game_seconds += (double)tick->delta;
     app->frame->tick_ms = (double)tick->duration_ns / 1e6;
@@ -37,8 +37,8 @@ void filo_app_count_tick(FiloApp *app, const FiloRunningTick *tick) {
     app->numbers.tick_allocations += tick->allocations;
 }
 
-void filo_app_count_frame(FiloApp *app) {
-    FiloAppNumbers *numbers = &app->numbers;
+void app_count_frame(FiloApp *app) {
+    AppNumbers *numbers = &app->numbers;
     int64_t now = filo_time_ns();
     filo_stopwatch_add(&numbers->frames, now - numbers->frame_ns);
     if (numbers->frame_count++ == 0) numbers->first_ns = now;
@@ -51,7 +51,7 @@ static double per(uint64_t sum, uint64_t count) { return count > 0 ? (double)sum
 
 FiloAppStats filo_app_stats(const FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return (FiloAppStats){ 0 };
-    const FiloAppNumbers *numbers = &app->numbers;
+    const AppNumbers *numbers = &app->numbers;
     if (!FILO_CHECK(!app->tick.running,
                     "ask for statistics between ticks: in `frame` or `extract`, not in `draw`"))
         return (FiloAppStats){ 0 };
@@ -115,7 +115,7 @@ static void write_stat(const FiloStat *stat, void *writer) {
         filo_json_write_double(writer, stat->number);
 }
 
-void filo_app_print_stats(const FiloApp *app) {
+void app_print_stats(const FiloApp *app) {
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, NULL);
     filo_json_begin_object(&writer);

@@ -4,29 +4,29 @@
 
 #include <filo/check.h>
 
-void filo_app_fail(FiloApp *app, FiloResult result) {
+void app_fail(FiloApp *app, FiloResult result) {
     if (app->failure.code == FILO_OK) app->failure = result;
     filo_app_quit(app);
 }
 
-bool filo_app_is_over(const FiloApp *app) {
+bool app_is_over(const FiloApp *app) {
     // Acquire: pairs with the release in filo_app_quit.
     if (__atomic_load_n(&app->quit, __ATOMIC_ACQUIRE)) return true;
     return app->args.frames > 0 && app->ticks_begun >= app->args.frames;
 }
 
-bool filo_app_may_overlap(const FiloApp *app) {
+bool app_may_overlap(const FiloApp *app) {
     return !app->desc.no_overlap && !app->unwatched && !app->paused && filo_jobs_threads(app->jobs) > 1 &&
            !filo_world_needs_main_thread(app->world);
 }
 
-bool filo_app_stands_still(const FiloApp *app) {
+bool app_stands_still(const FiloApp *app) {
     // A recording has only ticks that were run: whoever paused in it also went on.
     return app->paused && app->replay == NULL;
 }
 
 // The only part that may run on another thread than main.
-static void tick_world(FiloApp *app, FiloRunningTick *tick) {
+static void tick_world(FiloApp *app, AppRunningTick *tick) {
     FILO_ZONE("tick");
     uint64_t calls = filo_memory_system_calls();
     int64_t start = filo_time_ns();
@@ -36,12 +36,12 @@ static void tick_world(FiloApp *app, FiloRunningTick *tick) {
 }
 
 static void settle(FiloApp *app) {
-    filo_app_count_tick(app, &app->tick);
-    if (app->tick.result.code != FILO_OK) filo_app_fail(app, app->tick.result);
+    app_count_tick(app, &app->tick);
+    if (app->tick.result.code != FILO_OK) app_fail(app, app->tick.result);
 }
 
-void filo_app_run_tick(FiloApp *app, float delta) {
-    if (!filo_app_prepare_tick(app, &delta)) return;
+void app_run_tick(FiloApp *app, float delta) {
+    if (!app_prepare_tick(app, &delta)) return;
     app->tick.delta = delta;
     tick_world(app, &app->tick);
     settle(app);
@@ -53,8 +53,8 @@ static void run_beside(FiloJob *job, void *data) {
     tick_world(app, &app->tick);
 }
 
-void filo_app_start_tick(FiloApp *app, float delta) {
-    if (!filo_app_prepare_tick(app, &delta)) return;
+void app_start_tick(FiloApp *app, float delta) {
+    if (!app_prepare_tick(app, &delta)) return;
     app->tick.delta = delta;
     app->tick.running = true;
     filo_job_init(&app->tick.job, run_beside, &app, sizeof app);
@@ -62,7 +62,7 @@ void filo_app_start_tick(FiloApp *app, float delta) {
     filo_jobs_run(app->jobs, &app->tick.job);
 }
 
-void filo_app_finish_tick(FiloApp *app) {
+void app_finish_tick(FiloApp *app) {
     if (!app->tick.running) return;
     filo_jobs_wait(app->jobs, &app->tick.job);
     app->tick.running = false;

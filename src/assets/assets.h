@@ -5,7 +5,7 @@
 // which goes up whenever an asset of the name is made anew. Should the generation come round, a stale handle is
 // taken for one of the same name: harmless.
 //
-//     pages ──► slot: word = generation and state, read by any thread; record ──► FiloAssetRecord
+//     pages ──► slot: word = generation and state, read by any thread; record ──► AssetRecord
 //
 // Who may touch what:
 //   lock       the table, the lists, the uses, dependencies while they are collected. Never held while something
@@ -26,34 +26,34 @@
 
 #include "base/atomic.h"
 
-#define FILO_ASSET_TYPES_MAX 64
-#define FILO_ASSET_NAME_BITS 20   // of a handle; FILO_NAME_LIMIT is 1 << 20, and the rest is the generation
-#define FILO_ASSET_PAGE      256u // slots of a page
-#define FILO_ASSET_PAGES     (FILO_NAME_LIMIT / FILO_ASSET_PAGE)
+#define ASSET_TYPES_MAX 64
+#define ASSET_NAME_BITS 20   // of a handle; FILO_NAME_LIMIT is 1 << 20, and the rest is the generation
+#define ASSET_PAGE      256u // slots of a page
+#define ASSET_PAGES     (FILO_NAME_LIMIT / ASSET_PAGE)
 
-typedef struct FiloAssetKind { // a type as registered
+typedef struct AssetKind { // a type as registered
     FiloAssetType type;
     void *upload_user;
-} FiloAssetKind;
+} AssetKind;
 
 // The types that others are compared with are the first. Those of Filo stay.
-enum { FILO_ASSET_KIND_IMAGE, FILO_ASSET_KIND_SHEET, FILO_ASSET_KINDS_OWN = 5 };
+enum { ASSET_KIND_IMAGE, ASSET_KIND_SHEET, ASSET_KINDS_OWN = 5 };
 
 // How far a load has come, for the progress.
-typedef enum FiloAssetStep { FILO_ASSET_ASKED, FILO_ASSET_READ, FILO_ASSET_DECODED } FiloAssetStep;
+typedef enum AssetStep { ASSET_ASKED, ASSET_READ, ASSET_DECODED } AssetStep;
 
-typedef FiloArray(FiloAsset) FiloAssetList;
+typedef FiloArray(FiloAsset) AssetList;
 
-typedef struct FiloAssetRecord {
+typedef struct AssetRecord {
     FiloJob job; // of the load: finishes when the file was read and decoded
     FiloAssets *assets;
     FiloAsset handle;
     FiloName name;
-    struct FiloAssetRecord *next, *previous; // all of them, in the order in which they were asked for; lock
-    uint32_t uses;                           // lock
-    uint32_t mark;                           // of the last walk over dependencies that came by
+    struct AssetRecord *next, *previous; // all of them, in the order in which they were asked for; lock
+    uint32_t uses;                       // lock
+    uint32_t mark;                       // of the last walk over dependencies that came by
     // Main:
-    const FiloAssetKind *kind;
+    const AssetKind *kind;
     bool by_content; // what kind it is, its content tells
     bool made;       // by the program: there is no file; written with the lock
     void *data;      // the last good
@@ -61,8 +61,8 @@ typedef struct FiloAssetRecord {
     uint32_t version;
     bool uploaded;
     FiloResult error;
-    FiloAssetList kept;  // what the data depends on
-    FiloAssetList tried; // what the load depends on that is under way, or failed last; lock while it runs
+    AssetList kept;  // what the data depends on
+    AssetList tried; // what the load depends on that is under way, or failed last; lock while it runs
     // The load:
     bool loading;  // under way, or main is not done with finishing it; lock
     bool checked;  // whether it depends on itself,
@@ -71,28 +71,28 @@ typedef struct FiloAssetRecord {
     bool cancelled;
     FiloRequest request;
     FiloResult result;
-    const FiloAssetKind *loaded_kind;
+    const AssetKind *loaded_kind;
     void *loaded;
-    FILO_ATOMIC(bool) unwanted;
-    FILO_ATOMIC(int) step;         // FiloAssetStep
-    FILO_ATOMIC(size_t) file_size; // 0: not known yet
-} FiloAssetRecord;
+    BASE_ATOMIC(bool) unwanted;
+    BASE_ATOMIC(int) step;         // AssetStep
+    BASE_ATOMIC(size_t) file_size; // 0: not known yet
+} AssetRecord;
 
-typedef struct FiloAssetSlot {
-    FILO_ATOMIC(uint32_t) word; // generation × 4 + FiloAssetState
-    FILO_ATOMIC(FiloAssetRecord *) record;
-} FiloAssetSlot;
+typedef struct AssetSlot {
+    BASE_ATOMIC(uint32_t) word; // generation × 4 + FiloAssetState
+    BASE_ATOMIC(AssetRecord *) record;
+} AssetSlot;
 
-typedef struct FiloAssetGroupRecord {
+typedef struct AssetGroupRecord {
     FiloName name;
-    FiloAssetList assets;
+    AssetList assets;
     float shown; // the fraction that was told last: it does not go back
-} FiloAssetGroupRecord;
+} AssetGroupRecord;
 
-typedef struct FiloRetiredData {
-    const FiloAssetKind *kind;
+typedef struct AssetsRetiredData {
+    const AssetKind *kind;
     void *data;
-} FiloRetiredData;
+} AssetsRetiredData;
 
 struct FiloAssets {
     FiloJobs *jobs;
@@ -103,18 +103,18 @@ struct FiloAssets {
     bool folder_is_guessed; // nobody named it, and there is none beside the program
     FiloFileWatch *watch;   // NULL: none
     FiloMutex lock;
-    FILO_ATOMIC(FiloAssetSlot *) pages[FILO_ASSET_PAGES];
-    FiloAssetRecord *first, *last;        // lock
-    size_t count;                         // lock
-    FiloArray(FiloAssetRecord *) loading; // lock; has room for all records
-    bool sweep;                           // something may be unused; lock
-    uint32_t walk;                        // marks of walks over dependencies; lock
+    BASE_ATOMIC(AssetSlot *) pages[ASSET_PAGES];
+    AssetRecord *first, *last;        // lock
+    size_t count;                     // lock
+    FiloArray(AssetRecord *) loading; // lock; has room for all records
+    bool sweep;                       // something may be unused; lock
+    uint32_t walk;                    // marks of walks over dependencies; lock
     bool updating;
     size_t failed; // records with an error
     float shown;
-    FiloArray(FiloRetiredData) retired; // replaced outside of an update, which frees it
-    FiloArray(FiloAssetGroupRecord) groups;
-    FiloAssetKind kinds[FILO_ASSET_TYPES_MAX]; // without a name: free
+    FiloArray(AssetsRetiredData) retired; // replaced outside of an update, which frees it
+    FiloArray(AssetGroupRecord) groups;
+    AssetKind kinds[ASSET_TYPES_MAX]; // without a name: free
     size_t kind_count;
     FiloMutex sheets_lock;
     FiloMap sheets; // FiloSheet *, by the number of the name: what was read for filo_assets_sheet_now
@@ -123,57 +123,57 @@ struct FiloAssets {
 // ---- assets.c -------------------------------------------------------------------------------------------
 
 // The living asset of a handle, or NULL. Main, or with the lock held.
-FiloAssetRecord *filo_asset_record(const FiloAssets *assets, FiloAsset asset);
-FiloAssetState filo_asset_record_state(const FiloAssetRecord *record);
-void filo_asset_set_state(FiloAssetRecord *record, FiloAssetState state);
+AssetRecord *assets_asset_record(const FiloAssets *assets, FiloAsset asset);
+FiloAssetState assets_asset_record_state(const AssetRecord *record);
+void assets_set_state(AssetRecord *record, FiloAssetState state);
 // Makes the asset of a name that has none, with one use, and puts it into the lists; NULL without memory. Lock.
-FiloAssetRecord *filo_asset_make(FiloAssets *assets, FiloName name, const FiloAssetKind *kind);
+AssetRecord *assets_make(FiloAssets *assets, FiloName name, const AssetKind *kind);
 // Takes it out of the table and the lists. Lock, main.
-void filo_asset_unlink(FiloAssetRecord *record);
+void assets_unlink(AssetRecord *record);
 // Frees its data, dependencies and itself. Main, without the lock.
-void filo_asset_free(FiloAssetRecord *record);
-void filo_asset_free_data(FiloAssets *assets, const FiloAssetKind *kind, void *data);
-bool filo_assets_on_main(const FiloAssets *assets);
+void assets_free(AssetRecord *record);
+void assets_free_data(FiloAssets *assets, const AssetKind *kind, void *data);
+bool assets_on_main(const FiloAssets *assets);
 
 // ---- type.c ---------------------------------------------------------------------------------------------
 
-const FiloAssetKind *filo_asset_kind(const FiloAssets *assets, const char *type); // NULL: none
-const FiloAssetKind *filo_asset_kind_of_file(const FiloAssets *assets, const char *name);
+const AssetKind *assets_asset_kind(const FiloAssets *assets, const char *type); // NULL: none
+const AssetKind *assets_asset_kind_of_file(const FiloAssets *assets, const char *name);
 
 // ---- load.c ---------------------------------------------------------------------------------------------
 
 // The one form of a name ("a/b.png" for "a//x/../b.png") and where its file lies, both of FILO_PATH_SIZE. False if
 // that is not inside of the folder. Any thread.
-bool filo_asset_path(const FiloAssets *assets, const char *name, char *clean, char *path);
+bool assets_path(const FiloAssets *assets, const char *name, char *clean, char *path);
 // Reads and decodes the file of an asset that is not being loaded. Lock.
-void filo_asset_start(FiloAssetRecord *record);
+void assets_start(AssetRecord *record);
 // The same, or again after the load that is under way. Main, without the lock.
-void filo_asset_reload(FiloAssetRecord *record);
-void filo_asset_list_release(FiloAssets *assets, FiloAssetList *list);
+void assets_reload(AssetRecord *record);
+void assets_asset_list_release(FiloAssets *assets, AssetList *list);
 
 // ---- sheet_now.c ----------------------------------------------------------------------------------------
 
-void filo_assets_free_sheets(FiloAssets *assets);
+void assets_free_sheets(FiloAssets *assets);
 
 // ---- update.c -------------------------------------------------------------------------------------------
 
 // Gives an asset its new data, uploaded, or says that it failed. Takes `data` over. Main, without the lock.
-bool filo_asset_publish(FiloAssetRecord *record, const FiloAssetKind *kind, void *data);
-void filo_asset_fail(FiloAssetRecord *record, const FiloResult *result);
+bool assets_publish(AssetRecord *record, const AssetKind *kind, void *data);
+void assets_fail(AssetRecord *record, const FiloResult *result);
 
 // ---- watch.c --------------------------------------------------------------------------------------------
 
-void filo_assets_watch_start(FiloAssets *assets);
-void filo_assets_watch_poll(FiloAssets *assets);
+void assets_watch_start(FiloAssets *assets);
+void assets_watch_poll(FiloAssets *assets);
 
 // ---- The types of Filo ----------------------------------------------------------------------------------
 
-FiloAssetType filo_image_asset_type(void);
-FiloAssetType filo_sheet_asset_type(void);
-FiloAssetType filo_json_asset_type(void);
-FiloAssetType filo_text_asset_type(void);
-FiloAssetType filo_shader_asset_type(void);
+FiloAssetType assets_image_asset_type(void);
+FiloAssetType assets_sheet_asset_type(void);
+FiloAssetType assets_json_asset_type(void);
+FiloAssetType assets_text_asset_type(void);
+FiloAssetType assets_shader_asset_type(void);
 // Whether the text of a JSON file is a sheet.
-bool filo_sheet_recognise(const char *text, size_t length);
+bool assets_sheet_recognise(const char *text, size_t length);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct Gif {
-    const FiloImageSource *source;
+    const AssetsImageSource *source;
     size_t position;
     GifFileType *file;
     FiloPixels canvas, backup; // backup: what a frame of DISPOSE_PREVIOUS hides
@@ -22,7 +22,7 @@ typedef struct Gif {
 // ---- Walking over the blocks ------------------------------------------------------------------------------
 
 // Moves `at` past data sub-blocks and the empty one that ends them.
-static bool skip_sub_blocks(const FiloImageSource *source, size_t *at) {
+static bool skip_sub_blocks(const AssetsImageSource *source, size_t *at) {
     while (*at < source->size) {
         size_t length = source->bytes[(*at)++];
         if (length == 0) return true;
@@ -35,7 +35,7 @@ static bool skip_sub_blocks(const FiloImageSource *source, size_t *at) {
 static size_t palette_size(uint8_t flags) { return (flags & 0x80) != 0 ? (size_t)3 << ((flags & 7) + 1) : 0; }
 
 // How many frames there are; 0 if the file is cut off or its blocks make no sense.
-static size_t count_frames(const FiloImageSource *source) {
+static size_t count_frames(const AssetsImageSource *source) {
     if (source->size < 13) return 0;
     size_t frames = 0, at = 13 + palette_size(source->bytes[10]);
     while (at < source->size) {
@@ -68,7 +68,7 @@ static int read_bytes(GifFileType *file, GifByteType *to, int count) {
 }
 
 static FiloResult gif_error(const Gif *gif, int error) {
-    if (error == D_GIF_ERR_NOT_ENOUGH_MEM) return filo_image_no_memory(gif->source);
+    if (error == D_GIF_ERR_NOT_ENOUGH_MEM) return assets_image_no_memory(gif->source);
     const char *text = GifErrorString(error);
     return filo_error(FILO_ERROR_DATA, "%s: broken GIF (%s)", gif->source->name,
                       text != NULL ? text : "not to be read");
@@ -116,7 +116,7 @@ static FiloResult draw_lines(Gif *gif, const ColorMapObject *palette) {
 static FiloResult make_line(Gif *gif, size_t size) {
     if (size <= gif->line_size) return filo_ok();
     GifByteType *line = filo_resize(gif->source->allocator, gif->line, gif->line_size, size, 0);
-    if (line == NULL) return filo_image_no_memory(gif->source);
+    if (line == NULL) return assets_image_no_memory(gif->source);
     gif->line = line;
     gif->line_size = size;
     return filo_ok();
@@ -131,7 +131,7 @@ static FiloResult draw_frame(Gif *gif) {
                           image->Width, image->Height);
     // Drawn line by line, so a frame larger than the canvas costs time, but no memory. Time is limited too.
     FiloResult result =
-        filo_image_check_size(gif->source, (uint64_t)image->Width, (uint64_t)image->Height, 1);
+        assets_image_check_size(gif->source, (uint64_t)image->Width, (uint64_t)image->Height, 1);
     if (result.code == FILO_OK) result = make_line(gif, (size_t)image->Width);
     return result.code == FILO_OK ? draw_lines(gif, palette) : result;
 }
@@ -154,7 +154,7 @@ static FiloResult read_frame(Gif *gif, FiloImageFrames *frames, int index) {
     bool restore = gif->control.DisposalMode == DISPOSE_PREVIOUS;
     if (restore && gif->backup.data == NULL &&
         !filo_pixels_create(&gif->backup, gif->canvas.width, gif->canvas.height, gif->source->allocator))
-        return filo_image_no_memory(gif->source);
+        return assets_image_no_memory(gif->source);
     if (restore) filo_pixels_copy(&gif->backup, 0, 0, &gif->canvas);
     FiloResult result = draw_frame(gif);
     if (result.code != FILO_OK) return result;
@@ -184,9 +184,9 @@ static FiloResult read_frames(Gif *gif, FiloImageFrames *frames) {
 }
 
 static FiloResult make_frames(Gif *gif, FiloImageFrames *frames, size_t count) {
-    const FiloImageSource *source = gif->source;
+    const AssetsImageSource *source = gif->source;
     uint64_t width = (uint64_t)gif->file->SWidth, height = (uint64_t)gif->file->SHeight;
-    FiloResult result = filo_image_make_pixels(source, &frames->pixels, width, height, count);
+    FiloResult result = assets_image_make_pixels(source, &frames->pixels, width, height, count);
     if (result.code != FILO_OK) return result;
     frames->frame_count = (int)count;
     frames->width = (int)width;
@@ -194,11 +194,11 @@ static FiloResult make_frames(Gif *gif, FiloImageFrames *frames, size_t count) {
     frames->seconds = filo_alloc_zero(source->allocator, count * sizeof(float), 0);
     if (frames->seconds == NULL ||
         !filo_pixels_create(&gif->canvas, frames->width, frames->height, source->allocator))
-        return filo_image_no_memory(source);
+        return assets_image_no_memory(source);
     return read_frames(gif, frames);
 }
 
-FiloResult filo_gif_decode(const FiloImageSource *source, FiloImageFrames *frames, bool only_first) {
+FiloResult assets_gif_decode(const AssetsImageSource *source, FiloImageFrames *frames, bool only_first) {
     *frames = (FiloImageFrames){ 0 };
     size_t count = count_frames(source);
     if (count == 0)

@@ -7,9 +7,7 @@
 // What opening, decoding and uploading a file costs besides its bytes, in bytes.
 #define FILE_COST 4096.0
 
-static const double step_done[] = {
-    [FILO_ASSET_ASKED] = 0.0, [FILO_ASSET_READ] = 0.3, [FILO_ASSET_DECODED] = 0.8
-};
+static const double step_done[] = { [ASSET_ASKED] = 0.0, [ASSET_READ] = 0.3, [ASSET_DECODED] = 0.8 };
 
 // ---- Progress -------------------------------------------------------------------------------------------
 
@@ -20,19 +18,19 @@ typedef struct Sum {
     size_t known;
 } Sum;
 
-static void add_to_sum(Sum *sum, const FiloAssetRecord *record) {
-    FiloAssetState state = record != NULL ? filo_asset_record_state(record) : FILO_ASSET_NONE;
+static void add_to_sum(Sum *sum, const AssetRecord *record) {
+    FiloAssetState state = record != NULL ? assets_asset_record_state(record) : FILO_ASSET_NONE;
     if (state == FILO_ASSET_NONE) return;
     sum->progress.total++;
     sum->progress.ready += state == FILO_ASSET_READY;
     sum->progress.failed += state == FILO_ASSET_FAILED;
     bool loading = state == FILO_ASSET_LOADING;
-    size_t file_size = filo_load_relaxed(&record->file_size);
+    size_t file_size = base_load_relaxed(&record->file_size);
     if (loading && file_size == 0) return;
     double cost = FILE_COST + (double)file_size;
     sum->known++;
     sum->known_cost += cost;
-    sum->known_done += loading ? cost * step_done[filo_load_relaxed(&record->step)] : cost;
+    sum->known_done += loading ? cost * step_done[base_load_relaxed(&record->step)] : cost;
 }
 
 static FiloAssetProgress close_sum(Sum *sum, float *shown) {
@@ -53,7 +51,7 @@ FiloAssetProgress filo_assets_progress(const FiloAssets *assets) {
     FiloAssets *changed = (FiloAssets *)assets; // its lock, and what was shown
     Sum sum = { 0 };
     filo_mutex_lock(&changed->lock);
-    for (const FiloAssetRecord *record = assets->first; record != NULL; record = record->next)
+    for (const AssetRecord *record = assets->first; record != NULL; record = record->next)
         add_to_sum(&sum, record);
     FiloAssetProgress progress = close_sum(&sum, &changed->shown);
     filo_mutex_unlock(&changed->lock);
@@ -62,7 +60,7 @@ FiloAssetProgress filo_assets_progress(const FiloAssets *assets) {
 
 // ---- Groups ---------------------------------------------------------------------------------------------
 
-static FiloAssetGroupRecord *find_group(const FiloAssets *assets, FiloAssetGroup group) {
+static AssetGroupRecord *find_group(const FiloAssets *assets, FiloAssetGroup group) {
     return FILO_CHECK_MADE(group.id > 0 && group.id <= assets->groups.count,
                            "pass a group of filo_assets_group")
                ? &assets->groups.items[group.id - 1]
@@ -76,14 +74,14 @@ FiloAssetGroup filo_assets_group(FiloAssets *assets, const char *name) {
     if (known.id == 0) return (FiloAssetGroup){ 0 };
     for (size_t i = 0; i < assets->groups.count; i++)
         if (assets->groups.items[i].name.id == known.id) return (FiloAssetGroup){ (uint32_t)i + 1 };
-    FiloAssetGroupRecord group = { .name = known };
+    AssetGroupRecord group = { .name = known };
     filo_array_init(&group.assets, assets->allocator);
     if (!filo_array_push(&assets->groups, group)) return (FiloAssetGroup){ 0 };
     return (FiloAssetGroup){ (uint32_t)assets->groups.count };
 }
 
 FiloAsset filo_assets_group_load(FiloAssets *assets, FiloAssetGroup group, const char *asset_name) {
-    FiloAssetGroupRecord *record = find_group(assets, group);
+    AssetGroupRecord *record = find_group(assets, group);
     if (record == NULL) return (FiloAsset){ 0 };
     FiloAsset asset = filo_assets_load(assets, asset_name);
     if (asset.id == 0) return asset;
@@ -101,16 +99,16 @@ FiloAsset filo_assets_group_load(FiloAssets *assets, FiloAssetGroup group, const
 }
 
 FiloAssetProgress filo_assets_group_progress(const FiloAssets *assets, FiloAssetGroup group) {
-    FiloAssetGroupRecord *record = find_group(assets, group);
+    AssetGroupRecord *record = find_group(assets, group);
     if (record == NULL) return (FiloAssetProgress){ .fraction = 1.0f };
     Sum sum = { 0 };
-    filo_array_each (&record->assets, member) add_to_sum(&sum, filo_asset_record(assets, *member));
+    filo_array_each (&record->assets, member) add_to_sum(&sum, assets_asset_record(assets, *member));
     return close_sum(&sum, &record->shown);
 }
 
 void filo_assets_group_unload(FiloAssets *assets, FiloAssetGroup group) {
-    FiloAssetGroupRecord *record = find_group(assets, group);
+    AssetGroupRecord *record = find_group(assets, group);
     if (record == NULL) return;
-    filo_asset_list_release(assets, &record->assets);
+    assets_asset_list_release(assets, &record->assets);
     record->shown = 0;
 }

@@ -47,8 +47,8 @@ static FiloResult unknown_format(const char *name) {
 
 // ---- Limits -------------------------------------------------------------------------------------------
 
-FiloResult filo_image_check_size(const FiloImageSource *source, uint64_t width, uint64_t height,
-                                 uint64_t frames) {
+FiloResult assets_image_check_size(const AssetsImageSource *source, uint64_t width, uint64_t height,
+                                   uint64_t frames) {
     if (width == 0 || height == 0)
         return filo_error(FILO_ERROR_DATA, "%s: a picture of %llu x %llu pixels", source->name,
                           (unsigned long long)width, (unsigned long long)height);
@@ -71,17 +71,17 @@ FiloResult filo_image_check_size(const FiloImageSource *source, uint64_t width, 
     return filo_ok();
 }
 
-FiloResult filo_image_no_memory(const FiloImageSource *source) {
+FiloResult assets_image_no_memory(const AssetsImageSource *source) {
     return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the picture", source->name);
 }
 
-FiloResult filo_image_make_pixels(const FiloImageSource *source, FiloPixels *pixels, uint64_t width,
-                                  uint64_t height, uint64_t frames) {
+FiloResult assets_image_make_pixels(const AssetsImageSource *source, FiloPixels *pixels, uint64_t width,
+                                    uint64_t height, uint64_t frames) {
     *pixels = (FiloPixels){ 0 };
-    FiloResult result = filo_image_check_size(source, width, height, frames);
+    FiloResult result = assets_image_check_size(source, width, height, frames);
     if (result.code != FILO_OK) return result;
     if (!filo_pixels_create(pixels, (int)width, (int)(height * frames), source->allocator))
-        return filo_image_no_memory(source);
+        return assets_image_no_memory(source);
     return filo_ok();
 }
 
@@ -95,25 +95,25 @@ static void premultiply(const FiloPixels *pixels) {
     }
 }
 
-static FiloResult open_source(FiloImageSource *source, const void *bytes, size_t size, const char *name,
+static FiloResult open_source(AssetsImageSource *source, const void *bytes, size_t size, const char *name,
                               const FiloImageOptions *options) {
     static const FiloImageOptions defaults = { 0 };
     if (options == NULL) options = &defaults;
-    *source = (FiloImageSource){ bytes, size, name != NULL ? name : "picture",
-                                 options->memory_limit > 0 ? options->memory_limit : DEFAULT_MEMORY_LIMIT,
-                                 options->allocator };
+    *source = (AssetsImageSource){ bytes, size, name != NULL ? name : "picture",
+                                   options->memory_limit > 0 ? options->memory_limit : DEFAULT_MEMORY_LIMIT,
+                                   options->allocator };
     if (bytes == NULL && size > 0) return FILO_MISTAKE("pass the bytes of the file");
     return size > 0 ? filo_ok() : filo_error(FILO_ERROR_DATA, "%s: the file is empty", source->name);
 }
 
 // Light is linear in an HDR file; in a picture of bytes it is encoded.
-static FiloResult decode_hdr_as_bytes(const FiloImageSource *source, FiloPixels *pixels) {
+static FiloResult decode_hdr_as_bytes(const AssetsImageSource *source, FiloPixels *pixels) {
     float *values;
     int width, height;
-    FiloResult result = filo_hdr_decode(source, &values, &width, &height);
+    FiloResult result = assets_hdr_decode(source, &values, &width, &height);
     if (result.code != FILO_OK) return result;
     size_t count = (size_t)width * (size_t)height;
-    result = filo_image_make_pixels(source, pixels, (uint64_t)width, (uint64_t)height, 1);
+    result = assets_image_make_pixels(source, pixels, (uint64_t)width, (uint64_t)height, 1);
     for (size_t i = 0; result.code == FILO_OK && i < count; i++) {
         const float *from = values + 4 * i;
         pixels->data[i] = filo_color(filo_byte_from_unit(filo_linear_to_srgb(from[0])),
@@ -124,12 +124,12 @@ static FiloResult decode_hdr_as_bytes(const FiloImageSource *source, FiloPixels 
     return result;
 }
 
-static FiloResult decode_one(const FiloImageSource *source, FiloImageFormat format, FiloPixels *pixels) {
+static FiloResult decode_one(const AssetsImageSource *source, FiloImageFormat format, FiloPixels *pixels) {
     switch (format) {
-    case FILO_IMAGE_PNG: return filo_png_decode(source, pixels);
-    case FILO_IMAGE_JPEG: return filo_jpeg_decode(source, pixels);
+    case FILO_IMAGE_PNG: return assets_png_decode(source, pixels);
+    case FILO_IMAGE_JPEG: return assets_jpeg_decode(source, pixels);
     case FILO_IMAGE_BMP:
-    case FILO_IMAGE_TGA: return filo_stb_decode(source, pixels);
+    case FILO_IMAGE_TGA: return assets_stb_decode(source, pixels);
     case FILO_IMAGE_HDR: return decode_hdr_as_bytes(source, pixels);
     case FILO_IMAGE_GIF:
     case FILO_IMAGE_UNKNOWN: break;
@@ -140,13 +140,13 @@ static FiloResult decode_one(const FiloImageSource *source, FiloImageFormat form
 FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size, const char *name,
                              const FiloImageOptions *options) {
     *pixels = (FiloPixels){ 0 };
-    FiloImageSource source;
+    AssetsImageSource source;
     FiloResult result = open_source(&source, bytes, size, name, options);
     if (result.code != FILO_OK) return result;
     FiloImageFormat format = filo_image_format(bytes, size, name);
     if (format == FILO_IMAGE_GIF) {
         FiloImageFrames frames;
-        result = filo_gif_decode(&source, &frames, true);
+        result = assets_gif_decode(&source, &frames, true);
         *pixels = frames.pixels;
         frames.pixels = (FiloPixels){ 0 };
         filo_image_frames_free(&frames, source.allocator);
@@ -160,12 +160,12 @@ FiloResult filo_image_decode(FiloPixels *pixels, const void *bytes, size_t size,
 FiloResult filo_image_decode_frames(FiloImageFrames *frames, const void *bytes, size_t size, const char *name,
                                     const FiloImageOptions *options) {
     *frames = (FiloImageFrames){ 0 };
-    FiloImageSource source;
+    AssetsImageSource source;
     FiloResult result = open_source(&source, bytes, size, name, options);
     if (result.code != FILO_OK) return result;
     FiloImageFormat format = filo_image_format(bytes, size, name);
     if (format == FILO_IMAGE_GIF) {
-        result = filo_gif_decode(&source, frames, false);
+        result = assets_gif_decode(&source, frames, false);
         if (result.code == FILO_OK && (options == NULL || !options->straight)) premultiply(&frames->pixels);
         return result;
     }
@@ -177,7 +177,7 @@ FiloResult filo_image_decode_frames(FiloImageFrames *frames, const void *bytes, 
     made.seconds = filo_alloc_zero(source.allocator, sizeof(float), 0);
     if (made.seconds == NULL) {
         filo_image_frames_free(&made, source.allocator);
-        return filo_image_no_memory(&source);
+        return assets_image_no_memory(&source);
     }
     *frames = made;
     return filo_ok();
@@ -196,13 +196,13 @@ FiloResult filo_image_decode_float(float **values, int *width, int *height, cons
         return FILO_MISTAKE("pass where the values and their size go");
     *values = NULL;
     *width = *height = 0;
-    FiloImageSource source;
+    AssetsImageSource source;
     FiloResult result = open_source(&source, bytes, size, name, options);
     if (result.code != FILO_OK) return result;
     if (filo_image_format(bytes, size, name) != FILO_IMAGE_HDR)
         return filo_error(FILO_ERROR_DATA, "%s: not an HDR (bad signature)", source.name);
     source.memory_limit /= sizeof(float); // a float takes four times what a byte does
-    return filo_hdr_decode(&source, values, width, height);
+    return assets_hdr_decode(&source, values, width, height);
 }
 
 // ---- Files --------------------------------------------------------------------------------------------

@@ -6,30 +6,30 @@
 #include <filo/image.h>
 
 // A file in memory, and what is asked of its reader. All readers make straight colours: image.c multiplies.
-typedef struct FiloImageSource {
+typedef struct AssetsImageSource {
     const uint8_t *bytes;
     size_t size;
     const char *name;
     size_t memory_limit;
     const FiloAllocator *allocator;
-} FiloImageSource;
+} AssetsImageSource;
 
 // Whether `frames` pictures of this size are allowed, asked before anything of the size is allocated.
-FiloResult filo_image_check_size(const FiloImageSource *source, uint64_t width, uint64_t height,
-                                 uint64_t frames);
+FiloResult assets_image_check_size(const AssetsImageSource *source, uint64_t width, uint64_t height,
+                                   uint64_t frames);
 // filo_pixels_create after that question.
-FiloResult filo_image_make_pixels(const FiloImageSource *source, FiloPixels *pixels, uint64_t width,
-                                  uint64_t height, uint64_t frames);
-FiloResult filo_image_no_memory(const FiloImageSource *source);
+FiloResult assets_image_make_pixels(const AssetsImageSource *source, FiloPixels *pixels, uint64_t width,
+                                    uint64_t height, uint64_t frames);
+FiloResult assets_image_no_memory(const AssetsImageSource *source);
 
 // On failure `pixels` is all zero and nothing needs to be freed.
-FiloResult filo_png_decode(const FiloImageSource *source, FiloPixels *pixels);
-FiloResult filo_jpeg_decode(const FiloImageSource *source, FiloPixels *pixels);
+FiloResult assets_png_decode(const AssetsImageSource *source, FiloPixels *pixels);
+FiloResult assets_jpeg_decode(const AssetsImageSource *source, FiloPixels *pixels);
 // BMP and TGA.
-FiloResult filo_stb_decode(const FiloImageSource *source, FiloPixels *pixels);
+FiloResult assets_stb_decode(const AssetsImageSource *source, FiloPixels *pixels);
 // HDR, 4 floats a pixel, 16 × width × height bytes.
-FiloResult filo_hdr_decode(const FiloImageSource *source, float **values, int *width, int *height);
+FiloResult assets_hdr_decode(const AssetsImageSource *source, float **values, int *width, int *height);
 // All frames, or only the first.
-FiloResult filo_gif_decode(const FiloImageSource *source, FiloImageFrames *frames, bool only_first);
+FiloResult assets_gif_decode(const AssetsImageSource *source, FiloImageFrames *frames, bool only_first);
 
 #endif

@@ -23,13 +23,13 @@ static FiloColor squares[16 * 16] = {
 };
 // clang-format on
 
-static const FiloSheetFrame stand_in_frame = {
+static const FiloSheetFrame placeholder_frame = {
     .width = 16, .height = 16, .full_width = 16, .full_height = 16
 };
 
-const FiloImageAsset filo_image_stand_in = {
+const FiloImageAsset assets_image_placeholder = {
     .pixels = { squares, 16, 16, 16 },
-    .sheet = { .frames = &stand_in_frame, .frame_count = 1 },
+    .sheet = { .frames = &placeholder_frame, .frame_count = 1 },
 };
 
 // ---- Making ---------------------------------------------------------------------------------------------
@@ -61,13 +61,13 @@ static FiloImageAsset *make_image(FiloPixels *pixels, int width, int height, siz
     }
     image->pixels = *pixels;
     *pixels = (FiloPixels){ 0 };
-    FiloSheetGrid grid = { .width = width, .height = height };
-    size_t frames = filo_sheet_grid_frames(&grid, image->pixels.width, image->pixels.height);
-    if (!filo_sheet_allocate(&image->sheet, frames, clip_count, allocator)) {
+    AssetsSheetGrid grid = { .width = width, .height = height };
+    size_t frames = assets_sheet_grid_frames(&grid, image->pixels.width, image->pixels.height);
+    if (!assets_sheet_allocate(&image->sheet, frames, clip_count, allocator)) {
         free_image(image, allocator, NULL);
         return NULL;
     }
-    filo_sheet_fill_grid(&image->sheet, &grid, image->pixels.width);
+    assets_sheet_fill_grid(&image->sheet, &grid, image->pixels.width);
     return image;
 }
 
@@ -92,13 +92,13 @@ static FiloResult decode_image(const FiloAssetBytes *bytes, void **data, void *u
     return filo_ok();
 }
 
-FiloAssetType filo_image_asset_type(void) {
+FiloAssetType assets_image_asset_type(void) {
     return (FiloAssetType){ .name = "image",
                             .extensions = { "png", "jpg", "jpeg", "gif", "bmp", "tga", "hdr" },
                             .decode = decode_image,
                             .free = free_image,
                             .size = image_size,
-                            .stand_in = &filo_image_stand_in };
+                            .placeholder = &assets_image_placeholder };
 }
 
 // ---- Of the program's -----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ typedef struct Jpeg {
     struct jpeg_error_mgr errors;
     struct jpeg_progress_mgr progress;
     jmp_buf leave;
-    const FiloImageSource *source;
+    const AssetsImageSource *source;
     FiloPixels *pixels;
     FiloResult result;
 } Jpeg;
@@ -92,7 +92,7 @@ static void read_image(Jpeg *jpeg) {
     jpeg_mem_src(decoder, jpeg->source->bytes, (unsigned long)jpeg->source->size);
     jpeg_read_header(decoder, TRUE);
     jpeg->result =
-        filo_image_make_pixels(jpeg->source, jpeg->pixels, decoder->image_width, decoder->image_height, 1);
+        assets_image_make_pixels(jpeg->source, jpeg->pixels, decoder->image_width, decoder->image_height, 1);
     if (jpeg->result.code == FILO_OK) read_rows(jpeg);
 }
 
@@ -100,7 +100,7 @@ static void read_guarded(Jpeg *jpeg) {
     if (setjmp(jpeg->leave) == 0) read_image(jpeg);
 }
 
-FiloResult filo_jpeg_decode(const FiloImageSource *source, FiloPixels *pixels) {
+FiloResult assets_jpeg_decode(const AssetsImageSource *source, FiloPixels *pixels) {
     *pixels = (FiloPixels){ 0 };
     Jpeg jpeg = { .source = source, .pixels = pixels };
     jpeg.decoder.err = jpeg_std_error(&jpeg.errors);

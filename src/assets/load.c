@@ -13,7 +13,7 @@ static const FiloAsset NONE = { 0 };
 // ---- Reading and decoding -------------------------------------------------------------------------------
 
 // Messages about files begin with the whole path; people know an asset by its name.
-static FiloResult name_file(const FiloAssetRecord *record, const FiloResult *result) {
+static FiloResult name_file(const AssetRecord *record, const FiloResult *result) {
     const FiloAssets *assets = record->assets;
     const char *message = result->message;
     size_t length = assets->folder_length;
@@ -22,11 +22,11 @@ static FiloResult name_file(const FiloAssetRecord *record, const FiloResult *res
                       assets->folder_is_guessed ? "; there is no folder \"assets\" beside the program" : "");
 }
 
-static void decode(FiloAssetRecord *record, const FiloFileData *file) {
+static void decode(AssetRecord *record, const FiloFileData *file) {
     FiloAssets *assets = record->assets;
-    const FiloAssetKind *kind = record->loaded_kind;
+    const AssetKind *kind = record->loaded_kind;
     if (record->by_content)
-        kind = filo_asset_kind(assets, filo_sheet_recognise(file->text, file->size) ? "sheet" : "json");
+        kind = assets_asset_kind(assets, assets_sheet_recognise(file->text, file->size) ? "sheet" : "json");
     FiloAssetBytes bytes = {
         filo_name_text(record->name), file->bytes, file->size, assets->allocator, assets, record->handle
     };
@@ -37,25 +37,25 @@ static void decode(FiloAssetRecord *record, const FiloFileData *file) {
 
 // On a worker (on main, if it is the only one), when the file has been read or cannot be.
 static void file_was_read(FiloJobs *jobs, FiloRequest request, void *user) {
-    FiloAssetRecord *record = user;
+    AssetRecord *record = user;
     FiloFileData file;
     record->result = filo_async_take_file(jobs, request, &file);
     if (record->result.code != FILO_OK) {
         record->result = name_file(record, &record->result);
         return;
     }
-    filo_store_relaxed(&record->file_size, file.size + 1);
-    filo_store_relaxed(&record->step, FILO_ASSET_READ);
-    if (filo_load_relaxed(&record->unwanted))
+    base_store_relaxed(&record->file_size, file.size + 1);
+    base_store_relaxed(&record->step, ASSET_READ);
+    if (base_load_relaxed(&record->unwanted))
         record->result =
             filo_error(FILO_ERROR_CANCELLED, "%s: not wanted any more", filo_name_text(record->name));
     else
         decode(record, &file);
     filo_file_free(&file);
-    filo_store_relaxed(&record->step, FILO_ASSET_DECODED);
+    base_store_relaxed(&record->step, ASSET_DECODED);
 }
 
-void filo_asset_start(FiloAssetRecord *record) {
+void assets_start(AssetRecord *record) {
     FiloAssets *assets = record->assets;
     FILO_ASSERT(!record->loading, "one load at a time");
     FILO_ASSERT(assets->loading.count < assets->loading.capacity, "there is room for all");
@@ -63,8 +63,8 @@ void filo_asset_start(FiloAssetRecord *record) {
     record->again = record->checked = record->circular = record->cancelled = false;
     record->loaded = NULL;
     record->loaded_kind = record->kind;
-    filo_store_relaxed(&record->unwanted, false);
-    filo_store_relaxed(&record->step, FILO_ASSET_ASKED);
+    base_store_relaxed(&record->unwanted, false);
+    base_store_relaxed(&record->step, ASSET_ASKED);
     (void)filo_array_push(&assets->loading, record);
     filo_job_init(&record->job, filo_job_do_nothing, NULL, 0);
     filo_job_set_name(&record->job, "asset");
@@ -88,29 +88,29 @@ void filo_asset_start(FiloAssetRecord *record) {
     filo_jobs_run(assets->jobs, &record->job);
 }
 
-void filo_asset_reload(FiloAssetRecord *record) {
+void assets_reload(AssetRecord *record) {
     if (record->made) return;
     FiloAssets *assets = record->assets;
-    FiloAssetList tried; // of the load before
+    AssetList tried; // of the load before
     filo_array_init(&tried, assets->allocator);
     // In one go: who asks for the asset meanwhile, on another thread, may start it too.
     filo_mutex_lock(&assets->lock);
     if (record->loading) {
         record->again = true;
     } else {
-        FiloAssetList none = tried;
+        AssetList none = tried;
         tried = record->tried;
         record->tried = none;
-        filo_asset_start(record);
+        assets_start(record);
     }
     filo_mutex_unlock(&assets->lock);
-    filo_asset_list_release(assets, &tried);
+    assets_asset_list_release(assets, &tried);
     filo_array_deinit(&tried);
 }
 
 // ---- Names ----------------------------------------------------------------------------------------------
 
-bool filo_asset_path(const FiloAssets *assets, const char *name, char *clean, char *path) {
+bool assets_path(const FiloAssets *assets, const char *name, char *clean, char *path) {
     return name[0] != '\0' && filo_path_normalise(clean, FILO_PATH_SIZE, name) &&
            filo_path_join(path, FILO_PATH_SIZE, assets->folder, clean) &&
            filo_path_is_inside(path, assets->folder);
@@ -119,35 +119,35 @@ bool filo_asset_path(const FiloAssets *assets, const char *name, char *clean, ch
 // The name in its one form; {0}, and a line in the log, if it leads out.
 static FiloName clean_name(const FiloAssets *assets, const char *name) {
     char clean[FILO_PATH_SIZE], path[FILO_PATH_SIZE];
-    if (filo_asset_path(assets, name, clean, path)) return filo_name(clean);
+    if (assets_path(assets, name, clean, path)) return filo_name(clean);
     filo_log_error("assets", "\"%s\" is not the name of an asset: it must be a path inside %s", name,
                    assets->folder);
     return (FiloName){ 0 };
 }
 
 // The living asset of a name, one use more. Lock.
-static FiloAssetRecord *use_existing(FiloAssets *assets, FiloName name) {
-    FiloAssetRecord *record = filo_asset_record(assets, filo_assets_find(assets, name));
+static AssetRecord *use_existing(FiloAssets *assets, FiloName name) {
+    AssetRecord *record = assets_asset_record(assets, filo_assets_find(assets, name));
     if (record == NULL) return NULL;
     record->uses++;
     // Nobody wanted it any more, so its load was called off; but it has not been freed yet.
-    if (!record->loading && !record->made && filo_asset_record_state(record) == FILO_ASSET_LOADING)
-        filo_asset_start(record);
+    if (!record->loading && !record->made && assets_asset_record_state(record) == FILO_ASSET_LOADING)
+        assets_start(record);
     return record;
 }
 
 // Finds or makes the asset; `kind` NULL: by its extension. Any thread; the lock is taken here.
-static FiloAsset ask_for(FiloAssets *assets, const FiloAssetKind *kind, const char *name) {
+static FiloAsset ask_for(FiloAssets *assets, const AssetKind *kind, const char *name) {
     // What the program made may have a name that is no path.
     FiloName known = filo_name_find(filo_string(name));
     filo_mutex_lock(&assets->lock);
-    FiloAssetRecord *record = known.id != 0 ? use_existing(assets, known) : NULL;
+    AssetRecord *record = known.id != 0 ? use_existing(assets, known) : NULL;
     filo_mutex_unlock(&assets->lock);
     if (record != NULL) return record->handle;
     known = clean_name(assets, name);
     if (known.id == 0) return NONE;
     bool by_content = kind == NULL;
-    if (kind == NULL) kind = filo_asset_kind_of_file(assets, name);
+    if (kind == NULL) kind = assets_asset_kind_of_file(assets, name);
     if (kind == NULL) {
         filo_log_error("assets", "\"%s\": no type of assets has the extension \"%s\"", name,
                        filo_path_extension(name));
@@ -155,9 +155,9 @@ static FiloAsset ask_for(FiloAssets *assets, const FiloAssetKind *kind, const ch
     }
     filo_mutex_lock(&assets->lock);
     record = use_existing(assets, known);
-    if (record == NULL && (record = filo_asset_make(assets, known, kind)) != NULL) {
-        record->by_content = by_content && kind == filo_asset_kind(assets, "json");
-        filo_asset_start(record);
+    if (record == NULL && (record = assets_make(assets, known, kind)) != NULL) {
+        record->by_content = by_content && kind == assets_asset_kind(assets, "json");
+        assets_start(record);
     }
     FiloAsset asset = record != NULL ? record->handle : NONE;
     filo_mutex_unlock(&assets->lock);
@@ -175,10 +175,10 @@ FiloAsset filo_assets_load_as(FiloAssets *assets, const char *type, const char *
     if (!FILO_CHECK(assets != NULL && name != NULL && type != NULL,
                     "pass the type and the name of the asset"))
         return NONE;
-    const FiloAssetKind *kind = filo_asset_kind(assets, type);
+    const AssetKind *kind = assets_asset_kind(assets, type);
     if (!FILO_CHECK(kind != NULL, "there are no assets of type \"%s\": register it first", type)) return NONE;
     FiloAsset asset = ask_for(assets, kind, name);
-    const FiloAssetRecord *record = filo_asset_record(assets, asset);
+    const AssetRecord *record = assets_asset_record(assets, asset);
     if (record == NULL || record->kind == kind) return asset;
     const char *other = record->kind->type.name;
     filo_assets_unload(assets, asset);
@@ -187,10 +187,10 @@ FiloAsset filo_assets_load_as(FiloAssets *assets, const char *type, const char *
     return NONE;
 }
 
-FiloAsset filo_asset_keep(FiloAssets *assets, FiloAsset asset) {
+FiloAsset filo_asset_retain(FiloAssets *assets, FiloAsset asset) {
     if (asset.id == 0) return NONE;
     filo_mutex_lock(&assets->lock);
-    FiloAssetRecord *record = filo_asset_record(assets, asset);
+    AssetRecord *record = assets_asset_record(assets, asset);
     if (record != NULL) record->uses++;
     filo_mutex_unlock(&assets->lock);
     if (!FILO_CHECK(record != NULL, "this asset has gone: keep it before its last use is unloaded"))
@@ -201,7 +201,7 @@ FiloAsset filo_asset_keep(FiloAssets *assets, FiloAsset asset) {
 // False if there was none.
 static bool let_go(FiloAssets *assets, FiloAsset asset) {
     filo_mutex_lock(&assets->lock);
-    FiloAssetRecord *record = filo_asset_record(assets, asset);
+    AssetRecord *record = assets_asset_record(assets, asset);
     bool used = record != NULL && record->uses > 0;
     if (used && --record->uses == 0) assets->sweep = true;
     filo_mutex_unlock(&assets->lock);
@@ -215,7 +215,7 @@ void filo_assets_unload(FiloAssets *assets, FiloAsset asset) {
         return;
 }
 
-void filo_asset_list_release(FiloAssets *assets, FiloAssetList *list) {
+void assets_asset_list_release(FiloAssets *assets, AssetList *list) {
     filo_array_each (list, asset) let_go(assets, *asset);
     filo_array_clear(list);
 }
@@ -225,7 +225,7 @@ FiloAsset filo_assets_depend(FiloAssets *assets, FiloAsset asset, const char *na
     FiloAsset needed = ask_for(assets, NULL, name);
     if (needed.id == 0) return NONE;
     filo_mutex_lock(&assets->lock);
-    FiloAssetRecord *record = filo_asset_record(assets, asset);
+    AssetRecord *record = assets_asset_record(assets, asset);
     bool inside = record != NULL && record->loading;
     bool noted = inside && filo_array_push(&record->tried, needed);
     filo_mutex_unlock(&assets->lock);
@@ -238,12 +238,12 @@ FiloAsset filo_assets_depend(FiloAssets *assets, FiloAsset asset, const char *na
 // ---- What the program made ------------------------------------------------------------------------------
 
 // The asset of the name, one use more, with no load under way; NULL without memory or as another kind.
-static FiloAssetRecord *take_name(FiloAssets *assets, const FiloAssetKind *kind, const char *name) {
+static AssetRecord *take_name(FiloAssets *assets, const AssetKind *kind, const char *name) {
     FiloName known = filo_name(name);
     if (known.id == 0) return NULL;
     filo_mutex_lock(&assets->lock);
-    FiloAssetRecord *record = use_existing(assets, known);
-    if (record == NULL) record = filo_asset_make(assets, known, kind);
+    AssetRecord *record = use_existing(assets, known);
+    if (record == NULL) record = assets_make(assets, known, kind);
     bool fits = record != NULL && record->kind == kind;
     if (fits) record->made = true;
     filo_mutex_unlock(&assets->lock);
@@ -253,7 +253,7 @@ static FiloAssetRecord *take_name(FiloAssets *assets, const FiloAssetKind *kind,
         let_go(assets, record->handle);
         return NULL;
     }
-    filo_store_relaxed(&record->unwanted, true); // a load that is under way comes to nothing
+    base_store_relaxed(&record->unwanted, true); // a load that is under way comes to nothing
     return record;
 }
 
@@ -261,16 +261,16 @@ FiloAsset filo_assets_add(FiloAssets *assets, const char *type, const char *name
     if (!FILO_CHECK(type != NULL && name != NULL && name[0] != '\0' && data != NULL,
                     "pass a type, a name and the data"))
         return NONE;
-    const FiloAssetKind *kind = filo_asset_kind(assets, type);
+    const AssetKind *kind = assets_asset_kind(assets, type);
     if (!FILO_CHECK(kind != NULL, "there are no assets of type \"%s\": register it first", type)) return NONE;
     // Room for the data that is replaced, which stays good until the next update.
-    FiloAssetRecord *record = filo_array_reserve(&assets->retired, assets->retired.count + 1)
-                                  ? take_name(assets, kind, name)
-                                  : NULL;
+    AssetRecord *record = filo_array_reserve(&assets->retired, assets->retired.count + 1)
+                              ? take_name(assets, kind, name)
+                              : NULL;
     if (record == NULL) {
-        filo_asset_free_data(assets, kind, data);
+        assets_free_data(assets, kind, data);
         return NONE;
     }
-    (void)filo_asset_publish(record, kind, data);
+    (void)assets_publish(record, kind, data);
     return record->handle;
 }

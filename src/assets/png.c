@@ -22,19 +22,19 @@ static void *noted_malloc(size_t size) { return noted(malloc(size)); }
 static void *noted_realloc(void *memory, size_t size) { return noted(realloc(memory, size)); }
 static void *noted_calloc(size_t count, size_t size) { return noted(calloc(count, size)); }
 
-static FiloResult png_error(const FiloImageSource *source, int error) {
-    if (lacked_memory) return filo_image_no_memory(source);
+static FiloResult png_error(const AssetsImageSource *source, int error) {
+    if (lacked_memory) return assets_image_no_memory(source);
     switch (error) {
     case SPNG_ESIGNATURE: return filo_error(FILO_ERROR_DATA, "%s: not a PNG (bad signature)", source->name);
     case SPNG_IO_EOF:
     case SPNG_EIDAT_TOO_SHORT: return filo_error(FILO_ERROR_DATA, "%s: the PNG ends too early", source->name);
-    case SPNG_EMEM: return filo_image_no_memory(source);
+    case SPNG_EMEM: return assets_image_no_memory(source);
     default: return filo_error(FILO_ERROR_DATA, "%s: broken PNG (%s)", source->name, spng_strerror(error));
     }
 }
 
 // Whether all chunks are there, to the last byte of the last: libspng does not look at how that ends.
-static bool is_whole(const FiloImageSource *source) {
+static bool is_whole(const AssetsImageSource *source) {
     size_t at = 8; // after the signature
     while (source->size - at >= 12) {
         const uint8_t *chunk = source->bytes + at;
@@ -46,13 +46,13 @@ static bool is_whole(const FiloImageSource *source) {
     return false;
 }
 
-static FiloResult read_image(spng_ctx *png, const FiloImageSource *source, FiloPixels *pixels) {
+static FiloResult read_image(spng_ctx *png, const AssetsImageSource *source, FiloPixels *pixels) {
     int error = spng_set_png_buffer(png, source->bytes, source->size);
     if (error == 0) error = spng_set_chunk_limits(png, CHUNK_LIMIT, CHUNK_LIMIT);
     struct spng_ihdr header = { 0 };
     if (error == 0) error = spng_get_ihdr(png, &header);
     if (error != 0) return png_error(source, error);
-    FiloResult result = filo_image_make_pixels(source, pixels, header.width, header.height, 1);
+    FiloResult result = assets_image_make_pixels(source, pixels, header.width, header.height, 1);
     if (result.code != FILO_OK) return result;
     size_t size = (size_t)header.width * header.height * sizeof(FiloColor);
     error = spng_decode_image(png, pixels->data, size, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS);
@@ -64,12 +64,12 @@ static FiloResult read_image(spng_ctx *png, const FiloImageSource *source, FiloP
     return png_error(source, error);
 }
 
-FiloResult filo_png_decode(const FiloImageSource *source, FiloPixels *pixels) {
+FiloResult assets_png_decode(const AssetsImageSource *source, FiloPixels *pixels) {
     *pixels = (FiloPixels){ 0 };
     lacked_memory = false;
     struct spng_alloc allocation = { noted_malloc, noted_realloc, noted_calloc, free };
     spng_ctx *png = spng_ctx_new2(&allocation, 0);
-    if (png == NULL) return filo_image_no_memory(source);
+    if (png == NULL) return assets_image_no_memory(source);
     FiloResult result = read_image(png, source, pixels);
     spng_ctx_free(png);
     return result;

@@ -100,7 +100,7 @@ static FiloResult decode_shader(const FiloAssetBytes *bytes, void **data, void *
     return filo_error(FILO_ERROR_MEMORY, "%s: no memory for the shader", bytes->name);
 }
 
-FiloAssetType filo_shader_asset_type(void) {
+FiloAssetType assets_shader_asset_type(void) {
     return (FiloAssetType){ .name = "shader",
                             .extensions = { "glsl" },
                             .decode = decode_shader,

@@ -12,7 +12,7 @@
 
 // ---- Memory ---------------------------------------------------------------------------------------------
 
-bool filo_sheet_allocate(FiloSheet *sheet, size_t frames, size_t clips, const FiloAllocator *allocator) {
+bool assets_sheet_allocate(FiloSheet *sheet, size_t frames, size_t clips, const FiloAllocator *allocator) {
     *sheet = (FiloSheet){ .image = sheet->image };
     FiloSheetFrame *frame_memory = filo_alloc_zero(allocator, frames * sizeof(FiloSheetFrame), 0);
     FiloSheetClip *clip_memory =
@@ -35,7 +35,7 @@ void filo_sheet_free(FiloSheet *sheet, const FiloAllocator *allocator) {
     *sheet = (FiloSheet){ 0 };
 }
 
-void filo_sheet_draft_clear(FiloSheetDraft *draft) {
+void assets_sheet_draft_clear(AssetsSheetDraft *draft) {
     filo_array_deinit(&draft->frames);
     filo_array_deinit(&draft->clips);
     filo_array_deinit(&draft->marks);
@@ -50,12 +50,12 @@ static int frames_along(int length, int frame, int margin, int spacing) {
     return room >= (int64_t)frame + spacing ? (int)(room / ((int64_t)frame + spacing)) : 0;
 }
 
-size_t filo_sheet_grid_frames(const FiloSheetGrid *grid, int width, int height) {
+size_t assets_sheet_grid_frames(const AssetsSheetGrid *grid, int width, int height) {
     return (size_t)frames_along(width, grid->width, grid->margin, grid->spacing) *
            (size_t)frames_along(height, grid->height, grid->margin, grid->spacing);
 }
 
-void filo_sheet_fill_grid(FiloSheet *sheet, const FiloSheetGrid *grid, int width) {
+void assets_sheet_fill_grid(FiloSheet *sheet, const AssetsSheetGrid *grid, int width) {
     size_t columns = (size_t)frames_along(width, grid->width, grid->margin, grid->spacing);
     FiloSheetFrame *frames = (FiloSheetFrame *)sheet->frames;
     for (size_t i = 0; columns > 0 && i < sheet->frame_count; i++) {
@@ -74,7 +74,7 @@ void filo_sheet_fill_grid(FiloSheet *sheet, const FiloSheetGrid *grid, int width
 
 // ---- From a draft to a sheet ----------------------------------------------------------------------------
 
-static FiloResult check_frames(const FiloSheetDraft *draft, int width, int height, const char *name) {
+static FiloResult check_frames(const AssetsSheetDraft *draft, int width, int height, const char *name) {
     for (size_t i = 0; width > 0 && i < draft->frames.count; i++) {
         const FiloSheetFrame *frame = &draft->frames.items[i];
         if (frame->x + frame->width > width || frame->y + frame->height > height)
@@ -85,15 +85,15 @@ static FiloResult check_frames(const FiloSheetDraft *draft, int width, int heigh
     return filo_ok();
 }
 
-static FiloResult count_frames(const FiloSheetDraft *draft, int width, int height, const char *name,
+static FiloResult count_frames(const AssetsSheetDraft *draft, int width, int height, const char *name,
                                size_t *count) {
-    const FiloSheetGrid *grid = &draft->grid;
+    const AssetsSheetGrid *grid = &draft->grid;
     *count = draft->frames.count;
     if (grid->width == 0 && *count == 0) return filo_error(FILO_ERROR_DATA, "%s: there are no frames", name);
     if (grid->width == 0) return check_frames(draft, width, height, name);
     if (width <= 0 || height <= 0)
         return filo_error(FILO_ERROR_ARGUMENT, "%s: a grid needs the size of its image", name);
-    *count = filo_sheet_grid_frames(grid, width, height);
+    *count = assets_sheet_grid_frames(grid, width, height);
     if (*count == 0)
         return filo_error(FILO_ERROR_DATA,
                           "%s: the image of %d x %d pixels has no room for a frame of %d x %d", name, width,
@@ -104,7 +104,7 @@ static FiloResult count_frames(const FiloSheetDraft *draft, int width, int heigh
     return filo_ok();
 }
 
-static FiloResult check_references(const FiloSheetDraft *draft, size_t frame_count, const char *name) {
+static FiloResult check_references(const AssetsSheetDraft *draft, size_t frame_count, const char *name) {
     filo_array_each (&draft->clips, clip) {
         if (FILO_MAX(clip->from, clip->to) >= frame_count)
             return filo_error(FILO_ERROR_DATA,
@@ -120,18 +120,18 @@ static FiloResult check_references(const FiloSheetDraft *draft, size_t frame_cou
     return filo_ok();
 }
 
-FiloResult filo_sheet_complete(FiloSheetDraft *draft, int width, int height, const char *name,
-                               const FiloAllocator *allocator) {
+FiloResult assets_sheet_complete(AssetsSheetDraft *draft, int width, int height, const char *name,
+                                 const FiloAllocator *allocator) {
     size_t count;
     FiloResult result = count_frames(draft, width, height, name, &count);
     if (result.code == FILO_OK) result = check_references(draft, count, name);
     if (result.code != FILO_OK) return result;
     FiloSheet *sheet = &draft->sheet;
-    if (!filo_sheet_allocate(sheet, count, draft->clips.count, allocator))
+    if (!assets_sheet_allocate(sheet, count, draft->clips.count, allocator))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its frames", name);
     FiloSheetFrame *frames = (FiloSheetFrame *)sheet->frames;
     if (draft->grid.width > 0)
-        filo_sheet_fill_grid(sheet, &draft->grid, width);
+        assets_sheet_fill_grid(sheet, &draft->grid, width);
     else
         memcpy(frames, draft->frames.items, count * sizeof *frames);
     if (draft->clips.count > 0)
@@ -147,14 +147,14 @@ FiloResult filo_sheet_decode(FiloSheet *sheet, char *image, size_t image_size, i
     *sheet = (FiloSheet){ 0 };
     if (image != NULL && image_size > 0) image[0] = '\0';
     if (name == NULL) name = "sheet";
-    FiloSheetDraft draft = { 0 };
-    FiloResult result = filo_sheet_read(&draft, text, length, name, allocator);
-    if (result.code == FILO_OK) result = filo_sheet_complete(&draft, width, height, name, allocator);
+    AssetsSheetDraft draft = { 0 };
+    FiloResult result = assets_sheet_read(&draft, text, length, name, allocator);
+    if (result.code == FILO_OK) result = assets_sheet_complete(&draft, width, height, name, allocator);
     if (result.code == FILO_OK) {
         *sheet = draft.sheet;
         if (image != NULL) filo_string_copy(filo_string(draft.image), image, image_size);
     }
-    filo_sheet_draft_clear(&draft);
+    assets_sheet_draft_clear(&draft);
     return result;
 }
 
@@ -162,21 +162,21 @@ FiloResult filo_sheet_decode(FiloSheet *sheet, char *image, size_t image_size, i
 
 static void free_sheet(void *data, const FiloAllocator *allocator, void *user) {
     FILO_UNUSED(user);
-    FiloSheetDraft *draft = data;
+    AssetsSheetDraft *draft = data;
     filo_sheet_free(&draft->sheet, allocator);
-    filo_sheet_draft_clear(draft);
+    assets_sheet_draft_clear(draft);
     filo_free(allocator, draft, sizeof *draft, 0);
 }
 
 static size_t sheet_size(const void *data, void *user) {
     FILO_UNUSED(user);
     const FiloSheet *sheet = data;
-    return sizeof(FiloSheetDraft) + sheet->frame_count * sizeof(FiloSheetFrame) +
+    return sizeof(AssetsSheetDraft) + sheet->frame_count * sizeof(FiloSheetFrame) +
            sheet->clip_count * sizeof(FiloSheetClip);
 }
 
 // The image is named from where the sheet lies.
-static FiloResult ask_for_image(const FiloAssetBytes *bytes, FiloSheetDraft *draft) {
+static FiloResult ask_for_image(const FiloAssetBytes *bytes, AssetsSheetDraft *draft) {
     char path[FILO_PATH_SIZE];
     if (!filo_path_folder(path, sizeof path, bytes->name) ||
         !filo_path_join(path, sizeof path, path, draft->image))
@@ -190,9 +190,9 @@ static FiloResult ask_for_image(const FiloAssetBytes *bytes, FiloSheetDraft *dra
 
 static FiloResult decode_sheet(const FiloAssetBytes *bytes, void **data, void *user) {
     FILO_UNUSED(user);
-    FiloSheetDraft *draft = filo_alloc_zero(bytes->allocator, sizeof *draft, 0);
+    AssetsSheetDraft *draft = filo_alloc_zero(bytes->allocator, sizeof *draft, 0);
     if (draft == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory", bytes->name);
-    FiloResult result = filo_sheet_read(draft, bytes->bytes, bytes->size, bytes->name, bytes->allocator);
+    FiloResult result = assets_sheet_read(draft, bytes->bytes, bytes->size, bytes->name, bytes->allocator);
     if (result.code == FILO_OK) result = ask_for_image(bytes, draft);
     if (result.code == FILO_OK)
         *data = draft;
@@ -203,7 +203,7 @@ static FiloResult decode_sheet(const FiloAssetBytes *bytes, void **data, void *u
 
 static FiloResult finish_sheet(FiloAssets *assets, FiloAsset asset, void *data, void *user) {
     FILO_UNUSED(user);
-    FiloSheetDraft *draft = data;
+    AssetsSheetDraft *draft = data;
     const char *name = filo_asset_name(assets, asset);
     // The sheet of what the program made is complete, and tells its image.
     if (draft->sheet.frames != NULL) return filo_ok();
@@ -211,33 +211,33 @@ static FiloResult finish_sheet(FiloAssets *assets, FiloAsset asset, void *data, 
         return filo_error(FILO_ERROR_DATA, "%s: \"%s\" is not an image", name, draft->image);
     const FiloImageAsset *image = filo_asset_data(assets, draft->sheet.image);
     FiloResult result =
-        filo_sheet_complete(draft, image->pixels.width, image->pixels.height, name, assets->allocator);
-    filo_sheet_draft_clear(draft);
+        assets_sheet_complete(draft, image->pixels.width, image->pixels.height, name, assets->allocator);
+    assets_sheet_draft_clear(draft);
     return result;
 }
 
-FiloAssetType filo_sheet_asset_type(void) {
+FiloAssetType assets_sheet_asset_type(void) {
     return (FiloAssetType){ .name = "sheet",
                             .decode = decode_sheet,
                             .finish = finish_sheet,
                             .free = free_sheet,
                             .size = sheet_size,
-                            .stand_in = &filo_image_stand_in.sheet };
+                            .placeholder = &assets_image_placeholder.sheet };
 }
 
 // By the kind and not by its name, because animations ask for every sprite.
 const FiloSheet *filo_asset_sheet(const FiloAssets *assets, FiloAsset asset) {
-    const FiloAssetRecord *record = filo_asset_record(assets, asset);
-    if (record == NULL || record->data == NULL) return &filo_image_stand_in.sheet;
-    if (record->kind == &assets->kinds[FILO_ASSET_KIND_IMAGE])
+    const AssetRecord *record = assets_asset_record(assets, asset);
+    if (record == NULL || record->data == NULL) return &assets_image_placeholder.sheet;
+    if (record->kind == &assets->kinds[ASSET_KIND_IMAGE])
         return &((const FiloImageAsset *)record->data)->sheet;
-    if (record->kind == &assets->kinds[FILO_ASSET_KIND_SHEET]) return record->data;
-    return &filo_image_stand_in.sheet;
+    if (record->kind == &assets->kinds[ASSET_KIND_SHEET]) return record->data;
+    return &assets_image_placeholder.sheet;
 }
 
 FiloAsset filo_asset_sheet_image(const FiloAssets *assets, FiloAsset asset) {
-    const FiloAssetRecord *record = filo_asset_record(assets, asset);
-    if (record != NULL && record->kind == &assets->kinds[FILO_ASSET_KIND_IMAGE]) return asset;
+    const AssetRecord *record = assets_asset_record(assets, asset);
+    if (record != NULL && record->kind == &assets->kinds[ASSET_KIND_IMAGE]) return asset;
     return filo_asset_sheet(assets, asset)->image;
 }
 

@@ -7,42 +7,42 @@
 #include <filo/containers.h>
 #include <filo/sheet.h>
 
-typedef struct FiloSheetGrid {
+typedef struct AssetsSheetGrid {
     int width, height; // of a frame; 0: there is no grid
     int margin, spacing;
-} FiloSheetGrid;
+} AssetsSheetGrid;
 
-typedef struct FiloSheetMark { // an event at a frame
+typedef struct AssetsSheetMark { // an event at a frame
     uint32_t frame;
     FiloName event;
-} FiloSheetMark;
+} AssetsSheetMark;
 
 // The data of an asset of type "sheet". The sheet stands first, because it is all that others see.
-typedef struct FiloSheetDraft {
+typedef struct AssetsSheetDraft {
     FiloSheet sheet;
-    FiloSheetGrid grid;
+    AssetsSheetGrid grid;
     FiloArray(FiloSheetFrame) frames;
     FiloArray(FiloSheetClip) clips;
-    FiloArray(FiloSheetMark) marks;
+    FiloArray(AssetsSheetMark) marks;
     FiloNameBatch names; // of frames, clips and events: they stay when the sheet is complete
     char image[1024];    // its name as the file has it
-} FiloSheetDraft;
+} AssetsSheetDraft;
 
-extern const FiloImageAsset filo_image_stand_in;
+extern const FiloImageAsset assets_image_placeholder;
 
-// Reads a file into a draft of zeroes; what was read so far is freed by filo_sheet_draft_clear, on failure too.
-FiloResult filo_sheet_read(FiloSheetDraft *draft, const char *text, size_t length, const char *name,
-                           const FiloAllocator *allocator);
-void filo_sheet_draft_clear(FiloSheetDraft *draft);
+// Reads a file into a draft of zeroes; what was read so far is freed by assets_sheet_draft_clear, on failure too.
+FiloResult assets_sheet_read(AssetsSheetDraft *draft, const char *text, size_t length, const char *name,
+                             const FiloAllocator *allocator);
+void assets_sheet_draft_clear(AssetsSheetDraft *draft);
 // Makes draft->sheet. `width` and `height` of the image; 0: not known.
-FiloResult filo_sheet_complete(FiloSheetDraft *draft, int width, int height, const char *name,
-                               const FiloAllocator *allocator);
+FiloResult assets_sheet_complete(AssetsSheetDraft *draft, int width, int height, const char *name,
+                                 const FiloAllocator *allocator);
 
 // Room for so many frames and clips, zeroed. False without memory.
-bool filo_sheet_allocate(FiloSheet *sheet, size_t frames, size_t clips, const FiloAllocator *allocator);
+bool assets_sheet_allocate(FiloSheet *sheet, size_t frames, size_t clips, const FiloAllocator *allocator);
 // How many frames of a grid an image has.
-size_t filo_sheet_grid_frames(const FiloSheetGrid *grid, int width, int height);
+size_t assets_sheet_grid_frames(const AssetsSheetGrid *grid, int width, int height);
 // Fills all frames of a sheet that was allocated for so many.
-void filo_sheet_fill_grid(FiloSheet *sheet, const FiloSheetGrid *grid, int width);
+void assets_sheet_fill_grid(FiloSheet *sheet, const AssetsSheetGrid *grid, int width);
 
 #endif

@@ -11,15 +11,15 @@
 
 static FiloResult read_bytes(const FiloAssets *assets, const char *name, FiloFileData *file) {
     char clean[FILO_PATH_SIZE], path[FILO_PATH_SIZE];
-    if (!filo_asset_path(assets, name, clean, path))
+    if (!assets_path(assets, name, clean, path))
         return filo_error(FILO_ERROR_ARGUMENT, "%s: not a path inside %s", name, assets->folder);
     return filo_file_read(file, path, &(FiloFileReadDesc){ .allocator = assets->allocator });
 }
 
 // The image of a file as its type makes it.
 static FiloResult read_image(FiloAssets *assets, const char *name, FiloImageAsset **image) {
-    const FiloAssetKind *kind = &assets->kinds[FILO_ASSET_KIND_IMAGE];
-    if (filo_asset_kind_of_file(assets, name) != kind)
+    const AssetKind *kind = &assets->kinds[ASSET_KIND_IMAGE];
+    if (assets_asset_kind_of_file(assets, name) != kind)
         return filo_error(FILO_ERROR_DATA, "%s: not an image", name);
     FiloFileData file = { 0 };
     FiloResult result = read_bytes(assets, name, &file);
@@ -35,7 +35,7 @@ static FiloResult read_image(FiloAssets *assets, const char *name, FiloImageAsse
 }
 
 static void free_image(FiloAssets *assets, FiloImageAsset *image) {
-    filo_asset_free_data(assets, &assets->kinds[FILO_ASSET_KIND_IMAGE], image);
+    assets_free_data(assets, &assets->kinds[ASSET_KIND_IMAGE], image);
 }
 
 static FiloResult read_sheet_of_image(FiloAssets *assets, const char *name, FiloSheet *sheet) {
@@ -49,14 +49,14 @@ static FiloResult read_sheet_of_image(FiloAssets *assets, const char *name, Filo
 }
 
 // Frames follow from the size of the image, and must lie inside it.
-static FiloResult complete(FiloAssets *assets, const char *name, FiloSheetDraft *draft) {
+static FiloResult complete(FiloAssets *assets, const char *name, AssetsSheetDraft *draft) {
     char path[FILO_PATH_SIZE];
     if (!filo_path_folder(path, sizeof path, name) || !filo_path_join(path, sizeof path, path, draft->image))
         return filo_error(FILO_ERROR_LIMIT, "%s: the path of its image is too long", name);
     FiloImageAsset *image = NULL;
     FiloResult result = read_image(assets, path, &image);
     if (result.code != FILO_OK || image == NULL) return result;
-    result = filo_sheet_complete(draft, image->pixels.width, image->pixels.height, name, assets->allocator);
+    result = assets_sheet_complete(draft, image->pixels.width, image->pixels.height, name, assets->allocator);
     free_image(assets, image);
     return result;
 }
@@ -65,22 +65,23 @@ static FiloResult read_sheet_file(FiloAssets *assets, const char *name, FiloShee
     FiloFileData file = { 0 };
     FiloResult result = read_bytes(assets, name, &file);
     if (result.code != FILO_OK) return result;
-    FiloSheetDraft draft = { 0 };
+    AssetsSheetDraft draft = { 0 };
     // JSON of another kind is no mistake; it only has nothing to animate.
-    if (filo_sheet_recognise(file.text, file.size)) {
-        result = filo_sheet_read(&draft, file.text, file.size, name, assets->allocator);
+    if (assets_sheet_recognise(file.text, file.size)) {
+        result = assets_sheet_read(&draft, file.text, file.size, name, assets->allocator);
         if (result.code == FILO_OK) result = complete(assets, name, &draft);
         *sheet = draft.sheet;
-        filo_sheet_draft_clear(&draft);
+        assets_sheet_draft_clear(&draft);
     }
     filo_file_free(&file);
     return result;
 }
 
 static FiloResult read_sheet(FiloAssets *assets, const char *name, FiloSheet *sheet) {
-    const FiloAssetKind *kind = filo_asset_kind_of_file(assets, name);
-    if (kind == &assets->kinds[FILO_ASSET_KIND_IMAGE]) return read_sheet_of_image(assets, name, sheet);
-    if (kind != NULL && kind == filo_asset_kind(assets, "json")) return read_sheet_file(assets, name, sheet);
+    const AssetKind *kind = assets_asset_kind_of_file(assets, name);
+    if (kind == &assets->kinds[ASSET_KIND_IMAGE]) return read_sheet_of_image(assets, name, sheet);
+    if (kind != NULL && kind == assets_asset_kind(assets, "json"))
+        return read_sheet_file(assets, name, sheet);
     return filo_ok(); // the program's own, or nothing with frames
 }
 
@@ -103,7 +104,7 @@ const FiloSheet *filo_assets_sheet_now(FiloAssets *assets, FiloName name) {
     static const FiloSheet none;
     if (name.id == 0) return &none;
     const FiloSheet *there = filo_asset_sheet(assets, filo_assets_find(assets, name));
-    if (there != &filo_image_stand_in.sheet) return there;
+    if (there != &assets_image_placeholder.sheet) return there;
     filo_mutex_lock(&assets->sheets_lock);
     FiloSheet *const *kept = filo_map_get(&assets->sheets, name.id);
     const FiloSheet *sheet = kept != NULL ? *kept : read_and_keep(assets, name);
@@ -111,7 +112,7 @@ const FiloSheet *filo_assets_sheet_now(FiloAssets *assets, FiloName name) {
     return sheet != NULL ? sheet : &none;
 }
 
-void filo_assets_free_sheets(FiloAssets *assets) {
+void assets_free_sheets(FiloAssets *assets) {
     filo_map_each (&assets->sheets, i) {
         FiloSheet *sheet = *(FiloSheet **)filo_map_value_at(&assets->sheets, i);
         filo_sheet_free(sheet, assets->allocator);

@@ -1,5 +1,5 @@
 // Reads the three forms of sheet files into a draft. All of them are one object, whose members may stand in any
-// order, so nothing is compared with anything else here: filo_sheet_complete does that at the end.
+// order, so nothing is compared with anything else here: assets_sheet_complete does that at the end.
 
 #include "assets/assets.h"
 #include "assets/sheet.h"
@@ -12,7 +12,7 @@
 
 typedef struct Reader {
     FiloJsonReader json;
-    FiloSheetDraft *draft;
+    AssetsSheetDraft *draft;
     FiloResult result; // the first thing that is wrong
 } Reader;
 
@@ -125,7 +125,7 @@ static bool read_grid(Reader *reader) {
     if (!done(reader)) return false;
     if (width == 0 || height == 0)
         return refuse(reader, filo_json_error_at(&reader->json, key, "grid: width and height are needed"));
-    reader->draft->grid = (FiloSheetGrid){ (int)width, (int)height, (int)margin, (int)spacing };
+    reader->draft->grid = (AssetsSheetGrid){ (int)width, (int)height, (int)margin, (int)spacing };
     return true;
 }
 
@@ -190,7 +190,7 @@ static bool read_clips(Reader *reader) {
 
 static bool read_event(Reader *reader) {
     int64_t frame = -1;
-    FiloSheetMark mark = { 0 };
+    AssetsSheetMark mark = { 0 };
     FiloJsonToken key;
     while (next_member(reader, &key)) {
         if (filo_json_equal(key, "frame"))
@@ -415,7 +415,7 @@ static bool read_file(Reader *reader) {
     while (next_member(reader, &token))
         if (!read_member(reader, token)) return false;
     if (!done(reader) || !next(reader, &token)) return false;
-    const FiloSheetDraft *draft = reader->draft;
+    const AssetsSheetDraft *draft = reader->draft;
     const char *name = reader->json.source;
     if (draft->image[0] == '\0')
         return refuse(reader,
@@ -427,8 +427,8 @@ static bool read_file(Reader *reader) {
     return true;
 }
 
-FiloResult filo_sheet_read(FiloSheetDraft *draft, const char *text, size_t length, const char *name,
-                           const FiloAllocator *allocator) {
+FiloResult assets_sheet_read(AssetsSheetDraft *draft, const char *text, size_t length, const char *name,
+                             const FiloAllocator *allocator) {
     filo_array_init(&draft->frames, allocator);
     filo_array_init(&draft->clips, allocator);
     filo_array_init(&draft->marks, allocator);
@@ -438,7 +438,7 @@ FiloResult filo_sheet_read(FiloSheetDraft *draft, const char *text, size_t lengt
     return reader.result;
 }
 
-bool filo_sheet_recognise(const char *text, size_t length) {
+bool assets_sheet_recognise(const char *text, size_t length) {
     FiloJsonReader json;
     filo_json_reader_init(&json, text, length, "");
     FiloJsonToken token = filo_json_next(&json);

@@ -19,7 +19,7 @@ _Static_assert(sizeof(Block) % 8 == 0, "what follows a block's header is aligned
 #define BLOCK_HEADER FILO_ALIGN_UP(sizeof(Block), (size_t)16)
 
 typedef struct Reader {
-    const FiloImageSource *source;
+    const AssetsImageSource *source;
     size_t position;
     void *stb_buffer; // stb fills it as far as it can; other reads must be whole
     Block *blocks;
@@ -104,14 +104,14 @@ static int at_end(void *user) {
     return reader->position == reader->source->size;
 }
 
-static const char *format_name(const FiloImageSource *source) {
+static const char *format_name(const AssetsImageSource *source) {
     FiloImageFormat format = filo_image_format(source->bytes, source->size, source->name);
     return format == FILO_IMAGE_HDR ? "HDR" : format == FILO_IMAGE_BMP ? "BMP" : "TGA";
 }
 
 static FiloResult stb_error(const Reader *reader) {
-    const FiloImageSource *source = reader->source;
-    if (reader->out_of_memory) return filo_image_no_memory(source);
+    const AssetsImageSource *source = reader->source;
+    if (reader->out_of_memory) return assets_image_no_memory(source);
     const char *reason = stbi_failure_reason();
     return filo_error(FILO_ERROR_DATA, "%s: broken %s, or of a kind that is not supported (%s)", source->name,
                       format_name(source), reason != NULL ? reason : "not to be read");
@@ -132,7 +132,7 @@ static FiloResult check_header(stbi__context *context, Reader *reader) {
     if (width < 0 || height < 0) // of -2^31 there is no positive one
         return filo_error(FILO_ERROR_DATA, "%s: the header of this %s has a size that no picture has",
                           reader->source->name, format_name(reader->source));
-    return filo_image_check_size(reader->source, (uint64_t)width, (uint64_t)height, 1);
+    return assets_image_check_size(reader->source, (uint64_t)width, (uint64_t)height, 1);
 }
 
 static FiloResult read_bytes(Reader *reader, FiloPixels *pixels) {
@@ -144,7 +144,7 @@ static FiloResult read_bytes(Reader *reader, FiloPixels *pixels) {
     start(&context, reader);
     void *made = stbi__load_main(&context, &width, &height, &channels, 4, &info, 8);
     if (made == NULL) return stb_error(reader);
-    result = filo_image_make_pixels(reader->source, pixels, (uint64_t)width, (uint64_t)height, 1);
+    result = assets_image_make_pixels(reader->source, pixels, (uint64_t)width, (uint64_t)height, 1);
     // Some TGA files have 16 bits a channel: that kind is not supported by stb.
     if (result.code == FILO_OK && info.bits_per_channel != 8)
         result = filo_error(FILO_ERROR_DATA, "%s: has %d bits a channel", reader->source->name,
@@ -165,7 +165,7 @@ static FiloResult read_floats(Reader *reader, float **values, int *width, int *h
     if (made == NULL) return stb_error(reader);
     size_t size = (size_t)*width * (size_t)*height * 4 * sizeof(float);
     *values = filo_alloc(reader->source->allocator, size, 0);
-    if (*values == NULL) return filo_image_no_memory(reader->source);
+    if (*values == NULL) return assets_image_no_memory(reader->source);
     memcpy(*values, made, size);
     return filo_ok();
 }
@@ -178,7 +178,7 @@ static FiloResult read_guarded(Reader *reader, FiloPixels *pixels, float **value
     return pixels != NULL ? read_bytes(reader, pixels) : read_floats(reader, values, width, height);
 }
 
-static FiloResult run(const FiloImageSource *source, FiloPixels *pixels, float **values, int *width,
+static FiloResult run(const AssetsImageSource *source, FiloPixels *pixels, float **values, int *width,
                       int *height) {
     Reader reader = { .source = source };
     current = &reader;
@@ -188,14 +188,14 @@ static FiloResult run(const FiloImageSource *source, FiloPixels *pixels, float *
     return result;
 }
 
-FiloResult filo_stb_decode(const FiloImageSource *source, FiloPixels *pixels) {
+FiloResult assets_stb_decode(const AssetsImageSource *source, FiloPixels *pixels) {
     *pixels = (FiloPixels){ 0 };
     FiloResult result = run(source, pixels, NULL, NULL, NULL);
     if (result.code != FILO_OK) filo_pixels_free(pixels, source->allocator);
     return result;
 }
 
-FiloResult filo_hdr_decode(const FiloImageSource *source, float **values, int *width, int *height) {
+FiloResult assets_hdr_decode(const AssetsImageSource *source, float **values, int *width, int *height) {
     *values = NULL;
     FiloResult result = run(source, NULL, values, width, height);
     if (result.code != FILO_OK) *width = *height = 0;

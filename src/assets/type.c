@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-const FiloAssetKind *filo_asset_kind(const FiloAssets *assets, const char *type) {
+const AssetKind *assets_asset_kind(const FiloAssets *assets, const char *type) {
     for (size_t i = 0; i < assets->kind_count; i++)
         if (assets->kinds[i].type.name != NULL && strcmp(assets->kinds[i].type.name, type) == 0)
             return &assets->kinds[i];
     return NULL;
 }
 
-static const FiloAssetKind *kind_of_extension(const FiloAssets *assets, const char *extension) {
+static const AssetKind *kind_of_extension(const FiloAssets *assets, const char *extension) {
     for (size_t i = 0; i < assets->kind_count; i++) {
         const FiloAssetType *type = &assets->kinds[i].type;
         for (size_t e = 0; e < FILO_COUNT_OF(type->extensions) && type->extensions[e] != NULL; e++)
@@ -23,27 +23,27 @@ static const FiloAssetKind *kind_of_extension(const FiloAssets *assets, const ch
     return NULL;
 }
 
-const FiloAssetKind *filo_asset_kind_of_file(const FiloAssets *assets, const char *name) {
+const AssetKind *assets_asset_kind_of_file(const FiloAssets *assets, const char *name) {
     return kind_of_extension(assets, filo_path_extension(name));
 }
 
 FiloResult filo_assets_register(FiloAssets *assets, const FiloAssetType *type) {
     if (type == NULL || type->name == NULL || type->decode == NULL || type->free == NULL)
         return FILO_MISTAKE("a type of assets needs a name, decode and free");
-    if (filo_asset_kind(assets, type->name) != NULL)
+    if (assets_asset_kind(assets, type->name) != NULL)
         return filo_error(FILO_ERROR_EXISTS, "assets of type \"%s\" are registered already", type->name);
     for (size_t e = 0; e < FILO_COUNT_OF(type->extensions) && type->extensions[e] != NULL; e++) {
-        const FiloAssetKind *other = kind_of_extension(assets, type->extensions[e]);
+        const AssetKind *other = kind_of_extension(assets, type->extensions[e]);
         if (other != NULL)
             return filo_error(FILO_ERROR_EXISTS, "type \"%s\": files of .%s are of type \"%s\" already",
                               type->name, type->extensions[e], other->type.name);
     }
     size_t place = 0; // the first that is free: a type may have been taken away
     while (place < assets->kind_count && assets->kinds[place].type.name != NULL) place++;
-    if (place == FILO_ASSET_TYPES_MAX)
+    if (place == ASSET_TYPES_MAX)
         return filo_error(FILO_ERROR_LIMIT, "type \"%s\": there are %d types of assets already", type->name,
-                          FILO_ASSET_TYPES_MAX);
-    assets->kinds[place] = (FiloAssetKind){ *type, type->user };
+                          ASSET_TYPES_MAX);
+    assets->kinds[place] = (AssetKind){ *type, type->user };
     assets->kind_count = FILO_MAX(assets->kind_count, place + 1);
     return filo_ok();
 }
@@ -51,7 +51,7 @@ FiloResult filo_assets_register(FiloAssets *assets, const FiloAssetType *type) {
 // ---- Uploading ------------------------------------------------------------------------------------------
 
 // The next asset of a kind after `record`, or the first. Others may be added by decoders meanwhile.
-static FiloAssetRecord *next_of_kind(FiloAssets *assets, const FiloAssetKind *kind, FiloAssetRecord *record) {
+static AssetRecord *next_of_kind(FiloAssets *assets, const AssetKind *kind, AssetRecord *record) {
     filo_mutex_lock(&assets->lock);
     record = record == NULL ? assets->first : record->next;
     while (record != NULL && (record->kind != kind || record->data == NULL)) record = record->next;
@@ -63,9 +63,9 @@ FiloResult filo_assets_set_upload(FiloAssets *assets, const char *type,
                                   FiloResult (*upload)(FiloAssets *, FiloAsset, void *, const void *, void *),
                                   void (*release)(FiloAssets *, FiloAsset, void *, void *), void *user) {
     if (assets == NULL || type == NULL) return FILO_MISTAKE("pass assets, and the name of a type");
-    FiloAssetKind *kind = (FiloAssetKind *)filo_asset_kind(assets, type);
+    AssetKind *kind = (AssetKind *)assets_asset_kind(assets, type);
     if (kind == NULL) return filo_error(FILO_ERROR_NOT_FOUND, "there are no assets of type \"%s\"", type);
-    FiloAssetRecord *record = NULL;
+    AssetRecord *record = NULL;
     while ((record = next_of_kind(assets, kind, record)) != NULL) {
         if (record->uploaded && kind->type.release != NULL)
             kind->type.release(assets, record->handle, record->data, kind->upload_user);
@@ -77,7 +77,7 @@ FiloResult filo_assets_set_upload(FiloAssets *assets, const char *type,
     while (upload != NULL && (record = next_of_kind(assets, kind, record)) != NULL) {
         FiloResult result = upload(assets, record->handle, record->data, NULL, user);
         record->uploaded = result.code == FILO_OK;
-        if (!record->uploaded) filo_asset_fail(record, &result);
+        if (!record->uploaded) assets_fail(record, &result);
     }
     return filo_ok();
 }

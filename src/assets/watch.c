@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-void filo_assets_watch_start(FiloAssets *assets) {
+void assets_watch_start(FiloAssets *assets) {
     FiloFileWatchDesc desc = { .allocator = assets->allocator };
     FiloResult result = filo_file_watch_create(&assets->watch, &desc);
     if (result.code == FILO_OK) result = filo_file_watch_add(assets->watch, assets->folder);
@@ -19,20 +19,20 @@ void filo_assets_watch_start(FiloAssets *assets) {
     assets->watch = NULL;
 }
 
-static FiloAssetRecord *record_of_path(const FiloAssets *assets, const char *path) {
+static AssetRecord *record_of_path(const FiloAssets *assets, const char *path) {
     size_t length = assets->folder_length;
     if (strncmp(path, assets->folder, length) != 0 || path[length] != '/') return NULL;
     FiloName name = filo_name_find(filo_string(path + length + 1));
-    return name.id != 0 ? filo_asset_record(assets, filo_assets_find(assets, name)) : NULL;
+    return name.id != 0 ? assets_asset_record(assets, filo_assets_find(assets, name)) : NULL;
 }
 
 static void reload_path(const FiloAssets *assets, const char *path) {
-    FiloAssetRecord *record = record_of_path(assets, path);
-    if (record != NULL) filo_asset_reload(record);
+    AssetRecord *record = record_of_path(assets, path);
+    if (record != NULL) assets_reload(record);
 }
 
 static void note_loss(const FiloAssets *assets, const char *path) {
-    const FiloAssetRecord *record = record_of_path(assets, path);
+    const AssetRecord *record = record_of_path(assets, path);
     if (record != NULL && !record->made && record->data != NULL)
         filo_log_info("assets", "%s: the file has gone; its last good version stays",
                       filo_name_text(record->name));
@@ -40,17 +40,17 @@ static void note_loss(const FiloAssets *assets, const char *path) {
 
 static void reload_all(FiloAssets *assets) {
     filo_mutex_lock(&assets->lock);
-    FiloAssetRecord *record = assets->first;
+    AssetRecord *record = assets->first;
     while (record != NULL) {
         filo_mutex_unlock(&assets->lock);
-        filo_asset_reload(record);
+        assets_reload(record);
         filo_mutex_lock(&assets->lock);
         record = record->next;
     }
     filo_mutex_unlock(&assets->lock);
 }
 
-void filo_assets_watch_poll(FiloAssets *assets) {
+void assets_watch_poll(FiloAssets *assets) {
     FiloFileChange change;
     while (filo_file_watch_poll(assets->watch, &change)) {
         if (change.is_folder) continue;

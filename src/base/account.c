@@ -15,12 +15,12 @@ static FILO_THREAD_LOCAL uint64_t system_calls_of_thread;
 static _Atomic size_t *atomic_size(const size_t *word) { return (_Atomic size_t *)(uintptr_t)word; }
 static _Atomic uint64_t *atomic_count(const uint64_t *word) { return (_Atomic uint64_t *)(uintptr_t)word; }
 
-void filo_account_open(FiloMemoryAccount *account, const char *name, const char *default_name,
+void base_account_open(FiloMemoryAccount *account, const char *name, const char *default_name,
                        size_t budget) {
-    filo_account_open_counted(account, name, default_name, budget, NULL);
+    base_account_open_counted(account, name, default_name, budget, NULL);
 }
 
-void filo_account_open_counted(FiloMemoryAccount *account, const char *name, const char *default_name,
+void base_account_open_counted(FiloMemoryAccount *account, const char *name, const char *default_name,
                                size_t budget, size_t (*count_used)(const FiloMemoryAccount *account)) {
     *account = (FiloMemoryAccount){
         .name = name != NULL ? name : default_name,
@@ -37,7 +37,7 @@ void filo_account_open_counted(FiloMemoryAccount *account, const char *name, con
     filo_mutex_unlock(&list_lock);
 }
 
-void filo_account_close(FiloMemoryAccount *account) {
+void base_account_close(FiloMemoryAccount *account) {
     filo_mutex_lock(&list_lock);
     if (account->previous != NULL)
         account->previous->next = account->next;
@@ -51,54 +51,54 @@ void filo_account_close(FiloMemoryAccount *account) {
     account->next = account->previous = NULL;
 }
 
-void filo_account_raise_peak(FiloMemoryAccount *account, size_t used) {
-    size_t peak = filo_load_relaxed(atomic_size(&account->peak));
-    while (used > peak && !filo_cas_relaxed(atomic_size(&account->peak), &peak, used)) {}
+void base_account_raise_peak(FiloMemoryAccount *account, size_t used) {
+    size_t peak = base_load_relaxed(atomic_size(&account->peak));
+    while (used > peak && !base_cas_relaxed(atomic_size(&account->peak), &peak, used)) {}
 }
 
-bool filo_account_take(FiloMemoryAccount *account, size_t size) {
-    size_t used = filo_load_relaxed(atomic_size(&account->used));
+bool base_account_take(FiloMemoryAccount *account, size_t size) {
+    size_t used = base_load_relaxed(atomic_size(&account->used));
     do { // never above the budget, not even for a moment: another thread would then be refused for nothing
         if (account->budget != 0 && (used > account->budget || size > account->budget - used)) return false;
-    } while (!filo_cas_relaxed(atomic_size(&account->used), &used, used + size));
+    } while (!base_cas_relaxed(atomic_size(&account->used), &used, used + size));
     return true;
 }
 
-void filo_account_taken(FiloMemoryAccount *account) {
-    filo_add_relaxed(atomic_count(&account->operations), 1);
-    filo_account_raise_peak(account, filo_load_relaxed(atomic_size(&account->used)));
+void base_account_taken(FiloMemoryAccount *account) {
+    base_add_relaxed(atomic_count(&account->operations), 1);
+    base_account_raise_peak(account, base_load_relaxed(atomic_size(&account->used)));
 }
 
-void filo_account_give(FiloMemoryAccount *account, size_t size) {
-    filo_sub_relaxed(atomic_size(&account->used), size);
+void base_account_give(FiloMemoryAccount *account, size_t size) {
+    base_sub_relaxed(atomic_size(&account->used), size);
 }
 
-FiloMemoryStats filo_account_stats(const FiloMemoryAccount *account) {
+FiloMemoryStats base_account_stats(const FiloMemoryAccount *account) {
     size_t used = account->count_used != NULL ? account->count_used(account)
-                                              : filo_load_relaxed(atomic_size(&account->used));
-    size_t peak = filo_load_relaxed(atomic_size(&account->peak));
+                                              : base_load_relaxed(atomic_size(&account->used));
+    size_t peak = base_load_relaxed(atomic_size(&account->peak));
     return (FiloMemoryStats){
         .name = account->name,
         .used = used,
         .peak = FILO_MAX(used, peak), // arenas and scratches raise their peak only when they free
         .budget = account->budget,
-        .operations = filo_load_relaxed(atomic_count(&account->operations)),
+        .operations = base_load_relaxed(atomic_count(&account->operations)),
     };
 }
 
-void filo_account_system_call(void) {
-    filo_add_relaxed(&system_calls, 1);
+void base_account_system_call(void) {
+    base_add_relaxed(&system_calls, 1);
     system_calls_of_thread++;
 }
 
-uint64_t filo_memory_system_calls(void) { return filo_load_relaxed(&system_calls); }
+uint64_t filo_memory_system_calls(void) { return base_load_relaxed(&system_calls); }
 uint64_t filo_memory_system_calls_of_thread(void) { return system_calls_of_thread; }
 
 size_t filo_memory_list(FiloMemoryStats *stats, size_t capacity) {
     size_t count = 0;
     filo_mutex_lock(&list_lock);
     for (FiloMemoryAccount *account = oldest; account != NULL; account = account->next, count++)
-        if (count < capacity) stats[count] = filo_account_stats(account);
+        if (count < capacity) stats[count] = base_account_stats(account);
     filo_mutex_unlock(&list_lock);
     return count;
 }
@@ -128,7 +128,7 @@ size_t filo_memory_print(char *text, size_t size) {
     print_line(text, size, &length, "memory", "used", "peak", "budget");
     filo_mutex_lock(&list_lock); // all the way: a name lives only as long as its account
     for (FiloMemoryAccount *account = oldest; account != NULL; account = account->next) {
-        FiloMemoryStats stats = filo_account_stats(account);
+        FiloMemoryStats stats = base_account_stats(account);
         char used[24], peak[24], budget[24] = "-";
         print_size(used, sizeof used, stats.used);
         print_size(peak, sizeof peak, stats.peak);

@@ -7,26 +7,26 @@
 #include <filo/memory.h>
 
 // Fills in the account and puts it on the list; `name` NULL means `default_name`.
-void filo_account_open(FiloMemoryAccount *account, const char *name, const char *default_name, size_t budget);
+void base_account_open(FiloMemoryAccount *account, const char *name, const char *default_name, size_t budget);
 // The same for an account whose bytes in use are counted elsewhere: `count_used` is asked, from any thread.
-void filo_account_open_counted(FiloMemoryAccount *account, const char *name, const char *default_name,
+void base_account_open_counted(FiloMemoryAccount *account, const char *name, const char *default_name,
                                size_t budget, size_t (*count_used)(const FiloMemoryAccount *account));
 // Takes it off the list.
-void filo_account_close(FiloMemoryAccount *account);
+void base_account_close(FiloMemoryAccount *account);
 
 // Takes `size` bytes; false, with nothing taken, if the budget does not allow it. What then really got its
-// memory says so with filo_account_taken, which counts the operation and the peak; what did not gives back.
-bool filo_account_take(FiloMemoryAccount *account, size_t size);
-void filo_account_taken(FiloMemoryAccount *account);
-void filo_account_give(FiloMemoryAccount *account, size_t size);
+// memory says so with base_account_taken, which counts the operation and the peak; what did not gives back.
+bool base_account_take(FiloMemoryAccount *account, size_t size);
+void base_account_taken(FiloMemoryAccount *account);
+void base_account_give(FiloMemoryAccount *account, size_t size);
 // For those whose bytes are counted elsewhere, before they free some.
-void filo_account_raise_peak(FiloMemoryAccount *account, size_t used);
-FiloMemoryStats filo_account_stats(const FiloMemoryAccount *account);
+void base_account_raise_peak(FiloMemoryAccount *account, size_t used);
+FiloMemoryStats base_account_stats(const FiloMemoryAccount *account);
 
 // Counts a lack of memory for filo_out_of_memory_count, and keeps the message if it is the first.
-void filo_note_refusal(const char *message);
+void base_note_refusal(const char *message);
 
 // Counts one call to the operating system or to malloc.
-void filo_account_system_call(void);
+void base_account_system_call(void);
 
 #endif

@@ -41,8 +41,8 @@ FiloResult filo_arena_init(FiloArena *arena, const FiloArenaDesc *desc) {
     } else {
         if (size > SIZE_MAX / 4)
             return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve %zu bytes", name, size);
-        arena->reserved = FILO_ALIGN_UP(size, FILO_COMMIT_STEP);
-        arena->base = filo_virtual_reserve(arena->reserved);
+        arena->reserved = FILO_ALIGN_UP(size, BASE_COMMIT_STEP);
+        arena->base = base_virtual_reserve(arena->reserved);
         if (arena->base == NULL)
             return filo_error(FILO_ERROR_MEMORY, "%s: cannot reserve %zu bytes", name, arena->reserved);
         arena->owns_memory = true;
@@ -50,30 +50,30 @@ FiloResult filo_arena_init(FiloArena *arena, const FiloArenaDesc *desc) {
     size_t budget = desc->budget != 0 ? desc->budget : size;
     arena->next = (uintptr_t)arena->base;
     arena->end = arena->next + FILO_MIN(committed, budget);
-    filo_account_open_counted(&arena->account, name, "arena", budget,
+    base_account_open_counted(&arena->account, name, "arena", budget,
                               count_used); // from here on it may be listed
-    filo_asan_poison(arena->base, committed_bytes(arena));
+    base_asan_poison(arena->base, committed_bytes(arena));
     return filo_ok();
 }
 
 void filo_arena_deinit(FiloArena *arena) {
     if (arena->base == NULL) return;
-    filo_account_close(&arena->account);
-    filo_asan_unpoison(arena->base, committed_bytes(arena));
-    if (arena->owns_memory) filo_virtual_release(arena->base, arena->reserved);
+    base_account_close(&arena->account);
+    base_asan_unpoison(arena->base, committed_bytes(arena));
+    if (arena->owns_memory) base_virtual_release(arena->base, arena->reserved);
     *arena = (FiloArena){ 0 };
 }
 
-FiloMemoryStats filo_arena_stats(const FiloArena *arena) { return filo_account_stats(&arena->account); }
+FiloMemoryStats filo_arena_stats(const FiloArena *arena) { return base_account_stats(&arena->account); }
 
 static bool commit(FiloArena *arena, size_t needed) {
     size_t committed = committed_bytes(arena);
-    size_t target = filo_virtual_next_commit(committed, arena->reserved, needed);
-    if (!filo_virtual_commit(arena->base, committed, target)) return false;
+    size_t target = base_virtual_next_commit(committed, arena->reserved, needed);
+    if (!base_virtual_commit(arena->base, committed, target)) return false;
     // A budget ends what may be touched, so that the fast path need not know of it. It is then never passed,
     // so nothing is ever committed from its end on, which may be inside a page.
     target = FILO_MIN(target, arena->account.budget);
-    filo_asan_poison(arena->base + committed, target - committed);
+    base_asan_poison(arena->base + committed, target - committed);
     arena->end = (uintptr_t)arena->base + target;
     return true;
 }
@@ -94,7 +94,7 @@ void *filo_arena_alloc_slow(FiloArena *arena, size_t size, size_t align) {
         filo_out_of_memory(arena->account.name, size, "the system has no memory left");
         return NULL;
     }
-    filo_asan_unpoison(arena->base + start, size);
+    base_asan_unpoison(arena->base + start, size);
 #ifndef NDEBUG
     memset(arena->base + start, FRESH, size);
 #endif
@@ -123,11 +123,11 @@ void filo_arena_rewind(FiloArena *arena, FiloArenaMark mark) {
     if (mark.used == used) return;
 #ifndef NDEBUG
     // Alignment gaps are still marked as unusable.
-    filo_asan_unpoison(arena->base + mark.used, used - mark.used);
+    base_asan_unpoison(arena->base + mark.used, used - mark.used);
     memset(arena->base + mark.used, FREED, used - mark.used);
 #endif
-    filo_asan_poison(arena->base + mark.used, used - mark.used);
-    filo_account_raise_peak(&arena->account, used);
+    base_asan_poison(arena->base + mark.used, used - mark.used);
+    base_account_raise_peak(&arena->account, used);
     __atomic_store_n(&arena->next, (uintptr_t)arena->base + mark.used, __ATOMIC_RELAXED);
 }
 
@@ -135,10 +135,10 @@ void filo_arena_clear(FiloArena *arena) { filo_arena_rewind(arena, (FiloArenaMar
 
 void filo_arena_trim(FiloArena *arena) {
     if (!arena->owns_memory) return;
-    size_t keep = FILO_ALIGN_UP(used_bytes(arena), FILO_COMMIT_STEP), committed = committed_bytes(arena);
+    size_t keep = FILO_ALIGN_UP(used_bytes(arena), BASE_COMMIT_STEP), committed = committed_bytes(arena);
     if (keep >= committed) return;
-    filo_asan_unpoison(arena->base + keep, committed - keep);
-    filo_virtual_decommit(arena->base, keep, FILO_ALIGN_UP(committed, FILO_COMMIT_STEP));
+    base_asan_unpoison(arena->base + keep, committed - keep);
+    base_virtual_decommit(arena->base, keep, FILO_ALIGN_UP(committed, BASE_COMMIT_STEP));
     arena->end = (uintptr_t)arena->base + keep;
 }
 

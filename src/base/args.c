@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COUNT     (FILO_ARGS_MAX_FLAGS + FILO_ARGS_COMMON_COUNT)
+#define MAX_COUNT     (FILO_ARGS_MAX_FLAGS + BASE_ARGS_COMMON_COUNT)
 #define QUOTED_LENGTH 40 // bytes of the user's text that messages repeat
 
 typedef struct Parser {
     const FiloArgsDesc *desc;
-    const FiloCommonFlags *common;
+    const BaseCommonFlags *common;
     char **argv;
     int argc, next;
     bool storing; // the second pass
@@ -53,26 +53,26 @@ static Quoted quote_all(const char *text) { return quote(text, strlen(text)); }
 
 // ---- Flags --------------------------------------------------------------------------------------------
 
-FiloFlagKind filo_flag_kind(const FiloFlag *flag) {
-    FiloFlagKind kind = FILO_FLAG_KIND_COUNT;
+BaseFlagKind base_flag_kind(const FiloFlag *flag) {
+    BaseFlagKind kind = BASE_FLAG_KIND_COUNT;
     int count = 0;
-    if (flag->on != NULL) kind = FILO_FLAG_SWITCH, count++;
-    if (flag->integer != NULL) kind = FILO_FLAG_INTEGER, count++;
-    if (flag->unsigned_integer != NULL) kind = FILO_FLAG_UNSIGNED, count++;
-    if (flag->real != NULL) kind = FILO_FLAG_REAL, count++;
-    if (flag->string != NULL) kind = FILO_FLAG_STRING, count++;
-    if (flag->choice != NULL && flag->choices != NULL) kind = FILO_FLAG_CHOICE, count++;
-    if (flag->list != NULL && flag->list_count != NULL) kind = FILO_FLAG_LIST, count++;
-    return count == 1 ? kind : FILO_FLAG_KIND_COUNT;
+    if (flag->on != NULL) kind = BASE_FLAG_SWITCH, count++;
+    if (flag->integer != NULL) kind = BASE_FLAG_INTEGER, count++;
+    if (flag->unsigned_integer != NULL) kind = BASE_FLAG_UNSIGNED, count++;
+    if (flag->real != NULL) kind = BASE_FLAG_REAL, count++;
+    if (flag->string != NULL) kind = BASE_FLAG_STRING, count++;
+    if (flag->choice != NULL && flag->choices != NULL) kind = BASE_FLAG_CHOICE, count++;
+    if (flag->list != NULL && flag->list_count != NULL) kind = BASE_FLAG_LIST, count++;
+    return count == 1 ? kind : BASE_FLAG_KIND_COUNT;
 }
 
-const FiloFlag *filo_args_flag(const FiloArgsDesc *desc, const FiloCommonFlags *common, size_t index) {
+const FiloFlag *base_args_flag(const FiloArgsDesc *desc, const BaseCommonFlags *common, size_t index) {
     if (index < desc->flag_count) return &desc->flags[index];
     index = index - desc->flag_count + common->first;
-    return index < FILO_ARGS_COMMON_COUNT ? &common->flags[index] : NULL;
+    return index < BASE_ARGS_COMMON_COUNT ? &common->flags[index] : NULL;
 }
 
-const char *filo_args_program(const FiloArgsDesc *desc, int argc, char **argv) {
+const char *base_args_program(const FiloArgsDesc *desc, int argc, char **argv) {
     if (desc->program != NULL) return desc->program;
     if (argc < 1 || argv == NULL || argv[0] == NULL || argv[0][0] == '\0') return "program";
     const char *slash = strrchr(argv[0], '/');
@@ -83,14 +83,14 @@ static bool good_name(const char *name) {
     return name != NULL && name[0] != '\0' && name[0] != '-' && strpbrk(name, "= \t\n") == NULL;
 }
 
-static FiloResult check_flag(const FiloArgsDesc *desc, const FiloCommonFlags *common, size_t index) {
+static FiloResult check_flag(const FiloArgsDesc *desc, const BaseCommonFlags *common, size_t index) {
     const FiloFlag *flag = &desc->flags[index], *other;
     if (!good_name(flag->name))
         return FILO_MISTAKE("flag %zu: give it a name without minus signs, blanks and =", index);
-    FiloFlagKind kind = filo_flag_kind(flag);
-    if (kind == FILO_FLAG_KIND_COUNT || kind == FILO_FLAG_LIST)
+    BaseFlagKind kind = base_flag_kind(flag);
+    if (kind == BASE_FLAG_KIND_COUNT || kind == BASE_FLAG_LIST)
         return FILO_MISTAKE("flag --%s: set one pointer to the variable that it fills", flag->name);
-    for (size_t i = index + 1; (other = filo_args_flag(desc, common, i)) != NULL; i++) {
+    for (size_t i = index + 1; (other = base_args_flag(desc, common, i)) != NULL; i++) {
         if (other->name == NULL) continue; // reported when its turn comes
         if (strcmp(flag->name, other->name) == 0)
             return FILO_MISTAKE("flag --%s: there are two of that name; the common flags have theirs too",
@@ -105,16 +105,16 @@ static FiloResult check_flag(const FiloArgsDesc *desc, const FiloCommonFlags *co
 static FiloResult check_argument(const FiloArgsDesc *desc, size_t index) {
     const FiloFlag *argument = &desc->arguments[index];
     if (argument->name == NULL) return FILO_MISTAKE("argument %zu: give it a name for the help", index);
-    FiloFlagKind kind = filo_flag_kind(argument);
-    if (kind == FILO_FLAG_KIND_COUNT || kind == FILO_FLAG_SWITCH)
+    BaseFlagKind kind = base_flag_kind(argument);
+    if (kind == BASE_FLAG_KIND_COUNT || kind == BASE_FLAG_SWITCH)
         return FILO_MISTAKE("argument %s: set one pointer to the variable that it fills", argument->name);
-    if (kind == FILO_FLAG_LIST && index + 1 < desc->argument_count)
+    if (kind == BASE_FLAG_LIST && index + 1 < desc->argument_count)
         return FILO_MISTAKE("argument %s: a list takes all that is left, so it must be the last",
                             argument->name);
     return filo_ok();
 }
 
-static FiloResult check_desc(const FiloArgsDesc *desc, const FiloCommonFlags *common) {
+static FiloResult check_desc(const FiloArgsDesc *desc, const BaseCommonFlags *common) {
     if (desc->flag_count > FILO_ARGS_MAX_FLAGS)
         return FILO_MISTAKE("describe at most %d flags, not %zu", FILO_ARGS_MAX_FLAGS, desc->flag_count);
     FiloResult result = filo_ok();
@@ -226,15 +226,15 @@ static FiloResult parse_string(const char **target, const char *label, const cha
 }
 
 static FiloResult parse_value(const FiloFlag *flag, const char *label, const char *text, bool storing) {
-    switch (filo_flag_kind(flag)) {
-    case FILO_FLAG_INTEGER: return parse_integer(flag, label, text, storing);
-    case FILO_FLAG_UNSIGNED: return parse_unsigned(flag, label, text, storing);
-    case FILO_FLAG_REAL: return parse_real(flag, label, text, storing);
-    case FILO_FLAG_STRING: return parse_string(flag->string, label, text, storing);
-    case FILO_FLAG_CHOICE: return parse_choice(flag, label, text, storing);
-    case FILO_FLAG_SWITCH:
-    case FILO_FLAG_LIST:
-    case FILO_FLAG_KIND_COUNT: break;
+    switch (base_flag_kind(flag)) {
+    case BASE_FLAG_INTEGER: return parse_integer(flag, label, text, storing);
+    case BASE_FLAG_UNSIGNED: return parse_unsigned(flag, label, text, storing);
+    case BASE_FLAG_REAL: return parse_real(flag, label, text, storing);
+    case BASE_FLAG_STRING: return parse_string(flag->string, label, text, storing);
+    case BASE_FLAG_CHOICE: return parse_choice(flag, label, text, storing);
+    case BASE_FLAG_SWITCH:
+    case BASE_FLAG_LIST:
+    case BASE_FLAG_KIND_COUNT: break;
     }
     FILO_ASSERT(false, "flags of this kind have no value");
     return filo_ok();
@@ -245,8 +245,8 @@ static FiloResult parse_value(const FiloFlag *flag, const char *label, const cha
 // The flag that the user may have meant, or NULL.
 static const FiloFlag *suggest(const Parser *parser, const char *name, size_t length) {
     const FiloFlag *best = NULL, *flag;
-    FiloSuggestion suggestion = base_suggest(filo_string_from(name, length));
-    for (size_t i = 0; (flag = filo_args_flag(parser->desc, parser->common, i)) != NULL; i++)
+    BaseSuggestion suggestion = base_suggest(filo_string_from(name, length));
+    for (size_t i = 0; (flag = base_args_flag(parser->desc, parser->common, i)) != NULL; i++)
         if (base_suggest_offer(&suggestion, filo_string(flag->name))) best = flag;
     return best;
 }
@@ -274,14 +274,14 @@ static bool looks_like_number(const char *text) {
 
 static size_t find_name(const Parser *parser, const char *name, size_t length) {
     const FiloFlag *flag;
-    for (size_t i = 0; (flag = filo_args_flag(parser->desc, parser->common, i)) != NULL; i++)
+    for (size_t i = 0; (flag = base_args_flag(parser->desc, parser->common, i)) != NULL; i++)
         if (strlen(flag->name) == length && memcmp(flag->name, name, length) == 0) return i;
     return SIZE_MAX;
 }
 
 static size_t find_letter(const Parser *parser, char letter) {
     const FiloFlag *flag;
-    for (size_t i = 0; (flag = filo_args_flag(parser->desc, parser->common, i)) != NULL; i++)
+    for (size_t i = 0; (flag = base_args_flag(parser->desc, parser->common, i)) != NULL; i++)
         if (flag->letter == letter) return i;
     return SIZE_MAX;
 }
@@ -289,7 +289,7 @@ static size_t find_letter(const Parser *parser, char letter) {
 // `value` is what stood after "=", or NULL.
 static FiloResult take_flag(Parser *parser, size_t index, const char *label, const char *value,
                             bool negated) {
-    const FiloFlag *flag = filo_args_flag(parser->desc, parser->common, index);
+    const FiloFlag *flag = base_args_flag(parser->desc, parser->common, index);
     if (parser->seen[index]) return filo_error(FILO_ERROR_DATA, "%s: given twice", label);
     parser->seen[index] = true;
     if (flag->on != NULL) {
@@ -317,7 +317,7 @@ static FiloResult take_long_flag(Parser *parser, const char *name) {
     bool negated = false;
     if (index == SIZE_MAX && length > 3 && strncmp(name, "no-", 3) == 0) {
         index = find_name(parser, name + 3, length - 3);
-        negated = index != SIZE_MAX && filo_args_flag(parser->desc, parser->common, index)->on != NULL;
+        negated = index != SIZE_MAX && base_args_flag(parser->desc, parser->common, index)->on != NULL;
         if (!negated) index = SIZE_MAX;
     }
     if (index == SIZE_MAX) return unknown_flag(parser, name, length);
@@ -346,7 +346,7 @@ static FiloResult take_argument(Parser *parser, const char *text) {
     if (parser->argument == parser->desc->argument_count)
         return filo_error(FILO_ERROR_DATA, "unexpected argument \"%s\"", quote_all(text).text);
     const FiloFlag *argument = &parser->desc->arguments[parser->argument];
-    if (filo_flag_kind(argument) != FILO_FLAG_LIST) {
+    if (base_flag_kind(argument) != BASE_FLAG_LIST) {
         parser->argument++;
         return parse_value(argument, argument->name, text, parser->storing);
     }
@@ -380,7 +380,7 @@ static FiloResult check_complete(const Parser *parser) {
     return filo_error(FILO_ERROR_DATA, "argument missing: %s", argument->name);
 }
 
-static FiloResult parse_pass(const FiloArgsDesc *desc, const FiloCommonFlags *common, int argc, char **argv,
+static FiloResult parse_pass(const FiloArgsDesc *desc, const BaseCommonFlags *common, int argc, char **argv,
                              bool storing) {
     Parser parser = { .desc = desc, .common = common, .argv = argv, .argc = argc, .storing = storing };
     for (parser.next = 1; parser.next < argc;) {
@@ -411,8 +411,8 @@ FiloResult filo_args_parse(FiloArgs *args, int argc, char **argv, const FiloArgs
     if (args == NULL) return FILO_MISTAKE("pass a FiloArgs to be filled");
     if (desc == NULL) desc = &no_desc;
     *args = (FiloArgs){ .common = desc->defaults };
-    FiloCommonFlags common;
-    filo_common_flags_init(&common, desc);
+    BaseCommonFlags common;
+    base_common_flags_init(&common, desc);
     FiloResult mistake = check_desc(desc, &common);
     if (mistake.code != FILO_OK) {
         args->exit_code = 2;
@@ -439,14 +439,14 @@ static void put_to_file(const char *text, size_t size, void *user) { fwrite(text
 bool filo_args_main(FiloArgs *args, int argc, char **argv, const FiloArgsDesc *desc) {
     if (desc == NULL) desc = &no_desc;
     FiloResult result = filo_args_parse(args, argc, argv, desc);
-    const char *program = filo_args_program(desc, argc, argv);
+    const char *program = base_args_program(desc, argc, argv);
     if (result.code != FILO_OK) {
         fprintf(stderr, "%s: %s\nTry %s --help.\n", program, result.message, program);
         return false;
     }
     if (!args->help) return true;
     errno = 0;
-    filo_args_write_help(desc, program, put_to_file, stdout);
+    base_args_write_help(desc, program, put_to_file, stdout);
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
         result = filo_error_from_errno(errno != 0 ? errno : EIO, "standard output");
         fprintf(stderr, "%s: %s\n", program, result.message);

@@ -6,18 +6,18 @@
 
 static const char *const backends[] = { "gl", "cpu", "null", NULL };
 
-void filo_common_flags_init(FiloCommonFlags *common, const FiloArgsDesc *desc) {
+void base_common_flags_init(BaseCommonFlags *common, const FiloArgsDesc *desc) {
     memset(common, 0, sizeof *common);
     common->values = desc->defaults;
     common->backend = (int)desc->defaults.backend - 1;
-    common->first = desc->own_flags_only ? FILO_ARGS_COMMON_COUNT - 1 : 0;
+    common->first = desc->own_flags_only ? BASE_ARGS_COMMON_COUNT - 1 : 0;
     FiloCommonArgs *values = &common->values;
     // Nobody closes a program that never has a window.
     const char *frames_help = (desc->ignores & FILO_ARGS_HEADLESS) != 0
                                   ? "run N ticks"
                                   : "stop after N ticks; 0: go on until closed";
     // In the order of the bits FILO_ARGS_HEADLESS and on; help has none.
-    const FiloFlag flags[FILO_ARGS_COMMON_COUNT] = {
+    const FiloFlag flags[BASE_ARGS_COMMON_COUNT] = {
         { "headless", "run without a window", .on = &values->headless },
         { "backend", "what draws", .choice = &common->backend, .choices = backends },
         { "frames", frames_help, .unsigned_integer = &values->frames },

@@ -15,7 +15,7 @@
 #define DETAIL_SIZE 192
 
 typedef struct Page {
-    FiloArgsPut put;
+    BaseArgsPut put;
     void *user;
     size_t column;
 } Page;
@@ -86,18 +86,18 @@ static void append(char *text, size_t size, const char *more) {
 }
 
 static void append_value_name(char *label, const FiloFlag *flag) {
-    static const char *const names[FILO_FLAG_KIND_COUNT] = {
-        [FILO_FLAG_INTEGER] = "N",
-        [FILO_FLAG_UNSIGNED] = "N",
-        [FILO_FLAG_REAL] = "X",
-        [FILO_FLAG_STRING] = "TEXT",
+    static const char *const names[BASE_FLAG_KIND_COUNT] = {
+        [BASE_FLAG_INTEGER] = "N",
+        [BASE_FLAG_UNSIGNED] = "N",
+        [BASE_FLAG_REAL] = "X",
+        [BASE_FLAG_STRING] = "TEXT",
     };
-    FiloFlagKind kind = filo_flag_kind(flag);
-    if (kind == FILO_FLAG_SWITCH || kind == FILO_FLAG_KIND_COUNT) return;
+    BaseFlagKind kind = base_flag_kind(flag);
+    if (kind == BASE_FLAG_SWITCH || kind == BASE_FLAG_KIND_COUNT) return;
     append(label, LABEL_SIZE, " ");
     if (flag->value_name != NULL) {
         append(label, LABEL_SIZE, flag->value_name);
-    } else if (kind == FILO_FLAG_CHOICE) {
+    } else if (kind == BASE_FLAG_CHOICE) {
         for (int i = 0; flag->choices[i] != NULL; i++) {
             if (i > 0) append(label, LABEL_SIZE, "|");
             append(label, LABEL_SIZE, flag->choices[i]);
@@ -123,24 +123,24 @@ static void make_argument_label(char *label, const FiloFlag *argument) {
 // "" if the variable holds nothing worth showing.
 static void make_default(char *text, const FiloFlag *flag) {
     text[0] = '\0';
-    switch (filo_flag_kind(flag)) {
-    case FILO_FLAG_SWITCH:
+    switch (base_flag_kind(flag)) {
+    case BASE_FLAG_SWITCH:
         if (*flag->on) append(text, DETAIL_SIZE, "on");
         break;
-    case FILO_FLAG_INTEGER: snprintf(text, DETAIL_SIZE, "%d", *flag->integer); break;
-    case FILO_FLAG_UNSIGNED:
+    case BASE_FLAG_INTEGER: snprintf(text, DETAIL_SIZE, "%d", *flag->integer); break;
+    case BASE_FLAG_UNSIGNED:
         snprintf(text, DETAIL_SIZE, "%llu", (unsigned long long)*flag->unsigned_integer);
         break;
-    case FILO_FLAG_REAL: snprintf(text, DETAIL_SIZE, "%g", (double)*flag->real); break;
-    case FILO_FLAG_STRING:
+    case BASE_FLAG_REAL: snprintf(text, DETAIL_SIZE, "%g", (double)*flag->real); break;
+    case BASE_FLAG_STRING:
         if (*flag->string != NULL) snprintf(text, DETAIL_SIZE, "%s", *flag->string);
         break;
-    case FILO_FLAG_CHOICE:
+    case BASE_FLAG_CHOICE:
         for (int i = 0; flag->choices[i] != NULL; i++)
             if (i == *flag->choice) append(text, DETAIL_SIZE, flag->choices[i]);
         break;
-    case FILO_FLAG_LIST:
-    case FILO_FLAG_KIND_COUNT: break;
+    case BASE_FLAG_LIST:
+    case BASE_FLAG_KIND_COUNT: break;
     }
 }
 
@@ -180,7 +180,7 @@ static bool ignored(const FiloArgsDesc *desc, size_t index) {
 }
 
 // Where the right column begins.
-static size_t find_border(const FiloArgsDesc *desc, const FiloCommonFlags *common) {
+static size_t find_border(const FiloArgsDesc *desc, const BaseCommonFlags *common) {
     size_t widest = 0;
     char label[LABEL_SIZE];
     const FiloFlag *flag;
@@ -189,7 +189,7 @@ static size_t find_border(const FiloArgsDesc *desc, const FiloCommonFlags *commo
         size_t width = columns(label, strlen(label));
         if (width <= WIDEST) widest = FILO_MAX(widest, width);
     }
-    for (size_t i = 0; (flag = filo_args_flag(desc, common, i)) != NULL; i++) {
+    for (size_t i = 0; (flag = base_args_flag(desc, common, i)) != NULL; i++) {
         make_flag_label(label, flag);
         size_t width = columns(label, strlen(label));
         if (width <= WIDEST && !ignored(desc, i)) widest = FILO_MAX(widest, width);
@@ -210,10 +210,10 @@ static void put_usage(Page *page, const FiloArgsDesc *desc, const char *program)
     put_newline(page);
 }
 
-static void put_flags(Page *page, const FiloArgsDesc *desc, const FiloCommonFlags *common, size_t left) {
+static void put_flags(Page *page, const FiloArgsDesc *desc, const BaseCommonFlags *common, size_t left) {
     char label[LABEL_SIZE];
     const FiloFlag *flag;
-    for (size_t i = 0; (flag = filo_args_flag(desc, common, i)) != NULL; i++) {
+    for (size_t i = 0; (flag = base_args_flag(desc, common, i)) != NULL; i++) {
         bool first_common = i == desc->flag_count && !desc->own_flags_only;
         if (i == 0 || first_common) put_paragraph(page, first_common ? "Flags of all programs:" : "Flags:");
         if (ignored(desc, i)) continue;
@@ -222,10 +222,10 @@ static void put_flags(Page *page, const FiloArgsDesc *desc, const FiloCommonFlag
     }
 }
 
-static void put_ignored(Page *page, const FiloArgsDesc *desc, const FiloCommonFlags *common) {
+static void put_ignored(Page *page, const FiloArgsDesc *desc, const BaseCommonFlags *common) {
     const FiloFlag *flag;
     bool any = false;
-    for (size_t i = 0; (flag = filo_args_flag(desc, common, i)) != NULL; i++) {
+    for (size_t i = 0; (flag = base_args_flag(desc, common, i)) != NULL; i++) {
         if (!ignored(desc, i)) continue;
         char word[LABEL_SIZE];
         snprintf(word, sizeof word, "--%s", flag->name);
@@ -237,9 +237,9 @@ static void put_ignored(Page *page, const FiloArgsDesc *desc, const FiloCommonFl
     if (any) put_newline(page);
 }
 
-void filo_args_write_help(const FiloArgsDesc *desc, const char *program, FiloArgsPut put_piece, void *user) {
-    FiloCommonFlags common;
-    filo_common_flags_init(&common, desc);
+void base_args_write_help(const FiloArgsDesc *desc, const char *program, BaseArgsPut put_piece, void *user) {
+    BaseCommonFlags common;
+    base_common_flags_init(&common, desc);
     Page page = { put_piece, user, 0 };
     // Numbers as the parser reads them, whatever the user's locale.
     locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
@@ -273,7 +273,7 @@ size_t filo_args_help(const FiloArgsDesc *desc, char *text, size_t size) {
     static const FiloArgsDesc none = { 0 };
     if (desc == NULL) desc = &none;
     Buffer buffer = { text, size, 0 };
-    filo_args_write_help(desc, filo_args_program(desc, 0, NULL), put_to_buffer, &buffer);
+    base_args_write_help(desc, base_args_program(desc, 0, NULL), put_to_buffer, &buffer);
     if (size > 0) text[FILO_MIN(buffer.length, size - 1)] = '\0';
     return buffer.length;
 }

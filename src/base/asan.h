@@ -7,25 +7,25 @@
 #include <filo/types.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-#    define FILO_ASAN 1
+#    define BASE_ASAN 1
 #elif defined(__has_feature)
 #    if __has_feature(address_sanitizer)
-#        define FILO_ASAN 1
+#        define BASE_ASAN 1
 #    endif
 #endif
 
-#ifdef FILO_ASAN
+#ifdef BASE_ASAN
 #    include <sanitizer/asan_interface.h>
 #    include <sanitizer/lsan_interface.h>
-#    define filo_asan_poison(start, size)   ASAN_POISON_MEMORY_REGION((start), (size))
-#    define filo_asan_unpoison(start, size) ASAN_UNPOISON_MEMORY_REGION((start), (size))
-#    define filo_asan_refers(start, size)   __lsan_register_root_region((start), (size))
-#    define filo_asan_is_gone(start, size)  __lsan_unregister_root_region((start), (size))
+#    define base_asan_poison(start, size)   ASAN_POISON_MEMORY_REGION((start), (size))
+#    define base_asan_unpoison(start, size) ASAN_UNPOISON_MEMORY_REGION((start), (size))
+#    define base_asan_refers(start, size)   __lsan_register_root_region((start), (size))
+#    define base_asan_is_gone(start, size)  __lsan_unregister_root_region((start), (size))
 #else
-#    define filo_asan_poison(start, size)   ((void)(start), (void)(size))
-#    define filo_asan_unpoison(start, size) ((void)(start), (void)(size))
-#    define filo_asan_refers(start, size)   ((void)(start), (void)(size))
-#    define filo_asan_is_gone(start, size)  ((void)(start), (void)(size))
+#    define base_asan_poison(start, size)   ((void)(start), (void)(size))
+#    define base_asan_unpoison(start, size) ((void)(start), (void)(size))
+#    define base_asan_refers(start, size)   ((void)(start), (void)(size))
+#    define base_asan_is_gone(start, size)  ((void)(start), (void)(size))
 #endif
 
 #endif

@@ -19,57 +19,57 @@
 #include <stdatomic.h>
 
 // The type of an atomic variable. (A model checker of ours replaces this header, and with it this word.)
-#define FILO_ATOMIC(Type) _Atomic(Type)
+#define BASE_ATOMIC(Type) _Atomic(Type)
 
-#define filo_load_relaxed(p) atomic_load_explicit((p), memory_order_relaxed)
-#define filo_load_acquire(p) atomic_load_explicit((p), memory_order_acquire)
-#define filo_load_seq_cst(p) atomic_load_explicit((p), memory_order_seq_cst)
+#define base_load_relaxed(p) atomic_load_explicit((p), memory_order_relaxed)
+#define base_load_acquire(p) atomic_load_explicit((p), memory_order_acquire)
+#define base_load_seq_cst(p) atomic_load_explicit((p), memory_order_seq_cst)
 
-#define filo_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
-#define filo_store_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
-#define filo_store_seq_cst(p, v) atomic_store_explicit((p), (v), memory_order_seq_cst)
+#define base_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
+#define base_store_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
+#define base_store_seq_cst(p, v) atomic_store_explicit((p), (v), memory_order_seq_cst)
 
-#define filo_add_relaxed(p, v) atomic_fetch_add_explicit((p), (v), memory_order_relaxed)
-#define filo_add_release(p, v) atomic_fetch_add_explicit((p), (v), memory_order_release)
-#define filo_add_acq_rel(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acq_rel)
-#define filo_add_seq_cst(p, v) atomic_fetch_add_explicit((p), (v), memory_order_seq_cst)
-#define filo_sub_relaxed(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
-#define filo_sub_acq_rel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
-#define filo_or_relaxed(p, v)  atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
-#define filo_and_relaxed(p, v) atomic_fetch_and_explicit((p), (v), memory_order_relaxed)
+#define base_add_relaxed(p, v) atomic_fetch_add_explicit((p), (v), memory_order_relaxed)
+#define base_add_release(p, v) atomic_fetch_add_explicit((p), (v), memory_order_release)
+#define base_add_acq_rel(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acq_rel)
+#define base_add_seq_cst(p, v) atomic_fetch_add_explicit((p), (v), memory_order_seq_cst)
+#define base_sub_relaxed(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
+#define base_sub_acq_rel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
+#define base_or_relaxed(p, v)  atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
+#define base_and_relaxed(p, v) atomic_fetch_and_explicit((p), (v), memory_order_relaxed)
 
-#define filo_exchange_acquire(p, v) atomic_exchange_explicit((p), (v), memory_order_acquire)
-#define filo_exchange_acq_rel(p, v) atomic_exchange_explicit((p), (v), memory_order_acq_rel)
-#define filo_exchange_seq_cst(p, v) atomic_exchange_explicit((p), (v), memory_order_seq_cst)
+#define base_exchange_acquire(p, v) atomic_exchange_explicit((p), (v), memory_order_acquire)
+#define base_exchange_acq_rel(p, v) atomic_exchange_explicit((p), (v), memory_order_acq_rel)
+#define base_exchange_seq_cst(p, v) atomic_exchange_explicit((p), (v), memory_order_seq_cst)
 
 // Compare and swap. The order named is the one on success; a failure loads relaxed, except where the name
 // says otherwise. `expected` is a pointer and receives the value found.
-#define filo_cas_relaxed(p, expected, v)                                                                     \
+#define base_cas_relaxed(p, expected, v)                                                                     \
     atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
-#define filo_cas_acquire(p, expected, v)                                                                     \
+#define base_cas_acquire(p, expected, v)                                                                     \
     atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_acquire, memory_order_relaxed)
-#define filo_cas_release(p, expected, v)                                                                     \
+#define base_cas_release(p, expected, v)                                                                     \
     atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_release, memory_order_relaxed)
-#define filo_cas_acq_rel(p, expected, v)                                                                     \
+#define base_cas_acq_rel(p, expected, v)                                                                     \
     atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_relaxed)
-#define filo_cas_acq_rel_acquire(p, expected, v)                                                             \
+#define base_cas_acq_rel_acquire(p, expected, v)                                                             \
     atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_acquire)
-#define filo_cas_seq_cst(p, expected, v)                                                                     \
+#define base_cas_seq_cst(p, expected, v)                                                                     \
     atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_seq_cst, memory_order_relaxed)
-#define filo_cas_weak_relaxed(p, expected, v)                                                                \
+#define base_cas_weak_relaxed(p, expected, v)                                                                \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
-#define filo_cas_weak_acquire(p, expected, v)                                                                \
+#define base_cas_weak_acquire(p, expected, v)                                                                \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_acquire, memory_order_relaxed)
-#define filo_cas_weak_release(p, expected, v)                                                                \
+#define base_cas_weak_release(p, expected, v)                                                                \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_release, memory_order_relaxed)
 
 // Plain memory that the operations above hand from thread to thread: ordinary accesses, under a name so that
 // the model checker sees them and can tell whether they are ordered.
-#define filo_plain_load(p)     (*(p))
-#define filo_plain_store(p, v) ((void)(*(p) = (v)))
+#define base_plain_load(p)     (*(p))
+#define base_plain_store(p, v) ((void)(*(p) = (v)))
 
 // Tells the processor that this is a spinning loop.
-static inline void filo_cpu_relax(void) {
+static inline void base_cpu_relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)

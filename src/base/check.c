@@ -45,7 +45,7 @@ static bool first_report_of(const char *file, int line) {
     size_t slot = (size_t)((place * 0x9E3779B97F4A7C15u) >> 55);
     for (size_t probe = 0; probe < PLACES; probe++, slot = (slot + 1) % PLACES) {
         uint64_t found = 0;
-        if (filo_cas_relaxed(&reported_places[slot], &found, place)) return true;
+        if (base_cas_relaxed(&reported_places[slot], &found, place)) return true;
         if (found == place) return false;
     }
     return true;
@@ -90,7 +90,7 @@ bool filo_check_failed(FiloFaultKind kind, const char *file, int line, const cha
     char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    filo_text_format(message, sizeof message, format, arguments);
+    base_text_format(message, sizeof message, format, arguments);
     va_end(arguments);
     report(&(FiloFault){ kind, file, line, condition, message });
     return false;
@@ -100,7 +100,7 @@ FiloResult filo_mistake_at(const char *file, int line, const char *format, ...) 
     char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    filo_text_format(message, sizeof message, format, arguments);
+    base_text_format(message, sizeof message, format, arguments);
     va_end(arguments);
     report(&(FiloFault){ FILO_FAULT_CHECK, file, line, "", message });
     return filo_error(FILO_ERROR_ARGUMENT, "%s", message);
@@ -110,7 +110,7 @@ void filo_panic_at(const char *file, int line, const char *format, ...) {
     char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    filo_text_format(message, sizeof message, format, arguments);
+    base_text_format(message, sizeof message, format, arguments);
     va_end(arguments);
 
     FiloFault fault = { FILO_FAULT_PANIC, file, line, "", message };
@@ -118,14 +118,14 @@ void filo_panic_at(const char *file, int line, const char *format, ...) {
     trap(&fault);
 }
 
-void filo_note_refusal(const char *message) {
+void base_note_refusal(const char *message) {
     filo_mutex_lock(&handler_lock);
     if (first_refusal.code == FILO_OK) first_refusal = filo_error(FILO_ERROR_MEMORY, "%s", message);
     filo_mutex_unlock(&handler_lock);
-    filo_add_relaxed(&refusals, 1);
+    base_add_relaxed(&refusals, 1);
 }
 
-uint64_t filo_out_of_memory_count(void) { return filo_load_relaxed(&refusals); }
+uint64_t filo_out_of_memory_count(void) { return base_load_relaxed(&refusals); }
 
 FiloResult filo_out_of_memory_result(void) {
     filo_mutex_lock(&handler_lock);
@@ -137,7 +137,7 @@ FiloResult filo_out_of_memory_result(void) {
 void filo_out_of_memory(const char *name, size_t size, const char *reason) {
     char message[MESSAGE_SIZE];
     snprintf(message, sizeof message, "%s: cannot allocate %zu bytes: %s", name, size, reason);
-    filo_note_refusal(message);
+    base_note_refusal(message);
     FiloFault fault = { FILO_FAULT_OUT_OF_MEMORY, __FILE__, __LINE__, "", message };
     FiloFaultAnswer answer = ask_hook(&fault);
     if (answer == FILO_FAULT_TRAP) trap(&fault);

@@ -53,7 +53,7 @@ static double tightest_quota(const char *mount, char *folder, int version) {
     }
 }
 
-double filo_cpu_quota(const char *root) {
+double base_cpu_quota(const char *root) {
     char path[PATH_SIZE], line[PATH_SIZE], mount[PATH_SIZE];
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
     FILE *file = fopen(path, "re");

@@ -5,6 +5,6 @@
 
 // Processors, as a fraction; 0 where there is no limit. `root` is put before the paths /proc and /sys, so
 // that tests can bring their own; "" for the real ones.
-double filo_cpu_quota(const char *root);
+double base_cpu_quota(const char *root);
 
 #endif

@@ -24,13 +24,13 @@
 
 // ---- Shared -------------------------------------------------------------------------------------------
 
-FiloResult filo_fs_check_path(const char *path) {
+FiloResult base_fs_check_path(const char *path) {
     if (path == NULL) return FILO_MISTAKE("pass a path, not NULL");
     if (path[0] == '\0') return filo_error(FILO_ERROR_NOT_FOUND, "the path is empty");
     return filo_ok();
 }
 
-FiloResult filo_fs_error(FiloCode code, const char *path, const char *cause) {
+FiloResult base_fs_error(FiloCode code, const char *path, const char *cause) {
     size_t room = FILO_MESSAGE_SIZE - sizeof "…: ", length = strlen(path), cause_length = strlen(cause);
     room = cause_length < room ? room - cause_length : 0;
     if (length <= room) return filo_error(code, "%s: %s", path, cause);
@@ -39,15 +39,15 @@ FiloResult filo_fs_error(FiloCode code, const char *path, const char *cause) {
     return filo_error(code, "…%s: %s", tail, cause);
 }
 
-FiloResult filo_fs_not_a_file(const char *path, mode_t mode) {
+FiloResult base_fs_not_a_file(const char *path, mode_t mode) {
     const char *cause = S_ISDIR(mode)    ? "is a folder, not a file"
                         : S_ISFIFO(mode) ? "is a pipe, not a file"
                         : S_ISSOCK(mode) ? "is a socket, not a file"
                                          : "is a device, not a file";
-    return filo_fs_error(FILO_ERROR_KIND, path, cause);
+    return base_fs_error(FILO_ERROR_KIND, path, cause);
 }
 
-FiloFileKind filo_fs_kind(mode_t mode) {
+FiloFileKind base_fs_kind(mode_t mode) {
     if (S_ISREG(mode)) return FILO_FILE_REGULAR;
     if (S_ISDIR(mode)) return FILO_FILE_FOLDER;
     if (S_ISLNK(mode)) return FILO_FILE_LINK;
@@ -61,13 +61,13 @@ static void hold_standard_streams(void) {
             (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-void filo_fs_hold_standard_streams(void) {
+void base_fs_hold_standard_streams(void) {
     static FiloOnce held = FILO_ONCE_INIT;
     filo_once(&held, hold_standard_streams);
 }
 
-int filo_fs_open(int folder, const char *path, int flags, mode_t mode) {
-    filo_fs_hold_standard_streams();
+int base_fs_open(int folder, const char *path, int flags, mode_t mode) {
+    base_fs_hold_standard_streams();
     int descriptor;
     do descriptor = openat(folder, path, flags | O_CLOEXEC, mode);
     while (descriptor < 0 && errno == EINTR);
@@ -79,7 +79,7 @@ int filo_fs_open(int folder, const char *path, int flags, mode_t mode) {
     return higher;
 }
 
-int filo_fs_sync(int descriptor) {
+int base_fs_sync(int descriptor) {
     int result;
     do result = fsync(descriptor);
     while (result != 0 && errno == EINTR);
@@ -99,7 +99,7 @@ static size_t write_all(int descriptor, const void *bytes, size_t size) {
     return done;
 }
 
-size_t filo_fs_write(int descriptor, const void *bytes, size_t size) {
+size_t base_fs_write(int descriptor, const void *bytes, size_t size) {
     // Beyond a limit on the size of files the system sends SIGXFSZ to the thread that writes.
     sigset_t too_large, before;
     sigemptyset(&too_large);
@@ -114,20 +114,20 @@ size_t filo_fs_write(int descriptor, const void *bytes, size_t size) {
     return done;
 }
 
-FiloResult filo_fs_open_regular(int *descriptor, struct stat *info, const char *path) {
+FiloResult base_fs_open_regular(int *descriptor, struct stat *info, const char *path) {
     *descriptor = -1;
-    FiloResult result = filo_fs_check_path(path);
+    FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     // Looked at before opening, because opening a pipe or a device already has effects; and again afterwards,
     // because somebody may have exchanged it. O_NONBLOCK serves the same caution.
     if (stat(path, info) != 0) return filo_error_from_errno(errno, path);
-    if (!S_ISREG(info->st_mode)) return filo_fs_not_a_file(path, info->st_mode);
-    int opened = filo_fs_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+    if (!S_ISREG(info->st_mode)) return base_fs_not_a_file(path, info->st_mode);
+    int opened = base_fs_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
     if (opened < 0) return filo_error_from_errno(errno, path);
     if (fstat(opened, info) != 0)
         result = filo_error_from_errno(errno, path);
     else if (!S_ISREG(info->st_mode))
-        result = filo_fs_not_a_file(path, info->st_mode);
+        result = base_fs_not_a_file(path, info->st_mode);
     if (result.code != FILO_OK)
         close(opened);
     else
@@ -140,7 +140,7 @@ FiloResult filo_fs_open_regular(int *descriptor, struct stat *info, const char *
 static FiloResult too_large(const char *path, size_t limit) {
     char cause[64];
     snprintf(cause, sizeof cause, "is larger than %zu bytes", limit);
-    return filo_fs_error(FILO_ERROR_LIMIT, path, cause);
+    return base_fs_error(FILO_ERROR_LIMIT, path, cause);
 }
 
 static FiloResult set_capacity(FiloFileData *data, size_t capacity, const char *path) {
@@ -148,7 +148,7 @@ static FiloResult set_capacity(FiloFileData *data, size_t capacity, const char *
     if (bytes == NULL) {
         char cause[64];
         snprintf(cause, sizeof cause, "no memory for its %zu bytes", capacity);
-        return filo_fs_error(FILO_ERROR_MEMORY, path, cause);
+        return base_fs_error(FILO_ERROR_MEMORY, path, cause);
     }
     data->bytes = bytes;
     data->capacity = capacity;
@@ -213,7 +213,7 @@ FiloResult filo_file_read(FiloFileData *data, const char *path, const FiloFileRe
 
     int file;
     struct stat info;
-    FiloResult result = filo_fs_open_regular(&file, &info, path);
+    FiloResult result = base_fs_open_regular(&file, &info, path);
     if (result.code != FILO_OK) return result;
     data->allocator = desc->allocator;
     result = info.st_size > 0 ? read_sized(data, file, (uint64_t)info.st_size, limit, path)
@@ -237,11 +237,11 @@ static FiloResult map_open_file(FiloFileMap *map, int file, uint64_t size, const
         // The system maps nothing of an empty file; and in /proc, files that claim to be empty are not.
         uint8_t byte;
         if (pread(file, &byte, 1, 0) > 0)
-            return filo_fs_error(FILO_ERROR_UNSUPPORTED, path, "does not know its size: read it instead");
+            return base_fs_error(FILO_ERROR_UNSUPPORTED, path, "does not know its size: read it instead");
         *map = (FiloFileMap){ nothing, 0 };
         return filo_ok();
     }
-    if (size > SIZE_MAX) return filo_fs_error(FILO_ERROR_LIMIT, path, "is larger than all addresses");
+    if (size > SIZE_MAX) return base_fs_error(FILO_ERROR_LIMIT, path, "is larger than all addresses");
     void *memory = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0);
     if (memory == MAP_FAILED) return filo_error_from_errno(errno, path);
     *map = (FiloFileMap){ memory, (size_t)size };
@@ -253,7 +253,7 @@ FiloResult filo_file_map(FiloFileMap *map, const char *path) {
     *map = (FiloFileMap){ 0 };
     int file;
     struct stat info;
-    FiloResult result = filo_fs_open_regular(&file, &info, path);
+    FiloResult result = base_fs_open_regular(&file, &info, path);
     if (result.code != FILO_OK) return result;
     result = map_open_file(map, file, (uint64_t)info.st_size, path);
     close(file); // the mapping stays
@@ -272,15 +272,15 @@ static FiloResult open_to_append(int *descriptor, const char *path) {
     struct stat info;
     *descriptor = -1;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode))
-        return filo_fs_not_a_file(path, info.st_mode);
-    int file = filo_fs_open(AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY, 0666);
+        return base_fs_not_a_file(path, info.st_mode);
+    int file = base_fs_open(AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY, 0666);
     if (file < 0) return filo_error_from_errno(errno, path);
     FiloResult result = filo_ok();
     // O_NONBLOCK was only for opening: a slow terminal is waited for.
     if (fstat(file, &info) != 0 || fcntl(file, F_SETFL, O_APPEND) != 0)
         result = filo_error_from_errno(errno, path);
     else if (!S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode))
-        result = filo_fs_not_a_file(path, info.st_mode);
+        result = base_fs_not_a_file(path, info.st_mode);
     if (result.code != FILO_OK)
         close(file);
     else
@@ -297,13 +297,13 @@ static void take_back(int file, size_t count) {
 }
 
 FiloResult filo_file_append(const char *path, const void *bytes, size_t size) {
-    FiloResult result = filo_fs_check_path(path);
+    FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     if (bytes == NULL && size != 0) return FILO_MISTAKE("%s: pass the bytes to append", path);
     int file;
     result = open_to_append(&file, path);
     if (result.code != FILO_OK) return result;
-    size_t written = filo_fs_write(file, bytes, size);
+    size_t written = base_fs_write(file, bytes, size);
     if (written < size) {
         result = filo_error_from_errno(errno, path);
         if (written > 0) take_back(file, written);
@@ -326,11 +326,11 @@ static int64_t nanoseconds(struct timespec time) {
 static FiloResult get_info(FiloFileInfo *info, const char *path, int flags) {
     if (info == NULL) return FILO_MISTAKE("pass a FiloFileInfo to fill");
     *info = (FiloFileInfo){ 0 };
-    FiloResult result = filo_fs_check_path(path);
+    FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     struct stat found;
     if (fstatat(AT_FDCWD, path, &found, flags) != 0) return filo_error_from_errno(errno, path);
-    info->kind = filo_fs_kind(found.st_mode);
+    info->kind = base_fs_kind(found.st_mode);
     info->size = S_ISREG(found.st_mode) ? (uint64_t)found.st_size : 0;
     info->modified_ns = nanoseconds(found.st_mtim);
     info->permissions = (uint32_t)(found.st_mode & 07777);
@@ -349,7 +349,7 @@ bool filo_file_exists(const char *path) {
 }
 
 FiloResult filo_file_set_modified(const char *path, int64_t modified_ns) {
-    FiloResult result = filo_fs_check_path(path);
+    FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     int64_t seconds = modified_ns / 1000000000, rest = modified_ns % 1000000000;
     if (rest < 0) seconds--, rest += 1000000000; // before 1970 nanoseconds still count forward
@@ -359,7 +359,7 @@ FiloResult filo_file_set_modified(const char *path, int64_t modified_ns) {
 }
 
 FiloResult filo_file_remove(const char *path) {
-    FiloResult result = filo_fs_check_path(path);
+    FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     if (unlink(path) != 0) return filo_error_from_errno(errno, path);
     return filo_ok();

@@ -35,7 +35,7 @@ static FiloResult copy_bytes(int from, const char *from_path, int to, const char
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return filo_error_from_errno(errno, from_path);
         if (count == 0) return filo_ok();
-        if (filo_fs_write(to, buffer, (size_t)count) < (size_t)count)
+        if (base_fs_write(to, buffer, (size_t)count) < (size_t)count)
             return filo_error_from_errno(errno, to_path);
     }
 }
@@ -44,18 +44,18 @@ FiloResult filo_file_copy(const char *from, const char *to, const FiloFileWriteD
     if (desc == NULL) desc = &defaults;
     int file;
     struct stat info;
-    FiloResult result = filo_fs_open_regular(&file, &info, from);
+    FiloResult result = base_fs_open_regular(&file, &info, from);
     if (result.code != FILO_OK) return result;
-    FiloReplacement replacement;
-    result = filo_replacement_begin(&replacement, to, info.st_mode & 0777, desc);
+    BaseReplacement replacement;
+    result = base_replacement_begin(&replacement, to, info.st_mode & 0777, desc);
     if (result.code == FILO_OK) {
         const struct stat *old = &replacement.old;
         bool itself = replacement.exists && old->st_dev == info.st_dev && old->st_ino == info.st_ino;
         if (!itself) result = copy_bytes(file, from, replacement.file, to);
         if (itself || result.code != FILO_OK)
-            filo_replacement_abort(&replacement);
+            base_replacement_abort(&replacement);
         else
-            result = filo_replacement_commit(&replacement, to, desc);
+            result = base_replacement_commit(&replacement, to, desc);
     }
     close(file);
     return result;
@@ -80,23 +80,23 @@ static FiloResult keep_attributes(int file, const struct stat *info, const char 
 }
 
 static FiloResult copy_file(int folder, const char *name, const char *from_path, const char *to, bool sync) {
-    int from = filo_fs_open(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+    int from = base_fs_open(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (from < 0) return filo_error_from_errno(errno, from_path);
     struct stat info;
     FiloResult result = filo_ok();
     if (fstat(from, &info) != 0)
         result = filo_error_from_errno(errno, from_path);
     else if (!S_ISREG(info.st_mode)) // exchanged since we looked
-        result = filo_fs_not_a_file(from_path, info.st_mode);
+        result = base_fs_not_a_file(from_path, info.st_mode);
     int file = -1;
     if (result.code == FILO_OK) {
-        file = filo_fs_open(AT_FDCWD, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+        file = base_fs_open(AT_FDCWD, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
         if (file < 0) result = filo_error_from_errno(errno, to);
     }
     if (file >= 0) {
         result = copy_bytes(from, from_path, file, to);
         if (result.code == FILO_OK) result = keep_attributes(file, &info, to);
-        if (result.code == FILO_OK && sync && filo_fs_sync(file) != 0)
+        if (result.code == FILO_OK && sync && base_fs_sync(file) != 0)
             result = filo_error_from_errno(errno, to);
         if (close(file) != 0 && errno != EINTR && result.code == FILO_OK)
             result = filo_error_from_errno(errno, to);
@@ -121,7 +121,7 @@ static FiloResult copy_one(int folder, const char *name, FiloFileKind kind, cons
     // Private until it is complete; its own permissions might not let us fill it.
     case FILO_FILE_FOLDER: return mkdir(to, 0700) == 0 ? filo_ok() : filo_error_from_errno(errno, to);
     default:
-        return filo_fs_error(FILO_ERROR_UNSUPPORTED, from_path,
+        return base_fs_error(FILO_ERROR_UNSUPPORTED, from_path,
                              "only files, links and folders move to another file system");
     }
 }
@@ -131,16 +131,16 @@ static FiloResult finish_folder(int folder, const char *name, const char *from_p
     struct stat info;
     if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
         return filo_error_from_errno(errno, from_path);
-    int copy = filo_fs_open(AT_FDCWD, to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    int copy = base_fs_open(AT_FDCWD, to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     if (copy < 0) return filo_error_from_errno(errno, to);
     FiloResult result = keep_attributes(copy, &info, to);
-    if (result.code == FILO_OK && sync && filo_fs_sync(copy) != 0 && errno != EINVAL)
+    if (result.code == FILO_OK && sync && base_fs_sync(copy) != 0 && errno != EINVAL)
         result = filo_error_from_errno(errno, to);
     close(copy);
     return result;
 }
 
-static FiloWalkAnswer copy_entry(const FiloTreeVisit *now, void *user) {
+static FiloWalkAnswer copy_entry(const BaseTreeVisit *now, void *user) {
     TreeCopy *copy = user;
     char to[FILO_PATH_SIZE];
     if (!filo_path_join(to, sizeof to, copy->root, now->entry.relative))
@@ -159,8 +159,8 @@ static FiloResult copy_anything(const char *from, const char *to, FiloFileKind k
     FiloResult result = copy_one(AT_FDCWD, from, kind, from, to, sync);
     if (result.code != FILO_OK || kind != FILO_FILE_FOLDER) return result;
     TreeCopy copy = { .root = to, .sync = sync, .result = filo_ok() };
-    result = filo_tree_walk(
-        from, &(FiloTreeDesc){
+    result = base_tree_walk(
+        from, &(BaseTreeDesc){
                   .function = copy_entry, .user = &copy, .allocator = desc->allocator, .refuse_link = true });
     if (result.code == FILO_OK) result = copy.result;
     if (result.code == FILO_OK) result = finish_folder(AT_FDCWD, from, from, to, sync);
@@ -177,7 +177,7 @@ static FiloResult move_error(int error, const char *from, const char *to) {
 }
 
 static FiloResult remove_anything(const char *path, FiloFileKind kind, const FiloFileWriteDesc *desc) {
-    return kind == FILO_FILE_FOLDER ? filo_tree_remove(path, desc->allocator) : filo_file_remove(path);
+    return kind == FILO_FILE_FOLDER ? base_tree_remove(path, desc->allocator) : filo_file_remove(path);
 }
 
 // Whether we may take it out of its folder.
@@ -192,23 +192,23 @@ static FiloResult move_across(const char *from, const char *to, const FiloFileWr
     // What can be known to fail fails before much is copied; renaming decides again.
     if (desc->exclusive && lstat(to, &info) == 0) return filo_error_from_errno(EEXIST, to);
     if (lstat(from, &info) != 0 || !may_remove(from)) return filo_error_from_errno(errno, from);
-    FiloFileKind kind = filo_fs_kind(info.st_mode);
-    FiloPlace place;
-    FiloResult result = filo_place_open(&place, to);
+    FiloFileKind kind = base_fs_kind(info.st_mode);
+    BasePlace place;
+    FiloResult result = base_place_open(&place, to);
     if (result.code != FILO_OK) return result;
 
-    char temporary[FILO_TEMPORARY_SIZE], copy[FILO_PATH_SIZE];
-    filo_place_temporary(temporary);
+    char temporary[BASE_TEMPORARY_SIZE], copy[FILO_PATH_SIZE];
+    base_place_temporary(temporary);
     if (!filo_path_folder(copy, sizeof copy, to) || !filo_path_join(copy, sizeof copy, copy, temporary))
         result = filo_error_from_errno(ENAMETOOLONG, to);
     else {
         result = copy_anything(from, copy, kind, desc);
-        if (result.code == FILO_OK && filo_place_rename(&place, temporary, desc->exclusive) != 0)
+        if (result.code == FILO_OK && base_place_rename(&place, temporary, desc->exclusive) != 0)
             result = move_error(errno, from, to);
         if (result.code != FILO_OK) (void)remove_anything(copy, kind, desc);
     }
-    if (result.code == FILO_OK && !desc->skip_sync) result = filo_place_sync(&place, to);
-    filo_place_close(&place);
+    if (result.code == FILO_OK && !desc->skip_sync) result = base_place_sync(&place, to);
+    base_place_close(&place);
     if (result.code != FILO_OK) return result;
     result = remove_anything(from, kind, desc);
     if (result.code == FILO_OK) return result;
@@ -217,8 +217,8 @@ static FiloResult move_across(const char *from, const char *to, const FiloFileWr
 
 FiloResult filo_file_move(const char *from, const char *to, const FiloFileWriteDesc *desc) {
     if (desc == NULL) desc = &defaults;
-    FiloResult result = filo_fs_check_path(from);
-    if (result.code == FILO_OK) result = filo_fs_check_path(to);
+    FiloResult result = base_fs_check_path(from);
+    if (result.code == FILO_OK) result = base_fs_check_path(to);
     if (result.code != FILO_OK) return result;
     // "folder/" is as good as "folder" to the system, but not to those who look for the name at the end.
     char source[FILO_PATH_SIZE], target[FILO_PATH_SIZE];

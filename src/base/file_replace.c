@@ -28,36 +28,36 @@
 
 // ---- Places -------------------------------------------------------------------------------------------
 
-FiloResult filo_place_open(FiloPlace *place, const char *path) {
+FiloResult base_place_open(BasePlace *place, const char *path) {
     char folder[FILO_PATH_SIZE];
     const char *name = filo_path_name(path);
-    *place = (FiloPlace){ .folder = -1, .can_sync = true, .name = name };
+    *place = (BasePlace){ .folder = -1, .can_sync = true, .name = name };
     if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return filo_fs_error(FILO_ERROR_KIND, path, "is the path of a folder: add the name of a file");
+        return base_fs_error(FILO_ERROR_KIND, path, "is the path of a folder: add the name of a file");
     if (!filo_path_folder(folder, sizeof folder, path)) return filo_error_from_errno(ENAMETOOLONG, path);
-    place->folder = filo_fs_open(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0);
+    place->folder = base_fs_open(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0);
     if (place->folder < 0 && errno == EACCES) {
-        place->folder = filo_fs_open(AT_FDCWD, folder, O_PATH | O_DIRECTORY, 0);
+        place->folder = base_fs_open(AT_FDCWD, folder, O_PATH | O_DIRECTORY, 0);
         place->can_sync = false;
     }
     return place->folder >= 0 ? filo_ok() : filo_error_from_errno(errno, path);
 }
 
-void filo_place_close(FiloPlace *place) {
+void base_place_close(BasePlace *place) {
     if (place->folder >= 0) close(place->folder);
     place->folder = -1;
 }
 
-FiloResult filo_place_sync(const FiloPlace *place, const char *path) {
+FiloResult base_place_sync(const BasePlace *place, const char *path) {
     // Some file systems have nothing to sync for a folder and say EINVAL.
-    if (!place->can_sync || filo_fs_sync(place->folder) == 0 || errno == EINVAL) return filo_ok();
+    if (!place->can_sync || base_fs_sync(place->folder) == 0 || errno == EINVAL) return filo_ok();
     char cause[128];
     snprintf(cause, sizeof cause, "is in place, but the folder did not reach the disk: %s",
              strerrordesc_np(errno));
-    return filo_fs_error(FILO_ERROR_IO, path, cause);
+    return base_fs_error(FILO_ERROR_IO, path, cause);
 }
 
-int filo_place_rename(const FiloPlace *place, const char *from, bool exclusive) {
+int base_place_rename(const BasePlace *place, const char *from, bool exclusive) {
     int folder = place->folder;
     if (!exclusive) return renameat(folder, from, folder, place->name);
     if (renameat2(folder, from, folder, place->name, RENAME_NOREPLACE) == 0) return 0;
@@ -74,13 +74,13 @@ int filo_place_rename(const FiloPlace *place, const char *from, bool exclusive) 
     return renameat(folder, from, folder, place->name);
 }
 
-void filo_place_temporary(char name[FILO_TEMPORARY_SIZE]) {
+void base_place_temporary(char name[BASE_TEMPORARY_SIZE]) {
     static _Atomic uint64_t counter;
     uint64_t number;
     if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
         number = ((uint64_t)getpid() << 40) ^ (uint64_t)filo_time_ns();
-    number += filo_add_relaxed(&counter, 1);
-    snprintf(name, FILO_TEMPORARY_SIZE, ".filo-%016llx.tmp", (unsigned long long)number);
+    number += base_add_relaxed(&counter, 1);
+    snprintf(name, BASE_TEMPORARY_SIZE, ".filo-%016llx.tmp", (unsigned long long)number);
 }
 
 // ---- Replacements -------------------------------------------------------------------------------------
@@ -104,19 +104,19 @@ static FiloResult follow_links(char target[FILO_PATH_SIZE], const char *path) {
 }
 
 // Looks at what is there now, and whether we may replace it.
-static FiloResult examine_old(FiloReplacement *r, const char *path, bool exclusive) {
+static FiloResult examine_old(BaseReplacement *r, const char *path, bool exclusive) {
     struct stat reached;
     bool reachable = stat(path, &reached) == 0;
     if (reachable && !exclusive && !S_ISREG(reached.st_mode))
-        return filo_fs_not_a_file(path, reached.st_mode);
+        return base_fs_not_a_file(path, reached.st_mode);
     r->exists = fstatat(r->place.folder, r->place.name, &r->old, AT_SYMLINK_NOFOLLOW) == 0;
     if (!r->exists && errno != ENOENT) return filo_error_from_errno(errno, path);
     if (exclusive) return r->exists ? filo_error_from_errno(EEXIST, path) : filo_ok();
     // Links in /proc lead to files whose name, as the link tells it, may be another file or none.
     if (reachable && (!r->exists || r->old.st_dev != reached.st_dev || r->old.st_ino != reached.st_ino))
-        return filo_fs_error(FILO_ERROR_KIND, path, "is a link to a file that has no name of its own");
+        return base_fs_error(FILO_ERROR_KIND, path, "is a link to a file that has no name of its own");
     if (!r->exists) return filo_ok();
-    if (!S_ISREG(r->old.st_mode)) return filo_fs_not_a_file(path, r->old.st_mode);
+    if (!S_ISREG(r->old.st_mode)) return base_fs_not_a_file(path, r->old.st_mode);
     // Renaming asks only the folder; but a file made read-only is meant to stay.
     if (faccessat(r->place.folder, r->place.name, W_OK, AT_EACCESS) != 0)
         return filo_error_from_errno(errno, path);
@@ -126,7 +126,7 @@ static FiloResult examine_old(FiloReplacement *r, const char *path, bool exclusi
 // The temporary name follows from the name of the file, so that a file which a killed process has left behind is met,
 // and removed, by the next that writes the same file. A lock tells it from one that is in use; locks end with their
 // process.
-static void temporary_name(FiloReplacement *r, int number) {
+static void temporary_name(BaseReplacement *r, int number) {
     uint64_t hash = filo_hash_text(r->place.name);
     snprintf(r->temporary, sizeof r->temporary, ".filo-%016llx-%d.tmp", (unsigned long long)hash, number);
 }
@@ -139,8 +139,8 @@ static int lock_file(int file) {
 }
 
 // Removes a temporary file unless it is in use, or not ours.
-static void remove_abandoned(const FiloReplacement *r) {
-    int file = filo_fs_open(r->place.folder, r->temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+static void remove_abandoned(const BaseReplacement *r) {
+    int file = base_fs_open(r->place.folder, r->temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (file < 0) return;
     struct stat info, named;
     // Before it was locked it may have been put in place, and its name may be that of another one by now, which is in use.
@@ -154,9 +154,9 @@ static void remove_abandoned(const FiloReplacement *r) {
 
 // An old file may be more private than the umask is: until its permissions are set, nobody else reads the new
 // one. False if the name is taken, or was taken away before it could be locked.
-static bool open_temporary(FiloReplacement *r, mode_t permissions) {
+static bool open_temporary(BaseReplacement *r, mode_t permissions) {
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
-    r->file = filo_fs_open(r->place.folder, r->temporary, flags, r->exists ? 0600 : permissions);
+    r->file = base_fs_open(r->place.folder, r->temporary, flags, r->exists ? 0600 : permissions);
     if (r->file < 0) return false;
     struct stat info;
     bool locked = lock_file(r->file) == 0;
@@ -173,7 +173,7 @@ static bool open_temporary(FiloReplacement *r, mode_t permissions) {
     return false;
 }
 
-static FiloResult create_temporary(FiloReplacement *r, const char *path, mode_t permissions) {
+static FiloResult create_temporary(BaseReplacement *r, const char *path, mode_t permissions) {
     r->lock = -1;
     for (int tries = 0; tries < MAX_TRIES; tries++) {
         temporary_name(r, tries);
@@ -186,38 +186,38 @@ static FiloResult create_temporary(FiloReplacement *r, const char *path, mode_t 
     return filo_error_from_errno(errno, path);
 }
 
-static void unlock(FiloReplacement *r) {
+static void unlock(BaseReplacement *r) {
     if (r->lock >= 0) close(r->lock);
     r->lock = -1;
 }
 
-FiloResult filo_replacement_begin(FiloReplacement *r, const char *path, mode_t permissions,
+FiloResult base_replacement_begin(BaseReplacement *r, const char *path, mode_t permissions,
                                   const FiloFileWriteDesc *desc) {
     r->file = -1;
     r->place.folder = -1;
-    FiloResult result = filo_fs_check_path(path);
+    FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     if (!desc->exclusive)
         result = follow_links(r->target, path);
     else if (!filo_path_join(r->target, sizeof r->target, "", path))
         result = filo_error_from_errno(ENAMETOOLONG, path);
-    if (result.code == FILO_OK) result = filo_place_open(&r->place, r->target);
+    if (result.code == FILO_OK) result = base_place_open(&r->place, r->target);
     if (result.code == FILO_OK) result = examine_old(r, path, desc->exclusive);
     if (result.code == FILO_OK) result = create_temporary(r, path, permissions);
-    if (result.code != FILO_OK) filo_place_close(&r->place);
+    if (result.code != FILO_OK) base_place_close(&r->place);
     return result;
 }
 
-void filo_replacement_abort(FiloReplacement *r) {
+void base_replacement_abort(BaseReplacement *r) {
     if (r->file >= 0) close(r->file);
     unlinkat(r->place.folder, r->temporary, 0);
     unlock(r);
-    filo_place_close(&r->place);
+    base_place_close(&r->place);
 }
 
 // Owner first, because changing it may take permissions away. Where we may not give the file to its owner, it
 // must not run in our name either.
-static int keep_permissions(const FiloReplacement *r) {
+static int keep_permissions(const BaseReplacement *r) {
     mode_t mode = r->old.st_mode & 07777;
     struct stat now;
     if (fstat(r->file, &now) != 0) return -1;
@@ -227,24 +227,24 @@ static int keep_permissions(const FiloReplacement *r) {
     return fchmod(r->file, mode);
 }
 
-static int finish_file(FiloReplacement *r, bool sync) {
+static int finish_file(BaseReplacement *r, bool sync) {
     if (r->exists && keep_permissions(r) != 0) return -1;
-    if (sync && filo_fs_sync(r->file) != 0) return -1;
+    if (sync && base_fs_sync(r->file) != 0) return -1;
     int file = r->file;
     r->file = -1;
     return close(file) == 0 || errno == EINTR ? 0 : -1; // network file systems write only now
 }
 
-FiloResult filo_replacement_commit(FiloReplacement *r, const char *path, const FiloFileWriteDesc *desc) {
+FiloResult base_replacement_commit(BaseReplacement *r, const char *path, const FiloFileWriteDesc *desc) {
     if (finish_file(r, !desc->skip_sync) != 0 ||
-        filo_place_rename(&r->place, r->temporary, desc->exclusive) != 0) {
+        base_place_rename(&r->place, r->temporary, desc->exclusive) != 0) {
         FiloResult result = filo_error_from_errno(errno, path);
-        filo_replacement_abort(r);
+        base_replacement_abort(r);
         return result;
     }
     unlock(r);
-    FiloResult result = desc->skip_sync ? filo_ok() : filo_place_sync(&r->place, path);
-    filo_place_close(&r->place);
+    FiloResult result = desc->skip_sync ? filo_ok() : base_place_sync(&r->place, path);
+    base_place_close(&r->place);
     return result;
 }
 
@@ -253,13 +253,13 @@ FiloResult filo_file_write(const char *path, const void *bytes, size_t size, con
     if (desc == NULL) desc = &defaults;
     if (bytes == NULL && size != 0)
         return FILO_MISTAKE("%s: pass the bytes to write", path != NULL ? path : "NULL");
-    FiloReplacement replacement;
-    FiloResult result = filo_replacement_begin(&replacement, path, 0666, desc);
+    BaseReplacement replacement;
+    FiloResult result = base_replacement_begin(&replacement, path, 0666, desc);
     if (result.code != FILO_OK) return result;
-    if (filo_fs_write(replacement.file, bytes, size) < size) {
+    if (base_fs_write(replacement.file, bytes, size) < size) {
         result = filo_error_from_errno(errno, path);
-        filo_replacement_abort(&replacement);
+        base_replacement_abort(&replacement);
         return result;
     }
-    return filo_replacement_commit(&replacement, path, desc);
+    return base_replacement_commit(&replacement, path, desc);
 }

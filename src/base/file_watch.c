@@ -33,10 +33,10 @@
 // ---- Roots --------------------------------------------------------------------------------------------
 
 // The root that the path belongs to: the innermost. NULL if the user did not ask for it.
-static const FiloWatchRoot *root_of(const FiloFileWatch *watch, const char *path) {
-    const FiloWatchRoot *nearest = NULL;
+static const BaseWatchRoot *root_of(const FiloFileWatch *watch, const char *path) {
+    const BaseWatchRoot *nearest = NULL;
     for (size_t i = 0; i < watch->root_count; i++)
-        if (filo_watch_covers(watch->roots[i].path, path) &&
+        if (base_watch_covers(watch->roots[i].path, path) &&
             (nearest == NULL || strlen(watch->roots[i].path) > strlen(nearest->path)))
             nearest = &watch->roots[i];
     return nearest;
@@ -45,7 +45,7 @@ static const FiloWatchRoot *root_of(const FiloFileWatch *watch, const char *path
 // Whether the path is a folder above a root.
 static bool is_on_the_way(const FiloFileWatch *watch, const char *path) {
     for (size_t i = 0; i < watch->root_count; i++)
-        if (filo_watch_covers(path, watch->roots[i].path)) return true;
+        if (base_watch_covers(path, watch->roots[i].path)) return true;
     return false;
 }
 
@@ -66,28 +66,28 @@ static void lose(FiloFileWatch *watch, int64_t now_ns) {
 
 // ---- Watching folders ---------------------------------------------------------------------------------
 
-static void unwatch(FiloFileWatch *watch, FiloWatchNode *node) {
+static void unwatch(FiloFileWatch *watch, BaseWatchNode *node) {
     if (node->descriptor < 0) return;
     inotify_rm_watch(watch->notices, node->descriptor); // fails if the folder is gone, which is as good
-    filo_watch_clear_descriptor(watch, node);
+    base_watch_clear_descriptor(watch, node);
 }
 
-static FiloResult watch_folder(FiloFileWatch *watch, FiloWatchNode *node) {
+static FiloResult watch_folder(FiloFileWatch *watch, BaseWatchNode *node) {
     bool full = root_of(watch, node->path) != NULL || holds_a_root(watch, node->path);
     int descriptor = inotify_add_watch(watch->notices, node->path, full ? FULL_NOTICES : WAY_NOTICES);
     if (descriptor < 0 && errno == ENOSPC)
-        return filo_fs_error(FILO_ERROR_SPACE, node->path,
+        return base_fs_error(FILO_ERROR_SPACE, node->path,
                              "too many folders are watched: raise fs.inotify.max_user_watches");
     if (descriptor < 0) return filo_error_from_errno(errno, node->path);
     if (descriptor == node->descriptor) return filo_ok();
     unwatch(watch, node); // another folder was here before
     // A folder has one descriptor under all its names. If it was known by another, it has moved here, and the
     // notice of that is on its way.
-    FiloWatchNode *other = filo_watch_by_descriptor(watch, descriptor);
-    if (other != NULL) filo_watch_clear_descriptor(watch, other);
-    if (filo_watch_set_descriptor(watch, node, descriptor)) return filo_ok();
+    BaseWatchNode *other = base_watch_by_descriptor(watch, descriptor);
+    if (other != NULL) base_watch_clear_descriptor(watch, other);
+    if (base_watch_set_descriptor(watch, node, descriptor)) return filo_ok();
     inotify_rm_watch(watch->notices, descriptor);
-    return filo_fs_error(FILO_ERROR_MEMORY, node->path, "no memory to watch it");
+    return base_fs_error(FILO_ERROR_MEMORY, node->path, "no memory to watch it");
 }
 
 typedef struct Scan {
@@ -100,12 +100,12 @@ typedef struct Scan {
 // Something is at this path. False if it is a folder that could not be watched.
 static bool discover(Scan *scan, const char *path, FiloFileKind kind) {
     bool is_folder = kind == FILO_FILE_FOLDER;
-    FiloWatchNode *node = filo_watch_node(scan->watch, path);
+    BaseWatchNode *node = base_watch_node(scan->watch, path);
     if (node == NULL) {
-        scan->result = filo_fs_error(FILO_ERROR_MEMORY, path, "no memory to watch it");
+        scan->result = base_fs_error(FILO_ERROR_MEMORY, path, "no memory to watch it");
         return false;
     }
-    if (scan->report && !node->exists) filo_watch_note_exists(scan->watch, node, is_folder, scan->now_ns);
+    if (scan->report && !node->exists) base_watch_note_exists(scan->watch, node, is_folder, scan->now_ns);
     node->exists = true;
     node->is_folder = is_folder;
     if (!is_folder) return true;
@@ -141,30 +141,30 @@ static FiloResult scan_path(FiloFileWatch *watch, const char *path, bool report,
 // Drops what no root needs any more.
 static void prune(FiloFileWatch *watch) {
     for (size_t i = watch->node_count; i-- > 0;) {
-        FiloWatchNode *node = watch->nodes[i];
+        BaseWatchNode *node = watch->nodes[i];
         if (root_of(watch, node->path) != NULL) continue;
-        filo_watch_forget_pending(watch, node);
+        base_watch_forget_pending(watch, node);
         if (node->descriptor >= 0 && is_on_the_way(watch, node->path)) continue;
         unwatch(watch, node);
-        filo_watch_drop(watch, node);
+        base_watch_drop(watch, node);
     }
 }
 
 // Watches the folders above the root, from the top down, as far as they exist, and then looks at the root. In
 // this order nothing is missed: what does not exist yet when we come to it is told of by the folder above.
 static FiloResult arm(FiloFileWatch *watch, size_t index, bool report, int64_t now_ns) {
-    FiloWatchRoot *root = &watch->roots[index];
+    BaseWatchRoot *root = &watch->roots[index];
     root->armed = true;
     char folder[FILO_PATH_SIZE];
     for (size_t end = 0, next; root->path[end] != '\0'; end = next) {
         next = end + 1 + strcspn(root->path + end + 1, "/");
         memcpy(folder, root->path, FILO_MAX(end, 1));
         folder[FILO_MAX(end, 1)] = '\0';
-        FiloWatchNode *node = filo_watch_node(watch, folder);
-        if (node == NULL) return filo_fs_error(FILO_ERROR_MEMORY, root->path, "no memory to watch it");
+        BaseWatchNode *node = base_watch_node(watch, folder);
+        if (node == NULL) return base_fs_error(FILO_ERROR_MEMORY, root->path, "no memory to watch it");
         FiloResult result = watch_folder(watch, node);
         bool missing = result.code == FILO_ERROR_NOT_FOUND || result.code == FILO_ERROR_KIND;
-        if (missing && !node->exists && !node->pending && node->descriptor < 0) filo_watch_drop(watch, node);
+        if (missing && !node->exists && !node->pending && node->descriptor < 0) base_watch_drop(watch, node);
         if (missing) return filo_ok();
         // Further up we can do without folders that we may not read.
         bool needed = root->path[next] == '\0';
@@ -190,44 +190,44 @@ static void rearm(FiloFileWatch *watch, int64_t now_ns) {
 
 static void below_is_gone(FiloFileWatch *watch, const char *path, int64_t now_ns) {
     size_t first, end;
-    filo_watch_below(watch, path, &first, &end);
+    base_watch_below(watch, path, &first, &end);
     for (size_t i = first; i < end; i++) {
-        if (watch->nodes[i]->exists) filo_watch_note_gone(watch, watch->nodes[i], 0, now_ns);
+        if (watch->nodes[i]->exists) base_watch_note_gone(watch, watch->nodes[i], 0, now_ns);
         unwatch(watch, watch->nodes[i]);
     }
 }
 
 static void entry_is_gone(FiloFileWatch *watch, const char *path, uint32_t cookie, int64_t now_ns) {
-    FiloWatchNode *node = filo_watch_find(watch, path);
+    BaseWatchNode *node = base_watch_find(watch, path);
     if (node == NULL || !node->exists) return; // came and went before we looked
     below_is_gone(watch, path, now_ns);
     unwatch(watch, node);
-    filo_watch_note_gone(watch, node, cookie, now_ns);
+    base_watch_note_gone(watch, node, cookie, now_ns);
 }
 
 // What is below a folder that moved has moved with it.
-static void pair_below(FiloFileWatch *watch, FiloWatchNode *from, FiloWatchNode *to) {
-    char old_path[2 * FILO_WATCH_PATH_SIZE];
+static void pair_below(FiloFileWatch *watch, BaseWatchNode *from, BaseWatchNode *to) {
+    char old_path[2 * BASE_WATCH_PATH_SIZE];
     size_t first, end;
-    filo_watch_below(watch, to->path, &first, &end);
+    base_watch_below(watch, to->path, &first, &end);
     for (size_t i = first; i < end; i++) {
-        FiloWatchNode *node = watch->nodes[i];
+        BaseWatchNode *node = watch->nodes[i];
         memcpy(old_path, from->path, from->length);
         memcpy(old_path + from->length, node->path + to->length, node->length - to->length + 1);
-        FiloWatchNode *old = filo_watch_find(watch, old_path);
-        if (old != NULL && old->pending && !old->exists && node->pending) filo_watch_note_moved(old, node);
+        BaseWatchNode *old = base_watch_find(watch, old_path);
+        if (old != NULL && old->pending && !old->exists && node->pending) base_watch_note_moved(old, node);
     }
 }
 
 static void entry_appeared(FiloFileWatch *watch, const char *path, bool is_folder, uint32_t cookie,
                            int64_t now_ns) {
-    FiloWatchNode *from = cookie != 0 ? filo_watch_moved_away(watch, cookie) : NULL;
-    FiloWatchNode *node = filo_watch_node(watch, path);
+    BaseWatchNode *from = cookie != 0 ? base_watch_moved_away(watch, cookie) : NULL;
+    BaseWatchNode *node = base_watch_node(watch, path);
     if (node == NULL) {
         lose(watch, now_ns);
         return;
     }
-    filo_watch_note_exists(watch, node, is_folder, now_ns);
+    base_watch_note_exists(watch, node, is_folder, now_ns);
     if (is_folder) {
         FiloResult result = scan_path(watch, path, true, now_ns);
         if (result.code != FILO_OK) filo_log_warn("files", "%s", result.message);
@@ -236,39 +236,39 @@ static void entry_appeared(FiloFileWatch *watch, const char *path, bool is_folde
         unwatch(watch, node);
     if (from == NULL) return;
     if (is_folder) pair_below(watch, from, node);
-    filo_watch_note_moved(from, node);
+    base_watch_note_moved(from, node);
 }
 
 static void entry_was_touched(FiloFileWatch *watch, const char *path, int64_t now_ns) {
-    FiloWatchNode *node = filo_watch_find(watch, path);
+    BaseWatchNode *node = base_watch_find(watch, path);
     if (node == NULL) {
         FiloFileInfo info;
         if (filo_file_link_info(&info, path).code != FILO_OK) return;
-        node = filo_watch_node(watch, path);
+        node = base_watch_node(watch, path);
         if (node == NULL) {
             lose(watch, now_ns);
             return;
         }
         node->exists = true;
     }
-    if (node->exists) filo_watch_note_exists(watch, node, node->is_folder, now_ns);
+    if (node->exists) base_watch_note_exists(watch, node, node->is_folder, now_ns);
 }
 
 // Something about a part of the way to a root.
 static void handle_way(FiloFileWatch *watch, const char *path, unsigned mask, int64_t now_ns) {
-    FiloWatchNode *node = filo_watch_find(watch, path);
+    BaseWatchNode *node = base_watch_find(watch, path);
     if ((mask & (IN_DELETE | IN_MOVED_FROM)) != 0) {
         below_is_gone(watch, path, now_ns);
         if (node != NULL) unwatch(watch, node);
     } else if ((mask & (IN_CREATE | IN_MOVED_TO)) != 0)
         for (size_t i = 0; i < watch->root_count; i++)
-            if (filo_watch_covers(path, watch->roots[i].path)) watch->roots[i].armed = false;
+            if (base_watch_covers(path, watch->roots[i].path)) watch->roots[i].armed = false;
 }
 
 // Something about a name in a watched folder.
-static void handle_entry(FiloFileWatch *watch, const FiloWatchNode *folder,
+static void handle_entry(FiloFileWatch *watch, const BaseWatchNode *folder,
                          const struct inotify_event *notice, int64_t now_ns) {
-    char path[FILO_WATCH_PATH_SIZE];
+    char path[BASE_WATCH_PATH_SIZE];
     if (!filo_path_join(path, sizeof path, folder->path, notice->name)) return;
     bool is_folder = (notice->mask & IN_ISDIR) != 0;
     if (root_of(watch, path) == NULL) {
@@ -282,18 +282,18 @@ static void handle_entry(FiloFileWatch *watch, const FiloWatchNode *folder,
 }
 
 // The system has stopped watching a folder. The folder above tells why, unless we may not read that one.
-static void handle_end(FiloFileWatch *watch, FiloWatchNode *folder, int64_t now_ns) {
-    filo_watch_clear_descriptor(watch, folder);
+static void handle_end(FiloFileWatch *watch, BaseWatchNode *folder, int64_t now_ns) {
+    base_watch_clear_descriptor(watch, folder);
     if (root_of(watch, folder->path) != NULL) return;
     below_is_gone(watch, folder->path, now_ns);
     for (size_t i = 0; i < watch->root_count; i++)
-        if (filo_watch_covers(folder->path, watch->roots[i].path)) watch->roots[i].armed = false;
+        if (base_watch_covers(folder->path, watch->roots[i].path)) watch->roots[i].armed = false;
 }
 
 static void handle(FiloFileWatch *watch, const struct inotify_event *notice, int64_t now_ns) {
     if ((notice->mask & IN_Q_OVERFLOW) != 0) lose(watch, now_ns);
     if (watch->lost) return;
-    FiloWatchNode *folder = filo_watch_by_descriptor(watch, notice->wd);
+    BaseWatchNode *folder = base_watch_by_descriptor(watch, notice->wd);
     if (folder == NULL) return; // we have stopped watching it
     if (notice->len > 0)
         handle_entry(watch, folder, notice, now_ns);
@@ -319,10 +319,10 @@ static void read_notices(FiloFileWatch *watch, int64_t now_ns) {
 
 static void forget_all(FiloFileWatch *watch) {
     while (watch->node_count > 0) {
-        FiloWatchNode *node = watch->nodes[watch->node_count - 1];
-        filo_watch_forget_pending(watch, node);
+        BaseWatchNode *node = watch->nodes[watch->node_count - 1];
+        base_watch_forget_pending(watch, node);
         unwatch(watch, node);
-        filo_watch_drop(watch, node);
+        base_watch_drop(watch, node);
     }
 }
 
@@ -339,25 +339,25 @@ static void begin_anew(FiloFileWatch *watch, int64_t now_ns) {
 
 // The path as the user knows it.
 static const char *user_path(const FiloFileWatch *watch, char *out, size_t size, const char *path) {
-    const FiloWatchRoot *root = path[0] != '\0' ? root_of(watch, path) : NULL;
+    const BaseWatchRoot *root = path[0] != '\0' ? root_of(watch, path) : NULL;
     if (root == NULL) return "";
     const char *below = path + strlen(root->path);
     filo_path_join(out, size, root->name, below + strspn(below, "/"));
     return out;
 }
 
-bool filo_file_watch_poll_at(FiloFileWatch *watch, FiloFileChange *change, int64_t now_ns) {
+bool base_file_watch_poll_at(FiloFileWatch *watch, FiloFileChange *change, int64_t now_ns) {
     *change = (FiloFileChange){ .path = "", .old_path = "" };
     read_notices(watch, now_ns);
     rearm(watch, now_ns);
     if (watch->lost) {
-        if (filo_watch_ripe_ns(watch) > now_ns) return false;
+        if (base_watch_ripe_ns(watch) > now_ns) return false;
         begin_anew(watch, now_ns);
         change->kind = FILO_FILE_RESCAN;
         return true;
     }
-    FiloWatchChange found;
-    if (!filo_watch_take(watch, &found, now_ns)) return false;
+    BaseWatchChange found;
+    if (!base_watch_take(watch, &found, now_ns)) return false;
     change->kind = found.kind;
     change->is_folder = found.is_folder;
     change->path = user_path(watch, watch->path, sizeof watch->path, found.path);
@@ -376,7 +376,7 @@ static bool good_change(const FiloFileChange *change) {
 }
 
 bool filo_file_watch_poll(FiloFileWatch *watch, FiloFileChange *change) {
-    return good_watch(watch) && good_change(change) && filo_file_watch_poll_at(watch, change, filo_time_ns());
+    return good_watch(watch) && good_change(change) && base_file_watch_poll_at(watch, change, filo_time_ns());
 }
 
 bool filo_file_watch_wait(FiloFileWatch *watch, FiloFileChange *change, int64_t timeout_ns) {
@@ -384,9 +384,9 @@ bool filo_file_watch_wait(FiloFileWatch *watch, FiloFileChange *change, int64_t 
     int64_t now = filo_time_ns(), deadline;
     if (timeout_ns < 0 || __builtin_add_overflow(now, timeout_ns, &deadline)) deadline = INT64_MAX;
     for (;; now = filo_time_ns()) {
-        if (filo_file_watch_poll_at(watch, change, now)) return true;
+        if (base_file_watch_poll_at(watch, change, now)) return true;
         if (now >= deadline) return false;
-        int64_t until = FILO_MIN(deadline, filo_watch_ripe_ns(watch));
+        int64_t until = FILO_MIN(deadline, base_watch_ripe_ns(watch));
         int64_t left = FILO_MAX(until - now, 0);
         struct timespec limit = { (time_t)(left / 1000000000), (long)(left % 1000000000) };
         struct pollfd notices = { .fd = watch->notices, .events = POLLIN };
@@ -406,7 +406,7 @@ FiloResult filo_file_watch_create(FiloFileWatch **watch, const FiloFileWatchDesc
     if (fresh == NULL) return filo_error(FILO_ERROR_MEMORY, "watching files: no memory");
     fresh->allocator = desc->allocator;
     fresh->quiet_ns = desc->quiet_ns != 0 ? desc->quiet_ns : FILO_FILE_WATCH_QUIET_NS;
-    filo_fs_hold_standard_streams();
+    base_fs_hold_standard_streams();
     fresh->notices = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (fresh->notices < 0) {
         FiloResult result = filo_error_from_errno(
@@ -431,7 +431,7 @@ static char *copy_text(FiloFileWatch *watch, const char *text) {
 }
 
 static void remove_root(FiloFileWatch *watch, size_t index) {
-    FiloWatchRoot root = watch->roots[index];
+    BaseWatchRoot root = watch->roots[index];
     watch->root_count--;
     memmove(watch->roots + index, watch->roots + index + 1, (watch->root_count - index) * sizeof root);
     free_text(watch, root.name);
@@ -446,8 +446,8 @@ void filo_file_watch_destroy(FiloFileWatch *watch) {
     close(watch->notices);
     const FiloAllocator *allocator = watch->allocator;
     filo_free(allocator, watch->roots, watch->root_capacity * sizeof *watch->roots, 0);
-    filo_free(allocator, watch->nodes, watch->node_capacity * sizeof(FiloWatchNode *), 0);
-    filo_free(allocator, watch->watched, watch->watched_capacity * sizeof(FiloWatchNode *), 0);
+    filo_free(allocator, watch->nodes, watch->node_capacity * sizeof(BaseWatchNode *), 0);
+    filo_free(allocator, watch->watched, watch->watched_capacity * sizeof(BaseWatchNode *), 0);
     filo_free(allocator, watch, sizeof *watch, 0);
 }
 
@@ -472,7 +472,7 @@ static FiloResult real_path(char out[FILO_PATH_SIZE], const char *path) {
 static FiloResult user_name(char out[FILO_PATH_SIZE], const FiloFileWatch *watch, const char *path) {
     FiloResult result = check_watch(watch);
     if (result.code != FILO_OK) return result;
-    result = filo_fs_check_path(path);
+    result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     if (!filo_path_join(out, FILO_PATH_SIZE, "", path)) return filo_error_from_errno(ENAMETOOLONG, path);
     for (size_t end = strlen(out); end > 1 && out[end - 1] == '/';) out[--end] = '\0';
@@ -482,13 +482,13 @@ static FiloResult user_name(char out[FILO_PATH_SIZE], const FiloFileWatch *watch
 static bool append_root(FiloFileWatch *watch, const char *name, const char *path) {
     if (watch->root_count == watch->root_capacity) {
         size_t larger = FILO_MAX(8, 2 * watch->root_capacity), each = sizeof *watch->roots;
-        FiloWatchRoot *roots =
+        BaseWatchRoot *roots =
             filo_resize(watch->allocator, watch->roots, watch->root_capacity * each, larger * each, 0);
         if (roots == NULL) return false;
         watch->roots = roots;
         watch->root_capacity = larger;
     }
-    FiloWatchRoot root = { copy_text(watch, name), copy_text(watch, path), false };
+    BaseWatchRoot root = { copy_text(watch, name), copy_text(watch, path), false };
     if (root.name == NULL || root.path == NULL) {
         free_text(watch, root.name);
         free_text(watch, root.path);
@@ -506,10 +506,10 @@ FiloResult filo_file_watch_add(FiloFileWatch *watch, const char *path) {
     for (size_t i = 0; i < watch->root_count; i++) {
         if (strcmp(watch->roots[i].path, real) != 0) continue;
         if (strcmp(watch->roots[i].name, name) == 0) return filo_ok();
-        return filo_fs_error(FILO_ERROR_EXISTS, path, "is watched already, under another name");
+        return base_fs_error(FILO_ERROR_EXISTS, path, "is watched already, under another name");
     }
     if (!append_root(watch, name, real))
-        return filo_fs_error(FILO_ERROR_MEMORY, path, "no memory to watch it");
+        return base_fs_error(FILO_ERROR_MEMORY, path, "no memory to watch it");
     result = arm(watch, watch->root_count - 1, false, 0);
     if (result.code != FILO_OK) remove_root(watch, watch->root_count - 1);
     return result;
@@ -524,5 +524,5 @@ FiloResult filo_file_watch_remove(FiloFileWatch *watch, const char *path) {
         remove_root(watch, i);
         return filo_ok();
     }
-    return filo_fs_error(FILO_ERROR_NOT_FOUND, path, "is not watched");
+    return base_fs_error(FILO_ERROR_NOT_FOUND, path, "is not watched");
 }

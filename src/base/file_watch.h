@@ -7,10 +7,10 @@
 #include <filo/files.h>
 
 // A watched folder's path, and a name in it.
-#define FILO_WATCH_PATH_SIZE (FILO_PATH_SIZE + 256)
+#define BASE_WATCH_PATH_SIZE (FILO_PATH_SIZE + 256)
 
 // A path that exists, or did when it was last told of. Nodes do not move in memory.
-typedef struct FiloWatchNode {
+typedef struct BaseWatchNode {
     int descriptor; // inotify's, for folders that are watched; -1: none
     bool is_folder;
     bool exists; // now, as far as notices tell
@@ -20,80 +20,80 @@ typedef struct FiloWatchNode {
     bool existed;    // before the first of the notices
     uint32_t cookie; // of the notice that it was moved away, until that about its new place comes; 0: none
     int64_t first_ns, last_ns;
-    struct FiloWatchNode *next, *previous;       // in the order of first notices
-    struct FiloWatchNode *moved_from, *moved_to; // the other end of a move; both ends are pending then
+    struct BaseWatchNode *next, *previous;       // in the order of first notices
+    struct BaseWatchNode *moved_from, *moved_to; // the other end of a move; both ends are pending then
 
     size_t length;
     char path[]; // absolute
-} FiloWatchNode;
+} BaseWatchNode;
 
 // A path that the user added.
-typedef struct FiloWatchRoot {
+typedef struct BaseWatchRoot {
     char *name; // as added
     char *path; // absolute, links followed
     bool armed; // the folders above it are watched, as far as they exist; false: something changed there
-} FiloWatchRoot;
+} BaseWatchRoot;
 
 struct FiloFileWatch {
     const FiloAllocator *allocator;
     int notices; // inotify's descriptor
     int64_t quiet_ns;
 
-    FiloWatchRoot *roots;
+    BaseWatchRoot *roots;
     size_t root_count, root_capacity;
-    FiloWatchNode **nodes; // by path, with '/' before all other bytes: what is in a folder follows it
+    BaseWatchNode **nodes; // by path, with '/' before all other bytes: what is in a folder follows it
     size_t node_count, node_capacity;
-    FiloWatchNode **watched; // those with a descriptor, by descriptor
+    BaseWatchNode **watched; // those with a descriptor, by descriptor
     size_t watched_count, watched_capacity;
-    FiloWatchNode *first_pending, *last_pending;
+    BaseWatchNode *first_pending, *last_pending;
 
     bool lost; // notices, or the memory to keep them: all is to be scanned again
     int64_t lost_first_ns, lost_last_ns;
 
     // Of the last change told: a path as added, and what is below it.
-    char path[FILO_PATH_SIZE + FILO_WATCH_PATH_SIZE], old_path[FILO_PATH_SIZE + FILO_WATCH_PATH_SIZE];
+    char path[FILO_PATH_SIZE + BASE_WATCH_PATH_SIZE], old_path[FILO_PATH_SIZE + BASE_WATCH_PATH_SIZE];
 };
 
 // ---- The table ----------------------------------------------------------------------------------------
 
-FiloWatchNode *filo_watch_find(const FiloFileWatch *watch, const char *path);
+BaseWatchNode *base_watch_find(const FiloFileWatch *watch, const char *path);
 // Finds or makes it; NULL if there is no memory. A new node does not exist.
-FiloWatchNode *filo_watch_node(FiloFileWatch *watch, const char *path);
+BaseWatchNode *base_watch_node(FiloFileWatch *watch, const char *path);
 // Takes it out of the table and frees it. It must neither be watched nor pending.
-void filo_watch_drop(FiloFileWatch *watch, FiloWatchNode *node);
+void base_watch_drop(FiloFileWatch *watch, BaseWatchNode *node);
 // What is in a folder and below is nodes[first … end).
-void filo_watch_below(const FiloFileWatch *watch, const char *path, size_t *first, size_t *end);
+void base_watch_below(const FiloFileWatch *watch, const char *path, size_t *first, size_t *end);
 // Whether `path` is `folder` or below it; both are absolute and normalised.
-bool filo_watch_covers(const char *folder, const char *path);
+bool base_watch_covers(const char *folder, const char *path);
 
-FiloWatchNode *filo_watch_by_descriptor(const FiloFileWatch *watch, int descriptor);
+BaseWatchNode *base_watch_by_descriptor(const FiloFileWatch *watch, int descriptor);
 // Notes the descriptor of a node. False if there is no memory.
-bool filo_watch_set_descriptor(FiloFileWatch *watch, FiloWatchNode *node, int descriptor);
-void filo_watch_clear_descriptor(FiloFileWatch *watch, FiloWatchNode *node);
+bool base_watch_set_descriptor(FiloFileWatch *watch, BaseWatchNode *node, int descriptor);
+void base_watch_clear_descriptor(FiloFileWatch *watch, BaseWatchNode *node);
 
 // ---- What happened ------------------------------------------------------------------------------------
 
-void filo_watch_note_exists(FiloFileWatch *watch, FiloWatchNode *node, bool is_folder, int64_t now_ns);
+void base_watch_note_exists(FiloFileWatch *watch, BaseWatchNode *node, bool is_folder, int64_t now_ns);
 // `cookie` 0: not moved but removed.
-void filo_watch_note_gone(FiloFileWatch *watch, FiloWatchNode *node, uint32_t cookie, int64_t now_ns);
+void base_watch_note_gone(FiloFileWatch *watch, BaseWatchNode *node, uint32_t cookie, int64_t now_ns);
 // The node that was moved away with this cookie, if we still know.
-FiloWatchNode *filo_watch_moved_away(const FiloFileWatch *watch, uint32_t cookie);
-void filo_watch_note_moved(FiloWatchNode *from, FiloWatchNode *to);
-void filo_watch_forget_pending(FiloFileWatch *watch, FiloWatchNode *node);
+BaseWatchNode *base_watch_moved_away(const FiloFileWatch *watch, uint32_t cookie);
+void base_watch_note_moved(BaseWatchNode *from, BaseWatchNode *to);
+void base_watch_forget_pending(FiloFileWatch *watch, BaseWatchNode *node);
 
 // Takes the first change that is ripe at `now_ns` and fills `kind`, `is_folder`, and the paths as they are in
 // nodes (absolute), old_path "" if it was not moved. False if none is.
-typedef struct FiloWatchChange {
+typedef struct BaseWatchChange {
     FiloFileChangeKind kind;
     bool is_folder;
-    char path[FILO_WATCH_PATH_SIZE], old_path[FILO_WATCH_PATH_SIZE];
-} FiloWatchChange;
-bool filo_watch_take(FiloFileWatch *watch, FiloWatchChange *change, int64_t now_ns);
+    char path[BASE_WATCH_PATH_SIZE], old_path[BASE_WATCH_PATH_SIZE];
+} BaseWatchChange;
+bool base_watch_take(FiloFileWatch *watch, BaseWatchChange *change, int64_t now_ns);
 // When the next change will be ripe, if nothing more happens; INT64_MAX if none is pending.
-int64_t filo_watch_ripe_ns(const FiloFileWatch *watch);
+int64_t base_watch_ripe_ns(const FiloFileWatch *watch);
 
 // ---- The whole, with a clock of the caller's ----------------------------------------------------------
 
-bool filo_file_watch_poll_at(FiloFileWatch *watch, FiloFileChange *change, int64_t now_ns);
+bool base_file_watch_poll_at(FiloFileWatch *watch, FiloFileChange *change, int64_t now_ns);
 
 #endif

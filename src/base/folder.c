@@ -26,7 +26,7 @@ static bool is_folder(const char *path) {
 }
 
 FiloResult filo_folder_make(const char *path) {
-    FiloResult result = filo_fs_check_path(path);
+    FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     char part[FILO_PATH_SIZE];
     if (!filo_path_join(part, sizeof part, "", path)) return filo_error_from_errno(ENAMETOOLONG, path);
@@ -41,11 +41,11 @@ FiloResult filo_folder_make(const char *path) {
         *end = kept;
         if (kept == '\0') break;
     }
-    return is_folder(path) ? filo_ok() : filo_fs_error(FILO_ERROR_KIND, path, "is there, and not a folder");
+    return is_folder(path) ? filo_ok() : base_fs_error(FILO_ERROR_KIND, path, "is there, and not a folder");
 }
 
 FiloResult filo_folder_remove(const char *path) {
-    FiloResult result = filo_fs_check_path(path);
+    FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     if (rmdir(path) != 0) return filo_error_from_errno(errno, path);
     return filo_ok();
@@ -54,7 +54,7 @@ FiloResult filo_folder_remove(const char *path) {
 // ---- Listing ------------------------------------------------------------------------------------------
 
 static FiloResult no_memory(const char *path) {
-    return filo_fs_error(FILO_ERROR_MEMORY, path, "no memory for the names in it");
+    return base_fs_error(FILO_ERROR_MEMORY, path, "no memory for the names in it");
 }
 
 // Reads all records; `used` is how many bytes they have.
@@ -95,7 +95,7 @@ static FiloFileKind kind_of(const struct dirent64 *record, int folder) {
     }
     struct stat info;
     if (fstatat(folder, record->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) return FILO_FILE_NONE;
-    return filo_fs_kind(info.st_mode);
+    return base_fs_kind(info.st_mode);
 }
 
 static int by_name(const void *a, const void *b) {
@@ -118,7 +118,7 @@ static FiloResult make_entries(FiloFolderList *list, size_t used, int folder, co
     return filo_ok();
 }
 
-FiloResult filo_folder_list_open(FiloFolderList *list, int folder, const char *path,
+FiloResult base_folder_list_open(FiloFolderList *list, int folder, const char *path,
                                  const FiloAllocator *allocator) {
     *list = (FiloFolderList){ .allocator = allocator };
     size_t used;
@@ -131,11 +131,11 @@ FiloResult filo_folder_list_open(FiloFolderList *list, int folder, const char *p
 FiloResult filo_folder_list(FiloFolderList *list, const char *path, const FiloAllocator *allocator) {
     if (list == NULL) return FILO_MISTAKE("pass a FiloFolderList to fill");
     *list = (FiloFolderList){ 0 };
-    FiloResult result = filo_fs_check_path(path);
+    FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
-    int folder = filo_fs_open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0);
+    int folder = base_fs_open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0);
     if (folder < 0) return filo_error_from_errno(errno, path);
-    result = filo_folder_list_open(list, folder, path, allocator);
+    result = base_folder_list_open(list, folder, path, allocator);
     close(folder);
     return result;
 }

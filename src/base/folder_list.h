@@ -6,7 +6,7 @@
 #include <filo/files.h>
 
 // As filo_folder_list, of an open folder that has not been read yet. `path` is for messages.
-FiloResult filo_folder_list_open(FiloFolderList *list, int folder, const char *path,
+FiloResult base_folder_list_open(FiloFolderList *list, int folder, const char *path,
                                  const FiloAllocator *allocator);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct Level {
 } Level;
 
 typedef struct Walk {
-    const FiloTreeDesc *desc;
+    const BaseTreeDesc *desc;
     int folder; // the innermost
     Level *levels;
     size_t depth, capacity;
@@ -37,7 +37,7 @@ typedef struct Walk {
 } Walk;
 
 static FiloResult no_memory(const char *path) {
-    return filo_fs_error(FILO_ERROR_MEMORY, path, "no memory to walk through it");
+    return base_fs_error(FILO_ERROR_MEMORY, path, "no memory to walk through it");
 }
 
 static Level *innermost(Walk *walk) { return &walk->levels[walk->depth - 1]; }
@@ -77,9 +77,9 @@ static FiloResult push(Walk *walk, int folder) {
     if (fstat(folder, &info) != 0)
         result = filo_error_from_errno(errno, walk->path);
     else if (walk->desc->one_file_system && walk->depth > 0 && info.st_dev != walk->levels[0].device)
-        result = filo_fs_error(FILO_ERROR_BUSY, walk->path, "another file system is mounted here");
+        result = base_fs_error(FILO_ERROR_BUSY, walk->path, "another file system is mounted here");
     else
-        result = filo_folder_list_open(&level.list, folder, walk->path, walk->desc->allocator);
+        result = base_folder_list_open(&level.list, folder, walk->path, walk->desc->allocator);
     if (result.code != FILO_OK) {
         close(folder);
         return result;
@@ -100,7 +100,7 @@ static FiloResult push(Walk *walk, int folder) {
 
 static FiloWalkAnswer visit(Walk *walk, const FiloFolderEntry *entry, bool leaving) {
     const char *relative = walk->path + walk->root_length;
-    FiloTreeVisit now = {
+    BaseTreeVisit now = {
         .entry = { .path = walk->path,
                    .relative = relative + (relative[0] == '/'),
                    .name = entry->name,
@@ -119,13 +119,13 @@ static FiloResult pop(Walk *walk) {
     if (--walk->depth == 0) return filo_ok();
     Level *above = innermost(walk);
     struct stat info;
-    int folder = filo_fs_open(walk->folder, "..", O_RDONLY | O_DIRECTORY, 0);
+    int folder = base_fs_open(walk->folder, "..", O_RDONLY | O_DIRECTORY, 0);
     if (folder < 0) return filo_error_from_errno(errno, walk->path);
     close(walk->folder);
     walk->folder = folder;
     if (fstat(folder, &info) != 0) return filo_error_from_errno(errno, walk->path);
     if (info.st_dev != above->device || info.st_ino != above->inode)
-        return filo_fs_error(FILO_ERROR_BUSY, walk->path, "was moved while walking through it");
+        return base_fs_error(FILO_ERROR_BUSY, walk->path, "was moved while walking through it");
     walk->stopped = visit(walk, &above->list.entries[above->next - 1], true) == FILO_WALK_STOP;
     return filo_ok();
 }
@@ -139,7 +139,7 @@ static FiloResult step(Walk *walk) {
     FiloWalkAnswer answer = visit(walk, entry, false);
     walk->stopped = answer == FILO_WALK_STOP;
     if (answer != FILO_WALK_GO_ON || entry->kind != FILO_FILE_FOLDER) return filo_ok();
-    int folder = filo_fs_open(walk->folder, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    int folder = base_fs_open(walk->folder, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     if (folder >= 0) return push(walk, folder);
     // Gone, or no folder any more since it was listed.
     if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return filo_ok();
@@ -154,12 +154,12 @@ static FiloResult begin(Walk *walk, const char *path) {
     while (length > 1 && walk->path[length - 1] == '/') walk->path[--length] = '\0';
     walk->root_length = length;
     int flags = O_RDONLY | O_DIRECTORY | (walk->desc->refuse_link ? O_NOFOLLOW : 0);
-    int folder = filo_fs_open(AT_FDCWD, walk->path, flags, 0);
+    int folder = base_fs_open(AT_FDCWD, walk->path, flags, 0);
     return folder >= 0 ? push(walk, folder) : filo_error_from_errno(errno, path);
 }
 
-FiloResult filo_tree_walk(const char *path, const FiloTreeDesc *desc) {
-    FiloResult result = filo_fs_check_path(path);
+FiloResult base_tree_walk(const char *path, const BaseTreeDesc *desc) {
+    FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     Walk walk = { .desc = desc, .folder = -1 };
     result = begin(&walk, path);
@@ -178,7 +178,7 @@ typedef struct PublicWalk {
     void *user;
 } PublicWalk;
 
-static FiloWalkAnswer visit_once(const FiloTreeVisit *now, void *user) {
+static FiloWalkAnswer visit_once(const BaseTreeVisit *now, void *user) {
     PublicWalk *walk = user;
     return now->leaving ? FILO_WALK_GO_ON : walk->function(&now->entry, walk->user);
 }
@@ -187,13 +187,13 @@ FiloResult filo_folder_walk(const char *path, FiloWalkFunction function, void *u
                             const FiloAllocator *allocator) {
     if (function == NULL) return FILO_MISTAKE("pass a function to call for each entry");
     PublicWalk walk = { function, user };
-    return filo_tree_walk(path,
-                          &(FiloTreeDesc){ .function = visit_once, .user = &walk, .allocator = allocator });
+    return base_tree_walk(path,
+                          &(BaseTreeDesc){ .function = visit_once, .user = &walk, .allocator = allocator });
 }
 
 // ---- Removing -----------------------------------------------------------------------------------------
 
-static FiloWalkAnswer remove_entry(const FiloTreeVisit *now, void *user) {
+static FiloWalkAnswer remove_entry(const BaseTreeVisit *now, void *user) {
     FiloResult *result = user;
     if (now->entry.kind == FILO_FILE_FOLDER && !now->leaving) return FILO_WALK_GO_ON;
     int flags = now->leaving ? AT_REMOVEDIR : 0;
@@ -202,9 +202,9 @@ static FiloWalkAnswer remove_entry(const FiloTreeVisit *now, void *user) {
     return FILO_WALK_STOP;
 }
 
-FiloResult filo_tree_remove(const char *path, const FiloAllocator *allocator) {
+FiloResult base_tree_remove(const char *path, const FiloAllocator *allocator) {
     FiloResult failure = filo_ok();
-    FiloResult result = filo_tree_walk(path, &(FiloTreeDesc){ .function = remove_entry,
+    FiloResult result = base_tree_walk(path, &(BaseTreeDesc){ .function = remove_entry,
                                                               .user = &failure,
                                                               .allocator = allocator,
                                                               .refuse_link = true,
@@ -216,7 +216,7 @@ FiloResult filo_tree_remove(const char *path, const FiloAllocator *allocator) {
 }
 
 FiloResult filo_folder_remove_tree(const char *path, const FiloAllocator *allocator) {
-    FiloResult result = filo_fs_check_path(path);
+    FiloResult result = base_fs_check_path(path);
     if (result.code != FILO_OK) return result;
     size_t end = strlen(path);
     while (end > 0 && path[end - 1] == '/') end--;
@@ -224,7 +224,7 @@ FiloResult filo_folder_remove_tree(const char *path, const FiloAllocator *alloca
     while (start > 0 && path[start - 1] != '/') start--;
     if (end == start || (end - start == 1 && path[start] == '.') ||
         (end - start == 2 && path[start] == '.' && path[start + 1] == '.'))
-        return filo_fs_error(FILO_ERROR_ARGUMENT, path,
+        return base_fs_error(FILO_ERROR_ARGUMENT, path,
                              "is not removed with all that is in it: name the folder");
-    return filo_tree_remove(path, allocator);
+    return base_tree_remove(path, allocator);
 }

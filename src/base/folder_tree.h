@@ -5,26 +5,26 @@
 
 #include <filo/files.h>
 
-typedef struct FiloTreeVisit {
+typedef struct BaseTreeVisit {
     FiloWalkEntry entry;
     int folder; // the descriptor of the folder that holds it; entry.name is in there
     bool
         leaving; // the second visit of a folder, after what is in it; the answer counts only if it is to stop
-} FiloTreeVisit;
+} BaseTreeVisit;
 
-typedef FiloWalkAnswer (*FiloTreeFunction)(const FiloTreeVisit *visit, void *user);
+typedef FiloWalkAnswer (*BaseTreeFunction)(const BaseTreeVisit *visit, void *user);
 
-typedef struct FiloTreeDesc {
-    FiloTreeFunction function;
+typedef struct BaseTreeDesc {
+    BaseTreeFunction function;
     void *user;
     const FiloAllocator *allocator;
     bool refuse_link;     // the path itself must not be a link (nor end in '/')
     bool one_file_system; // fail with FILO_ERROR_BUSY at a folder where another is mounted
-} FiloTreeDesc;
+} BaseTreeDesc;
 
-FiloResult filo_tree_walk(const char *path, const FiloTreeDesc *desc);
+FiloResult base_tree_walk(const char *path, const BaseTreeDesc *desc);
 
 // Removes all of it, and the folder. Never follows a link.
-FiloResult filo_tree_remove(const char *path, const FiloAllocator *allocator);
+FiloResult base_tree_remove(const char *path, const FiloAllocator *allocator);
 
 #endif

@@ -35,7 +35,7 @@ static void *in_large_pages(void *memory, size_t size) {
 }
 
 static void *raw_alloc(size_t size, size_t align) {
-    filo_account_system_call();
+    base_account_system_call();
     if (align <= DEFAULT_ALIGN) return in_large_pages(malloc(size), size);
     void *memory = NULL;
     return posix_memalign(&memory, align, size) == 0 ? in_large_pages(memory, size) : NULL;
@@ -50,13 +50,13 @@ static void *block_alloc(FiloHeap *heap, size_t size, size_t align) {
 
 static void block_free(FiloHeap *heap, void *block, size_t size) {
     FILO_UNUSED(heap), FILO_UNUSED(size);
-    filo_account_system_call();
+    base_account_system_call();
     free(block);
 }
 
 static void *block_resize(FiloHeap *heap, void *block, size_t old_size, size_t new_size, size_t align) {
     if (align <= DEFAULT_ALIGN) {
-        filo_account_system_call();
+        base_account_system_call();
         return in_large_pages(realloc(block, new_size), new_size);
     }
     void *fresh = block_alloc(heap, new_size, align);
@@ -153,11 +153,11 @@ static void release_block(Guard *guard) {
     if (!FILO_CHECK(guard->magic == MAGIC_FREED, "something wrote before block %p after it was freed",
                     (void *)block_of(guard)))
         return; // its size and where it began are not known any more
-    filo_asan_unpoison(block_of(guard), guard->size);
+    base_asan_unpoison(block_of(guard), guard->size);
     (void)FILO_CHECK(filled_with(block_of(guard), guard->size, FREED),
                      "something wrote to block %p (%zu bytes) after it was freed", (void *)block_of(guard),
                      guard->size);
-    filo_account_system_call();
+    base_account_system_call();
     free(block_of(guard) - guard->offset);
 }
 
@@ -166,7 +166,7 @@ static void block_free(FiloHeap *heap, void *block, size_t size) {
     Guard *guard = guard_of(block);
     guard->magic = MAGIC_FREED;
     memset(block, FREED, size);
-    filo_asan_poison(block, size); // the address sanitizer then sees reads too
+    base_asan_poison(block, size); // the address sanitizer then sees reads too
     Guard *oldest = quarantine_exchange(guard);
     if (oldest != NULL) release_block(oldest);
     while ((oldest = quarantine_exchange(NULL)) != NULL) release_block(oldest);
@@ -197,7 +197,7 @@ static void *heap_resize(void *user, void *memory, size_t old_size, size_t new_s
         if (!block_is_sound(heap, memory, old_size)) return NULL;
 #endif
         if (new_size == 0) {
-            filo_account_give(&heap->account, old_size);
+            base_account_give(&heap->account, old_size);
             block_free(heap, memory, old_size);
             return NULL;
         }
@@ -207,33 +207,33 @@ static void *heap_resize(void *user, void *memory, size_t old_size, size_t new_s
     if (new_size > SIZE_MAX / 4) return heap_fail(heap, new_size, "no computer has that much");
     // A resize counts by the difference, so that shrinking never fails and growing may use all that is left.
     size_t more = new_size > old_size ? new_size - old_size : 0;
-    if (!filo_account_take(&heap->account, more)) return heap_fail(heap, new_size, "the budget is used up");
+    if (!base_account_take(&heap->account, more)) return heap_fail(heap, new_size, "the budget is used up");
     void *block = memory == NULL ? block_alloc(heap, new_size, align)
                                  : block_resize(heap, memory, old_size, new_size, align);
     if (block == NULL) {
-        filo_account_give(&heap->account, more);
+        base_account_give(&heap->account, more);
         return heap_fail(heap, new_size, "the system has no memory left");
     }
-    if (new_size < old_size) filo_account_give(&heap->account, old_size - new_size);
-    filo_account_taken(&heap->account);
+    if (new_size < old_size) base_account_give(&heap->account, old_size - new_size);
+    base_account_taken(&heap->account);
     return block;
 }
 
 void filo_heap_init(FiloHeap *heap, const char *name, size_t budget) {
     heap->allocator = (FiloAllocator){ heap_resize, heap };
-    filo_account_open(&heap->account, name, "heap", budget);
+    base_account_open(&heap->account, name, "heap", budget);
 }
 
 void filo_heap_deinit(FiloHeap *heap) {
     if (!FILO_CHECK(heap->allocator.resize != NULL, "deinitialise a heap once, after initialising it"))
         return;
-    filo_account_close(&heap->account);
+    base_account_close(&heap->account);
     heap->allocator = (FiloAllocator){ 0 };
     (void)FILO_CHECK(heap->account.used == 0, "%s: %zu bytes were not freed", heap->account.name,
                      heap->account.used);
 }
 
-FiloMemoryStats filo_heap_stats(const FiloHeap *heap) { return filo_account_stats(&heap->account); }
+FiloMemoryStats filo_heap_stats(const FiloHeap *heap) { return base_account_stats(&heap->account); }
 
 // ---- The process's heap -------------------------------------------------------------------------------
 
@@ -269,7 +269,7 @@ static void note_refusal(const FiloAllocator *allocator, size_t size) {
     if (allocator->resize == heap_resize) return;
     char message[FILO_MESSAGE_SIZE];
     snprintf(message, sizeof message, "an allocator of the program cannot allocate %zu bytes", size);
-    filo_note_refusal(message);
+    base_note_refusal(message);
 }
 
 void *filo_resize(const FiloAllocator *allocator, void *memory, size_t old_size, size_t new_size,

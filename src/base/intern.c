@@ -158,10 +158,10 @@ static inline bool same_text(const Entry *entry, FiloString string, Key key) {
 
 static inline uint32_t find(FiloString string, Key key) {
     // Acquire: pairs with the release in table_with_room; the slots must be filled.
-    Table *table = filo_load_acquire(&newest_table);
+    Table *table = base_load_acquire(&newest_table);
     for (size_t i = key.quick & table->mask;; i = (i + 1) & table->mask) {
         // Acquire: pairs with the release in store_slot; the entry must be complete.
-        uint64_t slot = filo_load_acquire(&table->slots[i]);
+        uint64_t slot = base_load_acquire(&table->slots[i]);
         if (slot == 0) return 0;
         if ((slot ^ key.quick) >> 32 != 0) continue;
         const Entry *entry = entry_at((uint32_t)slot);
@@ -174,19 +174,19 @@ static inline uint32_t find(FiloString string, Key key) {
 // `size` zeroed bytes of the region; NULL if the system has no memory. The region is large enough.
 static void *take(size_t size) {
     if (region == NULL) {
-        region = filo_virtual_reserve(REGION_SIZE);
+        region = base_virtual_reserve(REGION_SIZE);
         if (region == NULL) return NULL;
-        filo_account_open(&account, "names", "names", REGION_SIZE);
+        base_account_open(&account, "names", "names", REGION_SIZE);
         region_used = UNIT; // place 0 is nobody's
     }
     size_t end = region_used + FILO_ALIGN_UP(size, UNIT);
     if (end > region_committed) {
-        size_t target = filo_virtual_next_commit(region_committed, REGION_SIZE, end);
-        if (!filo_virtual_commit(region, region_committed, target)) return NULL;
+        size_t target = base_virtual_next_commit(region_committed, REGION_SIZE, end);
+        if (!base_virtual_commit(region, region_committed, target)) return NULL;
         region_committed = target;
     }
     void *memory = region + region_used;
-    filo_account_take(&account, end - region_used);
+    base_account_take(&account, end - region_used);
     region_used = end;
     return memory;
 }
@@ -199,26 +199,26 @@ static bool is_permanent(const Entry *entry) { return (uintptr_t)entry - (uintpt
 static void store_slot(Table *table, uint32_t place) {
     uint64_t quick = entry_at(place)->key.quick;
     size_t i = quick & table->mask;
-    while (filo_load_relaxed(&table->slots[i]) != 0) i = (i + 1) & table->mask;
+    while (base_load_relaxed(&table->slots[i]) != 0) i = (i + 1) & table->mask;
     // Release: pairs with the acquire in find.
-    filo_store_release(&table->slots[i], (quick >> 32 << 32) | place);
+    base_store_release(&table->slots[i], (quick >> 32 << 32) | place);
 }
 
 // The table to put one more name into, twice as large as the last if that is half full; NULL without memory.
 static Table *table_with_room(void) {
-    Table *table = filo_load_relaxed(&newest_table);
+    Table *table = base_load_relaxed(&newest_table);
     if (permanent_count < (table->mask + 1) / 2) return table;
     size_t slots = FILO_MAX((table->mask + 1) * 2, FIRST_SLOTS);
     Table *larger = take(sizeof(Table) + slots * sizeof larger->slots[0]);
     if (larger == NULL) return NULL;
     larger->mask = slots - 1;
-    uint32_t count = filo_load_relaxed(&name_count);
+    uint32_t count = base_load_relaxed(&name_count);
     for (uint32_t id = 1; id < count; id++) {
-        const Entry *entry = filo_load_relaxed(&entries[id]);
+        const Entry *entry = base_load_relaxed(&entries[id]);
         if (entry != NULL && is_permanent(entry)) store_slot(larger, place_of(entry));
     }
     // Release: pairs with the acquire in find.
-    filo_store_release(&newest_table, larger);
+    base_store_release(&newest_table, larger);
     return larger;
 }
 
@@ -228,9 +228,9 @@ static const char no_memory[] = "the system has no memory left";
 
 // An id for a new name; 0 if all are in use.
 static uint32_t take_id(void) {
-    uint32_t fresh = filo_load_relaxed(&name_count);
+    uint32_t fresh = base_load_relaxed(&name_count);
     if (fresh < FILO_NAME_LIMIT && given_back_count <= QUARANTINE) {
-        filo_store_relaxed(&name_count, fresh + 1); // published with the name
+        base_store_relaxed(&name_count, fresh + 1); // published with the name
         return fresh;
     }
     uint32_t id = first_given_back;
@@ -274,7 +274,7 @@ static void fill_entry(Entry *entry, FiloString string, Key key, uint32_t id) {
 
 static void publish(Table *table, Entry *entry) {
     // Release: pairs with the acquire in entry_of; the entry must be complete.
-    filo_store_release(&entries[entry->id], entry);
+    base_store_release(&entries[entry->id], entry);
     permanent_count++;
     store_slot(table, place_of(entry));
 }
@@ -282,7 +282,7 @@ static void publish(Table *table, Entry *entry) {
 // Returns the new id; 0, with the reason, if there is no room.
 static uint32_t insert(FiloString string, Key key, const char **reason) {
     *reason = too_many_names;
-    if (permanent_count + filo_load_relaxed(&counted_count) >= FILO_NAME_LIMIT) return 0;
+    if (permanent_count + base_load_relaxed(&counted_count) >= FILO_NAME_LIMIT) return 0;
     Table *table = NULL;
     Entry *entry = make_entry(string, &table, reason);
     if (entry == NULL) return 0;
@@ -329,7 +329,7 @@ static size_t block_size(FiloString string) {
 
 // Why there cannot be one more counted name; NULL if there can.
 static const char *counted_limit(size_t size) {
-    if (permanent_count + filo_load_relaxed(&counted_count) >= FILO_NAME_LIMIT - FILO_NAME_RESERVE)
+    if (permanent_count + base_load_relaxed(&counted_count) >= FILO_NAME_LIMIT - FILO_NAME_RESERVE)
         return too_many_names;
     size_t limit = FILO_NAME_TEXT_LIMIT / 16 * 15, used = text_used + counted_text;
     return used > limit || size > limit - used ? too_much_text : NULL;
@@ -342,16 +342,16 @@ static void insert_counted(Counted **at, Counted *block, size_t size, FiloString
     fill_entry(entry, string, key, take_id()); // there is one
     *at = block;
     counted_text += size;
-    filo_store_relaxed(&counted_count, filo_load_relaxed(&counted_count) + 1);
+    base_store_relaxed(&counted_count, base_load_relaxed(&counted_count) + 1);
     // Release: pairs with the acquire in entry_of.
-    filo_store_release(&entries[entry->id], entry);
+    base_store_release(&entries[entry->id], entry);
 }
 
 static void leave_bucket(Counted **at) {
     Counted *counted = *at;
     *at = counted->next;
     counted_text -= counted->size;
-    filo_store_relaxed(&counted_count, filo_load_relaxed(&counted_count) - 1);
+    base_store_relaxed(&counted_count, base_load_relaxed(&counted_count) - 1);
 }
 
 // The name will stay. Without memory for a permanent entry, it stays a counted one with one user more.
@@ -418,7 +418,7 @@ FiloName filo_name_find(FiloString string) {
     if (string.length == 0 || string.length >= FILO_NAME_TEXT_LIMIT) return (FiloName){ 0 };
     Key key = key_of(string);
     FiloName name = { find(string, key) };
-    if (name.id != 0 || filo_load_relaxed(&counted_count) == 0) return name;
+    if (name.id != 0 || base_load_relaxed(&counted_count) == 0) return name;
     filo_mutex_lock(&insertion);
     name.id = find(string, key);
     Counted **counted = name.id == 0 ? find_counted(string, key) : NULL;
@@ -474,7 +474,7 @@ FiloResult filo_name_retain(FiloName *name, FiloString string) {
 
 // The counted name of an id, in its bucket; NULL if it stays or does not exist.
 static Counted **counted_of(FiloName name, bool *exists) {
-    Entry *entry = name.id < FILO_NAME_LIMIT ? filo_load_relaxed(&entries[name.id]) : NULL;
+    Entry *entry = name.id < FILO_NAME_LIMIT ? base_load_relaxed(&entries[name.id]) : NULL;
     *exists = entry != NULL;
     if (entry == NULL || is_permanent(entry)) return NULL;
     Counted **at = &buckets[entry->key.quick & (BUCKETS - 1)];
@@ -490,7 +490,7 @@ void filo_name_release(FiloName name) {
     Counted **at = counted_of(name, &exists);
     if (at != NULL && --(*at)->count == 0) {
         unused = *at;
-        filo_store_relaxed(&entries[name.id], NULL);
+        base_store_relaxed(&entries[name.id], NULL);
         leave_bucket(at);
         give_back_id(name.id);
         if (keep_block(unused)) unused = NULL;
@@ -501,7 +501,7 @@ void filo_name_release(FiloName name) {
                name.id);
 }
 
-void filo_name_keep(FiloName name) {
+void filo_name_make_permanent(FiloName name) {
     if (name.id == 0) return;
     bool exists;
     filo_mutex_lock(&insertion);
@@ -515,7 +515,7 @@ void filo_name_keep(FiloName name) {
 static const Entry *entry_of(FiloName name) {
     if (name.id == 0) return NULL;
     // Acquire: pairs with the release in publish and insert_counted.
-    const Entry *entry = name.id < FILO_NAME_LIMIT ? filo_load_acquire(&entries[name.id]) : NULL;
+    const Entry *entry = name.id < FILO_NAME_LIMIT ? base_load_acquire(&entries[name.id]) : NULL;
     FILO_CHECK(entry != NULL,
                "name %u does not exist: use an id that filo_name returned, or one that was not released yet",
                name.id);
@@ -534,11 +534,11 @@ uint64_t filo_name_hash(FiloName name) {
     return entry != NULL ? entry->hash : filo_hash(NULL, 0);
 }
 
-uint32_t filo_name_count(void) { return filo_load_relaxed(&name_count); }
+uint32_t filo_name_count(void) { return base_load_relaxed(&name_count); }
 
 uint32_t filo_name_in_use(void) {
     filo_mutex_lock(&insertion);
-    uint32_t count = permanent_count + filo_load_relaxed(&counted_count);
+    uint32_t count = permanent_count + base_load_relaxed(&counted_count);
     filo_mutex_unlock(&insertion);
     return count;
 }
@@ -550,7 +550,7 @@ FiloName filo_name_batch_add(FiloNameBatch *batch, FiloString string) {
     if (!FILO_CHECK(batch != NULL, "pass a batch of names")) return name;
     FiloResult result = filo_name_retain(&name, string);
     bool counted =
-        name.id != 0 && !is_permanent(filo_load_acquire(&entries[name.id])); // acquire: as in entry_of
+        name.id != 0 && !is_permanent(base_load_acquire(&entries[name.id])); // acquire: as in entry_of
     if (counted && batch->count == batch->capacity) {
         size_t capacity = FILO_MAX(batch->capacity * 2, (size_t)64);
         FiloName *names =
@@ -572,7 +572,7 @@ FiloName filo_name_batch_add(FiloNameBatch *batch, FiloString string) {
 void filo_name_batch_end(FiloNameBatch *batch, bool keep_them) {
     if (!FILO_CHECK(batch != NULL, "pass a batch of names")) return;
     for (size_t i = 0; i < batch->count; i++) {
-        if (keep_them) filo_name_keep(batch->names[i]);
+        if (keep_them) filo_name_make_permanent(batch->names[i]);
         filo_name_release(batch->names[i]);
     }
     filo_free(NULL, batch->names, batch->capacity * sizeof *batch->names, 0);

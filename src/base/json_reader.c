@@ -38,7 +38,7 @@ FiloResult filo_json_error_at(const FiloJsonReader *reader, FiloJsonToken token,
     char message[FILO_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    filo_text_format(message, sizeof message, format, arguments);
+    base_text_format(message, sizeof message, format, arguments);
     va_end(arguments);
     const char *source = reader->source != NULL ? reader->source : "", *colon = source[0] != '\0' ? ":" : "";
     return filo_error(FILO_ERROR_DATA, "%s%s%d:%d: %s", source, colon, token.line, token.column, message);
@@ -137,7 +137,7 @@ static FiloJsonToken read_string(FiloJsonReader *reader, FiloJsonKind kind) {
         } else {
             if ((unsigned char)*here < 0x20)
                 return fail_at(reader, i, "write this control character as an escape, or close the string");
-            size = filo_utf8_good(here, reader->length - i);
+            size = base_utf8_good(here, reader->length - i);
             if (size == 0) return fail_at(reader, i, "not UTF-8");
         }
         i += size;
@@ -301,7 +301,7 @@ static size_t next_character(FiloJsonToken token, size_t *position, char *out) {
         *position += size != 0 ? size : 1;
         return filo_utf8_encode(code_point, out);
     }
-    size_t size = filo_utf8_good(here, token.length - *position);
+    size_t size = base_utf8_good(here, token.length - *position);
     if (size == 0) size = 1;
     memcpy(out, here, size);
     *position += size;

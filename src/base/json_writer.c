@@ -124,7 +124,7 @@ void filo_json_end_object(FiloJsonWriter *writer) { end(writer, true); }
 void filo_json_begin_array(FiloJsonWriter *writer) { begin(writer, false); }
 void filo_json_end_array(FiloJsonWriter *writer) { end(writer, false); }
 
-void filo_json_keep_on_one_line(FiloJsonWriter *writer) {
+void filo_json_on_one_line(FiloJsonWriter *writer) {
     if (writer->one_line_depth == 0) writer->one_line_depth = -1; // from the next begin on
 }
 
@@ -135,7 +135,7 @@ static void append_quoted(FiloJsonWriter *writer, const char *text, size_t lengt
     size_t plain = 0; // bytes before `i` that need no escape and are not written yet
     for (size_t i = 0; i < length;) {
         unsigned char c = (unsigned char)text[i];
-        size_t size = filo_utf8_good(text + i, length - i);
+        size_t size = base_utf8_good(text + i, length - i);
         if (size > 0 && c >= 0x20 && c != '"' && c != '\\') {
             i += size;
             plain += size;
@@ -182,12 +182,12 @@ void filo_json_write_bool(FiloJsonWriter *writer, bool value) {
 }
 
 void filo_json_write_int64(FiloJsonWriter *writer, int64_t value) {
-    char text[FILO_NUMBER_TEXT];
+    char text[BASE_NUMBER_TEXT];
     write_raw(writer, text, (size_t)snprintf(text, sizeof text, "%" PRId64, value));
 }
 
 void filo_json_write_uint64(FiloJsonWriter *writer, uint64_t value) {
-    char text[FILO_NUMBER_TEXT];
+    char text[BASE_NUMBER_TEXT];
     write_raw(writer, text, (size_t)snprintf(text, sizeof text, "%" PRIu64, value));
 }
 
@@ -200,13 +200,13 @@ static void write_number_text(FiloJsonWriter *writer, const char *text, size_t l
 }
 
 void filo_json_write_float(FiloJsonWriter *writer, float value) {
-    char text[FILO_NUMBER_TEXT];
-    write_number_text(writer, text, filo_number_print_float(text, value));
+    char text[BASE_NUMBER_TEXT];
+    write_number_text(writer, text, base_number_print_float(text, value));
 }
 
 void filo_json_write_double(FiloJsonWriter *writer, double value) {
-    char text[FILO_NUMBER_TEXT];
-    write_number_text(writer, text, filo_number_print_double(text, value));
+    char text[BASE_NUMBER_TEXT];
+    write_number_text(writer, text, base_number_print_double(text, value));
 }
 
 void filo_json_write_string(FiloJsonWriter *writer, FiloString string) {

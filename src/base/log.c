@@ -139,7 +139,7 @@ static size_t format_line(char *text, size_t size, const FiloLogMessage *message
                  slash != NULL ? slash + 1 : message->file, message->line, plain);
     if (length < 0) length = 0; // a limit of the C library on very long texts
     if ((size_t)length < size) return (size_t)length;
-    return filo_text_cut(text, size, colours ? "…\033[0m\n" : "…\n");
+    return base_text_cut(text, size, colours ? "…\033[0m\n" : "…\n");
 }
 
 static void start(void);
@@ -324,7 +324,7 @@ void filo_log_at(FiloLogSite *site, const char *format, ...) {
     char text[FILO_LOG_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    filo_text_format(text, sizeof text, format, arguments);
+    base_text_format(text, sizeof text, format, arguments);
     va_end(arguments);
     FiloLogMessage message = { site->level, site->channel, text, site->file, site->line, 0 };
     begin();
@@ -342,7 +342,7 @@ void filo_log_write(FiloLogLevel level, const char *channel, const char *file, i
     char shorter[FILO_LOG_SIZE];
     if (strnlen(text, FILO_LOG_SIZE) == FILO_LOG_SIZE) {
         memcpy(shorter, text, FILO_LOG_SIZE);
-        filo_text_cut(shorter, FILO_LOG_SIZE, "…");
+        base_text_cut(shorter, FILO_LOG_SIZE, "…");
         message.text = shorter;
     }
     begin();

@@ -6,10 +6,10 @@
 
 #include <filo/types.h>
 
-#define FILO_NUMBER_TEXT 32 // bytes that any printed number fits in
+#define BASE_NUMBER_TEXT 32 // bytes that any printed number fits in
 
 // The shortest decimal text that reads back as the same bits; "inf", "-inf", "nan". Returns its length.
-size_t filo_number_print_float(char *text, float value);
-size_t filo_number_print_double(char *text, double value);
+size_t base_number_print_float(char *text, float value);
+size_t base_number_print_double(char *text, double value);
 
 #endif

@@ -202,7 +202,7 @@ bool filo_path_is_inside(const char *path, const char *folder) {
 // ---- The system's paths -------------------------------------------------------------------------------
 
 static FiloResult too_long(const char *path) {
-    return filo_fs_error(FILO_ERROR_LIMIT, path, "the path is too long");
+    return base_fs_error(FILO_ERROR_LIMIT, path, "the path is too long");
 }
 
 static FiloResult current_folder(char *out, size_t size) {
@@ -218,7 +218,7 @@ FiloResult filo_path_absolute(char *out, size_t size, const char *path) {
     if (mistake.code != FILO_OK) return mistake;
     if (path[0] == '\0') {
         out[0] = '\0';
-        return filo_fs_check_path(path);
+        return base_fs_check_path(path);
     }
     char whole[2 * FILO_PATH_SIZE] = "";
     if (path[0] != '/') {
@@ -240,7 +240,7 @@ FiloResult filo_path_real(char *out, size_t size, const char *path) {
     FiloResult result = check_arguments(out, size, path);
     if (result.code != FILO_OK) return result;
     char real[FILO_PATH_SIZE]; // PATH_MAX, as realpath wants it
-    result = filo_fs_check_path(path);
+    result = base_fs_check_path(path);
     if (result.code == FILO_OK && realpath(path, real) == NULL) result = filo_error_from_errno(errno, path);
     if (result.code == FILO_OK && !give(out, size, real, strlen(real))) result = too_long(real);
     if (result.code != FILO_OK) out[0] = '\0';

@@ -38,22 +38,22 @@ FiloResult filo_pool_init(FiloPool *pool, const FiloPoolDesc *desc) {
     pool->allocator = desc->allocator;
     size_t budget = 0;
     if (__builtin_mul_overflow(desc->max_blocks, desc->block_size, &budget)) budget = 0;
-    filo_account_open(&pool->account, desc->name, "pool", budget);
+    base_account_open(&pool->account, desc->name, "pool", budget);
     return filo_ok();
 }
 
 void filo_pool_deinit(FiloPool *pool) {
     if (pool->stride == 0) return;
-    filo_account_close(&pool->account);
+    base_account_close(&pool->account);
     for (FiloPoolPage *page = pool->pages, *next; page != NULL; page = next) {
         next = page->next;
-        filo_asan_unpoison(page, page->size);
+        base_asan_unpoison(page, page->size);
         filo_free(pool->allocator, page, page->size, pool->align);
     }
     *pool = (FiloPool){ 0 };
 }
 
-FiloMemoryStats filo_pool_stats(const FiloPool *pool) { return filo_account_stats(&pool->account); }
+FiloMemoryStats filo_pool_stats(const FiloPool *pool) { return base_account_stats(&pool->account); }
 
 // ---- Free blocks --------------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ static void push_free(FiloPool *pool, void *block) {
 #endif
     *link_of(block) = pool->free_list;
     pool->free_list = block;
-    filo_asan_poison((uint8_t *)block + sizeof(void *), pool->stride - sizeof(void *));
+    base_asan_poison((uint8_t *)block + sizeof(void *), pool->stride - sizeof(void *));
 }
 
 static bool add_page(FiloPool *pool) {
@@ -148,7 +148,7 @@ void *filo_pool_take(FiloPool *pool) {
         }
     }
     void *block = pool->free_list;
-    filo_asan_unpoison(block, pool->stride);
+    base_asan_unpoison(block, pool->stride);
 #ifndef NDEBUG
     note_taken(pool, block);
 #endif
@@ -156,8 +156,8 @@ void *filo_pool_take(FiloPool *pool) {
 #ifndef NDEBUG
     memset(block, FRESH, pool->stride);
 #endif
-    filo_account_take(&pool->account, pool->block_size);
-    filo_account_taken(&pool->account);
+    base_account_take(&pool->account, pool->block_size);
+    base_account_taken(&pool->account);
     return block;
 }
 
@@ -167,6 +167,6 @@ void filo_pool_give(FiloPool *pool, void *block) {
 #ifndef NDEBUG
     if (!note_given(pool, block)) return;
 #endif
-    filo_account_give(&pool->account, pool->block_size);
+    base_account_give(&pool->account, pool->block_size);
     push_free(pool, block);
 }

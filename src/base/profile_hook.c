@@ -23,18 +23,18 @@ static uint32_t last_version;
 static InstalledHook storage; // written only while no thread can see it
 static _Atomic(const InstalledHook *) current;
 
-static void leave_hook(FiloProfileLog *log) {
+static void leave_hook(BaseProfileLog *log) {
     // Release: pairs with the load in wait_until_outside; what the hook did happened before it was replaced.
-    filo_store_release(&log->in_hook, 0);
+    base_store_release(&log->in_hook, 0);
 }
 
 // The hook, if there is one and the thread is not inside it already; then leave_hook must follow.
-static const InstalledHook *enter_hook(FiloProfileLog *log) {
-    if (log == NULL || filo_load_relaxed(&log->in_hook) != 0) return NULL;
+static const InstalledHook *enter_hook(BaseProfileLog *log) {
+    if (log == NULL || base_load_relaxed(&log->in_hook) != 0) return NULL;
     // Sequentially consistent, both: pair with the store in filo_profile_set_hook and the load in
     // wait_until_outside.
-    filo_store_seq_cst(&log->in_hook, 1);
-    const InstalledHook *hook = filo_load_seq_cst(&current);
+    base_store_seq_cst(&log->in_hook, 1);
+    const InstalledHook *hook = base_load_seq_cst(&current);
     if (hook == NULL) {
         leave_hook(log);
         return NULL;
@@ -46,8 +46,8 @@ static const InstalledHook *enter_hook(FiloProfileLog *log) {
     return hook;
 }
 
-void filo_profile_hook_begin(FiloZone *zone) {
-    FiloProfileLog *log = filo_profile_log();
+void base_profile_hook_begin(FiloZone *zone) {
+    BaseProfileLog *log = base_profile_log();
     const InstalledHook *hook = enter_hook(log);
     if (hook == NULL) return;
     const char *file = zone->site != NULL ? zone->site->file : NULL;
@@ -59,8 +59,8 @@ void filo_profile_hook_begin(FiloZone *zone) {
     leave_hook(log);
 }
 
-void filo_profile_hook_end(const FiloZone *zone) {
-    FiloProfileLog *log = filo_profile_log();
+void base_profile_hook_end(const FiloZone *zone) {
+    BaseProfileLog *log = base_profile_log();
     const InstalledHook *hook = enter_hook(log);
     if (hook == NULL) return;
     if (hook->version == zone->hook_version && hook->calls.zone_end != NULL)
@@ -68,24 +68,24 @@ void filo_profile_hook_end(const FiloZone *zone) {
     leave_hook(log);
 }
 
-void filo_profile_hook_frame(void) {
-    FiloProfileLog *log = filo_profile_log();
+void base_profile_hook_frame(void) {
+    BaseProfileLog *log = base_profile_log();
     const InstalledHook *hook = enter_hook(log);
     if (hook == NULL) return;
     if (hook->calls.frame != NULL) hook->calls.frame(hook->calls.user);
     leave_hook(log);
 }
 
-void filo_profile_hook_counter(const char *name, double value) {
-    FiloProfileLog *log = filo_profile_log();
+void base_profile_hook_counter(const char *name, double value) {
+    BaseProfileLog *log = base_profile_log();
     const InstalledHook *hook = enter_hook(log);
     if (hook == NULL) return;
     if (hook->calls.counter != NULL) hook->calls.counter(name, value, hook->calls.user);
     leave_hook(log);
 }
 
-void filo_profile_hook_thread_name(void) {
-    FiloProfileLog *log = filo_profile_log();
+void base_profile_hook_thread_name(void) {
+    BaseProfileLog *log = base_profile_log();
     if (log == NULL) return;
     log->named_to_version = 0; // entering says the name
     if (enter_hook(log) != NULL) leave_hook(log);
@@ -93,26 +93,26 @@ void filo_profile_hook_thread_name(void) {
 
 // ---- Changing -----------------------------------------------------------------------------------------
 
-static void wait_until_outside(FiloProfileLog *log) {
+static void wait_until_outside(BaseProfileLog *log) {
     // Sequentially consistent: pairs with the store in enter_hook.
-    while (filo_load_seq_cst(&log->in_hook) != 0) filo_thread_yield();
+    while (base_load_seq_cst(&log->in_hook) != 0) filo_thread_yield();
 }
 
 void filo_profile_set_hook(const FiloProfileHook *hook) {
-    FiloProfileLog *mine = filo_profile_my_log;
-    if (!FILO_CHECK(mine == NULL || filo_load_relaxed(&mine->in_hook) == 0,
+    BaseProfileLog *mine = base_profile_my_log;
+    if (!FILO_CHECK(mine == NULL || base_load_relaxed(&mine->in_hook) == 0,
                     "do not change the profiler's hook from inside a hook: it would wait for itself"))
         return;
     filo_mutex_lock(&change_lock);
     __atomic_fetch_and(&filo_profile_state, ~FILO_PROFILE_HOOKED, __ATOMIC_RELAXED);
     // Sequentially consistent: pairs with the load in enter_hook.
-    filo_store_seq_cst(&current, NULL);
-    filo_profile_each_log(wait_until_outside);
+    base_store_seq_cst(&current, NULL);
+    base_profile_each_log(wait_until_outside);
     if (hook != NULL) {
         if (++last_version == 0) last_version = 1;
         storage = (InstalledHook){ *hook, last_version };
         // Also a release: who loads the pointer in enter_hook sees the hook.
-        filo_store_seq_cst(&current, &storage);
+        base_store_seq_cst(&current, &storage);
         __atomic_fetch_or(&filo_profile_state, FILO_PROFILE_HOOKED, __ATOMIC_RELAXED);
     }
     filo_mutex_unlock(&change_lock);

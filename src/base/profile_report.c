@@ -25,32 +25,32 @@ static int compare_ticks(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-FiloResult filo_profile_marks_init(FiloProfileMarks *marks, const FiloProfileSnapshot *snapshot) {
-    *marks = (FiloProfileMarks){ .allocator = snapshot->allocator };
+FiloResult base_profile_marks_init(BaseProfileMarks *marks, const BaseProfileSnapshot *snapshot) {
+    *marks = (BaseProfileMarks){ .allocator = snapshot->allocator };
     size_t count = 0;
     for (size_t i = 0; i < snapshot->event_count; i++)
-        if (filo_profile_event_kind(&snapshot->events[i]) == FILO_PROFILE_FRAME) count++;
+        if (base_profile_event_kind(&snapshot->events[i]) == BASE_PROFILE_FRAME) count++;
     if (count == 0) return filo_ok();
     marks->ticks = filo_alloc(marks->allocator, count * sizeof *marks->ticks, 0);
     if (marks->ticks == NULL)
         return filo_error(FILO_ERROR_MEMORY, "profile: no memory to read %zu frames", count);
     for (size_t i = 0; i < snapshot->event_count; i++)
-        if (filo_profile_event_kind(&snapshot->events[i]) == FILO_PROFILE_FRAME)
+        if (base_profile_event_kind(&snapshot->events[i]) == BASE_PROFILE_FRAME)
             marks->ticks[marks->count++] = snapshot->events[i].time;
     qsort(marks->ticks, marks->count, sizeof *marks->ticks, compare_ticks);
     return filo_ok();
 }
 
-void filo_profile_marks_deinit(FiloProfileMarks *marks) {
+void base_profile_marks_deinit(BaseProfileMarks *marks) {
     filo_free(marks->allocator, marks->ticks, marks->count * sizeof *marks->ticks, 0);
-    *marks = (FiloProfileMarks){ 0 };
+    *marks = (BaseProfileMarks){ 0 };
 }
 
-static FiloResult report_frames(FiloProfileReport *report, const FiloProfileSnapshot *snapshot) {
-    FiloProfileMarks marks;
-    FiloResult result = filo_profile_marks_init(&marks, snapshot);
+static FiloResult report_frames(FiloProfileReport *report, const BaseProfileSnapshot *snapshot) {
+    BaseProfileMarks marks;
+    FiloResult result = base_profile_marks_init(&marks, snapshot);
     if (result.code != FILO_OK || marks.count < 2) {
-        filo_profile_marks_deinit(&marks);
+        base_profile_marks_deinit(&marks);
         return result;
     }
     double ms_per_tick = snapshot->ns_per_tick / NS_PER_MS;
@@ -66,7 +66,7 @@ static FiloResult report_frames(FiloProfileReport *report, const FiloProfileSnap
         .p99_ms = (double)marks.ticks[near_the_end] * ms_per_tick,
         .max_ms = (double)marks.ticks[count - 1] * ms_per_tick,
     };
-    filo_profile_marks_deinit(&marks);
+    base_profile_marks_deinit(&marks);
     return filo_ok();
 }
 
@@ -137,20 +137,20 @@ static void free_table(SumTable *table) {
 
 // ---- Walking over the events --------------------------------------------------------------------------
 
-static double duration(const FiloProfileEvent *zone) {
+static double duration(const BaseProfileEvent *zone) {
     return zone->detail > zone->time ? (double)(zone->detail - zone->time) : 0;
 }
 
 // Spoils the order of the track's events. False if memory ran out.
-static bool sum_track(SumTable *zones, SumTable *counters, FiloProfileTrack *track) {
+static bool sum_track(SumTable *zones, SumTable *counters, BaseProfileTrack *track) {
     size_t depth = 0;
     for (size_t i = 0; i < track->event_count; i++) {
-        FiloProfileEvent event = track->events[i];
-        const char *name = filo_profile_event_name(&event);
-        if (filo_profile_event_kind(&event) == FILO_PROFILE_COUNTER &&
-            !add_to_sum(counters, name, filo_profile_event_value(&event), 0, event.time))
+        BaseProfileEvent event = track->events[i];
+        const char *name = base_profile_event_name(&event);
+        if (base_profile_event_kind(&event) == BASE_PROFILE_COUNTER &&
+            !add_to_sum(counters, name, base_profile_event_value(&event), 0, event.time))
             return false;
-        if (filo_profile_event_kind(&event) != FILO_PROFILE_ZONE) continue;
+        if (base_profile_event_kind(&event) != BASE_PROFILE_ZONE) continue;
         double total = duration(&event), self = total;
         while (depth > 0 && track->events[depth - 1].time >= event.time)
             self -= duration(&track->events[--depth]);
@@ -212,7 +212,7 @@ static bool make_counter_rows(FiloProfileReport *report, const SumTable *table) 
     return true;
 }
 
-static FiloResult sum_up(FiloProfileReport *report, FiloProfileSnapshot *snapshot) {
+static FiloResult sum_up(FiloProfileReport *report, BaseProfileSnapshot *snapshot) {
     FiloResult result = report_frames(report, snapshot);
     if (result.code != FILO_OK) return result;
     SumTable zones = { .allocator = report->allocator }, counters = { .allocator = report->allocator };
@@ -228,14 +228,14 @@ static FiloResult sum_up(FiloProfileReport *report, FiloProfileSnapshot *snapsho
 
 FiloResult filo_profile_report_init(FiloProfileReport *report, const FiloAllocator *allocator) {
     *report = (FiloProfileReport){ .allocator = allocator };
-    FiloProfileSnapshot snapshot;
-    FiloResult result = filo_profile_snapshot_init(&snapshot, allocator);
+    BaseProfileSnapshot snapshot;
+    FiloResult result = base_profile_snapshot_init(&snapshot, allocator);
     if (result.code != FILO_OK) return result;
     report->thread_count = snapshot.track_count;
     report->event_count = snapshot.event_count;
     report->lost_count = snapshot.lost_count;
     result = sum_up(report, &snapshot);
-    filo_profile_snapshot_deinit(&snapshot);
+    base_profile_snapshot_deinit(&snapshot);
     if (result.code != FILO_OK) filo_profile_report_deinit(report);
     return result;
 }

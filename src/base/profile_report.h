@@ -8,24 +8,24 @@
 #include <string.h>
 
 // Nanoseconds from one moment to another.
-static inline int64_t filo_profile_ns(const FiloProfileSnapshot *snapshot, uint64_t from, uint64_t to) {
+static inline int64_t base_profile_ns(const BaseProfileSnapshot *snapshot, uint64_t from, uint64_t to) {
     return (int64_t)((double)(int64_t)(to - from) * snapshot->ns_per_tick);
 }
 
-static inline double filo_profile_event_value(const FiloProfileEvent *event) {
+static inline double base_profile_event_value(const BaseProfileEvent *event) {
     double value;
     memcpy(&value, &event->detail, sizeof value);
     return value;
 }
 
 // The frame marks of all threads, in order of time.
-typedef struct FiloProfileMarks {
+typedef struct BaseProfileMarks {
     uint64_t *ticks;
     size_t count;
     const FiloAllocator *allocator;
-} FiloProfileMarks;
+} BaseProfileMarks;
 
-FiloResult filo_profile_marks_init(FiloProfileMarks *marks, const FiloProfileSnapshot *snapshot);
-void filo_profile_marks_deinit(FiloProfileMarks *marks);
+FiloResult base_profile_marks_init(BaseProfileMarks *marks, const BaseProfileSnapshot *snapshot);
+void base_profile_marks_deinit(BaseProfileMarks *marks);
 
 #endif

@@ -127,8 +127,8 @@ static void put_track_name(Writer *writer, uint32_t thread, const char *name) {
     put_format(writer, ",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%u}}", thread);
 }
 
-static int64_t ns_since_origin(const FiloProfileSnapshot *snapshot, uint64_t ticks) {
-    return filo_profile_ns(snapshot, snapshot->origin.ticks, ticks);
+static int64_t ns_since_origin(const BaseProfileSnapshot *snapshot, uint64_t ticks) {
+    return base_profile_ns(snapshot, snapshot->origin.ticks, ticks);
 }
 
 static void put_span(Writer *writer, uint32_t thread, int64_t start_ns, int64_t end_ns) {
@@ -140,12 +140,12 @@ static void put_span(Writer *writer, uint32_t thread, int64_t start_ns, int64_t 
     put_text(writer, ",\"name\":");
 }
 
-static void put_zone(Writer *writer, const FiloProfileSnapshot *snapshot, uint32_t thread,
-                     const FiloProfileEvent *event) {
+static void put_zone(Writer *writer, const BaseProfileSnapshot *snapshot, uint32_t thread,
+                     const BaseProfileEvent *event) {
     put_span(writer, thread, ns_since_origin(snapshot, event->time),
              ns_since_origin(snapshot, event->detail));
-    put_string(writer, filo_profile_event_name(event));
-    const FiloZoneSite *site = filo_profile_event_site(event);
+    put_string(writer, base_profile_event_name(event));
+    const FiloZoneSite *site = base_profile_event_site(event);
     if (site != NULL) {
         put_text(writer, ",\"args\":{\"file\":");
         put_string(writer, site->file);
@@ -154,29 +154,29 @@ static void put_zone(Writer *writer, const FiloProfileSnapshot *snapshot, uint32
     put_text(writer, "}");
 }
 
-static void put_counter(Writer *writer, const FiloProfileSnapshot *snapshot, uint32_t thread,
-                        const FiloProfileEvent *event) {
+static void put_counter(Writer *writer, const BaseProfileSnapshot *snapshot, uint32_t thread,
+                        const BaseProfileEvent *event) {
     put_event(writer, 'C', thread);
     put_text(writer, ",\"ts\":");
     put_time(writer, ns_since_origin(snapshot, event->time));
     put_text(writer, ",\"name\":");
-    put_string(writer, filo_profile_event_name(event));
+    put_string(writer, base_profile_event_name(event));
     put_text(writer, ",\"args\":{\"value\":");
-    put_double(writer, filo_profile_event_value(event));
+    put_double(writer, base_profile_event_value(event));
     put_text(writer, "}}");
 }
 
-static void put_track(Writer *writer, const FiloProfileSnapshot *snapshot, const FiloProfileTrack *track) {
+static void put_track(Writer *writer, const BaseProfileSnapshot *snapshot, const BaseProfileTrack *track) {
     put_track_name(writer, track->thread, track->name);
     for (size_t i = 0; i < track->event_count && writer->result.code == FILO_OK; i++) {
-        const FiloProfileEvent *event = &track->events[i];
-        FiloProfileKind kind = filo_profile_event_kind(event);
-        if (kind == FILO_PROFILE_ZONE) put_zone(writer, snapshot, track->thread, event);
-        if (kind == FILO_PROFILE_COUNTER) put_counter(writer, snapshot, track->thread, event);
+        const BaseProfileEvent *event = &track->events[i];
+        BaseProfileKind kind = base_profile_event_kind(event);
+        if (kind == BASE_PROFILE_ZONE) put_zone(writer, snapshot, track->thread, event);
+        if (kind == BASE_PROFILE_COUNTER) put_counter(writer, snapshot, track->thread, event);
     }
 }
 
-static void put_frames(Writer *writer, const FiloProfileSnapshot *snapshot, const uint64_t *marks,
+static void put_frames(Writer *writer, const BaseProfileSnapshot *snapshot, const uint64_t *marks,
                        size_t mark_count) {
     if (mark_count < 2) return;
     put_track_name(writer, 0, "frames");
@@ -188,13 +188,13 @@ static void put_frames(Writer *writer, const FiloProfileSnapshot *snapshot, cons
 
 FiloResult filo_profile_write_trace(FiloProfileWrite write, void *user, const FiloAllocator *allocator) {
     if (write == NULL) return FILO_MISTAKE("pass a function that receives the trace");
-    FiloProfileSnapshot snapshot;
-    FiloResult result = filo_profile_snapshot_init(&snapshot, allocator);
+    BaseProfileSnapshot snapshot;
+    FiloResult result = base_profile_snapshot_init(&snapshot, allocator);
     if (result.code != FILO_OK) return result;
-    FiloProfileMarks marks;
-    result = filo_profile_marks_init(&marks, &snapshot);
+    BaseProfileMarks marks;
+    result = base_profile_marks_init(&marks, &snapshot);
     if (result.code != FILO_OK) {
-        filo_profile_snapshot_deinit(&snapshot);
+        base_profile_snapshot_deinit(&snapshot);
         return result;
     }
 
@@ -205,8 +205,8 @@ FiloResult filo_profile_write_trace(FiloProfileWrite write, void *user, const Fi
     put_format(&writer, "\n],\"otherData\":{\"lost_events\":%llu}}\n",
                (unsigned long long)snapshot.lost_count);
     flush(&writer);
-    filo_profile_marks_deinit(&marks);
-    filo_profile_snapshot_deinit(&snapshot);
+    base_profile_marks_deinit(&marks);
+    base_profile_snapshot_deinit(&snapshot);
     return writer.result;
 }
 
@@ -219,13 +219,13 @@ typedef struct File {
 
 static FiloResult write_file(const char *text, size_t size, void *user) {
     const File *file = user;
-    if (filo_fs_write(file->descriptor, text, size) == size) return filo_ok();
+    if (base_fs_write(file->descriptor, text, size) == size) return filo_ok();
     return filo_error_from_errno(errno, file->path);
 }
 
 // A device, a pipe or a link is written to, because it must not be replaced by a file.
 static FiloResult save_into(const char *path, const FiloAllocator *allocator) {
-    File file = { path, filo_fs_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666) };
+    File file = { path, base_fs_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666) };
     if (file.descriptor < 0) return filo_error_from_errno(errno, path);
     FiloResult result = filo_profile_write_trace(write_file, &file, allocator);
     if (close(file.descriptor) != 0 && errno != EINTR && result.code == FILO_OK)
@@ -238,11 +238,11 @@ FiloResult filo_profile_save_trace(const char *path, const FiloAllocator *alloca
     struct stat info;
     if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode)) return save_into(path, allocator);
     static const FiloFileWriteDesc desc = { .skip_sync = true };
-    FiloReplacement replacement;
-    FiloResult result = filo_replacement_begin(&replacement, path, 0666, &desc);
+    BaseReplacement replacement;
+    FiloResult result = base_replacement_begin(&replacement, path, 0666, &desc);
     if (result.code != FILO_OK) return result;
     result = filo_profile_write_trace(write_file, &(File){ path, replacement.file }, allocator);
-    if (result.code == FILO_OK) return filo_replacement_commit(&replacement, path, &desc);
-    filo_replacement_abort(&replacement);
+    if (result.code == FILO_OK) return base_replacement_commit(&replacement, path, &desc);
+    base_replacement_abort(&replacement);
     return result;
 }

@@ -19,11 +19,11 @@
 
 // ---- Single values ------------------------------------------------------------------------------------
 
-bool filo_value_is_signed(const FiloType *type) {
+bool base_value_is_signed(const FiloType *type) {
     return type->kind == FILO_KIND_INT || (type->kind == FILO_KIND_ENUM && type->is_signed);
 }
 
-int64_t filo_value_load(const FiloType *type, const void *data) {
+int64_t base_value_load(const FiloType *type, const void *data) {
     uint64_t bits = 0;
     unsigned size = (unsigned)FILO_MIN(type->size, sizeof bits);
     // By parts, so that neither alignment nor byte order matters.
@@ -40,10 +40,10 @@ int64_t filo_value_load(const FiloType *type, const void *data) {
     } else
         memcpy(&bits, data, 8);
     unsigned shift = 64 - size * 8;
-    return filo_value_is_signed(type) ? (int64_t)(bits << shift) >> shift : (int64_t)bits;
+    return base_value_is_signed(type) ? (int64_t)(bits << shift) >> shift : (int64_t)bits;
 }
 
-void filo_value_store(const FiloType *type, void *data, int64_t value) {
+void base_value_store(const FiloType *type, void *data, int64_t value) {
     uint64_t bits = (uint64_t)value;
     if (type->size == 1)
         *(uint8_t *)data = (uint8_t)bits;
@@ -57,17 +57,17 @@ void filo_value_store(const FiloType *type, void *data, int64_t value) {
         memcpy(data, &bits, 8);
 }
 
-bool filo_value_fits(const FiloType *type, int64_t value, bool value_is_unsigned) {
+bool base_value_fits(const FiloType *type, int64_t value, bool value_is_unsigned) {
     if (value_is_unsigned && value < 0) // above INT64_MAX
-        return type->size == 8 && !filo_value_is_signed(type);
-    if (filo_value_is_signed(type)) {
+        return type->size == 8 && !base_value_is_signed(type);
+    if (base_value_is_signed(type)) {
         int64_t limit = type->size >= 8 ? INT64_MAX : (INT64_C(1) << (type->size * 8 - 1)) - 1;
         return value <= limit && value >= -limit - 1;
     }
     return value >= 0 && (type->size >= 8 || value < INT64_C(1) << (type->size * 8));
 }
 
-double filo_value_load_float(const FiloType *type, const void *data) {
+double base_value_load_float(const FiloType *type, const void *data) {
     if (type->size == sizeof(float)) {
         float value;
         memcpy(&value, data, sizeof value);
@@ -80,7 +80,7 @@ double filo_value_load_float(const FiloType *type, const void *data) {
 
 // ---- Paths --------------------------------------------------------------------------------------------
 
-static size_t path_add(FiloPath *path, const char *format, const char *name, size_t index) {
+static size_t path_add(BasePath *path, const char *format, const char *name, size_t index) {
     size_t before = path->length;
     size_t room = sizeof path->text - path->length;
     int written = name != NULL ? snprintf(path->text + path->length, room, "%s%s", format, name)
@@ -89,13 +89,13 @@ static size_t path_add(FiloPath *path, const char *format, const char *name, siz
     return before;
 }
 
-size_t filo_path_field(FiloPath *path, const char *name) {
+size_t base_path_field(BasePath *path, const char *name) {
     return path_add(path, path->length > 0 ? "." : "", name, 0);
 }
 
-size_t filo_path_index(FiloPath *path, size_t index) { return path_add(path, NULL, NULL, index); }
+size_t base_path_index(BasePath *path, size_t index) { return path_add(path, NULL, NULL, index); }
 
-void filo_path_cut(FiloPath *path, size_t length) {
+void base_path_cut(BasePath *path, size_t length) {
     path->length = length;
     path->text[length] = '\0';
 }
@@ -104,42 +104,42 @@ void filo_path_cut(FiloPath *path, size_t length) {
 
 static bool same_float(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-static bool struct_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, FiloPath *path);
+static bool struct_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, BasePath *path);
 
-static bool element_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, FiloPath *path) {
+static bool element_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, BasePath *path) {
     if (type->kind == FILO_KIND_STRUCT) return struct_differs(type, a, b, path);
     if (type->kind == FILO_KIND_FLOAT)
-        return !same_float(filo_value_load_float(type, a), filo_value_load_float(type, b));
+        return !same_float(base_value_load_float(type, a), base_value_load_float(type, b));
     return memcmp(a, b, type->size) != 0;
 }
 
-static bool field_differs(const FiloField *field, const uint8_t *a, const uint8_t *b, FiloPath *path) {
+static bool field_differs(const FiloField *field, const uint8_t *a, const uint8_t *b, BasePath *path) {
     const FiloType *type = filo_field_type(field);
-    if (filo_value_is_text(type, field->count))
+    if (base_value_is_text(type, field->count))
         return strncmp((const char *)a, (const char *)b, field->count) != 0;
     if (field->count == 0) return element_differs(type, a, b, path);
     for (size_t i = 0; i < field->count; i++) {
-        size_t before = filo_path_index(path, i);
+        size_t before = base_path_index(path, i);
         if (element_differs(type, a + i * type->size, b + i * type->size, path)) return true;
-        filo_path_cut(path, before);
+        base_path_cut(path, before);
     }
     return false;
 }
 
-static bool struct_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, FiloPath *path) {
+static bool struct_differs(const FiloType *type, const uint8_t *a, const uint8_t *b, BasePath *path) {
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
         if ((field->flags & FILO_FIELD_TRANSIENT) != 0) continue;
-        size_t before = filo_path_field(path, field->name);
+        size_t before = base_path_field(path, field->name);
         if (field_differs(field, a + field->offset, b + field->offset, path)) return true;
-        filo_path_cut(path, before);
+        base_path_cut(path, before);
     }
     return false;
 }
 
 bool filo_reflect_difference(const FiloType *type, const void *a, const void *b, char *path, size_t size) {
     if (!FILO_CHECK(type != NULL, "pass a type")) return false;
-    FiloPath where = { .length = 0 };
+    BasePath where = { .length = 0 };
     bool differs = element_differs(type, a, b, &where);
     if (path != NULL && size > 0) snprintf(path, size, "%s", differs ? where.text : "");
     return differs;
@@ -165,17 +165,17 @@ static uint64_t hash_struct(const FiloType *type, const uint8_t *data, uint64_t 
 static uint64_t hash_element(const FiloType *type, const uint8_t *data, uint64_t hash) {
     switch (type->kind) {
     case FILO_KIND_STRUCT: return hash_struct(type, data, hash);
-    case FILO_KIND_FLOAT: return filo_hash_combine(hash, float_bits(filo_value_load_float(type, data)));
+    case FILO_KIND_FLOAT: return filo_hash_combine(hash, float_bits(base_value_load_float(type, data)));
     case FILO_KIND_NAME: {
         FiloName name;
         memcpy(&name, data, sizeof name);
         return filo_hash_combine(hash, filo_name_hash(name)); // ids differ from run to run, texts do not
     }
     case FILO_KIND_ENTITY: { // one that is not known yet has another number in each world: it counts as nobody
-        uint64_t id = (uint64_t)filo_value_load(type, data);
+        uint64_t id = (uint64_t)base_value_load(type, data);
         return filo_hash_combine(hash, id >> 63 == 0 ? id : 0);
     }
-    default: return filo_hash_combine(hash, (uint64_t)filo_value_load(type, data));
+    default: return filo_hash_combine(hash, (uint64_t)base_value_load(type, data));
     }
 }
 
@@ -185,7 +185,7 @@ static uint64_t hash_struct(const FiloType *type, const uint8_t *data, uint64_t 
         if ((field->flags & FILO_FIELD_TRANSIENT) != 0) continue;
         const FiloType *element = filo_field_type(field);
         const uint8_t *at = data + field->offset;
-        if (filo_value_is_text(element, field->count)) {
+        if (base_value_is_text(element, field->count)) {
             hash = filo_hash_combine(hash, filo_hash(at, strnlen((const char *)at, field->count)));
             continue;
         }
@@ -223,7 +223,7 @@ static FiloResult find_index(FiloValue *value, const char **path, const char *wh
         return filo_error(FILO_ERROR_NOT_FOUND, "%s: expected a number after [", whole);
     unsigned long index = strtoul(*path + 1, &end, 10);
     if (*end != ']') return filo_error(FILO_ERROR_NOT_FOUND, "%s: expected a ]", whole);
-    if (value->count == 0 || filo_value_is_text(value->type, value->count))
+    if (value->count == 0 || base_value_is_text(value->type, value->count))
         return filo_error(FILO_ERROR_NOT_FOUND, "%s: %.*s is not a list", whole, (int)(*path - whole), whole);
     if (index >= value->count)
         return filo_error(FILO_ERROR_NOT_FOUND, "%s: the list has %zu elements, counted from 0", whole,
@@ -279,7 +279,7 @@ static size_t copy_out(char *text, size_t size, const char *from, size_t length)
 static size_t print_as_json(FiloValue value, char *text, size_t size) {
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, NULL);
-    filo_reflect_write_value(&writer, value);
+    base_reflect_write_value(&writer, value);
     size_t length = copy_out(text, size, filo_json_writer_text(&writer), filo_json_writer_length(&writer));
     filo_json_writer_deinit(&writer);
     return length;
@@ -294,11 +294,11 @@ static const char *name_of_value(const FiloType *names, int64_t value) {
 size_t filo_reflect_print(FiloValue value, char *text, size_t size) {
     if (!FILO_CHECK(value.type != NULL && value.data != NULL, "print a value that filo_reflect_find found"))
         return copy_out(text, size, "", 0);
-    if (filo_value_is_text(value.type, value.count))
+    if (base_value_is_text(value.type, value.count))
         return copy_out(text, size, value.data, strnlen(value.data, value.count));
     if (value.count > 0) return print_as_json(value, text, size);
-    char number[FILO_NUMBER_TEXT];
-    switch (filo_value_kind(value.type, value.field)) {
+    char number[BASE_NUMBER_TEXT];
+    switch (base_value_kind(value.type, value.field)) {
     case FILO_KIND_NAME: {
         FiloName name;
         memcpy(&name, value.data, sizeof name);
@@ -306,17 +306,17 @@ size_t filo_reflect_print(FiloValue value, char *text, size_t size) {
         return copy_out(text, size, name_text, strlen(name_text));
     }
     case FILO_KIND_ENUM: {
-        int64_t number_of_value = filo_value_load(value.type, value.data);
-        const char *name = name_of_value(filo_value_names(value.type, value.field), number_of_value);
+        int64_t number_of_value = base_value_load(value.type, value.data);
+        const char *name = name_of_value(base_value_names(value.type, value.field), number_of_value);
         if (name != NULL) return copy_out(text, size, name, strlen(name));
         snprintf(number, sizeof number, "%" PRId64, number_of_value);
         return copy_out(text, size, number, strlen(number));
     }
     case FILO_KIND_FLOAT:
         if (value.type->size == sizeof(float))
-            filo_number_print_float(number, (float)filo_value_load_float(value.type, value.data));
+            base_number_print_float(number, (float)base_value_load_float(value.type, value.data));
         else
-            filo_number_print_double(number, filo_value_load_float(value.type, value.data));
+            base_number_print_double(number, base_value_load_float(value.type, value.data));
         return copy_out(text, size, number, strlen(number));
     case FILO_KIND_CHAR: return copy_out(text, size, value.data, *(const char *)value.data != '\0' ? 1 : 0);
     default: return print_as_json(value, text, size);
@@ -335,10 +335,10 @@ static void keep_first_problem(const FiloProblem *problem, void *user) {
 
 // True if the text of such a value is taken as it stands, without quotes.
 static bool is_bare_text(FiloValue value, const char *text) {
-    if (filo_value_is_text(value.type, value.count)) return true;
+    if (base_value_is_text(value.type, value.count)) return true;
     if (value.count > 0) return false;
     bool numeric = text[0] == '-' || (text[0] >= '0' && text[0] <= '9');
-    switch (filo_value_kind(value.type, value.field)) {
+    switch (base_value_kind(value.type, value.field)) {
     case FILO_KIND_CHAR:
     case FILO_KIND_NAME: return true;
     case FILO_KIND_ENUM: return !numeric;
@@ -350,7 +350,7 @@ static bool is_bare_text(FiloValue value, const char *text) {
 
 // What a single value is written as, for messages; NULL for those that are JSON.
 static const char *expected_text(FiloValue value) {
-    switch (filo_value_kind(value.type, value.field)) {
+    switch (base_value_kind(value.type, value.field)) {
     case FILO_KIND_FLOAT: return "a number";
     case FILO_KIND_BOOL: return "true or false";
     case FILO_KIND_INT:
@@ -366,8 +366,8 @@ static FiloResult parse_into(FiloValue value, const char *text) {
     FiloReadOptions options = { .problem = keep_first_problem, .user = &first, .partial = true };
     FiloJsonReader reader;
     filo_json_reader_init(&reader, text, strlen(text), "");
-    FiloReadContext context = { &reader, &options, { .length = 0 } };
-    if (value.field != NULL) filo_path_field(&context.path, value.field->name);
+    BaseReadContext context = { &reader, &options, { .length = 0 } };
+    if (value.field != NULL) base_path_field(&context.path, value.field->name);
     FiloJsonToken token = { FILO_JSON_STRING, text, strlen(text), 1, 1, false };
     if (!is_bare_text(value, text)) {
         FiloJsonReader ahead = reader; // the whole text must be well-formed before anything is set
@@ -379,7 +379,7 @@ static FiloResult parse_into(FiloValue value, const char *text) {
         if (!sound) return ahead.error;
         token = filo_json_next(&reader);
     }
-    filo_reflect_read_value(&context, value, token);
+    base_reflect_read_value(&context, value, token);
     return first.result;
 }
 

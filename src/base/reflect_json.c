@@ -20,7 +20,7 @@
 // ---- Writing ------------------------------------------------------------------------------------------
 
 static void write_flags(FiloJsonWriter *writer, const FiloType *names, uint64_t bits) {
-    filo_json_keep_on_one_line(writer);
+    filo_json_on_one_line(writer);
     filo_json_begin_array(writer);
     for (size_t i = 0; i < names->value_count; i++) {
         uint64_t value = (uint64_t)names->values[i].value;
@@ -54,39 +54,39 @@ static bool is_small(const FiloType *type) {
 }
 
 static void write_struct(FiloJsonWriter *writer, const FiloType *type, const void *data) {
-    if (is_small(type)) filo_json_keep_on_one_line(writer);
+    if (is_small(type)) filo_json_on_one_line(writer);
     filo_json_begin_object(writer);
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
         if ((field->flags & FILO_FIELD_TRANSIENT) != 0) continue;
         filo_json_key(writer, field->name);
         void *at = (uint8_t *)(uintptr_t)data + field->offset;
-        filo_reflect_write_value(writer, (FiloValue){ filo_field_type(field), field, at, field->count });
+        base_reflect_write_value(writer, (FiloValue){ filo_field_type(field), field, at, field->count });
     }
     filo_json_end_object(writer);
 }
 
 static void write_single(FiloJsonWriter *writer, const FiloType *type, const FiloField *field,
                          const void *data) {
-    switch (filo_value_kind(type, field)) {
-    case FILO_KIND_BOOL: filo_json_write_bool(writer, filo_value_load(type, data) != 0); break;
+    switch (base_value_kind(type, field)) {
+    case FILO_KIND_BOOL: filo_json_write_bool(writer, base_value_load(type, data) != 0); break;
     case FILO_KIND_CHAR:
         filo_json_write_string(writer, filo_string_from(data, *(const char *)data != '\0' ? 1 : 0));
         break;
-    case FILO_KIND_INT: filo_json_write_int64(writer, filo_value_load(type, data)); break;
+    case FILO_KIND_INT: filo_json_write_int64(writer, base_value_load(type, data)); break;
     case FILO_KIND_ENTITY:
-    case FILO_KIND_UINT: filo_json_write_uint64(writer, (uint64_t)filo_value_load(type, data)); break;
+    case FILO_KIND_UINT: filo_json_write_uint64(writer, (uint64_t)base_value_load(type, data)); break;
     case FILO_KIND_FLOAT:
         if (type->size == sizeof(float))
-            filo_json_write_float(writer, (float)filo_value_load_float(type, data));
+            filo_json_write_float(writer, (float)base_value_load_float(type, data));
         else
-            filo_json_write_double(writer, filo_value_load_float(type, data));
+            filo_json_write_double(writer, base_value_load_float(type, data));
         break;
     case FILO_KIND_ENUM:
-        write_enum(writer, filo_value_names(type, field), filo_value_load(type, data));
+        write_enum(writer, base_value_names(type, field), base_value_load(type, data));
         break;
     case FILO_KIND_FLAGS:
-        write_flags(writer, filo_value_names(type, field), (uint64_t)filo_value_load(type, data));
+        write_flags(writer, base_value_names(type, field), (uint64_t)base_value_load(type, data));
         break;
     case FILO_KIND_NAME: {
         FiloName name;
@@ -98,8 +98,8 @@ static void write_single(FiloJsonWriter *writer, const FiloType *type, const Fil
     }
 }
 
-void filo_reflect_write_value(FiloJsonWriter *writer, FiloValue value) {
-    if (filo_value_is_text(value.type, value.count)) {
+void base_reflect_write_value(FiloJsonWriter *writer, FiloValue value) {
+    if (base_value_is_text(value.type, value.count)) {
         filo_json_write_string(writer, filo_string_from(value.data, strnlen(value.data, value.count)));
         return;
     }
@@ -107,7 +107,7 @@ void filo_reflect_write_value(FiloJsonWriter *writer, FiloValue value) {
         write_single(writer, value.type, value.field, value.data);
         return;
     }
-    if (value.type->kind != FILO_KIND_STRUCT) filo_json_keep_on_one_line(writer);
+    if (value.type->kind != FILO_KIND_STRUCT) filo_json_on_one_line(writer);
     filo_json_begin_array(writer);
     for (size_t i = 0; i < value.count; i++)
         write_single(writer, value.type, value.field, (uint8_t *)value.data + i * value.type->size);
@@ -121,15 +121,15 @@ void filo_reflect_write_json(const FiloType *type, const void *data, FiloJsonWri
 
 // ---- Problems -----------------------------------------------------------------------------------------
 
-static void report(FiloReadContext *context, FiloProblemKind kind, FiloJsonToken token, const char *format,
+static void report(BaseReadContext *context, FiloProblemKind kind, FiloJsonToken token, const char *format,
                    ...) FILO_PRINTF(4, 5);
-static void report(FiloReadContext *context, FiloProblemKind kind, FiloJsonToken token, const char *format,
+static void report(BaseReadContext *context, FiloProblemKind kind, FiloJsonToken token, const char *format,
                    ...) {
     if (context->options == NULL || context->options->problem == NULL) return;
     char text[256], message[640];
     va_list arguments;
     va_start(arguments, format);
-    filo_text_format(text, sizeof text, format, arguments);
+    base_text_format(text, sizeof text, format, arguments);
     va_end(arguments);
     char place[160] = ""; // a text without a name, typed by somebody, needs no place
     if (context->reader->source[0] != '\0')
@@ -140,7 +140,7 @@ static void report(FiloReadContext *context, FiloProblemKind kind, FiloJsonToken
     context->options->problem(&problem, context->options->user);
 }
 
-static void wrong_kind(FiloReadContext *context, FiloJsonToken token, const char *expected) {
+static void wrong_kind(BaseReadContext *context, FiloJsonToken token, const char *expected) {
     report(context, FILO_PROBLEM_WRONG_KIND, token, "expected %s, found %s", expected,
            filo_json_kind_name(token.kind));
     filo_json_skip(context->reader, token);
@@ -150,25 +150,25 @@ static void wrong_kind(FiloReadContext *context, FiloJsonToken token, const char
 static int shown(FiloJsonToken token) {
     size_t length = 0;
     while (length < token.length && length < 40) {
-        size_t size = filo_utf8_good(token.text + length, token.length - length);
+        size_t size = base_utf8_good(token.text + length, token.length - length);
         length += size != 0 ? size : 1;
     }
     return (int)length;
 }
 
-static void check_range(FiloReadContext *context, const FiloField *field, FiloJsonToken token, double value) {
+static void check_range(BaseReadContext *context, const FiloField *field, FiloJsonToken token, double value) {
     if (field == NULL || (field->min == 0 && field->max == 0)) return;
     if (value >= field->min && value <= field->max) return;
-    char low[FILO_NUMBER_TEXT], high[FILO_NUMBER_TEXT];
-    filo_number_print_double(low, field->min);
-    filo_number_print_double(high, field->max);
+    char low[BASE_NUMBER_TEXT], high[BASE_NUMBER_TEXT];
+    base_number_print_double(low, field->min);
+    base_number_print_double(high, field->max);
     report(context, FILO_PROBLEM_OUT_OF_RANGE, token, "%.*s is outside %s … %s", shown(token), token.text,
            low, high);
 }
 
 // ---- Reading single values ----------------------------------------------------------------------------
 
-static void read_integer(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
+static void read_integer(BaseReadContext *context, FiloValue value, FiloJsonToken token) {
     int64_t number = 0;
     uint64_t large = 0;
     if (token.kind != FILO_JSON_NUMBER) {
@@ -180,7 +180,7 @@ static void read_integer(FiloReadContext *context, FiloValue value, FiloJsonToke
         number = (int64_t)large;
         whole = true;
     }
-    if (!whole || !filo_value_fits(value.type, number, large != 0)) {
+    if (!whole || !base_value_fits(value.type, number, large != 0)) {
         double fraction;
         bool too_large = filo_json_as_double(token, &fraction) ? floor(fraction) == fraction : true;
         report(context, too_large ? FILO_PROBLEM_DOES_NOT_FIT : FILO_PROBLEM_WRONG_KIND, token,
@@ -189,7 +189,7 @@ static void read_integer(FiloReadContext *context, FiloValue value, FiloJsonToke
         return;
     }
     check_range(context, value.field, token, large != 0 ? (double)large : (double)number);
-    filo_value_store(value.type, value.data, number);
+    base_value_store(value.type, value.data, number);
 }
 
 // "inf", "-inf", "nan".
@@ -206,7 +206,7 @@ static bool special_float(FiloJsonToken token, float *number) {
     return true;
 }
 
-static void read_float(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
+static void read_float(BaseReadContext *context, FiloValue value, FiloJsonToken token) {
     float narrow = 0;
     double wide = 0;
     bool is_narrow = value.type->size == sizeof(float);
@@ -238,7 +238,7 @@ static bool find_value(const FiloType *names, FiloJsonToken token, int64_t *valu
     return false;
 }
 
-static void unknown_value(FiloReadContext *context, const FiloType *names, FiloJsonToken token) {
+static void unknown_value(BaseReadContext *context, const FiloType *names, FiloJsonToken token) {
     char list[160] = "";
     size_t length = 0;
     for (size_t i = 0; i < names->value_count && length < sizeof list; i++) {
@@ -250,8 +250,8 @@ static void unknown_value(FiloReadContext *context, const FiloType *names, FiloJ
            list);
 }
 
-static void read_enum(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
-    const FiloType *names = filo_value_names(value.type, value.field);
+static void read_enum(BaseReadContext *context, FiloValue value, FiloJsonToken token) {
+    const FiloType *names = base_value_names(value.type, value.field);
     int64_t number;
     if (token.kind == FILO_JSON_NUMBER) {
         read_integer(context, value, token);
@@ -259,16 +259,16 @@ static void read_enum(FiloReadContext *context, FiloValue value, FiloJsonToken t
         wrong_kind(context, token, "a name in quotes");
     } else if (!find_value(names, token, &number)) {
         unknown_value(context, names, token);
-    } else if (!filo_value_fits(value.type, number, false)) {
+    } else if (!base_value_fits(value.type, number, false)) {
         report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "\"%.*s\" does not fit into %s", shown(token),
                token.text, value.type->name);
     } else {
-        filo_value_store(value.type, value.data, number);
+        base_value_store(value.type, value.data, number);
     }
 }
 
-static void read_flags(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
-    const FiloType *names = filo_value_names(value.type, value.field);
+static void read_flags(BaseReadContext *context, FiloValue value, FiloJsonToken token) {
+    const FiloType *names = base_value_names(value.type, value.field);
     if (token.kind == FILO_JSON_NUMBER) {
         read_integer(context, value, token);
         return;
@@ -287,16 +287,16 @@ static void read_flags(FiloReadContext *context, FiloValue value, FiloJsonToken 
             wrong_kind(context, token, "a name in quotes");
         }
         uint64_t more = (uint64_t)flag | number;
-        if (filo_value_fits(value.type, (int64_t)more, true))
+        if (base_value_fits(value.type, (int64_t)more, true))
             bits |= more;
         else
             report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "%.*s does not fit into %s", shown(token),
                    token.text, value.type->name);
     }
-    filo_value_store(value.type, value.data, (int64_t)bits);
+    base_value_store(value.type, value.data, (int64_t)bits);
 }
 
-static void read_text(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
+static void read_text(BaseReadContext *context, FiloValue value, FiloJsonToken token) {
     if (token.kind != FILO_JSON_STRING) {
         wrong_kind(context, token, "text in quotes");
         return;
@@ -320,7 +320,7 @@ static void read_text(FiloReadContext *context, FiloValue value, FiloJsonToken t
         report(context, FILO_PROBLEM_DOES_NOT_FIT, token, "the text has a zero byte in it, and ends there");
 }
 
-static void read_name(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
+static void read_name(BaseReadContext *context, FiloValue value, FiloJsonToken token) {
     char text[1024];
     if (token.kind != FILO_JSON_STRING) {
         wrong_kind(context, token, "text in quotes");
@@ -342,19 +342,19 @@ static const FiloField *field_of_key(const FiloType *type, FiloJsonToken key) {
     return filo_json_as_text(key, name, sizeof name) < sizeof name ? filo_type_field(type, name) : NULL;
 }
 
-static void report_missing(FiloReadContext *context, const FiloType *type, const uint64_t *seen,
+static void report_missing(BaseReadContext *context, const FiloType *type, const uint64_t *seen,
                            FiloJsonToken token) {
     if (context->options == NULL || context->options->partial) return;
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
         if ((seen[i / 64] >> (i % 64) & 1) != 0 || (field->flags & FILO_FIELD_TRANSIENT) != 0) continue;
-        size_t before = filo_path_field(&context->path, field->name);
+        size_t before = base_path_field(&context->path, field->name);
         report(context, FILO_PROBLEM_MISSING_FIELD, token, "missing, keeps its value");
-        filo_path_cut(&context->path, before);
+        base_path_cut(&context->path, before);
     }
 }
 
-static void read_struct(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
+static void read_struct(BaseReadContext *context, FiloValue value, FiloJsonToken token) {
     uint64_t seen[FILO_TYPE_FIELDS / 64] = { 0 };
     if (token.kind != FILO_JSON_OBJECT_BEGIN) {
         wrong_kind(context, token, "an object");
@@ -370,19 +370,19 @@ static void read_struct(FiloReadContext *context, FiloValue value, FiloJsonToken
             continue;
         }
         size_t index = (size_t)(field - value.type->fields);
-        size_t before = filo_path_field(&context->path, field->name);
+        size_t before = base_path_field(&context->path, field->name);
         if ((seen[index / 64] >> (index % 64) & 1) != 0)
             report(context, FILO_PROBLEM_REPEATED_FIELD, key, "given more than once, the last one holds");
         seen[index / 64] |= UINT64_C(1) << (index % 64);
         void *at = (uint8_t *)value.data + field->offset;
         FiloValue member = { filo_field_type(field), field, at, field->count };
-        filo_reflect_read_value(context, member, filo_json_next(context->reader));
-        filo_path_cut(&context->path, before);
+        base_reflect_read_value(context, member, filo_json_next(context->reader));
+        base_path_cut(&context->path, before);
     }
     report_missing(context, value.type, seen, begin);
 }
 
-static void read_array(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
+static void read_array(BaseReadContext *context, FiloValue value, FiloJsonToken token) {
     if (token.kind != FILO_JSON_ARRAY_BEGIN) {
         wrong_kind(context, token, "a list");
         return;
@@ -394,10 +394,10 @@ static void read_array(FiloReadContext *context, FiloValue value, FiloJsonToken 
             filo_json_skip(context->reader, token);
             continue;
         }
-        size_t before = filo_path_index(&context->path, count);
+        size_t before = base_path_index(&context->path, count);
         void *at = (uint8_t *)value.data + count * value.type->size;
-        filo_reflect_read_value(context, (FiloValue){ value.type, value.field, at, 0 }, token);
-        filo_path_cut(&context->path, before);
+        base_reflect_read_value(context, (FiloValue){ value.type, value.field, at, 0 }, token);
+        base_path_cut(&context->path, before);
     }
     if (count > value.count)
         report(context, FILO_PROBLEM_DOES_NOT_FIT, begin, "%zu elements, there is room for %zu", count,
@@ -407,7 +407,7 @@ static void read_array(FiloReadContext *context, FiloValue value, FiloJsonToken 
                "%zu of %zu elements, the others keep their values", count, value.count);
 }
 
-void filo_reflect_read_value(FiloReadContext *context, FiloValue value, FiloJsonToken token) {
+void base_reflect_read_value(BaseReadContext *context, FiloValue value, FiloJsonToken token) {
     if (value.type->kind == FILO_KIND_CHAR) {
         read_text(context, value, token);
         return;
@@ -416,10 +416,10 @@ void filo_reflect_read_value(FiloReadContext *context, FiloValue value, FiloJson
         read_array(context, value, token);
         return;
     }
-    switch (filo_value_kind(value.type, value.field)) {
+    switch (base_value_kind(value.type, value.field)) {
     case FILO_KIND_BOOL:
         if (token.kind == FILO_JSON_TRUE || token.kind == FILO_JSON_FALSE)
-            filo_value_store(value.type, value.data, token.kind == FILO_JSON_TRUE ? 1 : 0);
+            base_value_store(value.type, value.data, token.kind == FILO_JSON_TRUE ? 1 : 0);
         else
             wrong_kind(context, token, "true or false");
         break;
@@ -449,7 +449,7 @@ FiloResult filo_reflect_read_json(const FiloType *type, void *data, FiloJsonRead
         *reader = ahead;
         return reader->error;
     }
-    FiloReadContext context = { reader, options, { .length = 0 } };
-    filo_reflect_read_value(&context, (FiloValue){ type, NULL, data, 0 }, filo_json_next(reader));
+    BaseReadContext context = { reader, options, { .length = 0 } };
+    base_reflect_read_value(&context, (FiloValue){ type, NULL, data, 0 }, filo_json_next(reader));
     return filo_ok();
 }

@@ -6,53 +6,53 @@
 #include <filo/reflect.h>
 
 // The enum or flags whose names a value of this field uses; NULL if it has none.
-static inline const FiloType *filo_value_names(const FiloType *type, const FiloField *field) {
+static inline const FiloType *base_value_names(const FiloType *type, const FiloField *field) {
     if (field != NULL && field->choices != NULL) return field->choices();
     return type->kind == FILO_KIND_ENUM || type->kind == FILO_KIND_FLAGS ? type : NULL;
 }
 
 // What an integer field means: with choices, it is an enum or flags stored in an integer.
-static inline FiloKind filo_value_kind(const FiloType *type, const FiloField *field) {
-    const FiloType *names = filo_value_names(type, field);
+static inline FiloKind base_value_kind(const FiloType *type, const FiloField *field) {
+    const FiloType *names = base_value_names(type, field);
     return names != NULL ? names->kind : type->kind;
 }
 
 // True if an array of this type is text.
-static inline bool filo_value_is_text(const FiloType *type, size_t count) {
+static inline bool base_value_is_text(const FiloType *type, size_t count) {
     return type->kind == FILO_KIND_CHAR && count > 0;
 }
 
 // Integers, enums, flags, bools and single chars, by size and sign.
-bool filo_value_is_signed(const FiloType *type);
-int64_t filo_value_load(const FiloType *type, const void *data);
-void filo_value_store(const FiloType *type, void *data, int64_t value);
+bool base_value_is_signed(const FiloType *type);
+int64_t base_value_load(const FiloType *type, const void *data);
+void base_value_store(const FiloType *type, void *data, int64_t value);
 // True if `value` can be stored; unsigned types take it as an unsigned number.
-bool filo_value_fits(const FiloType *type, int64_t value, bool value_is_unsigned);
-double filo_value_load_float(const FiloType *type, const void *data);
+bool base_value_fits(const FiloType *type, int64_t value, bool value_is_unsigned);
+double base_value_load_float(const FiloType *type, const void *data);
 
 // Where in a nested struct something is: "position.x", "loot[2]". Cut where it does not fit.
-typedef struct FiloPath {
+typedef struct BasePath {
     char text[192];
     size_t length;
-} FiloPath;
+} BasePath;
 
 // Adds a step; the length before is returned, to go back to by setting path->length and calling
-// filo_path_cut.
-size_t filo_path_field(FiloPath *path, const char *name);
-size_t filo_path_index(FiloPath *path, size_t index);
-void filo_path_cut(FiloPath *path, size_t length);
+// base_path_cut.
+size_t base_path_field(BasePath *path, const char *name);
+size_t base_path_index(BasePath *path, size_t index);
+void base_path_cut(BasePath *path, size_t length);
 
 // Reads the value that begins with `token`, as filo_reflect_read_json does after its first check. The reader
 // is known to be well-formed up to the end of the value.
-typedef struct FiloReadContext {
+typedef struct BaseReadContext {
     FiloJsonReader *reader;
     const FiloReadOptions *options;
-    FiloPath path;
-} FiloReadContext;
-void filo_reflect_read_value(FiloReadContext *context, FiloValue value, FiloJsonToken token);
+    BasePath path;
+} BaseReadContext;
+void base_reflect_read_value(BaseReadContext *context, FiloValue value, FiloJsonToken token);
 
 // Writes a value: a single one, an array, or text.
-void filo_reflect_write_value(FiloJsonWriter *writer, FiloValue value);
+void base_reflect_write_value(FiloJsonWriter *writer, FiloValue value);
 
 // Finds the first bytes from *offset on that neither a field describes nor the compiler put there as padding. False, if
 // there are none, or without memory. A gap that the alignment of what follows explains counts as padding. Allocates: for

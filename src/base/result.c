@@ -21,7 +21,7 @@ FiloResult filo_error(FiloCode code, const char *format, ...) {
     result.code = code;
     va_list arguments;
     va_start(arguments, format);
-    filo_text_format(result.message, sizeof result.message, format, arguments);
+    base_text_format(result.message, sizeof result.message, format, arguments);
     va_end(arguments);
     return result;
 }

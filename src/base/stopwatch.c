@@ -193,7 +193,7 @@ static size_t print(char *text, size_t size, const char *format, ...) FILO_PRINT
 static size_t print(char *text, size_t size, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    size_t length = filo_text_format(text, size, format, arguments);
+    size_t length = base_text_format(text, size, format, arguments);
     va_end(arguments);
     return length;
 }

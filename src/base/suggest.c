@@ -11,13 +11,13 @@
 // ---- What was meant ---------------------------------------------------------------------------------------
 
 // Up to a third of a word may be wrong, and one letter of a short one.
-FiloSuggestion base_suggest(FiloString wanted) {
+BaseSuggestion base_suggest(FiloString wanted) {
     bool too_short = wanted.length < 2;
-    return (FiloSuggestion){ .wanted = wanted,
+    return (BaseSuggestion){ .wanted = wanted,
                              .limit = too_short ? 0 : 1 + FILO_MAX(wanted.length / 3, (size_t)1) };
 }
 
-bool base_suggest_offer(FiloSuggestion *suggestion, FiloString known) {
+bool base_suggest_offer(BaseSuggestion *suggestion, FiloString known) {
     FiloString wanted = suggestion->wanted;
     // Only the first bytes of longer ones would be compared.
     if (wanted.length > FILO_STRING_DISTANCE_LENGTH || known.length > FILO_STRING_DISTANCE_LENGTH)
@@ -31,7 +31,7 @@ bool base_suggest_offer(FiloSuggestion *suggestion, FiloString known) {
     return true;
 }
 
-const char *base_suggest_print(const FiloSuggestion *suggestion, char text[BASE_SUGGEST_SIZE]) {
+const char *base_suggest_print(const BaseSuggestion *suggestion, char text[BASE_SUGGEST_SIZE]) {
     text[0] = '\0';
     if (suggestion->best.length > 0)
         (void)snprintf(text, BASE_SUGGEST_SIZE, ": did you mean \"%.*s\"?", (int)suggestion->best.length,
@@ -44,15 +44,15 @@ const char *base_suggest_print(const FiloSuggestion *suggestion, char text[BASE_
 #define SLOTS 4096 // a power of two
 #define TRIES 64
 
-static FILO_ATOMIC(uint64_t) said[SLOTS]; // hashes; 0: free
+static BASE_ATOMIC(uint64_t) said[SLOTS]; // hashes; 0: free
 
 bool base_first_time(const char *about, FiloString what) {
     uint64_t key = filo_hash_combine(filo_hash_text(about), filo_hash(what.data, what.length));
     if (key == 0) key = 1;
     for (size_t i = 0; i < TRIES; i++) {
-        FILO_ATOMIC(uint64_t) *slot = &said[(key + i) % SLOTS];
-        uint64_t found = filo_load_relaxed(slot);
-        if (found == 0 && filo_cas_relaxed(slot, &found, key)) return true;
+        BASE_ATOMIC(uint64_t) *slot = &said[(key + i) % SLOTS];
+        uint64_t found = base_load_relaxed(slot);
+        if (found == 0 && base_cas_relaxed(slot, &found, key)) return true;
         if (found == key) return false;
     }
     return false;

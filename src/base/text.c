@@ -15,7 +15,7 @@ static size_t end_of_character(const char *text, size_t end) {
     return end;
 }
 
-size_t filo_text_cut(char *buffer, size_t size, const char *ending) {
+size_t base_text_cut(char *buffer, size_t size, const char *ending) {
     if (size == 0) return 0;
     size_t length = strlen(ending);
     if (length >= size) ending = "", length = 0;
@@ -24,10 +24,10 @@ size_t filo_text_cut(char *buffer, size_t size, const char *ending) {
     return end + length;
 }
 
-size_t filo_text_format(char *buffer, size_t size, const char *format, va_list arguments) {
+size_t base_text_format(char *buffer, size_t size, const char *format, va_list arguments) {
     if (size == 0) return 0;
     int wanted = vsnprintf(buffer, size, format, arguments);
     // A wide argument that the locale cannot show: say so rather than show half a sentence.
     if (wanted < 0) wanted = snprintf(buffer, size, "(a message that cannot be shown)");
-    return (size_t)wanted < size ? (size_t)wanted : filo_text_cut(buffer, size, "…");
+    return (size_t)wanted < size ? (size_t)wanted : base_text_cut(buffer, size, "…");
 }

@@ -9,10 +9,10 @@
 
 // Writes as vsnprintf does; a text that does not fit ends in "…". Returns the length written. A size of 0
 // writes nothing.
-size_t filo_text_format(char *buffer, size_t size, const char *format, va_list arguments) FILO_PRINTF(3, 0);
+size_t base_text_format(char *buffer, size_t size, const char *format, va_list arguments) FILO_PRINTF(3, 0);
 
 // For a text that did not fit into its buffer of `size` bytes: cuts it between two characters and lets it end
 // in `ending`, or without it where the buffer is too small even for that. Returns the length.
-size_t filo_text_cut(char *buffer, size_t size, const char *ending);
+size_t base_text_cut(char *buffer, size_t size, const char *ending);
 
 #endif

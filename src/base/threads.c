@@ -28,7 +28,7 @@ static FILO_THREAD_LOCAL char thread_name[NAME_SIZE];
 // ---- Threads ------------------------------------------------------------------------------------------
 
 static void copy_name(char to[NAME_SIZE], const char *name) {
-    if (snprintf(to, NAME_SIZE, "%s", name) >= NAME_SIZE) filo_text_cut(to, NAME_SIZE, "");
+    if (snprintf(to, NAME_SIZE, "%s", name) >= NAME_SIZE) base_text_cut(to, NAME_SIZE, "");
 }
 
 typedef struct StartInfo {
@@ -116,7 +116,7 @@ static bool read_process_mask(CpuMask *mask) {
 static void remember_process_mask(void) {
     if (!read_process_mask(&process_mask)) memset(&process_mask, 0xFF, sizeof process_mask);
     // Release: pairs with the acquire in filo_hardware_threads.
-    filo_store_release(&process_mask_known, true);
+    base_store_release(&process_mask_known, true);
 }
 
 FiloResult filo_thread_set_cpu(int cpu) {
@@ -147,11 +147,11 @@ int filo_hardware_threads(void) {
     int count = 1;
     CpuMask mask;
     // Acquire: pairs with the release in remember_process_mask.
-    if (filo_load_acquire(&process_mask_known))
+    if (base_load_acquire(&process_mask_known))
         count = CPU_COUNT_S(sizeof process_mask, process_mask.sets);
     else if (read_process_mask(&mask))
         count = CPU_COUNT_S(sizeof mask, mask.sets);
-    double quota = filo_cpu_quota("");
+    double quota = base_cpu_quota("");
     if (quota > 0 && quota < count) count = (int)quota; // more threads than that would only be throttled
     return FILO_MAX(count, 1);
 }
@@ -177,15 +177,15 @@ static void make_thread_id_key(void) { pthread_key_create(&thread_id_key, give_i
 
 static uint32_t take_id(void) {
     for (uint32_t word = 0; word < ID_WORDS; word++) {
-        uint64_t taken = filo_load_relaxed(&taken_ids[word]);
+        uint64_t taken = base_load_relaxed(&taken_ids[word]);
         while (taken != UINT64_MAX) {
             uint32_t bit = (uint32_t)__builtin_ctzll(~taken);
             // Acquire: pairs with the release in give_id_back.
-            if (filo_cas_weak_acquire(&taken_ids[word], &taken, taken | UINT64_C(1) << bit))
+            if (base_cas_weak_acquire(&taken_ids[word], &taken, taken | UINT64_C(1) << bit))
                 return word * 64 + bit + 1;
         }
     }
-    return ID_WORDS * 64 + 1 + filo_add_relaxed(&further_ids, 1);
+    return ID_WORDS * 64 + 1 + base_add_relaxed(&further_ids, 1);
 }
 
 uint32_t filo_thread_id(void) {

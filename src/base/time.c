@@ -35,7 +35,7 @@ void filo_sleep_until_ns(int64_t moment_ns) {
         // The moment is absolute, so that sleeping on after a signal does not add up to more.
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL) == EINTR) {}
     }
-    while (filo_time_ns() < moment_ns) filo_cpu_relax();
+    while (filo_time_ns() < moment_ns) base_cpu_relax();
 }
 
 void filo_sleep_ns(int64_t duration_ns) {

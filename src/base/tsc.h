@@ -9,7 +9,7 @@
 
 #include <filo/time.h>
 
-static inline uint64_t filo_tsc_now(void) {
+static inline uint64_t base_tsc_now(void) {
 #if defined(__x86_64__) || defined(__i386__)
     return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
@@ -22,28 +22,28 @@ static inline uint64_t filo_tsc_now(void) {
 }
 
 // The same moment on both clocks.
-typedef struct FiloTscPair {
+typedef struct BaseTscPair {
     uint64_t ticks;
     int64_t ns;
-} FiloTscPair;
+} BaseTscPair;
 
 // Takes the closest of a few readings, because the thread may be interrupted between the two clocks.
-static inline FiloTscPair filo_tsc_pair(void) {
-    FiloTscPair best = { 0, 0 };
+static inline BaseTscPair base_tsc_pair(void) {
+    BaseTscPair best = { 0, 0 };
     uint64_t narrowest = UINT64_MAX;
     for (int i = 0; i < 5; i++) {
-        uint64_t before = filo_tsc_now();
+        uint64_t before = base_tsc_now();
         int64_t ns = filo_time_ns();
-        uint64_t width = filo_tsc_now() - before;
+        uint64_t width = base_tsc_now() - before;
         if (width >= narrowest) continue;
         narrowest = width;
-        best = (FiloTscPair){ before + width / 2, ns };
+        best = (BaseTscPair){ before + width / 2, ns };
     }
     return best;
 }
 
 // Nanoseconds in one tick, from two pairs. 1 if no time passed between them.
-static inline double filo_tsc_rate(FiloTscPair first, FiloTscPair last) {
+static inline double base_tsc_rate(BaseTscPair first, BaseTscPair last) {
     if (last.ticks <= first.ticks || last.ns <= first.ns) return 1;
     return (double)(last.ns - first.ns) / (double)(last.ticks - first.ticks);
 }

@@ -164,10 +164,10 @@ static void add(Text *text, const char *format, ...) {
 }
 
 static void describe_hints(Text *text, const FiloField *field) {
-    char low[FILO_NUMBER_TEXT], high[FILO_NUMBER_TEXT];
+    char low[BASE_NUMBER_TEXT], high[BASE_NUMBER_TEXT];
     if (field->min != 0 || field->max != 0) {
-        filo_number_print_double(low, field->min);
-        filo_number_print_double(high, field->max);
+        base_number_print_double(low, field->min);
+        base_number_print_double(high, field->max);
         add(text, "  %s … %s", low, high);
     }
     if (field->unit != NULL) add(text, "  [%s]", field->unit);

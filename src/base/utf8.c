@@ -36,7 +36,7 @@ size_t filo_utf8_decode(FiloString string, uint32_t *code_point) {
     return decode((const unsigned char *)string.data, string.length, code_point, &good);
 }
 
-size_t filo_utf8_good(const char *text, size_t length) {
+size_t base_utf8_good(const char *text, size_t length) {
     uint32_t code_point;
     bool good;
     if (length == 0) return 0;

@@ -7,6 +7,6 @@
 
 // Bytes of the character at the start of `text`, which has `length` bytes; 0 if there is none, or not a good
 // one.
-size_t filo_utf8_good(const char *text, size_t length);
+size_t base_utf8_good(const char *text, size_t length);
 
 #endif

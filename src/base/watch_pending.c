@@ -16,13 +16,13 @@
 
 #include <string.h>
 
-static void cut(FiloWatchNode *node) {
+static void cut(BaseWatchNode *node) {
     if (node->moved_from != NULL) node->moved_from->moved_to = NULL;
     if (node->moved_to != NULL) node->moved_to->moved_from = NULL;
     node->moved_from = node->moved_to = NULL;
 }
 
-static void mark(FiloFileWatch *watch, FiloWatchNode *node, int64_t now_ns) {
+static void mark(FiloFileWatch *watch, BaseWatchNode *node, int64_t now_ns) {
     node->last_ns = now_ns;
     if (node->pending) return;
     node->pending = true;
@@ -34,7 +34,7 @@ static void mark(FiloFileWatch *watch, FiloWatchNode *node, int64_t now_ns) {
     watch->last_pending = node;
 }
 
-void filo_watch_forget_pending(FiloFileWatch *watch, FiloWatchNode *node) {
+void base_watch_forget_pending(FiloFileWatch *watch, BaseWatchNode *node) {
     if (!node->pending) return;
     cut(node);
     *(node->previous != NULL ? &node->previous->next : &watch->first_pending) = node->next;
@@ -44,7 +44,7 @@ void filo_watch_forget_pending(FiloFileWatch *watch, FiloWatchNode *node) {
     node->cookie = 0;
 }
 
-void filo_watch_note_exists(FiloFileWatch *watch, FiloWatchNode *node, bool is_folder, int64_t now_ns) {
+void base_watch_note_exists(FiloFileWatch *watch, BaseWatchNode *node, bool is_folder, int64_t now_ns) {
     mark(watch, node, now_ns);
     node->exists = true;
     node->is_folder = is_folder;
@@ -52,22 +52,22 @@ void filo_watch_note_exists(FiloFileWatch *watch, FiloWatchNode *node, bool is_f
     if (node->moved_to != NULL) cut(node);
 }
 
-void filo_watch_note_gone(FiloFileWatch *watch, FiloWatchNode *node, uint32_t cookie, int64_t now_ns) {
+void base_watch_note_gone(FiloFileWatch *watch, BaseWatchNode *node, uint32_t cookie, int64_t now_ns) {
     mark(watch, node, now_ns);
     node->exists = false;
     node->cookie = cookie;
-    // What moves on keeps its start, for filo_watch_note_moved.
+    // What moves on keeps its start, for base_watch_note_moved.
     if (cookie == 0) cut(node);
 }
 
-FiloWatchNode *filo_watch_moved_away(const FiloFileWatch *watch, uint32_t cookie) {
-    for (FiloWatchNode *node = watch->last_pending; node != NULL; node = node->previous)
+BaseWatchNode *base_watch_moved_away(const FiloFileWatch *watch, uint32_t cookie) {
+    for (BaseWatchNode *node = watch->last_pending; node != NULL; node = node->previous)
         if (node->cookie == cookie) return node;
     return NULL;
 }
 
-void filo_watch_note_moved(FiloWatchNode *from, FiloWatchNode *to) {
-    FiloWatchNode *start = from->moved_from != NULL ? from->moved_from : from; // a → b → c is a → c
+void base_watch_note_moved(BaseWatchNode *from, BaseWatchNode *to) {
+    BaseWatchNode *start = from->moved_from != NULL ? from->moved_from : from; // a → b → c is a → c
     from->cookie = 0;
     cut(from);
     if (to->existed || !start->existed || start->exists || start == to) return;
@@ -91,25 +91,25 @@ static int64_t ripe_ns(const FiloFileWatch *watch, int64_t first_ns, int64_t las
 }
 
 // The start of a move waits for its end.
-static bool waits(const FiloWatchNode *node) { return node->moved_to != NULL; }
+static bool waits(const BaseWatchNode *node) { return node->moved_to != NULL; }
 
-int64_t filo_watch_ripe_ns(const FiloFileWatch *watch) {
+int64_t base_watch_ripe_ns(const FiloFileWatch *watch) {
     if (watch->lost) return ripe_ns(watch, watch->lost_first_ns, watch->lost_last_ns);
     int64_t earliest = INT64_MAX;
-    for (const FiloWatchNode *node = watch->first_pending; node != NULL; node = node->next)
+    for (const BaseWatchNode *node = watch->first_pending; node != NULL; node = node->next)
         if (!waits(node)) earliest = FILO_MIN(earliest, ripe_ns(watch, node->first_ns, node->last_ns));
     return earliest;
 }
 
-static void settle(FiloFileWatch *watch, FiloWatchNode *node) {
-    filo_watch_forget_pending(watch, node);
-    if (!node->exists && node->descriptor < 0) filo_watch_drop(watch, node);
+static void settle(FiloFileWatch *watch, BaseWatchNode *node) {
+    base_watch_forget_pending(watch, node);
+    if (!node->exists && node->descriptor < 0) base_watch_drop(watch, node);
 }
 
 // Settles the node; true if there is something to tell about it.
-static bool tell(FiloFileWatch *watch, FiloWatchNode *node, FiloWatchChange *change) {
+static bool tell(FiloFileWatch *watch, BaseWatchNode *node, BaseWatchChange *change) {
     bool existed = node->existed, exists = node->exists;
-    FiloWatchNode *start = node->moved_from;
+    BaseWatchNode *start = node->moved_from;
     change->is_folder = node->is_folder;
     change->kind = !existed ? FILO_FILE_CREATED : exists ? FILO_FILE_CHANGED : FILO_FILE_REMOVED;
     memcpy(change->path, node->path, node->length + 1);
@@ -123,8 +123,8 @@ static bool tell(FiloFileWatch *watch, FiloWatchNode *node, FiloWatchChange *cha
     return existed || exists;
 }
 
-bool filo_watch_take(FiloFileWatch *watch, FiloWatchChange *change, int64_t now_ns) {
-    FiloWatchNode *node = watch->first_pending;
+bool base_watch_take(FiloFileWatch *watch, BaseWatchChange *change, int64_t now_ns) {
+    BaseWatchNode *node = watch->first_pending;
     while (node != NULL) {
         if (waits(node) || ripe_ns(watch, node->first_ns, node->last_ns) > now_ns) {
             node = node->next;
@@ -133,7 +133,7 @@ bool filo_watch_take(FiloFileWatch *watch, FiloWatchChange *change, int64_t now_
         // Nothing to tell frees nothing but the node; and what has waited for it, earlier in the list, may be
         // ripe.
         bool cut_a_move = node->moved_from != NULL;
-        FiloWatchNode *next = node->next;
+        BaseWatchNode *next = node->next;
         if (tell(watch, node, change)) return true;
         node = cut_a_move ? watch->first_pending : next;
     }

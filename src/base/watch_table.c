@@ -32,39 +32,39 @@ static size_t place_of(const FiloFileWatch *watch, const char *path) {
 }
 
 // Opens a gap at `index` of an array of pointers; false if there is no memory.
-static bool insert(FiloFileWatch *watch, FiloWatchNode ***array, size_t *count, size_t *capacity,
-                   size_t index, FiloWatchNode *node) {
+static bool insert(FiloFileWatch *watch, BaseWatchNode ***array, size_t *count, size_t *capacity,
+                   size_t index, BaseWatchNode *node) {
     if (*count == *capacity) {
-        size_t larger = FILO_MAX(64, *capacity * 2), each = sizeof(FiloWatchNode *);
-        FiloWatchNode **fresh = filo_resize(watch->allocator, *array, *capacity * each, larger * each, 0);
+        size_t larger = FILO_MAX(64, *capacity * 2), each = sizeof(BaseWatchNode *);
+        BaseWatchNode **fresh = filo_resize(watch->allocator, *array, *capacity * each, larger * each, 0);
         if (fresh == NULL) return false;
         *array = fresh;
         *capacity = larger;
     }
-    memmove(*array + index + 1, *array + index, (*count - index) * sizeof(FiloWatchNode *));
+    memmove(*array + index + 1, *array + index, (*count - index) * sizeof(BaseWatchNode *));
     (*array)[index] = node;
     ++*count;
     return true;
 }
 
-static void take_out(FiloWatchNode **array, size_t *count, size_t index) {
+static void take_out(BaseWatchNode **array, size_t *count, size_t index) {
     --*count;
-    memmove(array + index, array + index + 1, (*count - index) * sizeof(FiloWatchNode *));
+    memmove(array + index, array + index + 1, (*count - index) * sizeof(BaseWatchNode *));
 }
 
-FiloWatchNode *filo_watch_find(const FiloFileWatch *watch, const char *path) {
+BaseWatchNode *base_watch_find(const FiloFileWatch *watch, const char *path) {
     size_t index = place_of(watch, path);
     return index < watch->node_count && strcmp(watch->nodes[index]->path, path) == 0 ? watch->nodes[index]
                                                                                      : NULL;
 }
 
-static size_t node_size(size_t length) { return sizeof(FiloWatchNode) + length + 1; }
+static size_t node_size(size_t length) { return sizeof(BaseWatchNode) + length + 1; }
 
-FiloWatchNode *filo_watch_node(FiloFileWatch *watch, const char *path) {
+BaseWatchNode *base_watch_node(FiloFileWatch *watch, const char *path) {
     size_t index = place_of(watch, path);
     if (index < watch->node_count && strcmp(watch->nodes[index]->path, path) == 0) return watch->nodes[index];
     size_t length = strlen(path);
-    FiloWatchNode *node = filo_alloc_zero(watch->allocator, node_size(length), 0);
+    BaseWatchNode *node = filo_alloc_zero(watch->allocator, node_size(length), 0);
     if (node == NULL) return NULL;
     node->descriptor = -1;
     node->length = length;
@@ -74,23 +74,23 @@ FiloWatchNode *filo_watch_node(FiloFileWatch *watch, const char *path) {
     return NULL;
 }
 
-void filo_watch_drop(FiloFileWatch *watch, FiloWatchNode *node) {
+void base_watch_drop(FiloFileWatch *watch, BaseWatchNode *node) {
     FILO_ASSERT(!node->pending && node->descriptor < 0, "a node in use is not dropped");
     take_out(watch->nodes, &watch->node_count, place_of(watch, node->path));
     filo_free(watch->allocator, node, node_size(node->length), 0);
 }
 
-bool filo_watch_covers(const char *folder, const char *path) {
+bool base_watch_covers(const char *folder, const char *path) {
     size_t length = strlen(folder);
     if (strncmp(folder, path, length) != 0) return false;
     return path[length] == '\0' || path[length] == '/' || strcmp(folder, "/") == 0;
 }
 
-void filo_watch_below(const FiloFileWatch *watch, const char *path, size_t *first, size_t *end) {
+void base_watch_below(const FiloFileWatch *watch, const char *path, size_t *first, size_t *end) {
     *first = place_of(watch, path);
     if (*first < watch->node_count && strcmp(watch->nodes[*first]->path, path) == 0) ++*first;
     for (*end = *first; *end < watch->node_count; ++*end)
-        if (!filo_watch_covers(path, watch->nodes[*end]->path)) break;
+        if (!base_watch_covers(path, watch->nodes[*end]->path)) break;
 }
 
 // ---- Descriptors --------------------------------------------------------------------------------------
@@ -107,14 +107,14 @@ static size_t place_of_descriptor(const FiloFileWatch *watch, int descriptor) {
     return low;
 }
 
-FiloWatchNode *filo_watch_by_descriptor(const FiloFileWatch *watch, int descriptor) {
+BaseWatchNode *base_watch_by_descriptor(const FiloFileWatch *watch, int descriptor) {
     size_t index = place_of_descriptor(watch, descriptor);
     return index < watch->watched_count && watch->watched[index]->descriptor == descriptor
                ? watch->watched[index]
                : NULL;
 }
 
-bool filo_watch_set_descriptor(FiloFileWatch *watch, FiloWatchNode *node, int descriptor) {
+bool base_watch_set_descriptor(FiloFileWatch *watch, BaseWatchNode *node, int descriptor) {
     size_t index = place_of_descriptor(watch, descriptor);
     if (!insert(watch, &watch->watched, &watch->watched_count, &watch->watched_capacity, index, node))
         return false;
@@ -122,7 +122,7 @@ bool filo_watch_set_descriptor(FiloFileWatch *watch, FiloWatchNode *node, int de
     return true;
 }
 
-void filo_watch_clear_descriptor(FiloFileWatch *watch, FiloWatchNode *node) {
+void base_watch_clear_descriptor(FiloFileWatch *watch, BaseWatchNode *node) {
     take_out(watch->watched, &watch->watched_count, place_of_descriptor(watch, node->descriptor));
     node->descriptor = -1;
 }

@@ -10,34 +10,34 @@
 #include "ecs/world.h"
 
 _Static_assert(offsetof(FiloWorld, records) == offsetof(FiloAccessWorld_, records) &&
-                   offsetof(FiloWorld, places) == offsetof(FiloAccessWorld_, chunks) &&
+                   offsetof(FiloWorld, chunks) == offsetof(FiloAccessWorld_, chunks) &&
                    offsetof(FiloWorld, index_end) == offsetof(FiloAccessWorld_, index_end),
                "a world begins as filo/accessor.h says");
-_Static_assert(offsetof(FiloPlace, base) == offsetof(FiloAccessChunk_, base) &&
-                   offsetof(FiloPlace, arrangement) == offsetof(FiloAccessChunk_, layout) &&
-                   sizeof(FiloPlace) == sizeof(FiloAccessChunk_),
+_Static_assert(offsetof(EcsChunkInfo, base) == offsetof(FiloAccessChunk_, base) &&
+                   offsetof(EcsChunkInfo, layout_id) == offsetof(FiloAccessChunk_, layout) &&
+                   sizeof(EcsChunkInfo) == sizeof(FiloAccessChunk_),
                "a chunk is as filo/accessor.h says");
-_Static_assert(offsetof(FiloArrayHolder, values) == offsetof(FiloAccessArray_, values) &&
-                   offsetof(FiloArrayHolder, capacity) == offsetof(FiloAccessArray_, capacity) &&
-                   offsetof(FiloArrayHolder, stride) == offsetof(FiloAccessArray_, stride) &&
-                   offsetof(FiloArrayHolder, generation) == offsetof(FiloAccessArray_, generation),
+_Static_assert(offsetof(EcsArrayHolder, values) == offsetof(FiloAccessArray_, values) &&
+                   offsetof(EcsArrayHolder, capacity) == offsetof(FiloAccessArray_, capacity) &&
+                   offsetof(EcsArrayHolder, stride) == offsetof(FiloAccessArray_, stride) &&
+                   offsetof(EcsArrayHolder, generation) == offsetof(FiloAccessArray_, generation),
                "an array storage begins as filo/accessor.h says");
-_Static_assert(sizeof(FiloRecord) == FILO_ACCESS_RECORD_ && offsetof(FiloRecord, where) == 0 &&
-                   offsetof(FiloRecord, generation) == 4 && FILO_ROW_BITS == FILO_ACCESS_ROW_ &&
-                   FILO_ARRANGEMENT >> FILO_ACCESS_LAYOUT_ == 1 && (int32_t)FILO_WHERE_FREE < 0,
+_Static_assert(sizeof(EcsRecord) == FILO_ACCESS_RECORD_ && offsetof(EcsRecord, location) == 0 &&
+                   offsetof(EcsRecord, generation) == 4 && ECS_ROW_BITS == FILO_ACCESS_ROW_ &&
+                   ECS_LAYOUT_ID_STEP >> FILO_ACCESS_LAYOUT_ == 1 && (int32_t)ECS_LOCATION_FREE < 0,
                "records and layouts are as filo/accessor.h says");
 
 // ---- Worlds that exist ------------------------------------------------------------------------------------
 
 // By number % WORLDS; 0: none. So an accessor is recognised whose world is gone, without looking at its memory.
 #define WORLDS 256
-static FILO_ATOMIC(uint64_t) numbers[WORLDS];
-static FILO_ATOMIC(uint64_t) next_number = 1;
+static BASE_ATOMIC(uint64_t) numbers[WORLDS];
+static BASE_ATOMIC(uint64_t) next_number = 1;
 
 void ecs_world_number_take(FiloWorld *world) {
     for (int i = 0; i < WORLDS; i++) {
-        uint64_t number = filo_add_relaxed(&next_number, 1), none = 0;
-        if (!filo_cas_relaxed(&numbers[number % WORLDS], &none, number)) continue;
+        uint64_t number = base_add_relaxed(&next_number, 1), none = 0;
+        if (!base_cas_relaxed(&numbers[number % WORLDS], &none, number)) continue;
         world->number = number;
         return;
     }
@@ -45,11 +45,11 @@ void ecs_world_number_take(FiloWorld *world) {
 }
 
 void ecs_world_number_give(const FiloWorld *world) {
-    if (world->number != 0) filo_store_relaxed(&numbers[world->number % WORLDS], 0);
+    if (world->number != 0) base_store_relaxed(&numbers[world->number % WORLDS], 0);
 }
 
 static bool world_exists(uint64_t number) {
-    return number == 0 || filo_load_relaxed(&numbers[number % WORLDS]) == number;
+    return number == 0 || base_load_relaxed(&numbers[number % WORLDS]) == number;
 }
 
 // ---- Finding --------------------------------------------------------------------------------------------
@@ -57,25 +57,25 @@ static bool world_exists(uint64_t number) {
 const void *filo_accessor_other_(const FiloAccessor *accessor, FiloEntity entity) {
     const FiloComponentData *data = accessor->data_;
     if (data == NULL || data->in_table || data->info.storage == FILO_STORAGE_ARRAY) return NULL; // looked for
-    return filo_entity_find(accessor->world_, entity, data);
+    return ecs_entity_find(accessor->world_, entity, data);
 }
 
 const void *filo_accessor_elsewhere_(const FiloAccessor *accessor, FiloEntity entity) {
     const FiloWorld *world = accessor->world_;
     const FiloComponentData *data = accessor->data_;
-    const FiloRecord *record = filo_record_find(world, entity);
+    const EcsRecord *record = ecs_record_find(world, entity);
     if (record == NULL) return NULL;
-    uint32_t where = filo_record_where(record);
-    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    uint32_t column = filo_table_column(place->half->table, data->id);
-    if (column == FILO_NO_COLUMN) return NULL;
-    uint64_t offset = place->half->offsets[column];
+    uint32_t location = ecs_record_location(record);
+    const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+    uint32_t column = ecs_table_column(place->partition->table, data->id);
+    if (column == ECS_NO_COLUMN) return NULL;
+    uint64_t offset = place->partition->offsets[column];
     // Not every time: threads that look into several tables would take the line of memory from each other.
     static FILO_THREAD_LOCAL unsigned misses;
-    if (misses++ % 8 == 0 && offset < FILO_ARRANGEMENT)
-        __atomic_store_n(&((FiloAccessor *)(uintptr_t)accessor)->hint_, place->arrangement | offset,
+    if (misses++ % 8 == 0 && offset < ECS_LAYOUT_ID_STEP)
+        __atomic_store_n(&((FiloAccessor *)(uintptr_t)accessor)->cached_, place->layout_id | offset,
                          __ATOMIC_RELAXED);
-    return place->base + offset + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
+    return place->base + offset + (size_t)(location & (ECS_CHUNK_ROWS - 1)) * data->size;
 }
 
 // ---- Making -----------------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ static const FiloAccessor none = { .table_ = &no_table, .array_ = &no_array_plac
 
 FiloAccessor filo_component_accessor(FiloWorld *world, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass the world whose component is to be accessed")) return none;
-    const FiloComponentData *data = filo_component_data(world, component);
+    const FiloComponentData *data = ecs_component_data(world, component);
     if (!FILO_CHECK_MADE(data != NULL, "cannot access a component: %u is not registered in this world",
                          component.id) ||
         !FILO_CHECK(data->global == NULL,
@@ -106,7 +106,7 @@ FiloAccessor filo_component_accessor(FiloWorld *world, FiloComponent component) 
 
 FiloAccessor filo_component_accessor_type(FiloWorld *world, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass the world whose component is to be accessed")) return none;
-    FiloComponent component = filo_component_checked(world, type);
+    FiloComponent component = ecs_component_checked(world, type);
     return component.id != 0 ? filo_component_accessor(world, component) : none;
 }
 
@@ -121,15 +121,15 @@ static bool may(const FiloAccessor *accessor, const FiloType *type, FiloAccess a
         return false;
     const FiloWorld *world = accessor->world_;
     const FiloComponentData *data = accessor->data_;
-    return FILO_CHECK(type == NULL || filo_component_by_type(world, type).id == data->id,
+    return FILO_CHECK(type == NULL || ecs_component_by_type(world, type).id == data->id,
                       "this accessor is for %s, not for %s", data->info.name, name) &&
-           filo_access_good(world, data, access);
+           ecs_access_good(world, data, access);
 }
 
 bool filo_accessor_is_good_(const FiloAccessor *accessor) { return may(accessor, NULL, FILO_ACCESS_READ); }
 
 const void *filo_accessor_get_type(const FiloAccessor *accessor, FiloEntity entity, const FiloType *type) {
-    return may(accessor, type, FILO_ACCESS_READ) ? filo_entity_find(accessor->world_, entity, accessor->data_)
+    return may(accessor, type, FILO_ACCESS_READ) ? ecs_entity_find(accessor->world_, entity, accessor->data_)
                                                  : NULL;
 }
 
@@ -142,18 +142,19 @@ static void *edit(const FiloAccessor *accessor, FiloEntity entity) {
                     data->info.name))
         return NULL;
     if (!data->in_table) {
-        void *value = filo_holder_get(world, data, entity);
+        void *value = ecs_holder_get(world, data, entity);
         if (value != NULL) __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
         return value;
     }
-    const FiloRecord *record = filo_record_find(world, entity);
+    const EcsRecord *record = ecs_record_find(world, entity);
     if (record == NULL) return NULL;
-    uint32_t where = filo_record_where(record);
-    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    uint32_t column = filo_table_column(place->half->table, data->id);
-    if (column == FILO_NO_COLUMN) return NULL;
-    filo_column_touch(world, place->base, column);
-    return place->base + place->half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
+    uint32_t location = ecs_record_location(record);
+    const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+    uint32_t column = ecs_table_column(place->partition->table, data->id);
+    if (column == ECS_NO_COLUMN) return NULL;
+    ecs_column_mark_changed(world, place->base, column);
+    return place->base + place->partition->offsets[column] +
+           (size_t)(location & (ECS_CHUNK_ROWS - 1)) * data->size;
 }
 
 void *filo_accessor_edit(const FiloAccessor *accessor, FiloEntity entity) {

@@ -18,18 +18,18 @@
 
 // ---- The pool -----------------------------------------------------------------------------------------
 
-bool filo_changes_init(FiloWorld *world) {
-    FiloChangesPool *pool = filo_alloc_zero(world->allocator, sizeof *pool, 0);
+bool ecs_changes_init(FiloWorld *world) {
+    EcsChangesPool *pool = filo_alloc_zero(world->allocator, sizeof *pool, 0);
     if (pool == NULL) return false;
     filo_mutex_init(&pool->lock);
     filo_array_init(&pool->all, world->allocator);
-    filo_map_init(&pool->by_number, sizeof(FiloChangeSet *), world->allocator);
+    filo_map_init(&pool->by_number, sizeof(EcsChangeSet *), world->allocator);
     pool->handed_in_end = &pool->handed_in;
     world->changes = pool;
     return true;
 }
 
-static void free_set(const FiloAllocator *allocator, FiloChangeSet *set) {
+static void free_set(const FiloAllocator *allocator, EcsChangeSet *set) {
     filo_free(allocator, set->bytes, set->capacity, FILO_CACHE_LINE);
     filo_free(allocator, set->zeroes, set->zeroes_size, FILO_CACHE_LINE);
     filo_array_deinit(&set->temporaries);
@@ -37,12 +37,12 @@ static void free_set(const FiloAllocator *allocator, FiloChangeSet *set) {
     filo_free(allocator, set, sizeof *set, 0);
 }
 
-void filo_changes_deinit(FiloWorld *world) {
-    FiloChangesPool *pool = world->changes;
+void ecs_changes_deinit(FiloWorld *world) {
+    EcsChangesPool *pool = world->changes;
     if (pool == NULL) return;
-    filo_refresh_deinit(world);
+    ecs_refresh_deinit(world);
     filo_array_each (&pool->all, set) {
-        if ((*set)->owns) filo_changes_destruct_owned(world, *set);
+        if ((*set)->owns) ecs_changes_destruct_owned(world, *set);
         free_set(world->allocator, *set);
     }
     filo_array_deinit(&pool->all);
@@ -52,14 +52,14 @@ void filo_changes_deinit(FiloWorld *world) {
     world->changes = NULL;
 }
 
-static bool make_room(const FiloWorld *world, FiloChangeSet *set, size_t wanted) {
+static bool make_room(const FiloWorld *world, EcsChangeSet *set, size_t wanted) {
     size_t capacity = FILO_MAX(FILO_ALIGN_UP(wanted, (size_t)64), (size_t)FIRST_BYTES);
     uint8_t *bytes =
         set->owns ? filo_alloc(world->allocator, capacity, FILO_CACHE_LINE)
                   : filo_resize(world->allocator, set->bytes, set->capacity, capacity, FILO_CACHE_LINE);
     if (bytes == NULL) return false;
     if (set->owns) {
-        filo_changes_move_owned(world, set, bytes);
+        ecs_changes_move_owned(world, set, bytes);
         filo_free(world->allocator, set->bytes, set->capacity, FILO_CACHE_LINE);
     }
     set->bytes = bytes;
@@ -69,22 +69,22 @@ static bool make_room(const FiloWorld *world, FiloChangeSet *set, size_t wanted)
 
 // A number for a new set: one of the process and not of the world, because worlds may share their events. After some
 // hundred million sets numbers come again; a world does not have one twice.
-static uint32_t next_number(const FiloChangesPool *pool) {
-    static FILO_ATOMIC(uint32_t) given;
+static uint32_t next_number(const EcsChangesPool *pool) {
+    static BASE_ATOMIC(uint32_t) given;
     uint32_t number;
-    do number = filo_add_relaxed(&given, 1) & FILO_TEMPORARY_SET;
+    do number = base_add_relaxed(&given, 1) & ECS_TEMPORARY_SET;
     while (filo_map_has(&pool->by_number, number));
     return number;
 }
 
 // A new set. Under the lock.
-static FiloChangeSet *new_set(const FiloAllocator *allocator, FiloChangesPool *pool) {
-    FiloChangeSet *set = filo_alloc_zero(allocator, sizeof *set, 0);
+static EcsChangeSet *new_set(const FiloAllocator *allocator, EcsChangesPool *pool) {
+    EcsChangeSet *set = filo_alloc_zero(allocator, sizeof *set, 0);
     if (set == NULL) return NULL;
     filo_array_init(&set->temporaries, allocator);
     filo_map_init(&set->latest, 2 * sizeof(size_t), allocator);
     set->number = next_number(pool);
-    set->open = FILO_NO_GROUP;
+    set->open = ECS_NO_CHANGE_GROUP;
     if (filo_map_set(&pool->by_number, set->number, &set)) {
         if (filo_array_push(&pool->all, set)) return set;
         filo_map_remove(&pool->by_number, set->number);
@@ -95,21 +95,21 @@ static FiloChangeSet *new_set(const FiloAllocator *allocator, FiloChangesPool *p
 
 // A free set; NULL if there is none. The one that served the same part before, if it is among the first: it has as
 // much memory as the part needed then, so that a steady tick does not allocate.
-static FiloChangeSet *take_free(FiloChangesPool *pool, const FiloChanges *changes) {
-    FiloChangeSet **link = &pool->free;
+static EcsChangeSet *take_free(EcsChangesPool *pool, const FiloChanges *changes) {
+    EcsChangeSet **link = &pool->free;
     for (int i = 0; i < LOOK_AT && *link != NULL; i++, link = &(*link)->next)
         if ((*link)->source == changes->source && (*link)->row == changes->row) break;
     if (*link == NULL || (*link)->source != changes->source || (*link)->row != changes->row)
         link = &pool->free;
-    FiloChangeSet *set = *link;
+    EcsChangeSet *set = *link;
     if (set != NULL) *link = set->next;
     return set;
 }
 
 static bool take_set(FiloChanges *changes) {
-    FiloChangesPool *pool = changes->world->changes;
+    EcsChangesPool *pool = changes->world->changes;
     filo_mutex_lock(&pool->lock);
-    FiloChangeSet *set = take_free(pool, changes);
+    EcsChangeSet *set = take_free(pool, changes);
     if (set == NULL) set = new_set(changes->world->allocator, pool);
     filo_mutex_unlock(&pool->lock);
     if (set == NULL) return false;
@@ -119,37 +119,37 @@ static bool take_set(FiloChanges *changes) {
     return true;
 }
 
-static void forget_records(const FiloWorld *world, FiloChangeSet *set) {
-    if (FILO_UNLIKELY(set->owns)) filo_changes_destruct_owned(world, set);
+static void forget_records(const FiloWorld *world, EcsChangeSet *set) {
+    if (FILO_UNLIKELY(set->owns)) ecs_changes_destruct_owned(world, set);
     set->used = set->count = set->instantiations = set->looked_group = set->looked = 0;
-    set->open = FILO_NO_GROUP;
+    set->open = ECS_NO_CHANGE_GROUP;
     set->destroys = false;
-    filo_store_relaxed(&set->promised, 0);
+    base_store_relaxed(&set->promised, 0);
     filo_map_clear(&set->latest);
 }
 
 // From here on they are nobody's: the next ones have other indices.
-static void forget_temporaries(FiloChangeSet *set) {
-    uint64_t first = filo_load_relaxed(&set->first_temporary);
-    filo_store_relaxed(&set->first_temporary, first + set->temporaries.count);
+static void forget_temporaries(EcsChangeSet *set) {
+    uint64_t first = base_load_relaxed(&set->first_temporary);
+    base_store_relaxed(&set->first_temporary, first + set->temporaries.count);
     filo_array_clear(&set->temporaries);
 }
 
 // Before a set is given back, and before the lock is taken: hooks may take their time.
-static void empty_set(const FiloWorld *world, FiloChangeSet *set) {
+static void empty_set(const FiloWorld *world, EcsChangeSet *set) {
     forget_records(world, set);
     forget_temporaries(set);
 }
 
 // Under the lock.
-static void give_set(FiloChangesPool *pool, FiloChangeSet *set) {
+static void give_set(EcsChangesPool *pool, EcsChangeSet *set) {
     set->next = pool->free;
     pool->free = set;
 }
 
-void filo_changes_hand_in_set(FiloChanges *changes) {
-    FiloChangesPool *pool = changes->world->changes;
-    FiloChangeSet *set = changes->set;
+void ecs_changes_hand_in_set(FiloChanges *changes) {
+    EcsChangesPool *pool = changes->world->changes;
+    EcsChangeSet *set = changes->set;
     set->next = NULL;
     filo_mutex_lock(&pool->lock);
     *pool->handed_in_end = set;
@@ -158,14 +158,14 @@ void filo_changes_hand_in_set(FiloChanges *changes) {
     changes->set = NULL;
 }
 
-static bool comes_before(const FiloChangeSet *a, const FiloChangeSet *b) {
+static bool comes_before(const EcsChangeSet *a, const EcsChangeSet *b) {
     return a->source != b->source ? a->source < b->source : a->row < b->row;
 }
 
-static FiloChangeSet *merge(FiloChangeSet *a, FiloChangeSet *b) {
-    FiloChangeSet *first = NULL, **end = &first;
+static EcsChangeSet *merge(EcsChangeSet *a, EcsChangeSet *b) {
+    EcsChangeSet *first = NULL, **end = &first;
     while (a != NULL && b != NULL) {
-        FiloChangeSet **next = comes_before(b, a) ? &b : &a;
+        EcsChangeSet **next = comes_before(b, a) ? &b : &a;
         *end = *next;
         end = &(*next)->next;
         *next = *end;
@@ -175,26 +175,26 @@ static FiloChangeSet *merge(FiloChangeSet *a, FiloChangeSet *b) {
 }
 
 // Takes so many sets, at least one, from a list and puts them in order.
-static FiloChangeSet *take_sorted(FiloChangeSet **list, size_t count) {
+static EcsChangeSet *take_sorted(EcsChangeSet **list, size_t count) {
     if (count == 1) {
-        FiloChangeSet *set = *list;
+        EcsChangeSet *set = *list;
         *list = set->next;
         set->next = NULL;
         return set;
     }
-    FiloChangeSet *first = take_sorted(list, count / 2);
+    EcsChangeSet *first = take_sorted(list, count / 2);
     return merge(first, take_sorted(list, count - count / 2));
 }
 
 // All that was handed in, in order; NULL if nothing was. No system runs.
-static FiloChangeSet *take_handed_in(FiloChangesPool *pool, size_t *count) {
+static EcsChangeSet *take_handed_in(EcsChangesPool *pool, size_t *count) {
     filo_mutex_lock(&pool->lock);
-    FiloChangeSet *list = pool->handed_in;
+    EcsChangeSet *list = pool->handed_in;
     pool->handed_in = NULL;
     pool->handed_in_end = &pool->handed_in;
     filo_mutex_unlock(&pool->lock);
     *count = 0;
-    for (const FiloChangeSet *set = list; set != NULL; set = set->next) ++*count;
+    for (const EcsChangeSet *set = list; set != NULL; set = set->next) ++*count;
     return *count > 1 ? take_sorted(&list, *count) : list;
 }
 
@@ -202,15 +202,15 @@ static FiloChangeSet *take_handed_in(FiloChangesPool *pool, size_t *count) {
 // it cost lately. So each set gets room for what all of them recorded together, as far as that is not much, and there
 // are twice as many as were used: a steady tick then allocates nothing, however it is divided. Without memory for it,
 // it is done when it is needed. Under the lock.
-static void even_out(const FiloWorld *world, FiloChangesPool *pool) {
+static void even_out(const FiloWorld *world, EcsChangesPool *pool) {
     size_t free_sets = 0;
-    for (FiloChangeSet *set = pool->free; set != NULL; set = set->next) free_sets++;
+    for (EcsChangeSet *set = pool->free; set != NULL; set = set->next) free_sets++;
     for (; free_sets < pool->even_sets; free_sets++) {
-        FiloChangeSet *set = new_set(world->allocator, pool);
+        EcsChangeSet *set = new_set(world->allocator, pool);
         if (set == NULL) break;
         give_set(pool, set);
     }
-    for (FiloChangeSet *set = pool->free; set != NULL; set = set->next) {
+    for (EcsChangeSet *set = pool->free; set != NULL; set = set->next) {
         if (set->capacity < pool->even_bytes && !make_room(world, set, pool->even_bytes)) return;
         if (set->temporaries.capacity < pool->even_temporaries &&
             !filo_array_reserve(&set->temporaries, pool->even_temporaries))
@@ -228,9 +228,9 @@ static bool raise(size_t *level, size_t wanted, size_t most) {
 }
 
 // Whether more is to be expected than was until now.
-static bool expect_as_much(FiloChangesPool *pool, const FiloChangeSet *sets, size_t count) {
+static bool expect_as_much(EcsChangesPool *pool, const EcsChangeSet *sets, size_t count) {
     size_t bytes = 0, temporaries = 0;
-    for (const FiloChangeSet *set = sets; set != NULL; set = set->next) {
+    for (const EcsChangeSet *set = sets; set != NULL; set = set->next) {
         bytes += set->used;
         temporaries += set->temporaries.count;
     }
@@ -240,15 +240,15 @@ static bool expect_as_much(FiloChangesPool *pool, const FiloChangeSet *sets, siz
 }
 
 static void apply_handed_in(FiloWorld *world) {
-    FiloChangesPool *pool = world->changes;
+    EcsChangesPool *pool = world->changes;
     size_t count;
-    FiloChangeSet *sets = take_handed_in(pool, &count);
-    (void)filo_refresh_apply(world, sets);
+    EcsChangeSet *sets = take_handed_in(pool, &count);
+    (void)ecs_refresh_apply(world, sets);
     bool several = world->jobs != NULL && filo_jobs_threads(world->jobs) > 1;
     bool more = several && expect_as_much(pool, sets, count);
-    for (FiloChangeSet *set = sets; set != NULL; set = set->next) empty_set(world, set);
+    for (EcsChangeSet *set = sets; set != NULL; set = set->next) empty_set(world, set);
     filo_mutex_lock(&pool->lock);
-    for (FiloChangeSet *set = sets, *next; set != NULL; set = next) {
+    for (EcsChangeSet *set = sets, *next; set != NULL; set = next) {
         next = set->next;
         give_set(pool, set);
     }
@@ -256,7 +256,7 @@ static void apply_handed_in(FiloWorld *world) {
     filo_mutex_unlock(&pool->lock);
 }
 
-void filo_changes_refresh(FiloWorld *world) {
+void ecs_changes_refresh(FiloWorld *world) {
     if (world->changes->handed_in != NULL) apply_handed_in(world);
     if (world->refreshed_holders > 0)
         filo_array_each (&world->components, component)
@@ -264,10 +264,10 @@ void filo_changes_refresh(FiloWorld *world) {
                 (*component)->interface->refresh((*component)->holder);
 }
 
-void filo_changes_drop_waiting(FiloWorld *world) {
-    filo_changes_close(&world->schedule->call_changes);
+void ecs_changes_drop_waiting(FiloWorld *world) {
+    ecs_changes_close(&world->schedule->call_changes);
     // The sets stay handed in until the next refresh, which looks for their temporary ids elsewhere.
-    for (FiloChangeSet *set = world->changes->handed_in; set != NULL; set = set->next)
+    for (EcsChangeSet *set = world->changes->handed_in; set != NULL; set = set->next)
         forget_records(world, set);
 }
 
@@ -277,7 +277,7 @@ FiloChanges *filo_changes_create(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     FiloChanges *changes = filo_alloc(world->allocator, sizeof *changes, 0);
     if (changes == NULL) return NULL;
-    filo_changes_open(changes, world, 0, 0);
+    ecs_changes_open(changes, world, 0, 0);
     changes->by_hand = true;
     return changes;
 }
@@ -288,11 +288,11 @@ static bool made_by_hand(const FiloChanges *changes) {
 }
 
 bool filo_changes_apply(FiloChanges *changes) {
-    if (!made_by_hand(changes) || !filo_world_may_change(changes->world, "apply a change set")) return false;
-    FiloChangeSet *set = changes->set;
+    if (!made_by_hand(changes) || !ecs_world_may_change(changes->world, "apply a change set")) return false;
+    EcsChangeSet *set = changes->set;
     if (set == NULL) return true;
     set->next = NULL;
-    bool good = filo_refresh_apply(changes->world, set);
+    bool good = ecs_refresh_apply(changes->world, set);
     // The temporary ids stay known until the next record.
     forget_records(changes->world, set);
     return good;
@@ -300,9 +300,9 @@ bool filo_changes_apply(FiloChanges *changes) {
 
 FiloEntity filo_changes_resolved(const FiloChanges *changes, FiloEntity temporary) {
     if (changes == NULL || changes->set == NULL || changes->set->count > 0 ||
-        !filo_entity_temporary(temporary) || filo_temporary_set(temporary) != changes->set->number)
+        !filo_entity_temporary(temporary) || ecs_temporary_set(temporary) != changes->set->number)
         return FILO_ENTITY_NONE;
-    size_t place = filo_temporary_place(changes->set, temporary);
+    size_t place = ecs_temporary_ordinal(changes->set, temporary);
     if (place >= changes->set->temporaries.count) return FILO_ENTITY_NONE;
     FiloEntity entity = changes->set->temporaries.items[place];
     return filo_entity_exists(changes->world, entity) ? entity : FILO_ENTITY_NONE;
@@ -310,7 +310,7 @@ FiloEntity filo_changes_resolved(const FiloChanges *changes, FiloEntity temporar
 
 void filo_changes_destroy(FiloChanges *changes) {
     if (changes == NULL || !made_by_hand(changes)) return;
-    FiloChangesPool *pool = changes->world->changes;
+    EcsChangesPool *pool = changes->world->changes;
     if (changes->set != NULL) {
         empty_set(changes->world, changes->set);
         filo_mutex_lock(&pool->lock);
@@ -336,10 +336,10 @@ static FILO_COLD bool grow(const FiloChanges *changes, size_t needed) {
 }
 
 // Room for the next record of the group that is open; NULL if the record is of another kind, or there is none.
-static inline uint8_t *next_record(const FiloChanges *changes, FiloChangeKind kind, uint32_t component) {
-    FiloChangeSet *set = changes->set;
-    if (FILO_UNLIKELY(set == NULL || set->open == FILO_NO_GROUP)) return NULL;
-    FiloChangeGroup *group = filo_change_group(set, set->open);
+static inline uint8_t *next_record(const FiloChanges *changes, EcsChangeKind kind, uint32_t component) {
+    EcsChangeSet *set = changes->set;
+    if (FILO_UNLIKELY(set == NULL || set->open == ECS_NO_CHANGE_GROUP)) return NULL;
+    EcsChangeGroup *group = ecs_change_group(set, set->open);
     if (group->kind != kind || group->component != component || set->capacity - set->used < group->stride)
         return NULL;
     uint8_t *record = set->bytes + set->used;
@@ -350,19 +350,19 @@ static inline uint8_t *next_record(const FiloChanges *changes, FiloChangeKind ki
 }
 
 // Room for the first record of a new group; NULL without memory, or if the set would have to grow and may not.
-static inline uint8_t *first_record(FiloChanges *changes, FiloChangeKind kind, uint32_t component,
+static inline uint8_t *first_record(FiloChanges *changes, EcsChangeKind kind, uint32_t component,
                                     size_t align, size_t size, bool may_grow) {
     if (FILO_UNLIKELY(changes->set == NULL) && !take_set(changes)) return NULL;
-    FiloChangeSet *set = changes->set;
+    EcsChangeSet *set = changes->set;
     // The first record after a set was applied by hand: its temporary ids are forgotten now.
-    if (FILO_UNLIKELY(set->count == 0) && kind > FILO_CHANGE_INSTANTIATE) forget_temporaries(set);
+    if (FILO_UNLIKELY(set->count == 0) && kind > ECS_CHANGE_INSTANTIATE) forget_temporaries(set);
     size_t payload = FILO_MAX(align, sizeof(FiloEntity)), offset = set->used;
-    FiloChangeGroup head = { .component = component & 0xFFFFFF,
-                             .kind = (uint32_t)kind & 0xFF,
-                             .count = 1,
-                             .payload = (uint32_t)payload,
-                             .stride = (uint32_t)FILO_ALIGN_UP(payload + size, payload) };
-    size_t first = filo_change_first(offset, &head), end = first + head.stride;
+    EcsChangeGroup head = { .component = component & 0xFFFFFF,
+                            .kind = (uint32_t)kind & 0xFF,
+                            .count = 1,
+                            .payload = (uint32_t)payload,
+                            .stride = (uint32_t)FILO_ALIGN_UP(payload + size, payload) };
+    size_t first = ecs_change_first(offset, &head), end = first + head.stride;
     if (FILO_UNLIKELY(end > set->capacity) && (!may_grow || !grow(changes, end))) return NULL;
     uint8_t *bytes = set->bytes;
     memcpy(bytes + offset, &head, sizeof head);
@@ -373,7 +373,7 @@ static inline uint8_t *first_record(FiloChanges *changes, FiloChangeKind kind, u
 }
 
 // A new record; returns where its payload is to be written, NULL if there is no room for it.
-static inline void *add_record(FiloChanges *changes, FiloChangeKind kind, FiloEntity entity,
+static inline void *add_record(FiloChanges *changes, EcsChangeKind kind, FiloEntity entity,
                                uint32_t component, size_t align, size_t size, bool may_grow) {
     uint8_t *record = next_record(changes, kind, component);
     if (record == NULL) record = first_record(changes, kind, component, align, size, may_grow);
@@ -382,7 +382,7 @@ static inline void *add_record(FiloChanges *changes, FiloChangeKind kind, FiloEn
     return record + FILO_MAX(align, sizeof entity);
 }
 
-bool filo_changes_are_good(const FiloChanges *changes) {
+bool ecs_changes_are_good(const FiloChanges *changes) {
     return FILO_CHECK(changes != NULL,
                       "pass a change set: it->changes of a system, or of what it goes over by "
                       "filo_iter_over(it, query); between ticks, one of filo_changes_create");
@@ -392,13 +392,13 @@ static bool entity_is_good(const FiloChanges *changes, FiloEntity entity) {
     if (FILO_LIKELY(!filo_entity_temporary(entity)))
         return FILO_CHECK_MADE(entity.id != 0, "cannot change the entity that is none");
     return FILO_CHECK(changes->set != NULL && changes->set->count > 0 &&
-                          filo_temporary_set(entity) == changes->set->number &&
-                          filo_temporary_place(changes->set, entity) < changes->set->temporaries.count,
+                          ecs_temporary_set(entity) == changes->set->number &&
+                          ecs_temporary_ordinal(changes->set, entity) < changes->set->temporaries.count,
                       "a temporary id is good in the change set that gave it, until that is applied");
 }
 
 static FiloComponentData *component_of(const FiloChanges *changes, FiloComponent component) {
-    FiloComponentData *data = filo_component_data(changes->world, component);
+    FiloComponentData *data = ecs_component_data(changes->world, component);
     return FILO_CHECK_MADE(data != NULL, "cannot change component %u: it is not registered in this world",
                            component.id)
                ? data
@@ -414,56 +414,56 @@ static bool is_settable(const FiloComponentData *data) {
                       data->info.name);
 }
 
-static bool record(FiloChanges *changes, FiloChangeKind kind, FiloEntity entity) {
-    return filo_changes_are_good(changes) && entity_is_good(changes, entity) &&
+static bool record(FiloChanges *changes, EcsChangeKind kind, FiloEntity entity) {
+    return ecs_changes_are_good(changes) && entity_is_good(changes, entity) &&
            add_record(changes, kind, entity, 0, 1, 0, true) != NULL;
 }
 
-static FiloEntity record_new(FiloChanges *changes, FiloChangeKind kind, FiloEntity prefab) {
-    if (!filo_changes_are_good(changes) || (changes->set == NULL && !take_set(changes)))
+static FiloEntity record_new(FiloChanges *changes, EcsChangeKind kind, FiloEntity prefab) {
+    if (!ecs_changes_are_good(changes) || (changes->set == NULL && !take_set(changes)))
         return FILO_ENTITY_NONE;
-    FiloChangeSet *set = changes->set;
+    EcsChangeSet *set = changes->set;
     if (set->count == 0) forget_temporaries(set);
-    FiloEntity temporary = filo_temporary_make(set);
+    FiloEntity temporary = ecs_temporary_make(set);
     if (!filo_array_push(&set->temporaries, FILO_ENTITY_NONE)) return FILO_ENTITY_NONE;
-    size_t size = kind == FILO_CHANGE_INSTANTIATE ? sizeof prefab : 0;
+    size_t size = kind == ECS_CHANGE_INSTANTIATE ? sizeof prefab : 0;
     void *payload = add_record(changes, kind, temporary, 0, 1, size, true);
     if (payload == NULL) {
         set->temporaries.count--;
         return FILO_ENTITY_NONE;
     }
     memcpy(payload, &prefab, size);
-    filo_store_relaxed(&set->promised, set->temporaries.count);
+    base_store_relaxed(&set->promised, set->temporaries.count);
     return temporary;
 }
 
 FiloEntity filo_changes_create_entity(FiloChanges *changes) {
-    return record_new(changes, FILO_CHANGE_CREATE, FILO_ENTITY_NONE);
+    return record_new(changes, ECS_CHANGE_CREATE, FILO_ENTITY_NONE);
 }
 
 FiloEntity filo_changes_instantiate(FiloChanges *changes, FiloEntity prefab) {
-    if (!filo_changes_are_good(changes) ||
+    if (!ecs_changes_are_good(changes) ||
         !FILO_CHECK_MADE(prefab.id != 0, "cannot make an instance of the entity that is none") ||
-        !FILO_CHECK(filo_record_find(changes->world, prefab) != NULL,
+        !FILO_CHECK(ecs_record_find(changes->world, prefab) != NULL,
                     "cannot make an instance: the prefab %u.%u does not exist (yet, or any more)",
                     filo_entity_index(prefab), filo_entity_generation(prefab)))
         return FILO_ENTITY_NONE;
-    FiloEntity entity = record_new(changes, FILO_CHANGE_INSTANTIATE, prefab);
+    FiloEntity entity = record_new(changes, ECS_CHANGE_INSTANTIATE, prefab);
     if (entity.id != 0) changes->set->instantiations++;
     return entity;
 }
 
 bool filo_changes_destroy_entity(FiloChanges *changes, FiloEntity entity) {
-    return record(changes, FILO_CHANGE_DESTROY, entity);
+    return record(changes, ECS_CHANGE_DESTROY, entity);
 }
 
 bool filo_changes_set_active(FiloChanges *changes, FiloEntity entity, bool active) {
-    return record(changes, active ? FILO_CHANGE_ACTIVATE : FILO_CHANGE_DEACTIVATE, entity);
+    return record(changes, active ? ECS_CHANGE_ACTIVATE : ECS_CHANGE_DEACTIVATE, entity);
 }
 
 // Records a change like the one before, to an entity with which nothing can be wrong: most of the time a system
 // does the same to all its rows. NULL if it is not that simple.
-static inline uint8_t *record_another(const FiloChanges *changes, FiloChangeKind kind, FiloEntity entity,
+static inline uint8_t *record_another(const FiloChanges *changes, EcsChangeKind kind, FiloEntity entity,
                                       FiloComponent component) {
     if (FILO_UNLIKELY(changes == NULL || (int64_t)entity.id <= 0)) return NULL; // none, or temporary
     uint8_t *record = next_record(changes, kind, component.id);
@@ -471,31 +471,31 @@ static inline uint8_t *record_another(const FiloChanges *changes, FiloChangeKind
     return record;
 }
 
-static __attribute__((noinline)) bool record_component(FiloChanges *changes, FiloChangeKind kind,
+static __attribute__((noinline)) bool record_component(FiloChanges *changes, EcsChangeKind kind,
                                                        FiloEntity entity, FiloComponent component) {
-    if (!filo_changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
+    if (!ecs_changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
     FiloComponentData *data = component_of(changes, component);
     if (data == NULL || !is_settable(data)) return false;
     return add_record(changes, kind, entity, data->id, 1, 0, true) != NULL;
 }
 
 bool filo_changes_add(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
-    return record_another(changes, FILO_CHANGE_ADD, entity, component) != NULL ||
-           record_component(changes, FILO_CHANGE_ADD, entity, component);
+    return record_another(changes, ECS_CHANGE_ADD, entity, component) != NULL ||
+           record_component(changes, ECS_CHANGE_ADD, entity, component);
 }
 
 // Puts a value where its record has room for it.
 static inline void put_value(FiloChanges *changes, const FiloComponentData *data, void *payload,
                              const void *value) {
     if (FILO_LIKELY(data->info.hooks.copy == NULL))
-        filo_bytes_copy(payload, value, data->size);
+        ecs_bytes_copy(payload, value, data->size);
     else
-        filo_changes_own(changes, data, payload, value);
+        ecs_changes_own(changes, data, payload, value);
 }
 
 // The most bytes that a record may take, with the head of its group.
 static size_t most_bytes(size_t align, size_t size) {
-    return sizeof(FiloChangeGroup) + 3 * FILO_MAX(align, sizeof(FiloEntity)) + size;
+    return sizeof(EcsChangeGroup) + 3 * FILO_MAX(align, sizeof(FiloEntity)) + size;
 }
 
 static bool record_value(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void *value);
@@ -503,7 +503,7 @@ static bool record_value(FiloChanges *changes, FiloEntity entity, FiloComponent 
 // The set must grow before. A value that was read from it moves with it.
 static FILO_COLD bool record_value_growing(FiloChanges *changes, FiloEntity entity,
                                            const FiloComponentData *data, const void *value) {
-    FiloChangeSet *set = changes->set;
+    EcsChangeSet *set = changes->set;
     if (set == NULL) return false; // there was no memory even for that
     uintptr_t place = (uintptr_t)value - (uintptr_t)set->bytes;
     if (!grow(changes, set->used + most_bytes(data->align, data->size))) return false;
@@ -513,14 +513,14 @@ static FILO_COLD bool record_value_growing(FiloChanges *changes, FiloEntity enti
 
 static __attribute__((noinline)) bool record_value(FiloChanges *changes, FiloEntity entity,
                                                    FiloComponent component, const void *value) {
-    if (!filo_changes_are_good(changes)) return false;
+    if (!ecs_changes_are_good(changes)) return false;
     FiloComponentData *data = component_of(changes, component);
     if (data == NULL || !FILO_CHECK(value != NULL || data->size == 0, "cannot set component %s: pass a value",
                                     data->info.name))
         return false;
     bool global = entity.id == 0 && data->global != NULL;
     if (!global && (!entity_is_good(changes, entity) || !is_settable(data))) return false;
-    void *payload = add_record(changes, global ? FILO_CHANGE_GLOBAL : FILO_CHANGE_SET, entity, data->id,
+    void *payload = add_record(changes, global ? ECS_CHANGE_GLOBAL : ECS_CHANGE_SET, entity, data->id,
                                data->align, data->size, false);
     if (FILO_UNLIKELY(payload == NULL)) return record_value_growing(changes, entity, data, value);
     put_value(changes, data, payload, value);
@@ -528,7 +528,7 @@ static __attribute__((noinline)) bool record_value(FiloChanges *changes, FiloEnt
 }
 
 bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent component, const void *value) {
-    uint8_t *record = value != NULL ? record_another(changes, FILO_CHANGE_SET, entity, component) : NULL;
+    uint8_t *record = value != NULL ? record_another(changes, ECS_CHANGE_SET, entity, component) : NULL;
     if (FILO_UNLIKELY(record == NULL)) return record_value(changes, entity, component, value);
     const FiloComponentData *data = changes->world->components.items[component.id - 1];
     put_value(changes, data, record + FILO_MAX(data->align, sizeof entity), value);
@@ -536,14 +536,14 @@ bool filo_changes_set(FiloChanges *changes, FiloEntity entity, FiloComponent com
 }
 
 bool filo_changes_remove(FiloChanges *changes, FiloEntity entity, FiloComponent component) {
-    return record_another(changes, FILO_CHANGE_REMOVE, entity, component) != NULL ||
-           record_component(changes, FILO_CHANGE_REMOVE, entity, component);
+    return record_another(changes, ECS_CHANGE_REMOVE, entity, component) != NULL ||
+           record_component(changes, ECS_CHANGE_REMOVE, entity, component);
 }
 
 // {0}, with a report, if there is no such component.
 static inline FiloComponent component_of_type(const FiloChanges *changes, const FiloType *type) {
-    if (FILO_UNLIKELY(changes == NULL) && !filo_changes_are_good(changes)) return (FiloComponent){ 0 };
-    return filo_component_checked(changes->world, type);
+    if (FILO_UNLIKELY(changes == NULL) && !ecs_changes_are_good(changes)) return (FiloComponent){ 0 };
+    return ecs_component_checked(changes->world, type);
 }
 
 bool filo_changes_add_type(FiloChanges *changes, FiloEntity entity, const FiloType *type) {
@@ -577,7 +577,7 @@ bool filo_changes_set_global_type(FiloChanges *changes, const FiloType *type, co
 
 // ---- Recording an entity with components ------------------------------------------------------------------
 
-static FiloComponentData *component_with(const FiloChanges *changes, const FiloWith *with) {
+static FiloComponentData *component_with(const FiloChanges *changes, const FiloComponentValue *with) {
     FiloComponent component = with->component;
     if (with->type != NULL) component = component_of_type(changes, with->type());
     if (with->type != NULL && component.id == 0) return NULL;
@@ -586,8 +586,8 @@ static FiloComponentData *component_with(const FiloChanges *changes, const FiloW
 }
 
 // Room for all of it, so that recording cannot fail half-way. False after a mistake or without memory.
-static bool reserve_with(FiloChanges *changes, const FiloWith *with, size_t count) {
-    if (!filo_changes_are_good(changes) ||
+static bool reserve_with(FiloChanges *changes, const FiloComponentValue *with, size_t count) {
+    if (!ecs_changes_are_good(changes) ||
         !FILO_CHECK(with != NULL || count == 0, "pass the components of the new entity"))
         return false;
     size_t bytes = most_bytes(1, sizeof(FiloEntity));
@@ -597,14 +597,14 @@ static bool reserve_with(FiloChanges *changes, const FiloWith *with, size_t coun
         bytes += most_bytes(data->align, data->size);
     }
     if (changes->set == NULL && !take_set(changes)) return false;
-    const FiloChangeSet *set = changes->set;
+    const EcsChangeSet *set = changes->set;
     return set->capacity - set->used >= bytes || grow(changes, set->used + bytes);
 }
 
 // Records the components of an entity. There is room for them. `before` is where the bytes of the set were before
 // they may have moved, and `used` how many of them: values that were read from the set have moved along.
-static FiloEntity record_with(FiloChanges *changes, FiloEntity entity, const FiloWith *with, size_t count,
-                              uintptr_t before, size_t used) {
+static FiloEntity record_with(FiloChanges *changes, FiloEntity entity, const FiloComponentValue *with,
+                              size_t count, uintptr_t before, size_t used) {
     for (size_t i = 0; i < count && entity.id != 0; i++) {
         const FiloComponentData *data = component_with(changes, &with[i]);
         const void *value = with[i].value;
@@ -618,17 +618,18 @@ static FiloEntity record_with(FiloChanges *changes, FiloEntity entity, const Fil
     return entity;
 }
 
-FiloEntity filo_changes_create_entity_with(FiloChanges *changes, const FiloWith *with, size_t count) {
-    const FiloChangeSet *set = changes != NULL ? changes->set : NULL;
+FiloEntity filo_changes_create_entity_with(FiloChanges *changes, const FiloComponentValue *with,
+                                           size_t count) {
+    const EcsChangeSet *set = changes != NULL ? changes->set : NULL;
     uintptr_t before = set != NULL ? (uintptr_t)set->bytes : 0;
     size_t used = set != NULL ? set->used : 0;
     if (!reserve_with(changes, with, count)) return FILO_ENTITY_NONE;
     return record_with(changes, filo_changes_create_entity(changes), with, count, before, used);
 }
 
-FiloEntity filo_changes_instance_with(FiloChanges *changes, FiloEntity prefab, const FiloWith *with,
+FiloEntity filo_changes_instance_with(FiloChanges *changes, FiloEntity prefab, const FiloComponentValue *with,
                                       size_t count) {
-    const FiloChangeSet *set = changes != NULL ? changes->set : NULL;
+    const EcsChangeSet *set = changes != NULL ? changes->set : NULL;
     uintptr_t before = set != NULL ? (uintptr_t)set->bytes : 0;
     size_t used = set != NULL ? set->used : 0;
     if (!reserve_with(changes, with, count)) return FILO_ENTITY_NONE;
@@ -638,22 +639,22 @@ FiloEntity filo_changes_instance_with(FiloChanges *changes, FiloEntity prefab, c
 // ---- Recording families and names -----------------------------------------------------------------------------
 
 bool filo_changes_set_parent(FiloChanges *changes, FiloEntity child, FiloEntity parent) {
-    if (!filo_changes_are_good(changes) || !entity_is_good(changes, child) ||
+    if (!ecs_changes_are_good(changes) || !entity_is_good(changes, child) ||
         (parent.id != 0 && !entity_is_good(changes, parent)))
         return false;
-    void *payload = add_record(changes, FILO_CHANGE_PARENT, child, 0, 1, sizeof parent, true);
+    void *payload = add_record(changes, ECS_CHANGE_PARENT, child, 0, 1, sizeof parent, true);
     if (payload != NULL) memcpy(payload, &parent, sizeof parent);
     return payload != NULL;
 }
 
 bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *text) {
-    if (!filo_changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
+    if (!ecs_changes_are_good(changes) || !entity_is_good(changes, entity)) return false;
     size_t size = text != NULL ? strlen(text) + 1 : 1;
     if (size > FILO_NAME_TEXT_LIMIT) return false;
-    const FiloChangeSet *set = changes->set; // the text may lie in it
+    const EcsChangeSet *set = changes->set; // the text may lie in it
     size_t offset = set != NULL ? (uintptr_t)text - (uintptr_t)set->bytes : 0;
     bool inside = text != NULL && set != NULL && offset < set->used;
-    uint8_t *record = first_record(changes, FILO_CHANGE_NAME, 0, 1, size, true);
+    uint8_t *record = first_record(changes, ECS_CHANGE_NAME, 0, 1, size, true);
     if (record == NULL) return false;
     if (inside) text = (const char *)changes->set->bytes + offset;
     memcpy(record, &entity, sizeof entity);
@@ -662,8 +663,8 @@ bool filo_changes_set_name(FiloChanges *changes, FiloEntity entity, const char *
 }
 
 bool ecs_changes_record(FiloChanges *changes, const EcsWorldChange *change) {
-    if (!filo_changes_are_good(changes)) return false;
-    void *payload = add_record(changes, FILO_CHANGE_WORLD, FILO_ENTITY_NONE, 0, _Alignof(EcsWorldChange),
+    if (!ecs_changes_are_good(changes)) return false;
+    void *payload = add_record(changes, ECS_CHANGE_WORLD, FILO_ENTITY_NONE, 0, _Alignof(EcsWorldChange),
                                sizeof *change, true);
     if (payload != NULL) memcpy(payload, change, sizeof *change);
     return payload != NULL;

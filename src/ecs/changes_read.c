@@ -1,7 +1,7 @@
 // Reading back what a change set holds, before it is applied.
 //
 // Most sets are never read, so nothing is kept for it while they are recorded. Who reads one pays for going
-// over the records since the last time: FiloChangeSet.latest then leads from an entity and what may change
+// over the records since the last time: EcsChangeSet.latest then leads from an entity and what may change
 // about it to the last record of that. A component that will come because another one requires it has no record of its
 // own, and is noted as such.
 
@@ -27,57 +27,57 @@ typedef struct Noted {
 
 static uint64_t key_of(FiloEntity entity, uint32_t about) { return filo_hash_combine(entity.id, about); }
 
-static uint32_t about(const FiloChangeGroup *group) {
-    switch ((FiloChangeKind)group->kind) {
-    case FILO_CHANGE_CREATE:
-    case FILO_CHANGE_INSTANTIATE:
-    case FILO_CHANGE_DESTROY: return ABOUT_EXISTENCE;
-    case FILO_CHANGE_ACTIVATE:
-    case FILO_CHANGE_DEACTIVATE: return ABOUT_ACTIVITY;
-    case FILO_CHANGE_PARENT: return ABOUT_PARENT;
-    case FILO_CHANGE_NAME: return ABOUT_NAME;
-    case FILO_CHANGE_ADD:
-    case FILO_CHANGE_SET:
-    case FILO_CHANGE_REMOVE:
-    case FILO_CHANGE_GLOBAL:
-    case FILO_CHANGE_WORLD: break; // of no entity
+static uint32_t about(const EcsChangeGroup *group) {
+    switch ((EcsChangeKind)group->kind) {
+    case ECS_CHANGE_CREATE:
+    case ECS_CHANGE_INSTANTIATE:
+    case ECS_CHANGE_DESTROY: return ABOUT_EXISTENCE;
+    case ECS_CHANGE_ACTIVATE:
+    case ECS_CHANGE_DEACTIVATE: return ABOUT_ACTIVITY;
+    case ECS_CHANGE_PARENT: return ABOUT_PARENT;
+    case ECS_CHANGE_NAME: return ABOUT_NAME;
+    case ECS_CHANGE_ADD:
+    case ECS_CHANGE_SET:
+    case ECS_CHANGE_REMOVE:
+    case ECS_CHANGE_GLOBAL:
+    case ECS_CHANGE_WORLD: break; // of no entity
     }
     return group->component;
 }
 
-static const FiloChangeGroup *group_of(const FiloChangeSet *set, const Noted *noted) {
-    return filo_change_group(set, noted->group);
+static const EcsChangeGroup *group_of(const EcsChangeSet *set, const Noted *noted) {
+    return ecs_change_group(set, noted->group);
 }
 
-static FiloChangeKind kind_of(const FiloChangeSet *set, const Noted *noted) {
-    return noted->record == REQUIRED ? FILO_CHANGE_ADD : (FiloChangeKind)group_of(set, noted)->kind;
+static EcsChangeKind kind_of(const EcsChangeSet *set, const Noted *noted) {
+    return noted->record == REQUIRED ? ECS_CHANGE_ADD : (EcsChangeKind)group_of(set, noted)->kind;
 }
 
-static const void *payload_of(const FiloChangeSet *set, const Noted *noted) {
+static const void *payload_of(const EcsChangeSet *set, const Noted *noted) {
     return set->bytes + noted->record + group_of(set, noted)->payload;
 }
 
 // The last record noted about an entity; NULL if there is none.
-static const Noted *noted_about(const FiloChangeSet *set, FiloEntity entity, uint32_t what) {
+static const Noted *noted_about(const EcsChangeSet *set, FiloEntity entity, uint32_t what) {
     return filo_map_get(&set->latest, key_of(entity, what));
 }
 
 // Who has a component as an entity without changes has it: itself, or the prefab; {0} if it has none.
 static FiloEntity model_of(const FiloChanges *changes, FiloEntity entity,
                            const FiloComponentData *component) {
-    const FiloChangeSet *set = changes->set;
+    const EcsChangeSet *set = changes->set;
     if (!filo_entity_temporary(entity)) return entity;
-    if (!filo_is_copied(changes->world, component, true)) return FILO_ENTITY_NONE;
+    if (!ecs_component_is_copied(changes->world, component, true)) return FILO_ENTITY_NONE;
     const Noted *made = noted_about(set, entity, ABOUT_EXISTENCE);
     FiloEntity prefab = FILO_ENTITY_NONE;
-    if (made != NULL && group_of(set, made)->kind == FILO_CHANGE_INSTANTIATE)
+    if (made != NULL && group_of(set, made)->kind == ECS_CHANGE_INSTANTIATE)
         memcpy(&prefab, payload_of(set, made), sizeof prefab);
     return prefab;
 }
 
-static bool is_destroyed(const FiloChangeSet *set, FiloEntity entity) {
+static bool is_destroyed(const EcsChangeSet *set, FiloEntity entity) {
     const Noted *noted = noted_about(set, entity, ABOUT_EXISTENCE);
-    return noted != NULL && group_of(set, noted)->kind == FILO_CHANGE_DESTROY;
+    return noted != NULL && group_of(set, noted)->kind == ECS_CHANGE_DESTROY;
 }
 
 // The parent that an entity will have, as far as records were noted.
@@ -122,9 +122,9 @@ static bool may_have_children(const FiloChanges *changes, FiloEntity entity) {
 // Notes that the parent has children, before the record that gives it one. Without memory the record is not noted
 // either.
 static bool note_children(const FiloChanges *changes, const Noted *noted) {
-    FiloChangeSet *set = changes->set;
+    EcsChangeSet *set = changes->set;
     FiloEntity parent;
-    if (group_of(set, noted)->kind != FILO_CHANGE_PARENT) return true;
+    if (group_of(set, noted)->kind != ECS_CHANGE_PARENT) return true;
     memcpy(&parent, payload_of(set, noted), sizeof parent);
     return parent.id == 0 || filo_map_set(&set->latest, key_of(parent, ABOUT_CHILDREN), noted);
 }
@@ -132,19 +132,19 @@ static bool note_children(const FiloChanges *changes, const Noted *noted) {
 // Whether an entity will have a component, as far as records were noted.
 static bool will_have(const FiloChanges *changes, FiloEntity entity, FiloComponent component) {
     const Noted *noted = noted_about(changes->set, entity, component.id);
-    if (noted != NULL) return kind_of(changes->set, noted) != FILO_CHANGE_REMOVE;
-    const FiloComponentData *data = filo_component_data(changes->world, component);
+    if (noted != NULL) return kind_of(changes->set, noted) != ECS_CHANGE_REMOVE;
+    const FiloComponentData *data = ecs_component_data(changes->world, component);
     return filo_entity_has(changes->world, model_of(changes, entity, data), component);
 }
 
 // Whether a record makes a difference, after those before it. The same is looked at when it is applied.
 static bool counts(const FiloChanges *changes, const Noted *noted, uint32_t what) {
-    const FiloChangeSet *set = changes->set;
-    FiloEntity entity = filo_change_entity(set->bytes + noted->record);
+    const EcsChangeSet *set = changes->set;
+    FiloEntity entity = ecs_change_entity(set->bytes + noted->record);
     uint32_t kind = group_of(set, noted)->kind;
-    if (kind == FILO_CHANGE_ADD) // not if it is there already
+    if (kind == ECS_CHANGE_ADD) // not if it is there already
         return !will_have(changes, entity, (FiloComponent){ what });
-    if (kind == FILO_CHANGE_PARENT) { // not one that is nobody, or a descendant
+    if (kind == ECS_CHANGE_PARENT) { // not one that is nobody, or a descendant
         FiloEntity parent;
         memcpy(&parent, payload_of(set, noted), sizeof parent);
         if (is_destroyed(set, entity)) return false;
@@ -159,8 +159,8 @@ static bool counts(const FiloChanges *changes, const Noted *noted, uint32_t what
 }
 
 // Notes what comes with a component that an entity gets by a record that was not noted yet.
-static void note_required(const FiloChanges *changes, FiloEntity entity, const FiloChangeGroup *group) {
-    if (group->kind != FILO_CHANGE_ADD && group->kind != FILO_CHANGE_SET) return;
+static void note_required(const FiloChanges *changes, FiloEntity entity, const EcsChangeGroup *group) {
+    if (group->kind != ECS_CHANGE_ADD && group->kind != ECS_CHANGE_SET) return;
     const FiloComponentData *data = changes->world->components.items[group->component - 1];
     if (FILO_LIKELY(data->required.count == 0) || will_have(changes, entity, (FiloComponent){ data->id }))
         return;
@@ -171,46 +171,46 @@ static void note_required(const FiloChanges *changes, FiloEntity entity, const F
 }
 
 static void note(FiloChanges *changes, Noted noted) {
-    FiloChangeSet *set = changes->set;
-    const FiloChangeGroup *group = group_of(set, &noted);
+    EcsChangeSet *set = changes->set;
+    const EcsChangeGroup *group = group_of(set, &noted);
     uint32_t what = about(group);
     if (!counts(changes, &noted, what) || !note_children(changes, &noted)) return;
-    FiloEntity entity = filo_change_entity(set->bytes + noted.record);
-    set->destroys = set->destroys || group->kind == FILO_CHANGE_DESTROY;
+    FiloEntity entity = ecs_change_entity(set->bytes + noted.record);
+    set->destroys = set->destroys || group->kind == ECS_CHANGE_DESTROY;
     note_required(changes, entity, group);
     (void)filo_map_set(&set->latest, key_of(entity, what), &noted);
 }
 
 // Notes the records since the last time.
 static void catch_up(FiloChanges *changes) {
-    FiloChangeSet *set = changes->set;
+    EcsChangeSet *set = changes->set;
     for (;;) {
-        const FiloChangeGroup *group = filo_change_group(set, set->looked_group);
-        size_t first = filo_change_first(set->looked_group, group);
+        const EcsChangeGroup *group = ecs_change_group(set, set->looked_group);
+        size_t first = ecs_change_first(set->looked_group, group);
         for (; set->looked < group->count; set->looked++)
             note(changes, (Noted){ set->looked_group, first + set->looked * group->stride });
         if (set->looked_group == set->open) return; // the last one, which may still grow
-        set->looked_group = filo_change_next(set->looked_group, group);
+        set->looked_group = ecs_change_next(set->looked_group, group);
         set->looked = 0;
     }
 }
 
 // The set, all of its records noted; NULL if there are none.
-static const FiloChangeSet *noted_set(FiloChanges *changes) {
+static const EcsChangeSet *noted_set(FiloChanges *changes) {
     if (changes->set == NULL || changes->set->count == 0) return NULL;
     catch_up(changes);
     return changes->set;
 }
 
 static const Noted *latest(FiloChanges *changes, FiloEntity entity, uint32_t what) {
-    const FiloChangeSet *set = noted_set(changes);
+    const EcsChangeSet *set = noted_set(changes);
     return set != NULL ? noted_about(set, entity, what) : NULL;
 }
 
 // The first value of a component; NULL without memory for it.
-static const void *first_value(const FiloChanges *changes, const FiloComponentData *data) {
-    FiloChangeSet *set = changes->set;
-    if (data->initial != NULL) return data->initial;
+static const void *default_value_of(const FiloChanges *changes, const FiloComponentData *data) {
+    EcsChangeSet *set = changes->set;
+    if (data->default_value != NULL) return data->default_value;
     if (set->zeroes == NULL || set->zeroes_size < data->size) {
         size_t size = FILO_ALIGN_UP(FILO_MAX(data->size, (size_t)1), (size_t)FILO_CACHE_LINE);
         uint8_t *zeroes = filo_alloc_zero(changes->world->allocator, size, FILO_CACHE_LINE);
@@ -223,8 +223,8 @@ static const void *first_value(const FiloChanges *changes, const FiloComponentDa
 }
 
 bool filo_changes_exists(FiloChanges *changes, FiloEntity entity) {
-    if (!filo_changes_are_good(changes)) return false;
-    const FiloChangeSet *set = noted_set(changes);
+    if (!ecs_changes_are_good(changes)) return false;
+    const EcsChangeSet *set = noted_set(changes);
     bool there = filo_entity_temporary(entity)
                      ? set != NULL && noted_about(set, entity, ABOUT_EXISTENCE) != NULL
                      : filo_entity_exists(changes->world, entity);
@@ -237,7 +237,7 @@ bool filo_changes_exists(FiloChanges *changes, FiloEntity entity) {
 bool filo_changes_active(FiloChanges *changes, FiloEntity entity) {
     if (!filo_changes_exists(changes, entity)) return false;
     const Noted *noted = latest(changes, entity, ABOUT_ACTIVITY);
-    if (noted != NULL) return group_of(changes->set, noted)->kind == FILO_CHANGE_ACTIVATE;
+    if (noted != NULL) return group_of(changes->set, noted)->kind == ECS_CHANGE_ACTIVATE;
     return filo_entity_temporary(entity) || filo_entity_active(changes->world, entity);
 }
 
@@ -256,8 +256,8 @@ const char *filo_changes_name(FiloChanges *changes, FiloEntity entity) {
 }
 
 static const FiloComponentData *component_of(const FiloChanges *changes, FiloComponent component) {
-    if (!filo_changes_are_good(changes)) return NULL;
-    const FiloComponentData *data = filo_component_data(changes->world, component);
+    if (!ecs_changes_are_good(changes)) return NULL;
+    const FiloComponentData *data = ecs_component_data(changes->world, component);
     return FILO_CHECK_MADE(data != NULL, "cannot read component %u: it is not registered in this world",
                            component.id)
                ? data
@@ -287,8 +287,8 @@ const void *filo_changes_get(FiloChanges *changes, FiloEntity entity, FiloCompon
         return found.model.id != 0 ? filo_entity_get(changes->world, found.model, component) : NULL;
     }
     switch (kind_of(changes->set, found.noted)) {
-    case FILO_CHANGE_REMOVE: return NULL;
-    case FILO_CHANGE_ADD: return first_value(changes, data);
+    case ECS_CHANGE_REMOVE: return NULL;
+    case ECS_CHANGE_ADD: return default_value_of(changes, data);
     default: return payload_of(changes->set, found.noted);
     }
 }
@@ -302,5 +302,5 @@ bool filo_changes_has(FiloChanges *changes, FiloEntity entity, FiloComponent com
     if (!filo_changes_exists(changes, entity)) return false;
     Found found = find(changes, entity, data);
     if (found.noted == NULL) return filo_entity_has(changes->world, found.model, component);
-    return kind_of(changes->set, found.noted) != FILO_CHANGE_REMOVE;
+    return kind_of(changes->set, found.noted) != ECS_CHANGE_REMOVE;
 }

@@ -8,42 +8,42 @@
 #include "ecs/changes.h"
 #include "ecs/rows.h"
 
-void filo_changes_own(FiloChanges *changes, const FiloComponentData *component, void *payload,
-                      const void *value) {
-    filo_value_construct(component, payload);
-    filo_value_assign(component, payload, value);
+void ecs_changes_own(FiloChanges *changes, const FiloComponentData *component, void *payload,
+                     const void *value) {
+    ecs_value_construct(component, payload);
+    ecs_value_assign(component, payload, value);
     changes->set->owns = true;
 }
 
 // The component of the values in a group, if these are owned; else NULL.
-static const FiloComponentData *owned_component(const FiloWorld *world, const FiloChangeGroup *group) {
-    if (group->kind != FILO_CHANGE_SET && group->kind != FILO_CHANGE_GLOBAL) return NULL;
+static const FiloComponentData *owned_component(const FiloWorld *world, const EcsChangeGroup *group) {
+    if (group->kind != ECS_CHANGE_SET && group->kind != ECS_CHANGE_GLOBAL) return NULL;
     const FiloComponentData *component = world->components.items[group->component - 1];
     return component->info.hooks.copy != NULL ? component : NULL;
 }
 
-void filo_changes_move_owned(const FiloWorld *world, const FiloChangeSet *set, uint8_t *to) {
+void ecs_changes_move_owned(const FiloWorld *world, const EcsChangeSet *set, uint8_t *to) {
     memcpy(to, set->bytes, set->used);
     for (size_t offset = 0; offset < set->used;) {
-        const FiloChangeGroup *group = filo_change_group(set, offset);
-        size_t place = filo_change_first(offset, group) + group->payload;
-        offset = filo_change_next(offset, group);
+        const EcsChangeGroup *group = ecs_change_group(set, offset);
+        size_t place = ecs_change_first(offset, group) + group->payload;
+        offset = ecs_change_next(offset, group);
         const FiloComponentData *component = owned_component(world, group);
         if (component == NULL || component->info.hooks.move == NULL) continue;
         for (uint32_t i = 0; i < group->count; i++, place += group->stride)
-            filo_rows_move(component, to + place, set->bytes + place, 1);
+            ecs_rows_move(component, to + place, set->bytes + place, 1);
     }
 }
 
-void filo_changes_destruct_owned(const FiloWorld *world, FiloChangeSet *set) {
+void ecs_changes_destruct_owned(const FiloWorld *world, EcsChangeSet *set) {
     for (size_t offset = 0; offset < set->used;) {
-        const FiloChangeGroup *group = filo_change_group(set, offset);
-        uint8_t *value = set->bytes + filo_change_first(offset, group) + group->payload;
-        offset = filo_change_next(offset, group);
+        const EcsChangeGroup *group = ecs_change_group(set, offset);
+        uint8_t *value = set->bytes + ecs_change_first(offset, group) + group->payload;
+        offset = ecs_change_next(offset, group);
         const FiloComponentData *component = owned_component(world, group);
         if (component == NULL) continue;
         for (uint32_t i = 0; i < group->count; i++, value += group->stride)
-            filo_value_destruct(component, value);
+            ecs_value_destruct(component, value);
     }
     set->owns = false;
 }

@@ -20,10 +20,10 @@ FILO_REFLECT(FiloPrefab, FILO_FIELD(FiloEntity, base))
 
 static const FiloHolderInterface *holder_of(const FiloComponentDesc *desc) {
     switch (desc->storage) {
-    case FILO_STORAGE_SPARSE: return &filo_holder_sparse;
-    case FILO_STORAGE_ARRAY: return &filo_holder_array;
-    case FILO_STORAGE_MAP: return &filo_holder_map;
-    case FILO_STORAGE_TAG: return &filo_holder_tag;
+    case FILO_STORAGE_SPARSE: return &ecs_holder_sparse;
+    case FILO_STORAGE_ARRAY: return &ecs_holder_array;
+    case FILO_STORAGE_MAP: return &ecs_holder_map;
+    case FILO_STORAGE_TAG: return &ecs_holder_tag;
     case FILO_STORAGE_USER: return desc->holder;
     case FILO_STORAGE_TABLE:
     case FILO_STORAGE_GLOBAL: break;
@@ -77,7 +77,7 @@ static bool desc_is_good(const FiloWorld *world, const FiloComponentDesc *desc) 
            FILO_CHECK(world->components.count < COMPONENTS, "a world has at most %d components", COMPONENTS);
 }
 
-uint64_t filo_layout_hash(const FiloType *type) {
+uint64_t ecs_layout_hash(const FiloType *type) {
     uint64_t hash = filo_hash_combine(filo_hash_text(type->name), (uint64_t)type->kind);
     hash = filo_hash_combine(hash, type->size);
     for (size_t i = 0; i < type->value_count; i++) {
@@ -90,15 +90,15 @@ uint64_t filo_layout_hash(const FiloType *type) {
         hash = filo_hash_combine(hash, field->offset);
         hash = filo_hash_combine(hash, field->count);
         hash = filo_hash_combine(hash, field->flags & FILO_FIELD_TRANSIENT);
-        hash = filo_hash_combine(hash, filo_layout_hash(filo_field_type(field)));
+        hash = filo_hash_combine(hash, ecs_layout_hash(filo_field_type(field)));
     }
     return hash;
 }
 
 static bool same(const FiloComponentData *old, const FiloComponentDesc *desc,
-                 const FiloRequiredList *required) {
+                 const EcsRequiredList *required) {
     const FiloComponentHooks *a = &old->info.hooks, *b = &desc->hooks;
-    return old->info.storage == desc->storage && old->layout == filo_layout_hash(desc->type) &&
+    return old->info.storage == desc->storage && old->layout == ecs_layout_hash(desc->type) &&
            old->align == FILO_MAX(desc->type->align, (size_t)1) && old->interface == holder_of(desc) &&
            old->info.transient == desc->transient && a->construct == b->construct &&
            a->destruct == b->destruct && a->copy == b->copy && a->move == b->move && a->user == b->user &&
@@ -115,7 +115,7 @@ static bool same(const FiloComponentData *old, const FiloComponentDesc *desc,
 // once (move.c).
 
 // Puts a component into the list, if it is not there yet. False without memory.
-static bool put_required(FiloRequiredList *list, FiloComponent component) {
+static bool put_required(EcsRequiredList *list, FiloComponent component) {
     size_t at = list->count;
     while (at > 0 && list->items[at - 1].id >= component.id) at--;
     if (at < list->count && list->items[at].id == component.id) return true;
@@ -143,7 +143,7 @@ static const FiloComponentData *find_required(const FiloWorld *world, const char
                 name, type->name, type->name))
             return NULL;
     }
-    const FiloComponentData *data = filo_component_data(world, component);
+    const FiloComponentData *data = ecs_component_data(world, component);
     if (!FILO_CHECK_MADE(
             data != NULL,
             "component %s requires component %u, which is not registered in this world; register it before",
@@ -161,7 +161,7 @@ static const FiloComponentData *find_required(const FiloWorld *world, const char
 }
 
 // What a component requires, and what these require in turn. False after a mistake or without memory.
-static bool list_required(const FiloWorld *world, const FiloComponentDesc *desc, FiloRequiredList *list) {
+static bool list_required(const FiloWorld *world, const FiloComponentDesc *desc, EcsRequiredList *list) {
     const char *name = desc->type->name;
     for (size_t i = 0; i < FILO_REQUIRED_MAX; i++) {
         const FiloRequired *entry = &desc->required[i];
@@ -178,20 +178,20 @@ static bool list_required(const FiloWorld *world, const FiloComponentDesc *desc,
 }
 
 // Gives a component that is new its list, which is the component's from now on.
-static void set_required(const FiloWorld *world, FiloComponentData *data, FiloRequiredList *list) {
+static void set_required(const FiloWorld *world, FiloComponentData *data, EcsRequiredList *list) {
     data->required = *list;
     filo_array_init(list, world->allocator);
     data->info.required = data->required.items;
     data->info.required_count = data->required.count;
     bool outside = !data->in_table;
     filo_array_each (&data->required, component)
-        outside = outside || !filo_component_data(world, *component)->in_table;
+        outside = outside || !ecs_component_data(world, *component)->in_table;
     data->mixed = outside && data->required.count > 0;
 }
 
 // ---- Types that belong to the world ---------------------------------------------------------------------
 
-static FiloOwnedType *find_owned(const FiloComponentData *data, const FiloType *type) {
+static EcsOwnedType *find_owned(const FiloComponentData *data, const FiloType *type) {
     filo_array_each (&data->owned, owned)
         if ((*owned)->type == type) return *owned;
     return NULL;
@@ -200,19 +200,19 @@ static FiloOwnedType *find_owned(const FiloComponentData *data, const FiloType *
 // From now on the type is the world's, if it is to be released. False without memory.
 static bool own_type(FiloComponentData *data, const FiloComponentDesc *desc) {
     if (desc->release == NULL || find_owned(data, desc->type) != NULL) return true;
-    FiloOwnedType *owned = filo_alloc(NULL, sizeof *owned, 0);
+    EcsOwnedType *owned = filo_alloc(NULL, sizeof *owned, 0);
     if (owned == NULL) return false;
-    *owned = (FiloOwnedType){ .type = desc->type, .release = desc->release, .worlds = 1 };
+    *owned = (EcsOwnedType){ .type = desc->type, .release = desc->release, .worlds = 1 };
     if (filo_array_push(&data->owned, owned)) return true;
     filo_free(NULL, owned, sizeof *owned, 0);
     return false;
 }
 
-bool filo_component_share_type(FiloComponentData *component, const FiloComponentData *other) {
-    FiloOwnedType *owned = find_owned(other, component->info.type);
+bool ecs_component_share_type(FiloComponentData *component, const FiloComponentData *other) {
+    EcsOwnedType *owned = find_owned(other, component->info.type);
     if (owned == NULL || find_owned(component, owned->type) != NULL) return true;
     if (!filo_array_push(&component->owned, owned)) return false;
-    filo_add_relaxed(&owned->worlds, 1);
+    base_add_relaxed(&owned->worlds, 1);
     return true;
 }
 
@@ -222,11 +222,11 @@ static void disown_types(FiloComponentData *data) {
     filo_array_deinit(&data->owned);
 }
 
-static void release_types(FiloOwnedTypes *types) {
+static void release_types(EcsOwnedTypes *types) {
     filo_array_each (types, item) {
-        FiloOwnedType *owned = *item;
+        EcsOwnedType *owned = *item;
         // Acquire and release: who is the last comes after all that others did with the type.
-        if (filo_sub_acq_rel(&owned->worlds, 1) > 1) continue;
+        if (base_sub_acq_rel(&owned->worlds, 1) > 1) continue;
         owned->release(owned->type);
         filo_free(NULL, owned, sizeof *owned, 0);
     }
@@ -258,10 +258,10 @@ static bool add_former(FiloComponentData *component, const FiloComponentDesc *de
 // ---- Registering ----------------------------------------------------------------------------------------
 
 static void free_component(FiloWorld *world, FiloComponentData *data) {
-    filo_quick_destroy_holder(world, data);
-    if (data->global != NULL) filo_value_destruct(data, data->global);
+    ecs_holder_destroy(world, data);
+    if (data->global != NULL) ecs_value_destruct(data, data->global);
     filo_free(world->allocator, data->global, data->size, data->align);
-    filo_free(world->allocator, data->initial, data->size, data->align);
+    filo_free(world->allocator, data->default_value, data->size, data->align);
     filo_array_deinit(&data->tables);
     filo_array_deinit(&data->required);
     filo_array_deinit(&data->tracked);
@@ -274,7 +274,7 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
     const FiloType *type = desc->type;
     const FiloComponentHooks *hooks = &desc->hooks;
     data->size = type->size;
-    data->layout = filo_layout_hash(type);
+    data->layout = ecs_layout_hash(type);
     data->align = FILO_MAX(type->align, (size_t)1);
     data->in_table = desc->storage == FILO_STORAGE_TABLE;
     data->settable = desc->storage != FILO_STORAGE_GLOBAL;
@@ -293,19 +293,19 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
     filo_array_init(&data->required, world->allocator);
     filo_array_init(&data->tracked, world->allocator);
     bool good = true;
-    if (desc->initial != NULL && data->size > 0) {
-        data->initial = filo_alloc(world->allocator, data->size, data->align);
-        good = data->initial != NULL;
-        if (good) memcpy(data->initial, desc->initial, data->size);
-        data->info.initial = data->initial;
+    if (desc->default_value != NULL && data->size > 0) {
+        data->default_value = filo_alloc(world->allocator, data->size, data->align);
+        good = data->default_value != NULL;
+        if (good) memcpy(data->default_value, desc->default_value, data->size);
+        data->info.default_value = data->default_value;
     }
     if (good && desc->storage == FILO_STORAGE_GLOBAL) {
         data->global = filo_alloc(world->allocator, data->size, data->align);
         good = data->global != NULL;
-        if (good) filo_value_construct(data, data->global);
+        if (good) ecs_value_construct(data, data->global);
     }
     if (good && data->interface != NULL) {
-        data->holder = filo_holder_create(world, data);
+        data->holder = ecs_holder_create(world, data);
         good = data->holder != NULL;
         if (desc->storage == FILO_STORAGE_SPARSE && data->plain) data->sparse = data->holder;
         if (desc->storage == FILO_STORAGE_TAG) data->tag = data->holder;
@@ -315,7 +315,7 @@ static FiloComponentData *new_component(FiloWorld *world, const FiloComponentDes
     return NULL;
 }
 
-static void remember_type(FiloWorld *world, const FiloComponentData *data) {
+static void cache_type(FiloWorld *world, const FiloComponentData *data) {
     size_t slot = filo_type_slot(data->info.type);
     world->type_slots[slot].type = data->info.type;
     world->type_slots[slot].component = (FiloComponent){ data->id };
@@ -333,7 +333,7 @@ static bool enter(FiloWorld *world, FiloComponentData *data) {
         filo_map_remove(&world->component_by_type, type_key);
         return false;
     }
-    remember_type(world, data);
+    cache_type(world, data);
     return filo_array_push(&world->components, data);
 }
 
@@ -355,12 +355,12 @@ static bool adopt_type(FiloWorld *world, FiloComponentData *data, const FiloComp
 }
 
 static FiloComponent register_component(FiloWorld *world, const FiloComponentDesc *desc,
-                                        FiloRequiredList *required) {
+                                        EcsRequiredList *required) {
     FiloComponent none = { 0 };
     FiloComponent known = filo_component_of(world, desc->type);
     if (known.id == 0) known = filo_component_named(world, desc->type->name);
     if (known.id != 0) {
-        FiloComponentData *old = filo_component_data(world, known);
+        FiloComponentData *old = ecs_component_data(world, known);
         if (!FILO_CHECK(same(old, desc, required),
                         "component %s is registered already, with another storage, layout or hooks, or other "
                         "required components",
@@ -368,7 +368,7 @@ static FiloComponent register_component(FiloWorld *world, const FiloComponentDes
             return none;
         return adopt_type(world, old, desc) && add_former(old, desc) ? known : none;
     }
-    if (!filo_world_may_change(world, "register a component")) return none;
+    if (!ecs_world_may_change(world, "register a component")) return none;
     FiloComponentData *data = new_component(world, desc);
     if (data == NULL) return none;
     set_required(world, data, required);
@@ -378,7 +378,7 @@ static FiloComponent register_component(FiloWorld *world, const FiloComponentDes
         return none;
     }
     world->refreshed_holders += data->interface != NULL && data->interface->refresh != NULL;
-    filo_quick_note(world, data);
+    ecs_fast_path_update(world, data);
     return (FiloComponent){ data->id };
 }
 
@@ -403,7 +403,7 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the component") ||
         !desc_is_good(world, desc))
         return component;
-    FiloRequiredList required;
+    EcsRequiredList required;
     filo_array_init(&required, world->allocator);
     size_t known = world->components.count;
     if (list_required(world, desc, &required)) component = register_component(world, desc, &required);
@@ -416,18 +416,18 @@ FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc 
     return component;
 }
 
-FiloComponent filo_component_register_like(FiloWorld *world, const FiloComponentData *other,
-                                           bool with_required) {
+FiloComponent ecs_component_register_like(FiloWorld *world, const FiloComponentData *other,
+                                          bool with_required) {
     FiloComponentDesc desc = { .type = other->info.type,
                                .storage = other->info.storage,
                                .holder = other->info.storage == FILO_STORAGE_USER ? other->interface : NULL,
-                               .initial = other->initial,
+                               .default_value = other->default_value,
                                .transient = other->info.transient,
                                .hooks = other->info.hooks };
     for (size_t i = 0; i < FILO_FORMER_NAMES && other->former[i].id != 0; i++)
         desc.formerly[i] = filo_name_text(other->former[i]);
     FiloComponent component = { 0 };
-    FiloRequiredList required;
+    EcsRequiredList required;
     filo_array_init(&required, world->allocator);
     if (!with_required || other->required.count == 0 ||
         filo_array_push_many(&required, other->required.items, other->required.count))
@@ -438,13 +438,13 @@ FiloComponent filo_component_register_like(FiloWorld *world, const FiloComponent
 
 FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloComponent){ 0 };
-    FiloComponent component = filo_component_remembered(world, type);
+    FiloComponent component = ecs_component_cached(world, type);
     if (FILO_LIKELY(component.id != 0)) return component;
     const uint32_t *id = filo_map_get(&world->component_by_type, (uint64_t)(uintptr_t)type);
     return (FiloComponent){ id != NULL ? *id : 0 };
 }
 
-FiloComponent filo_component_found(const FiloWorld *world, const FiloType *type) {
+FiloComponent ecs_component_found(const FiloWorld *world, const FiloType *type) {
     if (!FILO_CHECK(type != NULL, "pass a type: FILO_TYPE(…)")) return (FiloComponent){ 0 };
     FiloComponent component = filo_component_of(world, type);
     (void)FILO_CHECK_MADE(component.id != 0,
@@ -460,10 +460,10 @@ FiloComponent filo_component_named(const FiloWorld *world, const char *name) {
     return (FiloComponent){ id != NULL ? *id : 0 };
 }
 
-FiloComponent filo_component_known_as(const FiloWorld *world, const char *name) {
+FiloComponent filo_component_resolve(const FiloWorld *world, const char *name) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloComponent){ 0 };
     FiloComponent component = filo_component_named(world, name);
-    const FiloComponentData *data = filo_component_data(world, component);
+    const FiloComponentData *data = ecs_component_data(world, component);
     if (name == NULL || (data != NULL && strcmp(data->info.name, name) == 0)) return component;
     filo_array_each (&world->components, item)
         if (ecs_component_was(*item, filo_string(name))) return (FiloComponent){ (*item)->id };
@@ -472,7 +472,7 @@ FiloComponent filo_component_known_as(const FiloWorld *world, const char *name) 
 
 const FiloComponentInfo *filo_component_info(const FiloWorld *world, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    const FiloComponentData *data = filo_component_data(world, component);
+    const FiloComponentData *data = ecs_component_data(world, component);
     return data != NULL ? &data->info : NULL;
 }
 
@@ -483,7 +483,7 @@ uint32_t filo_component_count(const FiloWorld *world) {
 
 bool filo_component_changed(const FiloWorld *world, FiloComponent component, FiloSeen seen) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    const FiloComponentData *data = filo_component_data(world, component);
+    const FiloComponentData *data = ecs_component_data(world, component);
     if (!FILO_CHECK_MADE(data != NULL, "this component is not registered") ||
         !FILO_CHECK(!data->in_table,
                     "component %s is stored in tables: go over a query that asks for changes",
@@ -493,28 +493,28 @@ bool filo_component_changed(const FiloWorld *world, FiloComponent component, Fil
     return __atomic_load_n(data->version, __ATOMIC_RELAXED) > seen.version;
 }
 
-FiloResult filo_components_init(FiloWorld *world) {
-    filo_quick_init(world);
+FiloResult ecs_components_init(FiloWorld *world) {
+    ecs_fast_paths_init(world);
     filo_array_init(&world->components, world->allocator);
     filo_map_init(&world->component_by_type, sizeof(uint32_t), world->allocator);
     filo_map_init(&world->component_by_name, sizeof(uint32_t), world->allocator);
     world->family =
-        filo_component_data(world, filo_component(world, FiloFamily, .storage = FILO_STORAGE_SPARSE));
+        ecs_component_data(world, filo_component(world, FiloFamily, .storage = FILO_STORAGE_SPARSE));
     world->entity_name =
-        filo_component_data(world, filo_component(world, FiloEntityName, .storage = FILO_STORAGE_SPARSE));
+        ecs_component_data(world, filo_component(world, FiloEntityName, .storage = FILO_STORAGE_SPARSE));
     world->prefab =
-        filo_component_data(world, filo_component(world, FiloPrefab, .storage = FILO_STORAGE_SPARSE));
+        ecs_component_data(world, filo_component(world, FiloPrefab, .storage = FILO_STORAGE_SPARSE));
     if (world->family == NULL || world->entity_name == NULL || world->prefab == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for a world");
     world->family->settable = world->entity_name->settable = false;
-    filo_quick_note(world, world->family);
-    filo_quick_note(world, world->entity_name);
+    ecs_fast_path_update(world, world->family);
+    ecs_fast_path_update(world, world->entity_name);
     return filo_ok();
 }
 
-void filo_components_deinit(FiloWorld *world) {
+void ecs_components_deinit(FiloWorld *world) {
     filo_array_each (&world->components, item) {
-        FiloOwnedTypes types = (*item)->owned;
+        EcsOwnedTypes types = (*item)->owned;
         free_component(world, *item);
         release_types(&types);
     }

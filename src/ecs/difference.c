@@ -81,7 +81,7 @@ static const void *value_of(const FiloWorld *world, FiloEntity entity, size_t nu
     const FiloComponentData *component =
         number < world->components.count ? world->components.items[number] : NULL;
     if (component == NULL || component->global != NULL || component->info.transient) return NULL;
-    return filo_component_find(world, entity, filo_record_find(world, entity), component);
+    return ecs_component_find(world, entity, ecs_record_find(world, entity), component);
 }
 
 static bool entity_differs(const Sentence *sentence, const FiloWorld *world, const FiloWorld *before,
@@ -165,7 +165,7 @@ static const FiloProvider *find_provider(const FiloWorld *world, uint64_t name_h
 
 static bool providers_differ(const Sentence *sentence, FiloWorld *world, FiloWorld *before, bool both_ways) {
     for (size_t i = 0; world->providers != NULL && i < world->providers->items.count; i++) {
-        const FiloProviderData *data = &world->providers->items.items[i];
+        const EcsProviderData *data = &world->providers->items.items[i];
         const FiloProvider *now = &data->provider, *was = find_provider(before, data->name_hash);
         if (now->hash == NULL) continue;
         if (was == NULL || was->hash == NULL)
@@ -213,13 +213,13 @@ bool filo_world_difference(FiloWorld *world, FiloWorld *before, char *text, size
 static bool sections_differ(const Sentence *sentence, const FiloSnapshot *now, const FiloSnapshot *was,
                             const char *first) {
     filo_array_each (&now->sections, section) {
-        FiloSectionKind kind = filo_section_kind(section);
-        if (kind != FILO_SECTION_PROVIDER && kind != FILO_SECTION_EVENTS) continue;
-        const char *what = kind == FILO_SECTION_EVENTS ? "what waits as events" : "what a provider adds";
-        const FiloSection *other = filo_snapshot_find(was, section->key);
+        EcsSectionKind kind = ecs_section_kind(section);
+        if (kind != ECS_SECTION_PROVIDER && kind != ECS_SECTION_EVENTS) continue;
+        const char *what = kind == ECS_SECTION_EVENTS ? "what waits as events" : "what a provider adds";
+        const EcsSection *other = ecs_snapshot_find(was, section->key);
         if (other == NULL) return say(sentence, "%s is only in the %s snapshot", what, first);
         if (other->size != section->size ||
-            memcmp(filo_snapshot_at(now, section), filo_snapshot_at(was, other), section->size) != 0)
+            memcmp(ecs_snapshot_at(now, section), ecs_snapshot_at(was, other), section->size) != 0)
             return say(sentence, "%s differs", what);
     }
     return false;

@@ -6,25 +6,25 @@
 #include "ecs/schedule.h"
 
 FiloEntity filo_iter_entity(const FiloIter *it, size_t row) {
-    FiloIterState *state = ecs_iter(it);
+    EcsIterState *state = ecs_iter(it);
     if (!FILO_CHECK(row < it->count, "row %zu is not in this part of the iteration, which has %zu", row,
                     it->count))
         return FILO_ENTITY_NONE;
-    return filo_entity_of_index(it->world, state->indices[row]);
+    return ecs_entity_of_index(it->world, state->indices[row]);
 }
 
 const uint32_t *filo_iter_indices(const FiloIter *it) { return it->count > 0 ? ecs_iter(it)->indices : NULL; }
 
 void filo_iter_entities(const FiloIter *it, FiloEntity *entities) {
     const uint32_t *indices = ecs_iter(it)->indices;
-    for (size_t i = 0; i < it->count; i++) entities[i] = filo_entity_of_index(it->world, indices[i]);
+    for (size_t i = 0; i < it->count; i++) entities[i] = ecs_entity_of_index(it->world, indices[i]);
 }
 
 FiloRandom filo_iter_random(const FiloIter *it, size_t row) {
-    FiloIterState *state = ecs_iter(it);
+    EcsIterState *state = ecs_iter(it);
     if (!FILO_CHECK(it->world != NULL, "draw numbers in a system, or while an iteration goes on"))
         return (FiloRandom){ 0 };
-    uint32_t number = state->system != NULL ? filo_system_number(state->system) : 0;
+    uint32_t number = state->system != NULL ? ecs_system_number(state->system) : 0;
     uint64_t entity = 0; // a system without rows has numbers of its own, as if it were an entity
     if (state->indices != NULL)
         entity = filo_iter_entity(it, row).id;
@@ -48,6 +48,6 @@ FiloEach filo_iter_each_over(const FiloIter *it, FiloQuery *query) {
 FiloEach filo_iter_each(const FiloIter *it) {
     FiloEach each = each_of(*it);
     ecs_iter(&each.it)->flags |=
-        FILO_ITER_ENDED; // these rows and no more; and nothing of it is given back twice
+        ECS_ITER_ENDED; // these rows and no more; and nothing of it is given back twice
     return each;
 }

@@ -15,7 +15,7 @@ static void give_back(FiloWorld *world, FiloName name) {
     if (world->entity_name->watch == NULL)
         filo_name_release(name);
     else if (!filo_array_push(&world->gone_names, name))
-        filo_name_keep(name), filo_name_release(name);
+        filo_name_make_permanent(name), filo_name_release(name);
 }
 
 void ecs_name_forget(FiloWorld *world, FiloName name) {
@@ -31,7 +31,7 @@ void ecs_names_flush(FiloWorld *world) {
 void ecs_names_forget_all(FiloWorld *world) {
     for (size_t i = 0; i < filo_map_count(&world->names); i++) {
         FiloEntity entity = *(const FiloEntity *)filo_map_value_at(&world->names, i);
-        const FiloEntityName *name = filo_sparse_get(world->entity_name->holder, entity);
+        const FiloEntityName *name = ecs_sparse_get(world->entity_name->holder, entity);
         if (name != NULL) give_back(world, name->name);
     }
     filo_map_clear(&world->names);
@@ -51,7 +51,7 @@ static bool set_name(FiloWorld *world, FiloEntity entity, FiloEntityName *old, F
     bool good = filo_map_set(&world->names, hash, &entity);
     FiloEntityName *value = old;
     if (good && old == NULL) {
-        value = filo_holder_add(world, world->entity_name, entity);
+        value = ecs_holder_add(world, world->entity_name, entity);
         good = value != NULL;
         if (!good) filo_map_remove(&world->names, hash);
     }
@@ -69,19 +69,19 @@ static bool set_name(FiloWorld *world, FiloEntity entity, FiloEntityName *old, F
 
 bool filo_entity_set_name(FiloWorld *world, FiloEntity entity, const char *text) {
     static const char what[] = "set a name";
-    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
-        !filo_entity_is_good(filo_record_find(world, entity), entity, what))
+    if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_world_may_change(world, what) ||
+        !ecs_entity_is_good(ecs_record_find(world, entity), entity, what))
         return false;
-    FiloEntityName *old = filo_sparse_get(world->entity_name->holder, entity);
+    FiloEntityName *old = ecs_sparse_get(world->entity_name->holder, entity);
     if (text != NULL && text[0] != 0) return set_name(world, entity, old, filo_string(text));
     if (old == NULL) return true;
     ecs_name_forget(world, old->name);
-    return filo_holder_remove(world, world->entity_name, entity);
+    return ecs_holder_remove(world, world->entity_name, entity);
 }
 
 const char *filo_entity_name(const FiloWorld *world, FiloEntity entity) {
     if (!ecs_may_look(world)) return NULL;
-    const FiloEntityName *name = filo_sparse_get(world->entity_name->holder, entity);
+    const FiloEntityName *name = ecs_sparse_get(world->entity_name->holder, entity);
     return name != NULL ? filo_name_text(name->name) : NULL;
 }
 
@@ -90,7 +90,7 @@ FiloEntity filo_world_find(const FiloWorld *world, const char *text) {
     FiloString string = filo_string(text);
     const FiloEntity *entity = filo_map_get(&world->names, filo_string_hash(string));
     if (entity == NULL) return FILO_ENTITY_NONE;
-    const FiloEntityName *name = filo_sparse_get(world->entity_name->holder, *entity);
+    const FiloEntityName *name = ecs_sparse_get(world->entity_name->holder, *entity);
     return name != NULL && filo_string_equal(filo_name_string(name->name), string) ? *entity
                                                                                    : FILO_ENTITY_NONE;
 }

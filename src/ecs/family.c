@@ -6,13 +6,13 @@
 #include "ecs/world.h"
 
 static FiloFamily *family_of(const FiloWorld *world, FiloEntity entity) {
-    return filo_sparse_get(world->family->holder, entity);
+    return ecs_sparse_get(world->family->holder, entity);
 }
 
 static void drop_if_empty(FiloWorld *world, FiloEntity entity) {
     const FiloFamily *family = family_of(world, entity);
     if (family != NULL && family->parent.id == 0 && family->first.id == 0)
-        filo_holder_remove(world, world->family, entity);
+        ecs_holder_remove(world, world->family, entity);
 }
 
 // Takes a child out of its parent's list; its own component stays.
@@ -90,7 +90,7 @@ static void link_child(FiloWorld *world, FiloEntity child, FiloEntity parent, Fi
 
 // An entity without children is no ancestor, however deep the family of the other is: so a chain that grows at its end
 // is not walked for each link.
-bool filo_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity ancestor) {
+bool ecs_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity ancestor) {
     if (entity.id == ancestor.id) return entity.id != 0;
     const FiloFamily *family = family_of(world, ancestor);
     if (family == NULL || family->first.id == 0) return false;
@@ -102,17 +102,17 @@ bool filo_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity 
 }
 
 static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) {
-    return filo_entity_is_good(filo_record_find(world, entity), entity, what);
+    return ecs_entity_is_good(ecs_record_find(world, entity), entity, what);
 }
 
 // Makes sure that the entity has the component.
 static bool ensure(FiloWorld *world, FiloEntity entity) {
-    return family_of(world, entity) != NULL || filo_holder_add(world, world->family, entity) != NULL;
+    return family_of(world, entity) != NULL || ecs_holder_add(world, world->family, entity) != NULL;
 }
 
 bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity parent) {
     static const char what[] = "set a parent";
-    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
+    if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_world_may_change(world, what) ||
         !exists(world, child, what))
         return false;
     if (parent.id == 0) {
@@ -124,7 +124,7 @@ bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity paren
         return true;
     }
     if (!exists(world, parent, what) ||
-        !FILO_CHECK(!filo_family_descends(world, parent, child),
+        !FILO_CHECK(!ecs_family_descends(world, parent, child),
                     "cannot set a parent: entity %u.%u would be its own ancestor", filo_entity_index(child),
                     filo_entity_generation(child)))
         return false;
@@ -147,7 +147,7 @@ bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity paren
 
 void filo_entity_move_before(FiloWorld *world, FiloEntity child, FiloEntity sibling) {
     static const char what[] = "move a child";
-    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
+    if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_world_may_change(world, what) ||
         !exists(world, child, what) || child.id == sibling.id)
         return;
     FiloFamily *family = family_of(world, child);
@@ -187,7 +187,7 @@ size_t filo_entity_child_count(const FiloWorld *world, FiloEntity entity) {
 }
 
 // From the leaves up, so that neither depth nor width needs memory.
-void filo_family_destroy_children(FiloWorld *world, FiloEntity root) {
+void ecs_family_destroy_children(FiloWorld *world, FiloEntity root) {
     FiloEntity at = root;
     for (;;) {
         FiloFamily *family = family_of(world, at);
@@ -202,12 +202,12 @@ void filo_family_destroy_children(FiloWorld *world, FiloEntity root) {
             drop_if_empty(world, root);
             break;
         }
-        filo_entity_destroy_alone(world, at, filo_record_find(world, at));
+        ecs_entity_destroy_alone(world, at, ecs_record_find(world, at));
         at = parent;
     }
 }
 
-void filo_family_leave(FiloWorld *world, FiloEntity entity) {
+void ecs_family_leave(FiloWorld *world, FiloEntity entity) {
     FiloFamily *family = family_of(world, entity);
     if (family == NULL) return;
     unlink_child(world, family);

@@ -16,7 +16,7 @@
 
 #define PROVIDER "filo groups"
 
-static uint32_t find(const FiloSchedule *schedule, FiloName name) {
+static uint32_t find(const EcsSchedule *schedule, FiloName name) {
     for (size_t i = 0; name.id != 0 && i < schedule->groups.count; i++)
         if (schedule->groups.items[i].name.id == name.id) return (uint32_t)i;
     return ECS_NO_GROUP;
@@ -44,7 +44,7 @@ static void save(FiloWorld *world, void *bytes, void *user) {
 }
 
 // A group that was off is so again, also if this world does not know it yet. False without memory.
-static bool restore_one(FiloSchedule *schedule, FiloName name) {
+static bool restore_one(EcsSchedule *schedule, FiloName name) {
     uint32_t group = find(schedule, name);
     if (group == ECS_NO_GROUP)
         return filo_array_push(&schedule->groups, ((EcsGroup){ .name = name, .off = true }));
@@ -54,7 +54,7 @@ static bool restore_one(FiloSchedule *schedule, FiloName name) {
 
 static FiloResult restore(FiloWorld *world, const void *bytes, size_t size, void *user) {
     FILO_UNUSED(user);
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     const char *text = bytes;
     size_t count = 0;
     if (size > 0 && text[size - 1] != 0) return filo_error(FILO_ERROR_DATA, "the name of a group has no end");
@@ -94,8 +94,8 @@ static bool add_provider(FiloWorld *world) {
         world, &(FiloProvider){ .name = PROVIDER, .size = saved_size, .save = save, .restore = restore });
 }
 
-uint32_t ecs_group_known(FiloWorld *world, const char *text) {
-    FiloSchedule *schedule = world->schedule;
+uint32_t ecs_group_number(FiloWorld *world, const char *text) {
+    EcsSchedule *schedule = world->schedule;
     FiloName name = filo_name(text);
     if (name.id == 0) return ECS_NO_GROUP;
     uint32_t group = find(schedule, name);
@@ -118,9 +118,9 @@ void ecs_groups_reset(FiloWorld *world) {
 // ---- Switching ----------------------------------------------------------------------------------------------
 
 // The known group whose name is most like this one; NULL if none is.
-static const char *most_like(const FiloSchedule *schedule, FiloString wanted) {
+static const char *most_like(const EcsSchedule *schedule, FiloString wanted) {
     const char *best = NULL;
-    FiloSuggestion suggestion = base_suggest(wanted);
+    BaseSuggestion suggestion = base_suggest(wanted);
     filo_array_each (&schedule->groups, group)
         if (group->named && base_suggest_offer(&suggestion, filo_name_string(group->name)))
             best = filo_name_text(group->name);
@@ -129,7 +129,7 @@ static const char *most_like(const FiloSchedule *schedule, FiloString wanted) {
 
 // The number of a group that a system named; ECS_NO_GROUP, with a report, if none did.
 static uint32_t named_group(const FiloWorld *world, const char *text) {
-    const FiloSchedule *schedule = world->schedule;
+    const EcsSchedule *schedule = world->schedule;
     if (!FILO_CHECK(text != NULL && text[0] != 0, "pass the name of a group")) return ECS_NO_GROUP;
     uint32_t group = find(schedule, filo_name_find(filo_string(text)));
     if (FILO_LIKELY(group != ECS_NO_GROUP && schedule->groups.items[group].named)) return group;
@@ -153,7 +153,7 @@ bool filo_world_set_group_enabled(FiloWorld *world, const char *group, bool enab
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
     uint32_t which = named_group(world, group);
     if (which == ECS_NO_GROUP ||
-        !FILO_CHECK(!world->running && world->schedule->state == FILO_TICK_NONE,
+        !FILO_CHECK(!world->running && world->schedule->state == ECS_TICK_NONE,
                     "group \"%s\": inside a system, use filo_changes_set_group_enabled(it->changes, …)",
                     group))
         return false;
@@ -162,7 +162,7 @@ bool filo_world_set_group_enabled(FiloWorld *world, const char *group, bool enab
 }
 
 bool filo_changes_set_group_enabled(FiloChanges *changes, const char *group, bool enabled) {
-    if (!filo_changes_are_good(changes)) return false;
+    if (!ecs_changes_are_good(changes)) return false;
     uint32_t which = named_group(filo_changes_world(changes), group);
     if (which == ECS_NO_GROUP) return false;
     return ecs_changes_record(changes,

@@ -21,19 +21,19 @@
 
 #include <stdio.h>
 
-struct FiloWorldHandler {
+struct EcsWorldHandler {
     FiloSystem system; // as far as an iterator needs one
     FiloWorldHandlerFunction run;
     FiloSubscription subscription;
-    uint64_t span;  // FiloSchedule.span of its last call
+    uint64_t span;  // EcsSchedule.span of its last call
     uint64_t calls; // in that span
 };
 
 // ---- Calls between stages -------------------------------------------------------------------------------
 
-void ecs_call_begin(FiloCall *call, FiloSystem *system, FiloEventRecorder *events) {
+void ecs_call_begin(EcsCall *call, FiloSystem *system, FiloEventRecorder *events) {
     FiloWorld *world = system->world;
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     schedule->handled++;
     call->it = (FiloIter){ .world = world,
                            .user = system->user,
@@ -43,11 +43,11 @@ void ecs_call_begin(FiloCall *call, FiloSystem *system, FiloEventRecorder *event
                            .events = events };
     ecs_iter(&call->it)->system = system;
     filo_profile_enter(&call->zone, system->name);
-    call->outer = filo_system_enter(system);
+    call->outer = ecs_system_enter(system);
 }
 
-void ecs_call_end(FiloCall *call) {
-    (void)filo_system_enter(call->outer);
+void ecs_call_end(EcsCall *call) {
+    (void)ecs_system_enter(call->outer);
     filo_profile_leave(&call->zone);
 }
 
@@ -55,15 +55,15 @@ void ecs_call_end(FiloCall *call) {
 
 #define BETWEEN_TICKS (UINT64_C(1) << 63) // of a salt
 
-static uint64_t next_salt(FiloWorldHandler *handler, bool between_ticks) {
-    const FiloSchedule *schedule = handler->system.world->schedule;
+static uint64_t next_salt(EcsWorldHandler *handler, bool between_ticks) {
+    const EcsSchedule *schedule = handler->system.world->schedule;
     if (handler->span != schedule->span) handler->calls = 0;
     handler->span = schedule->span;
     return handler->calls++ | (between_ticks ? BETWEEN_TICKS : 0);
 }
 
-static void call(FiloWorldHandler *handler, const FiloEvent *event, bool between_ticks) {
-    FiloCall calling;
+static void call(EcsWorldHandler *handler, const FiloEvent *event, bool between_ticks) {
+    EcsCall calling;
     handler->system.salt = next_salt(handler, between_ticks);
     ecs_call_begin(&calling, &handler->system, event->recorder);
     handler->run(&calling.it, event);
@@ -73,26 +73,26 @@ static void call(FiloWorldHandler *handler, const FiloEvent *event, bool between
 // Somebody delivers outside of the world's ticks. What the handler records waits for the end of the delivery:
 // events that it records meanwhile may speak of entities that it creates, and cannot be looked at before they
 // are handed in.
-static void call_between_ticks(FiloWorldHandler *handler, const FiloEvent *event) {
+static void call_between_ticks(EcsWorldHandler *handler, const FiloEvent *event) {
     FiloWorld *world = handler->system.world;
-    FiloSchedule *schedule = world->schedule;
-    if (!filo_world_may_change(world, "handle an event")) return;
-    schedule->state = FILO_TICK_DELIVERY;
+    EcsSchedule *schedule = world->schedule;
+    if (!ecs_world_may_change(world, "handle an event")) return;
+    schedule->state = ECS_TICK_DELIVERY;
     schedule->delta = 0;
-    filo_world_set_running(world, true);
+    ecs_world_set_running(world, true);
     call(handler, event, true);
-    filo_world_set_running(world, false);
-    schedule->state = FILO_TICK_NONE;
+    ecs_world_set_running(world, false);
+    schedule->state = ECS_TICK_NONE;
 }
 
 static void handle(const FiloEvent *event, void *user) {
-    FiloWorldHandler *handler = user;
-    const FiloSchedule *schedule = handler->system.world->schedule;
-    if (schedule->state == FILO_TICK_NONE) {
+    EcsWorldHandler *handler = user;
+    const EcsSchedule *schedule = handler->system.world->schedule;
+    if (schedule->state == ECS_TICK_NONE) {
         call_between_ticks(handler, event);
         return;
     }
-    if (FILO_CHECK(schedule->state == FILO_TICK_DELIVERY,
+    if (FILO_CHECK(schedule->state == ECS_TICK_DELIVERY,
                    "event \"%s\": inside a system, record events in it->events", filo_name_text(event->name)))
         call(handler, event, false);
 }
@@ -101,32 +101,32 @@ static void handle(const FiloEvent *event, void *user) {
 static void apply_between_ticks(FiloEvents *events, void *user) {
     FILO_UNUSED(events);
     FiloWorld *world = user;
-    FiloSchedule *schedule = world->schedule;
-    if (schedule->state != FILO_TICK_NONE || schedule->handled == 0 ||
-        !filo_world_may_change(world, "apply what handlers recorded"))
+    EcsSchedule *schedule = world->schedule;
+    if (schedule->state != ECS_TICK_NONE || schedule->handled == 0 ||
+        !ecs_world_may_change(world, "apply what handlers recorded"))
         return;
-    filo_world_apply(world);
-    schedule->state = FILO_TICK_NONE;
+    ecs_world_apply(world);
+    schedule->state = ECS_TICK_NONE;
 }
 
 // From the first handler on.
 static bool hear_of_deliveries(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     if (!schedule->hears)
         schedule->hears = filo_events_add_delivered(world->events, apply_between_ticks, world);
     return schedule->hears;
 }
 
-static void free_handler(FiloWorld *world, FiloWorldHandler *handler) {
-    filo_access_free(&handler->system.access, world);
+static void free_handler(FiloWorld *world, EcsWorldHandler *handler) {
+    ecs_access_free(&handler->system.access, world);
     filo_free(world->allocator, handler, sizeof *handler, 0);
 }
 
 // Forgets handlers that were unsubscribed by way of the events.
 static void forget_unsubscribed(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     for (size_t i = schedule->handlers.count; i-- > 0;) {
-        FiloWorldHandler *handler = schedule->handlers.items[i];
+        EcsWorldHandler *handler = schedule->handlers.items[i];
         if (filo_events_subscribed(world->events, handler->subscription)) continue;
         filo_array_remove_swap(&schedule->handlers, i);
         free_handler(world, handler);
@@ -145,7 +145,7 @@ static uint32_t number_of(const FiloWorld *world, FiloName name, FiloName event)
     }
 }
 
-static bool prepare(FiloWorldHandler *handler, FiloWorld *world, const FiloWorldHandlerDesc *desc,
+static bool prepare(EcsWorldHandler *handler, FiloWorld *world, const FiloWorldHandlerDesc *desc,
                     FiloName name) {
     char who[128];
     snprintf(who, sizeof who, "handler \"%s\"", filo_name_text(name));
@@ -155,7 +155,7 @@ static bool prepare(FiloWorldHandler *handler, FiloWorld *world, const FiloWorld
     handler->system.name = filo_name_text(name);
     handler->system.number = number_of(world, name, desc->event);
     handler->run = desc->run;
-    return filo_access_declare(&handler->system.access, world, desc->touches, who);
+    return ecs_access_declare(&handler->system.access, world, desc->extra_access, who);
 }
 
 FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc *desc) {
@@ -164,12 +164,12 @@ FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc 
     if (!FILO_CHECK(world->events != NULL, "a world without events has no handlers: give it .events") ||
         !FILO_CHECK(desc->run != NULL && desc->event.id != 0,
                     "a handler needs an event and a function to run") ||
-        !filo_world_may_change(world, "add a handler"))
+        !ecs_world_may_change(world, "add a handler"))
         return none;
     FiloName name = desc->name != NULL ? filo_name(desc->name) : desc->event;
     if (name.id == 0 || !hear_of_deliveries(world)) return none;
     forget_unsubscribed(world);
-    FiloWorldHandler *handler = filo_alloc_zero(world->allocator, sizeof *handler, 0);
+    EcsWorldHandler *handler = filo_alloc_zero(world->allocator, sizeof *handler, 0);
     if (handler == NULL) return none;
     if (!prepare(handler, world, desc, name) || !filo_array_push(&world->schedule->handlers, handler)) {
         free_handler(world, handler);
@@ -183,8 +183,8 @@ FiloSubscription filo_world_handle(FiloWorld *world, const FiloWorldHandlerDesc 
     return subscription;
 }
 
-void filo_world_handlers_deinit(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
+void ecs_world_handlers_deinit(FiloWorld *world) {
+    EcsSchedule *schedule = world->schedule;
     if (schedule->hears) filo_events_remove_delivered(world->events, apply_between_ticks, world);
     schedule->hears = false;
     for (size_t i = 0; i < schedule->handlers.count; i++) {

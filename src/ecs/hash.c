@@ -43,11 +43,11 @@ static inline uint64_t double_word(const uint8_t *at) {
 
 // ---- Plans ----------------------------------------------------------------------------------------------
 
-static uint64_t hash_run(const FiloRun *run, const uint8_t *value, uint64_t hash) {
+static uint64_t hash_run(const EcsRun *run, const uint8_t *value, uint64_t hash) {
     const uint8_t *at = value + run->offset;
     uint32_t i = 0;
     switch (run->kind) {
-    case FILO_RUN_BYTES:
+    case ECS_RUN_BYTES:
         for (uint64_t word; i + 8 <= run->size; i += 8) {
             memcpy(&word, at + i, 8);
             hash = mix(hash, word);
@@ -58,22 +58,22 @@ static uint64_t hash_run(const FiloRun *run, const uint8_t *value, uint64_t hash
             hash = mix(hash, rest);
         }
         break;
-    case FILO_RUN_FLOATS:
+    case ECS_RUN_FLOATS:
         for (; i + 8 <= run->size; i += 8)
             hash = mix(hash, (uint64_t)float_word(at + i + 4) << 32 | float_word(at + i));
         if (i < run->size) hash = mix(hash, float_word(at + i));
         break;
-    case FILO_RUN_DOUBLES:
+    case ECS_RUN_DOUBLES:
         for (; i < run->size; i += 8) hash = mix(hash, double_word(at + i));
         break;
-    case FILO_RUN_NAMES:
+    case ECS_RUN_NAMES:
         for (; i < run->size; i += sizeof(FiloName)) {
             FiloName name;
             memcpy(&name, at + i, sizeof name);
             hash = mix(hash, filo_name_hash(name)); // ids differ from run to run, texts do not
         }
         break;
-    case FILO_RUN_TEXT: hash = mix(hash, filo_hash(at, strnlen((const char *)at, run->size))); break;
+    case ECS_RUN_TEXT: hash = mix(hash, filo_hash(at, strnlen((const char *)at, run->size))); break;
     }
     return hash;
 }
@@ -81,13 +81,13 @@ static uint64_t hash_run(const FiloRun *run, const uint8_t *value, uint64_t hash
 #define PLAN_RUNS 32
 
 typedef struct Plan {
-    FiloRunWalk walk;
+    EcsRunWalk walk;
     const FiloType *type;
-    FiloRun runs[PLAN_RUNS];
+    EcsRun runs[PLAN_RUNS];
     uint32_t count; // more than PLAN_RUNS: did not fit
 } Plan;
 
-static void add_to_plan(FiloRunWalk *walk, const FiloRun *run) {
+static void add_to_plan(EcsRunWalk *walk, const EcsRun *run) {
     Plan *plan = (Plan *)(void *)walk;
     if (plan->count++ < PLAN_RUNS) plan->runs[plan->count - 1] = *run;
 }
@@ -96,24 +96,24 @@ static void make_plan(Plan *plan, const FiloType *type) {
     plan->walk.emit = add_to_plan;
     plan->type = type;
     plan->count = 0;
-    filo_runs_walk(&plan->walk, type);
+    ecs_runs_walk(&plan->walk, type);
 }
 
 // For types that do not fit into a plan.
 typedef struct LongValue {
-    FiloRunWalk walk;
+    EcsRunWalk walk;
     const uint8_t *value;
     uint64_t hash;
 } LongValue;
 
-static void add_to_hash(FiloRunWalk *walk, const FiloRun *run) {
+static void add_to_hash(EcsRunWalk *walk, const EcsRun *run) {
     LongValue *value = (LongValue *)(void *)walk;
     value->hash = hash_run(run, value->value, value->hash);
 }
 
 static uint64_t hash_long_value(const FiloType *type, const uint8_t *value, uint64_t hash) {
     LongValue long_value = { .walk.emit = add_to_hash, .value = value, .hash = hash };
-    filo_runs_walk(&long_value.walk, type);
+    ecs_runs_walk(&long_value.walk, type);
     return long_value.hash;
 }
 
@@ -136,7 +136,7 @@ static uint64_t hash_column(const Plan *plan, uint32_t component, const uint8_t 
                             const uint32_t *indices, uint32_t count) {
     uint64_t sum = 0;
     // What most components are, so that the loop has nothing to decide.
-    if (plan->count == 1 && plan->runs[0].kind == FILO_RUN_FLOATS && plan->runs[0].size == 8) {
+    if (plan->count == 1 && plan->runs[0].kind == ECS_RUN_FLOATS && plan->runs[0].size == 8) {
         values += plan->runs[0].offset;
         for (uint32_t i = 0; i < count; i++, values += size)
             sum += finish(mix(seed_of(component, indices[i]),
@@ -157,26 +157,28 @@ static inline uint64_t hash_existence(uint32_t index, uint32_t generation, bool 
 
 typedef struct Work {
     const FiloWorld *world;
-    const FiloTableArray *tables;
+    const EcsTableArray *tables;
     const FiloComponentData *component; // NULL: the entities themselves
     const Plan *plan;
 } Work;
 
-static uint32_t chunks_of(const FiloHalf *half) { return filo_half_count(half) > 0 ? half->tail + 1 : 0; }
+static uint32_t chunks_of(const EcsPartition *partition) {
+    return ecs_partition_count(partition) > 0 ? partition->tail + 1 : 0;
+}
 
-static uint64_t hash_chunk(const Work *work, const FiloHalf *half, uint32_t ordinal) {
-    uint8_t *base = half->chunks[ordinal].base;
-    const uint32_t *indices = filo_chunk_indices(half, base);
-    uint32_t rows = ordinal == half->tail ? half->tail_rows : half->chunk_rows;
+static uint64_t hash_chunk(const Work *work, const EcsPartition *partition, uint32_t ordinal) {
+    uint8_t *base = partition->chunks[ordinal].base;
+    const uint32_t *indices = ecs_chunk_indices(partition, base);
+    uint32_t rows = ordinal == partition->tail ? partition->tail_rows : partition->chunk_rows;
     if (work->component != NULL) {
-        uint32_t column = filo_table_column(half->table, work->component->id);
-        return hash_column(work->plan, work->component->id, filo_chunk_column(half, base, column),
+        uint32_t column = ecs_table_column(partition->table, work->component->id);
+        return hash_column(work->plan, work->component->id, ecs_chunk_column(partition, base, column),
                            work->component->size, indices, rows);
     }
     uint64_t sum = 0;
     for (uint32_t i = 0; i < rows; i++)
-        sum += hash_existence(indices[i], filo_record_generation(filo_record(work->world, indices[i])),
-                              half->inactive);
+        sum += hash_existence(indices[i], ecs_record_generation(ecs_record(work->world, indices[i])),
+                              partition->inactive);
     return sum;
 }
 
@@ -187,10 +189,10 @@ static void hash_part(size_t begin, size_t end, void *result, void *user) {
     uint64_t sum = 0;
     for (size_t i = 0; i < work->tables->count && number < end; i++)
         for (int h = 0; h < 2; h++) {
-            const FiloHalf *half = &work->tables->items[i]->halves[h];
-            uint32_t count = chunks_of(half);
+            const EcsPartition *partition = &work->tables->items[i]->partitions[h];
+            uint32_t count = chunks_of(partition);
             for (size_t k = number < begin ? begin - number : 0; k < count && number + k < end; k++)
-                sum += hash_chunk(work, half, (uint32_t)k);
+                sum += hash_chunk(work, partition, (uint32_t)k);
             number += count;
         }
     *(uint64_t *)result += sum;
@@ -204,7 +206,7 @@ static void add_up(void *left, const void *right, void *user) {
 static uint64_t hash_tables(Work *work) {
     size_t chunks = 0;
     filo_array_each (work->tables, item)
-        chunks += (size_t)chunks_of(&(*item)->halves[0]) + chunks_of(&(*item)->halves[1]);
+        chunks += (size_t)chunks_of(&(*item)->partitions[0]) + chunks_of(&(*item)->partitions[1]);
     uint64_t sum = 0;
     FiloReduceDesc desc = {
         .count = chunks, .result_size = sizeof sum, .part = hash_part, .combine = add_up, .user = work
@@ -256,22 +258,22 @@ static uint64_t hash_component(const FiloWorld *world, const FiloComponentData *
 
 uint64_t filo_component_hash(const FiloWorld *world, FiloComponent component) {
     if (!ecs_may_look(world)) return 0;
-    const FiloComponentData *data = filo_component_data(world, component);
+    const FiloComponentData *data = ecs_component_data(world, component);
     if (!FILO_CHECK_MADE(data != NULL, "component %u is not registered", component.id)) return 0;
     return hash_component(world, data);
 }
 
 uint64_t filo_entity_hash(const FiloWorld *world, FiloEntity entity) {
     if (!ecs_may_look(world)) return 0;
-    const FiloRecord *record = filo_record_find(world, entity);
+    const EcsRecord *record = ecs_record_find(world, entity);
     if (record == NULL) return 0;
-    uint32_t index = filo_entity_index(entity), where = filo_record_where(record);
+    uint32_t index = filo_entity_index(entity), location = ecs_record_location(record);
     uint64_t sum = hash_existence(index, filo_entity_generation(entity),
-                                  world->places[where >> FILO_ROW_BITS].half->inactive);
+                                  world->chunks[location >> ECS_ROW_BITS].partition->inactive);
     filo_array_each (&world->components, item) {
         const FiloComponentData *component = *item;
         if (component->global != NULL || component->info.transient) continue;
-        const void *value = filo_component_find(world, entity, record, component);
+        const void *value = ecs_component_find(world, entity, record, component);
         if (value == NULL) continue;
         Plan plan;
         make_plan(&plan, component->info.type);
@@ -285,5 +287,5 @@ uint64_t filo_world_hash(const FiloWorld *world) {
     Work entities = { world, &world->tables, NULL, NULL };
     uint64_t sum = hash_tables(&entities);
     filo_array_each (&world->components, item) sum += hash_component(world, *item);
-    return filo_hash_combine(filo_hash_combine(sum, world->tick), filo_providers_hash(world));
+    return filo_hash_combine(filo_hash_combine(sum, world->tick), ecs_providers_hash(world));
 }

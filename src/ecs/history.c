@@ -86,7 +86,7 @@ void filo_history_destroy(FiloHistory *history) {
     filo_snapshot_destroy(history->work);
     filo_map_deinit(&history->keys);
     filo_free(allocator, history->spare.bytes, history->spare.capacity, 0);
-    filo_free(allocator, history->pieces, history->pieces_capacity, FILO_SNAPSHOT_ALIGN);
+    filo_free(allocator, history->pieces, history->pieces_capacity, ECS_SNAPSHOT_ALIGN);
     ZSTD_freeCCtx(history->compress);
     ZSTD_freeDCtx(history->decompress);
     filo_free(allocator, history, sizeof *history, 0);
@@ -96,7 +96,7 @@ void filo_history_clear(FiloHistory *history) {
     if (!FILO_CHECK(history != NULL, "pass a history")) return;
     history->has_newest = false;
     history->first = history->count = 0;
-    filo_snapshot_clear(history->newest);
+    ecs_snapshot_clear(history->newest);
 }
 
 // A place in the ring, counted from the oldest difference.
@@ -164,7 +164,7 @@ static void keep_budget(FiloHistory *history) {
 static size_t pieces_in(size_t size) { return (size + PIECE - 1) / PIECE; }
 
 // Pieces of all sections of a state, each section beginning a new one.
-static size_t count_pieces(const FiloSection *sections, size_t count) {
+static size_t count_pieces(const EcsSection *sections, size_t count) {
     size_t pieces = 0;
     for (size_t i = 0; i < count; i++) pieces += pieces_in(sections[i].size);
     return pieces;
@@ -185,8 +185,8 @@ static bool index_keys(FiloHistory *history, const FiloSnapshot *state) {
 }
 
 // The section of the same key; mostly it has the same number.
-static const FiloSection *find_section(const FiloHistory *history, const FiloSnapshot *state, uint64_t key,
-                                       size_t number) {
+static const EcsSection *find_section(const FiloHistory *history, const FiloSnapshot *state, uint64_t key,
+                                      size_t number) {
     if (number < state->sections.count && state->sections.items[number].key == key)
         return &state->sections.items[number];
     const uint32_t *found = filo_map_get(&history->keys, key);
@@ -196,10 +196,10 @@ static const FiloSection *find_section(const FiloHistory *history, const FiloSna
 static bool reserve_pieces(FiloHistory *history, size_t size) {
     if (size <= history->pieces_capacity) return true;
     size_t capacity = FILO_ALIGN_UP(size + size / 8, PIECE);
-    uint8_t *pieces = filo_alloc(history->allocator, capacity, FILO_SNAPSHOT_ALIGN);
+    uint8_t *pieces = filo_alloc(history->allocator, capacity, ECS_SNAPSHOT_ALIGN);
     if (pieces == NULL) return false;
     if (history->pieces_capacity > 0) memcpy(pieces, history->pieces, history->pieces_capacity);
-    filo_free(history->allocator, history->pieces, history->pieces_capacity, FILO_SNAPSHOT_ALIGN);
+    filo_free(history->allocator, history->pieces, history->pieces_capacity, ECS_SNAPSHOT_ALIGN);
     history->pieces = pieces;
     history->pieces_capacity = capacity;
     return true;
@@ -236,7 +236,7 @@ static bool reserve_difference(FiloHistory *history, Difference *difference, siz
 // What makes `old` out of `fresh`.
 static bool make_difference(FiloHistory *history, Difference *difference, const FiloSnapshot *old,
                             const FiloSnapshot *fresh) {
-    size_t sections = old->sections.count, sections_size = sections * sizeof(FiloSection);
+    size_t sections = old->sections.count, sections_size = sections * sizeof(EcsSection);
     size_t words = FILO_BITS_WORDS(count_pieces(old->sections.items, sections)), used = 0, piece = 0;
     size_t fixed = sections_size + words * sizeof(uint64_t);
     if (!index_keys(history, fresh) || !reserve_difference(history, difference, fixed)) return false;
@@ -244,10 +244,10 @@ static bool make_difference(FiloHistory *history, Difference *difference, const 
     uint64_t *bits = (uint64_t *)(void *)(difference->bytes + sections_size);
     memset(bits, 0, words * sizeof *bits);
     for (size_t i = 0; i < sections; i++) {
-        const FiloSection *section = &old->sections.items[i];
-        const FiloSection *other = find_section(history, fresh, section->key, i);
-        if (!compare_section(history, filo_snapshot_at(old, section), section->size,
-                             other != NULL ? filo_snapshot_at(fresh, other) : fresh->bytes,
+        const EcsSection *section = &old->sections.items[i];
+        const EcsSection *other = find_section(history, fresh, section->key, i);
+        if (!compare_section(history, ecs_snapshot_at(old, section), section->size,
+                             other != NULL ? ecs_snapshot_at(fresh, other) : fresh->bytes,
                              other != NULL ? other->size : 0, bits, piece, &used))
             return false;
         piece += pieces_in(section->size);
@@ -275,12 +275,12 @@ static bool make_difference(FiloHistory *history, Difference *difference, const 
 // Fills `old` with the state that the difference makes out of `fresh`.
 static bool apply_difference(FiloHistory *history, const Difference *difference, FiloSnapshot *old,
                              const FiloSnapshot *fresh) {
-    filo_snapshot_clear(old);
+    ecs_snapshot_clear(old);
     if (!index_keys(history, fresh) ||
-        !filo_snapshot_reserve(old, difference->state_size, difference->sections) ||
+        !ecs_snapshot_reserve(old, difference->state_size, difference->sections) ||
         !reserve_pieces(history, difference->pieces))
         return false;
-    size_t sections_size = difference->sections * sizeof(FiloSection);
+    size_t sections_size = difference->sections * sizeof(EcsSection);
     memcpy(old->sections.items, difference->bytes, sections_size);
     old->sections.count = difference->sections;
     old->size = difference->state_size;
@@ -295,10 +295,10 @@ static bool apply_difference(FiloHistory *history, const Difference *difference,
     const uint8_t *piece_at = history->pieces;
     size_t piece = 0;
     for (size_t i = 0; i < difference->sections; i++) {
-        const FiloSection *section = &old->sections.items[i];
-        const FiloSection *other = find_section(history, fresh, section->key, i);
+        const EcsSection *section = &old->sections.items[i];
+        const EcsSection *other = find_section(history, fresh, section->key, i);
         size_t other_size = other != NULL ? other->size : 0;
-        const uint8_t *from = other != NULL ? filo_snapshot_at(fresh, other) : fresh->bytes;
+        const uint8_t *from = other != NULL ? ecs_snapshot_at(fresh, other) : fresh->bytes;
         uint8_t *to = old->bytes + section->offset;
         for (size_t at = 0; at < section->size; at += PIECE, piece++) {
             size_t length = FILO_MIN(PIECE, section->size - at);
@@ -311,17 +311,17 @@ static bool apply_difference(FiloHistory *history, const Difference *difference,
             memcpy(to + at + common, piece_at + common, length - common);
             piece_at += length;
         }
-        size_t end = FILO_ALIGN_UP(section->offset + section->size, (size_t)FILO_SNAPSHOT_ALIGN);
+        size_t end = FILO_ALIGN_UP(section->offset + section->size, (size_t)ECS_SNAPSHOT_ALIGN);
         memset(to + section->size, 0, end - section->offset - section->size);
     }
     return true;
 }
 
 static bool copy_state(FiloSnapshot *to, const FiloSnapshot *from) {
-    filo_snapshot_clear(to);
-    if (!filo_snapshot_reserve(to, from->size, from->sections.count)) return false;
+    ecs_snapshot_clear(to);
+    if (!ecs_snapshot_reserve(to, from->size, from->sections.count)) return false;
     memcpy(to->bytes, from->bytes, from->size);
-    memcpy(to->sections.items, from->sections.items, from->sections.count * sizeof(FiloSection));
+    memcpy(to->sections.items, from->sections.items, from->sections.count * sizeof(EcsSection));
     to->size = from->size;
     to->sections.count = from->sections.count;
     return true;
@@ -336,16 +336,16 @@ FiloResult filo_history_get(FiloHistory *history, size_t back, FiloSnapshot *sna
                           back);
     // From the newest back: each state is made from the one after it, in turn in one of two places, so that
     // the last ends in `snapshot`.
-    FiloSnapshot *places[2] = { snapshot, history->work };
+    FiloSnapshot *chunks[2] = { snapshot, history->work };
     const FiloSnapshot *state = history->newest;
     bool good = back > 0 || copy_state(snapshot, state);
     for (size_t i = 1; i <= back && good; i++) {
-        FiloSnapshot *to = places[(back - i) % 2];
+        FiloSnapshot *to = chunks[(back - i) % 2];
         good = apply_difference(history, difference_at(history, i), to, state);
         state = to;
     }
     if (good) return filo_ok();
-    filo_snapshot_clear(snapshot);
+    ecs_snapshot_clear(snapshot);
     return filo_error(FILO_ERROR_MEMORY, "no memory to go back in a history");
 }
 

@@ -7,63 +7,63 @@
 #include "ecs/observe.h"
 #include "ecs/rows.h"
 
-void *filo_holder_create(FiloWorld *world, const FiloComponentData *component) {
+void *ecs_holder_create(FiloWorld *world, const FiloComponentData *component) {
     void *holder = component->interface->create(component->size, component->align, world->allocator);
     if (holder != NULL && component->info.storage == FILO_STORAGE_ARRAY && component->info.hooks.move != NULL)
-        ((FiloArrayHolder *)holder)->component = component;
+        ((EcsArrayHolder *)holder)->component = component;
     return holder;
 }
 
-void *filo_holder_get(const FiloWorld *world, const FiloComponentData *component, FiloEntity entity) {
+void *ecs_holder_get(const FiloWorld *world, const FiloComponentData *component, FiloEntity entity) {
     switch (component->info.storage) {
-    case FILO_STORAGE_SPARSE: return filo_sparse_get(component->holder, entity);
-    case FILO_STORAGE_ARRAY: return filo_array_get(component->holder, entity);
+    case FILO_STORAGE_SPARSE: return ecs_sparse_get(component->holder, entity);
+    case FILO_STORAGE_ARRAY: return ecs_array_holder_get(component->holder, entity);
     case FILO_STORAGE_MAP: return component->interface->get(component->holder, entity);
     case FILO_STORAGE_TAG:
     case FILO_STORAGE_USER: // these do not know of generations
-        return filo_record_find(world, entity) != NULL ? component->interface->get(component->holder, entity)
-                                                       : NULL;
+        return ecs_record_find(world, entity) != NULL ? component->interface->get(component->holder, entity)
+                                                      : NULL;
     case FILO_STORAGE_TABLE:
     case FILO_STORAGE_GLOBAL: break;
     }
     return NULL;
 }
 
-void *filo_holder_add(FiloWorld *world, FiloComponentData *component, FiloEntity entity) {
-    if (!filo_mark_outside(world, entity)) return NULL;
+void *ecs_holder_add(FiloWorld *world, FiloComponentData *component, FiloEntity entity) {
+    if (!ecs_entity_mark_outside(world, entity)) return NULL;
     if (FILO_UNLIKELY(component->watched)) ecs_track_component(world, entity, component);
     void *value = FILO_LIKELY(component->info.storage == FILO_STORAGE_SPARSE)
-                      ? filo_sparse_add(component->holder, entity)
+                      ? ecs_sparse_add(component->holder, entity)
                       : component->interface->add(component->holder, entity);
     if (value == NULL) return NULL;
-    if (component->size > 0) filo_value_construct(component, value);
+    if (component->size > 0) ecs_value_construct(component, value);
     *component->version = world->version;
     if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_gained(world, component->watch, entity);
     return value;
 }
 
-bool filo_holder_remove(FiloWorld *world, FiloComponentData *component, FiloEntity entity) {
-    void *value = filo_holder_get(world, component, entity);
+bool ecs_holder_remove(FiloWorld *world, FiloComponentData *component, FiloEntity entity) {
+    void *value = ecs_holder_get(world, component, entity);
     if (value == NULL) return false;
     if (FILO_UNLIKELY(component->watched)) ecs_track_component(world, entity, component);
     if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_lost(world, component->watch, entity, value);
-    if (component->size > 0) filo_value_destruct(component, value);
+    if (component->size > 0) ecs_value_destruct(component, value);
     if (FILO_LIKELY(component->info.storage == FILO_STORAGE_SPARSE))
-        filo_sparse_remove(component->holder, entity);
+        ecs_sparse_remove(component->holder, entity);
     else
         component->interface->remove(component->holder, entity);
     *component->version = world->version;
     return true;
 }
 
-void filo_holders_forget(FiloWorld *world, FiloEntity entity) {
+void ecs_holders_forget(FiloWorld *world, FiloEntity entity) {
     for (size_t i = 0; i < world->components.count; i++) {
         FiloComponentData *component = world->components.items[i];
         if (component->holder == NULL) continue;
-        void *value = filo_holder_get(world, component, entity);
+        void *value = ecs_holder_get(world, component, entity);
         if (value == NULL) continue;
         if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_lost(world, component->watch, entity, value);
-        if (component->size > 0) filo_value_destruct(component, value);
+        if (component->size > 0) ecs_value_destruct(component, value);
         component->interface->remove(component->holder, entity);
         *component->version = world->version;
     }

@@ -11,7 +11,7 @@
 #define LARGE_CAPACITY (FILO_MIB(16)) // bytes: from here on it grows by a quarter, not by a half
 
 static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
-    FiloArrayHolder *holder = filo_alloc_zero(allocator, sizeof *holder, 0);
+    EcsArrayHolder *holder = filo_alloc_zero(allocator, sizeof *holder, 0);
     if (holder == NULL) return NULL;
     holder->align = FILO_MAX(align, (size_t)16);
     holder->generation = FILO_ALIGN_UP(size, sizeof(uint16_t));
@@ -23,20 +23,20 @@ static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
 }
 
 static void destroy(void *data) {
-    FiloArrayHolder *holder = data;
+    EcsArrayHolder *holder = data;
     filo_free(holder->allocator, holder->values, holder->capacity * holder->stride, holder->align);
     filo_free(holder->allocator, holder, sizeof *holder, 0);
 }
 
-static void move_values(const FiloArrayHolder *holder, uint8_t *to) {
+static void move_values(const EcsArrayHolder *holder, uint8_t *to) {
     for (size_t at = 0; at < holder->capacity * holder->stride; at += holder->stride) {
-        uint16_t generation = *filo_array_generation(holder, holder->values + at);
-        *filo_array_generation(holder, to + at) = generation;
-        if (generation != 0) filo_rows_move(holder->component, to + at, holder->values + at, 1);
+        uint16_t generation = *ecs_array_holder_generation(holder, holder->values + at);
+        *ecs_array_holder_generation(holder, to + at) = generation;
+        if (generation != 0) ecs_rows_move(holder->component, to + at, holder->values + at, 1);
     }
 }
 
-static uint8_t *resize(const FiloArrayHolder *holder, size_t old, size_t new) {
+static uint8_t *resize(const EcsArrayHolder *holder, size_t old, size_t new) {
     if (holder->component == NULL)
         return filo_resize(holder->allocator, holder->values, old, new, holder->align);
     uint8_t *values = filo_alloc(holder->allocator, new, holder->align);
@@ -46,7 +46,7 @@ static uint8_t *resize(const FiloArrayHolder *holder, size_t old, size_t new) {
     return values;
 }
 
-static bool grow_to(FiloArrayHolder *holder, size_t capacity) {
+static bool grow_to(EcsArrayHolder *holder, size_t capacity) {
     size_t old = holder->capacity * holder->stride, new = capacity * holder->stride;
     uint8_t *values = resize(holder, old, new);
     if (values == NULL) return false;
@@ -56,7 +56,7 @@ static bool grow_to(FiloArrayHolder *holder, size_t capacity) {
     return true;
 }
 
-bool filo_array_reach(FiloArrayHolder *holder, size_t count) {
+bool ecs_array_holder_reach(EcsArrayHolder *holder, size_t count) {
     if (count <= holder->capacity) return true;
     size_t page = (size_t)1 << holder->page_bits, old = holder->capacity;
     size_t more = old * holder->stride < LARGE_CAPACITY ? old / 2 : old / 4;
@@ -66,50 +66,50 @@ bool filo_array_reach(FiloArrayHolder *holder, size_t count) {
 }
 
 static void *add(void *data, FiloEntity entity) {
-    FiloArrayHolder *holder = data;
+    EcsArrayHolder *holder = data;
     uint32_t index = (uint32_t)entity.id;
-    if (!filo_array_reach(holder, (size_t)index + 1)) return NULL;
+    if (!ecs_array_holder_reach(holder, (size_t)index + 1)) return NULL;
     uint8_t *value = holder->values + index * holder->stride;
-    *filo_array_generation(holder, value) = (uint16_t)(entity.id >> 32);
+    *ecs_array_holder_generation(holder, value) = (uint16_t)(entity.id >> 32);
     holder->count++;
     return value;
 }
 
 static void remove_entity(void *data, FiloEntity entity) {
-    FiloArrayHolder *holder = data;
+    EcsArrayHolder *holder = data;
     ecs_array_leave(holder, holder->values + (uint32_t)entity.id * holder->stride);
     holder->count--;
 }
 
-static void *get(const void *holder, FiloEntity entity) { return filo_array_get(holder, entity); }
+static void *get(const void *holder, FiloEntity entity) { return ecs_array_holder_get(holder, entity); }
 
-static size_t count(const void *holder) { return ((const FiloArrayHolder *)holder)->count; }
+static size_t count(const void *holder) { return ((const EcsArrayHolder *)holder)->count; }
 
 // By index.
 static bool next(const void *data, uint64_t *cursor, FiloEntity *entity) {
-    const FiloArrayHolder *holder = data;
+    const EcsArrayHolder *holder = data;
     while (*cursor < holder->capacity) {
         uint64_t index = (*cursor)++;
-        uint16_t generation = *filo_array_generation(holder, holder->values + index * holder->stride);
+        uint16_t generation = *ecs_array_holder_generation(holder, holder->values + index * holder->stride);
         if (generation == 0) continue;
-        *entity = filo_entity_make((uint32_t)index, generation);
+        *entity = ecs_entity_make((uint32_t)index, generation);
         return true;
     }
     return false;
 }
 
-void filo_array_forget(const FiloArrayHolder *holder, size_t first, size_t end) {
+void ecs_array_holder_forget(const EcsArrayHolder *holder, size_t first, size_t end) {
     for (size_t i = first; i < end; i++)
-        *filo_array_generation(holder, holder->values + i * holder->stride) = 0;
+        *ecs_array_holder_generation(holder, holder->values + i * holder->stride) = 0;
 }
 
 static void clear(void *data) {
-    FiloArrayHolder *holder = data;
-    filo_array_forget(holder, 0, holder->capacity);
+    EcsArrayHolder *holder = data;
+    ecs_array_holder_forget(holder, 0, holder->capacity);
     holder->count = 0;
 }
 
-const FiloHolderInterface filo_holder_array = {
+const FiloHolderInterface ecs_holder_array = {
     .name = "array",
     .create = create,
     .destroy = destroy,

@@ -45,7 +45,7 @@ static bool next(const void *data, uint64_t *cursor, FiloEntity *entity) {
 
 static void clear(void *holder) { filo_map_clear(&((MapHolder *)holder)->map); }
 
-const FiloHolderInterface filo_holder_map = {
+const FiloHolderInterface ecs_holder_map = {
     .name = "map",
     .create = create,
     .destroy = destroy,

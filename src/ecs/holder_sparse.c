@@ -9,7 +9,7 @@
 #define FIRST_SLOTS ((size_t)1024)
 
 static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
-    FiloSparse *sparse = filo_alloc_zero(allocator, sizeof *sparse, 0);
+    EcsSparse *sparse = filo_alloc_zero(allocator, sizeof *sparse, 0);
     if (sparse == NULL) return NULL;
     sparse->size = size;
     sparse->align = (uint32_t)FILO_MAX(align, (size_t)16);
@@ -17,19 +17,19 @@ static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
     return sparse;
 }
 
-void filo_sparse_deinit(FiloSparse *sparse) {
+void ecs_sparse_deinit(EcsSparse *sparse) {
     filo_free(sparse->allocator, sparse->slots, sparse->slot_count * sizeof *sparse->slots, 0);
     filo_free(sparse->allocator, sparse->entities, sparse->capacity * sizeof *sparse->entities, 0);
     filo_free(sparse->allocator, sparse->values, sparse->capacity * sparse->size, sparse->align);
 }
 
 static void destroy(void *holder) {
-    FiloSparse *sparse = holder;
-    filo_sparse_deinit(sparse);
+    EcsSparse *sparse = holder;
+    ecs_sparse_deinit(sparse);
     filo_free(sparse->allocator, sparse, sizeof *sparse, 0);
 }
 
-bool filo_sparse_reach(FiloSparse *sparse, size_t count) {
+bool ecs_sparse_reach(EcsSparse *sparse, size_t count) {
     if (count <= sparse->slot_count) return true;
     size_t slot_count =
         FILO_ALIGN_UP(FILO_MAX(count, (size_t)sparse->slot_count + sparse->slot_count / 2), FIRST_SLOTS);
@@ -45,7 +45,7 @@ bool filo_sparse_reach(FiloSparse *sparse, size_t count) {
     return true;
 }
 
-bool filo_sparse_grow(FiloSparse *sparse, size_t capacity) {
+bool ecs_sparse_grow(EcsSparse *sparse, size_t capacity) {
     FiloEntity *entities = filo_alloc(sparse->allocator, capacity * sizeof *entities, 0);
     uint8_t *values = filo_alloc(sparse->allocator, capacity * sparse->size, sparse->align);
     if (entities == NULL || (values == NULL && sparse->size > 0)) {
@@ -63,36 +63,35 @@ bool filo_sparse_grow(FiloSparse *sparse, size_t capacity) {
     return true;
 }
 
-bool filo_sparse_reserve(FiloSparse *sparse, FiloEntity entity) {
-    return (filo_sparse_slot(sparse, (uint32_t)entity.id) != NULL ||
-            filo_sparse_reach(sparse, (size_t)(uint32_t)entity.id + 1)) &&
+bool ecs_sparse_reserve(EcsSparse *sparse, FiloEntity entity) {
+    return (ecs_sparse_slot(sparse, (uint32_t)entity.id) != NULL ||
+            ecs_sparse_reach(sparse, (size_t)(uint32_t)entity.id + 1)) &&
            (sparse->count < sparse->capacity ||
-            filo_sparse_grow(sparse, FILO_MAX((size_t)sparse->capacity * 2, (size_t)16)));
+            ecs_sparse_grow(sparse, FILO_MAX((size_t)sparse->capacity * 2, (size_t)16)));
 }
 
-static void *add(void *holder, FiloEntity entity) { return filo_sparse_add(holder, entity); }
+static void *add(void *holder, FiloEntity entity) { return ecs_sparse_add(holder, entity); }
 
-static void remove_entity(void *holder, FiloEntity entity) { filo_sparse_remove(holder, entity); }
+static void remove_entity(void *holder, FiloEntity entity) { ecs_sparse_remove(holder, entity); }
 
-static void *get(const void *holder, FiloEntity entity) { return filo_sparse_get(holder, entity); }
+static void *get(const void *holder, FiloEntity entity) { return ecs_sparse_get(holder, entity); }
 
-static size_t count(const void *holder) { return ((const FiloSparse *)holder)->count; }
+static size_t count(const void *holder) { return ((const EcsSparse *)holder)->count; }
 
 static bool next(const void *holder, uint64_t *cursor, FiloEntity *entity) {
-    const FiloSparse *sparse = holder;
+    const EcsSparse *sparse = holder;
     if (*cursor >= sparse->count) return false;
     *entity = sparse->entities[(*cursor)++];
     return true;
 }
 
 static void clear(void *holder) {
-    FiloSparse *sparse = holder;
-    for (size_t i = 0; i < sparse->count; i++)
-        *filo_sparse_slot(sparse, (uint32_t)sparse->entities[i].id) = 0;
+    EcsSparse *sparse = holder;
+    for (size_t i = 0; i < sparse->count; i++) *ecs_sparse_slot(sparse, (uint32_t)sparse->entities[i].id) = 0;
     sparse->count = 0;
 }
 
-const FiloHolderInterface filo_holder_sparse = {
+const FiloHolderInterface ecs_holder_sparse = {
     .name = "sparse",
     .create = create,
     .destroy = destroy,

@@ -17,7 +17,7 @@ typedef struct SavedComponent {
     bool reported;           // that it is global now
     const uint8_t *required; // numbers of those that it required when it was saved
     uint32_t required_count;
-    FiloConversion conversion;
+    EcsConversion conversion;
 } SavedComponent;
 
 typedef struct Load {
@@ -25,26 +25,26 @@ typedef struct Load {
     FiloWorld *world; // where it is put together
     const FiloLoadDesc *desc;
     const char *name;
-    FiloSaveReader reader;
+    EcsSaveReader reader;
     uint32_t version; // of the format
-    FiloSavedTypes types;
-    FiloSavedNames names;
+    EcsSavedTypes types;
+    EcsSavedNames names;
     FiloArray(SavedComponent) components;
-    FiloSaveReader component_list; // where the components begin
-    FiloBits seen;                 // indices that the directory or a table had
+    EcsSaveReader component_list; // where the components begin
+    FiloBits seen;                // indices that the directory or a table had
     FiloSnapshot *providers;
-    FiloLoadReports reports;
+    EcsLoadReports reports;
 } Load;
 
 static FiloResult damaged(const char *what) { return filo_error(FILO_ERROR_DATA, "%s", what); }
 static FiloResult no_memory(void) { return filo_error(FILO_ERROR_MEMORY, "no memory to load it"); }
-static FiloResult ends(const Load *load, const char *where) {
-    return load->reader.failed ? filo_error(FILO_ERROR_DATA, "it ends among the %s", where) : filo_ok();
+static FiloResult ends(const Load *load, const char *location) {
+    return load->reader.failed ? filo_error(FILO_ERROR_DATA, "it ends among the %s", location) : filo_ok();
 }
 
 // ---- Reading --------------------------------------------------------------------------------------------
 
-const uint8_t *filo_take(FiloSaveReader *reader, uint64_t count, uint64_t size) {
+const uint8_t *ecs_load_take(EcsSaveReader *reader, uint64_t count, uint64_t size) {
     uint64_t bytes;
     if (reader->failed || __builtin_mul_overflow(count, size, &bytes) || bytes > reader->size - reader->at) {
         reader->failed = true;
@@ -55,28 +55,28 @@ const uint8_t *filo_take(FiloSaveReader *reader, uint64_t count, uint64_t size) 
     return at;
 }
 
-uint8_t filo_take_u8(FiloSaveReader *reader) {
-    const uint8_t *at = filo_take(reader, 1, 1);
+uint8_t ecs_load_take_u8(EcsSaveReader *reader) {
+    const uint8_t *at = ecs_load_take(reader, 1, 1);
     return at != NULL ? *at : 0;
 }
 
-uint32_t filo_take_u32(FiloSaveReader *reader) {
+uint32_t ecs_load_take_u32(EcsSaveReader *reader) {
     uint32_t number = 0;
-    const uint8_t *at = filo_take(reader, 1, sizeof number);
+    const uint8_t *at = ecs_load_take(reader, 1, sizeof number);
     if (at != NULL) memcpy(&number, at, sizeof number);
     return number;
 }
 
-uint64_t filo_take_u64(FiloSaveReader *reader) {
+uint64_t ecs_load_take_u64(EcsSaveReader *reader) {
     uint64_t number = 0;
-    const uint8_t *at = filo_take(reader, 1, sizeof number);
+    const uint8_t *at = ecs_load_take(reader, 1, sizeof number);
     if (at != NULL) memcpy(&number, at, sizeof number);
     return number;
 }
 
-FiloString filo_take_text(FiloSaveReader *reader) {
-    uint32_t length = filo_take_u32(reader);
-    const uint8_t *at = filo_take(reader, length, 1);
+FiloString ecs_load_take_text(EcsSaveReader *reader) {
+    uint32_t length = ecs_load_take_u32(reader);
+    const uint8_t *at = ecs_load_take(reader, length, 1);
     return at != NULL ? filo_string_from((const char *)at, length) : filo_string_from(NULL, 0);
 }
 
@@ -87,13 +87,13 @@ static FiloEntity take_entity(const uint8_t *ids, size_t number) {
 }
 
 static FiloResult read_names(Load *load, uint64_t at) {
-    FiloSaveReader reader = load->reader;
+    EcsSaveReader reader = load->reader;
     if (at > reader.size || at < reader.at) return damaged("its names are not there");
     reader.at = (size_t)at;
     load->reader.size = (size_t)at; // what comes before them
-    uint32_t count = filo_take_u32(&reader);
+    uint32_t count = ecs_load_take_u32(&reader);
     for (uint32_t i = 0; i < count && !reader.failed; i++) {
-        FiloString text = filo_take_text(&reader);
+        FiloString text = ecs_load_take_text(&reader);
         if (!filo_array_push(&load->names.texts, text)) return no_memory();
     }
     if (reader.failed) return damaged("it ends among the names");
@@ -108,19 +108,19 @@ static FiloComponentData *find_component(const FiloWorld *world, FiloString name
     return NULL;
 }
 
-static SavedComponent take_head(FiloSaveReader *reader, uint32_t version) {
-    SavedComponent component = { .name = filo_take_text(reader) };
-    component.type = filo_take_u32(reader);
-    filo_take_u8(reader); // its storage is a matter of this program
-    component.required_count = version > 1 ? filo_take_u32(reader) : 0;
-    component.required = filo_take(reader, component.required_count, sizeof(uint32_t));
+static SavedComponent take_head(EcsSaveReader *reader, uint32_t version) {
+    SavedComponent component = { .name = ecs_load_take_text(reader) };
+    component.type = ecs_load_take_u32(reader);
+    ecs_load_take_u8(reader); // its storage is a matter of this program
+    component.required_count = version > 1 ? ecs_load_take_u32(reader) : 0;
+    component.required = ecs_load_take(reader, component.required_count, sizeof(uint32_t));
     return component;
 }
 
 // Whether the file has a component with this name.
 static bool is_in_file(const Load *load, FiloString name) {
-    FiloSaveReader reader = load->component_list;
-    uint32_t count = filo_take_u32(&reader);
+    EcsSaveReader reader = load->component_list;
+    uint32_t count = ecs_load_take_u32(&reader);
     for (uint32_t i = 0; i < count && !reader.failed; i++)
         if (filo_string_equal(take_head(&reader, load->version).name, name)) return true;
     return false;
@@ -148,25 +148,26 @@ static FiloResult read_component(Load *load) {
     filo_array_each (&load->components, other)
         if (component.here != NULL && other->here == component.here)
             return damaged("a component is there twice");
-    filo_conversion_init(&component.conversion, load->desc->allocator);
+    ecs_conversion_init(&component.conversion, load->desc->allocator);
     component.conversion.types = &load->types;
     component.conversion.names = &load->names;
     component.conversion.reports = &load->reports;
     component.conversion.of_entity_names = component.here == load->world->entity_name;
     component.conversion.size = load->types.types.items[component.type].size;
     if (component.here == NULL) {
-        filo_report(&load->reports, "%s: component " FILO_STRING_FORMAT " is not registered; it is dropped",
-                    load->name, FILO_STRING_PRINT(component.name));
+        ecs_load_report(&load->reports,
+                        "%s: component " FILO_STRING_FORMAT " is not registered; it is dropped", load->name,
+                        FILO_STRING_PRINT(component.name));
     } else {
         component.conversion.component = component.here->info.name;
         if (!component.here->info.transient &&
-            !filo_conversion_make(&component.conversion, component.type, component.here->info.type)) {
-            filo_conversion_deinit(&component.conversion);
+            !ecs_conversion_make(&component.conversion, component.type, component.here->info.type)) {
+            ecs_conversion_deinit(&component.conversion);
             return no_memory();
         }
     }
     if (filo_array_push(&load->components, component)) return filo_ok();
-    filo_conversion_deinit(&component.conversion);
+    ecs_conversion_deinit(&component.conversion);
     return no_memory();
 }
 
@@ -178,7 +179,7 @@ static uint32_t required_number(const SavedComponent *component, uint32_t n) {
 
 static FiloResult read_components(Load *load) {
     load->component_list = load->reader;
-    uint32_t count = filo_take_u32(&load->reader);
+    uint32_t count = ecs_load_take_u32(&load->reader);
     FiloResult result = ends(load, "components");
     for (uint32_t i = 0; i < count && result.code == FILO_OK; i++) result = read_component(load);
     filo_array_each (&load->components, component)
@@ -189,7 +190,7 @@ static FiloResult read_components(Load *load) {
 }
 
 static SavedComponent *take_component(Load *load) {
-    uint32_t number = filo_take_u32(&load->reader);
+    uint32_t number = ecs_load_take_u32(&load->reader);
     if (load->reader.failed || number >= load->components.count) return NULL;
     return &load->components.items[number];
 }
@@ -203,25 +204,25 @@ static void report_place(Load *load, SavedComponent *component, uint32_t rows) {
     if (component->here == NULL || component->here->global == NULL || component->reported || rows == 0)
         return;
     component->reported = true;
-    filo_report(&load->reports, "%s: component %s is global now; what entities had of it is dropped",
-                load->name, component->here->info.name);
+    ecs_load_report(&load->reports, "%s: component %s is global now; what entities had of it is dropped",
+                    load->name, component->here->info.name);
 }
 
 static FiloResult read_globals(Load *load) {
-    uint32_t count = filo_take_u32(&load->reader);
+    uint32_t count = ecs_load_take_u32(&load->reader);
     for (uint32_t i = 0; i < count && !load->reader.failed; i++) {
         SavedComponent *component = take_component(load);
         if (component == NULL) return damaged("a global component does not exist");
-        const uint8_t *value = filo_take(&load->reader, 1, component->conversion.size);
+        const uint8_t *value = ecs_load_take(&load->reader, 1, component->conversion.size);
         if (value == NULL) break;
         if (component->here == NULL) continue;
         if (component->here->global == NULL) {
-            filo_report(&load->reports,
-                        "%s: component %s was global and is not any more; its value is dropped", load->name,
-                        component->here->info.name);
+            ecs_load_report(&load->reports,
+                            "%s: component %s was global and is not any more; its value is dropped",
+                            load->name, component->here->info.name);
             continue;
         }
-        FiloResult result = filo_convert(&component->conversion, value, component->here->global);
+        FiloResult result = ecs_convert(&component->conversion, value, component->here->global);
         if (result.code != FILO_OK) return result;
     }
     return ends(load, "globals");
@@ -240,32 +241,32 @@ static FiloResult mark(Load *load, uint32_t index) {
 // than the file can fill.
 static FiloResult read_directory(Load *load) {
     FiloWorld *world = load->world;
-    uint32_t end = filo_take_u32(&load->reader);
-    if (end > filo_left(&load->reader) / 4 || end > FILO_ENTITY_INDEX_MAX)
+    uint32_t end = ecs_load_take_u32(&load->reader);
+    if (end > ecs_load_left(&load->reader) / 4 || end > FILO_ENTITY_INDEX_MAX)
         return damaged("it has fewer entities than it says");
-    if (!filo_bits_resize(&load->seen, end) || (end > 0 && !filo_directory_reserve_at(world, end - 1)))
+    if (!filo_bits_resize(&load->seen, end) || (end > 0 && !ecs_directory_reserve_at(world, end - 1)))
         return no_memory();
     world->index_end = end;
-    uint32_t count = filo_take_u32(&load->reader);
+    uint32_t count = ecs_load_take_u32(&load->reader);
     for (uint32_t i = 0; i < count && !load->reader.failed; i++) {
-        uint32_t index = filo_take_u32(&load->reader), generation = filo_take_u32(&load->reader);
+        uint32_t index = ecs_load_take_u32(&load->reader), generation = ecs_load_take_u32(&load->reader);
         if (load->reader.failed) break;
         FiloResult result = mark(load, index);
         if (result.code != FILO_OK) return result;
-        if (generation == 0 || generation > FILO_GENERATION_LAST)
+        if (generation == 0 || generation > ECS_GENERATION_LAST)
             return damaged("a free entity has no generation");
-        FiloRecord *record = filo_record(world, index);
-        filo_record_set_generation(record, generation);
-        filo_directory_append_free(world, index, record);
+        EcsRecord *record = ecs_record(world, index);
+        ecs_record_set_generation(record, generation);
+        ecs_directory_append_free(world, index, record);
     }
-    count = filo_take_u32(&load->reader);
+    count = ecs_load_take_u32(&load->reader);
     for (uint32_t i = 0; i < count && !load->reader.failed; i++) {
-        uint32_t index = filo_take_u32(&load->reader);
+        uint32_t index = ecs_load_take_u32(&load->reader);
         FiloResult result = load->reader.failed ? filo_ok() : mark(load, index);
         if (result.code != FILO_OK || load->reader.failed)
             return load->reader.failed ? ends(load, "entities") : result;
-        filo_record_set_where(filo_record(world, index), FILO_WHERE_FREE | FILO_WHERE_LAST);
-        filo_record_set_generation(filo_record(world, index), 0);
+        ecs_record_set_location(ecs_record(world, index), ECS_LOCATION_FREE | ECS_LOCATION_LAST);
+        ecs_record_set_generation(ecs_record(world, index), 0);
     }
     return ends(load, "entities");
 }
@@ -275,10 +276,10 @@ static FiloResult give(Load *load, SavedComponent *component, FiloEntity entity,
     FiloComponentData *here = component->here;
     FiloComponent id = { here->id };
     if (filo_entity_has(load->world, entity, id)) return damaged("an entity has a component twice");
-    uint8_t *to = here->in_table ? filo_entity_add(load->world, entity, id)
-                                 : filo_holder_add(load->world, here, entity);
+    uint8_t *to =
+        here->in_table ? filo_entity_add(load->world, entity, id) : ecs_holder_add(load->world, here, entity);
     if (here->size == 0) return filo_entity_has(load->world, entity, id) ? filo_ok() : no_memory();
-    return to != NULL ? filo_convert(&component->conversion, value, to) : no_memory();
+    return to != NULL ? ecs_convert(&component->conversion, value, to) : no_memory();
 }
 
 typedef struct Columns {
@@ -296,34 +297,35 @@ static void sort_ids(uint32_t *ids, size_t count) {
         }
 }
 
-static FiloResult fill_row(const Columns *columns, const FiloHalf *half, uint8_t *base, uint32_t row,
+static FiloResult fill_row(const Columns *columns, const EcsPartition *partition, uint8_t *base, uint32_t row,
                            size_t number) {
-    for (uint32_t i = 0; i < half->table->column_count; i++) // first all of them, so that hooks can undo it
-        filo_value_construct(half->table->data[i],
-                             filo_chunk_column(half, base, i) + (size_t)row * half->table->sizes[i]);
+    for (uint32_t i = 0; i < partition->table->column_count;
+         i++) // first all of them, so that hooks can undo it
+        ecs_value_construct(partition->table->data[i],
+                            ecs_chunk_column(partition, base, i) + (size_t)row * partition->table->sizes[i]);
     for (size_t i = 0; i < columns->components.count; i++) {
         SavedComponent *component = columns->components.items[i];
         if (!has_place(component) || !component->here->in_table || component->here->size == 0) continue;
-        uint32_t column = filo_table_column(half->table, component->here->id);
-        FiloResult result = filo_convert(&component->conversion,
-                                         columns->values.items[i] + number * component->conversion.size,
-                                         filo_chunk_column(half, base, column) + row * component->here->size);
+        uint32_t column = ecs_table_column(partition->table, component->here->id);
+        FiloResult result = ecs_convert(
+            &component->conversion, columns->values.items[i] + number * component->conversion.size,
+            ecs_chunk_column(partition, base, column) + row * component->here->size);
         if (result.code != FILO_OK) return result;
     }
     return filo_ok();
 }
 
-static FiloResult add_entity(Load *load, const Columns *columns, FiloHalf *half, FiloEntity entity,
+static FiloResult add_entity(Load *load, const Columns *columns, EcsPartition *partition, FiloEntity entity,
                              size_t number) {
     uint32_t index = filo_entity_index(entity), row;
     FiloResult result = mark(load, index);
     if (result.code != FILO_OK) return result;
-    if (entity.id >> 32 == 0 || entity.id >> 32 > FILO_GENERATION_LAST)
+    if (entity.id >> 32 == 0 || entity.id >> 32 > ECS_GENERATION_LAST)
         return damaged("an entity has no generation");
-    filo_record_set_generation(filo_record(load->world, index), (uint32_t)(entity.id >> 32));
-    uint8_t *base = filo_half_append(load->world, half, index, filo_record(load->world, index), &row);
+    ecs_record_set_generation(ecs_record(load->world, index), (uint32_t)(entity.id >> 32));
+    uint8_t *base = ecs_partition_append(load->world, partition, index, ecs_record(load->world, index), &row);
     load->world->entity_count++;
-    result = fill_row(columns, half, base, row, number);
+    result = fill_row(columns, partition, base, row, number);
     for (size_t i = 0; i < columns->components.count && result.code == FILO_OK; i++) {
         SavedComponent *component = columns->components.items[i];
         if (!has_place(component) || component->here->in_table) continue;
@@ -333,23 +335,23 @@ static FiloResult add_entity(Load *load, const Columns *columns, FiloHalf *half,
     return result;
 }
 
-static FiloResult read_half(Load *load, Columns *columns, FiloHalf *half) {
-    uint32_t count = filo_take_u32(&load->reader);
-    const uint8_t *ids = filo_take(&load->reader, count, sizeof(FiloEntity));
+static FiloResult read_partition(Load *load, Columns *columns, EcsPartition *partition) {
+    uint32_t count = ecs_load_take_u32(&load->reader);
+    const uint8_t *ids = ecs_load_take(&load->reader, count, sizeof(FiloEntity));
     for (size_t i = 0; i < columns->components.count; i++)
         columns->values.items[i] =
-            filo_take(&load->reader, count, columns->components.items[i]->conversion.size);
+            ecs_load_take(&load->reader, count, columns->components.items[i]->conversion.size);
     if (load->reader.failed) return ends(load, "tables");
     filo_array_each (&columns->components, item) report_place(load, *item, count);
-    if (count > 0 && !filo_half_reserve(load->world, half, count)) return no_memory();
+    if (count > 0 && !ecs_partition_grow(load->world, partition, count)) return no_memory();
     FiloResult result = filo_ok();
     for (size_t i = 0; i < count && result.code == FILO_OK; i++)
-        result = add_entity(load, columns, half, take_entity(ids, i), i);
+        result = add_entity(load, columns, partition, take_entity(ids, i), i);
     return result;
 }
 
 static FiloResult read_columns(Load *load, Columns *columns) {
-    uint32_t count = filo_take_u32(&load->reader);
+    uint32_t count = ecs_load_take_u32(&load->reader);
     filo_array_clear(&columns->components);
     filo_array_clear(&columns->ids);
     for (uint32_t i = 0; i < count && !load->reader.failed; i++) {
@@ -372,15 +374,15 @@ static FiloResult read_tables(Load *load) {
     filo_array_init(&columns.components, load->desc->allocator);
     filo_array_init(&columns.values, load->desc->allocator);
     filo_array_init(&columns.ids, load->desc->allocator);
-    uint32_t count = filo_take_u32(&load->reader);
+    uint32_t count = ecs_load_take_u32(&load->reader);
     FiloResult result = ends(load, "tables");
     for (uint32_t i = 0; i < count && result.code == FILO_OK; i++) {
         result = read_columns(load, &columns);
         if (result.code != FILO_OK) break;
-        FiloTable *table = filo_table_of(load->world, columns.ids.items, (uint32_t)columns.ids.count);
+        EcsTable *table = ecs_table_of(load->world, columns.ids.items, (uint32_t)columns.ids.count);
         if (table == NULL) result = no_memory();
         for (int h = 0; h < 2 && result.code == FILO_OK; h++)
-            result = read_half(load, &columns, &table->halves[h]);
+            result = read_partition(load, &columns, &table->partitions[h]);
     }
     filo_array_deinit(&columns.components);
     filo_array_deinit(&columns.values);
@@ -391,13 +393,13 @@ static FiloResult read_tables(Load *load) {
 }
 
 static FiloResult read_holders(Load *load) {
-    uint32_t count = filo_take_u32(&load->reader);
+    uint32_t count = ecs_load_take_u32(&load->reader);
     for (uint32_t i = 0; i < count && !load->reader.failed; i++) {
         SavedComponent *component = take_component(load);
         if (component == NULL) return damaged("a component outside of tables does not exist");
-        uint32_t rows = filo_take_u32(&load->reader);
-        const uint8_t *ids = filo_take(&load->reader, rows, sizeof(FiloEntity));
-        const uint8_t *values = filo_take(&load->reader, rows, component->conversion.size);
+        uint32_t rows = ecs_load_take_u32(&load->reader);
+        const uint8_t *ids = ecs_load_take(&load->reader, rows, sizeof(FiloEntity));
+        const uint8_t *values = ecs_load_take(&load->reader, rows, component->conversion.size);
         if (load->reader.failed) break;
         report_place(load, component, rows);
         for (uint32_t row = 0; row < rows && has_place(component); row++) {
@@ -441,7 +443,7 @@ static FiloResult add_required(Load *load) {
     filo_array_each (&load->components, component) {
         if (!has_place(component)) continue;
         FiloComponent id = { component->here->id };
-        filo_array_each (&filo_component_data(load->target, id)->required, required)
+        filo_array_each (&ecs_component_data(load->target, id)->required, required)
             if (result.code == FILO_OK && !was_required(load, component, *required))
                 result = add_where(load->world, id, *required);
     }
@@ -451,30 +453,31 @@ static FiloResult add_required(Load *load) {
 // ---- Events and providers -------------------------------------------------------------------------------
 
 static uint8_t *add_section(FiloSnapshot *snapshot, uint64_t key, size_t size) {
-    size_t end = FILO_ALIGN_UP(snapshot->size + size, (size_t)FILO_SNAPSHOT_ALIGN);
-    if (!filo_snapshot_reserve(snapshot, end, snapshot->sections.count + 1)) return NULL;
-    snapshot->sections.items[snapshot->sections.count++] = (FiloSection){ key, snapshot->size, size };
+    size_t end = FILO_ALIGN_UP(snapshot->size + size, (size_t)ECS_SNAPSHOT_ALIGN);
+    if (!ecs_snapshot_reserve(snapshot, end, snapshot->sections.count + 1)) return NULL;
+    snapshot->sections.items[snapshot->sections.count++] = (EcsSection){ key, snapshot->size, size };
     uint8_t *to = snapshot->bytes + snapshot->size;
     snapshot->size = end;
     return to;
 }
 
 static FiloResult read_event(Load *load, FiloBytes *image) {
-    uint32_t name_number = filo_take_u32(&load->reader), type_number = filo_take_u32(&load->reader);
-    FiloPendingEvent event = { .due = filo_take_u64(&load->reader) };
-    event.key.point = filo_take_u64(&load->reader);
-    uint32_t origin = filo_take_u32(&load->reader);
+    uint32_t name_number = ecs_load_take_u32(&load->reader), type_number = ecs_load_take_u32(&load->reader);
+    FiloPendingEvent event = { .due = ecs_load_take_u64(&load->reader) };
+    event.key.point = ecs_load_take_u64(&load->reader);
+    uint32_t origin = ecs_load_take_u32(&load->reader);
     event.key.origin = (FiloEventOrigin)origin;
-    event.key.source = filo_take_u32(&load->reader);
-    event.key.range = filo_take_u64(&load->reader);
-    event.key.sequence = filo_take_u32(&load->reader);
+    event.key.source = ecs_load_take_u32(&load->reader);
+    event.key.range = ecs_load_take_u64(&load->reader);
+    event.key.sequence = ecs_load_take_u32(&load->reader);
     if (load->reader.failed) return ends(load, "events");
     if (name_number == 0 || name_number > load->names.texts.count || origin > FILO_EVENT_FROM_RECORDER ||
         type_number > load->types.types.count ||
         (type_number > 0 && load->types.types.items[type_number - 1].kind != FILO_KIND_STRUCT))
         return damaged("an event that waits makes no sense");
     const uint8_t *payload =
-        type_number > 0 ? filo_take(&load->reader, 1, load->types.types.items[type_number - 1].size) : NULL;
+        type_number > 0 ? ecs_load_take(&load->reader, 1, load->types.types.items[type_number - 1].size)
+                        : NULL;
     if (load->reader.failed) return ends(load, "events");
     FiloString text = load->names.texts.items[name_number - 1];
     event.name = filo_name_find(text);
@@ -482,37 +485,37 @@ static FiloResult read_event(Load *load, FiloBytes *image) {
     if (load->target->events == NULL || event.name.id == 0 ||
         !filo_events_declared(load->target->events, event.name, &event.type) ||
         (event.type == NULL) != (payload == NULL)) {
-        filo_report(&load->reports,
-                    "%s: an event \"" FILO_STRING_FORMAT
-                    "\" that waits is not known, or carries something else; it is dropped",
-                    load->name, FILO_STRING_PRINT(text));
+        ecs_load_report(&load->reports,
+                        "%s: an event \"" FILO_STRING_FORMAT
+                        "\" that waits is not known, or carries something else; it is dropped",
+                        load->name, FILO_STRING_PRINT(text));
         return filo_ok();
     }
     size_t at = image->count;
-    if (!filo_array_resize(image, at + filo_pending_image_size(&event))) return no_memory();
-    uint8_t *to = filo_pending_image(&event, image->items + at);
+    if (!filo_array_resize(image, at + ecs_pending_event_size(&event))) return no_memory();
+    uint8_t *to = ecs_pending_write_event(&event, image->items + at);
     if (payload == NULL) return filo_ok();
     memset(to, 0, event.type->size);
-    FiloConversion conversion;
-    filo_conversion_init(&conversion, load->desc->allocator);
+    EcsConversion conversion;
+    ecs_conversion_init(&conversion, load->desc->allocator);
     conversion.types = &load->types;
     conversion.names = &load->names;
     conversion.reports = &load->reports;
     conversion.component = event.type->name;
-    FiloResult result = filo_conversion_make(&conversion, type_number - 1, event.type)
-                            ? filo_convert(&conversion, payload, to)
+    FiloResult result = ecs_conversion_make(&conversion, type_number - 1, event.type)
+                            ? ecs_convert(&conversion, payload, to)
                             : no_memory();
-    filo_conversion_deinit(&conversion);
+    ecs_conversion_deinit(&conversion);
     return result;
 }
 
 static FiloResult read_events(Load *load) {
-    if (filo_take_u8(&load->reader) == 0) return ends(load, "events");
-    FiloEventsClock clock = { .tick = filo_take_u64(&load->reader) };
-    clock.point = filo_take_u64(&load->reader);
-    clock.sequence = filo_take_u32(&load->reader);
-    clock.delivered = filo_take_u32(&load->reader);
-    uint32_t count = filo_take_u32(&load->reader);
+    if (ecs_load_take_u8(&load->reader) == 0) return ends(load, "events");
+    FiloEventsClock clock = { .tick = ecs_load_take_u64(&load->reader) };
+    clock.point = ecs_load_take_u64(&load->reader);
+    clock.sequence = ecs_load_take_u32(&load->reader);
+    clock.delivered = ecs_load_take_u32(&load->reader);
+    uint32_t count = ecs_load_take_u32(&load->reader);
     FiloBytes image;
     filo_array_init(&image, load->desc->allocator);
     FiloResult result = filo_array_push_many(&image, (const uint8_t *)&clock, sizeof clock)
@@ -520,7 +523,7 @@ static FiloResult read_events(Load *load) {
                             : no_memory();
     for (uint32_t i = 0; i < count && result.code == FILO_OK; i++) result = read_event(load, &image);
     if (result.code == FILO_OK) {
-        uint8_t *to = add_section(load->providers, filo_section_key(FILO_SECTION_EVENTS, 0), image.count);
+        uint8_t *to = add_section(load->providers, ecs_section_key(ECS_SECTION_EVENTS, 0), image.count);
         if (to != NULL)
             memcpy(to, image.items, image.count);
         else
@@ -530,9 +533,9 @@ static FiloResult read_events(Load *load) {
     return result;
 }
 
-static const FiloProviderData *find_provider(const FiloWorld *world, FiloString name) {
+static const EcsProviderData *find_provider(const FiloWorld *world, FiloString name) {
     for (size_t i = 0; world->providers != NULL && i < world->providers->items.count; i++) {
-        const FiloProviderData *data = &world->providers->items.items[i];
+        const EcsProviderData *data = &world->providers->items.items[i];
         if (filo_string_equal(name, filo_string(data->provider.name)) && !data->provider.not_in_files)
             return data;
     }
@@ -540,21 +543,21 @@ static const FiloProviderData *find_provider(const FiloWorld *world, FiloString 
 }
 
 static FiloResult read_providers(Load *load) {
-    uint32_t count = filo_take_u32(&load->reader);
+    uint32_t count = ecs_load_take_u32(&load->reader);
     for (uint32_t i = 0; i < count && !load->reader.failed; i++) {
-        FiloString name = filo_take_text(&load->reader);
-        uint64_t size = filo_take_u64(&load->reader);
-        const uint8_t *bytes = filo_take(&load->reader, size, 1);
+        FiloString name = ecs_load_take_text(&load->reader);
+        uint64_t size = ecs_load_take_u64(&load->reader);
+        const uint8_t *bytes = ecs_load_take(&load->reader, size, 1);
         if (load->reader.failed) break;
-        const FiloProviderData *data = find_provider(load->target, name);
+        const EcsProviderData *data = find_provider(load->target, name);
         if (data == NULL) {
-            filo_report(&load->reports,
-                        "%s: nobody provides " FILO_STRING_FORMAT "; what it saved is dropped", load->name,
-                        FILO_STRING_PRINT(name));
+            ecs_load_report(&load->reports,
+                            "%s: nobody provides " FILO_STRING_FORMAT "; what it saved is dropped",
+                            load->name, FILO_STRING_PRINT(name));
             continue;
         }
-        uint64_t key = filo_section_key(FILO_SECTION_PROVIDER, data->name_hash);
-        if (filo_snapshot_find(load->providers, key) != NULL) return damaged("a provider is there twice");
+        uint64_t key = ecs_section_key(ECS_SECTION_PROVIDER, data->name_hash);
+        if (ecs_snapshot_find(load->providers, key) != NULL) return damaged("a provider is there twice");
         uint8_t *to = add_section(load->providers, key, (size_t)size);
         if (to == NULL) return no_memory();
         if (size > 0) memcpy(to, bytes, (size_t)size);
@@ -567,18 +570,18 @@ static FiloResult read_providers(Load *load) {
 // ---- All of it ------------------------------------------------------------------------------------------
 
 static FiloResult read_body(Load *load) {
-    uint64_t names = filo_take_u64(&load->reader);
-    load->world->tick = filo_take_u64(&load->reader);
-    load->world->seed = filo_take_u64(&load->reader);
+    uint64_t names = ecs_load_take_u64(&load->reader);
+    load->world->tick = ecs_load_take_u64(&load->reader);
+    load->world->seed = ecs_load_take_u64(&load->reader);
     FiloResult result = ends(load, "first numbers");
     if (result.code == FILO_OK) result = read_names(load, names);
-    if (result.code == FILO_OK) result = filo_saved_types_read(&load->types, &load->reader);
+    if (result.code == FILO_OK) result = ecs_saved_types_read(&load->types, &load->reader);
     if (result.code == FILO_OK) result = read_components(load);
     if (result.code == FILO_OK) result = read_globals(load);
     if (result.code == FILO_OK) result = read_directory(load);
     if (result.code == FILO_OK) result = read_tables(load);
     if (result.code == FILO_OK) result = read_holders(load);
-    if (result.code == FILO_OK) result = filo_load_check(load->world, load->desc->allocator);
+    if (result.code == FILO_OK) result = ecs_load_check(load->world, load->desc->allocator);
     if (result.code == FILO_OK) result = add_required(load);
     if (result.code == FILO_OK) result = read_events(load);
     if (result.code == FILO_OK) result = read_providers(load);
@@ -588,7 +591,7 @@ static FiloResult read_body(Load *load) {
 static FiloResult put_into_world(Load *load) {
     FiloSnapshot *snapshot = filo_snapshot_create(load->desc->allocator);
     if (snapshot == NULL) return no_memory();
-    FiloResult result = filo_snapshot_take_with(snapshot, load->world, load->providers);
+    FiloResult result = ecs_snapshot_take_with(snapshot, load->world, load->providers);
     if (result.code == FILO_OK) result = filo_snapshot_restore(snapshot, load->target);
     filo_snapshot_destroy(snapshot);
     return result;
@@ -596,7 +599,7 @@ static FiloResult put_into_world(Load *load) {
 
 static void begin(Load *load) {
     const FiloAllocator *allocator = load->desc->allocator;
-    filo_saved_types_init(&load->types, allocator);
+    ecs_saved_types_init(&load->types, allocator);
     filo_array_init(&load->names.texts, allocator);
     filo_array_init(&load->names.names, allocator);
     filo_array_init(&load->components, allocator);
@@ -609,34 +612,34 @@ static void begin(Load *load) {
 
 static void end(Load *load, bool good) {
     filo_array_each (&load->names.names, known) {
-        if (known->stays && good) filo_name_keep(known->name);
+        if (known->stays && good) filo_name_make_permanent(known->name);
         filo_name_release(known->name);
     }
-    filo_array_each (&load->components, component) filo_conversion_deinit(&component->conversion);
+    filo_array_each (&load->components, component) ecs_conversion_deinit(&component->conversion);
     filo_array_deinit(&load->components);
     filo_array_deinit(&load->names.texts);
     filo_array_deinit(&load->names.names);
-    filo_saved_types_deinit(&load->types);
+    ecs_saved_types_deinit(&load->types);
     filo_bits_deinit(&load->seen);
     filo_map_deinit(&load->reports.told);
     filo_snapshot_destroy(load->providers);
     filo_world_destroy(load->world);
 }
 
-FiloResult filo_save_read(FiloWorld *world, const uint8_t *body, size_t size, uint32_t version,
-                          const char *name, const FiloLoadDesc *desc) {
+FiloResult ecs_save_read(FiloWorld *world, const uint8_t *body, size_t size, uint32_t version,
+                         const char *name, const FiloLoadDesc *desc) {
     Load load = {
         .target = world, .desc = desc, .name = name, .reader = { body, size, 0, false }, .version = version
     };
     begin(&load);
     FiloResult result = load.providers != NULL ? filo_ok() : no_memory();
     // Components may be much larger here than in the file, but not without bounds.
-    size_t limit = desc->limit > 0 ? desc->limit : FILO_SAVE_LIMIT;
+    size_t limit = desc->limit > 0 ? desc->limit : ECS_SAVE_LIMIT;
     size_t budget = size < limit / 256 ? size * 256 + FILO_MIB(64) : SIZE_MAX;
     FiloWorldDesc like = { .name = "a world that is loaded",
                            .allocator = desc->allocator,
                            .memory_budget = FILO_MIN(budget, limit) };
-    if (result.code == FILO_OK) result = filo_world_create_alike(&load.world, world, &like, false);
+    if (result.code == FILO_OK) result = ecs_world_create_like(&load.world, world, &like, false);
     if (result.code == FILO_OK) result = read_body(&load);
     if (result.code == FILO_OK) result = put_into_world(&load);
     end(&load, result.code == FILO_OK);

@@ -32,7 +32,7 @@ static FiloResult check_names(FiloWorld *world) {
 // ---- Families -------------------------------------------------------------------------------------------
 
 static const FiloFamily *family_of(const FiloWorld *world, FiloEntity entity) {
-    return entity.id != 0 ? filo_holder_get(world, world->family, entity) : NULL;
+    return entity.id != 0 ? ecs_holder_get(world, world->family, entity) : NULL;
 }
 
 // The list of children, from both ends; counts them.
@@ -93,7 +93,7 @@ static FiloResult check_families(FiloWorld *world, const FiloAllocator *allocato
     return circle ? damaged("an entity is its own ancestor") : filo_ok();
 }
 
-FiloResult filo_load_check(FiloWorld *world, const FiloAllocator *allocator) {
+FiloResult ecs_load_check(FiloWorld *world, const FiloAllocator *allocator) {
     FiloResult result = check_names(world);
     return result.code == FILO_OK ? check_families(world, allocator) : result;
 }

@@ -29,7 +29,7 @@ typedef struct State {
     void *const *rows;    // what the ids lie in, at `offset`
     size_t offset;
     size_t stride, count;
-    uint64_t arrangement, column; // of the table that was looked into last: where its column begins
+    uint64_t layout_id, column; // of the table that was looked into last: where its column begins
 } State;
 
 _Static_assert(sizeof(State) <= sizeof(((FiloLookup *)NULL)->private_) &&
@@ -51,7 +51,7 @@ typedef struct Way {
     const FiloWorld *world;
     const FiloComponentData *data;
     const void *holder;
-    uint64_t arrangement, column; // of the table that was looked into last
+    uint64_t layout_id, column; // of the table that was looked into last
 } Way;
 
 // The memory that an entity's next step needs: its first byte and its last, which may lie in two lines. It need not
@@ -65,46 +65,46 @@ INLINE Memory element(const void *array, uint32_t index, size_t stride, size_t l
     return (Memory){ first, first + last };
 }
 
-INLINE Memory ask_record(const Way *way, uint32_t index) {
-    return element(way->world->records, index, sizeof(FiloRecord), sizeof(FiloRecord) - 1);
+INLINE Memory ask_record(const Way *transition, uint32_t index) {
+    return element(transition->world->records, index, sizeof(EcsRecord), sizeof(EcsRecord) - 1);
 }
 
-INLINE const void *point_into_table(Way *way, FiloEntity entity) {
-    const FiloWorld *world = way->world;
-    const FiloRecord *record = filo_record_find(world, entity);
+INLINE const void *point_into_table(Way *transition, FiloEntity entity) {
+    const FiloWorld *world = transition->world;
+    const EcsRecord *record = ecs_record_find(world, entity);
     if (FILO_UNLIKELY(record == NULL)) return NULL;
-    uint32_t where = filo_record_where(record);
-    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    if (FILO_UNLIKELY(place->arrangement != way->arrangement)) {
-        uint32_t column = filo_table_column(place->half->table, way->data->id);
-        if (column == FILO_NO_COLUMN) return NULL;
-        way->arrangement = place->arrangement;
-        way->column = place->half->offsets[column];
+    uint32_t location = ecs_record_location(record);
+    const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+    if (FILO_UNLIKELY(place->layout_id != transition->layout_id)) {
+        uint32_t column = ecs_table_column(place->partition->table, transition->data->id);
+        if (column == ECS_NO_COLUMN) return NULL;
+        transition->layout_id = place->layout_id;
+        transition->column = place->partition->offsets[column];
     }
     const uint8_t *value =
-        place->base + way->column + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * way->data->size;
+        place->base + transition->column + (size_t)(location & (ECS_CHUNK_ROWS - 1)) * transition->data->size;
     __builtin_prefetch(value);
     return value;
 }
 
-INLINE Memory ask_array(const Way *way, uint32_t index) {
-    const FiloArrayHolder *array = way->holder;
+INLINE Memory ask_array(const Way *transition, uint32_t index) {
+    const EcsArrayHolder *array = transition->holder;
     return element(array->values, index, array->stride, array->generation);
 }
 
-INLINE const void *point_into_array(Way *way, FiloEntity entity) {
-    return filo_array_get(way->holder, entity);
+INLINE const void *point_into_array(Way *transition, FiloEntity entity) {
+    return ecs_array_holder_get(transition->holder, entity);
 }
 
-INLINE Memory ask_slot(const Way *way, uint32_t index) {
-    const FiloSparse *sparse = way->holder;
+INLINE Memory ask_slot(const Way *transition, uint32_t index) {
+    const EcsSparse *sparse = transition->holder;
     return element(sparse->slots, index, sizeof *sparse->slots, 0);
 }
 
 // The value that its slot says. Whether it is the entity's own is seen when it settles.
-INLINE const void *point_into_list(Way *way, FiloEntity entity) {
-    const FiloSparse *sparse = way->holder;
-    const uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+INLINE const void *point_into_list(Way *transition, FiloEntity entity) {
+    const EcsSparse *sparse = transition->holder;
+    const uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
     if (slot == NULL || *slot == 0) return NULL;
     __builtin_prefetch(&sparse->entities[*slot - 1]);
     const uint8_t *value = sparse->values + (size_t)(*slot - 1) * sparse->size;
@@ -113,13 +113,13 @@ INLINE const void *point_into_list(Way *way, FiloEntity entity) {
 }
 
 // A map, a tag or a holder of the user's: nothing is known of its memory. What is fetched instead is at hand.
-INLINE Memory ask_nothing(const Way *way, uint32_t index) {
+INLINE Memory ask_nothing(const Way *transition, uint32_t index) {
     FILO_UNUSED(index);
-    return element(way, 0, 0, 0);
+    return element(transition, 0, 0, 0);
 }
 
-INLINE const void *point_into_holder(Way *way, FiloEntity entity) {
-    return filo_holder_get(way->world, way->data, entity);
+INLINE const void *point_into_holder(Way *transition, FiloEntity entity) {
+    return ecs_holder_get(transition->world, transition->data, entity);
 }
 
 // ---- Taking steps -----------------------------------------------------------------------------------------
@@ -157,21 +157,21 @@ static FiloEntity entity_at(const FiloLookup *lookup, size_t i) {
 
 INLINE void take_turns(FiloLookup *lookup, Part ask, Part point, Memory (*ask_one)(const Way *, uint32_t),
                        const void *(*point_one)(Way *, FiloEntity)) {
-    Way way = { state(lookup)->world, state(lookup)->data, state(lookup)->data->holder,
-                state(lookup)->arrangement, state(lookup)->column };
+    Way transition = { state(lookup)->world, state(lookup)->data, state(lookup)->data->holder,
+                       state(lookup)->layout_id, state(lookup)->column };
     Ids asked = ids_from(lookup, ask), pointed = ids_from(lookup, point);
     const void **values = lookup->values_ + point.first % FILO_LOOKUP_RING;
     for (size_t i = 0; i < FILO_MAX(ask.count, point.count); i++) {
         if (i < ask.count) {
             // (gcc 12 takes a function that only fetches for one without effect.)
-            Memory memory = ask_one(&way, (uint32_t)id_at(asked, i).id);
+            Memory memory = ask_one(&transition, (uint32_t)id_at(asked, i).id);
             __builtin_prefetch((const void *)memory.first); // NOLINT: an address that need not be anything
             __builtin_prefetch((const void *)memory.last);  // NOLINT
         }
-        if (i < point.count) values[i] = point_one(&way, id_at(pointed, i));
+        if (i < point.count) values[i] = point_one(&transition, id_at(pointed, i));
     }
-    state(lookup)->arrangement = way.arrangement;
-    state(lookup)->column = way.column;
+    state(lookup)->layout_id = transition.layout_id;
+    state(lookup)->column = transition.column;
 }
 
 INLINE void step(FiloLookup *lookup, Part ask, Part point) {
@@ -193,7 +193,7 @@ static void settle(FiloLookup *lookup, Part part) {
     const void **values = lookup->values_ + part.first % FILO_LOOKUP_RING;
     Ids ids = ids_from(lookup, part);
     for (size_t i = 0; i < part.count; i++)
-        if (values[i] != NULL) values[i] = filo_sparse_get(state(lookup)->data->holder, id_at(ids, i));
+        if (values[i] != NULL) values[i] = ecs_sparse_get(state(lookup)->data->holder, id_at(ids, i));
 }
 
 // What there is of a block.
@@ -232,7 +232,7 @@ bool filo_lookup_is_right(const FiloLookup *lookup) {
     size_t i = lookup->at_;
     if (i >= state(lookup)->count) return true;
     return FILO_CHECK(
-        filo_entity_find(state(lookup)->world, entity_at(lookup, i), state(lookup)->data) ==
+        ecs_entity_find(state(lookup)->world, entity_at(lookup, i), state(lookup)->data) ==
             lookup->values_[i % FILO_LOOKUP_RING],
         "the list of a look-up, or the structure of the world, changed before the look-up had ended");
 }
@@ -243,15 +243,15 @@ bool filo_lookup_is_right(const FiloLookup *lookup) {
 static bool make(FiloLookup *lookup, const FiloWorld *world, FiloComponent component) {
     State *own = state(lookup);
     own->world = world;
-    own->data = filo_component_data(world, component);
+    own->data = ecs_component_data(world, component);
     own->first = NULL;
     own->rows = NULL;
     own->offset = own->stride = own->count = 0;
-    own->arrangement = own->column = 0; // no table has these
+    own->layout_id = own->column = 0; // no table has these
     lookup->at_ = 0;
     return FILO_CHECK(own->data != NULL && own->data->global == NULL,
                       "component %u is not one that entities have", component.id) &&
-           filo_access_good(world, own->data, FILO_ACCESS_READ);
+           ecs_access_good(world, own->data, FILO_ACCESS_READ);
 }
 
 static bool make_by_type(FiloLookup *lookup, const FiloWorld *world, const FiloType *type) {
@@ -299,8 +299,8 @@ FiloLookup filo_entity_lookup_type(const FiloWorld *world, const FiloEntity *ent
 FiloLookup filo_iter_lookup_type(const FiloIter *it, unsigned term, size_t size, size_t offset,
                                  const FiloType *type) {
     FiloLookup lookup;
-    if (!make_by_type(&lookup, it->world, type) || !filo_iter_has_term(it, term)) return lookup;
-    const FiloQueryTerm *asked = &ecs_iter(it)->terms[term];
+    if (!make_by_type(&lookup, it->world, type) || !ecs_iter_has_term(it, term)) return lookup;
+    const EcsQueryTerm *asked = &ecs_iter(it)->terms[term];
     if (!FILO_CHECK(asked->component->size == size && offset % _Alignof(FiloEntity) == 0,
                     "term %u is not of the component whose field refers to entities", term))
         return lookup;
@@ -309,7 +309,7 @@ FiloLookup filo_iter_lookup_type(const FiloIter *it, unsigned term, size_t size,
     state(&lookup)->rows = column.rows;
     state(&lookup)->offset = offset;
     state(&lookup)->first = column.data != NULL ? (const uint8_t *)column.data + offset : NULL;
-    state(&lookup)->stride = asked->place == FILO_PLACE_GLOBAL ? 0 : size; // one for all rows
+    state(&lookup)->stride = asked->place == ECS_SOURCE_GLOBAL ? 0 : size; // one for all rows
     state(&lookup)->count = it->count;
     return lookup;
 }

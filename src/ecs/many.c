@@ -12,37 +12,36 @@
 static bool is_good(const FiloWorld *world, const FiloEntity *entities, size_t count, FiloComponent component,
                     const char *what) {
     return FILO_CHECK(world != NULL && (entities != NULL || count == 0), "pass a world and the entities") &&
-           filo_world_may_change(world, what) &&
-           filo_component_is_good(filo_component_data(world, component), component, what);
+           ecs_world_may_change(world, what) &&
+           ecs_component_is_good(ecs_component_data(world, component), component, what);
 }
 
 static bool change_tables(FiloWorld *world, const FiloEntity *entities, size_t count,
-                          const FiloComponentData *data, FiloChangeKind kind) {
+                          const FiloComponentData *data, EcsChangeKind kind) {
     bool good = true;
     for (size_t at = 0; at < count; at += AT_ONCE)
-        good =
-            filo_refresh_component(world, data, kind, entities + at, FILO_MIN(count - at, AT_ONCE)) && good;
+        good = ecs_refresh_component(world, data, kind, entities + at, FILO_MIN(count - at, AT_ONCE)) && good;
     return good;
 }
 
 // ---- Sparse -------------------------------------------------------------------------------------------
 
 static bool add_sparse(FiloWorld *world, const FiloEntity *entities, size_t count, FiloComponentData *data) {
-    FiloSparse *sparse = data->sparse;
+    EcsSparse *sparse = data->sparse;
     size_t before = sparse->count, end = before;
     bool good = true;
     for (size_t i = 0; i < count; i++) {
         FiloEntity entity = entities[i];
-        if (FILO_UNLIKELY(filo_record_find(world, entity) == NULL)) continue;
-        uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+        if (FILO_UNLIKELY(ecs_record_find(world, entity) == NULL)) continue;
+        uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         if (FILO_UNLIKELY(slot == NULL || end == sparse->capacity)) {
             sparse->count = (uint32_t)end;
-            good = filo_sparse_reserve(sparse, entity);
+            good = ecs_sparse_reserve(sparse, entity);
             if (!good) break;
-            slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+            slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         }
         if (*slot != 0) continue;
-        good = filo_mark_outside(world, entity);
+        good = ecs_entity_mark_outside(world, entity);
         if (FILO_UNLIKELY(!good)) break;
         sparse->entities[end++] = entity;
         *slot = (uint32_t)end;
@@ -50,23 +49,23 @@ static bool add_sparse(FiloWorld *world, const FiloEntity *entities, size_t coun
     sparse->count = (uint32_t)end;
     if (end == before) return good;
     uint8_t *fresh = sparse->values + before * sparse->size;
-    if (data->initial == NULL)
+    if (data->default_value == NULL)
         memset(fresh, 0, (end - before) * sparse->size);
     else
-        for (size_t i = 0; i < end - before; i++) filo_value_first(data, fresh + i * sparse->size);
+        for (size_t i = 0; i < end - before; i++) ecs_value_set_default(data, fresh + i * sparse->size);
     *data->version = world->version;
     return good;
 }
 
 static void remove_sparse(FiloWorld *world, const FiloEntity *entities, size_t count,
                           FiloComponentData *data) {
-    FiloSparse *sparse = data->sparse;
+    EcsSparse *sparse = data->sparse;
     size_t before = sparse->count;
     for (size_t i = 0; i < count; i++) {
-        uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entities[i].id);
+        uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entities[i].id);
         // Who is in the list exists.
         if (slot == NULL || *slot == 0 || sparse->entities[*slot - 1].id != entities[i].id) continue;
-        filo_sparse_take_out(sparse, slot);
+        ecs_sparse_take_out(sparse, slot);
     }
     if (sparse->count < before) *data->version = world->version;
 }
@@ -74,30 +73,30 @@ static void remove_sparse(FiloWorld *world, const FiloEntity *entities, size_t c
 // ---- Tags -----------------------------------------------------------------------------------------------
 
 static bool add_tag(FiloWorld *world, const FiloEntity *entities, size_t count, FiloComponentData *data) {
-    FiloTagHolder *tag = data->tag;
+    EcsTagHolder *tag = data->tag;
     size_t before = tag->count;
     for (size_t i = 0; i < count; i++) {
         uint32_t index = (uint32_t)entities[i].id;
-        if (FILO_UNLIKELY(filo_record_find(world, entities[i]) == NULL)) continue;
+        if (FILO_UNLIKELY(ecs_record_find(world, entities[i]) == NULL)) continue;
         if (FILO_UNLIKELY(index >= tag->bits.count || index >= world->outside_end)) {
-            if (filo_holder_add(world, data, entities[i]) == NULL) return false;
+            if (ecs_holder_add(world, data, entities[i]) == NULL) return false;
             continue;
         }
         uint64_t *word = &tag->bits.words[index / 64], bit = UINT64_C(1) << index % 64;
         tag->count += (*word & bit) == 0;
         *word |= bit;
-        filo_mark_outside(world, entities[i]); // there is room
+        ecs_entity_mark_outside(world, entities[i]); // there is room
     }
     if (tag->count > before) *data->version = world->version;
     return true;
 }
 
 static void remove_tag(FiloWorld *world, const FiloEntity *entities, size_t count, FiloComponentData *data) {
-    FiloTagHolder *tag = data->tag;
+    EcsTagHolder *tag = data->tag;
     size_t before = tag->count;
     for (size_t i = 0; i < count; i++) {
         uint32_t index = (uint32_t)entities[i].id;
-        if (index >= tag->bits.count || filo_record_find(world, entities[i]) == NULL) continue;
+        if (index >= tag->bits.count || ecs_record_find(world, entities[i]) == NULL) continue;
         uint64_t *word = &tag->bits.words[index / 64], bit = UINT64_C(1) << index % 64;
         tag->count -= (*word & bit) != 0;
         *word &= ~bit;
@@ -111,10 +110,10 @@ static void remove_tag(FiloWorld *world, const FiloEntity *entities, size_t coun
 static bool add_mixed(FiloWorld *world, const FiloEntity *entities, size_t count,
                       const FiloComponentData *data) {
     for (size_t i = 0; i < count; i++) {
-        if (filo_record_find(world, entities[i]) == NULL || filo_holder_get(world, data, entities[i]) != NULL)
+        if (ecs_record_find(world, entities[i]) == NULL || ecs_holder_get(world, data, entities[i]) != NULL)
             continue;
-        filo_entity_add_any(world, entities[i], (FiloComponent){ data->id });
-        if (filo_holder_get(world, data, entities[i]) == NULL) return false;
+        ecs_entity_add_any(world, entities[i], (FiloComponent){ data->id });
+        if (ecs_holder_get(world, data, entities[i]) == NULL) return false;
     }
     return true;
 }
@@ -122,16 +121,15 @@ static bool add_mixed(FiloWorld *world, const FiloEntity *entities, size_t count
 bool filo_entity_add_many(FiloWorld *world, const FiloEntity *entities, size_t count,
                           FiloComponent component) {
     if (!is_good(world, entities, count, component, "add a component to entities")) return false;
-    FiloComponentData *data = filo_component_data(world, component);
-    if (data->in_table) return change_tables(world, entities, count, data, FILO_CHANGE_ADD);
+    FiloComponentData *data = ecs_component_data(world, component);
+    if (data->in_table) return change_tables(world, entities, count, data, ECS_CHANGE_ADD);
     if (data->mixed) return add_mixed(world, entities, count, data);
     if (!data->watched && data->sparse != NULL && data->size > 0)
         return add_sparse(world, entities, count, data);
     if (!data->watched && data->tag != NULL) return add_tag(world, entities, count, data);
     for (size_t i = 0; i < count; i++)
-        if (filo_record_find(world, entities[i]) != NULL &&
-            filo_holder_get(world, data, entities[i]) == NULL &&
-            filo_holder_add(world, data, entities[i]) == NULL)
+        if (ecs_record_find(world, entities[i]) != NULL && ecs_holder_get(world, data, entities[i]) == NULL &&
+            ecs_holder_add(world, data, entities[i]) == NULL)
             return false;
     return true;
 }
@@ -139,13 +137,13 @@ bool filo_entity_add_many(FiloWorld *world, const FiloEntity *entities, size_t c
 bool filo_entity_remove_many(FiloWorld *world, const FiloEntity *entities, size_t count,
                              FiloComponent component) {
     if (!is_good(world, entities, count, component, "remove a component from entities")) return false;
-    FiloComponentData *data = filo_component_data(world, component);
-    if (data->in_table) return change_tables(world, entities, count, data, FILO_CHANGE_REMOVE);
+    FiloComponentData *data = ecs_component_data(world, component);
+    if (data->in_table) return change_tables(world, entities, count, data, ECS_CHANGE_REMOVE);
     if (!data->watched && data->sparse != NULL)
         remove_sparse(world, entities, count, data);
     else if (!data->watched && data->tag != NULL)
         remove_tag(world, entities, count, data);
     else
-        for (size_t i = 0; i < count; i++) filo_holder_remove(world, data, entities[i]);
+        for (size_t i = 0; i < count; i++) ecs_holder_remove(world, data, entities[i]);
     return true;
 }

@@ -9,32 +9,32 @@
 
 // ---- Finding edges --------------------------------------------------------------------------------------
 
-static uint32_t slot_of(const FiloTable *table, uint64_t key) {
+static uint32_t slot_of(const EcsTable *table, uint64_t key) {
     return (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 40) & table->edge_mask;
 }
 
-static FiloEdge *find_edge(const FiloTable *table, uint64_t key) {
+static EcsEdge *find_edge(const EcsTable *table, uint64_t key) {
     if (table->edges == NULL) return NULL;
     for (uint32_t slot = slot_of(table, key);; slot = (slot + 1) & table->edge_mask) {
-        FiloEdge *edge = table->edges[slot];
+        EcsEdge *edge = table->edges[slot];
         if (edge == NULL || edge->key == key) return edge;
     }
 }
 
-static void insert_edge(FiloTable *table, FiloEdge *edge) {
+static void insert_edge(EcsTable *table, EcsEdge *edge) {
     uint32_t slot = slot_of(table, edge->key);
     while (table->edges[slot] != NULL) slot = (slot + 1) & table->edge_mask;
     table->edges[slot] = edge;
 }
 
 // Room for one more edge: at most half of the slots are used.
-static bool reserve_edge(FiloWorld *world, FiloTable *table) {
+static bool reserve_edge(FiloWorld *world, EcsTable *table) {
     uint32_t old_slots = table->edges != NULL ? table->edge_mask + 1 : 0;
     if ((table->edge_count + 1) * 2 <= old_slots) return true;
     uint32_t slots = FILO_MAX(old_slots * 2, 4u);
-    FiloEdge **edges = filo_alloc_zero(world->allocator, slots * sizeof *edges, 0);
+    EcsEdge **edges = filo_alloc_zero(world->allocator, slots * sizeof *edges, 0);
     if (edges == NULL) return false;
-    FiloEdge **old = table->edges;
+    EcsEdge **old = table->edges;
     table->edges = edges;
     table->edge_mask = slots - 1;
     for (uint32_t i = 0; i < old_slots; i++)
@@ -44,7 +44,7 @@ static bool reserve_edge(FiloWorld *world, FiloTable *table) {
 }
 
 // What happens to each column.
-static void list_columns(FiloEdge *edge, const FiloTable *from, const FiloTable *to) {
+static void list_columns(EcsEdge *edge, const EcsTable *from, const EcsTable *to) {
     uint32_t i = 0, j = 0;
     while (i < from->column_count || j < to->column_count) {
         uint32_t a = i < from->column_count ? from->components[i] : UINT32_MAX;
@@ -58,35 +58,35 @@ static void list_columns(FiloEdge *edge, const FiloTable *from, const FiloTable 
     }
     for (uint32_t n = 0; n < from->by_size_count; n++) {
         uint32_t column = from->by_size[n], size = from->sizes[column];
-        uint32_t other = filo_table_column(to, from->components[column]);
-        if (other == FILO_NO_COLUMN) continue;
-        edge->copies[edge->copy_count++] = (FiloCopy){ (uint16_t)column, (uint16_t)other, size };
+        uint32_t other = ecs_table_column(to, from->components[column]);
+        if (other == ECS_NO_COLUMN) continue;
+        edge->copies[edge->copy_count++] = (EcsCopy){ (uint16_t)column, (uint16_t)other, size };
         edge->copy_8 += size == 8;
         edge->copy_4 += size == 4;
     }
 }
 
-static void note_hooks(FiloEdge *edge, const FiloTable *from) {
+static void note_hooks(EcsEdge *edge, const EcsTable *from) {
     for (uint32_t i = 0; i < edge->added_count; i++)
         if (edge->to->data[edge->added[i]]->info.hooks.construct != NULL)
-            edge->special |= FILO_EDGE_CONSTRUCTS;
+            edge->special |= ECS_EDGE_CONSTRUCTS;
     for (uint32_t i = 0; i < edge->dropped_count; i++)
-        if (from->data[edge->dropped[i]]->info.hooks.destruct != NULL) edge->special |= FILO_EDGE_DESTRUCTS;
+        if (from->data[edge->dropped[i]]->info.hooks.destruct != NULL) edge->special |= ECS_EDGE_DESTRUCTS;
 }
 
-static FiloEdge *new_edge(FiloWorld *world, FiloTable *from, FiloTable *to, uint64_t key) {
+static EcsEdge *new_edge(FiloWorld *world, EcsTable *from, EcsTable *to, uint64_t key) {
     if (!reserve_edge(world, from)) return NULL;
     size_t copies = FILO_MIN(from->column_count, to->column_count);
-    size_t size = sizeof(FiloEdge) + copies * (sizeof(FiloCopy) + 2 * sizeof(uint32_t)) +
+    size_t size = sizeof(EcsEdge) + copies * (sizeof(EcsCopy) + 2 * sizeof(uint32_t)) +
                   (to->column_count + from->column_count) * sizeof(uint16_t);
-    FiloEdge *edge = filo_alloc_zero(world->allocator, size, 0);
+    EcsEdge *edge = filo_alloc_zero(world->allocator, size, 0);
     if (edge == NULL) return NULL;
     edge->memory_size = size;
     edge->key = key;
     edge->to = to;
     edge->plain = from->plain && to->plain;
     edge->movable = from->movable && to->movable;
-    edge->copies = (FiloCopy *)(edge + 1);
+    edge->copies = (EcsCopy *)(edge + 1);
     edge->offsets = (uint32_t *)(edge->copies + copies);
     edge->added = (uint16_t *)(edge->offsets + 2 * copies);
     edge->dropped = edge->added + to->column_count;
@@ -102,22 +102,22 @@ static FiloEdge *new_edge(FiloWorld *world, FiloTable *from, FiloTable *to, uint
 }
 
 // Notes the edge along which an entity got a component, or lost it, for the quick ways.
-static void remember_edge(FiloWorld *world, uint32_t component, bool add, FiloEdge *edge) {
-    if (component < FILO_QUICK_COMPONENTS) world->quick[component].table.edges[add] = edge;
+static void cache_edge(FiloWorld *world, uint32_t component, bool add, EcsEdge *edge) {
+    if (component < ECS_FAST_COMPONENTS) world->fast[component].table.edges[add] = edge;
 }
 
 // An edge for one component is about to go.
-static void forget_edge(FiloWorld *world, const FiloEdge *edge) {
+static void forget_edge(FiloWorld *world, const EcsEdge *edge) {
     uint64_t component = edge->key >> 1;
-    if ((edge->key & FILO_EDGE_TABLE) != 0 || component >= FILO_QUICK_COMPONENTS) return;
-    FiloEdge **remembered = &world->quick[component].table.edges[edge->key & 1];
-    if (*remembered == edge) *remembered = NULL;
+    if ((edge->key & ECS_EDGE_TABLE) != 0 || component >= ECS_FAST_COMPONENTS) return;
+    EcsEdge **cached = &world->fast[component].table.edges[edge->key & 1];
+    if (*cached == edge) *cached = NULL;
 }
 
-void filo_table_free_edges(FiloWorld *world, FiloTable *table) {
+void ecs_table_free_edges(FiloWorld *world, EcsTable *table) {
     if (table->edges == NULL) return;
     for (uint32_t i = 0; i <= table->edge_mask; i++) {
-        FiloEdge *edge = table->edges[i];
+        EcsEdge *edge = table->edges[i];
         if (edge == NULL) continue;
         forget_edge(world, edge);
         filo_free(world->allocator, edge, edge->memory_size, 0);
@@ -139,8 +139,8 @@ static void put_component(uint32_t *components, uint32_t *count, uint32_t compon
 }
 
 // The table with one component less, or with one more and those that it requires, as far as these lie in tables.
-static FiloTable *neighbour(FiloWorld *world, const FiloTable *table, uint32_t component, bool add) {
-    const FiloRequiredList *required = &world->components.items[component - 1]->required;
+static EcsTable *neighbour(FiloWorld *world, const EcsTable *table, uint32_t component, bool add) {
+    const EcsRequiredList *required = &world->components.items[component - 1]->required;
     uint32_t few[32], *components = few, n = 0;
     size_t most = (size_t)table->column_count + 1 + required->count;
     if (most > FILO_COUNT_OF(few)) components = filo_alloc(world->allocator, most * sizeof *components, 0);
@@ -149,16 +149,16 @@ static FiloTable *neighbour(FiloWorld *world, const FiloTable *table, uint32_t c
         if (add || table->components[i] != component) components[n++] = table->components[i];
     if (add) put_component(components, &n, component);
     for (size_t i = 0; add && i < required->count; i++)
-        if (filo_component_data(world, required->items[i])->in_table)
+        if (ecs_component_data(world, required->items[i])->in_table)
             put_component(components, &n, required->items[i].id);
-    FiloTable *to = filo_table_of(world, components, n);
+    EcsTable *to = ecs_table_of(world, components, n);
     if (components != few) filo_free(world->allocator, components, most * sizeof *components, 0);
     return to;
 }
 
 // The column that an edge is about comes before those of required components, so that it is found in one step.
-static void put_first(FiloEdge *edge, uint32_t component) {
-    uint32_t column = filo_table_column(edge->to, component);
+static void put_first(EcsEdge *edge, uint32_t component) {
+    uint32_t column = ecs_table_column(edge->to, component);
     for (uint32_t i = 1; i < edge->added_count; i++)
         if (edge->added[i] == column) {
             edge->added[i] = edge->added[0];
@@ -166,48 +166,48 @@ static void put_first(FiloEdge *edge, uint32_t component) {
         }
 }
 
-FiloEdge *filo_table_edge_slow(FiloWorld *world, FiloTable *table, uint32_t component, bool add) {
+EcsEdge *ecs_table_edge_slow(FiloWorld *world, EcsTable *table, uint32_t component, bool add) {
     uint64_t key = (uint64_t)component << 1 | add;
-    FiloEdge *edge = find_edge(table, key);
+    EcsEdge *edge = find_edge(table, key);
     if (edge == NULL) {
-        FiloTable *to = neighbour(world, table, component, add);
+        EcsTable *to = neighbour(world, table, component, add);
         edge = to != NULL ? new_edge(world, table, to, key) : NULL;
         if (edge != NULL && add) put_first(edge, component);
     }
     if (edge == NULL) return NULL;
     table->last_edge = edge;
-    remember_edge(world, component, add, edge);
+    cache_edge(world, component, add, edge);
     return edge;
 }
 
-FiloEdge *filo_table_edge_to(FiloWorld *world, FiloTable *table, FiloTable *to) {
-    uint64_t key = FILO_EDGE_TABLE | to->id;
-    FiloEdge *edge = find_edge(table, key);
+EcsEdge *ecs_table_edge_to(FiloWorld *world, EcsTable *table, EcsTable *to) {
+    uint64_t key = ECS_EDGE_TABLE | to->id;
+    EcsEdge *edge = find_edge(table, key);
     return edge != NULL ? edge : new_edge(world, table, to, key);
 }
 
 // ---- Moving -----------------------------------------------------------------------------------------------
 
-void filo_row_move_slowly(const FiloEdge *edge, const FiloHalf *from, uint8_t *from_base, uint32_t from_row,
-                          const FiloHalf *to, uint8_t *base, uint32_t row) {
-    const FiloTable *old = from->table;
+void ecs_row_move_slowly(const EcsEdge *edge, const EcsPartition *from, uint8_t *from_base, uint32_t from_row,
+                         const EcsPartition *to, uint8_t *base, uint32_t row) {
+    const EcsTable *old = from->table;
     for (uint32_t i = 0; i < edge->copy_count; i++) {
-        const FiloCopy *copy = &edge->copies[i];
-        filo_rows_move(old->data[copy->from], base + to->offsets[copy->to] + (size_t)row * copy->size,
-                       from_base + from->offsets[copy->from] + (size_t)from_row * copy->size, 1);
+        const EcsCopy *copy = &edge->copies[i];
+        ecs_rows_move(old->data[copy->from], base + to->offsets[copy->to] + (size_t)row * copy->size,
+                      from_base + from->offsets[copy->from] + (size_t)from_row * copy->size, 1);
     }
 }
 
-void filo_row_destruct_dropped(const FiloEdge *edge, const FiloHalf *from, uint8_t *base, uint32_t row) {
-    const FiloTable *table = from->table;
+void ecs_row_destruct_dropped(const EcsEdge *edge, const EcsPartition *from, uint8_t *base, uint32_t row) {
+    const EcsTable *table = from->table;
     for (uint32_t i = 0; i < edge->dropped_count; i++) {
         uint32_t column = edge->dropped[i];
-        filo_value_destruct(table->data[column],
-                            base + from->offsets[column] + (size_t)row * table->sizes[column]);
+        ecs_value_destruct(table->data[column],
+                           base + from->offsets[column] + (size_t)row * table->sizes[column]);
     }
 }
 
-void filo_edge_resolve(FiloEdge *edge, FiloHalf *from, FiloHalf *to) {
+void ecs_edge_resolve(EcsEdge *edge, EcsPartition *from, EcsPartition *to) {
     if (!edge->movable) return;
     for (uint32_t i = 0; i < edge->copy_count; i++) {
         edge->offsets[(size_t)2 * i] = from->offsets[edge->copies[i].from];
@@ -216,22 +216,22 @@ void filo_edge_resolve(FiloEdge *edge, FiloHalf *from, FiloHalf *to) {
     if (edge->added_count > 0) edge->added_offset = to->offsets[edge->added[0]];
     edge->resolved_from = from;
     edge->resolved_to = to;
-    edge->from_arrangement = from->arrangement;
-    edge->to_arrangement = to->arrangement;
+    edge->from_layout_id = from->layout_id;
+    edge->to_layout_id = to->layout_id;
 }
 
-uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdge *edge, FiloHalf *to,
-                   uint32_t *row) {
-    uint32_t where = filo_record_where(record);
-    FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    FiloHalf *from = place->half;
-    if (FILO_UNLIKELY((edge->special & (FILO_EDGE_WATCHED | FILO_EDGE_TRACKED)) != 0))
-        ecs_observe_edge(world, filo_entity_of_index(world, index), edge, from, place->base,
-                         where & (FILO_CHUNK_ROWS - 1));
-    uint8_t *from_base = place->base, *base = filo_half_append(world, to, index, record, row);
-    if (FILO_UNLIKELY(!filo_edge_resolved(edge, from, to))) filo_edge_resolve(edge, from, to);
-    filo_row_move_inline(edge, from, from_base, where & (FILO_CHUNK_ROWS - 1), to, base, *row);
-    filo_half_remove(world, from, from_base, where);
+uint8_t *ecs_entity_move(FiloWorld *world, uint32_t index, EcsRecord *record, EcsEdge *edge, EcsPartition *to,
+                         uint32_t *row) {
+    uint32_t location = ecs_record_location(record);
+    EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+    EcsPartition *from = place->partition;
+    if (FILO_UNLIKELY((edge->special & (ECS_EDGE_WATCHED | ECS_EDGE_TRACKED)) != 0))
+        ecs_observe_edge(world, ecs_entity_of_index(world, index), edge, from, place->base,
+                         location & (ECS_CHUNK_ROWS - 1));
+    uint8_t *from_base = place->base, *base = ecs_partition_append(world, to, index, record, row);
+    if (FILO_UNLIKELY(!ecs_edge_resolved(edge, from, to))) ecs_edge_resolve(edge, from, to);
+    ecs_row_move_inline(edge, from, from_base, location & (ECS_CHUNK_ROWS - 1), to, base, *row);
+    ecs_partition_remove(world, from, from_base, location);
     return base;
 }
 
@@ -241,119 +241,120 @@ uint8_t *filo_move(FiloWorld *world, uint32_t index, FiloRecord *record, FiloEdg
 // room. This is written out. All else is left to the functions for any component.
 
 // The edge for the move of an entity from this place; NULL if the last one was another, or there is no room.
-static inline const FiloEdge *quick_edge(const FiloQuick *quick, const FiloPlace *place, bool add) {
+static inline const EcsEdge *fast_edge(const EcsFastPath *fast, const EcsChunkInfo *place, bool add) {
     // Not by way of the half, which would be waiting for one piece of memory after the other.
-    const FiloEdge *edge = quick->table.edges[add];
-    if (FILO_UNLIKELY(edge == NULL || edge->from_arrangement != place->arrangement)) return NULL;
-    const FiloHalf *to = edge->resolved_to;
-    bool good = edge->to_arrangement == to->arrangement && to->tail_rows != to->tail_end;
+    const EcsEdge *edge = fast->table.edges[add];
+    if (FILO_UNLIKELY(edge == NULL || edge->from_layout_id != place->layout_id)) return NULL;
+    const EcsPartition *to = edge->resolved_to;
+    bool good = edge->to_layout_id == to->layout_id && to->tail_rows != to->tail_end;
     return FILO_LIKELY(good) ? edge : NULL;
 }
 
 // Moves a row along it. New columns are not set.
-static inline void move_quickly(FiloWorld *world, uint32_t index, FiloRecord *record, uint32_t where,
-                                const FiloPlace *place, const FiloEdge *edge) {
-    FiloHalf *to = edge->resolved_to;
+static inline void move_fast(FiloWorld *world, uint32_t index, EcsRecord *record, uint32_t location,
+                             const EcsChunkInfo *place, const EcsEdge *edge) {
+    EcsPartition *to = edge->resolved_to;
     uint32_t row = to->tail_rows;
     uint8_t *old = place->base, *base = to->tail_base;
     ecs_rows_arrive(to, base, row, 1);
-    filo_chunk_touch(world, base);
+    ecs_chunk_mark_changed(world, base);
     to->tail_rows = row + 1;
-    filo_chunk_indices(to, base)[row] = index;
-    filo_record_set_where(record, filo_where(to->tail_id, row));
-    filo_row_copy(edge, old, where & (FILO_CHUNK_ROWS - 1), base, row);
+    ecs_chunk_indices(to, base)[row] = index;
+    ecs_record_set_location(record, ecs_location(to->tail_id, row));
+    ecs_row_copy(edge, old, location & (ECS_CHUNK_ROWS - 1), base, row);
     // The same half as place->half, which is known later.
-    filo_half_remove(world, edge->resolved_from, old, where);
+    ecs_partition_remove(world, edge->resolved_from, old, location);
 }
 
 // What an edge takes besides copying, before a row leaves.
-static inline void leave_specially(FiloWorld *world, FiloEntity entity, const FiloEdge *edge,
-                                   const FiloPlace *place, uint32_t where) {
-    uint32_t row = where & (FILO_CHUNK_ROWS - 1);
-    if ((edge->special & FILO_EDGE_SIMPLE) != 0) {
+static inline void leave_specially(FiloWorld *world, FiloEntity entity, const EcsEdge *edge,
+                                   const EcsChunkInfo *place, uint32_t location) {
+    uint32_t row = location & (ECS_CHUNK_ROWS - 1);
+    if ((edge->special & ECS_EDGE_SIMPLE) != 0) {
         ecs_observe_simply(world, entity, edge, place->base, row);
         return;
     }
-    if ((edge->special & (FILO_EDGE_WATCHED | FILO_EDGE_TRACKED)) != 0)
+    if ((edge->special & (ECS_EDGE_WATCHED | ECS_EDGE_TRACKED)) != 0)
         ecs_observe_edge(world, entity, edge, edge->resolved_from, place->base, row);
-    if ((edge->special & FILO_EDGE_DESTRUCTS) != 0)
-        filo_row_destruct_dropped(edge, edge->resolved_from, place->base, row);
+    if ((edge->special & ECS_EDGE_DESTRUCTS) != 0)
+        ecs_row_destruct_dropped(edge, edge->resolved_from, place->base, row);
 }
 
 // Not inline: the functions below are quicker if they call nothing but by their last step.
-static __attribute__((noinline)) void *add_specially(FiloWorld *world, FiloEntity entity,
-                                                     const FiloEdge *edge, FiloRecord *record,
-                                                     const FiloPlace *place, uint32_t where) {
-    const FiloHalf *to = edge->resolved_to;
+static __attribute__((noinline)) void *add_specially(FiloWorld *world, FiloEntity entity, const EcsEdge *edge,
+                                                     EcsRecord *record, const EcsChunkInfo *place,
+                                                     uint32_t location) {
+    const EcsPartition *to = edge->resolved_to;
     uint8_t *base = to->tail_base;
     uint32_t row = to->tail_rows;
-    leave_specially(world, entity, edge, place, where);
-    move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
+    leave_specially(world, entity, edge, place, location);
+    move_fast(world, (uint32_t)entity.id, record, location, place, edge);
     const FiloComponentData *data = edge->to->data[edge->added[0]];
     uint8_t *value = base + edge->added_offset + (size_t)row * data->size;
-    if ((edge->special & FILO_EDGE_CONSTRUCTS) == 0 && edge->added_count == 1)
-        filo_value_first(data, value);
+    if ((edge->special & ECS_EDGE_CONSTRUCTS) == 0 && edge->added_count == 1)
+        ecs_value_set_default(data, value);
     else
-        filo_row_construct_added(edge, to, base, row);
+        ecs_row_construct_added(edge, to, base, row);
     return data->size > 0 ? value : NULL;
 }
 
 static __attribute__((noinline)) bool remove_specially(FiloWorld *world, FiloEntity entity,
-                                                       const FiloEdge *edge, FiloRecord *record,
-                                                       const FiloPlace *place, uint32_t where) {
-    leave_specially(world, entity, edge, place, where);
-    move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
+                                                       const EcsEdge *edge, EcsRecord *record,
+                                                       const EcsChunkInfo *place, uint32_t location) {
+    leave_specially(world, entity, edge, place, location);
+    move_fast(world, (uint32_t)entity.id, record, location, place, edge);
     return true;
 }
 
 // Gives the components that came with another their default values, in a row without hooks.
-static void set_required(const FiloEdge *edge, const FiloHalf *to, uint8_t *base, uint32_t row) {
-    const FiloTable *table = edge->to;
+static void set_required(const EcsEdge *edge, const EcsPartition *to, uint8_t *base, uint32_t row) {
+    const EcsTable *table = edge->to;
     for (uint32_t i = 1; i < edge->added_count; i++) {
         uint32_t column = edge->added[i];
-        filo_value_first(table->data[column],
-                         base + to->offsets[column] + (size_t)row * table->sizes[column]);
+        ecs_value_set_default(table->data[column],
+                              base + to->offsets[column] + (size_t)row * table->sizes[column]);
     }
 }
 
-static inline __attribute__((always_inline)) void *add_quickly(FiloWorld *world, FiloEntity entity,
-                                                               FiloQuick *quick, bool with_required) {
-    const FiloComponentData *data = quick->data;
-    FiloRecord *record = filo_record_find(world, entity);
-    if (FILO_UNLIKELY(record == NULL)) return filo_entity_add_any(world, entity, (FiloComponent){ data->id });
-    uint32_t where = filo_record_where(record);
-    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    const FiloEdge *edge = quick_edge(quick, place, true);
-    if (FILO_UNLIKELY(edge == NULL)) return filo_entity_add_any(world, entity, (FiloComponent){ data->id });
-    if (FILO_UNLIKELY(edge->special != 0)) return add_specially(world, entity, edge, record, place, where);
-    const FiloHalf *to = edge->resolved_to;
+static inline __attribute__((always_inline)) void *add_fast(FiloWorld *world, FiloEntity entity,
+                                                            EcsFastPath *fast, bool with_required) {
+    const FiloComponentData *data = fast->data;
+    EcsRecord *record = ecs_record_find(world, entity);
+    if (FILO_UNLIKELY(record == NULL)) return ecs_entity_add_any(world, entity, (FiloComponent){ data->id });
+    uint32_t location = ecs_record_location(record);
+    const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+    const EcsEdge *edge = fast_edge(fast, place, true);
+    if (FILO_UNLIKELY(edge == NULL)) return ecs_entity_add_any(world, entity, (FiloComponent){ data->id });
+    if (FILO_UNLIKELY(edge->special != 0)) return add_specially(world, entity, edge, record, place, location);
+    const EcsPartition *to = edge->resolved_to;
     uint32_t row = to->tail_rows;
     uint8_t *base = to->tail_base, *value = base + edge->added_offset + (size_t)row * data->size;
-    move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
-    filo_value_first(data, value);
+    move_fast(world, (uint32_t)entity.id, record, location, place, edge);
+    ecs_value_set_default(data, value);
     if (with_required) set_required(edge, to, base, row);
     return data->size > 0 ? value : NULL;
 }
 
-void *filo_table_add(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    return add_quickly(world, entity, quick, false);
+void *ecs_table_add(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
+    return add_fast(world, entity, fast, false);
 }
 
-void *filo_table_add_required(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    return add_quickly(world, entity, quick, true);
+void *ecs_table_add_required(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
+    return add_fast(world, entity, fast, true);
 }
 
 // Sets a component that the entity has; all else is left to the function for any component.
-static bool set_in_place(FiloWorld *world, FiloEntity entity, const FiloQuick *quick, const void *value,
-                         uint32_t where, const FiloPlace *place) {
-    FiloComponentData *data = quick->data;
-    const FiloHalf *half = place->half;
-    uint32_t column = filo_table_column(half->table, data->id);
-    if (FILO_UNLIKELY(column == FILO_NO_COLUMN))
-        return filo_entity_set_any(world, entity, (FiloComponent){ data->id }, value);
-    void *to = place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
-    if (to != value) filo_value_assign(data, to, value);
-    filo_column_touch(world, place->base, column);
+static bool set_in_place(FiloWorld *world, FiloEntity entity, const EcsFastPath *fast, const void *value,
+                         uint32_t location, const EcsChunkInfo *place) {
+    FiloComponentData *data = fast->data;
+    const EcsPartition *partition = place->partition;
+    uint32_t column = ecs_table_column(partition->table, data->id);
+    if (FILO_UNLIKELY(column == ECS_NO_COLUMN))
+        return ecs_entity_set_any(world, entity, (FiloComponent){ data->id }, value);
+    void *to =
+        place->base + partition->offsets[column] + (size_t)(location & (ECS_CHUNK_ROWS - 1)) * data->size;
+    if (to != value) ecs_value_assign(data, to, value);
+    ecs_column_mark_changed(world, place->base, column);
     if (FILO_UNLIKELY(data->watches_set)) ecs_watch_set(world, data->watch, entity);
     return true;
 }
@@ -361,52 +362,52 @@ static bool set_in_place(FiloWorld *world, FiloEntity entity, const FiloQuick *q
 // An entity that is created with nothing, and then gets two components one after the other, takes 20 ns this way and
 // 47 ns by the functions for any component (entities that lie in the cache; bench: ecs.create_set). The entity is looked
 // up once, the edge is the last one, no default value is written before the value, and this is not copied twice.
-static inline __attribute__((always_inline)) bool set_quickly(FiloWorld *world, FiloEntity entity,
-                                                              FiloQuick *quick, const void *value,
-                                                              bool with_required) {
-    FiloRecord *record = filo_record_find(world, entity);
+static inline __attribute__((always_inline)) bool set_fast(FiloWorld *world, FiloEntity entity,
+                                                           EcsFastPath *fast, const void *value,
+                                                           bool with_required) {
+    EcsRecord *record = ecs_record_find(world, entity);
     if (FILO_UNLIKELY(record == NULL))
-        return filo_entity_set_any(world, entity, (FiloComponent){ quick->data->id }, value);
-    uint32_t where = filo_record_where(record);
-    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    const FiloEdge *edge = quick_edge(quick, place, true);
-    if (FILO_UNLIKELY(edge == NULL)) return set_in_place(world, entity, quick, value, where, place);
+        return ecs_entity_set_any(world, entity, (FiloComponent){ fast->data->id }, value);
+    uint32_t location = ecs_record_location(record);
+    const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+    const EcsEdge *edge = fast_edge(fast, place, true);
+    if (FILO_UNLIKELY(edge == NULL)) return set_in_place(world, entity, fast, value, location, place);
     if (FILO_UNLIKELY(edge->special != 0)) // hooks, or observers
-        return filo_entity_set_any(world, entity, (FiloComponent){ quick->data->id }, value);
-    const FiloHalf *to = edge->resolved_to;
+        return ecs_entity_set_any(world, entity, (FiloComponent){ fast->data->id }, value);
+    const EcsPartition *to = edge->resolved_to;
     uint32_t row = to->tail_rows;
     uint8_t *base = to->tail_base;
     // Before anything moves: the value may be in the world. The new row is not in use yet.
     ecs_rows_arrive(to, base, row, 1);
-    size_t size = quick->table.size;
+    size_t size = fast->table.size;
     if (FILO_LIKELY(size == 8))
         memcpy(base + edge->added_offset + (size_t)row * 8, value, 8);
     else
-        filo_bytes_copy(base + edge->added_offset + row * size, value, size);
+        ecs_bytes_copy(base + edge->added_offset + row * size, value, size);
     if (with_required) set_required(edge, to, base, row);
-    move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
+    move_fast(world, (uint32_t)entity.id, record, location, place, edge);
     return true;
 }
 
-bool filo_table_set(FiloWorld *world, FiloEntity entity, FiloQuick *quick, const void *value) {
-    return set_quickly(world, entity, quick, value, false);
+bool ecs_table_set(FiloWorld *world, FiloEntity entity, EcsFastPath *fast, const void *value) {
+    return set_fast(world, entity, fast, value, false);
 }
 
-bool filo_table_set_required(FiloWorld *world, FiloEntity entity, FiloQuick *quick, const void *value) {
-    return set_quickly(world, entity, quick, value, true);
+bool ecs_table_set_required(FiloWorld *world, FiloEntity entity, EcsFastPath *fast, const void *value) {
+    return set_fast(world, entity, fast, value, true);
 }
 
-bool filo_table_remove(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    const FiloComponentData *data = quick->data;
-    FiloRecord *record = filo_record_find(world, entity);
+bool ecs_table_remove(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
+    const FiloComponentData *data = fast->data;
+    EcsRecord *record = ecs_record_find(world, entity);
     if (FILO_UNLIKELY(record == NULL))
-        return filo_entity_remove_any(world, entity, (FiloComponent){ data->id });
-    uint32_t where = filo_record_where(record);
-    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    const FiloEdge *edge = quick_edge(quick, place, false);
-    if (FILO_UNLIKELY(edge == NULL))
-        return filo_entity_remove_any(world, entity, (FiloComponent){ data->id });
-    if (FILO_UNLIKELY(edge->special != 0)) return remove_specially(world, entity, edge, record, place, where);
-    move_quickly(world, (uint32_t)entity.id, record, where, place, edge);
+        return ecs_entity_remove_any(world, entity, (FiloComponent){ data->id });
+    uint32_t location = ecs_record_location(record);
+    const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+    const EcsEdge *edge = fast_edge(fast, place, false);
+    if (FILO_UNLIKELY(edge == NULL)) return ecs_entity_remove_any(world, entity, (FiloComponent){ data->id });
+    if (FILO_UNLIKELY(edge->special != 0))
+        return remove_specially(world, entity, edge, record, place, location);
+    move_fast(world, (uint32_t)entity.id, record, location, place, edge);
     return true;
 }

@@ -22,12 +22,13 @@ typedef FiloArray(FiloEntity) Entities;
 
 // ---- Lists of all that exist ----------------------------------------------------------------------------
 
-static bool list_half(const FiloWorld *world, const FiloHalf *half, Entities *list) {
-    uint32_t rows = filo_half_count(half);
+static bool list_partition(const FiloWorld *world, const EcsPartition *partition, Entities *list) {
+    uint32_t rows = ecs_partition_count(partition);
     if (!filo_array_reserve(list, FILO_MAX(list->count + rows, list->capacity))) return false;
     for (uint32_t row = 0; row < rows; row++) {
-        const uint32_t *indices = filo_chunk_indices(half, half->chunks[row / half->chunk_rows].base);
-        list->items[list->count++] = filo_entity_of_index(world, indices[row % half->chunk_rows]);
+        const uint32_t *indices =
+            ecs_chunk_indices(partition, partition->chunks[row / partition->chunk_rows].base);
+        list->items[list->count++] = ecs_entity_of_index(world, indices[row % partition->chunk_rows]);
     }
     return true;
 }
@@ -36,12 +37,13 @@ static bool list_half(const FiloWorld *world, const FiloHalf *half, Entities *li
 static bool list_owners(const FiloWorld *world, const FiloComponentData *component, Entities *list) {
     filo_array_each (&component->tables, table)
         for (int i = 0; i < 2; i++)
-            if (filo_half_count(&(*table)->halves[i]) > 0 && !list_half(world, &(*table)->halves[i], list))
+            if (ecs_partition_count(&(*table)->partitions[i]) > 0 &&
+                !list_partition(world, &(*table)->partitions[i], list))
                 return false;
     if (component->holder == NULL) return true;
     FiloEntity entity;
     for (uint64_t cursor = 0; component->interface->next(component->holder, &cursor, &entity);) {
-        entity = filo_entity_of_index(world, (uint32_t)entity.id); // tags know nothing but the index
+        entity = ecs_entity_of_index(world, (uint32_t)entity.id); // tags know nothing but the index
         if (!filo_array_push(list, entity)) return false;
     }
     return true;
@@ -55,16 +57,16 @@ static bool list_matches(FiloQuery *query, Entities *list) {
 
 // ---- A round --------------------------------------------------------------------------------------------
 
-static bool has_notes(const FiloObserverData *observer) {
+static bool has_notes(const EcsObserverData *observer) {
     if (observer->fresh) return true;
-    const FiloNotes *notes =
+    const EcsNotes *notes =
         observer->watch != NULL ? &observer->watch->notes : &observer->query->tracking->notes;
     return notes->count > 0;
 }
 
 // A call is a source of events of its own. Calls between two delivery points are numbered.
 static void begin_events(FiloWorld *world, FiloEventRecorder *recorder) {
-    filo_event_recorder_begin(recorder, world->events, FILO_OBSERVER_SOURCE, 0);
+    filo_event_recorder_begin(recorder, world->events, ECS_OBSERVER_SOURCE, 0);
     if (world->observer_point != recorder->key.point) world->observer_records = 0;
     world->observer_point = recorder->key.point;
     recorder->key.range = world->observer_records;
@@ -73,12 +75,12 @@ static void begin_events(FiloWorld *world, FiloEventRecorder *recorder) {
 static void end_events(FiloWorld *world, FiloEventRecorder *recorder) {
     if (recorder->first != NULL) {
         world->observer_records++;
-        filo_store_relaxed(&world->schedule->recorded, true);
+        base_store_relaxed(&world->schedule->recorded, true);
     }
     filo_event_recorder_end(recorder);
 }
 
-static void call(FiloObserverData *observer, FiloObserved *observed) {
+static void call(EcsObserverData *observer, FiloObserved *observed) {
     FiloWorld *world = observer->system.world;
     if (observed->count == 0 || (observer->kinds & observed->kind) == 0) return;
     if (observer->watch != NULL) {
@@ -87,7 +89,7 @@ static void call(FiloObserverData *observer, FiloObserved *observed) {
     }
     FiloEventRecorder recorder = { 0 };
     if (world->events != NULL) begin_events(world, &recorder);
-    FiloCall calling;
+    EcsCall calling;
     ecs_call_begin(&calling, &observer->system, world->events != NULL ? &recorder : NULL);
     observer->run(&calling.it, observed);
     ecs_call_end(&calling);
@@ -95,7 +97,7 @@ static void call(FiloObserverData *observer, FiloObserved *observed) {
 }
 
 // Its first call: all that exist, and nothing else.
-static void call_with_existing(FiloObserverData *observer) {
+static void call_with_existing(EcsObserverData *observer) {
     FiloWorld *world = observer->system.world;
     Entities list;
     filo_array_init(&list, world->allocator);
@@ -109,8 +111,8 @@ static void call_with_existing(FiloObserverData *observer) {
     filo_array_deinit(&list);
 }
 
-static void tell_gone(FiloObserverData *observer) {
-    const FiloWatch *watch = observer->watch;
+static void tell_gone(EcsObserverData *observer) {
+    const EcsWatch *watch = observer->watch;
     if (observer->fresh) return; // it does not know of them
     if (watch != NULL)
         call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_REMOVED,
@@ -123,8 +125,8 @@ static void tell_gone(FiloObserverData *observer) {
                                         .count = observer->query->tracking->left.count });
 }
 
-static void tell_come(FiloObserverData *observer) {
-    const FiloWatch *watch = observer->watch;
+static void tell_come(EcsObserverData *observer) {
+    const EcsWatch *watch = observer->watch;
     if (observer->fresh)
         call_with_existing(observer);
     else if (watch != NULL)
@@ -137,24 +139,24 @@ static void tell_come(FiloObserverData *observer) {
                                         .count = observer->query->tracking->entered.count });
 }
 
-static void tell_set(FiloObserverData *observer) {
-    const FiloWatch *watch = observer->watch;
+static void tell_set(EcsObserverData *observer) {
+    const EcsWatch *watch = observer->watch;
     if (!observer->fresh && watch != NULL)
         call(observer,
              &(FiloObserved){ .kind = FILO_OBSERVE_SET, .entities = watch->set, .count = watch->set_count });
 }
 
 static void run_round(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     filo_array_each (&world->watches, watch) ecs_watch_list(*watch);
     filo_array_each (&world->observers, observer)
-        if ((*observer)->query != NULL) filo_track_refresh_query((*observer)->query);
-    schedule->state = FILO_TICK_OBSERVE;
-    filo_world_set_running(world, true);
+        if ((*observer)->query != NULL) ecs_track_refresh_query((*observer)->query);
+    schedule->state = ECS_TICK_OBSERVE;
+    ecs_world_set_running(world, true);
     filo_array_each (&world->observers, observer) tell_gone(*observer);
     filo_array_each (&world->observers, observer) tell_come(*observer);
     filo_array_each (&world->observers, observer) tell_set(*observer);
-    filo_world_set_running(world, false);
+    ecs_world_set_running(world, false);
     filo_array_each (&world->watches, watch) ecs_watch_clear(*watch);
     filo_array_each (&world->observers, observer) (*observer)->fresh = false;
 }
@@ -181,8 +183,8 @@ static FILO_COLD void report_rounds(const FiloWorld *world) {
 }
 
 void ecs_observers_deliver(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
-    FiloTickState state = schedule->state;
+    EcsSchedule *schedule = world->schedule;
+    EcsTickState state = schedule->state;
     for (int round = 0; have_notes(world); round++) {
         if (FILO_UNLIKELY(round == FILO_OBSERVER_ROUNDS)) {
             report_rounds(world);
@@ -197,7 +199,7 @@ void ecs_observers_deliver(FiloWorld *world) {
 
 // ---- The registry ---------------------------------------------------------------------------------------
 
-static FiloObserverData *find(const FiloWorld *world, FiloObserver id) {
+static EcsObserverData *find(const FiloWorld *world, FiloObserver id) {
     filo_array_each (&world->observers, observer)
         if ((*observer)->id == id.id) return *observer;
     return NULL;
@@ -234,7 +236,7 @@ static bool query_is_good(const FiloObserverDesc *desc, const char *who) {
 static FiloComponentData *component_of(const FiloWorld *world, const FiloObserverDesc *desc,
                                        const char *who) {
     FiloComponent id = desc->type != NULL ? filo_component_of(world, desc->type) : desc->component;
-    FiloComponentData *component = filo_component_data(world, id);
+    FiloComponentData *component = ecs_component_data(world, id);
     if (!FILO_CHECK(is_empty(&desc->query.terms[0]),
                     "%s: what is added, removed and set is of a component; leave .query out", who) ||
         !FILO_CHECK(desc->type != NULL || desc->component.id != 0,
@@ -277,15 +279,15 @@ static uint32_t number_of(const FiloWorld *world, FiloName name, const FiloCompo
     }
 }
 
-static bool observe_query(FiloObserverData *observer, const FiloObserverDesc *desc) {
+static bool observe_query(EcsObserverData *observer, const FiloObserverDesc *desc) {
     FiloQueryDesc query = desc->query;
     query.tracked = true;
     observer->query =
-        filo_query_create_for(observer->system.world, &query, filo_hash_combine(observer->system.number, 0));
+        ecs_query_create_for(observer->system.world, &query, filo_hash_combine(observer->system.number, 0));
     return observer->query != NULL;
 }
 
-static bool observe_component(FiloObserverData *observer, const FiloObserverDesc *desc,
+static bool observe_component(EcsObserverData *observer, const FiloObserverDesc *desc,
                               FiloComponentData *component) {
     FiloWorld *world = observer->system.world;
     // What waits happened before this one was there.
@@ -296,15 +298,15 @@ static bool observe_component(FiloObserverData *observer, const FiloObserverDesc
     return true;
 }
 
-static void free_observer(FiloObserverData *observer) {
+static void free_observer(EcsObserverData *observer) {
     FiloWorld *world = observer->system.world;
     if (observer->watch != NULL) ecs_watch_end(world, observer->watch, observer->kinds);
     filo_query_release(observer->query);
-    filo_access_free(&observer->system.access, world);
+    ecs_access_free(&observer->system.access, world);
     filo_free(world->allocator, observer, sizeof *observer, 0);
 }
 
-static bool prepare(FiloObserverData *observer, FiloWorld *world, const FiloObserverDesc *desc,
+static bool prepare(EcsObserverData *observer, FiloWorld *world, const FiloObserverDesc *desc,
                     FiloComponentData *component, const char *who) {
     const char *name = desc->name != NULL ? desc->name : component != NULL ? component->info.name : "query";
     FiloName key = filo_name(name);
@@ -318,9 +320,9 @@ static bool prepare(FiloObserverData *observer, FiloWorld *world, const FiloObse
     observer->fresh = desc->existing;
     FiloTerm terms[FILO_TERMS] = { { .component = { component != NULL ? component->id : 0 },
                                      .access = FILO_ACCESS_READ } };
-    FiloAccessSet *access = &observer->system.access;
-    return filo_access_declare(access, world, component != NULL ? terms : desc->query.terms, who) &&
-           filo_access_declare(access, world, desc->touches, who) &&
+    EcsAccessSet *access = &observer->system.access;
+    return ecs_access_declare(access, world, component != NULL ? terms : desc->query.terms, who) &&
+           ecs_access_declare(access, world, desc->extra_access, who) &&
            (component != NULL ? observe_component(observer, desc, component) : observe_query(observer, desc));
 }
 
@@ -328,7 +330,7 @@ FiloObserver filo_observer_add(FiloWorld *world, const FiloObserverDesc *desc) {
     FiloObserver none = { 0 };
     char who[128];
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the observer") ||
-        !filo_world_may_change(world, "add an observer"))
+        !ecs_world_may_change(world, "add an observer"))
         return none;
     snprintf(who, sizeof who, "observer \"%s\"", desc->name != NULL ? desc->name : "");
     if (!FILO_CHECK(desc->run != NULL, "%s needs a function to run", who) || !kinds_are_good(desc, who))
@@ -340,7 +342,7 @@ FiloObserver filo_observer_add(FiloWorld *world, const FiloObserverDesc *desc) {
         component = component_of(world, desc, who);
         if (component == NULL) return none;
     }
-    FiloObserverData *observer = filo_alloc_zero(world->allocator, sizeof *observer, 0);
+    EcsObserverData *observer = filo_alloc_zero(world->allocator, sizeof *observer, 0);
     if (observer == NULL) return none;
     observer->system.world = world;
     if (!prepare(observer, world, desc, component, who) || !filo_array_push(&world->observers, observer)) {
@@ -353,9 +355,9 @@ FiloObserver filo_observer_add(FiloWorld *world, const FiloObserverDesc *desc) {
 
 void filo_observer_remove(FiloWorld *world, FiloObserver id) {
     if (!FILO_CHECK(world != NULL, "pass a world") || id.id == 0 ||
-        !filo_world_may_change(world, "remove an observer"))
+        !ecs_world_may_change(world, "remove an observer"))
         return;
-    FiloObserverData *observer = find(world, id);
+    EcsObserverData *observer = find(world, id);
     if (!FILO_CHECK(observer != NULL, "this observer was removed already")) return;
     for (size_t i = 0; i < world->observers.count; i++)
         if (world->observers.items[i] == observer) {
@@ -367,7 +369,7 @@ void filo_observer_remove(FiloWorld *world, FiloObserver id) {
 
 const char *filo_observer_name(const FiloWorld *world, FiloObserver id) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    const FiloObserverData *observer = find(world, id);
+    const EcsObserverData *observer = find(world, id);
     return observer != NULL ? observer->system.name : NULL;
 }
 
@@ -381,7 +383,7 @@ const void *filo_observed_values_type(const FiloObserved *observed, const FiloTy
     if (!FILO_CHECK(observed != NULL, "pass what the observer was given")) return NULL;
     if (observed->values == NULL) return NULL;
     // The same type may have another address, as when a module was loaded again.
-    bool same = observed->type == type || filo_layout_hash(observed->type) == filo_layout_hash(type);
+    bool same = observed->type == type || ecs_layout_hash(observed->type) == ecs_layout_hash(type);
     return FILO_CHECK(same, "these are values of %s, not of %s", observed->type->name, type->name)
                ? observed->values
                : NULL;

@@ -24,48 +24,48 @@ typedef struct Referring {
     uint32_t place; // of the member
 } Referring;
 
-struct FiloOriginal {
+struct EcsOriginal {
     FiloEntity root;               // of what is listed
     FiloArray(FiloEntity) members; // the root first
     FiloArray(uint32_t) parents;   // of each: place in `members`
     FiloArray(FiloEntity) bases; // of each in turn: the same part of the prefab it was derived from; then of
                                  // the one that that was derived from, and so on. {0}: it has none
-    FiloMap places;              // entity id → place in `members`, if there are more than a few ids
+    FiloMap chunks;              // entity id → place in `members`, if there are more than a few ids
     FiloArray(Referring) referring;
     FiloArray(FiloEntity) copies;
 };
 
-void filo_original_deinit(FiloWorld *world) {
-    FiloOriginal *original = world->original;
+void ecs_original_deinit(FiloWorld *world) {
+    EcsOriginal *original = world->original;
     if (original == NULL) return;
     filo_array_deinit(&original->members);
     filo_array_deinit(&original->parents);
     filo_array_deinit(&original->bases);
-    filo_map_deinit(&original->places);
+    filo_map_deinit(&original->chunks);
     filo_array_deinit(&original->referring);
     filo_array_deinit(&original->copies);
     filo_free(world->allocator, original, sizeof *original, 0);
 }
 
 // The world's lists, empty. NULL without memory.
-static FiloOriginal *original_of(FiloWorld *world) {
+static EcsOriginal *original_of(FiloWorld *world) {
     if (world->original == NULL) {
-        FiloOriginal *original = filo_alloc_zero(world->allocator, sizeof *original, 0);
+        EcsOriginal *original = filo_alloc_zero(world->allocator, sizeof *original, 0);
         if (original == NULL) return NULL;
         filo_array_init(&original->members, world->allocator);
         filo_array_init(&original->parents, world->allocator);
         filo_array_init(&original->bases, world->allocator);
-        filo_map_init(&original->places, sizeof(uint32_t), world->allocator);
+        filo_map_init(&original->chunks, sizeof(uint32_t), world->allocator);
         filo_array_init(&original->referring, world->allocator);
         filo_array_init(&original->copies, world->allocator);
         world->original = original;
     }
-    FiloOriginal *original = world->original;
+    EcsOriginal *original = world->original;
     original->root = FILO_ENTITY_NONE;
     filo_array_clear(&original->members);
     filo_array_clear(&original->parents);
     filo_array_clear(&original->bases);
-    filo_map_clear(&original->places);
+    filo_map_clear(&original->chunks);
     filo_array_clear(&original->referring);
     filo_array_clear(&original->copies);
     return original;
@@ -74,9 +74,9 @@ static FiloOriginal *original_of(FiloWorld *world) {
 // ---- Listing ----------------------------------------------------------------------------------------------
 
 // Breadth first, so that brothers and sisters stay in their order.
-static bool list_members(const FiloWorld *world, FiloOriginal *original, FiloEntity root) {
+static bool list_members(const FiloWorld *world, EcsOriginal *original, FiloEntity root) {
     if (!filo_array_push(&original->members, root) || !filo_array_push(&original->parents, 0)) return false;
-    if (!filo_is_outside(world, filo_entity_index(root))) return true;
+    if (!ecs_entity_is_outside(world, filo_entity_index(root))) return true;
     for (uint32_t i = 0; i < original->members.count; i++)
         filo_entity_each_child (world, original->members.items[i], child)
             if (!filo_array_push(&original->members, child) || !filo_array_push(&original->parents, i))
@@ -86,7 +86,7 @@ static bool list_members(const FiloWorld *world, FiloOriginal *original, FiloEnt
 
 // The parts of another root that are in the places of the members, {0} for those that it does not have. (The
 // children of each member follow each other.)
-static void list_parts(const FiloWorld *world, const FiloOriginal *original, FiloEntity root,
+static void list_parts(const FiloWorld *world, const EcsOriginal *original, FiloEntity root,
                        FiloEntity *parts) {
     size_t next = 1, members = original->members.count;
     parts[0] = root;
@@ -99,10 +99,10 @@ static void list_parts(const FiloWorld *world, const FiloOriginal *original, Fil
     }
 }
 
-static bool list_bases(const FiloWorld *world, FiloOriginal *original, FiloEntity prefab) {
-    for (int i = 0; i < MOST_BASES && filo_is_outside(world, filo_entity_index(prefab)); i++) {
-        const FiloPrefab *component = filo_holder_get(world, world->prefab, prefab);
-        if (component == NULL || filo_record_find(world, component->base) == NULL) break;
+static bool list_bases(const FiloWorld *world, EcsOriginal *original, FiloEntity prefab) {
+    for (int i = 0; i < MOST_BASES && ecs_entity_is_outside(world, filo_entity_index(prefab)); i++) {
+        const FiloPrefab *component = ecs_holder_get(world, world->prefab, prefab);
+        if (component == NULL || ecs_record_find(world, component->base) == NULL) break;
         prefab = component->base;
         size_t first = original->bases.count;
         if (!filo_array_resize(&original->bases, first + original->members.count)) return false;
@@ -111,24 +111,24 @@ static bool list_bases(const FiloWorld *world, FiloOriginal *original, FiloEntit
     return true;
 }
 
-static bool note_places(FiloOriginal *original) {
+static bool note_places(EcsOriginal *original) {
     size_t members = original->members.count, bases = original->bases.count;
     if (members + bases <= FEW) return true;
-    if (!filo_map_reserve(&original->places, members + bases)) return false;
+    if (!filo_map_reserve(&original->chunks, members + bases)) return false;
     for (size_t i = members + bases; i-- > 0;) { // members last: they come before parts of bases
         uint32_t place = (uint32_t)(i % members);
         FiloEntity entity = i < members ? original->members.items[i] : original->bases.items[i - members];
-        if (entity.id != 0 && !filo_map_set(&original->places, entity.id, &place)) return false;
+        if (entity.id != 0 && !filo_map_set(&original->chunks, entity.id, &place)) return false;
     }
     return true;
 }
 
 // The place of a member, or of the same part of a base; UINT32_MAX if it is neither.
-static uint32_t place_of(const FiloOriginal *original, FiloEntity entity) {
+static uint32_t place_of(const EcsOriginal *original, FiloEntity entity) {
     size_t members = original->members.count, bases = original->bases.count;
     if (entity.id == 0) return UINT32_MAX;
     if (members + bases > FEW) {
-        const uint32_t *place = filo_map_get(&original->places, entity.id);
+        const uint32_t *place = filo_map_get(&original->chunks, entity.id);
         return place != NULL ? *place : UINT32_MAX;
     }
     for (size_t i = 0; i < members; i++)
@@ -138,20 +138,20 @@ static uint32_t place_of(const FiloOriginal *original, FiloEntity entity) {
     return UINT32_MAX;
 }
 
-bool filo_is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance) {
+bool ecs_component_is_copied(const FiloWorld *world, const FiloComponentData *component, bool instance) {
     return component->global == NULL && component != world->family && component != world->entity_name &&
            !(instance && component == world->prefab);
 }
 
 // Which members have components that are copied and refer to others.
-static bool list_referring(FiloWorld *world, FiloOriginal *original, bool instance) {
+static bool list_referring(FiloWorld *world, EcsOriginal *original, bool instance) {
     filo_array_clear(&original->referring);
     filo_array_each (&world->components, item) {
         FiloComponentData *data = *item;
-        if (!data->info.has_entities || !filo_is_copied(world, data, instance)) continue;
+        if (!data->info.has_entities || !ecs_component_is_copied(world, data, instance)) continue;
         for (size_t i = 0; i < original->members.count; i++) {
             FiloEntity member = original->members.items[i];
-            if (filo_component_find(world, member, filo_record_find(world, member), data) != NULL &&
+            if (ecs_component_find(world, member, ecs_record_find(world, member), data) != NULL &&
                 !filo_array_push(&original->referring, (Referring){ data, (uint32_t)i }))
                 return false;
         }
@@ -160,8 +160,8 @@ static bool list_referring(FiloWorld *world, FiloOriginal *original, bool instan
 }
 
 // NULL without memory. For instances, parts of bases count too.
-static FiloOriginal *list_original(FiloWorld *world, FiloEntity root, bool instance) {
-    FiloOriginal *original = original_of(world);
+static EcsOriginal *list_original(FiloWorld *world, FiloEntity root, bool instance) {
+    EcsOriginal *original = original_of(world);
     if (original == NULL || !list_members(world, original, root) ||
         (instance && !list_bases(world, original, root)) || !note_places(original) ||
         !list_referring(world, original, instance))
@@ -171,12 +171,12 @@ static FiloOriginal *list_original(FiloWorld *world, FiloEntity root, bool insta
 }
 
 // From now on, a copy is the original.
-static bool list_copy(FiloWorld *world, FiloOriginal *original, const FiloEntity *copy) {
+static bool list_copy(FiloWorld *world, EcsOriginal *original, const FiloEntity *copy) {
     size_t members = original->members.count;
     original->root = copy[0];
     memcpy(original->members.items, copy, members * sizeof *copy);
     filo_array_clear(&original->bases);
-    filo_map_clear(&original->places);
+    filo_map_clear(&original->chunks);
     return note_places(original) && list_referring(world, original, false);
 }
 
@@ -187,41 +187,41 @@ static void fill_column(const FiloComponentData *data, uint8_t *values, const ui
     size_t size = data->size;
     if (!data->plain) {
         for (size_t i = 0; i < count; i++) {
-            filo_value_construct(data, values + i * size);
-            filo_value_assign(data, values + i * size, value);
+            ecs_value_construct(data, values + i * size);
+            ecs_value_assign(data, values + i * size, value);
         }
         return;
     }
     if (size == 0) return;
-    filo_bytes_copy(values, value, size);
+    ecs_bytes_copy(values, value, size);
     for (size_t done = 1, more; done < count; done += more) { // twice as many each time
         more = FILO_MIN(done, count - done);
-        filo_bytes_copy(values + done * size, values, more * size);
+        ecs_bytes_copy(values + done * size, values, more * size);
     }
 }
 
 // The next rows of `to`, in one chunk, for new entities like one in a row of `from`; there is room. Returns how
 // many.
-static size_t copy_rows(FiloWorld *world, const FiloRecord *member, const FiloHalf *from, FiloHalf *to,
+static size_t copy_rows(FiloWorld *world, const EcsRecord *member, const EcsPartition *from, EcsPartition *to,
                         FiloEntity *out, size_t copies, size_t stride) {
-    if (to->tail_rows == to->chunk_rows) filo_half_advance(to);
+    if (to->tail_rows == to->chunk_rows) ecs_partition_advance(to);
     uint8_t *base = to->tail_base;
     uint32_t row = to->tail_rows, count = (uint32_t)FILO_MIN(copies, (size_t)to->chunk_rows - row);
-    uint32_t *indices = filo_chunk_indices(to, base) + row, where = filo_where(to->tail_id, row);
+    uint32_t *indices = ecs_chunk_indices(to, base) + row, location = ecs_location(to->tail_id, row);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = indices[i] = filo_directory_take(world);
-        filo_record_set_where(filo_record(world, index), where + i);
-        out[i * stride] = filo_entity_of_index(world, index);
+        uint32_t index = indices[i] = ecs_directory_take(world);
+        ecs_record_set_location(ecs_record(world, index), location + i);
+        out[i * stride] = ecs_entity_of_index(world, index);
     }
     to->tail_rows += count;
     ecs_rows_arrive(to, base, row, count);
-    filo_chunk_touch(world, base);
-    uint32_t place = filo_record_where(member);
-    const uint8_t *source = world->places[place >> FILO_ROW_BITS].base;
+    ecs_chunk_mark_changed(world, base);
+    uint32_t place = ecs_record_location(member);
+    const uint8_t *source = world->chunks[place >> ECS_ROW_BITS].base;
     for (uint32_t i = 0; i < from->table->column_count; i++) {
         const FiloComponentData *data = from->table->data[i];
         fill_column(data, base + to->offsets[i] + row * data->size,
-                    source + from->offsets[i] + (place & (FILO_CHUNK_ROWS - 1)) * data->size, count);
+                    source + from->offsets[i] + (place & (ECS_CHUNK_ROWS - 1)) * data->size, count);
     }
     return count;
 }
@@ -230,33 +230,33 @@ static size_t copy_rows(FiloWorld *world, const FiloRecord *member, const FiloHa
 // that were made stay.
 static bool copy_member(FiloWorld *world, FiloEntity member, bool instance, FiloEntity *out, size_t copies,
                         size_t stride) {
-    if (!filo_directory_reserve(world, copies)) return false;
-    const FiloRecord *record = filo_record_find(world, member);
-    FiloHalf *from = world->places[filo_record_where(record) >> FILO_ROW_BITS].half;
-    FiloHalf *to = instance ? &from->table->halves[0] : from;
-    if (!filo_half_room(world, to, copies)) return false;
+    if (!ecs_directory_reserve(world, copies)) return false;
+    const EcsRecord *record = ecs_record_find(world, member);
+    EcsPartition *from = world->chunks[ecs_record_location(record) >> ECS_ROW_BITS].partition;
+    EcsPartition *to = instance ? &from->table->partitions[0] : from;
+    if (!ecs_partition_reserve(world, to, copies)) return false;
     for (size_t done = 0; done < copies;)
         done += copy_rows(world, record, from, to, out + done * stride, copies - done, stride);
     if (ecs_observed(world, to->table))
         for (size_t n = 0; n < copies; n++) ecs_observe_created(world, out[n * stride], to->table);
-    if (!filo_is_outside(world, filo_entity_index(member))) return true;
+    if (!ecs_entity_is_outside(world, filo_entity_index(member))) return true;
     filo_array_each (&world->components, item) {
         FiloComponentData *data = *item;
-        if (data->holder == NULL || !filo_is_copied(world, data, instance) ||
-            filo_holder_get(world, data, member) == NULL)
+        if (data->holder == NULL || !ecs_component_is_copied(world, data, instance) ||
+            ecs_holder_get(world, data, member) == NULL)
             continue;
         for (size_t n = 0; n < copies; n++) {
-            void *value = filo_holder_add(world, data, out[n * stride]);
+            void *value = ecs_holder_add(world, data, out[n * stride]);
             if (value == NULL) return false;
             // Adding may have moved the original's value.
-            if (data->size > 0) filo_value_assign(data, value, filo_holder_get(world, data, member));
+            if (data->size > 0) ecs_value_assign(data, value, ecs_holder_get(world, data, member));
         }
     }
     return true;
 }
 
 typedef struct Remap {
-    const FiloOriginal *original;
+    const EcsOriginal *original;
     const FiloEntity *copies;
 } Remap;
 
@@ -266,22 +266,21 @@ static void remap(FiloEntity *entity, void *user) {
     if (place != UINT32_MAX) *entity = remapping->copies[place];
 }
 
-static void remap_value(const FiloType *type, void *value, const FiloOriginal *original,
+static void remap_value(const FiloType *type, void *value, const EcsOriginal *original,
                         const FiloEntity *copy) {
     filo_reflect_entities(type, value, remap, &(Remap){ original, copy });
 }
 
 // References of a copy.
-static void remap_copy(FiloWorld *world, const FiloOriginal *original, const FiloEntity *copy) {
+static void remap_copy(FiloWorld *world, const EcsOriginal *original, const FiloEntity *copy) {
     filo_array_each (&original->referring, referring) {
         FiloEntity entity = copy[referring->place];
-        void *value =
-            filo_component_find(world, entity, filo_record_find(world, entity), referring->component);
+        void *value = ecs_component_find(world, entity, ecs_record_find(world, entity), referring->component);
         if (value != NULL) remap_value(referring->component->info.type, value, original, copy);
     }
 }
 
-static bool try_copy_all(FiloWorld *world, const FiloOriginal *original, bool instance, FiloEntity *copies,
+static bool try_copy_all(FiloWorld *world, const EcsOriginal *original, bool instance, FiloEntity *copies,
                          size_t count) {
     size_t members = original->members.count;
     for (size_t i = 0; i < members; i++)
@@ -303,13 +302,13 @@ static void undo_copies(FiloWorld *world, FiloEntity *copies, size_t count, size
     for (size_t i = members; i-- > 0;)
         for (size_t n = count; n-- > 0;) {
             FiloEntity *copy = &copies[n * members + i];
-            if (copy->id != 0) filo_entity_undo_create(world, *copy, end);
+            if (copy->id != 0) ecs_entity_undo_create(world, *copy, end);
             *copy = FILO_ENTITY_NONE;
         }
 }
 
 // Makes `count` copies of all members: copies[n × members + place], {0} before. None without memory.
-static bool copy_all(FiloWorld *world, const FiloOriginal *original, bool instance, FiloEntity *copies,
+static bool copy_all(FiloWorld *world, const EcsOriginal *original, bool instance, FiloEntity *copies,
                      size_t count) {
     uint32_t end = world->index_end;
     if (try_copy_all(world, original, instance, copies, count)) return true;
@@ -318,27 +317,27 @@ static bool copy_all(FiloWorld *world, const FiloOriginal *original, bool instan
 }
 
 // Room for so many copies of the original, {0} at first. NULL without memory.
-static FiloEntity *take_copies(FiloOriginal *original, size_t count) {
+static FiloEntity *take_copies(EcsOriginal *original, size_t count) {
     filo_array_clear(&original->copies);
     return filo_array_resize(&original->copies, count * original->members.count) ? original->copies.items
                                                                                  : NULL;
 }
 
 // After all was done with the copies.
-static void give_copies(FiloOriginal *original) {
+static void give_copies(EcsOriginal *original) {
     if (original->copies.capacity > KEPT) filo_array_deinit(&original->copies);
 }
 
 static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) {
-    return filo_entity_is_good(filo_record_find(world, entity), entity, what);
+    return ecs_entity_is_good(ecs_record_find(world, entity), entity, what);
 }
 
 FiloEntity filo_entity_copy(FiloWorld *world, FiloEntity entity) {
     static const char what[] = "copy an entity";
-    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
+    if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_world_may_change(world, what) ||
         !exists(world, entity, what))
         return FILO_ENTITY_NONE;
-    FiloOriginal *original = list_original(world, entity, false);
+    EcsOriginal *original = list_original(world, entity, false);
     if (original == NULL) return FILO_ENTITY_NONE;
     const FiloEntity *copies = take_copies(original, 1);
     bool good = copies != NULL && copy_all(world, original, false, original->copies.items, 1);
@@ -350,7 +349,7 @@ FiloEntity filo_entity_copy(FiloWorld *world, FiloEntity entity) {
 // ---- Prefabs ----------------------------------------------------------------------------------------------
 
 // Deactivates all members; without memory all stay as they were. Uses `parents` for what they were.
-static bool deactivate_members(FiloWorld *world, FiloOriginal *original) {
+static bool deactivate_members(FiloWorld *world, EcsOriginal *original) {
     for (size_t i = 0; i < original->members.count; i++) {
         FiloEntity member = original->members.items[i];
         original->parents.items[i] = filo_entity_active(world, member);
@@ -366,31 +365,31 @@ static bool deactivate_members(FiloWorld *world, FiloOriginal *original) {
 
 bool filo_prefab_make(FiloWorld *world, FiloEntity entity) {
     static const char what[] = "make a prefab";
-    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
+    if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_world_may_change(world, what) ||
         !exists(world, entity, what))
         return false;
-    FiloOriginal *original = list_original(world, entity, false);
+    EcsOriginal *original = list_original(world, entity, false);
     if (original == NULL) return false;
-    bool was = filo_holder_get(world, world->prefab, entity) != NULL;
-    if (!was && filo_holder_add(world, world->prefab, entity) == NULL) return false;
+    bool was = ecs_holder_get(world, world->prefab, entity) != NULL;
+    if (!was && ecs_holder_add(world, world->prefab, entity) == NULL) return false;
     if (deactivate_members(world, original)) return true;
-    if (!was) filo_holder_remove(world, world->prefab, entity);
+    if (!was) ecs_holder_remove(world, world->prefab, entity);
     return false;
 }
 
 // The first instance gets the overrides; the others are copies of it.
-static bool override_all(FiloWorld *world, const FiloInstanceDesc *desc, FiloOriginal *original,
+static bool override_all(FiloWorld *world, const FiloInstanceDesc *desc, EcsOriginal *original,
                          FiloEntity *copies, size_t count) {
     size_t members = original->members.count;
     FiloEntity root = copies[0];
-    if (!filo_entity_change(world, root, desc->with, desc->with_count, NULL, 0)) return false;
-    const FiloRecord *record = filo_record_find(world, root);
-    for (size_t i = 0; i < desc->with_count; i++) {
-        const FiloWith *with = &desc->with[i];
-        FiloComponentData *data = filo_component_data(
-            world, with->type != NULL ? filo_component_by_type(world, with->type()) : with->component);
+    if (!filo_entity_change(world, root, desc->values, desc->value_count, NULL, 0)) return false;
+    const EcsRecord *record = ecs_record_find(world, root);
+    for (size_t i = 0; i < desc->value_count; i++) {
+        const FiloComponentValue *with = &desc->values[i];
+        FiloComponentData *data = ecs_component_data(
+            world, with->type != NULL ? ecs_component_by_type(world, with->type()) : with->component);
         if (data == NULL || !data->info.has_entities) continue;
-        void *value = filo_component_find(world, root, record, data);
+        void *value = ecs_component_find(world, root, record, data);
         if (value != NULL) remap_value(data->info.type, value, original, copies);
     }
     return count == 1 || (list_copy(world, original, copies) &&
@@ -398,10 +397,10 @@ static bool override_all(FiloWorld *world, const FiloInstanceDesc *desc, FiloOri
 }
 
 // Makes instances, the first of them alone if there are overrides. False without memory: those that were made stay.
-static bool try_make_instances(FiloWorld *world, const FiloInstanceDesc *desc, FiloOriginal *original,
+static bool try_make_instances(FiloWorld *world, const FiloInstanceDesc *desc, EcsOriginal *original,
                                FiloEntity *copies, size_t count) {
     size_t members = original->members.count;
-    bool overrides = desc->with_count > 0;
+    bool overrides = desc->value_count > 0;
     if (!copy_all(world, original, true, copies, overrides ? 1 : count) ||
         (overrides && !override_all(world, desc, original, copies, count)))
         return false;
@@ -410,9 +409,9 @@ static bool try_make_instances(FiloWorld *world, const FiloInstanceDesc *desc, F
     return true;
 }
 
-static bool make_instances(FiloWorld *world, const FiloInstanceDesc *desc, FiloOriginal *original,
+static bool make_instances(FiloWorld *world, const FiloInstanceDesc *desc, EcsOriginal *original,
                            size_t count) {
-    size_t members = original->members.count, alone = desc->with_count > 0;
+    size_t members = original->members.count, alone = desc->value_count > 0;
     FiloEntity *copies = take_copies(original, count);
     uint32_t end = world->index_end;
     if (copies == NULL) return false;
@@ -429,10 +428,10 @@ bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInst
     static const char what[] = "make instances of a prefab";
     FiloInstanceDesc zero = { 0 };
     if (desc == NULL) desc = &zero;
-    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what) ||
+    if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_world_may_change(world, what) ||
         !exists(world, prefab, what) || (desc->parent.id != 0 && !exists(world, desc->parent, what)))
         return false;
-    FiloOriginal *original = list_original(world, prefab, true);
+    EcsOriginal *original = list_original(world, prefab, true);
     if (original == NULL) return false;
     size_t count = FILO_MAX(desc->count, (size_t)1);
     if (count > FILO_ENTITY_INDEX_MAX / original->members.count) {
@@ -444,18 +443,19 @@ bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInst
     return good;
 }
 
-FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloWith *with,
-                                     size_t with_count) {
+FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloComponentValue *with,
+                                     size_t value_count) {
     FiloEntity entity = FILO_ENTITY_NONE;
-    FiloInstanceDesc desc = { .with = with, .with_count = with_count, .entities = &entity };
+    FiloInstanceDesc desc = { .values = with, .value_count = value_count, .entities = &entity };
     return filo_prefab_instantiate(world, prefab, &desc) ? entity : FILO_ENTITY_NONE;
 }
 
-FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloWith *with, size_t with_count) {
-    FiloEntity derived = filo_prefab_instance_with(world, prefab, with, with_count);
+FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloComponentValue *with,
+                              size_t value_count) {
+    FiloEntity derived = filo_prefab_instance_with(world, prefab, with, value_count);
     if (derived.id == 0) return derived;
     if (filo_prefab_make(world, derived)) {
-        FiloPrefab *component = filo_holder_get(world, world->prefab, derived);
+        FiloPrefab *component = ecs_holder_get(world, world->prefab, derived);
         component->base = prefab;
         return derived;
     }
@@ -465,9 +465,9 @@ FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloWit
 
 // ---- For change sets --------------------------------------------------------------------------------------
 
-bool filo_prefab_instantiate_each(FiloWorld *world, FiloEntity prefab, FiloEntity *entities, size_t count) {
+bool ecs_prefab_instantiate_each(FiloWorld *world, FiloEntity prefab, FiloEntity *entities, size_t count) {
     memset(entities, 0, count * sizeof *entities);
-    FiloOriginal *original = list_original(world, prefab, true);
+    EcsOriginal *original = list_original(world, prefab, true);
     if (original == NULL) return false;
     // With one member, all at once come out as one by one.
     if (original->members.count == 1 && count > 1 && copy_all(world, original, true, entities, count))
@@ -484,7 +484,7 @@ bool filo_prefab_instantiate_each(FiloWorld *world, FiloEntity prefab, FiloEntit
 }
 
 typedef struct Finding {
-    const FiloOriginal *original;
+    const EcsOriginal *original;
     bool found;
 } Finding;
 
@@ -493,13 +493,13 @@ static void find_member(FiloEntity *entity, void *user) {
     finding->found = finding->found || place_of(finding->original, *entity) != UINT32_MAX;
 }
 
-void filo_prefab_remap_begin(FiloWorld *world) {
+void ecs_prefab_remap_begin(FiloWorld *world) {
     if (world->original != NULL) world->original->root = FILO_ENTITY_NONE;
 }
 
-bool filo_prefab_remap(FiloWorld *world, FiloEntity prefab, FiloEntity instance, const FiloType *type,
-                       void *value) {
-    FiloOriginal *original = world->original;
+bool ecs_prefab_remap(FiloWorld *world, FiloEntity prefab, FiloEntity instance, const FiloType *type,
+                      void *value) {
+    EcsOriginal *original = world->original;
     if (original == NULL || original->root.id != prefab.id) original = list_original(world, prefab, true);
     if (original == NULL) return false;
     Finding finding = { original, false };

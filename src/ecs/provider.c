@@ -5,22 +5,22 @@
 
 #include <filo/hash.h>
 
-FiloProviders *filo_providers(FiloWorld *world) {
+EcsProviders *ecs_providers(FiloWorld *world) {
     if (world->providers != NULL) return world->providers;
-    FiloProviders *made = filo_alloc_zero(world->allocator, sizeof *made, 0);
+    EcsProviders *made = filo_alloc_zero(world->allocator, sizeof *made, 0);
     if (made == NULL) return NULL;
     filo_array_init(&made->items, world->allocator);
     world->providers = made;
     return made;
 }
 
-static void free_name(FiloWorld *world, const FiloProviderData *data) {
+static void free_name(FiloWorld *world, const EcsProviderData *data) {
     char *name = (char *)(uintptr_t)data->provider.name; // a copy of ours
     filo_free(world->allocator, name, strlen(name) + 1, 0);
 }
 
-void filo_providers_deinit(FiloWorld *world) {
-    FiloProviders *providers = world->providers;
+void ecs_providers_deinit(FiloWorld *world) {
+    EcsProviders *providers = world->providers;
     if (providers == NULL) return;
     filo_array_each (&providers->items, item) free_name(world, item);
     filo_array_deinit(&providers->items);
@@ -28,7 +28,7 @@ void filo_providers_deinit(FiloWorld *world) {
     world->providers = NULL;
 }
 
-static size_t find(const FiloProviders *providers, uint64_t name_hash) {
+static size_t find(const EcsProviders *providers, uint64_t name_hash) {
     for (size_t i = 0; providers != NULL && i < providers->items.count; i++)
         if (providers->items.items[i].name_hash == name_hash) return i;
     return SIZE_MAX;
@@ -44,7 +44,7 @@ bool filo_world_add_provider(FiloWorld *world, const FiloProvider *provider) {
                     "a provider needs a name, size, save and restore"))
         return false;
     if (!FILO_CHECK(!world->running, "add provider %s between ticks", provider->name)) return false;
-    FiloProviders *providers = filo_providers(world);
+    EcsProviders *providers = ecs_providers(world);
     if (providers == NULL) return false;
     uint64_t hash = hash_name(provider->name);
     if (!FILO_CHECK(find(providers, hash) == SIZE_MAX, "the world has a provider %s already", provider->name))
@@ -53,7 +53,7 @@ bool filo_world_add_provider(FiloWorld *world, const FiloProvider *provider) {
     char *name = filo_alloc(world->allocator, size, 0);
     if (name == NULL) return false;
     memcpy(name, provider->name, size);
-    FiloProviderData data = { *provider, hash };
+    EcsProviderData data = { *provider, hash };
     data.provider.name = name;
     if (filo_array_push(&providers->items, data)) return true;
     filo_free(world->allocator, name, size, 0);
@@ -73,14 +73,14 @@ bool filo_world_remove_provider(FiloWorld *world, const char *name) {
 // ---- Saving and restoring -------------------------------------------------------------------------------
 
 // Sections that somebody else made, as they are.
-static void copy_sections(FiloImageWriter *writer) {
+static void copy_sections(EcsSnapshotWriter *writer) {
     filo_array_each (&writer->providers->sections, section) {
-        uint8_t *to = filo_image_section(writer, section->key, section->size);
-        if (to != NULL) memcpy(to, filo_snapshot_at(writer->providers, section), section->size);
+        uint8_t *to = ecs_snapshot_section(writer, section->key, section->size);
+        if (to != NULL) memcpy(to, ecs_snapshot_at(writer->providers, section), section->size);
     }
 }
 
-void filo_image_write_providers(FiloImageWriter *writer) {
+void ecs_snapshot_write_providers(EcsSnapshotWriter *writer) {
     FiloWorld *world = writer->world;
     if (writer->providers != NULL) {
         copy_sections(writer);
@@ -88,21 +88,21 @@ void filo_image_write_providers(FiloImageWriter *writer) {
     }
     if (world->events != NULL) {
         uint8_t *to =
-            filo_image_section(writer, filo_section_key(FILO_SECTION_EVENTS, 0), filo_pending_size(world));
-        if (to != NULL) filo_pending_save(world, to);
+            ecs_snapshot_section(writer, ecs_section_key(ECS_SECTION_EVENTS, 0), ecs_pending_size(world));
+        if (to != NULL) ecs_pending_save(world, to);
     }
     for (size_t i = 0; world->providers != NULL && i < world->providers->items.count; i++) {
-        const FiloProviderData *data = &world->providers->items.items[i];
-        uint8_t *to = filo_image_section(writer, filo_section_key(FILO_SECTION_PROVIDER, data->name_hash),
-                                         data->provider.size(world, data->provider.user));
+        const EcsProviderData *data = &world->providers->items.items[i];
+        uint8_t *to = ecs_snapshot_section(writer, ecs_section_key(ECS_SECTION_PROVIDER, data->name_hash),
+                                           data->provider.size(world, data->provider.user));
         if (to != NULL) data->provider.save(world, to, data->provider.user);
     }
 }
 
-static FiloResult restore_one(FiloWorld *world, const FiloSnapshot *snapshot, const FiloProviderData *data) {
-    const FiloSection *section =
-        filo_snapshot_find(snapshot, filo_section_key(FILO_SECTION_PROVIDER, data->name_hash));
-    const void *bytes = section != NULL ? filo_snapshot_at(snapshot, section) : NULL;
+static FiloResult restore_one(FiloWorld *world, const FiloSnapshot *snapshot, const EcsProviderData *data) {
+    const EcsSection *section =
+        ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_PROVIDER, data->name_hash));
+    const void *bytes = section != NULL ? ecs_snapshot_at(snapshot, section) : NULL;
     FiloResult result =
         data->provider.restore(world, bytes, section != NULL ? section->size : 0, data->provider.user);
     if (result.code == FILO_OK) return result;
@@ -111,10 +111,10 @@ static FiloResult restore_one(FiloWorld *world, const FiloSnapshot *snapshot, co
                       data->provider.name, result.message);
 }
 
-FiloResult filo_restore_providers(FiloWorld *world, const FiloSnapshot *snapshot) {
-    const FiloSection *events = filo_snapshot_find(snapshot, filo_section_key(FILO_SECTION_EVENTS, 0));
+FiloResult ecs_restore_providers(FiloWorld *world, const FiloSnapshot *snapshot) {
+    const EcsSection *events = ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_EVENTS, 0));
     if (events != NULL && world->events != NULL) {
-        FiloResult result = filo_pending_restore(world, filo_snapshot_at(snapshot, events), events->size);
+        FiloResult result = ecs_pending_restore(world, ecs_snapshot_at(snapshot, events), events->size);
         if (result.code != FILO_OK) return result;
     }
     for (size_t i = 0; world->providers != NULL && i < world->providers->items.count; i++) {
@@ -124,12 +124,12 @@ FiloResult filo_restore_providers(FiloWorld *world, const FiloSnapshot *snapshot
     return filo_ok();
 }
 
-uint64_t filo_providers_hash(const FiloWorld *world) {
+uint64_t ecs_providers_hash(const FiloWorld *world) {
     // The hooks get a world that they may use, not one that they may change.
     FiloWorld *seen = (FiloWorld *)(uintptr_t)world;
-    uint64_t sum = ecs_groups_hash(world) + (world->events != NULL ? filo_pending_hash(world) : 0);
+    uint64_t sum = ecs_groups_hash(world) + (world->events != NULL ? ecs_pending_hash(world) : 0);
     for (size_t i = 0; world->providers != NULL && i < world->providers->items.count; i++) {
-        const FiloProviderData *data = &world->providers->items.items[i];
+        const EcsProviderData *data = &world->providers->items.items[i];
         if (data->provider.hash == NULL) continue;
         sum += filo_hash_combine(data->name_hash, data->provider.hash(seen, data->provider.user));
     }

@@ -12,7 +12,7 @@
 
 // ---- Making -----------------------------------------------------------------------------------------------
 
-static bool resolve_term(const FiloWorld *world, FiloTerm *term, FiloQueryTerm *out) {
+static bool resolve_term(const FiloWorld *world, FiloTerm *term, EcsQueryTerm *out) {
     FiloComponent component = term->component;
     if (term->type != NULL) {
         component = filo_component_of(world, term->type());
@@ -21,7 +21,7 @@ static bool resolve_term(const FiloWorld *world, FiloTerm *term, FiloQueryTerm *
                              term->type()->name))
             return false;
     }
-    FiloComponentData *data = filo_component_data(world, component);
+    FiloComponentData *data = ecs_component_data(world, component);
     if (!FILO_CHECK_MADE(data != NULL, "cannot make a query: component %u is not registered in this world",
                          component.id))
         return false;
@@ -43,12 +43,12 @@ static bool resolve_term(const FiloWorld *world, FiloTerm *term, FiloQueryTerm *
     term->type = NULL;
     term->component = component;
     *out =
-        (FiloQueryTerm){ data, term->kind, term->kind != FILO_TERM_REJECTED ? term->access : FILO_ACCESS_NONE,
-                         global              ? FILO_PLACE_GLOBAL
-                         : term->from_parent ? FILO_PLACE_PARENT
-                         : data->in_table    ? FILO_PLACE_TABLE
-                                             : FILO_PLACE_HOLDER,
-                         term->changed };
+        (EcsQueryTerm){ data, term->kind, term->kind != FILO_TERM_REJECTED ? term->access : FILO_ACCESS_NONE,
+                        global              ? ECS_SOURCE_GLOBAL
+                        : term->from_parent ? ECS_SOURCE_PARENT
+                        : data->in_table    ? ECS_SOURCE_TABLE
+                                            : ECS_SOURCE_HOLDER,
+                        term->changed };
     return true;
 }
 
@@ -58,22 +58,22 @@ static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *des
     for (size_t i = 0; i < FILO_TERMS; i++) {
         if (desc->terms[i].type == NULL && desc->terms[i].component.id == 0) break;
         query->desc.terms[i] = desc->terms[i];
-        FiloQueryTerm *term = &query->terms[i];
+        EcsQueryTerm *term = &query->terms[i];
         if (!resolve_term(world, &query->desc.terms[i], term)) return false;
         query->term_count++;
-        if (term->place == FILO_PLACE_GLOBAL) query->global_terms |= 1u << i;
+        if (term->place == ECS_SOURCE_GLOBAL) query->global_terms |= 1u << i;
         if (ecs_term_by_type(term)) query->types[i] = term->component->info.type;
-        bool by_row = term->place == FILO_PLACE_HOLDER || term->place == FILO_PLACE_PARENT;
+        bool by_row = term->place == ECS_SOURCE_HOLDER || term->place == ECS_SOURCE_PARENT;
         query->outside += by_row;
         query->gathers = query->gathers || by_row;
         query->filters = query->filters || (by_row && term->kind != FILO_TERM_OPTIONAL);
-        if (term->place == FILO_PLACE_HOLDER && term->component->tag != NULL &&
+        if (term->place == ECS_SOURCE_HOLDER && term->component->tag != NULL &&
             (term->kind == FILO_TERM_REQUIRED || term->kind == FILO_TERM_REJECTED))
-            query->sieve = (uint32_t)i + 1;
+            query->tag_filter = (uint32_t)i + 1;
         query->any = query->any || term->kind == FILO_TERM_ANY;
         query->any_row = query->any_row || (by_row && term->kind == FILO_TERM_ANY);
         query->changed = query->changed || term->changed;
-        if (term->place == FILO_PLACE_TABLE && term->kind != FILO_TERM_REJECTED &&
+        if (term->place == ECS_SOURCE_TABLE && term->kind != FILO_TERM_REJECTED &&
             (term->access != FILO_ACCESS_NONE || term->changed)) {
             if (query->fixed == i && term->kind == FILO_TERM_REQUIRED) {
                 query->fixed++;
@@ -81,14 +81,14 @@ static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *des
             }
             query->varied = (uint32_t)i + 1;
         }
-        if (!FILO_CHECK(!desc->tracked || term->place != FILO_PLACE_PARENT,
+        if (!FILO_CHECK(!desc->tracked || term->place != ECS_SOURCE_PARENT,
                         "cannot make a query: a tracked one cannot ask for the parent's %s",
                         term->component->info.name))
             return false;
     }
     query->desc.activity = desc->activity;
     query->desc.tracked = desc->tracked;
-    query->match_size = sizeof(FiloMatch) + query->term_count * sizeof(struct FiloMatchColumn);
+    query->match_size = sizeof(EcsMatch) + query->term_count * sizeof(struct EcsMatchColumn);
     uint64_t hash = filo_hash_u64((uint64_t)desc->activity << 1 | desc->tracked);
     for (size_t i = 0; i < query->term_count; i++) {
         const FiloTerm *term = &query->desc.terms[i];
@@ -122,12 +122,12 @@ void ecs_queries_retype(FiloWorld *world, const FiloComponentData *component) {
 
 // ---- Matching tables ----------------------------------------------------------------------------------
 
-static bool table_matches(const FiloQuery *query, const FiloTable *table, bool *any) {
+static bool table_matches(const FiloQuery *query, const EcsTable *table, bool *any) {
     *any = false;
     for (size_t i = 0; i < query->term_count; i++) {
-        const FiloQueryTerm *term = &query->terms[i];
-        if (term->place != FILO_PLACE_TABLE) continue;
-        bool has = filo_table_column(table, term->component->id) != FILO_NO_COLUMN;
+        const EcsQueryTerm *term = &query->terms[i];
+        if (term->place != ECS_SOURCE_TABLE) continue;
+        bool has = ecs_table_column(table, term->component->id) != ECS_NO_COLUMN;
         if (has ? term->kind == FILO_TERM_REJECTED : term->kind == FILO_TERM_REQUIRED) return false;
         *any = *any || (has && term->kind == FILO_TERM_ANY);
     }
@@ -135,15 +135,15 @@ static bool table_matches(const FiloQuery *query, const FiloTable *table, bool *
 }
 
 static size_t matches_size(const FiloQuery *query) {
-    return query->matches != NULL ? (query->match_capacity + FILO_MATCHES_AHEAD) * query->match_size : 0;
+    return query->matches != NULL ? (query->match_capacity + ECS_MATCHES_AHEAD) * query->match_size : 0;
 }
 
-FiloHalf filo_no_half;
+EcsPartition ecs_no_partition;
 
-void filo_query_end_matches(FiloQuery *query) {
-    for (size_t i = query->match_count; i < query->match_capacity + FILO_MATCHES_AHEAD; i++) {
-        memset(filo_query_match(query, i), 0, query->match_size);
-        filo_query_match(query, i)->half = &filo_no_half;
+void ecs_query_end_matches(FiloQuery *query) {
+    for (size_t i = query->match_count; i < query->match_capacity + ECS_MATCHES_AHEAD; i++) {
+        memset(ecs_query_match(query, i), 0, query->match_size);
+        ecs_query_match(query, i)->partition = &ecs_no_partition;
     }
 }
 
@@ -152,39 +152,39 @@ static bool reserve_matches(FiloQuery *query, size_t more) {
     size_t capacity = FILO_MAX(query->match_capacity * 2, query->match_count + more + 2);
     size_t old = matches_size(query);
     uint8_t *matches = filo_resize(query->world->allocator, query->matches, old,
-                                   (capacity + FILO_MATCHES_AHEAD) * query->match_size, 0);
+                                   (capacity + ECS_MATCHES_AHEAD) * query->match_size, 0);
     if (matches == NULL) return false;
     query->matches = matches;
     query->match_capacity = capacity;
-    filo_query_end_matches(query);
+    ecs_query_end_matches(query);
     return true;
 }
 
-static void add_match(FiloQuery *query, FiloHalf *half, bool any) {
-    FiloMatch *match = filo_query_match(query, query->match_count++);
-    match->half = half;
-    match->layout = half->layout - 1; // the offsets are found when they are needed
+static void add_match(FiloQuery *query, EcsPartition *partition, bool any) {
+    EcsMatch *match = ecs_query_match(query, query->match_count++);
+    match->partition = partition;
+    match->layout = partition->layout - 1; // the offsets are found when they are needed
     match->any = any;
     for (size_t i = 0; i < query->term_count; i++) {
-        const FiloQueryTerm *term = &query->terms[i];
-        match->terms[i].column = FILO_KEEP_COLUMN;
+        const EcsQueryTerm *term = &query->terms[i];
+        match->terms[i].column = ECS_OUTSIDE_COLUMN;
         match->terms[i].offset = 0; // it may be asked for in advance before it is found
-        if (term->place != FILO_PLACE_TABLE) continue;
-        match->terms[i].column = (uint16_t)filo_table_column(half->table, term->component->id);
+        if (term->place != ECS_SOURCE_TABLE) continue;
+        match->terms[i].column = (uint16_t)ecs_table_column(partition->table, term->component->id);
         // Without access there is nothing to point to. (A tag's column has an address, though no data.)
-        if (term->access == FILO_ACCESS_NONE && !term->changed) match->terms[i].column = FILO_NO_COLUMN;
+        if (term->access == FILO_ACCESS_NONE && !term->changed) match->terms[i].column = ECS_NO_COLUMN;
     }
 }
 
 // There is room.
-static void add_table(FiloQuery *query, FiloTable *table) {
+static void add_table(FiloQuery *query, EcsTable *table) {
     bool any;
     if (!table_matches(query, table, &any)) return;
-    if (query->activity != FILO_INACTIVE) add_match(query, &table->halves[0], any);
-    if (query->activity != FILO_ACTIVE) add_match(query, &table->halves[1], any);
+    if (query->activity != FILO_INACTIVE) add_match(query, &table->partitions[0], any);
+    if (query->activity != FILO_ACTIVE) add_match(query, &table->partitions[1], any);
 }
 
-bool filo_queries_add_table(FiloWorld *world, FiloTable *table) {
+bool ecs_queries_add_table(FiloWorld *world, EcsTable *table) {
     bool any;
     for (FiloQuery *query = world->queries; query != NULL; query = query->next)
         if (table_matches(query, table, &any) && !reserve_matches(query, 2)) return false;
@@ -194,10 +194,10 @@ bool filo_queries_add_table(FiloWorld *world, FiloTable *table) {
 
 // All tables that exist and match. Only those of the rarest required component are looked at.
 static bool match_all(FiloQuery *query) {
-    const FiloTableArray *tables = (const FiloTableArray *)&query->world->tables;
+    const EcsTableArray *tables = (const EcsTableArray *)&query->world->tables;
     for (size_t i = 0; i < query->term_count; i++) {
-        const FiloQueryTerm *term = &query->terms[i];
-        if (term->place == FILO_PLACE_TABLE && term->kind == FILO_TERM_REQUIRED &&
+        const EcsQueryTerm *term = &query->terms[i];
+        if (term->place == ECS_SOURCE_TABLE && term->kind == FILO_TERM_REQUIRED &&
             term->component->tables.count < tables->count)
             tables = &term->component->tables;
     }
@@ -212,12 +212,12 @@ static bool match_all(FiloQuery *query) {
 
 static void free_query(FiloQuery *query) {
     FiloWorld *world = query->world;
-    filo_track_end(query);
+    ecs_track_end(query);
     filo_free(world->allocator, query->matches, matches_size(query), 0);
     filo_free(world->allocator, query, sizeof *query, 0);
 }
 
-FiloQuery *filo_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner) {
+FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner) {
     FiloQuery wanted;
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the query") ||
         !ecs_may_look(world) ||
@@ -238,8 +238,8 @@ FiloQuery *filo_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, ui
     query->users = 1;
     // With a buffer for each thread, going over it cannot run out of memory.
     size_t threads = world->jobs != NULL ? (size_t)filo_jobs_threads(world->jobs) : 1;
-    if (!match_all(query) || (query->gathers && !filo_gathers_reserve(world, threads)) ||
-        (desc->tracked && !filo_track_begin(query))) {
+    if (!match_all(query) || (query->gathers && !ecs_gathers_reserve(world, threads)) ||
+        (desc->tracked && !ecs_track_begin(query))) {
         free_query(query);
         return NULL;
     }
@@ -250,7 +250,7 @@ FiloQuery *filo_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, ui
 }
 
 FiloQuery *filo_query_create(FiloWorld *world, const FiloQueryDesc *desc) {
-    return filo_query_create_for(world, desc, 0);
+    return ecs_query_create_for(world, desc, 0);
 }
 
 void filo_query_release(FiloQuery *query) {
@@ -266,24 +266,24 @@ void filo_query_release(FiloQuery *query) {
     free_query(query);
 }
 
-void filo_queries_deinit(FiloWorld *world) {
+void ecs_queries_deinit(FiloWorld *world) {
     while (world->queries != NULL) {
         FiloQuery *query = world->queries;
         world->queries = query->next;
         free_query(query);
     }
     filo_array_deinit(&world->tracked);
-    filo_lent_deinit(world);
+    ecs_scratch_deinit(world);
 }
 
-bool filo_query_declared(const FiloQuery *query, FiloAccess most) {
+bool ecs_query_declared(const FiloQuery *query, FiloAccess most) {
     if (!ecs_may_look(query->world)) return false;
     for (size_t i = 0; i < query->term_count; i++) {
-        const FiloQueryTerm *term = &query->terms[i];
+        const EcsQueryTerm *term = &query->terms[i];
         FiloAccess access = FILO_MIN(term->access, most);
         if (term->changed)
             access = FILO_MAX(access, FILO_ACCESS_READ); // to see whether it changed is to read
-        if (!filo_access_good(query->world, term->component, access)) return false;
+        if (!ecs_access_good(query->world, term->component, access)) return false;
     }
     return true;
 }
@@ -302,23 +302,23 @@ size_t filo_query_users(const FiloQuery *query) {
 size_t filo_query_count(FiloQuery *query) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
     size_t count = 0;
-    if (!filo_query_declared(query, FILO_ACCESS_NONE)) return 0;
+    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return 0;
     if (!query->filters && !query->changed) {
         for (size_t i = 0; i < query->match_count; i++)
-            count += filo_half_count(filo_query_match(query, i)->half);
+            count += ecs_partition_count(ecs_query_match(query, i)->partition);
         return count;
     }
     FiloIter it;
-    filo_iter_look(&it, query);
+    ecs_iter_look(&it, query);
     while (filo_iter_next(&it)) count += it.count;
     return count;
 }
 
 FiloEntity filo_query_at(FiloQuery *query, size_t n) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return FILO_ENTITY_NONE;
-    if (!filo_query_declared(query, FILO_ACCESS_NONE)) return FILO_ENTITY_NONE;
+    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return FILO_ENTITY_NONE;
     FiloIter it;
-    filo_iter_look(&it, query);
+    ecs_iter_look(&it, query);
     FiloEntity entity = FILO_ENTITY_NONE;
     while (entity.id == 0 && filo_iter_next(&it)) {
         if (n < it.count) entity = filo_iter_entity(&it, n);
@@ -336,9 +336,9 @@ FiloEntity filo_query_first(FiloQuery *query) {
 size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capacity) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
     size_t count = 0;
-    if (!filo_query_declared(query, FILO_ACCESS_NONE)) return 0;
+    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return 0;
     FiloIter it;
-    filo_iter_look(&it, query);
+    ecs_iter_look(&it, query);
     while (filo_iter_next(&it)) {
         for (size_t i = 0; i < it.count && count + i < capacity; i++)
             entities[count + i] = filo_iter_entity(&it, i);
@@ -349,6 +349,6 @@ size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capaci
 
 bool filo_query_matches(FiloQuery *query, FiloEntity entity) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return false;
-    const FiloRecord *record = filo_record_find(query->world, entity);
-    return record != NULL && filo_query_has(query, entity, record);
+    const EcsRecord *record = ecs_record_find(query->world, entity);
+    return record != NULL && ecs_query_has(query, entity, record);
 }

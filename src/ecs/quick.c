@@ -14,44 +14,44 @@
 #define INLINE static inline __attribute__((always_inline))
 
 // The slow ways.
-static FiloComponent component_of(const FiloWorld *world, const FiloQuick *quick) {
-    return (FiloComponent){ (uint32_t)(quick - world->quick) };
+static FiloComponent component_of(const FiloWorld *world, const EcsFastPath *fast) {
+    return (FiloComponent){ (uint32_t)(fast - world->fast) };
 }
 
-static FILO_COLD void *add_any(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    return filo_entity_add_any(world, entity, component_of(world, quick));
+static FILO_COLD void *add_any(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
+    return ecs_entity_add_any(world, entity, component_of(world, fast));
 }
 
 // An entity that nothing was added to before, outside of tables, is marked; then it goes the quick way.
-static FILO_COLD void *add_first(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    if (filo_record_find(world, entity) != NULL && !filo_exists_outside(world, entity) &&
-        filo_mark_outside(world, entity))
-        return quick->add(world, entity, quick);
-    return add_any(world, entity, quick);
+static FILO_COLD void *add_first(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
+    if (ecs_record_find(world, entity) != NULL && !ecs_entity_exists_outside(world, entity) &&
+        ecs_entity_mark_outside(world, entity))
+        return fast->add(world, entity, fast);
+    return add_any(world, entity, fast);
 }
 
-static FILO_COLD bool remove_any(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    return filo_entity_remove_any(world, entity, component_of(world, quick));
+static FILO_COLD bool remove_any(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
+    return ecs_entity_remove_any(world, entity, component_of(world, fast));
 }
 
-static bool set_any(FiloWorld *world, FiloEntity entity, FiloQuick *quick, const void *value) {
-    return filo_entity_set_any(world, entity, component_of(world, quick), value);
+static bool set_any(FiloWorld *world, FiloEntity entity, EcsFastPath *fast, const void *value) {
+    return ecs_entity_set_any(world, entity, component_of(world, fast), value);
 }
 
-static void *get_any(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
-    return filo_entity_find(world, entity, quick->data);
+static void *get_any(const FiloWorld *world, FiloEntity entity, const EcsFastPath *fast) {
+    return ecs_entity_find(world, entity, fast->data);
 }
 
 // ---- Sparse lists -----------------------------------------------------------------------------------------
 
 // For a size that the compiler knows, and a first value of zeroes.
-INLINE void *add_sparse(FiloWorld *world, FiloEntity entity, FiloQuick *quick, size_t size) {
-    FiloSparse *sparse = &quick->sparse;
+INLINE void *add_sparse(FiloWorld *world, FiloEntity entity, EcsFastPath *fast, size_t size) {
+    EcsSparse *sparse = &fast->sparse;
     uint32_t index = (uint32_t)entity.id, place = sparse->count;
     if (FILO_UNLIKELY(index >= sparse->slot_count || sparse->slots[index] != 0 || place == sparse->capacity ||
-                      !filo_exists_outside(world, entity)))
-        return add_first(world, entity, quick);
-    quick->version = world->version;
+                      !ecs_entity_exists_outside(world, entity)))
+        return add_first(world, entity, fast);
+    fast->version = world->version;
     sparse->entities[place] = entity;
     uint8_t *value = sparse->values + place * size;
     sparse->slots[index] = place + 1;
@@ -60,36 +60,36 @@ INLINE void *add_sparse(FiloWorld *world, FiloEntity entity, FiloQuick *quick, s
     return value;
 }
 
-INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, FiloQuick *quick, size_t size) {
-    FiloSparse *sparse = &quick->sparse;
+INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, EcsFastPath *fast, size_t size) {
+    EcsSparse *sparse = &fast->sparse;
     uint32_t index = (uint32_t)entity.id, number;
     // Who is in the list exists.
     if (FILO_UNLIKELY(index >= sparse->slot_count || (number = sparse->slots[index]) == 0 ||
                       sparse->entities[number - 1].id != entity.id))
-        return remove_any(world, entity, quick);
-    quick->version = world->version;
+        return remove_any(world, entity, fast);
+    fast->version = world->version;
     sparse->slots[index] = 0;
     uint32_t place = number - 1, last = sparse->count - 1;
     sparse->count = last;
     if (place != last) {
-        filo_sparse_move(sparse, last, place);
+        ecs_sparse_move(sparse, last, place);
         memcpy(sparse->values + place * size, sparse->values + last * size, size);
     }
     ecs_sparse_leave(sparse, last);
     return true;
 }
 
-static void *get_sparse(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+static void *get_sparse(const FiloWorld *world, FiloEntity entity, const EcsFastPath *fast) {
     FILO_UNUSED(world);
-    return filo_sparse_get(&quick->sparse, entity);
+    return ecs_sparse_get(&fast->sparse, entity);
 }
 
 #define SPARSE_WAYS(size)                                                                                    \
-    static void *add_sparse_##size(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {                  \
-        return add_sparse(world, entity, quick, size);                                                       \
+    static void *add_sparse_##size(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {                 \
+        return add_sparse(world, entity, fast, size);                                                        \
     }                                                                                                        \
-    static bool remove_sparse_##size(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {                \
-        return remove_sparse(world, entity, quick, size);                                                    \
+    static bool remove_sparse_##size(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {               \
+        return remove_sparse(world, entity, fast, size);                                                     \
     }
 
 SPARSE_WAYS(4)
@@ -98,219 +98,220 @@ SPARSE_WAYS(16)
 
 // ---- Tags -------------------------------------------------------------------------------------------------
 
-static void *add_tag(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    FiloTagHolder *tag = quick->tag;
+static void *add_tag(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
+    EcsTagHolder *tag = fast->tag;
     uint32_t index = (uint32_t)entity.id;
     uint64_t bit = UINT64_C(1) << index % 64;
-    if (FILO_UNLIKELY(index >= tag->bits.count || !filo_exists_outside(world, entity) ||
+    if (FILO_UNLIKELY(index >= tag->bits.count || !ecs_entity_exists_outside(world, entity) ||
                       (tag->bits.words[index / 64] & bit) != 0))
-        return add_first(world, entity, quick);
+        return add_first(world, entity, fast);
     tag->bits.words[index / 64] |= bit;
     tag->count++;
-    quick->version = world->version;
+    fast->version = world->version;
     return NULL;
 }
 
-static bool remove_tag(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    FiloTagHolder *tag = quick->tag;
+static bool remove_tag(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
+    EcsTagHolder *tag = fast->tag;
     uint32_t index = (uint32_t)entity.id;
     uint64_t bit = UINT64_C(1) << index % 64;
-    if (FILO_UNLIKELY(index >= tag->bits.count || !filo_exists_outside(world, entity) ||
+    if (FILO_UNLIKELY(index >= tag->bits.count || !ecs_entity_exists_outside(world, entity) ||
                       (tag->bits.words[index / 64] & bit) == 0))
-        return remove_any(world, entity, quick);
+        return remove_any(world, entity, fast);
     tag->bits.words[index / 64] ^= bit;
     tag->count--;
-    quick->version = world->version;
+    fast->version = world->version;
     return true;
 }
 
-static void *get_tag(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
-    FiloTagHolder *tag = quick->tag;
+static void *get_tag(const FiloWorld *world, FiloEntity entity, const EcsFastPath *fast) {
+    EcsTagHolder *tag = fast->tag;
     uint32_t index = (uint32_t)entity.id;
     if (index >= tag->bits.count || (tag->bits.words[index / 64] >> index % 64 & 1) == 0 ||
-        !filo_exists_outside(world, entity))
+        !ecs_entity_exists_outside(world, entity))
         return NULL;
     return tag; // any address
 }
 
 // ---- Arrays -----------------------------------------------------------------------------------------------
 
-static void *add_array(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    FiloArrayHolder *array = quick->array;
+static void *add_array(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
+    EcsArrayHolder *array = fast->array;
     uint32_t index = (uint32_t)entity.id;
-    if (FILO_UNLIKELY(index >= array->capacity || !filo_exists_outside(world, entity)))
-        return add_first(world, entity, quick);
+    if (FILO_UNLIKELY(index >= array->capacity || !ecs_entity_exists_outside(world, entity)))
+        return add_first(world, entity, fast);
     uint8_t *value = array->values + index * array->stride;
-    if (FILO_UNLIKELY(*filo_array_generation(array, value) != 0)) return add_any(world, entity, quick);
-    quick->version = world->version;
-    *filo_array_generation(array, value) = (uint16_t)(entity.id >> 32);
+    if (FILO_UNLIKELY(*ecs_array_holder_generation(array, value) != 0)) return add_any(world, entity, fast);
+    fast->version = world->version;
+    *ecs_array_holder_generation(array, value) = (uint16_t)(entity.id >> 32);
     array->count++;
-    filo_value_first(quick->data, value);
+    ecs_value_set_default(fast->data, value);
     return value;
 }
 
-static bool remove_array(FiloWorld *world, FiloEntity entity, FiloQuick *quick) {
-    FiloArrayHolder *array = quick->array;
-    uint8_t *value = filo_array_get(array, entity);
-    if (FILO_UNLIKELY(value == NULL)) return remove_any(world, entity, quick);
-    quick->version = world->version;
+static bool remove_array(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
+    EcsArrayHolder *array = fast->array;
+    uint8_t *value = ecs_array_holder_get(array, entity);
+    if (FILO_UNLIKELY(value == NULL)) return remove_any(world, entity, fast);
+    fast->version = world->version;
     ecs_array_leave(array, value);
     array->count--;
     return true;
 }
 
-static void *get_array(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
+static void *get_array(const FiloWorld *world, FiloEntity entity, const EcsFastPath *fast) {
     FILO_UNUSED(world);
-    return filo_array_get(quick->array, entity);
+    return ecs_array_holder_get(fast->array, entity);
 }
 
 // ---- Tables -----------------------------------------------------------------------------------------------
 
 // In another table than the last time. The table after that is most often the same again.
-static __attribute__((noinline)) void *get_elsewhere(const FiloWorld *world, uint32_t where,
-                                                     const FiloQuick *quick) {
-    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    uint32_t column = filo_table_column(place->half->table, quick->data->id);
-    if (column == FILO_NO_COLUMN) return NULL;
-    uint64_t offset = place->half->offsets[column];
+static __attribute__((noinline)) void *get_in_other_table(const FiloWorld *world, uint32_t location,
+                                                          const EcsFastPath *fast) {
+    const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+    uint32_t column = ecs_table_column(place->partition->table, fast->data->id);
+    if (column == ECS_NO_COLUMN) return NULL;
+    uint64_t offset = place->partition->offsets[column];
     // Not every time: threads that look into several tables would take the line of memory from each other.
-    if (where % 16 == 0 && offset < FILO_ARRANGEMENT) {
-        FiloQuick *ours = &((FiloWorld *)(uintptr_t)world)->quick[quick - world->quick];
-        filo_store_relaxed(&ours->table.hint, place->arrangement | offset);
+    if (location % 16 == 0 && offset < ECS_LAYOUT_ID_STEP) {
+        EcsFastPath *ours = &((FiloWorld *)(uintptr_t)world)->fast[fast - world->fast];
+        base_store_relaxed(&ours->table.cached_column, place->layout_id | offset);
     }
-    return place->base + offset + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * quick->table.size;
+    return place->base + offset + (size_t)(location & (ECS_CHUNK_ROWS - 1)) * fast->table.size;
 }
 
 // Where the column is in a chunk is known from the last time, if the chunk is of the same table.
-static void *get_in_table(const FiloWorld *world, FiloEntity entity, const FiloQuick *quick) {
-    const FiloRecord *record = filo_record_find(world, entity);
+static void *get_in_table(const FiloWorld *world, FiloEntity entity, const EcsFastPath *fast) {
+    const EcsRecord *record = ecs_record_find(world, entity);
     if (FILO_UNLIKELY(record == NULL)) return NULL;
-    uint32_t where = filo_record_where(record);
-    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    uint64_t offset = filo_load_relaxed(&quick->table.hint) ^ place->arrangement;
-    if (FILO_UNLIKELY(offset >= FILO_ARRANGEMENT)) return get_elsewhere(world, where, quick);
-    return place->base + offset + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * quick->table.size;
+    uint32_t location = ecs_record_location(record);
+    const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+    uint64_t offset = base_load_relaxed(&fast->table.cached_column) ^ place->layout_id;
+    if (FILO_UNLIKELY(offset >= ECS_LAYOUT_ID_STEP)) return get_in_other_table(world, location, fast);
+    return place->base + offset + (size_t)(location & (ECS_CHUNK_ROWS - 1)) * fast->table.size;
 }
 
 // ---- All --------------------------------------------------------------------------------------------------
 
-void filo_quick_init(FiloWorld *world) {
-    for (size_t i = 0; i < FILO_QUICK_COMPONENTS; i++)
-        world->quick[i] = (FiloQuick){ .add = add_any, .remove = remove_any, .get = get_any, .set = set_any };
+void ecs_fast_paths_init(FiloWorld *world) {
+    for (size_t i = 0; i < ECS_FAST_COMPONENTS; i++)
+        world->fast[i] =
+            (EcsFastPath){ .add = add_any, .remove = remove_any, .get = get_any, .set = set_any };
 }
 
-static void choose_sparse(FiloQuick *quick) {
-    const FiloComponentData *data = quick->data;
-    bool zeroes = data->initial == NULL && !data->mixed;
+static void choose_sparse(EcsFastPath *fast) {
+    const FiloComponentData *data = fast->data;
+    bool zeroes = data->default_value == NULL && !data->mixed;
     if (data->size == 4) {
-        quick->remove = remove_sparse_4;
-        if (zeroes) quick->add = add_sparse_4;
+        fast->remove = remove_sparse_4;
+        if (zeroes) fast->add = add_sparse_4;
     } else if (data->size == 8) {
-        quick->remove = remove_sparse_8;
-        if (zeroes) quick->add = add_sparse_8;
+        fast->remove = remove_sparse_8;
+        if (zeroes) fast->add = add_sparse_8;
     } else if (data->size == 16) {
-        quick->remove = remove_sparse_16;
-        if (zeroes) quick->add = add_sparse_16;
+        fast->remove = remove_sparse_16;
+        if (zeroes) fast->add = add_sparse_16;
     }
 }
 
 // Where the holder of a component is, if it is inside of the world.
-static FiloSparse *inside(FiloWorld *world, const FiloComponentData *data) {
-    return data->id < FILO_QUICK_COMPONENTS && data->holder == &world->quick[data->id].sparse ? data->holder
-                                                                                              : NULL;
+static EcsSparse *inside(FiloWorld *world, const FiloComponentData *data) {
+    return data->id < ECS_FAST_COMPONENTS && data->holder == &world->fast[data->id].sparse ? data->holder
+                                                                                           : NULL;
 }
 
-void filo_quick_destroy_holder(FiloWorld *world, FiloComponentData *data) {
-    FiloSparse *sparse = inside(world, data);
+void ecs_holder_destroy(FiloWorld *world, FiloComponentData *data) {
+    EcsSparse *sparse = inside(world, data);
     if (sparse != NULL)
-        filo_sparse_deinit(sparse);
+        ecs_sparse_deinit(sparse);
     else if (data->holder != NULL)
         data->interface->destroy(data->holder);
     data->holder = NULL;
 }
 
-void filo_quick_note(FiloWorld *world, FiloComponentData *data) {
-    if (data->id >= FILO_QUICK_COMPONENTS) return;
-    FiloQuick *quick = &world->quick[data->id];
+void ecs_fast_path_update(FiloWorld *world, FiloComponentData *data) {
+    if (data->id >= ECS_FAST_COMPONENTS) return;
+    EcsFastPath *fast = &world->fast[data->id];
     if (data->sparse != NULL && inside(world, data) == NULL) {
-        quick->sparse = *data->sparse;
+        fast->sparse = *data->sparse;
         filo_free(data->sparse->allocator, data->sparse, sizeof *data->sparse, 0);
-        data->holder = data->sparse = &quick->sparse;
+        data->holder = data->sparse = &fast->sparse;
     }
-    quick->data = data;
-    quick->version = *data->version;
-    data->version = &quick->version;
+    fast->data = data;
+    fast->version = *data->version;
+    data->version = &fast->version;
     if (data->in_table) {
-        quick->table.size = data->size;
-        quick->get = get_in_table;
+        fast->table.size = data->size;
+        fast->get = get_in_table;
     } else if (data->tag != NULL) {
-        quick->tag = data->tag;
-        quick->get = get_tag;
+        fast->tag = data->tag;
+        fast->get = get_tag;
     } else if (data->sparse != NULL) {
-        quick->get = get_sparse;
+        fast->get = get_sparse;
     } else if (data->info.storage == FILO_STORAGE_ARRAY) {
-        quick->array = data->holder;
-        quick->get = get_array;
+        fast->array = data->holder;
+        fast->get = get_array;
     }
-    quick->add = add_any;
-    quick->remove = remove_any;
-    quick->set = set_any;
+    fast->add = add_any;
+    fast->remove = remove_any;
+    fast->set = set_any;
     if (!data->settable) return;
     if (data->watched && !data->in_table) return; // the functions for any component tell of it
     if (data->in_table) {
         if (!data->mixed) {
             bool required = data->required.count > 0;
-            quick->add = required ? filo_table_add_required : filo_table_add;
-            if (data->plain) quick->set = required ? filo_table_set_required : filo_table_set;
+            fast->add = required ? ecs_table_add_required : ecs_table_add;
+            if (data->plain) fast->set = required ? ecs_table_set_required : ecs_table_set;
         }
-        quick->remove = filo_table_remove;
+        fast->remove = ecs_table_remove;
     } else if (data->tag != NULL) {
-        if (!data->mixed) quick->add = add_tag;
-        quick->remove = remove_tag;
+        if (!data->mixed) fast->add = add_tag;
+        fast->remove = remove_tag;
     } else if (data->sparse != NULL) {
-        choose_sparse(quick);
+        choose_sparse(fast);
     } else if (data->info.storage == FILO_STORAGE_ARRAY && data->plain && data->size > 0) {
-        if (!data->mixed) quick->add = add_array;
-        quick->remove = remove_array;
+        if (!data->mixed) fast->add = add_array;
+        fast->remove = remove_array;
     }
 }
 
 INLINE void *get(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    if (FILO_UNLIKELY(component.id >= FILO_QUICK_COMPONENTS))
-        return filo_entity_find(world, entity, filo_component_data(world, component));
-    const FiloQuick *quick = &world->quick[component.id];
-    return quick->get(world, entity, quick);
+    if (FILO_UNLIKELY(component.id >= ECS_FAST_COMPONENTS))
+        return ecs_entity_find(world, entity, ecs_component_data(world, component));
+    const EcsFastPath *fast = &world->fast[component.id];
+    return fast->get(world, entity, fast);
 }
 
 INLINE void *get_to_read(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
 #ifndef NDEBUG // and so there is nothing to find out for the question
-    if (!filo_access_good(world, filo_component_data(world, component), FILO_ACCESS_READ)) return NULL;
+    if (!ecs_access_good(world, ecs_component_data(world, component), FILO_ACCESS_READ)) return NULL;
 #endif
     return get(world, entity, component);
 }
 
 INLINE void *add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    if (FILO_LIKELY(component.id < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
-        FiloQuick *quick = &world->quick[component.id];
-        return quick->add(world, entity, quick);
+    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS) && ecs_world_is_quiet(world)) {
+        EcsFastPath *fast = &world->fast[component.id];
+        return fast->add(world, entity, fast);
     }
-    return filo_entity_add_any(world, entity, component);
+    return ecs_entity_add_any(world, entity, component);
 }
 
 INLINE bool set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
-    if (FILO_LIKELY(component.id < FILO_QUICK_COMPONENTS && value != NULL) && filo_world_is_quiet(world)) {
-        FiloQuick *quick = &world->quick[component.id];
-        return quick->set(world, entity, quick, value);
+    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS && value != NULL) && ecs_world_is_quiet(world)) {
+        EcsFastPath *fast = &world->fast[component.id];
+        return fast->set(world, entity, fast, value);
     }
-    return filo_entity_set_any(world, entity, component, value);
+    return ecs_entity_set_any(world, entity, component, value);
 }
 
 INLINE bool take_away(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    if (FILO_LIKELY(component.id < FILO_QUICK_COMPONENTS) && filo_world_is_quiet(world)) {
-        FiloQuick *quick = &world->quick[component.id];
-        return quick->remove(world, entity, quick);
+    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS) && ecs_world_is_quiet(world)) {
+        EcsFastPath *fast = &world->fast[component.id];
+        return fast->remove(world, entity, fast);
     }
-    return filo_entity_remove_any(world, entity, component);
+    return ecs_entity_remove_any(world, entity, component);
 }
 
 const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
@@ -320,7 +321,7 @@ const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloCompo
 
 const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return get_to_read(world, entity, filo_component_by_type(world, type));
+    return get_to_read(world, entity, ecs_component_by_type(world, type));
 }
 
 bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
@@ -328,7 +329,7 @@ bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent co
 }
 
 bool filo_entity_has_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
-    return ecs_may_look(world) && get(world, entity, filo_component_by_type(world, type)) != NULL;
+    return ecs_may_look(world) && get(world, entity, ecs_component_by_type(world, type)) != NULL;
 }
 
 void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
@@ -338,7 +339,7 @@ void *filo_entity_add(FiloWorld *world, FiloEntity entity, FiloComponent compone
 
 void *filo_entity_add_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return add(world, entity, filo_component_checked(world, type));
+    return add(world, entity, ecs_component_checked(world, type));
 }
 
 bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
@@ -348,7 +349,7 @@ bool filo_entity_set(FiloWorld *world, FiloEntity entity, FiloComponent componen
 
 bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *type, const void *value) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    return set(world, entity, filo_component_checked(world, type), value);
+    return set(world, entity, ecs_component_checked(world, type), value);
 }
 
 bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component) {
@@ -358,5 +359,5 @@ bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent compo
 
 bool filo_entity_remove_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    return take_away(world, entity, filo_component_checked(world, type));
+    return take_away(world, entity, ecs_component_checked(world, type));
 }

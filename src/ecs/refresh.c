@@ -3,7 +3,7 @@
 // 1. Fold (refresh_fold.c, refresh_lists.c), one thread, in the order of records. For every entity that is touched there is one
 //    outcome: where it was, and by which way it goes. New entities get their ids here. Components outside of
 //    tables, families and names are changed here and now; values for tables are chained to the outcome. While
-//    it has one, an entity's record in the directory leads to it (FILO_WHERE_PENDING). Tracked queries are told here.
+//    it has one, an entity's record in the directory leads to it (ECS_LOCATION_PENDING). Tracked queries are told here.
 // 2. Destroy (refresh_fold.c): children of what is destroyed are too.
 // 3. Place (refresh_rows.c), one thread: neighbours among the outcomes that go the same way become one move,
 //    memory is reserved, what happens to observed components is noted, and each move gets its rows.
@@ -19,48 +19,46 @@
 
 // ---- Temporary ids ------------------------------------------------------------------------------------
 
-FiloChangeSet *filo_temporary_giver(FiloChangesPool *pool, FiloEntity entity) {
-    uint32_t number = filo_temporary_set(entity);
+EcsChangeSet *ecs_temporary_set_of(EcsChangesPool *pool, FiloEntity entity) {
+    uint32_t number = ecs_temporary_set(entity);
     if (FILO_LIKELY(pool->recent != NULL && pool->recent->number == number)) return pool->recent;
     filo_mutex_lock(&pool->lock);
-    FiloChangeSet *const *found = filo_map_get(&pool->by_number, number), *giver = NULL;
+    EcsChangeSet *const *found = filo_map_get(&pool->by_number, number), *giver = NULL;
     if (found != NULL) pool->recent = giver = *found;
     filo_mutex_unlock(&pool->lock);
     return giver;
 }
 
 // A set that is not being applied may be filled by another thread.
-static FiloEntity resolved(const FiloChangeSet *giver, FiloEntity entity) {
+static FiloEntity resolved(const EcsChangeSet *giver, FiloEntity entity) {
     if (!giver->applying) return FILO_ENTITY_NONE;
-    size_t place = filo_temporary_place(giver, entity);
+    size_t place = ecs_temporary_ordinal(giver, entity);
     return place < giver->temporaries.count ? giver->temporaries.items[place] : FILO_ENTITY_NONE;
 }
 
-FiloEntity filo_temporary_resolve(FiloChangesPool *pool, FiloEntity entity) {
+FiloEntity ecs_temporary_resolve(EcsChangesPool *pool, FiloEntity entity) {
     if (!filo_entity_temporary(entity)) return entity;
-    const FiloChangeSet *giver = filo_temporary_giver(pool, entity);
+    const EcsChangeSet *giver = ecs_temporary_set_of(pool, entity);
     return giver != NULL ? resolved(giver, entity) : FILO_ENTITY_NONE;
 }
 
-void filo_temporary_replace(FiloEntity *entity, void *pool) {
-    *entity = filo_temporary_resolve(pool, *entity);
-}
+void ecs_temporary_replace(FiloEntity *entity, void *pool) { *entity = ecs_temporary_resolve(pool, *entity); }
 
 // Whether a temporary id belongs to a set that is kept, and will be known when that is applied.
-static bool comes_later(const FiloChangeSet *giver, FiloEntity entity) {
-    return !giver->applying && filo_temporary_place(giver, entity) < filo_load_relaxed(&giver->promised);
+static bool comes_later(const EcsChangeSet *giver, FiloEntity entity) {
+    return !giver->applying && ecs_temporary_ordinal(giver, entity) < base_load_relaxed(&giver->promised);
 }
 
 static void replace_in_global(FiloEntity *entity, void *pool) {
     if (!filo_entity_temporary(*entity)) return;
-    const FiloChangeSet *giver = filo_temporary_giver(pool, *entity);
-    if (giver == NULL || !comes_later(giver, *entity)) filo_temporary_replace(entity, pool);
+    const EcsChangeSet *giver = ecs_temporary_set_of(pool, *entity);
+    if (giver == NULL || !comes_later(giver, *entity)) ecs_temporary_replace(entity, pool);
 }
 
 // Worlds may share their events: an id that is none of this world is left to the other.
 static void replace_in_event(FiloEntity *entity, void *pool) {
     if (!filo_entity_temporary(*entity)) return;
-    const FiloChangeSet *giver = filo_temporary_giver(pool, *entity);
+    const EcsChangeSet *giver = ecs_temporary_set_of(pool, *entity);
     if (giver != NULL && !comes_later(giver, *entity)) *entity = resolved(giver, *entity);
 }
 
@@ -79,55 +77,55 @@ static void replace_elsewhere(FiloWorld *world) {
 
 // ---- All together -------------------------------------------------------------------------------------
 
-static FiloRefresh *refresh_of(FiloWorld *world) {
-    FiloChangesPool *pool = world->changes;
+static EcsRefresh *refresh_of(FiloWorld *world) {
+    EcsChangesPool *pool = world->changes;
     if (pool->refresh == NULL) {
         pool->refresh = filo_alloc_zero(world->allocator, sizeof *pool->refresh, 0);
         if (pool->refresh == NULL) return NULL;
-        FiloRefresh *refresh = pool->refresh;
+        EcsRefresh *refresh = pool->refresh;
         refresh->world = world;
-        filo_array_init(&refresh->outcomes, world->allocator);
+        filo_array_init(&refresh->plans, world->allocator);
         filo_array_init(&refresh->values, world->allocator);
         filo_array_init(&refresh->namings, world->allocator);
         filo_array_init(&refresh->touched, world->allocator);
-        filo_array_init(&refresh->ways, world->allocator);
-        filo_map_init(&refresh->way_numbers, sizeof(uint32_t), world->allocator);
+        filo_array_init(&refresh->transitions, world->allocator);
+        filo_map_init(&refresh->transition_numbers, sizeof(uint32_t), world->allocator);
         filo_array_init(&refresh->moves, world->allocator);
         filo_array_init(&refresh->prefabs, world->allocator);
     }
     return pool->refresh;
 }
 
-void filo_refresh_deinit(FiloWorld *world) {
-    FiloRefresh *refresh = world->changes->refresh;
+void ecs_refresh_deinit(FiloWorld *world) {
+    EcsRefresh *refresh = world->changes->refresh;
     if (refresh == NULL) return;
-    filo_array_deinit(&refresh->outcomes);
+    filo_array_deinit(&refresh->plans);
     filo_array_deinit(&refresh->values);
     filo_array_deinit(&refresh->namings);
     filo_array_deinit(&refresh->touched);
-    filo_array_deinit(&refresh->ways);
-    filo_map_deinit(&refresh->way_numbers);
+    filo_array_deinit(&refresh->transitions);
+    filo_map_deinit(&refresh->transition_numbers);
     filo_array_deinit(&refresh->moves);
     filo_array_deinit(&refresh->prefabs);
     filo_free(world->allocator, refresh, sizeof *refresh, 0);
 }
 
 // NULL without memory.
-static FiloRefresh *start(FiloWorld *world, size_t records, bool recorded) {
-    FiloRefresh *refresh = refresh_of(world);
+static EcsRefresh *start(FiloWorld *world, size_t records, bool recorded) {
+    EcsRefresh *refresh = refresh_of(world);
     if (refresh == NULL) return NULL;
     refresh->good = true;
     refresh->recorded = recorded;
     refresh->temporaries = refresh->destroys = false;
-    refresh->born = refresh->never_born = FILO_NO_WAY;
+    refresh->born = refresh->never_born = ECS_NO_TRANSITION;
     // If there is no memory for all at once, there may be for what is needed. Twice as much as before at least, so
     // that a game whose ticks change a little more each time does not allocate in each.
-    if (records > refresh->outcomes.capacity)
-        (void)filo_array_reserve(&refresh->outcomes, FILO_MAX(records, refresh->outcomes.capacity * 2));
+    if (records > refresh->plans.capacity)
+        (void)filo_array_reserve(&refresh->plans, FILO_MAX(records, refresh->plans.capacity * 2));
     return refresh;
 }
 
-static void set_name(FiloRefresh *refresh, const FiloNaming *naming) {
+static void set_name(EcsRefresh *refresh, const EcsNaming *naming) {
     FiloWorld *world = refresh->world;
     if (!filo_entity_exists(world, naming->entity)) return;
     // A name that somebody has is dropped; if nobody has it, there was no memory for it.
@@ -137,58 +135,58 @@ static void set_name(FiloRefresh *refresh, const FiloNaming *naming) {
 }
 
 // After all was folded.
-static bool finish(FiloRefresh *refresh) {
+static bool finish(EcsRefresh *refresh) {
     FiloWorld *world = refresh->world;
-    if (refresh->outcomes.count > 0) {
-        if (refresh->destroys) filo_refresh_destroy_families(refresh);
-        filo_refresh_rows(refresh);
+    if (refresh->plans.count > 0) {
+        if (refresh->destroys) ecs_refresh_destroy_families(refresh);
+        ecs_refresh_rows(refresh);
     }
     filo_array_each (&refresh->namings, naming) set_name(refresh, naming);
     if (refresh->temporaries) replace_elsewhere(world);
-    filo_array_each (&refresh->touched, touched) touched->half->touched = 0;
-    filo_array_clear(&refresh->outcomes);
+    filo_array_each (&refresh->touched, touched) touched->partition->touched = 0;
+    filo_array_clear(&refresh->plans);
     filo_array_clear(&refresh->values);
     filo_array_clear(&refresh->namings);
     filo_array_clear(&refresh->touched);
-    filo_array_clear(&refresh->ways);
-    filo_map_clear(&refresh->way_numbers);
+    filo_array_clear(&refresh->transitions);
+    filo_map_clear(&refresh->transition_numbers);
     filo_array_clear(&refresh->moves);
     return refresh->good;
 }
 
-static void fold_all(FiloRefresh *refresh, FiloChangeSet *sets) {
-    for (FiloChangeSet *set = sets; set != NULL; set = set->next)
+static void fold_all(EcsRefresh *refresh, EcsChangeSet *sets) {
+    for (EcsChangeSet *set = sets; set != NULL; set = set->next)
         refresh->temporaries |= set->temporaries.count > 0;
-    for (FiloChangeSet *set = sets; set != NULL; set = set->next)
-        if (set->instantiations > 0) filo_refresh_instantiate(refresh, set);
-    for (FiloChangeSet *set = sets; set != NULL; set = set->next) filo_refresh_fold(refresh, set);
+    for (EcsChangeSet *set = sets; set != NULL; set = set->next)
+        if (set->instantiations > 0) ecs_refresh_instantiate(refresh, set);
+    for (EcsChangeSet *set = sets; set != NULL; set = set->next) ecs_refresh_fold(refresh, set);
 }
 
-bool filo_refresh_apply(FiloWorld *world, FiloChangeSet *sets) {
+bool ecs_refresh_apply(FiloWorld *world, EcsChangeSet *sets) {
     size_t records = 0;
-    for (FiloChangeSet *set = sets; set != NULL; set = set->next) {
+    for (EcsChangeSet *set = sets; set != NULL; set = set->next) {
         records += set->count;
         set->applying = true;
     }
-    FiloRefresh *refresh = start(world, records, true);
+    EcsRefresh *refresh = start(world, records, true);
     if (refresh != NULL)
         fold_all(refresh, sets);
     else
         replace_elsewhere(world); // nobody comes to be
     bool good = refresh != NULL && finish(refresh);
-    for (FiloChangeSet *set = sets; set != NULL; set = set->next) set->applying = false;
+    for (EcsChangeSet *set = sets; set != NULL; set = set->next) set->applying = false;
     return good;
 }
 
-bool filo_refresh_component(FiloWorld *world, const FiloComponentData *component, FiloChangeKind kind,
-                            const FiloEntity *entities, size_t count) {
-    FiloRefresh *refresh = start(world, count, false);
+bool ecs_refresh_component(FiloWorld *world, const FiloComponentData *component, EcsChangeKind kind,
+                           const FiloEntity *entities, size_t count) {
+    EcsRefresh *refresh = start(world, count, false);
     if (refresh == NULL) return false;
-    FiloChangeGroup group = { .component = component->id & 0xFFFFFF,
-                              .kind = (uint32_t)kind & 0xFF,
-                              .count = (uint32_t)count,
-                              .payload = sizeof *entities,
-                              .stride = sizeof *entities };
-    filo_refresh_fold_table(refresh, &group, (const uint8_t *)entities);
+    EcsChangeGroup group = { .component = component->id & 0xFFFFFF,
+                             .kind = (uint32_t)kind & 0xFF,
+                             .count = (uint32_t)count,
+                             .payload = sizeof *entities,
+                             .stride = sizeof *entities };
+    ecs_refresh_fold_table(refresh, &group, (const uint8_t *)entities);
     return finish(refresh);
 }

@@ -5,46 +5,46 @@
 #include "ecs/refresh.h"
 
 // Whether a change of an entity counts: it exists, and was not destroyed by an earlier record.
-static inline bool counts(const FiloRefresh *refresh, FiloEntity entity) {
-    const FiloRecord *record = filo_record_find(refresh->world, entity);
+static inline bool counts(const EcsRefresh *refresh, FiloEntity entity) {
+    const EcsRecord *record = ecs_record_find(refresh->world, entity);
     return FILO_LIKELY(record != NULL) && !ecs_refresh_ends(refresh, record);
 }
 
 // Entities need not be in order: fetches what the directory and the list know of one that is looked at soon.
-static inline void fetch_ahead(const FiloWorld *world, const FiloSparse *sparse, const FiloChangeGroup *group,
+static inline void fetch_ahead(const FiloWorld *world, const EcsSparse *sparse, const EcsChangeGroup *group,
                                const uint8_t *record, uint32_t left) {
     if (left <= ECS_REFRESH_AHEAD) return;
     uint32_t index = ecs_refresh_ahead(group, record);
     if (index >= world->index_end) return;
-    __builtin_prefetch(filo_record(world, index));
+    __builtin_prefetch(ecs_record(world, index));
     if (sparse != NULL && index < sparse->slot_count) __builtin_prefetch(&sparse->slots[index], 1);
 }
 
 // ---- Sparse lists ---------------------------------------------------------------------------------------
 
 // Adds an entity to the list, without a value; false without memory.
-static inline bool add_to_list(FiloWorld *world, FiloSparse *sparse, FiloEntity entity) {
-    uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+static inline bool add_to_list(FiloWorld *world, EcsSparse *sparse, FiloEntity entity) {
+    uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
     if (FILO_UNLIKELY(slot == NULL || sparse->count == sparse->capacity)) {
-        if (!filo_sparse_reserve(sparse, entity)) return false;
-        slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+        if (!ecs_sparse_reserve(sparse, entity)) return false;
+        slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
     }
-    if (FILO_UNLIKELY(!filo_mark_outside(world, entity))) return false;
+    if (FILO_UNLIKELY(!ecs_entity_mark_outside(world, entity))) return false;
     sparse->entities[sparse->count++] = entity;
     *slot = sparse->count;
     return true;
 }
 
-static void add_sparse(FiloRefresh *refresh, const FiloChangeGroup *group, const uint8_t *record,
+static void add_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record,
                        const FiloComponentData *component) {
     FiloWorld *world = refresh->world;
-    FiloSparse *sparse = component->sparse;
+    EcsSparse *sparse = component->sparse;
     const size_t before = sparse->count;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
         fetch_ahead(world, sparse, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
         if (!counts(refresh, entity)) continue;
-        const uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+        const uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         if (slot != NULL && *slot != 0) continue;
         if (FILO_UNLIKELY(!add_to_list(world, sparse, entity))) refresh->good = false;
     }
@@ -53,22 +53,22 @@ static void add_sparse(FiloRefresh *refresh, const FiloChangeGroup *group, const
     *component->version = world->version;
     if (component->size == 0) return;
     uint8_t *values = sparse->values + before * sparse->size;
-    if (component->initial == NULL)
+    if (component->default_value == NULL)
         memset(values, 0, added * sparse->size);
     else
-        for (size_t i = 0; i < added; i++) filo_value_first(component, values + i * sparse->size);
+        for (size_t i = 0; i < added; i++) ecs_value_set_default(component, values + i * sparse->size);
 }
 
-static void set_sparse(FiloRefresh *refresh, const FiloChangeGroup *group, const uint8_t *record,
+static void set_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record,
                        const FiloComponentData *component) {
     FiloWorld *world = refresh->world;
-    FiloSparse *sparse = component->sparse;
+    EcsSparse *sparse = component->sparse;
     const size_t size = sparse->size;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
         fetch_ahead(world, sparse, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
         if (!counts(refresh, entity)) continue;
-        const uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+        const uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         size_t number = slot != NULL ? *slot : 0;
         if (number == 0) {
             if (FILO_UNLIKELY(!add_to_list(world, sparse, entity))) {
@@ -78,33 +78,33 @@ static void set_sparse(FiloRefresh *refresh, const FiloChangeGroup *group, const
             number = sparse->count;
         }
         *component->version = world->version;
-        filo_bytes_copy(sparse->values + (number - 1) * size, record + group->payload, size);
+        ecs_bytes_copy(sparse->values + (number - 1) * size, record + group->payload, size);
     }
 }
 
-static void remove_sparse(FiloRefresh *refresh, const FiloChangeGroup *group, const uint8_t *record,
+static void remove_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record,
                           const FiloComponentData *component) {
     FiloWorld *world = refresh->world;
-    FiloSparse *sparse = component->sparse;
+    EcsSparse *sparse = component->sparse;
     const size_t before = sparse->count;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
         fetch_ahead(world, sparse, group, record, group->count - i);
         FiloEntity entity = ecs_refresh_entity(refresh, record);
         if (!counts(refresh, entity)) continue;
-        uint32_t *slot = filo_sparse_slot(sparse, (uint32_t)entity.id);
+        uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         if (slot != NULL && *slot != 0)
-            filo_sparse_take_out(sparse, slot); // whose it is exists: it is this entity's
+            ecs_sparse_take_out(sparse, slot); // whose it is exists: it is this entity's
     }
     if (sparse->count < before) *component->version = world->version;
 }
 
 // ---- Tags -----------------------------------------------------------------------------------------------
 
-static void change_tag(FiloRefresh *refresh, const FiloChangeGroup *group, const uint8_t *record,
+static void change_tag(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record,
                        FiloComponentData *component) {
     FiloWorld *world = refresh->world;
-    FiloTagHolder *tag = component->tag;
-    const bool adds = group->kind != FILO_CHANGE_REMOVE;
+    EcsTagHolder *tag = component->tag;
+    const bool adds = group->kind != ECS_CHANGE_REMOVE;
     const size_t before = tag->count;
     for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
         fetch_ahead(world, NULL, group, record, group->count - i);
@@ -112,14 +112,14 @@ static void change_tag(FiloRefresh *refresh, const FiloChangeGroup *group, const
         uint32_t index = (uint32_t)entity.id;
         if (!counts(refresh, entity)) continue;
         if (FILO_UNLIKELY(index >= tag->bits.count || index >= world->outside_end)) {
-            if (adds && filo_holder_add(world, component, entity) == NULL) refresh->good = false;
+            if (adds && ecs_holder_add(world, component, entity) == NULL) refresh->good = false;
             continue; // it has no bit, or was never marked: there is nothing to remove
         }
         uint64_t *word = &tag->bits.words[index / 64], bit = UINT64_C(1) << index % 64, had = *word & bit;
         if (adds) {
             tag->count += had == 0;
             *word |= bit;
-            filo_mark_outside(world, entity); // there is room
+            ecs_entity_mark_outside(world, entity); // there is room
         } else {
             tag->count -= had != 0;
             *word &= ~bit;
@@ -130,16 +130,16 @@ static void change_tag(FiloRefresh *refresh, const FiloChangeGroup *group, const
 
 // ---- All ------------------------------------------------------------------------------------------------
 
-bool ecs_refresh_fold_list(FiloRefresh *refresh, const FiloChangeGroup *group, const uint8_t *record) {
+bool ecs_refresh_fold_list(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record) {
     FiloComponentData *component = refresh->world->components.items[group->component - 1];
     if (component->watched || component->watch != NULL || component->mixed) return false;
     if (component->tag != NULL)
         change_tag(refresh, group, record, component);
     else if (component->sparse == NULL)
         return false;
-    else if (group->kind == FILO_CHANGE_REMOVE)
+    else if (group->kind == ECS_CHANGE_REMOVE)
         remove_sparse(refresh, group, record, component);
-    else if (group->kind == FILO_CHANGE_SET && component->size > 0)
+    else if (group->kind == ECS_CHANGE_SET && component->size > 0)
         set_sparse(refresh, group, record, component);
     else
         add_sparse(refresh, group, record, component);

@@ -40,32 +40,32 @@
 
 static FILO_THREAD_LOCAL const FiloSystem *running;
 
-const FiloSystem *filo_system_enter(const FiloSystem *system) {
+const FiloSystem *ecs_system_enter(const FiloSystem *system) {
     const FiloSystem *outer = running;
     running = system;
     return outer;
 }
 
-bool filo_access_allowed(const FiloWorld *world, const FiloComponentData *component, FiloAccess access) {
+bool ecs_access_allowed(const FiloWorld *world, const FiloComponentData *component, FiloAccess access) {
     if (!ecs_may_look(world)) return false;
     if (running == NULL || running->world != world || access == FILO_ACCESS_NONE) return true;
     const char *name = component->info.name;
     bool write = access == FILO_ACCESS_WRITE;
-    return FILO_CHECK(filo_access_has(&running->access, component->id, write),
-                      "system \"%s\" %s %s, which it did not declare: add %s(%s) to its terms or to .touches",
-                      running->name, write ? "writes" : "reads", name, write ? "FILO_WRITE" : "FILO_READ",
-                      name);
+    return FILO_CHECK(
+        ecs_access_has(&running->access, component->id, write),
+        "system \"%s\" %s %s, which it did not declare: add %s(%s) to its terms or to .extra_access",
+        running->name, write ? "writes" : "reads", name, write ? "FILO_WRITE" : "FILO_READ", name);
 }
 
 // A tick begins: the calling thread, and what it starts from here on, is a part of it. Returns the mark before.
 static bool enter_tick(FiloWorld *world) {
-    filo_store_relaxed(&world->ticking, true);
+    base_store_relaxed(&world->ticking, true);
     return filo_jobs_set_mark(true);
 }
 
 static void leave_tick(FiloWorld *world, bool mark) {
     (void)filo_jobs_set_mark(mark);
-    filo_store_relaxed(&world->ticking, false);
+    base_store_relaxed(&world->ticking, false);
 }
 
 #else
@@ -77,12 +77,12 @@ static bool enter_tick(FiloWorld *world) {
 
 static void leave_tick(FiloWorld *world, bool mark) { FILO_UNUSED(world), FILO_UNUSED(mark); }
 
-const FiloSystem *filo_system_enter(const FiloSystem *system) {
+const FiloSystem *ecs_system_enter(const FiloSystem *system) {
     FILO_UNUSED(system);
     return NULL;
 }
 
-bool filo_access_allowed(const FiloWorld *world, const FiloComponentData *component, FiloAccess access) {
+bool ecs_access_allowed(const FiloWorld *world, const FiloComponentData *component, FiloAccess access) {
     FILO_UNUSED(world), FILO_UNUSED(component), FILO_UNUSED(access);
     return true;
 }
@@ -95,14 +95,14 @@ bool ecs_report_beside_tick(void) {
                       "`extract`; use the world in systems, in `frame`, or between ticks");
 }
 
-FiloQuery *filo_iter_also(const FiloIter *it, unsigned n) {
+FiloQuery *filo_iter_extra_query(const FiloIter *it, unsigned n) {
     const FiloSystem *system = ecs_iter(it)->system;
     if (!FILO_CHECK(system != NULL, "further queries are those of a system: use this inside its function"))
         return NULL;
-    if (!FILO_CHECK(n < FILO_SYSTEM_QUERIES && system->also[n] != NULL,
+    if (!FILO_CHECK(n < FILO_SYSTEM_QUERIES && system->extra_queries[n] != NULL,
                     "system \"%s\" has no further query %u: declare it in .also", system->name, n))
         return NULL;
-    return system->also[n];
+    return system->extra_queries[n];
 }
 
 // ---- Parts ----------------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ static inline void part_begin(Part *part, FiloIter *it, FiloSystem *system, uint
     it->tick = world->tick;
     it->delta = world->schedule->delta;
     ecs_iter(it)->system = system;
-    filo_changes_open(&part->changes, world, system->source, row);
+    ecs_changes_open(&part->changes, world, system->source, row);
     it->changes = &part->changes;
     it->events = NULL;
     if (world->events != NULL) {
@@ -131,23 +131,23 @@ static inline void part_begin(Part *part, FiloIter *it, FiloSystem *system, uint
         it->events = &part->recorder;
     }
     filo_profile_enter(&part->zone, system->name);
-    part->outer = filo_system_enter(system);
+    part->outer = ecs_system_enter(system);
 }
 
 static inline void part_end(Part *part, FiloIter *it) {
-    (void)filo_system_enter(part->outer);
+    (void)ecs_system_enter(part->outer);
     filo_profile_leave(&part->zone);
     if (it->events != NULL && FILO_UNLIKELY(part->recorder.first != NULL)) {
-        filo_store_relaxed(&it->world->schedule->recorded, true);
+        base_store_relaxed(&it->world->schedule->recorded, true);
         filo_event_recorder_end(&part->recorder);
     }
-    filo_changes_close(&part->changes);
+    ecs_changes_close(&part->changes);
 }
 
 // Returns how many rows there were.
 static size_t run_rows(FiloSystem *system, size_t begin, size_t end) {
     FiloIter it;
-    filo_iter_begin(&it, system->query, begin, end, system->since);
+    ecs_iter_begin(&it, system->query, begin, end, system->since);
     if (!filo_iter_next(&it)) return 0;
     Part part;
     part_begin(&part, &it, system, begin);
@@ -175,7 +175,7 @@ static FILO_COLD bool globals_changed(const FiloSystem *system) {
 static void run_whole(FiloSystem *system) {
     if (FILO_UNLIKELY(system->on_change) && !globals_changed(system)) return;
     FiloIter it;
-    filo_iter_begin(&it, system->query, 0, SIZE_MAX, system->since);
+    ecs_iter_begin(&it, system->query, 0, SIZE_MAX, system->since);
     Part part;
     part_begin(&part, &it, system, 0);
     system->run(&it);
@@ -199,12 +199,12 @@ typedef struct Expected {
 
 static inline size_t rows_of(const FiloQuery *query) {
     if (FILO_LIKELY(query->match_count == 1 && !query->filters))
-        return filo_half_count(((const FiloMatch *)(const void *)query->matches)->half);
-    return filo_query_rows(query);
+        return ecs_partition_count(((const EcsMatch *)(const void *)query->matches)->partition);
+    return ecs_query_rows(query);
 }
 
-static void add_work(FiloSchedule *schedule, FiloSystem *system, Expected *expected) {
-    FiloWork *work = &schedule->work.items[schedule->work_count];
+static void add_work(EcsSchedule *schedule, FiloSystem *system, Expected *expected) {
+    EcsWork *work = &schedule->work.items[schedule->work_count];
     work->system = system;
     work->expected_ns = system->cost_ns;
     work->divided = system->parallel && schedule->others > 0;
@@ -224,10 +224,10 @@ static void add_work(FiloSchedule *schedule, FiloSystem *system, Expected *expec
 }
 
 static void refresh_tracked(const FiloSystem *system) {
-    if (system->query->tracking != NULL) filo_track_refresh_query(system->query);
+    if (system->query->tracking != NULL) ecs_track_refresh_query(system->query);
     for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++)
-        if (system->also[i] != NULL && system->also[i]->tracking != NULL)
-            filo_track_refresh_query(system->also[i]);
+        if (system->extra_queries[i] != NULL && system->extra_queries[i]->tracking != NULL)
+            ecs_track_refresh_query(system->extra_queries[i]);
 }
 
 // Whether no entity can match: no table that fits has rows, or no entity has one of the components outside of tables
@@ -235,11 +235,11 @@ static void refresh_tracked(const FiloSystem *system) {
 static bool matches_nothing(const FiloQuery *query) {
     size_t rows = 0;
     for (size_t i = 0; i < query->match_count && rows == 0; i++)
-        rows = filo_half_count(filo_query_match(query, i)->half);
+        rows = ecs_partition_count(ecs_query_match(query, i)->partition);
     if (rows == 0 || FILO_LIKELY(!query->filters)) return rows == 0;
     for (uint32_t i = 0; i < query->term_count; i++) {
-        const FiloQueryTerm *term = &query->terms[i];
-        if (term->place == FILO_PLACE_HOLDER && term->kind == FILO_TERM_REQUIRED &&
+        const EcsQueryTerm *term = &query->terms[i];
+        if (term->place == ECS_SOURCE_HOLDER && term->kind == FILO_TERM_REQUIRED &&
             term->component->interface->count(term->component->holder) == 0)
             return true;
     }
@@ -248,7 +248,7 @@ static bool matches_nothing(const FiloQuery *query) {
 
 // Finds out which of a stage's systems run now, and marks them as run. False if none does.
 static bool collect_work(FiloWorld *world, FiloSystem *const *systems, size_t count, Expected *expected) {
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     bool any = false;
     schedule->work_count = 0;
     *expected = (Expected){ 0 };
@@ -273,7 +273,7 @@ static bool collect_work(FiloWorld *world, FiloSystem *const *systems, size_t co
     return any;
 }
 
-static void note_measure(FiloWork *work, uint64_t ns, bool measuring) {
+static void note_measure(EcsWork *work, uint64_t ns, bool measuring) {
     FiloSystem *system = work->system;
     system->cost_ns = ns;
     if (work->divided) system->row_cost_ns = (double)ns / (double)work->rows;
@@ -283,7 +283,7 @@ static void note_measure(FiloWork *work, uint64_t ns, bool measuring) {
 
 // ---- As a whole ----------------------------------------------------------------------------------------
 
-static bool is_timed(const FiloWorld *world, const FiloWork *work) {
+static bool is_timed(const FiloWorld *world, const EcsWork *work) {
     if (world->measuring) return true;
     if (world->schedule->others == 0) return false;
     // The first run finds nothing in the caches, and says little about the others.
@@ -291,7 +291,7 @@ static bool is_timed(const FiloWorld *world, const FiloWork *work) {
            (world->tick + work->system->source) % MEASURE_EVERY == 0;
 }
 
-static void run_all(FiloWorld *world, FiloWork *work) {
+static void run_all(FiloWorld *world, EcsWork *work) {
     FiloSystem *system = work->system;
     bool timed = is_timed(world, work);
     int64_t start = timed ? filo_time_ns() : 0;
@@ -320,7 +320,7 @@ static inline void prefetch_query(const FiloQuery *query) {
 
 // All of the stage's, on this thread.
 static void run_in_place(FiloWorld *world) {
-    FiloWork *const work = world->schedule->work.items;
+    EcsWork *const work = world->schedule->work.items;
     const size_t count = world->schedule->work_count;
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count) {
@@ -334,16 +334,16 @@ static void run_in_place(FiloWorld *world) {
 
 // ---- On several --------------------------------------------------------------------------------------
 
-static void run_part(FiloWork *work, size_t begin, size_t end) {
+static void run_part(EcsWork *work, size_t begin, size_t end) {
     int64_t start = filo_time_ns();
     size_t found = run_rows(work->system, begin, end);
-    filo_add_relaxed(&work->ns, (uint64_t)(filo_time_ns() - start));
-    filo_add_relaxed(&work->found, found);
+    base_add_relaxed(&work->ns, (uint64_t)(filo_time_ns() - start));
+    base_add_relaxed(&work->found, found);
 }
 
 // Rows of a divided system that are now the caller's; false if none are left.
-static bool claim_rows(const FiloSchedule *schedule, FiloWork *work, size_t *begin, size_t *end) {
-    size_t next = filo_load_relaxed(&work->next);
+static bool claim_rows(const EcsSchedule *schedule, EcsWork *work, size_t *begin, size_t *end) {
+    size_t next = base_load_relaxed(&work->next);
     do {
         if (next >= work->rows) return false;
         size_t size = (work->rows - next) / ((size_t)4 * (schedule->helpers + 1));
@@ -351,14 +351,14 @@ static bool claim_rows(const FiloSchedule *schedule, FiloWork *work, size_t *beg
         if (size > 64)
             size = FILO_ALIGN_UP(size, (size_t)64); // columns of full chunks are then cut at cache lines
         *end = FILO_MIN(next + size, work->rows);
-    } while (!filo_cas_weak_relaxed(&work->next, &next, *end));
+    } while (!base_cas_weak_relaxed(&work->next, &next, *end));
     *begin = next;
     return true;
 }
 
 // The end of what is claimed together with a system that is not divided.
-static size_t batch_end(const FiloSchedule *schedule, size_t first) {
-    FiloWork *const *claims = schedule->claims.items;
+static size_t batch_end(const EcsSchedule *schedule, size_t first) {
+    EcsWork *const *claims = schedule->claims.items;
     uint64_t ns = claims[first]->expected_ns;
     size_t end = first + 1;
     if (FILO_UNLIKELY(schedule->eager)) return end;
@@ -369,20 +369,20 @@ static size_t batch_end(const FiloSchedule *schedule, size_t first) {
 
 // Claims work and does it until nothing is left to claim.
 static void do_work(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
-    FiloWork *const *claims = schedule->claims.items;
+    EcsSchedule *schedule = world->schedule;
+    EcsWork *const *claims = schedule->claims.items;
     for (;;) {
-        size_t index = filo_load_relaxed(&schedule->claimed), begin, end;
+        size_t index = base_load_relaxed(&schedule->claimed), begin, end;
         if (index >= schedule->claim_count) return;
         if (claims[index]->divided) {
             if (claim_rows(schedule, claims[index], &begin, &end))
                 run_part(claims[index], begin, end);
             else
-                filo_cas_relaxed(&schedule->claimed, &index, index + 1);
+                base_cas_relaxed(&schedule->claimed, &index, index + 1);
             continue;
         }
         end = batch_end(schedule, index);
-        if (filo_cas_relaxed(&schedule->claimed, &index, end))
+        if (base_cas_relaxed(&schedule->claimed, &index, end))
             for (; index < end; index++) run_all(world, claims[index]);
     }
 }
@@ -394,7 +394,7 @@ static void help(FiloJob *job, void *data) {
 
 // How many workers besides this one are worth asking.
 static unsigned useful_helpers(const FiloWorld *world, const Expected *expected) {
-    const FiloSchedule *schedule = world->schedule;
+    const EcsSchedule *schedule = world->schedule;
     unsigned others = schedule->others;
     if (others == 0 || schedule->work_count == 0) return 0;
     if (FILO_UNLIKELY(schedule->eager)) return others;
@@ -408,7 +408,7 @@ static unsigned useful_helpers(const FiloWorld *world, const Expected *expected)
 
 // A power of two: parts are then cut in the same places as long as the cost is about the same, and what they
 // record is of the same size from tick to tick.
-static size_t least_rows(const FiloSchedule *schedule, const FiloWork *work) {
+static size_t least_rows(const EcsSchedule *schedule, const EcsWork *work) {
     if (FILO_UNLIKELY(schedule->eager)) return work->rows / 64 + 1;
     size_t least = 1;
     while (least < work->rows && (double)least * work->system->row_cost_ns < PART) least *= 2;
@@ -419,7 +419,7 @@ static size_t least_rows(const FiloSchedule *schedule, const FiloWork *work) {
 // together: they are guesses, and to sort them exactly takes longer than it gains.
 #define RANKS 128
 
-static size_t rank_of(const FiloWork *work) {
+static size_t rank_of(const EcsWork *work) {
     if (work->divided) return RANKS - 1;
     uint64_t ns = FILO_MAX(work->expected_ns / 64, (uint64_t)4);
     unsigned octave = 63 - (unsigned)__builtin_clzll(ns); // at least 2
@@ -428,27 +428,27 @@ static size_t rank_of(const FiloWork *work) {
 }
 
 // Lists what any worker may do, in order.
-static void list_claims(FiloSchedule *schedule) {
-    FiloWork *const items = schedule->work.items, *const end = items + schedule->work_count;
-    uint32_t places[RANKS + 1] = { 0 }; // the first of each rank
-    for (FiloWork *work = items; work < end; work++) {
+static void list_claims(EcsSchedule *schedule) {
+    EcsWork *const items = schedule->work.items, *const end = items + schedule->work_count;
+    uint32_t chunks[RANKS + 1] = { 0 }; // the first of each rank
+    for (EcsWork *work = items; work < end; work++) {
         if (work->ticking) continue;
-        places[rank_of(work) + 1]++;
+        chunks[rank_of(work) + 1]++;
         if (!work->divided) continue;
         work->least = least_rows(schedule, work);
-        filo_store_relaxed(&work->next, 0);
-        filo_store_relaxed(&work->ns, 0);
-        filo_store_relaxed(&work->found, 0);
+        base_store_relaxed(&work->next, 0);
+        base_store_relaxed(&work->ns, 0);
+        base_store_relaxed(&work->found, 0);
     }
-    for (size_t i = 0; i < RANKS; i++) places[i + 1] += places[i];
-    schedule->claim_count = places[RANKS];
-    for (FiloWork *work = items; work < end; work++)
-        if (!work->ticking) schedule->claims.items[places[rank_of(work)]++] = work;
-    filo_store_relaxed(&schedule->claimed, 0);
+    for (size_t i = 0; i < RANKS; i++) chunks[i + 1] += chunks[i];
+    schedule->claim_count = chunks[RANKS];
+    for (EcsWork *work = items; work < end; work++)
+        if (!work->ticking) schedule->claims.items[chunks[rank_of(work)]++] = work;
+    base_store_relaxed(&schedule->claimed, 0);
 }
 
 static void run_on_several(FiloWorld *world, unsigned helpers) {
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     schedule->helpers = helpers;
     list_claims(schedule);
     FiloJob all; // counts the helpers
@@ -461,34 +461,34 @@ static void run_on_several(FiloWorld *world, unsigned helpers) {
     filo_jobs_run(world->jobs, &all);
     filo_jobs_wait(world->jobs, &all);
     for (size_t i = 0; i < schedule->work_count; i++) {
-        FiloWork *work = &schedule->work.items[i];
+        EcsWork *work = &schedule->work.items[i];
         if (work->ticking || !work->divided) continue;
-        work->system->stats.rows = filo_load_relaxed(&work->found);
-        note_measure(work, filo_load_relaxed(&work->ns), world->measuring);
+        work->system->stats.rows = base_load_relaxed(&work->found);
+        note_measure(work, base_load_relaxed(&work->ns), world->measuring);
     }
 }
 
 // ---- Stages ------------------------------------------------------------------------------------------
 
 void ecs_apply(FiloWorld *world) {
-    world->schedule->state = FILO_TICK_REFRESH;
-    filo_world_set_running(world, false);
+    world->schedule->state = ECS_TICK_REFRESH;
+    ecs_world_set_running(world, false);
     world->version++;
     world->schedule->handled = 0;
-    filo_changes_close(&world->schedule->call_changes);
-    filo_changes_refresh(world);
+    ecs_changes_close(&world->schedule->call_changes);
+    ecs_changes_refresh(world);
 }
 
-void filo_world_apply(FiloWorld *world) {
+void ecs_world_apply(FiloWorld *world) {
     ecs_apply(world);
     if (FILO_UNLIKELY(world->observers.count > 0)) ecs_observers_deliver(world);
 }
 
 // Runs those of a stage's systems that are due. False if none was.
 static bool run_stage(FiloWorld *world, FiloSystem *const *systems, size_t count) {
-    FiloSchedule *schedule = world->schedule;
-    schedule->state = FILO_TICK_STAGE;
-    filo_world_set_running(world, true);
+    EcsSchedule *schedule = world->schedule;
+    schedule->state = ECS_TICK_STAGE;
+    ecs_world_set_running(world, true);
     world->version++;
     Expected expected;
     if (!collect_work(world, systems, count, &expected)) return false;
@@ -502,38 +502,38 @@ static bool run_stage(FiloWorld *world, FiloSystem *const *systems, size_t count
 
 // Delivers what waits, and applies what handlers recorded.
 static void deliver(FiloWorld *world, bool tick_ends) {
-    FiloSchedule *schedule = world->schedule;
-    schedule->state = FILO_TICK_DELIVERY;
-    filo_world_set_running(world, true);
-    filo_store_relaxed(&schedule->recorded, false);
+    EcsSchedule *schedule = world->schedule;
+    schedule->state = ECS_TICK_DELIVERY;
+    ecs_world_set_running(world, true);
+    base_store_relaxed(&schedule->recorded, false);
     if (tick_ends)
         filo_events_deliver(world->events);
     else
         filo_events_deliver_within_tick(world->events);
     filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
     schedule->waiting = filo_events_clock(world->events).delivered > 0; // handlers may have recorded some
-    if (schedule->handled > 0) filo_world_apply(world);
+    if (schedule->handled > 0) ecs_world_apply(world);
 }
 
 void ecs_run_alone(FiloWorld *world, FiloSystem *system) {
-    const FiloSchedule *schedule = world->schedule;
+    const EcsSchedule *schedule = world->schedule;
     if (!ecs_system_is_on(world, system) || !run_stage(world, &system, 1)) return;
-    filo_world_apply(world);
-    if (world->events != NULL && (schedule->waiting || filo_load_relaxed(&schedule->recorded)))
+    ecs_world_apply(world);
+    if (world->events != NULL && (schedule->waiting || base_load_relaxed(&schedule->recorded)))
         deliver(world, false);
 }
 
 static void run_stages(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     for (size_t i = 0; i < schedule->stages.count; i++) {
-        const FiloStage *stage = &schedule->stages.items[i];
+        const EcsStage *stage = &schedule->stages.items[i];
         if (stage->active_first == stage->active_end) continue; // all of it is off
         if (!run_stage(world, schedule->active.items + stage->active_first,
                        stage->active_end - stage->active_first))
             continue;
-        filo_world_apply(world);
+        ecs_world_apply(world);
         if (i + 1 == schedule->stages.count || world->events == NULL) continue;
-        if (schedule->waiting || filo_load_relaxed(&schedule->recorded)) deliver(world, false);
+        if (schedule->waiting || base_load_relaxed(&schedule->recorded)) deliver(world, false);
     }
     if (world->events != NULL) deliver(world, true);
 }
@@ -541,13 +541,13 @@ static void run_stages(FiloWorld *world) {
 FiloResult filo_world_tick(FiloWorld *world, float delta) {
     if (world == NULL) return FILO_MISTAKE("pass a world");
     FILO_ZONE("world tick");
-    FiloSchedule *schedule = world->schedule;
-    FiloResult mistake = filo_world_check_change(world, "tick");
+    EcsSchedule *schedule = world->schedule;
+    FiloResult mistake = ecs_world_check_change(world, "tick");
     if (mistake.code != FILO_OK) return mistake;
     if (world->jobs != NULL && filo_jobs_worker(world->jobs) < 0)
         return FILO_MISTAKE("a world ticks on a worker of its scheduler, as the thread is that created it");
     if (FILO_UNLIKELY(schedule->stale || schedule->problem.code != FILO_OK)) {
-        FiloResult r = filo_schedule_resolve(world);
+        FiloResult r = ecs_schedule_resolve(world);
         if (r.code == FILO_ERROR_ARGUMENT) return FILO_MISTAKE("%s", r.message);
         if (r.code != FILO_OK) return r;
     }
@@ -557,16 +557,16 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
     schedule->others = world->jobs != NULL ? (unsigned)filo_jobs_threads(world->jobs) - 1 : 0;
     if (world->events != NULL) filo_event_recorder_begin(&schedule->recorder, world->events, 0, 0);
     schedule->waiting = true; // what was emitted between ticks
-    filo_store_relaxed(&schedule->recorded, false);
+    base_store_relaxed(&schedule->recorded, false);
     if (FILO_UNLIKELY(schedule->handled > 0)) ecs_apply(world); // events were delivered between ticks
     if (FILO_UNLIKELY(world->observers.count > 0)) ecs_observers_deliver(world);
     if (FILO_UNLIKELY(schedule->states.count > 0)) ecs_states_change(world);
     if (FILO_UNLIKELY(schedule->active_stale)) ecs_schedule_activate(world);
     run_stages(world);
     schedule->span++;
-    schedule->state = FILO_TICK_NONE;
-    filo_world_set_running(world, false);
-    if (filo_tracking(world)) filo_track_refresh(world);
+    schedule->state = ECS_TICK_NONE;
+    ecs_world_set_running(world, false);
+    if (ecs_tracking(world)) ecs_track_refresh(world);
     world->tick++;
     leave_tick(world, mark);
     return filo_ok();
@@ -574,9 +574,9 @@ FiloResult filo_world_tick(FiloWorld *world, float delta) {
 
 void filo_world_refresh(FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return;
-    if (!filo_world_may_change(world, "refresh")) return;
+    if (!ecs_world_may_change(world, "refresh")) return;
     world->schedule->delta = 0;
-    filo_world_apply(world);
-    world->schedule->state = FILO_TICK_NONE;
-    if (filo_tracking(world)) filo_track_refresh(world);
+    ecs_world_apply(world);
+    world->schedule->state = ECS_TICK_NONE;
+    if (ecs_tracking(world)) ecs_track_refresh(world);
 }

@@ -7,32 +7,32 @@
 #include <filo/containers.h>
 #include <filo/reflect.h>
 
-typedef enum FiloRunKind {
-    FILO_RUN_BYTES,
-    FILO_RUN_FLOATS,
-    FILO_RUN_DOUBLES,
-    FILO_RUN_NAMES,
-    FILO_RUN_TEXT, // never joined
-} FiloRunKind;
+typedef enum EcsRunKind {
+    ECS_RUN_BYTES,
+    ECS_RUN_FLOATS,
+    ECS_RUN_DOUBLES,
+    ECS_RUN_NAMES,
+    ECS_RUN_TEXT, // never joined
+} EcsRunKind;
 
-typedef struct FiloRun {
-    FiloRunKind kind;
+typedef struct EcsRun {
+    EcsRunKind kind;
     uint32_t offset;
     uint32_t size; // bytes
-} FiloRun;
+} EcsRun;
 
-typedef struct FiloRunWalk {
-    void (*emit)(struct FiloRunWalk *walk, const FiloRun *run); // the walk is a part of something larger
-    FiloRun waiting;                                            // may be joined with the next
+typedef struct EcsRunWalk {
+    void (*emit)(struct EcsRunWalk *walk, const EcsRun *run); // the walk is a part of something larger
+    EcsRun waiting;                                           // may be joined with the next
     bool is_waiting;
-} FiloRunWalk;
+} EcsRunWalk;
 
 // Calls `emit` for each run of a struct.
-void filo_runs_walk(FiloRunWalk *walk, const FiloType *type);
+void ecs_runs_walk(EcsRunWalk *walk, const FiloType *type);
 
-typedef FiloArray(FiloRun) FiloRunArray;
+typedef FiloArray(EcsRun) EcsRunArray;
 
 // Fills the array, which is cleared first. False without memory.
-bool filo_runs_list(FiloRunArray *runs, const FiloType *type);
+bool ecs_runs_list(EcsRunArray *runs, const FiloType *type);
 
 #endif

@@ -7,7 +7,7 @@
 //   load.c          the bytes as a world
 //   load_check.c    what must hold between entities, so that a hostile file does no harm: families, names
 //
-// A file begins with FiloSaveHeader; the rest is compressed, and filled up with zeroes to 1/4096 of what it
+// A file begins with EcsSaveHeader; the rest is compressed, and filled up with zeroes to 1/4096 of what it
 // holds. What it holds ("the body"), with all numbers low byte first:
 //
 //   u64 where the names are, u64 tick, u64 seed
@@ -36,166 +36,172 @@
 
 #include <filo/strings.h>
 
-#define FILO_SAVE_VERSION 2           // that is written; older ones are read
-#define FILO_SAVE_RATIO   4096        // a file is at least its content divided by this
-#define FILO_SAVE_LIMIT   FILO_GIB(4) // bytes in a file, unless the caller says otherwise
-#define FILO_SAVE_DEPTH   16          // structs in structs
+#define ECS_SAVE_VERSION 2           // that is written; older ones are read
+#define ECS_SAVE_RATIO   4096        // a file is at least its content divided by this
+#define ECS_SAVE_LIMIT   FILO_GIB(4) // bytes in a file, unless the caller says otherwise
+#define ECS_SAVE_DEPTH   16          // structs in structs
 
-typedef struct FiloSaveHeader {
+typedef struct EcsSaveHeader {
     char magic[8]; // "filosave"
     uint32_t version, flags;
     uint64_t body_size;
     uint64_t compressed_size; // of the body; the rest of the file is zeroes
     uint64_t checksum;        // of all before it and all behind it
-} FiloSaveHeader;
+} EcsSaveHeader;
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
 
 // ---- Writing --------------------------------------------------------------------------------------------
 
-typedef struct FiloSaveWriter {
+typedef struct EcsSaveWriter {
     FiloWorld *world;
     FiloBytes bytes;
     FiloMap names; // id → number in the file
     FiloArray(FiloName) name_list;
-    FiloMap types;                // hash of type and choices → number in the file
-    FiloArray(FiloRunArray) runs; // by component
-    bool failed;                  // out of memory
-} FiloSaveWriter;
+    FiloMap types;               // hash of type and choices → number in the file
+    FiloArray(EcsRunArray) runs; // by component
+    bool failed;                 // out of memory
+} EcsSaveWriter;
 
-void filo_put(FiloSaveWriter *writer, const void *bytes, size_t size);
-static inline void filo_put_u8(FiloSaveWriter *writer, uint8_t number) { filo_put(writer, &number, 1); }
-static inline void filo_put_u32(FiloSaveWriter *writer, uint32_t number) { filo_put(writer, &number, 4); }
-static inline void filo_put_u64(FiloSaveWriter *writer, uint64_t number) { filo_put(writer, &number, 8); }
-void filo_put_text(FiloSaveWriter *writer, const char *text);
+void ecs_save_put(EcsSaveWriter *writer, const void *bytes, size_t size);
+static inline void ecs_save_put_u8(EcsSaveWriter *writer, uint8_t number) {
+    ecs_save_put(writer, &number, 1);
+}
+static inline void ecs_save_put_u32(EcsSaveWriter *writer, uint32_t number) {
+    ecs_save_put(writer, &number, 4);
+}
+static inline void ecs_save_put_u64(EcsSaveWriter *writer, uint64_t number) {
+    ecs_save_put(writer, &number, 8);
+}
+void ecs_save_put_text(EcsSaveWriter *writer, const char *text);
 
 // Writes the types of all components and events, and remembers their numbers.
-void filo_save_write_types(FiloSaveWriter *writer);
+void ecs_save_write_types(EcsSaveWriter *writer);
 // The number of a type; of a struct, since only these are asked for.
-uint32_t filo_save_type_number(const FiloSaveWriter *writer, const FiloType *type);
-uint32_t filo_save_component_type(const FiloSaveWriter *writer, const FiloComponentData *component);
+uint32_t ecs_save_type_number(const EcsSaveWriter *writer, const FiloType *type);
+uint32_t ecs_save_component_type(const EcsSaveWriter *writer, const FiloComponentData *component);
 
 // The body of a file. `bytes` is empty.
-FiloResult filo_save_write(FiloWorld *world, FiloBytes *bytes);
+FiloResult ecs_save_write(FiloWorld *world, FiloBytes *bytes);
 
 // ---- Reading --------------------------------------------------------------------------------------------
 
 // Goes over bytes that may be anything: once something is missing, everything reads as 0.
-typedef struct FiloSaveReader {
+typedef struct EcsSaveReader {
     const uint8_t *bytes;
     size_t size, at;
     bool failed;
-} FiloSaveReader;
+} EcsSaveReader;
 
 // The next `count` × `size` bytes; NULL if there are not as many.
-const uint8_t *filo_take(FiloSaveReader *reader, uint64_t count, uint64_t size);
-uint8_t filo_take_u8(FiloSaveReader *reader);
-uint32_t filo_take_u32(FiloSaveReader *reader);
-uint64_t filo_take_u64(FiloSaveReader *reader);
-FiloString filo_take_text(FiloSaveReader *reader);
-static inline size_t filo_left(const FiloSaveReader *reader) {
+const uint8_t *ecs_load_take(EcsSaveReader *reader, uint64_t count, uint64_t size);
+uint8_t ecs_load_take_u8(EcsSaveReader *reader);
+uint32_t ecs_load_take_u32(EcsSaveReader *reader);
+uint64_t ecs_load_take_u64(EcsSaveReader *reader);
+FiloString ecs_load_take_text(EcsSaveReader *reader);
+static inline size_t ecs_load_left(const EcsSaveReader *reader) {
     return reader->failed ? 0 : reader->size - reader->at;
 }
 
-typedef struct FiloSavedField {
+typedef struct EcsSavedField {
     FiloString name;
     uint32_t type, count; // count 0: not an array
-} FiloSavedField;
+} EcsSavedField;
 
-typedef struct FiloSavedValue {
+typedef struct EcsSavedValue {
     FiloString name;
     int64_t value;
-} FiloSavedValue;
+} EcsSavedValue;
 
-typedef struct FiloSavedType {
+typedef struct EcsSavedType {
     FiloString name;
     FiloKind kind;
     bool is_signed;
     uint64_t size;       // bytes of a value in the file
     uint32_t depth;      // structs in it
     size_t first, count; // fields, or values
-} FiloSavedType;
+} EcsSavedType;
 
-typedef struct FiloSavedTypes {
-    FiloArray(FiloSavedType) types;
-    FiloArray(FiloSavedField) fields;
-    FiloArray(FiloSavedValue) values;
-} FiloSavedTypes;
+typedef struct EcsSavedTypes {
+    FiloArray(EcsSavedType) types;
+    FiloArray(EcsSavedField) fields;
+    FiloArray(EcsSavedValue) values;
+} EcsSavedTypes;
 
-void filo_saved_types_init(FiloSavedTypes *types, const FiloAllocator *allocator);
-void filo_saved_types_deinit(FiloSavedTypes *types);
-FiloResult filo_saved_types_read(FiloSavedTypes *types, FiloSaveReader *reader);
+void ecs_saved_types_init(EcsSavedTypes *types, const FiloAllocator *allocator);
+void ecs_saved_types_deinit(EcsSavedTypes *types);
+FiloResult ecs_saved_types_read(EcsSavedTypes *types, EcsSaveReader *reader);
 
 // ---- Converting -----------------------------------------------------------------------------------------
 
 // Who is told what has no place, and what was told.
-typedef struct FiloLoadReports {
+typedef struct EcsLoadReports {
     void (*report)(const char *sentence, void *user); // NULL: it is logged
     void *user;
     FiloMap told; // hash of a sentence → nothing
-} FiloLoadReports;
+} EcsLoadReports;
 
 // Each sentence once.
-void filo_report(FiloLoadReports *reports, const char *format, ...) FILO_PRINTF(2, 3);
+void ecs_load_report(EcsLoadReports *reports, const char *format, ...) FILO_PRINTF(2, 3);
 
 // A name as it is in this process, once something had it. It is counted.
-typedef struct FiloSavedName {
+typedef struct EcsSavedName {
     FiloName name;
     bool stays; // it is a value of more than an entity's name: it stays if the file is accepted
-} FiloSavedName;
+} EcsSavedName;
 
 // Texts of names in a file, and their names here.
-typedef struct FiloSavedNames {
+typedef struct EcsSavedNames {
     FiloArray(FiloString) texts;
-    FiloArray(FiloSavedName) names;
-} FiloSavedNames;
+    FiloArray(EcsSavedName) names;
+} EcsSavedNames;
 
-typedef enum FiloStepKind {
-    FILO_STEP_COPY,    // bytes
-    FILO_STEP_NUMBERS, // of any two types
-    FILO_STEP_ENUMS,
-    FILO_STEP_FLAGS,
-    FILO_STEP_NAMES,
-    FILO_STEP_TEXT,
-} FiloStepKind;
+typedef enum EcsStepKind {
+    ECS_STEP_COPY,    // bytes
+    ECS_STEP_NUMBERS, // of any two types
+    ECS_STEP_ENUMS,
+    ECS_STEP_FLAGS,
+    ECS_STEP_NAMES,
+    ECS_STEP_TEXT,
+} EcsStepKind;
 
-typedef struct FiloStep {
-    FiloStepKind kind;
+typedef struct EcsStep {
+    EcsStepKind kind;
     uint32_t from, to;            // offsets
     uint32_t count;               // bytes, or values
     uint32_t room;                // of text
-    const FiloSavedType *saved;   // of one value
+    const EcsSavedType *saved;    // of one value
     const FiloType *type, *names; // of one value here; and of its names, if it is an enum or flags
     const FiloField *field;       // for reports
     bool reported;
-} FiloStep;
+} EcsStep;
 
-typedef struct FiloConversion {
-    const FiloSavedTypes *types;
-    FiloSavedNames *names;
-    FiloLoadReports *reports;
+typedef struct EcsConversion {
+    const EcsSavedTypes *types;
+    EcsSavedNames *names;
+    EcsLoadReports *reports;
     bool of_entity_names;  // of FiloEntityName, by which names go with their entities
     const char *component; // for reports
-    FiloArray(FiloStep) steps;
+    FiloArray(EcsStep) steps;
     uint64_t size; // bytes of a value in the file
     bool failed;   // out of memory
-} FiloConversion;
+} EcsConversion;
 
-void filo_conversion_init(FiloConversion *conversion, const FiloAllocator *allocator);
-void filo_conversion_deinit(FiloConversion *conversion);
+void ecs_conversion_init(EcsConversion *conversion, const FiloAllocator *allocator);
+void ecs_conversion_deinit(EcsConversion *conversion);
 // Works out the steps from a struct of the file to one here. Reports what has no place. False without memory.
-bool filo_conversion_make(FiloConversion *conversion, uint32_t from, const FiloType *to);
+bool ecs_conversion_make(EcsConversion *conversion, uint32_t from, const FiloType *to);
 // One value; `to` has its first value. An error if the bytes make no sense.
-FiloResult filo_convert(FiloConversion *conversion, const uint8_t *from, uint8_t *to);
+FiloResult ecs_convert(EcsConversion *conversion, const uint8_t *from, uint8_t *to);
 
 // ---- Loading --------------------------------------------------------------------------------------------
 
 // The body of a file of this format as the state of the world.
-FiloResult filo_save_read(FiloWorld *world, const uint8_t *body, size_t size, uint32_t version,
-                          const char *name, const FiloLoadDesc *desc);
+FiloResult ecs_save_read(FiloWorld *world, const uint8_t *body, size_t size, uint32_t version,
+                         const char *name, const FiloLoadDesc *desc);
 
 // What values of components in a world must be like for the world to work: brothers and sisters, parents,
 // names.
-FiloResult filo_load_check(FiloWorld *world, const FiloAllocator *allocator);
+FiloResult ecs_load_check(FiloWorld *world, const FiloAllocator *allocator);
 
 #endif

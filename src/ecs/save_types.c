@@ -14,39 +14,39 @@ static uint64_t type_key(const FiloType *type, const FiloType *names) {
     return filo_hash_combine((uint64_t)(uintptr_t)type, (uint64_t)(uintptr_t)names);
 }
 
-static const uint32_t *find_type(const FiloSaveWriter *writer, const FiloType *type, const FiloType *names) {
+static const uint32_t *find_type(const EcsSaveWriter *writer, const FiloType *type, const FiloType *names) {
     return filo_map_get(&writer->types, type_key(type, names));
 }
 
 static const FiloType *names_of(const FiloField *field) {
-    const FiloType *names = filo_value_names(filo_field_type(field), field);
+    const FiloType *names = base_value_names(filo_field_type(field), field);
     return names != filo_field_type(field) ? names : NULL;
 }
 
-static void write_values(FiloSaveWriter *writer, const FiloType *type) {
-    filo_put_u32(writer, (uint32_t)type->value_count);
+static void write_values(EcsSaveWriter *writer, const FiloType *type) {
+    ecs_save_put_u32(writer, (uint32_t)type->value_count);
     for (size_t i = 0; i < type->value_count; i++) {
-        filo_put_text(writer, type->values[i].name);
-        filo_put_u64(writer, (uint64_t)type->values[i].value);
+        ecs_save_put_text(writer, type->values[i].name);
+        ecs_save_put_u64(writer, (uint64_t)type->values[i].value);
     }
 }
 
-static void write_fields(FiloSaveWriter *writer, const FiloType *type) {
+static void write_fields(EcsSaveWriter *writer, const FiloType *type) {
     uint32_t count = 0;
     for (size_t i = 0; i < type->field_count; i++)
         count += (type->fields[i].flags & FILO_FIELD_TRANSIENT) == 0;
-    filo_put_u32(writer, count);
+    ecs_save_put_u32(writer, count);
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
         if ((field->flags & FILO_FIELD_TRANSIENT) != 0) continue;
         const uint32_t *number = find_type(writer, filo_field_type(field), names_of(field));
-        filo_put_text(writer, field->name);
-        filo_put_u32(writer, number != NULL ? *number : 0); // it was written before
-        filo_put_u32(writer, (uint32_t)field->count);
+        ecs_save_put_text(writer, field->name);
+        ecs_save_put_u32(writer, number != NULL ? *number : 0); // it was written before
+        ecs_save_put_u32(writer, (uint32_t)field->count);
     }
 }
 
-static void write_type(FiloSaveWriter *writer, const FiloType *type, const FiloType *names, uint32_t *count) {
+static void write_type(EcsSaveWriter *writer, const FiloType *type, const FiloType *names, uint32_t *count) {
     if (writer->failed || find_type(writer, type, names) != NULL) return;
     for (size_t i = 0; i < type->field_count; i++)
         if ((type->fields[i].flags & FILO_FIELD_TRANSIENT) == 0)
@@ -54,10 +54,10 @@ static void write_type(FiloSaveWriter *writer, const FiloType *type, const FiloT
     uint32_t number = (*count)++;
     if (!filo_map_set(&writer->types, type_key(type, names), &number)) writer->failed = true;
     const FiloType *shown = names != NULL ? names : type;
-    filo_put_text(writer, shown->name);
-    filo_put_u8(writer, (uint8_t)shown->kind);
-    filo_put_u8(writer, type->kind == FILO_KIND_STRUCT ? 0 : (uint8_t)type->size);
-    filo_put_u8(writer, filo_value_is_signed(type));
+    ecs_save_put_text(writer, shown->name);
+    ecs_save_put_u8(writer, (uint8_t)shown->kind);
+    ecs_save_put_u8(writer, type->kind == FILO_KIND_STRUCT ? 0 : (uint8_t)type->size);
+    ecs_save_put_u8(writer, base_value_is_signed(type));
     if (shown->kind == FILO_KIND_ENUM || shown->kind == FILO_KIND_FLAGS) write_values(writer, shown);
     if (shown->kind == FILO_KIND_STRUCT) write_fields(writer, type);
 }
@@ -65,10 +65,10 @@ static void write_type(FiloSaveWriter *writer, const FiloType *type, const FiloT
 // What a transient component is in a file.
 static const FiloType nothing = { .name = "transient", .kind = FILO_KIND_STRUCT, .size = 0, .align = 1 };
 
-void filo_save_write_types(FiloSaveWriter *writer) {
+void ecs_save_write_types(EcsSaveWriter *writer) {
     size_t place = writer->bytes.count;
     uint32_t count = 0;
-    filo_put_u32(writer, 0);
+    ecs_save_put_u32(writer, 0);
     filo_array_each (&writer->world->components, item)
         write_type(writer, (*item)->info.transient ? &nothing : (*item)->info.type, NULL, &count);
     if (writer->world->events != NULL) {
@@ -79,24 +79,24 @@ void filo_save_write_types(FiloSaveWriter *writer) {
     if (!writer->failed) memcpy(writer->bytes.items + place, &count, sizeof count);
 }
 
-uint32_t filo_save_type_number(const FiloSaveWriter *writer, const FiloType *type) {
+uint32_t ecs_save_type_number(const EcsSaveWriter *writer, const FiloType *type) {
     const uint32_t *number = find_type(writer, type, NULL);
     return number != NULL ? *number : 0;
 }
 
-uint32_t filo_save_component_type(const FiloSaveWriter *writer, const FiloComponentData *component) {
-    return filo_save_type_number(writer, component->info.transient ? &nothing : component->info.type);
+uint32_t ecs_save_component_type(const EcsSaveWriter *writer, const FiloComponentData *component) {
+    return ecs_save_type_number(writer, component->info.transient ? &nothing : component->info.type);
 }
 
 // ---- Reading --------------------------------------------------------------------------------------------
 
-void filo_saved_types_init(FiloSavedTypes *types, const FiloAllocator *allocator) {
+void ecs_saved_types_init(EcsSavedTypes *types, const FiloAllocator *allocator) {
     filo_array_init(&types->types, allocator);
     filo_array_init(&types->fields, allocator);
     filo_array_init(&types->values, allocator);
 }
 
-void filo_saved_types_deinit(FiloSavedTypes *types) {
+void ecs_saved_types_deinit(EcsSavedTypes *types) {
     filo_array_deinit(&types->types);
     filo_array_deinit(&types->fields);
     filo_array_deinit(&types->values);
@@ -121,47 +121,47 @@ static bool size_is_good(FiloKind kind, uint64_t size) {
     return false;
 }
 
-static FiloResult read_values(FiloSavedTypes *types, FiloSavedType *type, FiloSaveReader *reader) {
+static FiloResult read_values(EcsSavedTypes *types, EcsSavedType *type, EcsSaveReader *reader) {
     type->first = types->values.count;
-    type->count = filo_take_u32(reader);
+    type->count = ecs_load_take_u32(reader);
     for (size_t i = 0; i < type->count && !reader->failed; i++) {
-        FiloString name = filo_take_text(reader);
-        FiloSavedValue value = { name, (int64_t)filo_take_u64(reader) };
+        FiloString name = ecs_load_take_text(reader);
+        EcsSavedValue value = { name, (int64_t)ecs_load_take_u64(reader) };
         if (!filo_array_push(&types->values, value)) return no_memory();
     }
     return filo_ok();
 }
 
-static FiloResult read_fields(FiloSavedTypes *types, FiloSavedType *type, FiloSaveReader *reader) {
+static FiloResult read_fields(EcsSavedTypes *types, EcsSavedType *type, EcsSaveReader *reader) {
     type->first = types->fields.count;
-    type->count = filo_take_u32(reader);
+    type->count = ecs_load_take_u32(reader);
     for (size_t i = 0; i < type->count && !reader->failed; i++) {
-        FiloSavedField field = { .name = filo_take_text(reader) };
-        field.type = filo_take_u32(reader);
-        field.count = filo_take_u32(reader);
+        EcsSavedField field = { .name = ecs_load_take_text(reader) };
+        field.type = ecs_load_take_u32(reader);
+        field.count = ecs_load_take_u32(reader);
         if (reader->failed) break;
         if (field.type >= types->types.count)
             return damaged("a field has a type that does not come before it");
-        const FiloSavedType *element = &types->types.items[field.type];
+        const EcsSavedType *element = &types->types.items[field.type];
         uint64_t size = element->size * FILO_MAX(field.count, 1u); // neither has more than 32 bits
         if (size > FILO_GIB(1) || type->size + size > FILO_GIB(1))
             return damaged("a type is larger than 1 GiB");
         type->size += size;
         type->depth = FILO_MAX(type->depth, element->depth + 1);
-        if (type->depth > FILO_SAVE_DEPTH) return damaged("structs are nested too deeply");
+        if (type->depth > ECS_SAVE_DEPTH) return damaged("structs are nested too deeply");
         if (!filo_array_push(&types->fields, field)) return no_memory();
     }
     return filo_ok();
 }
 
-FiloResult filo_saved_types_read(FiloSavedTypes *types, FiloSaveReader *reader) {
-    uint32_t count = filo_take_u32(reader);
+FiloResult ecs_saved_types_read(EcsSavedTypes *types, EcsSaveReader *reader) {
+    uint32_t count = ecs_load_take_u32(reader);
     for (uint32_t i = 0; i < count && !reader->failed; i++) {
-        FiloSavedType type = { .name = filo_take_text(reader) };
-        uint8_t kind = filo_take_u8(reader);
+        EcsSavedType type = { .name = ecs_load_take_text(reader) };
+        uint8_t kind = ecs_load_take_u8(reader);
         type.kind = (FiloKind)kind;
-        type.size = filo_take_u8(reader);
-        type.is_signed = filo_take_u8(reader) != 0;
+        type.size = ecs_load_take_u8(reader);
+        type.is_signed = ecs_load_take_u8(reader) != 0;
         if (reader->failed) break;
         if (kind > FILO_KIND_STRUCT || !size_is_good(type.kind, type.size))
             return damaged("a type is of a kind or size that does not exist");

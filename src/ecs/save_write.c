@@ -5,19 +5,19 @@
 
 // ---- Bytes ----------------------------------------------------------------------------------------------
 
-void filo_put(FiloSaveWriter *writer, const void *bytes, size_t size) {
+void ecs_save_put(EcsSaveWriter *writer, const void *bytes, size_t size) {
     if (writer->failed || size == 0) return;
     if (!filo_array_push_many(&writer->bytes, (const uint8_t *)bytes, size)) writer->failed = true;
 }
 
-void filo_put_text(FiloSaveWriter *writer, const char *text) {
+void ecs_save_put_text(EcsSaveWriter *writer, const char *text) {
     size_t length = strlen(text);
-    filo_put_u32(writer, (uint32_t)length);
-    filo_put(writer, text, length);
+    ecs_save_put_u32(writer, (uint32_t)length);
+    ecs_save_put(writer, text, length);
 }
 
 // The number of a name in this file.
-static uint32_t number_of(FiloSaveWriter *writer, FiloName name) {
+static uint32_t number_of(EcsSaveWriter *writer, FiloName name) {
     if (name.id == 0) return 0;
     const uint32_t *known = filo_map_get(&writer->names, name.id);
     if (known != NULL) return *known;
@@ -27,30 +27,30 @@ static uint32_t number_of(FiloSaveWriter *writer, FiloName name) {
     return number;
 }
 
-static void put_names(FiloSaveWriter *writer, const uint8_t *at, size_t size) {
+static void put_names(EcsSaveWriter *writer, const uint8_t *at, size_t size) {
     for (size_t i = 0; i < size; i += sizeof(FiloName)) {
         FiloName name;
         memcpy(&name, at + i, sizeof name);
-        filo_put_u32(writer, number_of(writer, name));
+        ecs_save_put_u32(writer, number_of(writer, name));
     }
 }
 
-static void put_text_field(FiloSaveWriter *writer, const uint8_t *at, size_t size) {
+static void put_text_field(EcsSaveWriter *writer, const uint8_t *at, size_t size) {
     size_t length = strnlen((const char *)at, size);
-    filo_put(writer, at, length);
+    ecs_save_put(writer, at, length);
     for (uint64_t zero = 0; length < size; length += FILO_MIN(size - length, sizeof zero))
-        filo_put(writer, &zero, FILO_MIN(size - length, sizeof zero));
+        ecs_save_put(writer, &zero, FILO_MIN(size - length, sizeof zero));
 }
 
-static void put_value(FiloSaveWriter *writer, const FiloRunArray *runs, const uint8_t *value) {
+static void put_value(EcsSaveWriter *writer, const EcsRunArray *runs, const uint8_t *value) {
     filo_array_each (runs, run) {
         const uint8_t *at = value + run->offset;
-        if (run->kind == FILO_RUN_NAMES)
+        if (run->kind == ECS_RUN_NAMES)
             put_names(writer, at, run->size);
-        else if (run->kind == FILO_RUN_TEXT)
+        else if (run->kind == ECS_RUN_TEXT)
             put_text_field(writer, at, run->size);
         else
-            filo_put(writer, at, run->size);
+            ecs_save_put(writer, at, run->size);
     }
 }
 
@@ -59,129 +59,130 @@ static void put_value(FiloSaveWriter *writer, const FiloRunArray *runs, const ui
 // A component is known by its number, from 0. Of a transient one the file says who has it, and no values.
 static uint32_t file_number(const FiloComponentData *component) { return component->id - 1; }
 
-static void write_components(FiloSaveWriter *writer) {
+static void write_components(EcsSaveWriter *writer) {
     const FiloWorld *world = writer->world;
-    filo_put_u32(writer, (uint32_t)world->components.count);
+    ecs_save_put_u32(writer, (uint32_t)world->components.count);
     if (!filo_array_resize(&writer->runs, world->components.count)) writer->failed = true;
     for (size_t i = 0; i < world->components.count && !writer->failed; i++) {
         const FiloComponentData *component = world->components.items[i];
-        FiloRunArray *runs = &writer->runs.items[i];
+        EcsRunArray *runs = &writer->runs.items[i];
         filo_array_init(runs, writer->bytes.allocator);
-        if (!component->info.transient && !filo_runs_list(runs, component->info.type)) writer->failed = true;
-        filo_put_text(writer, component->info.name);
-        filo_put_u32(writer, filo_save_component_type(writer, component));
-        filo_put_u8(writer, (uint8_t)component->info.storage);
-        filo_put_u32(writer, (uint32_t)component->required.count);
+        if (!component->info.transient && !ecs_runs_list(runs, component->info.type)) writer->failed = true;
+        ecs_save_put_text(writer, component->info.name);
+        ecs_save_put_u32(writer, ecs_save_component_type(writer, component));
+        ecs_save_put_u8(writer, (uint8_t)component->info.storage);
+        ecs_save_put_u32(writer, (uint32_t)component->required.count);
         filo_array_each (&component->required, required)
-            filo_put_u32(writer, file_number(filo_component_data(world, *required)));
+            ecs_save_put_u32(writer, file_number(ecs_component_data(world, *required)));
     }
 }
 
-static void write_globals(FiloSaveWriter *writer) {
+static void write_globals(EcsSaveWriter *writer) {
     const FiloWorld *world = writer->world;
     uint32_t count = 0;
     filo_array_each (&world->components, item) count += (*item)->global != NULL && !(*item)->info.transient;
-    filo_put_u32(writer, count);
+    ecs_save_put_u32(writer, count);
     for (size_t i = 0; i < world->components.count && !writer->failed; i++) {
         const FiloComponentData *component = world->components.items[i];
         if (component->global == NULL || component->info.transient) continue;
-        filo_put_u32(writer, file_number(component));
+        ecs_save_put_u32(writer, file_number(component));
         put_value(writer, &writer->runs.items[i], component->global);
     }
 }
 
 // ---- Entities -------------------------------------------------------------------------------------------
 
-static void write_directory(FiloSaveWriter *writer) {
+static void write_directory(EcsSaveWriter *writer) {
     const FiloWorld *world = writer->world;
-    filo_put_u32(writer, world->index_end);
-    filo_put_u32(writer, world->free_count);
-    for (uint32_t index = world->free_first; index != FILO_WHERE_LAST;) {
-        const FiloRecord *record = filo_record(world, index);
-        filo_put_u32(writer, index);
-        filo_put_u32(writer, filo_record_generation(record));
-        index = filo_record_where(record) & FILO_WHERE_MASK;
+    ecs_save_put_u32(writer, world->index_end);
+    ecs_save_put_u32(writer, world->free_count);
+    for (uint32_t index = world->free_first; index != ECS_LOCATION_LAST;) {
+        const EcsRecord *record = ecs_record(world, index);
+        ecs_save_put_u32(writer, index);
+        ecs_save_put_u32(writer, ecs_record_generation(record));
+        index = ecs_record_location(record) & ECS_LOCATION_MASK;
     }
-    filo_put_u32(writer, world->index_end - world->free_count - (uint32_t)world->entity_count);
+    ecs_save_put_u32(writer, world->index_end - world->free_count - (uint32_t)world->entity_count);
     for (uint32_t index = 0; index < world->index_end; index++)
-        if (filo_record_generation(filo_record(world, index)) == 0) filo_put_u32(writer, index);
+        if (ecs_record_generation(ecs_record(world, index)) == 0) ecs_save_put_u32(writer, index);
 }
 
-static uint32_t rows_of(const FiloHalf *half, uint32_t chunk) {
-    return chunk == half->tail ? half->tail_rows : half->chunk_rows;
+static uint32_t rows_of(const EcsPartition *partition, uint32_t chunk) {
+    return chunk == partition->tail ? partition->tail_rows : partition->chunk_rows;
 }
 
-static void write_column(FiloSaveWriter *writer, const FiloHalf *half, uint32_t column) {
-    const FiloComponentData *component = half->table->data[column];
-    const FiloRunArray *runs = &writer->runs.items[component->id - 1];
-    for (uint32_t i = 0; filo_half_count(half) > 0 && i <= half->tail; i++) {
-        const uint8_t *values = filo_chunk_column(half, half->chunks[i].base, column);
-        for (uint32_t row = 0; row < rows_of(half, i); row++)
+static void write_column(EcsSaveWriter *writer, const EcsPartition *partition, uint32_t column) {
+    const FiloComponentData *component = partition->table->data[column];
+    const EcsRunArray *runs = &writer->runs.items[component->id - 1];
+    for (uint32_t i = 0; ecs_partition_count(partition) > 0 && i <= partition->tail; i++) {
+        const uint8_t *values = ecs_chunk_column(partition, partition->chunks[i].base, column);
+        for (uint32_t row = 0; row < rows_of(partition, i); row++)
             put_value(writer, runs, values + row * component->size);
     }
 }
 
-static void write_half(FiloSaveWriter *writer, const FiloHalf *half) {
+static void write_partition(EcsSaveWriter *writer, const EcsPartition *partition) {
     const FiloWorld *world = writer->world;
-    filo_put_u32(writer, filo_half_count(half));
-    for (uint32_t i = 0; filo_half_count(half) > 0 && i <= half->tail; i++) {
-        const uint32_t *indices = filo_chunk_indices(half, half->chunks[i].base);
-        for (uint32_t row = 0; row < rows_of(half, i); row++)
-            filo_put_u64(writer, filo_entity_of_index(world, indices[row]).id);
+    ecs_save_put_u32(writer, ecs_partition_count(partition));
+    for (uint32_t i = 0; ecs_partition_count(partition) > 0 && i <= partition->tail; i++) {
+        const uint32_t *indices = ecs_chunk_indices(partition, partition->chunks[i].base);
+        for (uint32_t row = 0; row < rows_of(partition, i); row++)
+            ecs_save_put_u64(writer, ecs_entity_of_index(world, indices[row]).id);
     }
-    for (uint32_t i = 0; i < half->table->column_count; i++)
-        if (!half->table->data[i]->info.transient) write_column(writer, half, i);
+    for (uint32_t i = 0; i < partition->table->column_count; i++)
+        if (!partition->table->data[i]->info.transient) write_column(writer, partition, i);
 }
 
-static void write_tables(FiloSaveWriter *writer) {
+static void write_tables(EcsSaveWriter *writer) {
     const FiloWorld *world = writer->world;
-    filo_put_u32(writer, (uint32_t)world->tables.count);
+    ecs_save_put_u32(writer, (uint32_t)world->tables.count);
     filo_array_each (&world->tables, item) {
-        const FiloTable *table = *item;
-        filo_put_u32(writer, table->column_count);
-        for (uint32_t i = 0; i < table->column_count; i++) filo_put_u32(writer, file_number(table->data[i]));
-        write_half(writer, &table->halves[0]);
-        write_half(writer, &table->halves[1]);
+        const EcsTable *table = *item;
+        ecs_save_put_u32(writer, table->column_count);
+        for (uint32_t i = 0; i < table->column_count; i++)
+            ecs_save_put_u32(writer, file_number(table->data[i]));
+        write_partition(writer, &table->partitions[0]);
+        write_partition(writer, &table->partitions[1]);
     }
 }
 
-static void write_holder(FiloSaveWriter *writer, const FiloComponentData *component) {
+static void write_holder(EcsSaveWriter *writer, const FiloComponentData *component) {
     const FiloWorld *world = writer->world;
     const FiloHolderInterface *interface = component->interface;
-    filo_put_u32(writer, file_number(component));
-    filo_put_u32(writer, (uint32_t)interface->count(component->holder));
+    ecs_save_put_u32(writer, file_number(component));
+    ecs_save_put_u32(writer, (uint32_t)interface->count(component->holder));
     FiloEntity entity;
     for (uint64_t cursor = 0; interface->next(component->holder, &cursor, &entity);)
-        filo_put_u64(writer,
-                     filo_entity_of_index(world, filo_entity_index(entity)).id); // a tag knows only the index
+        ecs_save_put_u64(
+            writer, ecs_entity_of_index(world, filo_entity_index(entity)).id); // a tag knows only the index
     if (component->size == 0 || component->info.transient) return;
     for (uint64_t cursor = 0; interface->next(component->holder, &cursor, &entity);)
         put_value(writer, &writer->runs.items[component->id - 1], interface->get(component->holder, entity));
 }
 
-static void write_holders(FiloSaveWriter *writer) {
+static void write_holders(EcsSaveWriter *writer) {
     uint32_t count = 0;
     filo_array_each (&writer->world->components, item) count += (*item)->holder != NULL;
-    filo_put_u32(writer, count);
+    ecs_save_put_u32(writer, count);
     filo_array_each (&writer->world->components, item)
         if ((*item)->holder != NULL) write_holder(writer, *item);
 }
 
 // ---- Events and providers -------------------------------------------------------------------------------
 
-static void write_event(FiloSaveWriter *writer, const FiloPendingEvent *event) {
-    filo_put_u32(writer, number_of(writer, event->name));
-    filo_put_u32(writer, event->type != NULL ? filo_save_type_number(writer, event->type) + 1 : 0);
-    filo_put_u64(writer, event->due);
-    filo_put_u64(writer, event->key.point);
-    filo_put_u32(writer, (uint32_t)event->key.origin);
-    filo_put_u32(writer, event->key.source);
-    filo_put_u64(writer, event->key.range);
-    filo_put_u32(writer, event->key.sequence);
+static void write_event(EcsSaveWriter *writer, const FiloPendingEvent *event) {
+    ecs_save_put_u32(writer, number_of(writer, event->name));
+    ecs_save_put_u32(writer, event->type != NULL ? ecs_save_type_number(writer, event->type) + 1 : 0);
+    ecs_save_put_u64(writer, event->due);
+    ecs_save_put_u64(writer, event->key.point);
+    ecs_save_put_u32(writer, (uint32_t)event->key.origin);
+    ecs_save_put_u32(writer, event->key.source);
+    ecs_save_put_u64(writer, event->key.range);
+    ecs_save_put_u32(writer, event->key.sequence);
     if (event->type == NULL) return;
-    FiloRunArray runs;
+    EcsRunArray runs;
     filo_array_init(&runs, writer->bytes.allocator);
-    if (filo_runs_list(&runs, event->type))
+    if (ecs_runs_list(&runs, event->type))
         put_value(writer, &runs, event->payload);
     else
         writer->failed = true;
@@ -193,7 +194,7 @@ static void write_event(FiloSaveWriter *writer, const FiloPendingEvent *event) {
 static FiloEventKey key_in_file(const FiloPendingEvent *event, const FiloPendingEvent *before,
                                 uint32_t *number) {
     FiloEventKey key = event->key;
-    bool by_system = key.origin == FILO_EVENT_FROM_RECORDER && key.source != FILO_OBSERVER_SOURCE;
+    bool by_system = key.origin == FILO_EVENT_FROM_RECORDER && key.source != ECS_OBSERVER_SOURCE;
     bool same = before->key.point == key.point && before->key.origin == key.origin &&
                 before->key.source == key.source && before->due == event->due;
     *number = same ? *number + 1 : 0;
@@ -203,19 +204,19 @@ static FiloEventKey key_in_file(const FiloPendingEvent *event, const FiloPending
     return key;
 }
 
-static void write_events(FiloSaveWriter *writer) {
+static void write_events(EcsSaveWriter *writer) {
     FiloEvents *events = writer->world->events;
-    filo_put_u8(writer, events != NULL);
+    ecs_save_put_u8(writer, events != NULL);
     if (events == NULL) return;
     FiloEventsClock clock = filo_events_clock(events);
-    filo_put_u64(writer, clock.tick);
-    filo_put_u64(writer, clock.point);
-    filo_put_u32(writer, clock.sequence);
-    filo_put_u32(writer, clock.delivered);
+    ecs_save_put_u64(writer, clock.tick);
+    ecs_save_put_u64(writer, clock.point);
+    ecs_save_put_u32(writer, clock.sequence);
+    ecs_save_put_u32(writer, clock.delivered);
     uint32_t count = 0;
     FiloPendingEvent event;
     for (FiloPendingCursor cursor = { 0 }; filo_events_next_pending(events, &cursor, &event);) count++;
-    filo_put_u32(writer, count);
+    ecs_save_put_u32(writer, count);
     FiloPendingEvent before = { 0 };
     uint32_t number = 0;
     for (FiloPendingCursor cursor = { 0 }; filo_events_next_pending(events, &cursor, &event);) {
@@ -226,19 +227,19 @@ static void write_events(FiloSaveWriter *writer) {
     }
 }
 
-static void write_providers(FiloSaveWriter *writer) {
+static void write_providers(EcsSaveWriter *writer) {
     FiloWorld *world = writer->world;
     size_t count = world->providers != NULL ? world->providers->items.count : 0;
     uint32_t saved = 0;
     for (size_t i = 0; i < count; i++) saved += !world->providers->items.items[i].provider.not_in_files;
-    filo_put_u32(writer, saved);
+    ecs_save_put_u32(writer, saved);
     for (size_t i = 0; i < count; i++) {
         const FiloProvider *provider = &world->providers->items.items[i].provider;
         if (provider->not_in_files) continue;
         size_t size = provider->size(world, provider->user),
                at = writer->bytes.count + 4 + strlen(provider->name) + 8;
-        filo_put_text(writer, provider->name);
-        filo_put_u64(writer, size);
+        ecs_save_put_text(writer, provider->name);
+        ecs_save_put_u64(writer, size);
         if (writer->failed || size == 0) continue;
         if (!filo_array_resize(&writer->bytes, at + size))
             writer->failed = true;
@@ -249,11 +250,11 @@ static void write_providers(FiloSaveWriter *writer) {
 
 // ---- All of it ------------------------------------------------------------------------------------------
 
-static void write_body(FiloSaveWriter *writer) {
-    filo_put_u64(writer, 0); // where the names are
-    filo_put_u64(writer, writer->world->tick);
-    filo_put_u64(writer, writer->world->seed);
-    filo_save_write_types(writer);
+static void write_body(EcsSaveWriter *writer) {
+    ecs_save_put_u64(writer, 0); // where the names are
+    ecs_save_put_u64(writer, writer->world->tick);
+    ecs_save_put_u64(writer, writer->world->seed);
+    ecs_save_write_types(writer);
     write_components(writer);
     if (writer->failed) return; // not all components have their runs
     write_globals(writer);
@@ -263,17 +264,17 @@ static void write_body(FiloSaveWriter *writer) {
     write_events(writer);
     write_providers(writer);
     uint64_t names = writer->bytes.count;
-    filo_put_u32(writer, (uint32_t)writer->name_list.count);
+    ecs_save_put_u32(writer, (uint32_t)writer->name_list.count);
     filo_array_each (&writer->name_list, name) {
         FiloString text = filo_name_string(*name); // which may contain zeroes
-        filo_put_u32(writer, (uint32_t)text.length);
-        filo_put(writer, text.data, text.length);
+        ecs_save_put_u32(writer, (uint32_t)text.length);
+        ecs_save_put(writer, text.data, text.length);
     }
     if (!writer->failed) memcpy(writer->bytes.items, &names, sizeof names);
 }
 
-FiloResult filo_save_write(FiloWorld *world, FiloBytes *bytes) {
-    FiloSaveWriter writer = { .world = world, .bytes = *bytes };
+FiloResult ecs_save_write(FiloWorld *world, FiloBytes *bytes) {
+    EcsSaveWriter writer = { .world = world, .bytes = *bytes };
     const FiloAllocator *allocator = bytes->allocator;
     filo_map_init(&writer.names, sizeof(uint32_t), allocator);
     filo_map_init(&writer.types, sizeof(uint32_t), allocator);

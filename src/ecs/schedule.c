@@ -45,7 +45,7 @@ static uint32_t index_of(const Sorting *sorting, FiloName name) {
 
 // Systems come in the order of this number; those with the same one are sorted among themselves.
 static int64_t rank_of(const FiloSystem *system) {
-    return system->phase + (ecs_system_is_transition(system) ? 0 : INT64_C(1) << 32);
+    return system->phase + (ecs_system_is_state_hook(system) ? 0 : INT64_C(1) << 32);
 }
 
 #ifndef NDEBUG
@@ -56,7 +56,7 @@ static FILO_COLD void report_unknown(const FiloWorld *world, const FiloSystem *s
     char all[256];
     int length = snprintf(all, sizeof all, "%s/%d/%s", system->name, before, wanted.data);
     if (!base_first_time("system", filo_string_from(all, FILO_MIN((size_t)length, sizeof all - 1)))) return;
-    FiloSuggestion suggestion = base_suggest(wanted);
+    BaseSuggestion suggestion = base_suggest(wanted);
     filo_array_each (&world->schedule->systems, known)
         if (*known != system) (void)base_suggest_offer(&suggestion, filo_name_string((*known)->key));
     char meant[BASE_SUGGEST_SIZE];
@@ -68,13 +68,13 @@ static FILO_COLD void report_unknown(const FiloWorld *world, const FiloSystem *s
 // A name that is not in the phase may be in another: then the phases must agree.
 static FiloResult check_other_phase(const FiloWorld *world, const FiloSystem *system, FiloName name,
                                     bool before) {
-    const FiloSystem *other = filo_system_find(world, filo_system_named(world, filo_name_text(name)));
+    const FiloSystem *other = ecs_system_find(world, filo_system_named(world, filo_name_text(name)));
 #ifndef NDEBUG
     if (other == NULL) report_unknown(world, system, name, before);
 #endif
     if (other == NULL || (before ? rank_of(system) < rank_of(other) : rank_of(system) > rank_of(other)))
         return filo_ok();
-    if (ecs_system_is_transition(system) != ecs_system_is_transition(other))
+    if (ecs_system_is_state_hook(system) != ecs_system_is_state_hook(other))
         return filo_error(FILO_ERROR_ARGUMENT,
                           "system \"%s\" is to run %s \"%s\", but \"%s\" runs when states change, before all "
                           "phases",
@@ -179,7 +179,7 @@ static bool names(const FiloName *list, FiloName name) {
 
 // Whether `later` must be in a later stage; and for which component, 0 if it says so itself.
 static bool must_follow(const FiloSystem *later, const FiloSystem *earlier, uint32_t *component) {
-    *component = filo_access_conflict(&later->access, &earlier->access);
+    *component = ecs_access_conflict(&later->access, &earlier->access);
     return *component != 0 || names(later->after, earlier->key) || names(earlier->before, later->key);
 }
 
@@ -208,12 +208,12 @@ static uint32_t find_stages(Sorting *sorting) {
 }
 
 // Appends the stages of a phase to the schedule. Systems of one stage keep their order.
-static bool add_stages(FiloSchedule *schedule, Sorting *sorting) {
+static bool add_stages(EcsSchedule *schedule, Sorting *sorting) {
     uint32_t stage_count = find_stages(sorting);
     if (stage_count == 0) return false;
     for (uint32_t stage = 0; stage < stage_count; stage++) {
         uint32_t number = (uint32_t)schedule->stages.count;
-        FiloStage added = { .first = (uint32_t)schedule->order.count, .phase = sorting->systems[0]->phase };
+        EcsStage added = { .first = (uint32_t)schedule->order.count, .phase = sorting->systems[0]->phase };
         for (size_t i = 0; i < sorting->count; i++) {
             if (sorting->stages.items[i] != stage) continue;
             FiloSystem *system = sorting->systems[i];
@@ -226,14 +226,14 @@ static bool add_stages(FiloSchedule *schedule, Sorting *sorting) {
     return true;
 }
 
-static bool add_transitions(FiloSchedule *schedule, const Sorting *sorting) {
+static bool add_transitions(EcsSchedule *schedule, const Sorting *sorting) {
     for (size_t i = 0; i < sorting->count; i++) {
         FiloSystem *system = sorting->systems[i];
         system->stats.stage = UINT32_MAX;
         system->after_system = NULL;
         system->after_component = 0;
         if (!filo_array_push(&schedule->order, system)) return false;
-        schedule->transition_count++;
+        schedule->state_hook_count++;
     }
     return true;
 }
@@ -241,7 +241,7 @@ static bool add_transitions(FiloSchedule *schedule, const Sorting *sorting) {
 // ---- What is on --------------------------------------------------------------------------------------
 
 void ecs_schedule_activate(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     filo_array_clear(&schedule->active);
     filo_array_each (&schedule->stages, stage) {
         stage->active_first = (uint32_t)schedule->active.count;
@@ -268,10 +268,10 @@ static void sort_by_phase(FiloSystem **systems, size_t count) {
 }
 
 static FiloResult build(FiloWorld *world, Sorting *sorting, FiloSystem **systems, size_t count) {
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     filo_array_clear(&schedule->order);
     filo_array_clear(&schedule->stages);
-    schedule->transition_count = 0;
+    schedule->state_hook_count = 0;
     sort_by_phase(systems, count);
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && rank_of(systems[end]) == rank_of(systems[first]);) end++;
@@ -282,11 +282,11 @@ static FiloResult build(FiloWorld *world, Sorting *sorting, FiloSystem **systems
         // What is recorded is applied in this order, which is the one of the phase also where stages tore it
         // apart.
         for (size_t i = first; i < end; i++) systems[i]->source = (uint32_t)i;
-        bool good = ecs_system_is_transition(systems[first]) ? add_transitions(schedule, sorting)
+        bool good = ecs_system_is_state_hook(systems[first]) ? add_transitions(schedule, sorting)
                                                              : add_stages(schedule, sorting);
         if (!good) return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
     }
-    size_t largest = schedule->transition_count > 0; // these run one by one
+    size_t largest = schedule->state_hook_count > 0; // these run one by one
     for (size_t i = 0; i < schedule->stages.count; i++)
         largest = FILO_MAX(largest, schedule->stages.items[i].end - schedule->stages.items[i].first);
     if (!filo_array_resize(&schedule->work, largest) || !filo_array_resize(&schedule->claims, largest) ||
@@ -296,8 +296,8 @@ static FiloResult build(FiloWorld *world, Sorting *sorting, FiloSystem **systems
     return filo_ok();
 }
 
-FiloResult filo_schedule_resolve(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
+FiloResult ecs_schedule_resolve(FiloWorld *world) {
+    EcsSchedule *schedule = world->schedule;
     if (!schedule->stale) return schedule->problem;
     Sorting sorting = { 0 };
     FiloArray(FiloSystem *) systems;
@@ -317,7 +317,7 @@ FiloResult filo_schedule_resolve(FiloWorld *world) {
     if (r.code != FILO_OK) {
         filo_array_clear(&schedule->order);
         filo_array_clear(&schedule->stages);
-        schedule->transition_count = 0;
+        schedule->state_hook_count = 0;
     }
     schedule->stale = r.code == FILO_ERROR_MEMORY; // there may be more another time
     schedule->problem = r;

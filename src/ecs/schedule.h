@@ -22,15 +22,15 @@
 // ---- Systems --------------------------------------------------------------------------------------------
 
 // Bits by component id. What was registered later than the set was made is not in it.
-typedef struct FiloAccessSet {
+typedef struct EcsAccessSet {
     uint64_t *words; // [2 * word_count]: components that are read or written, then those that are written
     uint32_t word_count;
-} FiloAccessSet;
+} EcsAccessSet;
 
 // What a system says of states: see FiloStateTerm.
 typedef struct EcsStateItem {
     int64_t value;
-    uint32_t states; // in FiloSchedule.states
+    uint32_t states; // in EcsSchedule.states
 } EcsStateItem;
 typedef struct EcsStateList {
     EcsStateItem items[FILO_SYSTEM_STATES];
@@ -67,12 +67,12 @@ struct FiloSystem {
     uint64_t salt; // of its random numbers: which event a handler is called for; 0 for all others
     uint32_t id;
     int phase;
-    FiloAccessSet access;
-    FiloQuery *also[FILO_SYSTEM_QUERIES];
+    EcsAccessSet access;
+    FiloQuery *extra_queries[FILO_SYSTEM_QUERIES];
     FiloName key; // the name
     FiloName before[FILO_SYSTEM_ORDERS], after[FILO_SYSTEM_ORDERS];
     void (*end)(FiloWorld *world, void *user);
-    uint32_t groups[FILO_SYSTEM_GROUPS]; // in FiloSchedule.groups
+    uint32_t groups[FILO_SYSTEM_GROUPS]; // in EcsSchedule.groups
     uint32_t group_count;
     EcsStateList in_state, on_enter, on_leave;
     // Why it is not in an earlier stage: one that it comes after, and the component that they have in common
@@ -82,12 +82,12 @@ struct FiloSystem {
 };
 
 // The number that keys random numbers; 0 for none.
-static inline uint32_t filo_system_number(const FiloSystem *system) {
+static inline uint32_t ecs_system_number(const FiloSystem *system) {
     return system != NULL ? system->number : 0;
 }
 
 // Whether it runs when states are entered or left, and not in stages.
-static inline bool ecs_system_is_transition(const FiloSystem *system) {
+static inline bool ecs_system_is_state_hook(const FiloSystem *system) {
     return system->on_enter.count > 0 || system->on_leave.count > 0;
 }
 
@@ -108,7 +108,7 @@ typedef struct EcsStates {
     FiloComponentData *component;
     FiloName name;         // of the enum
     const char *name_text; // the same
-    int64_t seen;          // the state that FiloSchedule.active was worked out for
+    int64_t seen;          // the state that EcsSchedule.active was worked out for
     // While states are changed at the beginning of a tick:
     bool changing; // it has yet to be changed
     bool anew;     // all that belongs to the current state is left, also what belongs to the next one
@@ -117,17 +117,17 @@ typedef struct EcsStates {
 
 // ---- The schedule ---------------------------------------------------------------------------------------
 
-typedef struct FiloStage {
-    uint32_t first, end;               // in FiloSchedule.order
-    uint32_t active_first, active_end; // in FiloSchedule.active
+typedef struct EcsStage {
+    uint32_t first, end;               // in EcsSchedule.order
+    uint32_t active_first, active_end; // in EcsSchedule.active
     int phase;
-} FiloStage;
+} EcsStage;
 
 // Of events that observers record, instead of the number of a system.
-#define FILO_OBSERVER_SOURCE UINT32_MAX
+#define ECS_OBSERVER_SOURCE UINT32_MAX
 
 // A system that runs in the stage under way. Workers claim it as a whole, or rows of it.
-typedef struct FiloWork {
+typedef struct EcsWork {
     FiloSystem *system;
     size_t rows;          // to go over, if it is divided
     size_t least;         // rows of a part that is worth its while
@@ -135,42 +135,42 @@ typedef struct FiloWork {
     bool ticking;         // only the ticking thread does it
     bool divided;         // into parts of rows
     // Of divided work:
-    FILO_ATOMIC(size_t) next;    // the first row that is not claimed
-    FILO_ATOMIC(uint64_t) ns;    // it took so far
-    FILO_ATOMIC(uint64_t) found; // rows so far
-} FiloWork;
+    BASE_ATOMIC(size_t) next;    // the first row that is not claimed
+    BASE_ATOMIC(uint64_t) ns;    // it took so far
+    BASE_ATOMIC(uint64_t) found; // rows so far
+} EcsWork;
 
 // A slot is in use while it has a system; the generation tells its ids apart.
-typedef struct FiloSystemSlot {
+typedef struct EcsSystemSlot {
     FiloSystem *system;
     uint32_t generation;
-} FiloSystemSlot;
+} EcsSystemSlot;
 
-typedef struct FiloWorldHandler FiloWorldHandler; // handler.c
+typedef struct EcsWorldHandler EcsWorldHandler; // handler.c
 
-typedef enum FiloTickState {
-    FILO_TICK_NONE,
-    FILO_TICK_STAGE,    // systems run
-    FILO_TICK_DELIVERY, // handlers of events run
-    FILO_TICK_OBSERVE,  // observers run
-    FILO_TICK_REFRESH,  // change sets are applied
-} FiloTickState;
+typedef enum EcsTickState {
+    ECS_TICK_NONE,
+    ECS_TICK_STAGE,    // systems run
+    ECS_TICK_DELIVERY, // handlers of events run
+    ECS_TICK_OBSERVE,  // observers run
+    ECS_TICK_REFRESH,  // change sets are applied
+} EcsTickState;
 
-struct FiloSchedule {
-    FiloArray(FiloSystemSlot) slots;
+struct EcsSchedule {
+    FiloArray(EcsSystemSlot) slots;
     FiloArray(FiloSystem *) systems; // in the order of registration
-    FiloArray(FiloWorldHandler *) handlers;
+    FiloArray(EcsWorldHandler *) handlers;
     bool hears; // of deliveries outside of ticks
 
     // What was worked out, good unless stale:
     bool stale;
     FiloResult problem;            // why there is no order
     FiloArray(FiloSystem *) order; // those that run when states change, then stage by stage
-    uint32_t transition_count;     // how many of the former there are
-    FiloArray(FiloStage) stages;
-    FiloArray(FiloWork) work; // of the stage under way: as many as the largest stage has systems
+    uint32_t state_hook_count;     // how many of the former there are
+    FiloArray(EcsStage) stages;
+    FiloArray(EcsWork) work; // of the stage under way: as many as the largest stage has systems
     FiloArray(
-        FiloWork *) claims; // those of them that any worker may do, in the order in which they are claimed
+        EcsWork *) claims; // those of them that any worker may do, in the order in which they are claimed
 
     // Of these, the systems that are on, stage by stage: good unless stale, or another state is current.
     FiloArray(FiloSystem *) active;
@@ -181,14 +181,14 @@ struct FiloSchedule {
     FiloArray(EcsStates) states; // in the order of registration
 
     // Of the tick under way:
-    FiloTickState state;
+    EcsTickState state;
     float delta;
     unsigned others;             // workers besides the one that ticks
     FiloEventRecorder recorder;  // each part gets a copy, with its source and row
     size_t work_count;           // systems that run in this stage
     size_t claim_count;          // of these, what may be claimed
-    FILO_ATOMIC(size_t) claimed; // claims before this have been made
-    FILO_ATOMIC(bool) recorded;  // somebody recorded events in this stage
+    BASE_ATOMIC(size_t) claimed; // claims before this have been made
+    BASE_ATOMIC(bool) recorded;  // somebody recorded events in this stage
     bool waiting;                // events may wait that nobody in this stage recorded
     uint64_t handled;            // calls of handlers and observers since change sets were last applied
     FiloChanges
@@ -200,47 +200,47 @@ struct FiloSchedule {
     bool eager;
 };
 
-bool filo_schedule_init(FiloWorld *world);
+bool ecs_schedule_init(FiloWorld *world);
 // Removes all handlers, and all systems, the last one first; their `end` may change the world.
-void filo_schedule_end(FiloWorld *world);
+void ecs_schedule_end(FiloWorld *world);
 // Frees everything. NULL in world->schedule is allowed.
-void filo_schedule_deinit(FiloWorld *world);
+void ecs_schedule_deinit(FiloWorld *world);
 // Applies change sets, with everything that goes with it; then observers are told, if there are any.
-void filo_world_apply(FiloWorld *world);
+void ecs_world_apply(FiloWorld *world);
 // The same, and nobody is told.
 void ecs_apply(FiloWorld *world);
 
 // ---- system.c -------------------------------------------------------------------------------------------
 
 // The system with this id; NULL if there is none (any more).
-FiloSystem *filo_system_find(const FiloWorld *world, FiloSystemId system);
+FiloSystem *ecs_system_find(const FiloWorld *world, FiloSystemId system);
 // Declares the components of up to FILO_TERMS terms. False after a mistake, which is reported, or without
 // memory.
-bool filo_access_declare(FiloAccessSet *set, const FiloWorld *world, const FiloTerm *terms, const char *who);
-void filo_access_free(FiloAccessSet *set, const FiloWorld *world);
-static inline bool filo_access_has(const FiloAccessSet *set, uint32_t component, bool written) {
+bool ecs_access_declare(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms, const char *who);
+void ecs_access_free(EcsAccessSet *set, const FiloWorld *world);
+static inline bool ecs_access_has(const EcsAccessSet *set, uint32_t component, bool written) {
     uint32_t word = component / 64;
     return word < set->word_count &&
            (set->words[word + (written ? set->word_count : 0)] >> component % 64 & 1) != 0;
 }
 // The first component for which the two must not run at once; 0: none.
-uint32_t filo_access_conflict(const FiloAccessSet *a, const FiloAccessSet *b);
+uint32_t ecs_access_conflict(const EcsAccessSet *a, const EcsAccessSet *b);
 
 // ---- schedule.c -----------------------------------------------------------------------------------------
 
 // Works out order and stages if they are stale. The result says why there is none.
-FiloResult filo_schedule_resolve(FiloWorld *world);
+FiloResult ecs_schedule_resolve(FiloWorld *world);
 
 // Whether a system is switched on, with its groups; and whether the state is one that it runs in.
 bool ecs_system_is_enabled(const FiloWorld *world, const FiloSystem *system);
 bool ecs_system_is_on(const FiloWorld *world, const FiloSystem *system);
-// Brings FiloSchedule.active up to date. Cannot fail.
+// Brings EcsSchedule.active up to date. Cannot fail.
 void ecs_schedule_activate(FiloWorld *world);
 
 // ---- group.c --------------------------------------------------------------------------------------------
 
 // The number of a group that a system names; ECS_NO_GROUP without memory.
-uint32_t ecs_group_known(FiloWorld *world, const char *group);
+uint32_t ecs_group_number(FiloWorld *world, const char *group);
 // Switches all groups on.
 void ecs_groups_reset(FiloWorld *world);
 uint64_t ecs_groups_hash(const FiloWorld *world);
@@ -260,23 +260,23 @@ bool ecs_state_list_holds(const FiloWorld *world, const EcsStateList *list);
 
 // ---- handler.c ------------------------------------------------------------------------------------------
 
-void filo_world_handlers_deinit(FiloWorld *world);
+void ecs_world_handlers_deinit(FiloWorld *world);
 
 // A call of a function that is no system but looks like one without rows. Such calls come one after the other, and
 // record in one change set until that is applied.
-typedef struct FiloCall {
+typedef struct EcsCall {
     FiloIter it;
     FiloZone zone;
     const FiloSystem *outer;
-} FiloCall;
-void ecs_call_begin(FiloCall *call, FiloSystem *system, FiloEventRecorder *events);
-void ecs_call_end(FiloCall *call);
+} EcsCall;
+void ecs_call_begin(EcsCall *call, FiloSystem *system, FiloEventRecorder *events);
+void ecs_call_end(EcsCall *call);
 
 // ---- run.c ----------------------------------------------------------------------------------------------
 
-// In debug builds, the calling thread now runs this system, or none (NULL): filo_access_allowed goes by it.
+// In debug builds, the calling thread now runs this system, or none (NULL): ecs_access_allowed goes by it.
 // Returns the one before.
-const FiloSystem *filo_system_enter(const FiloSystem *system);
+const FiloSystem *ecs_system_enter(const FiloSystem *system);
 // Runs one system as a stage of its own, if it is on and its condition holds.
 void ecs_run_alone(FiloWorld *world, FiloSystem *system);
 

@@ -109,15 +109,15 @@ size_t filo_world_print_schedule(FiloWorld *world, char *memory, size_t size) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
     Text text;
     text_begin(&text, memory, size);
-    FiloResult r = filo_schedule_resolve(world);
+    FiloResult r = ecs_schedule_resolve(world);
     if (r.code != FILO_OK) text_add(&text, "%s\n", r.message);
-    const FiloSchedule *schedule = world->schedule;
-    if (schedule->transition_count > 0) {
+    const EcsSchedule *schedule = world->schedule;
+    if (schedule->state_hook_count > 0) {
         text_add(&text, "states: ");
-        print_systems(&text, world, 0, schedule->transition_count);
+        print_systems(&text, world, 0, schedule->state_hook_count);
     }
     for (size_t i = 0; i < schedule->stages.count; i++) {
-        const FiloStage *stage = &schedule->stages.items[i];
+        const EcsStage *stage = &schedule->stages.items[i];
         char buffer[16];
         text_add(&text, "stage %zu (%s): ", i, phase_name(stage->phase, buffer));
         print_systems(&text, world, stage->first, stage->end);
@@ -168,7 +168,7 @@ static void draw_systems(Text *text, const FiloWorld *world, uint32_t first, uin
 }
 
 static void draw_stage(Text *text, const FiloWorld *world, size_t number) {
-    const FiloStage *stage = &world->schedule->stages.items[number];
+    const EcsStage *stage = &world->schedule->stages.items[number];
     char buffer[16];
     text_add(text, "    subgraph cluster_%zu {\n        label=\"stage %zu (%s)\";\n", number, number,
              phase_name(stage->phase, buffer));
@@ -178,8 +178,8 @@ static void draw_stage(Text *text, const FiloWorld *world, size_t number) {
 // Why the systems of a stage are in it: what holds each of them, and between phases that one follows the
 // other.
 static void draw_edges(Text *text, const FiloWorld *world, size_t number) {
-    const FiloSchedule *schedule = world->schedule;
-    const FiloStage *stage = &schedule->stages.items[number];
+    const EcsSchedule *schedule = world->schedule;
+    const EcsStage *stage = &schedule->stages.items[number];
     for (uint32_t k = stage->first; k < stage->end; k++) {
         const FiloSystem *system = schedule->order.items[k];
         if (system->after_system == NULL) continue;
@@ -207,17 +207,17 @@ size_t filo_world_draw_schedule(FiloWorld *world, char *memory, size_t size) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
     Text text;
     text_begin(&text, memory, size);
-    FiloResult r = filo_schedule_resolve(world);
-    const FiloSchedule *schedule = world->schedule;
+    FiloResult r = ecs_schedule_resolve(world);
+    const EcsSchedule *schedule = world->schedule;
     text_add(&text, "digraph schedule {\n    rankdir=LR;\n    compound=true;\n    node [shape=box];\n");
     if (r.code != FILO_OK) {
         text_add(&text, "    label=");
         draw_name(&text, r.message);
         text_add(&text, ";\n");
     }
-    if (schedule->transition_count > 0) {
+    if (schedule->state_hook_count > 0) {
         text_add(&text, "    subgraph cluster_states {\n        label=\"states\";\n");
-        draw_systems(&text, world, 0, schedule->transition_count);
+        draw_systems(&text, world, 0, schedule->state_hook_count);
     }
     for (size_t i = 0; i < schedule->stages.count; i++) draw_stage(&text, world, i);
     for (size_t i = 0; i < schedule->stages.count; i++) draw_edges(&text, world, i);

@@ -27,11 +27,11 @@ static ComponentImage describe(const FiloComponentData *component) {
     return image;
 }
 
-void filo_image_write_components(FiloImageWriter *writer) {
+void ecs_snapshot_write_components(EcsSnapshotWriter *writer) {
     FiloWorld *world = writer->world;
     size_t count = world->components.count;
-    ComponentImage *to = (void *)filo_image_section(writer, filo_section_key(FILO_SECTION_COMPONENTS, 0),
-                                                    count * sizeof(ComponentImage));
+    ComponentImage *to = (void *)ecs_snapshot_section(writer, ecs_section_key(ECS_SECTION_COMPONENTS, 0),
+                                                      count * sizeof(ComponentImage));
     for (size_t i = 0; i < count && to != NULL; i++) to[i] = describe(world->components.items[i]);
 }
 
@@ -60,10 +60,10 @@ static FiloResult compare(const ComponentImage *kept, const ComponentImage *here
                       kept->name);
 }
 
-FiloResult filo_restore_check_components(const FiloWorld *world, const FiloSnapshot *snapshot) {
-    const FiloSection *section = filo_snapshot_find(snapshot, filo_section_key(FILO_SECTION_COMPONENTS, 0));
+FiloResult ecs_restore_check_components(const FiloWorld *world, const FiloSnapshot *snapshot) {
+    const EcsSection *section = ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_COMPONENTS, 0));
     if (section == NULL) return filo_error(FILO_ERROR_DATA, "the snapshot is empty: take one first");
-    const ComponentImage *kept = filo_snapshot_at(snapshot, section);
+    const ComponentImage *kept = ecs_snapshot_at(snapshot, section);
     size_t count = section->size / sizeof *kept;
     for (uint32_t i = 0; i < count; i++) {
         if (i >= world->components.count)
@@ -78,12 +78,12 @@ FiloResult filo_restore_check_components(const FiloWorld *world, const FiloSnaps
 // ---- The same components --------------------------------------------------------------------------------
 
 static bool register_like(FiloWorld *world, const FiloComponentData *component, bool with_required) {
-    FiloComponent made = filo_component_register_like(world, component, with_required);
-    return made.id == component->id && filo_component_share_type(filo_component_data(world, made), component);
+    FiloComponent made = ecs_component_register_like(world, component, with_required);
+    return made.id == component->id && ecs_component_share_type(ecs_component_data(world, made), component);
 }
 
-FiloResult filo_world_create_alike(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc,
-                                   bool with_required) {
+FiloResult ecs_world_create_like(FiloWorld **world, const FiloWorld *like, const FiloWorldDesc *desc,
+                                 bool with_required) {
     *world = NULL;
     FiloWorldDesc own = desc != NULL ? *desc : (FiloWorldDesc){ .jobs = like->jobs };
     own.seed = like->seed;
@@ -107,5 +107,5 @@ FiloResult filo_world_create_like(FiloWorld **world, const FiloWorld *like, cons
     if (world == NULL) return FILO_MISTAKE("pass where to put the world");
     *world = NULL;
     if (like == NULL) return FILO_MISTAKE("pass the world whose components the new one is to have");
-    return filo_world_create_alike(world, like, desc, true);
+    return ecs_world_create_like(world, like, desc, true);
 }

@@ -30,7 +30,7 @@ static uint64_t *put_entities(uint64_t *to, const FiloEntity *entities, size_t c
 }
 
 static uint64_t *put_query(uint64_t *to, const FiloQuery *query) {
-    const FiloTracking *tracking = query->tracking;
+    const EcsTracking *tracking = query->tracking;
     *to++ = query->hash;
     *to++ = query->last_version;
     *to++ = tracking != NULL;
@@ -46,14 +46,14 @@ static uint64_t *put_query(uint64_t *to, const FiloQuery *query) {
     return put_entities(to, tracking->left.items, tracking->left.count);
 }
 
-void filo_image_write_cursors(FiloImageWriter *writer) {
+void ecs_snapshot_write_cursors(EcsSnapshotWriter *writer) {
     const FiloWorld *world = writer->world;
-    const FiloSchedule *schedule = world->schedule;
+    const EcsSchedule *schedule = world->schedule;
     size_t words = 5 + 3 * schedule->systems.count + 2 * world->observers.count, queries = 0;
     for (const FiloQuery *query = world->queries; query != NULL; query = query->next, queries++)
         words += query_words(query);
-    uint64_t *to = (void *)filo_image_section(writer, filo_section_key(FILO_SECTION_CURSORS, 0),
-                                              words * sizeof(uint64_t));
+    uint64_t *to = (void *)ecs_snapshot_section(writer, ecs_section_key(ECS_SECTION_CURSORS, 0),
+                                                words * sizeof(uint64_t));
     if (to == NULL) return;
     *to++ = queries;
     *to++ = schedule->systems.count;
@@ -102,12 +102,12 @@ static FiloQuery *find_query(const FiloWorld *world, const KeptQuery *kept) {
     return NULL;
 }
 
-static const uint64_t *words_of(const FiloRestore *restore) {
-    return filo_snapshot_at(restore->snapshot,
-                            filo_snapshot_find(restore->snapshot, filo_section_key(FILO_SECTION_CURSORS, 0)));
+static const uint64_t *words_of(const EcsRestore *restore) {
+    return ecs_snapshot_at(restore->snapshot,
+                           ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_CURSORS, 0)));
 }
 
-bool filo_restore_prepare_cursors(FiloRestore *restore) {
+bool ecs_restore_prepare_cursors(EcsRestore *restore) {
     const uint64_t *from = words_of(restore), count = from[0];
     from += 5;
     for (uint64_t i = 0; i < count; i++) {
@@ -115,7 +115,7 @@ bool filo_restore_prepare_cursors(FiloRestore *restore) {
         from = read_query(from, &kept);
         FiloQuery *query = find_query(restore->world, &kept);
         if (query == NULL || !kept.tracked) continue;
-        FiloTracking *tracking = query->tracking;
+        EcsTracking *tracking = query->tracking;
         size_t end = 0;
         for (size_t k = 0; k < kept.noted_count; k++)
             end = FILO_MAX(end, (size_t)(uint32_t)kept.noted[k * 2] + 1);
@@ -131,7 +131,7 @@ bool filo_restore_prepare_cursors(FiloRestore *restore) {
 // There is room for all.
 static void restore_query(FiloQuery *query, const KeptQuery *kept) {
     query->last_version = kept->last_version;
-    FiloTracking *tracking = query->tracking;
+    EcsTracking *tracking = query->tracking;
     if (tracking == NULL) return;
     for (size_t i = 0; i < kept->noted_count; i++) {
         uint32_t entry = ecs_notes_put(&tracking->notes, query->world, (FiloEntity){ kept->noted[i * 2] });
@@ -143,7 +143,7 @@ static void restore_query(FiloQuery *query, const KeptQuery *kept) {
         (void)filo_array_push(&tracking->left, (FiloEntity){ kept->left[i] });
 }
 
-static void restore_systems(FiloSchedule *schedule, const uint64_t *from, uint64_t count) {
+static void restore_systems(EcsSchedule *schedule, const uint64_t *from, uint64_t count) {
     filo_array_each (&schedule->systems, item) {
         FiloSystem *system = *item;
         uint64_t key = filo_name_hash(system->key);
@@ -163,13 +163,13 @@ static void restore_observers(FiloWorld *world, const uint64_t *from, uint64_t c
             if (from[i * 2] == (*item)->system.number) (*item)->fresh = from[i * 2 + 1] != 0;
 }
 
-void filo_restore_commit_cursors(FiloRestore *restore) {
+void ecs_restore_commit_cursors(EcsRestore *restore) {
     FiloWorld *world = restore->world;
     for (FiloQuery *query = world->queries; query != NULL; query = query->next) {
         query->last_version = 0;
         if (query->tracking == NULL) continue;
         ecs_notes_clear(&query->tracking->notes);
-        query->tracking->half = NULL; // its table may be gone
+        query->tracking->partition = NULL; // its table may be gone
         filo_array_clear(&query->tracking->entered);
         filo_array_clear(&query->tracking->left);
     }

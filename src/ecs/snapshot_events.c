@@ -16,11 +16,11 @@ static size_t payload_size(const FiloPendingEvent *event) {
     return event->type != NULL ? event->type->size : 0;
 }
 
-size_t filo_pending_image_size(const FiloPendingEvent *event) {
+size_t ecs_pending_event_size(const FiloPendingEvent *event) {
     return sizeof(EventImage) + payload_size(event);
 }
 
-uint8_t *filo_pending_image(const FiloPendingEvent *event, uint8_t *to) {
+uint8_t *ecs_pending_write_event(const FiloPendingEvent *event, uint8_t *to) {
     EventImage image;
     memset(&image, 0, sizeof image); // padding too: a history compares it
     image.key.point = event->key.point;
@@ -36,23 +36,23 @@ uint8_t *filo_pending_image(const FiloPendingEvent *event, uint8_t *to) {
     return to + sizeof image;
 }
 
-size_t filo_pending_size(FiloWorld *world) {
+size_t ecs_pending_size(FiloWorld *world) {
     size_t size = sizeof(FiloEventsClock);
     FiloPendingCursor cursor = { 0 };
     for (FiloPendingEvent event; filo_events_next_pending(world->events, &cursor, &event);)
-        size += filo_pending_image_size(&event);
+        size += ecs_pending_event_size(&event);
     return size;
 }
 
-void filo_pending_save(FiloWorld *world, uint8_t *bytes) {
+void ecs_pending_save(FiloWorld *world, uint8_t *bytes) {
     FiloEventsClock clock = filo_events_clock(world->events);
     memcpy(bytes, &clock, sizeof clock);
     bytes += sizeof clock;
     FiloPendingCursor cursor = { 0 };
     for (FiloPendingEvent event; filo_events_next_pending(world->events, &cursor, &event);) {
-        uint8_t *payload = filo_pending_image(&event, bytes);
+        uint8_t *payload = ecs_pending_write_event(&event, bytes);
         if (payload_size(&event) > 0) memcpy(payload, event.payload, payload_size(&event));
-        bytes += filo_pending_image_size(&event);
+        bytes += ecs_pending_event_size(&event);
     }
 }
 
@@ -63,13 +63,13 @@ static FiloResult check(FiloWorld *world, const EventImage *image) {
     if (!filo_events_declared(world->events, name, &type)) return filo_ok();
     if ((type == NULL) == (image->type == NULL) &&
         (type == NULL || type == image->type ||
-         (type->size == image->size && filo_layout_hash(type) == filo_layout_hash(image->type))))
+         (type->size == image->size && ecs_layout_hash(type) == ecs_layout_hash(image->type))))
         return filo_ok();
     return filo_error(FILO_ERROR_KIND, "event \"%s\" carries something else than in the snapshot",
                       filo_name_text(name));
 }
 
-FiloResult filo_pending_restore(FiloWorld *world, const uint8_t *bytes, size_t size) {
+FiloResult ecs_pending_restore(FiloWorld *world, const uint8_t *bytes, size_t size) {
     const uint8_t *first = bytes + sizeof(FiloEventsClock), *last = bytes + size;
     EventImage image;
     for (const uint8_t *at = first; at < last; at += sizeof image + image.size) {
@@ -93,7 +93,7 @@ FiloResult filo_pending_restore(FiloWorld *world, const uint8_t *bytes, size_t s
     return filo_ok();
 }
 
-uint64_t filo_pending_hash(const FiloWorld *world) {
+uint64_t ecs_pending_hash(const FiloWorld *world) {
     uint64_t hash = 0;
     FiloPendingCursor cursor = { 0 };
     for (FiloPendingEvent event; filo_events_next_pending(world->events, &cursor, &event);) {

@@ -23,7 +23,7 @@ typedef struct HolderImage {
 #define PART_PAGE   2 // and following
 
 static uint64_t part_key(const FiloComponentData *component, size_t part) {
-    return filo_section_key(FILO_SECTION_HOLDER, (uint64_t)component->id << PART_BITS | part);
+    return ecs_section_key(ECS_SECTION_HOLDER, (uint64_t)component->id << PART_BITS | part);
 }
 
 static bool is_direct(const FiloComponentData *component, FiloStorage storage) {
@@ -36,74 +36,75 @@ static bool keeps_values(const FiloComponentData *component) {
 
 // ---- Taking ---------------------------------------------------------------------------------------------
 
-static FiloEntity *write_head(FiloImageWriter *writer, const FiloComponentData *component, size_t count,
+static FiloEntity *write_head(EcsSnapshotWriter *writer, const FiloComponentData *component, size_t count,
                               bool entities) {
-    uint8_t *to = filo_image_section(writer, part_key(component, PART_HEAD),
-                                     sizeof(HolderImage) + (entities ? count * sizeof(FiloEntity) : 0));
+    uint8_t *to = ecs_snapshot_section(writer, part_key(component, PART_HEAD),
+                                       sizeof(HolderImage) + (entities ? count * sizeof(FiloEntity) : 0));
     if (to == NULL) return NULL;
     HolderImage image = { count, *component->version };
     memcpy(to, &image, sizeof image);
     return (FiloEntity *)(void *)(to + sizeof image);
 }
 
-static void write_sparse(FiloImageWriter *writer, const FiloComponentData *component) {
-    const FiloSparse *sparse = component->holder;
+static void write_sparse(EcsSnapshotWriter *writer, const FiloComponentData *component) {
+    const EcsSparse *sparse = component->holder;
     FiloEntity *entities = write_head(writer, component, sparse->count, true);
     if (entities != NULL && sparse->count > 0)
         memcpy(entities, sparse->entities, sparse->count * sizeof *entities);
     if (!keeps_values(component)) return;
     uint8_t *values =
-        filo_image_section(writer, part_key(component, PART_VALUES), sparse->count * component->size);
+        ecs_snapshot_section(writer, part_key(component, PART_VALUES), sparse->count * component->size);
     if (values != NULL) memcpy(values, sparse->values, sparse->count * component->size);
 }
 
-static size_t page_rows(const FiloArrayHolder *holder) { return (size_t)1 << holder->page_bits; }
+static size_t page_rows(const EcsArrayHolder *holder) { return (size_t)1 << holder->page_bits; }
 
-static bool page_is_empty(const FiloArrayHolder *holder, const uint8_t *page) {
+static bool page_is_empty(const EcsArrayHolder *holder, const uint8_t *page) {
     const uint8_t *end = page + page_rows(holder) * holder->stride;
     for (const uint8_t *value = page; value < end; value += holder->stride)
-        if (*filo_array_generation(holder, value) != 0) return false;
+        if (*ecs_array_holder_generation(holder, value) != 0) return false;
     return true;
 }
 
-static void write_array(FiloImageWriter *writer, const FiloComponentData *component) {
-    const FiloArrayHolder *holder = component->holder;
+static void write_array(EcsSnapshotWriter *writer, const FiloComponentData *component) {
+    const EcsArrayHolder *holder = component->holder;
     write_head(writer, component, holder->count, false);
     size_t size = page_rows(holder) * holder->stride;
     for (size_t i = 0; i < holder->capacity >> holder->page_bits; i++) {
         const uint8_t *page = holder->values + i * size;
         if (page_is_empty(holder, page)) continue;
-        uint8_t *to = filo_image_section(writer, part_key(component, PART_PAGE + i), size);
+        uint8_t *to = ecs_snapshot_section(writer, part_key(component, PART_PAGE + i), size);
         if (to != NULL) memcpy(to, page, size);
     }
 }
 
-static void write_any(FiloImageWriter *writer, const FiloComponentData *component) {
+static void write_any(EcsSnapshotWriter *writer, const FiloComponentData *component) {
     const FiloHolderInterface *interface = component->interface;
     size_t count = interface->count(component->holder), i = 0;
     FiloEntity *entities = write_head(writer, component, count, true), entity;
     bool values = keeps_values(component);
     uint8_t *to =
-        values ? filo_image_section(writer, part_key(component, PART_VALUES), count * component->size) : NULL;
+        values ? ecs_snapshot_section(writer, part_key(component, PART_VALUES), count * component->size)
+               : NULL;
     for (uint64_t cursor = 0;
          (values || entities != NULL) && interface->next(component->holder, &cursor, &entity);) {
         if (!FILO_CHECK(i < count, "holder %s of %s told of more entities than it counts", interface->name,
                         component->info.name))
             break;
-        if (values && !component->plain) filo_image_meets_hooks(writer, component);
+        if (values && !component->plain) ecs_snapshot_note_hooks(writer, component);
         if (entities != NULL) entities[i] = entity;
         if (to != NULL) {
             const uint8_t *value = interface->get(component->holder, entity);
             if (component->plain)
                 memcpy(to + i * component->size, value, component->size);
             else
-                filo_image_copy_values(writer, component, to + i * component->size, value, 1);
+                ecs_snapshot_copy_values(writer, component, to + i * component->size, value, 1);
         }
         i++;
     }
 }
 
-void filo_image_write_holders(FiloImageWriter *writer) {
+void ecs_snapshot_write_holders(EcsSnapshotWriter *writer) {
     filo_array_each (&writer->world->components, item) {
         const FiloComponentData *component = *item;
         if (component->holder == NULL) continue;
@@ -121,28 +122,27 @@ void filo_image_write_holders(FiloImageWriter *writer) {
 typedef struct Kept {
     const HolderImage *image; // NULL: it was not registered then
     const FiloEntity *entities;
-    const uint8_t *values;          // NULL: none
-    const FiloSection *pages, *end; // of array storage
+    const uint8_t *values;         // NULL: none
+    const EcsSection *pages, *end; // of array storage
 } Kept;
 
 // Sections of holders stand together, by component; `from` goes over them.
-static Kept next_kept(const FiloRestore *restore, const FiloComponentData *component,
-                      const FiloSection **from) {
-    const FiloSectionArray *sections = &restore->snapshot->sections;
-    const FiloSection *end = sections->items + sections->count;
+static Kept next_kept(const EcsRestore *restore, const FiloComponentData *component,
+                      const EcsSection **from) {
+    const EcsSectionArray *sections = &restore->snapshot->sections;
+    const EcsSection *end = sections->items + sections->count;
     Kept kept = { 0 };
     if (*from == NULL)
-        for (*from = sections->items; *from < end && filo_section_kind(*from) != FILO_SECTION_HOLDER;)
-            ++*from;
-    const FiloSection *section = *from;
+        for (*from = sections->items; *from < end && ecs_section_kind(*from) != ECS_SECTION_HOLDER;) ++*from;
+    const EcsSection *section = *from;
     if (section == end || section->key != part_key(component, PART_HEAD)) return kept;
-    kept.image = filo_snapshot_at(restore->snapshot, section++);
+    kept.image = ecs_snapshot_at(restore->snapshot, section++);
     kept.entities = (const FiloEntity *)(const void *)(kept.image + 1);
     if (section < end && section->key == part_key(component, PART_VALUES))
-        kept.values = filo_snapshot_at(restore->snapshot, section++);
+        kept.values = ecs_snapshot_at(restore->snapshot, section++);
     kept.pages = section;
-    while (section < end && filo_section_kind(section) == FILO_SECTION_HOLDER &&
-           filo_section_which(section) >> PART_BITS == component->id)
+    while (section < end && ecs_section_kind(section) == ECS_SECTION_HOLDER &&
+           ecs_section_which(section) >> PART_BITS == component->id)
         section++;
     kept.end = section;
     *from = section;
@@ -151,57 +151,56 @@ static Kept next_kept(const FiloRestore *restore, const FiloComponentData *compo
 
 // ---- Sparse ---------------------------------------------------------------------------------------------
 
-static bool sparse_prepare(FiloSparse *sparse, const Kept *kept) {
+static bool sparse_prepare(EcsSparse *sparse, const Kept *kept) {
     size_t count = kept->image->count, end = 0;
     for (size_t i = 0; i < count; i++) end = FILO_MAX(end, (size_t)(uint32_t)kept->entities[i].id + 1);
-    if (!filo_sparse_reach(sparse, end)) return false;
-    return count <= sparse->capacity || filo_sparse_grow(sparse, count);
+    if (!ecs_sparse_reach(sparse, end)) return false;
+    return count <= sparse->capacity || ecs_sparse_grow(sparse, count);
 }
 
 static void sparse_commit(FiloComponentData *component, const Kept *kept) {
-    FiloSparse *sparse = component->holder;
-    for (size_t i = 0; i < sparse->count; i++)
-        *filo_sparse_slot(sparse, (uint32_t)sparse->entities[i].id) = 0;
+    EcsSparse *sparse = component->holder;
+    for (size_t i = 0; i < sparse->count; i++) *ecs_sparse_slot(sparse, (uint32_t)sparse->entities[i].id) = 0;
     sparse->count = (uint32_t)kept->image->count;
     if (sparse->count == 0) return;
     memcpy(sparse->entities, kept->entities, sparse->count * sizeof *sparse->entities);
     if (kept->values != NULL) memcpy(sparse->values, kept->values, sparse->count * sparse->size);
     for (size_t i = 0; i < sparse->count; i++) {
-        *filo_sparse_slot(sparse, (uint32_t)sparse->entities[i].id) = (uint32_t)i + 1;
+        *ecs_sparse_slot(sparse, (uint32_t)sparse->entities[i].id) = (uint32_t)i + 1;
         if (kept->values == NULL && sparse->size > 0)
-            filo_value_first(component, sparse->values + i * sparse->size);
+            ecs_value_set_default(component, sparse->values + i * sparse->size);
     }
 }
 
 // ---- Array ----------------------------------------------------------------------------------------------
 
-static size_t page_of(const FiloSection *section) {
-    return (size_t)(filo_section_which(section) & ((1u << PART_BITS) - 1)) - PART_PAGE;
+static size_t page_of(const EcsSection *section) {
+    return (size_t)(ecs_section_which(section) & ((1u << PART_BITS) - 1)) - PART_PAGE;
 }
 
-static bool array_prepare(FiloArrayHolder *holder, const Kept *kept) {
+static bool array_prepare(EcsArrayHolder *holder, const Kept *kept) {
     if (kept->pages == kept->end) return true;
-    return filo_array_reach(holder, (page_of(kept->end - 1) + 1) << holder->page_bits);
+    return ecs_array_holder_reach(holder, (page_of(kept->end - 1) + 1) << holder->page_bits);
 }
 
-static void array_first_values(const FiloComponentData *component, const FiloArrayHolder *holder,
+static void array_first_values(const FiloComponentData *component, const EcsArrayHolder *holder,
                                uint8_t *page) {
     for (size_t i = 0; i < page_rows(holder); i++) {
         uint8_t *value = page + i * holder->stride;
-        if (*filo_array_generation(holder, value) != 0) filo_value_first(component, value);
+        if (*ecs_array_holder_generation(holder, value) != 0) ecs_value_set_default(component, value);
     }
 }
 
-static void array_commit(FiloComponentData *component, const FiloRestore *restore, const Kept *kept) {
-    FiloArrayHolder *holder = component->holder;
-    const FiloSection *section = kept->pages;
+static void array_commit(FiloComponentData *component, const EcsRestore *restore, const Kept *kept) {
+    EcsArrayHolder *holder = component->holder;
+    const EcsSection *section = kept->pages;
     size_t rows = page_rows(holder), size = rows * holder->stride;
     for (size_t i = 0; i < holder->capacity >> holder->page_bits; i++) {
         if (section == kept->end || page_of(section) != i) {
-            filo_array_forget(holder, i * rows, (i + 1) * rows);
+            ecs_array_holder_forget(holder, i * rows, (i + 1) * rows);
             continue;
         }
-        memcpy(holder->values + i * size, filo_snapshot_at(restore->snapshot, section++), size);
+        memcpy(holder->values + i * size, ecs_snapshot_at(restore->snapshot, section++), size);
         if (component->info.transient) array_first_values(component, holder, holder->values + i * size);
     }
     holder->count = kept->image->count;
@@ -213,12 +212,12 @@ static void destruct_all(const FiloComponentData *component, void *holder) {
     FiloEntity entity;
     if (component->info.hooks.destruct == NULL || component->size == 0) return;
     for (uint64_t cursor = 0; component->interface->next(holder, &cursor, &entity);)
-        filo_value_destruct(component, component->interface->get(holder, entity));
+        ecs_value_destruct(component, component->interface->get(holder, entity));
 }
 
-static bool any_prepare(FiloRestore *restore, const FiloComponentData *component, const Kept *kept) {
+static bool any_prepare(EcsRestore *restore, const FiloComponentData *component, const Kept *kept) {
     const FiloHolderInterface *interface = component->interface;
-    void *holder = filo_holder_create(restore->world, component);
+    void *holder = ecs_holder_create(restore->world, component);
     if (holder == NULL) return false;
     restore->holders.items[component->id - 1] = holder;
     size_t count = kept->image != NULL ? kept->image->count : 0;
@@ -226,15 +225,15 @@ static bool any_prepare(FiloRestore *restore, const FiloComponentData *component
         uint8_t *value = interface->add(holder, kept->entities[i]);
         if (value == NULL) return false;
         if (component->size == 0) continue;
-        filo_value_construct(component, value);
-        if (kept->values != NULL) filo_value_assign(component, value, kept->values + i * component->size);
+        ecs_value_construct(component, value);
+        if (kept->values != NULL) ecs_value_assign(component, value, kept->values + i * component->size);
     }
     return true;
 }
 
 // ---- All of them ----------------------------------------------------------------------------------------
 
-static bool prepare(FiloRestore *restore, FiloComponentData *component, const Kept *kept) {
+static bool prepare(EcsRestore *restore, FiloComponentData *component, const Kept *kept) {
     if (kept->image != NULL && is_direct(component, FILO_STORAGE_SPARSE))
         return sparse_prepare(component->holder, kept);
     if (kept->image != NULL && is_direct(component, FILO_STORAGE_ARRAY))
@@ -242,10 +241,10 @@ static bool prepare(FiloRestore *restore, FiloComponentData *component, const Ke
     return any_prepare(restore, component, kept);
 }
 
-bool filo_restore_prepare_holders(FiloRestore *restore) {
+bool ecs_restore_prepare_holders(EcsRestore *restore) {
     FiloWorld *world = restore->world;
     if (!filo_array_resize(&restore->holders, world->components.count)) return false;
-    const FiloSection *section = NULL;
+    const EcsSection *section = NULL;
     filo_array_each (&world->components, item) {
         if ((*item)->holder == NULL) continue;
         Kept kept = next_kept(restore, *item, &section);
@@ -254,8 +253,8 @@ bool filo_restore_prepare_holders(FiloRestore *restore) {
     return true;
 }
 
-void filo_restore_commit_holders(FiloRestore *restore) {
-    const FiloSection *section = NULL;
+void ecs_restore_commit_holders(EcsRestore *restore) {
+    const EcsSection *section = NULL;
     filo_array_each (&restore->world->components, item) {
         FiloComponentData *component = *item;
         if (component->holder == NULL) continue;
@@ -263,11 +262,11 @@ void filo_restore_commit_holders(FiloRestore *restore) {
         void **made = &restore->holders.items[component->id - 1];
         if (*made != NULL) {
             destruct_all(component, component->holder);
-            filo_quick_destroy_holder(restore->world, component);
+            ecs_holder_destroy(restore->world, component);
             component->holder = *made;
             if (component->sparse != NULL) component->sparse = *made;
             if (component->tag != NULL) component->tag = *made;
-            filo_quick_note(restore->world, component);
+            ecs_fast_path_update(restore->world, component);
             *made = NULL;
         } else if (kept.image != NULL && component->info.storage == FILO_STORAGE_SPARSE) {
             sparse_commit(component, &kept);
@@ -278,7 +277,7 @@ void filo_restore_commit_holders(FiloRestore *restore) {
     }
 }
 
-void filo_restore_drop_holders(FiloRestore *restore) {
+void ecs_restore_drop_holders(EcsRestore *restore) {
     for (size_t i = 0; i < restore->holders.count; i++) {
         void *holder = restore->holders.items[i];
         if (holder == NULL) continue;

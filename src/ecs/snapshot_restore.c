@@ -1,5 +1,5 @@
 // Putting a world into the state of a snapshot: prepare, then events and providers, then commit. See
-// FiloRestore in snapshot.h.
+// EcsRestore in snapshot.h.
 
 #include "ecs/changes.h"
 #include "ecs/holder.h"
@@ -7,20 +7,20 @@
 #include "ecs/schedule.h"
 #include "ecs/snapshot.h"
 
-static const FiloImageHeader *header_of(const FiloSnapshot *snapshot) {
-    return filo_snapshot_at(snapshot, filo_snapshot_find(snapshot, filo_section_key(FILO_SECTION_HEADER, 0)));
+static const EcsSnapshotHeader *header_of(const FiloSnapshot *snapshot) {
+    return ecs_snapshot_at(snapshot, ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_HEADER, 0)));
 }
 
-static const FiloNameImage *names_of(const FiloSnapshot *snapshot, size_t *count) {
-    const FiloSection *section = filo_snapshot_find(snapshot, filo_section_key(FILO_SECTION_NAMES, 0));
-    const FiloNameImage *names = filo_snapshot_at(snapshot, section);
+static const EcsSnapshotName *names_of(const FiloSnapshot *snapshot, size_t *count) {
+    const EcsSection *section = ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_NAMES, 0));
+    const EcsSnapshotName *names = ecs_snapshot_at(snapshot, section);
     *count = section->size > 0 ? names->count : 0;
     return names;
 }
 
-static bool prepare_names(FiloRestore *restore) {
+static bool prepare_names(EcsRestore *restore) {
     size_t count;
-    const FiloNameImage *names = names_of(restore->snapshot, &count);
+    const EcsSnapshotName *names = names_of(restore->snapshot, &count);
     const char *text = (const char *)(names + count);
     if (!filo_map_reserve(&restore->names, count) || !filo_array_reserve(&restore->name_ids, count))
         return false;
@@ -35,7 +35,7 @@ static bool prepare_names(FiloRestore *restore) {
     return true;
 }
 
-static void commit_names(FiloRestore *restore) {
+static void commit_names(EcsRestore *restore) {
     ecs_names_forget_all(restore->world);
     ecs_names_flush(restore->world); // what observers will be told is what the snapshot says
     FiloMap old = restore->world->names;
@@ -44,30 +44,30 @@ static void commit_names(FiloRestore *restore) {
 }
 
 // The ids of today, in the values that were put back.
-static void commit_name_ids(FiloRestore *restore) {
+static void commit_name_ids(EcsRestore *restore) {
     size_t count;
-    const FiloNameImage *names = names_of(restore->snapshot, &count);
+    const EcsSnapshotName *names = names_of(restore->snapshot, &count);
     for (size_t i = 0; i < count; i++) {
-        FiloEntityName *name = filo_sparse_get(restore->world->entity_name->holder, names[i].entity);
+        FiloEntityName *name = ecs_sparse_get(restore->world->entity_name->holder, names[i].entity);
         if (name != NULL) name->name = restore->name_ids.items[i];
     }
     filo_array_clear(&restore->name_ids); // the world has them
 }
 
-static void commit_globals(FiloRestore *restore) {
+static void commit_globals(EcsRestore *restore) {
     FiloWorld *world = restore->world;
     filo_array_each (&world->components, item) {
         FiloComponentData *component = *item;
         if (component->global == NULL) continue;
-        const FiloSection *section =
-            filo_snapshot_find(restore->snapshot, filo_section_key(FILO_SECTION_GLOBAL, component->id));
-        const uint8_t *from = section != NULL ? filo_snapshot_at(restore->snapshot, section) : NULL;
+        const EcsSection *section =
+            ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_GLOBAL, component->id));
+        const uint8_t *from = section != NULL ? ecs_snapshot_at(restore->snapshot, section) : NULL;
         if (from == NULL || !component->plain) {
-            filo_value_destruct(component, component->global);
-            filo_value_construct(component, component->global);
+            ecs_value_destruct(component, component->global);
+            ecs_value_construct(component, component->global);
         }
         if (from != NULL) {
-            filo_value_assign(component, component->global, from);
+            ecs_value_assign(component, component->global, from);
             memcpy(component->version, from + component->size, sizeof *component->version);
         } else {
             *component->version = world->version;
@@ -75,7 +75,7 @@ static void commit_globals(FiloRestore *restore) {
     }
 }
 
-static void begin(FiloRestore *restore) {
+static void begin(EcsRestore *restore) {
     const FiloAllocator *allocator = restore->world->allocator;
     filo_array_init(&restore->blocks, allocator);
     filo_array_init(&restore->block_sizes, allocator);
@@ -86,7 +86,7 @@ static void begin(FiloRestore *restore) {
     restore->tables_before = restore->world->tables.count;
 }
 
-static void end(FiloRestore *restore) {
+static void end(EcsRestore *restore) {
     filo_array_deinit(&restore->blocks);
     filo_array_deinit(&restore->block_sizes);
     filo_array_deinit(&restore->tables);
@@ -96,7 +96,7 @@ static void end(FiloRestore *restore) {
     filo_array_deinit(&restore->name_ids);
 }
 
-static void commit(FiloRestore *restore) {
+static void commit(EcsRestore *restore) {
     FiloWorld *world = restore->world;
     world->seed = restore->header->seed;
     world->tick = restore->header->tick;
@@ -104,29 +104,29 @@ static void commit(FiloRestore *restore) {
     world->restored++;
     ecs_family_forget(world);
     world->schedule->span++;
-    filo_changes_drop_waiting(world);
+    ecs_changes_drop_waiting(world);
     commit_names(restore);
     commit_globals(restore);
     // Holders first: to destruct what they hold, they may ask who exists.
-    filo_restore_commit_holders(restore);
+    ecs_restore_commit_holders(restore);
     commit_name_ids(restore);
-    filo_restore_commit_tables(restore);
-    filo_restore_commit_cursors(restore);
-    filo_restore_commit_watches(restore);
+    ecs_restore_commit_tables(restore);
+    ecs_restore_commit_cursors(restore);
+    ecs_restore_commit_watches(restore);
 }
 
 FiloResult filo_snapshot_restore(const FiloSnapshot *snapshot, FiloWorld *world) {
     if (world == NULL || snapshot == NULL) return FILO_MISTAKE("pass a snapshot and a world");
-    FiloResult result = filo_world_check_change(world, "restore a snapshot");
+    FiloResult result = ecs_world_check_change(world, "restore a snapshot");
     if (result.code != FILO_OK) return result;
-    result = filo_restore_check_components(world, snapshot);
+    result = ecs_restore_check_components(world, snapshot);
     if (result.code != FILO_OK) return result;
-    FiloRestore restore = { .world = world, .snapshot = snapshot, .header = header_of(snapshot) };
+    EcsRestore restore = { .world = world, .snapshot = snapshot, .header = header_of(snapshot) };
     begin(&restore);
-    if (filo_restore_prepare_tables(&restore) && filo_restore_prepare_holders(&restore) &&
-        filo_restore_prepare_cursors(&restore) && filo_restore_prepare_watches(&restore) &&
+    if (ecs_restore_prepare_tables(&restore) && ecs_restore_prepare_holders(&restore) &&
+        ecs_restore_prepare_cursors(&restore) && ecs_restore_prepare_watches(&restore) &&
         prepare_names(&restore))
-        result = filo_restore_providers(world, snapshot);
+        result = ecs_restore_providers(world, snapshot);
     else if (restore.result.code != FILO_OK)
         result = filo_error(restore.result.code, "%s; the world is as it was", restore.result.message);
     else
@@ -134,8 +134,8 @@ FiloResult filo_snapshot_restore(const FiloSnapshot *snapshot, FiloWorld *world)
     if (result.code == FILO_OK) {
         commit(&restore);
     } else {
-        filo_restore_drop_holders(&restore);
-        filo_restore_drop_tables(&restore);
+        ecs_restore_drop_holders(&restore);
+        ecs_restore_drop_tables(&restore);
     }
     end(&restore);
     return result;

@@ -16,7 +16,7 @@ typedef struct WatchImage {
 #define PART_VALUES 1
 
 static uint64_t part_key(const FiloComponentData *component, uint64_t part) {
-    return filo_section_key(FILO_SECTION_WATCH, (uint64_t)component->id << 1 | part);
+    return ecs_section_key(ECS_SECTION_WATCH, (uint64_t)component->id << 1 | part);
 }
 
 // ---- Taking ---------------------------------------------------------------------------------------------
@@ -26,11 +26,11 @@ static uint8_t *put(uint8_t *to, const void *from, size_t size) {
     return to + size;
 }
 
-static void write_notes(FiloImageWriter *writer, const FiloWatch *watch) {
+static void write_notes(EcsSnapshotWriter *writer, const EcsWatch *watch) {
     WatchImage image = { watch->notes.count, watch->removed_count };
-    uint8_t *to = filo_image_section(writer, part_key(watch->component, PART_NOTES),
-                                     sizeof image + image.count * (sizeof(FiloEntity) + sizeof(uint32_t)) +
-                                         image.removed_count * sizeof(FiloEntity));
+    uint8_t *to = ecs_snapshot_section(writer, part_key(watch->component, PART_NOTES),
+                                       sizeof image + image.count * (sizeof(FiloEntity) + sizeof(uint32_t)) +
+                                           image.removed_count * sizeof(FiloEntity));
     if (to == NULL) return;
     to = put(to, &image, sizeof image);
     to = put(to, watch->notes.entities, image.count * sizeof(FiloEntity));
@@ -41,20 +41,20 @@ static void write_notes(FiloImageWriter *writer, const FiloWatch *watch) {
     }
 }
 
-static void write_values(FiloImageWriter *writer, const FiloWatch *watch) {
+static void write_values(EcsSnapshotWriter *writer, const EcsWatch *watch) {
     const FiloComponentData *component = watch->component;
     size_t size = watch->removed_count * component->size;
     if (size == 0 || component->info.transient) return;
-    uint8_t *to = filo_image_section(writer, part_key(component, PART_VALUES), size);
-    if (!component->plain) filo_image_meets_hooks(writer, component);
+    uint8_t *to = ecs_snapshot_section(writer, part_key(component, PART_VALUES), size);
+    if (!component->plain) ecs_snapshot_note_hooks(writer, component);
     if (to == NULL) return;
     if (component->plain)
         memcpy(to, watch->values, size);
     else
-        filo_image_copy_values(writer, component, to, watch->values, watch->removed_count);
+        ecs_snapshot_copy_values(writer, component, to, watch->values, watch->removed_count);
 }
 
-void filo_image_write_watches(FiloImageWriter *writer) {
+void ecs_snapshot_write_watches(EcsSnapshotWriter *writer) {
     filo_array_each (&writer->world->watches, watch) {
         if ((*watch)->notes.count == 0) continue;
         write_notes(writer, *watch);
@@ -73,15 +73,15 @@ typedef struct Kept {
 // All zero if the snapshot has nothing of the component.
 static Kept kept_of(const FiloSnapshot *snapshot, const FiloComponentData *component) {
     Kept kept = { 0 };
-    const FiloSection *notes = filo_snapshot_find(snapshot, part_key(component, PART_NOTES));
-    const FiloSection *values = filo_snapshot_find(snapshot, part_key(component, PART_VALUES));
+    const EcsSection *notes = ecs_snapshot_find(snapshot, part_key(component, PART_NOTES));
+    const EcsSection *values = ecs_snapshot_find(snapshot, part_key(component, PART_VALUES));
     if (notes == NULL) return kept;
-    const uint8_t *from = filo_snapshot_at(snapshot, notes);
+    const uint8_t *from = ecs_snapshot_at(snapshot, notes);
     memcpy(&kept.image, from, sizeof kept.image);
     kept.entities = from + sizeof kept.image;
     kept.removed = kept.entities + kept.image.count * sizeof(FiloEntity);
     kept.flags = kept.removed + kept.image.removed_count * sizeof(FiloEntity);
-    if (values != NULL) kept.values = filo_snapshot_at(snapshot, values);
+    if (values != NULL) kept.values = ecs_snapshot_at(snapshot, values);
     return kept;
 }
 
@@ -91,7 +91,7 @@ static FiloEntity entity_at(const uint8_t *entities, size_t n) {
     return entity;
 }
 
-bool filo_restore_prepare_watches(FiloRestore *restore) {
+bool ecs_restore_prepare_watches(EcsRestore *restore) {
     const FiloWorld *world = restore->world;
     filo_array_each (&world->watches, watch) {
         Kept kept = kept_of(restore->snapshot, (*watch)->component);
@@ -106,25 +106,25 @@ bool filo_restore_prepare_watches(FiloRestore *restore) {
 }
 
 // There is room for all.
-static void restore_watch(const FiloWorld *world, FiloWatch *watch, const Kept *kept) {
+static void restore_watch(const FiloWorld *world, EcsWatch *watch, const Kept *kept) {
     const FiloComponentData *component = watch->component;
     for (size_t i = 0; i < kept->image.count; i++) {
         uint32_t flags, entry = ecs_notes_put(&watch->notes, world, entity_at(kept->entities, i));
         memcpy(&flags, kept->flags + i * sizeof flags, sizeof flags);
         ecs_note_set_flags(&watch->notes, entry, flags);
-        watch->others += flags != (FILO_NOTE_KNOWN | FILO_NOTE_HAS);
+        watch->others += flags != (ECS_NOTE_VALID | ECS_NOTE_HAS);
     }
     watch->removed_count = kept->image.removed_count;
     for (size_t i = 0; i < watch->removed_count; i++) {
         watch->removed[i] = entity_at(kept->removed, i);
         if (component->size == 0) continue;
         uint8_t *value = watch->values + i * component->size;
-        filo_value_construct(component, value);
-        if (kept->values != NULL) filo_value_assign(component, value, kept->values + i * component->size);
+        ecs_value_construct(component, value);
+        if (kept->values != NULL) ecs_value_assign(component, value, kept->values + i * component->size);
     }
 }
 
-void filo_restore_commit_watches(FiloRestore *restore) {
+void ecs_restore_commit_watches(EcsRestore *restore) {
     filo_array_each (&restore->world->watches, watch) {
         Kept kept = kept_of(restore->snapshot, (*watch)->component);
         ecs_watch_clear(*watch);

@@ -36,19 +36,19 @@ static void radix_sort(Item *items, Item *spare, size_t count) {
 size_t filo_query_sorted(FiloQuery *query, FiloKeyFunction key, void *user, FiloEntity *entities,
                          size_t capacity) {
     if (!FILO_CHECK_MADE(query != NULL && key != NULL, "pass a query and a function that makes keys") ||
-        !filo_query_declared(query, FILO_ACCESS_READ))
+        !ecs_query_declared(query, FILO_ACCESS_READ))
         return 0;
     size_t count = filo_query_count(query), filled = 0;
     if (count == 0) return 0;
-    Item *items = filo_sort_room_take(query->world, 2 * count * sizeof *items);
+    Item *items = ecs_sort_scratch_take(query->world, 2 * count * sizeof *items);
     if (items == NULL) return 0;
     FiloIter it;
-    filo_iter_look(&it, query);
+    ecs_iter_look(&it, query);
     while (filo_iter_next(&it))
         for (size_t i = 0; i < it.count && filled < count; i++)
             items[filled++] = (Item){ key(&it, i, user), filo_iter_entity(&it, i) };
     radix_sort(items, items + count, filled);
     for (size_t i = 0; i < FILO_MIN(filled, capacity); i++) entities[i] = items[i].entity;
-    filo_sort_room_give(query->world, items);
+    ecs_sort_scratch_give(query->world, items);
     return filled;
 }

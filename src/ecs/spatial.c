@@ -43,7 +43,7 @@ static bool has_shape(const FiloType *whole, const FiloValue *value, size_t offs
 
 // Finds the component and the place in it.
 static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialField *field, Shape shape,
-                                const char *what, FiloComponent *component, FiloSpatialSource *source) {
+                                const char *what, FiloComponent *component, EcsSpatialSource *source) {
     *component = field->type != NULL ? filo_component_of(spatial->world, field->type()) : field->component;
     const FiloComponentInfo *info = filo_component_info(spatial->world, *component);
     if (info == NULL)
@@ -64,7 +64,7 @@ static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialFie
     if (!has_shape(info->type, &value, offset, shape))
         return FILO_MISTAKE("%s: the %s, %s%s%s, must be %s", spatial->name, what, info->name,
                             path[0] != '\0' ? "." : "", path, shape == ONE_FLOAT ? "a float" : "two floats");
-    *source = (FiloSpatialSource){ .wanted = true, .offset = offset, .stride = info->size };
+    *source = (EcsSpatialSource){ .wanted = true, .offset = offset, .stride = info->size };
     return filo_ok();
 }
 
@@ -98,7 +98,7 @@ static FiloResult find_term(const FiloSpatial *spatial, FiloQueryDesc *query, Fi
 
 static FiloResult resolve(const FiloSpatial *spatial, const FiloSpatialField *field, Shape shape,
                           const char *what, FiloTermKind kind, FiloQueryDesc *query,
-                          FiloSpatialSource *source) {
+                          EcsSpatialSource *source) {
     FiloComponent component;
     FiloResult result = resolve_field(spatial, field, shape, what, &component, source);
     if (result.code == FILO_OK) result = find_term(spatial, query, component, kind, &source->term);
@@ -177,19 +177,19 @@ void filo_spatial_destroy(FiloSpatial *spatial) {
     if (spatial == NULL) return;
     if (spatial->system.id != 0) filo_system_remove(spatial->world, spatial->system);
     filo_query_release(spatial->query);
-    for (size_t i = 0; i < FILO_SPATIAL_BLOCKS; i++)
+    for (size_t i = 0; i < ECS_SPATIAL_BLOCKS; i++)
         filo_free(spatial->allocator, spatial->blocks[i].memory, spatial->blocks[i].size, FILO_CACHE_LINE);
     filo_free(spatial->allocator, spatial, sizeof *spatial, FILO_CACHE_LINE);
 }
 
 // ---- In the schedule --------------------------------------------------------------------------------------
 
-bool filo_spatial_allowed(const FiloSpatial *spatial, FiloAccess access) {
+bool ecs_spatial_allowed(const FiloSpatial *spatial, FiloAccess access) {
 #ifdef NDEBUG
     FILO_UNUSED(spatial), FILO_UNUSED(access);
     return true;
 #else
-    return filo_access_allowed(spatial->world, filo_component_data(spatial->world, spatial->stamp), access);
+    return ecs_access_allowed(spatial->world, ecs_component_data(spatial->world, spatial->stamp), access);
 #endif
 }
 
@@ -221,7 +221,7 @@ FiloSystemId filo_spatial_system_add(FiloSpatial *spatial, const FiloSystemDesc 
     system.once = true;
     system.parallel = false;
     system.query = spatial->query->desc;
-    system.touches[0] = (FiloTerm)FILO_SPATIAL_WRITE(spatial);
+    system.extra_access[0] = (FiloTerm)FILO_SPATIAL_WRITE(spatial);
     spatial->system = filo_system_add(spatial->world, &system);
     return spatial->system;
 }
@@ -231,7 +231,7 @@ FiloSystemId filo_spatial_system_add(FiloSpatial *spatial, const FiloSystemDesc 
 const FiloSpatialItems *filo_spatial_items(const FiloSpatial *spatial) {
     static const FiloSpatialItems nothing = { 0 };
     if (!FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made")) return &nothing;
-    return filo_spatial_allowed(spatial, FILO_ACCESS_READ) ? &spatial->items : &nothing;
+    return ecs_spatial_allowed(spatial, FILO_ACCESS_READ) ? &spatial->items : &nothing;
 }
 
 FiloSpatialStats filo_spatial_stats(const FiloSpatial *spatial) {
@@ -245,6 +245,6 @@ FiloSpatialStats filo_spatial_stats(const FiloSpatial *spatial) {
                                .largest_radius = spatial->largest_radius,
                                .memory = sizeof *spatial,
                                .rebuilds = spatial->rebuilds };
-    for (size_t i = 0; i < FILO_SPATIAL_BLOCKS; i++) stats.memory += spatial->blocks[i].size;
+    for (size_t i = 0; i < ECS_SPATIAL_BLOCKS; i++) stats.memory += spatial->blocks[i].size;
     return stats;
 }

@@ -21,104 +21,104 @@
 
 // ---- Cells ------------------------------------------------------------------------------------------------
 
-#define FILO_CELL_LIMIT 0x1p29f // cells are numbered from −2²⁹ to 2²⁹; what lies beyond is in the last one
+#define ECS_CELL_LIMIT 0x1p29f // cells are numbered from −2²⁹ to 2²⁹; what lies beyond is in the last one
 
 // The cell of a coordinate, which grows with it: never less for a larger one. That, and that all use this
 // function, is what searches rely on. NaN counts as far below.
-static inline int32_t filo_spatial_cell(float coordinate, float cells_per_unit) {
+static inline int32_t ecs_spatial_cell(float coordinate, float cells_per_unit) {
     float place = coordinate * cells_per_unit;
-    place = filo_select(place > -FILO_CELL_LIMIT, place, -FILO_CELL_LIMIT);
-    place = filo_select(place < FILO_CELL_LIMIT, place, FILO_CELL_LIMIT);
+    place = filo_select(place > -ECS_CELL_LIMIT, place, -ECS_CELL_LIMIT);
+    place = filo_select(place < ECS_CELL_LIMIT, place, ECS_CELL_LIMIT);
     int32_t whole = (int32_t)place;
     return whole - (int32_t)((float)whole > place);
 }
 
 // Whether both are finite; and the same as a mask: all ones, or 0. (The sum is exactly what the vectoriser
 // understands.)
-static inline bool filo_spatial_somewhere(float x, float y) { return (x - x) + (y - y) == 0.0f; }
-static inline uint32_t filo_spatial_somewhere_mask(float x, float y) {
-    return 0u - (uint32_t)filo_spatial_somewhere(x, y);
+static inline bool ecs_spatial_somewhere(float x, float y) { return (x - x) + (y - y) == 0.0f; }
+static inline uint32_t ecs_spatial_somewhere_mask(float x, float y) {
+    return 0u - (uint32_t)ecs_spatial_somewhere(x, y);
 }
 
-typedef struct FiloSpatialGrid {
+typedef struct EcsSpatialGrid {
     int32_t left, right, bottom, top; // cells in use; left > right: none
     uint32_t width, height;           // places
     uint32_t column_mask, row_mask;
     const uint32_t *ends;
-} FiloSpatialGrid;
+} EcsSpatialGrid;
 
 // ---- The index --------------------------------------------------------------------------------------------
 
 // Where a number is: in which term of the query, and where in the component.
-typedef struct FiloSpatialSource {
+typedef struct EcsSpatialSource {
     bool wanted;
     uint32_t term;
     size_t offset, stride;
-} FiloSpatialSource;
+} EcsSpatialSource;
 
-#define FILO_SPATIAL_PARTS 64  // at most, of the rows
-#define FILO_SPATIAL_BANDS 512 // at most, of the places
+#define ECS_SPATIAL_PARTS 64  // at most, of the rows
+#define ECS_SPATIAL_BANDS 512 // at most, of the places
 
 // Some of the rows, worked on by one thread at a time.
-typedef struct FiloSpatialPart {
+typedef struct EcsSpatialPart {
     size_t begin, count;
     bool failed;  // not all could be gone over
     bool outside; // some are in no cell of the grid
     int32_t left, right, bottom, top;
     float largest_radius;
-    uint32_t counts[FILO_SPATIAL_BANDS +
+    uint32_t counts[ECS_SPATIAL_BANDS +
                     1]; // of rows in each band, then where the next one goes; the last band is nowhere
-} FiloSpatialPart;
+} EcsSpatialPart;
 
 // A row on its way to its place.
-typedef struct FiloSpatialRecord {
+typedef struct EcsSpatialRecord {
     float x, y;
     uint32_t row, place;
-} FiloSpatialRecord;
+} EcsSpatialRecord;
 
 // What is kept from rebuild to rebuild, and only grows.
-typedef enum FiloSpatialBlock {
-    FILO_SPATIAL_GATHERED, // values of all rows, in order of the query
-    FILO_SPATIAL_PART_BLOCK,
-    FILO_SPATIAL_RECORDS,
-    FILO_SPATIAL_ITEMS, // the result
-    FILO_SPATIAL_ENDS,
-    FILO_SPATIAL_BLOCKS
-} FiloSpatialBlock;
+typedef enum EcsSpatialBlock {
+    ECS_SPATIAL_GATHERED, // values of all rows, in order of the query
+    ECS_SPATIAL_PART_BLOCK,
+    ECS_SPATIAL_RECORDS,
+    ECS_SPATIAL_ITEMS, // the result
+    ECS_SPATIAL_ENDS,
+    ECS_SPATIAL_BLOCKS
+} EcsSpatialBlock;
 
-typedef struct FiloSpatialMemory {
+typedef struct EcsSpatialMemory {
     void *memory;
     size_t size;
-} FiloSpatialMemory;
+} EcsSpatialMemory;
 
 // Columns of one value per row, in one block.
-typedef struct FiloSpatialColumns {
+typedef struct EcsSpatialColumns {
     FiloEntity *entities;
     float *x, *y;
     uint32_t *numbers; // gathered: the place of each row; items: the row of each
     float *radii;      // NULL: not wanted
     float *values[FILO_SPATIAL_VALUES];
-} FiloSpatialColumns;
+} EcsSpatialColumns;
 
 struct FiloSpatial {
     FiloSpatialItems items;
-    FiloSpatialGrid grid;
+    EcsSpatialGrid grid;
     float cells_per_unit, cell_size;
     float largest_radius;
     size_t nowhere;
     uint64_t rebuilds;
     FiloWorld *world;
     FiloQuery *query;
-    FiloSpatialSource position, radius, values[FILO_SPATIAL_VALUES];
+    EcsSpatialSource position, radius, values[FILO_SPATIAL_VALUES];
     FiloComponent stamp;
     bool own_stamp; // it is a FiloSpatialStamp
     FiloSystemId system;
     const FiloAllocator *allocator;
-    FiloSpatialMemory blocks[FILO_SPATIAL_BLOCKS];
+    EcsSpatialMemory blocks[ECS_SPATIAL_BLOCKS];
     char name[64];
 };
 
 // False, with a report, if the running system did not say that it would. Debug builds only.
-bool filo_spatial_allowed(const FiloSpatial *spatial, FiloAccess access);
+bool ecs_spatial_allowed(const FiloSpatial *spatial, FiloAccess access);
 
 #endif

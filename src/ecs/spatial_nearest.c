@@ -70,7 +70,7 @@ typedef struct Around {
 
 // The cells from `left` to `right` of a row, as far as they are in use.
 static void offer_cells(Nearest *nearest, const Around *around, int64_t left, int64_t right, int64_t row) {
-    const FiloSpatialGrid *grid = &nearest->spatial->grid;
+    const EcsSpatialGrid *grid = &nearest->spatial->grid;
     left = FILO_MAX(left, around->left);
     right = FILO_MIN(right, around->right);
     if (left > right || row < around->bottom || row > around->top) return;
@@ -119,7 +119,7 @@ static bool is_done(const Nearest *nearest, const Around *around, int64_t ring) 
 }
 
 // The square of rings, as far as it is in use, holds each place once.
-static bool fits(const FiloSpatialGrid *grid, const Around *around, int64_t ring) {
+static bool fits(const EcsSpatialGrid *grid, const Around *around, int64_t ring) {
     int64_t width = FILO_MIN(ring, around->right) - FILO_MAX(-ring, around->left) + 1;
     int64_t height = FILO_MIN(ring, around->top) - FILO_MAX(-ring, around->bottom) + 1;
     return width <= (int64_t)grid->width && height <= (int64_t)grid->height;
@@ -127,9 +127,9 @@ static bool fits(const FiloSpatialGrid *grid, const Around *around, int64_t ring
 
 static size_t search_rings(Nearest *nearest) {
     const FiloSpatial *spatial = nearest->spatial;
-    const FiloSpatialGrid *grid = &spatial->grid;
-    int64_t column = filo_spatial_cell(nearest->centre.x, spatial->cells_per_unit);
-    int64_t row = filo_spatial_cell(nearest->centre.y, spatial->cells_per_unit);
+    const EcsSpatialGrid *grid = &spatial->grid;
+    int64_t column = ecs_spatial_cell(nearest->centre.x, spatial->cells_per_unit);
+    int64_t row = ecs_spatial_cell(nearest->centre.y, spatial->cells_per_unit);
     Around around = { grid->left - column,
                       grid->right - column,
                       grid->bottom - row,
@@ -148,9 +148,9 @@ size_t filo_spatial_nearest(const FiloSpatial *spatial, FiloVec2 centre, float r
                             FiloSpatialHit *hits, size_t capacity) {
     if (!FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made")) return 0;
     if (!FILO_CHECK(hits != NULL || capacity == 0, "say where to put what is found")) return 0;
-    if (!filo_spatial_allowed(spatial, FILO_ACCESS_READ)) return 0;
+    if (!ecs_spatial_allowed(spatial, FILO_ACCESS_READ)) return 0;
     if (capacity == 0 || spatial->items.count == 0 || !(radius >= 0.0f) ||
-        !filo_spatial_somewhere(centre.x, centre.y))
+        !ecs_spatial_somewhere(centre.x, centre.y))
         return 0;
     Nearest nearest = { .spatial = spatial,
                         .centre = centre,

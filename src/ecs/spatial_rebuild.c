@@ -26,34 +26,34 @@
 
 typedef struct Rebuild {
     FiloSpatial *spatial;
-    FiloSpatialColumns rows, items;
-    FiloSpatialRecord *records;
-    FiloSpatialPart *parts;
+    EcsSpatialColumns rows, items;
+    EcsSpatialRecord *records;
+    EcsSpatialPart *parts;
     size_t part_count, row_count;
-    FiloSpatialGrid grid;
+    EcsSpatialGrid grid;
     bool counted; // in this grid, with these bands
     uint32_t *ends;
-    uint32_t places;
-    uint32_t band_bits, band_count;              // place >> band_bits is the band
-    uint32_t band_begin[FILO_SPATIAL_BANDS + 2]; // records of each; the last band is nowhere
+    uint32_t chunks;
+    uint32_t band_bits, band_count;             // place >> band_bits is the band
+    uint32_t band_begin[ECS_SPATIAL_BANDS + 2]; // records of each; the last band is nowhere
 } Rebuild;
 
 // ---- Memory -----------------------------------------------------------------------------------------------
 
 // Makes the blocks that are too small larger; what was in them is lost. False without memory: all are as they
 // were.
-static bool grow_blocks(FiloSpatial *spatial, const size_t sizes[FILO_SPATIAL_BLOCKS]) {
-    FiloSpatialMemory fresh[FILO_SPATIAL_BLOCKS] = { { 0 } };
+static bool grow_blocks(FiloSpatial *spatial, const size_t sizes[ECS_SPATIAL_BLOCKS]) {
+    EcsSpatialMemory fresh[ECS_SPATIAL_BLOCKS] = { { 0 } };
     bool enough = true;
-    for (size_t i = 0; i < FILO_SPATIAL_BLOCKS && enough; i++) {
+    for (size_t i = 0; i < ECS_SPATIAL_BLOCKS && enough; i++) {
         if (sizes[i] <= spatial->blocks[i].size) continue;
         fresh[i].size = sizes[i] + sizes[i] / 4;
         fresh[i].memory = filo_alloc(spatial->allocator, fresh[i].size, FILO_CACHE_LINE);
         enough = fresh[i].memory != NULL;
     }
-    for (size_t i = 0; i < FILO_SPATIAL_BLOCKS; i++) {
+    for (size_t i = 0; i < ECS_SPATIAL_BLOCKS; i++) {
         if (fresh[i].memory == NULL) continue;
-        FiloSpatialMemory unwanted = enough ? spatial->blocks[i] : fresh[i];
+        EcsSpatialMemory unwanted = enough ? spatial->blocks[i] : fresh[i];
         if (enough) spatial->blocks[i] = fresh[i];
         filo_free(spatial->allocator, unwanted.memory, unwanted.size, FILO_CACHE_LINE);
     }
@@ -62,10 +62,10 @@ static bool grow_blocks(FiloSpatial *spatial, const size_t sizes[FILO_SPATIAL_BL
 
 // Columns for so many rows in a block; `base` NULL only tells how large that must be. Each begins in a cache
 // line of its own.
-static size_t lay_columns(const FiloSpatial *spatial, FiloSpatialColumns *columns, uint8_t *base,
+static size_t lay_columns(const FiloSpatial *spatial, EcsSpatialColumns *columns, uint8_t *base,
                           size_t rows) {
     size_t line = FILO_ALIGN_UP(rows * sizeof(float), (size_t)FILO_CACHE_LINE), at = 0;
-    FiloSpatialColumns none = { 0 };
+    EcsSpatialColumns none = { 0 };
     if (columns == NULL) columns = &none;
     float **wanted[3 + FILO_SPATIAL_VALUES] = { &columns->x, &columns->y,
                                                 spatial->radius.wanted ? &columns->radii : NULL };
@@ -87,36 +87,36 @@ static size_t lay_columns(const FiloSpatial *spatial, FiloSpatialColumns *column
 // ---- Count ------------------------------------------------------------------------------------------------
 
 // The place of each row; true if any is in a cell outside of the grid, as far as that is not folded.
-static bool find_places(const Rebuild *rebuild, const float *x, const float *y, uint32_t *places,
+static bool find_places(const Rebuild *rebuild, const float *x, const float *y, uint32_t *chunks,
                         size_t count) {
-    const FiloSpatialGrid grid = rebuild->grid;
+    const EcsSpatialGrid grid = rebuild->grid;
     float cells_per_unit = rebuild->spatial->cells_per_unit;
     uint32_t left = (uint32_t)grid.left, bottom = (uint32_t)grid.bottom, outside = 0;
     uint32_t nowhere = rebuild->band_count << rebuild->band_bits;
     for (size_t i = 0; i < count; i++) {
-        uint32_t column = ((uint32_t)filo_spatial_cell(x[i], cells_per_unit) - left) & grid.column_mask;
-        uint32_t row = ((uint32_t)filo_spatial_cell(y[i], cells_per_unit) - bottom) & grid.row_mask;
-        uint32_t here = filo_spatial_somewhere_mask(x[i], y[i]);
+        uint32_t column = ((uint32_t)ecs_spatial_cell(x[i], cells_per_unit) - left) & grid.column_mask;
+        uint32_t row = ((uint32_t)ecs_spatial_cell(y[i], cells_per_unit) - bottom) & grid.row_mask;
+        uint32_t here = ecs_spatial_somewhere_mask(x[i], y[i]);
         uint32_t inside = (0u - (uint32_t)(column < grid.width)) & (0u - (uint32_t)(row < grid.height));
         outside |= here & ~inside;
         here &= inside;
-        places[i] = ((row * grid.width + column) & here) | (nowhere & ~here);
+        chunks[i] = ((row * grid.width + column) & here) | (nowhere & ~here);
     }
     return outside != 0;
 }
 
-static void count_rows(const Rebuild *rebuild, FiloSpatialPart *part, size_t begin, size_t count) {
-    const FiloSpatialColumns *rows = &rebuild->rows;
+static void count_rows(const Rebuild *rebuild, EcsSpatialPart *part, size_t begin, size_t count) {
+    const EcsSpatialColumns *rows = &rebuild->rows;
     uint32_t *restrict counts = part->counts, bits = rebuild->band_bits;
     for (size_t at = begin, last = begin + count; at < last; at += BLOCK) {
         size_t some = FILO_MIN(last - at, (size_t)BLOCK);
-        uint32_t *places = rows->numbers + at;
-        part->outside |= find_places(rebuild, rows->x + at, rows->y + at, places, some);
-        for (size_t i = 0; i < some; i++) counts[places[i] >> bits]++;
+        uint32_t *chunks = rows->numbers + at;
+        part->outside |= find_places(rebuild, rows->x + at, rows->y + at, chunks, some);
+        for (size_t i = 0; i < some; i++) counts[chunks[i] >> bits]++;
     }
 }
 
-static void begin_count(const Rebuild *rebuild, FiloSpatialPart *part) {
+static void begin_count(const Rebuild *rebuild, EcsSpatialPart *part) {
     part->outside = false;
     memset(part->counts, 0, (rebuild->band_count + 1) * sizeof *part->counts);
 }
@@ -132,7 +132,7 @@ static void count_part(size_t begin, size_t end, void *user) {
 // ---- Gather -----------------------------------------------------------------------------------------------
 
 // One or two floats of each row; `missing` where a row has none.
-static void copy_floats(const FiloIter *it, const FiloSpatialSource *source, float missing, float *first,
+static void copy_floats(const FiloIter *it, const EcsSpatialSource *source, float missing, float *first,
                         float *second) {
     FiloColumn column = filo_iter_column(it, source->term);
     const uint8_t *data = column.data;
@@ -146,7 +146,7 @@ static void copy_floats(const FiloIter *it, const FiloSpatialSource *source, flo
     }
 }
 
-static void copy_positions(const FiloIter *it, const FiloSpatialSource *source, float *x, float *y) {
+static void copy_positions(const FiloIter *it, const EcsSpatialSource *source, float *x, float *y) {
     FiloColumn column = filo_iter_column(it, source->term);
     if (column.data == NULL || column.rows != NULL || source->stride != sizeof(FiloVec2)) {
         copy_floats(it, source, __builtin_nanf(""), x, y);
@@ -168,12 +168,12 @@ static float clean_radii(float *radii, size_t count) {
     return largest;
 }
 
-static void gather_rows(const Rebuild *rebuild, FiloSpatialPart *part, const FiloIter *it, size_t at) {
+static void gather_rows(const Rebuild *rebuild, EcsSpatialPart *part, const FiloIter *it, size_t at) {
     const FiloSpatial *spatial = rebuild->spatial;
-    const FiloSpatialColumns *rows = &rebuild->rows;
+    const EcsSpatialColumns *rows = &rebuild->rows;
     copy_positions(it, &spatial->position, rows->x + at, rows->y + at);
     for (size_t i = 0; i < it->count; i++)
-        rows->entities[at + i] = filo_entity_of_index(spatial->world, ecs_iter(it)->indices[i]);
+        rows->entities[at + i] = ecs_entity_of_index(spatial->world, ecs_iter(it)->indices[i]);
     if (rebuild->counted) count_rows(rebuild, part, at, it->count);
     if (rows->radii != NULL) {
         copy_floats(it, &spatial->radius, 0.0f, rows->radii + at, NULL);
@@ -187,11 +187,10 @@ static void gather_rows(const Rebuild *rebuild, FiloSpatialPart *part, const Fil
 static void gather(size_t begin, size_t end, void *user) {
     Rebuild *rebuild = user;
     for (size_t i = begin; i < end; i++) {
-        FiloSpatialPart *part = &rebuild->parts[i];
+        EcsSpatialPart *part = &rebuild->parts[i];
         part->largest_radius = 0.0f;
         if (rebuild->counted) begin_count(rebuild, part);
-        FiloIter it =
-            filo_query_iter_part(rebuild->spatial->query, part->begin, part->begin + part->count, 0);
+        FiloIter it = ecs_query_iter_part(rebuild->spatial->query, part->begin, part->begin + part->count, 0);
         part->count = 0;
         while (filo_iter_next(&it)) {
             gather_rows(rebuild, part, &it, part->begin + part->count);
@@ -207,10 +206,10 @@ static void move_down(float *column, size_t to, size_t from, size_t count) {
 
 // Queries that look at each row leave gaps between parts: rows that did not match.
 static void close_gaps(Rebuild *rebuild) {
-    FiloSpatialColumns *rows = &rebuild->rows;
+    EcsSpatialColumns *rows = &rebuild->rows;
     size_t at = 0;
     for (size_t i = 0; i < rebuild->part_count; i++) {
-        FiloSpatialPart *part = &rebuild->parts[i];
+        EcsSpatialPart *part = &rebuild->parts[i];
         if (at != part->begin) {
             memmove(rows->entities + at, rows->entities + part->begin, part->count * sizeof *rows->entities);
             memmove(rows->numbers + at, rows->numbers + part->begin, part->count * sizeof *rows->numbers);
@@ -237,13 +236,12 @@ static uint32_t bits_for(uint64_t count) {
 static uint64_t most_places(size_t rows) { return 4 * (uint64_t)rows + 4096; }
 
 // The range of cells in use.
-static void find_range(FiloSpatialPart *part, float cells_per_unit, const float *x, const float *y,
+static void find_range(EcsSpatialPart *part, float cells_per_unit, const float *x, const float *y,
                        size_t count) {
     int32_t left = INT32_MAX, right = INT32_MIN, bottom = INT32_MAX, top = INT32_MIN;
     for (size_t i = 0; i < count; i++) {
-        int32_t column = filo_spatial_cell(x[i], cells_per_unit),
-                row = filo_spatial_cell(y[i], cells_per_unit);
-        int32_t here = (int32_t)filo_spatial_somewhere_mask(x[i], y[i]);
+        int32_t column = ecs_spatial_cell(x[i], cells_per_unit), row = ecs_spatial_cell(y[i], cells_per_unit);
+        int32_t here = (int32_t)ecs_spatial_somewhere_mask(x[i], y[i]);
         int32_t least = ~here & INT32_MAX, most = ~here & INT32_MIN; // where it does not count
         int32_t low_column = (column & here) | least, high_column = (column & here) | most;
         int32_t low_row = (row & here) | least, high_row = (row & here) | most;
@@ -258,7 +256,7 @@ static void find_range(FiloSpatialPart *part, float cells_per_unit, const float 
 static void find_ranges(size_t begin, size_t end, void *user) {
     const Rebuild *rebuild = user;
     for (size_t i = begin; i < end; i++) {
-        FiloSpatialPart *part = &rebuild->parts[i];
+        EcsSpatialPart *part = &rebuild->parts[i];
         find_range(part, rebuild->spatial->cells_per_unit, rebuild->rows.x + part->begin,
                    rebuild->rows.y + part->begin, part->count);
     }
@@ -267,7 +265,7 @@ static void find_ranges(size_t begin, size_t end, void *user) {
 static uint64_t range_size(int32_t low, int32_t high) { return (uint64_t)((int64_t)high - low + 1); }
 
 // Some room around, so that the grid will do for longer, if that is not too much.
-static void add_margin(FiloSpatialGrid *grid, uint64_t most) {
+static void add_margin(EcsSpatialGrid *grid, uint64_t most) {
     int32_t columns = (int32_t)(grid->width / 32 + 1), rows = (int32_t)(grid->height / 32 + 1);
     uint64_t width = grid->width + 2 * (uint64_t)columns, height = grid->height + 2 * (uint64_t)rows;
     if (width * height > most) return;
@@ -275,7 +273,7 @@ static void add_margin(FiloSpatialGrid *grid, uint64_t most) {
     grid->bottom -= rows, grid->top += rows, grid->height = (uint32_t)height;
 }
 
-static void fold(FiloSpatialGrid *grid, uint64_t width, uint64_t height, uint64_t most) {
+static void fold(EcsSpatialGrid *grid, uint64_t width, uint64_t height, uint64_t most) {
     uint32_t bits = 63 - (uint32_t)__builtin_clzll(most);
     uint32_t width_bits = FILO_MIN(bits_for(width), bits - bits / 2);
     uint32_t height_bits = FILO_MIN(bits_for(height), bits - width_bits);
@@ -285,9 +283,9 @@ static void fold(FiloSpatialGrid *grid, uint64_t width, uint64_t height, uint64_
 }
 
 static void fit_grid(Rebuild *rebuild) {
-    FiloSpatialGrid grid = { INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN, 1, 1, UINT32_MAX, UINT32_MAX, NULL };
+    EcsSpatialGrid grid = { INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN, 1, 1, UINT32_MAX, UINT32_MAX, NULL };
     for (size_t i = 0; i < rebuild->part_count; i++) {
-        const FiloSpatialPart *part = &rebuild->parts[i];
+        const EcsSpatialPart *part = &rebuild->parts[i];
         grid.left = FILO_MIN(grid.left, part->left);
         grid.right = FILO_MAX(grid.right, part->right);
         grid.bottom = FILO_MIN(grid.bottom, part->bottom);
@@ -306,30 +304,30 @@ static void fit_grid(Rebuild *rebuild) {
         }
     }
     rebuild->grid = grid;
-    rebuild->places = grid.width * grid.height;
+    rebuild->chunks = grid.width * grid.height;
 }
 
 static void choose_bands(Rebuild *rebuild, size_t rows) {
-    size_t wanted = FILO_CLAMP(rows / BAND_ROWS, (size_t)1, (size_t)FILO_SPATIAL_BANDS);
+    size_t wanted = FILO_CLAMP(rows / BAND_ROWS, (size_t)1, (size_t)ECS_SPATIAL_BANDS);
     uint32_t bits = 0;
-    while (((rebuild->places - 1) >> bits) + 1 > wanted) bits++;
+    while (((rebuild->chunks - 1) >> bits) + 1 > wanted) bits++;
     rebuild->band_bits = bits;
-    rebuild->band_count = ((rebuild->places - 1) >> bits) + 1;
+    rebuild->band_count = ((rebuild->chunks - 1) >> bits) + 1;
 }
 
 // The grid of last time, if it may do.
 static void guess_grid(Rebuild *rebuild, size_t rows) {
-    const FiloSpatialGrid *last = &rebuild->spatial->grid;
+    const EcsSpatialGrid *last = &rebuild->spatial->grid;
     rebuild->counted = last->left <= last->right && last->column_mask == UINT32_MAX;
     if (!rebuild->counted) return;
     rebuild->grid = *last;
-    rebuild->places = last->width * last->height;
+    rebuild->chunks = last->width * last->height;
     choose_bands(rebuild, rows);
 }
 
 // Whether everybody is in the grid that was guessed, and one that fits them would not be folded either.
 static bool guessed_right(const Rebuild *rebuild) {
-    if (!rebuild->counted || rebuild->places > most_places(rebuild->row_count)) return false;
+    if (!rebuild->counted || rebuild->chunks > most_places(rebuild->row_count)) return false;
     for (size_t i = 0; i < rebuild->part_count; i++)
         if (rebuild->parts[i].outside) return false;
     return true;
@@ -353,17 +351,17 @@ static void place_bands(Rebuild *rebuild) {
 
 // In these two, what is used over and over is in variables of its own: for all the compiler knows, each write
 // to a record or an item might change it.
-static void spread_part(const Rebuild *rebuild, FiloSpatialPart *part) {
+static void spread_part(const Rebuild *rebuild, EcsSpatialPart *part) {
     const float *x = rebuild->rows.x, *y = rebuild->rows.y;
-    const uint32_t *places = rebuild->rows.numbers;
-    FiloSpatialRecord *restrict records = rebuild->records;
+    const uint32_t *chunks = rebuild->rows.numbers;
+    EcsSpatialRecord *restrict records = rebuild->records;
     uint32_t *restrict next = part->counts, bits = rebuild->band_bits;
     for (size_t row = part->begin, last = row + part->count; row < last; row++) {
-        FiloSpatialRecord *record = &records[next[places[row] >> bits]++];
+        EcsSpatialRecord *record = &records[next[chunks[row] >> bits]++];
         record->x = x[row];
         record->y = y[row];
         record->row = (uint32_t)row;
-        record->place = places[row];
+        record->place = chunks[row];
     }
 }
 
@@ -375,12 +373,12 @@ static void spread(size_t begin, size_t end, void *user) {
 // ---- Settle -----------------------------------------------------------------------------------------------
 
 static void settle_band(const Rebuild *rebuild, uint32_t band) {
-    const FiloSpatialColumns *rows = &rebuild->rows, *items = &rebuild->items;
+    const EcsSpatialColumns *rows = &rebuild->rows, *items = &rebuild->items;
     uint32_t first = rebuild->band_begin[band], last = rebuild->band_begin[band + 1];
     uint32_t place = band << rebuild->band_bits;
-    uint32_t place_end = FILO_MIN(place + (1u << rebuild->band_bits), rebuild->places);
+    uint32_t place_end = FILO_MIN(place + (1u << rebuild->band_bits), rebuild->chunks);
     uint32_t *restrict ends = rebuild->ends;
-    const FiloSpatialRecord *records = rebuild->records;
+    const EcsSpatialRecord *records = rebuild->records;
     memset(ends + place, 0, (place_end - place) * sizeof *ends);
     for (uint32_t i = first; i < last; i++) ends[records[i].place]++;
     for (uint32_t at = first; place < place_end; place++) { // where each begins
@@ -393,7 +391,7 @@ static void settle_band(const Rebuild *rebuild, uint32_t band) {
     FiloEntity *restrict entities = items->entities;
     const FiloEntity *entity_of = rows->entities;
     for (uint32_t i = first; i < last; i++) {
-        const FiloSpatialRecord *record = &records[i];
+        const EcsSpatialRecord *record = &records[i];
         uint32_t item = ends[record->place]++; // when all are there, where it ends
         x[item] = record->x;
         y[item] = record->y;
@@ -423,7 +421,7 @@ static void run_parts(Rebuild *rebuild, FiloRangeFunction function) {
 static void cut_parts(Rebuild *rebuild, size_t rows) {
     FiloJobs *jobs = rebuild->spatial->world->jobs;
     size_t threads = jobs != NULL ? (size_t)filo_jobs_threads(jobs) : 1;
-    size_t most = threads > 1 ? FILO_MIN(threads * 4, (size_t)FILO_SPATIAL_PARTS) : 1;
+    size_t most = threads > 1 ? FILO_MIN(threads * 4, (size_t)ECS_SPATIAL_PARTS) : 1;
     rebuild->part_count = FILO_CLAMP(rows / PART_ROWS, (size_t)1, most);
     for (size_t i = 0; i < rebuild->part_count; i++) {
         size_t begin = rows * i / rebuild->part_count;
@@ -434,14 +432,14 @@ static void cut_parts(Rebuild *rebuild, size_t rows) {
 
 static bool gather_all(Rebuild *rebuild) {
     FiloSpatial *spatial = rebuild->spatial;
-    size_t rows = filo_query_rows(spatial->query);
-    size_t sizes[FILO_SPATIAL_BLOCKS] = {
-        [FILO_SPATIAL_GATHERED] = lay_columns(spatial, NULL, NULL, rows),
-        [FILO_SPATIAL_PART_BLOCK] = FILO_SPATIAL_PARTS * sizeof(FiloSpatialPart),
+    size_t rows = ecs_query_rows(spatial->query);
+    size_t sizes[ECS_SPATIAL_BLOCKS] = {
+        [ECS_SPATIAL_GATHERED] = lay_columns(spatial, NULL, NULL, rows),
+        [ECS_SPATIAL_PART_BLOCK] = ECS_SPATIAL_PARTS * sizeof(EcsSpatialPart),
     };
     if (!grow_blocks(spatial, sizes)) return false;
-    rebuild->parts = spatial->blocks[FILO_SPATIAL_PART_BLOCK].memory;
-    lay_columns(spatial, &rebuild->rows, spatial->blocks[FILO_SPATIAL_GATHERED].memory, rows);
+    rebuild->parts = spatial->blocks[ECS_SPATIAL_PART_BLOCK].memory;
+    lay_columns(spatial, &rebuild->rows, spatial->blocks[ECS_SPATIAL_GATHERED].memory, rows);
     cut_parts(rebuild, rows);
     guess_grid(rebuild, rows);
     run_parts(rebuild, gather);
@@ -459,15 +457,15 @@ static bool sort_all(Rebuild *rebuild) {
         choose_bands(rebuild, rebuild->row_count);
         rebuild->counted = false;
     }
-    size_t sizes[FILO_SPATIAL_BLOCKS] = {
-        [FILO_SPATIAL_RECORDS] = rebuild->row_count * sizeof(FiloSpatialRecord),
-        [FILO_SPATIAL_ITEMS] = lay_columns(spatial, NULL, NULL, rebuild->row_count),
-        [FILO_SPATIAL_ENDS] = ((size_t)rebuild->places + 1) * sizeof(uint32_t),
+    size_t sizes[ECS_SPATIAL_BLOCKS] = {
+        [ECS_SPATIAL_RECORDS] = rebuild->row_count * sizeof(EcsSpatialRecord),
+        [ECS_SPATIAL_ITEMS] = lay_columns(spatial, NULL, NULL, rebuild->row_count),
+        [ECS_SPATIAL_ENDS] = ((size_t)rebuild->chunks + 1) * sizeof(uint32_t),
     };
     if (!grow_blocks(spatial, sizes)) return false;
-    rebuild->records = spatial->blocks[FILO_SPATIAL_RECORDS].memory;
-    lay_columns(spatial, &rebuild->items, spatial->blocks[FILO_SPATIAL_ITEMS].memory, rebuild->row_count);
-    rebuild->ends = (uint32_t *)spatial->blocks[FILO_SPATIAL_ENDS].memory + 1;
+    rebuild->records = spatial->blocks[ECS_SPATIAL_RECORDS].memory;
+    lay_columns(spatial, &rebuild->items, spatial->blocks[ECS_SPATIAL_ITEMS].memory, rebuild->row_count);
+    rebuild->ends = (uint32_t *)spatial->blocks[ECS_SPATIAL_ENDS].memory + 1;
     rebuild->ends[-1] = 0;
     rebuild->grid.ends = rebuild->ends;
     if (!rebuild->counted) run_parts(rebuild, count_part);
@@ -482,7 +480,7 @@ static bool sort_all(Rebuild *rebuild) {
 
 bool filo_spatial_rebuild(FiloSpatial *spatial) {
     if (!FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made")) return false;
-    if (!filo_spatial_allowed(spatial, FILO_ACCESS_WRITE)) return false;
+    if (!ecs_spatial_allowed(spatial, FILO_ACCESS_WRITE)) return false;
     Rebuild rebuild = { .spatial = spatial };
     if (!gather_all(&rebuild) || !sort_all(&rebuild)) return false;
     spatial->grid = rebuild.grid;

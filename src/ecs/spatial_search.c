@@ -27,11 +27,11 @@ static void search_nothing(FiloSpatialSearch *search) {
 
 // Rows and columns of cells from `low` to `high`, as far as there is anybody.
 static void search_cells(FiloSpatialSearch *search, const FiloSpatial *spatial, FiloVec2 low, FiloVec2 high) {
-    const FiloSpatialGrid *grid = &spatial->grid;
-    int32_t left = FILO_MAX(filo_spatial_cell(low.x, spatial->cells_per_unit), grid->left);
-    int32_t right = FILO_MIN(filo_spatial_cell(high.x, spatial->cells_per_unit), grid->right);
-    int32_t bottom = FILO_MAX(filo_spatial_cell(low.y, spatial->cells_per_unit), grid->bottom);
-    int32_t top = FILO_MIN(filo_spatial_cell(high.y, spatial->cells_per_unit), grid->top);
+    const EcsSpatialGrid *grid = &spatial->grid;
+    int32_t left = FILO_MAX(ecs_spatial_cell(low.x, spatial->cells_per_unit), grid->left);
+    int32_t right = FILO_MIN(ecs_spatial_cell(high.x, spatial->cells_per_unit), grid->right);
+    int32_t bottom = FILO_MAX(ecs_spatial_cell(low.y, spatial->cells_per_unit), grid->bottom);
+    int32_t top = FILO_MIN(ecs_spatial_cell(high.y, spatial->cells_per_unit), grid->top);
     if (left > right || bottom > top) {
         search_nothing(search);
         return;
@@ -49,7 +49,7 @@ static void search_cells(FiloSpatialSearch *search, const FiloSpatial *spatial, 
 
 static bool may_search(const FiloSpatial *spatial) {
     return FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made") &&
-           filo_spatial_allowed(spatial, FILO_ACCESS_READ);
+           ecs_spatial_allowed(spatial, FILO_ACCESS_READ);
 }
 
 // How far from the centre somebody may be whose squared distance, rounded, is not above the square of
@@ -60,7 +60,7 @@ FiloSpatialSearch filo_spatial_circle(const FiloSpatial *spatial, FiloVec2 centr
                                       FiloEntity except) {
     FiloSpatialSearch search;
     search.except = except;
-    if (!may_search(spatial) || !(radius >= 0.0f) || !filo_spatial_somewhere(centre.x, centre.y)) {
+    if (!may_search(spatial) || !(radius >= 0.0f) || !ecs_spatial_somewhere(centre.x, centre.y)) {
         search_nothing(&search);
         return search;
     }

@@ -42,13 +42,13 @@ static void release_type(const FiloType *type) { filo_type_destroy(type, NULL); 
 
 static int64_t load(const EcsStates *states, int field) {
     const FiloField *described = &states->component->info.type->fields[field];
-    return filo_value_load(filo_field_type(described),
+    return base_value_load(filo_field_type(described),
                            (const uint8_t *)states->component->global + described->offset);
 }
 
 static void store(const EcsStates *states, int field, int64_t value) {
     const FiloField *described = &states->component->info.type->fields[field];
-    filo_value_store(filo_field_type(described), (uint8_t *)states->component->global + described->offset,
+    base_value_store(filo_field_type(described), (uint8_t *)states->component->global + described->offset,
                      value);
 }
 
@@ -73,7 +73,7 @@ const char *ecs_states_value_name(const EcsStates *states, int64_t value) {
 // The set of an enum; ECS_NO_STATES if it is not registered. A module that was loaded again has its enum at another
 // address: then the name decides.
 static uint32_t find(const FiloWorld *world, const FiloType *type) {
-    const FiloSchedule *schedule = world->schedule;
+    const EcsSchedule *schedule = world->schedule;
     for (size_t i = 0; i < schedule->states.count; i++)
         if (FILO_LIKELY(schedule->states.items[i].type == type)) return (uint32_t)i;
     for (size_t i = 0; type != NULL && i < schedule->states.count; i++)
@@ -126,22 +126,23 @@ static FiloComponentData *register_component(FiloWorld *world, const FiloStatesD
     FiloResult r = make_type(&type, desc->type);
     if (r.code != FILO_OK) return NULL;
     FILO_ASSERT(type->size <= VALUE_SIZE, "there is room for a value");
-    _Alignas(8) uint8_t initial[VALUE_SIZE] = { 0 };
+    _Alignas(8) uint8_t default_value[VALUE_SIZE] = { 0 };
     bool has_zero = value_index(desc->type, 0) != SIZE_MAX;
     int64_t value = desc->initial == 0 && !has_zero ? desc->type->values[0].value : desc->initial;
     for (int field = CURRENT; field <= NEXT; field++)
-        filo_value_store(desc->type, initial + type->fields[field].offset, value);
-    FiloComponent component = filo_component_register(
-        world,
-        &(FiloComponentDesc){
-            .type = type, .storage = FILO_STORAGE_GLOBAL, .initial = initial, .release = release_type });
+        base_value_store(desc->type, default_value + type->fields[field].offset, value);
+    FiloComponent component =
+        filo_component_register(world, &(FiloComponentDesc){ .type = type,
+                                                             .storage = FILO_STORAGE_GLOBAL,
+                                                             .default_value = default_value,
+                                                             .release = release_type });
     if (component.id == 0) release_type(type);
-    return filo_component_data(world, component);
+    return ecs_component_data(world, component);
 }
 
 bool filo_states_register(FiloWorld *world, const FiloStatesDesc *desc) {
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the states") ||
-        !desc_is_good(desc) || !filo_world_may_change(world, "register states"))
+        !desc_is_good(desc) || !ecs_world_may_change(world, "register states"))
         return false;
     uint32_t which = find(world, desc->type);
     if (which != ECS_NO_STATES && world->schedule->states.items[which].type == desc->type) return true;
@@ -207,7 +208,7 @@ static uint32_t find_with_value(const FiloWorld *world, const FiloType *type, in
 static bool request_now(FiloWorld *world, const FiloType *type, int64_t value, bool restart) {
     uint32_t which = find_with_value(world, type, value);
     if (which == ECS_NO_STATES ||
-        !FILO_CHECK(!world->running && world->schedule->state == FILO_TICK_NONE,
+        !FILO_CHECK(!world->running && world->schedule->state == ECS_TICK_NONE,
                     "inside a system, request a state of %s by its change set: it->changes", type->name))
         return false;
     (restart ? request_restart : request)(world, which, value);
@@ -215,7 +216,7 @@ static bool request_now(FiloWorld *world, const FiloType *type, int64_t value, b
 }
 
 static bool record_request(FiloChanges *changes, const FiloType *type, int64_t value, bool restart) {
-    if (!filo_changes_are_good(changes)) return false;
+    if (!ecs_changes_are_good(changes)) return false;
     uint32_t which = find_with_value(filo_changes_world(changes), type, value);
     return which != ECS_NO_STATES &&
            ecs_changes_record(changes, &(EcsWorldChange){ .apply = restart ? request_restart : request,
@@ -262,14 +263,14 @@ typedef struct Instead {
     int64_t value;
 } Instead;
 
-static bool is_current(const FiloSchedule *schedule, const EcsStateItem *item, const Instead *instead) {
+static bool is_current(const EcsSchedule *schedule, const EcsStateItem *item, const Instead *instead) {
     const EcsStates *states = &schedule->states.items[item->states];
     if (states == instead->states) return !instead->none && instead->value == item->value;
     return load(states, CURRENT) == item->value;
 }
 
 // Each set that the list names must have one of the states that it names.
-static bool holds(const FiloSchedule *schedule, const EcsStateList *list, const Instead *instead) {
+static bool holds(const EcsSchedule *schedule, const EcsStateList *list, const Instead *instead) {
     for (uint32_t i = 0; i < list->count; i++) {
         bool found = false;
         for (uint32_t k = 0; k < list->count && !found; k++)
@@ -284,7 +285,7 @@ bool ecs_state_list_holds(const FiloWorld *world, const EcsStateList *list) {
     return list->count == 0 || holds(world->schedule, list, &(Instead){ 0 });
 }
 
-static bool names(const FiloSchedule *schedule, const EcsStateList *list, const EcsStates *states) {
+static bool names(const EcsSchedule *schedule, const EcsStateList *list, const EcsStates *states) {
     for (uint32_t i = 0; i < list->count; i++)
         if (&schedule->states.items[list->items[i].states] == states) return true;
     return false;
@@ -325,7 +326,7 @@ bool filo_entity_bind_state(FiloWorld *world, FiloEntity entity, FiloStateBound 
 }
 
 bool filo_changes_bind_state(FiloChanges *changes, FiloEntity entity, FiloStateBound bound) {
-    if (!filo_changes_are_good(changes)) return false;
+    if (!ecs_changes_are_good(changes)) return false;
     FiloComponent component = bound_component(filo_changes_world(changes));
     return component.id != 0 && filo_changes_set(changes, entity, component, &bound);
 }
@@ -339,7 +340,7 @@ static bool has_name(const FiloStateBound *bound, FiloName name) {
 // Whether an entity is a prefab, or a part of one.
 static bool is_of_prefab(const FiloWorld *world, FiloEntity entity) {
     for (; entity.id != 0; entity = filo_entity_parent(world, entity))
-        if (filo_holder_get(world, world->prefab, entity) != NULL) return true;
+        if (ecs_holder_get(world, world->prefab, entity) != NULL) return true;
     return false;
 }
 
@@ -350,18 +351,18 @@ typedef struct Leaving {
     FiloName states, from, to; // `to` is {0}: all that are bound to `from` go
 } Leaving;
 
-static void destroy_bound_rows(Leaving *leaving, const FiloHalf *half, uint32_t column) {
+static void destroy_bound_rows(Leaving *leaving, const EcsPartition *partition, uint32_t column) {
     const FiloWorld *world = leaving->world;
-    for (uint32_t row = 0; row < filo_half_count(half); row++) {
-        uint8_t *base = half->chunks[row / half->chunk_rows].base;
-        uint32_t at = row % half->chunk_rows;
+    for (uint32_t row = 0; row < ecs_partition_count(partition); row++) {
+        uint8_t *base = partition->chunks[row / partition->chunk_rows].base;
+        uint32_t at = row % partition->chunk_rows;
         const FiloStateBound *bound =
-            (const FiloStateBound *)(const void *)filo_chunk_column(half, base, column) + at;
+            (const FiloStateBound *)(const void *)ecs_chunk_column(partition, base, column) + at;
         if (bound->states.id != leaving->states.id || !has_name(bound, leaving->from) ||
             (leaving->to.id != 0 && has_name(bound, leaving->to)))
             continue;
-        FiloEntity entity = filo_entity_of_index(world, filo_chunk_indices(half, base)[at]);
-        if (!half->inactive || !is_of_prefab(world, entity))
+        FiloEntity entity = ecs_entity_of_index(world, ecs_chunk_indices(partition, base)[at]);
+        if (!partition->inactive || !is_of_prefab(world, entity))
             (void)filo_changes_destroy_entity(&leaving->changes, entity);
     }
 }
@@ -369,17 +370,17 @@ static void destroy_bound_rows(Leaving *leaving, const FiloHalf *half, uint32_t 
 // Destroys the entities that are bound to the current state of a set, unless they are bound to the next one too.
 static void destroy_bound(FiloWorld *world, const EcsStates *states) {
     const FiloComponentData *component =
-        filo_component_data(world, filo_component_of(world, FILO_TYPE(FiloStateBound)));
+        ecs_component_data(world, filo_component_of(world, FILO_TYPE(FiloStateBound)));
     Leaving leaving = { .world = world, .states = states->name };
     leaving.from = filo_name(ecs_states_value_name(states, load(states, CURRENT)));
     if (!states->anew) leaving.to = filo_name(ecs_states_value_name(states, states->to));
-    filo_changes_open(&leaving.changes, world, 0, 0);
+    ecs_changes_open(&leaving.changes, world, 0, 0);
     filo_array_each (&component->tables, table)
         for (int h = 0; h < 2; h++)
-            destroy_bound_rows(&leaving, &(*table)->halves[h], filo_table_column(*table, component->id));
+            destroy_bound_rows(&leaving, &(*table)->partitions[h], ecs_table_column(*table, component->id));
     bool any = leaving.changes.set != NULL;
-    filo_changes_close(&leaving.changes);
-    if (any) filo_world_apply(world);
+    ecs_changes_close(&leaving.changes);
+    if (any) ecs_world_apply(world);
 }
 
 // ---- Changing -----------------------------------------------------------------------------------------------
@@ -388,8 +389,8 @@ static void destroy_bound(FiloWorld *world, const EcsStates *states) {
 // other way round.
 static void run_concerned(FiloWorld *world, const EcsStates *states, bool leaving, Instead before,
                           Instead after) {
-    const FiloSchedule *schedule = world->schedule;
-    for (uint32_t i = 0; i < schedule->transition_count; i++) {
+    const EcsSchedule *schedule = world->schedule;
+    for (uint32_t i = 0; i < schedule->state_hook_count; i++) {
         FiloSystem *system = schedule->order.items[i];
         const EcsStateList *list = leaving ? &system->on_leave : &system->on_enter;
         if (!names(schedule, list, states)) continue;
@@ -432,7 +433,7 @@ static bool take_request(FiloWorld *world, EcsStates *states) {
 }
 
 void ecs_states_change(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     bool any = false;
     for (size_t i = 0; i < schedule->states.count; i++)
         any = take_request(world, &schedule->states.items[i]) || any;

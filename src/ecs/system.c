@@ -23,7 +23,7 @@ static FiloComponentData *term_component(const FiloWorld *world, const FiloTerm 
     if (term_ends(term)) return NULL;
     FiloComponent component = term->component;
     if (component.id == 0) component = filo_component_of(world, term->type());
-    FiloComponentData *data = filo_component_data(world, component);
+    FiloComponentData *data = ecs_component_data(world, component);
     if (data == NULL && term->type != NULL)
         (void)FILO_CHECK_MADE(data != NULL, "%s: register the component %s before, with filo_component", who,
                               term->type()->name);
@@ -32,7 +32,7 @@ static FiloComponentData *term_component(const FiloWorld *world, const FiloTerm 
     return data;
 }
 
-static bool grow(FiloAccessSet *set, const FiloWorld *world) {
+static bool grow(EcsAccessSet *set, const FiloWorld *world) {
     uint32_t count = (uint32_t)FILO_BITS_WORDS(world->components.count + 1);
     if (count == set->word_count) return true;
     FILO_ASSERT(set->words == NULL, "all of a system is declared at once");
@@ -42,9 +42,9 @@ static bool grow(FiloAccessSet *set, const FiloWorld *world) {
     return true;
 }
 
-void filo_access_free(FiloAccessSet *set, const FiloWorld *world) {
+void ecs_access_free(EcsAccessSet *set, const FiloWorld *world) {
     filo_free(world->allocator, set->words, (size_t)2 * set->word_count * sizeof *set->words, 0);
-    *set = (FiloAccessSet){ 0 };
+    *set = (EcsAccessSet){ 0 };
 }
 
 // What a term does to its component. To see whether it changed is to read.
@@ -52,7 +52,7 @@ static FiloAccess term_access(const FiloTerm *term) {
     return term->changed && term->access == FILO_ACCESS_NONE ? FILO_ACCESS_READ : term->access;
 }
 
-bool filo_access_declare(FiloAccessSet *set, const FiloWorld *world, const FiloTerm *terms, const char *who) {
+bool ecs_access_declare(EcsAccessSet *set, const FiloWorld *world, const FiloTerm *terms, const char *who) {
     if (!grow(set, world)) return false;
     for (size_t i = 0; i < FILO_TERMS && !term_ends(&terms[i]); i++) {
         FiloComponentData *component = term_component(world, &terms[i], who);
@@ -65,7 +65,7 @@ bool filo_access_declare(FiloAccessSet *set, const FiloWorld *world, const FiloT
     return true;
 }
 
-uint32_t filo_access_conflict(const FiloAccessSet *a, const FiloAccessSet *b) {
+uint32_t ecs_access_conflict(const EcsAccessSet *a, const EcsAccessSet *b) {
     uint32_t count = FILO_MIN(a->word_count, b->word_count);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t both =
@@ -108,8 +108,8 @@ static bool disjoint(const FiloWorld *world, const FiloQueryDesc *a, const FiloQ
 
 // Parts of a parallel system run at once, so what one writes for its rows must not be what another looks at.
 static bool parts_are_independent(const FiloWorld *world, const FiloSystemDesc *desc, const char *who) {
-    FiloAccessSet rows = { 0 }; // what is written for the rows
-    if (!filo_access_declare(&rows, world, desc->query.terms, who)) return false;
+    EcsAccessSet rows = { 0 }; // what is written for the rows
+    if (!ecs_access_declare(&rows, world, desc->query.terms, who)) return false;
     bool good = true;
     for (size_t i = 0; i < FILO_TERMS && !term_ends(&desc->query.terms[i]) && good; i++) {
         const FiloTerm *term = &desc->query.terms[i];
@@ -119,15 +119,15 @@ static bool parts_are_independent(const FiloWorld *world, const FiloSystemDesc *
                    "%s: its parts run at once, so they cannot all write the one %s; do not make it parallel",
                    who, component->info.name) &&
                FILO_CHECK(
-                   !term->from_parent || !filo_access_has(&rows, component->id, true),
+                   !term->from_parent || !ecs_access_has(&rows, component->id, true),
                    "%s: its parts run at once, so one would read %s of a parent while another writes it; do "
                    "not make it parallel",
                    who, component->info.name);
     }
     for (size_t q = 0; q < FILO_SYSTEM_QUERIES && good; q++) {
-        bool apart = disjoint(world, &desc->query, &desc->also[q]);
-        for (size_t i = 0; i < FILO_TERMS && !term_ends(&desc->also[q].terms[i]) && good; i++) {
-            const FiloTerm *term = &desc->also[q].terms[i];
+        bool apart = disjoint(world, &desc->query, &desc->extra_queries[q]);
+        for (size_t i = 0; i < FILO_TERMS && !term_ends(&desc->extra_queries[q].terms[i]) && good; i++) {
+            const FiloTerm *term = &desc->extra_queries[q].terms[i];
             const FiloComponentData *component = term_component(world, term, who);
             good =
                 FILO_CHECK(
@@ -136,13 +136,13 @@ static bool parts_are_independent(const FiloWorld *world, const FiloSystemDesc *
                     "make it parallel",
                     who, component->info.name) &&
                 FILO_CHECK(apart || term_access(term) == FILO_ACCESS_NONE ||
-                               !filo_access_has(&rows, component->id, true),
+                               !ecs_access_has(&rows, component->id, true),
                            "%s: its parts run at once, so one would read %s in a further query while another "
-                           "writes it; keep the entities apart with FILO_NOT, or do not make it parallel",
+                           "writes it; keep the entities apart with FILO_WITHOUT, or do not make it parallel",
                            who, component->info.name);
         }
     }
-    filo_access_free(&rows, world);
+    ecs_access_free(&rows, world);
     return good;
 }
 
@@ -180,11 +180,11 @@ static bool declare_all(FiloSystem *system, const FiloSystemDesc *desc) {
     char who[128];
     snprintf(who, sizeof who, "system \"%s\"", desc->name);
     FiloWorld *world = system->world;
-    if (!filo_access_declare(&system->access, world, desc->query.terms, who) ||
-        !filo_access_declare(&system->access, world, desc->touches, who))
+    if (!ecs_access_declare(&system->access, world, desc->query.terms, who) ||
+        !ecs_access_declare(&system->access, world, desc->extra_access, who))
         return false;
     for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++)
-        if (!filo_access_declare(&system->access, world, desc->also[i].terms, who)) return false;
+        if (!ecs_access_declare(&system->access, world, desc->extra_queries[i].terms, who)) return false;
     bool rows = has_entity_terms(world, &desc->query);
     system->whole = desc->once || !rows;
     if (!desc->parallel) return true;
@@ -196,7 +196,7 @@ static bool declare_all(FiloSystem *system, const FiloSystemDesc *desc) {
 static FiloQuery *make_query(FiloSystem *system, const FiloQueryDesc *desc, uint64_t n) {
     if (!desc->tracked) return filo_query_create(system->world, desc);
     system->tracked = true;
-    return filo_query_create_for(system->world, desc, filo_hash_combine(system->number, n));
+    return ecs_query_create_for(system->world, desc, filo_hash_combine(system->number, n));
 }
 
 static bool make_queries(FiloSystem *system, const FiloSystemDesc *desc) {
@@ -205,13 +205,13 @@ static bool make_queries(FiloSystem *system, const FiloSystemDesc *desc) {
     system->on_change = system->whole && !desc->once && system->query->changed;
     system->may_idle = !system->whole;
     for (uint32_t i = 0; i < system->query->term_count; i++) {
-        const FiloQueryTerm *term = &system->query->terms[i];
-        if (term->place == FILO_PLACE_GLOBAL && term->access == FILO_ACCESS_WRITE) system->may_idle = false;
+        const EcsQueryTerm *term = &system->query->terms[i];
+        if (term->place == ECS_SOURCE_GLOBAL && term->access == FILO_ACCESS_WRITE) system->may_idle = false;
     }
     for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++) {
-        if (!is_asked_for(&desc->also[i])) continue;
-        system->also[i] = make_query(system, &desc->also[i], i + 1);
-        if (system->also[i] == NULL) return false;
+        if (!is_asked_for(&desc->extra_queries[i])) continue;
+        system->extra_queries[i] = make_query(system, &desc->extra_queries[i], i + 1);
+        if (system->extra_queries[i] == NULL) return false;
     }
     return true;
 }
@@ -239,7 +239,7 @@ static bool make_switches(FiloSystem *system, const FiloSystemDesc *desc) {
         return false;
     for (size_t i = 0; i < FILO_SYSTEM_GROUPS && desc->groups[i] != NULL; i++) {
         if (!FILO_CHECK(desc->groups[i][0] != 0, "%s: a group needs a name", who)) return false;
-        uint32_t group = ecs_group_known(world, desc->groups[i]);
+        uint32_t group = ecs_group_number(world, desc->groups[i]);
         if (group == ECS_NO_GROUP) return false;
         system->groups[system->group_count++] = group;
     }
@@ -249,8 +249,8 @@ static bool make_switches(FiloSystem *system, const FiloSystemDesc *desc) {
 static void free_system(FiloSystem *system) {
     FiloWorld *world = system->world;
     filo_query_release(system->query);
-    for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++) filo_query_release(system->also[i]);
-    filo_access_free(&system->access, world);
+    for (size_t i = 0; i < FILO_SYSTEM_QUERIES; i++) filo_query_release(system->extra_queries[i]);
+    ecs_access_free(&system->access, world);
     filo_free(world->allocator, system, sizeof *system, 0);
 }
 
@@ -279,11 +279,11 @@ static FiloSystem *make_system(FiloWorld *world, const FiloSystemDesc *desc) {
 // ---- The registry ------------------------------------------------------------------------------------
 
 // A slot for a system, and room in the list; false without memory.
-static bool take_slot(FiloSchedule *schedule, FiloSystem *system) {
+static bool take_slot(EcsSchedule *schedule, FiloSystem *system) {
     size_t slot = 0;
     while (slot < schedule->slots.count && schedule->slots.items[slot].system != NULL) slot++;
     if (!FILO_CHECK(slot < SLOT_MASK, "a world has at most %u systems", SLOT_MASK)) return false;
-    if (slot == schedule->slots.count && !filo_array_push(&schedule->slots, (FiloSystemSlot){ 0 }))
+    if (slot == schedule->slots.count && !filo_array_push(&schedule->slots, (EcsSystemSlot){ 0 }))
         return false;
     if (!filo_array_push(&schedule->systems, system)) return false;
     schedule->slots.items[slot].system = system;
@@ -294,7 +294,7 @@ static bool take_slot(FiloSchedule *schedule, FiloSystem *system) {
 FiloSystemId filo_system_add(FiloWorld *world, const FiloSystemDesc *desc) {
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world, and describe the system"))
         return (FiloSystemId){ 0 };
-    if (!filo_world_may_change(world, "add a system") || !desc_is_good(world, desc))
+    if (!ecs_world_may_change(world, "add a system") || !desc_is_good(world, desc))
         return (FiloSystemId){ 0 };
     FiloSystem *system = make_system(world, desc);
     if (system == NULL) return (FiloSystemId){ 0 };
@@ -309,15 +309,15 @@ FiloSystemId filo_system_add(FiloWorld *world, const FiloSystemDesc *desc) {
 }
 
 static void remove_system(FiloWorld *world, FiloSystem *system) {
-    FiloSchedule *schedule = world->schedule;
+    EcsSchedule *schedule = world->schedule;
     void (*end)(FiloWorld *, void *) = system->end;
     system->end = NULL; // not again, if it removes itself
     if (end != NULL) {
         FiloSystemId id = { system->id };
         end(world, system->user);
-        if (filo_system_find(world, id) == NULL) return;
+        if (ecs_system_find(world, id) == NULL) return;
     }
-    FiloSystemSlot *slot = &schedule->slots.items[(system->id & SLOT_MASK) - 1];
+    EcsSystemSlot *slot = &schedule->slots.items[(system->id & SLOT_MASK) - 1];
     slot->system = NULL;
     slot->generation = (slot->generation + 1) & SLOT_MASK;
     for (size_t i = 0; i < schedule->systems.count; i++)
@@ -329,19 +329,19 @@ static void remove_system(FiloWorld *world, FiloSystem *system) {
     filo_array_clear(&schedule->order); // it points to the system
     filo_array_clear(&schedule->active);
     filo_array_clear(&schedule->stages);
-    schedule->transition_count = 0;
+    schedule->state_hook_count = 0;
     free_system(system);
 }
 
 void filo_system_remove(FiloWorld *world, FiloSystemId id) {
-    if (id.id == 0 || !filo_world_may_change(world, "remove a system")) return;
-    FiloSystem *system = filo_system_find(world, id);
+    if (id.id == 0 || !ecs_world_may_change(world, "remove a system")) return;
+    FiloSystem *system = ecs_system_find(world, id);
     if (!FILO_CHECK(system != NULL, "this system was removed already")) return;
     remove_system(world, system);
 }
 
-FiloSystem *filo_system_find(const FiloWorld *world, FiloSystemId id) {
-    const FiloSchedule *schedule = world->schedule;
+FiloSystem *ecs_system_find(const FiloWorld *world, FiloSystemId id) {
+    const EcsSchedule *schedule = world->schedule;
     size_t slot = (size_t)(id.id & SLOT_MASK) - 1;
     if (slot >= schedule->slots.count) return NULL;
     FiloSystem *system = schedule->slots.items[slot].system;
@@ -359,13 +359,13 @@ FiloSystemId filo_system_named(const FiloWorld *world, const char *name) {
 
 FiloSystemId filo_system_at(const FiloWorld *world, size_t n) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloSystemId){ 0 };
-    const FiloSchedule *schedule = world->schedule;
+    const EcsSchedule *schedule = world->schedule;
     return (FiloSystemId){ n < schedule->systems.count ? schedule->systems.items[n]->id : 0 };
 }
 
 bool filo_world_needs_main_thread(const FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    const FiloSchedule *schedule = world->schedule;
+    const EcsSchedule *schedule = world->schedule;
     for (size_t i = 0; i < schedule->systems.count; i++)
         if (schedule->systems.items[i]->main_thread &&
             ecs_system_is_enabled(world, schedule->systems.items[i]))
@@ -385,15 +385,15 @@ bool ecs_system_is_on(const FiloWorld *world, const FiloSystem *system) {
 
 const char *filo_system_name(const FiloWorld *world, FiloSystemId id) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    const FiloSystem *system = filo_system_find(world, id);
+    const FiloSystem *system = ecs_system_find(world, id);
     return system != NULL ? system->name : NULL;
 }
 
 void filo_system_set_enabled(FiloWorld *world, FiloSystemId id, bool enabled) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return;
-    FiloSystem *system = filo_system_find(world, id);
+    FiloSystem *system = ecs_system_find(world, id);
     if (!FILO_CHECK(system != NULL, "there is no such system: it was removed, or never added")) return;
-    if (!FILO_CHECK(world->schedule->state == FILO_TICK_NONE,
+    if (!FILO_CHECK(world->schedule->state == ECS_TICK_NONE,
                     "system \"%s\": switch it on and off between ticks; inside one, use a condition",
                     system->name))
         return;
@@ -403,15 +403,15 @@ void filo_system_set_enabled(FiloWorld *world, FiloSystemId id, bool enabled) {
 
 bool filo_system_enabled(const FiloWorld *world, FiloSystemId id) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    const FiloSystem *system = filo_system_find(world, id);
+    const FiloSystem *system = ecs_system_find(world, id);
     return system != NULL && system->enabled;
 }
 
 FiloSystemStats filo_system_stats(const FiloWorld *world, FiloSystemId id) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloSystemStats){ 0 };
-    const FiloSystem *system = filo_system_find(world, id);
+    const FiloSystem *system = ecs_system_find(world, id);
     if (system == NULL) return (FiloSystemStats){ 0 };
-    (void)filo_schedule_resolve(system->world); // says in which stage it is
+    (void)ecs_schedule_resolve(system->world); // says in which stage it is
     return system->stats;
 }
 
@@ -424,8 +424,8 @@ void filo_world_measure(FiloWorld *world, bool on) {
 
 // ---- With the world ----------------------------------------------------------------------------------
 
-bool filo_schedule_init(FiloWorld *world) {
-    FiloSchedule *schedule = filo_alloc_zero(world->allocator, sizeof *schedule, _Alignof(FiloSchedule));
+bool ecs_schedule_init(FiloWorld *world) {
+    EcsSchedule *schedule = filo_alloc_zero(world->allocator, sizeof *schedule, _Alignof(EcsSchedule));
     if (schedule == NULL) return false;
     filo_array_init(&schedule->slots, world->allocator);
     filo_array_init(&schedule->systems, world->allocator);
@@ -437,22 +437,22 @@ bool filo_schedule_init(FiloWorld *world) {
     filo_array_init(&schedule->active, world->allocator);
     filo_array_init(&schedule->groups, world->allocator);
     filo_array_init(&schedule->states, world->allocator);
-    filo_changes_open(&schedule->call_changes, world, 0, 0);
+    ecs_changes_open(&schedule->call_changes, world, 0, 0);
     world->schedule = schedule;
     return true;
 }
 
-void filo_schedule_end(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
-    filo_world_handlers_deinit(world);
+void ecs_schedule_end(FiloWorld *world) {
+    EcsSchedule *schedule = world->schedule;
+    ecs_world_handlers_deinit(world);
     while (schedule->systems.count > 0)
         remove_system(world, schedule->systems.items[schedule->systems.count - 1]);
 }
 
-void filo_schedule_deinit(FiloWorld *world) {
-    FiloSchedule *schedule = world->schedule;
+void ecs_schedule_deinit(FiloWorld *world) {
+    EcsSchedule *schedule = world->schedule;
     if (schedule == NULL) return;
-    filo_schedule_end(world);
+    ecs_schedule_end(world);
     filo_array_deinit(&schedule->slots);
     filo_array_deinit(&schedule->systems);
     filo_array_deinit(&schedule->handlers);
@@ -463,6 +463,6 @@ void filo_schedule_deinit(FiloWorld *world) {
     filo_array_deinit(&schedule->active);
     filo_array_deinit(&schedule->groups);
     filo_array_deinit(&schedule->states);
-    filo_free(world->allocator, schedule, sizeof *schedule, _Alignof(FiloSchedule));
+    filo_free(world->allocator, schedule, sizeof *schedule, _Alignof(EcsSchedule));
     world->schedule = NULL;
 }

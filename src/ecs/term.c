@@ -43,16 +43,16 @@ static Text who(const FiloIter *it) {
     return name_of(ecs_iter(it)->system, it->query != NULL ? "the query" : "the block");
 }
 
-static const char *kind_of(const FiloQueryTerm *term) {
+static const char *kind_of(const EcsQueryTerm *term) {
     if (term->kind == FILO_TERM_REJECTED) return "without";
     if (term->access == FILO_ACCESS_NONE) return "with";
-    if (term->place == FILO_PLACE_PARENT) return "read of the parent";
+    if (term->place == ECS_SOURCE_PARENT) return "read of the parent";
     return term->access == FILO_ACCESS_WRITE ? "write" : "read";
 }
 
 // "Position (write), Velocity (read)"
 static Text list_terms(const FiloIter *it) {
-    const FiloQueryTerm *terms = ecs_iter(it)->terms;
+    const EcsQueryTerm *terms = ecs_iter(it)->terms;
     Text text = { .length = 0 };
     for (uint32_t i = 0; i < it->term_count_; i++)
         add(&text, "%s%s (%s)", i > 0 ? ", " : "", terms[i].component->info.name, kind_of(&terms[i]));
@@ -83,11 +83,11 @@ static bool is_of_part(FiloTermUse_ use) {
 // ---- Finding --------------------------------------------------------------------------------------------
 
 // The term with a component, of the parent or not, that may do most with it; NULL if there is none.
-static const FiloQueryTerm *find(const FiloIter *it, uint32_t component, bool of_parent) {
-    const FiloQueryTerm *terms = ecs_iter(it)->terms, *best = NULL;
+static const EcsQueryTerm *find(const FiloIter *it, uint32_t component, bool of_parent) {
+    const EcsQueryTerm *terms = ecs_iter(it)->terms, *best = NULL;
     for (uint32_t i = 0; i < it->term_count_; i++) {
-        const FiloQueryTerm *term = &terms[i];
-        if (term->component->id != component || (term->place == FILO_PLACE_PARENT) != of_parent) continue;
+        const EcsQueryTerm *term = &terms[i];
+        if (term->component->id != component || (term->place == ECS_SOURCE_PARENT) != of_parent) continue;
         if (best == NULL || term->access > best->access) best = term;
     }
     return best;
@@ -97,13 +97,13 @@ static const FiloQueryTerm *find(const FiloIter *it, uint32_t component, bool of
 
 // There is no such term: says what there is instead. False.
 static FILO_COLD bool report_missing(const FiloIter *it, const FiloType *type, FiloTermUse_ use,
-                                     const FiloQueryTerm *other) {
+                                     const EcsQueryTerm *other) {
     const char *name = type->name;
     FiloComponent same_name = filo_component_named(it->world, name);
     bool foreign = same_name.id != 0 && filo_component_of(it->world, type).id == 0;
     return FILO_CHECK(!is_handler(ecs_iter(it)->system),
                       "%s has no terms: use filo_get, filo_edit and the like with it->world", who(it).text) &&
-           FILO_CHECK(other == NULL || other->place != FILO_PLACE_PARENT,
+           FILO_CHECK(other == NULL || other->place != ECS_SOURCE_PARENT,
                       "%s has %s of the parent, a pointer for each row: use filo_read_parent(it, %s)",
                       who(it).text, name, name) &&
            FILO_CHECK(other == NULL,
@@ -122,7 +122,7 @@ static FILO_COLD bool report_missing(const FiloIter *it, const FiloType *type, F
                       name, list_terms(it).text);
 }
 
-static bool access_is_good(const FiloIter *it, const FiloQueryTerm *term, FiloTermUse_ use) {
+static bool access_is_good(const FiloIter *it, const EcsQueryTerm *term, FiloTermUse_ use) {
     const char *name = term->component->info.name;
     return FILO_CHECK(term->kind != FILO_TERM_REJECTED,
                       "%s is about entities without %s: there is no value to use", who(it).text, name) &&
@@ -135,26 +135,26 @@ static bool access_is_good(const FiloIter *it, const FiloQueryTerm *term, FiloTe
 }
 
 // In debug builds and for those with bytes of another number, a program that was not built anew.
-static bool size_is_good(const FiloIter *it, const FiloQueryTerm *term, size_t size) {
+static bool size_is_good(const FiloIter *it, const EcsQueryTerm *term, size_t size) {
     return FILO_CHECK(size == 0 || size == term->component->size,
                       "%s: %s has %zu bytes here and %zu in the world: build this part of the program again",
                       who(it).text, term->component->info.name, size, term->component->size);
 }
 
 // A term that is not in tables and decides on rows; NULL if there is none.
-static const FiloQueryTerm *find_filter(const FiloIter *it) {
+static const EcsQueryTerm *find_filter(const FiloIter *it) {
     for (uint32_t i = 0; it->query != NULL && it->query->filters && i < it->term_count_; i++) {
-        const FiloQueryTerm *term = &it->query->terms[i];
-        if ((term->place == FILO_PLACE_HOLDER || term->place == FILO_PLACE_PARENT) &&
+        const EcsQueryTerm *term = &it->query->terms[i];
+        if ((term->place == ECS_SOURCE_HOLDER || term->place == ECS_SOURCE_PARENT) &&
             term->kind != FILO_TERM_OPTIONAL)
             return term;
     }
     return NULL;
 }
 
-static bool place_is_good(const FiloIter *it, const FiloQueryTerm *term, FiloTermUse_ use) {
+static bool place_is_good(const FiloIter *it, const EcsQueryTerm *term, FiloTermUse_ use) {
     const char *name = term->component->info.name;
-    bool global = term->place == FILO_PLACE_GLOBAL;
+    bool global = term->place == ECS_SOURCE_GLOBAL;
     bool any = use == FILO_USE_READ_ROW_ || use == FILO_USE_WRITE_ROW_ || use == FILO_USE_CHANGED_;
     if (!FILO_CHECK(!global || is_global(use) || any,
                     "%s: %s is global, one value for all rows: use filo_%s_global(it, %s)", who(it).text,
@@ -162,23 +162,23 @@ static bool place_is_good(const FiloIter *it, const FiloQueryTerm *term, FiloTer
         !FILO_CHECK(global || !is_global(use),
                     "%s: %s is a component of entities, not global: use filo_%s(it, %s)", who(it).text, name,
                     writes(use) ? "write" : "read", name) ||
-        !FILO_CHECK(!is_array(use) || term->place == FILO_PLACE_TABLE,
+        !FILO_CHECK(!is_array(use) || term->place == ECS_SOURCE_TABLE,
                     "%s: %s is not stored in tables, so each row has a pointer of its own: use "
                     "filo_column(it, %s) and FILO_AT",
                     who(it).text, name, name))
         return false;
-    const FiloQueryTerm *filter = is_array(use) ? find_filter(it) : NULL;
+    const EcsQueryTerm *filter = is_array(use) ? find_filter(it) : NULL;
     return FILO_CHECK(filter == NULL,
                       "%s: rows do not lie together, because %s%s, which is not stored in tables, leaves "
                       "some out: use filo_column(it, %s) and FILO_AT",
                       who(it).text, filter->component->info.name,
-                      filter->place == FILO_PLACE_PARENT ? " of the parent" : "", name);
+                      filter->place == ECS_SOURCE_PARENT ? " of the parent" : "", name);
 }
 
 static bool has_rows(const FiloIter *it, FiloTermUse_ use) {
-    const FiloIterState *state = ecs_iter(it);
+    const EcsIterState *state = ecs_iter(it);
     if (is_global(use) || use == FILO_USE_CHANGED_ ||
-        (state->indices != NULL && (it->count > 0 || (state->flags & FILO_ITER_ENDED) == 0)))
+        (state->indices != NULL && (it->count > 0 || (state->flags & ECS_ITER_ENDED) == 0)))
         return true;
     return FILO_CHECK(state->system == NULL || !state->system->whole || it->query != state->system->query,
                       "%s is called once, without rows: go over filo_iter_over(it, it->query)",
@@ -192,8 +192,8 @@ static bool has_rows(const FiloIter *it, FiloTermUse_ use) {
 unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t size, FiloTermUse_ use) {
     if (!FILO_CHECK(type != NULL, "pass a type")) return 0;
     if (!FILO_CHECK(it->world != NULL, "there is no query to go over: it was NULL")) return FILO_TERMS;
-    uint32_t component = filo_component_by_type(it->world, type).id;
-    const FiloQueryTerm *term = component != 0 ? find(it, component, is_of_parent(use)) : NULL;
+    uint32_t component = ecs_component_by_type(it->world, type).id;
+    const EcsQueryTerm *term = component != 0 ? find(it, component, is_of_parent(use)) : NULL;
     bool good =
         term != NULL
             ? access_is_good(it, term, use) && place_is_good(it, term, use) && size_is_good(it, term, size) &&
@@ -205,7 +205,7 @@ unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t s
     return FILO_TERMS;
 }
 
-bool filo_iter_has_term(const FiloIter *it, unsigned term) {
+bool ecs_iter_has_term(const FiloIter *it, unsigned term) {
     const FiloSystem *system = ecs_iter(it)->system;
     return FILO_CHECK(term < it->term_count_, "there is no term %u: the query%s%s%s has %u, counted from 0",
                       term, system != NULL ? " of system \"" : "", system != NULL ? system->name : "",
@@ -213,8 +213,8 @@ bool filo_iter_has_term(const FiloIter *it, unsigned term) {
 }
 
 FiloColumn filo_iter_checked_column_(const FiloIter *it, unsigned term) {
-    if (!filo_iter_has_term(it, term)) return (FiloColumn){ .data = NULL };
-    const FiloIterState *state = ecs_iter(it);
+    if (!ecs_iter_has_term(it, term)) return (FiloColumn){ .data = NULL };
+    const EcsIterState *state = ecs_iter(it);
     return (FiloColumn){ .data = it->columns_[term].data,
                          .rows = it->columns_[term].rows,
                          .term_ = &state->terms[term],
@@ -223,13 +223,13 @@ FiloColumn filo_iter_checked_column_(const FiloIter *it, unsigned term) {
 }
 
 void *filo_column_row_(FiloColumn column, size_t row, size_t size, bool write, bool optional) {
-    const FiloQueryTerm *term = column.term_;
+    const EcsQueryTerm *term = column.term_;
     void *value = filo_column_at(column, row, size);
     if (term == NULL) // of a build that does not check, or after a mistake
         return FILO_CHECK(optional || value != NULL, "there is nothing in this column") ? value : NULL;
     Text owner = name_of(column.system_, "the query");
     const char *name = term->component->info.name;
-    if (!FILO_CHECK(term->place != FILO_PLACE_GLOBAL,
+    if (!FILO_CHECK(term->place != ECS_SOURCE_GLOBAL,
                     "%s: %s is global, one value for all rows: use filo_%s_global(it, %s)", owner.text, name,
                     write ? "write" : "read", name) ||
         !FILO_CHECK(size == term->component->size, "%s: this column is of %s, with %zu bytes and not %zu",

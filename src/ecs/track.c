@@ -36,21 +36,21 @@ static void end_components(FiloQuery *query) {
     }
 }
 
-bool filo_track_begin(FiloQuery *query) {
+bool ecs_track_begin(FiloQuery *query) {
     FiloWorld *world = query->world;
-    FiloTracking *tracking = filo_alloc_zero(world->allocator, sizeof *tracking, 0);
+    EcsTracking *tracking = filo_alloc_zero(world->allocator, sizeof *tracking, 0);
     if (tracking == NULL) return false;
     filo_array_init(&tracking->entered, world->allocator);
     filo_array_init(&tracking->left, world->allocator);
     query->tracking = tracking;
-    world->recipe.half = NULL; // which does not know of it
+    world->create_cache.partition = NULL; // which does not know of it
     if (filo_array_push(&world->tracked, query) && begin_components(query)) return true;
-    filo_track_end(query);
+    ecs_track_end(query);
     return false;
 }
 
-void filo_track_end(FiloQuery *query) {
-    FiloTracking *tracking = query->tracking;
+void ecs_track_end(FiloQuery *query) {
+    EcsTracking *tracking = query->tracking;
     if (tracking == NULL) return;
     FiloWorld *world = query->world;
     for (size_t i = 0; i < world->tracked.count; i++)
@@ -69,43 +69,43 @@ void filo_track_end(FiloQuery *query) {
 // ---- Noting ---------------------------------------------------------------------------------------------
 
 // Where an entity is; while a refresh works on it, where it was before. NULL: it is new.
-static const FiloHalf *half_of(const FiloWorld *world, FiloEntity entity) {
-    uint32_t where = filo_record_where(filo_record(world, (uint32_t)entity.id));
-    if (FILO_UNLIKELY((where & FILO_WHERE_PENDING) != 0)) {
-        where = world->changes->refresh->outcomes.items[where & FILO_WHERE_MASK].from;
-        if (where == FILO_NO_WHERE) return NULL;
+static const EcsPartition *partition_of(const FiloWorld *world, FiloEntity entity) {
+    uint32_t location = ecs_record_location(ecs_record(world, (uint32_t)entity.id));
+    if (FILO_UNLIKELY((location & ECS_LOCATION_PENDING) != 0)) {
+        location = world->changes->refresh->plans.items[location & ECS_LOCATION_MASK].from;
+        if (location == ECS_NO_LOCATION) return NULL;
     }
-    return world->places[where >> FILO_ROW_BITS].half;
+    return world->chunks[location >> ECS_ROW_BITS].partition;
 }
 
 // Whether an entity matches in a half. With all terms in tables that is the same for all entities there.
-static inline bool matches_in(const FiloQuery *query, FiloEntity entity, const FiloHalf *half) {
-    FiloTracking *tracking = query->tracking;
-    if (query->outside > 0) return filo_query_has_in(query, entity, half);
-    if (FILO_UNLIKELY(tracking->half != half)) {
-        tracking->matches = filo_query_has_in(query, entity, half);
-        tracking->half = half;
+static inline bool matches_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition) {
+    EcsTracking *tracking = query->tracking;
+    if (query->outside > 0) return ecs_query_has_in(query, entity, partition);
+    if (FILO_UNLIKELY(tracking->partition != partition)) {
+        tracking->matches = ecs_query_has_in(query, entity, partition);
+        tracking->partition = partition;
     }
     return tracking->matches;
 }
 
 // What it is like now is what it was like when the lists were last brought up to date: else it would be noted.
-void ecs_track_note(const FiloQuery *query, FiloEntity entity, const FiloHalf *half) {
-    FiloNotes *notes = &query->tracking->notes;
-    bool matched = half != NULL && matches_in(query, entity, half);
-    if (FILO_LIKELY(ecs_notes_add(notes, entity, matched ? FILO_NOTE_MATCHED : 0))) return;
+void ecs_track_note(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition) {
+    EcsNotes *notes = &query->tracking->notes;
+    bool matched = partition != NULL && matches_in(query, entity, partition);
+    if (FILO_LIKELY(ecs_notes_add(notes, entity, matched ? ECS_NOTE_MATCHED : 0))) return;
     uint32_t fresh = notes->count;
     if (ecs_notes_put(notes, query->world, entity) != fresh) return; // noted before, or no memory
-    if (matched) ecs_note_set_flags(notes, fresh, FILO_NOTE_MATCHED);
+    if (matched) ecs_note_set_flags(notes, fresh, ECS_NOTE_MATCHED);
 }
 
 void ecs_track_component(FiloWorld *world, FiloEntity entity, const FiloComponentData *component) {
     if (component->tracked.count == 0) return;
-    const FiloHalf *half = half_of(world, entity);
-    filo_array_each (&component->tracked, query) ecs_track_note(*query, entity, half);
+    const EcsPartition *partition = partition_of(world, entity);
+    filo_array_each (&component->tracked, query) ecs_track_note(*query, entity, partition);
 }
 
-void ecs_track_edge(FiloWorld *world, FiloEntity entity, const FiloEdge *edge, const FiloTable *from) {
+void ecs_track_edge(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, const EcsTable *from) {
     for (uint32_t i = 0; i < edge->added_count; i++)
         ecs_track_component(world, entity, edge->to->data[edge->added[i]]);
     for (uint32_t i = 0; i < edge->dropped_count; i++)
@@ -113,8 +113,8 @@ void ecs_track_edge(FiloWorld *world, FiloEntity entity, const FiloEdge *edge, c
 }
 
 void ecs_track_entity(FiloWorld *world, FiloEntity entity) {
-    const FiloHalf *half = half_of(world, entity);
-    filo_array_each (&world->tracked, query) ecs_track_note(*query, entity, half);
+    const EcsPartition *partition = partition_of(world, entity);
+    filo_array_each (&world->tracked, query) ecs_track_note(*query, entity, partition);
 }
 
 void ecs_track_created(FiloWorld *world, FiloEntity entity) {
@@ -124,27 +124,28 @@ void ecs_track_created(FiloWorld *world, FiloEntity entity) {
 
 // ---- Looking --------------------------------------------------------------------------------------------
 
-void filo_track_refresh_query(FiloQuery *query) {
-    FiloTracking *tracking = query->tracking;
-    FiloNotes *notes = &tracking->notes;
+void ecs_track_refresh_query(FiloQuery *query) {
+    EcsTracking *tracking = query->tracking;
+    EcsNotes *notes = &tracking->notes;
     const FiloWorld *world = query->world;
     filo_array_clear(&tracking->entered);
     filo_array_clear(&tracking->left);
     for (uint32_t i = 0; i < notes->count; i++) {
         FiloEntity entity = notes->entities[i];
-        const FiloRecord *record = filo_record_find(world, entity);
+        const EcsRecord *record = ecs_record_find(world, entity);
         bool before = ecs_note_flags(notes, i) != 0,
              now = record != NULL &&
-                   matches_in(query, entity, world->places[filo_record_where(record) >> FILO_ROW_BITS].half);
+                   matches_in(query, entity,
+                              world->chunks[ecs_record_location(record) >> ECS_ROW_BITS].partition);
         if (now && !before) (void)filo_array_push(&tracking->entered, entity);
         if (before && !now) (void)filo_array_push(&tracking->left, entity);
     }
     ecs_notes_clear(notes);
 }
 
-void filo_track_refresh(FiloWorld *world) {
+void ecs_track_refresh(FiloWorld *world) {
     filo_array_each (&world->tracked, query)
-        if ((*query)->owner == 0) filo_track_refresh_query(*query);
+        if ((*query)->owner == 0) ecs_track_refresh_query(*query);
 }
 
 static const FiloEntity *list(const FiloQuery *query, size_t *count, bool entered) {

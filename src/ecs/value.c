@@ -6,14 +6,14 @@
 #include "ecs/rows.h"
 #include "ecs/world.h"
 
-bool filo_entity_is_good(const FiloRecord *record, FiloEntity entity, const char *what) {
+bool ecs_entity_is_good(const EcsRecord *record, FiloEntity entity, const char *what) {
     if (entity.id == 0) // what functions return that have no memory for an entity
         return FILO_CHECK_MADE(record != NULL, "cannot %s: entity 0.0 does not exist (any more)", what);
     return FILO_CHECK(record != NULL, "cannot %s: entity %u.%u does not exist (any more)", what,
                       filo_entity_index(entity), filo_entity_generation(entity));
 }
 
-bool filo_component_is_good(const FiloComponentData *data, FiloComponent component, const char *what) {
+bool ecs_component_is_good(const FiloComponentData *data, FiloComponent component, const char *what) {
     return FILO_CHECK_MADE(data != NULL, "cannot %s: component %u is not registered in this world", what,
                            component.id) &&
            FILO_CHECK(data->global == NULL,
@@ -27,72 +27,72 @@ bool filo_component_is_good(const FiloComponentData *data, FiloComponent compone
 // ---- Looking ------------------------------------------------------------------------------------------
 
 // The value in a table; NULL if it has none. A tag has an address too.
-static inline void *table_get(const FiloWorld *world, const FiloRecord *record,
+static inline void *table_get(const FiloWorld *world, const EcsRecord *record,
                               const FiloComponentData *data) {
-    uint32_t where = filo_record_where(record);
-    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    const FiloHalf *half = place->half;
-    uint32_t column = filo_table_column(half->table, data->id);
-    if (FILO_UNLIKELY(column == FILO_NO_COLUMN)) return NULL;
-    return place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
+    uint32_t location = ecs_record_location(record);
+    const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+    const EcsPartition *partition = place->partition;
+    uint32_t column = ecs_table_column(partition->table, data->id);
+    if (FILO_UNLIKELY(column == ECS_NO_COLUMN)) return NULL;
+    return place->base + partition->offsets[column] + (size_t)(location & (ECS_CHUNK_ROWS - 1)) * data->size;
 }
 
-void *filo_component_find(const FiloWorld *world, FiloEntity entity, const FiloRecord *record,
-                          const FiloComponentData *data) {
-    return data->in_table ? table_get(world, record, data) : filo_holder_get(world, data, entity);
+void *ecs_component_find(const FiloWorld *world, FiloEntity entity, const EcsRecord *record,
+                         const FiloComponentData *data) {
+    return data->in_table ? table_get(world, record, data) : ecs_holder_get(world, data, entity);
 }
 
-void filo_component_touch(FiloWorld *world, const FiloRecord *record, FiloComponentData *data) {
+void ecs_component_mark_changed(FiloWorld *world, const EcsRecord *record, FiloComponentData *data) {
     if (!data->in_table) {
         // Systems may do this on several threads at once, always with the same number.
         __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
         return;
     }
-    const FiloPlace *place = &world->places[filo_record_where(record) >> FILO_ROW_BITS];
-    uint32_t column = filo_table_column(place->half->table, data->id);
-    filo_column_touch(world, place->base, column);
+    const EcsChunkInfo *place = &world->chunks[ecs_record_location(record) >> ECS_ROW_BITS];
+    uint32_t column = ecs_table_column(place->partition->table, data->id);
+    ecs_column_mark_changed(world, place->base, column);
 }
 
-void *filo_entity_find(const FiloWorld *world, FiloEntity entity, const FiloComponentData *data) {
+void *ecs_entity_find(const FiloWorld *world, FiloEntity entity, const FiloComponentData *data) {
     if (FILO_UNLIKELY(data == NULL)) return NULL;
-    if (!data->in_table) return filo_holder_get(world, data, entity);
-    const FiloRecord *record = filo_record_find(world, entity);
+    if (!data->in_table) return ecs_holder_get(world, data, entity);
+    const EcsRecord *record = ecs_record_find(world, entity);
     return FILO_LIKELY(record != NULL) ? table_get(world, record, data) : NULL;
 }
 
-static FILO_COLD void *cannot_edit(const FiloRecord *record, FiloEntity entity, const FiloComponentData *data,
+static FILO_COLD void *cannot_edit(const EcsRecord *record, FiloEntity entity, const FiloComponentData *data,
                                    FiloComponent component) {
     static const char what[] = "edit a component";
-    (void)(filo_component_is_good(data, component, what) && filo_entity_is_good(record, entity, what));
+    (void)(ecs_component_is_good(data, component, what) && ecs_entity_is_good(record, entity, what));
     return NULL;
 }
 
 void *filo_entity_try_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     if (!ecs_may_look(world)) return NULL;
-    FiloComponentData *data = filo_component_data(world, component);
-    const FiloRecord *record = filo_record_find(world, entity);
+    FiloComponentData *data = ecs_component_data(world, component);
+    const EcsRecord *record = ecs_record_find(world, entity);
     if (FILO_UNLIKELY(data == NULL || !data->settable || record == NULL))
         return cannot_edit(record, entity, data, component);
-    if (!filo_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
+    if (!ecs_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
     if (!data->in_table) {
-        void *value = filo_holder_get(world, data, entity);
+        void *value = ecs_holder_get(world, data, entity);
         if (value != NULL) __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
         return value;
     }
-    uint32_t where = filo_record_where(record);
-    const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-    const FiloHalf *half = place->half;
-    uint32_t column = filo_table_column(half->table, data->id);
-    if (FILO_UNLIKELY(column == FILO_NO_COLUMN)) return NULL;
-    filo_column_touch(world, place->base, column);
-    return place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
+    uint32_t location = ecs_record_location(record);
+    const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+    const EcsPartition *partition = place->partition;
+    uint32_t column = ecs_table_column(partition->table, data->id);
+    if (FILO_UNLIKELY(column == ECS_NO_COLUMN)) return NULL;
+    ecs_column_mark_changed(world, place->base, column);
+    return place->base + partition->offsets[column] + (size_t)(location & (ECS_CHUNK_ROWS - 1)) * data->size;
 }
 
 static FILO_COLD void has_none(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    const FiloComponentData *data = filo_component_data(world, component);
-    if (data == NULL || !data->settable || filo_record_find(world, entity) == NULL) return; // was reported
+    const FiloComponentData *data = ecs_component_data(world, component);
+    if (data == NULL || !data->settable || ecs_record_find(world, entity) == NULL) return; // was reported
     (void)FILO_CHECK(
-        filo_entity_find(world, entity, data) != NULL,
+        ecs_entity_find(world, entity, data) != NULL,
         "cannot edit a component: entity %u.%u has no %s; add it first, or ask with filo_try_edit",
         filo_entity_index(entity), filo_entity_generation(entity), data->info.name);
 }
@@ -111,67 +111,68 @@ void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent compon
 
 // Adds a component in a table that the entity lacks, with those that it requires, all of which lie in tables. NULL
 // without memory.
-static inline void *add_to_table(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloHalf *from,
+static inline void *add_to_table(FiloWorld *world, FiloEntity entity, EcsRecord *record, EcsPartition *from,
                                  const FiloComponentData *data) {
-    FiloEdge *edge = filo_table_edge(world, from->table, data->id, true);
+    EcsEdge *edge = ecs_table_edge(world, from->table, data->id, true);
     if (FILO_UNLIKELY(edge == NULL)) return NULL;
-    FiloHalf *to = &edge->to->halves[from->inactive];
-    if (FILO_UNLIKELY(!filo_half_room(world, to, 1))) return NULL;
+    EcsPartition *to = &edge->to->partitions[from->inactive];
+    if (FILO_UNLIKELY(!ecs_partition_reserve(world, to, 1))) return NULL;
     uint32_t row;
-    uint8_t *base = filo_move(world, (uint32_t)entity.id, record, edge, to, &row);
+    uint8_t *base = ecs_entity_move(world, (uint32_t)entity.id, record, edge, to, &row);
     return base + to->offsets[edge->added[0]] + (size_t)row * data->size;
 }
 
-static bool change_picked(FiloWorld *world, FiloEntity entity, FiloRecord *record, const FiloPick *pick,
+static bool change_picked(FiloWorld *world, FiloEntity entity, EcsRecord *record, const EcsValueList *list,
                           const FiloComponent *without, size_t without_count);
 
 // Gives an entity a component that it lacks, with a value (NULL: its default value) and with those that it requires,
 // wherever they lie: all of them or, without memory, none. Returns the new value; NULL without memory.
-static FILO_COLD void *add_mixed(FiloWorld *world, FiloEntity entity, FiloRecord *record,
+static FILO_COLD void *add_mixed(FiloWorld *world, FiloEntity entity, EcsRecord *record,
                                  const FiloComponentData *data, const void *value) {
-    FiloPick pick;
-    FiloWith with = { .component = { data->id }, .value = value };
-    if (!filo_pick(world, &with, 1, entity, "add a component", &pick)) return NULL;
-    bool good = change_picked(world, entity, record, &pick, NULL, 0);
-    filo_pick_free(world, &pick);
-    return good ? filo_component_find(world, entity, record, data) : NULL;
+    EcsValueList list;
+    FiloComponentValue with = { .component = { data->id }, .value = value };
+    if (!ecs_value_list_resolve(world, &with, 1, entity, "add a component", &list)) return NULL;
+    bool good = change_picked(world, entity, record, &list, NULL, 0);
+    ecs_value_list_free(world, &list);
+    return good ? ecs_component_find(world, entity, record, data) : NULL;
 }
 
 // Makes sure that the entity has the component; NULL without memory.
-static inline void *ensure(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloComponentData *data) {
+static inline void *ensure(FiloWorld *world, FiloEntity entity, EcsRecord *record, FiloComponentData *data) {
     if (FILO_UNLIKELY(data->mixed)) {
-        void *value = filo_component_find(world, entity, record, data);
+        void *value = ecs_component_find(world, entity, record, data);
         return value != NULL ? value : add_mixed(world, entity, record, data, NULL);
     }
     if (data->in_table) {
-        uint32_t where = filo_record_where(record);
-        const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-        FiloHalf *half = place->half;
-        uint32_t column = filo_table_column(half->table, data->id);
-        if (column == FILO_NO_COLUMN) return add_to_table(world, entity, record, half, data);
-        return place->base + half->offsets[column] + (size_t)(where & (FILO_CHUNK_ROWS - 1)) * data->size;
+        uint32_t location = ecs_record_location(record);
+        const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+        EcsPartition *partition = place->partition;
+        uint32_t column = ecs_table_column(partition->table, data->id);
+        if (column == ECS_NO_COLUMN) return add_to_table(world, entity, record, partition, data);
+        return place->base + partition->offsets[column] +
+               (size_t)(location & (ECS_CHUNK_ROWS - 1)) * data->size;
     }
-    void *value = filo_holder_get(world, data, entity);
-    return value != NULL ? value : filo_holder_add(world, data, entity);
+    void *value = ecs_holder_get(world, data, entity);
+    return value != NULL ? value : ecs_holder_add(world, data, entity);
 }
 
 // Says what is wrong with a change of one component; true if nothing is.
 static FILO_COLD bool change_is_good(const FiloWorld *world, FiloEntity entity, FiloComponent component,
                                      const char *what) {
-    return filo_world_may_change(world, what) &&
-           filo_component_is_good(filo_component_data(world, component), component, what) &&
-           filo_entity_is_good(filo_record_find(world, entity), entity, what);
+    return ecs_world_may_change(world, what) &&
+           ecs_component_is_good(ecs_component_data(world, component), component, what) &&
+           ecs_entity_is_good(ecs_record_find(world, entity), entity, what);
 }
 
 // Whether it is obvious that nothing is wrong with it.
-static inline bool change_is_fine(const FiloWorld *world, const FiloRecord *record,
+static inline bool change_is_fine(const FiloWorld *world, const EcsRecord *record,
                                   const FiloComponentData *data) {
-    return FILO_LIKELY(data != NULL && record != NULL && data->settable) && filo_world_is_quiet(world);
+    return FILO_LIKELY(data != NULL && record != NULL && data->settable) && ecs_world_is_quiet(world);
 }
 
-void *filo_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    FiloComponentData *data = filo_component_data(world, component);
-    FiloRecord *record = filo_record_find(world, entity);
+void *ecs_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    FiloComponentData *data = ecs_component_data(world, component);
+    EcsRecord *record = ecs_record_find(world, entity);
     if (!change_is_fine(world, record, data) && !change_is_good(world, entity, component, "add a component"))
         return NULL;
     void *value = ensure(world, entity, record, data);
@@ -181,128 +182,128 @@ void *filo_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent com
 // A value that is there already may be set while systems run, by those who declared it.
 static FILO_COLD bool set_in_place(FiloWorld *world, FiloEntity entity, FiloComponent component,
                                    const void *value) {
-    FiloComponentData *data = filo_component_data(world, component);
-    const FiloRecord *record = filo_record_find(world, entity);
-    if (!ecs_may_look(world) || !filo_component_is_good(data, component, "set a component") ||
-        !filo_entity_is_good(record, entity, "set a component"))
+    FiloComponentData *data = ecs_component_data(world, component);
+    const EcsRecord *record = ecs_record_find(world, entity);
+    if (!ecs_may_look(world) || !ecs_component_is_good(data, component, "set a component") ||
+        !ecs_entity_is_good(record, entity, "set a component"))
         return false;
-    void *place = filo_component_find(world, entity, record, data);
-    if (place == NULL) return filo_world_may_change(world, "set a component that the entity does not have");
-    if (!filo_access_good(world, data, FILO_ACCESS_WRITE)) return false;
-    if (data->size > 0) filo_value_assign(data, place, value);
-    filo_component_touch(world, record, data);
+    void *place = ecs_component_find(world, entity, record, data);
+    if (place == NULL) return ecs_world_may_change(world, "set a component that the entity does not have");
+    if (!ecs_access_good(world, data, FILO_ACCESS_WRITE)) return false;
+    if (data->size > 0) ecs_value_assign(data, place, value);
+    ecs_component_mark_changed(world, record, data);
     if (data->watches_set && !world->running) ecs_watch_set(world, data->watch, entity);
     return true;
 }
 
 // Gives an entity a component that it lacks, with this value. The value may lie inside the world, in memory that
 // moves when the component is added, so it is put aside first. False without memory.
-static bool set_fresh(FiloWorld *world, FiloEntity entity, FiloRecord *record, FiloComponentData *data,
+static bool set_fresh(FiloWorld *world, FiloEntity entity, EcsRecord *record, FiloComponentData *data,
                       const void *value) {
     if (FILO_UNLIKELY(data->mixed)) return add_mixed(world, entity, record, data, value) != NULL;
     _Alignas(FILO_CACHE_LINE) uint8_t few[256];
     bool large = data->size > sizeof few;
-    void *aside = large ? filo_alloc(world->allocator, data->size, data->align) : few;
-    if (aside == NULL) return false;
-    filo_value_put_aside(data, aside, value);
+    void *temporary = large ? filo_alloc(world->allocator, data->size, data->align) : few;
+    if (temporary == NULL) return false;
+    ecs_value_begin_temporary(data, temporary, value);
     void *place = ensure(world, entity, record, data);
-    if (place != NULL) filo_value_assign(data, place, aside);
-    filo_value_end_aside(data, aside);
-    if (large) filo_free(world->allocator, aside, data->size, data->align);
+    if (place != NULL) ecs_value_assign(data, place, temporary);
+    ecs_value_end_temporary(data, temporary);
+    if (large) filo_free(world->allocator, temporary, data->size, data->align);
     return place != NULL;
 }
 
-bool filo_entity_set_any(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
-    FiloComponentData *data = filo_component_data(world, component);
-    FiloRecord *record = filo_record_find(world, entity);
+bool ecs_entity_set_any(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
+    FiloComponentData *data = ecs_component_data(world, component);
+    EcsRecord *record = ecs_record_find(world, entity);
     if (FILO_UNLIKELY(value == NULL) && !FILO_CHECK(data == NULL || data->size == 0,
                                                     "cannot set component %s: pass a value", data->info.name))
         return false;
     if (!change_is_fine(world, record, data)) return set_in_place(world, entity, component, value);
     if (data->size == 0) return ensure(world, entity, record, data) != NULL;
-    void *place = filo_component_find(world, entity, record, data);
+    void *place = ecs_component_find(world, entity, record, data);
     if (place == NULL) return set_fresh(world, entity, record, data, value);
-    if (place != value) filo_value_assign(data, place, value);
-    filo_component_touch(world, record, data);
+    if (place != value) ecs_value_assign(data, place, value);
+    ecs_component_mark_changed(world, record, data);
     if (FILO_UNLIKELY(data->watches_set)) ecs_watch_set(world, data->watch, entity);
     return true;
 }
 
-bool filo_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    FiloComponentData *data = filo_component_data(world, component);
-    FiloRecord *record = filo_record_find(world, entity);
+bool ecs_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    FiloComponentData *data = ecs_component_data(world, component);
+    EcsRecord *record = ecs_record_find(world, entity);
     if (!change_is_fine(world, record, data) &&
         !change_is_good(world, entity, component, "remove a component"))
         return false;
-    if (!data->in_table) return filo_holder_remove(world, data, entity);
-    FiloHalf *from = world->places[filo_record_where(record) >> FILO_ROW_BITS].half;
-    if (filo_table_column(from->table, data->id) == FILO_NO_COLUMN) return false;
-    FiloEdge *edge = filo_table_edge(world, from->table, data->id, false);
+    if (!data->in_table) return ecs_holder_remove(world, data, entity);
+    EcsPartition *from = world->chunks[ecs_record_location(record) >> ECS_ROW_BITS].partition;
+    if (ecs_table_column(from->table, data->id) == ECS_NO_COLUMN) return false;
+    EcsEdge *edge = ecs_table_edge(world, from->table, data->id, false);
     if (FILO_UNLIKELY(edge == NULL)) return false;
-    FiloHalf *to = &edge->to->halves[from->inactive];
-    if (FILO_UNLIKELY(!filo_half_room(world, to, 1))) return false;
+    EcsPartition *to = &edge->to->partitions[from->inactive];
+    if (FILO_UNLIKELY(!ecs_partition_reserve(world, to, 1))) return false;
     uint32_t row;
-    filo_move(world, (uint32_t)entity.id, record, edge, to, &row);
+    ecs_entity_move(world, (uint32_t)entity.id, record, edge, to, &row);
     return true;
 }
 
 // The table that an entity of `table` belongs to after a change. NULL without memory.
-static FiloTable *changed_table(FiloWorld *world, FiloTable *table, const FiloPick *pick,
-                                const FiloComponent *without, size_t without_count) {
-    for (size_t i = 0; i < pick->count && table != NULL; i++) {
+static EcsTable *changed_table(FiloWorld *world, EcsTable *table, const EcsValueList *list,
+                               const FiloComponent *without, size_t without_count) {
+    for (size_t i = 0; i < list->count && table != NULL; i++) {
         // From the last one on, where some require others: these come along, without tables in between.
-        FiloComponentData *data = pick->items[pick->required ? pick->count - 1 - i : i].data;
-        if (!data->in_table || filo_table_column(table, data->id) != FILO_NO_COLUMN) continue;
-        FiloEdge *edge = filo_table_edge(world, table, data->id, true);
+        FiloComponentData *data = list->items[list->required ? list->count - 1 - i : i].data;
+        if (!data->in_table || ecs_table_column(table, data->id) != ECS_NO_COLUMN) continue;
+        EcsEdge *edge = ecs_table_edge(world, table, data->id, true);
         table = edge != NULL ? edge->to : NULL;
     }
     for (size_t i = 0; i < without_count && table != NULL; i++) {
-        if (filo_table_column(table, without[i].id) == FILO_NO_COLUMN) continue;
-        FiloEdge *edge = filo_table_edge(world, table, without[i].id, false);
+        if (ecs_table_column(table, without[i].id) == ECS_NO_COLUMN) continue;
+        EcsEdge *edge = ecs_table_edge(world, table, without[i].id, false);
         table = edge != NULL ? edge->to : NULL;
     }
     return table;
 }
 
-static bool change_picked(FiloWorld *world, FiloEntity entity, FiloRecord *record, const FiloPick *pick,
+static bool change_picked(FiloWorld *world, FiloEntity entity, EcsRecord *record, const EcsValueList *list,
                           const FiloComponent *without, size_t without_count) {
-    uint32_t where = filo_record_where(record), row;
-    FiloHalf *from = world->places[where >> FILO_ROW_BITS].half;
-    FiloTable *table = changed_table(world, from->table, pick, without, without_count);
+    uint32_t location = ecs_record_location(record), row;
+    EcsPartition *from = world->chunks[location >> ECS_ROW_BITS].partition;
+    EcsTable *table = changed_table(world, from->table, list, without, without_count);
     if (table == NULL) return false;
-    FiloEdge *edge = table != from->table ? filo_table_edge_to(world, from->table, table) : NULL;
-    FiloHalf *to = &table->halves[from->inactive];
-    if (table != from->table && (edge == NULL || !filo_half_room(world, to, 1))) return false;
-    if (pick->outside && !filo_pick_add_outside(world, entity, pick)) return false;
-    if (edge != NULL) filo_move(world, (uint32_t)entity.id, record, edge, to, &row);
-    for (size_t i = 0; i < pick->count; i++) {
-        const FiloPicked *item = &pick->items[i];
+    EcsEdge *edge = table != from->table ? ecs_table_edge_to(world, from->table, table) : NULL;
+    EcsPartition *to = &table->partitions[from->inactive];
+    if (table != from->table && (edge == NULL || !ecs_partition_reserve(world, to, 1))) return false;
+    if (list->outside && !ecs_value_list_add_outside(world, entity, list)) return false;
+    if (edge != NULL) ecs_entity_move(world, (uint32_t)entity.id, record, edge, to, &row);
+    for (size_t i = 0; i < list->count; i++) {
+        const EcsListedValue *item = &list->items[i];
         if (!item->data->in_table || item->value == NULL || item->data->size == 0) continue;
         void *value = table_get(world, record, item->data);
         if (value == NULL) continue; // it is in `without` too
-        filo_value_assign(item->data, value, item->value);
-        filo_component_touch(world, record, item->data);
+        ecs_value_assign(item->data, value, item->value);
+        ecs_component_mark_changed(world, record, item->data);
         if (item->data->watches_set) ecs_watch_set(world, item->data->watch, entity);
     }
     for (size_t i = 0; i < without_count; i++) {
-        FiloComponentData *data = filo_component_data(world, without[i]);
-        if (!data->in_table) filo_holder_remove(world, data, entity);
+        FiloComponentData *data = ecs_component_data(world, without[i]);
+        if (!data->in_table) ecs_holder_remove(world, data, entity);
     }
     return true;
 }
 
-bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloWith *with, size_t with_count,
-                        const FiloComponent *without, size_t without_count) {
+bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloComponentValue *with,
+                        size_t value_count, const FiloComponent *without, size_t without_count) {
     static const char what[] = "change the components of an entity";
-    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, what)) return false;
-    FiloRecord *record = filo_record_find(world, entity);
-    if (!filo_entity_is_good(record, entity, what)) return false;
+    if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_world_may_change(world, what)) return false;
+    EcsRecord *record = ecs_record_find(world, entity);
+    if (!ecs_entity_is_good(record, entity, what)) return false;
     for (size_t i = 0; i < without_count; i++)
-        if (!filo_component_is_good(filo_component_data(world, without[i]), without[i], what)) return false;
-    FiloPick pick;
-    if (!filo_pick(world, with, with_count, entity, what, &pick)) return false;
-    bool good = change_picked(world, entity, record, &pick, without, without_count);
-    filo_pick_free(world, &pick);
+        if (!ecs_component_is_good(ecs_component_data(world, without[i]), without[i], what)) return false;
+    EcsValueList list;
+    if (!ecs_value_list_resolve(world, with, value_count, entity, what, &list)) return false;
+    bool good = change_picked(world, entity, record, &list, without, without_count);
+    ecs_value_list_free(world, &list);
     return good;
 }
 
@@ -310,11 +311,11 @@ size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloCom
                               size_t capacity) {
     if (!ecs_may_look(world)) return 0;
     size_t count = 0;
-    const FiloRecord *record = filo_record_find(world, entity);
+    const EcsRecord *record = ecs_record_find(world, entity);
     if (record == NULL) return 0;
     for (size_t i = 0; i < world->components.count; i++) {
         const FiloComponentData *data = world->components.items[i];
-        if (data->global != NULL || filo_component_find(world, entity, record, data) == NULL) continue;
+        if (data->global != NULL || ecs_component_find(world, entity, record, data) == NULL) continue;
         if (count < capacity) components[count] = (FiloComponent){ data->id };
         count++;
     }
@@ -325,17 +326,17 @@ size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloCom
 
 void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return filo_entity_edit(world, entity, filo_component_checked(world, type));
+    return filo_entity_edit(world, entity, ecs_component_checked(world, type));
 }
 void *filo_entity_try_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return filo_entity_try_edit(world, entity, filo_component_checked(world, type));
+    return filo_entity_try_edit(world, entity, ecs_component_checked(world, type));
 }
 
 // ---- Globals ------------------------------------------------------------------------------------------
 
 static FiloComponentData *global_data(const FiloWorld *world, FiloComponent component) {
-    FiloComponentData *data = filo_component_data(world, component);
+    FiloComponentData *data = ecs_component_data(world, component);
     if (!FILO_CHECK_MADE(
             data != NULL,
             "this component is not registered in this world; register it as FILO_STORAGE_GLOBAL") ||
@@ -348,13 +349,13 @@ static FiloComponentData *global_data(const FiloWorld *world, FiloComponent comp
 const void *filo_global_get(const FiloWorld *world, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     const FiloComponentData *data = global_data(world, component);
-    return data != NULL && filo_access_good(world, data, FILO_ACCESS_READ) ? data->global : NULL;
+    return data != NULL && ecs_access_good(world, data, FILO_ACCESS_READ) ? data->global : NULL;
 }
 
 void *filo_global_edit(FiloWorld *world, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     FiloComponentData *data = global_data(world, component);
-    if (data == NULL || !filo_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
+    if (data == NULL || !ecs_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
     __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
     return data->global;
 }
@@ -363,11 +364,11 @@ bool filo_global_set(FiloWorld *world, FiloComponent component, const void *valu
     if (!FILO_CHECK(value != NULL, "cannot set a global component: pass a value")) return false;
     void *global = filo_global_edit(world, component);
     if (global == NULL) return false;
-    if (global != value) filo_value_assign(filo_component_data(world, component), global, value);
+    if (global != value) ecs_value_assign(ecs_component_data(world, component), global, value);
     return true;
 }
 
 bool filo_global_set_type(FiloWorld *world, const FiloType *type, const void *value) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    return filo_global_set(world, filo_component_checked(world, type), value);
+    return filo_global_set(world, ecs_component_checked(world, type), value);
 }

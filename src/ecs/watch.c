@@ -1,4 +1,4 @@
-// Observed components: entities that get them, lose them and are given a value. See FiloWatch in observe.h.
+// Observed components: entities that get them, lose them and are given a value. See EcsWatch in observe.h.
 //
 // For each entity that something happens to there is one note, with flags that say what it comes to. The value of an
 // entity that had the component when observers were last called, and loses it, is kept until the next call; what happens
@@ -12,7 +12,7 @@
 // ---- Beginning and ending -------------------------------------------------------------------------------
 
 bool ecs_watch_begin(FiloWorld *world, FiloComponentData *component, uint32_t kinds) {
-    FiloWatch *watch = component->watch;
+    EcsWatch *watch = component->watch;
     if (watch == NULL) {
         watch = filo_alloc_zero(world->allocator, sizeof *watch, 0);
         if (watch == NULL) return false;
@@ -30,7 +30,7 @@ bool ecs_watch_begin(FiloWorld *world, FiloComponentData *component, uint32_t ki
     return true;
 }
 
-static void free_removed(const FiloWorld *world, FiloWatch *watch) {
+static void free_removed(const FiloWorld *world, EcsWatch *watch) {
     const FiloComponentData *component = watch->component;
     filo_free(world->allocator, watch->removed, watch->removed_capacity * sizeof *watch->removed, 0);
     filo_free(world->allocator, watch->values, watch->removed_capacity * component->size, component->align);
@@ -39,7 +39,7 @@ static void free_removed(const FiloWorld *world, FiloWatch *watch) {
     watch->removed_count = watch->removed_capacity = 0;
 }
 
-void ecs_watch_end(FiloWorld *world, FiloWatch *watch, uint32_t kinds) {
+void ecs_watch_end(FiloWorld *world, EcsWatch *watch, uint32_t kinds) {
     watch->users--;
     watch->wants_removed -= (kinds & FILO_OBSERVE_REMOVED) != 0;
     watch->wants_set -= (kinds & FILO_OBSERVE_SET) != 0;
@@ -59,16 +59,16 @@ void ecs_watch_end(FiloWorld *world, FiloWatch *watch, uint32_t kinds) {
     ecs_watch_update(world, component);
 }
 
-void ecs_table_watch(FiloTable *table) {
+void ecs_table_watch(EcsTable *table) {
     table->watched = false;
     for (uint32_t i = 0; i < table->column_count; i++)
         table->watched = table->watched || table->data[i]->watch != NULL;
 }
 
 // One observed component or tracked query is the simple case, if all that goes is one column.
-void ecs_edge_watch(FiloEdge *edge, const FiloTable *from) {
+void ecs_edge_watch(EcsEdge *edge, const EcsTable *from) {
     size_t watches = 0, queries = 0;
-    edge->special &= FILO_EDGE_CONSTRUCTS | FILO_EDGE_DESTRUCTS;
+    edge->special &= ECS_EDGE_CONSTRUCTS | ECS_EDGE_DESTRUCTS;
     edge->watch = NULL;
     edge->query = NULL;
     for (uint32_t i = 0; i < edge->added_count + edge->dropped_count; i++) {
@@ -81,9 +81,9 @@ void ecs_edge_watch(FiloEdge *edge, const FiloTable *from) {
         queries += component->tracked.count;
     }
     bool one_way = edge->added_count == 0 ? edge->dropped_count == 1 : edge->dropped_count == 0;
-    if (edge->special == 0 && one_way && watches + queries == 1) edge->special |= FILO_EDGE_SIMPLE;
-    if (watches > 0) edge->special |= FILO_EDGE_WATCHED;
-    if (queries > 0) edge->special |= FILO_EDGE_TRACKED;
+    if (edge->special == 0 && one_way && watches + queries == 1) edge->special |= ECS_EDGE_SIMPLE;
+    if (watches > 0) edge->special |= ECS_EDGE_WATCHED;
+    if (queries > 0) edge->special |= ECS_EDGE_TRACKED;
 }
 
 void ecs_watch_update(FiloWorld *world, FiloComponentData *component) {
@@ -93,40 +93,40 @@ void ecs_watch_update(FiloWorld *world, FiloComponentData *component) {
     filo_array_each (&world->tables, table)
         for (uint32_t i = 0; (*table)->edges != NULL && i <= (*table)->edge_mask; i++)
             if ((*table)->edges[i] != NULL) ecs_edge_watch((*table)->edges[i], *table);
-    filo_quick_note(world, component);
-    world->recipe.half = world->recipe.half_required = NULL;
+    ecs_fast_path_update(world, component);
+    world->create_cache.partition = world->create_cache.partition_required = NULL;
 }
 
 // ---- What happens ---------------------------------------------------------------------------------------
 
-#define JUST_ADDED (FILO_NOTE_KNOWN | FILO_NOTE_HAS)
+#define JUST_ADDED (ECS_NOTE_VALID | ECS_NOTE_HAS)
 
-#define OWNER (FILO_NOTE_KNOWN | FILO_NOTE_HAD | FILO_NOTE_HAS) // had it before, and nothing happened
+#define OWNER (ECS_NOTE_VALID | ECS_NOTE_HAD | ECS_NOTE_HAS) // had it before, and nothing happened
 
-// The entry of an entity, and its flags; of one that nothing was known of, these. FILO_NO_NOTE without memory.
-static uint32_t entry_of(const FiloWorld *world, FiloWatch *watch, FiloEntity entity, uint32_t unknown,
+// The entry of an entity, and its flags; of one that nothing was known of, these. ECS_NO_NOTE without memory.
+static uint32_t entry_of(const FiloWorld *world, EcsWatch *watch, FiloEntity entity, uint32_t unknown,
                          uint32_t *flags) {
     uint32_t entry = ecs_notes_put(&watch->notes, world, entity);
-    if (FILO_UNLIKELY(entry == FILO_NO_NOTE)) return entry;
+    if (FILO_UNLIKELY(entry == ECS_NO_NOTE)) return entry;
     *flags = ecs_note_flags(&watch->notes, entry);
     watch->others -= *flags != 0 && *flags != JUST_ADDED;
     if (*flags == 0) *flags = unknown;
     return entry;
 }
 
-static void set_flags(FiloWatch *watch, uint32_t entry, uint32_t flags) {
+static void set_flags(EcsWatch *watch, uint32_t entry, uint32_t flags) {
     watch->others += flags != JUST_ADDED;
     ecs_note_set_flags(&watch->notes, entry, flags);
 }
 
-void ecs_watch_gained(FiloWorld *world, FiloWatch *watch, FiloEntity entity) {
+void ecs_watch_gained(FiloWorld *world, EcsWatch *watch, FiloEntity entity) {
     uint32_t flags;
     if (FILO_LIKELY(ecs_notes_add(&watch->notes, entity, JUST_ADDED))) return;
-    uint32_t entry = entry_of(world, watch, entity, FILO_NOTE_KNOWN, &flags);
-    if (entry != FILO_NO_NOTE) set_flags(watch, entry, flags | FILO_NOTE_HAS);
+    uint32_t entry = entry_of(world, watch, entity, ECS_NOTE_VALID, &flags);
+    if (entry != ECS_NO_NOTE) set_flags(watch, entry, flags | ECS_NOTE_HAS);
 }
 
-bool ecs_watch_reserve_removed(const FiloWorld *world, FiloWatch *watch, size_t count) {
+bool ecs_watch_reserve_removed(const FiloWorld *world, EcsWatch *watch, size_t count) {
     const FiloComponentData *component = watch->component;
     if (count <= watch->removed_capacity) return true;
     size_t capacity = FILO_MAX(FILO_MAX(watch->removed_capacity * 2, count), (size_t)16),
@@ -140,7 +140,7 @@ bool ecs_watch_reserve_removed(const FiloWorld *world, FiloWatch *watch, size_t 
     }
     size_t kept = watch->removed_count;
     if (kept > 0) memcpy(removed, watch->removed, kept * sizeof *removed);
-    if (kept > 0 && size > 0) filo_rows_move(component, values, watch->values, kept);
+    if (kept > 0 && size > 0) ecs_rows_move(component, values, watch->values, kept);
     free_removed(world, watch);
     watch->removed = removed;
     watch->values = values;
@@ -150,7 +150,7 @@ bool ecs_watch_reserve_removed(const FiloWorld *world, FiloWatch *watch, size_t 
 }
 
 // Keeps an entity and its value. NULL without memory, or for a tag.
-static void *keep(const FiloWorld *world, FiloWatch *watch, FiloEntity entity, void *value) {
+static void *keep(const FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value) {
     const FiloComponentData *component = watch->component;
     if (FILO_UNLIKELY(watch->removed_count == watch->removed_capacity) &&
         !ecs_watch_reserve_removed(world, watch, watch->removed_count + 1))
@@ -160,41 +160,41 @@ static void *keep(const FiloWorld *world, FiloWatch *watch, FiloEntity entity, v
     if (component->size == 0) return NULL;
     uint8_t *kept = watch->values + place * component->size;
     if (FILO_LIKELY(component->plain)) {
-        filo_bytes_copy(kept, value, component->size);
+        ecs_bytes_copy(kept, value, component->size);
     } else {
-        filo_rows_move(component, kept, value, 1);
-        filo_value_construct(component, value);
+        ecs_rows_move(component, kept, value, 1);
+        ecs_value_construct(component, value);
     }
     return kept;
 }
 
-void *ecs_watch_lost(FiloWorld *world, FiloWatch *watch, FiloEntity entity, void *value) {
+void *ecs_watch_lost(FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value) {
     uint32_t flags = OWNER;
-    if (FILO_LIKELY(ecs_notes_add(&watch->notes, entity, FILO_NOTE_KNOWN | FILO_NOTE_HAD | FILO_NOTE_LOST))) {
+    if (FILO_LIKELY(ecs_notes_add(&watch->notes, entity, ECS_NOTE_VALID | ECS_NOTE_HAD | ECS_NOTE_LOST))) {
         watch->others++;
     } else {
         uint32_t entry = entry_of(world, watch, entity, OWNER, &flags);
-        if (entry == FILO_NO_NOTE) return NULL;
-        uint32_t lost = (flags & FILO_NOTE_HAD) != 0 ? FILO_NOTE_LOST : 0;
-        set_flags(watch, entry, (flags | lost) & ~(uint32_t)(FILO_NOTE_HAS | FILO_NOTE_SET));
+        if (entry == ECS_NO_NOTE) return NULL;
+        uint32_t lost = (flags & ECS_NOTE_HAD) != 0 ? ECS_NOTE_LOST : 0;
+        set_flags(watch, entry, (flags | lost) & ~(uint32_t)(ECS_NOTE_HAS | ECS_NOTE_SET));
     }
-    bool first = (flags & (FILO_NOTE_HAD | FILO_NOTE_LOST)) == FILO_NOTE_HAD;
+    bool first = (flags & (ECS_NOTE_HAD | ECS_NOTE_LOST)) == ECS_NOTE_HAD;
     return first && watch->wants_removed > 0 ? keep(world, watch, entity, value) : NULL;
 }
 
-void ecs_watch_set(FiloWorld *world, FiloWatch *watch, FiloEntity entity) {
+void ecs_watch_set(FiloWorld *world, EcsWatch *watch, FiloEntity entity) {
     uint32_t flags, entry = entry_of(world, watch, entity, OWNER, &flags);
-    if (FILO_UNLIKELY(entry == FILO_NO_NOTE)) return;
-    if ((flags & (FILO_NOTE_HAD | FILO_NOTE_LOST)) == FILO_NOTE_HAD) flags |= FILO_NOTE_SET;
+    if (FILO_UNLIKELY(entry == ECS_NO_NOTE)) return;
+    if ((flags & (ECS_NOTE_HAD | ECS_NOTE_LOST)) == ECS_NOTE_HAD) flags |= ECS_NOTE_SET;
     set_flags(watch, entry, flags);
 }
 
 // ---- Where it happens -----------------------------------------------------------------------------------
 
-void ecs_observe_simply(FiloWorld *world, FiloEntity entity, const FiloEdge *edge, uint8_t *base,
+void ecs_observe_simply(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, uint8_t *base,
                         uint32_t row) {
-    FiloWatch *watch = edge->watch;
-    const FiloHalf *from = edge->resolved_from;
+    EcsWatch *watch = edge->watch;
+    const EcsPartition *from = edge->resolved_from;
     if (watch == NULL)
         ecs_track_note(edge->query, entity, from);
     else if (edge->added_count > 0)
@@ -204,56 +204,56 @@ void ecs_observe_simply(FiloWorld *world, FiloEntity entity, const FiloEdge *edg
                        base + from->offsets[edge->dropped[0]] + row * watch->component->size);
 }
 
-static void watch_columns(FiloWorld *world, FiloEntity entity, const FiloEdge *edge, const FiloHalf *from,
+static void watch_columns(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, const EcsPartition *from,
                           uint8_t *base, uint32_t row) {
-    const FiloTable *table = from->table;
+    const EcsTable *table = from->table;
     for (uint32_t i = 0; i < edge->dropped_count; i++) {
         uint32_t column = edge->dropped[i];
-        FiloWatch *watch = table->data[column]->watch;
+        EcsWatch *watch = table->data[column]->watch;
         if (watch != NULL)
             ecs_watch_lost(world, watch, entity,
                            base + from->offsets[column] + (size_t)row * table->sizes[column]);
     }
     for (uint32_t i = 0; i < edge->added_count; i++) {
-        FiloWatch *watch = edge->to->data[edge->added[i]]->watch;
+        EcsWatch *watch = edge->to->data[edge->added[i]]->watch;
         if (watch != NULL) ecs_watch_gained(world, watch, entity);
     }
 }
 
-void ecs_observe_edge(FiloWorld *world, FiloEntity entity, const FiloEdge *edge, const FiloHalf *from,
+void ecs_observe_edge(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, const EcsPartition *from,
                       uint8_t *base, uint32_t row) {
-    if ((edge->special & FILO_EDGE_TRACKED) != 0) ecs_track_edge(world, entity, edge, from->table);
-    if ((edge->special & FILO_EDGE_WATCHED) != 0) watch_columns(world, entity, edge, from, base, row);
+    if ((edge->special & ECS_EDGE_TRACKED) != 0) ecs_track_edge(world, entity, edge, from->table);
+    if ((edge->special & ECS_EDGE_WATCHED) != 0) watch_columns(world, entity, edge, from, base, row);
 }
 
-void ecs_observe_created(FiloWorld *world, FiloEntity entity, const FiloTable *table) {
-    if (filo_tracking(world)) ecs_track_created(world, entity);
+void ecs_observe_created(FiloWorld *world, FiloEntity entity, const EcsTable *table) {
+    if (ecs_tracking(world)) ecs_track_created(world, entity);
     for (uint32_t i = 0; i < table->column_count && table->watched; i++)
         if (table->data[i]->watch != NULL) ecs_watch_gained(world, table->data[i]->watch, entity);
 }
 
-void ecs_watch_row_ends(FiloWorld *world, FiloEntity entity, const FiloHalf *half, uint8_t *base,
+void ecs_watch_row_ends(FiloWorld *world, FiloEntity entity, const EcsPartition *partition, uint8_t *base,
                         uint32_t row) {
-    const FiloTable *table = half->table;
+    const EcsTable *table = partition->table;
     for (uint32_t i = 0; i < table->column_count; i++)
         if (table->data[i]->watch != NULL)
             ecs_watch_lost(world, table->data[i]->watch, entity,
-                           base + half->offsets[i] + (size_t)row * table->sizes[i]);
+                           base + partition->offsets[i] + (size_t)row * table->sizes[i]);
 }
 
 void ecs_observe_clear(FiloWorld *world) {
     for (uint32_t i = 0; i < world->index_end; i++) {
         FiloEntity entity = filo_entity_at(world, i);
         if (entity.id == 0) continue;
-        if (filo_tracking(world)) ecs_track_entity(world, entity);
-        uint32_t where = filo_record_where(filo_record(world, i));
-        const FiloPlace *place = &world->places[where >> FILO_ROW_BITS];
-        if (place->half->table->watched)
-            ecs_watch_row_ends(world, entity, place->half, place->base, where & (FILO_CHUNK_ROWS - 1));
-        if (!filo_is_outside(world, i)) continue;
+        if (ecs_tracking(world)) ecs_track_entity(world, entity);
+        uint32_t location = ecs_record_location(ecs_record(world, i));
+        const EcsChunkInfo *place = &world->chunks[location >> ECS_ROW_BITS];
+        if (place->partition->table->watched)
+            ecs_watch_row_ends(world, entity, place->partition, place->base, location & (ECS_CHUNK_ROWS - 1));
+        if (!ecs_entity_is_outside(world, i)) continue;
         filo_array_each (&world->watches, watch) {
             const FiloComponentData *component = (*watch)->component;
-            void *value = component->in_table ? NULL : filo_holder_get(world, component, entity);
+            void *value = component->in_table ? NULL : ecs_holder_get(world, component, entity);
             if (value != NULL) ecs_watch_lost(world, *watch, entity, value);
         }
     }
@@ -261,8 +261,8 @@ void ecs_observe_clear(FiloWorld *world) {
 
 // ---- What it comes to -----------------------------------------------------------------------------------
 
-void ecs_watch_list(FiloWatch *watch) {
-    FiloNotes *notes = &watch->notes;
+void ecs_watch_list(EcsWatch *watch) {
+    EcsNotes *notes = &watch->notes;
     watch->added = notes->entities;
     watch->added_count = notes->count;
     watch->set = NULL;
@@ -273,10 +273,10 @@ void ecs_watch_list(FiloWatch *watch) {
     for (uint32_t i = 0; i < notes->count; i++) {
         uint32_t flags = ecs_note_flags(notes, i);
         FiloEntity entity = notes->entities[i];
-        if ((flags & FILO_NOTE_HAS) == 0) continue;
-        if ((flags & (FILO_NOTE_HAD | FILO_NOTE_LOST)) != FILO_NOTE_HAD)
+        if ((flags & ECS_NOTE_HAS) == 0) continue;
+        if ((flags & (ECS_NOTE_HAD | ECS_NOTE_LOST)) != ECS_NOTE_HAD)
             notes->list[added++] = entity;
-        else if ((flags & FILO_NOTE_SET) != 0)
+        else if ((flags & ECS_NOTE_SET) != 0)
             notes->entities[set++] = entity;
     }
     watch->added = notes->list;
@@ -285,10 +285,10 @@ void ecs_watch_list(FiloWatch *watch) {
     watch->set_count = set;
 }
 
-void ecs_watch_clear(FiloWatch *watch) {
+void ecs_watch_clear(EcsWatch *watch) {
     const FiloComponentData *component = watch->component;
     for (size_t i = 0; i < watch->removed_count && component->info.hooks.destruct != NULL; i++)
-        filo_value_destruct(component, watch->values + i * component->size);
+        ecs_value_destruct(component, watch->values + i * component->size);
     watch->removed_count = 0;
     watch->others = 0;
     watch->added_count = watch->set_count = 0;

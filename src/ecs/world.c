@@ -10,22 +10,22 @@ static FiloResult no_memory(const char *name) {
 }
 
 static void free_world(FiloWorld *world) {
-    if (world->schedule != NULL) filo_schedule_deinit(world);
+    if (world->schedule != NULL) ecs_schedule_deinit(world);
     ecs_observers_deinit(world);
-    filo_changes_deinit(world);
-    filo_queries_deinit(world);
-    filo_tables_deinit(world);
+    ecs_changes_deinit(world);
+    ecs_queries_deinit(world);
+    ecs_tables_deinit(world);
     if (world->entity_name != NULL) ecs_names_forget_all(world);
     ecs_names_flush(world);
-    filo_components_deinit(world);
-    filo_providers_deinit(world);
-    filo_original_deinit(world);
+    ecs_components_deinit(world);
+    ecs_providers_deinit(world);
+    ecs_original_deinit(world);
     filo_map_deinit(&world->names);
     ecs_family_deinit(world);
     filo_array_deinit(&world->gone_names);
-    filo_directory_deinit(world);
-    filo_blocks_deinit(&world->blocks);
-    filo_mutex_deinit(&world->lent_lock);
+    ecs_directory_deinit(world);
+    ecs_blocks_deinit(&world->blocks);
+    filo_mutex_deinit(&world->scratch_lock);
     ecs_world_number_give(world);
     bool own_heap = world->allocator == &world->heap.allocator;
     if (own_heap) filo_heap_deinit(&world->heap);
@@ -51,23 +51,23 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
         filo_heap_init(&world->heap, name, desc->memory_budget);
         world->allocator = &world->heap.allocator;
     }
-    filo_blocks_init(&world->blocks, world->allocator, desc->allocator == NULL ? &world->heap.account : NULL);
-    world->free_first = world->free_last = FILO_WHERE_LAST;
-    filo_array_init(&world->free_places, world->allocator);
+    ecs_blocks_init(&world->blocks, world->allocator, desc->allocator == NULL ? &world->heap.account : NULL);
+    world->free_first = world->free_last = ECS_LOCATION_LAST;
+    filo_array_init(&world->free_chunk_ids, world->allocator);
     filo_array_init(&world->tables, world->allocator);
     filo_array_init(&world->tracked, world->allocator);
     filo_array_init(&world->watches, world->allocator);
     filo_array_init(&world->observers, world->allocator);
-    filo_map_init(&world->table_by_hash, sizeof(FiloTable *), world->allocator);
+    filo_map_init(&world->table_by_hash, sizeof(EcsTable *), world->allocator);
     filo_map_init(&world->names, sizeof(FiloEntity), world->allocator);
     filo_array_init(&world->gone_names, world->allocator);
-    filo_mutex_init(&world->lent_lock);
+    filo_mutex_init(&world->scratch_lock);
 
-    FiloResult result = filo_components_init(world);
+    FiloResult result = ecs_components_init(world);
     if (result.code == FILO_OK) {
-        world->empty = filo_table_of(world, NULL, 0);
+        world->empty = ecs_table_of(world, NULL, 0);
         world->last_created = world->empty;
-        if (world->empty == NULL || !filo_changes_init(world) || !filo_schedule_init(world))
+        if (world->empty == NULL || !ecs_changes_init(world) || !ecs_schedule_init(world))
             result = no_memory(name);
     }
     if (result.code != FILO_OK) {
@@ -87,16 +87,17 @@ static void destruct_all(FiloWorld *world) {
             uint64_t cursor = 0;
             FiloEntity entity;
             while (component->interface->next(component->holder, &cursor, &entity))
-                filo_value_destruct(component, component->interface->get(component->holder, entity));
+                ecs_value_destruct(component, component->interface->get(component->holder, entity));
         }
         filo_array_each (&component->tables, table) {
-            uint32_t column = filo_table_column(*table, component->id);
+            uint32_t column = ecs_table_column(*table, component->id);
             for (int h = 0; h < 2; h++) {
-                FiloHalf *half = &(*table)->halves[h];
-                for (uint32_t row = 0; row < filo_half_count(half); row++) {
-                    uint8_t *base = half->chunks[row / half->chunk_rows].base;
-                    filo_value_destruct(component, filo_chunk_column(half, base, column) +
-                                                       (size_t)(row % half->chunk_rows) * component->size);
+                EcsPartition *partition = &(*table)->partitions[h];
+                for (uint32_t row = 0; row < ecs_partition_count(partition); row++) {
+                    uint8_t *base = partition->chunks[row / partition->chunk_rows].base;
+                    ecs_value_destruct(component,
+                                       ecs_chunk_column(partition, base, column) +
+                                           (size_t)(row % partition->chunk_rows) * component->size);
                 }
             }
         }
@@ -104,8 +105,8 @@ static void destruct_all(FiloWorld *world) {
 }
 
 void filo_world_destroy(FiloWorld *world) {
-    if (world == NULL || !filo_world_may_change(world, "destroy a world")) return;
-    filo_schedule_deinit(world); // ends the systems, which may still use the world
+    if (world == NULL || !ecs_world_may_change(world, "destroy a world")) return;
+    ecs_schedule_deinit(world); // ends the systems, which may still use the world
     destruct_all(world);
     free_world(world);
 }
@@ -124,26 +125,28 @@ static void clear_holder(FiloComponentData *component) {
 }
 
 void filo_world_clear(FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world") || !filo_world_may_change(world, "clear a world")) return;
-    if (filo_tracking(world) || world->watches.count > 0) ecs_observe_clear(world);
+    if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_world_may_change(world, "clear a world")) return;
+    if (ecs_tracking(world) || world->watches.count > 0) ecs_observe_clear(world);
     destruct_all(world);
     ecs_names_forget_all(world);
     filo_array_each (&world->tables, table)
         for (int h = 0; h < 2; h++)
-            filo_half_shrink(world, &(*table)->halves[h], filo_half_count(&(*table)->halves[h]));
+            ecs_partition_shrink(world, &(*table)->partitions[h],
+                                 ecs_partition_count(&(*table)->partitions[h]));
     filo_array_each (&world->components, item) {
         FiloComponentData *component = *item;
         if (component->holder != NULL) clear_holder(component);
         if (component->global != NULL) {
-            filo_value_destruct(component, component->global);
-            filo_value_construct(component, component->global);
+            ecs_value_destruct(component, component->global);
+            ecs_value_construct(component, component->global);
         }
         *component->version = world->version;
     }
-    filo_changes_drop_waiting(world);
+    ecs_changes_drop_waiting(world);
     ecs_groups_reset(world);
     for (uint32_t i = 0; i < world->index_end; i++)
-        if ((filo_record_where(filo_record(world, i)) & FILO_WHERE_FREE) == 0) filo_directory_give(world, i);
+        if ((ecs_record_location(ecs_record(world, i)) & ECS_LOCATION_FREE) == 0)
+            ecs_directory_give(world, i);
 }
 
 FiloJobs *filo_world_jobs(const FiloWorld *world) {
@@ -167,11 +170,11 @@ FiloWorldStats filo_world_stats(const FiloWorld *world) {
     if (!ecs_may_look(world)) return (FiloWorldStats){ 0 };
     FiloWorldStats stats = { .entities = world->entity_count,
                              .tables = world->tables.count,
-                             .chunks = world->place_count - world->free_places.count,
+                             .chunks = world->chunk_id_end - world->free_chunk_ids.count,
                              .components = world->components.count,
                              .queries = world->query_count,
                              .systems = world->schedule->systems.count };
-    filo_array_each (&world->tables, table) stats.inactive += filo_half_count(&(*table)->halves[1]);
+    filo_array_each (&world->tables, table) stats.inactive += ecs_partition_count(&(*table)->partitions[1]);
     if (world->allocator == &world->heap.allocator) {
         FiloMemoryStats memory = filo_heap_stats(&world->heap);
         stats.memory = memory.used;

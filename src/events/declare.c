@@ -13,38 +13,38 @@
 
 // ---- The table ----------------------------------------------------------------------------------------
 
-FiloEventSlot *filo_event_find(const FiloEvents *events, FiloName name) {
+EventsSlot *events_find(const FiloEvents *events, FiloName name) {
     if (name.id >= FILO_NAME_LIMIT) return NULL;
     // Acquire, twice: pairs with the releases in add_slot; page and slot are seen as they were filled.
-    FiloEventPage *page = filo_load_acquire(&events->pages[name.id / FILO_EVENT_PAGE]);
-    return page != NULL ? filo_load_acquire(&(*page)[name.id % FILO_EVENT_PAGE]) : NULL;
+    EventPage *page = base_load_acquire(&events->pages[name.id / EVENT_PAGE]);
+    return page != NULL ? base_load_acquire(&(*page)[name.id % EVENT_PAGE]) : NULL;
 }
 
-static FiloEventSlot *add_slot(FiloEvents *events, FiloName name) {
-    FILO_ATOMIC(FiloEventPage *) *place = &events->pages[name.id / FILO_EVENT_PAGE];
-    FiloEventPage *page = filo_load_relaxed(place);
+static EventsSlot *add_slot(FiloEvents *events, FiloName name) {
+    BASE_ATOMIC(EventPage *) *place = &events->pages[name.id / EVENT_PAGE];
+    EventPage *page = base_load_relaxed(place);
     if (page == NULL) {
-        page = filo_alloc_zero(events->allocator, sizeof *page, _Alignof(FiloEventPage));
+        page = filo_alloc_zero(events->allocator, sizeof *page, _Alignof(EventPage));
         if (page == NULL) return NULL;
-        filo_store_release(place, page); // release: pairs with the acquire in filo_event_find
+        base_store_release(place, page); // release: pairs with the acquire in events_find
     }
-    FiloEventSlot *slot = filo_alloc_zero(events->allocator, sizeof *slot, _Alignof(FiloEventSlot));
+    EventsSlot *slot = filo_alloc_zero(events->allocator, sizeof *slot, _Alignof(EventsSlot));
     if (slot == NULL) return NULL;
     slot->name = name;
     slot->next = events->slots;
     events->slots = slot;
-    // Release: pairs with the acquire in filo_event_find.
-    filo_store_release(&(*page)[name.id % FILO_EVENT_PAGE], slot);
+    // Release: pairs with the acquire in events_find.
+    base_store_release(&(*page)[name.id % EVENT_PAGE], slot);
     return slot;
 }
 
-FiloEventSlot *filo_event_find_or_add(FiloEvents *events, FiloName name) {
-    FiloEventSlot *slot = filo_event_find(events, name);
+EventsSlot *events_find_or_add(FiloEvents *events, FiloName name) {
+    EventsSlot *slot = events_find(events, name);
     if (slot != NULL) return slot;
     if (!FILO_CHECK(name.id != 0 && name.id < FILO_NAME_LIMIT, "give the event a name, by filo_name"))
         return NULL;
     filo_mutex_lock(&events->lock);
-    slot = filo_event_find(events, name); // somebody may have been faster
+    slot = events_find(events, name); // somebody may have been faster
     if (slot == NULL) slot = add_slot(events, name);
     filo_mutex_unlock(&events->lock);
     return slot;
@@ -88,23 +88,23 @@ static const char *type_name(const FiloType *type) { return type != NULL ? type-
 
 // Declares the event, or finds that it carries this already. False if it carries something else, whose
 // description is then in `other`.
-static bool declare(FiloEvents *events, FiloEventSlot *slot, const FiloType *type, const FiloType **other) {
+static bool declare(FiloEvents *events, EventsSlot *slot, const FiloType *type, const FiloType **other) {
     uint64_t signature = signature_of(type);
     filo_mutex_lock(&events->lock);
-    bool declared = filo_load_relaxed(&slot->declared);
+    bool declared = base_load_relaxed(&slot->declared);
     bool same = !declared || slot->signature == signature;
-    *other = filo_load_relaxed(&slot->type);
+    *other = base_load_relaxed(&slot->type);
     if (!declared) {
         slot->size = type != NULL ? type->size : 0;
         slot->align = type != NULL ? type->align : 1;
         slot->signature = signature;
     }
     if (same && *other != type) {
-        filo_store_relaxed(&slot->twin, *other);
-        filo_store_relaxed(&slot->type, type);
+        base_store_relaxed(&slot->twin, *other);
+        base_store_relaxed(&slot->type, type);
     }
     // Release: pairs with the acquire in carries; size, align and type are seen with it.
-    if (!declared) filo_store_release(&slot->declared, true);
+    if (!declared) base_store_release(&slot->declared, true);
     filo_mutex_unlock(&events->lock);
     return same;
 }
@@ -119,7 +119,7 @@ FiloResult filo_events_declare(FiloEvents *events, FiloName event, const FiloTyp
     FiloResult r = bad_type(event, type);
     if (r.code != FILO_OK) return r;
     if (event.id == 0) return FILO_MISTAKE("give the event a name, by filo_name");
-    FiloEventSlot *slot = filo_event_find_or_add(events, event);
+    EventsSlot *slot = events_find_or_add(events, event);
     if (slot == NULL) return filo_error(FILO_ERROR_MEMORY, "event \"%s\": no memory", filo_name_text(event));
     const FiloType *other;
     if (declare(events, slot, type, &other)) {
@@ -134,24 +134,24 @@ FiloResult filo_events_declare(FiloEvents *events, FiloName event, const FiloTyp
 
 bool filo_events_declared(const FiloEvents *events, FiloName event, const FiloType **type) {
     if (!FILO_CHECK(events != NULL, "pass events")) return false;
-    const FiloEventSlot *slot = filo_event_find(events, event);
+    const EventsSlot *slot = events_find(events, event);
     // Acquire: pairs with the release in declare.
-    if (slot == NULL || !filo_load_acquire(&slot->declared)) return false;
-    if (type != NULL) *type = filo_load_relaxed(&slot->type);
+    if (slot == NULL || !base_load_acquire(&slot->declared)) return false;
+    if (type != NULL) *type = base_load_relaxed(&slot->type);
     return true;
 }
 
 // The quick answer: true if this very description was seen for the event.
-static bool carries(const FiloEventSlot *slot, const FiloType *type) {
+static bool carries(const EventsSlot *slot, const FiloType *type) {
     // Acquire: pairs with the release in declare.
-    if (!filo_load_acquire(&slot->declared)) return false;
-    if (type == filo_load_relaxed(&slot->type)) return true;
+    if (!base_load_acquire(&slot->declared)) return false;
+    if (type == base_load_relaxed(&slot->type)) return true;
     // An event that carries nothing has no twin, and NULL is nobody's twin.
-    return type != NULL && type == filo_load_relaxed(&slot->twin);
+    return type != NULL && type == base_load_relaxed(&slot->twin);
 }
 
-FiloEventSlot *filo_event_expect(FiloEvents *events, FiloName name, const FiloType *type, const char *what) {
-    FiloEventSlot *slot = filo_event_find_or_add(events, name);
+EventsSlot *events_expect(FiloEvents *events, FiloName name, const FiloType *type, const char *what) {
+    EventsSlot *slot = events_find_or_add(events, name);
     if (slot == NULL) return NULL;
     if (FILO_LIKELY(carries(slot, type))) return slot;
     FiloResult r = bad_type(name, type);

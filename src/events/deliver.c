@@ -18,10 +18,10 @@ bool filo_events_inside_handler(void) { return handler_depth > 0; }
 
 // ---- Order --------------------------------------------------------------------------------------------
 
-static FiloEventRecord *merge(FiloEventRecord *a, FiloEventRecord *b) {
-    FiloEventRecord *first = NULL, **end = &first;
+static EventRecord *merge(EventRecord *a, EventRecord *b) {
+    EventRecord *first = NULL, **end = &first;
     while (a != NULL && b != NULL) {
-        FiloEventRecord **from = filo_event_key_compare(&a->key, &b->key) <= 0 ? &a : &b;
+        EventRecord **from = events_key_compare(&a->key, &b->key) <= 0 ? &a : &b;
         *end = *from;
         end = &(*from)->next_chunk;
         *from = *end;
@@ -31,10 +31,10 @@ static FiloEventRecord *merge(FiloEventRecord *a, FiloEventRecord *b) {
 }
 
 // Merge sort of the list of chunks, from the bottom up: runs[i] has 2^i chunks, or none.
-static FiloEventRecord *sort_chunks(FiloEventRecord *chunks) {
-    FiloEventRecord *runs[32] = { NULL };
+static EventRecord *sort_chunks(EventRecord *chunks) {
+    EventRecord *runs[32] = { NULL };
     while (chunks != NULL) {
-        FiloEventRecord *run = chunks;
+        EventRecord *run = chunks;
         chunks = chunks->next_chunk;
         run->next_chunk = NULL;
         unsigned i = 0;
@@ -44,26 +44,26 @@ static FiloEventRecord *sort_chunks(FiloEventRecord *chunks) {
         }
         runs[i] = merge(runs[i], run);
     }
-    FiloEventRecord *sorted = NULL;
+    EventRecord *sorted = NULL;
     for (unsigned i = 0; i < FILO_COUNT_OF(runs); i++) sorted = merge(runs[i], sorted);
     return sorted;
 }
 
-static void check_unique(const FiloEventRecord *chunk) {
+static void check_unique(const EventRecord *chunk) {
     for (; chunk != NULL && chunk->next_chunk != NULL; chunk = chunk->next_chunk)
-        if (!FILO_CHECK(filo_event_key_compare(&chunk->key, &chunk->next_chunk->key) != 0,
+        if (!FILO_CHECK(events_key_compare(&chunk->key, &chunk->next_chunk->key) != 0,
                         "two recorders were handed in as source %u, range %llu: give each its own, or the "
                         "order of their events is a matter of timing",
                         chunk->key.source, (unsigned long long)chunk->key.range))
             return;
 }
 
-void filo_event_gather(FiloEvents *events) {
-    filo_event_recorder_hand_in(&events->outside);
-    // Acquire: pairs with the release in filo_event_recorder_hand_in.
-    FiloEventRecord *fresh = filo_exchange_acquire(&events->incoming, NULL);
+void events_gather(FiloEvents *events) {
+    events_recorder_hand_in(&events->outside);
+    // Acquire: pairs with the release in events_recorder_hand_in.
+    EventRecord *fresh = base_exchange_acquire(&events->incoming, NULL);
     if (fresh == NULL) return;
-    FiloEventRecord *last = fresh;
+    EventRecord *last = fresh;
     while (last->next_chunk != NULL) last = last->next_chunk;
     last->next_chunk = events->chunks;
     events->chunks = sort_chunks(fresh);
@@ -73,7 +73,7 @@ void filo_event_gather(FiloEvents *events) {
 
 typedef struct Delivery {
     FiloEvents *events;
-    const FiloCall *calls;
+    const EventsCall *calls;
     size_t count;
     FiloEvent event;    // as handlers get it, but for the recorder
     uint32_t delivered; // events delivered before it, since the last point
@@ -86,7 +86,7 @@ typedef struct CallJob { // the data of a job
 
 // Calls a function with a recorder that has the number `index`.
 static void call(const Delivery *delivery, size_t index, FiloEventFunction function, void *user) {
-    FiloEventRecorder recorder = filo_event_recorder_inside(
+    FiloEventRecorder recorder = events_recorder_inside(
         delivery->events,
         (FiloEventKey){ .origin = FILO_EVENT_FROM_HANDLER, .source = delivery->delivered, .range = index });
     FiloEvent event = delivery->event;
@@ -94,13 +94,13 @@ static void call(const Delivery *delivery, size_t index, FiloEventFunction funct
     handler_depth++;
     function(&event, user);
     handler_depth--;
-    filo_event_recorder_hand_in(&recorder);
+    events_recorder_hand_in(&recorder);
 }
 
 static void call_handler(const Delivery *delivery, size_t index) {
-    const FiloCall *c = &delivery->calls[index];
+    const EventsCall *c = &delivery->calls[index];
     // Acquire: pairs with the release in end_handler; what was done before unsubscribing is visible.
-    if (filo_load_acquire(&c->handler->generation) != c->generation) return;
+    if (base_load_acquire(&c->handler->generation) != c->generation) return;
     call(delivery, index, c->function, c->user);
 }
 
@@ -163,15 +163,15 @@ static void call_all(const Delivery *delivery) {
 
 #ifndef NDEBUG
 // An event whose name is misspelt, where it is emitted or where it is subscribed to, would be lost in silence.
-static FILO_COLD void report_unheard(FiloEvents *events, const FiloEventRecord *record) {
+static FILO_COLD void report_unheard(FiloEvents *events, const EventRecord *record) {
     FiloString name = filo_name_string(record->event->name);
     filo_mutex_lock(&events->lock);
     bool known = record->event->known;
     filo_mutex_unlock(&events->lock);
     if (known || record->done != NULL || record->done_job != NULL || !base_first_time("event", name)) return;
-    FiloSuggestion suggestion = base_suggest(name);
+    BaseSuggestion suggestion = base_suggest(name);
     filo_mutex_lock(&events->lock);
-    for (const FiloEventSlot *slot = events->slots; slot != NULL; slot = slot->next)
+    for (const EventsSlot *slot = events->slots; slot != NULL; slot = slot->next)
         if (slot->handler_count > 0) (void)base_suggest_offer(&suggestion, filo_name_string(slot->name));
     filo_mutex_unlock(&events->lock);
     char meant[BASE_SUGGEST_SIZE];
@@ -182,18 +182,18 @@ static FILO_COLD void report_unheard(FiloEvents *events, const FiloEventRecord *
 }
 #endif
 
-void filo_event_deliver_record(FiloEvents *events, FiloEventRecord *record, uint64_t tick) {
-    FiloEventSlot *slot = record->event;
+void events_deliver_record(FiloEvents *events, EventRecord *record, uint64_t tick) {
+    EventsSlot *slot = record->event;
     Delivery delivery = { .events = events,
                           .event = { .events = events,
                                      .name = slot->name,
-                                     .type = filo_load_relaxed(&slot->type),
+                                     .type = base_load_relaxed(&slot->type),
                                      .payload = record->payload,
                                      .tick = tick,
                                      .key = record->key },
-                          .delivered = filo_add_relaxed(&events->delivered, 1) };
+                          .delivered = base_add_relaxed(&events->delivered, 1) };
     if (delivery.event.type == NULL) delivery.event.payload = NULL;
-    delivery.count = filo_event_collect_calls(events, slot);
+    delivery.count = events_collect_calls(events, slot);
     delivery.calls = events->calls.calls;
 #ifndef NDEBUG
     if (delivery.count == 0) report_unheard(events, record);
@@ -208,17 +208,17 @@ bool filo_events_emit_here(FiloEvents *events, FiloName name, const FiloType *ty
     if (!FILO_CHECK(handler_depth == 0, "event \"%s\": inside a handler, emit with filo_event_record",
                     filo_name_text(name)))
         return false;
-    FiloEventSlot *slot = filo_event_expect(events, name, type, "emit");
+    EventsSlot *slot = events_expect(events, name, type, "emit");
     if (slot == NULL) return false;
     FiloEvent event = { .events = events,
                         .name = name,
                         .type = type,
                         .payload = payload,
-                        .tick = filo_load_relaxed(&events->next_tick),
-                        .key = { .point = filo_load_relaxed(&events->point) } };
+                        .tick = base_load_relaxed(&events->next_tick),
+                        .key = { .point = base_load_relaxed(&events->point) } };
     int order = INT32_MIN;
     uint64_t number = 0;
-    for (FiloCall c; filo_event_next_call(events, slot, &order, &number, &c);) {
+    for (EventsCall c; events_next_call(events, slot, &order, &number, &c);) {
         handler_depth++;
         c.function(&event, c.user);
         handler_depth--;
@@ -231,24 +231,24 @@ void filo_events_end_here(FiloEvents *events) {
     if (FILO_CHECK(handler_depth == 0 && filo_jobs_worker(events->jobs) == 0 &&
                        filo_jobs_current() != events->jobs,
                    "the main thread ends what threads emitted, outside of jobs and handlers"))
-        filo_event_tell_delivered(events);
+        events_tell_delivered(events);
 }
 
 // ---- Delivery points ----------------------------------------------------------------------------------
 
-bool filo_event_delivery_begin(FiloEvents *events) {
-    // Acquire: pairs with the release in filo_event_delivery_end, of a delivery by another thread.
-    return FILO_CHECK(filo_exchange_acquire(&events->delivering, 1) == 0,
+bool events_delivery_begin(FiloEvents *events) {
+    // Acquire: pairs with the release in events_delivery_end, of a delivery by another thread.
+    return FILO_CHECK(base_exchange_acquire(&events->delivering, 1) == 0,
                       "events are being delivered: one thread delivers at a time, outside of handlers");
 }
 
-void filo_event_delivery_end(FiloEvents *events) {
-    filo_store_release(&events->delivering, 0); // release: pairs with the acquire above
+void events_delivery_end(FiloEvents *events) {
+    base_store_release(&events->delivering, 0); // release: pairs with the acquire above
 }
 
-void filo_event_tell_delivered(FiloEvents *events) {
+void events_tell_delivered(FiloEvents *events) {
     for (size_t i = 0;; i++) {
-        FiloDelivered delivered = { 0 };
+        EventsDelivered delivered = { 0 };
         filo_mutex_lock(&events->lock);
         if (i < events->delivered_functions.count) delivered = events->delivered_functions.items[i];
         filo_mutex_unlock(&events->lock);
@@ -261,7 +261,7 @@ void filo_event_tell_delivered(FiloEvents *events) {
 static size_t find_delivered(const FiloEvents *events, FiloDeliveredFunction function, const void *user) {
     size_t i = 0;
     for (; i < events->delivered_functions.count; i++) {
-        const FiloDelivered *delivered = &events->delivered_functions.items[i];
+        const EventsDelivered *delivered = &events->delivered_functions.items[i];
         if (delivered->function == function && delivered->user == user) break;
     }
     return i;
@@ -273,7 +273,7 @@ bool filo_events_add_delivered(FiloEvents *events, FiloDeliveredFunction functio
         return false;
     filo_mutex_lock(&events->lock);
     bool good = find_delivered(events, function, user) < events->delivered_functions.count ||
-                filo_array_push(&events->delivered_functions, (FiloDelivered){ function, user });
+                filo_array_push(&events->delivered_functions, (EventsDelivered){ function, user });
     filo_mutex_unlock(&events->lock);
     return good;
 }
@@ -291,26 +291,26 @@ static void turn(FiloEvents *events, uint64_t tick) {
     filo_mutex_lock(&events->lock);
     // Both in one step: what a foreign thread emits is gathered now, or lies in memory that stays until the
     // next point.
-    filo_event_gather(events);
+    events_gather(events);
     filo_scratch_flip(&events->scratch);
-    filo_store_relaxed(&events->point, filo_load_relaxed(&events->point) + 1);
-    filo_store_relaxed(&events->next_tick, tick);
-    filo_store_relaxed(&events->delivered, 0);
-    events->outside.key.point = filo_load_relaxed(&events->point);
+    base_store_relaxed(&events->point, base_load_relaxed(&events->point) + 1);
+    base_store_relaxed(&events->next_tick, tick);
+    base_store_relaxed(&events->delivered, 0);
+    events->outside.key.point = base_load_relaxed(&events->point);
     events->outside.key.sequence = 0;
     filo_mutex_unlock(&events->lock);
 }
 
 // The list of all that is to be delivered now, in order; the rest goes to the heap.
-static FiloEventRecord *take_due(FiloEvents *events, uint64_t tick, bool whole_tick) {
-    FiloEventRecord *queued = NULL, **end = &queued;
+static EventRecord *take_due(FiloEvents *events, uint64_t tick, bool whole_tick) {
+    EventRecord *queued = NULL, **end = &queued;
     filo_mutex_lock(&events->lock);
-    for (FiloEventRecord *chunk = events->chunks, *next_chunk; chunk != NULL; chunk = next_chunk) {
+    for (EventRecord *chunk = events->chunks, *next_chunk; chunk != NULL; chunk = next_chunk) {
         next_chunk = chunk->next_chunk;
-        for (FiloEventRecord *record = chunk, *next; record != NULL; record = next) {
+        for (EventRecord *record = chunk, *next; record != NULL; record = next) {
             next = record->next;
             if (record->due != 0) {
-                filo_event_delayed_push(events, record);
+                events_delayed_push(events, record);
                 continue;
             }
             *end = record;
@@ -319,9 +319,9 @@ static FiloEventRecord *take_due(FiloEvents *events, uint64_t tick, bool whole_t
     }
     *end = NULL;
     events->chunks = NULL;
-    FiloEventRecord *due = NULL;
+    EventRecord *due = NULL;
     end = &due;
-    while (whole_tick && (*end = filo_event_delayed_pop(events, tick)) != NULL) end = &(*end)->next;
+    while (whole_tick && (*end = events_delayed_pop(events, tick)) != NULL) end = &(*end)->next;
     *end = queued; // which were emitted later, so their keys are larger
     filo_mutex_unlock(&events->lock);
     return due;
@@ -331,23 +331,23 @@ static void deliver(FiloEvents *events, bool whole_tick) {
     FILO_ZONE("deliver events");
     if (!FILO_CHECK(filo_jobs_worker(events->jobs) >= 0, "deliver events on a worker of their scheduler"))
         return;
-    if (!filo_event_delivery_begin(events)) return;
-    uint32_t open = filo_load_relaxed(&events->open_recorders);
+    if (!events_delivery_begin(events)) return;
+    uint32_t open = base_load_relaxed(&events->open_recorders);
     (void)FILO_CHECK(open == 0, "hand in every recorder before events are delivered: %u still have events",
                      open);
-    uint64_t tick = filo_load_relaxed(&events->next_tick);
+    uint64_t tick = base_load_relaxed(&events->next_tick);
     turn(events, whole_tick ? tick + 1 : tick);
     check_unique(events->chunks);
-    for (FiloEventRecord *record = take_due(events, tick, whole_tick), *next; record != NULL; record = next) {
+    for (EventRecord *record = take_due(events, tick, whole_tick), *next; record != NULL; record = next) {
         next = record->next;
-        filo_event_deliver_record(events, record, tick);
+        events_deliver_record(events, record, tick);
         if (!record->stored) continue;
         filo_mutex_lock(&events->lock);
-        filo_event_store_give(events, record);
+        events_store_give(events, record);
         filo_mutex_unlock(&events->lock);
     }
-    filo_event_delivery_end(events);
-    filo_event_tell_delivered(events);
+    events_delivery_end(events);
+    events_tell_delivered(events);
 }
 
 void filo_events_deliver(FiloEvents *events) {

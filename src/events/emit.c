@@ -18,42 +18,41 @@ static bool good_emission(const FiloEmission *emission) {
                       "event \"%s\": done_job has run already: prepare it with filo_job_init", name);
 }
 
-static FiloEventRecord *take_delayed(FiloEvents *events, const FiloEventSlot *event) {
+static EventRecord *take_delayed(FiloEvents *events, const EventsSlot *event) {
     filo_mutex_lock(&events->lock);
-    FiloEventRecord *record = NULL;
-    if (filo_event_delayed_promise(events)) {
-        record = filo_event_store_take(events, event);
+    EventRecord *record = NULL;
+    if (events_delayed_promise(events)) {
+        record = events_store_take(events, event);
         if (record == NULL) events->delayed_promised--;
     }
     filo_mutex_unlock(&events->lock);
     return record;
 }
 
-static FiloEventRecord *take_queued(FiloEvents *events, const FiloEventSlot *event) {
-    size_t align = FILO_MAX(event->align, _Alignof(FiloEventRecord));
-    size_t payload = FILO_ALIGN_UP(sizeof(FiloEventRecord), align);
-    FiloEventRecord *record = filo_scratch_alloc(&events->scratch, payload + event->size, align);
+static EventRecord *take_queued(FiloEvents *events, const EventsSlot *event) {
+    size_t align = FILO_MAX(event->align, _Alignof(EventRecord));
+    size_t payload = FILO_ALIGN_UP(sizeof(EventRecord), align);
+    EventRecord *record = filo_scratch_alloc(&events->scratch, payload + event->size, align);
     if (record == NULL) return NULL;
-    *record =
-        (FiloEventRecord){ .event = (FiloEventSlot *)(uintptr_t)event, .payload = (char *)record + payload };
+    *record = (EventRecord){ .event = (EventsSlot *)(uintptr_t)event, .payload = (char *)record + payload };
     return record;
 }
 
 // Adds a record to the recorder. `record` was taken already if the event has a delay, and is NULL otherwise.
-static bool append(FiloEventRecorder *recorder, FiloEventSlot *event, const FiloEmission *emission,
-                   FiloEventRecord *record) {
+static bool append(FiloEventRecorder *recorder, EventsSlot *event, const FiloEmission *emission,
+                   EventRecord *record) {
     if (record == NULL) record = take_queued(recorder->events, event);
     if (record == NULL) return false;
     record->key = recorder->key;
     if (record->stored) { // a delay without end is as good as never
-        uint64_t tick = filo_load_relaxed(&recorder->events->next_tick);
+        uint64_t tick = base_load_relaxed(&recorder->events->next_tick);
         record->due = emission->delay < UINT64_MAX - tick ? tick + emission->delay : UINT64_MAX;
     }
     record->done = emission->done;
     record->done_user = emission->done_user;
     record->done_job = emission->done_job;
     if (event->size > 0) memcpy(record->payload, emission->payload, event->size);
-    FiloEventRecord *last = recorder->last;
+    EventRecord *last = recorder->last;
     if (last != NULL)
         last->next = record;
     else
@@ -65,33 +64,33 @@ static bool append(FiloEventRecorder *recorder, FiloEventSlot *event, const Filo
 
 // ---- Recorders ----------------------------------------------------------------------------------------
 
-FiloEventRecorder filo_event_recorder_inside(FiloEvents *events, FiloEventKey key) {
-    key.point = filo_load_relaxed(&events->point);
+FiloEventRecorder events_recorder_inside(FiloEvents *events, FiloEventKey key) {
+    key.point = base_load_relaxed(&events->point);
     return (FiloEventRecorder){ .events = events, .key = key };
 }
 
 void filo_event_recorder_begin(FiloEventRecorder *recorder, FiloEvents *events, uint32_t source,
                                uint64_t range) {
     if (!FILO_CHECK(recorder != NULL, "pass a recorder of events")) return;
-    *recorder = filo_event_recorder_inside(
+    *recorder = events_recorder_inside(
         events, (FiloEventKey){ .origin = FILO_EVENT_FROM_RECORDER, .source = source, .range = range });
 }
 
-void filo_event_recorder_hand_in(FiloEventRecorder *recorder) {
+void events_recorder_hand_in(FiloEventRecorder *recorder) {
     FiloEvents *events = recorder->events;
-    FiloEventRecord *first = recorder->first;
+    EventRecord *first = recorder->first;
     if (first == NULL) return;
     first->last = recorder->last;
-    first->next_chunk = filo_load_relaxed(&events->incoming);
-    // Release: pairs with the acquire in filo_event_gather, which reads the records.
-    while (!filo_cas_weak_release(&events->incoming, &first->next_chunk, first)) {}
+    first->next_chunk = base_load_relaxed(&events->incoming);
+    // Release: pairs with the acquire in events_gather, which reads the records.
+    while (!base_cas_weak_release(&events->incoming, &first->next_chunk, first)) {}
     recorder->first = recorder->last = NULL;
 }
 
 // A recorder that is older than the last delivery point may have records in memory that is gone.
 static bool up_to_date(FiloEventRecorder *recorder) {
     return FILO_CHECK(
-        recorder->key.point == filo_load_relaxed(&recorder->events->point),
+        recorder->key.point == base_load_relaxed(&recorder->events->point),
         "the recorder of source %u, range %llu was begun before the last delivery point: begin, "
         "fill and hand it in between two",
         recorder->key.source, (unsigned long long)recorder->key.range);
@@ -101,8 +100,8 @@ void filo_event_recorder_end(FiloEventRecorder *recorder) {
     if (!FILO_CHECK(recorder != NULL, "pass a recorder of events")) return;
     if (!FILO_CHECK(recorder->events != NULL, "begin the recorder before it is handed in")) return;
     if (recorder->first != NULL) {
-        filo_sub_relaxed(&recorder->events->open_recorders, 1);
-        if (up_to_date(recorder)) filo_event_recorder_hand_in(recorder);
+        base_sub_relaxed(&recorder->events->open_recorders, 1);
+        if (up_to_date(recorder)) events_recorder_hand_in(recorder);
     }
     *recorder = (FiloEventRecorder){ 0 };
 }
@@ -126,13 +125,13 @@ bool filo_event_record_with(FiloEventRecorder *recorder, const FiloEmission *emi
     if (!FILO_CHECK(!emission->at_once, "event \"%s\": a recorder cannot emit at once", name)) return false;
     if (!good_emission(emission) || !up_to_date(recorder)) return false;
     FiloEvents *events = recorder->events;
-    FiloEventSlot *event = filo_event_expect(events, emission->event, emission->type, "record");
+    EventsSlot *event = events_expect(events, emission->event, emission->type, "record");
     if (event == NULL) return false;
-    FiloEventRecord *delayed = NULL;
+    EventRecord *delayed = NULL;
     if (emission->delay > 0 && (delayed = take_delayed(events, event)) == NULL) return false;
     bool opened = recorder->first == NULL && recorder->key.origin == FILO_EVENT_FROM_RECORDER;
     if (!append(recorder, event, emission, delayed)) return false;
-    if (opened) filo_add_relaxed(&events->open_recorders, 1);
+    if (opened) base_add_relaxed(&events->open_recorders, 1);
     return true;
 }
 
@@ -149,34 +148,34 @@ static bool outside_of_jobs(const FiloEvents *events, const char *name) {
                name);
 }
 
-static bool emit_now(FiloEvents *events, FiloEventSlot *event, const FiloEmission *emission) {
+static bool emit_now(FiloEvents *events, EventsSlot *event, const FiloEmission *emission) {
     if (!FILO_CHECK(filo_jobs_worker(events->jobs) == 0, "event \"%s\": only the main thread emits at once",
                     filo_name_text(event->name)))
         return false;
-    if (!filo_event_delivery_begin(events)) return false;
+    if (!events_delivery_begin(events)) return false;
     filo_mutex_lock(&events->lock);
     FiloEventKey key = events->outside.key;
     events->outside.key.sequence++;
     filo_mutex_unlock(&events->lock);
-    FiloEventRecord record = { .event = event,
-                               .payload = (void *)(uintptr_t)emission->payload,
-                               .key = key,
-                               .done = emission->done,
-                               .done_user = emission->done_user,
-                               .done_job = emission->done_job };
-    filo_event_deliver_record(events, &record, filo_load_relaxed(&events->next_tick));
-    filo_event_delivery_end(events);
-    filo_event_tell_delivered(events);
+    EventRecord record = { .event = event,
+                           .payload = (void *)(uintptr_t)emission->payload,
+                           .key = key,
+                           .done = emission->done,
+                           .done_user = emission->done_user,
+                           .done_job = emission->done_job };
+    events_deliver_record(events, &record, base_load_relaxed(&events->next_tick));
+    events_delivery_end(events);
+    events_tell_delivered(events);
     return true;
 }
 
 bool filo_events_emit_with(FiloEvents *events, const FiloEmission *emission) {
     if (!FILO_CHECK(events != NULL && emission != NULL, "pass events, and what to emit")) return false;
     if (!outside_of_jobs(events, filo_name_text(emission->event)) || !good_emission(emission)) return false;
-    FiloEventSlot *event = filo_event_expect(events, emission->event, emission->type, "emit");
+    EventsSlot *event = events_expect(events, emission->event, emission->type, "emit");
     if (event == NULL) return false;
     if (emission->at_once) return emit_now(events, event, emission);
-    FiloEventRecord *delayed = NULL;
+    EventRecord *delayed = NULL;
     if (emission->delay > 0 && (delayed = take_delayed(events, event)) == NULL) return false;
     filo_mutex_lock(&events->lock);
     bool done = append(&events->outside, event, emission, delayed);

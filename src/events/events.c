@@ -23,30 +23,30 @@ FiloResult filo_events_create(FiloEvents **events, const FiloEventsDesc *desc) {
     filo_array_init(&made->handlers, desc->allocator);
     filo_array_init(&made->delayed, desc->allocator);
     filo_array_init(&made->delivered_functions, desc->allocator);
-    made->outside = filo_event_recorder_inside(made, (FiloEventKey){ .origin = FILO_EVENT_FROM_OUTSIDE });
+    made->outside = events_recorder_inside(made, (FiloEventKey){ .origin = FILO_EVENT_FROM_OUTSIDE });
     *events = made;
     return filo_ok();
 }
 
 static void free_slots(FiloEvents *events) {
-    for (FiloEventSlot *slot = events->slots; slot != NULL;) {
-        FiloEventSlot *next = slot->next;
-        filo_free(events->allocator, slot, sizeof *slot, _Alignof(FiloEventSlot));
+    for (EventsSlot *slot = events->slots; slot != NULL;) {
+        EventsSlot *next = slot->next;
+        filo_free(events->allocator, slot, sizeof *slot, _Alignof(EventsSlot));
         slot = next;
     }
-    for (size_t i = 0; i < FILO_EVENT_PAGES; i++)
-        filo_free(events->allocator, filo_load_relaxed(&events->pages[i]), sizeof(FiloEventPage),
-                  _Alignof(FiloEventPage));
+    for (size_t i = 0; i < EVENT_PAGES; i++)
+        filo_free(events->allocator, base_load_relaxed(&events->pages[i]), sizeof(EventPage),
+                  _Alignof(EventPage));
 }
 
 void filo_events_destroy(FiloEvents *events) {
     if (events == NULL) return;
-    if (!FILO_CHECK(filo_load_relaxed(&events->delivering) == 0,
+    if (!FILO_CHECK(base_load_relaxed(&events->delivering) == 0,
                     "destroy the events outside of handlers, when nothing is being delivered"))
         return;
     filo_events_reset(events, (FiloEventsClock){ 0 });
-    filo_event_store_deinit(events);
-    filo_event_handlers_deinit(events);
+    events_store_deinit(events);
+    events_handlers_deinit(events);
     free_slots(events);
     filo_array_deinit(&events->delivered_functions);
     filo_mutex_deinit(&events->lock);
@@ -56,5 +56,5 @@ void filo_events_destroy(FiloEvents *events) {
 
 uint64_t filo_events_tick(const FiloEvents *events) {
     if (!FILO_CHECK(events != NULL, "pass events")) return 0;
-    return filo_load_relaxed(&events->next_tick);
+    return base_load_relaxed(&events->next_tick);
 }

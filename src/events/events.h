@@ -3,7 +3,7 @@
 // Events. Each name that was ever used has an EventSlot, found by the name's id through a table of pages that
 // is read without a lock; slots and pages are made under the lock and stay until the end.
 //
-// Records. An emission is a FiloEventRecord with its payload behind it. Those for the next delivery point lie
+// Records. An emission is a EventRecord with its payload behind it. Those for the next delivery point lie
 // in a scratch that is flipped at each point: what was emitted before a point is delivered during it and gone
 // at the next. Those with a delay, and restored ones, lie in blocks of a store (store.c) and are marked
 // `stored`.
@@ -22,15 +22,15 @@
 
 #include "base/atomic.h"
 
-typedef struct FiloEventRecord FiloEventRecord;
-typedef struct FiloEventSlot FiloEventSlot;
-typedef struct FiloHandler FiloHandler;
+typedef struct EventRecord EventRecord;
+typedef struct EventsSlot EventsSlot;
+typedef struct EventsHandler EventsHandler;
 
-struct FiloEventRecord {
-    FiloEventRecord *next;       // in its chunk, or in the list that is being delivered
-    FiloEventRecord *next_chunk; // these two only in the first record of a chunk
-    FiloEventRecord *last;
-    FiloEventSlot *event;
+struct EventRecord {
+    EventRecord *next;       // in its chunk, or in the list that is being delivered
+    EventRecord *next_chunk; // these two only in the first record of a chunk
+    EventRecord *last;
+    EventsSlot *event;
     void *payload;
     FiloEventKey key;
     uint64_t due; // tick; 0: the next delivery point
@@ -41,139 +41,138 @@ struct FiloEventRecord {
     bool stored;
 };
 
-struct FiloHandler {
-    FILO_ATOMIC(uint32_t) generation; // changes when the handler is unsubscribed
+struct EventsHandler {
+    BASE_ATOMIC(uint32_t) generation; // changes when the handler is unsubscribed
     uint32_t index;
     bool subscribed;
     uint64_t number; // counts subscriptions
     FiloHandlerDesc desc;
-    FiloEventSlot *event;
-    FiloHandler *next, *previous; // of the same event, in their order; `next` also in the list of free ones
+    EventsSlot *event;
+    EventsHandler *next, *previous; // of the same event, in their order; `next` also in the list of free ones
 };
 
-struct FiloEventSlot {
+struct EventsSlot {
     FiloName name;
-    FILO_ATOMIC(bool) declared;         // says that what follows is set
-    FILO_ATOMIC(const FiloType *) type; // the latest description; NULL: carries nothing
-    FILO_ATOMIC(const FiloType *) twin; // another description that was found to be the same
+    BASE_ATOMIC(bool) declared;         // says that what follows is set
+    BASE_ATOMIC(const FiloType *) type; // the latest description; NULL: carries nothing
+    BASE_ATOMIC(const FiloType *) twin; // another description that was found to be the same
     size_t size, align;                 // of the payload
     uint64_t signature;                 // of the description
-    FiloHandler *first, *last;          // under the lock, as all that follows
+    EventsHandler *first, *last;        // under the lock, as all that follows
     size_t handler_count;
     bool known; // it was declared by name, or has had a handler: to have none is no mistake
-    FiloEventSlot *next;
+    EventsSlot *next;
 };
 
 // A handler to be called for the event that is being delivered. A copy, because the handler may go meanwhile.
-typedef struct FiloCall {
-    FiloHandler *handler;
+typedef struct EventsCall {
+    EventsHandler *handler;
     uint32_t generation;
     FiloHandlerMode mode;
     FiloEventFunction function;
     void *user;
-} FiloCall;
+} EventsCall;
 
 // Who wants to know that a delivery has ended.
-typedef struct FiloDelivered {
+typedef struct EventsDelivered {
     FiloDeliveredFunction function;
     void *user;
-} FiloDelivered;
+} EventsDelivered;
 
-typedef struct FiloCallList {
-    FiloCall *calls;
+typedef struct EventsCallList {
+    EventsCall *calls;
     size_t capacity;
-} FiloCallList;
+} EventsCallList;
 
-#define FILO_EVENT_PAGE  256 // slots in a page of the table
-#define FILO_EVENT_PAGES (FILO_NAME_LIMIT / FILO_EVENT_PAGE)
+#define EVENT_PAGE  256 // slots in a page of the table
+#define EVENT_PAGES (FILO_NAME_LIMIT / EVENT_PAGE)
 
-typedef FILO_ATOMIC(FiloEventSlot *) FiloEventPage[FILO_EVENT_PAGE];
+typedef BASE_ATOMIC(EventsSlot *) EventPage[EVENT_PAGE];
 
-#define FILO_STORE_CLASSES 40 // blocks of 128 bytes, and each class twice as large as the one before
+#define EVENTS_STORE_CLASSES 40 // blocks of 128 bytes, and each class twice as large as the one before
 
 struct FiloEvents {
     FiloJobs *jobs;
     const FiloAllocator *allocator;
     FiloScratch scratch;
-    FILO_ATOMIC(FiloEventRecord *) incoming; // chunks that were handed in, newest first
-    FILO_ATOMIC(uint64_t) point;             // delivery points so far
-    FILO_ATOMIC(uint64_t) next_tick;         // the tick that the next filo_events_deliver delivers
-    FILO_ATOMIC(uint32_t) open_recorders;    // that have records in them
-    FILO_ATOMIC(uint32_t) delivering;
-    FILO_ATOMIC(FiloEventPage *) pages[FILO_EVENT_PAGES];
+    BASE_ATOMIC(EventRecord *) incoming;  // chunks that were handed in, newest first
+    BASE_ATOMIC(uint64_t) point;          // delivery points so far
+    BASE_ATOMIC(uint64_t) next_tick;      // the tick that the next filo_events_deliver delivers
+    BASE_ATOMIC(uint32_t) open_recorders; // that have records in them
+    BASE_ATOMIC(uint32_t) delivering;
+    BASE_ATOMIC(EventPage *) pages[EVENT_PAGES];
 
     // Of the thread that delivers, and between delivery points of whoever asks for pending events:
-    FiloEventRecord *chunks;         // taken from `incoming`
-    FILO_ATOMIC(uint32_t) delivered; // events since the last point
-    FiloCallList calls;              // of the event that is being delivered
+    EventRecord *chunks;             // taken from `incoming`
+    BASE_ATOMIC(uint32_t) delivered; // events since the last point
+    EventsCallList calls;            // of the event that is being delivered
 
     FiloMutex lock; // and under it:
-    FiloEventSlot *slots;
-    FiloEventRecorder outside;         // emissions from outside of jobs
-    FiloArray(FiloHandler *) handlers; // by index
-    FiloHandler *free_handlers;
-    FiloArray(FiloDelivered) delivered_functions;
-    uint64_t subscriptions;               // counts them
-    FiloCallList spare_calls;             // larger than `calls`, which takes its place at the next event
-    FiloArray(FiloEventRecord *) delayed; // a heap: the next one due is the first
-    size_t delayed_promised;              // records with a delay that are not in the heap yet
-    void *free_blocks[FILO_STORE_CLASSES];
+    EventsSlot *slots;
+    FiloEventRecorder outside;           // emissions from outside of jobs
+    FiloArray(EventsHandler *) handlers; // by index
+    EventsHandler *free_handlers;
+    FiloArray(EventsDelivered) delivered_functions;
+    uint64_t subscriptions;           // counts them
+    EventsCallList spare_calls;       // larger than `calls`, which takes its place at the next event
+    FiloArray(EventRecord *) delayed; // a heap: the next one due is the first
+    size_t delayed_promised;          // records with a delay that are not in the heap yet
+    void *free_blocks[EVENTS_STORE_CLASSES];
 };
 
 // ---- declare.c ----
 
 // The event with this name; NULL if nobody used the name. Any thread, no lock.
-FiloEventSlot *filo_event_find(const FiloEvents *events, FiloName name);
+EventsSlot *events_find(const FiloEvents *events, FiloName name);
 // The same, made if it is new; NULL without memory.
-FiloEventSlot *filo_event_find_or_add(FiloEvents *events, FiloName name);
+EventsSlot *events_find_or_add(FiloEvents *events, FiloName name);
 // The event, declared to carry `type`. NULL with a fault, where `what` says who is wrong ("emit"), or without
 // memory.
-FiloEventSlot *filo_event_expect(FiloEvents *events, FiloName name, const FiloType *type, const char *what);
+EventsSlot *events_expect(FiloEvents *events, FiloName name, const FiloType *type, const char *what);
 
 // ---- handlers.c ----
 
 // Fills events->calls with the handlers of an event, and returns how many.
-size_t filo_event_collect_calls(FiloEvents *events, FiloEventSlot *event);
+size_t events_collect_calls(FiloEvents *events, EventsSlot *event);
 // The first handler after (order, number), in `call`; false if there is none.
-bool filo_event_next_call(FiloEvents *events, FiloEventSlot *event, int *order, uint64_t *number,
-                          FiloCall *call);
-void filo_event_handlers_deinit(FiloEvents *events);
+bool events_next_call(FiloEvents *events, EventsSlot *event, int *order, uint64_t *number, EventsCall *call);
+void events_handlers_deinit(FiloEvents *events);
 
 // ---- emit.c ----
 
 // A recorder of our own, which is not counted as open.
-FiloEventRecorder filo_event_recorder_inside(FiloEvents *events, FiloEventKey key);
+FiloEventRecorder events_recorder_inside(FiloEvents *events, FiloEventKey key);
 // Hands its records in.
-void filo_event_recorder_hand_in(FiloEventRecorder *recorder);
+void events_recorder_hand_in(FiloEventRecorder *recorder);
 
 // ---- store.c ----
 
 // A record with room for the payload of `event` behind it, that lives until it is freed. Under the lock. NULL
 // without memory.
-FiloEventRecord *filo_event_store_take(FiloEvents *events, const FiloEventSlot *event);
-void filo_event_store_give(FiloEvents *events, FiloEventRecord *record);
-void filo_event_store_deinit(FiloEvents *events);
+EventRecord *events_store_take(FiloEvents *events, const EventsSlot *event);
+void events_store_give(FiloEvents *events, EventRecord *record);
+void events_store_deinit(FiloEvents *events);
 
-int filo_event_key_compare(const FiloEventKey *a, const FiloEventKey *b);
+int events_key_compare(const FiloEventKey *a, const FiloEventKey *b);
 
 // The heap of delayed records. Under the lock. Promising makes room for one more that will be pushed.
-bool filo_event_delayed_promise(FiloEvents *events);
-void filo_event_delayed_push(FiloEvents *events, FiloEventRecord *record);
+bool events_delayed_promise(FiloEvents *events);
+void events_delayed_push(FiloEvents *events, EventRecord *record);
 // The first one that is due at `tick` or before; NULL if there is none.
-FiloEventRecord *filo_event_delayed_pop(FiloEvents *events, uint64_t tick);
+EventRecord *events_delayed_pop(FiloEvents *events, uint64_t tick);
 // Sorts the heap, by due tick and key. It stays a heap.
-void filo_event_delayed_sort(FiloEvents *events);
+void events_delayed_sort(FiloEvents *events);
 
 // ---- deliver.c ----
 
 // Takes what was handed in, and sorts all chunks. Under the lock.
-void filo_event_gather(FiloEvents *events);
+void events_gather(FiloEvents *events);
 // Delivers one record. `tick` is the one being delivered.
-void filo_event_deliver_record(FiloEvents *events, FiloEventRecord *record, uint64_t tick);
+void events_deliver_record(FiloEvents *events, EventRecord *record, uint64_t tick);
 // Marks the beginning and end of a delivery; false with a fault if there is one already.
-bool filo_event_delivery_begin(FiloEvents *events);
-void filo_event_delivery_end(FiloEvents *events);
+bool events_delivery_begin(FiloEvents *events);
+void events_delivery_end(FiloEvents *events);
 // Tells those who want to know that a delivery has ended.
-void filo_event_tell_delivered(FiloEvents *events);
+void events_tell_delivered(FiloEvents *events);
 
 #endif

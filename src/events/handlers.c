@@ -3,7 +3,7 @@
 // A handler's memory is never given back, only used again, so that a delivery may look at its generation at
 // any time. Each event has its handlers in a list, sorted by `order` and then by subscription.
 //
-// A delivery works on copies (FiloCall), in an array that must be large enough for the event with the most
+// A delivery works on copies (EventsCall), in an array that must be large enough for the event with the most
 // handlers: subscribing makes a larger one when it is needed, and the next delivery takes it. So a delivery
 // never needs memory, and subscribing during one does not disturb it.
 
@@ -13,34 +13,34 @@
 
 // ---- Memory, under the lock ---------------------------------------------------------------------------
 
-static FiloHandler *take_handler(FiloEvents *events) {
-    FiloHandler *handler = events->free_handlers;
+static EventsHandler *take_handler(FiloEvents *events) {
+    EventsHandler *handler = events->free_handlers;
     if (handler != NULL) {
         events->free_handlers = handler->next;
         return handler;
     }
-    handler = filo_alloc_zero(events->allocator, sizeof *handler, _Alignof(FiloHandler));
+    handler = filo_alloc_zero(events->allocator, sizeof *handler, _Alignof(EventsHandler));
     if (handler == NULL) return NULL;
     if (!filo_array_push(&events->handlers, handler)) {
-        filo_free(events->allocator, handler, sizeof *handler, _Alignof(FiloHandler));
+        filo_free(events->allocator, handler, sizeof *handler, _Alignof(EventsHandler));
         return NULL;
     }
     handler->index = (uint32_t)(events->handlers.count - 1);
-    filo_store_relaxed(&handler->generation, 1);
+    base_store_relaxed(&handler->generation, 1);
     return handler;
 }
 
-static void free_calls(FiloEvents *events, FiloCallList *list) {
-    filo_free(events->allocator, list->calls, list->capacity * sizeof(FiloCall), _Alignof(FiloCall));
-    *list = (FiloCallList){ 0 };
+static void free_calls(FiloEvents *events, EventsCallList *list) {
+    filo_free(events->allocator, list->calls, list->capacity * sizeof(EventsCall), _Alignof(EventsCall));
+    *list = (EventsCallList){ 0 };
 }
 
 // Room for `count` calls at the next delivery.
 static bool reserve_calls(FiloEvents *events, size_t count) {
     if (count <= events->calls.capacity || count <= events->spare_calls.capacity) return true;
-    FiloCallList list = { NULL, 16 };
+    EventsCallList list = { NULL, 16 };
     while (list.capacity < count) list.capacity *= 2;
-    list.calls = filo_alloc(events->allocator, list.capacity * sizeof(FiloCall), _Alignof(FiloCall));
+    list.calls = filo_alloc(events->allocator, list.capacity * sizeof(EventsCall), _Alignof(EventsCall));
     if (list.calls == NULL) return false;
     free_calls(events, &events->spare_calls);
     events->spare_calls = list;
@@ -50,8 +50,8 @@ static bool reserve_calls(FiloEvents *events, size_t count) {
 // ---- Subscribing --------------------------------------------------------------------------------------
 
 // The place is mostly the end, so it is looked for from there.
-static void link_handler(FiloEventSlot *event, FiloHandler *handler) {
-    FiloHandler *before = event->last;
+static void link_handler(EventsSlot *event, EventsHandler *handler) {
+    EventsHandler *before = event->last;
     while (before != NULL && before->desc.order > handler->desc.order) before = before->previous;
     handler->previous = before;
     handler->next = before != NULL ? before->next : event->first;
@@ -60,8 +60,8 @@ static void link_handler(FiloEventSlot *event, FiloHandler *handler) {
     event->handler_count++;
 }
 
-static void unlink_handler(FiloHandler *handler) {
-    FiloEventSlot *event = handler->event;
+static void unlink_handler(EventsHandler *handler) {
+    EventsSlot *event = handler->event;
     *(handler->previous != NULL ? &handler->previous->next : &event->first) = handler->next;
     *(handler->next != NULL ? &handler->next->previous : &event->last) = handler->previous;
     event->handler_count--;
@@ -78,12 +78,11 @@ FiloSubscription filo_events_subscribe(FiloEvents *events, const FiloHandlerDesc
                     "a handler of \"%s\" runs serial, parallel or on main, not in mode %d",
                     filo_name_text(desc->event), (int)desc->mode))
         return none;
-    FiloEventSlot *event = desc->type != NULL
-                               ? filo_event_expect(events, desc->event, desc->type, "subscribe")
-                               : filo_event_find_or_add(events, desc->event);
+    EventsSlot *event = desc->type != NULL ? events_expect(events, desc->event, desc->type, "subscribe")
+                                           : events_find_or_add(events, desc->event);
     if (event == NULL) return none;
     filo_mutex_lock(&events->lock);
-    FiloHandler *handler = reserve_calls(events, event->handler_count + 1) ? take_handler(events) : NULL;
+    EventsHandler *handler = reserve_calls(events, event->handler_count + 1) ? take_handler(events) : NULL;
     if (handler != NULL) {
         handler->desc = *desc;
         handler->event = event;
@@ -91,34 +90,34 @@ FiloSubscription filo_events_subscribe(FiloEvents *events, const FiloHandlerDesc
         handler->subscribed = true;
         link_handler(event, handler);
         event->known = true;
-        result = (FiloSubscription){ handler->index, filo_load_relaxed(&handler->generation) };
+        result = (FiloSubscription){ handler->index, base_load_relaxed(&handler->generation) };
     }
     filo_mutex_unlock(&events->lock);
     return result;
 }
 
-static void end_handler(FiloEvents *events, FiloHandler *handler) {
+static void end_handler(FiloEvents *events, EventsHandler *handler) {
     unlink_handler(handler);
     handler->subscribed = false;
-    uint32_t generation = filo_load_relaxed(&handler->generation) + 1;
+    uint32_t generation = base_load_relaxed(&handler->generation) + 1;
     // Release: pairs with the acquire in call_handler, which must not call it any more.
-    filo_store_release(&handler->generation, generation != 0 ? generation : 1);
+    base_store_release(&handler->generation, generation != 0 ? generation : 1);
     handler->next = events->free_handlers;
     events->free_handlers = handler;
 }
 
 // Under the lock. NULL if the subscription has ended.
-static FiloHandler *find_handler(FiloEvents *events, FiloSubscription subscription) {
+static EventsHandler *find_handler(FiloEvents *events, FiloSubscription subscription) {
     if (subscription.generation == 0 || subscription.index >= events->handlers.count) return NULL;
-    FiloHandler *handler = events->handlers.items[subscription.index];
-    bool same = filo_load_relaxed(&handler->generation) == subscription.generation;
+    EventsHandler *handler = events->handlers.items[subscription.index];
+    bool same = base_load_relaxed(&handler->generation) == subscription.generation;
     return same && handler->subscribed ? handler : NULL;
 }
 
 void filo_events_unsubscribe(FiloEvents *events, FiloSubscription subscription) {
     if (subscription.generation == 0) return;
     filo_mutex_lock(&events->lock);
-    FiloHandler *handler = find_handler(events, subscription);
+    EventsHandler *handler = find_handler(events, subscription);
     if (handler != NULL) end_handler(events, handler);
     filo_mutex_unlock(&events->lock);
     (void)FILO_CHECK(handler != NULL, "this subscription (%u, generation %u) has ended: unsubscribe once",
@@ -130,7 +129,7 @@ size_t filo_events_unsubscribe_owner(FiloEvents *events, const void *owner) {
     size_t count = 0;
     filo_mutex_lock(&events->lock);
     for (size_t i = 0; i < events->handlers.count; i++) {
-        FiloHandler *handler = events->handlers.items[i];
+        EventsHandler *handler = events->handlers.items[i];
         if (!handler->subscribed || handler->desc.owner != owner) continue;
         end_handler(events, handler);
         count++;
@@ -149,7 +148,7 @@ bool filo_events_subscribed(FiloEvents *events, FiloSubscription subscription) {
 
 size_t filo_events_handlers(FiloEvents *events, FiloName event) {
     if (!FILO_CHECK(events != NULL, "pass events")) return 0;
-    FiloEventSlot *slot = filo_event_find(events, event);
+    EventsSlot *slot = events_find(events, event);
     if (slot == NULL) return 0;
     filo_mutex_lock(&events->lock);
     size_t count = slot->handler_count;
@@ -159,29 +158,28 @@ size_t filo_events_handlers(FiloEvents *events, FiloName event) {
 
 // ---- Calls --------------------------------------------------------------------------------------------
 
-static FiloCall call_of(FiloHandler *handler) {
-    return (FiloCall){ handler, filo_load_relaxed(&handler->generation), handler->desc.mode,
-                       handler->desc.function, handler->desc.user };
+static EventsCall call_of(EventsHandler *handler) {
+    return (EventsCall){ handler, base_load_relaxed(&handler->generation), handler->desc.mode,
+                         handler->desc.function, handler->desc.user };
 }
 
-size_t filo_event_collect_calls(FiloEvents *events, FiloEventSlot *event) {
+size_t events_collect_calls(FiloEvents *events, EventsSlot *event) {
     size_t count = 0;
     filo_mutex_lock(&events->lock);
     if (events->spare_calls.calls != NULL) {
         free_calls(events, &events->calls);
         events->calls = events->spare_calls;
-        events->spare_calls = (FiloCallList){ 0 };
+        events->spare_calls = (EventsCallList){ 0 };
     }
-    for (FiloHandler *handler = event->first; handler != NULL; handler = handler->next)
+    for (EventsHandler *handler = event->first; handler != NULL; handler = handler->next)
         events->calls.calls[count++] = call_of(handler);
     filo_mutex_unlock(&events->lock);
     return count;
 }
 
-bool filo_event_next_call(FiloEvents *events, FiloEventSlot *event, int *order, uint64_t *number,
-                          FiloCall *call) {
+bool events_next_call(FiloEvents *events, EventsSlot *event, int *order, uint64_t *number, EventsCall *call) {
     filo_mutex_lock(&events->lock);
-    FiloHandler *handler = event->first;
+    EventsHandler *handler = event->first;
     while (handler != NULL &&
            (handler->desc.order < *order || (handler->desc.order == *order && handler->number <= *number)))
         handler = handler->next;
@@ -194,9 +192,10 @@ bool filo_event_next_call(FiloEvents *events, FiloEventSlot *event, int *order, 
     return handler != NULL;
 }
 
-void filo_event_handlers_deinit(FiloEvents *events) {
+void events_handlers_deinit(FiloEvents *events) {
     for (size_t i = 0; i < events->handlers.count; i++)
-        filo_free(events->allocator, events->handlers.items[i], sizeof(FiloHandler), _Alignof(FiloHandler));
+        filo_free(events->allocator, events->handlers.items[i], sizeof(EventsHandler),
+                  _Alignof(EventsHandler));
     filo_array_deinit(&events->handlers);
     free_calls(events, &events->calls);
     free_calls(events, &events->spare_calls);

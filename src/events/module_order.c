@@ -12,12 +12,14 @@ enum { ON_PATH = 2, FINISHED = 3 }; // marks of wanted modules while looking for
 
 // ---- Needs --------------------------------------------------------------------------------------------
 
-static FiloResult unfulfilled(const FiloModules *modules, const FiloModule *module, const FiloNeed *need) {
+static FiloResult unfulfilled(const FiloModules *modules, const EventsModule *module,
+                              const EventsNeed *need) {
     const char *name = filo_name_text(module->name), *needed = filo_name_text(need->name);
     const char *what = need->is_interface ? "the interface " : "";
-    const FiloProvide *provide = NULL;
-    const FiloModule *other = need->is_interface ? filo_modules_standing_for(modules, need->name, &provide)
-                                                 : filo_modules_find(modules, need->name);
+    const EventsProvide *provide = NULL;
+    const EventsModule *other = need->is_interface
+                                    ? events_modules_standing_for(modules, need->name, &provide)
+                                    : events_modules_find(modules, need->name);
     if (other == NULL)
         return filo_error(FILO_ERROR_NOT_FOUND, "module \"%s\" needs %s\"%s\", which %s", name, what, needed,
                           need->is_interface ? "no registered module provides" : "is not registered");
@@ -31,18 +33,18 @@ static FiloResult unfulfilled(const FiloModules *modules, const FiloModule *modu
                       version > need->version ? ", a new major version" : "");
 }
 
-FiloResult filo_modules_mark_needs(FiloModules *modules) {
+FiloResult events_modules_mark_needs(FiloModules *modules) {
     for (bool again = true; again;) {
         again = false;
         for (size_t i = 0; i < modules->all.count; i++) {
-            const FiloModule *module = modules->all.items[i];
-            if (module->mark != FILO_MODULE_WANTED) continue;
+            const EventsModule *module = modules->all.items[i];
+            if (module->mark != EVENTS_MODULE_WANTED) continue;
             for (size_t n = 0; n < module->need_count; n++) {
-                FiloModule *other = filo_modules_fulfils(modules, &module->needs[n]);
+                EventsModule *other = events_modules_fulfils(modules, &module->needs[n]);
                 if (other == NULL && module->needs[n].optional) continue;
                 if (other == NULL) return unfulfilled(modules, module, &module->needs[n]);
-                if (other->mark == FILO_MODULE_WANTED) continue;
-                other->mark = FILO_MODULE_WANTED;
+                if (other->mark == EVENTS_MODULE_WANTED) continue;
+                other->mark = EVENTS_MODULE_WANTED;
                 again = true;
             }
         }
@@ -50,18 +52,19 @@ FiloResult filo_modules_mark_needs(FiloModules *modules) {
     return filo_ok();
 }
 
-static bool is_ready(const FiloModules *modules, const FiloModule *module) {
+static bool is_ready(const FiloModules *modules, const EventsModule *module) {
     for (size_t n = 0; n < module->need_count; n++) {
-        const FiloModule *other = filo_modules_fulfils(modules, &module->needs[n]);
+        const EventsModule *other = events_modules_fulfils(modules, &module->needs[n]);
         if (other != NULL && other != module && !other->loaded) return false;
     }
     return true;
 }
 
-FiloModule *filo_modules_next_ready(FiloModules *modules) {
+EventsModule *events_modules_next_ready(FiloModules *modules) {
     for (size_t i = 0; i < modules->all.count; i++) {
-        FiloModule *module = modules->all.items[i];
-        if (module->mark == FILO_MODULE_WANTED && !module->loaded && is_ready(modules, module)) return module;
+        EventsModule *module = modules->all.items[i];
+        if (module->mark == EVENTS_MODULE_WANTED && !module->loaded && is_ready(modules, module))
+            return module;
     }
     return NULL;
 }
@@ -70,12 +73,12 @@ FiloModule *filo_modules_next_ready(FiloModules *modules) {
 
 // A way along needs, one module after the other, linked on the stack.
 typedef struct Path {
-    FiloModule *module;
+    EventsModule *module;
     const struct Path *before;
 } Path;
 
 // Writes "a → b → " for the part of the path that begins with `begin`; returns its length.
-static size_t print_path(const Path *path, const FiloModule *begin, char *text, size_t size) {
+static size_t print_path(const Path *path, const EventsModule *begin, char *text, size_t size) {
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): `begin` is on the path
     size_t length = path->module != begin ? print_path(path->before, begin, text, size) : 0;
     if (length >= size) return length;
@@ -83,20 +86,20 @@ static size_t print_path(const Path *path, const FiloModule *begin, char *text, 
            (size_t)snprintf(text + length, size - length, "%s → ", filo_name_text(path->module->name));
 }
 
-static FiloResult circle(const Path *path, const FiloModule *begin) {
+static FiloResult circle(const Path *path, const EventsModule *begin) {
     char text[2 * FILO_MESSAGE_SIZE];
     print_path(path, begin, text, sizeof text);
     return filo_error(FILO_ERROR_DATA, "modules need each other in a circle: %s%s", text,
                       filo_name_text(begin->name));
 }
 
-static FiloResult visit(FiloModules *modules, FiloModule *module, const Path *before) {
+static FiloResult visit(FiloModules *modules, EventsModule *module, const Path *before) {
     if (module->mark == FINISHED || module->loaded) return filo_ok();
     if (module->mark == ON_PATH) return circle(before, module);
     module->mark = ON_PATH;
     Path path = { module, before };
     for (size_t n = 0; n < module->need_count; n++) {
-        FiloModule *other = filo_modules_fulfils(modules, &module->needs[n]);
+        EventsModule *other = events_modules_fulfils(modules, &module->needs[n]);
         if (other == NULL) continue;
         // A module may need an interface that it provides itself.
         if (other == module && module->needs[n].is_interface) continue;
@@ -107,12 +110,12 @@ static FiloResult visit(FiloModules *modules, FiloModule *module, const Path *be
     return filo_ok();
 }
 
-FiloResult filo_modules_check_circle(FiloModules *modules) {
+FiloResult events_modules_check_circle(FiloModules *modules) {
     FiloResult r = filo_ok();
     for (size_t i = 0; i < modules->all.count && r.code == FILO_OK; i++)
-        if (modules->all.items[i]->mark == FILO_MODULE_WANTED)
+        if (modules->all.items[i]->mark == EVENTS_MODULE_WANTED)
             r = visit(modules, modules->all.items[i], NULL);
     for (size_t i = 0; i < modules->all.count; i++)
-        if (modules->all.items[i]->mark != 0) modules->all.items[i]->mark = FILO_MODULE_WANTED;
+        if (modules->all.items[i]->mark != 0) modules->all.items[i]->mark = EVENTS_MODULE_WANTED;
     return r;
 }

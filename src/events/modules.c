@@ -10,30 +10,30 @@
 
 // ---- Finding ------------------------------------------------------------------------------------------
 
-FiloModule *filo_modules_find(const FiloModules *modules, FiloName name) {
+EventsModule *events_modules_find(const FiloModules *modules, FiloName name) {
     for (size_t i = 0; i < modules->all.count; i++)
         if (modules->all.items[i]->name.id == name.id) return modules->all.items[i];
     return NULL;
 }
 
-static const FiloProvide *find_provide(const FiloModule *module, FiloName name) {
+static const EventsProvide *find_provide(const EventsModule *module, FiloName name) {
     for (size_t i = 0; i < module->provide_count; i++)
         if (module->provides[i].name.id == name.id) return &module->provides[i];
     return NULL;
 }
 
-static FiloChoice *find_choice(const FiloModules *modules, FiloName interface_name) {
+static EventsChoice *find_choice(const FiloModules *modules, FiloName interface_name) {
     for (size_t i = 0; i < modules->choices.count; i++)
         if (modules->choices.items[i].interface_name.id == interface_name.id)
             return &modules->choices.items[i];
     return NULL;
 }
 
-FiloModule *filo_modules_standing_for(const FiloModules *modules, FiloName name,
-                                      const FiloProvide **provide) {
-    const FiloChoice *choice = find_choice(modules, name);
+EventsModule *events_modules_standing_for(const FiloModules *modules, FiloName name,
+                                          const EventsProvide **provide) {
+    const EventsChoice *choice = find_choice(modules, name);
     for (size_t i = 0; i < modules->all.count; i++) {
-        FiloModule *module = modules->all.items[i];
+        EventsModule *module = modules->all.items[i];
         if (choice != NULL && choice->module.id != module->name.id) continue;
         *provide = find_provide(module, name);
         if (*provide != NULL) return module;
@@ -41,10 +41,10 @@ FiloModule *filo_modules_standing_for(const FiloModules *modules, FiloName name,
     return NULL;
 }
 
-FiloModule *filo_modules_fulfils(const FiloModules *modules, const FiloNeed *need) {
-    const FiloProvide *provide = NULL;
-    FiloModule *module = need->is_interface ? filo_modules_standing_for(modules, need->name, &provide)
-                                            : filo_modules_find(modules, need->name);
+EventsModule *events_modules_fulfils(const FiloModules *modules, const EventsNeed *need) {
+    const EventsProvide *provide = NULL;
+    EventsModule *module = need->is_interface ? events_modules_standing_for(modules, need->name, &provide)
+                                              : events_modules_find(modules, need->name);
     if (module == NULL) return NULL;
     FiloVersion version = need->is_interface ? provide->version : module->version;
     return filo_version_fits(version, need->version) ? module : NULL;
@@ -65,9 +65,9 @@ static FiloResult unknown_module(const char *name) {
     return filo_error(FILO_ERROR_NOT_FOUND, "module \"%s\" is not registered", name);
 }
 
-static FiloModule *find_by_text(const FiloModules *modules, const char *name) {
+static EventsModule *find_by_text(const FiloModules *modules, const char *name) {
     FiloName id = filo_name_find(filo_string(name));
-    return id.id != 0 ? filo_modules_find(modules, id) : NULL;
+    return id.id != 0 ? events_modules_find(modules, id) : NULL;
 }
 
 // ---- Making and freeing -------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ void filo_modules_destroy(FiloModules *modules) {
         return;
     }
     filo_modules_unload_all(modules);
-    for (size_t i = 0; i < modules->all.count; i++) filo_module_free(modules, modules->all.items[i]);
+    for (size_t i = 0; i < modules->all.count; i++) events_module_free(modules, modules->all.items[i]);
     filo_array_deinit(&modules->all);
     filo_array_deinit(&modules->loaded);
     filo_array_deinit(&modules->renders);
@@ -126,9 +126,9 @@ FiloFrame *filo_modules_frame(FiloModules *modules) {
 // ---- Registering --------------------------------------------------------------------------------------
 
 // The module that has a flag of this name or letter; NULL if there is none.
-static const FiloModule *owner_of_flag(const FiloModules *modules, const FiloFlag *flag) {
+static const EventsModule *owner_of_flag(const FiloModules *modules, const FiloFlag *flag) {
     for (size_t i = 0; i < modules->all.count; i++) {
-        const FiloModule *module = modules->all.items[i];
+        const EventsModule *module = modules->all.items[i];
         for (size_t f = 0; f < module->flag_count; f++) {
             const FiloFlag *other = &module->flags[f];
             if (strcmp(other->name, flag->name) == 0 || (flag->letter != 0 && other->letter == flag->letter))
@@ -142,7 +142,7 @@ static FiloResult check_taken(const FiloModules *modules, const FiloModuleDesc *
     if (find_by_text(modules, desc->name) != NULL)
         return filo_error(FILO_ERROR_EXISTS, "module \"%s\" is registered already", desc->name);
     for (size_t i = 0; i < desc->flag_count; i++) {
-        const FiloModule *owner = owner_of_flag(modules, &desc->flags[i]);
+        const EventsModule *owner = owner_of_flag(modules, &desc->flags[i]);
         if (owner != NULL)
             return filo_error(FILO_ERROR_EXISTS,
                               "module \"%s\": the flag --%s, or its letter, belongs to module \"%s\" already",
@@ -154,17 +154,17 @@ static FiloResult check_taken(const FiloModules *modules, const FiloModuleDesc *
 FiloResult filo_modules_register(FiloModules *modules, const FiloModuleDesc *desc) {
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
-    FiloResult result = filo_module_desc_check(desc);
+    FiloResult result = events_module_desc_check(desc);
     if (result.code == FILO_OK) result = check_taken(modules, desc);
     if (result.code != FILO_OK) return result;
-    FiloModule *module = filo_module_copy(modules, desc);
+    EventsModule *module = events_module_copy(modules, desc);
     // Room among the loaded ones, too, so that loading needs no memory of ours.
     size_t renders = desc->render_count;
     for (size_t i = 0; i < modules->all.count; i++) renders += modules->all.items[i]->render_count;
     bool has_room = module != NULL && filo_array_reserve(&modules->loaded, modules->all.count + 1) &&
                     filo_array_reserve(&modules->renders, renders);
     if (has_room && filo_array_push(&modules->all, module)) return filo_ok();
-    if (module != NULL) filo_module_free(modules, module);
+    if (module != NULL) events_module_free(modules, module);
     return filo_error(FILO_ERROR_MEMORY, "module \"%s\": no memory", desc->name);
 }
 
@@ -172,7 +172,7 @@ FiloResult filo_modules_unregister(FiloModules *modules, const char *name) {
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     for (size_t i = 0; i < modules->all.count; i++) {
-        FiloModule *module = modules->all.items[i];
+        EventsModule *module = modules->all.items[i];
         if (strcmp(filo_name_text(module->name), name) != 0) continue;
         if (module->loaded)
             return filo_error(FILO_ERROR_BUSY, "module \"%s\" is loaded: unload it first", name);
@@ -180,16 +180,16 @@ FiloResult filo_modules_unregister(FiloModules *modules, const char *name) {
         for (size_t c = modules->choices.count; c-- > 0;) // a choice of what is gone is no choice
             if (modules->choices.items[c].module.id == module->name.id)
                 filo_array_remove(&modules->choices, c);
-        filo_module_free(modules, module);
+        events_module_free(modules, module);
         return filo_ok();
     }
     return unknown_module(name);
 }
 
 // A loaded module that needs the interface; NULL if there is none.
-static const FiloModule *user_of(const FiloModules *modules, FiloName interface_name) {
+static const EventsModule *user_of(const FiloModules *modules, FiloName interface_name) {
     for (size_t i = 0; i < modules->loaded.count; i++) {
-        const FiloModule *module = modules->loaded.items[i];
+        const EventsModule *module = modules->loaded.items[i];
         for (size_t n = 0; n < module->need_count; n++)
             if (module->needs[n].is_interface && module->needs[n].name.id == interface_name.id) return module;
     }
@@ -200,21 +200,21 @@ FiloResult filo_modules_choose(FiloModules *modules, const char *interface_name,
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     FiloName id = filo_name(interface_name);
-    const FiloModule *module = name != NULL ? find_by_text(modules, name) : NULL;
+    const EventsModule *module = name != NULL ? find_by_text(modules, name) : NULL;
     if (name != NULL && module == NULL) return unknown_module(name);
     if (module != NULL && find_provide(module, id) == NULL)
         return filo_error(FILO_ERROR_KIND, "module \"%s\" does not provide the interface \"%s\"", name,
                           interface_name);
-    const FiloModule *user = user_of(modules, id);
+    const EventsModule *user = user_of(modules, id);
     if (user != NULL)
         return filo_error(FILO_ERROR_BUSY, "the interface \"%s\" is in use by module \"%s\": unload it first",
                           interface_name, filo_name_text(user->name));
-    FiloChoice *choice = find_choice(modules, id);
+    EventsChoice *choice = find_choice(modules, id);
     if (module == NULL) {
         if (choice != NULL) filo_array_remove(&modules->choices, (size_t)(choice - modules->choices.items));
     } else if (choice != NULL) {
         choice->module = module->name;
-    } else if (!filo_array_push(&modules->choices, (FiloChoice){ id, module->name })) {
+    } else if (!filo_array_push(&modules->choices, (EventsChoice){ id, module->name })) {
         return filo_error(FILO_ERROR_MEMORY, "modules: no memory for a choice");
     }
     return filo_ok();
@@ -226,23 +226,23 @@ static void clear_marks(FiloModules *modules) {
     for (size_t i = 0; i < modules->all.count; i++) modules->all.items[i]->mark = 0;
 }
 
-static void forget_objects(FiloModule *module) {
+static void forget_objects(EventsModule *module) {
     for (size_t i = 0; i < module->provide_count; i++)
         if (module->provides[i].object) module->provides[i].functions = NULL;
 }
 
 // Unloads a module that has nothing of others any more.
 static FiloResult unload_alone(FiloModules *modules, size_t index) {
-    FiloModule *module = modules->loaded.items[index];
+    EventsModule *module = modules->loaded.items[index];
     filo_array_remove(&modules->loaded, index);
     module->loaded = false;
-    filo_modules_sort_renders(modules);
+    events_modules_sort_renders(modules);
     FiloResult r = filo_ok();
     modules->busy = true;
     if (module->desc.unload != NULL) r = module->desc.unload(modules, module->desc.user);
     modules->busy = false;
     forget_objects(module);
-    filo_modules_take_back(modules, module);
+    events_modules_take_back(modules, module);
     if (r.code == FILO_OK) return r;
     FiloResult error =
         filo_error(r.code, "module \"%s\" failed to unload: %s", filo_name_text(module->name), r.message);
@@ -251,11 +251,11 @@ static FiloResult unload_alone(FiloModules *modules, size_t index) {
 }
 
 static FiloResult unload_at(FiloModules *modules, size_t index) {
-    filo_modules_give_back(modules, modules->loaded.items[index]);
+    events_modules_give_back(modules, modules->loaded.items[index]);
     return unload_alone(modules, index);
 }
 
-static FiloResult call_load(FiloModules *modules, FiloModule *module) {
+static FiloResult call_load(FiloModules *modules, EventsModule *module) {
     FiloResult r = filo_ok();
     modules->busy = true;
     modules->loading = module;
@@ -264,19 +264,19 @@ static FiloResult call_load(FiloModules *modules, FiloModule *module) {
     modules->busy = false;
     if (r.code != FILO_OK) {
         forget_objects(module);
-        filo_modules_take_back(modules, module);
+        events_modules_take_back(modules, module);
     }
     return r;
 }
 
-static FiloResult load_one(FiloModules *modules, FiloModule *module) {
-    FiloResult r = filo_modules_give(modules, module);
+static FiloResult load_one(FiloModules *modules, EventsModule *module) {
+    FiloResult r = events_modules_give(modules, module);
     if (r.code == FILO_OK) r = call_load(modules, module);
     if (r.code == FILO_OK) {
         module->loaded = true;
         modules->loaded.items[modules->loaded.count++] = module; // there is room, by filo_modules_register
-        filo_modules_sort_renders(modules);
-        r = filo_modules_receive(modules, module);
+        events_modules_sort_renders(modules);
+        r = events_modules_receive(modules, module);
         if (r.code != FILO_OK) (void)unload_alone(modules, modules->loaded.count - 1);
     }
     if (r.code == FILO_OK) return r;
@@ -285,21 +285,21 @@ static FiloResult load_one(FiloModules *modules, FiloModule *module) {
 
 // Loads the marked modules and what they need.
 static FiloResult load_wanted(FiloModules *modules) {
-    FiloResult r = filo_modules_mark_needs(modules);
-    if (r.code == FILO_OK) r = filo_modules_check_circle(modules);
+    FiloResult r = events_modules_mark_needs(modules);
+    if (r.code == FILO_OK) r = events_modules_check_circle(modules);
     size_t before = modules->loaded.count;
-    FiloModule *module;
-    while (r.code == FILO_OK && (module = filo_modules_next_ready(modules)) != NULL)
+    EventsModule *module;
+    while (r.code == FILO_OK && (module = events_modules_next_ready(modules)) != NULL)
         r = load_one(modules, module);
     while (r.code != FILO_OK && modules->loaded.count > before) unload_at(modules, modules->loaded.count - 1);
     return r;
 }
 
 // It provides interfaces, but others stand for all of them.
-static bool stands_by(const FiloModules *modules, const FiloModule *module) {
-    const FiloProvide *provide;
+static bool stands_by(const FiloModules *modules, const EventsModule *module) {
+    const EventsProvide *provide;
     for (size_t i = 0; i < module->provide_count; i++)
-        if (filo_modules_standing_for(modules, module->provides[i].name, &provide) == module) return false;
+        if (events_modules_standing_for(modules, module->provides[i].name, &provide) == module) return false;
     return module->provide_count > 0;
 }
 
@@ -307,8 +307,8 @@ FiloResult filo_modules_load_all(FiloModules *modules) {
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     for (size_t i = 0; i < modules->all.count; i++) {
-        FiloModule *module = modules->all.items[i];
-        module->mark = stands_by(modules, module) ? 0 : FILO_MODULE_WANTED;
+        EventsModule *module = modules->all.items[i];
+        module->mark = stands_by(modules, module) ? 0 : EVENTS_MODULE_WANTED;
     }
     return load_wanted(modules);
 }
@@ -317,9 +317,9 @@ FiloResult filo_modules_load_core(FiloModules *modules) {
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     for (size_t i = 0; i < modules->all.count; i++) {
-        FiloModule *module = modules->all.items[i];
+        EventsModule *module = modules->all.items[i];
         bool waits = module->desc.backend || stands_by(modules, module);
-        module->mark = waits ? 0 : FILO_MODULE_WANTED;
+        module->mark = waits ? 0 : EVENTS_MODULE_WANTED;
     }
     return load_wanted(modules);
 }
@@ -327,11 +327,11 @@ FiloResult filo_modules_load_core(FiloModules *modules) {
 FiloResult filo_modules_load(FiloModules *modules, const char *name) {
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
-    FiloModule *module = find_by_text(modules, name);
+    EventsModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
     if (module->loaded) return filo_ok();
     clear_marks(modules);
-    module->mark = FILO_MODULE_WANTED;
+    module->mark = EVENTS_MODULE_WANTED;
     return load_wanted(modules);
 }
 
@@ -347,28 +347,28 @@ FiloResult filo_modules_unload_all(FiloModules *modules) {
 }
 
 // Whether it needs a module that is marked.
-static bool needs_marked(const FiloModules *modules, const FiloModule *module) {
+static bool needs_marked(const FiloModules *modules, const EventsModule *module) {
     for (size_t n = 0; n < module->need_count; n++) {
-        const FiloModule *other = filo_modules_fulfils(modules, &module->needs[n]);
-        if (other != NULL && other->mark == FILO_MODULE_WANTED) return true;
+        const EventsModule *other = events_modules_fulfils(modules, &module->needs[n]);
+        if (other != NULL && other->mark == EVENTS_MODULE_WANTED) return true;
     }
     return false;
 }
 
 // Unloads a module and those that need it, all of which stay marked.
-static FiloResult unload_with_dependants(FiloModules *modules, FiloModule *module) {
+static FiloResult unload_with_dependants(FiloModules *modules, EventsModule *module) {
     clear_marks(modules);
-    module->mark = FILO_MODULE_WANTED;
+    module->mark = EVENTS_MODULE_WANTED;
     // Who needs it was loaded after it. (Who was loaded before it has only an optional need of it, and does
     // without.)
     size_t first = 0;
     while (modules->loaded.items[first] != module) first++;
     for (size_t i = first + 1; i < modules->loaded.count; i++)
         if (needs_marked(modules, modules->loaded.items[i]))
-            modules->loaded.items[i]->mark = FILO_MODULE_WANTED;
+            modules->loaded.items[i]->mark = EVENTS_MODULE_WANTED;
     FiloResult result = filo_ok();
     for (size_t i = modules->loaded.count; i-- > first;) {
-        if (modules->loaded.items[i]->mark != FILO_MODULE_WANTED) continue;
+        if (modules->loaded.items[i]->mark != EVENTS_MODULE_WANTED) continue;
         FiloResult r = unload_at(modules, i);
         if (result.code == FILO_OK) result = r;
     }
@@ -378,7 +378,7 @@ static FiloResult unload_with_dependants(FiloModules *modules, FiloModule *modul
 FiloResult filo_modules_unload(FiloModules *modules, const char *name) {
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
-    FiloModule *module = find_by_text(modules, name);
+    EventsModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
     return module->loaded ? unload_with_dependants(modules, module) : filo_ok();
 }
@@ -386,7 +386,7 @@ FiloResult filo_modules_unload(FiloModules *modules, const char *name) {
 FiloResult filo_modules_reload(FiloModules *modules, const char *name) {
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
-    FiloModule *module = find_by_text(modules, name);
+    EventsModule *module = find_by_text(modules, name);
     if (module == NULL) return unknown_module(name);
     if (!module->loaded) return filo_modules_load(modules, name);
     FiloResult unloaded = unload_with_dependants(modules, module);
@@ -399,8 +399,8 @@ FiloResult filo_modules_reload(FiloModules *modules, const char *name) {
 const void *filo_modules_interface(const FiloModules *modules, const char *interface_name,
                                    FiloVersion version) {
     FiloName id = filo_name_find(filo_string(interface_name));
-    const FiloProvide *provide = NULL;
-    const FiloModule *module = id.id != 0 ? filo_modules_standing_for(modules, id, &provide) : NULL;
+    const EventsProvide *provide = NULL;
+    const EventsModule *module = id.id != 0 ? events_modules_standing_for(modules, id, &provide) : NULL;
     if (module == NULL || !module->loaded || !filo_version_fits(provide->version, version)) return NULL;
     return provide->functions;
 }
@@ -411,12 +411,12 @@ void *filo_modules_object(const FiloModules *modules, const char *name) {
 
 void filo_modules_set_object(FiloModules *modules, const char *name, void *object) {
     if (!FILO_CHECK(modules != NULL, "pass modules")) return;
-    FiloModule *module = modules->loading;
+    EventsModule *module = modules->loading;
     if (!FILO_CHECK(module != NULL, "set the object \"%s\" in the load of the module that provides it", name))
         return;
     FiloName id = filo_name_find(filo_string(name));
     for (size_t i = 0; i < module->provide_count; i++) {
-        FiloProvide *provide = &module->provides[i];
+        EventsProvide *provide = &module->provides[i];
         if (id.id == 0 || provide->name.id != id.id || !provide->object) continue;
         provide->functions = object;
         return;
@@ -427,13 +427,13 @@ void filo_modules_set_object(FiloModules *modules, const char *name, void *objec
 
 const char *filo_modules_provider(const FiloModules *modules, const char *interface_name) {
     FiloName id = filo_name_find(filo_string(interface_name));
-    const FiloProvide *provide;
-    const FiloModule *module = id.id != 0 ? filo_modules_standing_for(modules, id, &provide) : NULL;
+    const EventsProvide *provide;
+    const EventsModule *module = id.id != 0 ? events_modules_standing_for(modules, id, &provide) : NULL;
     return module != NULL ? filo_name_text(module->name) : NULL;
 }
 
 bool filo_modules_loaded(const FiloModules *modules, const char *name) {
-    const FiloModule *module = find_by_text(modules, name);
+    const EventsModule *module = find_by_text(modules, name);
     return module != NULL && module->loaded;
 }
 
@@ -447,7 +447,7 @@ FiloModuleInfo filo_modules_at(const FiloModules *modules, size_t index) {
     if (!FILO_CHECK(index < modules->all.count, "there are %zu modules, and no number %zu",
                     modules->all.count, index))
         return (FiloModuleInfo){ .name = "" };
-    const FiloModule *module = modules->all.items[index];
+    const EventsModule *module = modules->all.items[index];
     return (FiloModuleInfo){ filo_name_text(module->name), module->version, module->loaded };
 }
 

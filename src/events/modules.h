@@ -1,7 +1,7 @@
 // The inside of FiloModules.
 //
 // Modules are kept in the order of registration, each in a block of its own that does not move. Names are
-// FiloNames, so nothing of a description is pointed at but functions, user data, the texts of flags, and what is
+// EventsNames, so nothing of a description is pointed at but functions, user data, the texts of flags, and what is
 // contributed.
 //
 // Whatever is called once for each module in a frame goes over `loaded`. Render hooks have an order of their own:
@@ -13,107 +13,108 @@
 #include <filo/containers.h>
 #include <filo/modules.h>
 
-typedef struct FiloNeed {
+typedef struct EventsNeed {
     FiloName name;
     FiloVersion version;
     bool is_interface, optional;
-} FiloNeed;
+} EventsNeed;
 
-typedef struct FiloProvide {
+typedef struct EventsProvide {
     FiloName name;
     FiloVersion version;
     const void *functions; // or the object, while it is set
     bool object;
-} FiloProvide;
+} EventsProvide;
 
-typedef struct FiloContribution {
+typedef struct EventsContribution {
     FiloName type;
     FiloModuleContribution desc; // its type is the text of the name
-} FiloContribution;
+} EventsContribution;
 
-typedef struct FiloAccept {
+typedef struct EventsAccept {
     FiloName type;
     FiloResult (*add)(FiloModules *modules, const FiloModuleContribution *contribution, void *user);
     void (*remove)(FiloModules *modules, const FiloModuleContribution *contribution, void *user);
-} FiloAccept;
+} EventsAccept;
 
-typedef struct FiloModule {
+typedef struct EventsModule {
     FiloName name;
     FiloVersion version;
     FiloModuleDesc desc; // its functions, user and frame; its lists are not to be used
-    FiloNeed *needs;     // these lists lie behind the module, in the same block
-    FiloProvide *provides;
+    EventsNeed *needs;   // these lists lie behind the module, in the same block
+    EventsProvide *provides;
     FiloRenderHook *renders;
     FiloFlag *flags;
-    FiloContribution *contributes;
-    FiloAccept *accepts;
+    EventsContribution *contributes;
+    EventsAccept *accepts;
     size_t need_count, provide_count, render_count, flag_count, contribute_count, accept_count;
     size_t block_size;
     bool loaded;
     uint8_t mark; // for whoever goes over the modules
-} FiloModule;
+} EventsModule;
 
-typedef struct FiloChoice {
+typedef struct EventsChoice {
     FiloName interface_name, module;
-} FiloChoice;
+} EventsChoice;
 
-typedef struct FiloRenderEntry {
-    const FiloModule *module;
+typedef struct EventsRenderEntry {
+    const EventsModule *module;
     const FiloRenderHook *hook;
-} FiloRenderEntry;
+} EventsRenderEntry;
 
 struct FiloModules {
     FiloEvents *events;
     const FiloAllocator *allocator;
-    FiloArray(FiloModule *) all;        // in the order of registration
-    FiloArray(FiloModule *) loaded;     // in the order of loading; has room for all
-    FiloArray(FiloRenderEntry) renders; // of the loaded ones, in the order of drawing; has room for all
-    FiloArray(FiloChoice) choices;
+    FiloArray(EventsModule *) all;        // in the order of registration
+    FiloArray(EventsModule *) loaded;     // in the order of loading; has room for all
+    FiloArray(EventsRenderEntry) renders; // of the loaded ones, in the order of drawing; has room for all
+    FiloArray(EventsChoice) choices;
     FiloFrame frame;
-    FiloModule *loading; // its load is running
-    bool busy;           // a load or unload function is running, or one that accepts a contribution
-    int calls;           // hooks of the frame that are running, one inside the other
+    EventsModule *loading; // its load is running
+    bool busy;             // a load or unload function is running, or one that accepts a contribution
+    int calls;             // hooks of the frame that are running, one inside the other
 };
 
-FiloModule *filo_modules_find(const FiloModules *modules, FiloName name);
+EventsModule *events_modules_find(const FiloModules *modules, FiloName name);
 // Who stands for an interface, and as what; NULL if nobody.
-FiloModule *filo_modules_standing_for(const FiloModules *modules, FiloName name, const FiloProvide **provide);
+EventsModule *events_modules_standing_for(const FiloModules *modules, FiloName name,
+                                          const EventsProvide **provide);
 // Who fulfils a need; NULL if nobody who is new enough does.
-FiloModule *filo_modules_fulfils(const FiloModules *modules, const FiloNeed *need);
+EventsModule *events_modules_fulfils(const FiloModules *modules, const EventsNeed *need);
 
 // ---- modules_copy.c ----
 
 // False with a fault if something is missing in it.
-FiloResult filo_module_desc_check(const FiloModuleDesc *desc);
+FiloResult events_module_desc_check(const FiloModuleDesc *desc);
 // A copy of the description, in one block; NULL without memory.
-FiloModule *filo_module_copy(FiloModules *modules, const FiloModuleDesc *desc);
-void filo_module_free(FiloModules *modules, FiloModule *module);
+EventsModule *events_module_copy(FiloModules *modules, const FiloModuleDesc *desc);
+void events_module_free(FiloModules *modules, EventsModule *module);
 
 // ---- modules_frame.c ----
 
 // Makes the list of render hooks anew. It has room for all.
-void filo_modules_sort_renders(FiloModules *modules);
+void events_modules_sort_renders(FiloModules *modules);
 
 // ---- modules_contribute.c ----
 
 // Before a module is loaded: gives what it contributes to those that are loaded. On failure nothing of it is left.
-FiloResult filo_modules_give(FiloModules *modules, const FiloModule *module);
+FiloResult events_modules_give(FiloModules *modules, const EventsModule *module);
 // Undoes that, when it is not loaded any more.
-void filo_modules_take_back(FiloModules *modules, const FiloModule *module);
+void events_modules_take_back(FiloModules *modules, const EventsModule *module);
 // When a module has been loaded: gives it what those that are loaded contribute, itself among them.
-FiloResult filo_modules_receive(FiloModules *modules, const FiloModule *module);
+FiloResult events_modules_receive(FiloModules *modules, const EventsModule *module);
 // Undoes that, while it is still loaded.
-void filo_modules_give_back(FiloModules *modules, const FiloModule *module);
+void events_modules_give_back(FiloModules *modules, const EventsModule *module);
 
 // ---- module_order.c ----
 
-enum { FILO_MODULE_WANTED = 1 }; // a mark
+enum { EVENTS_MODULE_WANTED = 1 }; // a mark
 
 // Marks as wanted what the wanted modules need, and what that needs.
-FiloResult filo_modules_mark_needs(FiloModules *modules);
+FiloResult events_modules_mark_needs(FiloModules *modules);
 // The first wanted module that is not loaded and whose needs are; NULL if there is none.
-FiloModule *filo_modules_next_ready(FiloModules *modules);
+EventsModule *events_modules_next_ready(FiloModules *modules);
 // Says whether the needs of the wanted modules go round in a circle.
-FiloResult filo_modules_check_circle(FiloModules *modules);
+FiloResult events_modules_check_circle(FiloModules *modules);
 
 #endif

@@ -3,13 +3,13 @@
 #include "events/modules.h"
 
 typedef struct Pair {
-    const FiloModule *from, *to;
-    const FiloContribution *contribution;
-    const FiloAccept *accept;
+    const EventsModule *from, *to;
+    const EventsContribution *contribution;
+    const EventsAccept *accept;
 } Pair;
 
 // The pairs of two modules are numbered; `n` counts down to the one that is wanted. False past the last.
-static bool pair_of(const FiloModule *from, const FiloModule *to, size_t *n, Pair *pair) {
+static bool pair_of(const EventsModule *from, const EventsModule *to, size_t *n, Pair *pair) {
     for (size_t c = 0; c < from->contribute_count; c++)
         for (size_t a = 0; a < to->accept_count; a++) {
             if (from->contributes[c].type.id != to->accepts[a].type.id) continue;
@@ -20,9 +20,10 @@ static bool pair_of(const FiloModule *from, const FiloModule *to, size_t *n, Pai
 }
 
 // The n-th pair of a module with those that are loaded: of what it gives, or of what it gets.
-static bool pair_at(const FiloModules *modules, const FiloModule *module, bool gives, size_t n, Pair *pair) {
+static bool pair_at(const FiloModules *modules, const EventsModule *module, bool gives, size_t n,
+                    Pair *pair) {
     for (size_t i = 0; i < modules->loaded.count; i++) {
-        const FiloModule *other = modules->loaded.items[i];
+        const EventsModule *other = modules->loaded.items[i];
         if (gives ? pair_of(module, other, &n, pair) : pair_of(other, module, &n, pair)) return true;
     }
     return false;
@@ -33,7 +34,7 @@ static void remove_pair(FiloModules *modules, const Pair *pair) {
         pair->accept->remove(modules, &pair->contribution->desc, pair->to->desc.user);
 }
 
-static FiloResult add_pairs(FiloModules *modules, const FiloModule *module, bool gives) {
+static FiloResult add_pairs(FiloModules *modules, const EventsModule *module, bool gives) {
     Pair pair;
     FiloResult result = filo_ok();
     modules->busy = true;
@@ -49,25 +50,25 @@ static FiloResult add_pairs(FiloModules *modules, const FiloModule *module, bool
     return result;
 }
 
-static void remove_pairs(FiloModules *modules, const FiloModule *module, bool gives) {
+static void remove_pairs(FiloModules *modules, const EventsModule *module, bool gives) {
     Pair pair;
     modules->busy = true;
     for (size_t n = 0; pair_at(modules, module, gives, n, &pair); n++) remove_pair(modules, &pair);
     modules->busy = false;
 }
 
-FiloResult filo_modules_give(FiloModules *modules, const FiloModule *module) {
+FiloResult events_modules_give(FiloModules *modules, const EventsModule *module) {
     return add_pairs(modules, module, true);
 }
 
-void filo_modules_take_back(FiloModules *modules, const FiloModule *module) {
+void events_modules_take_back(FiloModules *modules, const EventsModule *module) {
     remove_pairs(modules, module, true);
 }
 
-FiloResult filo_modules_receive(FiloModules *modules, const FiloModule *module) {
+FiloResult events_modules_receive(FiloModules *modules, const EventsModule *module) {
     return add_pairs(modules, module, false);
 }
 
-void filo_modules_give_back(FiloModules *modules, const FiloModule *module) {
+void events_modules_give_back(FiloModules *modules, const EventsModule *module) {
     remove_pairs(modules, module, false);
 }

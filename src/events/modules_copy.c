@@ -47,7 +47,7 @@ static FiloResult check_flags(const FiloModuleDesc *desc) {
     return filo_ok();
 }
 
-FiloResult filo_module_desc_check(const FiloModuleDesc *desc) {
+FiloResult events_module_desc_check(const FiloModuleDesc *desc) {
     if (desc == NULL || !is_named(desc->name)) return FILO_MISTAKE("give the module a name");
     for (size_t i = 0; i < desc->render_count; i++)
         if (desc->renders[i].render == NULL)
@@ -69,7 +69,7 @@ static void *take(char *block, size_t *used, size_t count, size_t size) {
 }
 
 // Lays the lists out behind the module; returns the size of all.
-static size_t lay_out(FiloModule *module, char *block, const FiloModuleDesc *desc) {
+static size_t lay_out(EventsModule *module, char *block, const FiloModuleDesc *desc) {
     size_t used = FILO_ALIGN_UP(sizeof *module, ALIGN);
     module->needs = take(block, &used, desc->need_count, sizeof *module->needs);
     module->provides = take(block, &used, desc->provide_count, sizeof *module->provides);
@@ -80,52 +80,52 @@ static size_t lay_out(FiloModule *module, char *block, const FiloModuleDesc *des
     return used;
 }
 
-static bool copy_links(FiloModule *module, const FiloModuleDesc *desc) {
+static bool copy_links(EventsModule *module, const FiloModuleDesc *desc) {
     bool all_named = true;
     for (size_t i = 0; i < desc->need_count; i++) {
         const FiloModuleNeed *need = &desc->needs[i];
         bool is_interface = is_named(need->interface_name);
-        module->needs[i] = (FiloNeed){ filo_name(is_interface ? need->interface_name : need->module),
-                                       need->version, is_interface, need->optional };
+        module->needs[i] = (EventsNeed){ filo_name(is_interface ? need->interface_name : need->module),
+                                         need->version, is_interface, need->optional };
         all_named = all_named && module->needs[i].name.id != 0;
     }
     for (size_t i = 0; i < desc->provide_count; i++) {
         const FiloModuleProvide *provide = &desc->provides[i];
-        module->provides[i] = (FiloProvide){ filo_name(provide->interface_name), provide->version,
-                                             provide->functions, provide->object };
+        module->provides[i] = (EventsProvide){ filo_name(provide->interface_name), provide->version,
+                                               provide->functions, provide->object };
         all_named = all_named && module->provides[i].name.id != 0;
     }
     return all_named;
 }
 
-static bool copy_contributions(FiloModule *module, const FiloModuleDesc *desc) {
+static bool copy_contributions(EventsModule *module, const FiloModuleDesc *desc) {
     bool all_named = true;
     for (size_t i = 0; i < desc->contribute_count; i++) {
         FiloName type = filo_name(desc->contributes[i].type);
-        module->contributes[i] = (FiloContribution){ type, desc->contributes[i] };
+        module->contributes[i] = (EventsContribution){ type, desc->contributes[i] };
         module->contributes[i].desc.type = filo_name_text(type);
         all_named = all_named && type.id != 0;
     }
     for (size_t i = 0; i < desc->accept_count; i++) {
         const FiloModuleAccept *accept = &desc->accepts[i];
-        module->accepts[i] = (FiloAccept){ filo_name(accept->type), accept->add, accept->remove };
+        module->accepts[i] = (EventsAccept){ filo_name(accept->type), accept->add, accept->remove };
         all_named = all_named && module->accepts[i].type.id != 0;
     }
     return all_named;
 }
 
-FiloModule *filo_module_copy(FiloModules *modules, const FiloModuleDesc *desc) {
-    FiloModule made = { .name = filo_name(desc->name),
-                        .version = desc->version,
-                        .desc = *desc,
-                        .need_count = desc->need_count,
-                        .provide_count = desc->provide_count,
-                        .render_count = desc->render_count,
-                        .flag_count = desc->flag_count,
-                        .contribute_count = desc->contribute_count,
-                        .accept_count = desc->accept_count };
+EventsModule *events_module_copy(FiloModules *modules, const FiloModuleDesc *desc) {
+    EventsModule made = { .name = filo_name(desc->name),
+                          .version = desc->version,
+                          .desc = *desc,
+                          .need_count = desc->need_count,
+                          .provide_count = desc->provide_count,
+                          .render_count = desc->render_count,
+                          .flag_count = desc->flag_count,
+                          .contribute_count = desc->contribute_count,
+                          .accept_count = desc->accept_count };
     made.block_size = lay_out(&made, NULL, desc);
-    FiloModule *module = filo_alloc_zero(modules->allocator, made.block_size, ALIGN);
+    EventsModule *module = filo_alloc_zero(modules->allocator, made.block_size, ALIGN);
     if (module == NULL) return NULL;
     *module = made;
     lay_out(module, (char *)module, desc);
@@ -134,10 +134,10 @@ FiloModule *filo_module_copy(FiloModules *modules, const FiloModuleDesc *desc) {
     if (desc->flag_count > 0) memcpy(module->flags, desc->flags, desc->flag_count * sizeof *desc->flags);
     bool linked = copy_links(module, desc), contributed = copy_contributions(module, desc);
     if (module->name.id != 0 && linked && contributed) return module;
-    filo_module_free(modules, module);
+    events_module_free(modules, module);
     return NULL;
 }
 
-void filo_module_free(FiloModules *modules, FiloModule *module) {
+void events_module_free(FiloModules *modules, EventsModule *module) {
     filo_free(modules->allocator, module, module->block_size, ALIGN);
 }

@@ -8,17 +8,17 @@
 
 // ---- The order of rendering -----------------------------------------------------------------------------
 
-void filo_modules_sort_renders(FiloModules *modules) {
+void events_modules_sort_renders(FiloModules *modules) {
     size_t count = 0;
-    FiloRenderEntry *entries = modules->renders.items;
+    EventsRenderEntry *entries = modules->renders.items;
     for (size_t i = 0; i < modules->all.count; i++) {
-        const FiloModule *module = modules->all.items[i];
+        const EventsModule *module = modules->all.items[i];
         for (size_t r = 0; module->loaded && r < module->render_count; r++) {
             // Insertion keeps equals in the order of registration.
             size_t at = count++;
             for (; at > 0 && entries[at - 1].hook->order > module->renders[r].order; at--)
                 entries[at] = entries[at - 1];
-            entries[at] = (FiloRenderEntry){ module, &module->renders[r] };
+            entries[at] = (EventsRenderEntry){ module, &module->renders[r] };
         }
     }
     modules->renders.count = count; // there is room, by filo_modules_register
@@ -46,8 +46,8 @@ static FiloFrameFunction function_of(const FiloFrameHooks *hooks, FiloFramePart 
 }
 
 // The first failure stays in `result`.
-static void call(FiloModules *modules, const FiloModule *module, FiloFrameFunction function, const char *part,
-                 FiloResult *result) {
+static void call(FiloModules *modules, const EventsModule *module, FiloFrameFunction function,
+                 const char *part, FiloResult *result) {
     if (function == NULL) return;
     FiloResult r = function(&modules->frame, module->desc.user);
     if (r.code == FILO_OK || result->code != FILO_OK) return;
@@ -57,14 +57,14 @@ static void call(FiloModules *modules, const FiloModule *module, FiloFrameFuncti
 
 static void flush(FiloModules *modules, FiloResult *result) {
     for (size_t i = 0; i < modules->loaded.count; i++) {
-        const FiloModule *module = modules->loaded.items[i];
+        const EventsModule *module = modules->loaded.items[i];
         call(modules, module, module->desc.frame.flush, "flush", result);
     }
 }
 
 static void render(FiloModules *modules, FiloResult *result) {
     for (size_t i = 0; i < modules->renders.count; i++) {
-        const FiloRenderEntry *entry = &modules->renders.items[i];
+        const EventsRenderEntry *entry = &modules->renders.items[i];
         if (entry->hook->direct) flush(modules, result);
         call(modules, entry->module, entry->hook->render, part_names[FILO_FRAME_RENDER], result);
     }
@@ -80,7 +80,7 @@ FiloResult filo_modules_call(FiloModules *modules, FiloFramePart part) {
     if (part == FILO_FRAME_WAIT) modules->frame.waited = false;
     if (part == FILO_FRAME_RENDER) render(modules, &result);
     for (size_t i = 0; part != FILO_FRAME_RENDER && i < modules->loaded.count; i++) {
-        const FiloModule *module = modules->loaded.items[i];
+        const EventsModule *module = modules->loaded.items[i];
         call(modules, module, function_of(&module->desc.frame, part), part_names[part], &result);
     }
     modules->calls--;
@@ -116,7 +116,7 @@ size_t filo_modules_flags(const FiloModules *modules, FiloFlag *flags, size_t ca
     if (!FILO_CHECK(modules != NULL, "pass modules")) return 0;
     size_t count = 0;
     for (size_t i = 0; i < modules->all.count; i++) {
-        const FiloModule *module = modules->all.items[i];
+        const EventsModule *module = modules->all.items[i];
         for (size_t f = 0; f < module->flag_count; f++, count++)
             if (count < capacity) flags[count] = module->flags[f];
     }

@@ -64,7 +64,7 @@ void filo_modules_stats(FiloModules *modules, FiloStatFunction function, void *u
     FiloStats stats = { .function = function, .user = user };
     modules->calls++;
     for (size_t i = 0; i < modules->loaded.count; i++) {
-        const FiloModule *module = modules->loaded.items[i];
+        const EventsModule *module = modules->loaded.items[i];
         stats.module = filo_name_text(module->name);
         if (module->desc.stats != NULL) module->desc.stats(&stats, module->desc.user);
     }

@@ -7,12 +7,12 @@
 #include <string.h>
 
 static bool between_points(const FiloEvents *events) {
-    return FILO_CHECK(filo_load_relaxed(&events->delivering) == 0,
+    return FILO_CHECK(base_load_relaxed(&events->delivering) == 0,
                       "look at pending events between delivery points, not inside a handler");
 }
 
-static void describe(const FiloEventRecord *record, FiloPendingEvent *pending) {
-    const FiloType *type = filo_load_relaxed(&record->event->type);
+static void describe(const EventRecord *record, FiloPendingEvent *pending) {
+    const FiloType *type = base_load_relaxed(&record->event->type);
     *pending = (FiloPendingEvent){ .name = record->event->name,
                                    .type = type,
                                    .payload = type != NULL ? record->payload : NULL,
@@ -22,9 +22,9 @@ static void describe(const FiloEventRecord *record, FiloPendingEvent *pending) {
 }
 
 // The next record for the next point that is at or after the cursor.
-static const FiloEventRecord *next_queued(FiloPendingCursor *cursor) {
+static const EventRecord *next_queued(FiloPendingCursor *cursor) {
     while (cursor->chunk != NULL) {
-        const FiloEventRecord *chunk = cursor->chunk, *record = cursor->record;
+        const EventRecord *chunk = cursor->chunk, *record = cursor->record;
         if (record == NULL) {
             cursor->chunk = chunk->next_chunk;
             cursor->record = cursor->chunk;
@@ -38,15 +38,15 @@ static const FiloEventRecord *next_queued(FiloPendingCursor *cursor) {
 
 // Records with a delay lie in the chunks until the next point; here they go to the heap, with the others.
 static void move_delayed(FiloEvents *events) {
-    FiloEventRecord **chunk_end = &events->chunks;
+    EventRecord **chunk_end = &events->chunks;
     while (*chunk_end != NULL) {
-        FiloEventRecord *chunk = *chunk_end, *next_chunk = chunk->next_chunk;
-        FiloEventRecord *first = NULL, *last = NULL;
-        for (FiloEventRecord *record = chunk, *next; record != NULL; record = next) {
+        EventRecord *chunk = *chunk_end, *next_chunk = chunk->next_chunk;
+        EventRecord *first = NULL, *last = NULL;
+        for (EventRecord *record = chunk, *next; record != NULL; record = next) {
             next = record->next;
             record->next = NULL;
             if (record->due != 0) {
-                filo_event_delayed_push(events, record);
+                events_delayed_push(events, record);
                 continue;
             }
             *(last != NULL ? &last->next : &first) = record;
@@ -70,13 +70,13 @@ bool filo_events_next_pending(FiloEvents *events, FiloPendingCursor *cursor, Fil
     if (!between_points(events)) return false;
     if (!cursor->started) {
         filo_mutex_lock(&events->lock);
-        filo_event_gather(events);
+        events_gather(events);
         move_delayed(events);
-        filo_event_delayed_sort(events);
+        events_delayed_sort(events);
         filo_mutex_unlock(&events->lock);
         *cursor = (FiloPendingCursor){ events->chunks, events->chunks, 0, true };
     }
-    const FiloEventRecord *record = next_queued(cursor);
+    const EventRecord *record = next_queued(cursor);
     if (record == NULL && cursor->index < events->delayed.count)
         record = events->delayed.items[cursor->index++];
     if (record != NULL) describe(record, pending);
@@ -85,32 +85,31 @@ bool filo_events_next_pending(FiloEvents *events, FiloPendingCursor *cursor, Fil
 
 FiloEventsClock filo_events_clock(const FiloEvents *events) {
     if (!FILO_CHECK(events != NULL, "pass events")) return (FiloEventsClock){ 0 };
-    return (FiloEventsClock){ .tick = filo_load_relaxed(&events->next_tick),
-                              .point = filo_load_relaxed(&events->point),
+    return (FiloEventsClock){ .tick = base_load_relaxed(&events->next_tick),
+                              .point = base_load_relaxed(&events->point),
                               .sequence = events->outside.key.sequence,
-                              .delivered = filo_load_relaxed(&events->delivered) };
+                              .delivered = base_load_relaxed(&events->delivered) };
 }
 
 void filo_events_reset(FiloEvents *events, FiloEventsClock clock) {
     if (!FILO_CHECK(events != NULL, "pass events")) return;
     if (!between_points(events)) return;
     filo_mutex_lock(&events->lock);
-    filo_event_gather(events);
+    events_gather(events);
     move_delayed(events);
-    for (FiloEventRecord *chunk = events->chunks, *next_chunk; chunk != NULL; chunk = next_chunk) {
+    for (EventRecord *chunk = events->chunks, *next_chunk; chunk != NULL; chunk = next_chunk) {
         next_chunk = chunk->next_chunk;
-        for (FiloEventRecord *record = chunk, *next; record != NULL; record = next) {
+        for (EventRecord *record = chunk, *next; record != NULL; record = next) {
             next = record->next;
-            if (record->stored) filo_event_store_give(events, record);
+            if (record->stored) events_store_give(events, record);
         }
     }
     events->chunks = NULL;
-    for (size_t i = 0; i < events->delayed.count; i++)
-        filo_event_store_give(events, events->delayed.items[i]);
+    for (size_t i = 0; i < events->delayed.count; i++) events_store_give(events, events->delayed.items[i]);
     filo_array_clear(&events->delayed);
-    filo_store_relaxed(&events->next_tick, clock.tick);
-    filo_store_relaxed(&events->point, clock.point);
-    filo_store_relaxed(&events->delivered, clock.delivered);
+    base_store_relaxed(&events->next_tick, clock.tick);
+    base_store_relaxed(&events->point, clock.point);
+    base_store_relaxed(&events->delivered, clock.delivered);
     events->outside.key.point = clock.point;
     events->outside.key.sequence = clock.sequence;
     filo_mutex_unlock(&events->lock);
@@ -122,22 +121,22 @@ bool filo_events_restore(FiloEvents *events, const FiloPendingEvent *pending) {
     if (!FILO_CHECK((pending->payload != NULL) == (pending->type != NULL),
                     "event \"%s\": give a payload and its type, or neither", filo_name_text(pending->name)))
         return false;
-    FiloEventSlot *event = filo_event_expect(events, pending->name, pending->type, "restore");
+    EventsSlot *event = events_expect(events, pending->name, pending->type, "restore");
     if (event == NULL) return false;
     filo_mutex_lock(&events->lock);
-    bool promised = filo_event_delayed_promise(events);
-    FiloEventRecord *record = promised ? filo_event_store_take(events, event) : NULL;
+    bool promised = events_delayed_promise(events);
+    EventRecord *record = promised ? events_store_take(events, event) : NULL;
     if (record != NULL) {
         record->key = pending->key;
         record->due = pending->due;
         if (event->size > 0) memcpy(record->payload, pending->payload, event->size);
     }
     if (record != NULL && record->due != 0) {
-        filo_event_delayed_push(events, record);
+        events_delayed_push(events, record);
     } else {
         if (promised) events->delayed_promised--;
         FiloEventRecorder chunk = { .events = events, .first = record, .last = record };
-        filo_event_recorder_hand_in(&chunk); // of one record, or none
+        events_recorder_hand_in(&chunk); // of one record, or none
     }
     filo_mutex_unlock(&events->lock);
     return record != NULL;

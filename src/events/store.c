@@ -15,7 +15,7 @@
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
-int filo_event_key_compare(const FiloEventKey *a, const FiloEventKey *b) {
+int events_key_compare(const FiloEventKey *a, const FiloEventKey *b) {
     int order = compare(a->point, b->point);
     if (order == 0) order = compare(a->origin, b->origin);
     if (order == 0) order = compare(a->source, b->source);
@@ -25,33 +25,33 @@ int filo_event_key_compare(const FiloEventKey *a, const FiloEventKey *b) {
 
 // ---- Store --------------------------------------------------------------------------------------------
 
-FiloEventRecord *filo_event_store_take(FiloEvents *events, const FiloEventSlot *event) {
-    size_t payload = FILO_ALIGN_UP(sizeof(FiloEventRecord), event->align);
+EventRecord *events_store_take(FiloEvents *events, const EventsSlot *event) {
+    size_t payload = FILO_ALIGN_UP(sizeof(EventRecord), event->align);
     uint8_t size_class = 0;
     while (((size_t)SMALLEST_BLOCK << size_class) < payload + event->size)
-        if (++size_class == FILO_STORE_CLASSES) return NULL;
+        if (++size_class == EVENTS_STORE_CLASSES) return NULL;
     void *block = events->free_blocks[size_class];
     if (block != NULL)
         memcpy(&events->free_blocks[size_class], block, sizeof(void *)); // the next free one
     else
         block = filo_alloc(events->allocator, (size_t)SMALLEST_BLOCK << size_class, FILO_EVENT_ALIGN);
     if (block == NULL) return NULL;
-    FiloEventRecord *record = block;
-    *record = (FiloEventRecord){ .event = (FiloEventSlot *)(uintptr_t)event,
-                                 .payload = (char *)block + payload,
-                                 .size_class = size_class,
-                                 .stored = true };
+    EventRecord *record = block;
+    *record = (EventRecord){ .event = (EventsSlot *)(uintptr_t)event,
+                             .payload = (char *)block + payload,
+                             .size_class = size_class,
+                             .stored = true };
     return record;
 }
 
-void filo_event_store_give(FiloEvents *events, FiloEventRecord *record) {
+void events_store_give(FiloEvents *events, EventRecord *record) {
     uint8_t size_class = record->size_class;
     memcpy(record, &events->free_blocks[size_class], sizeof(void *));
     events->free_blocks[size_class] = record;
 }
 
-void filo_event_store_deinit(FiloEvents *events) {
-    for (unsigned i = 0; i < FILO_STORE_CLASSES; i++)
+void events_store_deinit(FiloEvents *events) {
+    for (unsigned i = 0; i < EVENTS_STORE_CLASSES; i++)
         for (void *block = events->free_blocks[i], *next; block != NULL; block = next) {
             memcpy(&next, block, sizeof next);
             filo_free(events->allocator, block, (size_t)SMALLEST_BLOCK << i, FILO_EVENT_ALIGN);
@@ -61,13 +61,13 @@ void filo_event_store_deinit(FiloEvents *events) {
 
 // ---- Heap ---------------------------------------------------------------------------------------------
 
-static bool earlier(const FiloEventRecord *a, const FiloEventRecord *b) {
+static bool earlier(const EventRecord *a, const EventRecord *b) {
     if (a->due != b->due) return a->due < b->due;
-    return filo_event_key_compare(&a->key, &b->key) < 0;
+    return events_key_compare(&a->key, &b->key) < 0;
 }
 
-static void sink(FiloEventRecord **heap, size_t count, size_t place) {
-    FiloEventRecord *record = heap[place];
+static void sink(EventRecord **heap, size_t count, size_t place) {
+    EventRecord *record = heap[place];
     for (size_t child; (child = 2 * place + 1) < count; place = child) {
         if (child + 1 < count && earlier(heap[child + 1], heap[child])) child++;
         if (!earlier(heap[child], record)) break;
@@ -76,7 +76,7 @@ static void sink(FiloEventRecord **heap, size_t count, size_t place) {
     heap[place] = record;
 }
 
-bool filo_event_delayed_promise(FiloEvents *events) {
+bool events_delayed_promise(FiloEvents *events) {
     size_t needed = events->delayed.count + events->delayed_promised + 1;
     if (needed > events->delayed.capacity &&
         !filo_array_reserve(&events->delayed, FILO_MAX(needed, 2 * events->delayed.capacity)))
@@ -85,8 +85,8 @@ bool filo_event_delayed_promise(FiloEvents *events) {
     return true;
 }
 
-void filo_event_delayed_push(FiloEvents *events, FiloEventRecord *record) {
-    FiloEventRecord **heap = events->delayed.items;
+void events_delayed_push(FiloEvents *events, EventRecord *record) {
+    EventRecord **heap = events->delayed.items;
     size_t place = events->delayed.count++;
     events->delayed_promised--;
     for (size_t parent; place > 0 && earlier(record, heap[parent = (place - 1) / 2]); place = parent)
@@ -94,27 +94,27 @@ void filo_event_delayed_push(FiloEvents *events, FiloEventRecord *record) {
     heap[place] = record;
 }
 
-FiloEventRecord *filo_event_delayed_pop(FiloEvents *events, uint64_t tick) {
-    FiloEventRecord **heap = events->delayed.items;
+EventRecord *events_delayed_pop(FiloEvents *events, uint64_t tick) {
+    EventRecord **heap = events->delayed.items;
     if (events->delayed.count == 0 || heap[0]->due > tick) return NULL;
-    FiloEventRecord *first = heap[0];
+    EventRecord *first = heap[0];
     heap[0] = heap[--events->delayed.count];
     if (events->delayed.count > 0) sink(heap, events->delayed.count, 0);
     return first;
 }
 
-void filo_event_delayed_sort(FiloEvents *events) {
-    FiloEventRecord **heap = events->delayed.items;
+void events_delayed_sort(FiloEvents *events) {
+    EventRecord **heap = events->delayed.items;
     size_t count = events->delayed.count;
     // Taking the first again and again, and putting it where the heap has just ended, sorts it backwards.
     for (size_t end = count; end-- > 1;) {
-        FiloEventRecord *first = heap[0];
+        EventRecord *first = heap[0];
         heap[0] = heap[end];
         heap[end] = first;
         sink(heap, end, 0);
     }
     for (size_t i = 0; i < count / 2; i++) {
-        FiloEventRecord *record = heap[i];
+        EventRecord *record = heap[i];
         heap[i] = heap[count - 1 - i];
         heap[count - 1 - i] = record;
     }

@@ -68,7 +68,7 @@ static FILO_COLD void report_unknown_clip(const FiloSheet *sheet, FiloName image
     char both[256];
     int length = snprintf(both, sizeof both, "%s/%s", filo_name_text(image), wanted.data);
     if (!base_first_time("clip", filo_string_from(both, FILO_MIN((size_t)length, sizeof both - 1)))) return;
-    FiloSuggestion suggestion = base_suggest(wanted);
+    BaseSuggestion suggestion = base_suggest(wanted);
     for (size_t i = 0; i < sheet->clip_count; i++)
         (void)base_suggest_offer(&suggestion, filo_name_string(sheet->clips[i].name));
     char meant[BASE_SUGGEST_SIZE];
@@ -277,7 +277,7 @@ static void animate(FiloIter *it) {
 }
 
 // Added anew if there are assets: the system may know others, or none.
-bool filo_animate_register(FiloWorld *world, FiloAssets *assets) {
+bool gfx2d_animate_register(FiloWorld *world, FiloAssets *assets) {
     static const char name[] = "animate sprites";
     FiloSystemId old = filo_system_named(world, name);
     if (assets == NULL) return true;
@@ -287,13 +287,14 @@ bool filo_animate_register(FiloWorld *world, FiloAssets *assets) {
     if (events != NULL && filo_events_declare(events, event, FILO_TYPE(FiloAnimationEvent)).code != FILO_OK)
         return false;
     return filo_system_add(
-               world, &(FiloSystemDesc){ .name = name,
-                                         .run = animate,
-                                         .user = assets,
-                                         .parallel = true,
-                                         .phase = FILO_PHASE_AFTER,
-                                         .query.terms = { FILO_READ(FiloSprite), FILO_READ(FiloAnimation) },
-                                         .touches = { FILO_WRITE(FiloSprite), FILO_WRITE(FiloAnimation) } })
+               world,
+               &(FiloSystemDesc){ .name = name,
+                                  .run = animate,
+                                  .user = assets,
+                                  .parallel = true,
+                                  .phase = FILO_PHASE_AFTER,
+                                  .query.terms = { FILO_READ(FiloSprite), FILO_READ(FiloAnimation) },
+                                  .extra_access = { FILO_WRITE(FiloSprite), FILO_WRITE(FiloAnimation) } })
                .id != 0;
 }
 

@@ -5,9 +5,9 @@
 
 #include "gfx2d/renderer.h"
 
-static bool add_call(FiloDrawCalls *calls, FiloDrawCall call) {
+static bool add_call(Gfx2dDrawCalls *calls, Gfx2dDrawCall call) {
     if (calls->count > 0) {
-        FiloDrawCall *last = &calls->items[calls->count - 1];
+        Gfx2dDrawCall *last = &calls->items[calls->count - 1];
         if (last->source == call.source && last->state == call.state && last->clip == call.clip &&
             last->first + last->count == call.first) {
             last->count += call.count;
@@ -19,64 +19,65 @@ static bool add_call(FiloDrawCalls *calls, FiloDrawCall call) {
 }
 
 // Quads that were drawn at once. On the card, those that show a target need a state of their own.
-static bool add_list(const FiloGfx2d *gfx, FiloDrawCalls *calls, FiloDrawSource source, FiloQuadSpan quads,
+static bool add_list(const FiloGfx2d *gfx, Gfx2dDrawCalls *calls, Gfx2dDrawSource source, FiloQuadSpan quads,
                      size_t first, size_t count, uint32_t clip) {
-    const uint8_t all = FILO_FEATURE_LINEAR | FILO_FEATURE_SHAPES;
+    const uint8_t all = GFX2D_FEATURE_LINEAR | GFX2D_FEATURE_SHAPES;
     if (gfx->gpu == NULL || gfx->targets.count == 0)
-        return count == 0 || add_call(calls, (FiloDrawCall){ source, all, 0, first, count, clip });
+        return count == 0 || add_call(calls, (Gfx2dDrawCall){ source, all, 0, first, count, clip });
     for (size_t i = first; i < first + count; i++) {
         const FiloQuad *quad = &quads.quads[i];
-        bool shows_target = quad->kind == FILO_QUAD_IMAGE && filo_page_is_target(quad->image);
-        uint16_t state = shows_target ? filo_page_state(quad->image) : 0;
-        if (!add_call(calls, (FiloDrawCall){ source, all, state, i, 1, clip })) return false;
+        bool shows_target = quad->kind == FILO_QUAD_IMAGE && gfx2d_page_is_target(quad->image);
+        uint16_t state = shows_target ? gfx2d_page_state(quad->image) : 0;
+        if (!add_call(calls, (Gfx2dDrawCall){ source, all, state, i, 1, clip })) return false;
     }
     return true;
 }
 
 // All that was drawn at once in layers from `from` to `to` (exclusive), layer by layer, from a run on.
-static bool add_runs(const FiloGfx2d *gfx, const FiloView *view, FiloDrawCalls *calls, size_t first_run,
+static bool add_runs(const FiloGfx2d *gfx, const Gfx2dView *view, Gfx2dDrawCalls *calls, size_t first_run,
                      unsigned from, unsigned to) {
     size_t run_count;
-    const FiloDrawRun *runs = filo_draw_world_runs(gfx->draw, &run_count) + first_run;
+    const Gfx2dDrawRun *runs = gfx2d_draw_world_runs(gfx->draw, &run_count) + first_run;
     run_count -= first_run;
-    FiloQuadSpan quads = filo_draw_world_quads(gfx->draw);
+    FiloQuadSpan quads = gfx2d_draw_world_quads(gfx->draw);
     while (from < to) {
         unsigned next = to;
         for (size_t i = 0; i < run_count; i++)
             if (runs[i].layer >= from && runs[i].layer < next) next = runs[i].layer;
         if (next == to) return true;
-        if (!filo_view_hides(view, next))
+        if (!gfx2d_view_hides(view, next))
             for (size_t i = 0; i < run_count; i++)
-                if (runs[i].layer == next && !add_list(gfx, calls, FILO_FROM_WORLD_LIST, quads, runs[i].first,
-                                                       runs[i].count, runs[i].clip))
+                if (runs[i].layer == next && !add_list(gfx, calls, GFX2D_FROM_WORLD_LIST, quads,
+                                                       runs[i].first, runs[i].count, runs[i].clip))
                     return false;
         from = next + 1;
     }
     return true;
 }
 
-bool filo_batch_view(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part, FiloDrawCalls *calls) {
+bool gfx2d_batch_view(FiloGfx2d *gfx, const Gfx2dView *view, const Gfx2dRenderPart *part,
+                      Gfx2dDrawCalls *calls) {
     unsigned done = 0; // layers below have their runs
     for (size_t i = 0; part->sprites && i < view->segment_count; i++) {
-        const FiloSegment *segment = &gfx->segments.items[view->first_segment + i];
+        const Gfx2dSegment *segment = &gfx->segments.items[view->first_segment + i];
         unsigned until = segment->layer + (segment->upper ? 1u : 0u);
         if (until > done && !add_runs(gfx, view, calls, part->first_run, done, until)) return false;
         done = FILO_MAX(done, until);
-        FiloDrawCall call = { FILO_FROM_PACKET, segment->features, segment->state,
-                              segment->first,   segment->count,    0 };
+        Gfx2dDrawCall call = { GFX2D_FROM_PACKET, segment->features, segment->state,
+                               segment->first,    segment->count,    0 };
         if (!add_call(calls, call)) return false;
     }
     return add_runs(gfx, view, calls, part->first_run, done, 256);
 }
 
-bool filo_batch_screen(FiloGfx2d *gfx, const FiloRenderPart *part, FiloDrawCalls *calls) {
-    FiloQuadSpan quads = filo_draw_screen_quads(gfx->draw);
+bool gfx2d_batch_screen(FiloGfx2d *gfx, const Gfx2dRenderPart *part, Gfx2dDrawCalls *calls) {
+    FiloQuadSpan quads = gfx2d_draw_screen_quads(gfx->draw);
     size_t run_count;
-    const FiloDrawRun *runs = filo_draw_screen_runs(gfx->draw, &run_count);
+    const Gfx2dDrawRun *runs = gfx2d_draw_screen_runs(gfx->draw, &run_count);
     for (size_t i = 0; i < run_count; i++) {
         size_t first = FILO_MAX(runs[i].first, part->first_screen), end = runs[i].first + runs[i].count;
         if (first < end &&
-            !add_list(gfx, calls, FILO_FROM_SCREEN_LIST, quads, first, end - first, runs[i].clip))
+            !add_list(gfx, calls, GFX2D_FROM_SCREEN_LIST, quads, first, end - first, runs[i].clip))
             return false;
     }
     return true;
@@ -87,16 +88,16 @@ static int first_pixel(float place, int low, int high) {
     return filo_to_int(filo_clamp(filo_ceil(place - 0.5f), (float)low, (float)high));
 }
 
-bool filo_batch_area(const FiloGfx2d *gfx, const FiloView *view, uint32_t clip, FiloArea *area) {
-    *area = view != NULL ? (FiloArea){ view->x, view->y, view->width, view->height }
-                         : (FiloArea){ 0, 0, gfx->width, gfx->height };
+bool gfx2d_batch_area(const FiloGfx2d *gfx, const Gfx2dView *view, uint32_t clip, Gfx2dArea *area) {
+    *area = view != NULL ? (Gfx2dArea){ view->x, view->y, view->width, view->height }
+                         : (Gfx2dArea){ 0, 0, gfx->width, gfx->height };
     if (clip == 0) return true;
-    FiloRect rect = filo_draw_clip_rect(gfx->draw, clip);
+    FiloRect rect = gfx2d_draw_clip_rect(gfx->draw, clip);
     if (filo_rect_is_empty(rect)) return false;
     if (view != NULL) rect = filo_affine2_rect(view->to_pixels, rect);
     int right = area->x + area->width, bottom = area->y + area->height;
     int x0 = first_pixel(rect.min.x, area->x, right), x1 = first_pixel(rect.max.x, area->x, right);
     int y0 = first_pixel(rect.min.y, area->y, bottom), y1 = first_pixel(rect.max.y, area->y, bottom);
-    *area = (FiloArea){ x0, y0, x1 - x0, y1 - y0 };
+    *area = (Gfx2dArea){ x0, y0, x1 - x0, y1 - y0 };
     return x0 < x1 && y0 < y1;
 }

@@ -7,7 +7,7 @@
 // A camera that follows at once has no way of its own: where it follows is teleported, it is. "follow teleports" does
 // that for what was teleported, or is new, since the last tick, before previous transforms are kept: so that both have
 // theirs in the same place, and what moves in the tick is blended as usual. Until that tick, the renderer asks
-// filo_follow_drawn_place.
+// gfx2d_follow_drawn_place.
 //
 // Of shaking, only its strength is part of the state; where the picture is moved to is the renderer's
 // business.
@@ -58,8 +58,8 @@ static bool is_teleported(const FiloWorld *world, FiloEntity entity, const FiloC
            (filo_transform2_teleported(world, camera->follow) || filo_transform2_teleported(world, entity));
 }
 
-bool filo_follow_drawn_place(const FiloWorld *world, FiloEntity entity, const FiloCamera *camera, float blend,
-                             FiloVec2 *place) {
+bool gfx2d_follow_drawn_place(const FiloWorld *world, FiloEntity entity, const FiloCamera *camera,
+                              float blend, FiloVec2 *place) {
     if (!is_teleported(world, entity, camera) || filo_get(world, camera->follow, FiloTransform2) == NULL)
         return false;
     const FiloWorldTransform2 *in_world = filo_get(world, camera->follow, FiloWorldTransform2);
@@ -112,18 +112,18 @@ static void follow_teleports(FiloIter *it) {
     }
 }
 
-bool filo_follow_register(FiloWorld *world) {
+bool gfx2d_follow_register(FiloWorld *world) {
     FiloSystemDesc desc = {
-        .query.terms = { FILO_READ(FiloCamera), FILO_HAVING(FiloTransform2) },
-        .touches = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloPreviousTransform2), FILO_READ(FiloFamily),
-                     FILO_WRITE(FiloCamera) },
+        .query.terms = { FILO_READ(FiloCamera), FILO_WITH(FiloTransform2) },
+        .extra_access = { FILO_WRITE(FiloTransform2), FILO_WRITE(FiloPreviousTransform2),
+                          FILO_READ(FiloFamily), FILO_WRITE(FiloCamera) },
     };
     desc.name = "follow teleports";
     desc.run = follow_teleports;
-    desc.phase = FILO_PHASE_FOLLOW_TELEPORTS;
-    if (!filo_system_add_once(world, &desc)) return false;
+    desc.phase = GFX2D_PHASE_FOLLOW_TELEPORTS;
+    if (!gfx2d_system_add_once(world, &desc)) return false;
     desc.name = "follow with cameras";
     desc.run = follow;
-    desc.phase = FILO_PHASE_FOLLOW;
-    return filo_system_add_once(world, &desc);
+    desc.phase = GFX2D_PHASE_FOLLOW;
+    return gfx2d_system_add_once(world, &desc);
 }

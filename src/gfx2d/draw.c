@@ -27,7 +27,7 @@
 #define STRAIGHT_COSINE 0.999f
 
 typedef FiloArray(FiloQuad) QuadArray;
-typedef FiloArray(FiloDrawRun) RunArray;
+typedef FiloArray(Gfx2dDrawRun) RunArray;
 
 // What filo_draw_push keeps. Transforms and clips are there twice: on the screen, and in the world.
 typedef struct State {
@@ -45,7 +45,7 @@ struct FiloDraw {
     QuadArray screen, world;
     RunArray screen_runs, runs; // runs: in the world
     FiloArray(FiloRect) clips;
-    FiloPolygon polygon;
+    Gfx2dPolygon polygon;
     FiloBuilder text; // of filo_draw_format
     FiloName font;
     bool full; // there was no memory for more, in this frame
@@ -55,7 +55,7 @@ struct FiloDraw {
     size_t sealed; // runs that nothing is added to any more
 };
 
-FiloResult filo_draw_create(FiloDraw **out, FiloGfx2d *gfx, const FiloAllocator *allocator) {
+FiloResult gfx2d_draw_create(FiloDraw **out, FiloGfx2d *gfx, const FiloAllocator *allocator) {
     *out = NULL;
     FiloDraw *draw = filo_alloc_zero(allocator, sizeof *draw, 0);
     if (draw == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for drawing at once");
@@ -66,27 +66,27 @@ FiloResult filo_draw_create(FiloDraw **out, FiloGfx2d *gfx, const FiloAllocator 
     filo_array_init(&draw->screen_runs, allocator);
     filo_array_init(&draw->runs, allocator);
     filo_array_init(&draw->clips, allocator);
-    filo_polygon_init(&draw->polygon, allocator);
+    gfx2d_polygon_init(&draw->polygon, allocator);
     filo_builder_init(&draw->text, allocator);
-    draw->font = filo_name(FILO_FONT_IMAGE);
+    draw->font = filo_name(GFX2D_FONT_IMAGE);
     filo_draw_reset(draw);
     *out = draw;
     return filo_ok();
 }
 
-void filo_draw_destroy(FiloDraw *draw) {
+void gfx2d_draw_destroy(FiloDraw *draw) {
     if (draw == NULL) return;
     filo_array_deinit(&draw->screen);
     filo_array_deinit(&draw->world);
     filo_array_deinit(&draw->screen_runs);
     filo_array_deinit(&draw->runs);
     filo_array_deinit(&draw->clips);
-    filo_polygon_deinit(&draw->polygon);
+    gfx2d_polygon_deinit(&draw->polygon);
     filo_builder_deinit(&draw->text);
     filo_free(draw->allocator, draw, sizeof *draw, 0);
 }
 
-void filo_draw_begin(FiloDraw *draw, int width, int height) {
+void gfx2d_draw_begin(FiloDraw *draw, int width, int height) {
     filo_array_clear(&draw->screen);
     filo_array_clear(&draw->world);
     filo_array_clear(&draw->screen_runs);
@@ -98,27 +98,27 @@ void filo_draw_begin(FiloDraw *draw, int width, int height) {
     filo_draw_reset(draw);
 }
 
-void filo_draw_seal(FiloDraw *draw) { draw->sealed = draw->runs.count; }
+void gfx2d_draw_seal(FiloDraw *draw) { draw->sealed = draw->runs.count; }
 
-FiloQuadSpan filo_draw_screen_quads(const FiloDraw *draw) {
+FiloQuadSpan gfx2d_draw_screen_quads(const FiloDraw *draw) {
     return (FiloQuadSpan){ draw->screen.items, draw->screen.count };
 }
 
-FiloQuadSpan filo_draw_world_quads(const FiloDraw *draw) {
+FiloQuadSpan gfx2d_draw_world_quads(const FiloDraw *draw) {
     return (FiloQuadSpan){ draw->world.items, draw->world.count };
 }
 
-const FiloDrawRun *filo_draw_world_runs(const FiloDraw *draw, size_t *count) {
+const Gfx2dDrawRun *gfx2d_draw_world_runs(const FiloDraw *draw, size_t *count) {
     *count = draw->runs.count;
     return draw->runs.items;
 }
 
-const FiloDrawRun *filo_draw_screen_runs(const FiloDraw *draw, size_t *count) {
+const Gfx2dDrawRun *gfx2d_draw_screen_runs(const FiloDraw *draw, size_t *count) {
     *count = draw->screen_runs.count;
     return draw->screen_runs.items;
 }
 
-FiloRect filo_draw_clip_rect(const FiloDraw *draw, uint32_t clip) { return draw->clips.items[clip - 1]; }
+FiloRect gfx2d_draw_clip_rect(const FiloDraw *draw, uint32_t clip) { return draw->clips.items[clip - 1]; }
 
 // ---- Lists ----------------------------------------------------------------------------------------------
 
@@ -143,10 +143,10 @@ static bool add_to_list(FiloDraw *draw, QuadArray *quads, RunArray *runs, size_t
                         const FiloQuad *quad) {
     uint8_t layer = draw->now.in_world ? draw->now.layer : 0;
     uint32_t clip = draw->now.clips[draw->now.in_world];
-    const FiloDrawRun *last = runs->count > sealed ? &runs->items[runs->count - 1] : NULL;
+    const Gfx2dDrawRun *last = runs->count > sealed ? &runs->items[runs->count - 1] : NULL;
     bool fresh = last == NULL || last->layer != layer || last->clip != clip;
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is room, there are items
-    if (fresh && !filo_array_push(runs, ((FiloDrawRun){ layer, clip, quads->count, 0 }))) return false;
+    if (fresh && !filo_array_push(runs, ((Gfx2dDrawRun){ layer, clip, quads->count, 0 }))) return false;
     if (!filo_array_push(quads, *quad)) {
         if (fresh) runs->count--;
         return false;
@@ -232,7 +232,7 @@ void filo_draw_clip(FiloDraw *draw, FiloRect rect) {
     uint32_t *clip = &draw->now.clips[world];
     rect = filo_rect_is_empty(rect) ? filo_rect(filo_vec2(0, 0), filo_vec2(0, 0))
                                     : filo_affine2_rect(draw->now.transforms[world], rect);
-    if (*clip != 0) rect = filo_rect_intersection(rect, filo_draw_clip_rect(draw, *clip));
+    if (*clip != 0) rect = filo_rect_intersection(rect, gfx2d_draw_clip_rect(draw, *clip));
     draw->full = !filo_array_push(&draw->clips, rect);
     if (!draw->full) *clip = (uint32_t)draw->clips.count;
 }
@@ -322,7 +322,7 @@ void filo_draw_triangle(FiloDraw *draw, FiloVec2 a, FiloVec2 b, FiloVec2 c, Filo
 void filo_draw_polygon(FiloDraw *draw, const FiloVec2 *points, size_t count, FiloColor color) {
     if (!is_there(draw) || !FILO_CHECK(points != NULL || count == 0, "pass %zu points", count)) return;
     if (!is_visible(color) || draw->full) return;
-    draw->full = !filo_polygon_cut(&draw->polygon, points, count);
+    draw->full = !gfx2d_polygon_cut(&draw->polygon, points, count);
     filo_array_each (&draw->polygon.triangles, t) add_triangle(draw, t->a, t->b, t->c, color);
 }
 
@@ -330,7 +330,7 @@ void filo_draw_polygon(FiloDraw *draw, const FiloVec2 *points, size_t count, Fil
 
 // The part of a page from (u, v) on, in a rectangle from the upper left corner on, which is where y is
 // largest in the world and smallest on the screen.
-static void add_image(FiloDraw *draw, const FiloFramePlace *place, FiloVec2 corner, FiloVec2 size,
+static void add_image(FiloDraw *draw, const Gfx2dFramePlace *place, FiloVec2 corner, FiloVec2 size,
                       FiloColor color) {
     float up = draw->now.in_world ? 1.0f : -1.0f;
     FiloQuad quad = { .x = corner.x + size.x * 0.5f,
@@ -350,7 +350,7 @@ static void add_image(FiloDraw *draw, const FiloFramePlace *place, FiloVec2 corn
 void filo_draw_image(FiloDraw *draw, FiloName image, int frame, FiloRect rect, FiloColor color) {
     if (!is_there(draw) || !FILO_CHECK(frame >= 0, "frames count from 0; this one is %d", frame)) return;
     if (!is_visible(color) || filo_rect_is_empty(rect)) return;
-    const FiloFramePlace *place = filo_gfx2d_frame(draw->gfx, image, (unsigned)frame);
+    const Gfx2dFramePlace *place = gfx2d_frame(draw->gfx, image, (unsigned)frame);
     if (!(place->width > 0) || !(place->height > 0)) return;
     // What was trimmed away belongs to the rectangle all the same.
     FiloVec2 size = filo_rect_size(rect);
@@ -364,7 +364,7 @@ void filo_draw_image(FiloDraw *draw, FiloName image, int frame, FiloRect rect, F
 
 // The part of a frame that is shown: what the caller wants, in whole pixels, as far as it was not trimmed away. False if
 // that is nothing.
-static bool choose_part(const FiloFramePlace *place, FiloRect *wanted, FiloRect *shown) {
+static bool choose_part(const Gfx2dFramePlace *place, FiloRect *wanted, FiloRect *shown) {
     FiloRect frame = filo_rect(filo_vec2(0, 0), filo_vec2(place->width, place->height));
     *wanted = filo_rect_is_empty(*wanted)
                   ? frame
@@ -376,11 +376,11 @@ static bool choose_part(const FiloFramePlace *place, FiloRect *wanted, FiloRect 
     return !filo_rect_is_empty(*shown);
 }
 
-static void add_sprite(FiloDraw *draw, const FiloDrawSprite *sprite, const FiloFramePlace *place) {
+static void add_sprite(FiloDraw *draw, const FiloDrawSprite *sprite, const Gfx2dFramePlace *place) {
     FiloRect wanted = sprite->part, shown;
     if (!choose_part(place, &wanted, &shown)) return;
     FiloVec2 texels = filo_rect_size(wanted), size = sprite->size;
-    float unit = draw->now.in_world ? 1.0f / filo_gfx2d_pixels_per_unit(draw->gfx) : 1.0f;
+    float unit = draw->now.in_world ? 1.0f / gfx2d_pixels_per_unit(draw->gfx) : 1.0f;
     if (size.x == 0 && size.y == 0) size = filo_vec2_scale(texels, unit);
     FiloVec2 scale = filo_vec2(size.x / texels.x, size.y / texels.y);
     // From the middle of what is wanted to that of what is shown, then to the pivot; y up, as the image has it.
@@ -424,7 +424,7 @@ void filo_draw_sprite(FiloDraw *draw, const FiloDrawSprite *sprite) {
         !FILO_CHECK(sprite->frame >= 0, "frames count from 0; this one is %d", sprite->frame))
         return;
     if ((sprite->flags & FILO_SPRITE_HIDDEN) != 0) return;
-    const FiloFramePlace *place = filo_gfx2d_frame(draw->gfx, sprite->image, (unsigned)sprite->frame);
+    const Gfx2dFramePlace *place = gfx2d_frame(draw->gfx, sprite->image, (unsigned)sprite->frame);
     if (place->width > 0 && place->height > 0) add_sprite(draw, sprite, place);
 }
 
@@ -441,20 +441,20 @@ static bool next_line(FiloString *rest, FiloString *line, unsigned *letters) {
 }
 
 typedef struct Pen {
-    FiloFramePlace letters; // all of them, on their page
-    float left, top;        // upper left corner of the next letter
-    float width, height;    // of a letter; height points up
+    Gfx2dFramePlace letters; // all of them, on their page
+    float left, top;         // upper left corner of the next letter
+    float width, height;     // of a letter; height points up
     FiloColor color;
 } Pen;
 
 static void add_letter(FiloDraw *draw, const Pen *pen, unsigned column, uint32_t character) {
-    unsigned letter = filo_font_letter(character);
-    if (letter == ' ' - FILO_FONT_FIRST || letter == 0xA0 - FILO_FONT_FIRST) return;
-    FiloFramePlace place = pen->letters;
-    place.u0 = (uint16_t)(place.u0 + letter % FILO_FONT_COLUMNS * FILO_FONT_WIDTH);
-    place.v0 = (uint16_t)(place.v0 + letter / FILO_FONT_COLUMNS * FILO_FONT_HEIGHT);
-    place.u1 = (uint16_t)(place.u0 + FILO_FONT_WIDTH);
-    place.v1 = (uint16_t)(place.v0 + FILO_FONT_HEIGHT);
+    unsigned letter = gfx2d_font_letter(character);
+    if (letter == ' ' - GFX2D_FONT_FIRST || letter == 0xA0 - GFX2D_FONT_FIRST) return;
+    Gfx2dFramePlace place = pen->letters;
+    place.u0 = (uint16_t)(place.u0 + letter % GFX2D_FONT_COLUMNS * GFX2D_FONT_WIDTH);
+    place.v0 = (uint16_t)(place.v0 + letter / GFX2D_FONT_COLUMNS * GFX2D_FONT_HEIGHT);
+    place.u1 = (uint16_t)(place.u0 + GFX2D_FONT_WIDTH);
+    place.v1 = (uint16_t)(place.v0 + GFX2D_FONT_HEIGHT);
     add_image(draw, &place, filo_vec2(pen->left + (float)column * pen->width, pen->top),
               filo_vec2(pen->width, pen->height), pen->color);
 }
@@ -472,17 +472,17 @@ static void add_line_of_text(FiloDraw *draw, const Pen *pen, FiloString line) {
 
 static void add_text(FiloDraw *draw, FiloVec2 at, float scale, FiloColor color, FiloString text,
                      bool centred) {
-    const FiloFramePlace *place = filo_gfx2d_frame(draw->gfx, draw->font, 0);
-    const int rows = FILO_FONT_LETTERS / FILO_FONT_COLUMNS;
+    const Gfx2dFramePlace *place = gfx2d_frame(draw->gfx, draw->font, 0);
+    const int rows = GFX2D_FONT_LETTERS / GFX2D_FONT_COLUMNS;
     // Something else than the font is there if there was no memory for it.
-    if (place->part_width != (float)(FILO_FONT_COLUMNS * FILO_FONT_WIDTH) ||
-        place->part_height != (float)(rows * FILO_FONT_HEIGHT))
+    if (place->part_width != (float)(GFX2D_FONT_COLUMNS * GFX2D_FONT_WIDTH) ||
+        place->part_height != (float)(rows * GFX2D_FONT_HEIGHT))
         return;
-    float pixel = draw->now.in_world ? scale / filo_gfx2d_pixels_per_unit(draw->gfx) : scale;
+    float pixel = draw->now.in_world ? scale / gfx2d_pixels_per_unit(draw->gfx) : scale;
     Pen pen = { .letters = *place,
-                .top = draw->now.in_world ? at.y + FILO_FONT_HEIGHT * pixel : at.y,
-                .width = FILO_FONT_WIDTH * pixel,
-                .height = FILO_FONT_HEIGHT * pixel,
+                .top = draw->now.in_world ? at.y + GFX2D_FONT_HEIGHT * pixel : at.y,
+                .width = GFX2D_FONT_WIDTH * pixel,
+                .height = GFX2D_FONT_HEIGHT * pixel,
                 .color = color };
     float down = draw->now.in_world ? -pen.height : pen.height;
     for (bool more = true; more; pen.top += down) {
@@ -531,5 +531,5 @@ FiloVec2 filo_draw_text_size(const char *text) {
         more = next_line(&rest, &line, &letters);
         widest = FILO_MAX(widest, letters);
     }
-    return filo_vec2((float)(widest * FILO_FONT_WIDTH), (float)(lines * FILO_FONT_HEIGHT));
+    return filo_vec2((float)(widest * GFX2D_FONT_WIDTH), (float)(lines * GFX2D_FONT_HEIGHT));
 }

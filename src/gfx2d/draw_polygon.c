@@ -12,12 +12,12 @@
 
 #include "gfx2d/draw.h"
 
-void filo_polygon_init(FiloPolygon *polygon, const FiloAllocator *allocator) {
+void gfx2d_polygon_init(Gfx2dPolygon *polygon, const FiloAllocator *allocator) {
     polygon->points.allocator = polygon->triangles.allocator = polygon->heights.allocator = allocator;
     polygon->ring.allocator = polygon->crossed.allocator = allocator;
 }
 
-void filo_polygon_deinit(FiloPolygon *polygon) {
+void gfx2d_polygon_deinit(Gfx2dPolygon *polygon) {
     filo_array_deinit(&polygon->points);
     filo_array_deinit(&polygon->triangles);
     filo_array_deinit(&polygon->heights);
@@ -25,8 +25,8 @@ void filo_polygon_deinit(FiloPolygon *polygon) {
     filo_array_deinit(&polygon->crossed);
 }
 
-static bool add_triangle(FiloPolygon *polygon, FiloVec2 a, FiloVec2 b, FiloVec2 c) {
-    return filo_array_push(&polygon->triangles, ((FiloTriangle2){ a, b, c }));
+static bool add_triangle(Gfx2dPolygon *polygon, FiloVec2 a, FiloVec2 b, FiloVec2 c) {
+    return filo_array_push(&polygon->triangles, ((Gfx2dTriangle2){ a, b, c }));
 }
 
 // Twice the area of the triangle; positive if it turns from +x towards +y.
@@ -66,7 +66,7 @@ static bool is_convex(const FiloVec2 *points, size_t count) {
     return !(left && right) && x.count <= 2 && y.count <= 2;
 }
 
-static bool cut_fan(FiloPolygon *polygon, const FiloVec2 *points, size_t count) {
+static bool cut_fan(Gfx2dPolygon *polygon, const FiloVec2 *points, size_t count) {
     for (size_t i = 1; i + 1 < count; i++)
         if (!add_triangle(polygon, points[0], points[i], points[i + 1])) return false;
     return true;
@@ -91,7 +91,7 @@ static bool crosses_itself(const FiloVec2 *points, size_t count) {
 }
 
 // Whether no point that is left lies in the ear at `at`. `sign` is that of the polygon.
-static bool is_ear(const FiloVec2 *points, const FiloPolygonPoint *ring, uint32_t at, double sign) {
+static bool is_ear(const FiloVec2 *points, const Gfx2dPolygonPoint *ring, uint32_t at, double sign) {
     uint32_t before = ring[at].before, after = ring[at].after;
     FiloVec2 a = points[before], b = points[at], c = points[after];
     if (turn(a, b, c) * sign <= 0) return false;
@@ -110,11 +110,11 @@ static double signed_area(const FiloVec2 *points, size_t count) {
 }
 
 // False if there is no ear, or no memory.
-static bool cut_ears(FiloPolygon *polygon, const FiloVec2 *points, size_t count) {
+static bool cut_ears(Gfx2dPolygon *polygon, const FiloVec2 *points, size_t count) {
     if (!filo_array_resize(&polygon->ring, count)) return false;
-    FiloPolygonPoint *ring = polygon->ring.items;
+    Gfx2dPolygonPoint *ring = polygon->ring.items;
     for (size_t i = 0; i < count; i++)
-        ring[i] = (FiloPolygonPoint){ (uint32_t)((i + count - 1) % count), (uint32_t)((i + 1) % count) };
+        ring[i] = (Gfx2dPolygonPoint){ (uint32_t)((i + count - 1) % count), (uint32_t)((i + 1) % count) };
     double sign = signed_area(points, count);
     uint32_t at = 0;
     for (size_t left = count, passed = 0; left >= 3;) {
@@ -151,9 +151,9 @@ static void sort_heights(float *heights, size_t count) {
 }
 
 // In the middle of a slab, from left to right.
-static void sort_crossed(FiloPolygonCrossed *crossed, size_t count) {
+static void sort_crossed(Gfx2dPolygonCrossed *crossed, size_t count) {
     for (size_t i = 1; i < count; i++) {
-        FiloPolygonCrossed edge = crossed[i];
+        Gfx2dPolygonCrossed edge = crossed[i];
         size_t at = i;
         for (; at > 0 && crossed[at - 1].low + crossed[at - 1].high > edge.low + edge.high; at--)
             crossed[at] = crossed[at - 1];
@@ -169,7 +169,7 @@ static double place_at(FiloVec2 a, FiloVec2 b, float y) {
            ((double)b.x - (double)a.x) * (((double)y - (double)a.y) / ((double)b.y - (double)a.y));
 }
 
-static bool list_heights(FiloPolygon *polygon, const FiloVec2 *points, size_t count) {
+static bool list_heights(Gfx2dPolygon *polygon, const FiloVec2 *points, size_t count) {
     filo_array_clear(&polygon->heights);
     for (size_t i = 0; i < count; i++) {
         FiloVec2 a = points[i], b = points[(i + 1) % count];
@@ -186,15 +186,15 @@ static bool list_heights(FiloPolygon *polygon, const FiloVec2 *points, size_t co
     return true;
 }
 
-static bool cut_slab(FiloPolygon *polygon, const FiloVec2 *points, size_t count, float low, float high) {
+static bool cut_slab(Gfx2dPolygon *polygon, const FiloVec2 *points, size_t count, float low, float high) {
     filo_array_clear(&polygon->crossed);
     for (size_t i = 0; i < count; i++) {
         FiloVec2 a = points[i], b = points[(i + 1) % count];
         if (!(filo_min(a.y, b.y) <= low && filo_max(a.y, b.y) >= high)) continue;
-        FiloPolygonCrossed crossed = { place_at(a, b, low), place_at(a, b, high) };
+        Gfx2dPolygonCrossed crossed = { place_at(a, b, low), place_at(a, b, high) };
         if (!filo_array_push(&polygon->crossed, crossed)) return false;
     }
-    FiloPolygonCrossed *crossed = polygon->crossed.items;
+    Gfx2dPolygonCrossed *crossed = polygon->crossed.items;
     size_t edges = polygon->crossed.count;
     sort_crossed(crossed, edges);
     for (size_t i = 0; i + 1 < edges; i += 2) {
@@ -205,7 +205,7 @@ static bool cut_slab(FiloPolygon *polygon, const FiloVec2 *points, size_t count,
     return true;
 }
 
-static bool cut_slabs(FiloPolygon *polygon, const FiloVec2 *points, size_t count) {
+static bool cut_slabs(Gfx2dPolygon *polygon, const FiloVec2 *points, size_t count) {
     if (!list_heights(polygon, points, count)) return false;
     for (size_t i = 0; i + 1 < polygon->heights.count; i++) {
         float low = polygon->heights.items[i], high = polygon->heights.items[i + 1];
@@ -223,7 +223,7 @@ static bool are_finite(const FiloVec2 *points, size_t count) {
 }
 
 // Leaves out points that are there twice in a row, the last and the first included. False without memory.
-static bool take_points(FiloPolygon *polygon, const FiloVec2 *points, size_t count) {
+static bool take_points(Gfx2dPolygon *polygon, const FiloVec2 *points, size_t count) {
     filo_array_clear(&polygon->points);
     for (size_t i = 0; i < count; i++)
         if (!are_equal(points[i], points[(i + 1) % count]) && !filo_array_push(&polygon->points, points[i]))
@@ -231,7 +231,7 @@ static bool take_points(FiloPolygon *polygon, const FiloVec2 *points, size_t cou
     return true;
 }
 
-bool filo_polygon_cut(FiloPolygon *polygon, const FiloVec2 *given, size_t given_count) {
+bool gfx2d_polygon_cut(Gfx2dPolygon *polygon, const FiloVec2 *given, size_t given_count) {
     filo_array_clear(&polygon->triangles);
     if (!take_points(polygon, given, given_count)) return false;
     const FiloVec2 *points = polygon->points.items;

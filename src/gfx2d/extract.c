@@ -12,18 +12,20 @@
 #include <filo/log.h>
 #include <filo/time.h>
 
-FiloResult filo_extract_init(FiloGfx2d *gfx) {
+FiloResult gfx2d_extract_init(FiloGfx2d *gfx) {
     gfx->parts.allocator = gfx->part_by_chunk.allocator = gfx->spare_parts.allocator = gfx->allocator;
     gfx->views.allocator = gfx->memories.allocator = gfx->allocator;
     gfx->segments.allocator = gfx->to_sort.allocator = gfx->allocator;
-    gfx->sprites = filo_query(gfx->world, FILO_READ(FiloTransform2), FILO_READ(FiloSprite),
-                              FILO_MAYBE_READ(FiloPreviousTransform2), FILO_MAYBE_READ(FiloWorldTransform2));
-    gfx->cameras = filo_query(gfx->world, FILO_READ(FiloCamera), FILO_READ(FiloTransform2),
-                              FILO_MAYBE_READ(FiloPreviousTransform2), FILO_MAYBE_READ(FiloWorldTransform2));
-    gfx->stray_sprites = filo_query(gfx->world, FILO_HAVING(FiloTransform2), FILO_HAVING(FiloSprite),
-                                    FILO_HAVING(FiloFamily), FILO_NOT(FiloWorldTransform2));
+    gfx->sprites =
+        filo_query(gfx->world, FILO_READ(FiloTransform2), FILO_READ(FiloSprite),
+                   FILO_OPTIONAL_READ(FiloPreviousTransform2), FILO_OPTIONAL_READ(FiloWorldTransform2));
+    gfx->cameras =
+        filo_query(gfx->world, FILO_READ(FiloCamera), FILO_READ(FiloTransform2),
+                   FILO_OPTIONAL_READ(FiloPreviousTransform2), FILO_OPTIONAL_READ(FiloWorldTransform2));
+    gfx->stray_sprites = filo_query(gfx->world, FILO_WITH(FiloTransform2), FILO_WITH(FiloSprite),
+                                    FILO_WITH(FiloFamily), FILO_WITHOUT(FiloWorldTransform2));
     gfx->inactive_members = filo_query_create(
-        gfx->world, &(FiloQueryDesc){ .terms = { FILO_HAVING(FiloFamily) }, .activity = FILO_INACTIVE });
+        gfx->world, &(FiloQueryDesc){ .terms = { FILO_WITH(FiloFamily) }, .activity = FILO_INACTIVE });
     gfx->concealed_list.allocator = gfx->concealed_before.allocator = gfx->allocator;
     filo_bits_init(&gfx->concealed, gfx->allocator);
     if (gfx->sprites == NULL || gfx->cameras == NULL || gfx->stray_sprites == NULL ||
@@ -32,14 +34,14 @@ FiloResult filo_extract_init(FiloGfx2d *gfx) {
     return filo_ok();
 }
 
-static void free_part(FiloGfx2d *gfx, FiloPart *part) {
+static void free_part(FiloGfx2d *gfx, Gfx2dPart *part) {
     if (part == NULL) return;
     filo_free(gfx->allocator, part->quads, part->capacity * (sizeof(FiloQuad) + 1), FILO_CACHE_LINE);
-    filo_free(gfx->allocator, part->sort_keys, part->sort_capacity * sizeof(FiloSortKey), 0);
+    filo_free(gfx->allocator, part->sort_keys, part->sort_capacity * sizeof(Gfx2dSortKey), 0);
     filo_free(gfx->allocator, part, sizeof *part, 0);
 }
 
-void filo_extract_deinit(FiloGfx2d *gfx) {
+void gfx2d_extract_deinit(FiloGfx2d *gfx) {
     filo_array_each (&gfx->part_by_chunk, part) free_part(gfx, *part);
     filo_array_each (&gfx->spare_parts, part) free_part(gfx, *part);
     filo_array_each (&gfx->memories, memory) filo_array_deinit(memory);
@@ -50,7 +52,7 @@ void filo_extract_deinit(FiloGfx2d *gfx) {
     filo_array_deinit(&gfx->views);
     filo_array_deinit(&gfx->segments);
     filo_array_deinit(&gfx->to_sort);
-    filo_extract_order_deinit(gfx);
+    gfx2d_extract_order_deinit(gfx);
     filo_query_release(gfx->sprites);
     filo_query_release(gfx->cameras);
     filo_query_release(gfx->stray_sprites);
@@ -60,7 +62,7 @@ void filo_extract_deinit(FiloGfx2d *gfx) {
     filo_array_deinit(&gfx->concealed_before);
 }
 
-void filo_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, void *user) {
+void gfx2d_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, void *user) {
     if (count == 0) return;
     if (gfx->jobs != NULL && count > 1)
         filo_jobs_for(gfx->jobs, count, function, user);
@@ -71,13 +73,13 @@ void filo_extract_for(FiloGfx2d *gfx, size_t count, FiloRangeFunction function, 
 // ---- Finding parts ------------------------------------------------------------------------------------------
 
 // Nothing is known of its chunk yet.
-static void begin_part(FiloPart *part, FiloChunkId chunk) {
+static void begin_part(Gfx2dPart *part, FiloChunkId chunk) {
     part->chunk = chunk;
     part->known = part->scanned = part->full = part->concealed = false;
 }
 
-static FiloPart *new_part(FiloGfx2d *gfx) {
-    FiloPart *part;
+static Gfx2dPart *new_part(FiloGfx2d *gfx) {
+    Gfx2dPart *part;
     if (filo_array_pop(&gfx->spare_parts, &part)) return part;
     // Room to put it aside when its chunk goes.
     size_t all = gfx->part_count + 1;
@@ -85,20 +87,20 @@ static FiloPart *new_part(FiloGfx2d *gfx) {
     return filo_alloc_zero(gfx->allocator, sizeof *part, 0);
 }
 
-static void put_aside(FiloGfx2d *gfx, FiloPart **slot) {
+static void put_aside(FiloGfx2d *gfx, Gfx2dPart **slot) {
     if (!filo_array_push(&gfx->spare_parts, *slot)) free_part(gfx, *slot);
     *slot = NULL;
     gfx->part_count--;
 }
 
 // The part of a chunk, new or known; NULL without memory.
-static FiloPart *part_of(FiloGfx2d *gfx, FiloChunkId chunk) {
+static Gfx2dPart *part_of(FiloGfx2d *gfx, FiloChunkId chunk) {
     if (chunk.index >= gfx->part_by_chunk.count &&
         !filo_array_resize(&gfx->part_by_chunk, filo_world_chunk_end(gfx->world)))
         return NULL;
-    FiloPart **slot = &gfx->part_by_chunk.items[chunk.index];
+    Gfx2dPart **slot = &gfx->part_by_chunk.items[chunk.index];
     if (*slot == NULL) {
-        FiloPart *part = new_part(gfx);
+        Gfx2dPart *part = new_part(gfx);
         if (part == NULL) return NULL;
         begin_part(part, chunk);
         *slot = part;
@@ -109,7 +111,7 @@ static FiloPart *part_of(FiloGfx2d *gfx, FiloChunkId chunk) {
     return *slot;
 }
 
-static void set_part(FiloPart *part, const FiloIter *it) {
+static void set_part(Gfx2dPart *part, const FiloIter *it) {
     part->sprites_changed = filo_changed(it, FiloSprite);
     part->changed = part->sprites_changed || filo_changed(it, FiloTransform2) ||
                     filo_changed(it, FiloPreviousTransform2) || filo_changed(it, FiloWorldTransform2);
@@ -129,10 +131,10 @@ static void find_parts(FiloGfx2d *gfx) {
     FiloIter it = filo_query_iter_since(gfx->sprites, &gfx->seen);
     while (filo_iter_next(&it)) {
         gfx->stats.sprites += it.count;
-        FiloPart *part = part_of(gfx, filo_iter_chunk(&it));
+        Gfx2dPart *part = part_of(gfx, filo_iter_chunk(&it));
         if (part == NULL) continue;
         set_part(part, &it);
-        filo_extract_conceal_part(gfx, part);
+        gfx2d_extract_conceal_part(gfx, part);
         if (!filo_array_push(&gfx->parts, part)) continue; // its chunk is new to the next extraction
         part->extraction = extraction;
         found++;
@@ -147,16 +149,16 @@ static void find_parts(FiloGfx2d *gfx) {
 static void scan_parts(size_t begin, size_t end, void *user) {
     FiloGfx2d *gfx = user;
     for (size_t i = begin; i < end; i++) {
-        FiloPart *part = gfx->parts.items[i];
+        Gfx2dPart *part = gfx->parts.items[i];
         if (part->sprites_changed || !part->scanned || part->scan_generation != gfx->generation)
-            filo_extract_scan(gfx, part);
+            gfx2d_extract_scan(gfx, part);
     }
 }
 
 // Memory for quads of its own. Nothing in it is needed any more. False without.
-static bool make_room(FiloGfx2d *gfx, FiloPart *part) {
+static bool make_room(FiloGfx2d *gfx, Gfx2dPart *part) {
     if (part->wild && part->sort_capacity < part->rows) {
-        FiloSortKey *keys =
+        Gfx2dSortKey *keys =
             filo_resize(gfx->allocator, part->sort_keys, part->sort_capacity * sizeof *part->sort_keys,
                         part->rows * sizeof *part->sort_keys, 0);
         if (keys == NULL) return false;
@@ -175,10 +177,10 @@ static bool make_room(FiloGfx2d *gfx, FiloPart *part) {
 }
 
 // Decides what becomes of a part. False if there is no memory for it: it is left out.
-static bool choose_mode(FiloGfx2d *gfx, FiloPart *part) {
+static bool choose_mode(FiloGfx2d *gfx, Gfx2dPart *part) {
     bool rests = part->known && !part->changed && !part->moving && !gfx->strays;
     if (rests && part->full && part->generation == gfx->generation) {
-        part->mode = FILO_PART_KEPT;
+        part->mode = GFX2D_PART_KEPT;
         return true;
     }
     gfx->stats.rebuilt += part->rows;
@@ -186,10 +188,10 @@ static bool choose_mode(FiloGfx2d *gfx, FiloPart *part) {
     part->full = rests;
     if (!rests && nearly_all && gfx->one_view && !part->wild && !part->concealed &&
         !gfx->views.items[0].snap) {
-        part->mode = FILO_PART_DIRECT;
+        part->mode = GFX2D_PART_DIRECT;
         return true;
     }
-    part->mode = FILO_PART_STAGED;
+    part->mode = GFX2D_PART_STAGED;
     part->count = 0;
     return make_room(gfx, part);
 }
@@ -197,33 +199,33 @@ static bool choose_mode(FiloGfx2d *gfx, FiloPart *part) {
 static void build_parts(size_t begin, size_t end, void *user) {
     FiloGfx2d *gfx = user;
     for (size_t i = begin; i < end; i++)
-        if (gfx->parts.items[i]->mode == FILO_PART_STAGED) filo_extract_build(gfx, gfx->parts.items[i]);
+        if (gfx->parts.items[i]->mode == GFX2D_PART_STAGED) gfx2d_extract_build(gfx, gfx->parts.items[i]);
 }
 
-void filo_extract_parts(FiloGfx2d *gfx) {
+void gfx2d_extract_parts(FiloGfx2d *gfx) {
     gfx->stats.sprites = gfx->stats.rebuilt = 0;
     gfx->strays = !gfx->settled && filo_query_first(gfx->stray_sprites).id != 0;
     find_parts(gfx);
-    filo_extract_for(gfx, gfx->parts.count, scan_parts, gfx);
+    gfx2d_extract_for(gfx, gfx->parts.count, scan_parts, gfx);
     // Images that are seen for the first time: what is there already is shown at once.
-    if (filo_images_request(gfx)) filo_extract_for(gfx, gfx->parts.count, scan_parts, gfx);
+    if (gfx2d_images_request(gfx)) gfx2d_extract_for(gfx, gfx->parts.count, scan_parts, gfx);
     bool staged = false;
     filo_array_each (&gfx->parts, item) {
-        FiloPart *part = *item;
+        Gfx2dPart *part = *item;
         if (!choose_mode(gfx, part)) {
             // Nothing of it is shown, and next time it is tried again.
-            part->mode = FILO_PART_KEPT;
+            part->mode = GFX2D_PART_KEPT;
             part->count = part->key_count = 0;
             part->full = part->known = part->scanned = false;
         }
-        staged = staged || part->mode == FILO_PART_STAGED;
+        staged = staged || part->mode == GFX2D_PART_STAGED;
     }
-    if (staged) filo_extract_for(gfx, gfx->parts.count, build_parts, gfx);
+    if (staged) gfx2d_extract_for(gfx, gfx->parts.count, build_parts, gfx);
 }
 
 // ---- The packet -------------------------------------------------------------------------------------------
 
-bool filo_extract_take(FiloGfx2d *gfx, FiloView *view, size_t count) {
+bool gfx2d_extract_take(FiloGfx2d *gfx, Gfx2dView *view, size_t count) {
     view->quad_count = 0;
     view->quads = NULL;
     if (count == 0) return true;
@@ -233,9 +235,9 @@ bool filo_extract_take(FiloGfx2d *gfx, FiloView *view, size_t count) {
     } else {
         size_t number = (size_t)(view - gfx->views.items);
         while (gfx->memories.count <= number)
-            if (!filo_array_push(&gfx->memories, (FiloQuadArray){ .allocator = gfx->allocator }))
+            if (!filo_array_push(&gfx->memories, (Gfx2dQuadArray){ .allocator = gfx->allocator }))
                 return false;
-        FiloQuadArray *memory = &gfx->memories.items[number];
+        Gfx2dQuadArray *memory = &gfx->memories.items[number];
         if (memory->capacity < count) {
             // What it holds is of no use any more: freed first, so that both never exist at once.
             filo_array_deinit(memory);
@@ -247,7 +249,7 @@ bool filo_extract_take(FiloGfx2d *gfx, FiloView *view, size_t count) {
     return true;
 }
 
-void filo_extract_done(FiloGfx2d *gfx) {
+void gfx2d_extract_done(FiloGfx2d *gfx) {
     if (gfx->gpu == NULL) return;
     filo_array_each (&gfx->views, view)
         if (view->piece.memory != NULL) filo_gpu_ring_done(gfx->gpu, gfx->ring, &view->piece);
@@ -281,23 +283,23 @@ void filo_gfx2d_extract(FiloGfx2d *gfx, const FiloExtract *extract) {
     int64_t begin = filo_time_ns();
     FiloExtract cut = cut_to_limits(gfx, extract);
     extract = &cut;
-    filo_extract_done(gfx); // of one that was never drawn
+    gfx2d_extract_done(gfx); // of one that was never drawn
     gfx->blend = filo_clamp01(extract->blend);
     gfx->width = extract->width;
     gfx->height = extract->height;
     gfx->time = extract->time > 0.0f ? extract->time : seconds_of_ticks(gfx);
-    filo_images_update(gfx);
-    filo_frames_cover_names(gfx);
+    gfx2d_images_update(gfx);
+    gfx2d_frames_cover_names(gfx);
     gfx->settled = filo_transform_settled(gfx->world);
-    filo_extract_concealed(gfx);
-    filo_extract_views(gfx, extract);
-    filo_extract_parts(gfx);
+    gfx2d_extract_concealed(gfx);
+    gfx2d_extract_views(gfx, extract);
+    gfx2d_extract_parts(gfx);
     filo_array_clear(&gfx->segments);
     gfx->stats.visible = 0;
-    filo_array_each (&gfx->views, view) filo_extract_order(gfx, view);
-    filo_draw_begin(gfx->draw, extract->width, extract->height);
+    filo_array_each (&gfx->views, view) gfx2d_extract_order(gfx, view);
+    gfx2d_draw_begin(gfx->draw, extract->width, extract->height);
     gfx->extracted = true;
     gfx->rendered = false;
-    gfx->due = (FiloRenderPart){ .sprites = true };
+    gfx->due = (Gfx2dRenderPart){ .sprites = true };
     gfx->stats.extract_ms = (double)(filo_time_ns() - begin) * 1e-6;
 }

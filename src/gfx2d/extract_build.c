@@ -69,8 +69,8 @@ static FILO_COLD Pose pose_unknown(const FiloWorld *world, uint32_t index) {
 // ---- What it looks like -------------------------------------------------------------------------------------
 
 // All of a quad but where it is; flipped parts lie on the other side of the middle.
-ALWAYS_INLINE void set_looks(FiloQuad *quad, const FiloSprite *sprite, const FiloSpriteFrame *frame,
-                             FiloFloat4 *shape) {
+ALWAYS_INLINE void set_looks(FiloQuad *quad, const FiloSprite *sprite, const Gfx2dSpriteFrame *frame,
+                             Gfx2dFloat4 *shape) {
     uint64_t texels;
     memcpy(&texels, &frame->place.u0, sizeof texels);
     if (FILO_UNLIKELY((sprite->flags & (FILO_SPRITE_FLIP_X | FILO_SPRITE_FLIP_Y)) != 0)) {
@@ -79,7 +79,7 @@ ALWAYS_INLINE void set_looks(FiloQuad *quad, const FiloSprite *sprite, const Fil
         bool x = (sprite->flags & FILO_SPRITE_FLIP_X) != 0, y = (sprite->flags & FILO_SPRITE_FLIP_Y) != 0;
         uint16_t flipped[4] = { t[x ? 2 : 0], t[y ? 3 : 1], t[x ? 0 : 2], t[y ? 1 : 3] };
         memcpy(&texels, flipped, sizeof texels);
-        *shape *= (FiloFloat4){ 1.0f, 1.0f, x ? -1.0f : 1.0f, y ? -1.0f : 1.0f };
+        *shape *= (Gfx2dFloat4){ 1.0f, 1.0f, x ? -1.0f : 1.0f, y ? -1.0f : 1.0f };
     }
     uint32_t color;
     memcpy(&color, &sprite->color, sizeof color);
@@ -92,27 +92,27 @@ ALWAYS_INLINE void set_looks(FiloQuad *quad, const FiloSprite *sprite, const Fil
 
 // Where a turned or sheared sprite lies; `shape` is half its size, and where its middle is. Returns its middle
 // and half the size of the box around it.
-static FiloFloat4 place_turned(FiloQuad *quad, Pose pose, FiloFloat4 shape) {
+static Gfx2dFloat4 place_turned(FiloQuad *quad, Pose pose, Gfx2dFloat4 shape) {
     float x = pose.x + (pose.right_x * shape[2] + pose.up_x * shape[3]);
     float y = pose.y + (pose.right_y * shape[2] + pose.up_y * shape[3]);
     float ax = pose.right_x * shape[0], ay = pose.right_y * shape[0];
     float bx = pose.up_x * shape[1], by = pose.up_y * shape[1];
     quad->x = x, quad->y = y, quad->ax = ax, quad->ay = ay, quad->bx = bx, quad->by = by;
-    return (FiloFloat4){ x, y, filo_abs(ax) + filo_abs(bx), filo_abs(ay) + filo_abs(by) };
+    return (Gfx2dFloat4){ x, y, filo_abs(ax) + filo_abs(bx), filo_abs(ay) + filo_abs(by) };
 }
 
 // The same for one that is not: `pose` is position and scale.
-ALWAYS_INLINE FiloFloat4 place_upright(FiloQuad *quad, FiloFloat4 pose, FiloFloat4 shape) {
-    FiloFloat4 scaled =
-        shape * FILO_PICK4(pose, 2, 3, 2, 3); // half the size, and from the position to the middle
-    FiloFloat4 middle = pose + FILO_PICK4(scaled, 2, 3, 2, 3);
-    FiloFloat4 none = { 0 };
-    FiloFloat4 first =
+ALWAYS_INLINE Gfx2dFloat4 place_upright(FiloQuad *quad, Gfx2dFloat4 pose, Gfx2dFloat4 shape) {
+    Gfx2dFloat4 scaled =
+        shape * GFX2D_PICK4(pose, 2, 3, 2, 3); // half the size, and from the position to the middle
+    Gfx2dFloat4 middle = pose + GFX2D_PICK4(scaled, 2, 3, 2, 3);
+    Gfx2dFloat4 none = { 0 };
+    Gfx2dFloat4 first =
         __builtin_shufflevector(middle, __builtin_shufflevector(scaled, none, 0, 4, 1, 4), 0, 1, 4, 5);
-    FiloFloat4 second = __builtin_shufflevector(none, scaled, 0, 5, 0, 5);
+    Gfx2dFloat4 second = __builtin_shufflevector(none, scaled, 0, 5, 0, 5);
     memcpy(&quad->x, &first, sizeof first);
     memcpy(&quad->bx, &second, 2 * sizeof(float));
-    FiloFloat4 size = (FiloFloat4)((FiloBits4)scaled & 0x7FFFFFFFu);
+    Gfx2dFloat4 size = (Gfx2dFloat4)((Gfx2dBits4)scaled & 0x7FFFFFFFu);
     return __builtin_shufflevector(middle, size, 0, 1, 4, 5);
 }
 
@@ -121,13 +121,13 @@ ALWAYS_INLINE FiloFloat4 place_upright(FiloQuad *quad, FiloFloat4 pose, FiloFloa
 // What a case has in common.
 typedef struct Builder {
     FiloGfx2d *gfx;
-    FiloPart *part;
+    Gfx2dPart *part;
     FiloRect region;
     float blend;
-    FiloQuad *out;                 // where quads go: one after the other; of several kinds, from
-    uint32_t next[FILO_PART_KEYS]; // these places on,
-    uint32_t ends[FILO_PART_KEYS]; // up to these
-    uint32_t count;                // all that are seen
+    FiloQuad *out;                  // where quads go: one after the other; of several kinds, from
+    uint32_t next[GFX2D_PART_KEYS]; // these places on,
+    uint32_t ends[GFX2D_PART_KEYS]; // up to these
+    uint32_t count;                 // all that are seen
     bool moving;
     FiloRect bounds;
 } Builder;
@@ -142,15 +142,15 @@ typedef enum BuildKind {
 // A row, and what was noticed on the way.
 typedef struct Row {
     const FiloSprite *sprite;
-    const FiloSpriteFrame *frame;
+    const Gfx2dSpriteFrame *frame;
     const FiloTransform2 *now;
     const FiloPreviousTransform2 *before;
     const FiloWorldTransform2 *in_world; // NULL: it has none
     const FiloWorld *world;
     uint32_t index; // of the entity
     float blend, y;
-    FiloBits4 moved; // of all rows so far: bits that differ from the tick before
-    bool moving;     // the same of those that are turned
+    Gfx2dBits4 moved; // of all rows so far: bits that differ from the tick before
+    bool moving;      // the same of those that are turned
 } Row;
 
 // A row of which it is not known whether it has a parent.
@@ -168,16 +168,16 @@ ALWAYS_INLINE Pose pose_in_world(Row *row) {
 }
 
 // Writes the quad of a row. Returns its middle, and half the size of the box around it.
-ALWAYS_INLINE FiloFloat4 build_row(Row *row, FiloQuad *quad, bool blended, bool placed) {
-    const FiloSpriteFrame *frame = row->frame;
-    FiloFloat4 shape;
+ALWAYS_INLINE Gfx2dFloat4 build_row(Row *row, FiloQuad *quad, bool blended, bool placed) {
+    const Gfx2dSpriteFrame *frame = row->frame;
+    Gfx2dFloat4 shape;
     memcpy(&shape, &frame->half_width, sizeof shape);
     set_looks(quad, row->sprite, frame, &shape);
     uint64_t pivot;
     memcpy(&pivot, &row->sprite->pivot, sizeof pivot);
     if (FILO_UNLIKELY(pivot != 0))
-        shape -= (FiloFloat4){ 0.0f, 0.0f, row->sprite->pivot.x * frame->full_width,
-                               row->sprite->pivot.y * frame->full_height };
+        shape -= (Gfx2dFloat4){ 0.0f, 0.0f, row->sprite->pivot.x * frame->full_width,
+                                row->sprite->pivot.y * frame->full_height };
     if (placed) {
         Pose pose = pose_in_world(row);
         row->y = pose.y;
@@ -190,7 +190,7 @@ ALWAYS_INLINE FiloFloat4 build_row(Row *row, FiloQuad *quad, bool blended, bool 
     memcpy(&scale, &row->now->scale, sizeof scale);
     const uint64_t one = UINT64_C(0x3F8000003F800000); // 1.0, 1.0
     uint64_t shown = scale == 0 ? one : scale;
-    FiloFloat4 pose = (FiloFloat4)(FiloBits2){ position, shown };
+    Gfx2dFloat4 pose = (Gfx2dFloat4)(Gfx2dBits2){ position, shown };
     bool upright = rotation == 0;
     if (blended) {
         uint64_t old_position, old_scale;
@@ -200,8 +200,8 @@ ALWAYS_INLINE FiloFloat4 build_row(Row *row, FiloQuad *quad, bool blended, bool 
         memcpy(&old_scale, &row->before->scale, sizeof old_scale);
         upright = ((rotation | old_rotation) | (scale ^ old_scale)) == 0 && row->before->valid;
         if (FILO_LIKELY(upright)) {
-            FiloFloat4 old = (FiloFloat4)(FiloBits2){ old_position, shown };
-            row->moved |= (FiloBits4)pose ^ (FiloBits4)old;
+            Gfx2dFloat4 old = (Gfx2dFloat4)(Gfx2dBits2){ old_position, shown };
+            row->moved |= (Gfx2dBits4)pose ^ (Gfx2dBits4)old;
             pose = old + (pose - old) * row->blend;
         }
     }
@@ -218,13 +218,13 @@ ALWAYS_INLINE FiloFloat4 build_row(Row *row, FiloQuad *quad, bool blended, bool 
 // `blended`: there are previous transforms, and the blend is not 1. `placed`: there are world transforms, or parents and
 // none. `bounded`: the bounds are wanted.
 ALWAYS_INLINE void build_rows(Builder *b, BuildKind kind, bool blended, bool placed, bool bounded) {
-    FiloPart *part = b->part;
+    Gfx2dPart *part = b->part;
     const FiloGfx2d *gfx = b->gfx;
-    const FiloImageEntry *entries = gfx->entries;
+    const Gfx2dImageEntry *entries = gfx->entries;
     const uint32_t entry_count = gfx->entry_count;
-    const FiloFloat4 limits = filo_box4_limits(b->region);
+    const Gfx2dFloat4 limits = gfx2d_box4_limits(b->region);
     const bool concealed = part->concealed;
-    FiloFloat4 lowest = { 3.0e38f, 3.0e38f, 3.0e38f, 3.0e38f };
+    Gfx2dFloat4 lowest = { 3.0e38f, 3.0e38f, 3.0e38f, 3.0e38f };
     FiloQuad *out = b->out;
     uint32_t count = 0;
     Row row = { .sprite = part->sprites, .now = part->transforms, .blend = b->blend, .world = gfx->world };
@@ -238,29 +238,29 @@ ALWAYS_INLINE void build_rows(Builder *b, BuildKind kind, bool blended, bool pla
         if (placed && part->worlds != NULL) row.in_world = &part->worlds[i];
         if (placed && part->worlds == NULL && part->before != NULL) row.before = &part->before[i];
         uint32_t name = sprite->image.id;
-        const FiloImageEntry *entry = &entries[FILO_LIKELY(name < entry_count) ? name : 0];
+        const Gfx2dImageEntry *entry = &entries[FILO_LIKELY(name < entry_count) ? name : 0];
         row.frame = entry->frames + FILO_MIN(sprite->frame, entry->last);
         unsigned number = 0;
         if (kind == BUILD_SEVERAL || kind == BUILD_STAGED) {
             uint64_t word;
             memcpy(&word, &sprite->frame, sizeof word);
-            number = filo_extract_kind(part, word);
-            if (number == FILO_PART_KEYS) continue; // hidden
+            number = gfx2d_extract_kind(part, word);
+            if (number == GFX2D_PART_KEYS) continue; // hidden
             // Not of this view; or written to without the world's knowledge since it was scanned.
             if (kind == BUILD_SEVERAL && b->next[number] == b->ends[number]) continue;
         } else if (kind == BUILD_WILD && (sprite->flags & FILO_SPRITE_HIDDEN) != 0) {
             continue;
         }
         FiloQuad *quad = &out[kind == BUILD_SEVERAL ? b->next[number] : count];
-        FiloFloat4 edges = filo_box4_edges(build_row(&row, quad, blended, placed));
-        bool seen = filo_box4_seen(edges, limits);
+        Gfx2dFloat4 edges = gfx2d_box4_edges(build_row(&row, quad, blended, placed));
+        bool seen = gfx2d_box4_seen(edges, limits);
         if (kind == BUILD_STAGED) part->kinds[count] = (uint8_t)number;
         if (kind == BUILD_STAGED) part->key_sizes[number] += seen;
-        if (kind == BUILD_WILD) part->sort_keys[count] = filo_extract_key(gfx, sprite, row.frame, row.y);
+        if (kind == BUILD_WILD) part->sort_keys[count] = gfx2d_extract_key(gfx, sprite, row.frame, row.y);
         if (kind == BUILD_SEVERAL) b->next[number] += seen;
         if (bounded && seen) {
-            FiloBits4 lower = (FiloBits4)(edges < lowest);
-            lowest = (FiloFloat4)((lower & (FiloBits4)edges) | (~lower & (FiloBits4)lowest));
+            Gfx2dBits4 lower = (Gfx2dBits4)(edges < lowest);
+            lowest = (Gfx2dFloat4)((lower & (Gfx2dBits4)edges) | (~lower & (Gfx2dBits4)lowest));
         }
         count += seen;
     }
@@ -270,14 +270,14 @@ ALWAYS_INLINE void build_rows(Builder *b, BuildKind kind, bool blended, bool pla
 }
 
 // Without blending nobody has looked whether something moves.
-static bool moves_at_all(const FiloPart *part) {
+static bool moves_at_all(const Gfx2dPart *part) {
     for (uint32_t i = 0; i < part->rows; i++)
         if (moves(&part->before[i], &part->transforms[i])) return true;
     return false;
 }
 
 static void build(Builder *b, BuildKind kind, bool bounded) {
-    FiloPart *part = b->part;
+    Gfx2dPart *part = b->part;
     bool placed = part->worlds != NULL || b->gfx->strays;
     bool blended = part->before != NULL && !placed && b->blend < 1.0f;
     if (kind == BUILD_WILD)
@@ -304,7 +304,7 @@ static void build(Builder *b, BuildKind kind, bool bounded) {
 
 // ---- Public -------------------------------------------------------------------------------------------------
 
-void filo_extract_build(FiloGfx2d *gfx, FiloPart *part) {
+void gfx2d_extract_build(FiloGfx2d *gfx, Gfx2dPart *part) {
     const float huge = 3.0e38f;
     FiloRect everywhere = filo_rect(filo_vec2(-huge, -huge), filo_vec2(huge, huge));
     Builder b = { .gfx = gfx,
@@ -321,7 +321,7 @@ void filo_extract_build(FiloGfx2d *gfx, FiloPart *part) {
     part->generation = gfx->generation;
 }
 
-void filo_extract_build_direct(FiloGfx2d *gfx, FiloPart *part, FiloQuad *quads) {
+void gfx2d_extract_build_direct(FiloGfx2d *gfx, Gfx2dPart *part, FiloQuad *quads) {
     Builder b = { .gfx = gfx, .part = part, .region = gfx->region, .blend = gfx->blend, .out = quads };
     if (part->key_count == 1 && part->key_rows[0] == part->rows) {
         b.out = quads + part->starts[0];

@@ -49,10 +49,10 @@ static bool is_same(const FiloGfx2d *gfx) {
             memcmp(gfx->concealed_list.items, gfx->concealed_before.items, count * sizeof(FiloEntity)) == 0);
 }
 
-void filo_extract_concealed(FiloGfx2d *gfx) {
+void gfx2d_extract_concealed(FiloGfx2d *gfx) {
     bool concealed = gfx->conceals;
     filo_array_each (&gfx->concealed_list, entity) filo_bits_clear(&gfx->concealed, (uint32_t)entity->id);
-    FiloEntityArray swap = gfx->concealed_before;
+    Gfx2dEntityArray swap = gfx->concealed_before;
     gfx->concealed_before = gfx->concealed_list;
     gfx->concealed_list = swap;
     filo_array_clear(&gfx->concealed_list);
@@ -62,7 +62,7 @@ void filo_extract_concealed(FiloGfx2d *gfx) {
     gfx->concealed_changed = (gfx->conceals || concealed) && (!found || !is_same(gfx));
 }
 
-void filo_extract_conceal_part(const FiloGfx2d *gfx, FiloPart *part) {
+void gfx2d_extract_conceal_part(const FiloGfx2d *gfx, Gfx2dPart *part) {
     bool before = part->concealed;
     part->concealed = false;
     // Members of families have world transforms, but for those that are new to theirs.

@@ -12,43 +12,43 @@
 #define BUCKETS 1024u // different keys that are counted
 #define SLOTS   4096u // a power of two, and 2^12: see bucket_of
 
-struct FiloBuckets {
-    FiloSortKey keys[BUCKETS];
+struct Gfx2dBuckets {
+    Gfx2dSortKey keys[BUCKETS];
     uint32_t sizes[BUCKETS];
     uint8_t features[BUCKETS];
     uint32_t next[BUCKETS]; // where the next part writes
     uint32_t count;
     uint16_t slots[SLOTS]; // by hash: number + 1
-    FiloSortEntry order[2 * BUCKETS];
+    Gfx2dSortEntry order[2 * BUCKETS];
 };
 
 typedef struct Order {
     FiloGfx2d *gfx;
-    FiloView *view;
+    Gfx2dView *view;
 } Order;
 
 // ---- What is seen -----------------------------------------------------------------------------------------
 
-static inline bool sees(FiloFloat4 limits, const FiloQuad *quad) {
-    return filo_box4_seen(filo_box4_edges(filo_box4_of(quad)), limits);
+static inline bool sees(Gfx2dFloat4 limits, const FiloQuad *quad) {
+    return gfx2d_box4_seen(gfx2d_box4_edges(gfx2d_box4_of(quad)), limits);
 }
 
-static inline unsigned layer_of(FiloSortKey key) { return (unsigned)(key >> 48) & 0xFF; }
+static inline unsigned layer_of(Gfx2dSortKey key) { return (unsigned)(key >> 48) & 0xFF; }
 
-static void count_wild(FiloPart *part, const FiloView *view) {
-    const FiloFloat4 limits = filo_box4_limits(view->visible);
+static void count_wild(Gfx2dPart *part, const Gfx2dView *view) {
+    const Gfx2dFloat4 limits = gfx2d_box4_limits(view->visible);
     part->seen_count = 0;
     for (uint32_t i = 0; i < part->count; i++)
-        part->seen_count += !filo_view_hides(view, layer_of(part->sort_keys[i])) &&
+        part->seen_count += !gfx2d_view_hides(view, layer_of(part->sort_keys[i])) &&
                             (part->inside || sees(limits, &part->quads[i]));
 }
 
-static void count_part(FiloPart *part, const FiloView *view) {
+static void count_part(Gfx2dPart *part, const Gfx2dView *view) {
     const FiloRect *visible = &view->visible, *bounds = &part->bounds;
-    const FiloFloat4 limits = filo_box4_limits(*visible);
-    const uint32_t *sizes = part->mode == FILO_PART_DIRECT ? part->key_rows : part->key_sizes;
+    const Gfx2dFloat4 limits = gfx2d_box4_limits(*visible);
+    const uint32_t *sizes = part->mode == GFX2D_PART_DIRECT ? part->key_rows : part->key_sizes;
     part->seen_count = 0;
-    part->inside = part->mode == FILO_PART_DIRECT; // room for all
+    part->inside = part->mode == GFX2D_PART_DIRECT; // room for all
     if (!part->inside) {
         if (part->count == 0 || !filo_rect_overlaps(*bounds, *visible)) return;
         part->inside = bounds->min.x >= visible->min.x && bounds->min.y >= visible->min.y &&
@@ -70,7 +70,7 @@ static void count_part(FiloPart *part, const FiloView *view) {
             part->seen_sizes[part->kinds[i]] += sees(limits, &part->quads[i]);
     }
     for (uint32_t i = 0; i < part->key_count; i++) {
-        if (filo_view_hides(view, layer_of(part->keys[i]))) part->seen_sizes[i] = 0;
+        if (gfx2d_view_hides(view, layer_of(part->keys[i]))) part->seen_sizes[i] = 0;
         part->seen_count += part->seen_sizes[i];
     }
 }
@@ -83,7 +83,7 @@ static void count_parts(size_t begin, size_t end, void *user) {
 // ---- Few keys: counting -----------------------------------------------------------------------------------
 
 // The number of a key's bucket, made if need be; BUCKETS if there are too many.
-static uint32_t bucket_of(FiloBuckets *buckets, FiloSortKey key) {
+static uint32_t bucket_of(Gfx2dBuckets *buckets, Gfx2dSortKey key) {
     size_t slot = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 52) % SLOTS;
     while (buckets->slots[slot] != 0 && buckets->keys[buckets->slots[slot] - 1] != key)
         slot = (slot + 1) % SLOTS;
@@ -99,11 +99,11 @@ static uint32_t bucket_of(FiloBuckets *buckets, FiloSortKey key) {
 
 // Fills the buckets with what the parts have; `starts` receive the numbers of buckets for now. False if there
 // are too many keys.
-static bool fill_buckets(FiloGfx2d *gfx, FiloBuckets *buckets) {
+static bool fill_buckets(FiloGfx2d *gfx, Gfx2dBuckets *buckets) {
     buckets->count = 0;
     memset(buckets->slots, 0, sizeof buckets->slots);
     for (size_t p = 0; p < gfx->parts.count; p++) {
-        FiloPart *part = gfx->parts.items[p];
+        Gfx2dPart *part = gfx->parts.items[p];
         if (part->seen_count == 0) continue;
         if (part->wild) return false;
         for (uint32_t i = 0; i < part->key_count; i++) {
@@ -119,17 +119,17 @@ static bool fill_buckets(FiloGfx2d *gfx, FiloBuckets *buckets) {
 }
 
 // Least significant byte first; bytes that are the same for all are passed over. The result is in `items`.
-static void radix_sort(FiloSortEntry *items, FiloSortEntry *spare, size_t count) {
-    FiloSortKey all_and = UINT64_MAX, all_or = 0;
+static void radix_sort(Gfx2dSortEntry *items, Gfx2dSortEntry *spare, size_t count) {
+    Gfx2dSortKey all_and = UINT64_MAX, all_or = 0;
     for (size_t i = 0; i < count; i++) all_and &= items[i].key, all_or |= items[i].key;
-    FiloSortEntry *from = items, *to = spare;
+    Gfx2dSortEntry *from = items, *to = spare;
     for (unsigned shift = 0; shift < 56; shift += 8) {
         if (((all_and ^ all_or) >> shift & 0xFF) == 0) continue;
         size_t starts[257] = { 0 };
         for (size_t i = 0; i < count; i++) starts[(from[i].key >> shift & 0xFF) + 1]++;
         for (size_t i = 0; i < 256; i++) starts[i + 1] += starts[i];
         for (size_t i = 0; i < count; i++) to[starts[from[i].key >> shift & 0xFF]++] = from[i];
-        FiloSortEntry *swap = from;
+        Gfx2dSortEntry *swap = from;
         from = to;
         to = swap;
     }
@@ -139,21 +139,21 @@ static void radix_sort(FiloSortEntry *items, FiloSortEntry *spare, size_t count)
 // ---- Segments ---------------------------------------------------------------------------------------------
 
 // Adds quads with a key to the end of the view's segments. False without memory.
-static bool add_to_segment(FiloGfx2d *gfx, FiloView *view, FiloSortKey key, uint8_t features, size_t first,
+static bool add_to_segment(FiloGfx2d *gfx, Gfx2dView *view, Gfx2dSortKey key, uint8_t features, size_t first,
                            size_t count) {
     uint8_t layer = (uint8_t)layer_of(key);
     bool by_y = (gfx->sorted_layers[layer / 64] >> layer % 64 & 1) != 0;
     bool upper = !by_y && (key >> 32 & 0xFFFF) > 32768;
     uint16_t state = (uint16_t)key;
     if (view->segment_count > 0) {
-        FiloSegment *last = &gfx->segments.items[gfx->segments.count - 1];
+        Gfx2dSegment *last = &gfx->segments.items[gfx->segments.count - 1];
         if (last->layer == layer && last->upper == upper && last->state == state) {
             last->count += count;
             last->features |= features;
             return true;
         }
     }
-    FiloSegment segment = { layer, upper, features, state, first, count };
+    Gfx2dSegment segment = { layer, upper, features, state, first, count };
     if (!filo_array_push(&gfx->segments, segment)) return false;
     view->segment_count++;
     return true;
@@ -162,7 +162,7 @@ static bool add_to_segment(FiloGfx2d *gfx, FiloView *view, FiloSortKey key, uint
 // ---- Writing ------------------------------------------------------------------------------------------------
 
 // So that the corner of a quad is on a whole pixel.
-static void snap(FiloQuad *quad, const FiloView *view) {
+static void snap(FiloQuad *quad, const Gfx2dView *view) {
     FiloVec2 corner = filo_vec2(quad->x - filo_abs(quad->ax) - filo_abs(quad->bx),
                                 quad->y + filo_abs(quad->ay) + filo_abs(quad->by));
     FiloVec2 pixel = filo_affine2_point(view->to_pixels, corner);
@@ -175,16 +175,16 @@ static void snap(FiloQuad *quad, const FiloView *view) {
 }
 
 // The memory of the packet may be the card's: it is written once, and never read.
-static inline void put(const FiloView *view, size_t at, const FiloQuad *quad) {
+static inline void put(const Gfx2dView *view, size_t at, const FiloQuad *quad) {
     FiloQuad copy = *quad;
     if (FILO_UNLIKELY(view->snap)) snap(&copy, view);
     view->quads[at] = copy;
 }
 
-static void write_part(FiloGfx2d *gfx, FiloPart *part, const FiloView *view) {
+static void write_part(FiloGfx2d *gfx, Gfx2dPart *part, const Gfx2dView *view) {
     if (part->seen_count == 0) return;
-    if (part->mode == FILO_PART_DIRECT) {
-        filo_extract_build_direct(gfx, part, view->quads);
+    if (part->mode == GFX2D_PART_DIRECT) {
+        gfx2d_extract_build_direct(gfx, part, view->quads);
         return;
     }
     bool one = part->key_count == 1;
@@ -192,7 +192,7 @@ static void write_part(FiloGfx2d *gfx, FiloPart *part, const FiloView *view) {
         memcpy(view->quads + part->starts[0], part->quads, part->count * sizeof(FiloQuad));
         return;
     }
-    const FiloFloat4 limits = filo_box4_limits(view->visible);
+    const Gfx2dFloat4 limits = gfx2d_box4_limits(view->visible);
     if (one && !view->snap) {
         // Each is written, and written over by the next if it was not seen; never beyond the place of the last.
         FiloQuad *to = view->quads + part->starts[0], *end = to + part->seen_count;
@@ -202,7 +202,7 @@ static void write_part(FiloGfx2d *gfx, FiloPart *part, const FiloView *view) {
         }
         return;
     }
-    uint32_t next[FILO_PART_KEYS];
+    uint32_t next[GFX2D_PART_KEYS];
     memcpy(next, part->starts, sizeof next);
     for (uint32_t i = 0; i < part->count; i++) {
         uint32_t kind = one ? 0 : part->kinds[i];
@@ -217,9 +217,9 @@ static void write_parts(size_t begin, size_t end, void *user) {
 }
 
 // By counting. False without memory.
-static bool order_by_buckets(FiloGfx2d *gfx, FiloView *view, FiloBuckets *buckets) {
+static bool order_by_buckets(FiloGfx2d *gfx, Gfx2dView *view, Gfx2dBuckets *buckets) {
     for (uint32_t i = 0; i < buckets->count; i++)
-        buckets->order[i] = (FiloSortEntry){ buckets->keys[i], i, 0 };
+        buckets->order[i] = (Gfx2dSortEntry){ buckets->keys[i], i, 0 };
     radix_sort(buckets->order, buckets->order + BUCKETS, buckets->count);
     size_t total = 0;
     for (uint32_t i = 0; i < buckets->count; i++) {
@@ -227,7 +227,7 @@ static bool order_by_buckets(FiloGfx2d *gfx, FiloView *view, FiloBuckets *bucket
         buckets->next[bucket] = (uint32_t)total;
         total += buckets->sizes[bucket];
     }
-    if (!filo_extract_take(gfx, view, total)) return false;
+    if (!gfx2d_extract_take(gfx, view, total)) return false;
     for (uint32_t i = 0; i < buckets->count; i++) {
         uint32_t bucket = buckets->order[i].part;
         if (!add_to_segment(gfx, view, buckets->keys[bucket], buckets->features[bucket],
@@ -235,7 +235,7 @@ static bool order_by_buckets(FiloGfx2d *gfx, FiloView *view, FiloBuckets *bucket
             return false;
     }
     for (size_t p = 0; p < gfx->parts.count; p++) {
-        FiloPart *part = gfx->parts.items[p];
+        Gfx2dPart *part = gfx->parts.items[p];
         if (part->seen_count == 0) continue;
         for (uint32_t i = 0; i < part->key_count; i++) {
             if (part->seen_sizes[i] == 0) continue;
@@ -244,7 +244,7 @@ static bool order_by_buckets(FiloGfx2d *gfx, FiloView *view, FiloBuckets *bucket
             buckets->next[bucket] += part->seen_sizes[i];
         }
     }
-    filo_extract_for(gfx, gfx->parts.count, write_parts, &(Order){ gfx, view });
+    gfx2d_extract_for(gfx, gfx->parts.count, write_parts, &(Order){ gfx, view });
     return true;
 }
 
@@ -252,18 +252,18 @@ static bool order_by_buckets(FiloGfx2d *gfx, FiloView *view, FiloBuckets *bucket
 
 static void list_entries(size_t begin, size_t end, void *user) {
     const Order *order = user;
-    const FiloView *view = order->view;
-    const FiloFloat4 limits = filo_box4_limits(view->visible);
+    const Gfx2dView *view = order->view;
+    const Gfx2dFloat4 limits = gfx2d_box4_limits(view->visible);
     for (size_t p = begin; p < end; p++) {
-        const FiloPart *part = order->gfx->parts.items[p];
+        const Gfx2dPart *part = order->gfx->parts.items[p];
         if (part->seen_count == 0) continue;
-        FiloSortEntry *entry = order->gfx->to_sort.items + part->sort_start;
+        Gfx2dSortEntry *entry = order->gfx->to_sort.items + part->sort_start;
         for (uint32_t i = 0; i < part->count; i++) {
-            FiloSortKey key = part->wild             ? part->sort_keys[i]
-                              : part->key_count == 1 ? part->keys[0]
-                                                     : part->keys[part->kinds[i]];
-            if (!filo_view_hides(view, layer_of(key)) && (part->inside || sees(limits, &part->quads[i])))
-                *entry++ = (FiloSortEntry){ key, (uint32_t)p, i };
+            Gfx2dSortKey key = part->wild             ? part->sort_keys[i]
+                               : part->key_count == 1 ? part->keys[0]
+                                                      : part->keys[part->kinds[i]];
+            if (!gfx2d_view_hides(view, layer_of(key)) && (part->inside || sees(limits, &part->quads[i])))
+                *entry++ = (Gfx2dSortEntry){ key, (uint32_t)p, i };
         }
     }
 }
@@ -271,12 +271,12 @@ static void list_entries(size_t begin, size_t end, void *user) {
 static void write_entries(size_t begin, size_t end, void *user) {
     const Order *order = user;
     for (size_t i = begin; i < end; i++) {
-        FiloSortEntry entry = order->gfx->to_sort.items[i];
+        Gfx2dSortEntry entry = order->gfx->to_sort.items[i];
         put(order->view, i, &order->gfx->parts.items[entry.part]->quads[entry.index]);
     }
 }
 
-static bool order_by_sorting(FiloGfx2d *gfx, FiloView *view) {
+static bool order_by_sorting(FiloGfx2d *gfx, Gfx2dView *view) {
     size_t total = 0;
     for (size_t p = 0; p < gfx->parts.count; p++) {
         gfx->parts.items[p]->sort_start = (uint32_t)total;
@@ -284,10 +284,10 @@ static bool order_by_sorting(FiloGfx2d *gfx, FiloView *view) {
     }
     if (gfx->to_sort.capacity < 2 * total && !filo_array_reserve(&gfx->to_sort, 2 * total + total / 2))
         return false;
-    if (!filo_extract_take(gfx, view, total)) return false;
+    if (!gfx2d_extract_take(gfx, view, total)) return false;
     Order order = { gfx, view };
-    filo_extract_for(gfx, gfx->parts.count, list_entries, &order);
-    FiloSortEntry *entries = gfx->to_sort.items;
+    gfx2d_extract_for(gfx, gfx->parts.count, list_entries, &order);
+    Gfx2dSortEntry *entries = gfx->to_sort.items;
     radix_sort(entries, entries + total, total);
     for (size_t i = 0; i < total;) {
         size_t begin = i;
@@ -296,7 +296,7 @@ static bool order_by_sorting(FiloGfx2d *gfx, FiloView *view) {
             features |= gfx->parts.items[entries[i].part]->features;
         if (!add_to_segment(gfx, view, entries[begin].key, features, begin, i - begin)) return false;
     }
-    filo_extract_for(gfx, total, write_entries, &order);
+    gfx2d_extract_for(gfx, total, write_entries, &order);
     return true;
 }
 
@@ -306,19 +306,19 @@ static bool order_by_sorting(FiloGfx2d *gfx, FiloView *view) {
 static size_t count_visible(const FiloGfx2d *gfx) {
     size_t count = 0;
     filo_array_each (&gfx->parts, item) {
-        const FiloPart *part = *item;
-        count += part->mode != FILO_PART_DIRECT ? part->seen_count : part->seen_count > 0 ? part->shown : 0;
+        const Gfx2dPart *part = *item;
+        count += part->mode != GFX2D_PART_DIRECT ? part->seen_count : part->seen_count > 0 ? part->shown : 0;
     }
     return count;
 }
 
-void filo_extract_order(FiloGfx2d *gfx, FiloView *view) {
+void gfx2d_extract_order(FiloGfx2d *gfx, Gfx2dView *view) {
     view->first_segment = gfx->segments.count;
     view->segment_count = 0;
     Order order = { gfx, view };
     if (gfx->buckets == NULL) gfx->buckets = filo_alloc(gfx->allocator, sizeof *gfx->buckets, 0);
     if (gfx->buckets == NULL) return;
-    filo_extract_for(gfx, gfx->parts.count, count_parts, &order);
+    gfx2d_extract_for(gfx, gfx->parts.count, count_parts, &order);
     bool good = fill_buckets(gfx, gfx->buckets) ? order_by_buckets(gfx, view, gfx->buckets)
                                                 : order_by_sorting(gfx, view);
     gfx->stats.visible += good ? count_visible(gfx) : 0;
@@ -330,6 +330,6 @@ void filo_extract_order(FiloGfx2d *gfx, FiloView *view) {
     }
 }
 
-void filo_extract_order_deinit(FiloGfx2d *gfx) {
+void gfx2d_extract_order_deinit(FiloGfx2d *gfx) {
     filo_free(gfx->allocator, gfx->buckets, sizeof *gfx->buckets, 0);
 }

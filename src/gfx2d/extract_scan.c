@@ -1,7 +1,7 @@
 // The keys of a part: which layers, orders and states occur, and how often.
 //
 // What makes a key lies in the second 8 bytes of FiloSprite: frame, layer, flags, order, shader. So two sprites
-// are of one kind if these words are equal where FILO_KEY_WORD has ones. In most parts all are.
+// are of one kind if these words are equal where GFX2D_KEY_WORD has ones. In most parts all are.
 //
 // This is done again only when sprites of the chunk were written (or images have changed, since an image may
 // have become a target), not when they merely moved.
@@ -11,9 +11,9 @@
 _Static_assert(offsetof(FiloSprite, frame) == 4 && offsetof(FiloSprite, layer) == 6 &&
                    offsetof(FiloSprite, flags) == 7 && offsetof(FiloSprite, order) == 8 &&
                    offsetof(FiloSprite, shader) == 10 && sizeof(FiloSprite) == 24 && FILO_SPRITE_HIDDEN == 16,
-               "FILO_KEY_WORD says where the fields lie");
+               "GFX2D_KEY_WORD says where the fields lie");
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#    error "FILO_KEY_WORD is for little-endian machines"
+#    error "GFX2D_KEY_WORD is for little-endian machines"
 #endif
 
 #define HIDDEN_BIT (UINT64_C(1) << 28)
@@ -24,42 +24,42 @@ static inline uint64_t word_of(const FiloSprite *sprite) {
     return word;
 }
 
-static FiloSortKey key_of(uint8_t layer, int16_t order, uint16_t state) {
-    return (FiloSortKey)layer << 48 | (FiloSortKey)(uint16_t)(order + 32768) << 32 | state;
+static Gfx2dSortKey key_of(uint8_t layer, int16_t order, uint16_t state) {
+    return (Gfx2dSortKey)layer << 48 | (Gfx2dSortKey)(uint16_t)(order + 32768) << 32 | state;
 }
 
 static bool sorted_by_y(const FiloGfx2d *gfx, uint8_t layer) {
     return (gfx->sorted_layers[layer / 64] >> layer % 64 & 1) != 0;
 }
 
-static uint16_t state_of(const FiloSprite *sprite, const FiloSpriteFrame *frame) {
-    if (FILO_UNLIKELY(filo_page_is_target(frame->place.page))) return filo_page_state(frame->place.page);
-    return sprite->shader < FILO_STATE_TARGET ? sprite->shader : 0;
+static uint16_t state_of(const FiloSprite *sprite, const Gfx2dSpriteFrame *frame) {
+    if (FILO_UNLIKELY(gfx2d_page_is_target(frame->place.page))) return gfx2d_page_state(frame->place.page);
+    return sprite->shader < GFX2D_STATE_TARGET ? sprite->shader : 0;
 }
 
-FiloSortKey filo_extract_key(const FiloGfx2d *gfx, const FiloSprite *sprite, const FiloSpriteFrame *frame,
-                             float y) {
-    FiloSortKey key = key_of(sprite->layer, sprite->order, state_of(sprite, frame));
+Gfx2dSortKey gfx2d_extract_key(const FiloGfx2d *gfx, const FiloSprite *sprite, const Gfx2dSpriteFrame *frame,
+                               float y) {
+    Gfx2dSortKey key = key_of(sprite->layer, sprite->order, state_of(sprite, frame));
     if (!sorted_by_y(gfx, sprite->layer)) return key;
     // What is higher comes first.
-    FiloSortKey place = (uint32_t)filo_sort_key_float(-y);
-    return (key & ~(FiloSortKey)0xFFFFFFFF0000u) | place << 16;
+    Gfx2dSortKey place = (uint32_t)filo_sort_key_float(-y);
+    return (key & ~(Gfx2dSortKey)0xFFFFFFFF0000u) | place << 16;
 }
 
 // Counts rows of one kind. False if there are too many kinds.
-static bool count_rows(const FiloGfx2d *gfx, FiloPart *part, const FiloSprite *sprite, uint64_t word,
+static bool count_rows(const FiloGfx2d *gfx, Gfx2dPart *part, const FiloSprite *sprite, uint64_t word,
                        uint32_t rows) {
     if ((word & HIDDEN_BIT) != 0) return true;
-    unsigned kind = filo_extract_kind(part, word);
-    if (kind == FILO_PART_KEYS) {
-        if (part->key_count == FILO_PART_KEYS || sorted_by_y(gfx, sprite->layer)) return false;
+    unsigned kind = gfx2d_extract_kind(part, word);
+    if (kind == GFX2D_PART_KEYS) {
+        if (part->key_count == GFX2D_PART_KEYS || sorted_by_y(gfx, sprite->layer)) return false;
         kind = part->key_count++;
-        uint16_t state = sprite->shader < FILO_STATE_TARGET ? sprite->shader : 0;
+        uint16_t state = sprite->shader < GFX2D_STATE_TARGET ? sprite->shader : 0;
         part->keys[kind] = key_of(sprite->layer, sprite->order, state);
         part->key_words[kind] = word;
         part->key_rows[kind] = 0;
         size_t slot = (size_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 58);
-        while (part->key_slots[slot] != 0) slot = (slot + 1) % FILO_KEY_SLOTS;
+        while (part->key_slots[slot] != 0) slot = (slot + 1) % GFX2D_KEY_SLOTS;
         part->key_slots[slot] = (uint8_t)(kind + 1);
     }
     part->key_rows[kind] += rows;
@@ -68,7 +68,7 @@ static bool count_rows(const FiloGfx2d *gfx, FiloPart *part, const FiloSprite *s
 
 // Whether all rows are of the kind of the first; what bits their words have, and whether there are sprites
 // without an image.
-static bool is_uniform(FiloGfx2d *gfx, const FiloPart *part, uint64_t *all_words, bool *has_boxes) {
+static bool is_uniform(FiloGfx2d *gfx, const Gfx2dPart *part, uint64_t *all_words, bool *has_boxes) {
     uint64_t first = word_of(part->sprites), differ = 0, words = 0;
     uint32_t boxes = 0;
     for (uint32_t i = 0; i < part->rows; i++) {
@@ -78,24 +78,25 @@ static bool is_uniform(FiloGfx2d *gfx, const FiloPart *part, uint64_t *all_words
         FiloName image = part->sprites[i].image;
         boxes |= image.id == 0;
         if (FILO_UNLIKELY(image.id < gfx->entry_count && gfx->entries[image.id].frames == &gfx->unknown))
-            filo_frames_want(gfx, image);
+            gfx2d_frames_want(gfx, image);
     }
     *all_words = words;
     *has_boxes = boxes != 0;
-    return (differ & FILO_KEY_WORD) == 0;
+    return (differ & GFX2D_KEY_WORD) == 0;
 }
 
 // Some sprite shows a target: such parts are sorted one by one.
-static bool shows_target(const FiloGfx2d *gfx, const FiloPart *part) {
+static bool shows_target(const FiloGfx2d *gfx, const Gfx2dPart *part) {
     if (gfx->gpu == NULL || gfx->targets.count == 0) return false;
     for (uint32_t i = 0; i < part->rows; i++) {
         const FiloSprite *sprite = &part->sprites[i];
-        if (filo_page_is_target(filo_frames_find(gfx, sprite->image, sprite->frame)->place.page)) return true;
+        if (gfx2d_page_is_target(gfx2d_frames_find(gfx, sprite->image, sprite->frame)->place.page))
+            return true;
     }
     return false;
 }
 
-void filo_extract_scan(FiloGfx2d *gfx, FiloPart *part) {
+void gfx2d_extract_scan(FiloGfx2d *gfx, Gfx2dPart *part) {
     uint64_t words;
     bool boxes;
     part->scanned = true;
@@ -103,15 +104,16 @@ void filo_extract_scan(FiloGfx2d *gfx, FiloPart *part) {
     part->key_count = 0;
     memset(part->key_slots, 0, sizeof part->key_slots);
     bool uniform = is_uniform(gfx, part, &words, &boxes);
-    part->features = (uint8_t)((words >> 24 & FILO_SPRITE_LINEAR) != 0 ? FILO_FEATURE_LINEAR : 0);
-    if (boxes) part->features |= FILO_FEATURE_SHAPES;
+    part->features = (uint8_t)((words >> 24 & FILO_SPRITE_LINEAR) != 0 ? GFX2D_FEATURE_LINEAR : 0);
+    if (boxes) part->features |= GFX2D_FEATURE_SHAPES;
     part->wild = shows_target(gfx, part);
     if (part->wild) return;
     if (uniform) {
         part->wild =
-            !count_rows(gfx, part, part->sprites, word_of(part->sprites) & FILO_KEY_WORD, part->rows);
+            !count_rows(gfx, part, part->sprites, word_of(part->sprites) & GFX2D_KEY_WORD, part->rows);
         return;
     }
     for (uint32_t i = 0; i < part->rows && !part->wild; i++)
-        part->wild = !count_rows(gfx, part, &part->sprites[i], word_of(&part->sprites[i]) & FILO_KEY_WORD, 1);
+        part->wild =
+            !count_rows(gfx, part, &part->sprites[i], word_of(&part->sprites[i]) & GFX2D_KEY_WORD, 1);
 }

@@ -54,7 +54,7 @@ static float camera_scale(const FiloGfx2d *gfx, const FiloCamera *camera, int he
     return filo_max(filo_round(scale * gfx->units_per_pixel), 1.0f) * gfx->pixels_per_unit;
 }
 
-static void set_viewport(FiloView *view, FiloRect part, int width, int height) {
+static void set_viewport(Gfx2dView *view, FiloRect part, int width, int height) {
     if (filo_rect_is_empty(part)) part = filo_rect(filo_vec2(0, 0), filo_vec2(1, 1));
     view->x = filo_to_int(filo_round(filo_clamp01(part.min.x) * (float)width));
     view->y = filo_to_int(filo_round(filo_clamp01(part.min.y) * (float)height));
@@ -63,7 +63,7 @@ static void set_viewport(FiloView *view, FiloRect part, int width, int height) {
 }
 
 // The way from the world to pixels, and what of the world is in the viewport.
-static void set_transform(FiloView *view, Pose pose, float scale) {
+static void set_transform(Gfx2dView *view, Pose pose, float scale) {
     float c = filo_cos(pose.rotation) * scale, s = filo_sin(pose.rotation) * scale;
     FiloVec2 middle =
         filo_vec2((float)view->x + (float)view->width * 0.5f, (float)view->y + (float)view->height * 0.5f);
@@ -79,12 +79,12 @@ static void set_transform(FiloView *view, Pose pose, float scale) {
 // ---- All of them --------------------------------------------------------------------------------------------
 
 // Targets first, so that they can be shown; then by order.
-static bool comes_before(const FiloView *a, const FiloView *b) {
+static bool comes_before(const Gfx2dView *a, const Gfx2dView *b) {
     if ((a->target != 0) != (b->target != 0)) return a->target != 0;
     return a->order < b->order;
 }
 
-static bool add_view(FiloGfx2d *gfx, FiloView view) {
+static bool add_view(FiloGfx2d *gfx, Gfx2dView view) {
     size_t at = gfx->views.count;
     while (at > 0 && comes_before(&view, &gfx->views.items[at - 1])) at--;
     return filo_array_insert(&gfx->views, at, view);
@@ -92,13 +92,13 @@ static bool add_view(FiloGfx2d *gfx, FiloView view) {
 
 static void add_camera(FiloGfx2d *gfx, const FiloCamera *camera, Pose pose, FiloEntity entity,
                        const FiloExtract *extract) {
-    FiloView view = { .camera = entity,
-                      .order = camera->order,
-                      .clear = camera->clear,
-                      .asks_for_clear = camera->clear,
-                      .snap = camera->pixel_perfect,
-                      .background = camera->background,
-                      .target = camera->target };
+    Gfx2dView view = { .camera = entity,
+                       .order = camera->order,
+                       .clear = camera->clear,
+                       .asks_for_clear = camera->clear,
+                       .snap = camera->pixel_perfect,
+                       .background = camera->background,
+                       .target = camera->target };
     int width = extract->width, height = extract->height;
     if (camera->target != 0) {
         if (!FILO_CHECK(
@@ -120,7 +120,7 @@ static void add_camera(FiloGfx2d *gfx, const FiloCamera *camera, Pose pose, Filo
     (void)add_view(gfx, view);
 }
 
-void filo_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
+void gfx2d_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
     filo_array_clear(&gfx->views);
     FiloIter it = filo_query_iter(gfx->cameras);
     while (filo_iter_next(&it)) {
@@ -130,10 +130,10 @@ void filo_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
         const FiloWorldTransform2 *in_world = filo_read(&it, FiloWorldTransform2);
         for (size_t i = 0; i < it.count; i++) {
             FiloEntity entity = filo_iter_entity(&it, i);
-            if (filo_extract_is_concealed(gfx, (uint32_t)entity.id)) continue;
+            if (gfx2d_extract_is_concealed(gfx, (uint32_t)entity.id)) continue;
             Pose pose = camera_pose(gfx, entity, &now[i], before != NULL ? &before[i] : NULL,
                                     in_world != NULL ? &in_world[i] : NULL);
-            (void)filo_follow_drawn_place(gfx->world, entity, &camera[i], gfx->blend, &pose.position);
+            (void)gfx2d_follow_drawn_place(gfx->world, entity, &camera[i], gfx->blend, &pose.position);
             add_camera(gfx, &camera[i], pose, entity, extract);
         }
     }
@@ -156,7 +156,7 @@ void filo_extract_views(FiloGfx2d *gfx, const FiloExtract *extract) {
 // ---- Looking --------------------------------------------------------------------------------------------------
 
 // {0}: the first that shows on the screen.
-static const FiloView *view_of(const FiloGfx2d *gfx, FiloEntity camera) {
+static const Gfx2dView *view_of(const FiloGfx2d *gfx, FiloEntity camera) {
     filo_array_each (&gfx->views, view)
         if (camera.id != 0 ? view->camera.id == camera.id : view->target == 0) return view;
     return NULL;
@@ -164,19 +164,19 @@ static const FiloView *view_of(const FiloGfx2d *gfx, FiloEntity camera) {
 
 FiloVec2 filo_gfx2d_to_world(const FiloGfx2d *gfx, FiloEntity camera, FiloVec2 pixel) {
     if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return (FiloVec2){ 0 };
-    const FiloView *view = view_of(gfx, camera);
+    const Gfx2dView *view = view_of(gfx, camera);
     if (view == NULL) return filo_vec2(0, 0);
     return filo_affine2_point(filo_affine2_inverse(view->to_pixels), pixel);
 }
 
 FiloVec2 filo_gfx2d_to_screen(const FiloGfx2d *gfx, FiloEntity camera, FiloVec2 place) {
     if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return (FiloVec2){ 0 };
-    const FiloView *view = view_of(gfx, camera);
+    const Gfx2dView *view = view_of(gfx, camera);
     return view != NULL ? filo_affine2_point(view->to_pixels, place) : filo_vec2(0, 0);
 }
 
 FiloRect filo_gfx2d_visible(const FiloGfx2d *gfx, FiloEntity camera) {
     if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return (FiloRect){ 0 };
-    const FiloView *view = view_of(gfx, camera);
+    const Gfx2dView *view = view_of(gfx, camera);
     return view != NULL ? view->visible : filo_rect(filo_vec2(0, 0), filo_vec2(0, 0));
 }

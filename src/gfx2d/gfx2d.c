@@ -19,17 +19,17 @@ static FiloResult check_storage(const FiloWorld *world) {
 }
 
 static FiloResult init(FiloGfx2d *gfx, const FiloGfx2dDesc *desc) {
-    filo_pages_init(&gfx->pages, desc->page_size, gfx->gpu, gfx->allocator);
+    gfx2d_pages_init(&gfx->pages, desc->page_size, gfx->gpu, gfx->allocator);
     gfx->calls.allocator = gfx->spans.allocator = gfx->allocator;
     gfx->targets.allocator = gfx->shaders.allocator = gfx->allocator;
-    filo_map_init(&gfx->pictures, sizeof(FiloPageSpot), gfx->allocator);
+    filo_map_init(&gfx->pictures, sizeof(Gfx2dPageSpot), gfx->allocator);
     gfx->retired.allocator = gfx->allocator;
-    FiloResult result = filo_extract_init(gfx);
-    if (result.code == FILO_OK) result = filo_frames_init(gfx);
-    if (result.code == FILO_OK) result = filo_images_init(gfx);
-    if (result.code == FILO_OK) result = filo_draw_create(&gfx->draw, gfx, gfx->allocator);
+    FiloResult result = gfx2d_extract_init(gfx);
+    if (result.code == FILO_OK) result = gfx2d_frames_init(gfx);
+    if (result.code == FILO_OK) result = gfx2d_images_init(gfx);
+    if (result.code == FILO_OK) result = gfx2d_draw_create(&gfx->draw, gfx, gfx->allocator);
     if (result.code == FILO_OK)
-        result = gfx->gpu != NULL ? filo_render_gpu_init(gfx) : filo_render_cpu_init(gfx);
+        result = gfx->gpu != NULL ? gfx2d_render_gpu_init(gfx) : gfx2d_render_cpu_init(gfx);
     return result;
 }
 
@@ -62,17 +62,17 @@ FiloResult filo_gfx2d_create(FiloGfx2d **out, const FiloGfx2dDesc *desc) {
 
 void filo_gfx2d_destroy(FiloGfx2d *gfx) {
     if (gfx == NULL) return;
-    filo_extract_done(gfx);
+    gfx2d_extract_done(gfx);
     if (gfx->gpu != NULL)
-        filo_render_gpu_deinit(gfx);
+        gfx2d_render_gpu_deinit(gfx);
     else
-        filo_render_cpu_deinit(gfx);
-    filo_draw_destroy(gfx->draw);
-    filo_targets_deinit(gfx);
-    filo_images_deinit(gfx);
-    filo_frames_deinit(gfx);
-    filo_extract_deinit(gfx);
-    filo_pages_deinit(&gfx->pages);
+        gfx2d_render_cpu_deinit(gfx);
+    gfx2d_draw_destroy(gfx->draw);
+    gfx2d_targets_deinit(gfx);
+    gfx2d_images_deinit(gfx);
+    gfx2d_frames_deinit(gfx);
+    gfx2d_extract_deinit(gfx);
+    gfx2d_pages_deinit(&gfx->pages);
     filo_pixels_free(&gfx->picture, gfx->allocator);
     filo_array_deinit(&gfx->calls);
     filo_array_deinit(&gfx->spans);
@@ -101,23 +101,23 @@ static bool choose_output(FiloGfx2d *gfx, const FiloPixels *picture) {
 }
 
 // What has not been drawn since the extraction, as far as it is wanted. False if there is nothing.
-static bool choose_part(FiloGfx2d *gfx, const FiloRender2d *render, FiloRenderPart *part) {
+static bool choose_part(FiloGfx2d *gfx, const FiloRender2d *render, Gfx2dRenderPart *part) {
     size_t runs;
-    (void)filo_draw_world_runs(gfx->draw, &runs);
+    (void)gfx2d_draw_world_runs(gfx->draw, &runs);
     *part = gfx->due;
     part->sprites = part->sprites && !render->no_sprites;
     part->views = !render->no_sprites && (part->sprites || runs > part->first_run);
     part->over = render->over || gfx->rendered;
-    return part->views || filo_draw_screen_quads(gfx->draw).count > part->first_screen;
+    return part->views || gfx2d_draw_screen_quads(gfx->draw).count > part->first_screen;
 }
 
-static void note_drawn(FiloGfx2d *gfx, const FiloRenderPart *part) {
-    gfx->due.first_screen = filo_draw_screen_quads(gfx->draw).count;
+static void note_drawn(FiloGfx2d *gfx, const Gfx2dRenderPart *part) {
+    gfx->due.first_screen = gfx2d_draw_screen_quads(gfx->draw).count;
     if (!part->views) return;
     gfx->due.sprites = gfx->due.sprites && !part->sprites;
-    (void)filo_draw_world_runs(gfx->draw, &gfx->due.first_run);
-    gfx->due.first_world = filo_draw_world_quads(gfx->draw).count;
-    filo_draw_seal(gfx->draw);
+    (void)gfx2d_draw_world_runs(gfx->draw, &gfx->due.first_run);
+    gfx->due.first_world = gfx2d_draw_world_quads(gfx->draw).count;
+    gfx2d_draw_seal(gfx->draw);
 }
 
 bool filo_gfx2d_render_part(FiloGfx2d *gfx, const FiloRender2d *render) {
@@ -127,15 +127,15 @@ bool filo_gfx2d_render_part(FiloGfx2d *gfx, const FiloRender2d *render) {
                         (render->picture->width == gfx->width && render->picture->height == gfx->height),
                     "pass a picture of %d × %d, as was extracted for", gfx->width, gfx->height))
         return false;
-    FiloRenderPart part;
+    Gfx2dRenderPart part;
     if (!choose_part(gfx, render, &part)) return false;
     int64_t begin = filo_time_ns();
     if (!gfx->rendered) gfx->stats.draws = 0, gfx->stats.render_ms = 0;
     gfx->rendered = true;
     if (gfx->gpu != NULL)
-        gfx->drawn = filo_render_gpu(gfx, &part) || gfx->drawn;
+        gfx->drawn = gfx2d_render_gpu(gfx, &part) || gfx->drawn;
     else
-        gfx->drawn = choose_output(gfx, render->picture) && filo_render_cpu(gfx, &part);
+        gfx->drawn = choose_output(gfx, render->picture) && gfx2d_render_cpu(gfx, &part);
     note_drawn(gfx, &part);
     gfx->stats.render_ms += (double)(filo_time_ns() - begin) * 1e-6;
     return gfx->drawn;
@@ -144,7 +144,7 @@ bool filo_gfx2d_render_part(FiloGfx2d *gfx, const FiloRender2d *render) {
 void filo_gfx2d_render(FiloGfx2d *gfx) {
     if (gfx != NULL && gfx->extracted) {
         gfx->rendered = false;
-        gfx->due = (FiloRenderPart){ .sprites = true };
+        gfx->due = (Gfx2dRenderPart){ .sprites = true };
     }
     (void)filo_gfx2d_render_part(gfx, &(FiloRender2d){ 0 });
 }
@@ -160,7 +160,7 @@ void filo_gfx2d_sort_layer_by_y(FiloGfx2d *gfx, uint8_t layer, bool on) {
 FiloGfx2dStats filo_gfx2d_stats(const FiloGfx2d *gfx) {
     if (!FILO_CHECK(gfx != NULL, "pass a renderer")) return (FiloGfx2dStats){ 0 };
     FiloGfx2dStats stats = gfx->stats;
-    stats.pages = filo_pages_count(&gfx->pages);
+    stats.pages = gfx2d_pages_count(&gfx->pages);
     stats.images = 0;
     filo_array_each (&gfx->images, image) stats.images += image->present;
     return stats;
@@ -170,7 +170,7 @@ FiloResult filo_gfx2d_pixels(FiloGfx2d *gfx, FiloPixels *pixels) {
     if (gfx == NULL) return FILO_MISTAKE("pass a renderer");
     *pixels = (FiloPixels){ 0 };
     if (!gfx->drawn) return filo_error(FILO_ERROR_NOT_FOUND, "nothing has been drawn yet");
-    FiloResult result = gfx->gpu != NULL ? filo_render_gpu_read(gfx) : filo_ok();
+    FiloResult result = gfx->gpu != NULL ? gfx2d_render_gpu_read(gfx) : filo_ok();
     if (result.code == FILO_OK) *pixels = gfx->gpu != NULL ? gfx->picture : gfx->output;
     return result;
 }

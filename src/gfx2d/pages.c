@@ -8,30 +8,30 @@
 // any image: a long strip alone would take gigabytes.
 #define CARD_SIZE_MAX 8192
 
-void filo_pages_init(FiloPages *pages, int size, FiloGpu *gpu, const FiloAllocator *allocator) {
-    *pages = (FiloPages){ .allocator = allocator, .gpu = gpu };
+void gfx2d_pages_init(Gfx2dPages *pages, int size, FiloGpu *gpu, const FiloAllocator *allocator) {
+    *pages = (Gfx2dPages){ .allocator = allocator, .gpu = gpu };
     pages->size_max = FILO_PIXELS_MAX;
-    int layers = FILO_PAGES_MAX;
+    int layers = GFX2D_PAGES_MAX;
     if (gpu != NULL) {
         pages->size_max = FILO_MIN(filo_gpu_limits(gpu)->texture_size, CARD_SIZE_MAX);
         layers = filo_gpu_limits(gpu)->texture_layers;
     }
     pages->size = FILO_CLAMP(size > 0 ? size : 2048, 16, pages->size_max);
-    pages->layers_max = FILO_MIN(layers, FILO_PAGES_MAX);
+    pages->layers_max = FILO_MIN(layers, GFX2D_PAGES_MAX);
     filo_array_init(&pages->pages, allocator);
     filo_array_init(&pages->images, allocator);
     filo_array_init(&pages->pieces, allocator);
 }
 
-static void free_page(FiloPages *pages, size_t index) {
-    FiloPage *page = &pages->pages.items[index];
+static void free_page(Gfx2dPages *pages, size_t index) {
+    Gfx2dPage *page = &pages->pages.items[index];
     if (!page->borrowed) filo_pixels_free(&page->pixels, pages->allocator);
     filo_array_deinit(&page->shelves);
-    *page = (FiloPage){ .shelves.allocator = pages->allocator };
+    *page = (Gfx2dPage){ .shelves.allocator = pages->allocator };
     pages->images.items[index] = (FiloPixels){ 0 };
 }
 
-void filo_pages_deinit(FiloPages *pages) {
+void gfx2d_pages_deinit(Gfx2dPages *pages) {
     for (size_t i = 0; i < pages->pages.count; i++) free_page(pages, i);
     filo_array_deinit(&pages->pages);
     filo_array_deinit(&pages->images);
@@ -42,12 +42,12 @@ void filo_pages_deinit(FiloPages *pages) {
 
 // ---- Pieces of shelves --------------------------------------------------------------------------------------
 
-static inline FiloShelfPiece *piece_at(const FiloPages *pages, uint32_t number) {
+static inline Gfx2dShelfPiece *piece_at(const Gfx2dPages *pages, uint32_t number) {
     return &pages->pieces.items[number - 1];
 }
 
 // The number of a piece that nobody uses; 0 without memory.
-static uint32_t new_piece(FiloPages *pages, FiloShelfPiece value) {
+static uint32_t new_piece(Gfx2dPages *pages, Gfx2dShelfPiece value) {
     uint32_t number = pages->free_piece;
     if (number != 0) {
         pages->free_piece = piece_at(pages, number)->next;
@@ -58,46 +58,46 @@ static uint32_t new_piece(FiloPages *pages, FiloShelfPiece value) {
     return (uint32_t)pages->pieces.count;
 }
 
-static void drop_piece(FiloPages *pages, uint32_t number) {
+static void drop_piece(Gfx2dPages *pages, uint32_t number) {
     piece_at(pages, number)->next = pages->free_piece;
     pages->free_piece = number;
 }
 
 // A free piece of a shelf that is wide enough; 0 if there is none.
-static uint32_t room_on_shelf(const FiloPages *pages, const FiloShelf *shelf, int width) {
+static uint32_t room_on_shelf(const Gfx2dPages *pages, const Gfx2dShelf *shelf, int width) {
     for (uint32_t at = shelf->first; at != 0; at = piece_at(pages, at)->next)
         if (!piece_at(pages, at)->taken && piece_at(pages, at)->width >= width) return at;
     return 0;
 }
 
-static bool shelf_is_empty(const FiloPages *pages, const FiloShelf *shelf) {
-    const FiloShelfPiece *first = piece_at(pages, shelf->first);
+static bool shelf_is_empty(const Gfx2dPages *pages, const Gfx2dShelf *shelf) {
+    const Gfx2dShelfPiece *first = piece_at(pages, shelf->first);
     return !first->taken && first->next == 0;
 }
 
 // Takes the left part of a free piece. False without memory.
-static bool take_piece(FiloPages *pages, uint32_t number, int width) {
-    FiloShelfPiece piece = *piece_at(pages, number);
+static bool take_piece(Gfx2dPages *pages, uint32_t number, int width) {
+    Gfx2dShelfPiece piece = *piece_at(pages, number);
     if (piece.width > width) {
-        uint32_t rest = new_piece(pages, (FiloShelfPiece){ .x = (uint16_t)(piece.x + width),
-                                                           .width = (uint16_t)(piece.width - width),
-                                                           .next = piece.next });
+        uint32_t rest = new_piece(pages, (Gfx2dShelfPiece){ .x = (uint16_t)(piece.x + width),
+                                                            .width = (uint16_t)(piece.width - width),
+                                                            .next = piece.next });
         if (rest == 0) return false;
         piece.next = rest;
     }
     *piece_at(pages, number) =
-        (FiloShelfPiece){ .x = piece.x, .width = (uint16_t)width, .taken = true, .next = piece.next };
+        (Gfx2dShelfPiece){ .x = piece.x, .width = (uint16_t)width, .taken = true, .next = piece.next };
     return true;
 }
 
 // ---- Shelves --------------------------------------------------------------------------------------------------
 
 // A shelf that fits: one of about this height with room, or an empty one of any height. SIZE_MAX: none.
-static size_t find_shelf(const FiloPages *pages, const FiloPage *page, int width, int height, bool tight) {
+static size_t find_shelf(const Gfx2dPages *pages, const Gfx2dPage *page, int width, int height, bool tight) {
     size_t best = SIZE_MAX;
     int best_height = INT32_MAX;
     for (size_t i = 0; i < page->shelves.count; i++) {
-        const FiloShelf *shelf = &page->shelves.items[i];
+        const Gfx2dShelf *shelf = &page->shelves.items[i];
         if (shelf->height < height || shelf->height >= best_height) continue;
         if (tight && shelf->height > height + height / 4 + 2 && !shelf_is_empty(pages, shelf)) continue;
         if (room_on_shelf(pages, shelf, width) == 0) continue;
@@ -108,11 +108,11 @@ static size_t find_shelf(const FiloPages *pages, const FiloPage *page, int width
 }
 
 // Divides an empty shelf that is higher than needed. Without memory it stays as it is.
-static void divide_shelf(FiloPages *pages, FiloPage *page, size_t index, int height) {
-    FiloShelf shelf = page->shelves.items[index];
+static void divide_shelf(Gfx2dPages *pages, Gfx2dPage *page, size_t index, int height) {
+    Gfx2dShelf shelf = page->shelves.items[index];
     if (shelf.height <= height || !shelf_is_empty(pages, &shelf)) return;
-    FiloShelf rest = { (uint16_t)(shelf.y + height), (uint16_t)(shelf.height - height), 0 };
-    rest.first = new_piece(pages, (FiloShelfPiece){ .width = (uint16_t)page->pixels.width });
+    Gfx2dShelf rest = { (uint16_t)(shelf.y + height), (uint16_t)(shelf.height - height), 0 };
+    rest.first = new_piece(pages, (Gfx2dShelfPiece){ .width = (uint16_t)page->pixels.width });
     if (rest.first == 0) return;
     if (!filo_array_insert(&page->shelves, index + 1, rest)) {
         drop_piece(pages, rest.first);
@@ -122,10 +122,10 @@ static void divide_shelf(FiloPages *pages, FiloPage *page, size_t index, int hei
 }
 
 // A new shelf at the lower end of a page; SIZE_MAX if there is no room, or no memory.
-static size_t add_shelf(FiloPages *pages, FiloPage *page, int width, int height) {
+static size_t add_shelf(Gfx2dPages *pages, Gfx2dPage *page, int width, int height) {
     if (page->filled + height > page->pixels.height || width > page->pixels.width) return SIZE_MAX;
-    FiloShelf shelf = { (uint16_t)page->filled, (uint16_t)height, 0 };
-    shelf.first = new_piece(pages, (FiloShelfPiece){ .width = (uint16_t)page->pixels.width });
+    Gfx2dShelf shelf = { (uint16_t)page->filled, (uint16_t)height, 0 };
+    shelf.first = new_piece(pages, (Gfx2dShelfPiece){ .width = (uint16_t)page->pixels.width });
     if (shelf.first == 0) return SIZE_MAX;
     if (!filo_array_push(&page->shelves, shelf)) {
         drop_piece(pages, shelf.first);
@@ -136,28 +136,28 @@ static size_t add_shelf(FiloPages *pages, FiloPage *page, int width, int height)
 }
 
 // Room for width × height, border included.
-static bool find_room(FiloPages *pages, size_t index, int width, int height, FiloPageSpot *spot) {
-    FiloPage *page = &pages->pages.items[index];
+static bool find_room(Gfx2dPages *pages, size_t index, int width, int height, Gfx2dPageSpot *spot) {
+    Gfx2dPage *page = &pages->pages.items[index];
     if (page->own || page->pixels.data == NULL) return false;
     size_t at = find_shelf(pages, page, width, height, true);
     if (at == SIZE_MAX) at = add_shelf(pages, page, width, height);
     if (at == SIZE_MAX) at = find_shelf(pages, page, width, height, false);
     if (at == SIZE_MAX) return false;
     divide_shelf(pages, page, at, height);
-    const FiloShelf *shelf = &page->shelves.items[at];
+    const Gfx2dShelf *shelf = &page->shelves.items[at];
     uint32_t piece = room_on_shelf(pages, shelf, width);
     if (!take_piece(pages, piece, width)) return false;
-    *spot = (FiloPageSpot){ (uint16_t)(piece_at(pages, piece)->x + BORDER),
-                            (uint16_t)(shelf->y + BORDER),
-                            (uint16_t)(width - 2 * BORDER),
-                            (uint16_t)(height - 2 * BORDER),
-                            (uint16_t)index,
-                            true };
+    *spot = (Gfx2dPageSpot){ (uint16_t)(piece_at(pages, piece)->x + BORDER),
+                             (uint16_t)(shelf->y + BORDER),
+                             (uint16_t)(width - 2 * BORDER),
+                             (uint16_t)(height - 2 * BORDER),
+                             (uint16_t)index,
+                             true };
     return true;
 }
 
 // Joins an empty shelf with empty neighbours; at the end of the page it goes.
-static void join_shelves(FiloPages *pages, FiloPage *page, size_t at) {
+static void join_shelves(Gfx2dPages *pages, Gfx2dPage *page, size_t at) {
     if (at + 1 < page->shelves.count && shelf_is_empty(pages, &page->shelves.items[at + 1])) {
         page->shelves.items[at].height =
             (uint16_t)(page->shelves.items[at].height + page->shelves.items[at + 1].height);
@@ -174,7 +174,7 @@ static void join_shelves(FiloPages *pages, FiloPage *page, size_t at) {
     filo_array_remove(&page->shelves, at);
 }
 
-static void free_piece_at(FiloPages *pages, FiloPage *page, int x, int y) {
+static void free_piece_at(Gfx2dPages *pages, Gfx2dPage *page, int x, int y) {
     size_t at = 0;
     while (page->shelves.items[at].y != y) at++;
     uint32_t before = 0, number = page->shelves.items[at].first;
@@ -182,7 +182,7 @@ static void free_piece_at(FiloPages *pages, FiloPage *page, int x, int y) {
         before = number;
         number = piece_at(pages, number)->next;
     }
-    FiloShelfPiece *piece = piece_at(pages, number);
+    Gfx2dShelfPiece *piece = piece_at(pages, number);
     piece->taken = false;
     if (piece->next != 0 && !piece_at(pages, piece->next)->taken) {
         uint32_t next = piece->next;
@@ -191,7 +191,7 @@ static void free_piece_at(FiloPages *pages, FiloPage *page, int x, int y) {
         drop_piece(pages, next);
     }
     if (before != 0 && !piece_at(pages, before)->taken) {
-        FiloShelfPiece *left = piece_at(pages, before);
+        Gfx2dShelfPiece *left = piece_at(pages, before);
         left->width = (uint16_t)(left->width + piece->width);
         left->next = piece->next;
         drop_piece(pages, number);
@@ -202,13 +202,13 @@ static void free_piece_at(FiloPages *pages, FiloPage *page, int x, int y) {
 // ---- Pages ------------------------------------------------------------------------------------------------
 
 // A number for a page; UINT16_MAX without memory.
-static uint16_t new_page(FiloPages *pages, FiloPixels pixels) {
+static uint16_t new_page(Gfx2dPages *pages, FiloPixels pixels) {
     size_t at = 0;
     while (at < pages->pages.count && pages->pages.items[at].pixels.data != NULL) at++;
     if (at == (size_t)pages->layers_max) return UINT16_MAX;
     if (at == pages->pages.count) {
         if (!filo_array_push(&pages->images, (FiloPixels){ 0 })) return UINT16_MAX;
-        if (!filo_array_push(&pages->pages, (FiloPage){ .shelves.allocator = pages->allocator })) {
+        if (!filo_array_push(&pages->pages, (Gfx2dPage){ .shelves.allocator = pages->allocator })) {
             pages->images.count--;
             return UINT16_MAX;
         }
@@ -218,23 +218,23 @@ static uint16_t new_page(FiloPages *pages, FiloPixels pixels) {
     return (uint16_t)at;
 }
 
-static FiloResult no_page(const FiloPages *pages) {
+static FiloResult no_page(const Gfx2dPages *pages) {
     if (pages->pages.count < (size_t)pages->layers_max) return filo_error(FILO_ERROR_MEMORY, "no memory");
     return filo_error(FILO_ERROR_LIMIT, "there are at most %d pages", pages->layers_max);
 }
 
-uint16_t filo_pages_borrow(FiloPages *pages, FiloPixels pixels) {
+uint16_t gfx2d_pages_borrow(Gfx2dPages *pages, FiloPixels pixels) {
     uint16_t number = new_page(pages, pixels);
     if (number == UINT16_MAX) return number;
     pages->pages.items[number].own = pages->pages.items[number].borrowed = true;
     return number;
 }
 
-void filo_pages_give_back(FiloPages *pages, uint16_t page) { free_page(pages, page); }
+void gfx2d_pages_give_back(Gfx2dPages *pages, uint16_t page) { free_page(pages, page); }
 
 // Twice as large; what lies on it stays where it is.
-static bool grow_page(FiloPages *pages, size_t index, int size) {
-    FiloPage *page = &pages->pages.items[index];
+static bool grow_page(Gfx2dPages *pages, size_t index, int size) {
+    Gfx2dPage *page = &pages->pages.items[index];
     int before = page->pixels.width;
     FiloPixels larger;
     // Every shelf whose last piece is taken needs a new one: their memory is made sure of first.
@@ -252,25 +252,25 @@ static bool grow_page(FiloPages *pages, size_t index, int size) {
             piece_at(pages, last)->width = (uint16_t)(piece_at(pages, last)->width + more);
             continue;
         }
-        uint32_t fresh = new_piece(pages, (FiloShelfPiece){ .x = (uint16_t)before, .width = more });
+        uint32_t fresh = new_piece(pages, (Gfx2dShelfPiece){ .x = (uint16_t)before, .width = more });
         piece_at(pages, last)->next = fresh;
     }
     return true;
 }
 
 // A page with room, growing or adding one if need be.
-static FiloResult find_page(FiloPages *pages, int width, int height, FiloPageSpot *spot) {
+static FiloResult find_page(Gfx2dPages *pages, int width, int height, Gfx2dPageSpot *spot) {
     for (size_t i = 0; i < pages->pages.count; i++)
         if (find_room(pages, i, width, height, spot)) return filo_ok();
     for (size_t i = 0; i < pages->pages.count; i++) {
-        FiloPage *page = &pages->pages.items[i];
+        Gfx2dPage *page = &pages->pages.items[i];
         while (page->pixels.data != NULL && !page->own && page->pixels.width < pages->size) {
             if (!grow_page(pages, i, FILO_MIN(page->pixels.width * 2, pages->size)))
                 return filo_error(FILO_ERROR_MEMORY, "no memory");
             if (find_room(pages, i, width, height, spot)) return filo_ok();
         }
     }
-    int size = pages->pages.count == 0 ? FILO_MIN(FILO_PAGE_SIZE_FIRST, pages->size) : pages->size;
+    int size = pages->pages.count == 0 ? FILO_MIN(GFX2D_PAGE_SIZE_FIRST, pages->size) : pages->size;
     while (size < FILO_MAX(width, height)) size = FILO_MIN(size * 2, pages->size);
     FiloPixels pixels;
     if (!filo_pixels_create(&pixels, size, size, pages->allocator))
@@ -285,7 +285,7 @@ static FiloResult find_page(FiloPages *pages, int width, int height, FiloPageSpo
 }
 
 // A page for one image alone.
-static FiloResult find_own_page(FiloPages *pages, int width, int height, FiloPageSpot *spot) {
+static FiloResult find_own_page(Gfx2dPages *pages, int width, int height, Gfx2dPageSpot *spot) {
     FiloPixels pixels;
     if (!filo_pixels_create(&pixels, width, height, pages->allocator))
         return filo_error(FILO_ERROR_MEMORY, "no memory");
@@ -295,15 +295,15 @@ static FiloResult find_own_page(FiloPages *pages, int width, int height, FiloPag
         return no_page(pages);
     }
     pages->pages.items[number].own = true;
-    *spot = (FiloPageSpot){ BORDER, BORDER, (uint16_t)(width - 2 * BORDER), (uint16_t)(height - 2 * BORDER),
-                            number, true };
+    *spot = (Gfx2dPageSpot){ BORDER, BORDER, (uint16_t)(width - 2 * BORDER), (uint16_t)(height - 2 * BORDER),
+                             number, true };
     return filo_ok();
 }
 
 // ---- Contents ------------------------------------------------------------------------------------------------
 
 // Copies the image, and its outermost texels once more around it.
-static void copy_with_border(const FiloPixels *page, const FiloPageSpot *spot, const FiloPixels *from) {
+static void copy_with_border(const FiloPixels *page, const Gfx2dPageSpot *spot, const FiloPixels *from) {
     filo_pixels_copy(page, spot->x, spot->y, from);
     int right = spot->width - 1, bottom = spot->height - 1;
     for (int y = -1; y <= spot->height; y++) {
@@ -316,7 +316,7 @@ static void copy_with_border(const FiloPixels *page, const FiloPageSpot *spot, c
 }
 
 // The card's copy: a texture large enough, with all pages on it.
-static FiloResult make_texture(FiloPages *pages, int size) {
+static FiloResult make_texture(Gfx2dPages *pages, int size) {
     FiloTexture texture;
     FiloTextureDesc desc = { .label = "image pages",
                              .format = FILO_TEXTURE_RGBA8,
@@ -338,7 +338,7 @@ static FiloResult make_texture(FiloPages *pages, int size) {
     return filo_ok();
 }
 
-static FiloResult copy_to_card(FiloPages *pages, const FiloPageSpot *spot) {
+static FiloResult copy_to_card(Gfx2dPages *pages, const Gfx2dPageSpot *spot) {
     if (pages->gpu == NULL) return filo_ok();
     const FiloPixels *page = &pages->pages.items[spot->page].pixels;
     int side = FILO_MAX(page->width, page->height);
@@ -355,8 +355,9 @@ static FiloResult copy_to_card(FiloPages *pages, const FiloPageSpot *spot) {
     return filo_ok();
 }
 
-FiloResult filo_pages_put(FiloPages *pages, const FiloPixels *pixels, const char *name, FiloPageSpot *spot) {
-    *spot = (FiloPageSpot){ 0 };
+FiloResult gfx2d_pages_put(Gfx2dPages *pages, const FiloPixels *pixels, const char *name,
+                           Gfx2dPageSpot *spot) {
+    *spot = (Gfx2dPageSpot){ 0 };
     int width = pixels->width + 2 * BORDER, height = pixels->height + 2 * BORDER;
     int side = FILO_MAX(width, height);
     if (pixels->data == NULL || pixels->width < 1 || pixels->height < 1)
@@ -371,24 +372,24 @@ FiloResult filo_pages_put(FiloPages *pages, const FiloPixels *pixels, const char
     if (result.code == FILO_OK) {
         copy_with_border(&pages->pages.items[spot->page].pixels, spot, pixels);
         result = copy_to_card(pages, spot);
-        if (result.code != FILO_OK) filo_pages_take_back(pages, spot);
+        if (result.code != FILO_OK) gfx2d_pages_take_back(pages, spot);
     }
     if (result.code == FILO_OK) return result;
     return filo_error(result.code, "%s: no room for an image of %d × %d: %s", name, pixels->width,
                       pixels->height, result.message);
 }
 
-void filo_pages_take_back(FiloPages *pages, FiloPageSpot *spot) {
+void gfx2d_pages_take_back(Gfx2dPages *pages, Gfx2dPageSpot *spot) {
     if (!spot->taken) return;
-    FiloPage *page = &pages->pages.items[spot->page];
+    Gfx2dPage *page = &pages->pages.items[spot->page];
     if (page->own)
         free_page(pages, spot->page);
     else
         free_piece_at(pages, page, spot->x - BORDER, spot->y - BORDER);
-    *spot = (FiloPageSpot){ 0 };
+    *spot = (Gfx2dPageSpot){ 0 };
 }
 
-size_t filo_pages_count(const FiloPages *pages) {
+size_t gfx2d_pages_count(const Gfx2dPages *pages) {
     size_t count = 0;
     filo_array_each (&pages->pages, page) count += page->pixels.data != NULL && !page->borrowed;
     return count;

@@ -18,32 +18,32 @@
 #include <filo/pixels.h>
 
 // A place that was given out; without its border. All zero: none.
-typedef struct FiloPageSpot {
+typedef struct Gfx2dPageSpot {
     uint16_t x, y, width, height;
     uint16_t page;
     bool taken;
-} FiloPageSpot;
+} Gfx2dPageSpot;
 
-typedef struct FiloShelfPiece {
+typedef struct Gfx2dShelfPiece {
     uint16_t x, width;
     bool taken;
     uint32_t next; // to the right, + 1; 0: none. Of a piece that is not in use: the next such
-} FiloShelfPiece;
+} Gfx2dShelfPiece;
 
-typedef struct FiloShelf {
+typedef struct Gfx2dShelf {
     uint16_t y, height;
     uint32_t first; // piece, + 1
-} FiloShelf;
+} Gfx2dShelf;
 
-typedef struct FiloPage {
-    FiloPixels pixels;            // no data: this number is free
-    FiloArray(FiloShelf) shelves; // from the top
-    int filled;                   // rows that shelves have
-    bool own;                     // of one large image, or of a target: nothing else is put there
-    bool borrowed;                // pixels are somebody else's
-} FiloPage;
+typedef struct Gfx2dPage {
+    FiloPixels pixels;             // no data: this number is free
+    FiloArray(Gfx2dShelf) shelves; // from the top
+    int filled;                    // rows that shelves have
+    bool own;                      // of one large image, or of a target: nothing else is put there
+    bool borrowed;                 // pixels are somebody else's
+} Gfx2dPage;
 
-typedef struct FiloPages {
+typedef struct Gfx2dPages {
     const FiloAllocator *allocator;
     FiloGpu *gpu;        // NULL: only in memory
     FiloTexture texture; // an array with a layer for each page; {0}: none yet
@@ -51,28 +51,29 @@ typedef struct FiloPages {
     int size;     // of pages
     int size_max; // of a page with one large image
     int layers_max;
-    FiloArray(FiloPage) pages;
+    FiloArray(Gfx2dPage) pages;
     FiloArray(FiloPixels) images; // the pixels of each page: what filo_raster_draw takes
-    FiloArray(FiloShelfPiece) pieces;
+    FiloArray(Gfx2dShelfPiece) pieces;
     uint32_t free_piece; // + 1; 0: none
-} FiloPages;
+} Gfx2dPages;
 
-#define FILO_PAGE_SIZE_FIRST 256 // of the first page, at first
-#define FILO_PAGES_MAX       4096
+#define GFX2D_PAGE_SIZE_FIRST 256 // of the first page, at first
+#define GFX2D_PAGES_MAX       4096
 
 // `size` 0: 2048.
-void filo_pages_init(FiloPages *pages, int size, FiloGpu *gpu, const FiloAllocator *allocator);
-void filo_pages_deinit(FiloPages *pages);
+void gfx2d_pages_init(Gfx2dPages *pages, int size, FiloGpu *gpu, const FiloAllocator *allocator);
+void gfx2d_pages_deinit(Gfx2dPages *pages);
 
 // Copies an image to a page. FILO_ERROR_MEMORY, or FILO_ERROR_LIMIT if it is too large; `name` for the
 // message.
-FiloResult filo_pages_put(FiloPages *pages, const FiloPixels *pixels, const char *name, FiloPageSpot *spot);
+FiloResult gfx2d_pages_put(Gfx2dPages *pages, const FiloPixels *pixels, const char *name,
+                           Gfx2dPageSpot *spot);
 // Gives a place back. One that is not taken is allowed.
-void filo_pages_take_back(FiloPages *pages, FiloPageSpot *spot);
+void gfx2d_pages_take_back(Gfx2dPages *pages, Gfx2dPageSpot *spot);
 // A page whose pixels are the caller's, for targets on the CPU. UINT16_MAX without memory.
-uint16_t filo_pages_borrow(FiloPages *pages, FiloPixels pixels);
-void filo_pages_give_back(FiloPages *pages, uint16_t page); // such a page
+uint16_t gfx2d_pages_borrow(Gfx2dPages *pages, FiloPixels pixels);
+void gfx2d_pages_give_back(Gfx2dPages *pages, uint16_t page); // such a page
 
-size_t filo_pages_count(const FiloPages *pages); // that are in use
+size_t gfx2d_pages_count(const Gfx2dPages *pages); // that are in use
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "gfx2d/systems.h"
 
-bool filo_system_add_once(FiloWorld *world, const FiloSystemDesc *desc) {
+bool gfx2d_system_add_once(FiloWorld *world, const FiloSystemDesc *desc) {
     return filo_system_named(world, desc->name).id != 0 || filo_system_add(world, desc).id != 0;
 }
 
@@ -21,5 +21,5 @@ static bool register_components(FiloWorld *world) {
 bool filo_gfx2d_register(FiloWorld *world, FiloAssets *assets) {
     if (!FILO_CHECK(world != NULL, "pass the world that is to have sprites")) return false;
     return filo_transform_register(world) && register_components(world) &&
-           filo_animate_register(world, assets) && filo_follow_register(world);
+           gfx2d_animate_register(world, assets) && gfx2d_follow_register(world);
 }

@@ -4,27 +4,27 @@
 
 #include <filo/log.h>
 
-FiloResult filo_render_cpu_init(FiloGfx2d *gfx) {
+FiloResult gfx2d_render_cpu_init(FiloGfx2d *gfx) {
     return filo_raster_create(&gfx->raster,
                               &(FiloRasterDesc){ .jobs = gfx->jobs, .allocator = gfx->allocator });
 }
 
-void filo_render_cpu_deinit(FiloGfx2d *gfx) { filo_raster_destroy(gfx->raster); }
+void gfx2d_render_cpu_deinit(FiloGfx2d *gfx) { filo_raster_destroy(gfx->raster); }
 
 // The quads of calls, as spans; those of the packet are in `packet`. Without memory some are left out.
 static void list_spans(FiloGfx2d *gfx, const FiloQuad *packet, size_t first, size_t end) {
     filo_array_clear(&gfx->spans);
     for (size_t i = first; i < end; i++) {
-        const FiloDrawCall *call = &gfx->calls.items[i];
-        const FiloQuad *list = call->source == FILO_FROM_PACKET ? packet
-                               : call->source == FILO_FROM_WORLD_LIST
-                                   ? filo_draw_world_quads(gfx->draw).quads
-                                   : filo_draw_screen_quads(gfx->draw).quads;
+        const Gfx2dDrawCall *call = &gfx->calls.items[i];
+        const FiloQuad *list = call->source == GFX2D_FROM_PACKET ? packet
+                               : call->source == GFX2D_FROM_WORLD_LIST
+                                   ? gfx2d_draw_world_quads(gfx->draw).quads
+                                   : gfx2d_draw_screen_quads(gfx->draw).quads;
         if (!filo_array_push(&gfx->spans, ((FiloQuadSpan){ list + call->first, call->count }))) return;
     }
 }
 
-static void draw_spans(FiloGfx2d *gfx, const FiloView *view, FiloRasterPass *pass, FiloArea area) {
+static void draw_spans(FiloGfx2d *gfx, const Gfx2dView *view, FiloRasterPass *pass, Gfx2dArea area) {
     pass->x = area.x, pass->y = area.y, pass->width = area.width, pass->height = area.height;
     if (view != NULL) pass->view = view->to_pixels;
     pass->images = gfx->pages.images.items;
@@ -36,18 +36,18 @@ static void draw_spans(FiloGfx2d *gfx, const FiloView *view, FiloRasterPass *pas
 }
 
 // Calls that are clipped alike are a pass. The first one fills the view, all of it. `view` NULL: on the screen.
-static void draw_calls(FiloGfx2d *gfx, const FiloView *view, FiloRasterPass pass) {
-    const FiloDrawCall *calls = gfx->calls.items;
-    FiloArea area;
+static void draw_calls(FiloGfx2d *gfx, const Gfx2dView *view, FiloRasterPass pass) {
+    const Gfx2dDrawCall *calls = gfx->calls.items;
+    Gfx2dArea area;
     filo_array_clear(&gfx->spans);
     if (pass.clear && (gfx->calls.count == 0 || calls[0].clip != 0)) {
-        (void)filo_batch_area(gfx, view, 0, &area);
+        (void)gfx2d_batch_area(gfx, view, 0, &area);
         draw_spans(gfx, view, &pass, area);
         pass.clear = false;
     }
     for (size_t first = 0, end; first < gfx->calls.count; first = end) {
         for (end = first + 1; end < gfx->calls.count && calls[end].clip == calls[first].clip;) end++;
-        if (!filo_batch_area(gfx, view, calls[first].clip, &area)) continue;
+        if (!gfx2d_batch_area(gfx, view, calls[first].clip, &area)) continue;
         list_spans(gfx, view != NULL ? view->quads : NULL, first, end);
         draw_spans(gfx, view, &pass, area);
         pass.clear = false;
@@ -55,7 +55,7 @@ static void draw_calls(FiloGfx2d *gfx, const FiloView *view, FiloRasterPass pass
 }
 
 // Lays the background of a view over what its viewport shows.
-static void lay_background(FiloGfx2d *gfx, const FiloView *view) {
+static void lay_background(FiloGfx2d *gfx, const Gfx2dView *view) {
     FiloVec2 half = filo_vec2((float)view->width * 0.5f, (float)view->height * 0.5f);
     FiloQuad box =
         filo_quad_box(filo_vec2((float)view->x + half.x, (float)view->y + half.y), half, view->background);
@@ -65,20 +65,20 @@ static void lay_background(FiloGfx2d *gfx, const FiloView *view) {
                                                      .span_count = 1 });
 }
 
-static void draw_view(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part) {
-    FiloTarget2d *target = view->target != 0 ? &gfx->targets.items[view->target - 1] : NULL;
+static void draw_view(FiloGfx2d *gfx, const Gfx2dView *view, const Gfx2dRenderPart *part) {
+    Gfx2dTarget2d *target = view->target != 0 ? &gfx->targets.items[view->target - 1] : NULL;
     filo_array_clear(&gfx->calls);
-    (void)filo_batch_view(gfx, view, part, &gfx->calls);
+    (void)gfx2d_batch_view(gfx, view, part, &gfx->calls);
     FiloPixels *shown = target != NULL ? &gfx->pages.images.items[target->page] : NULL;
     FiloPixels hidden = { 0 };
     // A picture that is being drawn cannot be shown in itself.
     if (shown != NULL) hidden = *shown, *shown = (FiloPixels){ 0 };
-    bool clears = filo_view_clears(view, part), blends = clears && filo_view_blends(view, part);
+    bool clears = gfx2d_view_clears(view, part), blends = clears && gfx2d_view_blends(view, part);
     if (blends) lay_background(gfx, view);
     draw_calls(gfx, view,
                (FiloRasterPass){ .target = target != NULL ? target->pixels : gfx->output,
                                  .clear = clears && !blends,
-                                 .color = filo_view_background(view, gfx->background) });
+                                 .color = gfx2d_view_background(view, gfx->background) });
     if (shown != NULL) *shown = hidden;
 }
 
@@ -90,13 +90,13 @@ static bool leaves_background(const FiloGfx2d *gfx) {
     return true;
 }
 
-bool filo_render_cpu(FiloGfx2d *gfx, const FiloRenderPart *part) {
+bool gfx2d_render_cpu(FiloGfx2d *gfx, const Gfx2dRenderPart *part) {
     bool fills = !part->over && (!part->views || (part->sprites && leaves_background(gfx)));
     if (fills) filo_pixels_fill(&gfx->output, gfx->background);
     if (part->views)
         filo_array_each (&gfx->views, view) draw_view(gfx, view, part);
     filo_array_clear(&gfx->calls);
-    (void)filo_batch_screen(gfx, part, &gfx->calls);
+    (void)gfx2d_batch_screen(gfx, part, &gfx->calls);
     if (gfx->calls.count > 0)
         draw_calls(gfx, NULL, (FiloRasterPass){ .target = gfx->output, .view = filo_affine2_identity() });
     return true;

@@ -5,21 +5,21 @@
 
 #include "gfx2d/renderer.h"
 
-FiloResult filo_render_gpu_init(FiloGfx2d *gfx) {
+FiloResult gfx2d_render_gpu_init(FiloGfx2d *gfx) {
     static const char *const labels[] = { "sprites", "sprites (linear)", "sprites (shapes)",
                                           "sprites (all)" };
     FiloResult result = filo_ok();
     for (unsigned i = 0; i < FILO_COUNT_OF(gfx->pipelines) && result.code == FILO_OK; i++)
-        result = filo_shaders_make(&gfx->pipelines[i], gfx, labels[i], i, NULL, FILO_BLEND_OVER);
+        result = gfx2d_shaders_make(&gfx->pipelines[i], gfx, labels[i], i, NULL, FILO_BLEND_OVER);
     if (result.code == FILO_OK)
-        result = filo_shaders_make(&gfx->fill, gfx, "fill", FILO_FEATURE_SHAPES, NULL, FILO_BLEND_NONE);
+        result = gfx2d_shaders_make(&gfx->fill, gfx, "fill", GFX2D_FEATURE_SHAPES, NULL, FILO_BLEND_NONE);
     if (result.code != FILO_OK) return result;
     FiloRingDesc quads = { .label = "quads", .use = FILO_BUFFER_VERTICES, .size = 1024 * sizeof(FiloQuad) };
     return filo_gpu_ring_create(&gfx->ring, gfx->gpu, &quads);
 }
 
-void filo_render_gpu_deinit(FiloGfx2d *gfx) {
-    filo_shaders_deinit(gfx);
+void gfx2d_render_gpu_deinit(FiloGfx2d *gfx) {
+    gfx2d_shaders_deinit(gfx);
     for (size_t i = 0; i < FILO_COUNT_OF(gfx->pipelines); i++)
         if (gfx->pipelines[i].id != 0) filo_gpu_pipeline_destroy(gfx->gpu, gfx->pipelines[i]);
     if (gfx->fill.id != 0) filo_gpu_pipeline_destroy(gfx->gpu, gfx->fill);
@@ -29,8 +29,8 @@ void filo_render_gpu_deinit(FiloGfx2d *gfx) {
 // ---- What is not in the ring yet ------------------------------------------------------------------------------
 
 // Boxes that fill the viewports of all views, then what was drawn at once in the world, then on the screen.
-static bool copy_lists(FiloGfx2d *gfx, const FiloRenderPart *part, FiloRingPiece *piece) {
-    FiloQuadSpan world = filo_draw_world_quads(gfx->draw), screen = filo_draw_screen_quads(gfx->draw);
+static bool copy_lists(FiloGfx2d *gfx, const Gfx2dRenderPart *part, FiloRingPiece *piece) {
+    FiloQuadSpan world = gfx2d_draw_world_quads(gfx->draw), screen = gfx2d_draw_screen_quads(gfx->draw);
     size_t world_count = part->views ? world.count - part->first_world : 0;
     size_t screen_count = screen.count - part->first_screen;
     size_t count = (part->views ? gfx->views.count : 0) + world_count + screen_count;
@@ -40,8 +40,8 @@ static bool copy_lists(FiloGfx2d *gfx, const FiloRenderPart *part, FiloRingPiece
         filo_array_each (&gfx->views, view) {
             FiloVec2 half = filo_vec2((float)view->width * 0.5f, (float)view->height * 0.5f);
             FiloVec2 centre = filo_vec2((float)view->x + half.x, (float)view->y + half.y);
-            FiloColor color =
-                filo_view_blends(view, part) ? view->background : filo_view_background(view, gfx->background);
+            FiloColor color = gfx2d_view_blends(view, part) ? view->background
+                                                            : gfx2d_view_background(view, gfx->background);
             *to++ = filo_quad_box(centre, half, color);
         }
     if (world_count > 0) memcpy(to, world.quads + part->first_world, world_count * sizeof *to);
@@ -61,7 +61,7 @@ typedef struct Output {
 
 static Output output_of(const FiloGfx2d *gfx, uint32_t number) {
     if (number == 0) return (Output){ .width = gfx->width, .height = gfx->height };
-    const FiloTarget2d *target = &gfx->targets.items[number - 1];
+    const Gfx2dTarget2d *target = &gfx->targets.items[number - 1];
     return (Output){ target->target, target->texture, target->width, target->height };
 }
 
@@ -70,12 +70,13 @@ static bool use_state(FiloGfx2d *gfx, uint16_t state, unsigned features, const O
                       FiloPipeline *pipeline, FiloTexture *texture) {
     *pipeline = gfx->pipelines[features];
     *texture = gfx->pages.texture;
-    if (state >= FILO_STATE_TARGET) {
-        size_t number = state - FILO_STATE_TARGET;
+    if (state >= GFX2D_STATE_TARGET) {
+        size_t number = state - GFX2D_STATE_TARGET;
         if (number == 0 || number > gfx->targets.count) return false;
         *texture = gfx->targets.items[number - 1].texture;
-        *pipeline = gfx->pipelines[FILO_FEATURE_LINEAR]; // the simplest does not know targets
-        if ((features & FILO_FEATURE_SHAPES) != 0) *pipeline = gfx->pipelines[features | FILO_FEATURE_LINEAR];
+        *pipeline = gfx->pipelines[GFX2D_FEATURE_LINEAR]; // the simplest does not know targets
+        if ((features & GFX2D_FEATURE_SHAPES) != 0)
+            *pipeline = gfx->pipelines[features | GFX2D_FEATURE_LINEAR];
         return texture->id != output->texture.id;
     }
     if (state > 0 && state <= gfx->shaders.count && gfx->shaders.items[state - 1].pipeline.id != 0)
@@ -101,19 +102,19 @@ static void draw_quads(FiloGfx2d *gfx, FiloPipeline pipeline, FiloTexture textur
 }
 
 // Cuts what follows to a clip. False if nothing is left.
-static bool set_clip(FiloGfx2d *gfx, const FiloView *view, uint32_t clip) {
-    FiloArea area = { 0 };
-    if ((clip != 0 || view != NULL) && !filo_batch_area(gfx, view, clip, &area)) return false;
+static bool set_clip(FiloGfx2d *gfx, const Gfx2dView *view, uint32_t clip) {
+    Gfx2dArea area = { 0 };
+    if ((clip != 0 || view != NULL) && !gfx2d_batch_area(gfx, view, clip, &area)) return false;
     filo_gpu_set_scissor(gfx->gpu, area.x, area.y, area.width, area.height);
     return true;
 }
 
 // `view` NULL: what was drawn at once on the screen.
-static void draw_calls(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPart *part,
+static void draw_calls(FiloGfx2d *gfx, const Gfx2dView *view, const Gfx2dRenderPart *part,
                        const FiloRingPiece *lists, const Output *output) {
     const FiloAffine2 pixels = filo_affine2_identity();
     size_t world = part->views ? gfx->views.count : 0;
-    size_t screen = world + (part->views ? filo_draw_world_quads(gfx->draw).count - part->first_world : 0);
+    size_t screen = world + (part->views ? gfx2d_draw_world_quads(gfx->draw).count - part->first_world : 0);
     uint32_t clip = 0; // as it is now
     filo_array_each (&gfx->calls, call) {
         FiloPipeline pipeline;
@@ -121,10 +122,10 @@ static void draw_calls(FiloGfx2d *gfx, const FiloView *view, const FiloRenderPar
         if (call->clip != clip && !set_clip(gfx, view, call->clip)) continue;
         clip = call->clip;
         if (!use_state(gfx, call->state, call->features, output, &pipeline, &texture)) continue;
-        const FiloRingPiece *piece = view != NULL && call->source == FILO_FROM_PACKET ? &view->piece : lists;
+        const FiloRingPiece *piece = view != NULL && call->source == GFX2D_FROM_PACKET ? &view->piece : lists;
         size_t first = call->first;
-        if (call->source == FILO_FROM_WORLD_LIST) first += world - part->first_world;
-        if (call->source == FILO_FROM_SCREEN_LIST) first += screen - part->first_screen;
+        if (call->source == GFX2D_FROM_WORLD_LIST) first += world - part->first_world;
+        if (call->source == GFX2D_FROM_SCREEN_LIST) first += screen - part->first_screen;
         draw_quads(gfx, pipeline, texture, output, view != NULL ? &view->to_pixels : &pixels, piece, first,
                    call->count);
     }
@@ -139,9 +140,9 @@ static FiloVec4 to_floats(FiloColor color) {
 
 // Begins the pass of a view, unless it goes on with that of the one before. The first view of a picture clears
 // it.
-static void begin_pass(FiloGfx2d *gfx, size_t number, const FiloRenderPart *part, const Output *output,
+static void begin_pass(FiloGfx2d *gfx, size_t number, const Gfx2dRenderPart *part, const Output *output,
                        bool *cleared) {
-    const FiloView *view = &gfx->views.items[number];
+    const Gfx2dView *view = &gfx->views.items[number];
     bool clear = view->first && part->sprites && !(part->over && view->target == 0);
     bool whole =
         view->x == 0 && view->y == 0 && view->width == output->width && view->height == output->height;
@@ -154,30 +155,31 @@ static void begin_pass(FiloGfx2d *gfx, size_t number, const FiloRenderPart *part
                                   .width = output->width,
                                   .height = output->height,
                                   .clear = clear,
-                                  .color = to_floats(whole ? filo_view_background(view, other) : other) });
+                                  .color = to_floats(whole ? gfx2d_view_background(view, other) : other) });
 }
 
 // What was drawn at once on the screen, inside of a pass.
-static void draw_screen(FiloGfx2d *gfx, const FiloRenderPart *part, const FiloRingPiece *lists,
+static void draw_screen(FiloGfx2d *gfx, const Gfx2dRenderPart *part, const FiloRingPiece *lists,
                         const Output *output) {
     filo_array_clear(&gfx->calls);
-    (void)filo_batch_screen(gfx, part, &gfx->calls);
+    (void)gfx2d_batch_screen(gfx, part, &gfx->calls);
     draw_calls(gfx, NULL, part, lists, output);
 }
 
-static void draw_view(FiloGfx2d *gfx, size_t number, const FiloRenderPart *part, const FiloRingPiece *lists) {
-    const FiloView *view = &gfx->views.items[number];
+static void draw_view(FiloGfx2d *gfx, size_t number, const Gfx2dRenderPart *part,
+                      const FiloRingPiece *lists) {
+    const Gfx2dView *view = &gfx->views.items[number];
     Output output = output_of(gfx, view->target);
     const FiloAffine2 pixels = filo_affine2_identity();
     bool cleared;
     begin_pass(gfx, number, part, &output, &cleared);
     filo_gpu_set_scissor(gfx->gpu, view->x, view->y, view->width, view->height);
-    if (filo_view_clears(view, part) && !cleared) {
-        FiloPipeline fill = filo_view_blends(view, part) ? gfx->pipelines[FILO_FEATURE_SHAPES] : gfx->fill;
+    if (gfx2d_view_clears(view, part) && !cleared) {
+        FiloPipeline fill = gfx2d_view_blends(view, part) ? gfx->pipelines[GFX2D_FEATURE_SHAPES] : gfx->fill;
         draw_quads(gfx, fill, gfx->pages.texture, &output, &pixels, lists, number, 1);
     }
     filo_array_clear(&gfx->calls);
-    (void)filo_batch_view(gfx, view, part, &gfx->calls);
+    (void)gfx2d_batch_view(gfx, view, part, &gfx->calls);
     draw_calls(gfx, view, part, lists, &output);
     bool last = number + 1 == gfx->views.count;
     if (last && view->target == 0) {
@@ -187,7 +189,7 @@ static void draw_view(FiloGfx2d *gfx, size_t number, const FiloRenderPart *part,
     if (last || gfx->views.items[number + 1].target != view->target) filo_gpu_end_pass(gfx->gpu);
 }
 
-static void draw_screen_alone(FiloGfx2d *gfx, const FiloRenderPart *part, const FiloRingPiece *lists) {
+static void draw_screen_alone(FiloGfx2d *gfx, const Gfx2dRenderPart *part, const FiloRingPiece *lists) {
     Output output = output_of(gfx, 0);
     filo_gpu_begin_pass(gfx->gpu, &(FiloGpuPass){ .label = "drawn at once",
                                                   .width = output.width,
@@ -198,10 +200,10 @@ static void draw_screen_alone(FiloGfx2d *gfx, const FiloRenderPart *part, const 
     filo_gpu_end_pass(gfx->gpu);
 }
 
-bool filo_render_gpu(FiloGfx2d *gfx, const FiloRenderPart *part) {
+bool gfx2d_render_gpu(FiloGfx2d *gfx, const Gfx2dRenderPart *part) {
     FiloRingPiece lists;
-    filo_shaders_update(gfx);
-    filo_extract_done(gfx);
+    gfx2d_shaders_update(gfx);
+    gfx2d_extract_done(gfx);
     if (!copy_lists(gfx, part, &lists)) return false;
     if (!part->views)
         draw_screen_alone(gfx, part, &lists);
@@ -210,7 +212,7 @@ bool filo_render_gpu(FiloGfx2d *gfx, const FiloRenderPart *part) {
     return true;
 }
 
-FiloResult filo_render_gpu_read(FiloGfx2d *gfx) {
+FiloResult gfx2d_render_gpu_read(FiloGfx2d *gfx) {
     if (gfx->picture.width != gfx->width || gfx->picture.height != gfx->height) {
         filo_pixels_free(&gfx->picture, gfx->allocator);
         if (!filo_pixels_create(&gfx->picture, gfx->width, gfx->height, gfx->allocator))

@@ -208,8 +208,8 @@ static void free_texts(Texts *texts) {
     filo_builder_deinit(&texts->fragment);
 }
 
-FiloResult filo_shaders_make(FiloPipeline *pipeline, FiloGfx2d *gfx, const char *label, unsigned features,
-                             const char *custom, FiloBlend blend) {
+FiloResult gfx2d_shaders_make(FiloPipeline *pipeline, FiloGfx2d *gfx, const char *label, unsigned features,
+                              const char *custom, FiloBlend blend) {
     *pipeline = (FiloPipeline){ 0 };
     Texts texts;
     FiloPipelineDesc desc = {
@@ -238,7 +238,7 @@ FiloResult filo_shaders_make(FiloPipeline *pipeline, FiloGfx2d *gfx, const char 
 static FiloResult replace(FiloGfx2d *gfx, FiloPipeline pipeline, const char *custom) {
     Texts texts;
     FiloResult result = filo_error(FILO_ERROR_MEMORY, "no memory for the text of a shader");
-    if (make_texts(gfx, &texts, FILO_FEATURE_LINEAR | FILO_FEATURE_SHAPES, custom))
+    if (make_texts(gfx, &texts, GFX2D_FEATURE_LINEAR | GFX2D_FEATURE_SHAPES, custom))
         result = filo_gpu_pipeline_replace(gfx->gpu, pipeline, filo_builder_text(&texts.vertex),
                                            filo_builder_text(&texts.fragment));
     free_texts(&texts);
@@ -248,12 +248,12 @@ static FiloResult replace(FiloGfx2d *gfx, FiloPipeline pipeline, const char *cus
 // ---- Shaders of the game's own --------------------------------------------------------------------------------
 
 static FiloResult make_custom(FiloPipeline *pipeline, FiloGfx2d *gfx, const char *label, const char *source) {
-    return filo_shaders_make(pipeline, gfx, label, FILO_FEATURE_LINEAR | FILO_FEATURE_SHAPES, source,
-                             FILO_BLEND_OVER);
+    return gfx2d_shaders_make(pipeline, gfx, label, GFX2D_FEATURE_LINEAR | GFX2D_FEATURE_SHAPES, source,
+                              FILO_BLEND_OVER);
 }
 
-static FiloResult add_shader(uint16_t *number, FiloGfx2d *gfx, FiloShader2d shader) {
-    if (gfx->shaders.count >= FILO_STATE_TARGET - 1 || !filo_array_push(&gfx->shaders, shader))
+static FiloResult add_shader(uint16_t *number, FiloGfx2d *gfx, Gfx2dShader2d shader) {
+    if (gfx->shaders.count >= GFX2D_STATE_TARGET - 1 || !filo_array_push(&gfx->shaders, shader))
         return filo_error(FILO_ERROR_MEMORY, "no memory for a shader");
     *number = (uint16_t)gfx->shaders.count;
     return filo_ok();
@@ -270,7 +270,7 @@ FiloResult filo_gfx2d_shader_create(uint16_t *number, FiloGfx2d *gfx, const char
     *number = 0;
     if (gfx == NULL || label == NULL || source == NULL)
         return FILO_MISTAKE("pass a renderer, a label and the text of a shader");
-    FiloShader2d shader = { 0 };
+    Gfx2dShader2d shader = { 0 };
     FiloResult result = check_can_have_shaders(gfx, label);
     if (result.code == FILO_OK) result = make_custom(&shader.pipeline, gfx, label, source);
     if (result.code == FILO_OK) result = add_shader(number, gfx, shader);
@@ -286,7 +286,7 @@ FiloResult filo_gfx2d_shader_load(uint16_t *number, FiloGfx2d *gfx, const char *
         return FILO_MISTAKE("pass a renderer with assets, and the name of a shader");
     FiloResult result = check_can_have_shaders(gfx, asset);
     if (result.code != FILO_OK) return result;
-    FiloShader2d shader = { .asset = filo_assets_load_as(gfx->assets, "shader", asset) };
+    Gfx2dShader2d shader = { .asset = filo_assets_load_as(gfx->assets, "shader", asset) };
     if (shader.asset.id == 0)
         return filo_error(FILO_ERROR_NOT_FOUND, "%s: cannot be loaded as a shader", asset);
     result = add_shader(number, gfx, shader);
@@ -295,7 +295,7 @@ FiloResult filo_gfx2d_shader_load(uint16_t *number, FiloGfx2d *gfx, const char *
 }
 
 // Takes over what was loaded, or loaded again. A shader that does not compile leaves the last good one.
-static void update_shader(FiloGfx2d *gfx, FiloShader2d *shader) {
+static void update_shader(FiloGfx2d *gfx, Gfx2dShader2d *shader) {
     uint32_t version = filo_asset_version(gfx->assets, shader->asset);
     if (version == shader->version) return;
     shader->version = version;
@@ -311,12 +311,12 @@ static void update_shader(FiloGfx2d *gfx, FiloShader2d *shader) {
     if (result.code != FILO_OK) filo_log_error("gfx2d", "%s", result.message);
 }
 
-void filo_shaders_update(FiloGfx2d *gfx) {
+void gfx2d_shaders_update(FiloGfx2d *gfx) {
     filo_array_each (&gfx->shaders, shader)
         if (shader->asset.id != 0) update_shader(gfx, shader);
 }
 
-void filo_shaders_deinit(FiloGfx2d *gfx) {
+void gfx2d_shaders_deinit(FiloGfx2d *gfx) {
     filo_array_each (&gfx->shaders, shader) {
         if (shader->pipeline.id != 0) filo_gpu_pipeline_destroy(gfx->gpu, shader->pipeline);
         if (shader->asset.id != 0) filo_assets_unload(gfx->assets, shader->asset);

@@ -9,9 +9,9 @@
 
 // ---- Small helpers ------------------------------------------------------------------------------------
 
-void filo_gpu_copy_label(char *label, const char *text, const char *otherwise) {
+void gpu_copy_label(char *label, const char *text, const char *otherwise) {
     if (text == NULL || text[0] == '\0') text = otherwise;
-    size_t length = strnlen(text, FILO_GPU_LABEL - 1);
+    size_t length = strnlen(text, GPU_LABEL - 1);
     memcpy(label, text, length);
     label[length] = '\0';
 }
@@ -28,36 +28,35 @@ FiloResult filo_gpu_create(FiloGpu **gpu, const FiloGpuDesc *desc) {
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a graphics device");
     made->allocator = allocator;
     made->debug = desc->debug;
-    filo_gpu_pool_init(&made->buffers, sizeof(FiloGpuBuffer), allocator);
-    filo_gpu_pool_init(&made->textures, sizeof(FiloGpuTexture), allocator);
-    filo_gpu_pool_init(&made->targets, sizeof(FiloGpuTarget), allocator);
-    filo_gpu_pool_init(&made->pipelines, sizeof(FiloGpuPipeline), allocator);
-    filo_gpu_pool_init(&made->timers, sizeof(FiloGpuTimerData), allocator);
-    FiloResult result =
-        desc->kind == FILO_GPU_NULL ? filo_gpu_open_null(made) : filo_gpu_open_gl(made, desc->kind);
+    gpu_pool_init(&made->buffers, sizeof(GpuBuffer), allocator);
+    gpu_pool_init(&made->textures, sizeof(GpuTexture), allocator);
+    gpu_pool_init(&made->targets, sizeof(GpuTarget), allocator);
+    gpu_pool_init(&made->pipelines, sizeof(GpuPipeline), allocator);
+    gpu_pool_init(&made->timers, sizeof(GpuTimerData), allocator);
+    FiloResult result = desc->kind == FILO_GPU_NULL ? gpu_open_null(made) : gpu_open_gl(made, desc->kind);
     if (result.code != FILO_OK) {
         filo_free(allocator, made, sizeof *made, 0);
         return result;
     }
-    FILO_GPU_AFTER(made, "filo_gpu_create");
+    GPU_AFTER(made, "filo_gpu_create");
     *gpu = made;
     return filo_ok();
 }
 
 // Calls `destroy` for every object that is left, and frees the pool.
-static void empty_pool(FiloGpu *gpu, FiloGpuPool *pool, void (*destroy)(FiloGpu *gpu, void *object)) {
+static void empty_pool(FiloGpu *gpu, GpuPool *pool, void (*destroy)(FiloGpu *gpu, void *object)) {
     for (uint32_t i = 0; i < pool->count; i++) {
         uint32_t id;
-        void *object = filo_gpu_pool_at(pool, i, &id);
+        void *object = gpu_pool_at(pool, i, &id);
         if (object != NULL) destroy(gpu, object);
     }
-    filo_gpu_pool_deinit(pool);
+    gpu_pool_deinit(pool);
 }
 
 static void destroy_target(FiloGpu *gpu, void *object) { gpu->backend->target_destroy(gpu, object); }
 static void destroy_texture(FiloGpu *gpu, void *object) { gpu->backend->texture_destroy(gpu, object); }
 static void destroy_buffer(FiloGpu *gpu, void *object) { gpu->backend->buffer_destroy(gpu, object); }
-static void destroy_pipeline(FiloGpu *gpu, void *object) { filo_gpu_pipeline_free(gpu, object); }
+static void destroy_pipeline(FiloGpu *gpu, void *object) { gpu_pipeline_free(gpu, object); }
 static void destroy_timer(FiloGpu *gpu, void *object) { gpu->backend->timer_destroy(gpu, object); }
 
 void filo_gpu_destroy(FiloGpu *gpu) {
@@ -70,20 +69,20 @@ void filo_gpu_destroy(FiloGpu *gpu) {
     empty_pool(gpu, &gpu->textures, destroy_texture);
     empty_pool(gpu, &gpu->buffers, destroy_buffer);
     empty_pool(gpu, &gpu->timers, destroy_timer);
-    FILO_GPU_AFTER(gpu, "filo_gpu_destroy");
+    GPU_AFTER(gpu, "filo_gpu_destroy");
     gpu->backend->close(gpu);
     filo_free(gpu->allocator, gpu, sizeof *gpu, 0);
 }
 
 const FiloGpuLimits *filo_gpu_limits(const FiloGpu *gpu) {
     static const FiloGpuLimits none;
-    return FILO_GPU_CHECK(gpu) ? &gpu->limits : &none;
+    return GPU_CHECK(gpu) ? &gpu->limits : &none;
 }
 
 // ---- Figures ------------------------------------------------------------------------------------------
 
 FiloGpuStats filo_gpu_stats(const FiloGpu *gpu) {
-    if (!FILO_GPU_CHECK(gpu)) return (FiloGpuStats){ 0 };
+    if (!GPU_CHECK(gpu)) return (FiloGpuStats){ 0 };
     FiloGpuStats stats = gpu->last_stats;
     stats.buffer_memory = gpu->stats.buffer_memory;
     stats.texture_memory = gpu->stats.texture_memory;
@@ -91,7 +90,7 @@ FiloGpuStats filo_gpu_stats(const FiloGpu *gpu) {
 }
 
 FiloGpuStats filo_gpu_stats_now(const FiloGpu *gpu) {
-    return FILO_GPU_CHECK(gpu) ? gpu->stats : (FiloGpuStats){ 0 };
+    return GPU_CHECK(gpu) ? gpu->stats : (FiloGpuStats){ 0 };
 }
 
 static void next_stats(FiloGpu *gpu) {
@@ -102,38 +101,38 @@ static void next_stats(FiloGpu *gpu) {
 
 // ---- Frames -------------------------------------------------------------------------------------------
 
-void filo_gpu_complete(FiloGpu *gpu, uint64_t count) {
+void gpu_complete(FiloGpu *gpu, uint64_t count) {
     if (count <= gpu->completed) return;
     gpu->completed = count;
-    filo_gpu_rings_complete(gpu);
+    gpu_rings_complete(gpu);
 }
 
-void filo_gpu_wait_frame(FiloGpu *gpu, uint64_t frame) {
+void gpu_wait_frame(FiloGpu *gpu, uint64_t frame) {
     while (gpu->completed <= frame) {
         (void)gpu->backend->frame_done(gpu, gpu->completed, true);
-        filo_gpu_complete(gpu, gpu->completed + 1);
+        gpu_complete(gpu, gpu->completed + 1);
     }
 }
 
 void filo_gpu_end_frame(FiloGpu *gpu) {
-    if (!FILO_GPU_CHECK(gpu)) return;
+    if (!GPU_CHECK(gpu)) return;
     if (!FILO_CHECK(!gpu->pass.active, "end the pass before the frame: filo_gpu_end_pass"))
         filo_gpu_end_pass(gpu);
-    filo_gpu_rings_end_frame(gpu);
+    gpu_rings_end_frame(gpu);
     // The place of the new fence must be free.
-    if (gpu->frame >= FILO_GPU_FENCES) filo_gpu_wait_frame(gpu, gpu->frame - FILO_GPU_FENCES);
+    if (gpu->frame >= GPU_FENCES) gpu_wait_frame(gpu, gpu->frame - GPU_FENCES);
     gpu->backend->end_frame(gpu, gpu->frame);
     gpu->frame++;
     while (gpu->completed < gpu->frame && gpu->backend->frame_done(gpu, gpu->completed, false))
-        filo_gpu_complete(gpu, gpu->completed + 1);
-    filo_gpu_timers_read(gpu);
-    FILO_GPU_AFTER(gpu, "filo_gpu_end_frame");
+        gpu_complete(gpu, gpu->completed + 1);
+    gpu_timers_read(gpu);
+    GPU_AFTER(gpu, "filo_gpu_end_frame");
     next_stats(gpu);
 }
 
 void filo_gpu_finish(FiloGpu *gpu) {
-    if (!FILO_GPU_CHECK(gpu)) return;
+    if (!GPU_CHECK(gpu)) return;
     gpu->backend->finish(gpu);
-    if (gpu->frame > 0) filo_gpu_wait_frame(gpu, gpu->frame - 1);
-    FILO_GPU_AFTER(gpu, "filo_gpu_finish");
+    if (gpu->frame > 0) gpu_wait_frame(gpu, gpu->frame - 1);
+    GPU_AFTER(gpu, "filo_gpu_finish");
 }

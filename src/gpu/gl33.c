@@ -7,52 +7,52 @@
 
 #include "gpu/gl.h"
 
-#define OWN_UNIT (GL_TEXTURE0 + FILO_GPU_SAMPLERS)
+#define OWN_UNIT (GL_TEXTURE0 + GPU_SAMPLERS)
 
 // ---- Buffers ------------------------------------------------------------------------------------------
 
-static void buffer_destroy(FiloGpu *gpu, FiloGpuBuffer *buffer) {
+static void buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer) {
     filo_free(gpu->allocator, buffer->memory, buffer->size, 256);
-    filo_gl_buffer_destroy(gpu, buffer);
+    gpu_gl_buffer_destroy(gpu, buffer);
 }
 
-static FiloResult buffer_create(FiloGpu *gpu, FiloGpuBuffer *buffer, const void *data) {
+static FiloResult buffer_create(FiloGpu *gpu, GpuBuffer *buffer, const void *data) {
     if (buffer->of_ring) {
         buffer->memory = filo_alloc(gpu->allocator, buffer->size, 256);
         if (buffer->memory == NULL)
             return filo_error(FILO_ERROR_MEMORY, "buffer \"%s\": no memory for %zu bytes", buffer->label,
                               buffer->size);
     }
-    filo_gl_clear_errors();
+    gpu_gl_clear_errors();
     glGenBuffers(1, &buffer->name);
     glBindBuffer(GL_COPY_WRITE_BUFFER, buffer->name);
     GLenum use = buffer->of_ring ? GL_STREAM_DRAW : buffer->constant ? GL_STATIC_DRAW : GL_DYNAMIC_DRAW;
     glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)buffer->size, data, use);
-    FiloResult result = filo_gl_outcome("buffer", buffer->label, buffer->size);
+    FiloResult result = gpu_gl_outcome("buffer", buffer->label, buffer->size);
     if (result.code != FILO_OK)
         buffer_destroy(gpu, buffer);
     else
-        filo_gl_label(gpu, GL_BUFFER, buffer->name, buffer->label);
+        gpu_gl_label(gpu, GL_BUFFER, buffer->name, buffer->label);
     return result;
 }
 
-static void buffer_write(FiloGpu *gpu, FiloGpuBuffer *buffer, size_t offset, const void *data, size_t size) {
+static void buffer_write(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, const void *data, size_t size) {
     FILO_UNUSED(gpu);
     glBindBuffer(GL_COPY_WRITE_BUFFER, buffer->name);
     glBufferSubData(GL_COPY_WRITE_BUFFER, (GLintptr)offset, (GLsizeiptr)size, data);
 }
 
-static void ring_open(FiloGpu *gpu, FiloGpuBuffer *buffer) {
+static void ring_open(FiloGpu *gpu, GpuBuffer *buffer) {
     FILO_UNUSED(gpu);
     glBindBuffer(GL_COPY_WRITE_BUFFER, buffer->name);
     glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)buffer->size, NULL, GL_STREAM_DRAW);
 }
 
-static void ring_done(FiloGpu *gpu, FiloGpuBuffer *buffer, size_t offset, size_t size) {
+static void ring_done(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size) {
     if (size > 0) buffer_write(gpu, buffer, offset, (const uint8_t *)buffer->memory + offset, size);
 }
 
-static void set_storage(FiloGpu *gpu, int slot, const FiloGpuBuffer *buffer, size_t offset, size_t size) {
+static void set_storage(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size) {
     FILO_UNUSED(gpu); // never called: the limits say that there is no storage
     FILO_UNUSED(slot);
     FILO_UNUSED(buffer);
@@ -62,13 +62,13 @@ static void set_storage(FiloGpu *gpu, int slot, const FiloGpuBuffer *buffer, siz
 
 // ---- Textures -----------------------------------------------------------------------------------------
 
-static void bind(const FiloGpuTexture *texture, GLuint name) {
+static void bind(const GpuTexture *texture, GLuint name) {
     glActiveTexture(OWN_UNIT);
-    glBindTexture(filo_gl_texture_target(texture), name);
+    glBindTexture(gpu_gl_texture_target(texture), name);
 }
 
-static void define_level(const FiloGpuTexture *texture, int level, int layers) {
-    FiloGlFormat format = filo_gl_format(texture->format);
+static void define_level(const GpuTexture *texture, int level, int layers) {
+    GpuGlFormat format = gpu_gl_format(texture->format);
     int width = FILO_MAX(texture->width >> level, 1), height = FILO_MAX(texture->height >> level, 1);
     if (layers > 0)
         glTexImage3D(GL_TEXTURE_2D_ARRAY, level, (GLint)format.internal, width, height, layers, 0,
@@ -79,13 +79,13 @@ static void define_level(const FiloGpuTexture *texture, int level, int layers) {
 }
 
 // A texture like this one, with so many layers; stays bound.
-static FiloResult make_texture(FiloGpu *gpu, const FiloGpuTexture *texture, int layers, GLuint *name) {
-    GLenum target = filo_gl_texture_target(texture);
-    filo_gl_clear_errors();
+static FiloResult make_texture(FiloGpu *gpu, const GpuTexture *texture, int layers, GLuint *name) {
+    GLenum target = gpu_gl_texture_target(texture);
+    gpu_gl_clear_errors();
     glGenTextures(1, name);
     bind(texture, *name);
     for (int level = 0; level < texture->levels; level++) define_level(texture, level, layers);
-    FiloResult result = filo_gl_outcome("texture", texture->label, texture->bytes);
+    FiloResult result = gpu_gl_outcome("texture", texture->label, texture->bytes);
     if (result.code != FILO_OK) {
         glDeleteTextures(1, name);
         return result;
@@ -94,21 +94,21 @@ static FiloResult make_texture(FiloGpu *gpu, const FiloGpuTexture *texture, int 
     glTexParameteri(target, GL_TEXTURE_WRAP_S, wrap);
     glTexParameteri(target, GL_TEXTURE_WRAP_T, wrap);
     glTexParameteri(target, GL_TEXTURE_MAG_FILTER, texture->linear ? GL_LINEAR : GL_NEAREST);
-    glTexParameteri(target, GL_TEXTURE_MIN_FILTER, filo_gl_min_filter(texture));
+    glTexParameteri(target, GL_TEXTURE_MIN_FILTER, gpu_gl_min_filter(texture));
     // Until mipmaps are made, those that are there are not used.
     glTexParameteri(target, GL_TEXTURE_MAX_LEVEL, texture->has_mipmaps ? texture->levels - 1 : 0);
-    filo_gl_label(gpu, GL_TEXTURE, *name, texture->label);
+    gpu_gl_label(gpu, GL_TEXTURE, *name, texture->label);
     return filo_ok();
 }
 
-static FiloResult texture_create(FiloGpu *gpu, FiloGpuTexture *texture) {
+static FiloResult texture_create(FiloGpu *gpu, GpuTexture *texture) {
     return make_texture(gpu, texture, texture->layers, &texture->name);
 }
 
-static void texture_write(FiloGpu *gpu, FiloGpuTexture *texture, int layer, FiloGpuArea area,
-                          const void *data, int stride) {
+static void texture_write(FiloGpu *gpu, GpuTexture *texture, int layer, GpuArea area, const void *data,
+                          int stride) {
     FILO_UNUSED(gpu);
-    FiloGlFormat format = filo_gl_format(texture->format);
+    GpuGlFormat format = gpu_gl_format(texture->format);
     bind(texture, texture->name);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, stride);
@@ -123,7 +123,7 @@ static void texture_write(FiloGpu *gpu, FiloGpuTexture *texture, int layer, Filo
 }
 
 // Copies through a framebuffer from which the old layers are read, one after the other.
-static FiloResult texture_grow(FiloGpu *gpu, FiloGpuTexture *texture, int layers) {
+static FiloResult texture_grow(FiloGpu *gpu, GpuTexture *texture, int layers) {
     GLuint larger, framebuffer;
     FiloResult result = make_texture(gpu, texture, layers, &larger);
     if (result.code != FILO_OK) return result;
@@ -139,14 +139,14 @@ static FiloResult texture_grow(FiloGpu *gpu, FiloGpuTexture *texture, int layers
     }
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
     glDeleteFramebuffers(1, &framebuffer);
-    filo_gl_texture_destroy(gpu, texture);
+    gpu_gl_texture_destroy(gpu, texture);
     texture->name = larger;
     return filo_ok();
 }
 
-static void texture_make_mipmaps(FiloGpu *gpu, FiloGpuTexture *texture) {
+static void texture_make_mipmaps(FiloGpu *gpu, GpuTexture *texture) {
     FILO_UNUSED(gpu);
-    GLenum target = filo_gl_texture_target(texture);
+    GLenum target = gpu_gl_texture_target(texture);
     bind(texture, texture->name);
     glTexParameteri(target, GL_TEXTURE_MAX_LEVEL, texture->levels - 1);
     glGenerateMipmap(target);
@@ -155,13 +155,13 @@ static void texture_make_mipmaps(FiloGpu *gpu, FiloGpuTexture *texture) {
 // ---- Targets ------------------------------------------------------------------------------------------
 
 static void bind_pass_again(FiloGpu *gpu) {
-    const FiloGpuTarget *current = gpu->pass.active ? filo_gpu_target_at(gpu, gpu->pass.target) : NULL;
+    const GpuTarget *current = gpu->pass.active ? gpu_target_at(gpu, gpu->pass.target) : NULL;
     glBindFramebuffer(GL_FRAMEBUFFER, current != NULL ? current->name : 0);
 }
 
-static void attach(FiloGpu *gpu, FiloGpuTarget *target) {
-    const FiloGpuTexture *color = filo_gpu_texture_at(gpu, target->color);
-    const FiloGpuTexture *depth = filo_gpu_texture_at(gpu, target->depth);
+static void attach(FiloGpu *gpu, GpuTarget *target) {
+    const GpuTexture *color = gpu_texture_at(gpu, target->color);
+    const GpuTexture *depth = gpu_texture_at(gpu, target->depth);
     glBindFramebuffer(GL_FRAMEBUFFER, target->name);
     if (color != NULL && color->layers > 0)
         glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, color->name, 0, target->layer);
@@ -175,43 +175,43 @@ static void attach(FiloGpu *gpu, FiloGpuTarget *target) {
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth->name, 0);
 }
 
-static void target_attach(FiloGpu *gpu, FiloGpuTarget *target) {
+static void target_attach(FiloGpu *gpu, GpuTarget *target) {
     attach(gpu, target);
     bind_pass_again(gpu);
 }
 
-static FiloResult target_create(FiloGpu *gpu, FiloGpuTarget *target) {
+static FiloResult target_create(FiloGpu *gpu, GpuTarget *target) {
     glGenFramebuffers(1, &target->name);
     attach(gpu, target);
-    FiloResult result = filo_gl_framebuffer_outcome(target, glCheckFramebufferStatus(GL_FRAMEBUFFER));
-    filo_gl_label(gpu, GL_FRAMEBUFFER, target->name, target->label);
+    FiloResult result = gpu_gl_framebuffer_outcome(target, glCheckFramebufferStatus(GL_FRAMEBUFFER));
+    gpu_gl_label(gpu, GL_FRAMEBUFFER, target->name, target->label);
     bind_pass_again(gpu);
-    if (result.code != FILO_OK) filo_gl_target_destroy(gpu, target);
+    if (result.code != FILO_OK) gpu_gl_target_destroy(gpu, target);
     return result;
 }
 
 // ---- Vertices -----------------------------------------------------------------------------------------
 
-static FiloResult pipeline_create(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
+static FiloResult pipeline_create(FiloGpu *gpu, GpuPipeline *pipeline) {
     glGenVertexArrays(1, &pipeline->vertex_array);
     uint32_t before = gpu->gl.vertex_array;
-    filo_gl_bind_vertex_array(gpu, pipeline->vertex_array);
+    gpu_gl_bind_vertex_array(gpu, pipeline->vertex_array);
     for (GLuint i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
         const FiloAttribute *attribute = &pipeline->desc.attributes[i];
         if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
         glEnableVertexAttribArray(i);
         glVertexAttribDivisor(i, pipeline->desc.buffers[attribute->buffer].per_instance ? 1 : 0);
     }
-    filo_gl_label(gpu, GL_VERTEX_ARRAY, pipeline->vertex_array, pipeline->label);
-    filo_gl_bind_vertex_array(gpu, gpu->pass.active ? before : 0);
+    gpu_gl_label(gpu, GL_VERTEX_ARRAY, pipeline->vertex_array, pipeline->label);
+    gpu_gl_bind_vertex_array(gpu, gpu->pass.active ? before : 0);
     return filo_ok();
 }
 
-static void point_attributes(const FiloGpuDraw *d) {
+static void point_attributes(const GpuDraw *d) {
     for (GLuint i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
         const FiloAttribute *attribute = &d->pipeline->desc.attributes[i];
         if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
-        FiloGlAttribute format = filo_gl_attribute(attribute->format);
+        GpuGlAttribute format = gpu_gl_attribute(attribute->format);
         GLsizei stride = (GLsizei)d->pipeline->desc.buffers[attribute->buffer].stride;
         const void *offset = (const void *)(d->offsets[attribute->buffer] + attribute->offset);
         glBindBuffer(GL_ARRAY_BUFFER, d->vertices[attribute->buffer]->name);
@@ -223,8 +223,8 @@ static void point_attributes(const FiloGpuDraw *d) {
     glBindBuffer(GL_ARRAY_BUFFER, 0);
 }
 
-static void draw(FiloGpu *gpu, const FiloGpuDraw *d) {
-    filo_gl_prepare_draw(gpu, d);
+static void draw(FiloGpu *gpu, const GpuDraw *d) {
+    gpu_gl_prepare_draw(gpu, d);
     if (gpu->gl.vertices_changed) {
         point_attributes(d);
         gpu->gl.vertices_changed = false;
@@ -233,11 +233,11 @@ static void draw(FiloGpu *gpu, const FiloGpuDraw *d) {
         glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, d->indices->name);
         gpu->gl.indices_changed = false;
     }
-    filo_gl_issue_draw(d);
+    gpu_gl_issue_draw(d);
 }
 
-const FiloGpuBackend filo_gpu_backend_gl33 = {
-    FILO_GL_COMMON,
+const GpuBackend gpu_backend_gl33 = {
+    GPU_GL_COMMON,
     .buffer_create = buffer_create,
     .buffer_write = buffer_write,
     .buffer_destroy = buffer_destroy,

@@ -4,18 +4,18 @@
 
 // ---- Buffers ------------------------------------------------------------------------------------------
 
-static FiloResult buffer_create(FiloGpu *gpu, FiloGpuBuffer *buffer, const void *data) {
+static FiloResult buffer_create(FiloGpu *gpu, GpuBuffer *buffer, const void *data) {
     const GLbitfield map = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
     GLbitfield flags = buffer->of_ring ? map : buffer->constant ? 0 : GL_DYNAMIC_STORAGE_BIT;
     GLsizeiptr size = (GLsizeiptr)buffer->size;
-    filo_gl_clear_errors();
+    gpu_gl_clear_errors();
     glCreateBuffers(1, &buffer->name);
     glNamedBufferStorage(buffer->name, size, data, flags);
-    FiloResult result = filo_gl_outcome("buffer", buffer->label, buffer->size);
+    FiloResult result = gpu_gl_outcome("buffer", buffer->label, buffer->size);
     if (result.code == FILO_OK && buffer->of_ring) {
         buffer->memory = glMapNamedBufferRange(buffer->name, 0, size, map);
         if (buffer->memory == NULL) {
-            result = filo_gl_outcome("buffer", buffer->label, buffer->size);
+            result = gpu_gl_outcome("buffer", buffer->label, buffer->size);
             if (result.code == FILO_OK)
                 result = filo_error(FILO_ERROR_MEMORY, "buffer \"%s\": cannot be mapped", buffer->label);
         }
@@ -23,16 +23,16 @@ static FiloResult buffer_create(FiloGpu *gpu, FiloGpuBuffer *buffer, const void 
     if (result.code != FILO_OK)
         glDeleteBuffers(1, &buffer->name);
     else
-        filo_gl_label(gpu, GL_BUFFER, buffer->name, buffer->label);
+        gpu_gl_label(gpu, GL_BUFFER, buffer->name, buffer->label);
     return result;
 }
 
-static void buffer_write(FiloGpu *gpu, FiloGpuBuffer *buffer, size_t offset, const void *data, size_t size) {
+static void buffer_write(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, const void *data, size_t size) {
     FILO_UNUSED(gpu);
     glNamedBufferSubData(buffer->name, (GLintptr)offset, (GLsizeiptr)size, data);
 }
 
-static void set_storage(FiloGpu *gpu, int slot, const FiloGpuBuffer *buffer, size_t offset, size_t size) {
+static void set_storage(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size) {
     FILO_UNUSED(gpu);
     glBindBufferRange(GL_SHADER_STORAGE_BUFFER, (GLuint)slot, buffer->name, (GLintptr)offset,
                       (GLsizeiptr)size);
@@ -41,15 +41,15 @@ static void set_storage(FiloGpu *gpu, int slot, const FiloGpuBuffer *buffer, siz
 // ---- Textures -----------------------------------------------------------------------------------------
 
 // A texture like this one, with so many layers.
-static FiloResult make_texture(FiloGpu *gpu, const FiloGpuTexture *texture, int layers, GLuint *name) {
-    FiloGlFormat format = filo_gl_format(texture->format);
-    filo_gl_clear_errors();
-    glCreateTextures(filo_gl_texture_target(texture), 1, name);
+static FiloResult make_texture(FiloGpu *gpu, const GpuTexture *texture, int layers, GLuint *name) {
+    GpuGlFormat format = gpu_gl_format(texture->format);
+    gpu_gl_clear_errors();
+    glCreateTextures(gpu_gl_texture_target(texture), 1, name);
     if (layers > 0)
         glTextureStorage3D(*name, texture->levels, format.internal, texture->width, texture->height, layers);
     else
         glTextureStorage2D(*name, texture->levels, format.internal, texture->width, texture->height);
-    FiloResult result = filo_gl_outcome("texture", texture->label, texture->bytes);
+    FiloResult result = gpu_gl_outcome("texture", texture->label, texture->bytes);
     if (result.code != FILO_OK) {
         glDeleteTextures(1, name);
         return result;
@@ -58,21 +58,21 @@ static FiloResult make_texture(FiloGpu *gpu, const FiloGpuTexture *texture, int 
     glTextureParameteri(*name, GL_TEXTURE_WRAP_S, wrap);
     glTextureParameteri(*name, GL_TEXTURE_WRAP_T, wrap);
     glTextureParameteri(*name, GL_TEXTURE_MAG_FILTER, texture->linear ? GL_LINEAR : GL_NEAREST);
-    glTextureParameteri(*name, GL_TEXTURE_MIN_FILTER, filo_gl_min_filter(texture));
+    glTextureParameteri(*name, GL_TEXTURE_MIN_FILTER, gpu_gl_min_filter(texture));
     // Until mipmaps are made, those that are there are not used.
     glTextureParameteri(*name, GL_TEXTURE_MAX_LEVEL, texture->has_mipmaps ? texture->levels - 1 : 0);
-    filo_gl_label(gpu, GL_TEXTURE, *name, texture->label);
+    gpu_gl_label(gpu, GL_TEXTURE, *name, texture->label);
     return filo_ok();
 }
 
-static FiloResult texture_create(FiloGpu *gpu, FiloGpuTexture *texture) {
+static FiloResult texture_create(FiloGpu *gpu, GpuTexture *texture) {
     return make_texture(gpu, texture, texture->layers, &texture->name);
 }
 
-static void texture_write(FiloGpu *gpu, FiloGpuTexture *texture, int layer, FiloGpuArea area,
-                          const void *data, int stride) {
+static void texture_write(FiloGpu *gpu, GpuTexture *texture, int layer, GpuArea area, const void *data,
+                          int stride) {
     FILO_UNUSED(gpu);
-    FiloGlFormat format = filo_gl_format(texture->format);
+    GpuGlFormat format = gpu_gl_format(texture->format);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, stride);
     if (texture->layers > 0)
@@ -85,7 +85,7 @@ static void texture_write(FiloGpu *gpu, FiloGpuTexture *texture, int layer, Filo
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
 }
 
-static FiloResult texture_grow(FiloGpu *gpu, FiloGpuTexture *texture, int layers) {
+static FiloResult texture_grow(FiloGpu *gpu, GpuTexture *texture, int layers) {
     GLuint larger;
     FiloResult result = make_texture(gpu, texture, layers, &larger);
     if (result.code != FILO_OK) return result;
@@ -93,12 +93,12 @@ static FiloResult texture_grow(FiloGpu *gpu, FiloGpuTexture *texture, int layers
         glCopyImageSubData(texture->name, GL_TEXTURE_2D_ARRAY, level, 0, 0, 0, larger, GL_TEXTURE_2D_ARRAY,
                            level, 0, 0, 0, FILO_MAX(texture->width >> level, 1),
                            FILO_MAX(texture->height >> level, 1), texture->layers);
-    filo_gl_texture_destroy(gpu, texture);
+    gpu_gl_texture_destroy(gpu, texture);
     texture->name = larger;
     return filo_ok();
 }
 
-static void texture_make_mipmaps(FiloGpu *gpu, FiloGpuTexture *texture) {
+static void texture_make_mipmaps(FiloGpu *gpu, GpuTexture *texture) {
     FILO_UNUSED(gpu);
     glTextureParameteri(texture->name, GL_TEXTURE_MAX_LEVEL, texture->levels - 1);
     glGenerateTextureMipmap(texture->name);
@@ -106,9 +106,9 @@ static void texture_make_mipmaps(FiloGpu *gpu, FiloGpuTexture *texture) {
 
 // ---- Targets ------------------------------------------------------------------------------------------
 
-static void target_attach(FiloGpu *gpu, FiloGpuTarget *target) {
-    const FiloGpuTexture *color = filo_gpu_texture_at(gpu, target->color);
-    const FiloGpuTexture *depth = filo_gpu_texture_at(gpu, target->depth);
+static void target_attach(FiloGpu *gpu, GpuTarget *target) {
+    const GpuTexture *color = gpu_texture_at(gpu, target->color);
+    const GpuTexture *depth = gpu_texture_at(gpu, target->depth);
     if (color != NULL && color->layers > 0)
         glNamedFramebufferTextureLayer(target->name, GL_COLOR_ATTACHMENT0, color->name, 0, target->layer);
     else if (color != NULL)
@@ -118,28 +118,28 @@ static void target_attach(FiloGpu *gpu, FiloGpuTarget *target) {
     if (depth != NULL) glNamedFramebufferTexture(target->name, GL_DEPTH_ATTACHMENT, depth->name, 0);
 }
 
-static FiloResult target_create(FiloGpu *gpu, FiloGpuTarget *target) {
+static FiloResult target_create(FiloGpu *gpu, GpuTarget *target) {
     glCreateFramebuffers(1, &target->name);
     target_attach(gpu, target);
     FiloResult result =
-        filo_gl_framebuffer_outcome(target, glCheckNamedFramebufferStatus(target->name, GL_DRAW_FRAMEBUFFER));
+        gpu_gl_framebuffer_outcome(target, glCheckNamedFramebufferStatus(target->name, GL_DRAW_FRAMEBUFFER));
     if (result.code != FILO_OK)
-        filo_gl_target_destroy(gpu, target);
+        gpu_gl_target_destroy(gpu, target);
     else
-        filo_gl_label(gpu, GL_FRAMEBUFFER, target->name, target->label);
+        gpu_gl_label(gpu, GL_FRAMEBUFFER, target->name, target->label);
     return result;
 }
 
 // ---- Vertices -----------------------------------------------------------------------------------------
 
-static FiloResult pipeline_create(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
+static FiloResult pipeline_create(FiloGpu *gpu, GpuPipeline *pipeline) {
     GLuint array;
     glCreateVertexArrays(1, &array);
     pipeline->vertex_array = array;
     for (GLuint i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
         const FiloAttribute *attribute = &pipeline->desc.attributes[i];
         if (attribute->format == FILO_ATTRIBUTE_NONE) continue;
-        FiloGlAttribute format = filo_gl_attribute(attribute->format);
+        GpuGlAttribute format = gpu_gl_attribute(attribute->format);
         GLuint offset = (GLuint)attribute->offset;
         glEnableVertexArrayAttrib(array, i);
         glVertexArrayAttribBinding(array, i, (GLuint)attribute->buffer);
@@ -150,13 +150,13 @@ static FiloResult pipeline_create(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
     }
     for (GLuint i = 0; i < FILO_GPU_BUFFERS; i++)
         glVertexArrayBindingDivisor(array, i, pipeline->desc.buffers[i].per_instance ? 1 : 0);
-    filo_gl_label(gpu, GL_VERTEX_ARRAY, array, pipeline->label);
+    gpu_gl_label(gpu, GL_VERTEX_ARRAY, array, pipeline->label);
     return filo_ok();
 }
 
-static void draw(FiloGpu *gpu, const FiloGpuDraw *d) {
-    const FiloGpuPipeline *pipeline = d->pipeline;
-    filo_gl_prepare_draw(gpu, d);
+static void draw(FiloGpu *gpu, const GpuDraw *d) {
+    const GpuPipeline *pipeline = d->pipeline;
+    gpu_gl_prepare_draw(gpu, d);
     if (gpu->gl.vertices_changed) {
         for (GLuint i = 0; i < FILO_GPU_BUFFERS; i++)
             if (d->vertices[i] != NULL)
@@ -168,16 +168,16 @@ static void draw(FiloGpu *gpu, const FiloGpuDraw *d) {
         glVertexArrayElementBuffer(pipeline->vertex_array, d->indices->name);
         gpu->gl.indices_changed = false;
     }
-    filo_gl_issue_draw(d);
+    gpu_gl_issue_draw(d);
 }
 
-const FiloGpuBackend filo_gpu_backend_gl45 = {
-    FILO_GL_COMMON,
+const GpuBackend gpu_backend_gl45 = {
+    GPU_GL_COMMON,
     .buffer_create = buffer_create,
     .buffer_write = buffer_write,
-    .buffer_destroy = filo_gl_buffer_destroy,
-    .ring_open = filo_gl_ring_nothing,
-    .ring_done = filo_gl_ring_no_range, // the map is coherent
+    .buffer_destroy = gpu_gl_buffer_destroy,
+    .ring_open = gpu_gl_ring_nothing,
+    .ring_done = gpu_gl_ring_no_range, // the map is coherent
     .texture_create = texture_create,
     .texture_write = texture_write,
     .texture_grow = texture_grow,

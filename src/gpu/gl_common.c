@@ -9,7 +9,7 @@
 // After this many we stop asking: a context that was lost answers with an error for ever.
 #define ERRORS_AT_ONCE 8
 
-const char *filo_gl_error_name(GLenum error) {
+const char *gpu_gl_error_name(GLenum error) {
     switch (error) {
     case GL_INVALID_ENUM: return "GL_INVALID_ENUM";
     case GL_INVALID_VALUE: return "GL_INVALID_VALUE";
@@ -21,49 +21,49 @@ const char *filo_gl_error_name(GLenum error) {
     }
 }
 
-void filo_gl_check(FiloGpu *gpu, const char *call) {
+void gpu_gl_check(FiloGpu *gpu, const char *call) {
     FILO_UNUSED(gpu);
     for (int i = 0; i < ERRORS_AT_ONCE; i++) {
         GLenum error = glGetError();
         if (error == GL_NO_ERROR) return;
-        filo_log_error("gpu", "%s: %s", call, filo_gl_error_name(error));
+        filo_log_error("gpu", "%s: %s", call, gpu_gl_error_name(error));
     }
 }
 
-void filo_gl_clear_errors(void) {
+void gpu_gl_clear_errors(void) {
     for (int i = 0; i < ERRORS_AT_ONCE && glGetError() != GL_NO_ERROR; i++) {}
 }
 
-FiloResult filo_gl_outcome(const char *kind, const char *label, size_t bytes) {
+FiloResult gpu_gl_outcome(const char *kind, const char *label, size_t bytes) {
     GLenum error = glGetError();
     if (error == GL_NO_ERROR) return filo_ok();
-    filo_gl_clear_errors();
+    gpu_gl_clear_errors();
     if (error == GL_OUT_OF_MEMORY)
         return filo_error(FILO_ERROR_MEMORY, "%s \"%s\": no memory on the card for %zu bytes", kind, label,
                           bytes);
-    return filo_error(FILO_ERROR_IO, "%s \"%s\": the driver says %s", kind, label, filo_gl_error_name(error));
+    return filo_error(FILO_ERROR_IO, "%s \"%s\": the driver says %s", kind, label, gpu_gl_error_name(error));
 }
 
 // ---- Formats ------------------------------------------------------------------------------------------
 
-FiloGlFormat filo_gl_format(FiloTextureFormat format) {
+GpuGlFormat gpu_gl_format(FiloTextureFormat format) {
     switch (format) {
-    case FILO_TEXTURE_R8: return (FiloGlFormat){ GL_R8, GL_RED, GL_UNSIGNED_BYTE };
-    case FILO_TEXTURE_RGBA16F: return (FiloGlFormat){ GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT };
+    case FILO_TEXTURE_R8: return (GpuGlFormat){ GL_R8, GL_RED, GL_UNSIGNED_BYTE };
+    case FILO_TEXTURE_RGBA16F: return (GpuGlFormat){ GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT };
     case FILO_TEXTURE_DEPTH24:
-        return (FiloGlFormat){ GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT };
+        return (GpuGlFormat){ GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT };
     case FILO_TEXTURE_RGBA8: break;
     }
-    return (FiloGlFormat){ GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE };
+    return (GpuGlFormat){ GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE };
 }
 
-GLint filo_gl_min_filter(const FiloGpuTexture *texture) {
+GLint gpu_gl_min_filter(const GpuTexture *texture) {
     if (texture->levels == 1) return texture->linear ? GL_LINEAR : GL_NEAREST;
     return texture->linear ? GL_LINEAR_MIPMAP_LINEAR : GL_NEAREST_MIPMAP_NEAREST;
 }
 
-FiloGlAttribute filo_gl_attribute(FiloAttributeFormat format) {
-    static const FiloGlAttribute attributes[] = {
+GpuGlAttribute gpu_gl_attribute(FiloAttributeFormat format) {
+    static const GpuGlAttribute attributes[] = {
         [FILO_ATTRIBUTE_FLOAT] = { 1, GL_FLOAT, false, false },
         [FILO_ATTRIBUTE_FLOAT2] = { 2, GL_FLOAT, false, false },
         [FILO_ATTRIBUTE_FLOAT3] = { 3, GL_FLOAT, false, false },
@@ -79,46 +79,46 @@ FiloGlAttribute filo_gl_attribute(FiloAttributeFormat format) {
 
 // ---- Objects ------------------------------------------------------------------------------------------
 
-void filo_gl_buffer_destroy(FiloGpu *gpu, FiloGpuBuffer *buffer) {
+void gpu_gl_buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer) {
     FILO_UNUSED(gpu);
     glDeleteBuffers(1, &buffer->name); // of one that is mapped, this ends the map
 }
 
-void filo_gl_ring_nothing(FiloGpu *gpu, FiloGpuBuffer *buffer) {
+void gpu_gl_ring_nothing(FiloGpu *gpu, GpuBuffer *buffer) {
     FILO_UNUSED(gpu);
     FILO_UNUSED(buffer);
 }
 
-void filo_gl_ring_no_range(FiloGpu *gpu, FiloGpuBuffer *buffer, size_t offset, size_t size) {
+void gpu_gl_ring_no_range(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size) {
     FILO_UNUSED(gpu);
     FILO_UNUSED(buffer);
     FILO_UNUSED(offset);
     FILO_UNUSED(size);
 }
 
-void filo_gl_ring_no_verify(FiloGpu *gpu, FiloGpuRing *ring, FiloGpuRingPart *part, FiloGpuBuffer *buffer) {
+void gpu_gl_ring_no_verify(FiloGpu *gpu, FiloGpuRing *ring, GpuRingPart *part, GpuBuffer *buffer) {
     FILO_UNUSED(gpu);
     FILO_UNUSED(ring);
     FILO_UNUSED(part);
     FILO_UNUSED(buffer);
 }
 
-void filo_gl_forget_texture(FiloGpu *gpu, uint32_t name) {
-    for (int i = 0; i < FILO_GPU_SAMPLERS; i++)
+void gpu_gl_forget_texture(FiloGpu *gpu, uint32_t name) {
+    for (int i = 0; i < GPU_SAMPLERS; i++)
         if (gpu->gl.textures[i] == name) gpu->gl.textures[i] = 0;
 }
 
-void filo_gl_texture_destroy(FiloGpu *gpu, FiloGpuTexture *texture) {
-    filo_gl_forget_texture(gpu, texture->name);
+void gpu_gl_texture_destroy(FiloGpu *gpu, GpuTexture *texture) {
+    gpu_gl_forget_texture(gpu, texture->name);
     glDeleteTextures(1, &texture->name);
 }
 
-void filo_gl_target_destroy(FiloGpu *gpu, FiloGpuTarget *target) {
+void gpu_gl_target_destroy(FiloGpu *gpu, GpuTarget *target) {
     FILO_UNUSED(gpu);
     glDeleteFramebuffers(1, &target->name);
 }
 
-FiloResult filo_gl_framebuffer_outcome(const FiloGpuTarget *target, GLenum status) {
+FiloResult gpu_gl_framebuffer_outcome(const GpuTarget *target, GLenum status) {
     if (status == GL_FRAMEBUFFER_COMPLETE) return filo_ok();
     return filo_error(FILO_ERROR_UNSUPPORTED, "render target \"%s\": this device cannot draw to it (0x%x)",
                       target->label, status);
@@ -137,8 +137,8 @@ static void turn_over(const FiloPixels *pixels) {
     }
 }
 
-FiloResult filo_gl_read(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y, const FiloPixels *into) {
-    filo_gl_clear_errors();
+FiloResult gpu_gl_read(FiloGpu *gpu, const GpuTarget *target, int x, int y, const FiloPixels *into) {
+    gpu_gl_clear_errors();
     // GL counts the rows of the window from the bottom. A target's first row is the upper one: see gl_pass.c.
     int row = target != NULL ? y : gpu->window_height - y - into->height;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target != NULL ? target->name : 0);
@@ -146,23 +146,23 @@ FiloResult filo_gl_read(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y,
     glReadPixels(x, row, into->width, into->height, GL_RGBA, GL_UNSIGNED_BYTE, into->data);
     glPixelStorei(GL_PACK_ROW_LENGTH, 0);
     // A pass that is under way goes on.
-    const FiloGpuTarget *current = gpu->pass.active ? filo_gpu_target_at(gpu, gpu->pass.target) : NULL;
+    const GpuTarget *current = gpu->pass.active ? gpu_target_at(gpu, gpu->pass.target) : NULL;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, current != NULL ? current->name : 0);
-    FiloResult result = filo_gl_outcome("reading", target != NULL ? target->label : "window", 0);
+    FiloResult result = gpu_gl_outcome("reading", target != NULL ? target->label : "window", 0);
     if (result.code == FILO_OK && target == NULL) turn_over(into);
     return result;
 }
 
 // ---- Frames -------------------------------------------------------------------------------------------
 
-void filo_gl_end_frame(FiloGpu *gpu, uint64_t frame) {
+void gpu_gl_end_frame(FiloGpu *gpu, uint64_t frame) {
     // Only rings ask when a frame is done.
-    gpu->gl.fences[frame % FILO_GPU_FENCES] =
+    gpu->gl.fences[frame % GPU_FENCES] =
         gpu->rings != NULL ? glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0) : NULL;
 }
 
-bool filo_gl_frame_done(FiloGpu *gpu, uint64_t frame, bool wait) {
-    void **fence = &gpu->gl.fences[frame % FILO_GPU_FENCES];
+bool gpu_gl_frame_done(FiloGpu *gpu, uint64_t frame, bool wait) {
+    void **fence = &gpu->gl.fences[frame % GPU_FENCES];
     if (*fence == NULL) return true;
     const GLuint64 second = 1000000000;
     GLenum status = GL_TIMEOUT_EXPIRED;
@@ -179,30 +179,30 @@ bool filo_gl_frame_done(FiloGpu *gpu, uint64_t frame, bool wait) {
     return true;
 }
 
-void filo_gl_finish(FiloGpu *gpu) {
+void gpu_gl_finish(FiloGpu *gpu) {
     FILO_UNUSED(gpu);
     glFinish();
 }
 
 // ---- Timers and labels --------------------------------------------------------------------------------
 
-FiloResult filo_gl_timer_create(FiloGpu *gpu, FiloGpuTimerData *timer) {
+FiloResult gpu_gl_timer_create(FiloGpu *gpu, GpuTimerData *timer) {
     FILO_UNUSED(gpu);
     GLint bits = 0;
     glGetQueryiv(GL_TIMESTAMP, GL_QUERY_COUNTER_BITS, &bits);
     if (bits == 0)
         return filo_error(FILO_ERROR_UNSUPPORTED, "timer \"%s\": this device cannot measure times",
                           timer->label);
-    glGenQueries(2 * FILO_GPU_QUERIES, &timer->names[0][0]);
+    glGenQueries(2 * GPU_QUERIES, &timer->names[0][0]);
     return filo_ok();
 }
 
-void filo_gl_timer_mark(FiloGpu *gpu, FiloGpuTimerData *timer, uint32_t pair, int end) {
+void gpu_gl_timer_mark(FiloGpu *gpu, GpuTimerData *timer, uint32_t pair, int end) {
     FILO_UNUSED(gpu);
     glQueryCounter(timer->names[pair][end], GL_TIMESTAMP);
 }
 
-bool filo_gl_timer_read(FiloGpu *gpu, FiloGpuTimerData *timer, uint32_t pair, double *ms) {
+bool gpu_gl_timer_read(FiloGpu *gpu, GpuTimerData *timer, uint32_t pair, double *ms) {
     FILO_UNUSED(gpu);
     GLint available = 0;
     glGetQueryObjectiv(timer->names[pair][1], GL_QUERY_RESULT_AVAILABLE, &available);
@@ -213,19 +213,19 @@ bool filo_gl_timer_read(FiloGpu *gpu, FiloGpuTimerData *timer, uint32_t pair, do
     return true;
 }
 
-void filo_gl_timer_destroy(FiloGpu *gpu, FiloGpuTimerData *timer) {
+void gpu_gl_timer_destroy(FiloGpu *gpu, GpuTimerData *timer) {
     FILO_UNUSED(gpu);
-    glDeleteQueries(2 * FILO_GPU_QUERIES, &timer->names[0][0]);
+    glDeleteQueries(2 * GPU_QUERIES, &timer->names[0][0]);
 }
 
-void filo_gl_label(FiloGpu *gpu, GLenum kind, uint32_t name, const char *label) {
+void gpu_gl_label(FiloGpu *gpu, GLenum kind, uint32_t name, const char *label) {
     if (gpu->gl.has_debug) glObjectLabel(kind, name, -1, label);
 }
 
-void filo_gl_push_label(FiloGpu *gpu, const char *label) {
+void gpu_gl_push_label(FiloGpu *gpu, const char *label) {
     if (gpu->gl.has_debug) glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, -1, label);
 }
 
-void filo_gl_pop_label(FiloGpu *gpu) {
+void gpu_gl_pop_label(FiloGpu *gpu) {
     if (gpu->gl.has_debug) glPopDebugGroup();
 }

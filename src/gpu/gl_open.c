@@ -40,7 +40,7 @@ static FiloResult choose(FiloGpu *gpu, FiloGpuKind kind) {
                           "OpenGL 4.5 was asked for, and the context has %d.%d (\"%s\")", version / 10,
                           version % 10, name);
     bool large = kind != FILO_GPU_GL33 && version >= 45;
-    gpu->backend = large ? &filo_gpu_backend_gl45 : &filo_gpu_backend_gl33;
+    gpu->backend = large ? &gpu_backend_gl45 : &gpu_backend_gl33;
     gpu->limits.kind = large ? FILO_GPU_GL45 : FILO_GPU_GL33;
     return filo_ok();
 }
@@ -103,7 +103,7 @@ static void listen(FiloGpu *gpu, bool on) {
     }
 }
 
-FiloResult filo_gpu_open_gl(FiloGpu *gpu, FiloGpuKind kind) {
+FiloResult gpu_open_gl(FiloGpu *gpu, FiloGpuKind kind) {
     if (!has_context())
         return filo_error(FILO_ERROR_UNSUPPORTED,
                           "no OpenGL context is current on this thread: make one first");
@@ -112,13 +112,13 @@ FiloResult filo_gpu_open_gl(FiloGpu *gpu, FiloGpuKind kind) {
     read_limits(&gpu->limits);
     if (gpu->limits.software) keep_heap();
     gpu->gl.has_debug = epoxy_gl_version() >= 43 || epoxy_has_gl_extension("GL_KHR_debug");
-    filo_gl_clear_errors();
+    gpu_gl_clear_errors();
     listen(gpu, true);
     return filo_ok();
 }
 
-void filo_gl_close(FiloGpu *gpu) {
-    for (int i = 0; i < FILO_GPU_FENCES; i++)
+void gpu_gl_close(FiloGpu *gpu) {
+    for (int i = 0; i < GPU_FENCES; i++)
         if (gpu->gl.fences[i] != NULL) glDeleteSync(gpu->gl.fences[i]);
     listen(gpu, false);
 }

@@ -22,7 +22,7 @@ static void set_enabled(GLenum what, bool enabled) {
 
 // Others may have used the context since the last pass: nothing is taken for granted.
 static void reset(FiloGpu *gpu) {
-    FiloGpuGlState *gl = &gpu->gl;
+    GpuGlState *gl = &gpu->gl;
     gl->known = false;
     gl->program = gl->vertex_array = 0;
     glUseProgram(0);
@@ -36,8 +36,8 @@ static void reset(FiloGpu *gpu) {
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
-void filo_gl_begin_pass(FiloGpu *gpu, const FiloGpuTarget *target, const FiloGpuPass *pass) {
-    if (pass->label != NULL) filo_gl_push_label(gpu, pass->label);
+void gpu_gl_begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass) {
+    if (pass->label != NULL) gpu_gl_push_label(gpu, pass->label);
     gpu->gl.pass_label = pass->label != NULL;
     reset(gpu);
     gpu->gl.turned = target != NULL;
@@ -54,7 +54,7 @@ void filo_gl_begin_pass(FiloGpu *gpu, const FiloGpuTarget *target, const FiloGpu
 }
 
 // Leaves the context as others expect it.
-void filo_gl_end_pass(FiloGpu *gpu) {
+void gpu_gl_end_pass(FiloGpu *gpu) {
     glBindVertexArray(0);
     glDisable(GL_SCISSOR_TEST);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
@@ -62,42 +62,42 @@ void filo_gl_end_pass(FiloGpu *gpu) {
         glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
     else
         glFrontFace(GL_CCW);
-    if (gpu->gl.pass_label) filo_gl_pop_label(gpu);
+    if (gpu->gl.pass_label) gpu_gl_pop_label(gpu);
 }
 
-static int row_of(const FiloGpu *gpu, FiloGpuArea area) {
+static int row_of(const FiloGpu *gpu, GpuArea area) {
     return gpu->gl.turned ? area.y : gpu->pass.height - area.y - area.height;
 }
 
-void filo_gl_set_viewport(FiloGpu *gpu, FiloGpuArea area) {
+void gpu_gl_set_viewport(FiloGpu *gpu, GpuArea area) {
     glViewport(area.x, row_of(gpu, area), area.width, area.height);
 }
 
-void filo_gl_set_scissor(FiloGpu *gpu, FiloGpuArea area) {
+void gpu_gl_set_scissor(FiloGpu *gpu, GpuArea area) {
     set_enabled(GL_SCISSOR_TEST, area.width > 0);
     if (area.width > 0) glScissor(area.x, row_of(gpu, area), area.width, area.height);
 }
 
-void filo_gl_use(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
-    filo_gl_bind_program(gpu, pipeline->program.name);
-    filo_gl_bind_vertex_array(gpu, pipeline->vertex_array);
+void gpu_gl_use(FiloGpu *gpu, GpuPipeline *pipeline) {
+    gpu_gl_bind_program(gpu, pipeline->program.name);
+    gpu_gl_bind_vertex_array(gpu, pipeline->vertex_array);
     gpu->gl.vertices_changed = gpu->gl.indices_changed = true;
 }
 
-void filo_gl_bind_vertex_array(FiloGpu *gpu, uint32_t name) {
+void gpu_gl_bind_vertex_array(FiloGpu *gpu, uint32_t name) {
     if (gpu->gl.vertex_array == name && gpu->pass.active) return;
     glBindVertexArray(name);
     gpu->gl.vertex_array = name;
 }
 
-void filo_gl_set_vertices(FiloGpu *gpu, int slot, const FiloGpuBuffer *buffer, size_t offset) {
+void gpu_gl_set_vertices(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset) {
     FILO_UNUSED(slot);
     FILO_UNUSED(buffer);
     FILO_UNUSED(offset);
     gpu->gl.vertices_changed = true;
 }
 
-void filo_gl_set_indices(FiloGpu *gpu, const FiloGpuBuffer *buffer) {
+void gpu_gl_set_indices(FiloGpu *gpu, const GpuBuffer *buffer) {
     FILO_UNUSED(buffer);
     gpu->gl.indices_changed = true;
 }
@@ -118,7 +118,7 @@ static void apply_depth(bool test, bool write) {
     glDepthMask(write);
 }
 
-static void apply_state(FiloGpuGlState *gl, const FiloPipelineDesc *desc) {
+static void apply_state(GpuGlState *gl, const FiloPipelineDesc *desc) {
     if (!gl->known || gl->blend != desc->blend) apply_blend(desc->blend);
     if (!gl->known || gl->depth_test != desc->depth_test || gl->depth_write != desc->depth_write)
         apply_depth(desc->depth_test, desc->depth_write);
@@ -133,20 +133,20 @@ static void apply_state(FiloGpuGlState *gl, const FiloPipelineDesc *desc) {
     gl->known = true;
 }
 
-static void bind_textures(FiloGpuGlState *gl, const FiloGpuDraw *draw) {
+static void bind_textures(GpuGlState *gl, const GpuDraw *draw) {
     for (int unit = 0; unit < draw->pipeline->program.texture_count; unit++) {
-        const FiloGpuTexture *texture = draw->textures[unit];
+        const GpuTexture *texture = draw->textures[unit];
         if (gl->textures[unit] == texture->name) continue;
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
-        glBindTexture(filo_gl_texture_target(texture), texture->name);
+        glBindTexture(gpu_gl_texture_target(texture), texture->name);
         gl->textures[unit] = texture->name;
     }
 }
 
-void filo_gl_prepare_draw(FiloGpu *gpu, const FiloGpuDraw *draw) {
-    FiloGpuProgram *program = &draw->pipeline->program;
-    filo_gl_bind_program(gpu, program->name);
-    filo_gl_bind_vertex_array(gpu, draw->pipeline->vertex_array);
+void gpu_gl_prepare_draw(FiloGpu *gpu, const GpuDraw *draw) {
+    GpuProgram *program = &draw->pipeline->program;
+    gpu_gl_bind_program(gpu, program->name);
+    gpu_gl_bind_vertex_array(gpu, draw->pipeline->vertex_array);
     apply_state(&gpu->gl, &draw->pipeline->desc);
     bind_textures(&gpu->gl, draw);
     float flip = gpu->gl.turned ? -1 : 1;
@@ -156,7 +156,7 @@ void filo_gl_prepare_draw(FiloGpu *gpu, const FiloGpuDraw *draw) {
     }
 }
 
-void filo_gl_issue_draw(const FiloGpuDraw *draw) {
+void gpu_gl_issue_draw(const GpuDraw *draw) {
     static const GLenum modes[] = { GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_LINES, GL_POINTS };
     GLenum mode = modes[draw->pipeline->desc.topology];
     if (draw->indices != NULL)

@@ -33,7 +33,7 @@ static FiloResult compile(FiloGpu *gpu, const char *label, GLenum kind, const ch
     glDeleteShader(*shader);
     *shader = 0;
     filo_log_debug("gpu", "%s: %s", label, log);
-    return filo_gpu_shader_error(label, vertex ? "vertex shader" : "fragment shader", log);
+    return gpu_shader_error(label, vertex ? "vertex shader" : "fragment shader", log);
 }
 
 static FiloResult link_program(const char *label, GLuint vertex, GLuint fragment, GLuint *program) {
@@ -50,7 +50,7 @@ static FiloResult link_program(const char *label, GLuint vertex, GLuint fragment
     glGetProgramInfoLog(*program, sizeof log, NULL, log);
     glDeleteProgram(*program);
     *program = 0;
-    return filo_gpu_shader_error(label, "linking", log);
+    return gpu_shader_error(label, "linking", log);
 }
 
 // ---- Asking -------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ static FiloUniformType type_of(GLenum type) {
     }
 }
 
-static FiloResult add_uniform(const char *label, FiloGpuProgram *program, GLuint index) {
+static FiloResult add_uniform(const char *label, GpuProgram *program, GLuint index) {
     char name[256];
     GLsizei length = 0;
     GLint count = 0;
@@ -86,7 +86,7 @@ static FiloResult add_uniform(const char *label, FiloGpuProgram *program, GLuint
     }
     char *bracket = strstr(name, "[0]");
     if (bracket != NULL && bracket[3] == '\0') *bracket = '\0';
-    FiloGpuUniform uniform = { .info = { .type = type_of(type), .count = count }, .location = location };
+    GpuUniform uniform = { .info = { .type = type_of(type), .count = count }, .location = location };
     if (strlen(name) >= sizeof uniform.info.name)
         return filo_error(FILO_ERROR_LIMIT, "%s: the name of the uniform %s is longer than %zu letters",
                           label, name, sizeof uniform.info.name - 1);
@@ -97,18 +97,18 @@ static FiloResult add_uniform(const char *label, FiloGpuProgram *program, GLuint
 }
 
 // Gives every texture its unit, once and for all.
-static void set_units(FiloGpu *gpu, FiloGpuProgram *program) {
+static void set_units(FiloGpu *gpu, GpuProgram *program) {
     size_t floats;
     int textures;
-    if (!filo_gpu_uniforms_arrange(&program->uniforms, &floats, &textures)) return; // reported by the caller
-    filo_gl_bind_program(gpu, program->name);
+    if (!gpu_uniforms_arrange(&program->uniforms, &floats, &textures)) return; // reported by the caller
+    gpu_gl_bind_program(gpu, program->name);
     filo_array_each (&program->uniforms, uniform) {
-        if (!filo_gpu_is_texture(uniform->info.type)) continue;
+        if (!gpu_is_texture(uniform->info.type)) continue;
         for (int i = 0; i < uniform->info.count; i++) glUniform1i(uniform->location + i, uniform->unit + i);
     }
 }
 
-static FiloResult read_uniforms(FiloGpu *gpu, const char *label, FiloGpuProgram *program) {
+static FiloResult read_uniforms(FiloGpu *gpu, const char *label, GpuProgram *program) {
     GLint count = 0;
     glGetProgramiv(program->name, GL_ACTIVE_UNIFORMS, &count);
     for (GLint i = 0; i < count; i++) {
@@ -121,8 +121,8 @@ static FiloResult read_uniforms(FiloGpu *gpu, const char *label, FiloGpuProgram 
 
 // ---- Programs -----------------------------------------------------------------------------------------
 
-FiloResult filo_gl_program_create(FiloGpu *gpu, const FiloGpuPipeline *pipeline, FiloGpuProgram *program,
-                                  const char *vertex_text, const char *fragment_text) {
+FiloResult gpu_gl_program_create(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
+                                 const char *vertex_text, const char *fragment_text) {
     GLuint vertex = 0, fragment = 0;
     FiloResult result = compile(gpu, pipeline->label, GL_VERTEX_SHADER, vertex_text, &vertex);
     if (result.code == FILO_OK)
@@ -131,34 +131,34 @@ FiloResult filo_gl_program_create(FiloGpu *gpu, const FiloGpuPipeline *pipeline,
     glDeleteShader(vertex);
     glDeleteShader(fragment);
     if (result.code != FILO_OK) return result;
-    filo_gl_label(gpu, GL_PROGRAM, program->name, pipeline->label);
+    gpu_gl_label(gpu, GL_PROGRAM, program->name, pipeline->label);
     result = read_uniforms(gpu, pipeline->label, program);
-    if (result.code != FILO_OK) filo_gl_program_destroy(gpu, program);
+    if (result.code != FILO_OK) gpu_gl_program_destroy(gpu, program);
     return result;
 }
 
-void filo_gl_program_destroy(FiloGpu *gpu, FiloGpuProgram *program) {
-    if (gpu->gl.program == program->name) filo_gl_bind_program(gpu, 0);
+void gpu_gl_program_destroy(FiloGpu *gpu, GpuProgram *program) {
+    if (gpu->gl.program == program->name) gpu_gl_bind_program(gpu, 0);
     glDeleteProgram(program->name);
     program->name = 0;
 }
 
-void filo_gl_pipeline_destroy(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
-    if (gpu->gl.vertex_array == pipeline->vertex_array) filo_gl_bind_vertex_array(gpu, 0);
+void gpu_gl_pipeline_destroy(FiloGpu *gpu, GpuPipeline *pipeline) {
+    if (gpu->gl.vertex_array == pipeline->vertex_array) gpu_gl_bind_vertex_array(gpu, 0);
     glDeleteVertexArrays(1, &pipeline->vertex_array);
 }
 
 // ---- Uniforms -----------------------------------------------------------------------------------------
 
-void filo_gl_bind_program(FiloGpu *gpu, uint32_t name) {
+void gpu_gl_bind_program(FiloGpu *gpu, uint32_t name) {
     if (gpu->gl.program == name && gpu->pass.active) return;
     glUseProgram(name);
     gpu->gl.program = name;
 }
 
-void filo_gl_uniform_set(FiloGpu *gpu, FiloGpuPipeline *pipeline, const FiloGpuUniform *uniform, int element,
-                         const float *value) {
-    filo_gl_bind_program(gpu, pipeline->program.name);
+void gpu_gl_uniform_set(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *uniform, int element,
+                        const float *value) {
+    gpu_gl_bind_program(gpu, pipeline->program.name);
     GLint location = uniform->location + element;
     GLint numbers[2] = { 0 };
     switch (uniform->info.type) {
@@ -180,7 +180,7 @@ void filo_gl_uniform_set(FiloGpu *gpu, FiloGpuPipeline *pipeline, const FiloGpuU
     }
 }
 
-void filo_gl_texture_set(FiloGpu *gpu, const FiloGpuUniform *uniform, const FiloGpuTexture *texture) {
+void gpu_gl_texture_set(FiloGpu *gpu, const GpuUniform *uniform, const GpuTexture *texture) {
     FILO_UNUSED(gpu); // bound at the draw
     FILO_UNUSED(uniform);
     FILO_UNUSED(texture);

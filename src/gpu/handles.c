@@ -8,21 +8,21 @@
 
 #include <string.h>
 
-static FiloGpuSlot *slot_at(const FiloGpuPool *pool, uint32_t index) {
-    return (FiloGpuSlot *)(void *)(pool->items + (size_t)index * pool->item_size);
+static GpuSlot *slot_at(const GpuPool *pool, uint32_t index) {
+    return (GpuSlot *)(void *)(pool->items + (size_t)index * pool->item_size);
 }
 
-void filo_gpu_pool_init(FiloGpuPool *pool, size_t item_size, const FiloAllocator *allocator) {
-    *pool = (FiloGpuPool){ .item_size = FILO_ALIGN_UP(item_size, 16), .allocator = allocator };
+void gpu_pool_init(GpuPool *pool, size_t item_size, const FiloAllocator *allocator) {
+    *pool = (GpuPool){ .item_size = FILO_ALIGN_UP(item_size, 16), .allocator = allocator };
 }
 
-void filo_gpu_pool_deinit(FiloGpuPool *pool) {
+void gpu_pool_deinit(GpuPool *pool) {
     filo_free(pool->allocator, pool->items, pool->capacity * pool->item_size, 16);
-    *pool = (FiloGpuPool){ 0 };
+    *pool = (GpuPool){ 0 };
 }
 
-static bool grow(FiloGpuPool *pool) {
-    uint32_t capacity = FILO_MIN(FILO_MAX(pool->capacity * 2, 8u), (uint32_t)FILO_GPU_POOL_MAX);
+static bool grow(GpuPool *pool) {
+    uint32_t capacity = FILO_MIN(FILO_MAX(pool->capacity * 2, 8u), (uint32_t)GPU_POOL_MAX);
     if (capacity == pool->capacity) return false;
     uint8_t *items = filo_resize(pool->allocator, pool->items, pool->capacity * pool->item_size,
                                  capacity * pool->item_size, 16);
@@ -32,7 +32,7 @@ static bool grow(FiloGpuPool *pool) {
     return true;
 }
 
-void *filo_gpu_pool_add(FiloGpuPool *pool, uint32_t *id) {
+void *gpu_pool_add(GpuPool *pool, uint32_t *id) {
     uint32_t index;
     uint16_t generation = 0;
     if (pool->first_free != 0) {
@@ -43,7 +43,7 @@ void *filo_gpu_pool_add(FiloGpuPool *pool, uint32_t *id) {
         if (pool->count == pool->capacity && !grow(pool)) return NULL;
         index = pool->count++;
     }
-    FiloGpuSlot *slot = slot_at(pool, index);
+    GpuSlot *slot = slot_at(pool, index);
     memset(slot, 0, pool->item_size);
     slot->generation = generation;
     slot->used = true;
@@ -51,8 +51,8 @@ void *filo_gpu_pool_add(FiloGpuPool *pool, uint32_t *id) {
     return slot;
 }
 
-void filo_gpu_pool_remove(FiloGpuPool *pool, uint32_t id) {
-    FiloGpuSlot *slot = filo_gpu_pool_get(pool, id);
+void gpu_pool_remove(GpuPool *pool, uint32_t id) {
+    GpuSlot *slot = gpu_pool_get(pool, id);
     if (slot == NULL) return;
     slot->used = false;
     if (slot->generation == UINT16_MAX) return;
@@ -61,15 +61,15 @@ void filo_gpu_pool_remove(FiloGpuPool *pool, uint32_t id) {
     pool->first_free = id & 0xFFFF;
 }
 
-void *filo_gpu_pool_get(const FiloGpuPool *pool, uint32_t id) {
+void *gpu_pool_get(const GpuPool *pool, uint32_t id) {
     uint32_t place = id & 0xFFFF;
     if (place == 0 || place > pool->count) return NULL;
-    FiloGpuSlot *slot = slot_at(pool, place - 1);
+    GpuSlot *slot = slot_at(pool, place - 1);
     return slot->used && slot->generation == id >> 16 ? slot : NULL;
 }
 
-void *filo_gpu_pool_at(const FiloGpuPool *pool, uint32_t index, uint32_t *id) {
-    FiloGpuSlot *slot = slot_at(pool, index);
+void *gpu_pool_at(const GpuPool *pool, uint32_t index, uint32_t *id) {
+    GpuSlot *slot = slot_at(pool, index);
     *id = (uint32_t)slot->generation << 16 | (index + 1);
     return slot->used ? slot : NULL;
 }

@@ -15,7 +15,7 @@
 
 #define FRESH 0xDB
 
-struct FiloGpuNull {
+struct GpuNull {
     FiloArray(char) text;    // calls, each with its zero
     FiloArray(size_t) calls; // where they start
     bool hold;
@@ -28,7 +28,7 @@ struct FiloGpuNull {
 // there is no memory.
 static void note(FiloGpu *gpu, const char *format, ...) FILO_PRINTF(2, 3);
 static void note(FiloGpu *gpu, const char *format, ...) {
-    FiloGpuNull *null = gpu->null;
+    GpuNull *null = gpu->null;
     if (null->calls.count >= FILO_GPU_NULL_CALLS) return;
     char line[256];
     va_list arguments;
@@ -43,8 +43,7 @@ static void note(FiloGpu *gpu, const char *format, ...) {
 }
 
 static bool is_null(const FiloGpu *gpu) {
-    return FILO_GPU_CHECK(gpu) &&
-           FILO_CHECK(gpu->null != NULL, "only the null device can tell: FILO_GPU_NULL");
+    return GPU_CHECK(gpu) && FILO_CHECK(gpu->null != NULL, "only the null device can tell: FILO_GPU_NULL");
 }
 
 size_t filo_gpu_null_call_count(const FiloGpu *gpu) { return is_null(gpu) ? gpu->null->calls.count : 0; }
@@ -95,7 +94,7 @@ void filo_gpu_null_complete(FiloGpu *gpu, uint64_t frame) {
     if (!is_null(gpu)) return;
     if (!FILO_CHECK(frame < gpu->frame, "frame %llu has not ended yet", (unsigned long long)frame)) return;
     gpu->null->done = FILO_MAX(gpu->null->done, frame + 1);
-    filo_gpu_complete(gpu, gpu->null->done);
+    gpu_complete(gpu, gpu->null->done);
 }
 
 void filo_gpu_null_hold(FiloGpu *gpu, bool hold) {
@@ -104,13 +103,13 @@ void filo_gpu_null_hold(FiloGpu *gpu, bool hold) {
 
 // ---- Buffers ------------------------------------------------------------------------------------------
 
-static void buffer_destroy(FiloGpu *gpu, FiloGpuBuffer *buffer) {
+static void buffer_destroy(FiloGpu *gpu, GpuBuffer *buffer) {
     note(gpu, "buffer_destroy \"%s\"", buffer->label);
     filo_free(gpu->allocator, buffer->memory, buffer->size, 256);
     filo_free(gpu->allocator, buffer->copy, buffer->size, 256);
 }
 
-static FiloResult buffer_create(FiloGpu *gpu, FiloGpuBuffer *buffer, const void *data) {
+static FiloResult buffer_create(FiloGpu *gpu, GpuBuffer *buffer, const void *data) {
     buffer->memory = filo_alloc(gpu->allocator, buffer->size, 256);
     if (buffer->of_ring) buffer->copy = filo_alloc(gpu->allocator, buffer->size, 256);
     if (buffer->memory == NULL || (buffer->of_ring && buffer->copy == NULL)) {
@@ -127,12 +126,12 @@ static FiloResult buffer_create(FiloGpu *gpu, FiloGpuBuffer *buffer, const void 
     return filo_ok();
 }
 
-static void buffer_write(FiloGpu *gpu, FiloGpuBuffer *buffer, size_t offset, const void *data, size_t size) {
+static void buffer_write(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, const void *data, size_t size) {
     memcpy((uint8_t *)buffer->memory + offset, data, size);
     note(gpu, "buffer_write \"%s\" %zu %zu", buffer->label, offset, size);
 }
 
-static void ring_open(FiloGpu *gpu, FiloGpuBuffer *buffer) {
+static void ring_open(FiloGpu *gpu, GpuBuffer *buffer) {
     // Ours to get right; noticed here, whatever the ring believes.
     (void)FILO_CHECK(buffer->used_in <= gpu->null->done,
                      "ring \"%s\": a part is used again while the card still reads it for frame %llu",
@@ -141,18 +140,18 @@ static void ring_open(FiloGpu *gpu, FiloGpuBuffer *buffer) {
     note(gpu, "ring_open \"%s\" %zu", buffer->label, buffer->size);
 }
 
-static void ring_take(FiloGpu *gpu, FiloGpuBuffer *buffer, size_t offset, size_t size) {
+static void ring_take(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size) {
     FILO_UNUSED(gpu);
     memset((uint8_t *)buffer->memory + offset, FRESH, size);
     memset((uint8_t *)buffer->copy + offset, FRESH, size);
 }
 
-static void ring_done(FiloGpu *gpu, FiloGpuBuffer *buffer, size_t offset, size_t size) {
+static void ring_done(FiloGpu *gpu, GpuBuffer *buffer, size_t offset, size_t size) {
     memcpy((uint8_t *)buffer->copy + offset, (uint8_t *)buffer->memory + offset, size);
     note(gpu, "ring_done \"%s\" %zu %zu", buffer->label, offset, size);
 }
 
-static void ring_verify(FiloGpu *gpu, FiloGpuRing *ring, FiloGpuRingPart *part, FiloGpuBuffer *buffer) {
+static void ring_verify(FiloGpu *gpu, FiloGpuRing *ring, GpuRingPart *part, GpuBuffer *buffer) {
     FILO_UNUSED(gpu);
     if (memcmp(buffer->memory, buffer->copy, part->used) == 0) return;
     size_t at = 0;
@@ -168,7 +167,7 @@ static void ring_verify(FiloGpu *gpu, FiloGpuRing *ring, FiloGpuRingPart *part, 
 const void *filo_gpu_null_buffer_data(const FiloGpu *gpu, FiloBuffer handle, size_t *size) {
     if (size != NULL) *size = 0;
     if (!is_null(gpu)) return NULL;
-    const FiloGpuBuffer *buffer = filo_gpu_buffer_at(gpu, handle);
+    const GpuBuffer *buffer = gpu_buffer_at(gpu, handle);
     if (!FILO_CHECK(buffer != NULL,
                     "filo_gpu_null_buffer_data: this buffer has been destroyed, or never was"))
         return NULL;
@@ -178,15 +177,15 @@ const void *filo_gpu_null_buffer_data(const FiloGpu *gpu, FiloBuffer handle, siz
 
 // ---- Textures and targets -----------------------------------------------------------------------------
 
-static size_t layer_bytes(const FiloGpuTexture *texture) {
-    return (size_t)texture->width * (size_t)texture->height * filo_gpu_pixel_size(texture->format);
+static size_t layer_bytes(const GpuTexture *texture) {
+    return (size_t)texture->width * (size_t)texture->height * gpu_pixel_size(texture->format);
 }
 
-static size_t texture_bytes(const FiloGpuTexture *texture) {
+static size_t texture_bytes(const GpuTexture *texture) {
     return layer_bytes(texture) * (size_t)FILO_MAX(texture->layers, 1);
 }
 
-static FiloResult texture_create(FiloGpu *gpu, FiloGpuTexture *texture) {
+static FiloResult texture_create(FiloGpu *gpu, GpuTexture *texture) {
     texture->memory = filo_alloc_zero(gpu->allocator, texture_bytes(texture), 0);
     if (texture->memory == NULL)
         return filo_error(FILO_ERROR_MEMORY, "texture \"%s\": no memory for %zu bytes", texture->label,
@@ -196,9 +195,9 @@ static FiloResult texture_create(FiloGpu *gpu, FiloGpuTexture *texture) {
     return filo_ok();
 }
 
-static void texture_write(FiloGpu *gpu, FiloGpuTexture *texture, int layer, FiloGpuArea area,
-                          const void *data, int stride) {
-    size_t pixel = filo_gpu_pixel_size(texture->format);
+static void texture_write(FiloGpu *gpu, GpuTexture *texture, int layer, GpuArea area, const void *data,
+                          int stride) {
+    size_t pixel = gpu_pixel_size(texture->format);
     for (int row = 0; row < area.height; row++) {
         size_t place = (size_t)(area.y + row) * (size_t)texture->width + (size_t)area.x;
         memcpy((uint8_t *)texture->memory + (size_t)layer * layer_bytes(texture) + place * pixel,
@@ -208,7 +207,7 @@ static void texture_write(FiloGpu *gpu, FiloGpuTexture *texture, int layer, Filo
          area.height, area.x, area.y);
 }
 
-static FiloResult texture_grow(FiloGpu *gpu, FiloGpuTexture *texture, int layers) {
+static FiloResult texture_grow(FiloGpu *gpu, GpuTexture *texture, int layers) {
     size_t old = texture_bytes(texture), wanted = layer_bytes(texture) * (size_t)layers;
     uint8_t *memory = filo_resize(gpu->allocator, texture->memory, old, wanted, 0);
     if (memory == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for %zu bytes", wanted);
@@ -218,18 +217,18 @@ static FiloResult texture_grow(FiloGpu *gpu, FiloGpuTexture *texture, int layers
     return filo_ok();
 }
 
-static void texture_make_mipmaps(FiloGpu *gpu, FiloGpuTexture *texture) {
+static void texture_make_mipmaps(FiloGpu *gpu, GpuTexture *texture) {
     note(gpu, "texture_make_mipmaps \"%s\"", texture->label);
 }
 
-static void texture_destroy(FiloGpu *gpu, FiloGpuTexture *texture) {
+static void texture_destroy(FiloGpu *gpu, GpuTexture *texture) {
     note(gpu, "texture_destroy \"%s\"", texture->label);
     filo_free(gpu->allocator, texture->memory, texture_bytes(texture), 0);
 }
 
 const void *filo_gpu_null_texture_data(const FiloGpu *gpu, FiloTexture handle, int layer) {
     if (!is_null(gpu)) return NULL;
-    const FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    const GpuTexture *texture = gpu_texture_at(gpu, handle);
     if (!FILO_CHECK(texture != NULL,
                     "filo_gpu_null_texture_data: this texture has been destroyed, or never was"))
         return NULL;
@@ -239,27 +238,26 @@ const void *filo_gpu_null_texture_data(const FiloGpu *gpu, FiloTexture handle, i
     return (const uint8_t *)texture->memory + (size_t)layer * layer_bytes(texture);
 }
 
-static FiloResult target_create(FiloGpu *gpu, FiloGpuTarget *target) {
+static FiloResult target_create(FiloGpu *gpu, GpuTarget *target) {
     note(gpu, "target_create \"%s\" %d x %d", target->label, target->width, target->height);
     return filo_ok();
 }
 
-static void target_attach(FiloGpu *gpu, FiloGpuTarget *target) {
+static void target_attach(FiloGpu *gpu, GpuTarget *target) {
     FILO_UNUSED(gpu);
     FILO_UNUSED(target);
 }
 
-static void target_destroy(FiloGpu *gpu, FiloGpuTarget *target) {
+static void target_destroy(FiloGpu *gpu, GpuTarget *target) {
     note(gpu, "target_destroy \"%s\"", target->label);
 }
 
 // What was written to the texture; of the window, and of formats that are no colours, nothing.
-static FiloResult read_pixels(FiloGpu *gpu, const FiloGpuTarget *target, int x, int y,
-                              const FiloPixels *into) {
+static FiloResult read_pixels(FiloGpu *gpu, const GpuTarget *target, int x, int y, const FiloPixels *into) {
     note(gpu, "read \"%s\" %d x %d at %d %d", target != NULL ? target->label : "window", into->width,
          into->height, x, y);
     filo_pixels_fill(into, (FiloColor){ 0 });
-    const FiloGpuTexture *texture = target != NULL ? filo_gpu_texture_at(gpu, target->color) : NULL;
+    const GpuTexture *texture = target != NULL ? gpu_texture_at(gpu, target->color) : NULL;
     if (texture == NULL || texture->format != FILO_TEXTURE_RGBA8) return filo_ok();
     const uint8_t *layer = (const uint8_t *)texture->memory + (size_t)target->layer * layer_bytes(texture);
     for (int row = 0; row < into->height; row++) {
@@ -271,39 +269,39 @@ static FiloResult read_pixels(FiloGpu *gpu, const FiloGpuTarget *target, int x, 
 
 // ---- Pipelines ----------------------------------------------------------------------------------------
 
-static FiloResult program_create(FiloGpu *gpu, const FiloGpuPipeline *pipeline, FiloGpuProgram *program,
+static FiloResult program_create(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
                                  const char *vertex, const char *fragment) {
-    FiloResult result = filo_gpu_shader_look(pipeline->label, "vertex shader", vertex);
-    if (result.code == FILO_OK) result = filo_gpu_shader_look(pipeline->label, "fragment shader", fragment);
+    FiloResult result = gpu_shader_look(pipeline->label, "vertex shader", vertex);
+    if (result.code == FILO_OK) result = gpu_shader_look(pipeline->label, "fragment shader", fragment);
     if (result.code != FILO_OK) return result;
-    if (!filo_gpu_shader_uniforms(vertex, &program->uniforms) ||
-        !filo_gpu_shader_uniforms(fragment, &program->uniforms))
+    if (!gpu_shader_uniforms(vertex, &program->uniforms) ||
+        !gpu_shader_uniforms(fragment, &program->uniforms))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", pipeline->label);
     note(gpu, "program_create \"%s\"", pipeline->label);
     return filo_ok();
 }
 
-static void program_destroy(FiloGpu *gpu, FiloGpuProgram *program) {
+static void program_destroy(FiloGpu *gpu, GpuProgram *program) {
     FILO_UNUSED(gpu);
     FILO_UNUSED(program);
 }
 
-static FiloResult pipeline_create(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
+static FiloResult pipeline_create(FiloGpu *gpu, GpuPipeline *pipeline) {
     note(gpu, "pipeline_create \"%s\"", pipeline->label);
     return filo_ok();
 }
 
-static void pipeline_destroy(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
+static void pipeline_destroy(FiloGpu *gpu, GpuPipeline *pipeline) {
     note(gpu, "pipeline_destroy \"%s\"", pipeline->label);
 }
 
-static void uniform_set(FiloGpu *gpu, FiloGpuPipeline *pipeline, const FiloGpuUniform *uniform, int element,
+static void uniform_set(FiloGpu *gpu, GpuPipeline *pipeline, const GpuUniform *uniform, int element,
                         const float *value) {
     FILO_UNUSED(pipeline);
     char text[160] = "";
     size_t length = 0;
     bool whole = uniform->info.type == FILO_UNIFORM_INT || uniform->info.type == FILO_UNIFORM_IVEC2;
-    for (int i = 0; i < filo_gpu_uniform_floats(uniform->info.type) && length < sizeof text; i++) {
+    for (int i = 0; i < gpu_uniform_floats(uniform->info.type) && length < sizeof text; i++) {
         int32_t number;
         memcpy(&number, &value[i], sizeof number);
         length += (size_t)(whole ? snprintf(text + length, sizeof text - length, " %d", number)
@@ -315,35 +313,33 @@ static void uniform_set(FiloGpu *gpu, FiloGpuPipeline *pipeline, const FiloGpuUn
         note(gpu, "set %s%s", uniform->info.name, text);
 }
 
-static void texture_set(FiloGpu *gpu, const FiloGpuUniform *uniform, const FiloGpuTexture *texture) {
+static void texture_set(FiloGpu *gpu, const GpuUniform *uniform, const GpuTexture *texture) {
     note(gpu, "set %s \"%s\"", uniform->info.name, texture->label);
 }
 
 // ---- Passes -------------------------------------------------------------------------------------------
 
-static void begin_pass(FiloGpu *gpu, const FiloGpuTarget *target, const FiloGpuPass *pass) {
+static void begin_pass(FiloGpu *gpu, const GpuTarget *target, const FiloGpuPass *pass) {
     note(gpu, "begin_pass \"%s\" %d x %d%s", target != NULL ? target->label : "window", gpu->pass.width,
          gpu->pass.height, pass->clear ? " clear" : "");
 }
 static void end_pass(FiloGpu *gpu) { note(gpu, "end_pass"); }
-static void set_viewport(FiloGpu *gpu, FiloGpuArea area) {
+static void set_viewport(FiloGpu *gpu, GpuArea area) {
     note(gpu, "viewport %d %d %d %d", area.x, area.y, area.width, area.height);
 }
-static void set_scissor(FiloGpu *gpu, FiloGpuArea area) {
+static void set_scissor(FiloGpu *gpu, GpuArea area) {
     note(gpu, "scissor %d %d %d %d", area.x, area.y, area.width, area.height);
 }
-static void use(FiloGpu *gpu, FiloGpuPipeline *pipeline) { note(gpu, "use \"%s\"", pipeline->label); }
-static void set_vertices(FiloGpu *gpu, int slot, const FiloGpuBuffer *buffer, size_t offset) {
+static void use(FiloGpu *gpu, GpuPipeline *pipeline) { note(gpu, "use \"%s\"", pipeline->label); }
+static void set_vertices(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset) {
     note(gpu, "vertices %d \"%s\" %zu", slot, buffer->label, offset);
 }
-static void set_indices(FiloGpu *gpu, const FiloGpuBuffer *buffer) {
-    note(gpu, "indices \"%s\"", buffer->label);
-}
-static void set_storage(FiloGpu *gpu, int slot, const FiloGpuBuffer *buffer, size_t offset, size_t size) {
+static void set_indices(FiloGpu *gpu, const GpuBuffer *buffer) { note(gpu, "indices \"%s\"", buffer->label); }
+static void set_storage(FiloGpu *gpu, int slot, const GpuBuffer *buffer, size_t offset, size_t size) {
     note(gpu, "storage %d \"%s\" %zu %zu", slot, buffer->label, offset, size);
 }
 
-static void draw(FiloGpu *gpu, const FiloGpuDraw *d) {
+static void draw(FiloGpu *gpu, const GpuDraw *d) {
     if (d->indices == NULL)
         note(gpu, "draw %d %d x %d", d->first, d->count, d->instances);
     else
@@ -352,28 +348,28 @@ static void draw(FiloGpu *gpu, const FiloGpuDraw *d) {
 
 // ---- Timers and labels --------------------------------------------------------------------------------
 
-static FiloResult timer_create(FiloGpu *gpu, FiloGpuTimerData *timer) {
+static FiloResult timer_create(FiloGpu *gpu, GpuTimerData *timer) {
     note(gpu, "timer_create \"%s\"", timer->label);
     return filo_ok();
 }
-static void timer_mark(FiloGpu *gpu, FiloGpuTimerData *timer, uint32_t pair, int end) {
+static void timer_mark(FiloGpu *gpu, GpuTimerData *timer, uint32_t pair, int end) {
     FILO_UNUSED(pair);
     note(gpu, "timer_%s \"%s\"", end ? "end" : "begin", timer->label);
 }
-static bool timer_read(FiloGpu *gpu, FiloGpuTimerData *timer, uint32_t pair, double *ms) {
+static bool timer_read(FiloGpu *gpu, GpuTimerData *timer, uint32_t pair, double *ms) {
     FILO_UNUSED(gpu);
     FILO_UNUSED(timer);
     FILO_UNUSED(pair);
     *ms = 0;
     return true;
 }
-static void timer_destroy(FiloGpu *gpu, FiloGpuTimerData *timer) {
+static void timer_destroy(FiloGpu *gpu, GpuTimerData *timer) {
     note(gpu, "timer_destroy \"%s\"", timer->label);
 }
 static void push_label(FiloGpu *gpu, const char *label) { note(gpu, "push_label %s", label); }
 static void pop_label(FiloGpu *gpu) { note(gpu, "pop_label"); }
 
-const FiloGpuBackend filo_gpu_backend_null = {
+const GpuBackend gpu_backend_null = {
     .close = close_null,
     .check = check_nothing,
     .buffer_create = buffer_create,
@@ -418,12 +414,12 @@ const FiloGpuBackend filo_gpu_backend_null = {
     .pop_label = pop_label,
 };
 
-FiloResult filo_gpu_open_null(FiloGpu *gpu) {
+FiloResult gpu_open_null(FiloGpu *gpu) {
     gpu->null = filo_alloc_zero(gpu->allocator, sizeof *gpu->null, 0);
     if (gpu->null == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for the null device");
     filo_array_init(&gpu->null->text, gpu->allocator);
     filo_array_init(&gpu->null->calls, gpu->allocator);
-    gpu->backend = &filo_gpu_backend_null;
+    gpu->backend = &gpu_backend_null;
     gpu->limits = (FiloGpuLimits){
         .kind = FILO_GPU_NULL,
         .name = "null",

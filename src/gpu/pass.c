@@ -11,21 +11,21 @@
 // ---- Passes -------------------------------------------------------------------------------------------
 
 // Finds the target; false if it cannot be drawn to.
-static bool find_target(const FiloGpu *gpu, FiloRenderTarget handle, const FiloGpuTarget **target) {
-    *target = filo_gpu_target_at(gpu, handle);
+static bool find_target(const FiloGpu *gpu, FiloRenderTarget handle, const GpuTarget **target) {
+    *target = gpu_target_at(gpu, handle);
     if (handle.id == 0) return true;
     if (!FILO_CHECK(*target != NULL, "filo_gpu_begin_pass: this target has been destroyed, or never was"))
         return false;
     FiloTexture color = (*target)->color, depth = (*target)->depth;
-    return FILO_CHECK((color.id == 0 || filo_gpu_texture_at(gpu, color) != NULL) &&
-                          (depth.id == 0 || filo_gpu_texture_at(gpu, depth) != NULL),
+    return FILO_CHECK((color.id == 0 || gpu_texture_at(gpu, color) != NULL) &&
+                          (depth.id == 0 || gpu_texture_at(gpu, depth) != NULL),
                       "render target \"%s\": a texture of it has been destroyed", (*target)->label);
 }
 
 void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass) {
-    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(pass != NULL, "describe the pass")) return;
+    if (!GPU_CHECK(gpu) || !FILO_CHECK(pass != NULL, "describe the pass")) return;
     if (!FILO_CHECK(!gpu->pass.active, "end the pass before you begin another")) return;
-    const FiloGpuTarget *target;
+    const GpuTarget *target;
     if (!find_target(gpu, pass->target, &target)) return;
     if (target == NULL) {
         if (pass->width != 0 || pass->height != 0) {
@@ -36,7 +36,7 @@ void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass) {
                         "say how large the window is: the pass has %d x %d", pass->width, pass->height))
             return;
     }
-    gpu->pass = (FiloGpuPassState){
+    gpu->pass = (GpuPassState){
         .active = true,
         .target = pass->target,
         .width = target != NULL ? target->width : gpu->window_width,
@@ -44,61 +44,61 @@ void filo_gpu_begin_pass(FiloGpu *gpu, const FiloGpuPass *pass) {
     };
     gpu->stats.passes++;
     gpu->backend->begin_pass(gpu, target, pass);
-    FILO_GPU_AFTER(gpu, "filo_gpu_begin_pass");
+    GPU_AFTER(gpu, "filo_gpu_begin_pass");
 }
 
 void filo_gpu_end_pass(FiloGpu *gpu) {
-    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(gpu->pass.active, "begin a pass before you end it")) return;
+    if (!GPU_CHECK(gpu) || !FILO_CHECK(gpu->pass.active, "begin a pass before you end it")) return;
     gpu->backend->end_pass(gpu);
     gpu->pass.active = false;
-    FILO_GPU_AFTER(gpu, "filo_gpu_end_pass");
+    GPU_AFTER(gpu, "filo_gpu_end_pass");
 }
 
 static bool in_pass(const FiloGpu *gpu, const char *function) {
-    return FILO_GPU_CHECK(gpu) && FILO_CHECK(gpu->pass.active, "%s: begin a pass first", function);
+    return GPU_CHECK(gpu) && FILO_CHECK(gpu->pass.active, "%s: begin a pass first", function);
 }
 
 void filo_gpu_set_viewport(FiloGpu *gpu, int x, int y, int width, int height) {
     if (!in_pass(gpu, __func__)) return;
     if (!FILO_CHECK(width >= 0 && height >= 0, "a viewport of %d x %d cannot be", width, height)) return;
-    gpu->backend->set_viewport(gpu, (FiloGpuArea){ x, y, width, height });
-    FILO_GPU_AFTER(gpu, "filo_gpu_set_viewport");
+    gpu->backend->set_viewport(gpu, (GpuArea){ x, y, width, height });
+    GPU_AFTER(gpu, "filo_gpu_set_viewport");
 }
 
 void filo_gpu_set_scissor(FiloGpu *gpu, int x, int y, int width, int height) {
     if (!in_pass(gpu, __func__)) return;
     if (!FILO_CHECK(width >= 0 && height >= 0, "a scissor of %d x %d cannot be", width, height)) return;
-    gpu->backend->set_scissor(gpu, (FiloGpuArea){ x, y, width, height });
-    FILO_GPU_AFTER(gpu, "filo_gpu_set_scissor");
+    gpu->backend->set_scissor(gpu, (GpuArea){ x, y, width, height });
+    GPU_AFTER(gpu, "filo_gpu_set_scissor");
 }
 
 // ---- What is drawn from -------------------------------------------------------------------------------
 
 void filo_gpu_use(FiloGpu *gpu, FiloPipeline handle) {
     if (!in_pass(gpu, __func__)) return;
-    FiloGpuPipeline *pipeline = filo_gpu_pipeline_at(gpu, handle);
+    GpuPipeline *pipeline = gpu_pipeline_at(gpu, handle);
     if (!FILO_CHECK(pipeline != NULL, "filo_gpu_use: this pipeline has been destroyed, or never was")) return;
     if (gpu->pass.pipeline.id == handle.id) return;
     gpu->pass.pipeline = handle;
     gpu->stats.pipeline_changes++;
     gpu->backend->use(gpu, pipeline);
-    FILO_GPU_AFTER(gpu, "filo_gpu_use");
+    GPU_AFTER(gpu, "filo_gpu_use");
 }
 
 void filo_gpu_set_vertices(FiloGpu *gpu, int slot, FiloBuffer handle, size_t offset) {
     if (!in_pass(gpu, __func__)) return;
-    const FiloGpuBuffer *buffer = filo_gpu_buffer_at(gpu, handle);
+    const GpuBuffer *buffer = gpu_buffer_at(gpu, handle);
     if (!FILO_CHECK(buffer != NULL, "filo_gpu_set_vertices: this buffer has been destroyed, or never was") ||
         !FILO_CHECK(slot >= 0 && slot < FILO_GPU_BUFFERS, "there are slots 0 and 1 for vertices, not %d",
                     slot))
         return;
-    gpu->pass.vertices[slot] = (FiloGpuBinding){ .buffer = handle, .offset = offset, .set = true };
+    gpu->pass.vertices[slot] = (GpuBinding){ .buffer = handle, .offset = offset, .set = true };
     gpu->backend->set_vertices(gpu, slot, buffer, offset);
 }
 
 void filo_gpu_set_indices(FiloGpu *gpu, FiloBuffer handle) {
     if (!in_pass(gpu, __func__)) return;
-    const FiloGpuBuffer *buffer = filo_gpu_buffer_at(gpu, handle);
+    const GpuBuffer *buffer = gpu_buffer_at(gpu, handle);
     if (!FILO_CHECK(buffer != NULL, "filo_gpu_set_indices: this buffer has been destroyed, or never was"))
         return;
     gpu->pass.indices = handle;
@@ -107,31 +107,30 @@ void filo_gpu_set_indices(FiloGpu *gpu, FiloBuffer handle) {
 
 void filo_gpu_set_storage(FiloGpu *gpu, int slot, FiloBuffer handle, size_t offset, size_t size) {
     if (!in_pass(gpu, __func__)) return;
-    const FiloGpuBuffer *buffer = filo_gpu_buffer_at(gpu, handle);
+    const GpuBuffer *buffer = gpu_buffer_at(gpu, handle);
     if (!FILO_CHECK(gpu->limits.storage, "this device has no storage: look at FiloGpuLimits") ||
         !FILO_CHECK(buffer != NULL, "filo_gpu_set_storage: this buffer has been destroyed, or never was") ||
-        !FILO_CHECK(slot >= 0 && slot < FILO_GPU_STORAGE_SLOTS, "there are slots 0 to %d for storage, not %d",
-                    FILO_GPU_STORAGE_SLOTS - 1, slot) ||
+        !FILO_CHECK(slot >= 0 && slot < GPU_STORAGE_SLOTS, "there are slots 0 to %d for storage, not %d",
+                    GPU_STORAGE_SLOTS - 1, slot) ||
         !FILO_CHECK(offset % 256 == 0 && size > 0 && offset <= buffer->size && size <= buffer->size - offset,
                     "buffer \"%s\": give a part of it, from a multiple of 256 bytes on", buffer->label))
         return;
-    gpu->pass.storage[slot] =
-        (FiloGpuBinding){ .buffer = handle, .offset = offset, .size = size, .set = true };
+    gpu->pass.storage[slot] = (GpuBinding){ .buffer = handle, .offset = offset, .size = size, .set = true };
     gpu->backend->set_storage(gpu, slot, buffer, offset, size);
-    FILO_GPU_AFTER(gpu, "filo_gpu_set_storage");
+    GPU_AFTER(gpu, "filo_gpu_set_storage");
 }
 
 // ---- Draws --------------------------------------------------------------------------------------------
 
 // Looks up a buffer of vertices, and checks that it has what will be read of it.
-static bool find_vertices(const FiloGpu *gpu, FiloGpuDraw *draw, int slot) {
-    const FiloGpuPipeline *pipeline = draw->pipeline;
+static bool find_vertices(const FiloGpu *gpu, GpuDraw *draw, int slot) {
+    const GpuPipeline *pipeline = draw->pipeline;
     if (pipeline->ends[slot] == 0) return true;
-    const FiloGpuBinding *binding = &gpu->pass.vertices[slot];
+    const GpuBinding *binding = &gpu->pass.vertices[slot];
     if (!FILO_CHECK(binding->set, "pipeline \"%s\": set the vertices of slot %d before you draw",
                     pipeline->label, slot))
         return false;
-    FiloGpuBuffer *buffer = filo_gpu_buffer_at(gpu, binding->buffer);
+    GpuBuffer *buffer = gpu_buffer_at(gpu, binding->buffer);
     if (!FILO_CHECK(buffer != NULL, "pipeline \"%s\": the vertices of slot %d have been destroyed",
                     pipeline->label, slot))
         return false;
@@ -150,8 +149,8 @@ static bool find_vertices(const FiloGpu *gpu, FiloGpuDraw *draw, int slot) {
     return true;
 }
 
-static bool find_indices(const FiloGpu *gpu, FiloGpuDraw *draw) {
-    FiloGpuBuffer *buffer = filo_gpu_buffer_at(gpu, gpu->pass.indices);
+static bool find_indices(const FiloGpu *gpu, GpuDraw *draw) {
+    GpuBuffer *buffer = gpu_buffer_at(gpu, gpu->pass.indices);
     if (!FILO_CHECK(buffer != NULL, "pipeline \"%s\": set indices before you draw with them",
                     draw->pipeline->label))
         return false;
@@ -164,24 +163,24 @@ static bool find_indices(const FiloGpu *gpu, FiloGpuDraw *draw) {
 }
 
 // The name of the uniform that a texture unit belongs to, for messages.
-static const char *name_of_unit(const FiloGpuProgram *program, int unit) {
+static const char *name_of_unit(const GpuProgram *program, int unit) {
     filo_array_each (&program->uniforms, uniform) {
-        if (filo_gpu_is_texture(uniform->info.type) && unit >= uniform->unit &&
+        if (gpu_is_texture(uniform->info.type) && unit >= uniform->unit &&
             unit < uniform->unit + uniform->info.count)
             return uniform->info.name;
     }
     return "?";
 }
 
-static bool find_textures(FiloGpu *gpu, FiloGpuDraw *draw) {
-    const FiloGpuProgram *program = &draw->pipeline->program;
-    const FiloGpuTarget *target = filo_gpu_target_at(gpu, gpu->pass.target);
+static bool find_textures(FiloGpu *gpu, GpuDraw *draw) {
+    const GpuProgram *program = &draw->pipeline->program;
+    const GpuTarget *target = gpu_target_at(gpu, gpu->pass.target);
     for (int unit = 0; unit < program->texture_count; unit++) {
         FiloTexture handle = program->textures[unit];
         if (!FILO_CHECK(handle.id != 0, "pipeline \"%s\": set the texture \"%s\" before you draw",
                         draw->pipeline->label, name_of_unit(program, unit)))
             return false;
-        draw->textures[unit] = filo_gpu_texture_at(gpu, handle);
+        draw->textures[unit] = gpu_texture_at(gpu, handle);
         if (!FILO_CHECK(draw->textures[unit] != NULL,
                         "pipeline \"%s\": the texture \"%s\" has been destroyed", draw->pipeline->label,
                         name_of_unit(program, unit)))
@@ -196,8 +195,8 @@ static bool find_textures(FiloGpu *gpu, FiloGpuDraw *draw) {
     return true;
 }
 
-static void draw_checked(FiloGpu *gpu, FiloGpuDraw *draw, bool indexed) {
-    draw->pipeline = filo_gpu_pipeline_at(gpu, gpu->pass.pipeline);
+static void draw_checked(FiloGpu *gpu, GpuDraw *draw, bool indexed) {
+    draw->pipeline = gpu_pipeline_at(gpu, gpu->pass.pipeline);
     if (!FILO_CHECK(draw->pipeline != NULL, "use a pipeline before you draw")) return;
     if (!FILO_CHECK(draw->first >= 0 && draw->count >= 0 && draw->instances >= 0,
                     "draw from %d on %d vertices %d times: none of these is below 0", draw->first,
@@ -208,9 +207,9 @@ static void draw_checked(FiloGpu *gpu, FiloGpuDraw *draw, bool indexed) {
     for (int i = 0; i < FILO_GPU_BUFFERS; i++)
         if (!find_vertices(gpu, draw, i)) return;
     if (!find_textures(gpu, draw)) return;
-    for (int i = 0; i < FILO_GPU_STORAGE_SLOTS; i++) {
+    for (int i = 0; i < GPU_STORAGE_SLOTS; i++) {
         if (!gpu->pass.storage[i].set) continue;
-        if (!FILO_CHECK(filo_gpu_buffer_at(gpu, gpu->pass.storage[i].buffer) != NULL,
+        if (!FILO_CHECK(gpu_buffer_at(gpu, gpu->pass.storage[i].buffer) != NULL,
                         "pipeline \"%s\": the storage of slot %d has been destroyed", draw->pipeline->label,
                         i))
             return;
@@ -218,18 +217,17 @@ static void draw_checked(FiloGpu *gpu, FiloGpuDraw *draw, bool indexed) {
     gpu->stats.draws++;
     gpu->stats.vertices += (uint64_t)draw->count * (uint64_t)draw->instances;
     gpu->backend->draw(gpu, draw);
-    FILO_GPU_AFTER(gpu, "filo_gpu_draw");
+    GPU_AFTER(gpu, "filo_gpu_draw");
 }
 
 void filo_gpu_draw(FiloGpu *gpu, int first, int count, int instances) {
     if (!in_pass(gpu, __func__)) return;
-    draw_checked(gpu, &(FiloGpuDraw){ .first = first, .count = count, .instances = instances }, false);
+    draw_checked(gpu, &(GpuDraw){ .first = first, .count = count, .instances = instances }, false);
 }
 
 void filo_gpu_draw_indexed(FiloGpu *gpu, int first, int count, int base_vertex, int instances) {
     if (!in_pass(gpu, __func__)) return;
     draw_checked(
-        gpu,
-        &(FiloGpuDraw){ .first = first, .count = count, .base_vertex = base_vertex, .instances = instances },
+        gpu, &(GpuDraw){ .first = first, .count = count, .base_vertex = base_vertex, .instances = instances },
         true);
 }

@@ -40,22 +40,22 @@ static FiloResult check_attributes(const FiloPipelineDesc *desc, const char *lab
 // ---- Programs -----------------------------------------------------------------------------------------
 
 static FiloResult check_text(const char *label, const char *stage, const char *text) {
-    int line = filo_gpu_shader_version_line(text);
+    int line = gpu_shader_version_line(text);
     if (line == 0) return filo_ok();
     return filo_error(FILO_ERROR_DATA, "%s (%s), line %d: leave out #version, the device writes its own",
                       label, stage, line);
 }
 
-static void free_program(FiloGpu *gpu, FiloGpuProgram *program) {
+static void free_program(FiloGpu *gpu, GpuProgram *program) {
     gpu->backend->program_destroy(gpu, program);
     filo_array_deinit(&program->uniforms);
     filo_array_deinit(&program->values);
 }
 
-static FiloResult finish_program(FiloGpuProgram *program, const char *label) {
+static FiloResult finish_program(GpuProgram *program, const char *label) {
     size_t floats;
-    if (!filo_gpu_uniforms_arrange(&program->uniforms, &floats, &program->texture_count))
-        return filo_error(FILO_ERROR_LIMIT, "%s: more than %d textures", label, FILO_GPU_SAMPLERS);
+    if (!gpu_uniforms_arrange(&program->uniforms, &floats, &program->texture_count))
+        return filo_error(FILO_ERROR_LIMIT, "%s: more than %d textures", label, GPU_SAMPLERS);
     if (!filo_array_resize(&program->values, floats))
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for its uniforms", label);
     // No number that anybody sets: the first one that is set always differs.
@@ -63,9 +63,9 @@ static FiloResult finish_program(FiloGpuProgram *program, const char *label) {
     return filo_ok();
 }
 
-static FiloResult make_program(FiloGpu *gpu, const FiloGpuPipeline *pipeline, FiloGpuProgram *program,
+static FiloResult make_program(FiloGpu *gpu, const GpuPipeline *pipeline, GpuProgram *program,
                                const char *vertex, const char *fragment) {
-    *program = (FiloGpuProgram){ .flip_location = -1 };
+    *program = (GpuProgram){ .flip_location = -1 };
     FiloResult result = check_text(pipeline->label, "vertex shader", vertex);
     if (result.code == FILO_OK) result = check_text(pipeline->label, "fragment shader", fragment);
     if (result.code != FILO_OK) return result;
@@ -85,13 +85,13 @@ static FiloResult make_program(FiloGpu *gpu, const FiloGpuPipeline *pipeline, Fi
 
 // ---- Life ---------------------------------------------------------------------------------------------
 
-void filo_gpu_pipeline_free(FiloGpu *gpu, FiloGpuPipeline *pipeline) {
+void gpu_pipeline_free(FiloGpu *gpu, GpuPipeline *pipeline) {
     free_program(gpu, &pipeline->program);
     gpu->backend->pipeline_destroy(gpu, pipeline);
 }
 
-static FiloResult make_pipeline(FiloGpu *gpu, const FiloPipelineDesc *desc, FiloGpuPipeline *pipeline) {
-    filo_gpu_copy_label(pipeline->label, desc->label, "pipeline");
+static FiloResult make_pipeline(FiloGpu *gpu, const FiloPipelineDesc *desc, GpuPipeline *pipeline) {
+    gpu_copy_label(pipeline->label, desc->label, "pipeline");
     pipeline->desc = *desc;
     pipeline->desc.label = pipeline->desc.vertex = pipeline->desc.fragment = NULL;
     for (int i = 0; i < FILO_GPU_ATTRIBUTES; i++) {
@@ -110,7 +110,7 @@ static FiloResult make_pipeline(FiloGpu *gpu, const FiloPipelineDesc *desc, Filo
 FiloResult filo_gpu_pipeline_create(FiloPipeline *handle, FiloGpu *gpu, const FiloPipelineDesc *desc) {
     if (handle == NULL) return FILO_MISTAKE("say where to put the new pipeline");
     *handle = (FiloPipeline){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
     if (desc == NULL) return FILO_MISTAKE("describe the pipeline");
     const char *label = desc->label != NULL ? desc->label : "pipeline";
     if (desc->vertex == NULL || desc->fragment == NULL)
@@ -118,20 +118,20 @@ FiloResult filo_gpu_pipeline_create(FiloPipeline *handle, FiloGpu *gpu, const Fi
     FiloResult result = check_attributes(desc, label);
     if (result.code != FILO_OK) return result;
     uint32_t id;
-    FiloGpuPipeline *pipeline = filo_gpu_pool_add(&gpu->pipelines, &id);
+    GpuPipeline *pipeline = gpu_pool_add(&gpu->pipelines, &id);
     if (pipeline == NULL) return filo_error(FILO_ERROR_MEMORY, "pipeline \"%s\": no memory", label);
     result = make_pipeline(gpu, desc, pipeline);
     if (result.code == FILO_OK)
         handle->id = id;
     else
-        filo_gpu_pool_remove(&gpu->pipelines, id);
-    FILO_GPU_AFTER(gpu, "filo_gpu_pipeline_create");
+        gpu_pool_remove(&gpu->pipelines, id);
+    GPU_AFTER(gpu, "filo_gpu_pipeline_create");
     return result;
 }
 
 // ---- Replacing ----------------------------------------------------------------------------------------
 
-static FiloGpuUniform *find_uniform(FiloGpuProgram *program, const char *name) {
+static GpuUniform *find_uniform(GpuProgram *program, const char *name) {
     filo_array_each (&program->uniforms, uniform)
         if (strcmp(uniform->info.name, name) == 0) return uniform;
     return NULL;
@@ -144,12 +144,11 @@ static bool was_set(const float *value, size_t floats) {
 }
 
 // Gives a uniform of the new program what the old one had under the same name and type.
-static void keep_value(FiloGpu *gpu, FiloGpuPipeline *pipeline, const FiloGpuProgram *old,
-                       const FiloGpuUniform *from) {
-    FiloGpuProgram *program = &pipeline->program;
-    const FiloGpuUniform *to = find_uniform(program, from->info.name);
+static void keep_value(FiloGpu *gpu, GpuPipeline *pipeline, const GpuProgram *old, const GpuUniform *from) {
+    GpuProgram *program = &pipeline->program;
+    const GpuUniform *to = find_uniform(program, from->info.name);
     if (to == NULL || to->info.type != from->info.type) return;
-    size_t floats = (size_t)filo_gpu_uniform_floats(to->info.type);
+    size_t floats = (size_t)gpu_uniform_floats(to->info.type);
     for (int i = 0; i < FILO_MIN(to->info.count, from->info.count); i++) {
         if (floats == 0) {
             if (to->info.type != FILO_UNIFORM_OTHER)
@@ -165,32 +164,32 @@ static void keep_value(FiloGpu *gpu, FiloGpuPipeline *pipeline, const FiloGpuPro
 
 FiloResult filo_gpu_pipeline_replace(FiloGpu *gpu, FiloPipeline handle, const char *vertex,
                                      const char *fragment) {
-    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
-    FiloGpuPipeline *pipeline = filo_gpu_pipeline_at(gpu, handle);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
+    GpuPipeline *pipeline = gpu_pipeline_at(gpu, handle);
     if (pipeline == NULL)
         return FILO_MISTAKE("filo_gpu_pipeline_replace: this pipeline has been destroyed, or never was");
     if (vertex == NULL || fragment == NULL)
         return FILO_MISTAKE("pipeline \"%s\": give the texts of its vertex and fragment shader",
                             pipeline->label);
-    FiloGpuProgram made;
+    GpuProgram made;
     FiloResult result = make_program(gpu, pipeline, &made, vertex, fragment);
     if (result.code == FILO_OK) {
-        FiloGpuProgram old = pipeline->program;
+        GpuProgram old = pipeline->program;
         pipeline->program = made;
         filo_array_each (&old.uniforms, uniform) keep_value(gpu, pipeline, &old, uniform);
         free_program(gpu, &old);
         if (gpu->pass.active && gpu->pass.pipeline.id == handle.id) gpu->backend->use(gpu, pipeline);
     }
-    FILO_GPU_AFTER(gpu, "filo_gpu_pipeline_replace");
+    GPU_AFTER(gpu, "filo_gpu_pipeline_replace");
     return result;
 }
 
 void filo_gpu_pipeline_destroy(FiloGpu *gpu, FiloPipeline handle) {
-    if (!FILO_GPU_CHECK(gpu) || handle.id == 0) return;
-    FiloGpuPipeline *pipeline = filo_gpu_pipeline_at(gpu, handle);
+    if (!GPU_CHECK(gpu) || handle.id == 0) return;
+    GpuPipeline *pipeline = gpu_pipeline_at(gpu, handle);
     if (!FILO_CHECK(pipeline != NULL, "filo_gpu_pipeline_destroy: this pipeline has been destroyed already"))
         return;
-    filo_gpu_pipeline_free(gpu, pipeline);
-    filo_gpu_pool_remove(&gpu->pipelines, handle.id);
-    FILO_GPU_AFTER(gpu, "filo_gpu_pipeline_destroy");
+    gpu_pipeline_free(gpu, pipeline);
+    gpu_pool_remove(&gpu->pipelines, handle.id);
+    GPU_AFTER(gpu, "filo_gpu_pipeline_destroy");
 }

@@ -18,35 +18,35 @@
 // ---- Parts --------------------------------------------------------------------------------------------
 
 static FiloResult make_part(FiloBuffer *buffer, FiloGpu *gpu, const FiloGpuRing *ring) {
-    return filo_gpu_buffer_add(
+    return gpu_buffer_add(
         buffer, gpu, &(FiloBufferDesc){ .label = ring->label, .use = ring->use, .size = ring->size }, true);
 }
 
-static void verify_part(FiloGpu *gpu, FiloGpuRing *ring, FiloGpuRingPart *part) {
-    if (part->used > 0) gpu->backend->ring_verify(gpu, ring, part, filo_gpu_buffer_at(gpu, part->buffer));
+static void verify_part(FiloGpu *gpu, FiloGpuRing *ring, GpuRingPart *part) {
+    if (part->used > 0) gpu->backend->ring_verify(gpu, ring, part, gpu_buffer_at(gpu, part->buffer));
 }
 
 // Gives the part a larger buffer. Where there is no memory for one, it keeps what it has.
-static void grow_part(FiloGpu *gpu, FiloGpuRing *ring, FiloGpuRingPart *part) {
+static void grow_part(FiloGpu *gpu, FiloGpuRing *ring, GpuRingPart *part) {
     FiloBuffer larger;
     FiloResult result = make_part(&larger, gpu, ring);
     if (result.code != FILO_OK) {
         filo_log_warn("gpu", "ring \"%s\" cannot grow: %s", ring->label, result.message);
         return;
     }
-    filo_gpu_buffer_drop(gpu, part->buffer);
+    gpu_buffer_drop(gpu, part->buffer);
     part->buffer = larger;
 }
 
 // Opens the part for this frame.
 static void open_part(FiloGpu *gpu, FiloGpuRing *ring) {
-    FiloGpuRingPart *part = &ring->parts[ring->current];
-    if (part->in_flight) filo_gpu_wait_frame(gpu, part->frame);
+    GpuRingPart *part = &ring->parts[ring->current];
+    if (part->in_flight) gpu_wait_frame(gpu, part->frame);
     verify_part(gpu, ring, part);
     part->used = 0;
-    FiloGpuBuffer *buffer = filo_gpu_buffer_at(gpu, part->buffer);
+    GpuBuffer *buffer = gpu_buffer_at(gpu, part->buffer);
     if (buffer->size < ring->size) grow_part(gpu, ring, part);
-    gpu->backend->ring_open(gpu, filo_gpu_buffer_at(gpu, part->buffer));
+    gpu->backend->ring_open(gpu, gpu_buffer_at(gpu, part->buffer));
     part->frame = gpu->frame;
     ring->open = true;
 }
@@ -54,8 +54,8 @@ static void open_part(FiloGpu *gpu, FiloGpuRing *ring) {
 // ---- Life ---------------------------------------------------------------------------------------------
 
 static void free_ring(FiloGpu *gpu, FiloGpuRing *ring) {
-    for (int i = 0; i < ring->part_count; i++) filo_gpu_buffer_drop(gpu, ring->parts[i].buffer);
-    filo_array_each (&ring->overflow, buffer) filo_gpu_buffer_drop(gpu, *buffer);
+    for (int i = 0; i < ring->part_count; i++) gpu_buffer_drop(gpu, ring->parts[i].buffer);
+    filo_array_each (&ring->overflow, buffer) gpu_buffer_drop(gpu, *buffer);
     filo_array_each (&ring->staging, staging)
         filo_free(gpu->allocator, staging->memory, staging->size, PIECE_ALIGN);
     filo_array_deinit(&ring->overflow);
@@ -69,7 +69,7 @@ static FiloResult make_ring(FiloGpuRing **made, FiloGpu *gpu, const FiloRingDesc
         return filo_error(FILO_ERROR_UNSUPPORTED, "ring \"%s\": OpenGL 3.3 has no storage buffers", label);
     FiloGpuRing *ring = filo_alloc_zero(gpu->allocator, sizeof *ring, 0);
     if (ring == NULL) return filo_error(FILO_ERROR_MEMORY, "ring \"%s\": no memory", label);
-    filo_gpu_copy_label(ring->label, desc->label, "ring");
+    gpu_copy_label(ring->label, desc->label, "ring");
     ring->use = desc->use;
     ring->size = FILO_ALIGN_UP(FILO_MAX(desc->size, (size_t)1), (size_t)PIECE_ALIGN);
     filo_array_init(&ring->staging, gpu->allocator);
@@ -91,25 +91,25 @@ static FiloResult make_ring(FiloGpuRing **made, FiloGpu *gpu, const FiloRingDesc
 FiloResult filo_gpu_ring_create(FiloGpuRing **ring, FiloGpu *gpu, const FiloRingDesc *desc) {
     if (ring == NULL) return FILO_MISTAKE("say where to put the new ring");
     *ring = NULL;
-    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
     if (desc == NULL) return FILO_MISTAKE("describe the ring");
-    if (desc->frames < 0 || desc->frames > FILO_GPU_RING_PARTS)
-        return FILO_MISTAKE("a ring has 1 to %d parts, or 0 for the usual three, not %d", FILO_GPU_RING_PARTS,
+    if (desc->frames < 0 || desc->frames > GPU_RING_PARTS)
+        return FILO_MISTAKE("a ring has 1 to %d parts, or 0 for the usual three, not %d", GPU_RING_PARTS,
                             desc->frames);
     FiloResult result = make_ring(ring, gpu, desc);
-    FILO_GPU_AFTER(gpu, "filo_gpu_ring_create");
+    GPU_AFTER(gpu, "filo_gpu_ring_create");
     return result;
 }
 
 void filo_gpu_ring_destroy(FiloGpu *gpu, FiloGpuRing *ring) {
-    if (!FILO_GPU_CHECK(gpu) || ring == NULL) return;
+    if (!GPU_CHECK(gpu) || ring == NULL) return;
     FiloGpuRing **link = &gpu->rings;
     while (*link != NULL && *link != ring) link = &(*link)->next;
     if (!FILO_CHECK(*link != NULL, "filo_gpu_ring_destroy: this ring has been destroyed already")) return;
     for (int i = 0; i < ring->part_count; i++) verify_part(gpu, ring, &ring->parts[i]);
     *link = ring->next;
     free_ring(gpu, ring);
-    FILO_GPU_AFTER(gpu, "filo_gpu_ring_destroy");
+    GPU_AFTER(gpu, "filo_gpu_ring_destroy");
 }
 
 // ---- Pieces -------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ static bool take_staged(FiloGpu *gpu, FiloGpuRing *ring, size_t size, FiloRingPi
     size_t room = FILO_MAX(size, (size_t)1);
     void *memory = filo_alloc(gpu->allocator, room, PIECE_ALIGN);
     if (memory == NULL) return false;
-    if (!filo_array_push(&ring->staging, (FiloGpuStaging){ memory, room })) {
+    if (!filo_array_push(&ring->staging, (GpuStaging){ memory, room })) {
         filo_free(gpu->allocator, memory, room, PIECE_ALIGN);
         return false;
     }
@@ -127,14 +127,14 @@ static bool take_staged(FiloGpu *gpu, FiloGpuRing *ring, size_t size, FiloRingPi
 }
 
 bool filo_gpu_ring_take(FiloGpu *gpu, FiloGpuRing *ring, size_t size, FiloRingPiece *piece) {
-    if (!FILO_GPU_CHECK(gpu) ||
+    if (!GPU_CHECK(gpu) ||
         !FILO_CHECK(ring != NULL && piece != NULL, "pass the ring, and the piece to fill in"))
         return false;
     *piece = (FiloRingPiece){ 0 };
     if (size > SIZE_MAX / 4 || ring->wanted > SIZE_MAX / 4) return false;
     if (!ring->open) open_part(gpu, ring);
-    FiloGpuRingPart *part = &ring->parts[ring->current];
-    FiloGpuBuffer *buffer = filo_gpu_buffer_at(gpu, part->buffer);
+    GpuRingPart *part = &ring->parts[ring->current];
+    GpuBuffer *buffer = gpu_buffer_at(gpu, part->buffer);
     size_t room = FILO_ALIGN_UP(FILO_MAX(size, (size_t)1), (size_t)PIECE_ALIGN);
     if (buffer->size - part->used < room) {
         if (!take_staged(gpu, ring, size, piece)) return false;
@@ -158,18 +158,18 @@ static void hand_in_staged(FiloGpu *gpu, FiloGpuRing *ring, FiloRingPiece *piece
     if (!FILO_CHECK(index < ring->staging.count,
                     "ring \"%s\": hand in each piece once, in the frame in which it was taken", ring->label))
         return;
-    FiloGpuStaging staging = ring->staging.items[index];
+    GpuStaging staging = ring->staging.items[index];
     FiloResult result;
     if (!filo_array_reserve(&ring->overflow, ring->overflow.count + 1))
         result = filo_error(FILO_ERROR_MEMORY, "no memory");
     else
-        result = filo_gpu_buffer_add(&piece->buffer, gpu,
-                                     &(FiloBufferDesc){ .label = ring->label,
-                                                        .use = ring->use,
-                                                        .size = staging.size,
-                                                        .data = staging.memory,
-                                                        .constant = true },
-                                     false);
+        result = gpu_buffer_add(&piece->buffer, gpu,
+                                &(FiloBufferDesc){ .label = ring->label,
+                                                   .use = ring->use,
+                                                   .size = staging.size,
+                                                   .data = staging.memory,
+                                                   .constant = true },
+                                false);
     if (result.code == FILO_OK)
         (void)filo_array_push(&ring->overflow, piece->buffer);
     else
@@ -181,24 +181,23 @@ static void hand_in_staged(FiloGpu *gpu, FiloGpuRing *ring, FiloRingPiece *piece
 }
 
 void filo_gpu_ring_done(FiloGpu *gpu, FiloGpuRing *ring, FiloRingPiece *piece) {
-    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(ring != NULL && piece != NULL, "pass the ring and the piece"))
-        return;
+    if (!GPU_CHECK(gpu) || !FILO_CHECK(ring != NULL && piece != NULL, "pass the ring and the piece")) return;
     if (!FILO_CHECK(piece->memory != NULL, "ring \"%s\": this piece has been handed in already", ring->label))
         return;
     if (piece->staged) {
         hand_in_staged(gpu, ring, piece);
     } else {
-        FiloGpuRingPart *part = &ring->parts[ring->current];
+        GpuRingPart *part = &ring->parts[ring->current];
         if (!FILO_CHECK(ring->open && ring->not_done > 0 && piece->buffer.id == part->buffer.id,
                         "ring \"%s\": hand in each piece once, in the frame in which it was taken",
                         ring->label))
             return;
-        gpu->backend->ring_done(gpu, filo_gpu_buffer_at(gpu, part->buffer), piece->offset, piece->size);
+        gpu->backend->ring_done(gpu, gpu_buffer_at(gpu, part->buffer), piece->offset, piece->size);
         gpu->stats.uploaded += piece->size;
         ring->not_done--;
     }
     piece->memory = NULL;
-    FILO_GPU_AFTER(gpu, "filo_gpu_ring_done");
+    GPU_AFTER(gpu, "filo_gpu_ring_done");
 }
 
 // ---- Frames -------------------------------------------------------------------------------------------
@@ -212,7 +211,7 @@ static void end_frame(FiloGpu *gpu, FiloGpuRing *ring) {
     filo_array_each (&ring->staging, staging)
         filo_free(gpu->allocator, staging->memory, staging->size, PIECE_ALIGN);
     filo_array_clear(&ring->staging);
-    filo_array_each (&ring->overflow, buffer) filo_gpu_buffer_drop(gpu, *buffer);
+    filo_array_each (&ring->overflow, buffer) gpu_buffer_drop(gpu, *buffer);
     filo_array_clear(&ring->overflow);
     // Half as much again, so that what grows a little every frame does not allocate every frame.
     if (ring->wanted > ring->size)
@@ -223,15 +222,15 @@ static void end_frame(FiloGpu *gpu, FiloGpuRing *ring) {
     ring->open = false;
 }
 
-void filo_gpu_rings_end_frame(FiloGpu *gpu) {
+void gpu_rings_end_frame(FiloGpu *gpu) {
     for (FiloGpuRing *ring = gpu->rings; ring != NULL; ring = ring->next)
         if (ring->open) end_frame(gpu, ring);
 }
 
-void filo_gpu_rings_complete(FiloGpu *gpu) {
+void gpu_rings_complete(FiloGpu *gpu) {
     for (FiloGpuRing *ring = gpu->rings; ring != NULL; ring = ring->next) {
         for (int i = 0; i < ring->part_count; i++) {
-            FiloGpuRingPart *part = &ring->parts[i];
+            GpuRingPart *part = &ring->parts[i];
             if (!part->in_flight || part->frame >= gpu->completed) continue;
             part->in_flight = false;
             verify_part(gpu, ring, part);

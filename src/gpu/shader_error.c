@@ -72,7 +72,7 @@ static bool read_line(const char *line, int *number, const char **text) {
     return error;
 }
 
-FiloResult filo_gpu_shader_error(const char *label, const char *stage, const char *log) {
+FiloResult gpu_shader_error(const char *label, const char *stage, const char *log) {
     const char *text = NULL;
     int number = 0, errors = 0;
     for (const char *line = log; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {

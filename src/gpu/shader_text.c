@@ -78,8 +78,8 @@ static bool is_used(const char *text, Token name) {
     return times > 1;
 }
 
-static bool add_uniform(FiloGpuUniforms *uniforms, Token name, FiloUniformType type, int count) {
-    FiloGpuUniform uniform = { .info = { .type = type, .count = count }, .location = -1 };
+static bool add_uniform(GpuUniforms *uniforms, Token name, FiloUniformType type, int count) {
+    GpuUniform uniform = { .info = { .type = type, .count = count }, .location = -1 };
     size_t length = FILO_MIN(name.length, sizeof uniform.info.name - 1);
     memcpy(uniform.info.name, name.text, length);
     filo_array_each (uniforms, other)
@@ -99,7 +99,7 @@ static int read_count(const char **at) {
 }
 
 // What follows the word "uniform": a type and names, or a block, which has no uniforms of ours.
-static bool read_declaration(const char *text, const char **at, FiloGpuUniforms *uniforms) {
+static bool read_declaration(const char *text, const char **at, GpuUniforms *uniforms) {
     Token type = next_token(at);
     while (is(type, "highp") || is(type, "mediump") || is(type, "lowp")) type = next_token(at);
     for (Token token = next_token(at); token.length > 0 && is_word(token.text[0]); token = next_token(at)) {
@@ -113,16 +113,16 @@ static bool read_declaration(const char *text, const char **at, FiloGpuUniforms 
     return true;
 }
 
-bool filo_gpu_shader_uniforms(const char *text, FiloGpuUniforms *uniforms) {
+bool gpu_shader_uniforms(const char *text, GpuUniforms *uniforms) {
     const char *at = text;
     for (Token token; (token = next_token(&at)).length > 0;)
         if (is(token, "uniform") && !read_declaration(text, &at, uniforms)) return false;
     return true;
 }
 
-bool filo_gpu_uniforms_arrange(FiloGpuUniforms *uniforms, size_t *floats, int *textures) {
+bool gpu_uniforms_arrange(GpuUniforms *uniforms, size_t *floats, int *textures) {
     for (size_t i = 1; i < uniforms->count; i++) {
-        FiloGpuUniform moved = uniforms->items[i];
+        GpuUniform moved = uniforms->items[i];
         size_t place = i;
         for (; place > 0 && strcmp(uniforms->items[place - 1].info.name, moved.info.name) > 0; place--)
             uniforms->items[place] = uniforms->items[place - 1];
@@ -132,9 +132,9 @@ bool filo_gpu_uniforms_arrange(FiloGpuUniforms *uniforms, size_t *floats, int *t
     *textures = 0;
     filo_array_each (uniforms, uniform) {
         uniform->value = *floats;
-        *floats += (size_t)filo_gpu_uniform_floats(uniform->info.type) * (size_t)uniform->info.count;
-        if (!filo_gpu_is_texture(uniform->info.type)) continue;
-        if (uniform->info.count > FILO_GPU_SAMPLERS - *textures) return false;
+        *floats += (size_t)gpu_uniform_floats(uniform->info.type) * (size_t)uniform->info.count;
+        if (!gpu_is_texture(uniform->info.type)) continue;
+        if (uniform->info.count > GPU_SAMPLERS - *textures) return false;
         uniform->unit = *textures;
         *textures += uniform->info.count;
     }
@@ -181,14 +181,14 @@ static const char *next_directive(Lines *lines) {
 
 static bool starts_with(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
 
-int filo_gpu_shader_version_line(const char *text) {
+int gpu_shader_version_line(const char *text) {
     Lines lines = { .at = text };
     for (const char *directive; (directive = next_directive(&lines)) != NULL;)
         if (starts_with(directive, "version")) return lines.number;
     return 0;
 }
 
-FiloResult filo_gpu_shader_look(const char *label, const char *stage, const char *text) {
+FiloResult gpu_shader_look(const char *label, const char *stage, const char *text) {
     Lines lines = { .at = text };
     int conditions = 0;
     for (const char *directive; (directive = next_directive(&lines)) != NULL;) {

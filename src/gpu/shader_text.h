@@ -7,20 +7,20 @@
 
 // The result for a shader that did not compile, from the driver's log. `stage` is "vertex", "fragment" or
 // "linking".
-FiloResult filo_gpu_shader_error(const char *label, const char *stage, const char *log);
+FiloResult gpu_shader_error(const char *label, const char *stage, const char *log);
 
 // Where the text has a line "#version", counted from 1; 0 if it has none.
-int filo_gpu_shader_version_line(const char *text);
+int gpu_shader_version_line(const char *text);
 
 // What the null device does instead of compiling: an error for a text without a main function, and for an
 // #error that is under no condition.
-FiloResult filo_gpu_shader_look(const char *label, const char *stage, const char *text);
+FiloResult gpu_shader_look(const char *label, const char *stage, const char *text);
 
 // Adds the uniforms that are declared in the text, and used somewhere in it. False without memory.
-bool filo_gpu_shader_uniforms(const char *text, FiloGpuUniforms *uniforms);
+bool gpu_shader_uniforms(const char *text, GpuUniforms *uniforms);
 
 // Puts uniforms into the order of their names, and finds places for their values and texture units. False if
 // there are more textures than units; `*floats` is the room that their values need.
-bool filo_gpu_uniforms_arrange(FiloGpuUniforms *uniforms, size_t *floats, int *textures);
+bool gpu_uniforms_arrange(GpuUniforms *uniforms, size_t *floats, int *textures);
 
 #endif

@@ -4,9 +4,9 @@
 
 // Looks at one texture of a target, and takes its size over.
 static FiloResult check_texture(const FiloGpu *gpu, const char *label, FiloTexture handle, bool depth,
-                                FiloGpuTarget *target) {
+                                GpuTarget *target) {
     if (handle.id == 0) return filo_ok();
-    const FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    const GpuTexture *texture = gpu_texture_at(gpu, handle);
     if (texture == NULL)
         return FILO_MISTAKE("render target \"%s\": its texture has been destroyed, or never was", label);
     if (!texture->target)
@@ -27,14 +27,14 @@ static FiloResult check_texture(const FiloGpu *gpu, const char *label, FiloTextu
 
 // Fills in all but the label.
 static FiloResult check_desc(const FiloGpu *gpu, const FiloRenderTargetDesc *desc, const char *label,
-                             FiloGpuTarget *target) {
-    *target = (FiloGpuTarget){ .color = desc->color, .depth = desc->depth, .layer = desc->layer };
+                             GpuTarget *target) {
+    *target = (GpuTarget){ .color = desc->color, .depth = desc->depth, .layer = desc->layer };
     if (desc->color.id == 0 && desc->depth.id == 0)
         return FILO_MISTAKE("render target \"%s\": give it a texture", label);
     FiloResult result = check_texture(gpu, label, desc->color, false, target);
     if (result.code == FILO_OK) result = check_texture(gpu, label, desc->depth, true, target);
     if (result.code != FILO_OK) return result;
-    const FiloGpuTexture *color = filo_gpu_texture_at(gpu, desc->color);
+    const GpuTexture *color = gpu_texture_at(gpu, desc->color);
     int layers = color != NULL ? FILO_MAX(color->layers, 1) : 1;
     if (desc->layer < 0 || desc->layer >= layers)
         return FILO_MISTAKE("render target \"%s\": no layer %d of %d", label, desc->layer, layers);
@@ -44,30 +44,30 @@ static FiloResult check_desc(const FiloGpu *gpu, const FiloRenderTargetDesc *des
 FiloResult filo_gpu_target_create(FiloRenderTarget *handle, FiloGpu *gpu, const FiloRenderTargetDesc *desc) {
     if (handle == NULL) return FILO_MISTAKE("say where to put the new render target");
     *handle = (FiloRenderTarget){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
     if (desc == NULL) return FILO_MISTAKE("describe the render target");
     const char *label = desc->label != NULL ? desc->label : "target";
-    FiloGpuTarget made;
+    GpuTarget made;
     FiloResult result = check_desc(gpu, desc, label, &made);
     if (result.code != FILO_OK) return result;
     uint32_t id;
-    FiloGpuTarget *target = filo_gpu_pool_add(&gpu->targets, &id);
+    GpuTarget *target = gpu_pool_add(&gpu->targets, &id);
     if (target == NULL) return filo_error(FILO_ERROR_MEMORY, "render target \"%s\": no memory", label);
     made.slot = target->slot;
     *target = made;
-    filo_gpu_copy_label(target->label, desc->label, "target");
+    gpu_copy_label(target->label, desc->label, "target");
     result = gpu->backend->target_create(gpu, target);
     if (result.code == FILO_OK)
         handle->id = id;
     else
-        filo_gpu_pool_remove(&gpu->targets, id);
-    FILO_GPU_AFTER(gpu, "filo_gpu_target_create");
+        gpu_pool_remove(&gpu->targets, id);
+    GPU_AFTER(gpu, "filo_gpu_target_create");
     return result;
 }
 
 void filo_gpu_target_destroy(FiloGpu *gpu, FiloRenderTarget handle) {
-    if (!FILO_GPU_CHECK(gpu) || handle.id == 0) return;
-    FiloGpuTarget *target = filo_gpu_target_at(gpu, handle);
+    if (!GPU_CHECK(gpu) || handle.id == 0) return;
+    GpuTarget *target = gpu_target_at(gpu, handle);
     if (!FILO_CHECK(target != NULL, "filo_gpu_target_destroy: this target has been destroyed already"))
         return;
     if (!FILO_CHECK(!gpu->pass.active || gpu->pass.target.id != handle.id,
@@ -75,20 +75,20 @@ void filo_gpu_target_destroy(FiloGpu *gpu, FiloRenderTarget handle) {
                     target->label))
         return;
     gpu->backend->target_destroy(gpu, target);
-    filo_gpu_pool_remove(&gpu->targets, handle.id);
-    FILO_GPU_AFTER(gpu, "filo_gpu_target_destroy");
+    gpu_pool_remove(&gpu->targets, handle.id);
+    GPU_AFTER(gpu, "filo_gpu_target_destroy");
 }
 
 FiloResult filo_gpu_read(FiloGpu *gpu, FiloRenderTarget handle, int x, int y, const FiloPixels *into) {
-    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
     if (into == NULL || into->data == NULL) return FILO_MISTAKE("give pixels to read into");
     int width = gpu->window_width, height = gpu->window_height;
-    const FiloGpuTarget *target = NULL;
+    const GpuTarget *target = NULL;
     if (handle.id != 0) {
-        target = filo_gpu_target_at(gpu, handle);
+        target = gpu_target_at(gpu, handle);
         if (target == NULL)
             return FILO_MISTAKE("filo_gpu_read: this target has been destroyed, or never was");
-        if (filo_gpu_texture_at(gpu, target->color) == NULL)
+        if (gpu_texture_at(gpu, target->color) == NULL)
             return FILO_MISTAKE("render target \"%s\": it has no colours to read", target->label);
         width = target->width;
         height = target->height;
@@ -98,6 +98,6 @@ FiloResult filo_gpu_read(FiloGpu *gpu, FiloRenderTarget handle, int x, int y, co
         return FILO_MISTAKE("read inside of the %d x %d that were drawn, not %d x %d at (%d, %d)", width,
                             height, into->width, into->height, x, y);
     FiloResult result = gpu->backend->read(gpu, target, x, y, into);
-    FILO_GPU_AFTER(gpu, "filo_gpu_read");
+    GPU_AFTER(gpu, "filo_gpu_read");
     return result;
 }

@@ -2,7 +2,7 @@
 
 #include "gpu/device.h"
 
-size_t filo_gpu_pixel_size(FiloTextureFormat format) {
+size_t gpu_pixel_size(FiloTextureFormat format) {
     switch (format) {
     case FILO_TEXTURE_RGBA8: return 4;
     case FILO_TEXTURE_R8: return 1;
@@ -18,12 +18,12 @@ static int count_levels(int width, int height) {
     return levels;
 }
 
-static size_t count_bytes(const FiloGpuTexture *texture, int layers) {
+static size_t count_bytes(const GpuTexture *texture, int layers) {
     size_t bytes = 0;
     for (int level = 0; level < texture->levels; level++) {
         size_t width = (size_t)FILO_MAX(texture->width >> level, 1);
         size_t height = (size_t)FILO_MAX(texture->height >> level, 1);
-        bytes += width * height * filo_gpu_pixel_size(texture->format);
+        bytes += width * height * gpu_pixel_size(texture->format);
     }
     return bytes * (size_t)FILO_MAX(layers, 1);
 }
@@ -42,12 +42,12 @@ static FiloResult make_texture(FiloTexture *handle, FiloGpu *gpu, const FiloText
                                const char *label) {
     FiloResult result = check_limits(gpu, desc, label);
     if (result.code != FILO_OK) return result;
-    FiloGpuTexture *texture = filo_gpu_pool_add(&gpu->textures, &handle->id);
+    GpuTexture *texture = gpu_pool_add(&gpu->textures, &handle->id);
     if (texture == NULL) {
         handle->id = 0;
         return filo_error(FILO_ERROR_MEMORY, "texture \"%s\": no memory for its handle", label);
     }
-    filo_gpu_copy_label(texture->label, desc->label, "texture");
+    gpu_copy_label(texture->label, desc->label, "texture");
     texture->format = desc->format;
     texture->width = desc->width;
     texture->height = desc->height;
@@ -59,7 +59,7 @@ static FiloResult make_texture(FiloTexture *handle, FiloGpu *gpu, const FiloText
     texture->bytes = count_bytes(texture, texture->layers);
     result = gpu->backend->texture_create(gpu, texture);
     if (result.code != FILO_OK) {
-        filo_gpu_pool_remove(&gpu->textures, handle->id);
+        gpu_pool_remove(&gpu->textures, handle->id);
         handle->id = 0;
         return result;
     }
@@ -72,7 +72,7 @@ static FiloResult make_texture(FiloTexture *handle, FiloGpu *gpu, const FiloText
 FiloResult filo_gpu_texture_create(FiloTexture *texture, FiloGpu *gpu, const FiloTextureDesc *desc) {
     if (texture == NULL) return FILO_MISTAKE("say where to put the new texture");
     *texture = (FiloTexture){ 0 };
-    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
     if (desc == NULL) return FILO_MISTAKE("describe the texture");
     const char *label = desc->label != NULL ? desc->label : "texture";
     if (desc->width < 1 || desc->height < 1 || desc->layers < 0)
@@ -81,18 +81,18 @@ FiloResult filo_gpu_texture_create(FiloTexture *texture, FiloGpu *gpu, const Fil
     if (desc->format == FILO_TEXTURE_DEPTH24 && (desc->data != NULL || desc->mipmaps))
         return FILO_MISTAKE("texture \"%s\": a depth texture has no data and no mipmaps", label);
     FiloResult result = make_texture(texture, gpu, desc, label);
-    FILO_GPU_AFTER(gpu, "filo_gpu_texture_create");
+    GPU_AFTER(gpu, "filo_gpu_texture_create");
     return result;
 }
 
 bool filo_gpu_texture_valid(const FiloGpu *gpu, FiloTexture texture) {
-    return FILO_GPU_CHECK(gpu) && filo_gpu_texture_at(gpu, texture) != NULL;
+    return GPU_CHECK(gpu) && gpu_texture_at(gpu, texture) != NULL;
 }
 
 void filo_gpu_texture_write(FiloGpu *gpu, FiloTexture handle, int layer, int x, int y, int width, int height,
                             const void *data, int stride) {
-    if (!FILO_GPU_CHECK(gpu)) return;
-    FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    if (!GPU_CHECK(gpu)) return;
+    GpuTexture *texture = gpu_texture_at(gpu, handle);
     if (!FILO_CHECK(texture != NULL, "filo_gpu_texture_write: this texture has been destroyed, or never was"))
         return;
     if (!FILO_CHECK(texture->format != FILO_TEXTURE_DEPTH24, "texture \"%s\": depth is drawn, not written",
@@ -111,25 +111,25 @@ void filo_gpu_texture_write(FiloGpu *gpu, FiloTexture handle, int layer, int x, 
                     "texture \"%s\": give the pixels, in rows that are at least as long as they are wide",
                     texture->label))
         return;
-    gpu->backend->texture_write(gpu, texture, layer, (FiloGpuArea){ x, y, width, height }, data,
+    gpu->backend->texture_write(gpu, texture, layer, (GpuArea){ x, y, width, height }, data,
                                 stride == 0 ? width : stride);
-    gpu->stats.uploaded += (size_t)width * (size_t)height * filo_gpu_pixel_size(texture->format);
-    FILO_GPU_AFTER(gpu, "filo_gpu_texture_write");
+    gpu->stats.uploaded += (size_t)width * (size_t)height * gpu_pixel_size(texture->format);
+    GPU_AFTER(gpu, "filo_gpu_texture_write");
 }
 
 // Targets that draw to the texture must draw to what it is now.
 static void attach_again(FiloGpu *gpu, FiloTexture texture) {
     for (uint32_t i = 0; i < gpu->targets.count; i++) {
         uint32_t id;
-        FiloGpuTarget *target = filo_gpu_pool_at(&gpu->targets, i, &id);
+        GpuTarget *target = gpu_pool_at(&gpu->targets, i, &id);
         if (target != NULL && (target->color.id == texture.id || target->depth.id == texture.id))
             gpu->backend->target_attach(gpu, target);
     }
 }
 
 FiloResult filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture handle, int layers) {
-    if (gpu == NULL) return FILO_MISTAKE(FILO_GPU_MISSING);
-    FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    if (gpu == NULL) return FILO_MISTAKE(GPU_MISSING);
+    GpuTexture *texture = gpu_texture_at(gpu, handle);
     if (texture == NULL)
         return FILO_MISTAKE("filo_gpu_texture_grow: this texture has been destroyed, or never was");
     if (texture->layers == 0 || texture->format == FILO_TEXTURE_DEPTH24)
@@ -147,13 +147,13 @@ FiloResult filo_gpu_texture_grow(FiloGpu *gpu, FiloTexture handle, int layers) {
     texture->bytes = count_bytes(texture, layers);
     gpu->stats.texture_memory += texture->bytes;
     attach_again(gpu, handle);
-    FILO_GPU_AFTER(gpu, "filo_gpu_texture_grow");
+    GPU_AFTER(gpu, "filo_gpu_texture_grow");
     return result;
 }
 
 void filo_gpu_texture_make_mipmaps(FiloGpu *gpu, FiloTexture handle) {
-    if (!FILO_GPU_CHECK(gpu)) return;
-    FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    if (!GPU_CHECK(gpu)) return;
+    GpuTexture *texture = gpu_texture_at(gpu, handle);
     if (!FILO_CHECK(texture != NULL,
                     "filo_gpu_texture_make_mipmaps: this texture has been destroyed, or never was"))
         return;
@@ -162,16 +162,16 @@ void filo_gpu_texture_make_mipmaps(FiloGpu *gpu, FiloTexture handle) {
         return;
     gpu->backend->texture_make_mipmaps(gpu, texture);
     texture->has_mipmaps = true;
-    FILO_GPU_AFTER(gpu, "filo_gpu_texture_make_mipmaps");
+    GPU_AFTER(gpu, "filo_gpu_texture_make_mipmaps");
 }
 
 void filo_gpu_texture_destroy(FiloGpu *gpu, FiloTexture handle) {
-    if (!FILO_GPU_CHECK(gpu) || handle.id == 0) return;
-    FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    if (!GPU_CHECK(gpu) || handle.id == 0) return;
+    GpuTexture *texture = gpu_texture_at(gpu, handle);
     if (!FILO_CHECK(texture != NULL, "filo_gpu_texture_destroy: this texture has been destroyed already"))
         return;
     gpu->stats.texture_memory -= texture->bytes;
     gpu->backend->texture_destroy(gpu, texture);
-    filo_gpu_pool_remove(&gpu->textures, handle.id);
-    FILO_GPU_AFTER(gpu, "filo_gpu_texture_destroy");
+    gpu_pool_remove(&gpu->textures, handle.id);
+    GPU_AFTER(gpu, "filo_gpu_texture_destroy");
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *filo_gpu_uniform_type_name(FiloUniformType type) {
+const char *gpu_uniform_type_name(FiloUniformType type) {
     static const char *const names[] = {
         [FILO_UNIFORM_NONE] = "nothing",
         [FILO_UNIFORM_FLOAT] = "float",
@@ -26,7 +26,7 @@ const char *filo_gpu_uniform_type_name(FiloUniformType type) {
     return (size_t)type < FILO_COUNT_OF(names) ? names[type] : "nothing";
 }
 
-int filo_gpu_uniform_floats(FiloUniformType type) {
+int gpu_uniform_floats(FiloUniformType type) {
     switch (type) {
     case FILO_UNIFORM_FLOAT: return 1;
     case FILO_UNIFORM_VEC2: return 2;
@@ -43,8 +43,8 @@ int filo_gpu_uniform_floats(FiloUniformType type) {
 // ---- Asking -------------------------------------------------------------------------------------------
 
 size_t filo_gpu_uniform_count(const FiloGpu *gpu, FiloPipeline handle) {
-    if (!FILO_GPU_CHECK(gpu)) return 0;
-    const FiloGpuPipeline *pipeline = filo_gpu_pipeline_at(gpu, handle);
+    if (!GPU_CHECK(gpu)) return 0;
+    const GpuPipeline *pipeline = gpu_pipeline_at(gpu, handle);
     if (!FILO_CHECK(pipeline != NULL,
                     "filo_gpu_uniform_count: this pipeline has been destroyed, or never was"))
         return 0;
@@ -55,21 +55,21 @@ FiloUniformInfo filo_gpu_uniform_at(const FiloGpu *gpu, FiloPipeline handle, siz
     size_t count = filo_gpu_uniform_count(gpu, handle);
     if (!FILO_CHECK(index < count, "there are %zu uniforms, and no number %zu", count, index))
         return (FiloUniformInfo){ 0 };
-    return filo_gpu_pipeline_at(gpu, handle)->program.uniforms.items[index].info;
+    return gpu_pipeline_at(gpu, handle)->program.uniforms.items[index].info;
 }
 
 // ---- Setting ------------------------------------------------------------------------------------------
 
-static FiloGpuPipeline *pipeline_in_use(const FiloGpu *gpu, const char *name) {
-    if (!FILO_GPU_CHECK(gpu) || !FILO_CHECK(name != NULL, "name the uniform")) return NULL;
-    FiloGpuPipeline *pipeline = gpu->pass.active ? filo_gpu_pipeline_at(gpu, gpu->pass.pipeline) : NULL;
+static GpuPipeline *pipeline_in_use(const FiloGpu *gpu, const char *name) {
+    if (!GPU_CHECK(gpu) || !FILO_CHECK(name != NULL, "name the uniform")) return NULL;
+    GpuPipeline *pipeline = gpu->pass.active ? gpu_pipeline_at(gpu, gpu->pass.pipeline) : NULL;
     (void)FILO_CHECK(pipeline != NULL, "uniform \"%s\": use a pipeline in this pass, then set its uniforms",
                      name);
     return pipeline;
 }
 
 // Finds "name", or "name[3]", of which 3 is the element. NULL if there is none.
-static const FiloGpuUniform *find(const FiloGpuPipeline *pipeline, const char *name, int *element) {
+static const GpuUniform *find(const GpuPipeline *pipeline, const char *name, int *element) {
     size_t length = strcspn(name, "[");
     *element = name[length] == '[' ? atoi(name + length + 1) : 0;
     filo_array_each (&pipeline->program.uniforms, uniform) {
@@ -84,22 +84,22 @@ static const FiloGpuUniform *find(const FiloGpuPipeline *pipeline, const char *n
 }
 
 static bool set_floats(FiloGpu *gpu, const char *name, FiloUniformType type, const float *value) {
-    FiloGpuPipeline *pipeline = pipeline_in_use(gpu, name);
+    GpuPipeline *pipeline = pipeline_in_use(gpu, name);
     if (pipeline == NULL) return false;
     int element;
-    const FiloGpuUniform *uniform = find(pipeline, name, &element);
+    const GpuUniform *uniform = find(pipeline, name, &element);
     if (uniform == NULL) return false;
     if (!FILO_CHECK(uniform->info.type == type, "pipeline \"%s\": the uniform \"%s\" is a %s, not a %s",
-                    pipeline->label, name, filo_gpu_uniform_type_name(uniform->info.type),
-                    filo_gpu_uniform_type_name(type)))
+                    pipeline->label, name, gpu_uniform_type_name(uniform->info.type),
+                    gpu_uniform_type_name(type)))
         return false;
-    size_t floats = (size_t)filo_gpu_uniform_floats(type);
+    size_t floats = (size_t)gpu_uniform_floats(type);
     float *stored = pipeline->program.values.items + uniform->value + floats * (size_t)element;
     // The null device is to see every call.
     if (gpu->null == NULL && memcmp(stored, value, floats * sizeof *value) == 0) return true;
     memcpy(stored, value, floats * sizeof *value);
     gpu->backend->uniform_set(gpu, pipeline, uniform, element, value);
-    FILO_GPU_AFTER(gpu, "filo_gpu_set (a uniform)");
+    GPU_AFTER(gpu, "filo_gpu_set (a uniform)");
     return true;
 }
 
@@ -135,21 +135,21 @@ bool filo_gpu_set_affine2(FiloGpu *gpu, const char *name, FiloAffine2 v) {
 }
 
 bool filo_gpu_set_texture(FiloGpu *gpu, const char *name, FiloTexture handle) {
-    FiloGpuPipeline *pipeline = pipeline_in_use(gpu, name);
+    GpuPipeline *pipeline = pipeline_in_use(gpu, name);
     if (pipeline == NULL) return false;
-    const FiloGpuTexture *texture = filo_gpu_texture_at(gpu, handle);
+    const GpuTexture *texture = gpu_texture_at(gpu, handle);
     if (!FILO_CHECK(texture != NULL,
                     "pipeline \"%s\": the texture for \"%s\" has been destroyed, or never was",
                     pipeline->label, name))
         return false;
     int element;
-    const FiloGpuUniform *uniform = find(pipeline, name, &element);
+    const GpuUniform *uniform = find(pipeline, name, &element);
     if (uniform == NULL) return false;
     FiloUniformType type = texture->layers > 0 ? FILO_UNIFORM_TEXTURE_ARRAY : FILO_UNIFORM_TEXTURE;
     if (!FILO_CHECK(uniform->info.type == type,
                     "pipeline \"%s\": the uniform \"%s\" is a %s, not a %s as the texture \"%s\" is",
-                    pipeline->label, name, filo_gpu_uniform_type_name(uniform->info.type),
-                    filo_gpu_uniform_type_name(type), texture->label))
+                    pipeline->label, name, gpu_uniform_type_name(uniform->info.type),
+                    gpu_uniform_type_name(type), texture->label))
         return false;
     pipeline->program.textures[uniform->unit + element] = handle;
     gpu->backend->texture_set(gpu, uniform, texture);

@@ -14,14 +14,14 @@
 
 // The requests that the calling thread is in the middle of: whose function it runs, or whose `ended`.
 typedef struct Frame {
-    const FiloAsyncSlot *slot;
+    const JobsAsyncSlot *slot;
     bool running;
     struct Frame *outer;
 } Frame;
 
 static FILO_THREAD_LOCAL Frame *frames;
 
-static const Frame *frame_of(const FiloAsyncSlot *slot) {
+static const Frame *frame_of(const JobsAsyncSlot *slot) {
     const Frame *frame = frames;
     while (frame != NULL && frame->slot != slot) frame = frame->outer;
     return frame;
@@ -31,17 +31,17 @@ static const Frame *frame_of(const FiloAsyncSlot *slot) {
 
 static uint32_t chunk_slots(uint32_t chunk) { return chunk == 0 ? FIRST_CHUNK : FIRST_CHUNK << (chunk - 1); }
 
-static FiloAsyncSlot *slot_at(FiloAsync *async, uint32_t index) {
+static JobsAsyncSlot *slot_at(JobsAsync *async, uint32_t index) {
     if (index < FIRST_CHUNK) return &async->chunks[0][index];
     uint32_t chunk = 32 - (uint32_t)__builtin_clz(index / FIRST_CHUNK);
     return &async->chunks[chunk][index - chunk_slots(chunk)];
 }
 
-static bool add_chunk(FiloAsync *async) {
+static bool add_chunk(JobsAsync *async) {
     uint32_t chunk = async->chunk_count;
-    if (chunk == FILO_ASYNC_CHUNKS) return false;
+    if (chunk == JOBS_ASYNC_CHUNKS) return false;
     uint32_t count = chunk_slots(chunk);
-    FiloAsyncSlot *slots = filo_alloc_zero(async->allocator, count * sizeof(FiloAsyncSlot), FILO_CACHE_LINE);
+    JobsAsyncSlot *slots = filo_alloc_zero(async->allocator, count * sizeof(JobsAsyncSlot), FILO_CACHE_LINE);
     if (slots == NULL) return false;
     async->chunks[async->chunk_count++] = slots;
     for (uint32_t i = count; i-- > 0;) { // so that the first is taken first
@@ -55,27 +55,27 @@ static bool add_chunk(FiloAsync *async) {
 }
 
 // The slot of a request that the caller may use; NULL if it has none any more. With the lock held.
-static FiloAsyncSlot *find(FiloAsync *async, FiloRequest request) {
+static JobsAsyncSlot *find(JobsAsync *async, FiloRequest request) {
     if (request.id == 0 || request.id > async->slot_count) return NULL;
-    FiloAsyncSlot *slot = slot_at(async, request.id - 1);
+    JobsAsyncSlot *slot = slot_at(async, request.id - 1);
     if (slot->generation != request.generation || slot->references == 0) return NULL;
     // In `ended`, it is the caller's even if it was released before.
     return !slot->released || frame_of(slot) != NULL ? slot : NULL;
 }
 
-static FiloRequest handle_of(const FiloAsyncSlot *slot) {
+static FiloRequest handle_of(const JobsAsyncSlot *slot) {
     return (FiloRequest){ slot->id, slot->generation };
 }
 
-static bool has_ended(const FiloAsyncSlot *slot) { return slot->state >= FILO_REQUEST_DONE; }
+static bool has_ended(const JobsAsyncSlot *slot) { return slot->state >= FILO_REQUEST_DONE; }
 
 // A slot for a new request, not started, with its options; NULL if there is no memory.
-static FiloAsyncSlot *open_slot(FiloJobs *jobs, const FiloAsyncOptions *options) {
+static JobsAsyncSlot *open_slot(FiloJobs *jobs, const FiloAsyncOptions *options) {
     static const FiloAsyncOptions defaults = { 0 };
     if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return NULL;
-    FiloAsync *async = jobs->async;
+    JobsAsync *async = jobs->async;
     filo_mutex_lock(&async->lock);
-    FiloAsyncSlot *slot = NULL;
+    JobsAsyncSlot *slot = NULL;
     if (!async->refusing && (async->free_slots != NULL || add_chunk(async))) {
         slot = async->free_slots;
         // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is one by now
@@ -86,20 +86,20 @@ static FiloAsyncSlot *open_slot(FiloJobs *jobs, const FiloAsyncOptions *options)
     }
     filo_mutex_unlock(&async->lock);
     if (slot == NULL) return NULL;
-    filo_store_relaxed(&slot->cancel, 0);
+    base_store_relaxed(&slot->cancel, 0);
     slot->options = options != NULL ? *options : defaults;
     slot->call_ended = NULL;
     slot->bytes = 0;
-    slot->file = (FiloFileWork){ .file = -1 };
+    slot->file = (JobsFileWork){ .file = -1 };
     return slot;
 }
 
-void filo_async_drop(FiloAsync *async, FiloAsyncSlot *slot) {
+void jobs_async_drop(JobsAsync *async, JobsAsyncSlot *slot) {
     filo_mutex_lock(&async->lock);
     bool last = --slot->references == 0; // then nobody finds it any more
     filo_mutex_unlock(&async->lock);
     if (!last) return;
-    filo_file_work_clear(&slot->file, async->allocator); // not under the lock: the allocator is the user's
+    jobs_file_work_clear(&slot->file, async->allocator); // not under the lock: the allocator is the user's
     filo_mutex_lock(&async->lock);
     if (++slot->generation == 0) slot->generation = 1;
     slot->next = async->free_slots;
@@ -107,19 +107,19 @@ void filo_async_drop(FiloAsync *async, FiloAsyncSlot *slot) {
     filo_mutex_unlock(&async->lock);
 }
 
-void filo_async_free_slots(FiloAsync *async) {
+void jobs_async_free_slots(JobsAsync *async) {
     for (uint32_t i = 0; i < async->slot_count; i++) {
-        FiloAsyncSlot *slot = slot_at(async, i);
-        if (slot->references > 0) filo_file_work_clear(&slot->file, async->allocator);
+        JobsAsyncSlot *slot = slot_at(async, i);
+        if (slot->references > 0) jobs_file_work_clear(&slot->file, async->allocator);
     }
     for (uint32_t i = 0; i < async->chunk_count; i++)
-        filo_free(async->allocator, async->chunks[i], chunk_slots(i) * sizeof(FiloAsyncSlot),
+        filo_free(async->allocator, async->chunks[i], chunk_slots(i) * sizeof(JobsAsyncSlot),
                   FILO_CACHE_LINE);
 }
 
 // A file that nobody can take any more is freed at once, not when the last reference goes: after a release
 // the user may do away with the allocator.
-static void free_file_if_released(FiloAsync *async, FiloAsyncSlot *slot) {
+static void free_file_if_released(JobsAsync *async, JobsAsyncSlot *slot) {
     FiloFileData data = { 0 };
     filo_mutex_lock(&async->lock);
     if (slot->released && has_ended(slot) && !slot->telling) {
@@ -130,20 +130,20 @@ static void free_file_if_released(FiloAsync *async, FiloAsyncSlot *slot) {
     filo_file_free(&data);
 }
 
-static const char *describe(const FiloAsyncSlot *slot) {
+static const char *describe(const JobsAsyncSlot *slot) {
     if (slot->file.path != NULL) return slot->file.path;
     return slot->options.name != NULL ? slot->options.name : "async";
 }
 
-FiloResult filo_async_cancelled_result(const FiloAsyncSlot *slot) {
-    return filo_fs_error(FILO_ERROR_CANCELLED, describe(slot), "cancelled");
+FiloResult jobs_async_cancelled_result(const JobsAsyncSlot *slot) {
+    return base_fs_error(FILO_ERROR_CANCELLED, describe(slot), "cancelled");
 }
 
 // ---- Starting and ending ------------------------------------------------------------------------------
 
 static void call_ended(FiloJob *job, void *data) {
     (void)job;
-    FiloAsyncSlot *slot;
+    JobsAsyncSlot *slot;
     memcpy(&slot, data, sizeof slot);
     FiloJobs *jobs = filo_jobs_current();
     if (slot->options.ended != NULL) {
@@ -156,11 +156,11 @@ static void call_ended(FiloJob *job, void *data) {
     slot->telling = false;
     filo_mutex_unlock(&jobs->async->lock);
     free_file_if_released(jobs->async, slot);
-    filo_async_drop(jobs->async, slot);
+    jobs_async_drop(jobs->async, slot);
 }
 
 // The job that tells of the end is made at the beginning, so that the end cannot fail for want of memory.
-static bool make_call_ended(FiloJobs *jobs, FiloAsyncSlot *slot) {
+static bool make_call_ended(FiloJobs *jobs, JobsAsyncSlot *slot) {
     const FiloAsyncOptions *options = &slot->options;
     if (options->ended == NULL && options->parent == NULL) return true;
     FiloJob *job = filo_jobs_new(jobs, call_ended, &slot, sizeof slot);
@@ -172,7 +172,7 @@ static bool make_call_ended(FiloJobs *jobs, FiloAsyncSlot *slot) {
     return true;
 }
 
-static void add_to_live(FiloAsync *async, FiloAsyncSlot *slot) {
+static void add_to_live(JobsAsync *async, JobsAsyncSlot *slot) {
     slot->newer = NULL;
     slot->older = async->newest;
     *(async->newest != NULL ? &async->newest->newer : &async->oldest) = slot;
@@ -181,15 +181,15 @@ static void add_to_live(FiloAsync *async, FiloAsyncSlot *slot) {
     async->outstanding++;
 }
 
-static void remove_from_live(FiloAsync *async, FiloAsyncSlot *slot) {
+static void remove_from_live(JobsAsync *async, JobsAsyncSlot *slot) {
     *(slot->older != NULL ? &slot->older->newer : &async->oldest) = slot->newer;
     *(slot->newer != NULL ? &slot->newer->older : &async->newest) = slot->older;
 }
 
 // Queues it, for the ring if `ring`. {0} if there is no memory; the slot is then free.
-static FiloRequest start_slot(FiloAsync *async, FiloAsyncSlot *slot, bool ring) {
+static FiloRequest start_slot(JobsAsync *async, JobsAsyncSlot *slot, bool ring) {
     if (!make_call_ended(async->jobs, slot)) {
-        filo_async_drop(async, slot);
+        jobs_async_drop(async, slot);
         return (FiloRequest){ 0 };
     }
     filo_job_init(&slot->gate, filo_job_do_nothing, NULL, 0); // it is waited for, never run
@@ -199,23 +199,23 @@ static FiloRequest start_slot(FiloAsync *async, FiloAsyncSlot *slot, bool ring) 
     slot->telling = slot->call_ended != NULL;
     slot->state = FILO_REQUEST_WAITING;
     add_to_live(async, slot);
-    filo_async_queue_push(ring ? &async->ring_queue : &async->queue, slot);
-    bool somebody = ring ? filo_async_call_ring(async) : filo_async_call_thread(async);
+    jobs_async_queue_push(ring ? &async->ring_queue : &async->queue, slot);
+    bool somebody = ring ? jobs_async_call_ring(async) : jobs_async_call_thread(async);
     if (!somebody) {
-        filo_async_queue_remove(slot);
+        jobs_async_queue_remove(slot);
         slot->state = FILO_REQUEST_RUNNING;
     }
     filo_mutex_unlock(&async->lock);
     if (!somebody) {
         FiloResult r =
-            filo_fs_error(FILO_ERROR_LIMIT, describe(slot), "the system does not allow a thread for it");
-        filo_note_refusal(r.message);
-        filo_async_end(async, slot, r, 0);
+            base_fs_error(FILO_ERROR_LIMIT, describe(slot), "the system does not allow a thread for it");
+        base_note_refusal(r.message);
+        jobs_async_end(async, slot, r, 0);
     }
     return request;
 }
 
-void filo_async_execute(FiloAsync *async, FiloAsyncSlot *slot) {
+void jobs_async_execute(JobsAsync *async, JobsAsyncSlot *slot) {
     FiloAsyncCall call = { .jobs = async->jobs, .request = handle_of(slot), .slot = slot };
     Frame frame = { slot, true, frames };
     FiloZone zone;
@@ -224,11 +224,11 @@ void filo_async_execute(FiloAsync *async, FiloAsyncSlot *slot) {
     FiloResult result = slot->function(&call, slot->user);
     filo_profile_leave(&zone);
     frames = frame.outer;
-    filo_async_end(async, slot, result, call.bytes);
+    jobs_async_end(async, slot, result, call.bytes);
 }
 
-void filo_async_end(FiloAsync *async, FiloAsyncSlot *slot, FiloResult result, size_t bytes) {
-    if (slot->file.task != FILO_TASK_NONE) filo_file_work_settle(&slot->file, result);
+void jobs_async_end(JobsAsync *async, JobsAsyncSlot *slot, FiloResult result, size_t bytes) {
+    if (slot->file.task != JOBS_TASK_NONE) jobs_file_work_settle(&slot->file, result);
     filo_mutex_lock(&async->lock);
     slot->result = result;
     slot->bytes = bytes;
@@ -240,13 +240,13 @@ void filo_async_end(FiloAsync *async, FiloAsyncSlot *slot, FiloResult result, si
     filo_mutex_unlock(&async->lock);
     free_file_if_released(async, slot);
     // Nothing comes after the gate and nothing is above it, so this only wakes who waits for it.
-    filo_worker_finish(&async->nobody, &slot->gate);
+    jobs_worker_finish(&async->nobody, &slot->gate);
     FiloJob *then = slot->options.then;
     if (slot->call_ended != NULL) filo_jobs_run(async->jobs, slot->call_ended);
     if (then != NULL) filo_jobs_run(async->jobs, then);
-    filo_async_drop(async, slot);
+    jobs_async_drop(async, slot);
     filo_mutex_lock(&async->lock);
-    async->outstanding--; // only now: filo_async_settle relies on all jobs having been given
+    async->outstanding--; // only now: jobs_async_settle relies on all jobs having been given
     filo_mutex_unlock(&async->lock);
 }
 
@@ -255,9 +255,9 @@ void filo_async_end(FiloAsync *async, FiloAsyncSlot *slot, FiloResult result, si
 static bool good_options(const FiloAsyncOptions *options) {
     if (options == NULL) return true;
     return FILO_CHECK(options->then == NULL ||
-                          (filo_load_relaxed(filo_job_control(options->then)) & FILO_JOB_RUN_BIT) == 0,
+                          (base_load_relaxed(jobs_job_control(options->then)) & JOB_RUN_BIT) == 0,
                       "`then` is run by the request: do not run it yourself") &&
-           FILO_CHECK(options->parent == NULL || filo_load_relaxed(filo_job_unfinished(options->parent)) != 0,
+           FILO_CHECK(options->parent == NULL || base_load_relaxed(jobs_job_unfinished(options->parent)) != 0,
                       "the parent has finished: give it requests before it is run, or from inside it");
 }
 
@@ -265,7 +265,7 @@ FiloRequest filo_async_run(FiloJobs *jobs, FiloAsyncFunction function, void *use
                            const FiloAsyncOptions *options) {
     if (!FILO_CHECK(function != NULL, "a request needs a function") || !good_options(options))
         return (FiloRequest){ 0 };
-    FiloAsyncSlot *slot = open_slot(jobs, options);
+    JobsAsyncSlot *slot = open_slot(jobs, options);
     if (slot == NULL) return (FiloRequest){ 0 };
     slot->function = function;
     slot->user = user;
@@ -279,35 +279,35 @@ static bool good_range(uint64_t offset, const void *bytes, size_t size) {
 }
 
 // A request for a file, not started; NULL if there is no memory, or it was a mistake.
-static FiloAsyncSlot *open_file_request(FiloJobs *jobs, const char *path, FiloFileTask task,
+static JobsAsyncSlot *open_file_request(FiloJobs *jobs, const char *path, JobsFileTask task,
                                         const FiloAsyncOptions *options) {
     if (!FILO_CHECK(path != NULL, "pass a path, not NULL") || !good_options(options)) return NULL;
-    FiloAsyncSlot *slot = open_slot(jobs, options);
+    JobsAsyncSlot *slot = open_slot(jobs, options);
     if (slot == NULL) return NULL;
     size_t path_size = strlen(path) + 1;
     slot->file.path = filo_alloc(jobs->async->allocator, path_size, 0);
     if (slot->file.path == NULL) {
-        filo_async_drop(jobs->async, slot);
+        jobs_async_drop(jobs->async, slot);
         return NULL;
     }
     memcpy(slot->file.path, path, path_size);
     slot->file.path_size = path_size;
     slot->file.task = task;
-    slot->function = filo_file_work_run;
+    slot->function = jobs_file_work_run;
     slot->user = slot;
     return slot;
 }
 
-static FiloRequest start_file_request(FiloAsync *async, FiloAsyncSlot *slot) {
+static FiloRequest start_file_request(JobsAsync *async, JobsAsyncSlot *slot) {
     filo_mutex_lock(&async->lock);
-    bool ring = async->ring_state != FILO_RING_REFUSED;
+    bool ring = async->ring_state != JOBS_RING_REFUSED;
     filo_mutex_unlock(&async->lock);
     return start_slot(async, slot, ring);
 }
 
 FiloRequest filo_async_read_file(FiloJobs *jobs, const char *path, const FiloFileReadDesc *desc,
                                  const FiloAsyncOptions *options) {
-    FiloAsyncSlot *slot = open_file_request(jobs, path, FILO_TASK_READ_FILE, options);
+    JobsAsyncSlot *slot = open_file_request(jobs, path, JOBS_TASK_READ_FILE, options);
     if (slot == NULL) return (FiloRequest){ 0 };
     size_t limit = desc != NULL && desc->limit != 0 ? desc->limit : FILO_FILE_READ_LIMIT;
     slot->file.limit = FILO_MIN(limit, SIZE_MAX / 8);
@@ -318,7 +318,7 @@ FiloRequest filo_async_read_file(FiloJobs *jobs, const char *path, const FiloFil
 FiloRequest filo_async_read(FiloJobs *jobs, const char *path, uint64_t offset, void *buffer, size_t size,
                             const FiloAsyncOptions *options) {
     if (!good_range(offset, buffer, size)) return (FiloRequest){ 0 };
-    FiloAsyncSlot *slot = open_file_request(jobs, path, FILO_TASK_READ, options);
+    JobsAsyncSlot *slot = open_file_request(jobs, path, JOBS_TASK_READ, options);
     if (slot == NULL) return (FiloRequest){ 0 };
     slot->file.offset = offset;
     slot->file.bytes = buffer;
@@ -329,7 +329,7 @@ FiloRequest filo_async_read(FiloJobs *jobs, const char *path, uint64_t offset, v
 FiloRequest filo_async_write(FiloJobs *jobs, const char *path, uint64_t offset, const void *bytes,
                              size_t size, const FiloAsyncOptions *options) {
     if (!good_range(offset, bytes, size)) return (FiloRequest){ 0 };
-    FiloAsyncSlot *slot = open_file_request(jobs, path, FILO_TASK_WRITE, options);
+    JobsAsyncSlot *slot = open_file_request(jobs, path, JOBS_TASK_WRITE, options);
     if (slot == NULL) return (FiloRequest){ 0 };
     slot->file.offset = offset;
     slot->file.bytes = (uint8_t *)(uintptr_t)bytes; // only read from
@@ -340,7 +340,7 @@ FiloRequest filo_async_write(FiloJobs *jobs, const char *path, uint64_t offset, 
 FiloRequest filo_async_write_file(FiloJobs *jobs, const char *path, const void *bytes, size_t size,
                                   const FiloFileWriteDesc *desc, const FiloAsyncOptions *options) {
     if (!good_range(0, bytes, size)) return (FiloRequest){ 0 };
-    FiloAsyncSlot *slot = open_file_request(jobs, path, FILO_TASK_WRITE_FILE, options);
+    JobsAsyncSlot *slot = open_file_request(jobs, path, JOBS_TASK_WRITE_FILE, options);
     if (slot == NULL) return (FiloRequest){ 0 };
     slot->file.bytes = (uint8_t *)(uintptr_t)bytes; // only read from
     slot->file.size = size;
@@ -354,21 +354,21 @@ FiloRequest filo_async_write_file(FiloJobs *jobs, const char *path, const void *
 bool filo_async_cancelled(const FiloAsyncCall *call) {
     if (!FILO_CHECK(call != NULL && call->slot != NULL, "pass the call that the function was given"))
         return false;
-    const FiloAsyncSlot *slot = call->slot;
-    return filo_load_relaxed(&slot->cancel) != 0;
+    const JobsAsyncSlot *slot = call->slot;
+    return base_load_relaxed(&slot->cancel) != 0;
 }
 
 FiloRequestState filo_async_state(FiloJobs *jobs, FiloRequest request) {
     if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return FILO_REQUEST_NONE;
     filo_mutex_lock(&jobs->async->lock);
-    FiloAsyncSlot *slot = find(jobs->async, request);
+    JobsAsyncSlot *slot = find(jobs->async, request);
     FiloRequestState state = slot != NULL ? slot->state : FILO_REQUEST_NONE;
     filo_mutex_unlock(&jobs->async->lock);
     return state;
 }
 
 // Locks, finds the request and takes a reference, or reports it as stale.
-static FiloResult borrow(FiloAsyncSlot **slot, FiloAsync *async, FiloRequest request) {
+static FiloResult borrow(JobsAsyncSlot **slot, JobsAsync *async, FiloRequest request) {
     filo_mutex_lock(&async->lock);
     *slot = find(async, request);
     if (*slot != NULL) (*slot)->references++;
@@ -379,11 +379,11 @@ static FiloResult borrow(FiloAsyncSlot **slot, FiloAsync *async, FiloRequest req
 }
 
 // With a reference held.
-static FiloResult result_of(FiloAsync *async, const FiloAsyncSlot *slot, size_t *bytes) {
+static FiloResult result_of(JobsAsync *async, const JobsAsyncSlot *slot, size_t *bytes) {
     filo_mutex_lock(&async->lock);
     bool ended = has_ended(slot);
     filo_mutex_unlock(&async->lock);
-    if (!ended) return filo_fs_error(FILO_ERROR_BUSY, describe(slot), "has not ended yet");
+    if (!ended) return base_fs_error(FILO_ERROR_BUSY, describe(slot), "has not ended yet");
     *bytes = slot->bytes; // neither changes any more
     return slot->result;
 }
@@ -393,11 +393,11 @@ FiloResult filo_async_result(FiloJobs *jobs, FiloRequest request, size_t *bytes)
     if (bytes == NULL) bytes = &nowhere;
     *bytes = 0;
     if (request.id == 0) return filo_error(FILO_ERROR_MEMORY, "there was no memory for the request");
-    FiloAsyncSlot *slot;
+    JobsAsyncSlot *slot;
     FiloResult result = borrow(&slot, jobs->async, request);
     if (result.code != FILO_OK) return result;
     result = result_of(jobs->async, slot, bytes);
-    filo_async_drop(jobs->async, slot);
+    jobs_async_drop(jobs->async, slot);
     return result;
 }
 
@@ -405,13 +405,13 @@ FiloResult filo_async_take_file(FiloJobs *jobs, FiloRequest request, FiloFileDat
     if (data != NULL) *data = (FiloFileData){ 0 };
     if (jobs == NULL || data == NULL) return FILO_MISTAKE("pass a scheduler, and where the file goes");
     if (request.id == 0) return filo_error(FILO_ERROR_MEMORY, "there was no memory for the request");
-    FiloAsync *async = jobs->async;
-    FiloAsyncSlot *slot;
+    JobsAsync *async = jobs->async;
+    JobsAsyncSlot *slot;
     FiloResult result = borrow(&slot, async, request);
     if (result.code != FILO_OK) return result;
     size_t bytes;
     result = result_of(async, slot, &bytes);
-    if (slot->file.task != FILO_TASK_READ_FILE)
+    if (slot->file.task != JOBS_TASK_READ_FILE)
         result =
             FILO_MISTAKE("request %u has no file to take: only filo_async_read_file has one", request.id);
     if (result.code == FILO_OK) {
@@ -421,7 +421,7 @@ FiloResult filo_async_take_file(FiloJobs *jobs, FiloRequest request, FiloFileDat
         filo_mutex_unlock(&async->lock);
         if (data->bytes == NULL) result = FILO_MISTAKE("%s was taken before: take it once", slot->file.path);
     }
-    filo_async_drop(async, slot);
+    jobs_async_drop(async, slot);
     return result;
 }
 
@@ -429,8 +429,8 @@ FiloResult filo_async_take_file(FiloJobs *jobs, FiloRequest request, FiloFileDat
 
 void filo_async_wait(FiloJobs *jobs, FiloRequest request) {
     if (request.id == 0) return;
-    FiloAsync *async = jobs->async;
-    FiloAsyncSlot *slot;
+    JobsAsync *async = jobs->async;
+    JobsAsyncSlot *slot;
     if (borrow(&slot, async, request).code != FILO_OK) return;
     const Frame *frame = frame_of(slot);
     if (FILO_CHECK(frame == NULL || !frame->running,
@@ -440,49 +440,49 @@ void filo_async_wait(FiloJobs *jobs, FiloRequest request) {
         filo_mutex_lock(&async->lock);
         if (frames != NULL && frames->running && slot->state == FILO_REQUEST_WAITING) {
             helping = true;
-            filo_async_queue_remove(slot);
+            jobs_async_queue_remove(slot);
             slot->state = FILO_REQUEST_RUNNING;
         }
         filo_mutex_unlock(&async->lock);
         if (helping)
-            filo_async_execute(async, slot);
+            jobs_async_execute(async, slot);
         else
             filo_jobs_wait(jobs, &slot->gate);
     }
-    filo_async_drop(async, slot);
+    jobs_async_drop(async, slot);
 }
 
 bool filo_async_cancel(FiloJobs *jobs, FiloRequest request) {
     if (request.id == 0) return false;
-    FiloAsync *async = jobs->async;
-    FiloAsyncSlot *slot;
+    JobsAsync *async = jobs->async;
+    JobsAsyncSlot *slot;
     if (borrow(&slot, async, request).code != FILO_OK) return false;
     filo_mutex_lock(&async->lock);
     bool waiting = slot->state == FILO_REQUEST_WAITING;
     if (waiting) {
-        filo_async_queue_remove(slot);
+        jobs_async_queue_remove(slot);
         slot->state = FILO_REQUEST_RUNNING; // ours from here on
     } else if (slot->state == FILO_REQUEST_RUNNING) {
-        filo_store_relaxed(&slot->cancel, 1);
-        if (slot->in_ring) (void)filo_async_call_ring(async);
+        base_store_relaxed(&slot->cancel, 1);
+        if (slot->in_ring) (void)jobs_async_call_ring(async);
     }
     filo_mutex_unlock(&async->lock);
-    if (waiting) filo_async_end(async, slot, filo_async_cancelled_result(slot), 0);
-    filo_async_drop(async, slot);
+    if (waiting) jobs_async_end(async, slot, jobs_async_cancelled_result(slot), 0);
+    jobs_async_drop(async, slot);
     return waiting;
 }
 
 void filo_async_release(FiloJobs *jobs, FiloRequest request) {
     if (request.id == 0) return;
-    FiloAsync *async = jobs->async;
-    FiloAsyncSlot *slot;
+    JobsAsync *async = jobs->async;
+    JobsAsyncSlot *slot;
     if (borrow(&slot, async, request).code != FILO_OK) return;
     filo_mutex_lock(&async->lock);
     bool first = !slot->released;
     slot->released = true;
     filo_mutex_unlock(&async->lock);
     free_file_if_released(async, slot);
-    filo_async_drop(async, slot); // the borrowed one
+    jobs_async_drop(async, slot); // the borrowed one
     if (FILO_CHECK(first, "request %u was released before: release it once", request.id))
-        filo_async_drop(async, slot);
+        jobs_async_drop(async, slot);
 }

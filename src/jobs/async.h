@@ -27,18 +27,18 @@
 
 // ---- Files --------------------------------------------------------------------------------------------
 
-typedef enum FiloFileTask {
-    FILO_TASK_NONE,
-    FILO_TASK_READ_FILE,
-    FILO_TASK_READ,
-    FILO_TASK_WRITE_FILE,
-    FILO_TASK_WRITE
-} FiloFileTask;
+typedef enum JobsFileTask {
+    JOBS_TASK_NONE,
+    JOBS_TASK_READ_FILE,
+    JOBS_TASK_READ,
+    JOBS_TASK_WRITE_FILE,
+    JOBS_TASK_WRITE
+} JobsFileTask;
 
 // Where a file request stands. The steps are: open, look at what was opened, move bytes until there are no
 // more, close.
-typedef struct FiloFileWork {
-    FiloFileTask task;
+typedef struct JobsFileWork {
+    JobsFileTask task;
     int file; // −1: not open
     bool at_end;
     bool cancel_sent; // the kernel was asked to cancel what it is doing for us
@@ -53,146 +53,146 @@ typedef struct FiloFileWork {
     FiloFileData data;
     FiloFileWriteDesc write;
     FiloResult outcome; // while closing: what will be the result
-} FiloFileWork;
+} JobsFileWork;
 
-typedef struct FiloFilePiece {
+typedef struct JobsFilePiece {
     uint8_t *bytes;
     uint32_t size;
     uint64_t offset;
-} FiloFilePiece;
+} JobsFilePiece;
 
-int filo_file_work_flags(const FiloFileWork *work);
+int jobs_file_work_flags(const JobsFileWork *work);
 // Opening failed with this errno.
-FiloResult filo_file_work_open_error(const FiloFileWork *work, int error);
+FiloResult jobs_file_work_open_error(const JobsFileWork *work, int error);
 // `file` was opened: is it what it should be? Makes room to read into.
-FiloResult filo_file_work_opened(FiloFileWork *work);
+FiloResult jobs_file_work_opened(JobsFileWork *work);
 // What to read or write next; false if that was all.
-bool filo_file_work_next(const FiloFileWork *work, FiloFilePiece *piece);
+bool jobs_file_work_next(const JobsFileWork *work, JobsFilePiece *piece);
 // `count` bytes of the piece were read or written.
-FiloResult filo_file_work_moved(FiloFileWork *work, const FiloFilePiece *piece, size_t count);
-bool filo_file_work_writes(const FiloFileWork *work);
+FiloResult jobs_file_work_moved(JobsFileWork *work, const JobsFilePiece *piece, size_t count);
+bool jobs_file_work_writes(const JobsFileWork *work);
 // All steps that are left, on the calling thread.
-FiloResult filo_file_work_run(FiloAsyncCall *call, void *slot);
+FiloResult jobs_file_work_run(FiloAsyncCall *call, void *slot);
 // After the last step: what failed is not handed out.
-void filo_file_work_settle(FiloFileWork *work, FiloResult result);
+void jobs_file_work_settle(JobsFileWork *work, FiloResult result);
 // Frees what belongs to the request.
-void filo_file_work_clear(FiloFileWork *work, const FiloAllocator *allocator);
+void jobs_file_work_clear(JobsFileWork *work, const FiloAllocator *allocator);
 
 // ---- Requests -----------------------------------------------------------------------------------------
 
-typedef struct FiloAsyncSlot {
+typedef struct JobsAsyncSlot {
     FiloJob gate;                          // finishes when the request has ended
-    struct FiloAsyncSlot *next, *previous; // in a queue; or, free, the next free one
-    struct FiloAsyncSlot *newer, *older;   // of all that have not ended
-    struct FiloAsyncQueue *queue;          // that it is in; NULL: none
+    struct JobsAsyncSlot *next, *previous; // in a queue; or, free, the next free one
+    struct JobsAsyncSlot *newer, *older;   // of all that have not ended
+    struct JobsAsyncQueue *queue;          // that it is in; NULL: none
     uint32_t id, generation, references;
     FiloRequestState state;
     bool released;
     bool in_ring;                 // the thread that has the ring works on it
     bool telling;                 // `ended` has not returned yet
-    FILO_ATOMIC(uint32_t) cancel; // somebody asked
+    BASE_ATOMIC(uint32_t) cancel; // somebody asked
     FiloAsyncFunction function;
     void *user;
     FiloAsyncOptions options;
     FiloJob *call_ended; // a job of the scheduler's, for `ended` and `parent`; NULL: neither
     size_t bytes;
     FiloResult result;
-    FiloFileWork file;
-} FiloAsyncSlot;
+    JobsFileWork file;
+} JobsAsyncSlot;
 
-typedef struct FiloAsyncQueue {
-    FiloAsyncSlot *first, *last;
+typedef struct JobsAsyncQueue {
+    JobsAsyncSlot *first, *last;
     uint32_t count;
-} FiloAsyncQueue;
+} JobsAsyncQueue;
 
-#define FILO_ASYNC_CHUNKS 26 // of 16, 16, 32, 64, … slots: 2^29 in all
+#define JOBS_ASYNC_CHUNKS 26 // of 16, 16, 32, 64, … slots: 2^29 in all
 
 // ---- Threads ------------------------------------------------------------------------------------------
 
-typedef enum FiloAsyncThreadState {
-    FILO_ASYNC_FREE,
-    FILO_ASYNC_ALIVE,
-    FILO_ASYNC_ENDED
-} FiloAsyncThreadState;
+typedef enum JobsAsyncThreadState {
+    JOBS_ASYNC_FREE,
+    JOBS_ASYNC_ALIVE,
+    JOBS_ASYNC_ENDED
+} JobsAsyncThreadState;
 
-typedef struct FiloAsyncThread {
-    struct FiloAsync *async;
-    struct FiloAsyncThread *idle_below; // in the stack of idle ones
+typedef struct JobsAsyncThread {
+    struct JobsAsync *async;
+    struct JobsAsyncThread *idle_below; // in the stack of idle ones
     FiloThread thread;
-    FiloAsyncThreadState state; // ended: it is past its last touch of the lock, and can be joined
-    FILO_ATOMIC(uint32_t) idle; // parked on
-} FiloAsyncThread;
+    JobsAsyncThreadState state; // ended: it is past its last touch of the lock, and can be joined
+    BASE_ATOMIC(uint32_t) idle; // parked on
+} JobsAsyncThread;
 
-typedef enum FiloRingState { FILO_RING_UNTRIED, FILO_RING_READY, FILO_RING_REFUSED } FiloRingState;
+typedef enum JobsRingState { JOBS_RING_UNTRIED, JOBS_RING_READY, JOBS_RING_REFUSED } JobsRingState;
 
-typedef struct FiloAsync {
-    FiloWorker nobody; // a worker without queues, in whose name gates are finished
+typedef struct JobsAsync {
+    JobsWorker nobody; // a worker without queues, in whose name gates are finished
     FiloJobs *jobs;
     const FiloAllocator *allocator;
     FiloMutex lock; // of all below
     // Requests
-    FiloAsyncSlot *chunks[FILO_ASYNC_CHUNKS];
+    JobsAsyncSlot *chunks[JOBS_ASYNC_CHUNKS];
     uint32_t chunk_count, slot_count;
-    FiloAsyncSlot *free_slots;
-    FiloAsyncSlot *oldest, *newest; // of those that have not ended
+    JobsAsyncSlot *free_slots;
+    JobsAsyncSlot *oldest, *newest; // of those that have not ended
     uint64_t accepted;              // requests ever
     uint64_t outstanding;           // whose end is not wholly dealt with
     bool refusing;
     // Threads
-    FiloAsyncQueue queue;
-    FiloAsyncThread *threads;
+    JobsAsyncQueue queue;
+    JobsAsyncThread *threads;
     uint32_t thread_limit;
-    FILO_ATOMIC(uint32_t) thread_count; // alive; written under the lock, read by anybody
-    FiloAsyncThread *idle;              // a stack: the one that worked last is woken first
+    BASE_ATOMIC(uint32_t) thread_count; // alive; written under the lock, read by anybody
+    JobsAsyncThread *idle;              // a stack: the one that worked last is woken first
     int64_t idle_ns;
     bool stopping;
     // Files by io_uring. One thread at a time has the ring; it sleeps in the kernel until something comes
     // back, or until it is told by the event descriptor that there is something new.
-    FiloAsyncQueue ring_queue;
-    FiloRingState ring_state;
+    JobsAsyncQueue ring_queue;
+    JobsRingState ring_state;
     bool ring_served;        // a thread has the ring
     bool ring_called;        // a thread was woken or started to take it
     bool ring_told;          // the event descriptor was written to
     int ring_event;          // −1: none yet
-    struct FiloUring *uring; // of the thread that has the ring
-} FiloAsync;
+    struct JobsUring *uring; // of the thread that has the ring
+} JobsAsync;
 
 // ---- async.c ----
 
 // Gives a reference back; a slot without any is free, also one that was opened and not started.
-void filo_async_drop(FiloAsync *async, FiloAsyncSlot *slot);
+void jobs_async_drop(JobsAsync *async, JobsAsyncSlot *slot);
 // Runs the request's function on the calling thread and ends it.
-void filo_async_execute(FiloAsync *async, FiloAsyncSlot *slot);
+void jobs_async_execute(JobsAsync *async, JobsAsyncSlot *slot);
 // The request is over. Not with the lock held.
-void filo_async_end(FiloAsync *async, FiloAsyncSlot *slot, FiloResult result, size_t bytes);
-FiloResult filo_async_cancelled_result(const FiloAsyncSlot *slot);
-void filo_async_free_slots(FiloAsync *async);
+void jobs_async_end(JobsAsync *async, JobsAsyncSlot *slot, FiloResult result, size_t bytes);
+FiloResult jobs_async_cancelled_result(const JobsAsyncSlot *slot);
+void jobs_async_free_slots(JobsAsync *async);
 
 // ---- async_pool.c ----
 
-bool filo_async_create(FiloJobs *jobs);
+bool jobs_async_create(FiloJobs *jobs);
 // Cancels what waits, tells what runs, and refuses what comes.
-void filo_async_cancel_all(FiloJobs *jobs);
+void jobs_async_cancel_all(FiloJobs *jobs);
 // Runs jobs until no request is outstanding. Returns how many there have ever been.
-uint64_t filo_async_settle(FiloJobs *jobs);
+uint64_t jobs_async_settle(FiloJobs *jobs);
 // Ends all threads and frees everything. Nothing may be outstanding.
-void filo_async_destroy(FiloJobs *jobs);
-int filo_async_thread_count(FiloJobs *jobs);
+void jobs_async_destroy(FiloJobs *jobs);
+int jobs_async_thread_count(FiloJobs *jobs);
 
 // All with the lock held.
-void filo_async_queue_push(FiloAsyncQueue *queue, FiloAsyncSlot *slot);
-void filo_async_queue_remove(FiloAsyncSlot *slot);
+void jobs_async_queue_push(JobsAsyncQueue *queue, JobsAsyncSlot *slot);
+void jobs_async_queue_remove(JobsAsyncSlot *slot);
 // Something was put into the thread queue: wakes or starts a thread for it. False if there is none at all.
-bool filo_async_call_thread(FiloAsync *async);
+bool jobs_async_call_thread(JobsAsync *async);
 // Something was put into the ring's queue, or is to be cancelled there.
-bool filo_async_call_ring(FiloAsync *async);
+bool jobs_async_call_ring(JobsAsync *async);
 
 // ---- async_uring.c ----
 
 // Whether this build can use io_uring at all.
-bool filo_async_has_ring(void);
+bool jobs_async_has_ring(void);
 // Serves the ring until it has nothing to do. Called with the lock held, and returns with it.
-void filo_async_serve_ring(FiloAsync *async);
-void filo_async_free_ring(FiloAsync *async);
+void jobs_async_serve_ring(JobsAsync *async);
+void jobs_async_free_ring(JobsAsync *async);
 
 #endif

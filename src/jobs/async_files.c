@@ -24,55 +24,55 @@
 #define FIRST_SIZE    4096         // bytes to try with files that do not know their size
 #define PATIENCE_MS   50           // between looks at whether to give up, while a device has nothing
 
-bool filo_file_work_writes(const FiloFileWork *work) {
-    return work->task == FILO_TASK_WRITE || work->task == FILO_TASK_WRITE_FILE;
+bool jobs_file_work_writes(const JobsFileWork *work) {
+    return work->task == JOBS_TASK_WRITE || work->task == JOBS_TASK_WRITE_FILE;
 }
 
 // ---- Opening ------------------------------------------------------------------------------------------
 
-int filo_file_work_flags(const FiloFileWork *work) {
+int jobs_file_work_flags(const JobsFileWork *work) {
     int flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    return flags | (filo_file_work_writes(work) ? O_WRONLY | O_CREAT : O_RDONLY);
+    return flags | (jobs_file_work_writes(work) ? O_WRONLY | O_CREAT : O_RDONLY);
 }
 
-FiloResult filo_file_work_open_error(const FiloFileWork *work, int error) {
+FiloResult jobs_file_work_open_error(const JobsFileWork *work, int error) {
     struct stat info;
-    if (work->path[0] == '\0') return filo_fs_check_path(work->path);
+    if (work->path[0] == '\0') return base_fs_check_path(work->path);
     // For pipes without a reader, and sockets, the system's message is about devices.
     if ((error == ENXIO || error == EISDIR) && stat(work->path, &info) == 0 && !S_ISREG(info.st_mode) &&
         !S_ISCHR(info.st_mode))
-        return filo_fs_not_a_file(work->path, info.st_mode);
+        return base_fs_not_a_file(work->path, info.st_mode);
     return filo_error_from_errno(error, work->path);
 }
 
-static FiloResult set_capacity(FiloFileWork *work, size_t capacity) {
+static FiloResult set_capacity(JobsFileWork *work, size_t capacity) {
     FiloFileData *data = &work->data;
     uint8_t *bytes = filo_resize(data->allocator, data->bytes, data->capacity, capacity, 0);
     if (bytes == NULL) {
         char cause[64];
         snprintf(cause, sizeof cause, "no memory for its %zu bytes", capacity);
-        return filo_fs_error(FILO_ERROR_MEMORY, work->path, cause);
+        return base_fs_error(FILO_ERROR_MEMORY, work->path, cause);
     }
     data->bytes = bytes;
     data->capacity = capacity;
     return filo_ok();
 }
 
-static FiloResult too_large(const FiloFileWork *work) {
+static FiloResult too_large(const JobsFileWork *work) {
     char cause[64];
     snprintf(cause, sizeof cause, "is larger than %zu bytes", work->limit);
-    return filo_fs_error(FILO_ERROR_LIMIT, work->path, cause);
+    return base_fs_error(FILO_ERROR_LIMIT, work->path, cause);
 }
 
-FiloResult filo_file_work_opened(FiloFileWork *work) {
+FiloResult jobs_file_work_opened(JobsFileWork *work) {
     struct stat info;
     if (fstat(work->file, &info) != 0) return filo_error_from_errno(errno, work->path);
     bool device = S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode);
-    if (!S_ISREG(info.st_mode) && (!device || work->task == FILO_TASK_READ_FILE))
-        return filo_fs_not_a_file(work->path, info.st_mode);
+    if (!S_ISREG(info.st_mode) && (!device || work->task == JOBS_TASK_READ_FILE))
+        return base_fs_not_a_file(work->path, info.st_mode);
     // That was only for opening; the ring would take it for "do not wait for the disk".
     if (fcntl(work->file, F_SETFL, 0) != 0) return filo_error_from_errno(errno, work->path);
-    if (work->task != FILO_TASK_READ_FILE) return filo_ok();
+    if (work->task != JOBS_TASK_READ_FILE) return filo_ok();
     if ((uint64_t)info.st_size > work->limit) return too_large(work);
     work->size = (size_t)info.st_size;
     return set_capacity(work,
@@ -81,22 +81,22 @@ FiloResult filo_file_work_opened(FiloFileWork *work) {
 
 // ---- Moving bytes -------------------------------------------------------------------------------------
 
-bool filo_file_work_next(const FiloFileWork *work, FiloFilePiece *piece) {
-    bool whole = work->task == FILO_TASK_READ_FILE;
+bool jobs_file_work_next(const JobsFileWork *work, JobsFilePiece *piece) {
+    bool whole = work->task == JOBS_TASK_READ_FILE;
     uint8_t *bytes = whole ? work->data.bytes : work->bytes;
     size_t size = whole ? work->data.capacity : work->size;
     if (work->at_end || work->moved == size) return false;
-    *piece = (FiloFilePiece){ bytes + work->moved, (uint32_t)FILO_MIN(size - work->moved, LARGEST_PIECE),
+    *piece = (JobsFilePiece){ bytes + work->moved, (uint32_t)FILO_MIN(size - work->moved, LARGEST_PIECE),
                               work->offset + work->moved };
     return true;
 }
 
-FiloResult filo_file_work_moved(FiloFileWork *work, const FiloFilePiece *piece, size_t count) {
+FiloResult jobs_file_work_moved(JobsFileWork *work, const JobsFilePiece *piece, size_t count) {
     work->moved += count;
-    if (filo_file_work_writes(work)) // a device that takes nothing and reports nothing would keep us for ever
+    if (jobs_file_work_writes(work)) // a device that takes nothing and reports nothing would keep us for ever
         return count > 0 ? filo_ok() : filo_error_from_errno(EIO, work->path);
     if (count == 0) work->at_end = true;
-    if (work->task != FILO_TASK_READ_FILE) return filo_ok();
+    if (work->task != JOBS_TASK_READ_FILE) return filo_ok();
     FiloFileData *data = &work->data;
     data->size = work->moved;
     if (data->size > work->limit) return too_large(work);
@@ -109,20 +109,20 @@ FiloResult filo_file_work_moved(FiloFileWork *work, const FiloFilePiece *piece, 
     return set_capacity(work, data->capacity < work->limit / 2 ? data->capacity * 2 : work->limit + 1);
 }
 
-void filo_file_work_settle(FiloFileWork *work, FiloResult result) {
+void jobs_file_work_settle(JobsFileWork *work, FiloResult result) {
     if (result.code != FILO_OK) filo_file_free(&work->data);
 }
 
-void filo_file_work_clear(FiloFileWork *work, const FiloAllocator *allocator) {
+void jobs_file_work_clear(JobsFileWork *work, const FiloAllocator *allocator) {
     filo_file_free(&work->data);
     filo_free(allocator, work->path, work->path_size, 0);
-    *work = (FiloFileWork){ .file = -1 };
+    *work = (JobsFileWork){ .file = -1 };
 }
 
 // ---- On a thread --------------------------------------------------------------------------------------
 
-static ssize_t move_once(const FiloFileWork *work, const FiloFilePiece *piece) {
-    bool writes = filo_file_work_writes(work);
+static ssize_t move_once(const JobsFileWork *work, const JobsFilePiece *piece) {
+    bool writes = jobs_file_work_writes(work);
     ssize_t count = writes ? pwrite(work->file, piece->bytes, piece->size, (off_t)piece->offset)
                            : pread(work->file, piece->bytes, piece->size, (off_t)piece->offset);
     if (count >= 0 || errno != ESPIPE) return count;
@@ -132,65 +132,65 @@ static ssize_t move_once(const FiloFileWork *work, const FiloFilePiece *piece) {
 }
 
 // Reads or writes a piece. −1 with errno; EAGAIN after a while of nothing.
-static ssize_t move_piece(const FiloFileWork *work, const FiloFilePiece *piece) {
+static ssize_t move_piece(const JobsFileWork *work, const JobsFilePiece *piece) {
     ssize_t count;
     do count = move_once(work, piece);
     while (count < 0 && errno == EINTR);
     if (count < 0 && errno == EAGAIN) {
-        struct pollfd ready = { .fd = work->file, .events = filo_file_work_writes(work) ? POLLOUT : POLLIN };
+        struct pollfd ready = { .fd = work->file, .events = jobs_file_work_writes(work) ? POLLOUT : POLLIN };
         poll(&ready, 1, PATIENCE_MS);
         errno = EAGAIN;
     }
     return count;
 }
 
-static FiloResult move_all(FiloAsyncCall *call, FiloAsyncSlot *slot) {
-    FiloFileWork *work = &slot->file;
+static FiloResult move_all(FiloAsyncCall *call, JobsAsyncSlot *slot) {
+    JobsFileWork *work = &slot->file;
     FiloResult result = filo_ok();
-    FiloFilePiece piece;
-    while (result.code == FILO_OK && filo_file_work_next(work, &piece)) {
-        if (filo_async_cancelled(call)) return filo_async_cancelled_result(slot);
+    JobsFilePiece piece;
+    while (result.code == FILO_OK && jobs_file_work_next(work, &piece)) {
+        if (filo_async_cancelled(call)) return jobs_async_cancelled_result(slot);
         ssize_t count = move_piece(work, &piece);
         if (count >= 0)
-            result = filo_file_work_moved(work, &piece, (size_t)count);
+            result = jobs_file_work_moved(work, &piece, (size_t)count);
         else if (errno != EAGAIN)
             result = filo_error_from_errno(errno, work->path);
     }
     return result;
 }
 
-static FiloResult replace_file(FiloAsyncCall *call, FiloAsyncSlot *slot) {
-    FiloFileWork *work = &slot->file;
-    FiloReplacement replacement;
-    FiloResult result = filo_replacement_begin(&replacement, work->path, 0666, &work->write);
+static FiloResult replace_file(FiloAsyncCall *call, JobsAsyncSlot *slot) {
+    JobsFileWork *work = &slot->file;
+    BaseReplacement replacement;
+    FiloResult result = base_replacement_begin(&replacement, work->path, 0666, &work->write);
     if (result.code != FILO_OK) return result;
-    FiloFilePiece piece;
-    while (result.code == FILO_OK && filo_file_work_next(work, &piece)) {
-        size_t count = filo_fs_write(replacement.file, piece.bytes, piece.size);
+    JobsFilePiece piece;
+    while (result.code == FILO_OK && jobs_file_work_next(work, &piece)) {
+        size_t count = base_fs_write(replacement.file, piece.bytes, piece.size);
         work->moved += count;
         if (count < piece.size) result = filo_error_from_errno(errno, work->path);
-        if (filo_async_cancelled(call)) result = filo_async_cancelled_result(slot);
+        if (filo_async_cancelled(call)) result = jobs_async_cancelled_result(slot);
     }
     if (result.code != FILO_OK) {
-        filo_replacement_abort(&replacement);
+        base_replacement_abort(&replacement);
         return result;
     }
-    return filo_replacement_commit(&replacement, work->path, &work->write);
+    return base_replacement_commit(&replacement, work->path, &work->write);
 }
 
-static FiloResult open_on_thread(FiloFileWork *work) {
-    work->file = filo_fs_open(AT_FDCWD, work->path, filo_file_work_flags(work), 0666);
-    if (work->file < 0) return filo_file_work_open_error(work, errno);
-    return filo_file_work_opened(work);
+static FiloResult open_on_thread(JobsFileWork *work) {
+    work->file = base_fs_open(AT_FDCWD, work->path, jobs_file_work_flags(work), 0666);
+    if (work->file < 0) return jobs_file_work_open_error(work, errno);
+    return jobs_file_work_opened(work);
 }
 
-FiloResult filo_file_work_run(FiloAsyncCall *call, void *user) {
-    FiloAsyncSlot *slot = user;
-    FiloFileWork *work = &slot->file;
+FiloResult jobs_file_work_run(FiloAsyncCall *call, void *user) {
+    JobsAsyncSlot *slot = user;
+    JobsFileWork *work = &slot->file;
     FiloResult result = filo_ok();
     if (filo_async_cancelled(call)) {
-        result = filo_async_cancelled_result(slot);
-    } else if (work->task == FILO_TASK_WRITE_FILE) {
+        result = jobs_async_cancelled_result(slot);
+    } else if (work->task == JOBS_TASK_WRITE_FILE) {
         result = replace_file(call, slot);
     } else {
         if (work->file < 0) result = open_on_thread(work); // it is open if it comes from the ring
@@ -198,7 +198,7 @@ FiloResult filo_file_work_run(FiloAsyncCall *call, void *user) {
     }
     // Network file systems write only when a file is closed.
     if (work->file >= 0 && close(work->file) != 0 && errno != EINTR && result.code == FILO_OK &&
-        filo_file_work_writes(work))
+        jobs_file_work_writes(work))
         result = filo_error_from_errno(errno, work->path);
     work->file = -1;
     call->bytes = work->moved;

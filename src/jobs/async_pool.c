@@ -22,7 +22,7 @@
 
 // ---- The queue ----------------------------------------------------------------------------------------
 
-void filo_async_queue_push(FiloAsyncQueue *queue, FiloAsyncSlot *slot) {
+void jobs_async_queue_push(JobsAsyncQueue *queue, JobsAsyncSlot *slot) {
     slot->queue = queue;
     slot->next = NULL;
     slot->previous = queue->last;
@@ -31,8 +31,8 @@ void filo_async_queue_push(FiloAsyncQueue *queue, FiloAsyncSlot *slot) {
     queue->count++;
 }
 
-void filo_async_queue_remove(FiloAsyncSlot *slot) {
-    FiloAsyncQueue *queue = slot->queue;
+void jobs_async_queue_remove(JobsAsyncSlot *slot) {
+    JobsAsyncQueue *queue = slot->queue;
     *(slot->previous != NULL ? &slot->previous->next : &queue->first) = slot->next;
     *(slot->next != NULL ? &slot->next->previous : &queue->last) = slot->previous;
     queue->count--;
@@ -42,30 +42,30 @@ void filo_async_queue_remove(FiloAsyncSlot *slot) {
 // ---- A thread -----------------------------------------------------------------------------------------
 
 // Sleeps until it is woken; false if its time is over. With the lock held, which it gives up meanwhile.
-static bool sleep_idle(FiloAsync *async, FiloAsyncThread *self) {
+static bool sleep_idle(JobsAsync *async, JobsAsyncThread *self) {
     int64_t end = filo_time_ns() + async->idle_ns;
-    filo_store_relaxed(&self->idle, 1);
+    base_store_relaxed(&self->idle, 1);
     self->idle_below = async->idle;
     async->idle = self;
     filo_mutex_unlock(&async->lock);
-    for (int64_t left = 1; left > 0 && filo_load_relaxed(&self->idle) != 0;) {
+    for (int64_t left = 1; left > 0 && base_load_relaxed(&self->idle) != 0;) {
         left = end - filo_time_ns();
         if (left > 0) filo_park_for((uint32_t *)&self->idle, 1, left);
     }
     filo_mutex_lock(&async->lock);
-    if (filo_load_relaxed(&self->idle) == 0) return true;
-    FiloAsyncThread **link = &async->idle;
+    if (base_load_relaxed(&self->idle) == 0) return true;
+    JobsAsyncThread **link = &async->idle;
     while (*link != self) link = &(*link)->idle_below;
     *link = self->idle_below;
     return false;
 }
 
-static void join_ended(FiloAsync *async) {
+static void join_ended(JobsAsync *async) {
     for (uint32_t i = 0; i < async->thread_limit; i++) {
-        FiloAsyncThread *other = &async->threads[i];
-        if (other->state != FILO_ASYNC_ENDED) continue;
+        JobsAsyncThread *other = &async->threads[i];
+        if (other->state != JOBS_ASYNC_ENDED) continue;
         filo_thread_join(&other->thread); // it is past the lock, so this does not wait for us
-        other->state = FILO_ASYNC_FREE;
+        other->state = JOBS_ASYNC_FREE;
     }
 }
 
@@ -79,19 +79,19 @@ static void block_signals(void) {
 }
 
 static void thread_main(void *user) {
-    FiloAsyncThread *self = user;
-    FiloAsync *async = self->async;
+    JobsAsyncThread *self = user;
+    JobsAsync *async = self->async;
     block_signals();
     filo_mutex_lock(&async->lock);
     for (;;) {
-        FiloAsyncSlot *slot = async->queue.first;
+        JobsAsyncSlot *slot = async->queue.first;
         if (async->ring_queue.count > 0 && !async->ring_served) {
-            filo_async_serve_ring(async);
+            jobs_async_serve_ring(async);
         } else if (slot != NULL) {
-            filo_async_queue_remove(slot);
+            jobs_async_queue_remove(slot);
             slot->state = FILO_REQUEST_RUNNING;
             filo_mutex_unlock(&async->lock);
-            filo_async_execute(async, slot);
+            jobs_async_execute(async, slot);
             filo_mutex_lock(&async->lock);
         } else {
             // It may be the one that was called to the ring, for requests that were cancelled since.
@@ -100,19 +100,19 @@ static void thread_main(void *user) {
         }
     }
     if (!async->stopping) join_ended(async);
-    self->state = FILO_ASYNC_ENDED;
-    filo_sub_relaxed(&async->thread_count, 1);
+    self->state = JOBS_ASYNC_ENDED;
+    base_sub_relaxed(&async->thread_count, 1);
     filo_mutex_unlock(&async->lock);
 }
 
 // ---- Waking and starting ------------------------------------------------------------------------------
 
-static bool start_thread(FiloAsync *async) {
-    if (filo_load_relaxed(&async->thread_count) == async->thread_limit) return false;
-    FiloAsyncThread *thread = async->threads;
-    while (thread->state == FILO_ASYNC_ALIVE) thread++;
-    if (thread->state == FILO_ASYNC_ENDED) filo_thread_join(&thread->thread);
-    thread->state = FILO_ASYNC_FREE;
+static bool start_thread(JobsAsync *async) {
+    if (base_load_relaxed(&async->thread_count) == async->thread_limit) return false;
+    JobsAsyncThread *thread = async->threads;
+    while (thread->state == JOBS_ASYNC_ALIVE) thread++;
+    if (thread->state == JOBS_ASYNC_ENDED) filo_thread_join(&thread->thread);
+    thread->state = JOBS_ASYNC_FREE;
     thread->async = async;
     char name[16];
     const char *scheduler = async->jobs->desc.name != NULL ? async->jobs->name : "";
@@ -122,29 +122,29 @@ static bool start_thread(FiloAsync *async) {
         .name = name, .function = thread_main, .user = thread, .stack_size = async->jobs->stack_size
     };
     if (filo_thread_start(&thread->thread, &desc).code != FILO_OK) return false; // the others do the work
-    thread->state = FILO_ASYNC_ALIVE;
-    filo_add_relaxed(&async->thread_count, 1);
+    thread->state = JOBS_ASYNC_ALIVE;
+    base_add_relaxed(&async->thread_count, 1);
     return true;
 }
 
-static void wake_idle(FiloAsync *async) {
-    FiloAsyncThread *thread = async->idle;
+static void wake_idle(JobsAsync *async) {
+    JobsAsyncThread *thread = async->idle;
     async->idle = thread->idle_below;
-    filo_store_relaxed(&thread->idle, 0); // what it is woken for is under the lock
+    base_store_relaxed(&thread->idle, 0); // what it is woken for is under the lock
     filo_unpark((uint32_t *)&thread->idle, 1);
 }
 
-static bool rouse(FiloAsync *async) {
+static bool rouse(JobsAsync *async) {
     if (async->idle == NULL) return start_thread(async);
     wake_idle(async);
     return true;
 }
 
-bool filo_async_call_thread(FiloAsync *async) {
-    return rouse(async) || filo_load_relaxed(&async->thread_count) > 0;
+bool jobs_async_call_thread(JobsAsync *async) {
+    return rouse(async) || base_load_relaxed(&async->thread_count) > 0;
 }
 
-bool filo_async_call_ring(FiloAsync *async) {
+bool jobs_async_call_ring(JobsAsync *async) {
     if (async->ring_served) {
         uint64_t one = 1;
         if (!async->ring_told && async->ring_event >= 0)
@@ -153,21 +153,21 @@ bool filo_async_call_ring(FiloAsync *async) {
     }
     if (async->ring_called) return true;
     async->ring_called = rouse(async);
-    return async->ring_called || filo_load_relaxed(&async->thread_count) > 0;
+    return async->ring_called || base_load_relaxed(&async->thread_count) > 0;
 }
 
 // ---- Starting and stopping ----------------------------------------------------------------------------
 
-bool filo_async_create(FiloJobs *jobs) {
+bool jobs_async_create(FiloJobs *jobs) {
     const FiloAllocator *allocator = &jobs->heap.allocator;
-    FiloAsync *async = filo_alloc_zero(allocator, sizeof *async, FILO_CACHE_LINE);
+    JobsAsync *async = filo_alloc_zero(allocator, sizeof *async, FILO_CACHE_LINE);
     if (async == NULL) return false;
     int limit = jobs->desc.async_threads;
     if (!FILO_CHECK(limit >= 0 && limit <= FILO_JOBS_MAX_THREADS, "blocking work has 1 to %d threads, not %d",
                     FILO_JOBS_MAX_THREADS, limit) ||
         limit == 0)
         limit = DEFAULT_THREADS;
-    async->threads = filo_alloc_zero(allocator, (size_t)limit * sizeof(FiloAsyncThread), 0);
+    async->threads = filo_alloc_zero(allocator, (size_t)limit * sizeof(JobsAsyncThread), 0);
     if (async->threads == NULL) {
         filo_free(allocator, async, sizeof *async, FILO_CACHE_LINE);
         return false;
@@ -178,8 +178,8 @@ bool filo_async_create(FiloJobs *jobs) {
     async->allocator = allocator;
     async->idle_ns = DEFAULT_IDLE_NS;
     async->ring_event = -1;
-    bool ring = filo_async_has_ring() && !jobs->desc.no_io_uring;
-    async->ring_state = ring ? FILO_RING_UNTRIED : FILO_RING_REFUSED;
+    bool ring = jobs_async_has_ring() && !jobs->desc.no_io_uring;
+    async->ring_state = ring ? JOBS_RING_UNTRIED : JOBS_RING_REFUSED;
     filo_mutex_init(&async->lock);
     jobs->async = async;
     return true;
@@ -195,43 +195,43 @@ void filo_async_set_idle_time(FiloJobs *jobs, int64_t idle_ns) {
     filo_mutex_unlock(&jobs->async->lock);
 }
 
-int filo_async_thread_count(FiloJobs *jobs) { return (int)filo_load_relaxed(&jobs->async->thread_count); }
+int jobs_async_thread_count(FiloJobs *jobs) { return (int)base_load_relaxed(&jobs->async->thread_count); }
 
-static FiloAsyncSlot *take_waiting(FiloAsync *async) {
-    FiloAsyncSlot *slot = async->queue.first;
+static JobsAsyncSlot *take_waiting(JobsAsync *async) {
+    JobsAsyncSlot *slot = async->queue.first;
     while (slot != NULL && slot->state != FILO_REQUEST_WAITING) slot = slot->next; // one that left the ring
     if (slot == NULL) slot = async->ring_queue.first;
     if (slot == NULL) return NULL;
-    filo_async_queue_remove(slot);
+    jobs_async_queue_remove(slot);
     slot->state = FILO_REQUEST_RUNNING;
     return slot;
 }
 
-void filo_async_cancel_all(FiloJobs *jobs) {
-    FiloAsync *async = jobs->async;
+void jobs_async_cancel_all(FiloJobs *jobs) {
+    JobsAsync *async = jobs->async;
     if (async == NULL) return;
     filo_mutex_lock(&async->lock);
     async->refusing = true;
-    for (FiloAsyncSlot *slot; (slot = take_waiting(async)) != NULL;) {
+    for (JobsAsyncSlot *slot; (slot = take_waiting(async)) != NULL;) {
         filo_mutex_unlock(&async->lock);
-        filo_async_end(async, slot, filo_async_cancelled_result(slot), 0);
+        jobs_async_end(async, slot, jobs_async_cancelled_result(slot), 0);
         filo_mutex_lock(&async->lock);
     }
     bool in_ring = false;
-    for (FiloAsyncSlot *slot = async->oldest; slot != NULL; slot = slot->newer) {
-        filo_store_relaxed(&slot->cancel, 1);
+    for (JobsAsyncSlot *slot = async->oldest; slot != NULL; slot = slot->newer) {
+        base_store_relaxed(&slot->cancel, 1);
         in_ring = in_ring || slot->in_ring;
     }
-    if (in_ring) (void)filo_async_call_ring(async);
+    if (in_ring) (void)jobs_async_call_ring(async);
     filo_mutex_unlock(&async->lock);
 }
 
-uint64_t filo_async_settle(FiloJobs *jobs) {
-    FiloAsync *async = jobs->async;
+uint64_t jobs_async_settle(FiloJobs *jobs) {
+    JobsAsync *async = jobs->async;
     if (async == NULL) return 0;
     for (;;) {
         filo_mutex_lock(&async->lock);
-        FiloAsyncSlot *slot = async->oldest;
+        JobsAsyncSlot *slot = async->oldest;
         uint64_t accepted = async->accepted, outstanding = async->outstanding;
         if (slot != NULL) slot->references++;
         filo_mutex_unlock(&async->lock);
@@ -241,12 +241,12 @@ uint64_t filo_async_settle(FiloJobs *jobs) {
             continue;
         }
         filo_jobs_wait(jobs, &slot->gate);
-        filo_async_drop(async, slot);
+        jobs_async_drop(async, slot);
     }
 }
 
-void filo_async_destroy(FiloJobs *jobs) {
-    FiloAsync *async = jobs->async;
+void jobs_async_destroy(FiloJobs *jobs) {
+    JobsAsync *async = jobs->async;
     if (async == NULL) return;
     filo_mutex_lock(&async->lock);
     async->stopping = true;
@@ -254,10 +254,10 @@ void filo_async_destroy(FiloJobs *jobs) {
     filo_mutex_unlock(&async->lock);
     for (uint32_t i = 0; i < async->thread_limit; i++)
         if (async->threads[i].thread.running) filo_thread_join(&async->threads[i].thread);
-    filo_async_free_ring(async);
-    filo_async_free_slots(async);
+    jobs_async_free_ring(async);
+    jobs_async_free_slots(async);
     filo_mutex_deinit(&async->lock);
-    filo_free(async->allocator, async->threads, async->thread_limit * sizeof(FiloAsyncThread), 0);
+    filo_free(async->allocator, async->threads, async->thread_limit * sizeof(JobsAsyncThread), 0);
     filo_free(async->allocator, async, sizeof *async, FILO_CACHE_LINE);
     jobs->async = NULL;
 }

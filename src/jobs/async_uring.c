@@ -19,7 +19,7 @@
 #include "base/file_system.h"
 #include "jobs/async.h"
 
-#ifdef FILO_HAS_URING
+#ifdef JOBS_HAS_URING
 
 #    include <errno.h>
 #    include <fcntl.h>
@@ -33,12 +33,12 @@
 #    define LARGE_PIECE  FILO_KIB(256) // the kernel does these on threads of its own
 #    define RETRY_MS     1             // when the kernel has no memory to take what we have
 
-typedef struct FiloUring {
+typedef struct JobsUring {
     struct io_uring ring;
-    FiloAsyncSlot *slots[MOST_IN_RING]; // in the ring
+    JobsAsyncSlot *slots[MOST_IN_RING]; // in the ring
     uint32_t count;
-    FiloAsyncQueue failed; // that a thread must go on with
-} FiloUring;
+    JobsAsyncQueue failed; // that a thread must go on with
+} JobsUring;
 
 // The user data of cancellations, whose own result says nothing.
 static char cancellation;
@@ -57,10 +57,10 @@ static bool knows_operations(struct io_uring *ring) {
 }
 
 // 0, or why there is no ring.
-static int make_ring(FiloAsync *async, FiloUring **made, int *event) {
-    FiloUring *uring = filo_alloc_zero(async->allocator, sizeof *uring, 0);
+static int make_ring(JobsAsync *async, JobsUring **made, int *event) {
+    JobsUring *uring = filo_alloc_zero(async->allocator, sizeof *uring, 0);
     if (uring == NULL) return ENOMEM;
-    filo_fs_hold_standard_streams(); // the ring opens files too
+    base_fs_hold_standard_streams(); // the ring opens files too
     *event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     int error = *event < 0 ? errno : -io_uring_queue_init(2 * MOST_IN_RING, &uring->ring, 0);
     if (error == 0 && !knows_operations(&uring->ring)) {
@@ -77,8 +77,8 @@ static int make_ring(FiloAsync *async, FiloUring **made, int *event) {
 }
 
 // With the lock held, given up meanwhile.
-static void try_ring(FiloAsync *async) {
-    FiloUring *uring = NULL;
+static void try_ring(JobsAsync *async) {
+    JobsUring *uring = NULL;
     int event = -1;
     filo_mutex_unlock(&async->lock);
     int error = make_ring(async, &uring, &event);
@@ -86,14 +86,14 @@ static void try_ring(FiloAsync *async) {
         filo_log_debug("jobs", "no io_uring (%s): files are read and written on threads",
                        strerrordesc_np(error));
     filo_mutex_lock(&async->lock);
-    async->ring_state = error == 0 ? FILO_RING_READY : FILO_RING_REFUSED;
+    async->ring_state = error == 0 ? JOBS_RING_READY : JOBS_RING_REFUSED;
     async->uring = uring;
     async->ring_event = error == 0 ? event : -1;
 }
 
 // ---- Giving to the kernel -----------------------------------------------------------------------------
 
-static struct io_uring_sqe *take_entry(FiloUring *uring) {
+static struct io_uring_sqe *take_entry(JobsUring *uring) {
     struct io_uring_sqe *entry = io_uring_get_sqe(&uring->ring);
     while (entry == NULL) { // there are two for each request; only if the kernel would not take them before
         (void)io_uring_submit(&uring->ring);
@@ -102,21 +102,21 @@ static struct io_uring_sqe *take_entry(FiloUring *uring) {
     return entry;
 }
 
-static void give_open(FiloUring *uring, FiloAsyncSlot *slot) {
+static void give_open(JobsUring *uring, JobsAsyncSlot *slot) {
     struct io_uring_sqe *entry = take_entry(uring);
-    io_uring_prep_openat(entry, AT_FDCWD, slot->file.path, filo_file_work_flags(&slot->file), 0666);
+    io_uring_prep_openat(entry, AT_FDCWD, slot->file.path, jobs_file_work_flags(&slot->file), 0666);
     io_uring_sqe_set_data(entry, slot);
 }
 
-static void give_close(FiloUring *uring, FiloAsyncSlot *slot) {
+static void give_close(JobsUring *uring, JobsAsyncSlot *slot) {
     struct io_uring_sqe *entry = take_entry(uring);
     io_uring_prep_close(entry, slot->file.file);
     io_uring_sqe_set_data(entry, slot);
 }
 
-static void give_piece(FiloUring *uring, FiloAsyncSlot *slot, const FiloFilePiece *piece) {
+static void give_piece(JobsUring *uring, JobsAsyncSlot *slot, const JobsFilePiece *piece) {
     struct io_uring_sqe *entry = take_entry(uring);
-    if (filo_file_work_writes(&slot->file))
+    if (jobs_file_work_writes(&slot->file))
         io_uring_prep_write(entry, slot->file.file, piece->bytes, piece->size, piece->offset);
     else
         io_uring_prep_read(entry, slot->file.file, piece->bytes, piece->size, piece->offset);
@@ -127,10 +127,10 @@ static void give_piece(FiloUring *uring, FiloAsyncSlot *slot, const FiloFilePiec
 
 // Only for requests that are in the ring, and before anything else is given for them: the kernel finds what
 // to cancel by the slot's address.
-static void give_cancellations(FiloUring *uring) {
+static void give_cancellations(JobsUring *uring) {
     for (uint32_t i = 0; i < uring->count; i++) {
-        FiloAsyncSlot *slot = uring->slots[i];
-        if (slot->file.cancel_sent || slot->file.closing || filo_load_relaxed(&slot->cancel) == 0) continue;
+        JobsAsyncSlot *slot = uring->slots[i];
+        if (slot->file.cancel_sent || slot->file.closing || base_load_relaxed(&slot->cancel) == 0) continue;
         struct io_uring_sqe *entry = take_entry(uring);
         io_uring_prep_cancel(entry, slot, 0);
         io_uring_sqe_set_data(entry, &cancellation);
@@ -140,7 +140,7 @@ static void give_cancellations(FiloUring *uring) {
 
 // ---- Taking back --------------------------------------------------------------------------------------
 
-static void leave_ring(FiloUring *uring, const FiloAsyncSlot *slot) {
+static void leave_ring(JobsUring *uring, const JobsAsyncSlot *slot) {
     for (uint32_t i = 0; i < uring->count; i++) {
         if (uring->slots[i] != slot) continue;
         uring->slots[i] = uring->slots[--uring->count];
@@ -148,15 +148,15 @@ static void leave_ring(FiloUring *uring, const FiloAsyncSlot *slot) {
     }
 }
 
-static void end_request(FiloAsync *async, FiloAsyncSlot *slot, FiloResult result) {
+static void end_request(JobsAsync *async, JobsAsyncSlot *slot, FiloResult result) {
     leave_ring(async->uring, slot);
-    filo_async_end(async, slot, result, slot->file.moved);
+    jobs_async_end(async, slot, result, slot->file.moved);
 }
 
 // Closes the file and ends the request. What was written is closed by the kernel, because that may take long.
-static void finish(FiloAsync *async, FiloAsyncSlot *slot, FiloResult result) {
-    FiloFileWork *work = &slot->file;
-    if (work->file >= 0 && filo_file_work_writes(work)) {
+static void finish(JobsAsync *async, JobsAsyncSlot *slot, FiloResult result) {
+    JobsFileWork *work = &slot->file;
+    if (work->file >= 0 && jobs_file_work_writes(work)) {
         work->closing = true;
         work->outcome = result;
         give_close(async->uring, slot);
@@ -167,12 +167,12 @@ static void finish(FiloAsync *async, FiloAsyncSlot *slot, FiloResult result) {
     end_request(async, slot, result);
 }
 
-static void go_on(FiloAsync *async, FiloAsyncSlot *slot) {
-    FiloFilePiece piece;
-    if (!filo_file_work_next(&slot->file, &piece))
+static void go_on(JobsAsync *async, JobsAsyncSlot *slot) {
+    JobsFilePiece piece;
+    if (!jobs_file_work_next(&slot->file, &piece))
         finish(async, slot, filo_ok());
-    else if (filo_load_relaxed(&slot->cancel) != 0)
-        finish(async, slot, filo_async_cancelled_result(slot));
+    else if (base_load_relaxed(&slot->cancel) != 0)
+        finish(async, slot, jobs_async_cancelled_result(slot));
     else
         give_piece(async->uring, slot, &piece);
 }
@@ -182,17 +182,17 @@ static bool kernel_declined(int result) {
 }
 
 // The kernel would not, without a fault of the file: called off, or a thread goes on with it.
-static void deal_with_refusal(FiloAsync *async, FiloAsyncSlot *slot) {
-    if (filo_load_relaxed(&slot->cancel) != 0) {
-        finish(async, slot, filo_async_cancelled_result(slot));
+static void deal_with_refusal(JobsAsync *async, JobsAsyncSlot *slot) {
+    if (base_load_relaxed(&slot->cancel) != 0) {
+        finish(async, slot, jobs_async_cancelled_result(slot));
         return;
     }
     leave_ring(async->uring, slot);
-    filo_async_queue_push(&async->uring->failed, slot);
+    jobs_async_queue_push(&async->uring->failed, slot);
 }
 
-static void closed(FiloAsync *async, FiloAsyncSlot *slot, int result) {
-    FiloFileWork *work = &slot->file;
+static void closed(JobsAsync *async, JobsAsyncSlot *slot, int result) {
+    JobsFileWork *work = &slot->file;
     FiloResult outcome = work->outcome;
     if (result == -ECANCELED)
         close(work->file); // it did not
@@ -203,10 +203,10 @@ static void closed(FiloAsync *async, FiloAsyncSlot *slot, int result) {
 }
 
 // Something that was given to the kernel for this request came back.
-static void step(FiloAsync *async, FiloAsyncSlot *slot, int result) {
-    FiloFileWork *work = &slot->file;
+static void step(JobsAsync *async, JobsAsyncSlot *slot, int result) {
+    JobsFileWork *work = &slot->file;
     FiloResult outcome = filo_ok();
-    FiloFilePiece piece;
+    JobsFilePiece piece;
     if (work->closing) {
         closed(async, slot, result);
         return;
@@ -217,15 +217,15 @@ static void step(FiloAsync *async, FiloAsyncSlot *slot, int result) {
     }
     if (work->file < 0) {
         if (result < 0) {
-            outcome = filo_file_work_open_error(work, -result);
+            outcome = jobs_file_work_open_error(work, -result);
         } else {
             work->file = result;
-            outcome = filo_file_work_opened(work);
+            outcome = jobs_file_work_opened(work);
         }
     } else if (result < 0) {
         outcome = filo_error_from_errno(-result, work->path);
-    } else if (filo_file_work_next(work, &piece)) {
-        outcome = filo_file_work_moved(work, &piece, (size_t)result);
+    } else if (jobs_file_work_next(work, &piece)) {
+        outcome = jobs_file_work_moved(work, &piece, (size_t)result);
     }
     if (outcome.code != FILO_OK)
         finish(async, slot, outcome);
@@ -233,7 +233,7 @@ static void step(FiloAsync *async, FiloAsyncSlot *slot, int result) {
         go_on(async, slot);
 }
 
-static bool take_back(FiloAsync *async) {
+static bool take_back(JobsAsync *async) {
     struct io_uring *ring = &async->uring->ring;
     struct io_uring_cqe *completion;
     bool any = false;
@@ -250,18 +250,18 @@ static bool take_back(FiloAsync *async) {
 // ---- Serving ------------------------------------------------------------------------------------------
 
 // With the lock held: new requests come in, and those that the ring cannot do go to the threads.
-static void exchange_requests(FiloAsync *async) {
-    FiloUring *uring = async->uring;
+static void exchange_requests(JobsAsync *async) {
+    JobsUring *uring = async->uring;
     while (uring->failed.first != NULL) {
-        FiloAsyncSlot *slot = uring->failed.first;
-        filo_async_queue_remove(slot);
+        JobsAsyncSlot *slot = uring->failed.first;
+        jobs_async_queue_remove(slot);
         slot->in_ring = false;
-        filo_async_queue_push(&async->queue, slot);
-        (void)filo_async_call_thread(async); // there is one at least: this one
+        jobs_async_queue_push(&async->queue, slot);
+        (void)jobs_async_call_thread(async); // there is one at least: this one
     }
     while (async->ring_queue.first != NULL && uring->count < MOST_IN_RING) {
-        FiloAsyncSlot *slot = async->ring_queue.first;
-        filo_async_queue_remove(slot);
+        JobsAsyncSlot *slot = async->ring_queue.first;
+        jobs_async_queue_remove(slot);
         slot->state = FILO_REQUEST_RUNNING;
         slot->in_ring = true;
         uring->slots[uring->count++] = slot;
@@ -269,7 +269,7 @@ static void exchange_requests(FiloAsync *async) {
     }
 }
 
-static void sleep_in_kernel(FiloAsync *async) {
+static void sleep_in_kernel(JobsAsync *async) {
     struct pollfd ready[2] = { { .fd = async->uring->ring.ring_fd, .events = POLLIN },
                                { .fd = async->ring_event, .events = POLLIN } };
     bool left_over = io_uring_sq_ready(&async->uring->ring) > 0;
@@ -281,25 +281,25 @@ static void sleep_in_kernel(FiloAsync *async) {
     filo_mutex_unlock(&async->lock);
 }
 
-static void give_up_ring(FiloAsync *async) {
+static void give_up_ring(JobsAsync *async) {
     while (async->ring_queue.first != NULL) {
-        FiloAsyncSlot *slot = async->ring_queue.first;
-        filo_async_queue_remove(slot);
-        filo_async_queue_push(&async->queue, slot);
-        (void)filo_async_call_thread(async); // there is one at least: this one
+        JobsAsyncSlot *slot = async->ring_queue.first;
+        jobs_async_queue_remove(slot);
+        jobs_async_queue_push(&async->queue, slot);
+        (void)jobs_async_call_thread(async); // there is one at least: this one
     }
 }
 
-void filo_async_serve_ring(FiloAsync *async) {
+void jobs_async_serve_ring(JobsAsync *async) {
     async->ring_served = true;
     async->ring_called = false;
-    if (async->ring_state == FILO_RING_UNTRIED) try_ring(async);
-    if (async->ring_state == FILO_RING_REFUSED) {
+    if (async->ring_state == JOBS_RING_UNTRIED) try_ring(async);
+    if (async->ring_state == JOBS_RING_REFUSED) {
         give_up_ring(async);
         async->ring_served = false;
         return;
     }
-    FiloUring *uring = async->uring;
+    JobsUring *uring = async->uring;
     for (;;) {
         exchange_requests(async);
         if (uring->count == 0) break;
@@ -312,19 +312,19 @@ void filo_async_serve_ring(FiloAsync *async) {
     async->ring_served = false;
 }
 
-void filo_async_free_ring(FiloAsync *async) {
+void jobs_async_free_ring(JobsAsync *async) {
     if (async->uring == NULL) return;
     io_uring_queue_exit(&async->uring->ring);
     close(async->ring_event);
     filo_free(async->allocator, async->uring, sizeof *async->uring, 0);
 }
 
-bool filo_async_has_ring(void) { return true; }
+bool jobs_async_has_ring(void) { return true; }
 
 #else // this build has no io_uring: nothing is ever queued for the ring
 
-bool filo_async_has_ring(void) { return false; }
-void filo_async_serve_ring(FiloAsync *async) { (void)async; }
-void filo_async_free_ring(FiloAsync *async) { (void)async; }
+bool jobs_async_has_ring(void) { return false; }
+void jobs_async_serve_ring(JobsAsync *async) { (void)async; }
+void jobs_async_free_ring(JobsAsync *async) { (void)async; }
 
 #endif

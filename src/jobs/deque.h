@@ -56,25 +56,25 @@
 #include "base/atomic.h"
 #include "jobs/barrier.h"
 
-typedef struct FiloDequeBuffer {
-    struct FiloDequeBuffer *older;
+typedef struct JobsDequeBuffer {
+    struct JobsDequeBuffer *older;
     int64_t mask; // capacity − 1, the capacity being a power of two
-    FILO_ATOMIC(void *) items[];
-} FiloDequeBuffer;
+    BASE_ATOMIC(void *) items[];
+} JobsDequeBuffer;
 
-#define FILO_DEQUE_MARK ((int64_t)1 << 62) // in split: a thief is claiming the private part
+#define JOBS_DEQUE_MARK ((int64_t)1 << 62) // in split: a thief is claiming the private part
 
-typedef struct FiloDeque {
+typedef struct JobsDeque {
     // Thieves write here:
-    _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(int64_t) top;
-    FILO_ATOMIC(uint32_t) claiming; // one of them may claim at a time
+    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(int64_t) top;
+    BASE_ATOMIC(uint32_t) claiming; // one of them may claim at a time
     // Both write here, seldom:
-    _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(int64_t) split;
-    FILO_ATOMIC(uint32_t) wanted; // a thief found nothing
-    FILO_ATOMIC(FiloDequeBuffer *) buffer;
+    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(int64_t) split;
+    BASE_ATOMIC(uint32_t) wanted; // a thief found nothing
+    BASE_ATOMIC(JobsDequeBuffer *) buffer;
     // Only the owner writes here:
-    _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(int64_t) bottom;
-    FILO_ATOMIC(void *) * items; // of the buffer
+    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(int64_t) bottom;
+    BASE_ATOMIC(void *) * items; // of the buffer
     int64_t mask;                // of the buffer
     int64_t known_top;           // top is at least this, so a push need not look at the thieves' line
     int64_t full;                // known_top + capacity: the bottom at which there is no more room
@@ -82,97 +82,97 @@ typedef struct FiloDeque {
     uint32_t unmoved;            // … this many of them
     bool open;
     const FiloAllocator *allocator;
-} FiloDeque;
+} JobsDeque;
 
 // `capacity` is a power of two. False if there is no memory.
-bool filo_deque_init(FiloDeque *deque, int64_t capacity, const FiloAllocator *allocator);
-void filo_deque_deinit(FiloDeque *deque);
+bool jobs_deque_init(JobsDeque *deque, int64_t capacity, const FiloAllocator *allocator);
+void jobs_deque_deinit(JobsDeque *deque);
 
-// Nothing in it shall be private, ever: for systems without filo_barrier_everywhere. While it is empty and not yet shared.
-void filo_deque_open(FiloDeque *deque);
+// Nothing in it shall be private, ever: for systems without jobs_barrier_everywhere. While it is empty and not yet shared.
+void jobs_deque_open(JobsDeque *deque);
 
 // Makes room for a push where there seems to be none: by looking at the real top, or by doubling the buffer. The owner
 // only. False if there is no memory.
-bool filo_deque_make_room(FiloDeque *deque);
+bool jobs_deque_make_room(JobsDeque *deque);
 
 // True if a push needs neither to look at the thieves' line nor to grow. The owner only.
-static inline bool filo_deque_has_room(FiloDeque *deque) {
-    return filo_load_relaxed(&deque->bottom) < deque->full;
+static inline bool jobs_deque_has_room(JobsDeque *deque) {
+    return base_load_relaxed(&deque->bottom) < deque->full;
 }
 
 // A push where there is room. The owner only.
-static inline void filo_deque_push_into_room(FiloDeque *deque, void *item) {
-    int64_t bottom = filo_load_relaxed(&deque->bottom);
-    filo_store_relaxed(&deque->items[bottom & deque->mask], item);
+static inline void jobs_deque_push_into_room(JobsDeque *deque, void *item) {
+    int64_t bottom = base_load_relaxed(&deque->bottom);
+    base_store_relaxed(&deque->items[bottom & deque->mask], item);
     // Release: pairs with the load of bottom in claim; whoever steals the item must see it, and what it points to.
-    filo_store_release(&deque->bottom, bottom + 1);
+    base_store_release(&deque->bottom, bottom + 1);
     // Release: the same for the load of split in steal. If there is a mark, this removes it, and the claim is void.
-    if (FILO_UNLIKELY(filo_load_relaxed(&deque->wanted) != 0)) filo_store_release(&deque->split, bottom + 1);
+    if (FILO_UNLIKELY(base_load_relaxed(&deque->wanted) != 0)) base_store_release(&deque->split, bottom + 1);
 }
 
 // The owner only. False if the deque is full and there is no memory for it to grow; nothing has happened
 // then.
-static inline bool filo_deque_push(FiloDeque *deque, void *item) {
-    if (FILO_UNLIKELY(!filo_deque_has_room(deque)) && !filo_deque_make_room(deque)) return false;
-    filo_deque_push_into_room(deque, item);
+static inline bool jobs_deque_push(JobsDeque *deque, void *item) {
+    if (FILO_UNLIKELY(!jobs_deque_has_room(deque)) && !jobs_deque_make_room(deque)) return false;
+    jobs_deque_push_into_room(deque, item);
     return true;
 }
 
 // Lets thieves have everything that is in the deque now. The owner only.
-static inline void filo_deque_publish(FiloDeque *deque) {
-    int64_t bottom = filo_load_relaxed(&deque->bottom);
-    if (filo_load_relaxed(&deque->split) != bottom) filo_store_release(&deque->split, bottom); // as in push
+static inline void jobs_deque_publish(JobsDeque *deque) {
+    int64_t bottom = base_load_relaxed(&deque->bottom);
+    if (base_load_relaxed(&deque->split) != bottom) base_store_release(&deque->split, bottom); // as in push
 }
 
 // True if there is nothing in it, public or private. Never wrong for the owner; for others a moment's guess.
-static inline bool filo_deque_empty(FiloDeque *deque) {
-    return filo_load_relaxed(&deque->bottom) <= filo_load_relaxed(&deque->top);
+static inline bool jobs_deque_empty(JobsDeque *deque) {
+    return base_load_relaxed(&deque->bottom) <= base_load_relaxed(&deque->top);
 }
 
 // True if there is something in it that only the owner, or a claim, can get. A moment's guess.
-static inline bool filo_deque_hides(FiloDeque *deque) {
-    return filo_load_relaxed(&deque->bottom) > (filo_load_relaxed(&deque->split) & ~FILO_DEQUE_MARK);
+static inline bool jobs_deque_hides(JobsDeque *deque) {
+    return base_load_relaxed(&deque->bottom) > (base_load_relaxed(&deque->split) & ~JOBS_DEQUE_MARK);
 }
 
-// A take of what is at `bottom`, one below the bottom, where that is not known to be private: behind filo_deque_take.
-void *filo_deque_take_with_care(FiloDeque *deque, int64_t bottom);
+// A take of what is at `bottom`, one below the bottom, where that is not known to be private: behind jobs_deque_take.
+void *jobs_deque_take_with_care(JobsDeque *deque, int64_t bottom);
 
 // The newest item, or NULL. The owner only.
-static inline void *filo_deque_take(FiloDeque *deque) {
-    int64_t bottom = filo_load_relaxed(&deque->bottom) - 1;
+static inline void *jobs_deque_take(JobsDeque *deque) {
+    int64_t bottom = base_load_relaxed(&deque->bottom) - 1;
     // The first look is for what is empty or public, so that bottom's line stays as it is; the second one counts.
-    if (FILO_LIKELY(bottom >= filo_load_relaxed(&deque->split))) {
-        filo_store_release(&deque->bottom, bottom); // release: as in push, for what is left
-        filo_barrier_compiler();                    // pairs with the barrier in claim
-        if (FILO_LIKELY(bottom >= filo_load_relaxed(&deque->split)))
-            return filo_load_relaxed(&deque->items[bottom & deque->mask]);
+    if (FILO_LIKELY(bottom >= base_load_relaxed(&deque->split))) {
+        base_store_release(&deque->bottom, bottom); // release: as in push, for what is left
+        jobs_barrier_compiler();                    // pairs with the barrier in claim
+        if (FILO_LIKELY(bottom >= base_load_relaxed(&deque->split)))
+            return base_load_relaxed(&deque->items[bottom & deque->mask]);
     }
-    return filo_deque_take_with_care(deque, bottom);
+    return jobs_deque_take_with_care(deque, bottom);
 }
 
 // The oldest item; NULL if there is none that is public, or, with `*contended` set, if another thread took it: it is
 // worth trying again. Any thread.
-static inline void *filo_deque_steal(FiloDeque *deque, bool *contended) {
+static inline void *jobs_deque_steal(JobsDeque *deque, bool *contended) {
     // A look, before paying for more.
-    if ((filo_load_relaxed(&deque->split) & ~FILO_DEQUE_MARK) <= filo_load_relaxed(&deque->top)) {
-        if (filo_load_relaxed(&deque->wanted) == 0) filo_store_relaxed(&deque->wanted, 1);
+    if ((base_load_relaxed(&deque->split) & ~JOBS_DEQUE_MARK) <= base_load_relaxed(&deque->top)) {
+        if (base_load_relaxed(&deque->wanted) == 0) base_store_relaxed(&deque->wanted, 1);
         return NULL;
     }
-    int64_t top = filo_load_seq_cst(&deque->top);
+    int64_t top = base_load_seq_cst(&deque->top);
     // Sequentially consistent: see take_with_care; acquire: see push, and claim.
-    int64_t split = filo_load_seq_cst(&deque->split) & ~FILO_DEQUE_MARK;
+    int64_t split = base_load_seq_cst(&deque->split) & ~JOBS_DEQUE_MARK;
     if (top >= split) return NULL;
     // Acquire: pairs with the release in grow; the buffer's contents must be seen.
-    FiloDequeBuffer *buffer = filo_load_acquire(&deque->buffer);
-    void *item = filo_load_relaxed(&buffer->items[top & buffer->mask]);
-    if (filo_cas_seq_cst(&deque->top, &top, top + 1)) return item;
+    JobsDequeBuffer *buffer = base_load_acquire(&deque->buffer);
+    void *item = base_load_relaxed(&buffer->items[top & buffer->mask]);
+    if (base_cas_seq_cst(&deque->top, &top, top + 1)) return item;
     *contended = true;
     return NULL;
 }
 
 // Makes public what the owner keeps to itself, whether the owner comes by or not. That costs a system call of some
 // microseconds, unless the owner gives an answer of its own while we look `patience` times. False if there was nothing
-// to claim, or another thread is about it. Not the owner; needs filo_barrier_prepare.
-bool filo_deque_claim(FiloDeque *deque, int patience);
+// to claim, or another thread is about it. Not the owner; needs jobs_barrier_prepare.
+bool jobs_deque_claim(JobsDeque *deque, int patience);
 
 #endif

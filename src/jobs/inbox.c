@@ -5,22 +5,22 @@
 
 #define FIRST_CAPACITY 64
 
-bool filo_inbox_init(FiloInbox *inbox, const FiloAllocator *allocator) {
+bool jobs_inbox_init(JobsInbox *inbox, const FiloAllocator *allocator) {
     filo_mutex_init(&inbox->lock);
     inbox->allocator = allocator;
     inbox->first = 0;
     inbox->capacity = FIRST_CAPACITY;
-    filo_store_relaxed(&inbox->count, 0);
+    base_store_relaxed(&inbox->count, 0);
     inbox->jobs = filo_alloc(allocator, FIRST_CAPACITY * sizeof(FiloJob *), 0);
     return inbox->jobs != NULL;
 }
 
-void filo_inbox_deinit(FiloInbox *inbox) {
+void jobs_inbox_deinit(JobsInbox *inbox) {
     filo_free(inbox->allocator, inbox->jobs, inbox->capacity * sizeof(FiloJob *), 0);
     filo_mutex_deinit(&inbox->lock);
 }
 
-static bool grow(FiloInbox *inbox, uint32_t count) {
+static bool grow(JobsInbox *inbox, uint32_t count) {
     size_t capacity = inbox->capacity * 2;
     FiloJob **jobs = filo_alloc(inbox->allocator, capacity * sizeof(FiloJob *), 0);
     if (jobs == NULL) return false;
@@ -32,27 +32,27 @@ static bool grow(FiloInbox *inbox, uint32_t count) {
     return true;
 }
 
-bool filo_inbox_push(FiloInbox *inbox, FiloJob *job) {
+bool jobs_inbox_push(JobsInbox *inbox, FiloJob *job) {
     filo_mutex_lock(&inbox->lock);
-    uint32_t count = filo_load_relaxed(&inbox->count);
+    uint32_t count = base_load_relaxed(&inbox->count);
     bool room = count < inbox->capacity || grow(inbox, count);
     if (room) {
         inbox->jobs[(inbox->first + count) & (inbox->capacity - 1)] = job;
-        filo_store_relaxed(&inbox->count, count + 1); // a hint for those without the lock
+        base_store_relaxed(&inbox->count, count + 1); // a hint for those without the lock
     }
     filo_mutex_unlock(&inbox->lock);
     return room;
 }
 
-FiloJob *filo_inbox_take(FiloInbox *inbox) {
-    if (filo_load_relaxed(&inbox->count) == 0) return NULL;
+FiloJob *jobs_inbox_take(JobsInbox *inbox) {
+    if (base_load_relaxed(&inbox->count) == 0) return NULL;
     FiloJob *job = NULL;
     filo_mutex_lock(&inbox->lock);
-    uint32_t count = filo_load_relaxed(&inbox->count);
+    uint32_t count = base_load_relaxed(&inbox->count);
     if (count > 0) {
         job = inbox->jobs[inbox->first & (inbox->capacity - 1)];
         inbox->first++;
-        filo_store_relaxed(&inbox->count, count - 1);
+        base_store_relaxed(&inbox->count, count - 1);
     }
     filo_mutex_unlock(&inbox->lock);
     return job;

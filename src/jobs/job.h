@@ -19,44 +19,44 @@
 
 #include "base/atomic.h"
 
-#define FILO_JOB_PENDING_MASK   0xFFFFu
-#define FILO_JOB_WORKER_SHIFT   16
-#define FILO_JOB_WORKER_MASK    (0x3FFu << FILO_JOB_WORKER_SHIFT)
-#define FILO_JOB_PRIORITY_SHIFT 26
-#define FILO_JOB_PRIORITY_MASK  (3u << FILO_JOB_PRIORITY_SHIFT)
-#define FILO_JOB_RUN_BIT        (1u << 28)
-#define FILO_JOB_TIES_BIT       (1u << 29)
-#define FILO_JOB_MARK_BIT       (1u << 30)
+#define JOB_PENDING_MASK   0xFFFFu
+#define JOB_WORKER_SHIFT   16
+#define JOB_WORKER_MASK    (0x3FFu << JOB_WORKER_SHIFT)
+#define JOB_PRIORITY_SHIFT 26
+#define JOB_PRIORITY_MASK  (3u << JOB_PRIORITY_SHIFT)
+#define JOB_RUN_BIT        (1u << 28)
+#define JOB_TIES_BIT       (1u << 29)
+#define JOB_MARK_BIT       (1u << 30)
 
 // What the control of a job that the calling thread starts has of that thread's mark.
-static inline uint32_t filo_job_mark(void) {
+static inline uint32_t jobs_job_mark(void) {
 #ifdef NDEBUG
     return 0;
 #else
-    return filo_jobs_marked() ? FILO_JOB_MARK_BIT : 0;
+    return filo_jobs_marked() ? JOB_MARK_BIT : 0;
 #endif
 }
 
 // Jobs are public, so their words are plain; here they are reached as the atomics that they are.
-static inline FILO_ATOMIC(uint32_t) * filo_job_unfinished(const FiloJob *job) {
-    return (FILO_ATOMIC(uint32_t) *)(uintptr_t)&job->unfinished;
+static inline BASE_ATOMIC(uint32_t) * jobs_job_unfinished(const FiloJob *job) {
+    return (BASE_ATOMIC(uint32_t) *)(uintptr_t)&job->unfinished;
 }
-static inline FILO_ATOMIC(uint32_t) * filo_job_control(const FiloJob *job) {
-    return (FILO_ATOMIC(uint32_t) *)(uintptr_t)&job->control;
+static inline BASE_ATOMIC(uint32_t) * jobs_job_control(const FiloJob *job) {
+    return (BASE_ATOMIC(uint32_t) *)(uintptr_t)&job->control;
 }
 
 // The jobs that come after one, in cells from the job rings; each cell is a job's memory.
-typedef struct FiloDependents {
+typedef struct JobsDependents {
     uint64_t header[2];  // function and parent of the job whose memory this is: not used
     uint32_t unfinished; // as in FiloJob: not 0 while the cell is taken
     uint32_t count;
-    struct FiloDependents *next;
+    struct JobsDependents *next;
     FiloJob *jobs[4];
-} FiloDependents;
+} JobsDependents;
 
 _Static_assert(sizeof(FiloJob) == FILO_CACHE_LINE, "a job is one cache line");
-_Static_assert(sizeof(FiloDependents) == sizeof(FiloJob), "a cell of dependents fits a job");
-_Static_assert(offsetof(FiloDependents, unfinished) == offsetof(FiloJob, unfinished),
+_Static_assert(sizeof(JobsDependents) == sizeof(FiloJob), "a cell of dependents fits a job");
+_Static_assert(offsetof(JobsDependents, unfinished) == offsetof(FiloJob, unfinished),
                "the ring looks at this word");
 
 #endif

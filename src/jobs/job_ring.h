@@ -15,34 +15,34 @@
 
 #include <filo/jobs.h>
 
-#define FILO_JOB_CHUNK 256
+#define JOB_CHUNK 256
 
-typedef struct FiloJobChunk {
-    FiloJob jobs[FILO_JOB_CHUNK];
-    struct FiloJobChunk *next; // in the circle
-} FiloJobChunk;
+typedef struct JobChunk {
+    FiloJob jobs[JOB_CHUNK];
+    struct JobChunk *next; // in the circle
+} JobChunk;
 
 // Chunks in one block of memory.
-typedef struct FiloJobSlab {
-    struct FiloJobSlab *older;
+typedef struct JobSlab {
+    struct JobSlab *older;
     size_t count, used; // chunks
-    FiloJobChunk chunks[];
-} FiloJobSlab;
+    JobChunk chunks[];
+} JobSlab;
 
-typedef struct FiloJobRing {
-    FiloJobChunk *chunk; // where we are
+typedef struct JobRing {
+    JobChunk *chunk; // where we are
     size_t index;
     size_t chunk_count;
-    FiloJobSlab *slab; // the newest
-    bool thrifty;      // slabs of one chunk only: for a heap with a budget
+    JobSlab *slab; // the newest
+    bool thrifty;  // slabs of one chunk only: for a heap with a budget
     const FiloAllocator *allocator;
-} FiloJobRing;
+} JobRing;
 
-bool filo_job_ring_init(FiloJobRing *ring, const FiloAllocator *allocator);
-void filo_job_ring_deinit(FiloJobRing *ring);
+bool jobs_job_ring_init(JobRing *ring, const FiloAllocator *allocator);
+void jobs_job_ring_deinit(JobRing *ring);
 
 // A job that is taken until its `unfinished` becomes 0; it is 1 on return. NULL if all are alive and there is
 // no memory for more.
-FiloJob *filo_job_ring_take(FiloJobRing *ring);
+FiloJob *jobs_job_ring_take(JobRing *ring);
 
 #endif

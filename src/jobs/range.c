@@ -23,8 +23,8 @@ typedef struct Loop {
     FiloRangeFunction function;
     void *user;
     bool each;                  // every item is a part of its own, and worth a worker
-    FILO_ATOMIC(size_t) part;   // items in a part, as found so far
-    FILO_ATOMIC(uint64_t) cost; // ticks for 1024 items, as found so far
+    BASE_ATOMIC(size_t) part;   // items in a part, as found so far
+    BASE_ATOMIC(uint64_t) cost; // ticks for 1024 items, as found so far
     FiloJob root;               // counts the halves that are under way
 } Loop;
 
@@ -35,41 +35,41 @@ typedef struct Half {
 
 _Static_assert(sizeof(Half) <= FILO_JOB_DATA, "half a loop fits a job");
 
-static void run_range(Loop *loop, FiloWorker *worker, size_t begin, size_t end);
+static void run_range(Loop *loop, JobsWorker *worker, size_t begin, size_t end);
 
 static void run_half(FiloJob *job, void *data) {
     FILO_UNUSED(job);
     Half half = *(Half *)data;
-    run_range(half.loop, filo_worker_of_thread(half.loop->jobs), half.begin, half.end);
+    run_range(half.loop, jobs_worker_of_thread(half.loop->jobs), half.begin, half.end);
 }
 
 // Whether others could use half of what is left, which costs `cost` ticks for 1024 items.
-static bool worth_splitting(const Loop *loop, FiloWorker *worker, size_t left, uint64_t cost) {
-    if (left < 2 || !filo_deque_empty(&worker->deques[FILO_PRIORITY_NORMAL])) return false;
+static bool worth_splitting(const Loop *loop, JobsWorker *worker, size_t left, uint64_t cost) {
+    if (left < 2 || !jobs_deque_empty(&worker->deques[FILO_PRIORITY_NORMAL])) return false;
     if (loop->each) return true;
     const FiloJobs *jobs = loop->jobs;
     double ns = (double)left * (double)cost * jobs->ns_per_tick / 1024;
-    if (filo_load_relaxed(&jobs->searching) != 0) return ns >= WORTH;
-    return ns >= WORTH_WAKE && filo_scheduler_available(jobs) != 0;
+    if (base_load_relaxed(&jobs->searching) != 0) return ns >= WORTH;
+    return ns >= WORTH_WAKE && jobs_scheduler_available(jobs) != 0;
 }
 
-static void run_range(Loop *loop, FiloWorker *worker, size_t begin, size_t end) {
+static void run_range(Loop *loop, JobsWorker *worker, size_t begin, size_t end) {
     double ns_per_tick = loop->jobs->ns_per_tick;
-    size_t part = FILO_MAX(filo_load_relaxed(&loop->part), (size_t)1);
-    uint64_t cost = filo_load_relaxed(&loop->cost), now = filo_tsc_now();
+    size_t part = FILO_MAX(base_load_relaxed(&loop->part), (size_t)1);
+    uint64_t cost = base_load_relaxed(&loop->cost), now = base_tsc_now();
     while (begin < end) {
         if (worth_splitting(loop, worker, end - begin, cost)) {
             size_t middle = begin + (end - begin + 1) / 2;
             Half half = { loop, middle, end };
             filo_jobs_spawn(loop->jobs, &loop->root, run_half, &half, sizeof half);
-            filo_deque_publish(&worker->deques[FILO_PRIORITY_NORMAL]); // somebody is waiting for it
+            jobs_deque_publish(&worker->deques[FILO_PRIORITY_NORMAL]); // somebody is waiting for it
             end = middle;
         }
         size_t stop = end - begin > part ? begin + part : end;
         loop->function(begin, stop, loop->user);
         if (!loop->each) {
             uint64_t before = now;
-            now = filo_tsc_now();
+            now = base_tsc_now();
             double took = (double)(now - before) * ns_per_tick;
             size_t items = FILO_MAX(stop - begin, (size_t)1);
             cost = (now - before) * 1024 / items;
@@ -80,34 +80,34 @@ static void run_range(Loop *loop, FiloWorker *worker, size_t begin, size_t end) 
         }
         begin = stop;
     }
-    filo_store_relaxed(&loop->part, part);
-    filo_store_relaxed(&loop->cost, cost);
+    base_store_relaxed(&loop->part, part);
+    base_store_relaxed(&loop->cost, cost);
 }
 
-static void run_loop(Loop *loop, FiloWorker *worker, size_t count) {
+static void run_loop(Loop *loop, JobsWorker *worker, size_t count) {
     filo_job_init(&loop->root, run_half, NULL, 0); // never run: this thread is it
     run_range(loop, worker, 0, count);
-    filo_worker_finish(worker, &loop->root);
+    jobs_worker_finish(worker, &loop->root);
     filo_jobs_wait(loop->jobs, &loop->root);
 }
 
 static void run_whole(FiloJob *job, void *data) {
     FILO_UNUSED(job);
     Half whole = *(Half *)data;
-    run_loop(whole.loop, filo_worker_of_thread(whole.loop->jobs), whole.end);
+    run_loop(whole.loop, jobs_worker_of_thread(whole.loop->jobs), whole.end);
 }
 
 static void start_loop(FiloJobs *jobs, size_t count, FiloRangeFunction function, void *user, bool each) {
     if (!FILO_CHECK(function != NULL, "a loop needs a function")) return;
     if (count == 0) return;
-    FiloWorker *worker = filo_worker_of_thread(jobs);
+    JobsWorker *worker = jobs_worker_of_thread(jobs);
     if (jobs->alone && worker != NULL && !each) {
         function(0, count, user);
         return;
     }
     Loop loop = { .jobs = jobs, .function = function, .user = user, .each = each };
-    filo_store_relaxed(&loop.part, 1);
-    filo_store_relaxed(&loop.cost, 0);
+    base_store_relaxed(&loop.part, 1);
+    base_store_relaxed(&loop.cost, 0);
     if (worker != NULL) {
         run_loop(&loop, worker, count);
         return;
@@ -154,17 +154,17 @@ static void reduce_leaves(size_t begin, size_t end, void *user) {
 
 // The memory of the last reduction, if it is large enough, or new one; NULL without memory. So reductions that
 // are repeated allocate nothing, unless several run at the same time.
-static FiloLeaves *take_leaves(FiloJobs *jobs, size_t size) {
-    FiloLeaves *memory = filo_exchange_acquire(&jobs->leaves, NULL); // acquire: after its last use
+static JobsLeaves *take_leaves(FiloJobs *jobs, size_t size) {
+    JobsLeaves *memory = base_exchange_acquire(&jobs->leaves, NULL); // acquire: after its last use
     if (memory != NULL && memory->size >= size) return memory;
-    filo_leaves_free(memory);
+    jobs_leaves_free(memory);
     memory = filo_alloc(NULL, sizeof *memory + size, FILO_CACHE_LINE);
     if (memory != NULL) memory->size = size;
     return memory;
 }
 
-static void give_leaves(FiloJobs *jobs, FiloLeaves *memory) {
-    filo_leaves_free(filo_exchange_acq_rel(&jobs->leaves, memory));
+static void give_leaves(FiloJobs *jobs, JobsLeaves *memory) {
+    jobs_leaves_free(base_exchange_acq_rel(&jobs->leaves, memory));
 }
 
 FiloResult filo_jobs_reduce(FiloJobs *jobs, const FiloReduceDesc *desc, void *result) {
@@ -177,7 +177,7 @@ FiloResult filo_jobs_reduce(FiloJobs *jobs, const FiloReduceDesc *desc, void *re
     if (desc->count <= SMALLEST_LEAF) leaf_size = 1; // few items may be heavy ones
     size_t leaves = (desc->count + leaf_size - 1) / leaf_size;
     size_t stride = FILO_ALIGN_UP(desc->result_size, (size_t)16);
-    FiloLeaves *memory = take_leaves(jobs, leaves * stride);
+    JobsLeaves *memory = take_leaves(jobs, leaves * stride);
     if (memory == NULL)
         return filo_error(FILO_ERROR_MEMORY, "no memory for a reduction of %zu parts", leaves);
 

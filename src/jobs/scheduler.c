@@ -17,106 +17,106 @@
 
 // ---- Giving work --------------------------------------------------------------------------------------
 
-void filo_scheduler_submit(FiloJobs *jobs, FiloWorker *from, FiloJob *job) {
-    uint32_t control = filo_load_relaxed(filo_job_control(job));
-    uint32_t pinned = (control & FILO_JOB_WORKER_MASK) >> FILO_JOB_WORKER_SHIFT;
+void jobs_scheduler_submit(FiloJobs *jobs, JobsWorker *from, FiloJob *job) {
+    uint32_t control = base_load_relaxed(jobs_job_control(job));
+    uint32_t pinned = (control & JOB_WORKER_MASK) >> JOB_WORKER_SHIFT;
     if (FILO_UNLIKELY(pinned != 0)) {
-        FiloWorker *target = &jobs->workers[pinned - 1];
-        while (!filo_inbox_push(&target->pinned, job)) { // no memory: until it has taken some
+        JobsWorker *target = &jobs->workers[pinned - 1];
+        while (!jobs_inbox_push(&target->pinned, job)) { // no memory: until it has taken some
             if (target == from) {                        // which only we could
-                filo_worker_run(from, job);
+                jobs_worker_run(from, job);
                 return;
             }
             filo_thread_yield();
         }
-        filo_scheduler_fence(jobs);
-        filo_scheduler_wake_worker(jobs, target);
+        jobs_scheduler_fence(jobs);
+        jobs_scheduler_wake_worker(jobs, target);
         return;
     }
-    FiloDeque *deque = NULL;
+    JobsDeque *deque = NULL;
     if (FILO_LIKELY(from != NULL)) {
-        uint32_t priority = (control & FILO_JOB_PRIORITY_MASK) >> FILO_JOB_PRIORITY_SHIFT;
+        uint32_t priority = (control & JOB_PRIORITY_MASK) >> JOB_PRIORITY_SHIFT;
         if (priority != FILO_PRIORITY_NORMAL) from->unusual = true;
         deque = &from->deques[priority];
-        if (FILO_UNLIKELY(!filo_deque_push(deque, job))) {
-            filo_worker_run(from, job); // no memory to queue it: now is as good a time as any
+        if (FILO_UNLIKELY(!jobs_deque_push(deque, job))) {
+            jobs_worker_run(from, job); // no memory to queue it: now is as good a time as any
             return;
         }
     } else {
-        while (!filo_inbox_push(&jobs->inbox, job)) filo_thread_yield();
+        while (!jobs_inbox_push(&jobs->inbox, job)) filo_thread_yield();
     }
-    filo_scheduler_fence(jobs);
-    if (FILO_LIKELY(filo_scheduler_available(jobs) == 0)) return;
-    if (deque != NULL) filo_deque_publish(deque);
-    filo_scheduler_wake(jobs);
+    jobs_scheduler_fence(jobs);
+    if (FILO_LIKELY(jobs_scheduler_available(jobs) == 0)) return;
+    if (deque != NULL) jobs_deque_publish(deque);
+    jobs_scheduler_wake(jobs);
 }
 
 // ---- Waking -------------------------------------------------------------------------------------------
 
 // Wakes the worker if it is in this state; whoever changes the state also takes it off the count.
-static bool wake_from(FiloJobs *jobs, FiloWorker *worker, uint32_t state) {
+static bool wake_from(FiloJobs *jobs, JobsWorker *worker, uint32_t state) {
     uint32_t expected = state;
-    if (filo_load_relaxed(&worker->sleep) != state) return false;
-    if (state == FILO_WORKER_SHED) {
+    if (base_load_relaxed(&worker->sleep) != state) return false;
+    if (state == JOBS_WORKER_SHED) {
         // Acquire: pairs with the release in park; the thread that ended has announced itself.
-        if (!filo_cas_acquire(&worker->sleep, &expected, FILO_WORKER_STARTING)) return false;
-        filo_sub_relaxed(&jobs->available, 1);
-        return filo_scheduler_start_worker(jobs, worker);
+        if (!base_cas_acquire(&worker->sleep, &expected, JOBS_WORKER_STARTING)) return false;
+        base_sub_relaxed(&jobs->available, 1);
+        return jobs_scheduler_start_worker(jobs, worker);
     }
     bool moving = jobs_spread_before_wake(jobs, worker);
     // Acquire: pairs with the release in park; the worker has restored its mask. Release: pairs with the acquire in asleep;
     // the woken one sees the work.
-    if (!filo_cas_acq_rel(&worker->sleep, &expected, moving ? FILO_WORKER_MOVING : FILO_WORKER_AWAKE))
+    if (!base_cas_acq_rel(&worker->sleep, &expected, moving ? JOBS_WORKER_MOVING : JOBS_WORKER_AWAKE))
         return false;
-    if (state == FILO_WORKER_PARKED) filo_sub_relaxed(&jobs->available, 1);
-    filo_add_relaxed(&jobs->woken, 1);
+    if (state == JOBS_WORKER_PARKED) base_sub_relaxed(&jobs->available, 1);
+    base_add_relaxed(&jobs->woken, 1);
     if (moving) {
         jobs_spread_narrow(jobs, worker);
-        filo_store_release(&worker->sleep,
-                           FILO_WORKER_AWAKE); // release: as above; and it sees what was narrowed
+        base_store_release(&worker->sleep,
+                           JOBS_WORKER_AWAKE); // release: as above; and it sees what was narrowed
     }
     filo_unpark((uint32_t *)&worker->sleep, 1);
     return true;
 }
 
-void filo_scheduler_wake(FiloJobs *jobs) {
+void jobs_scheduler_wake(FiloJobs *jobs) {
     for (uint32_t i = jobs->worker_count; i-- > 0;) // main last: it may be about to stop waiting
-        if (wake_from(jobs, &jobs->workers[i], FILO_WORKER_PARKED)) return;
+        if (wake_from(jobs, &jobs->workers[i], JOBS_WORKER_PARKED)) return;
     for (uint32_t i = jobs->worker_count; i-- > 0;)
-        if (wake_from(jobs, &jobs->workers[i], FILO_WORKER_SHED)) return;
+        if (wake_from(jobs, &jobs->workers[i], JOBS_WORKER_SHED)) return;
 }
 
-void filo_scheduler_wake_worker(FiloJobs *jobs, FiloWorker *worker) {
-    if (wake_from(jobs, worker, FILO_WORKER_PARKED) || wake_from(jobs, worker, FILO_WORKER_WAITING)) return;
-    wake_from(jobs, worker, FILO_WORKER_SHED);
+void jobs_scheduler_wake_worker(FiloJobs *jobs, JobsWorker *worker) {
+    if (wake_from(jobs, worker, JOBS_WORKER_PARKED) || wake_from(jobs, worker, JOBS_WORKER_WAITING)) return;
+    wake_from(jobs, worker, JOBS_WORKER_SHED);
 }
 
 // The new thread waits until it is no longer STARTING, and joins the one before it, which was shed: so nobody who wakes a
 // worker ever waits for another thread.
-bool filo_scheduler_start_worker(FiloJobs *jobs, FiloWorker *worker) {
+bool jobs_scheduler_start_worker(FiloJobs *jobs, JobsWorker *worker) {
     char name[32];
     snprintf(name, sizeof name, "%s %u", jobs->name, worker->index);
     FiloThreadDesc desc = {
-        .name = name, .function = filo_worker_main, .user = worker, .stack_size = jobs->stack_size
+        .name = name, .function = jobs_worker_main, .user = worker, .stack_size = jobs->stack_size
     };
     FiloThread before = worker->thread;
     worker->ended = before;
     if (filo_thread_start(&worker->thread, &desc).code == FILO_OK) {
-        if (before.running) filo_add_relaxed(&jobs->returned, 1);
-        filo_store_release(&worker->sleep, FILO_WORKER_AWAKE); // release: pairs with the acquire in its main
+        if (before.running) base_add_relaxed(&jobs->returned, 1);
+        base_store_release(&worker->sleep, JOBS_WORKER_AWAKE); // release: pairs with the acquire in its main
         filo_unpark((uint32_t *)&worker->sleep, 1);
         return true;
     }
     worker->thread = before;
     worker->ended.running = false;
-    filo_add_relaxed(&jobs->available, 1); // to be tried again another time; the others do the work
-    filo_store_release(&worker->sleep, FILO_WORKER_SHED);
+    base_add_relaxed(&jobs->available, 1); // to be tried again another time; the others do the work
+    base_store_release(&worker->sleep, JOBS_WORKER_SHED);
     return false;
 }
 
 // ---- Starting -----------------------------------------------------------------------------------------
 
-void filo_worker_measure_stack(FiloWorker *worker) {
+void jobs_worker_measure_stack(JobsWorker *worker) {
     pthread_attr_t attributes;
     void *low = NULL;
     size_t size = 0;
@@ -127,40 +127,40 @@ void filo_worker_measure_stack(FiloWorker *worker) {
     worker->stack_low = (uintptr_t)low + size / 2;
     worker->stack_end = (uintptr_t)low + size / 8;
     // Sequentially consistent, as in cancel_jobs: one of the two sees the other.
-    (void)filo_exchange_seq_cst(&worker->careful_below, worker->stack_end);
-    if (filo_load_seq_cst(&worker->jobs->cancelling) != 0)
-        filo_store_relaxed(&worker->careful_below, UINTPTR_MAX);
+    (void)base_exchange_seq_cst(&worker->careful_below, worker->stack_end);
+    if (base_load_seq_cst(&worker->jobs->cancelling) != 0)
+        base_store_relaxed(&worker->careful_below, UINTPTR_MAX);
 }
 
 static bool init_worker(FiloJobs *jobs, uint32_t index) {
-    FiloWorker *worker = &jobs->workers[index];
+    JobsWorker *worker = &jobs->workers[index];
     const FiloAllocator *allocator = &jobs->heap.allocator;
     worker->jobs = jobs;
     worker->index = index;
     worker->random = index * 2654435761u + 1;
-    filo_store_relaxed(&worker->sleep, index == 0 ? FILO_WORKER_AWAKE : FILO_WORKER_STARTING);
-    bool ok = filo_job_ring_init(&worker->ring, allocator) && filo_inbox_init(&worker->pinned, allocator);
+    base_store_relaxed(&worker->sleep, index == 0 ? JOBS_WORKER_AWAKE : JOBS_WORKER_STARTING);
+    bool ok = jobs_job_ring_init(&worker->ring, allocator) && jobs_inbox_init(&worker->pinned, allocator);
     worker->ring.thrifty = jobs->desc.memory_budget != 0;
-    for (int p = 0; ok && p < FILO_PRIORITIES; p++) {
-        ok = filo_deque_init(&worker->deques[p], FIRST_DEQUE_CAPACITY, allocator);
-        if (ok && jobs->fence_needed && !jobs->alone) filo_deque_open(&worker->deques[p]);
+    for (int p = 0; ok && p < JOBS_PRIORITIES; p++) {
+        ok = jobs_deque_init(&worker->deques[p], FIRST_DEQUE_CAPACITY, allocator);
+        if (ok && jobs->fence_needed && !jobs->alone) jobs_deque_open(&worker->deques[p]);
     }
     return ok;
 }
 
 static void free_everything(FiloJobs *jobs) {
-    filo_async_destroy(jobs);
+    jobs_async_destroy(jobs);
     for (uint32_t i = 0; jobs->workers != NULL && i < jobs->worker_count; i++) {
-        FiloWorker *worker = &jobs->workers[i];
-        filo_job_ring_deinit(&worker->ring);
-        if (worker->pinned.jobs != NULL) filo_inbox_deinit(&worker->pinned);
-        for (int p = 0; p < FILO_PRIORITIES; p++) filo_deque_deinit(&worker->deques[p]);
+        JobsWorker *worker = &jobs->workers[i];
+        jobs_job_ring_deinit(&worker->ring);
+        if (worker->pinned.jobs != NULL) jobs_inbox_deinit(&worker->pinned);
+        for (int p = 0; p < JOBS_PRIORITIES; p++) jobs_deque_deinit(&worker->deques[p]);
     }
-    if (jobs->inbox.jobs != NULL) filo_inbox_deinit(&jobs->inbox);
-    filo_job_ring_deinit(&jobs->foreign_ring);
+    if (jobs->inbox.jobs != NULL) jobs_inbox_deinit(&jobs->inbox);
+    jobs_job_ring_deinit(&jobs->foreign_ring);
     filo_mutex_deinit(&jobs->foreign_lock);
-    filo_leaves_free(filo_load_relaxed(&jobs->leaves));
-    filo_free(&jobs->heap.allocator, jobs->workers, jobs->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
+    jobs_leaves_free(base_load_relaxed(&jobs->leaves));
+    filo_free(&jobs->heap.allocator, jobs->workers, jobs->worker_count * sizeof(JobsWorker), FILO_CACHE_LINE);
     filo_heap_deinit(&jobs->heap);
     filo_free(NULL, jobs, sizeof *jobs, FILO_CACHE_LINE);
 }
@@ -177,9 +177,9 @@ static void settle_options(FiloJobs *jobs, const FiloJobsDesc *desc) {
     jobs->shed_after_ns = jobs->desc.shed_after_ns != 0 ? jobs->desc.shed_after_ns : DEFAULT_SHED_NS;
     jobs->stack_size = jobs->desc.stack_size != 0 ? jobs->desc.stack_size : DEFAULT_STACK;
     snprintf(jobs->name, sizeof jobs->name, "%s", jobs->desc.name != NULL ? jobs->desc.name : "worker");
-    jobs->fence_needed = jobs->desc.no_membarrier || !filo_barrier_prepare();
-    filo_store_relaxed(&jobs->available, jobs->fence_needed ? FILO_FENCE_NEEDED : 0);
-    filo_store_relaxed(&jobs->waiting, jobs->fence_needed ? FILO_FENCE_NEEDED : 0);
+    jobs->fence_needed = jobs->desc.no_membarrier || !jobs_barrier_prepare();
+    base_store_relaxed(&jobs->available, jobs->fence_needed ? JOBS_FENCE_NEEDED : 0);
+    base_store_relaxed(&jobs->waiting, jobs->fence_needed ? JOBS_FENCE_NEEDED : 0);
 }
 
 FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
@@ -192,13 +192,13 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler");
     filo_heap_init(&made->heap, "jobs", desc != NULL ? desc->memory_budget : 0);
     settle_options(made, desc);
-    FiloTscPair begun = filo_tsc_pair();
+    BaseTscPair begun = base_tsc_pair();
     made->owner = pthread_self();
     filo_mutex_init(&made->foreign_lock);
     made->workers =
-        filo_alloc_zero(&made->heap.allocator, made->worker_count * sizeof(FiloWorker), FILO_CACHE_LINE);
-    bool ok = made->workers != NULL && filo_inbox_init(&made->inbox, &made->heap.allocator) &&
-              filo_job_ring_init(&made->foreign_ring, &made->heap.allocator) && filo_async_create(made);
+        filo_alloc_zero(&made->heap.allocator, made->worker_count * sizeof(JobsWorker), FILO_CACHE_LINE);
+    bool ok = made->workers != NULL && jobs_inbox_init(&made->inbox, &made->heap.allocator) &&
+              jobs_job_ring_init(&made->foreign_ring, &made->heap.allocator) && jobs_async_create(made);
     made->foreign_ring.thrifty = made->desc.memory_budget != 0;
     for (uint32_t i = 0; ok && i < made->worker_count; i++) ok = init_worker(made, i);
     if (ok) jobs_spread_init(made);
@@ -207,15 +207,15 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
         return filo_error(FILO_ERROR_MEMORY, "no memory for a scheduler with %d threads", threads);
     }
     while (filo_time_ns() - begun.ns < 20000) {} // enough for the counter's rate to a per mille
-    made->ns_per_tick = filo_tsc_rate(begun, filo_tsc_pair());
-    filo_worker_enter(&made->workers[0]);
-    filo_worker_measure_stack(&made->workers[0]);
+    made->ns_per_tick = base_tsc_rate(begun, base_tsc_pair());
+    jobs_worker_enter(&made->workers[0]);
+    jobs_worker_measure_stack(&made->workers[0]);
     filo_thread_set_float_mode();
     if (made->desc.thread_started != NULL) made->desc.thread_started(0, made->desc.user);
     for (uint32_t i = 1; i < made->worker_count; i++) {
-        if (filo_scheduler_start_worker(made, &made->workers[i])) continue;
+        if (jobs_scheduler_start_worker(made, &made->workers[i])) continue;
         for (uint32_t k = i + 1; k < made->worker_count; k++) // so that nobody waits for them
-            filo_store_relaxed(&made->workers[k].sleep, FILO_WORKER_SHED);
+            base_store_relaxed(&made->workers[k].sleep, JOBS_WORKER_SHED);
         filo_jobs_destroy(made, FILO_JOBS_CANCEL);
         return filo_error(FILO_ERROR_LIMIT, "the system does not allow %d threads", threads);
     }
@@ -229,33 +229,33 @@ FiloResult filo_jobs_create(FiloJobs **jobs, const FiloJobsDesc *desc) {
 static uint64_t run_if_all_quiet(FiloJobs *jobs) {
     uint64_t run = 0;
     for (uint32_t i = 1; i < jobs->worker_count; i++) {
-        FiloWorker *worker = &jobs->workers[i];
-        uint32_t sleep = filo_load_seq_cst(&worker->sleep);
-        if (sleep != FILO_WORKER_SHED && filo_load_seq_cst(&worker->quiet) == 0) return UINT64_MAX;
-        run += filo_load_seq_cst(&worker->run);
+        JobsWorker *worker = &jobs->workers[i];
+        uint32_t sleep = base_load_seq_cst(&worker->sleep);
+        if (sleep != JOBS_WORKER_SHED && base_load_seq_cst(&worker->quiet) == 0) return UINT64_MAX;
+        run += base_load_seq_cst(&worker->run);
     }
     return run;
 }
 
 static bool nothing_is_queued(FiloJobs *jobs) {
     for (uint32_t i = 0; i < jobs->worker_count; i++)
-        if (filo_load_relaxed(&jobs->workers[i].pinned.count) != 0) return false;
-    return !filo_worker_sees_work(&jobs->workers[0]);
+        if (base_load_relaxed(&jobs->workers[i].pinned.count) != 0) return false;
+    return !jobs_worker_sees_work(&jobs->workers[0]);
 }
 
 // Only jobs make jobs. So if all workers were without one before and after the queues were seen empty, and
 // none ran any in between, there will be no more.
 static void drain(FiloJobs *jobs) {
-    FiloWorker *main_worker = &jobs->workers[0];
+    JobsWorker *main_worker = &jobs->workers[0];
     for (;;) {
-        FiloJob *job = filo_worker_find(main_worker);
+        FiloJob *job = jobs_worker_find(main_worker);
         if (job != NULL) {
-            filo_worker_run(main_worker, job);
+            jobs_worker_run(main_worker, job);
             continue;
         }
         uint64_t before = run_if_all_quiet(jobs);
         bool empty = before != UINT64_MAX && nothing_is_queued(jobs);
-        filo_scheduler_meet(jobs); // the queues are looked at before, not after, the workers are again
+        jobs_scheduler_meet(jobs); // the queues are looked at before, not after, the workers are again
         if (empty && run_if_all_quiet(jobs) == before) return;
         filo_thread_yield();
     }
@@ -263,10 +263,10 @@ static void drain(FiloJobs *jobs) {
 
 // Queued jobs are not run any more.
 static void cancel_jobs(FiloJobs *jobs) {
-    filo_store_seq_cst(&jobs->cancelling, 1);
+    base_store_seq_cst(&jobs->cancelling, 1);
     for (uint32_t i = 0; i < jobs->worker_count; i++)
-        (void)filo_exchange_seq_cst(&jobs->workers[i].careful_below,
-                                    UINTPTR_MAX); // see filo_worker_measure_stack
+        (void)base_exchange_seq_cst(&jobs->workers[i].careful_below,
+                                    UINTPTR_MAX); // see jobs_worker_measure_stack
 }
 
 void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end) {
@@ -277,25 +277,25 @@ void filo_jobs_destroy(FiloJobs *jobs, FiloJobsEnd end) {
         return;
     if (end == FILO_JOBS_CANCEL) {
         cancel_jobs(jobs);
-        filo_async_cancel_all(jobs);
+        jobs_async_cancel_all(jobs);
     }
-    uint64_t requests = filo_async_settle(jobs); // before the workers stay awake
-    filo_store_seq_cst(&jobs->stopping, FILO_STOPPING_DRAIN);
-    filo_scheduler_meet(jobs); // whoever is about to sleep sees it, or is seen asleep below
-    for (uint32_t i = 1; i < jobs->worker_count; i++) wake_from(jobs, &jobs->workers[i], FILO_WORKER_PARKED);
+    uint64_t requests = jobs_async_settle(jobs); // before the workers stay awake
+    base_store_seq_cst(&jobs->stopping, JOBS_STOPPING_DRAIN);
+    jobs_scheduler_meet(jobs); // whoever is about to sleep sees it, or is seen asleep below
+    for (uint32_t i = 1; i < jobs->worker_count; i++) wake_from(jobs, &jobs->workers[i], JOBS_WORKER_PARKED);
     // Jobs make requests, and requests make jobs: over when there was neither.
     uint64_t before;
     do {
         before = requests;
         drain(jobs);
-        requests = filo_async_settle(jobs);
+        requests = jobs_async_settle(jobs);
     } while (requests != before);
-    filo_store_release(&jobs->stopping,
-                       FILO_STOPPING_EXIT); // release: pairs with the acquire in drain_until_exit
+    base_store_release(&jobs->stopping,
+                       JOBS_STOPPING_EXIT); // release: pairs with the acquire in drain_until_exit
     for (uint32_t i = 1; i < jobs->worker_count; i++)
         if (jobs->workers[i].thread.running) filo_thread_join(&jobs->workers[i].thread);
     if (jobs->desc.thread_ending != NULL) jobs->desc.thread_ending(0, jobs->desc.user);
-    filo_worker_leave(&jobs->workers[0]);
+    jobs_worker_leave(&jobs->workers[0]);
     free_everything(jobs);
 }
 
@@ -309,23 +309,23 @@ int filo_jobs_threads(const FiloJobs *jobs) {
 FiloJobsStats filo_jobs_stats(FiloJobs *jobs) {
     if (!FILO_CHECK(jobs != NULL, "pass a scheduler")) return (FiloJobsStats){ 0 };
     FiloJobsStats stats = {
-        .woken = filo_load_relaxed(&jobs->woken),
-        .moved = filo_load_relaxed(&jobs->moved),
-        .shed = filo_load_relaxed(&jobs->shed),
-        .returned = filo_load_relaxed(&jobs->returned),
-        .queued = filo_load_relaxed(&jobs->inbox.count),
-        .awake = (int)jobs->worker_count - (int)filo_scheduler_available(jobs),
-        .async_threads = filo_async_thread_count(jobs),
+        .woken = base_load_relaxed(&jobs->woken),
+        .moved = base_load_relaxed(&jobs->moved),
+        .shed = base_load_relaxed(&jobs->shed),
+        .returned = base_load_relaxed(&jobs->returned),
+        .queued = base_load_relaxed(&jobs->inbox.count),
+        .awake = (int)jobs->worker_count - (int)jobs_scheduler_available(jobs),
+        .async_threads = jobs_async_thread_count(jobs),
     };
     for (uint32_t i = 0; i < jobs->worker_count; i++) {
-        FiloWorker *worker = &jobs->workers[i];
-        stats.run += filo_load_relaxed(&worker->run);
-        stats.stolen += filo_load_relaxed(&worker->stolen);
-        stats.parked += filo_load_relaxed(&worker->parked);
-        stats.queued += filo_load_relaxed(&worker->pinned.count);
-        for (int p = 0; p < FILO_PRIORITIES; p++) {
+        JobsWorker *worker = &jobs->workers[i];
+        stats.run += base_load_relaxed(&worker->run);
+        stats.stolen += base_load_relaxed(&worker->stolen);
+        stats.parked += base_load_relaxed(&worker->parked);
+        stats.queued += base_load_relaxed(&worker->pinned.count);
+        for (int p = 0; p < JOBS_PRIORITIES; p++) {
             int64_t length =
-                filo_load_relaxed(&worker->deques[p].bottom) - filo_load_relaxed(&worker->deques[p].top);
+                base_load_relaxed(&worker->deques[p].bottom) - base_load_relaxed(&worker->deques[p].top);
             if (length > 0) stats.queued += (uint64_t)length;
         }
     }

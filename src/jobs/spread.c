@@ -50,39 +50,39 @@ void jobs_spread_init(FiloJobs *jobs) {
     bool known = !jobs->alone && read_processors(&jobs->spread.processors);
     // With more workers than processors, they have to share some.
     bool on = known && !jobs->desc.no_spreading && !jobs->crowded;
-    filo_store_relaxed(&jobs->spread.on, on);
+    base_store_relaxed(&jobs->spread.on, on);
     for (uint32_t i = 0; i < jobs->worker_count; i++) {
-        filo_store_relaxed(&jobs->workers[i].spread.processor, -1);
-        filo_store_relaxed(&jobs->workers[i].spread.waker, -1);
+        base_store_relaxed(&jobs->workers[i].spread.processor, -1);
+        base_store_relaxed(&jobs->workers[i].spread.waker, -1);
     }
 }
 
 // ---- The thread that wakes ----------------------------------------------------------------------------
 
-bool jobs_spread_before_wake(FiloJobs *jobs, FiloWorker *worker) {
-    if (filo_load_relaxed(&jobs->spread.on) == 0) return false;
+bool jobs_spread_before_wake(FiloJobs *jobs, JobsWorker *worker) {
+    if (base_load_relaxed(&jobs->spread.on) == 0) return false;
     int here = sched_getcpu();
-    filo_store_relaxed(&worker->spread.waker, here);
-    FiloWorker *from = filo_worker_of_thread(jobs);
-    if (from != NULL) filo_store_relaxed(&from->spread.processor, here);
+    base_store_relaxed(&worker->spread.waker, here);
+    JobsWorker *from = jobs_worker_of_thread(jobs);
+    if (from != NULL) base_store_relaxed(&from->spread.processor, here);
     if (worker->index == 0) return false; // main's mask is the program's
-    int64_t until = filo_load_relaxed(&jobs->spread.until);
+    int64_t until = base_load_relaxed(&jobs->spread.until);
     return until != 0 && filo_time_ns() < until;
 }
 
 // Processors that `worker` should not start on: those of the workers that are awake.
-static void find_busy(FiloJobs *jobs, const FiloWorker *worker, cpu_set_t *busy) {
+static void find_busy(FiloJobs *jobs, const JobsWorker *worker, cpu_set_t *busy) {
     CPU_ZERO(busy);
     for (uint32_t i = 0; i < jobs->worker_count; i++) {
-        FiloWorker *other = &jobs->workers[i];
-        int processor = filo_load_relaxed(&other->spread.processor);
-        if (other != worker && processor >= 0 && filo_load_relaxed(&other->sleep) == FILO_WORKER_AWAKE)
+        JobsWorker *other = &jobs->workers[i];
+        int processor = base_load_relaxed(&other->spread.processor);
+        if (other != worker && processor >= 0 && base_load_relaxed(&other->sleep) == JOBS_WORKER_AWAKE)
             CPU_SET((size_t)processor, busy);
     }
 }
 
-void jobs_spread_narrow(FiloJobs *jobs, FiloWorker *worker) {
-    FiloSpreadWorker *spread = &worker->spread;
+void jobs_spread_narrow(FiloJobs *jobs, JobsWorker *worker) {
+    JobsSpreadWorker *spread = &worker->spread;
     cpu_set_t mask, busy, *to = &spread->mask;
     int waker = sched_getcpu();
     if (waker < 0 || sched_getaffinity(spread->thread, sizeof mask, &mask) != 0 ||
@@ -100,14 +100,14 @@ void jobs_spread_narrow(FiloJobs *jobs, FiloWorker *worker) {
     if (sched_setaffinity(spread->thread, sizeof *to, to) == 0)
         spread->narrowed = true;
     else if (errno != EINVAL)                    // no such processors any more: another time
-        filo_store_relaxed(&jobs->spread.on, 0); // forbidden: it will not be allowed later either
+        base_store_relaxed(&jobs->spread.on, 0); // forbidden: it will not be allowed later either
 }
 
 // ---- The worker ---------------------------------------------------------------------------------------
 
 // Asks for all processors, not for those that there were: if the process may use others from now on, it shall have
 // them, too. The kernel takes off what it may not use.
-static void restore(FiloSpreadWorker *spread) {
+static void restore(JobsSpreadWorker *spread) {
     spread->narrowed = false;
     cpu_set_t mask;
     if (sched_getaffinity(0, sizeof mask, &mask) != 0 || !CPU_EQUAL(&mask, &spread->mask)) return;
@@ -116,27 +116,27 @@ static void restore(FiloSpreadWorker *spread) {
 }
 
 // Nothing here needs to be exact: several workers may get in each other's way.
-static void note_evidence(FiloSpread *spread, bool packed) {
-    int32_t evidence = filo_load_relaxed(&spread->evidence);
+static void note_evidence(JobsSpread *spread, bool packed) {
+    int32_t evidence = base_load_relaxed(&spread->evidence);
     evidence = packed ? evidence + WEIGHT : FILO_MAX(evidence - 1, 0);
     if (evidence >= ENOUGH) {
-        filo_store_relaxed(&spread->until, filo_time_ns() + SPREAD_FOR);
+        base_store_relaxed(&spread->until, filo_time_ns() + SPREAD_FOR);
         evidence = REMAINDER;
     }
-    filo_store_relaxed(&spread->evidence, evidence);
+    base_store_relaxed(&spread->evidence, evidence);
 }
 
-void jobs_spread_after_wake(FiloWorker *worker, bool slept) {
+void jobs_spread_after_wake(JobsWorker *worker, bool slept) {
     FiloJobs *jobs = worker->jobs;
-    FiloSpreadWorker *spread = &worker->spread;
+    JobsSpreadWorker *spread = &worker->spread;
     bool narrowed = spread->narrowed;
     if (narrowed) {
         restore(spread);
-        filo_add_relaxed(&jobs->moved, 1);
+        base_add_relaxed(&jobs->moved, 1);
     }
-    if (filo_load_relaxed(&jobs->spread.on) == 0) return;
+    if (base_load_relaxed(&jobs->spread.on) == 0) return;
     int here = sched_getcpu();
-    filo_store_relaxed(&spread->processor, here);
+    base_store_relaxed(&spread->processor, here);
     if (slept && !narrowed && worker->index != 0)
-        note_evidence(&jobs->spread, here == filo_load_relaxed(&spread->waker));
+        note_evidence(&jobs->spread, here == base_load_relaxed(&spread->waker));
 }

@@ -12,7 +12,7 @@
 // Keeping off. The waking thread takes the processors of all workers that are awake, its own above all, out of the
 // sleeping worker's CPU mask, and then wakes it. The worker's first act is to restore its mask. No job ever sees the
 // narrowed mask, so nothing that a job starts inherits it; and main's, which stands for the process, is never changed.
-// While the mask is being changed the worker's `sleep` is FILO_WORKER_MOVING, in which it goes on sleeping: so a worker
+// While the mask is being changed the worker's `sleep` is JOBS_WORKER_MOVING, in which it goes on sleeping: so a worker
 // that comes awake for another reason waits until the change is complete, and undoes it.
 //
 // A mask that is not that of all processors was set by the user, by a container or by a tool: it is left alone, and so is
@@ -27,33 +27,33 @@
 
 #include <sched.h>
 
-typedef struct FiloWorker FiloWorker;
+typedef struct JobsWorker JobsWorker;
 
 // Of a scheduler.
-typedef struct FiloSpread {
-    FILO_ATOMIC(uint32_t) on;      // woken workers are watched, and may be kept off; 0: nothing is done
-    FILO_ATOMIC(int32_t) evidence; // that the kernel needs it
-    FILO_ATOMIC(int64_t) until;    // when it is tried without again, by filo_time_ns
+typedef struct JobsSpread {
+    BASE_ATOMIC(uint32_t) on;      // woken workers are watched, and may be kept off; 0: nothing is done
+    BASE_ATOMIC(int32_t) evidence; // that the kernel needs it
+    BASE_ATOMIC(int64_t) until;    // when it is tried without again, by filo_time_ns
     cpu_set_t processors;          // all that the machine has
-} FiloSpread;
+} JobsSpread;
 
 // Of a worker.
-typedef struct FiloSpreadWorker {
-    FILO_ATOMIC(int32_t) processor; // it was last seen on; −1: none
-    FILO_ATOMIC(int32_t) waker;     // the processor of the thread that woke it last
+typedef struct JobsSpreadWorker {
+    BASE_ATOMIC(int32_t) processor; // it was last seen on; −1: none
+    BASE_ATOMIC(int32_t) waker;     // the processor of the thread that woke it last
     pid_t thread;                   // as the kernel calls it
     // Written by the thread that has made `sleep` MOVING, read by the worker after that:
     bool narrowed;
     cpu_set_t mask; // that it was narrowed to
-} FiloSpreadWorker;
+} JobsSpreadWorker;
 
 void jobs_spread_init(FiloJobs *jobs);
 
 // The calling thread is about to wake `worker`. True if it should be kept off: see jobs_spread_narrow.
-bool jobs_spread_before_wake(FiloJobs *jobs, FiloWorker *worker);
+bool jobs_spread_before_wake(FiloJobs *jobs, JobsWorker *worker);
 // Narrows the mask of a worker that is MOVING.
-void jobs_spread_narrow(FiloJobs *jobs, FiloWorker *worker);
+void jobs_spread_narrow(FiloJobs *jobs, JobsWorker *worker);
 // The calling worker is awake, after it `slept` or was about to: restores its mask.
-void jobs_spread_after_wake(FiloWorker *worker, bool slept);
+void jobs_spread_after_wake(JobsWorker *worker, bool slept);
 
 #endif

@@ -40,13 +40,13 @@ FiloResult filo_free_list_create(FiloFreeList **list, const FiloFreeListDesc *de
     if (memory == NULL)
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory for %u blocks of %zu bytes", name, desc->count,
                           desc->block_size);
-    made.links = (FILO_ATOMIC(uint32_t) *)(memory + links_at);
+    made.links = (BASE_ATOMIC(uint32_t) *)(memory + links_at);
     made.blocks = memory + blocks_at;
     FiloFreeList *fresh = *list = (FiloFreeList *)memory;
     *fresh = made;
-    for (uint32_t i = 0; i + 1 < desc->count; i++) filo_store_relaxed(&fresh->links[i], i + 2);
-    filo_store_relaxed(&fresh->links[desc->count - 1], 0);
-    filo_store_relaxed(&fresh->head, head_of(0, 1));
+    for (uint32_t i = 0; i + 1 < desc->count; i++) base_store_relaxed(&fresh->links[i], i + 2);
+    base_store_relaxed(&fresh->links[desc->count - 1], 0);
+    base_store_relaxed(&fresh->head, head_of(0, 1));
     return filo_ok();
 }
 
@@ -61,15 +61,15 @@ uint32_t filo_free_list_take(FiloFreeList *list) {
     for (;;) {
         // Acquire: pairs with the release in give; the link is the one that the giver wrote, and its use of
         // the block is over. The swaps of others in between carry the release on.
-        uint64_t head = filo_load_acquire(&list->head);
+        uint64_t head = base_load_acquire(&list->head);
         uint32_t first = (uint32_t)head;
         if (first == 0) return FILO_FREE_LIST_EMPTY;
-        uint32_t next = filo_load_relaxed(&list->links[first - 1]);
-        uint64_t fresh = head_of((uint32_t)(head >> 32) + FILO_FREE_LIST_TAG_STEP, next);
+        uint32_t next = base_load_relaxed(&list->links[first - 1]);
+        uint64_t fresh = head_of((uint32_t)(head >> 32) + LOCKFREE_FREE_LIST_TAG_STEP, next);
         // Release: pairs with the acquire above in whoever takes this number later; our look at its link is
         // over before that owner changes it.
-        if (filo_cas_weak_release(&list->head, &head, fresh)) {
-            filo_store_relaxed(&list->links[first - 1], TAKEN);
+        if (base_cas_weak_release(&list->head, &head, fresh)) {
+            base_store_relaxed(&list->links[first - 1], TAKEN);
             return first - 1;
         }
     }
@@ -80,15 +80,15 @@ void filo_free_list_give(FiloFreeList *list, uint32_t number) {
     if (!FILO_CHECK(number < list->count, "give back a number below %u that was taken, not %u", list->count,
                     number))
         return;
-    if (!FILO_CHECK(filo_load_relaxed(&list->links[number]) == TAKEN,
+    if (!FILO_CHECK(base_load_relaxed(&list->links[number]) == TAKEN,
                     "give number %u back once: it is not taken", number))
         return;
-    uint64_t head = filo_load_relaxed(&list->head), fresh;
+    uint64_t head = base_load_relaxed(&list->head), fresh;
     do {
-        filo_store_relaxed(&list->links[number], (uint32_t)head);
+        base_store_relaxed(&list->links[number], (uint32_t)head);
         fresh = head_of((uint32_t)(head >> 32), number + 1);
         // Release: pairs with the acquire in take; see there.
-    } while (!filo_cas_weak_release(&list->head, &head, fresh));
+    } while (!base_cas_weak_release(&list->head, &head, fresh));
 }
 
 // ---- Blocks -------------------------------------------------------------------------------------------

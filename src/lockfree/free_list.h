@@ -27,16 +27,16 @@
 #include "base/atomic.h"
 
 // By how much the tag grows. A test makes it 0 to see what would happen.
-#ifndef FILO_FREE_LIST_TAG_STEP
-#    define FILO_FREE_LIST_TAG_STEP 1u
+#ifndef LOCKFREE_FREE_LIST_TAG_STEP
+#    define LOCKFREE_FREE_LIST_TAG_STEP 1u
 #endif
 
 struct FiloFreeList {
-    _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(uint64_t) head;
+    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(uint64_t) head;
     _Alignas(FILO_CACHE_LINE) uint32_t count; // read only from here on
     size_t stride;                            // from block to block; 0: no blocks
     unsigned char *blocks;
-    FILO_ATOMIC(uint32_t) * links; // of each number: what comes next, plus 1
+    BASE_ATOMIC(uint32_t) * links; // of each number: what comes next, plus 1
     size_t size;                   // of all this memory, which is one allocation
     size_t align;
     const FiloAllocator *allocator;

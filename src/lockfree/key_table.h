@@ -27,29 +27,29 @@
 
 #include "base/atomic.h"
 
-#define FILO_KEY_NOT_FOUND SIZE_MAX
+#define LOCKFREE_KEY_NOT_FOUND SIZE_MAX
 
-typedef struct FiloKeyTable {
+typedef struct LockfreeKeyTable {
     unsigned char *keys;        // atomic words, `stride` bytes apart
     size_t stride, mask, limit; // number of places − 1, and keys with room for certain
-    _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(uint64_t) count; // of keys: a line that every insertion writes
-} FiloKeyTable;
+    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(uint64_t) count; // of keys: a line that every insertion writes
+} LockfreeKeyTable;
 
 // Number of places for that many keys, without the one for 0; 0 if there is no such number.
-static inline size_t filo_key_table_places(size_t capacity) {
+static inline size_t lockfree_key_table_places(size_t capacity) {
     if (capacity > SIZE_MAX / 8) return 0;
     size_t places = 4;
     while (places / 4 * 3 < capacity) places *= 2;
     return places;
 }
 
-static inline FILO_ATOMIC(uint64_t) * filo_key_at(const FiloKeyTable *table, size_t place) {
-    return (FILO_ATOMIC(uint64_t) *)(uintptr_t)(table->keys + place * table->stride);
+static inline BASE_ATOMIC(uint64_t) * lockfree_key_at(const LockfreeKeyTable *table, size_t place) {
+    return (BASE_ATOMIC(uint64_t) *)(uintptr_t)(table->keys + place * table->stride);
 }
 
 // The finaliser of MurmurHash3 (Appleby, public domain): every bit of the key reaches every bit of the
 // result.
-static inline uint64_t filo_key_hash(uint64_t key) {
+static inline uint64_t lockfree_key_hash(uint64_t key) {
     key ^= key >> 33;
     key *= 0xFF51AFD7ED558CCDu;
     key ^= key >> 33;
@@ -57,45 +57,46 @@ static inline uint64_t filo_key_hash(uint64_t key) {
     return key ^ key >> 33;
 }
 
-// The place of the key, or FILO_KEY_NOT_FOUND. Any thread.
-static inline size_t filo_key_table_find(const FiloKeyTable *table, uint64_t key) {
+// The place of the key, or LOCKFREE_KEY_NOT_FOUND. Any thread.
+static inline size_t lockfree_key_table_find(const LockfreeKeyTable *table, uint64_t key) {
     size_t places = table->mask + 1;
     // Acquire, in both loads: pairs with the release in insert; what was written before the key is visible.
-    if (key == 0) return filo_load_acquire(filo_key_at(table, places)) != 0 ? places : FILO_KEY_NOT_FOUND;
-    size_t place = (size_t)filo_key_hash(key) & table->mask;
+    if (key == 0)
+        return base_load_acquire(lockfree_key_at(table, places)) != 0 ? places : LOCKFREE_KEY_NOT_FOUND;
+    size_t place = (size_t)lockfree_key_hash(key) & table->mask;
     for (size_t probes = 0; probes < places; probes++) {
-        uint64_t found = filo_load_acquire(filo_key_at(table, place));
+        uint64_t found = base_load_acquire(lockfree_key_at(table, place));
         if (found == key) return place;
-        if (found == 0) return FILO_KEY_NOT_FOUND;
+        if (found == 0) return LOCKFREE_KEY_NOT_FOUND;
         place = (place + 1) & table->mask;
     }
-    return FILO_KEY_NOT_FOUND;
+    return LOCKFREE_KEY_NOT_FOUND;
 }
 
-// The place of the key, which is put in if it is not there; FILO_KEY_NOT_FOUND if the table is full. Any
+// The place of the key, which is put in if it is not there; LOCKFREE_KEY_NOT_FOUND if the table is full. Any
 // thread.
-static inline size_t filo_key_table_insert(FiloKeyTable *table, uint64_t key, bool *inserted) {
+static inline size_t lockfree_key_table_insert(LockfreeKeyTable *table, uint64_t key, bool *inserted) {
     size_t places = table->mask + 1, place = places, limit = 1;
     uint64_t stored = 1;
     *inserted = false;
     if (key != 0) {
-        place = (size_t)filo_key_hash(key) & table->mask;
+        place = (size_t)lockfree_key_hash(key) & table->mask;
         limit = places;
         stored = key;
     }
     for (size_t probes = 0; probes < limit; probes++) {
         // Acquire, here and where the swap fails: as in find.
-        uint64_t found = filo_load_acquire(filo_key_at(table, place));
+        uint64_t found = base_load_acquire(lockfree_key_at(table, place));
         // Acquire: pairs with the release below; whoever sees the count sees all keys that it counts.
-        if (found == 0 && filo_load_acquire(&table->count) >= table->limit) {
+        if (found == 0 && base_load_acquire(&table->count) >= table->limit) {
             // The key that filled the table may be this one, put here since the look above.
-            found = filo_load_acquire(filo_key_at(table, place));
-            if (found == 0) return FILO_KEY_NOT_FOUND;
+            found = base_load_acquire(lockfree_key_at(table, place));
+            if (found == 0) return LOCKFREE_KEY_NOT_FOUND;
         } else if (found == 0) {
             // Release: pairs with the acquires; whoever finds the key sees what was written before.
-            if (filo_cas_acq_rel_acquire(filo_key_at(table, place), &found, stored)) {
+            if (base_cas_acq_rel_acquire(lockfree_key_at(table, place), &found, stored)) {
                 // Release: pairs with the acquire of the count above.
-                filo_add_release(&table->count, 1);
+                base_add_release(&table->count, 1);
                 *inserted = true;
                 return place;
             }
@@ -103,14 +104,14 @@ static inline size_t filo_key_table_insert(FiloKeyTable *table, uint64_t key, bo
         if (found == stored) return place;
         place = (place + 1) & table->mask;
     }
-    return FILO_KEY_NOT_FOUND;
+    return LOCKFREE_KEY_NOT_FOUND;
 }
 
 // The first key from place `*cursor` on; false if there is none. `*cursor` is the place behind it afterwards.
 // While nobody inserts.
-static inline bool filo_key_table_next(const FiloKeyTable *table, size_t *cursor, uint64_t *key) {
+static inline bool lockfree_key_table_next(const LockfreeKeyTable *table, size_t *cursor, uint64_t *key) {
     for (size_t place = *cursor; place <= table->mask + 1; place++) {
-        uint64_t found = filo_load_relaxed(filo_key_at(table, place));
+        uint64_t found = base_load_relaxed(lockfree_key_at(table, place));
         if (found == 0) continue;
         *key = place <= table->mask ? found : 0;
         *cursor = place + 1;

@@ -86,7 +86,7 @@ struct FiloSharedWords {
     size_t stride, size; // the stride in words
     const char *name;
     const FiloAllocator *allocator;
-    _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(uint64_t) words[];
+    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(uint64_t) words[];
 };
 
 FiloResult filo_shared_words_create(FiloSharedWords **words, const FiloSharedWordsDesc *desc) {
@@ -128,24 +128,24 @@ static bool inside(const FiloSharedWords *words, size_t index) {
 uint64_t filo_shared_words_load(const FiloSharedWords *words, size_t index) {
     if (!FILO_CHECK(words != NULL, "pass shared words")) return 0;
     if (!inside(words, index)) return 0;
-    return filo_load_acquire(&words->words[index * words->stride]);
+    return base_load_acquire(&words->words[index * words->stride]);
 }
 
 void filo_shared_words_store(FiloSharedWords *words, size_t index, uint64_t value) {
     if (!FILO_CHECK(words != NULL, "pass shared words")) return;
-    if (inside(words, index)) filo_store_release(&words->words[index * words->stride], value);
+    if (inside(words, index)) base_store_release(&words->words[index * words->stride], value);
 }
 
 uint64_t filo_shared_words_exchange(FiloSharedWords *words, size_t index, uint64_t value) {
     if (!FILO_CHECK(words != NULL, "pass shared words")) return 0;
     if (!inside(words, index)) return 0;
-    return filo_exchange_acq_rel(&words->words[index * words->stride], value);
+    return base_exchange_acq_rel(&words->words[index * words->stride], value);
 }
 
 uint64_t filo_shared_words_add(FiloSharedWords *words, size_t index, uint64_t value) {
     if (!FILO_CHECK(words != NULL, "pass shared words")) return 0;
     if (!inside(words, index)) return 0;
-    return filo_add_acq_rel(&words->words[index * words->stride], value);
+    return base_add_acq_rel(&words->words[index * words->stride], value);
 }
 
 bool filo_shared_words_compare_swap(FiloSharedWords *words, size_t index, uint64_t *expected,
@@ -153,5 +153,5 @@ bool filo_shared_words_compare_swap(FiloSharedWords *words, size_t index, uint64
     if (!FILO_CHECK(words != NULL && expected != NULL, "pass shared words, and what is expected"))
         return false;
     if (!inside(words, index)) return false;
-    return filo_cas_acq_rel_acquire(&words->words[index * words->stride], expected, value);
+    return base_cas_acq_rel_acquire(&words->words[index * words->stride], expected, value);
 }

@@ -23,7 +23,7 @@ static FiloResult too_large(const char *name, size_t capacity) {
 // ---- Bytes --------------------------------------------------------------------------------------------
 
 struct FiloSharedMap {
-    FiloKeyTable table;
+    LockfreeKeyTable table;
     unsigned char *values; // behind the keys, in the same allocation
     size_t stride, size;
     const FiloAllocator *allocator;
@@ -41,7 +41,7 @@ FiloResult filo_shared_map_create(FiloSharedMap **map, const FiloSharedMapDesc *
     const char *name = desc->name != NULL ? desc->name : "shared map";
     if (desc->capacity == 0 || desc->value_size == 0)
         return FILO_MISTAKE("%s: give the capacity and the size of values", name);
-    size_t places = filo_key_table_places(desc->capacity), values, size;
+    size_t places = lockfree_key_table_places(desc->capacity), values, size;
     if (places == 0 || desc->value_size > SIZE_MAX / 2) return too_large(name, desc->capacity);
     size_t values_at =
         FILO_ALIGN_UP(sizeof(FiloSharedMap) + (places + 1) * sizeof(uint64_t), (size_t)FILO_CACHE_LINE);
@@ -68,29 +68,30 @@ void filo_shared_map_destroy(FiloSharedMap *map) {
 }
 
 static void *value_at(const FiloSharedMap *map, size_t place) {
-    return place != FILO_KEY_NOT_FOUND ? map->values + place * map->stride : NULL;
+    return place != LOCKFREE_KEY_NOT_FOUND ? map->values + place * map->stride : NULL;
 }
 
 void *filo_shared_map_insert(FiloSharedMap *map, uint64_t key, bool *inserted) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return NULL;
     bool unwanted;
-    return value_at(map, filo_key_table_insert(&map->table, key, inserted != NULL ? inserted : &unwanted));
+    return value_at(map,
+                    lockfree_key_table_insert(&map->table, key, inserted != NULL ? inserted : &unwanted));
 }
 
 void *filo_shared_map_find(const FiloSharedMap *map, uint64_t key) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return NULL;
-    return value_at(map, filo_key_table_find(&map->table, key));
+    return value_at(map, lockfree_key_table_find(&map->table, key));
 }
 
 size_t filo_shared_map_count(const FiloSharedMap *map) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return 0;
-    return (size_t)filo_load_relaxed(&map->table.count);
+    return (size_t)base_load_relaxed(&map->table.count);
 }
 
 bool filo_shared_map_next(const FiloSharedMap *map, size_t *cursor, uint64_t *key, void **value) {
     if (!FILO_CHECK(map != NULL && cursor != NULL, "pass a shared map and a cursor")) return false;
     uint64_t found;
-    if (!filo_key_table_next(&map->table, cursor, &found)) return false;
+    if (!lockfree_key_table_next(&map->table, cursor, &found)) return false;
     if (key != NULL) *key = found;
     if (value != NULL) *value = value_at(map, *cursor - 1);
     return true;
@@ -99,19 +100,19 @@ bool filo_shared_map_next(const FiloSharedMap *map, size_t *cursor, uint64_t *ke
 void filo_shared_map_clear(FiloSharedMap *map) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return;
     for (size_t place = 0; place <= map->table.mask + 1; place++)
-        filo_store_relaxed(filo_key_at(&map->table, place), 0);
+        base_store_relaxed(lockfree_key_at(&map->table, place), 0);
     memset(map->values, 0, (map->table.mask + 2) * map->stride);
-    filo_store_relaxed(&map->table.count, 0);
+    base_store_relaxed(&map->table.count, 0);
 }
 
 // ---- Words --------------------------------------------------------------------------------------------
 
 typedef struct WordEntry {
-    FILO_ATOMIC(uint64_t) key, word;
+    BASE_ATOMIC(uint64_t) key, word;
 } WordEntry;
 
 struct FiloSharedWordMap {
-    FiloKeyTable table;
+    LockfreeKeyTable table;
     size_t size;
     const FiloAllocator *allocator;
     _Alignas(FILO_CACHE_LINE) WordEntry entries[];
@@ -122,7 +123,7 @@ FiloResult filo_shared_word_map_create(FiloSharedWordMap **map, const FiloShared
     *map = NULL;
     const char *name = desc->name != NULL ? desc->name : "shared word map";
     if (desc->capacity == 0) return FILO_MISTAKE("%s: give the capacity", name);
-    size_t places = filo_key_table_places(desc->capacity);
+    size_t places = lockfree_key_table_places(desc->capacity);
     if (places == 0 || places > SIZE_MAX / (4 * sizeof(WordEntry))) return too_large(name, desc->capacity);
     size_t size = sizeof(FiloSharedWordMap) + (places + 1) * sizeof(WordEntry);
     FiloSharedWordMap *fresh = filo_alloc_zero(desc->allocator, size, FILO_CACHE_LINE);
@@ -142,10 +143,10 @@ void filo_shared_word_map_destroy(FiloSharedWordMap *map) {
 }
 
 // The key's word, NULL if the map is full.
-static FILO_ATOMIC(uint64_t) * word_of(FiloSharedWordMap *map, uint64_t key) {
+static BASE_ATOMIC(uint64_t) * word_of(FiloSharedWordMap *map, uint64_t key) {
     bool inserted;
-    size_t place = filo_key_table_insert(&map->table, key, &inserted);
-    return place != FILO_KEY_NOT_FOUND ? &map->entries[place].word : NULL;
+    size_t place = lockfree_key_table_insert(&map->table, key, &inserted);
+    return place != LOCKFREE_KEY_NOT_FOUND ? &map->entries[place].word : NULL;
 }
 
 // Words pair with each other: what was written before a word was written with release is visible to whoever
@@ -153,32 +154,32 @@ static FILO_ATOMIC(uint64_t) * word_of(FiloSharedWordMap *map, uint64_t key) {
 
 uint64_t filo_shared_word_map_load(const FiloSharedWordMap *map, uint64_t key) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return 0;
-    size_t place = filo_key_table_find(&map->table, key);
-    return place != FILO_KEY_NOT_FOUND ? filo_load_acquire(&map->entries[place].word) : 0;
+    size_t place = lockfree_key_table_find(&map->table, key);
+    return place != LOCKFREE_KEY_NOT_FOUND ? base_load_acquire(&map->entries[place].word) : 0;
 }
 
 bool filo_shared_word_map_store(FiloSharedWordMap *map, uint64_t key, uint64_t value) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return false;
-    FILO_ATOMIC(uint64_t) *word = word_of(map, key);
+    BASE_ATOMIC(uint64_t) *word = word_of(map, key);
     if (word == NULL) return false;
-    filo_store_release(word, value);
+    base_store_release(word, value);
     return true;
 }
 
 bool filo_shared_word_map_exchange(FiloSharedWordMap *map, uint64_t key, uint64_t value, uint64_t *before) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return false;
-    FILO_ATOMIC(uint64_t) *word = word_of(map, key);
+    BASE_ATOMIC(uint64_t) *word = word_of(map, key);
     if (word == NULL) return false;
-    uint64_t old = filo_exchange_acq_rel(word, value);
+    uint64_t old = base_exchange_acq_rel(word, value);
     if (before != NULL) *before = old;
     return true;
 }
 
 bool filo_shared_word_map_add(FiloSharedWordMap *map, uint64_t key, uint64_t value, uint64_t *before) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return false;
-    FILO_ATOMIC(uint64_t) *word = word_of(map, key);
+    BASE_ATOMIC(uint64_t) *word = word_of(map, key);
     if (word == NULL) return false;
-    uint64_t old = filo_add_acq_rel(word, value);
+    uint64_t old = base_add_acq_rel(word, value);
     if (before != NULL) *before = old;
     return true;
 }
@@ -189,31 +190,31 @@ bool filo_shared_word_map_compare_swap(FiloSharedWordMap *map, uint64_t key, uin
                     "pass a shared map, what is expected, and where the answer goes"))
         return false;
     *swapped = false;
-    FILO_ATOMIC(uint64_t) *word = word_of(map, key);
+    BASE_ATOMIC(uint64_t) *word = word_of(map, key);
     if (word == NULL) return false;
-    *swapped = filo_cas_acq_rel_acquire(word, expected, value);
+    *swapped = base_cas_acq_rel_acquire(word, expected, value);
     return true;
 }
 
 size_t filo_shared_word_map_count(const FiloSharedWordMap *map) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return 0;
-    return (size_t)filo_load_relaxed(&map->table.count);
+    return (size_t)base_load_relaxed(&map->table.count);
 }
 
 bool filo_shared_word_map_next(const FiloSharedWordMap *map, size_t *cursor, uint64_t *key, uint64_t *value) {
     if (!FILO_CHECK(map != NULL && cursor != NULL, "pass a shared map and a cursor")) return false;
     uint64_t found;
-    if (!filo_key_table_next(&map->table, cursor, &found)) return false;
+    if (!lockfree_key_table_next(&map->table, cursor, &found)) return false;
     if (key != NULL) *key = found;
-    if (value != NULL) *value = filo_load_relaxed(&map->entries[*cursor - 1].word);
+    if (value != NULL) *value = base_load_relaxed(&map->entries[*cursor - 1].word);
     return true;
 }
 
 void filo_shared_word_map_clear(FiloSharedWordMap *map) {
     if (!FILO_CHECK(map != NULL, "pass a shared map")) return;
     for (size_t place = 0; place <= map->table.mask + 1; place++) {
-        filo_store_relaxed(&map->entries[place].key, 0);
-        filo_store_relaxed(&map->entries[place].word, 0);
+        base_store_relaxed(&map->entries[place].key, 0);
+        base_store_relaxed(&map->entries[place].word, 0);
     }
-    filo_store_relaxed(&map->table.count, 0);
+    base_store_relaxed(&map->table.count, 0);
 }

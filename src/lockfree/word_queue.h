@@ -27,17 +27,17 @@
 
 #include "base/atomic.h"
 
-typedef struct FiloWordCell {
-    FILO_ATOMIC(uint64_t) turn;
+typedef struct LockfreeWordCell {
+    BASE_ATOMIC(uint64_t) turn;
     uint64_t word;
-} FiloWordCell;
+} LockfreeWordCell;
 
 struct FiloWordQueue {
-    _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(uint64_t) tail;
-    _Alignas(FILO_CACHE_LINE) FILO_ATOMIC(uint64_t) head;
+    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(uint64_t) tail;
+    _Alignas(FILO_CACHE_LINE) BASE_ATOMIC(uint64_t) head;
     _Alignas(FILO_CACHE_LINE) uint64_t mask; // capacity − 1
     const FiloAllocator *allocator;
-    _Alignas(FILO_CACHE_LINE) FiloWordCell cells[];
+    _Alignas(FILO_CACHE_LINE) LockfreeWordCell cells[];
 };
 
 #endif

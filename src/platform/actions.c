@@ -45,8 +45,8 @@ static const char *copy_text(const FiloActions *actions, const char *text) {
     return copy;
 }
 
-bool filo_binding_good(const FiloBinding *binding) {
-    if (!(fabsf(binding->scale) <= FILO_BINDING_SCALE)) return false;
+bool platform_binding_good(const FiloBinding *binding) {
+    if (!(fabsf(binding->scale) <= PLATFORM_BINDING_SCALE)) return false;
     if (binding->is_axis) return binding->key == FILO_KEY_NONE && (unsigned)binding->axis < FILO_AXIS_COUNT;
     // A key without a name could not be saved.
     return binding->key == FILO_KEY_NONE || filo_key_named(filo_key_name(binding->key)) == binding->key;
@@ -59,16 +59,17 @@ static FiloResult check_desc(const FiloActions *actions, const FiloActionDesc *d
     if (!isfinite(desc->threshold) || desc->threshold < 0)
         return FILO_MISTAKE("give the action \"%s\" a threshold of 0 or more", desc->name);
     for (size_t i = 0; i < FILO_ACTION_BINDINGS; i++)
-        if (!filo_binding_good(&desc->bindings[i]))
+        if (!platform_binding_good(&desc->bindings[i]))
             return FILO_MISTAKE(
                 "bind the action \"%s\" to a FiloKey or a FiloPadAxis, with a scale from -%d to %d; "
                 "binding %zu is not",
-                desc->name, FILO_BINDING_SCALE, FILO_BINDING_SCALE, i);
+                desc->name, PLATFORM_BINDING_SCALE, PLATFORM_BINDING_SCALE, i);
     return filo_ok();
 }
 
-static FiloResult fill_entry(const FiloActions *actions, FiloActionEntry *entry, const FiloActionDesc *desc) {
-    *entry = (FiloActionEntry){ .desc = *desc, .name = filo_name(desc->name) };
+static FiloResult fill_entry(const FiloActions *actions, PlatformActionEntry *entry,
+                             const FiloActionDesc *desc) {
+    *entry = (PlatformActionEntry){ .desc = *desc, .name = filo_name(desc->name) };
     memcpy(entry->given, desc->bindings, sizeof entry->given);
     entry->desc.name = copy_text(actions, desc->name);
     entry->desc.help = desc->help != NULL ? copy_text(actions, desc->help) : NULL;
@@ -82,7 +83,7 @@ static FiloResult fill_entry(const FiloActions *actions, FiloActionEntry *entry,
 FiloResult filo_actions_add(FiloActions *actions, const FiloActionDesc *desc) {
     FiloResult result = check_desc(actions, desc);
     if (result.code != FILO_OK) return result;
-    if (filo_actions_find(actions, filo_string(desc->name)) != NULL)
+    if (platform_actions_find(actions, filo_string(desc->name)) != NULL)
         return filo_error(FILO_ERROR_EXISTS, "there is an action \"%s\" already", desc->name);
     if (actions->count == FILO_INPUT_ACTIONS)
         return filo_error(FILO_ERROR_LIMIT, "no room for the action \"%s\": there are %d", desc->name,
@@ -94,7 +95,7 @@ FiloResult filo_actions_add(FiloActions *actions, const FiloActionDesc *desc) {
 
 // ---- Looking and binding --------------------------------------------------------------------------------
 
-FiloActionEntry *filo_actions_find(FiloActions *actions, FiloString name) {
+PlatformActionEntry *platform_actions_find(FiloActions *actions, FiloString name) {
     for (size_t i = 0; i < actions->count; i++)
         if (filo_string_equal(filo_string(actions->entries[i].desc.name), name)) return &actions->entries[i];
     return NULL;
@@ -113,15 +114,15 @@ const FiloActionDesc *filo_actions_at(const FiloActions *actions, size_t index) 
 FiloResult filo_actions_bind(FiloActions *actions, const char *action, size_t slot, FiloBinding binding) {
     if (actions == NULL || action == NULL)
         return FILO_MISTAKE("pass actions and a name to filo_actions_bind");
-    FiloActionEntry *entry = filo_actions_find(actions, filo_string(action));
+    PlatformActionEntry *entry = platform_actions_find(actions, filo_string(action));
     if (entry == NULL) return filo_error(FILO_ERROR_NOT_FOUND, "there is no action \"%s\"", action);
     if (slot >= FILO_ACTION_BINDINGS)
         return FILO_MISTAKE("the action \"%s\" has bindings 0 to %d, not %zu", action,
                             FILO_ACTION_BINDINGS - 1, slot);
-    if (!filo_binding_good(&binding))
+    if (!platform_binding_good(&binding))
         return FILO_MISTAKE(
             "the action \"%s\" can be bound to a key or an axis only, with a scale from -%d to %d", action,
-            FILO_BINDING_SCALE, FILO_BINDING_SCALE);
+            PLATFORM_BINDING_SCALE, PLATFORM_BINDING_SCALE);
     entry->desc.bindings[slot] = binding;
     return filo_ok();
 }
@@ -155,7 +156,7 @@ static Sum sum_bindings(const FiloActionDesc *desc, const FiloInput *input, floa
     Sum sum = { 0 };
     for (size_t i = 0; i < FILO_ACTION_BINDINGS; i++) {
         const FiloBinding *binding = &desc->bindings[i];
-        if (filo_binding_empty(binding)) continue;
+        if (platform_binding_empty(binding)) continue;
         float scale = binding->scale != 0 ? binding->scale : 1;
         if (binding->is_axis) {
             float value = any_pad_axis(input, binding->axis) * scale;
@@ -187,7 +188,7 @@ void filo_actions_evaluate(const FiloActions *actions, FiloInput *input, const F
     if (!FILO_CHECK(actions != NULL && input != NULL, "pass actions and an input to filo_actions_evaluate"))
         return;
     for (size_t i = 0; i < actions->count; i++) {
-        const FiloActionEntry *entry = &actions->entries[i];
+        const PlatformActionEntry *entry = &actions->entries[i];
         float threshold = entry->desc.threshold > 0 ? entry->desc.threshold : 0.5f;
         Sum sum = sum_bindings(&entry->desc, input, threshold);
         bool before = was_down(previous, i, entry->name), down = sum.value >= threshold;

@@ -29,7 +29,7 @@
 // ---- Writing --------------------------------------------------------------------------------------------
 
 static void write_binding(FiloJsonWriter *writer, const FiloBinding *binding) {
-    if (filo_binding_empty(binding)) {
+    if (platform_binding_empty(binding)) {
         filo_json_write_null(writer);
         return;
     }
@@ -38,7 +38,7 @@ static void write_binding(FiloJsonWriter *writer, const FiloBinding *binding) {
         filo_json_write_text(writer, filo_key_name(binding->key));
         return;
     }
-    filo_json_keep_on_one_line(writer);
+    filo_json_on_one_line(writer);
     filo_json_begin_object(writer);
     filo_json_key(writer, binding->is_axis ? "axis" : "key");
     filo_json_write_text(writer,
@@ -49,15 +49,15 @@ static void write_binding(FiloJsonWriter *writer, const FiloBinding *binding) {
 
 static void write_action(FiloJsonWriter *writer, const FiloActionDesc *desc) {
     size_t count = FILO_ACTION_BINDINGS;
-    while (count > 0 && filo_binding_empty(&desc->bindings[count - 1])) count--;
+    while (count > 0 && platform_binding_empty(&desc->bindings[count - 1])) count--;
     filo_json_key(writer, desc->name);
-    filo_json_keep_on_one_line(writer);
+    filo_json_on_one_line(writer);
     filo_json_begin_array(writer);
     for (size_t i = 0; i < count; i++) write_binding(writer, &desc->bindings[i]);
     filo_json_end_array(writer);
 }
 
-void filo_actions_write(const FiloActions *actions, FiloJsonWriter *writer) {
+void platform_actions_write(const FiloActions *actions, FiloJsonWriter *writer) {
     filo_json_begin_object(writer);
     filo_json_key(writer, "format"), filo_json_write_text(writer, FORMAT);
     filo_json_key(writer, "version"), filo_json_write_int64(writer, VERSION);
@@ -72,7 +72,7 @@ FiloResult filo_actions_save(const FiloActions *actions, const char *path) {
     if (actions == NULL || path == NULL) return FILO_MISTAKE("pass actions and a path to filo_actions_save");
     FiloJsonWriter writer;
     filo_json_writer_init(&writer, &(FiloJsonWriterDesc){ .indent = 4, .allocator = actions->allocator });
-    filo_actions_write(actions, &writer);
+    platform_actions_write(actions, &writer);
     FiloResult result =
         filo_json_writer_ok(&writer)
             ? filo_file_write(path, filo_json_writer_text(&writer), filo_json_writer_length(&writer), NULL)
@@ -130,8 +130,8 @@ static bool read_axis(Reading *reading, FiloJsonToken token, FiloBinding *bindin
 
 static bool read_scale(Reading *reading, FiloJsonToken token, FiloBinding *binding) {
     double scale;
-    if (filo_json_as_double(token, &scale) && scale >= -FILO_BINDING_SCALE && scale <= FILO_BINDING_SCALE &&
-        (float)scale != 0) {
+    if (filo_json_as_double(token, &scale) && scale >= -PLATFORM_BINDING_SCALE &&
+        scale <= PLATFORM_BINDING_SCALE && (float)scale != 0) {
         binding->scale = scale != 1 ? (float)scale : 0; // which means 1
         return true;
     }
@@ -156,7 +156,7 @@ static bool read_binding_object(Reading *reading, FiloJsonToken object, FiloBind
             pass_over(reading, value, "a member that a binding does not have");
     }
     if (!good || reading->json.error.code != FILO_OK) return false;
-    if (filo_binding_good(binding) && !filo_binding_empty(binding)) return true;
+    if (platform_binding_good(binding) && !platform_binding_empty(binding)) return true;
     warn_of(reading, object, "a binding that is not either a key or an axis");
     return false;
 }
@@ -175,7 +175,7 @@ static bool read_binding(Reading *reading, FiloJsonToken token, FiloBinding *bin
 }
 
 // A list in which nothing is understood is not the wish to have no binding.
-static void read_action(Reading *reading, FiloActionEntry *entry) {
+static void read_action(Reading *reading, PlatformActionEntry *entry) {
     ReadBindings read = { .found = true };
     bool any = false, strange = false;
     for (size_t i = 0;; i++) {
@@ -186,7 +186,7 @@ static void read_action(Reading *reading, FiloActionEntry *entry) {
             continue;
         }
         strange = !read_binding(reading, token, &read.bindings[i]) || strange;
-        any = any || !filo_binding_empty(&read.bindings[i]);
+        any = any || !platform_binding_empty(&read.bindings[i]);
     }
     if (any || !strange) reading->of[entry - reading->actions->entries] = read;
 }
@@ -202,8 +202,9 @@ static void read_actions(Reading *reading, FiloJsonToken object) {
         if (key.kind != FILO_JSON_KEY) return;
         char name[256];
         size_t length = filo_json_as_text(key, name, sizeof name);
-        FiloActionEntry *entry =
-            length < sizeof name ? filo_actions_find(reading->actions, filo_string_from(name, length)) : NULL;
+        PlatformActionEntry *entry =
+            length < sizeof name ? platform_actions_find(reading->actions, filo_string_from(name, length))
+                                 : NULL;
         FiloJsonToken value = filo_json_next(&reading->json);
         if (value.kind >= FILO_JSON_END) return;
         if (entry == NULL)
@@ -248,7 +249,7 @@ static FiloResult judge(Reading *reading, const char *source) {
     return filo_ok();
 }
 
-FiloResult filo_actions_parse(FiloActions *actions, const char *text, size_t length, const char *source) {
+FiloResult platform_actions_parse(FiloActions *actions, const char *text, size_t length, const char *source) {
     Reading reading = { .actions = actions };
     filo_json_reader_init(&reading.json, text, length, source);
     read_file(&reading);
@@ -265,7 +266,7 @@ FiloResult filo_actions_load(FiloActions *actions, const char *path) {
     FiloResult result = filo_file_read(
         &file, path, &(FiloFileReadDesc){ .allocator = actions->allocator, .limit = FILE_LIMIT });
     if (result.code != FILO_OK) return result;
-    result = filo_actions_parse(actions, file.text, file.size, path);
+    result = platform_actions_parse(actions, file.text, file.size, path);
     filo_file_free(&file);
     return result;
 }

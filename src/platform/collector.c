@@ -90,7 +90,7 @@ static bool key_fits(const FiloInputChange *change) {
     return change->key >= (change->kind == FILO_INPUT_KEY ? 1 : 0) && change->key < FILO_KEY_COUNT;
 }
 
-FiloResult filo_input_change_problem(const FiloInputChange *change) {
+FiloResult platform_input_change_problem(const FiloInputChange *change) {
     if ((unsigned)change->kind > FILO_INPUT_QUIT)
         return filo_error(FILO_ERROR_ARGUMENT, "pass a FiloInputChangeKind; %d is none", (int)change->kind);
     if (!key_fits(change) && change->kind == FILO_INPUT_PAD_KEY)
@@ -135,14 +135,14 @@ static void collect(FiloInput *now, const FiloInputChange *change) {
 
 bool filo_input_collect(FiloInputCollector *collector, const FiloInputChange *change) {
     if (!FILO_CHECK(collector != NULL && change != NULL, "pass a collector and a change")) return false;
-    FiloResult problem = filo_input_change_problem(change);
+    FiloResult problem = platform_input_change_problem(change);
     if (!FILO_CHECK(problem.code == FILO_OK, "a change of input: %s", problem.message)) return false;
     if (collector->filter != NULL && !collector->filter(change, collector->user)) return false;
     collect(&collector->now, change);
     return true;
 }
 
-void filo_input_forget_happenings(FiloInput *input) {
+void platform_input_forget_happenings(FiloInput *input) {
     memset(&input->pressed, 0, sizeof input->pressed);
     memset(&input->released, 0, sizeof input->released);
     memset(input->text, 0, sizeof input->text);
@@ -158,5 +158,5 @@ void filo_input_take(FiloInputCollector *collector, const FiloActions *actions, 
     *input = collector->now;
     if (actions != NULL) filo_actions_evaluate(actions, input, &collector->last);
     collector->last = *input;
-    filo_input_forget_happenings(&collector->now);
+    platform_input_forget_happenings(&collector->now);
 }

@@ -30,7 +30,8 @@ static float axis_value(int axis, Sint16 value) {
 // ---- Coming and going -----------------------------------------------------------------------------------
 
 static void tell_connected(int place, bool connected) {
-    filo_window_push_to_all(&(FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = place, .down = connected });
+    platform_window_push_to_all(
+        &(FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = place, .down = connected });
 }
 
 static void add_pad(int device) {
@@ -62,7 +63,7 @@ static void remove_pad(SDL_JoystickID instance) {
 
 // ---- Windows --------------------------------------------------------------------------------------------
 
-void filo_gamepads_begin(FiloWindow *window) {
+void platform_gamepads_begin(FiloWindow *window) {
     if (window->headless) {
         if (SDL_WasInit(SDL_INIT_GAMECONTROLLER) == 0) return;
         // SDL holds back what arrives while none of its windows has the focus; offscreen, none ever has.
@@ -75,12 +76,13 @@ void filo_gamepads_begin(FiloWindow *window) {
     users++;
     for (int i = 0; i < FILO_INPUT_PADS; i++)
         if (pads[i] != NULL)
-            filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = i, .down = true });
+            platform_window_push(window,
+                                 &(FiloInputChange){ .kind = FILO_INPUT_PAD, .pad = i, .down = true });
     window->holds_pads = true;
     add_all_pads();
 }
 
-void filo_gamepads_end(FiloWindow *window) {
+void platform_gamepads_end(FiloWindow *window) {
     if (!window->holds_pads) return;
     window->holds_pads = false;
     if (--users == 0) {
@@ -92,15 +94,15 @@ void filo_gamepads_end(FiloWindow *window) {
     SDL_QuitSubSystem(SDL_INIT_GAMECONTROLLER);
 }
 
-void filo_gamepads_tell_axes(FiloWindow *window) {
+void platform_gamepads_tell_axes(FiloWindow *window) {
     for (int i = 0; window->holds_pads && i < FILO_INPUT_PADS; i++) {
         for (int axis = 0; pads[i] != NULL && axis < FILO_AXIS_COUNT; axis++) {
             Sint16 value = SDL_GameControllerGetAxis(pads[i], (SDL_GameControllerAxis)axis);
             if (value == 0) continue;
-            filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS,
-                                                         .pad = i,
-                                                         .axis = axis,
-                                                         .value = axis_value(axis, value) });
+            platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS,
+                                                             .pad = i,
+                                                             .axis = axis,
+                                                             .value = axis_value(axis, value) });
         }
     }
 }
@@ -110,26 +112,26 @@ void filo_gamepads_tell_axes(FiloWindow *window) {
 static void axis_event(const SDL_ControllerAxisEvent *event) {
     int place = place_of(event->which);
     if (place < 0 || event->axis >= FILO_AXIS_COUNT) return; // SDL's axes are in our order
-    filo_window_push_to_all(&(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS,
-                                                .pad = place,
-                                                .axis = event->axis,
-                                                .value = axis_value(event->axis, event->value) });
+    platform_window_push_to_all(&(FiloInputChange){ .kind = FILO_INPUT_PAD_AXIS,
+                                                    .pad = place,
+                                                    .axis = event->axis,
+                                                    .value = axis_value(event->axis, event->value) });
 }
 
 static void button_event(const SDL_ControllerButtonEvent *event) {
     int place = place_of(event->which);
     if (place < 0 || event->button > SDL_CONTROLLER_BUTTON_DPAD_RIGHT) return; // so are its buttons
-    filo_window_push_to_all(&(FiloInputChange){ .kind = FILO_INPUT_PAD_KEY,
-                                                .pad = place,
-                                                .key = FILO_PAD_A + event->button,
-                                                .down = event->state == SDL_PRESSED });
+    platform_window_push_to_all(&(FiloInputChange){ .kind = FILO_INPUT_PAD_KEY,
+                                                    .pad = place,
+                                                    .key = FILO_PAD_A + event->button,
+                                                    .down = event->state == SDL_PRESSED });
 }
 
 _Static_assert(SDL_CONTROLLER_AXIS_TRIGGERRIGHT == (int)FILO_AXIS_RIGHT_TRIGGER &&
                    SDL_CONTROLLER_BUTTON_DPAD_RIGHT == FILO_PAD_RIGHT - FILO_PAD_A,
                "SDL has other buttons or axes than we");
 
-bool filo_gamepads_event(const SDL_Event *event) {
+bool platform_gamepads_event(const SDL_Event *event) {
     if (event->type < SDL_CONTROLLERAXISMOTION || event->type > SDL_CONTROLLERSENSORUPDATE) return false;
     if (users == 0) return true;
     switch (event->type) {
@@ -146,7 +148,7 @@ bool filo_gamepads_event(const SDL_Event *event) {
 // ---- Questions ------------------------------------------------------------------------------------------
 
 static SDL_GameController *usable_pad(const FiloWindow *window, int pad, const char *function) {
-    if (!filo_window_usable(window, function) ||
+    if (!platform_window_usable(window, function) ||
         !FILO_CHECK(pad >= 0 && pad < FILO_INPUT_PADS, "pass the number of a gamepad, 0 to %d, to %s",
                     FILO_INPUT_PADS - 1, function))
         return NULL;

@@ -28,63 +28,63 @@
 
 #include <filo/input.h>
 
-#define FILO_LOG_MAGIC       "FILOINPT"
-#define FILO_LOG_VERSION     3
-#define FILO_LOG_WITH_FLAGS  2     // from this version on files have flags
-#define FILO_LOG_WITH_TEXTS  3     // from this version on they have messages
-#define FILO_LOG_NAMES       256   // of actions, in a whole file
-#define FILO_LOG_NAME_LENGTH 255   // bytes
-#define FILO_LOG_CHANGES     65535 // in one tick
-#define FILO_LOG_MESSAGES    65535 // in one tick
-#define FILO_LOG_IMAGE       802   // bytes
+#define PLATFORM_LOG_MAGIC       "FILOINPT"
+#define PLATFORM_LOG_VERSION     3
+#define PLATFORM_LOG_WITH_FLAGS  2     // from this version on files have flags
+#define PLATFORM_LOG_WITH_TEXTS  3     // from this version on they have messages
+#define PLATFORM_LOG_NAMES       256   // of actions, in a whole file
+#define PLATFORM_LOG_NAME_LENGTH 255   // bytes
+#define PLATFORM_LOG_CHANGES     65535 // in one tick
+#define PLATFORM_LOG_MESSAGES    65535 // in one tick
+#define PLATFORM_LOG_IMAGE       802   // bytes
 
 // Far apart, so that a wrong bit does not turn one into another.
-enum { FILO_LOG_SAME = 0x00, FILO_LOG_TICK = 0x5A, FILO_LOG_END = 0xA5 };
+enum { PLATFORM_LOG_SAME = 0x00, PLATFORM_LOG_TICK = 0x5A, PLATFORM_LOG_END = 0xA5 };
 enum {
-    FILO_LOG_HAS_DELTA = 1,
-    FILO_LOG_HAS_NAMES = 2,
-    FILO_LOG_HAS_IMAGE = 4,
-    FILO_LOG_HAS_CHANGES = 8,
-    FILO_LOG_HAS_MESSAGES = 16
+    PLATFORM_LOG_HAS_DELTA = 1,
+    PLATFORM_LOG_HAS_NAMES = 2,
+    PLATFORM_LOG_HAS_IMAGE = 4,
+    PLATFORM_LOG_HAS_CHANGES = 8,
+    PLATFORM_LOG_HAS_MESSAGES = 16
 };
 
-uint32_t filo_log_checksum(const void *bytes, size_t size, uint64_t tick);
+uint32_t platform_log_checksum(const void *bytes, size_t size, uint64_t tick);
 
 // `names` has the number of each action's name in the file.
-void filo_log_pack(uint8_t image[FILO_LOG_IMAGE], const FiloInput *input,
-                   const uint16_t names[FILO_INPUT_ACTIONS]);
+void platform_log_pack(uint8_t image[PLATFORM_LOG_IMAGE], const FiloInput *input,
+                       const uint16_t names[FILO_INPUT_ACTIONS]);
 // False if it is the image of no input. names[0] is {0}; there are `name_count` with it.
-bool filo_log_unpack(FiloInput *input, const uint8_t image[FILO_LOG_IMAGE], const FiloName *names,
-                     size_t name_count);
+bool platform_log_unpack(FiloInput *input, const uint8_t image[PLATFORM_LOG_IMAGE], const FiloName *names,
+                         size_t name_count);
 
 // ---- Writing --------------------------------------------------------------------------------------------
 
-void filo_log_put_u8(FiloBuilder *out, uint8_t value);
-void filo_log_put_u32(FiloBuilder *out, uint32_t value);
-void filo_log_put_u64(FiloBuilder *out, uint64_t value);
-void filo_log_put_f32(FiloBuilder *out, float value);
-void filo_log_put_f64(FiloBuilder *out, double value);
-void filo_log_put_count(FiloBuilder *out, uint64_t value);
-void filo_log_put_bytes(FiloBuilder *out, const void *bytes, size_t size);
-void filo_log_put_change(FiloBuilder *out, const FiloInputChange *change);
+void platform_log_put_u8(FiloBuilder *out, uint8_t value);
+void platform_log_put_u32(FiloBuilder *out, uint32_t value);
+void platform_log_put_u64(FiloBuilder *out, uint64_t value);
+void platform_log_put_f32(FiloBuilder *out, float value);
+void platform_log_put_f64(FiloBuilder *out, double value);
+void platform_log_put_count(FiloBuilder *out, uint64_t value);
+void platform_log_put_bytes(FiloBuilder *out, const void *bytes, size_t size);
+void platform_log_put_change(FiloBuilder *out, const FiloInputChange *change);
 
 // ---- Reading --------------------------------------------------------------------------------------------
 
 // Past the end all numbers are 0, and `failed` is set.
-typedef struct FiloLogReader {
+typedef struct PlatformLogReader {
     const uint8_t *at, *end;
     bool failed;
-} FiloLogReader;
+} PlatformLogReader;
 
-uint8_t filo_log_get_u8(FiloLogReader *in);
-uint16_t filo_log_get_u16(FiloLogReader *in);
-uint32_t filo_log_get_u32(FiloLogReader *in);
-uint64_t filo_log_get_u64(FiloLogReader *in);
-float filo_log_get_f32(FiloLogReader *in);
-double filo_log_get_f64(FiloLogReader *in);
-uint64_t filo_log_get_count(FiloLogReader *in);
+uint8_t platform_log_get_u8(PlatformLogReader *in);
+uint16_t platform_log_get_u16(PlatformLogReader *in);
+uint32_t platform_log_get_u32(PlatformLogReader *in);
+uint64_t platform_log_get_u64(PlatformLogReader *in);
+float platform_log_get_f32(PlatformLogReader *in);
+double platform_log_get_f64(PlatformLogReader *in);
+uint64_t platform_log_get_count(PlatformLogReader *in);
 // The next bytes, or NULL.
-const uint8_t *filo_log_get_bytes(FiloLogReader *in, uint64_t size);
-bool filo_log_get_change(FiloLogReader *in, FiloInputChange *change);
+const uint8_t *platform_log_get_bytes(PlatformLogReader *in, uint64_t size);
+bool platform_log_get_change(PlatformLogReader *in, FiloInputChange *change);
 
 #endif

@@ -24,11 +24,11 @@ struct FiloInputRecorder {
     FiloResult failure; // the first; nothing is written after it
     uint64_t ticks;
     float delta;
-    uint8_t image[FILO_LOG_IMAGE];
+    uint8_t image[PLATFORM_LOG_IMAGE];
     FiloBuilder payload, record;
     FiloBuilder messages; // of the next tick, as they are written
     size_t message_count;
-    FiloName names[FILO_LOG_NAMES]; // as numbered in the file; [0] is none
+    FiloName names[PLATFORM_LOG_NAMES]; // as numbered in the file; [0] is none
     size_t name_count;
     uint32_t last_ids[FILO_INPUT_ACTIONS];   // the names of the actions of the last tick, and
     uint16_t last_names[FILO_INPUT_ACTIONS]; // their numbers
@@ -38,7 +38,7 @@ struct FiloInputRecorder {
 
 static FiloResult write_all(FiloInputRecorder *recorder, const FiloBuilder *bytes) {
     if (bytes->failed) return filo_error(FILO_ERROR_MEMORY, "%s: no memory to record input", recorder->path);
-    if (filo_fs_write(recorder->file, bytes->data, bytes->length) == bytes->length) return filo_ok();
+    if (base_fs_write(recorder->file, bytes->data, bytes->length) == bytes->length) return filo_ok();
     return filo_error_from_errno(errno, recorder->path);
 }
 
@@ -48,16 +48,16 @@ static FiloResult write_head(FiloInputRecorder *recorder, const FiloInputLogHead
     FiloBuilder *out = &recorder->record;
     size_t length = strnlen(head->game, sizeof head->game - 1);
     size_t flags = strnlen(head->flags, sizeof head->flags - 1);
-    filo_log_put_bytes(out, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC));
-    filo_log_put_u32(out, FILO_LOG_VERSION);
-    filo_log_put_u8(out, (uint8_t)length);
-    filo_log_put_u8(out, 0);
-    filo_log_put_bytes(out, head->game, length);
-    filo_log_put_u64(out, head->seed);
-    filo_log_put_f64(out, head->tick_seconds);
-    filo_log_put_u32(out, (uint32_t)flags);
-    filo_log_put_bytes(out, head->flags, flags);
-    if (!out->failed) filo_log_put_u32(out, filo_log_checksum(out->data, out->length, 0));
+    platform_log_put_bytes(out, PLATFORM_LOG_MAGIC, strlen(PLATFORM_LOG_MAGIC));
+    platform_log_put_u32(out, PLATFORM_LOG_VERSION);
+    platform_log_put_u8(out, (uint8_t)length);
+    platform_log_put_u8(out, 0);
+    platform_log_put_bytes(out, head->game, length);
+    platform_log_put_u64(out, head->seed);
+    platform_log_put_f64(out, head->tick_seconds);
+    platform_log_put_u32(out, (uint32_t)flags);
+    platform_log_put_bytes(out, head->flags, flags);
+    if (!out->failed) platform_log_put_u32(out, platform_log_checksum(out->data, out->length, 0));
     return write_all(recorder, out);
 }
 
@@ -74,7 +74,7 @@ FiloResult filo_input_recorder_create(FiloInputRecorder **recorder, const char *
     memcpy(made->path, path, path_size);
     made->path_size = path_size;
     made->name_count = 1;
-    made->file = filo_fs_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    made->file = base_fs_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     FiloResult result = made->file >= 0 ? write_head(made, head) : filo_error_from_errno(errno, path);
     if (result.code != FILO_OK) {
         filo_input_recorder_destroy(made);
@@ -101,10 +101,10 @@ static uint16_t number_of(FiloInputRecorder *recorder, FiloName name, FiloBuilde
     for (size_t i = 1; i < recorder->name_count; i++)
         if (recorder->names[i].id == name.id) return (uint16_t)i;
     FiloString text = filo_name_string(name);
-    if (recorder->name_count == FILO_LOG_NAMES || text.length > FILO_LOG_NAME_LENGTH) return 0;
+    if (recorder->name_count == PLATFORM_LOG_NAMES || text.length > PLATFORM_LOG_NAME_LENGTH) return 0;
     recorder->names[recorder->name_count] = name;
-    filo_log_put_u8(fresh, (uint8_t)text.length);
-    filo_log_put_bytes(fresh, text.data, text.length);
+    platform_log_put_u8(fresh, (uint8_t)text.length);
+    platform_log_put_bytes(fresh, text.data, text.length);
     ++*fresh_count;
     return (uint16_t)recorder->name_count++;
 }
@@ -128,10 +128,10 @@ typedef struct Run {
 
 // The next part that differs, from `from` on. Parts closer than the few bytes that a new one costs are one.
 static bool next_run(const uint8_t *old, const uint8_t *now, size_t from, Run *run) {
-    while (from < FILO_LOG_IMAGE && old[from] == now[from]) from++;
-    if (from == FILO_LOG_IMAGE) return false;
+    while (from < PLATFORM_LOG_IMAGE && old[from] == now[from]) from++;
+    if (from == PLATFORM_LOG_IMAGE) return false;
     *run = (Run){ from, from + 1 };
-    for (size_t i = from + 1; i < FILO_LOG_IMAGE && i < run->end + 3; i++)
+    for (size_t i = from + 1; i < PLATFORM_LOG_IMAGE && i < run->end + 3; i++)
         if (old[i] != now[i]) run->end = i + 1;
     return true;
 }
@@ -140,19 +140,19 @@ static void put_image(FiloBuilder *out, const uint8_t *old, const uint8_t *now) 
     size_t count = 0;
     Run run = { 0 };
     while (next_run(old, now, run.end, &run)) count++;
-    filo_log_put_count(out, count);
+    platform_log_put_count(out, count);
     run = (Run){ 0 };
     for (size_t before = 0; next_run(old, now, before, &run); before = run.end) {
-        filo_log_put_count(out, run.start - before);
-        filo_log_put_count(out, run.end - run.start);
-        filo_log_put_bytes(out, now + run.start, run.end - run.start);
+        platform_log_put_count(out, run.start - before);
+        platform_log_put_count(out, run.end - run.start);
+        platform_log_put_bytes(out, now + run.start, run.end - run.start);
     }
 }
 
 static void put_messages(FiloInputRecorder *recorder, FiloBuilder *out) {
     if (recorder->message_count == 0) return;
-    filo_log_put_count(out, recorder->message_count);
-    filo_log_put_bytes(out, recorder->messages.data, recorder->messages.length);
+    platform_log_put_count(out, recorder->message_count);
+    platform_log_put_bytes(out, recorder->messages.data, recorder->messages.length);
     filo_builder_clear(&recorder->messages);
     recorder->message_count = 0;
 }
@@ -166,21 +166,22 @@ static FiloResult make_record(FiloInputRecorder *recorder, float delta, const Fi
     if (!number_names(recorder, input, record, &fresh))
         return filo_error(FILO_ERROR_LIMIT,
                           "%s: more than %d actions, or one with a name of more than %d bytes",
-                          recorder->path, FILO_LOG_NAMES - 1, FILO_LOG_NAME_LENGTH);
-    uint8_t image[FILO_LOG_IMAGE];
-    filo_log_pack(image, input, recorder->last_names);
+                          recorder->path, PLATFORM_LOG_NAMES - 1, PLATFORM_LOG_NAME_LENGTH);
+    uint8_t image[PLATFORM_LOG_IMAGE];
+    platform_log_pack(image, input, recorder->last_names);
     bool new_delta = delta != recorder->delta;
     bool new_image = memcmp(image, recorder->image, sizeof image) != 0;
-    filo_log_put_u8(payload,
-                    (uint8_t)(new_delta * FILO_LOG_HAS_DELTA | (fresh > 0) * FILO_LOG_HAS_NAMES |
-                              new_image * FILO_LOG_HAS_IMAGE | (change_count > 0) * FILO_LOG_HAS_CHANGES |
-                              (recorder->message_count > 0) * FILO_LOG_HAS_MESSAGES));
-    if (new_delta) filo_log_put_f32(payload, delta);
+    platform_log_put_u8(payload,
+                        (uint8_t)(new_delta * PLATFORM_LOG_HAS_DELTA | (fresh > 0) * PLATFORM_LOG_HAS_NAMES |
+                                  new_image * PLATFORM_LOG_HAS_IMAGE |
+                                  (change_count > 0) * PLATFORM_LOG_HAS_CHANGES |
+                                  (recorder->message_count > 0) * PLATFORM_LOG_HAS_MESSAGES));
+    if (new_delta) platform_log_put_f32(payload, delta);
     if (fresh > 0)
-        filo_log_put_count(payload, fresh), filo_log_put_bytes(payload, record->data, record->length);
+        platform_log_put_count(payload, fresh), platform_log_put_bytes(payload, record->data, record->length);
     if (new_image) put_image(payload, recorder->image, image);
-    if (change_count > 0) filo_log_put_count(payload, change_count);
-    for (size_t i = 0; i < change_count; i++) filo_log_put_change(payload, &changes[i]);
+    if (change_count > 0) platform_log_put_count(payload, change_count);
+    for (size_t i = 0; i < change_count; i++) platform_log_put_change(payload, &changes[i]);
     put_messages(recorder, payload);
     memcpy(recorder->image, image, sizeof image);
     recorder->delta = delta;
@@ -190,13 +191,13 @@ static FiloResult make_record(FiloInputRecorder *recorder, float delta, const Fi
     if (payload->failed || names_failed)
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory to record input", recorder->path);
     if (payload->length == 1 && payload->data[0] == 0) {
-        filo_log_put_u8(record, FILO_LOG_SAME);
+        platform_log_put_u8(record, PLATFORM_LOG_SAME);
         return filo_ok();
     }
-    filo_log_put_u8(record, FILO_LOG_TICK);
-    filo_log_put_count(record, payload->length);
-    filo_log_put_bytes(record, payload->data, payload->length);
-    filo_log_put_u32(record, filo_log_checksum(payload->data, payload->length, recorder->ticks));
+    platform_log_put_u8(record, PLATFORM_LOG_TICK);
+    platform_log_put_count(record, payload->length);
+    platform_log_put_bytes(record, payload->data, payload->length);
+    platform_log_put_u32(record, platform_log_checksum(payload->data, payload->length, recorder->ticks));
     return filo_ok();
 }
 
@@ -210,7 +211,7 @@ static FiloResult check_tick(float delta, const FiloInput *input, const FiloInpu
         return FILO_MISTAKE("an input has at most %d actions, not %u", FILO_INPUT_ACTIONS,
                             input->action_count);
     for (size_t i = 0; i < change_count; i++) {
-        FiloResult problem = filo_input_change_problem(&changes[i]);
+        FiloResult problem = platform_input_change_problem(&changes[i]);
         if (problem.code != FILO_OK) return FILO_MISTAKE("change %zu of a tick: %s", i, problem.message);
     }
     return filo_ok();
@@ -229,18 +230,18 @@ FiloResult filo_input_recorder_message(FiloInputRecorder *recorder, const FiloIn
         return FILO_MISTAKE("pass a message with an event to filo_input_recorder_message");
     if (recorder->failure.code != FILO_OK) return recorder->failure;
     FiloString event = filo_name_string(message->event);
-    if (event.length > FILO_LOG_NAME_LENGTH || message->text.length > FILO_INPUT_MESSAGE ||
-        recorder->message_count == FILO_LOG_MESSAGES)
+    if (event.length > PLATFORM_LOG_NAME_LENGTH || message->text.length > FILO_INPUT_MESSAGE ||
+        recorder->message_count == PLATFORM_LOG_MESSAGES)
         return recorder->failure = filo_error(
                    FILO_ERROR_LIMIT,
                    "%s: more than %d messages in one tick, an event with a name of more than %d bytes, or a "
                    "text of more than %d",
-                   recorder->path, FILO_LOG_MESSAGES, FILO_LOG_NAME_LENGTH, FILO_INPUT_MESSAGE);
+                   recorder->path, PLATFORM_LOG_MESSAGES, PLATFORM_LOG_NAME_LENGTH, FILO_INPUT_MESSAGE);
     FiloBuilder *out = &recorder->messages;
-    filo_log_put_u8(out, (uint8_t)event.length);
-    filo_log_put_bytes(out, event.data, event.length);
-    filo_log_put_count(out, message->text.length);
-    filo_log_put_bytes(out, message->text.data, message->text.length);
+    platform_log_put_u8(out, (uint8_t)event.length);
+    platform_log_put_bytes(out, event.data, event.length);
+    platform_log_put_count(out, message->text.length);
+    platform_log_put_bytes(out, message->text.data, message->text.length);
     recorder->message_count++;
     if (!out->failed) return filo_ok();
     return recorder->failure = filo_error(FILO_ERROR_MEMORY, "%s: no memory to record input", recorder->path);
@@ -252,9 +253,9 @@ FiloResult filo_input_recorder_add(FiloInputRecorder *recorder, float delta, con
     if (result.code == FILO_OK) result = check_tick(delta, input, changes, change_count);
     if (result.code != FILO_OK) return result;
     if (recorder->failure.code != FILO_OK) return recorder->failure;
-    result = change_count > FILO_LOG_CHANGES
+    result = change_count > PLATFORM_LOG_CHANGES
                  ? filo_error(FILO_ERROR_LIMIT, "%s: more than %d changes in one tick", recorder->path,
-                              FILO_LOG_CHANGES)
+                              PLATFORM_LOG_CHANGES)
                  : make_record(recorder, delta, input, changes, change_count);
     if (result.code == FILO_OK) result = write_all(recorder, &recorder->record);
     if (result.code == FILO_OK)
@@ -271,10 +272,11 @@ FiloResult filo_input_recorder_finish(FiloInputRecorder *recorder, uint64_t hash
     if (recorder->failure.code != FILO_OK) return recorder->failure;
     FiloBuilder *record = &recorder->record;
     filo_builder_clear(record);
-    filo_log_put_u8(record, FILO_LOG_END);
-    filo_log_put_u64(record, recorder->ticks);
-    filo_log_put_u64(record, hash);
+    platform_log_put_u8(record, PLATFORM_LOG_END);
+    platform_log_put_u64(record, recorder->ticks);
+    platform_log_put_u64(record, hash);
     if (!record->failed)
-        filo_log_put_u32(record, filo_log_checksum(record->data + 1, record->length - 1, recorder->ticks));
+        platform_log_put_u32(record,
+                             platform_log_checksum(record->data + 1, record->length - 1, recorder->ticks));
     return write_all(recorder, record);
 }

@@ -13,13 +13,13 @@
 
 struct FiloInputReplay {
     FiloFileData file; // if it is ours
-    FiloLogReader in;
+    PlatformLogReader in;
     FiloInputLogHead head;
     FiloResult over; // why there are no more ticks; OK while there are
     uint64_t ticks, hash;
     float delta;
-    uint8_t image[FILO_LOG_IMAGE];
-    FiloName names[FILO_LOG_NAMES];
+    uint8_t image[PLATFORM_LOG_IMAGE];
+    FiloName names[PLATFORM_LOG_NAMES];
     size_t name_count;
     FiloInputChange *changes;
     size_t change_count, change_capacity;
@@ -37,8 +37,8 @@ static FiloResult broken(const FiloInputReplay *replay, const char *why) {
 // ---- Opening and closing --------------------------------------------------------------------------------
 
 static void read_flags(FiloInputReplay *replay) {
-    uint32_t length = filo_log_get_u32(&replay->in);
-    const uint8_t *flags = filo_log_get_bytes(&replay->in, length);
+    uint32_t length = platform_log_get_u32(&replay->in);
+    const uint8_t *flags = platform_log_get_bytes(&replay->in, length);
     bool good = flags != NULL && length < sizeof replay->head.flags && memchr(flags, '\0', length) == NULL;
     if (good)
         memcpy(replay->head.flags, flags, length);
@@ -47,26 +47,27 @@ static void read_flags(FiloInputReplay *replay) {
 }
 
 static FiloResult read_head(FiloInputReplay *replay) {
-    FiloLogReader *in = &replay->in;
+    PlatformLogReader *in = &replay->in;
     const uint8_t *start = in->at;
-    const uint8_t *magic = filo_log_get_bytes(in, strlen(FILO_LOG_MAGIC));
-    if (magic == NULL || memcmp(magic, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC)) != 0)
+    const uint8_t *magic = platform_log_get_bytes(in, strlen(PLATFORM_LOG_MAGIC));
+    if (magic == NULL || memcmp(magic, PLATFORM_LOG_MAGIC, strlen(PLATFORM_LOG_MAGIC)) != 0)
         return filo_error(FILO_ERROR_DATA, "%s: not a recording of input", replay->name);
-    uint32_t version = filo_log_get_u32(in);
-    if (!in->failed && (version == 0 || version > FILO_LOG_VERSION))
+    uint32_t version = platform_log_get_u32(in);
+    if (!in->failed && (version == 0 || version > PLATFORM_LOG_VERSION))
         return filo_error(FILO_ERROR_DATA, "%s: version %u of a recording; this program reads 1 to %d",
-                          replay->name, version, FILO_LOG_VERSION);
+                          replay->name, version, PLATFORM_LOG_VERSION);
     replay->version = version;
-    uint16_t length = filo_log_get_u16(in);
-    const uint8_t *game = filo_log_get_bytes(in, length);
+    uint16_t length = platform_log_get_u16(in);
+    const uint8_t *game = platform_log_get_bytes(in, length);
     if (game != NULL && length < sizeof replay->head.game) memcpy(replay->head.game, game, length);
-    replay->head.seed = filo_log_get_u64(in);
-    replay->head.tick_seconds = filo_log_get_f64(in);
-    if (version >= FILO_LOG_WITH_FLAGS) read_flags(replay);
+    replay->head.seed = platform_log_get_u64(in);
+    replay->head.tick_seconds = platform_log_get_f64(in);
+    if (version >= PLATFORM_LOG_WITH_FLAGS) read_flags(replay);
     size_t size = (size_t)(in->at - start);
-    uint32_t checksum = filo_log_get_u32(in);
-    if (in->failed || checksum != filo_log_checksum(start, size, 0) || length >= sizeof replay->head.game ||
-        !isfinite(replay->head.tick_seconds) || replay->head.tick_seconds < 0)
+    uint32_t checksum = platform_log_get_u32(in);
+    if (in->failed || checksum != platform_log_checksum(start, size, 0) ||
+        length >= sizeof replay->head.game || !isfinite(replay->head.tick_seconds) ||
+        replay->head.tick_seconds < 0)
         return filo_error(FILO_ERROR_DATA, "%s: the head of the recording is broken", replay->name);
     return filo_ok();
 }
@@ -80,7 +81,7 @@ static FiloResult open_bytes(FiloInputReplay **replay, const void *bytes, size_t
         return filo_error(FILO_ERROR_MEMORY, "%s: no memory to replay it", name);
     }
     made->file = file;
-    made->in = (FiloLogReader){ bytes, (const uint8_t *)bytes + size, false };
+    made->in = (PlatformLogReader){ bytes, (const uint8_t *)bytes + size, false };
     made->name_count = 1;
     filo_string_copy(filo_string(name), made->name, sizeof made->name);
     FiloResult result = read_head(made);
@@ -120,18 +121,18 @@ void filo_input_replay_close(FiloInputReplay *replay) {
 
 // ---- A tick ---------------------------------------------------------------------------------------------
 
-static FiloResult read_name(const FiloInputReplay *replay, FiloLogReader *in, FiloName *name) {
-    uint8_t length = filo_log_get_u8(in);
-    const uint8_t *text = filo_log_get_bytes(in, length);
+static FiloResult read_name(const FiloInputReplay *replay, PlatformLogReader *in, FiloName *name) {
+    uint8_t length = platform_log_get_u8(in);
+    const uint8_t *text = platform_log_get_bytes(in, length);
     if (text == NULL || length == 0 || memchr(text, '\0', length) != NULL)
         return broken(replay, "a bad name");
     *name = filo_name_from(filo_string_from((const char *)text, length));
     return name->id != 0 ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "%s: no memory for names", replay->name);
 }
 
-static FiloResult read_names(FiloInputReplay *replay, FiloLogReader *in) {
-    uint64_t count = filo_log_get_count(in);
-    if (count > FILO_LOG_NAMES - replay->name_count) return broken(replay, "too many names");
+static FiloResult read_names(FiloInputReplay *replay, PlatformLogReader *in) {
+    uint64_t count = platform_log_get_count(in);
+    if (count > PLATFORM_LOG_NAMES - replay->name_count) return broken(replay, "too many names");
     for (uint64_t i = 0; i < count; i++) {
         FiloResult result = read_name(replay, in, &replay->names[replay->name_count]);
         if (result.code != FILO_OK) return result;
@@ -140,13 +141,13 @@ static FiloResult read_names(FiloInputReplay *replay, FiloLogReader *in) {
     return filo_ok();
 }
 
-static FiloResult read_image(FiloInputReplay *replay, FiloLogReader *in) {
-    uint64_t runs = filo_log_get_count(in), at = 0;
+static FiloResult read_image(FiloInputReplay *replay, PlatformLogReader *in) {
+    uint64_t runs = platform_log_get_count(in), at = 0;
     for (uint64_t i = 0; i < runs; i++) {
-        at += filo_log_get_count(in);
-        uint64_t count = filo_log_get_count(in);
-        const uint8_t *bytes = filo_log_get_bytes(in, count);
-        if (bytes == NULL || count == 0 || at + count > FILO_LOG_IMAGE)
+        at += platform_log_get_count(in);
+        uint64_t count = platform_log_get_count(in);
+        const uint8_t *bytes = platform_log_get_bytes(in, count);
+        if (bytes == NULL || count == 0 || at + count > PLATFORM_LOG_IMAGE)
             return broken(replay, "bad differences");
         memcpy(replay->image + at, bytes, count);
         at += count;
@@ -154,10 +155,10 @@ static FiloResult read_image(FiloInputReplay *replay, FiloLogReader *in) {
     return filo_ok();
 }
 
-static FiloResult read_changes(FiloInputReplay *replay, FiloLogReader *in) {
-    uint64_t count = filo_log_get_count(in);
+static FiloResult read_changes(FiloInputReplay *replay, PlatformLogReader *in) {
+    uint64_t count = platform_log_get_count(in);
     // Each takes two bytes at least, so a short file cannot ask for much memory.
-    if (count > FILO_LOG_CHANGES || count > (uint64_t)(in->end - in->at) / 2)
+    if (count > PLATFORM_LOG_CHANGES || count > (uint64_t)(in->end - in->at) / 2)
         return broken(replay, "too many changes");
     if (count > replay->change_capacity) {
         size_t size = sizeof *replay->changes;
@@ -168,25 +169,26 @@ static FiloResult read_changes(FiloInputReplay *replay, FiloLogReader *in) {
         replay->change_capacity = count;
     }
     for (uint64_t i = 0; i < count; i++)
-        if (!filo_log_get_change(in, &replay->changes[i])) return broken(replay, "a bad change");
+        if (!platform_log_get_change(in, &replay->changes[i])) return broken(replay, "a bad change");
     replay->change_count = count;
     return filo_ok();
 }
 
-static FiloResult read_message(const FiloInputReplay *replay, FiloLogReader *in, FiloInputMessage *message) {
+static FiloResult read_message(const FiloInputReplay *replay, PlatformLogReader *in,
+                               FiloInputMessage *message) {
     FiloResult result = read_name(replay, in, &message->event);
     if (result.code != FILO_OK) return result;
-    uint64_t length = filo_log_get_count(in);
-    const uint8_t *text = filo_log_get_bytes(in, length);
+    uint64_t length = platform_log_get_count(in);
+    const uint8_t *text = platform_log_get_bytes(in, length);
     if (text == NULL || length > FILO_INPUT_MESSAGE) return broken(replay, "a bad message");
     message->text = filo_string_from((const char *)text, length);
     return filo_ok();
 }
 
-static FiloResult read_messages(FiloInputReplay *replay, FiloLogReader *in) {
-    uint64_t count = filo_log_get_count(in);
+static FiloResult read_messages(FiloInputReplay *replay, PlatformLogReader *in) {
+    uint64_t count = platform_log_get_count(in);
     // Each takes three bytes at least.
-    if (count > FILO_LOG_MESSAGES || count > (uint64_t)(in->end - in->at) / 3)
+    if (count > PLATFORM_LOG_MESSAGES || count > (uint64_t)(in->end - in->at) / 3)
         return broken(replay, "too many messages");
     if (count > replay->message_capacity) {
         size_t size = sizeof *replay->messages;
@@ -204,36 +206,38 @@ static FiloResult read_messages(FiloInputReplay *replay, FiloLogReader *in) {
     return filo_ok();
 }
 
-static FiloResult read_payload(FiloInputReplay *replay, FiloLogReader in) {
-    uint8_t parts = filo_log_get_u8(&in);
+static FiloResult read_payload(FiloInputReplay *replay, PlatformLogReader in) {
+    uint8_t parts = platform_log_get_u8(&in);
     FiloResult result = filo_ok();
-    if (parts > (replay->version >= FILO_LOG_WITH_TEXTS ? 31 : 15)) return broken(replay, "unknown parts");
-    if ((parts & FILO_LOG_HAS_DELTA) != 0) replay->delta = filo_log_get_f32(&in);
+    if (parts > (replay->version >= PLATFORM_LOG_WITH_TEXTS ? 31 : 15))
+        return broken(replay, "unknown parts");
+    if ((parts & PLATFORM_LOG_HAS_DELTA) != 0) replay->delta = platform_log_get_f32(&in);
     if (!isfinite(replay->delta) || replay->delta < 0) return broken(replay, "a length that no tick has");
-    if ((parts & FILO_LOG_HAS_NAMES) != 0) result = read_names(replay, &in);
-    if (result.code == FILO_OK && (parts & FILO_LOG_HAS_IMAGE) != 0) result = read_image(replay, &in);
-    if (result.code == FILO_OK && (parts & FILO_LOG_HAS_CHANGES) != 0) result = read_changes(replay, &in);
-    if (result.code == FILO_OK && (parts & FILO_LOG_HAS_MESSAGES) != 0) result = read_messages(replay, &in);
+    if ((parts & PLATFORM_LOG_HAS_NAMES) != 0) result = read_names(replay, &in);
+    if (result.code == FILO_OK && (parts & PLATFORM_LOG_HAS_IMAGE) != 0) result = read_image(replay, &in);
+    if (result.code == FILO_OK && (parts & PLATFORM_LOG_HAS_CHANGES) != 0) result = read_changes(replay, &in);
+    if (result.code == FILO_OK && (parts & PLATFORM_LOG_HAS_MESSAGES) != 0)
+        result = read_messages(replay, &in);
     if (result.code != FILO_OK) return result;
     return in.failed || in.at != in.end ? broken(replay, "a record of the wrong size") : filo_ok();
 }
 
 static FiloResult read_tick(FiloInputReplay *replay) {
-    uint64_t size = filo_log_get_count(&replay->in);
-    const uint8_t *payload = filo_log_get_bytes(&replay->in, size);
-    uint32_t checksum = filo_log_get_u32(&replay->in);
+    uint64_t size = platform_log_get_count(&replay->in);
+    const uint8_t *payload = platform_log_get_bytes(&replay->in, size);
+    uint32_t checksum = platform_log_get_u32(&replay->in);
     if (replay->in.failed) return filo_ok(); // cut: the caller sees it
-    if (checksum != filo_log_checksum(payload, size, replay->ticks))
+    if (checksum != platform_log_checksum(payload, size, replay->ticks))
         return broken(replay, "the checksum is wrong");
-    return read_payload(replay, (FiloLogReader){ payload, payload + size, false });
+    return read_payload(replay, (PlatformLogReader){ payload, payload + size, false });
 }
 
 static FiloResult read_end(FiloInputReplay *replay) {
     const uint8_t *start = replay->in.at;
-    uint64_t ticks = filo_log_get_u64(&replay->in), hash = filo_log_get_u64(&replay->in);
-    uint32_t checksum = filo_log_get_u32(&replay->in);
+    uint64_t ticks = platform_log_get_u64(&replay->in), hash = platform_log_get_u64(&replay->in);
+    uint32_t checksum = platform_log_get_u32(&replay->in);
     if (replay->in.failed) return filo_ok();
-    if (checksum != filo_log_checksum(start, 16, replay->ticks) || ticks != replay->ticks)
+    if (checksum != platform_log_checksum(start, 16, replay->ticks) || ticks != replay->ticks)
         return broken(replay, "the checksum of the end is wrong");
     if (replay->in.at != replay->in.end) return broken(replay, "there are bytes after the end");
     replay->hash = hash;
@@ -243,13 +247,13 @@ static FiloResult read_end(FiloInputReplay *replay) {
 // The next record; anything but OK ends the replay.
 static FiloResult read_record(FiloInputReplay *replay) {
     replay->change_count = replay->message_count = 0;
-    uint8_t tag = filo_log_get_u8(&replay->in);
+    uint8_t tag = platform_log_get_u8(&replay->in);
     FiloResult result = filo_ok();
-    if (tag == FILO_LOG_TICK)
+    if (tag == PLATFORM_LOG_TICK)
         result = read_tick(replay);
-    else if (tag == FILO_LOG_END)
+    else if (tag == PLATFORM_LOG_END)
         result = read_end(replay);
-    else if (tag != FILO_LOG_SAME)
+    else if (tag != PLATFORM_LOG_SAME)
         return broken(replay, "an unknown record");
     if (replay->in.failed)
         return filo_error(
@@ -269,7 +273,7 @@ FiloResult filo_input_replay_next(FiloInputReplay *replay, float *delta, FiloInp
     FiloInput read;
     replay->over = read_record(replay);
     if (replay->over.code == FILO_OK &&
-        !filo_log_unpack(&read, replay->image, replay->names, replay->name_count))
+        !platform_log_unpack(&read, replay->image, replay->names, replay->name_count))
         replay->over = broken(replay, "it is not an input");
     if (replay->over.code != FILO_OK) return replay->over;
     replay->ticks++;

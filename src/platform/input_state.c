@@ -64,7 +64,7 @@ static FILO_COLD void report_unknown(const FiloInput *input, FiloName name) {
     FiloString wanted = filo_name_string(name);
     if (name.id == 0 || !base_first_time("action", wanted)) return;
     uint32_t count = FILO_MIN(input->action_count, (uint32_t)FILO_INPUT_ACTIONS);
-    FiloSuggestion suggestion = base_suggest(wanted);
+    BaseSuggestion suggestion = base_suggest(wanted);
     for (uint32_t i = 0; i < count; i++)
         (void)base_suggest_offer(&suggestion, filo_name_string(input->actions[i].name));
     char meant[BASE_SUGGEST_SIZE];

@@ -54,7 +54,7 @@ void filo_input_summary_add(FiloInputSummary *summary, const FiloInput *input) {
 const FiloInput *filo_input_summary_look(FiloInputSummary *summary) {
     static const FiloInput nothing;
     if (!FILO_CHECK(summary != NULL, "pass a summary to look at")) return &nothing;
-    if (summary->seen) filo_input_forget_happenings(&summary->input);
+    if (summary->seen) platform_input_forget_happenings(&summary->input);
     summary->seen = true;
     return &summary->input;
 }

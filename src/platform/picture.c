@@ -17,7 +17,7 @@ static bool allowed(const FiloWindowDesc *desc, const int version[2]) {
     return version[0] < desc->gl_major || (version[0] == desc->gl_major && version[1] <= desc->gl_minor);
 }
 
-void filo_window_gl_attributes(const FiloWindowDesc *desc) {
+void platform_window_gl_attributes(const FiloWindowDesc *desc) {
     SDL_GL_ResetAttributes();
     SDL_GL_SetAttribute(SDL_GL_RED_SIZE, 8);
     SDL_GL_SetAttribute(SDL_GL_GREEN_SIZE, 8);
@@ -29,8 +29,8 @@ void filo_window_gl_attributes(const FiloWindowDesc *desc) {
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_FLAGS, desc->debug ? SDL_GL_CONTEXT_DEBUG_FLAG : 0);
 }
 
-FiloResult filo_window_gl_create(FiloWindow *window, const FiloWindowDesc *desc) {
-    filo_window_gl_attributes(desc);
+FiloResult platform_window_gl_create(FiloWindow *window, const FiloWindowDesc *desc) {
+    platform_window_gl_attributes(desc);
     for (size_t i = 0; i < FILO_COUNT_OF(gl_versions) && window->context == NULL; i++) {
         if (!allowed(desc, gl_versions[i])) continue;
         SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, gl_versions[i][0]);
@@ -46,19 +46,19 @@ FiloResult filo_window_gl_create(FiloWindow *window, const FiloWindowDesc *desc)
 }
 
 void filo_window_make_current(FiloWindow *window) {
-    if (!filo_window_usable(window, "filo_window_make_current") || window->context == NULL) return;
+    if (!platform_window_usable(window, "filo_window_make_current") || window->context == NULL) return;
     if (SDL_GL_GetCurrentContext() != window->context || SDL_GL_GetCurrentWindow() != window->sdl)
         SDL_GL_MakeCurrent(window->sdl, window->context);
 }
 
 void filo_window_present(FiloWindow *window) {
-    if (!filo_window_usable(window, "filo_window_present")) return;
+    if (!platform_window_usable(window, "filo_window_present")) return;
     // A minimised window has no frames to wait for: some drivers would wait for ever.
     if (window->context != NULL && !window->minimised) SDL_GL_SwapWindow(window->sdl);
 }
 
 bool filo_window_set_vsync(FiloWindow *window, bool on) {
-    if (!filo_window_usable(window, "filo_window_set_vsync")) return false;
+    if (!platform_window_usable(window, "filo_window_set_vsync")) return false;
     if (window->context == NULL || window->headless) return !on;
     filo_window_make_current(window);
     return SDL_GL_SetSwapInterval(on) == 0 || SDL_GL_GetSwapInterval() == on;
@@ -121,7 +121,7 @@ static FiloResult show_on_surface(FiloWindow *window, const FiloPixels *pixels) 
 }
 
 FiloResult filo_window_show(FiloWindow *window, const FiloPixels *pixels) {
-    FiloResult mistake = filo_window_check(window, "filo_window_show");
+    FiloResult mistake = platform_window_check(window, "filo_window_show");
     if (mistake.code != FILO_OK) return mistake;
     if (pixels == NULL || pixels->data == NULL || pixels->width <= 0 || pixels->height <= 0)
         return FILO_MISTAKE("pass a picture to filo_window_show");

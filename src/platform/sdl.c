@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool filo_sdl_driver_shows(const char *driver) {
+bool platform_sdl_driver_shows(const char *driver) {
     return driver != NULL && strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0 &&
            strcmp(driver, "evdev") != 0;
 }
@@ -55,14 +55,14 @@ static FiloResult begin_on_display(void) {
         return filo_error(FILO_ERROR_UNSUPPORTED, "no display: run with --headless (SDL: %s)",
                           SDL_GetError());
     const char *driver = SDL_GetCurrentVideoDriver();
-    if (filo_sdl_driver_shows(driver)) return filo_ok();
+    if (platform_sdl_driver_shows(driver)) return filo_ok();
     FiloResult result =
         filo_error(FILO_ERROR_UNSUPPORTED, "no display: run with --headless (SDL's driver is %s)", driver);
     SDL_QuitSubSystem(SDL_INIT_VIDEO);
     return result;
 }
 
-FiloResult filo_sdl_video_begin(bool headless) {
+FiloResult platform_sdl_video_begin(bool headless) {
     if (SDL_WasInit(SDL_INIT_VIDEO) == 0) {
         FiloResult result = headless ? begin_headless() : begin_on_display();
         // SDL begins with text input on; here keys are keys until a game asks for text.
@@ -70,7 +70,7 @@ FiloResult filo_sdl_video_begin(bool headless) {
         return result;
     }
     const char *driver = SDL_GetCurrentVideoDriver();
-    if (!headless && !filo_sdl_driver_shows(driver))
+    if (!headless && !platform_sdl_driver_shows(driver))
         return filo_error(
             FILO_ERROR_UNSUPPORTED,
             "no display: SDL's video is in use with the driver %s; close the headless window first", driver);
@@ -78,7 +78,7 @@ FiloResult filo_sdl_video_begin(bool headless) {
     return filo_ok();
 }
 
-void filo_sdl_video_end(void) { SDL_QuitSubSystem(SDL_INIT_VIDEO); }
+void platform_sdl_video_end(void) { SDL_QuitSubSystem(SDL_INIT_VIDEO); }
 
 FiloPlatformInfo filo_platform_info(void) {
     FiloPlatformInfo info = { .video_driver = "" };
@@ -86,7 +86,7 @@ FiloPlatformInfo filo_platform_info(void) {
     if (!running && begin_on_display().code != FILO_OK) return info;
     // The names are constants inside SDL: they stay when its video ends.
     info.video_driver = SDL_GetCurrentVideoDriver();
-    info.display = filo_sdl_driver_shows(info.video_driver);
+    info.display = platform_sdl_driver_shows(info.video_driver);
     if (!running) SDL_QuitSubSystem(SDL_INIT_VIDEO);
     return info;
 }

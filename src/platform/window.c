@@ -12,28 +12,28 @@
 
 static FiloWindow *windows; // all that are open; the main thread's
 
-FiloWindow *filo_window_first(void) { return windows; }
+FiloWindow *platform_window_first(void) { return windows; }
 
-FiloResult filo_window_check(const FiloWindow *window, const char *function) {
+FiloResult platform_window_check(const FiloWindow *window, const char *function) {
     if (window == NULL) return FILO_MISTAKE("pass the window that filo_window_open gave to %s", function);
     if (window->thread != filo_thread_id())
         return FILO_MISTAKE("call %s on the thread that opened the window", function);
     return filo_ok();
 }
 
-bool filo_window_usable(const FiloWindow *window, const char *function) {
-    return filo_window_check(window, function).code == FILO_OK;
+bool platform_window_usable(const FiloWindow *window, const char *function) {
+    return platform_window_check(window, function).code == FILO_OK;
 }
 
 // ---- Size -----------------------------------------------------------------------------------------------
 
 static void tell_view(FiloWindow *window) {
-    filo_window_push(window,
-                     &(FiloInputChange){ .kind = FILO_INPUT_VIEW,
-                                         .position = { (float)window->pixels.x, (float)window->pixels.y } });
+    platform_window_push(
+        window, &(FiloInputChange){ .kind = FILO_INPUT_VIEW,
+                                    .position = { (float)window->pixels.x, (float)window->pixels.y } });
 }
 
-void filo_window_refresh_size(FiloWindow *window) {
+void platform_window_refresh_size(FiloWindow *window) {
     FiloIVec2 size = window->size, pixels = size;
     if (window->sdl != NULL) {
         SDL_GetWindowSize(window->sdl, &size.x, &size.y);
@@ -60,10 +60,10 @@ static Uint32 window_flags(const FiloWindowDesc *desc) {
 }
 
 static FiloResult open_sdl_window(FiloWindow *window, const FiloWindowDesc *desc) {
-    FiloResult result = filo_sdl_video_begin(desc->headless);
+    FiloResult result = platform_sdl_video_begin(desc->headless);
     if (result.code != FILO_OK) return result;
     window->holds_video = true;
-    if (desc->picture == FILO_WINDOW_GL) filo_window_gl_attributes(desc);
+    if (desc->picture == FILO_WINDOW_GL) platform_window_gl_attributes(desc);
     window->sdl =
         SDL_CreateWindow(desc->title != NULL ? desc->title : "Filo", SDL_WINDOWPOS_CENTERED,
                          SDL_WINDOWPOS_CENTERED, window->size.x, window->size.y, window_flags(desc));
@@ -88,22 +88,22 @@ static FiloResult adopt_context(FiloWindow *window) {
 static FiloResult open_parts(FiloWindow *window, const FiloWindowDesc *desc) {
     if (desc->sdl_window != NULL) {
         window->sdl = desc->sdl_window;
-        if (!desc->headless) window->headless = !filo_sdl_driver_shows(SDL_GetCurrentVideoDriver());
+        if (!desc->headless) window->headless = !platform_sdl_driver_shows(SDL_GetCurrentVideoDriver());
     } else if (!desc->own_context && (!desc->headless || desc->picture == FILO_WINDOW_GL)) {
         FiloResult result = open_sdl_window(window, desc);
         if (result.code != FILO_OK) return result;
     }
     if (window->sdl != NULL) window->sdl_id = SDL_GetWindowID(window->sdl);
     if (desc->picture != FILO_WINDOW_GL) return filo_ok();
-    return desc->own_context ? adopt_context(window) : filo_window_gl_create(window, desc);
+    return desc->own_context ? adopt_context(window) : platform_window_gl_create(window, desc);
 }
 
 // What was so before the first poll is told by it.
 static void tell_first_state(FiloWindow *window) {
-    filo_window_refresh_size(window);
+    platform_window_refresh_size(window);
     bool focused = window->headless || window->sdl == NULL ||
                    (SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_INPUT_FOCUS) != 0;
-    filo_window_focus(window, focused);
+    platform_window_focus(window, focused);
 }
 
 static FiloResult check_desc(const FiloWindowDesc *desc) {
@@ -141,7 +141,7 @@ FiloResult filo_window_open(FiloWindow **window, const FiloWindowDesc *desc) {
         filo_window_close(made);
         return result;
     }
-    filo_gamepads_begin(made);
+    platform_gamepads_begin(made);
     tell_first_state(made);
     if (desc->icon != NULL) filo_window_set_icon(made, desc->icon);
     *window = made;
@@ -157,17 +157,17 @@ static void unlink_window(FiloWindow *window) {
 }
 
 void filo_window_close(FiloWindow *window) {
-    if (window == NULL || !filo_window_usable(window, "filo_window_close") ||
+    if (window == NULL || !platform_window_usable(window, "filo_window_close") ||
         !FILO_CHECK(!window->polling, "do not close a window inside of its listener: do it after the poll"))
         return;
     if (window->captured) filo_window_capture_mouse(window, false);
     if (window->text_input) filo_window_text_input(window, false);
     unlink_window(window);
-    filo_gamepads_end(window);
+    platform_gamepads_end(window);
     if (window->owns_context) SDL_GL_DeleteContext(window->context);
     if (window->owns_sdl) SDL_DestroyWindow(window->sdl);
-    filo_window_drop_clipboard(window);
-    if (window->holds_video) filo_sdl_video_end();
+    platform_window_drop_clipboard(window);
+    if (window->holds_video) platform_sdl_video_end();
     filo_free(NULL, window->pending, window->pending_capacity * sizeof *window->pending, 0);
     filo_free(NULL, window, sizeof *window, 0);
 }

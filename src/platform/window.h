@@ -17,7 +17,7 @@
 
 #include <SDL2/SDL.h>
 
-#define FILO_WINDOW_PENDING_LIMIT 4096 // changes that wait in a window that nobody polls
+#define PLATFORM_WINDOW_PENDING_LIMIT 4096 // changes that wait in a window that nobody polls
 
 struct FiloWindow {
     FiloWindow *next;
@@ -40,47 +40,47 @@ struct FiloWindow {
 };
 
 // Whether the window may be used here: there is one, and this is its thread. `function` is for the message.
-FiloResult filo_window_check(const FiloWindow *window, const char *function);
-bool filo_window_usable(const FiloWindow *window, const char *function);
+FiloResult platform_window_check(const FiloWindow *window, const char *function);
+bool platform_window_usable(const FiloWindow *window, const char *function);
 
 // ---- sdl.c: SDL's video ---------------------------------------------------------------------------------
 
 // Counted: each begin that succeeded wants an end.
-FiloResult filo_sdl_video_begin(bool headless);
-void filo_sdl_video_end(void);
+FiloResult platform_sdl_video_begin(bool headless);
+void platform_sdl_video_end(void);
 // Whether windows of this driver can be seen.
-bool filo_sdl_driver_shows(const char *driver);
+bool platform_sdl_driver_shows(const char *driver);
 
 // ---- window.c -------------------------------------------------------------------------------------------
 
-FiloWindow *filo_window_first(void); // of all that are open; go on with `next`
+FiloWindow *platform_window_first(void); // of all that are open; go on with `next`
 // Asks SDL for the size, and tells the player's side if the picture's has changed.
-void filo_window_refresh_size(FiloWindow *window);
+void platform_window_refresh_size(FiloWindow *window);
 
 // ---- picture.c ------------------------------------------------------------------------------------------
 
-void filo_window_gl_attributes(const FiloWindowDesc *desc); // for the next SDL window
-FiloResult filo_window_gl_create(FiloWindow *window, const FiloWindowDesc *desc);
+void platform_window_gl_attributes(const FiloWindowDesc *desc); // for the next SDL window
+FiloResult platform_window_gl_create(FiloWindow *window, const FiloWindowDesc *desc);
 
 // ---- window_events.c ------------------------------------------------------------------------------------
 
-void filo_window_push(FiloWindow *window, const FiloInputChange *change);
-void filo_window_push_to_all(const FiloInputChange *change); // that take part in gamepads
-void filo_window_focus(FiloWindow *window, bool focused);
+void platform_window_push(FiloWindow *window, const FiloInputChange *change);
+void platform_window_push_to_all(const FiloInputChange *change); // that take part in gamepads
+void platform_window_focus(FiloWindow *window, bool focused);
 
 // ---- window_settings.c ----------------------------------------------------------------------------------
 
-void filo_window_drop_clipboard(FiloWindow *window);
+void platform_window_drop_clipboard(FiloWindow *window);
 
 // ---- gamepads.c -----------------------------------------------------------------------------------------
 
 // The window hears of gamepads from now on. Headless only where the program has begun SDL's game controllers
 // itself: real devices have no business in a test.
-void filo_gamepads_begin(FiloWindow *window);
-void filo_gamepads_end(FiloWindow *window);
+void platform_gamepads_begin(FiloWindow *window);
+void platform_gamepads_end(FiloWindow *window);
 // True if the event was one of gamepads.
-bool filo_gamepads_event(const SDL_Event *event);
+bool platform_gamepads_event(const SDL_Event *event);
 // Tells a window where the sticks are.
-void filo_gamepads_tell_axes(FiloWindow *window);
+void platform_gamepads_tell_axes(FiloWindow *window);
 
 #endif

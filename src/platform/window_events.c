@@ -16,7 +16,7 @@
 static bool make_room(FiloWindow *window) {
     if (window->pending_count < window->pending_capacity) return true;
     size_t capacity = FILO_MAX(window->pending_capacity * 2, (size_t)64);
-    if (capacity > FILO_WINDOW_PENDING_LIMIT) return false;
+    if (capacity > PLATFORM_WINDOW_PENDING_LIMIT) return false;
     FiloInputChange *grown = filo_resize(NULL, window->pending, window->pending_capacity * sizeof *grown,
                                          capacity * sizeof *grown, 0);
     if (grown == NULL) return false;
@@ -37,7 +37,7 @@ static void give_up_pending(FiloWindow *window) {
             (FiloInputChange){ .kind = FILO_INPUT_FOCUS, .down = true };
 }
 
-void filo_window_push(FiloWindow *window, const FiloInputChange *change) {
+void platform_window_push(FiloWindow *window, const FiloInputChange *change) {
     // SDL says it twice when the last window is closed.
     if (change->kind == FILO_INPUT_QUIT && window->pending_count > 0 &&
         window->pending[window->pending_count - 1].kind == FILO_INPUT_QUIT)
@@ -46,9 +46,9 @@ void filo_window_push(FiloWindow *window, const FiloInputChange *change) {
     if (make_room(window)) window->pending[window->pending_count++] = *change;
 }
 
-void filo_window_push_to_all(const FiloInputChange *change) {
-    for (FiloWindow *window = filo_window_first(); window != NULL; window = window->next)
-        if (window->holds_pads) filo_window_push(window, change);
+void platform_window_push_to_all(const FiloInputChange *change) {
+    for (FiloWindow *window = platform_window_first(); window != NULL; window = window->next)
+        if (window->holds_pads) platform_window_push(window, change);
 }
 
 static void deliver(FiloWindow *window, FiloInputCollector *collector, FiloInputListener listen, void *user) {
@@ -64,25 +64,25 @@ static void deliver(FiloWindow *window, FiloInputCollector *collector, FiloInput
 
 // ---- The window itself ----------------------------------------------------------------------------------
 
-void filo_window_focus(FiloWindow *window, bool focused) {
+void platform_window_focus(FiloWindow *window, bool focused) {
     if (window->focused == focused) return;
     window->focused = focused;
-    filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_FOCUS, .down = focused });
+    platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_FOCUS, .down = focused });
     // Losing it let go of the sticks, and SDL tells only what moves.
-    if (focused) filo_gamepads_tell_axes(window);
+    if (focused) platform_gamepads_tell_axes(window);
 }
 
 static void window_event(FiloWindow *window, const SDL_WindowEvent *event) {
     switch (event->event) {
     case SDL_WINDOWEVENT_SIZE_CHANGED:
-    case SDL_WINDOWEVENT_DISPLAY_CHANGED: filo_window_refresh_size(window); break;
+    case SDL_WINDOWEVENT_DISPLAY_CHANGED: platform_window_refresh_size(window); break;
     case SDL_WINDOWEVENT_MINIMIZED: window->minimised = true; break;
     case SDL_WINDOWEVENT_MAXIMIZED:
     case SDL_WINDOWEVENT_RESTORED: window->minimised = false; break;
-    case SDL_WINDOWEVENT_FOCUS_GAINED: filo_window_focus(window, true); break;
-    case SDL_WINDOWEVENT_FOCUS_LOST: filo_window_focus(window, false); break;
+    case SDL_WINDOWEVENT_FOCUS_GAINED: platform_window_focus(window, true); break;
+    case SDL_WINDOWEVENT_FOCUS_LOST: platform_window_focus(window, false); break;
     case SDL_WINDOWEVENT_CLOSE:
-        filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_QUIT });
+        platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_QUIT });
         break;
     default: break;
     }
@@ -94,8 +94,9 @@ static void key_event(FiloWindow *window, const SDL_KeyboardEvent *event) {
     // Both number keys by USB usages. What comes after is SDL's own.
     int key = (int)event->keysym.scancode;
     if (event->repeat != 0 || key < FILO_KEY_A || key > FILO_KEY_RIGHT_SUPER) return;
-    filo_window_push(window, &(FiloInputChange){
-                                 .kind = FILO_INPUT_KEY, .key = key, .down = event->state == SDL_PRESSED });
+    platform_window_push(
+        window,
+        &(FiloInputChange){ .kind = FILO_INPUT_KEY, .key = key, .down = event->state == SDL_PRESSED });
 }
 
 static void button_event(FiloWindow *window, const SDL_MouseButtonEvent *event) {
@@ -105,10 +106,10 @@ static void button_event(FiloWindow *window, const SDL_MouseButtonEvent *event) 
                                     [SDL_BUTTON_X1] = FILO_MOUSE_4,
                                     [SDL_BUTTON_X2] = FILO_MOUSE_5 };
     if (event->button >= FILO_COUNT_OF(keys) || keys[event->button] == FILO_KEY_NONE) return;
-    filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_KEY,
-                                                 .key = (int32_t)keys[event->button],
-                                                 .down = event->state == SDL_PRESSED,
-                                                 .position = window->mouse });
+    platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_KEY,
+                                                     .key = (int32_t)keys[event->button],
+                                                     .down = event->state == SDL_PRESSED,
+                                                     .position = window->mouse });
 }
 
 // SDL's mouse is in points.
@@ -119,35 +120,35 @@ static FiloVec2 to_pixels(const FiloWindow *window, int x, int y) {
 
 static void motion_event(FiloWindow *window, const SDL_MouseMotionEvent *event) {
     if (!window->captured) window->mouse = to_pixels(window, event->x, event->y);
-    filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_MOUSE,
-                                                 .position = window->mouse,
-                                                 .move = to_pixels(window, event->xrel, event->yrel) });
+    platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_MOUSE,
+                                                     .position = window->mouse,
+                                                     .move = to_pixels(window, event->xrel, event->yrel) });
 }
 
 static void wheel_event(FiloWindow *window, const SDL_MouseWheelEvent *event) {
-    filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_WHEEL,
-                                                 .position = window->mouse,
-                                                 .move = { event->preciseX, event->preciseY } });
+    platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_WHEEL,
+                                                     .position = window->mouse,
+                                                     .move = { event->preciseX, event->preciseY } });
 }
 
 static void text_event(FiloWindow *window, const SDL_TextInputEvent *event) {
     if (!window->text_input) return;
     FiloInputChange change = { .kind = FILO_INPUT_TYPED };
     filo_string_copy(filo_string(event->text), change.text, sizeof change.text);
-    filo_window_push(window, &change);
+    platform_window_push(window, &change);
 }
 
 // ---- Events ---------------------------------------------------------------------------------------------
 
 static FiloWindow *find_window(uint32_t sdl_id) {
-    FiloWindow *window = filo_window_first();
+    FiloWindow *window = platform_window_first();
     while (window != NULL && (window->sdl == NULL || window->sdl_id != sdl_id)) window = window->next;
     return window;
 }
 
 static void quit_event(void) {
-    for (FiloWindow *window = filo_window_first(); window != NULL; window = window->next)
-        if (window->sdl != NULL) filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_QUIT });
+    for (FiloWindow *window = platform_window_first(); window != NULL; window = window->next)
+        if (window->sdl != NULL) platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_QUIT });
 }
 
 void filo_window_event(const void *sdl_event) {
@@ -157,7 +158,7 @@ void filo_window_event(const void *sdl_event) {
         quit_event();
         return;
     }
-    if (filo_gamepads_event(event)) return;
+    if (platform_gamepads_event(event)) return;
     // The window's number is at the same place in all of these.
     FiloWindow *window = find_window(event->window.windowID);
     if (window == NULL) return;
@@ -186,7 +187,7 @@ static void take_sdl_events(void) {
 
 void filo_window_poll(FiloWindow *window, FiloInputCollector *collector, FiloInputListener listen,
                       void *user) {
-    if (!filo_window_usable(window, "filo_window_poll") ||
+    if (!platform_window_usable(window, "filo_window_poll") ||
         !FILO_CHECK(!window->polling, "do not poll a window inside of its listener"))
         return;
     take_sdl_events();
@@ -206,7 +207,7 @@ static void sleep_until_event(int64_t deadline) {
 }
 
 void filo_window_wait(FiloWindow *window, FiloInputCollector *collector, int64_t timeout_ns) {
-    if (!filo_window_usable(window, "filo_window_wait")) return;
+    if (!platform_window_usable(window, "filo_window_wait")) return;
     if (window->pending_count == 0 && timeout_ns > 0) {
         if (SDL_WasInit(SDL_INIT_EVENTS) != 0)
             sleep_until_event(filo_time_ns() + FILO_MIN(timeout_ns, INT64_MAX / 2));

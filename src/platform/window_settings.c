@@ -14,36 +14,36 @@ static bool on_screen(const FiloWindow *window) { return window->sdl != NULL && 
 // ---- Questions ------------------------------------------------------------------------------------------
 
 FiloIVec2 filo_window_size(const FiloWindow *window) {
-    if (!filo_window_usable(window, "filo_window_size")) return (FiloIVec2){ 1, 1 };
+    if (!platform_window_usable(window, "filo_window_size")) return (FiloIVec2){ 1, 1 };
     return window->size;
 }
 
 FiloIVec2 filo_window_pixels(const FiloWindow *window) {
-    if (!filo_window_usable(window, "filo_window_pixels")) return (FiloIVec2){ 1, 1 };
+    if (!platform_window_usable(window, "filo_window_pixels")) return (FiloIVec2){ 1, 1 };
     return window->pixels;
 }
 
 bool filo_window_focused(const FiloWindow *window) {
-    return filo_window_usable(window, "filo_window_focused") && window->focused;
+    return platform_window_usable(window, "filo_window_focused") && window->focused;
 }
 
 bool filo_window_minimised(const FiloWindow *window) {
-    return filo_window_usable(window, "filo_window_minimised") && window->minimised;
+    return platform_window_usable(window, "filo_window_minimised") && window->minimised;
 }
 
 bool filo_window_headless(const FiloWindow *window) {
-    return filo_window_usable(window, "filo_window_headless") && window->headless;
+    return platform_window_usable(window, "filo_window_headless") && window->headless;
 }
 
 bool filo_window_is_full_screen(const FiloWindow *window) {
-    if (!filo_window_usable(window, "filo_window_is_full_screen")) return false;
+    if (!platform_window_usable(window, "filo_window_is_full_screen")) return false;
     if (!on_screen(window)) return window->full_screen;
     return (SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN) != 0;
 }
 
 double filo_window_refresh_rate(const FiloWindow *window) {
     SDL_DisplayMode mode;
-    if (!filo_window_usable(window, "filo_window_refresh_rate") || !on_screen(window) ||
+    if (!platform_window_usable(window, "filo_window_refresh_rate") || !on_screen(window) ||
         SDL_GetCurrentDisplayMode(SDL_GetWindowDisplayIndex(window->sdl), &mode) != 0 ||
         mode.refresh_rate <= 0)
         return 60;
@@ -53,7 +53,7 @@ double filo_window_refresh_rate(const FiloWindow *window) {
 // ---- Title, icon, size ----------------------------------------------------------------------------------
 
 void filo_window_set_title(FiloWindow *window, const char *title) {
-    if (!filo_window_usable(window, "filo_window_set_title")) return;
+    if (!platform_window_usable(window, "filo_window_set_title")) return;
     if (window->sdl != NULL) SDL_SetWindowTitle(window->sdl, title != NULL ? title : "Filo");
 }
 
@@ -69,7 +69,7 @@ static void copy_straight(SDL_Surface *surface, const FiloPixels *icon) {
 }
 
 void filo_window_set_icon(FiloWindow *window, const FiloPixels *icon) {
-    if (!filo_window_usable(window, "filo_window_set_icon") ||
+    if (!platform_window_usable(window, "filo_window_set_icon") ||
         !FILO_CHECK(icon != NULL && icon->data != NULL && icon->width > 0 && icon->height > 0,
                     "pass a picture to filo_window_set_icon") ||
         !on_screen(window))
@@ -102,7 +102,7 @@ static bool replace_offscreen(FiloWindow *window, int width, int height) {
 }
 
 void filo_window_set_size(FiloWindow *window, int width, int height) {
-    if (!filo_window_usable(window, "filo_window_set_size") ||
+    if (!platform_window_usable(window, "filo_window_set_size") ||
         !FILO_CHECK(width > 0 && width <= FILO_PIXELS_MAX && height > 0 && height <= FILO_PIXELS_MAX,
                     "pass a width and height of 1 to %d to filo_window_set_size", FILO_PIXELS_MAX))
         return;
@@ -113,67 +113,67 @@ void filo_window_set_size(FiloWindow *window, int width, int height) {
         replace_offscreen(window, width, height);
     else
         SDL_SetWindowSize(window->sdl, width, height);
-    filo_window_refresh_size(window);
+    platform_window_refresh_size(window);
 }
 
 // ---- Full screen, minimise, restore ---------------------------------------------------------------------
 
 void filo_window_set_full_screen(FiloWindow *window, bool on) {
-    if (!filo_window_usable(window, "filo_window_set_full_screen")) return;
+    if (!platform_window_usable(window, "filo_window_set_full_screen")) return;
     window->full_screen = on;
     if (!on_screen(window)) return;
     if (SDL_SetWindowFullscreen(window->sdl, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0)
         filo_log_warn("platform", "the window cannot %s the full screen (SDL: %s)", on ? "take" : "leave",
                       SDL_GetError());
-    filo_window_refresh_size(window);
+    platform_window_refresh_size(window);
 }
 
 void filo_window_minimise(FiloWindow *window) {
-    if (!filo_window_usable(window, "filo_window_minimise")) return;
+    if (!platform_window_usable(window, "filo_window_minimise")) return;
     if (on_screen(window)) {
         SDL_MinimizeWindow(window->sdl);
         return;
     }
     window->minimised = true;
-    filo_window_focus(window, false);
+    platform_window_focus(window, false);
 }
 
 void filo_window_restore(FiloWindow *window) {
-    if (!filo_window_usable(window, "filo_window_restore")) return;
+    if (!platform_window_usable(window, "filo_window_restore")) return;
     if (on_screen(window)) {
         SDL_RestoreWindow(window->sdl);
         return;
     }
     window->minimised = false;
-    filo_window_focus(window, true);
+    platform_window_focus(window, true);
 }
 
 // ---- Mouse and text -------------------------------------------------------------------------------------
 
 void filo_window_capture_mouse(FiloWindow *window, bool on) {
-    if (!filo_window_usable(window, "filo_window_capture_mouse") || window->captured == on) return;
+    if (!platform_window_usable(window, "filo_window_capture_mouse") || window->captured == on) return;
     if (on_screen(window) && SDL_SetRelativeMouseMode(on ? SDL_TRUE : SDL_FALSE) != 0) {
         filo_log_warn("platform", "the mouse cannot be captured (SDL: %s)", SDL_GetError());
         return;
     }
     window->captured = on;
-    filo_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_CAPTURE, .down = on });
+    platform_window_push(window, &(FiloInputChange){ .kind = FILO_INPUT_CAPTURE, .down = on });
 }
 
 void filo_window_show_cursor(FiloWindow *window, bool on) {
-    if (!filo_window_usable(window, "filo_window_show_cursor")) return;
+    if (!platform_window_usable(window, "filo_window_show_cursor")) return;
     if (on_screen(window)) SDL_ShowCursor(on ? SDL_ENABLE : SDL_DISABLE);
 }
 
 // SDL's text input is on or off for all windows.
 static bool others_want_text(const FiloWindow *window) {
-    for (const FiloWindow *other = filo_window_first(); other != NULL; other = other->next)
+    for (const FiloWindow *other = platform_window_first(); other != NULL; other = other->next)
         if (other != window && other->text_input) return true;
     return false;
 }
 
 void filo_window_text_input(FiloWindow *window, bool on) {
-    if (!filo_window_usable(window, "filo_window_text_input") || window->text_input == on) return;
+    if (!platform_window_usable(window, "filo_window_text_input") || window->text_input == on) return;
     window->text_input = on;
     if (window->sdl == NULL) return;
     if (on)
@@ -184,7 +184,7 @@ void filo_window_text_input(FiloWindow *window, bool on) {
 
 // ---- Clipboard ------------------------------------------------------------------------------------------
 
-void filo_window_drop_clipboard(FiloWindow *window) {
+void platform_window_drop_clipboard(FiloWindow *window) {
     if (window->clipboard_is_sdl)
         SDL_free(window->clipboard);
     else
@@ -195,9 +195,9 @@ void filo_window_drop_clipboard(FiloWindow *window) {
 }
 
 const char *filo_clipboard_text(FiloWindow *window) {
-    if (!filo_window_usable(window, "filo_clipboard_text")) return "";
+    if (!platform_window_usable(window, "filo_clipboard_text")) return "";
     if (on_screen(window)) {
-        filo_window_drop_clipboard(window);
+        platform_window_drop_clipboard(window);
         window->clipboard = SDL_GetClipboardText();
         window->clipboard_is_sdl = true;
     }
@@ -205,7 +205,7 @@ const char *filo_clipboard_text(FiloWindow *window) {
 }
 
 void filo_clipboard_set_text(FiloWindow *window, const char *text) {
-    if (!filo_window_usable(window, "filo_clipboard_set_text")) return;
+    if (!platform_window_usable(window, "filo_clipboard_set_text")) return;
     if (text == NULL) text = "";
     if (on_screen(window)) {
         if (SDL_SetClipboardText(text) != 0)
@@ -216,7 +216,7 @@ void filo_clipboard_set_text(FiloWindow *window, const char *text) {
     char *copy = filo_alloc(NULL, size, 0);
     if (copy == NULL) return;
     memcpy(copy, text, size); // before the old one goes: it may be the same
-    filo_window_drop_clipboard(window);
+    platform_window_drop_clipboard(window);
     window->clipboard = copy;
     window->clipboard_size = size;
 }

@@ -17,12 +17,12 @@
 #define MOST_ITEMS        (UINT32_C(1) << 27) // half a gigabyte; beyond, lists would not be worth their memory
 
 typedef struct Binning {
-    const FiloRasterSource *source;
-    const FiloRasterGrid *grid;
+    const RasterSource *source;
+    const RasterGrid *grid;
     size_t quad_count, chunk_count, tile_count;
-    FiloRasterCommand *commands;
-    FiloRasterBounds *bounds; // of each command, by themselves: all that spreading needs. Empty: none
-    uint32_t *counts;         // for each chunk and tile; then where the chunk goes on to write
+    RasterCommand *commands;
+    RasterBounds *bounds; // of each command, by themselves: all that spreading needs. Empty: none
+    uint32_t *counts;     // for each chunk and tile; then where the chunk goes on to write
     uint32_t *items;
 } Binning;
 
@@ -32,9 +32,10 @@ static size_t chunk_begin(const Binning *b, size_t chunk) { return b->quad_count
 typedef struct TileRange {
     int x0, y0, x1, y1;
 } TileRange;
-static inline TileRange tiles_of(const FiloRasterGrid *grid, FiloRasterBounds p) {
-    TileRange r = { p.x0 / FILO_TILE_WIDTH - grid->left, p.y0 / FILO_TILE_HEIGHT - grid->top,
-                    (p.x1 - 1) / FILO_TILE_WIDTH - grid->left, (p.y1 - 1) / FILO_TILE_HEIGHT - grid->top };
+static inline TileRange tiles_of(const RasterGrid *grid, RasterBounds p) {
+    TileRange r = { p.x0 / RASTER_TILE_WIDTH - grid->left, p.y0 / RASTER_TILE_HEIGHT - grid->top,
+                    (p.x1 - 1) / RASTER_TILE_WIDTH - grid->left,
+                    (p.y1 - 1) / RASTER_TILE_HEIGHT - grid->top };
     return r;
 }
 
@@ -42,11 +43,11 @@ static void count_chunk(const Binning *b, size_t chunk) {
     size_t begin = chunk_begin(b, chunk), end = chunk_begin(b, chunk + 1);
     uint32_t *counts = b->counts + chunk * b->tile_count;
     memset(counts, 0, b->tile_count * sizeof *counts);
-    FiloQuadCursor cursor = filo_quad_cursor(b->source->spans, begin);
+    RasterQuadCursor cursor = raster_quad_cursor(b->source->spans, begin);
     for (size_t i = begin; i < end; i++) {
-        const FiloQuad *quad = filo_quad_next(&cursor);
-        if (!filo_raster_prepare(b->source, quad, &b->commands[i])) {
-            b->bounds[i] = (FiloRasterBounds){ 0 };
+        const FiloQuad *quad = raster_quad_next(&cursor);
+        if (!raster_prepare(b->source, quad, &b->commands[i])) {
+            b->bounds[i] = (RasterBounds){ 0 };
             continue;
         }
         b->bounds[i] = b->commands[i].bounds;
@@ -64,7 +65,7 @@ static void spread_chunk(const Binning *b, size_t chunk) {
     size_t begin = chunk_begin(b, chunk), end = chunk_begin(b, chunk + 1);
     uint32_t *at = b->counts + chunk * b->tile_count, *items = b->items;
     for (size_t i = begin; i < end; i++) {
-        if (filo_raster_bounds_empty(b->bounds[i])) continue;
+        if (raster_bounds_empty(b->bounds[i])) continue;
         TileRange r = tiles_of(b->grid, b->bounds[i]);
         for (int y = r.y0; y <= r.y1; y++)
             for (int x = r.x0; x <= r.x1; x++) items[at[y * b->grid->columns + x]++] = (uint32_t)i;
@@ -95,32 +96,32 @@ static uint64_t find_offsets(const Binning *b, uint32_t *begin, uint32_t *touche
 
 static size_t count_drawn(const Binning *b) {
     size_t drawn = 0;
-    for (size_t i = 0; i < b->quad_count; i++) drawn += !filo_raster_bounds_empty(b->bounds[i]);
+    for (size_t i = 0; i < b->quad_count; i++) drawn += !raster_bounds_empty(b->bounds[i]);
     return drawn;
 }
 
-bool filo_raster_bin(FiloRaster *raster, const FiloRasterSource *source, size_t quad_count,
-                     const FiloRasterGrid *grid, FiloRasterBins *bins) {
+bool raster_bin(FiloRaster *raster, const RasterSource *source, size_t quad_count, const RasterGrid *grid,
+                RasterBins *bins) {
     if (quad_count > MOST_ITEMS) return false;
     size_t threads = raster->jobs != NULL ? (size_t)filo_jobs_threads(raster->jobs) : 1;
     Binning b = { .source = source, .grid = grid, .quad_count = quad_count };
     b.tile_count = (size_t)grid->columns * (size_t)grid->rows;
     b.chunk_count = threads > 1 ? FILO_MIN(quad_count / CHUNK_QUADS + 1, threads * CHUNKS_PER_THREAD) : 1;
-    b.commands = filo_raster_room(raster, &raster->commands, quad_count * sizeof *b.commands);
-    b.bounds = filo_raster_room(raster, &raster->bounds, quad_count * sizeof *b.bounds);
-    b.counts = filo_raster_room(raster, &raster->counts, b.chunk_count * b.tile_count * sizeof *b.counts);
-    uint32_t *tiles = filo_raster_room(raster, &raster->tiles, (2 * b.tile_count + 1) * sizeof *tiles);
+    b.commands = raster_room(raster, &raster->commands, quad_count * sizeof *b.commands);
+    b.bounds = raster_room(raster, &raster->bounds, quad_count * sizeof *b.bounds);
+    b.counts = raster_room(raster, &raster->counts, b.chunk_count * b.tile_count * sizeof *b.counts);
+    uint32_t *tiles = raster_room(raster, &raster->tiles, (2 * b.tile_count + 1) * sizeof *tiles);
     if (b.commands == NULL || b.bounds == NULL || b.counts == NULL || tiles == NULL) return false;
 
-    filo_raster_for_each(raster, b.chunk_count, count_chunks, &b);
+    raster_for_each(raster, b.chunk_count, count_chunks, &b);
     uint32_t *begin = tiles, *touched = tiles + b.tile_count + 1;
-    *bins = (FiloRasterBins){ .commands = b.commands, .begin = begin, .touched = touched };
+    *bins = (RasterBins){ .commands = b.commands, .begin = begin, .touched = touched };
     uint64_t items = find_offsets(&b, begin, touched, &bins->touched_count);
     if (items > MOST_ITEMS) return false;
     if (items == 0) return true;
-    b.items = filo_raster_room(raster, &raster->items, (size_t)items * sizeof *b.items);
+    b.items = raster_room(raster, &raster->items, (size_t)items * sizeof *b.items);
     if (b.items == NULL) return false;
-    filo_raster_for_each(raster, b.chunk_count, spread_chunks, &b);
+    raster_for_each(raster, b.chunk_count, spread_chunks, &b);
     bins->items = b.items;
     bins->drawn = count_drawn(&b);
     return true;

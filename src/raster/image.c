@@ -30,9 +30,9 @@ static uint64_t tie(uint64_t along_x, uint64_t along_y) {
     return backwards ? UINT64_C(0) - TIE : TIE;
 }
 
-static Mapping make_mapping(const FiloRasterCommand *c) {
-    const FiloRasterPlace *p = &c->place;
-    double scale = 1.0 / (double)filo_raster_area(p);
+static Mapping make_mapping(const RasterCommand *c) {
+    const RasterPlace *p = &c->place;
+    double scale = 1.0 / (double)raster_area(p);
     double width = c->image.u1 - c->image.u0, height = c->image.v1 - c->image.v0;
     Mapping m = { .ox = p->ox, .oy = p->oy };
     m.ux = to_fixed(width * p->fy * scale), m.uy = to_fixed(-width * p->fx * scale);
@@ -49,33 +49,33 @@ static void limit(int32_t a, int32_t b, int32_t size, int32_t *low, int32_t *hig
     *high = FILO_MAX(*high, *low);
 }
 
-static FiloRasterSampler make_sampler(const FiloRasterCommand *c, const Mapping *m) {
+static RasterSampler make_sampler(const RasterCommand *c, const Mapping *m) {
     const FiloPixels *pixels = c->image.pixels;
-    FiloRasterSampler s = { .texels = pixels->data, .stride = pixels->stride };
+    RasterSampler s = { .texels = pixels->data, .stride = pixels->stride };
     limit(c->image.u0, c->image.u1, pixels->width, &s.u_low, &s.u_high);
     limit(c->image.v0, c->image.v1, pixels->height, &s.v_low, &s.v_high);
-    s.u_step = m->ux * FILO_SUBPIXELS;
-    s.v_step = m->vx * FILO_SUBPIXELS;
+    s.u_step = m->ux * RASTER_SUBPIXELS;
+    s.v_step = m->vx * RASTER_SUBPIXELS;
     return s;
 }
 
-void filo_raster_draw_image(FiloRasterTile *tile, const FiloRasterCommand *c, FiloRasterBounds b) {
-    const FiloRasterKernels *kernels = tile->kernels;
+void raster_draw_image(RasterTile *tile, const RasterCommand *c, RasterBounds b) {
+    const RasterKernels *kernels = tile->kernels;
     Mapping m = make_mapping(c);
-    FiloRasterSampler sampler = make_sampler(c, &m);
+    RasterSampler sampler = make_sampler(c, &m);
     bool linear = (c->flags & FILO_QUAD_LINEAR) != 0, add = (c->flags & FILO_QUAD_ADD) != 0;
     bool upright = (c->place.ey == 0 && c->place.fx == 0) || (c->place.ex == 0 && c->place.fy == 0);
-    FiloRasterWalk walk = { .edge_count = 0 }; // upright: the bounds say it all
-    if (!upright) filo_raster_walk_begin(&walk, &c->place, 4, b.y0);
+    RasterWalk walk = { .edge_count = 0 }; // upright: the bounds say it all
+    if (!upright) raster_walk_begin(&walk, &c->place, 4, b.y0);
     bool same_rows =
         m.vx == 0 && m.uy == 0 && !linear; // rows of pixels that show one row of texels are alike
     uint32_t fetched = UINT32_MAX;
     for (int y = b.y0; y < b.y1; y++) {
         int x0 = b.x0, x1 = b.x1;
-        filo_raster_walk_row(&walk, &x0, &x1);
+        raster_walk_row(&walk, &x0, &x1);
         if (x0 >= x1) continue;
-        uint64_t to_x = (uint64_t)((int64_t)x0 * FILO_SUBPIXELS + FILO_SUBPIXELS / 2 - m.ox);
-        uint64_t to_y = (uint64_t)((int64_t)y * FILO_SUBPIXELS + FILO_SUBPIXELS / 2 - m.oy);
+        uint64_t to_x = (uint64_t)((int64_t)x0 * RASTER_SUBPIXELS + RASTER_SUBPIXELS / 2 - m.ox);
+        uint64_t to_y = (uint64_t)((int64_t)y * RASTER_SUBPIXELS + RASTER_SUBPIXELS / 2 - m.oy);
         uint64_t u = m.u + m.ux * to_x + m.uy * to_y, v = m.v + m.vx * to_x + m.vy * to_y;
         uint32_t row = (uint32_t)(v >> TEXEL_BITS);
         if (linear)
@@ -83,7 +83,7 @@ void filo_raster_draw_image(FiloRasterTile *tile, const FiloRasterCommand *c, Fi
         else if (!same_rows || row != fetched)
             kernels->fetch_nearest(tile->row, &sampler, u, v, x1 - x0);
         fetched = row;
-        kernels->blit(filo_raster_tile_at(tile, x0, y), FILO_TILE_STRIDE, tile->row, 0, x1 - x0, 1, c->color,
+        kernels->blit(raster_tile_at(tile, x0, y), RASTER_TILE_STRIDE, tile->row, 0, x1 - x0, 1, c->color,
                       add);
     }
 }

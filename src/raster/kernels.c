@@ -39,13 +39,13 @@ static void solid(FiloColor *to, size_t to_stride, int width, int height, FiloCo
 // The upper half of a texel coordinate, in 1/256 of a texel.
 static inline int32_t texel_256(uint64_t coordinate) { return (int32_t)(uint32_t)(coordinate >> 32); }
 
-static inline FiloColor texel_at(const FiloRasterSampler *s, int32_t u, int32_t v) {
+static inline FiloColor texel_at(const RasterSampler *s, int32_t u, int32_t v) {
     u = FILO_CLAMP(u, s->u_low, s->u_high);
     v = FILO_CLAMP(v, s->v_low, s->v_high);
     return s->texels[(ptrdiff_t)v * s->stride + u];
 }
 
-static void fetch_nearest(FiloColor *to, const FiloRasterSampler *s, uint64_t u, uint64_t v, int count) {
+static void fetch_nearest(FiloColor *to, const RasterSampler *s, uint64_t u, uint64_t v, int count) {
     for (int i = 0; i < count; i++, u += s->u_step, v += s->v_step)
         to[i] = texel_at(s, texel_256(u) >> 8, texel_256(v) >> 8);
 }
@@ -59,7 +59,7 @@ static inline FiloColor mix(FiloColor a, FiloColor b, uint32_t part) {
                       mix_byte(a.a, b.a, part));
 }
 
-static void fetch_linear(FiloColor *to, const FiloRasterSampler *s, uint64_t u, uint64_t v, int count) {
+static void fetch_linear(FiloColor *to, const RasterSampler *s, uint64_t u, uint64_t v, int count) {
     for (int i = 0; i < count; i++, u += s->u_step, v += s->v_step) {
         int32_t x = texel_256(u) - 128, y = texel_256(v) - 128; // from the centre of the texel
         uint32_t right = (uint32_t)x & 255, down = (uint32_t)y & 255;
@@ -70,4 +70,4 @@ static void fetch_linear(FiloColor *to, const FiloRasterSampler *s, uint64_t u, 
     }
 }
 
-const FiloRasterKernels filo_raster_kernels_plain = { blit, mirror, solid, fetch_nearest, fetch_linear };
+const RasterKernels raster_kernels_plain = { blit, mirror, solid, fetch_nearest, fetch_linear };

@@ -163,7 +163,7 @@ typedef struct Limits {
     __m256i u_low, u_high, v_low, v_high, stride;
 } Limits;
 
-INLINE Limits limits_of(const FiloRasterSampler *s) {
+INLINE Limits limits_of(const RasterSampler *s) {
     Limits l = { _mm256_set1_epi32(s->u_low), _mm256_set1_epi32(s->u_high), _mm256_set1_epi32(s->v_low),
                  _mm256_set1_epi32(s->v_high), _mm256_set1_epi32(s->stride) };
     return l;
@@ -176,11 +176,11 @@ INLINE __m256i column_of(const Limits *l, __m256i u) {
 INLINE __m256i row_of(const Limits *l, __m256i v) {
     return _mm256_mullo_epi32(_mm256_max_epi32(_mm256_min_epi32(v, l->v_high), l->v_low), l->stride);
 }
-INLINE __m256i gather(const FiloRasterSampler *s, __m256i row, __m256i column) {
+INLINE __m256i gather(const RasterSampler *s, __m256i row, __m256i column) {
     return _mm256_i32gather_epi32((const int *)(const void *)s->texels, _mm256_add_epi32(row, column), 4);
 }
 
-AVX2 static void fetch_nearest(FiloColor *to, const FiloRasterSampler *s, uint64_t u, uint64_t v, int count) {
+AVX2 static void fetch_nearest(FiloColor *to, const RasterSampler *s, uint64_t u, uint64_t v, int count) {
     Limits l = limits_of(s);
     Coordinates us = coordinates(u, s->u_step), vs = coordinates(v, s->v_step);
     for (int i = 0; i < count; i += 8) {
@@ -206,7 +206,7 @@ INLINE __m256i part_of(__m256i coordinate) {
     return _mm256_or_si256(part, _mm256_slli_epi32(part, 16));
 }
 
-AVX2 static void fetch_linear(FiloColor *to, const FiloRasterSampler *s, uint64_t u, uint64_t v, int count) {
+AVX2 static void fetch_linear(FiloColor *to, const RasterSampler *s, uint64_t u, uint64_t v, int count) {
     Limits l = limits_of(s);
     Coordinates us = coordinates(u, s->u_step), vs = coordinates(v, s->v_step);
     const __m256i half = _mm256_set1_epi32(128), one = _mm256_set1_epi32(1);
@@ -225,14 +225,14 @@ AVX2 static void fetch_linear(FiloColor *to, const FiloRasterSampler *s, uint64_
     }
 }
 
-static const FiloRasterKernels kernels_avx2 = { blit, mirror, solid, fetch_nearest, fetch_linear };
+static const RasterKernels kernels_avx2 = { blit, mirror, solid, fetch_nearest, fetch_linear };
 
-const FiloRasterKernels *filo_raster_kernels_best(void) {
-    return __builtin_cpu_supports("avx2") ? &kernels_avx2 : &filo_raster_kernels_plain;
+const RasterKernels *raster_kernels_best(void) {
+    return __builtin_cpu_supports("avx2") ? &kernels_avx2 : &raster_kernels_plain;
 }
 
 #else
 
-const FiloRasterKernels *filo_raster_kernels_best(void) { return &filo_raster_kernels_plain; }
+const RasterKernels *raster_kernels_best(void) { return &raster_kernels_plain; }
 
 #endif

@@ -22,7 +22,7 @@ static inline Pair pair(double x, double y) { return (Pair){ x, y }; }
 // Rounds places in pixels to 1/256, which stand in lanes 0 and 2. Adding 1.5 · 2⁵² leaves no bits behind the
 // point: the sum is rounded to the nearest whole number (ties to even), which then stands in its low bits.
 static inline Four to_subpixels(Pair places) {
-    Pair shifted = places * pair(FILO_SUBPIXELS, FILO_SUBPIXELS) + pair(0x1.8p52, 0x1.8p52);
+    Pair shifted = places * pair(RASTER_SUBPIXELS, RASTER_SUBPIXELS) + pair(0x1.8p52, 0x1.8p52);
     Four bits;
     memcpy(&bits, &shifted, sizeof bits);
     return bits;
@@ -43,13 +43,11 @@ static inline Pair size_of(Pair p) {
 
 static inline bool is_near(const Frame *f) { // not if any is NaN
     Pair reach = size_of(f->c) + size_of(f->a) + size_of(f->b);
-    return reach[0] <= FILO_RASTER_FAR && reach[1] <= FILO_RASTER_FAR;
+    return reach[0] <= RASTER_FAR && reach[1] <= RASTER_FAR;
 }
 
 static double clamp_far(double x) {
-    return x > FILO_RASTER_FAR / 2    ? FILO_RASTER_FAR / 2
-           : x < -FILO_RASTER_FAR / 2 ? -FILO_RASTER_FAR / 2
-                                      : x;
+    return x > RASTER_FAR / 2 ? RASTER_FAR / 2 : x < -RASTER_FAR / 2 ? -RASTER_FAR / 2 : x;
 }
 
 // Of what is too far away, or too large, only upright boxes can be drawn: their edges can be moved without a
@@ -68,7 +66,7 @@ FILO_COLD static bool cut_box(Frame *f) {
     return is_near(f);
 }
 
-static inline bool find_place(const FiloAffine2 *view, const FiloQuad *q, FiloRasterPlace *place) {
+static inline bool find_place(const FiloAffine2 *view, const FiloQuad *q, RasterPlace *place) {
     Pair x = pair(view->x.x, view->x.y), y = pair(view->y.x, view->y.y);
     Frame f;
     f.c = x * pair(q->x, q->x) + y * pair(q->y, q->y) + pair(view->origin.x, view->origin.y);
@@ -78,15 +76,15 @@ static inline bool find_place(const FiloAffine2 *view, const FiloQuad *q, FiloRa
     Four o = to_subpixels(f.c - f.a + f.b);     // upper left
     Four e = to_subpixels(f.c + f.a + f.b) - o; // to the upper right
     Four d = to_subpixels(f.c - f.a - f.b) - o; // to the lower left
-    *place = (FiloRasterPlace){ o[0], o[2], e[0], e[2], d[0], d[2] };
+    *place = (RasterPlace){ o[0], o[2], e[0], e[2], d[0], d[2] };
     return true;
 }
 
 static inline int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
 // Thinner than 1/4096 of a pixel is nothing. What is left has texel coordinates that fit their fixed point.
-static inline bool has_area(const FiloRasterPlace *p) {
-    int64_t area = magnitude(filo_raster_area(p));
+static inline bool has_area(const RasterPlace *p) {
+    int64_t area = magnitude(raster_area(p));
     int64_t size =
         FILO_MAX(FILO_MAX(magnitude(p->ex), magnitude(p->ey)), FILO_MAX(magnitude(p->fx), magnitude(p->fy)));
     return area >= size >> 4 && area != 0;
@@ -107,17 +105,16 @@ static inline Four outer(Four a, Four b) {
 
 // The pixels whose centres are in the rectangle around a quad or triangle; or, `touching`, those that it
 // touches. All four sides at once: left, top, right, bottom.
-static inline FiloRasterBounds find_bounds(const FiloRasterPlace *p, FiloRasterBounds all, bool triangle,
-                                           bool touching) {
+static inline RasterBounds find_bounds(const RasterPlace *p, RasterBounds all, bool triangle, bool touching) {
     const Four zero = { 0, 0, 0, 0 }, centre = { 127, 127, 127, 127 }, touch = { 0, 0, 255, 255 };
     Four o = { p->ox, p->oy, p->ox, p->oy };
     Four e = { p->ex, p->ey, p->ex, p->ey }, f = { p->fx, p->fy, p->fx, p->fy };
     Four sides = o + (triangle ? outer(outer(zero, f), e + f) : outer(zero, e) + outer(zero, f));
-    sides = (sides + (touching ? touch : centre)) >> FILO_SUBPIXEL_BITS;
+    sides = (sides + (touching ? touch : centre)) >> RASTER_SUBPIXEL_BITS;
     sides =
         clamp_four(sides, (Four){ all.x0, all.y0, all.x0, all.y0 }, (Four){ all.x1, all.y1, all.x1, all.y1 });
     ShortFour packed = __builtin_convertvector(sides, ShortFour);
-    FiloRasterBounds bounds;
+    RasterBounds bounds;
     memcpy(&bounds, &packed, sizeof bounds);
     return bounds;
 }
@@ -129,36 +126,36 @@ static bool usable(const FiloPixels *image) {
 
 // An image, texel by pixel, perhaps upside down or mirrored: the centre of every pixel lies in a texel of its
 // own. Where in it does not matter unless texels are blended; then it must be the centre.
-static inline bool make_blit(FiloRasterCommand *command, const FiloQuad *quad, const FiloPixels *image) {
-    const FiloRasterPlace *p = &command->place;
+static inline bool make_blit(RasterCommand *command, const FiloQuad *quad, const FiloPixels *image) {
+    const RasterPlace *p = &command->place;
     int32_t width = quad->u1 - quad->u0, height = quad->v1 - quad->v0;
-    bool upside_down = p->fy == -height * FILO_SUBPIXELS, mirrored = p->ex == -width * FILO_SUBPIXELS;
-    if ((p->ey | p->fx) != 0 || (p->ex != width * FILO_SUBPIXELS && !mirrored)) return false;
-    if (p->fy != height * FILO_SUBPIXELS && !upside_down) return false;
+    bool upside_down = p->fy == -height * RASTER_SUBPIXELS, mirrored = p->ex == -width * RASTER_SUBPIXELS;
+    if ((p->ey | p->fx) != 0 || (p->ex != width * RASTER_SUBPIXELS && !mirrored)) return false;
+    if (p->fy != height * RASTER_SUBPIXELS && !upside_down) return false;
     int u = FILO_MIN(quad->u0, quad->u1), v = FILO_MIN(quad->v0, quad->v1);
     int u_end = FILO_MAX(quad->u0, quad->u1), v_end = FILO_MAX(quad->v0, quad->v1);
     if (u_end > image->width || v_end > image->height) return false;
-    if ((quad->flags & FILO_QUAD_LINEAR) != 0 && ((p->ox | p->oy) & (FILO_SUBPIXELS - 1)) != 0) return false;
-    int to_centre = FILO_SUBPIXELS / 2 - 1;
-    int left = (FILO_MIN(p->ox, p->ox + p->ex) + to_centre) >> FILO_SUBPIXEL_BITS;
-    int top = (FILO_MIN(p->oy, p->oy + p->fy) + to_centre) >> FILO_SUBPIXEL_BITS;
+    if ((quad->flags & FILO_QUAD_LINEAR) != 0 && ((p->ox | p->oy) & (RASTER_SUBPIXELS - 1)) != 0)
+        return false;
+    int to_centre = RASTER_SUBPIXELS / 2 - 1;
+    int left = (FILO_MIN(p->ox, p->ox + p->ex) + to_centre) >> RASTER_SUBPIXEL_BITS;
+    int top = (FILO_MIN(p->oy, p->oy + p->fy) + to_centre) >> RASTER_SUBPIXEL_BITS;
     int column = command->bounds.x0 - left, row = command->bounds.y0 - top; // that is shown first
-    command->operation = mirrored ? FILO_RASTER_MIRRORED : FILO_RASTER_BLIT;
+    command->operation = mirrored ? RASTER_MIRRORED : RASTER_BLIT;
     command->blit.texels = filo_pixels_at(image, mirrored ? u_end - 1 - column : u + column,
                                           upside_down ? v_end - 1 - row : v + row);
     command->blit.stride = upside_down ? -image->stride : image->stride;
     return true;
 }
 
-static inline bool prepare_image(const FiloRasterSource *source, const FiloQuad *quad,
-                                 FiloRasterCommand *command) {
+static inline bool prepare_image(const RasterSource *source, const FiloQuad *quad, RasterCommand *command) {
     if (quad->image >= source->image_count) return false;
     const FiloPixels *image = &source->images[quad->image];
     if (!usable(image)) return false;
     command->bounds = find_bounds(&command->place, source->bounds, false, false);
-    if (filo_raster_bounds_empty(command->bounds)) return false;
+    if (raster_bounds_empty(command->bounds)) return false;
     if (make_blit(command, quad, image)) return true;
-    command->operation = FILO_RASTER_IMAGE;
+    command->operation = RASTER_IMAGE;
     command->image.pixels = image;
     command->image.u0 = quad->u0, command->image.v0 = quad->v0;
     command->image.u1 = quad->u1, command->image.v1 = quad->v1;
@@ -166,12 +163,12 @@ static inline bool prepare_image(const FiloRasterSource *source, const FiloQuad 
 }
 
 // Whether all four edges lie between pixels.
-static bool between_pixels(const FiloRasterPlace *p) {
+static bool between_pixels(const RasterPlace *p) {
     bool along = (p->ey == 0 && p->fx == 0) || (p->ex == 0 && p->fy == 0);
-    return along && ((p->ox | p->oy | p->ex | p->ey | p->fx | p->fy) & (FILO_SUBPIXELS - 1)) == 0;
+    return along && ((p->ox | p->oy | p->ex | p->ey | p->fx | p->fy) & (RASTER_SUBPIXELS - 1)) == 0;
 }
 
-bool filo_raster_prepare(const FiloRasterSource *source, const FiloQuad *quad, FiloRasterCommand *command) {
+bool raster_prepare(const RasterSource *source, const FiloQuad *quad, RasterCommand *command) {
     FiloColor color = quad->color;
     if ((color.r | color.g | color.b | color.a) == 0) return false;
     if (!find_place(&source->view, quad, &command->place) || !has_area(&command->place)) return false;
@@ -180,18 +177,18 @@ bool filo_raster_prepare(const FiloRasterSource *source, const FiloQuad *quad, F
     switch (quad->kind) {
     case FILO_QUAD_IMAGE: return prepare_image(source, quad, command);
     case FILO_QUAD_BOX:
-        command->operation = between_pixels(&command->place) ? FILO_RASTER_SOLID : FILO_RASTER_BOX;
+        command->operation = between_pixels(&command->place) ? RASTER_SOLID : RASTER_BOX;
         break;
     case FILO_QUAD_ELLIPSE:
-        command->operation = FILO_RASTER_ELLIPSE;
+        command->operation = RASTER_ELLIPSE;
         command->hole = quad->u0;
         break;
-    case FILO_QUAD_TRIANGLE: command->operation = FILO_RASTER_TRIANGLE; break;
+    case FILO_QUAD_TRIANGLE: command->operation = RASTER_TRIANGLE; break;
     default:
         return FILO_CHECK(false, "a quad is of kind %d: set one of FILO_QUAD_IMAGE to FILO_QUAD_TRIANGLE",
                           quad->kind);
     }
     bool triangle = quad->kind == FILO_QUAD_TRIANGLE;
     command->bounds = find_bounds(&command->place, source->bounds, triangle, !triangle);
-    return !filo_raster_bounds_empty(command->bounds);
+    return !raster_bounds_empty(command->bounds);
 }

@@ -17,15 +17,15 @@ FiloResult filo_raster_create(FiloRaster **raster, const FiloRasterDesc *desc) {
     if (*raster == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a rasteriser");
     (*raster)->allocator = *allocator;
     (*raster)->jobs = d.jobs;
-    (*raster)->kernels = d.no_simd ? &filo_raster_kernels_plain : filo_raster_kernels_best();
+    (*raster)->kernels = d.no_simd ? &raster_kernels_plain : raster_kernels_best();
     return filo_ok();
 }
 
 void filo_raster_destroy(FiloRaster *raster) {
     if (raster == NULL) return;
     FiloAllocator allocator = raster->allocator;
-    FiloRasterMemory *all[] = { &raster->commands, &raster->bounds, &raster->counts, &raster->items,
-                                &raster->tiles };
+    RasterMemory *all[] = { &raster->commands, &raster->bounds, &raster->counts, &raster->items,
+                            &raster->tiles };
     for (size_t i = 0; i < FILO_COUNT_OF(all); i++)
         filo_free(&allocator, all[i]->data, all[i]->size, FILO_CACHE_LINE);
     filo_free(&allocator, raster, sizeof *raster, 0);
@@ -37,18 +37,18 @@ FiloRasterStats filo_raster_stats(const FiloRaster *raster) {
     return raster->stats;
 }
 
-void *filo_raster_room(FiloRaster *raster, FiloRasterMemory *memory, size_t size) {
+void *raster_room(FiloRaster *raster, RasterMemory *memory, size_t size) {
     if (memory->size >= size && memory->data != NULL) return memory->data;
     // Half as much again, so that a game that draws a little more every frame allocates only now and then.
     size_t wanted = size + size / 2;
     void *data = filo_alloc(&raster->allocator, wanted, FILO_CACHE_LINE);
     if (data == NULL) return NULL;
     filo_free(&raster->allocator, memory->data, memory->size, FILO_CACHE_LINE);
-    *memory = (FiloRasterMemory){ data, wanted };
+    *memory = (RasterMemory){ data, wanted };
     return data;
 }
 
-void filo_raster_for_each(FiloRaster *raster, size_t count, FiloRangeFunction function, void *user) {
+void raster_for_each(FiloRaster *raster, size_t count, FiloRangeFunction function, void *user) {
     if (raster->jobs != NULL && count > 1)
         filo_jobs_for_each(raster->jobs, count, function, user);
     else if (count > 0)
@@ -79,30 +79,30 @@ static bool check_pass(const FiloRaster *raster, const FiloRasterPass *pass) {
     return true;
 }
 
-static FiloRasterBounds pass_bounds(const FiloRasterPass *pass) {
+static RasterBounds pass_bounds(const FiloRasterPass *pass) {
     const FiloPixels *target = &pass->target;
-    FiloRasterBounds all = { 0, 0, (int16_t)target->width, (int16_t)target->height };
+    RasterBounds all = { 0, 0, (int16_t)target->width, (int16_t)target->height };
     if ((pass->x | pass->y | pass->width | pass->height) == 0) return all;
     int64_t right = (int64_t)pass->x + pass->width, bottom = (int64_t)pass->y + pass->height;
-    return (FiloRasterBounds){ (int16_t)FILO_CLAMP(pass->x, 0, target->width),
-                               (int16_t)FILO_CLAMP(pass->y, 0, target->height),
-                               (int16_t)FILO_CLAMP(right, 0, target->width),
-                               (int16_t)FILO_CLAMP(bottom, 0, target->height) };
+    return (RasterBounds){ (int16_t)FILO_CLAMP(pass->x, 0, target->width),
+                           (int16_t)FILO_CLAMP(pass->y, 0, target->height),
+                           (int16_t)FILO_CLAMP(right, 0, target->width),
+                           (int16_t)FILO_CLAMP(bottom, 0, target->height) };
 }
 
-static FiloRasterGrid pass_grid(FiloRasterBounds b) {
-    FiloRasterGrid grid = { b.x0 / FILO_TILE_WIDTH, b.y0 / FILO_TILE_HEIGHT, 0, 0 };
-    grid.columns = (b.x1 - 1) / FILO_TILE_WIDTH - grid.left + 1;
-    grid.rows = (b.y1 - 1) / FILO_TILE_HEIGHT - grid.top + 1;
+static RasterGrid pass_grid(RasterBounds b) {
+    RasterGrid grid = { b.x0 / RASTER_TILE_WIDTH, b.y0 / RASTER_TILE_HEIGHT, 0, 0 };
+    grid.columns = (b.x1 - 1) / RASTER_TILE_WIDTH - grid.left + 1;
+    grid.rows = (b.y1 - 1) / RASTER_TILE_HEIGHT - grid.top + 1;
     return grid;
 }
 
-static size_t count_drawn(const FiloRasterSource *source) {
+static size_t count_drawn(const RasterSource *source) {
     size_t drawn = 0;
-    FiloRasterCommand command;
+    RasterCommand command;
     for (size_t s = 0; s < source->span_count; s++)
         for (size_t i = 0; i < source->spans[s].count; i++)
-            drawn += filo_raster_prepare(source, &source->spans[s].quads[i], &command);
+            drawn += raster_prepare(source, &source->spans[s].quads[i], &command);
     return drawn;
 }
 
@@ -111,20 +111,20 @@ void filo_raster_draw(FiloRaster *raster, const FiloRasterPass *pass) {
     FiloRasterStats *stats = &raster->stats;
     *stats = (FiloRasterStats){ 0 };
     for (size_t i = 0; i < pass->span_count; i++) stats->quads += pass->spans[i].count;
-    FiloRasterSource source = { pass->view,        pass_bounds(pass), pass->images,
-                                pass->image_count, pass->spans,       pass->span_count };
-    if (filo_raster_bounds_empty(source.bounds) || (stats->quads == 0 && !pass->clear)) return;
+    RasterSource source = { pass->view,        pass_bounds(pass), pass->images,
+                            pass->image_count, pass->spans,       pass->span_count };
+    if (raster_bounds_empty(source.bounds) || (stats->quads == 0 && !pass->clear)) return;
 
     int64_t start = filo_time_ns();
-    FiloRasterFrame frame = { pass, &source, raster->kernels, pass_grid(source.bounds), NULL };
-    FiloRasterBins bins;
+    RasterFrame frame = { pass, &source, raster->kernels, pass_grid(source.bounds), NULL };
+    RasterBins bins;
     size_t tiles = (size_t)frame.grid.columns * (size_t)frame.grid.rows;
-    bool binned = filo_raster_bin(raster, &source, stats->quads, &frame.grid, &bins);
+    bool binned = raster_bin(raster, &source, stats->quads, &frame.grid, &bins);
     if (binned) frame.bins = &bins;
     stats->drawn = binned ? bins.drawn : count_drawn(&source);
     stats->tiles = binned && !pass->clear ? bins.touched_count : tiles;
     int64_t middle = filo_time_ns();
-    filo_raster_for_each(raster, stats->tiles, filo_raster_draw_tiles, &frame);
+    raster_for_each(raster, stats->tiles, raster_draw_tiles, &frame);
     stats->bin_ns = (double)(middle - start);
     stats->raster_ns = (double)(filo_time_ns() - middle);
 }

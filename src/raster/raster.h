@@ -17,49 +17,49 @@
 
 // ---- Commands ---------------------------------------------------------------------------------------------
 
-#define FILO_SUBPIXEL_BITS 8      // places are multiples of 1/256 of a pixel
-#define FILO_SUBPIXELS     256    // of a pixel
-#define FILO_RASTER_FAR    0x1p21 // pixels: corners that are further away are not drawn
+#define RASTER_SUBPIXEL_BITS 8      // places are multiples of 1/256 of a pixel
+#define RASTER_SUBPIXELS     256    // of a pixel
+#define RASTER_FAR           0x1p21 // pixels: corners that are further away are not drawn
 
 // Pixels from (x0, y0) to (x1, y1), exclusive.
-typedef struct FiloRasterBounds {
+typedef struct RasterBounds {
     int16_t x0, y0, x1, y1;
-} FiloRasterBounds;
+} RasterBounds;
 
-static inline bool filo_raster_bounds_empty(FiloRasterBounds b) { return b.x0 >= b.x1 || b.y0 >= b.y1; }
-static inline FiloRasterBounds filo_raster_bounds_meet(FiloRasterBounds a, FiloRasterBounds b) {
-    FiloRasterBounds both = { FILO_MAX(a.x0, b.x0), FILO_MAX(a.y0, b.y0), FILO_MIN(a.x1, b.x1),
-                              FILO_MIN(a.y1, b.y1) };
+static inline bool raster_bounds_empty(RasterBounds b) { return b.x0 >= b.x1 || b.y0 >= b.y1; }
+static inline RasterBounds raster_bounds_meet(RasterBounds a, RasterBounds b) {
+    RasterBounds both = { FILO_MAX(a.x0, b.x0), FILO_MAX(a.y0, b.y0), FILO_MIN(a.x1, b.x1),
+                          FILO_MIN(a.y1, b.y1) };
     return both;
 }
 
-typedef enum FiloRasterOperation {
-    FILO_RASTER_BLIT,     // an image, texel by pixel, upright or upside down
-    FILO_RASTER_MIRRORED, // the same, with left and right swapped
-    FILO_RASTER_IMAGE,    // any other image
-    FILO_RASTER_SOLID,    // a box whose edges lie between pixels
-    FILO_RASTER_BOX,      // any other box
-    FILO_RASTER_ELLIPSE,  // or a ring
-    FILO_RASTER_TRIANGLE, // half a box
-} FiloRasterOperation;
+typedef enum RasterOperation {
+    RASTER_BLIT,     // an image, texel by pixel, upright or upside down
+    RASTER_MIRRORED, // the same, with left and right swapped
+    RASTER_IMAGE,    // any other image
+    RASTER_SOLID,    // a box whose edges lie between pixels
+    RASTER_BOX,      // any other box
+    RASTER_ELLIPSE,  // or a ring
+    RASTER_TRIANGLE, // half a box
+} RasterOperation;
 
 // A parallelogram in 1/256 of a pixel: its upper left corner, and its upper and left edges from there. Corners
 // are within ±2²⁹, so that products of two places fit 64 bits, with some to spare.
-typedef struct FiloRasterPlace {
+typedef struct RasterPlace {
     int32_t ox, oy; // origin
     int32_t ex, ey; // to the upper right corner
     int32_t fx, fy; // to the lower left corner
-} FiloRasterPlace;
+} RasterPlace;
 
-static inline int64_t filo_raster_area(const FiloRasterPlace *p) {
+static inline int64_t raster_area(const RasterPlace *p) {
     return (int64_t)p->ex * p->fy - (int64_t)p->ey * p->fx;
 }
 
 // One cache line.
-typedef struct __attribute__((aligned(FILO_CACHE_LINE))) FiloRasterCommand {
-    FiloRasterBounds bounds; // of the pixels that it may touch, inside of the pass
+typedef struct __attribute__((aligned(FILO_CACHE_LINE))) RasterCommand {
+    RasterBounds bounds; // of the pixels that it may touch, inside of the pass
     FiloColor color;
-    uint8_t operation; // FiloRasterOperation
+    uint8_t operation; // RasterOperation
     uint8_t flags;     // of the quad
     uint16_t hole;     // of an ellipse
     union {
@@ -72,40 +72,40 @@ typedef struct __attribute__((aligned(FILO_CACHE_LINE))) FiloRasterCommand {
             uint16_t u0, v0, u1, v1;
         } image;
     };
-    FiloRasterPlace place; // unless it is a blit or solid
-} FiloRasterCommand;
+    RasterPlace place; // unless it is a blit or solid
+} RasterCommand;
 
-_Static_assert(sizeof(FiloRasterCommand) == FILO_CACHE_LINE, "a command is one cache line");
+_Static_assert(sizeof(RasterCommand) == FILO_CACHE_LINE, "a command is one cache line");
 
 // What all commands of a pass are made from.
-typedef struct FiloRasterSource {
+typedef struct RasterSource {
     FiloAffine2 view;
-    FiloRasterBounds bounds; // of the part of the target that is drawn to
+    RasterBounds bounds; // of the part of the target that is drawn to
     const FiloPixels *images;
     size_t image_count;
     const FiloQuadSpan *spans;
     size_t span_count;
-} FiloRasterSource;
+} RasterSource;
 
 // False if there is nothing to draw.
-bool filo_raster_prepare(const FiloRasterSource *source, const FiloQuad *quad, FiloRasterCommand *command);
+bool raster_prepare(const RasterSource *source, const FiloQuad *quad, RasterCommand *command);
 
 // ---- Kernels ----------------------------------------------------------------------------------------------
 
-// Kernels write whole vectors: up to FILO_RASTER_PAD pixels right of what they were asked for, which they leave
+// Kernels write whole vectors: up to RASTER_PAD pixels right of what they were asked for, which they leave
 // as they are (blit, solid) or fill with anything (mirror, fetch). They read no texel that was not asked for.
-#define FILO_RASTER_PAD 8
+#define RASTER_PAD 8
 
 // Texel coordinates are 24.40 fixed point, modulo 2²⁴ texels. The upper half of one is thus in 1/256 of a
 // texel. What lies outside of the limits, which are inclusive, is clamped.
-typedef struct FiloRasterSampler {
+typedef struct RasterSampler {
     const FiloColor *texels;
     int32_t stride;
     int32_t u_low, u_high, v_low, v_high;
     uint64_t u_step, v_step; // from pixel to pixel
-} FiloRasterSampler;
+} RasterSampler;
 
-typedef struct FiloRasterKernels {
+typedef struct RasterKernels {
     // Blends texels times `tint` over the pixels, or adds them.
     void (*blit)(FiloColor *to, size_t to_stride, const FiloColor *from, ptrdiff_t from_stride, int width,
                  int height, FiloColor tint, bool add);
@@ -115,126 +115,124 @@ typedef struct FiloRasterKernels {
     // Blends one colour over the pixels, or adds it.
     void (*solid)(FiloColor *to, size_t to_stride, int width, int height, FiloColor color, bool add);
     // Reads texels for a row of pixels, of which the first is at (u, v).
-    void (*fetch_nearest)(FiloColor *to, const FiloRasterSampler *sampler, uint64_t u, uint64_t v, int count);
-    void (*fetch_linear)(FiloColor *to, const FiloRasterSampler *sampler, uint64_t u, uint64_t v, int count);
-} FiloRasterKernels;
+    void (*fetch_nearest)(FiloColor *to, const RasterSampler *sampler, uint64_t u, uint64_t v, int count);
+    void (*fetch_linear)(FiloColor *to, const RasterSampler *sampler, uint64_t u, uint64_t v, int count);
+} RasterKernels;
 
-extern const FiloRasterKernels filo_raster_kernels_plain;
+extern const RasterKernels raster_kernels_plain;
 // The quickest for this processor.
-const FiloRasterKernels *filo_raster_kernels_best(void);
+const RasterKernels *raster_kernels_best(void);
 
 // ---- Tiles ------------------------------------------------------------------------------------------------
 
 // Wide, because a sprite that is cut from top to bottom needs more vectors, while one that is cut from left to
 // right does not; and so large that one fits the first cache, with what is drawn on it.
-#define FILO_TILE_WIDTH  128
-#define FILO_TILE_HEIGHT 64
-#define FILO_TILE_BLOCK  16 // rows that are mirrored at a time
-#define FILO_TILE_STRIDE (FILO_TILE_WIDTH + FILO_RASTER_PAD)
+#define RASTER_TILE_WIDTH  128
+#define RASTER_TILE_HEIGHT 64
+#define RASTER_TILE_BLOCK  16 // rows that are mirrored at a time
+#define RASTER_TILE_STRIDE (RASTER_TILE_WIDTH + RASTER_PAD)
 
-typedef struct FiloRasterTile {
-    FiloColor pixels[FILO_TILE_HEIGHT * FILO_TILE_STRIDE];
+typedef struct RasterTile {
+    FiloColor pixels[RASTER_TILE_HEIGHT * RASTER_TILE_STRIDE];
     union { // texels or coverages, on their way
-        FiloColor row[FILO_TILE_STRIDE];
-        FiloColor rows[FILO_TILE_BLOCK * FILO_TILE_STRIDE];
+        FiloColor row[RASTER_TILE_STRIDE];
+        FiloColor rows[RASTER_TILE_BLOCK * RASTER_TILE_STRIDE];
     };
-    FiloRasterBounds bounds; // the part of the target that it shows
-    const FiloRasterKernels *kernels;
-} FiloRasterTile;
+    RasterBounds bounds; // the part of the target that it shows
+    const RasterKernels *kernels;
+} RasterTile;
 
-static inline FiloColor *filo_raster_tile_at(FiloRasterTile *tile, int x, int y) {
-    return tile->pixels + (size_t)(y - tile->bounds.y0) * FILO_TILE_STRIDE + (x - tile->bounds.x0);
+static inline FiloColor *raster_tile_at(RasterTile *tile, int x, int y) {
+    return tile->pixels + (size_t)(y - tile->bounds.y0) * RASTER_TILE_STRIDE + (x - tile->bounds.x0);
 }
 
 // Each draws the part of a command that lies in `bounds`, which is not empty and inside of both.
-void filo_raster_draw_image(FiloRasterTile *tile, const FiloRasterCommand *command, FiloRasterBounds bounds);
-void filo_raster_draw_triangle(FiloRasterTile *tile, const FiloRasterCommand *command,
-                               FiloRasterBounds bounds);
-void filo_raster_draw_box(FiloRasterTile *tile, const FiloRasterCommand *command, FiloRasterBounds bounds);
-void filo_raster_draw_ellipse(FiloRasterTile *tile, const FiloRasterCommand *command,
-                              FiloRasterBounds bounds);
+void raster_draw_image(RasterTile *tile, const RasterCommand *command, RasterBounds bounds);
+void raster_draw_triangle(RasterTile *tile, const RasterCommand *command, RasterBounds bounds);
+void raster_draw_box(RasterTile *tile, const RasterCommand *command, RasterBounds bounds);
+void raster_draw_ellipse(RasterTile *tile, const RasterCommand *command, RasterBounds bounds);
 
 // ---- Polygons ---------------------------------------------------------------------------------------------
 
 // Walks down the rows of a convex polygon. A pixel is inside if its centre is; centres on an edge count if that
 // is a left or upper one.
-typedef struct FiloRasterEdge {
+typedef struct RasterEdge {
     bool right;
     int64_t quotient, rest, divisor; // the edge crosses this row at quotient + rest / divisor
     int64_t quotient_step, rest_step;
-} FiloRasterEdge;
+} RasterEdge;
 
-typedef struct FiloRasterWalk {
-    FiloRasterEdge edges[4];
+typedef struct RasterWalk {
+    RasterEdge edges[4];
     int edge_count;
-} FiloRasterWalk;
+} RasterWalk;
 
 // Begins at the centres of row `y`. `corners` is 4, or 3 for the triangle.
-void filo_raster_walk_begin(FiloRasterWalk *walk, const FiloRasterPlace *place, int corners, int y);
+void raster_walk_begin(RasterWalk *walk, const RasterPlace *place, int corners, int y);
 // Cuts the pixels from *x0 to *x1 (exclusive) to those inside, and goes on to the next row.
-void filo_raster_walk_row(FiloRasterWalk *walk, int *x0, int *x1);
+void raster_walk_row(RasterWalk *walk, int *x0, int *x1);
 
 // ---- Passes -----------------------------------------------------------------------------------------------
 
-typedef struct FiloRasterMemory {
+typedef struct RasterMemory {
     void *data;
     size_t size;
-} FiloRasterMemory;
+} RasterMemory;
 
 struct FiloRaster {
     FiloJobs *jobs;
     FiloAllocator allocator;
-    const FiloRasterKernels *kernels;
-    FiloRasterMemory commands, bounds, counts, items, tiles;
+    const RasterKernels *kernels;
+    RasterMemory commands, bounds, counts, items, tiles;
     FiloRasterStats stats;
 };
 
 // The numbers of the commands of all tiles. Those of tile t are items[begin[t]] to items[begin[t + 1]].
-typedef struct FiloRasterBins {
-    const FiloRasterCommand *commands;
+typedef struct RasterBins {
+    const RasterCommand *commands;
     const uint32_t *items, *begin;
     const uint32_t *touched; // tiles that have any
     size_t touched_count;
     size_t drawn; // commands
-} FiloRasterBins;
+} RasterBins;
 
 // The grid of tiles that a pass touches. Tiles begin at multiples of their size in the target, wherever the
 // part begins.
-typedef struct FiloRasterGrid {
+typedef struct RasterGrid {
     int left, top; // first tile
     int columns, rows;
-} FiloRasterGrid;
+} RasterGrid;
 
 // Calls `function` for 0 to `count`, on all workers if there are any.
-void filo_raster_for_each(FiloRaster *raster, size_t count, FiloRangeFunction function, void *user);
+void raster_for_each(FiloRaster *raster, size_t count, FiloRangeFunction function, void *user);
 // Room for so many bytes; what was there is lost. NULL without memory.
-void *filo_raster_room(FiloRaster *raster, FiloRasterMemory *memory, size_t size);
+void *raster_room(FiloRaster *raster, RasterMemory *memory, size_t size);
 
 // False without memory.
-bool filo_raster_bin(FiloRaster *raster, const FiloRasterSource *source, size_t quad_count,
-                     const FiloRasterGrid *grid, FiloRasterBins *bins);
+bool raster_bin(FiloRaster *raster, const RasterSource *source, size_t quad_count, const RasterGrid *grid,
+                RasterBins *bins);
 
-typedef struct FiloRasterFrame {
+typedef struct RasterFrame {
     const FiloRasterPass *pass;
-    const FiloRasterSource *source;
-    const FiloRasterKernels *kernels;
-    FiloRasterGrid grid;
-    const FiloRasterBins *bins; // NULL: every tile looks at all quads
-} FiloRasterFrame;
+    const RasterSource *source;
+    const RasterKernels *kernels;
+    RasterGrid grid;
+    const RasterBins *bins; // NULL: every tile looks at all quads
+} RasterFrame;
 
 // Draw tiles `begin` to `end`: numbers in `touched`, or, without bins, of the grid.
-void filo_raster_draw_tiles(size_t begin, size_t end, void *frame);
+void raster_draw_tiles(size_t begin, size_t end, void *frame);
 
 // Quads `begin` to `end` of all spans, one after the other.
-typedef struct FiloQuadCursor {
+typedef struct RasterQuadCursor {
     const FiloQuadSpan *span;
     size_t at;
-} FiloQuadCursor;
-static inline FiloQuadCursor filo_quad_cursor(const FiloQuadSpan *spans, size_t skip) {
-    FiloQuadCursor cursor = { spans, skip };
+} RasterQuadCursor;
+static inline RasterQuadCursor raster_quad_cursor(const FiloQuadSpan *spans, size_t skip) {
+    RasterQuadCursor cursor = { spans, skip };
     return cursor;
 }
-static inline const FiloQuad *filo_quad_next(FiloQuadCursor *cursor) {
+static inline const FiloQuad *raster_quad_next(RasterQuadCursor *cursor) {
     while (cursor->at >= cursor->span->count) cursor->at -= cursor->span++->count;
     return &cursor->span->quads[cursor->at++];
 }

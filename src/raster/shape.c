@@ -14,7 +14,7 @@
 
 #define UNIT_BITS 30
 #define UNIT      (INT64_C(1) << UNIT_BITS)
-#define HALF      (FILO_SUBPIXELS / 2)
+#define HALF      (RASTER_SUBPIXELS / 2)
 
 // Between two parallel edges. Distances are in 1/256 of a pixel, times UNIT.
 typedef struct Strip {
@@ -38,12 +38,12 @@ static Strip make_strip(int64_t dx, int64_t dy, double area, double sign) {
 
 static inline int64_t clamp_edge(int64_t distance) {
     int64_t rounded = (distance + UNIT / 2) >> UNIT_BITS;
-    return FILO_CLAMP(rounded + HALF, 0, FILO_SUBPIXELS);
+    return FILO_CLAMP(rounded + HALF, 0, RASTER_SUBPIXELS);
 }
 
 // 0 to 256.
 static inline int64_t strip_coverage(const Strip *s, int64_t distance) {
-    int64_t covered = clamp_edge(distance) + clamp_edge(s->thickness - distance) - FILO_SUBPIXELS;
+    int64_t covered = clamp_edge(distance) + clamp_edge(s->thickness - distance) - RASTER_SUBPIXELS;
     return FILO_MAX(covered, 0);
 }
 
@@ -79,8 +79,8 @@ static void cut_strip(Range *range, int64_t start, int64_t step, int64_t low, in
 static inline FiloColor grey(uint8_t coverage) { return filo_color(coverage, coverage, coverage, coverage); }
 
 // tile->row holds the coverages of the columns of `r`.
-static void blend_row(FiloRasterTile *tile, const FiloRasterCommand *c, Range r, int y) {
-    tile->kernels->blit(filo_raster_tile_at(tile, r.x0, y), FILO_TILE_STRIDE, tile->row, 0, r.x1 - r.x0, 1,
+static void blend_row(RasterTile *tile, const RasterCommand *c, Range r, int y) {
+    tile->kernels->blit(raster_tile_at(tile, r.x0, y), RASTER_TILE_STRIDE, tile->row, 0, r.x1 - r.x0, 1,
                         c->color, (c->flags & FILO_QUAD_ADD) != 0);
 }
 
@@ -95,15 +95,15 @@ static inline uint8_t to_byte(int64_t a, int64_t b) { return (uint8_t)((a * b * 
 
 static void cover_box(FiloColor *row, int left, int x, int end, const Strip strips[2]) {
     for (; x < end; x++) {
-        int64_t s = strips[0].distance + strips[0].nx * FILO_SUBPIXELS * x;
-        int64_t t = strips[1].distance + strips[1].nx * FILO_SUBPIXELS * x;
+        int64_t s = strips[0].distance + strips[0].nx * RASTER_SUBPIXELS * x;
+        int64_t t = strips[1].distance + strips[1].nx * RASTER_SUBPIXELS * x;
         row[x - left] = grey(to_byte(strip_coverage(&strips[0], s), strip_coverage(&strips[1], t)));
     }
 }
 
-static void draw_turned_box(FiloRasterTile *tile, const FiloRasterCommand *c, FiloRasterBounds b) {
-    const FiloRasterPlace *p = &c->place;
-    double area = (double)filo_raster_area(p), sign = area < 0 ? -1 : 1;
+static void draw_turned_box(RasterTile *tile, const RasterCommand *c, RasterBounds b) {
+    const RasterPlace *p = &c->place;
+    double area = (double)raster_area(p), sign = area < 0 ? -1 : 1;
     area *= sign;
     Strip strips[2] = { make_strip(-(int64_t)p->fx, -(int64_t)p->fy, area, sign),
                         make_strip(p->ex, p->ey, area, sign) };
@@ -113,8 +113,8 @@ static void draw_turned_box(FiloRasterTile *tile, const FiloRasterCommand *c, Fi
         for (int i = 0; i < 2; i++) {
             Strip *s = &strips[i];
             s->distance = s->nx * (HALF - (int64_t)p->ox) +
-                          s->ny * ((int64_t)y * FILO_SUBPIXELS + HALF - (int64_t)p->oy);
-            int64_t step = s->nx * FILO_SUBPIXELS;
+                          s->ny * ((int64_t)y * RASTER_SUBPIXELS + HALF - (int64_t)p->oy);
+            int64_t step = s->nx * RASTER_SUBPIXELS;
             cut_strip(&all, s->distance, step, outer, s->thickness - outer, false);
             cut_strip(&in, s->distance, step, inner, s->thickness - inner, true);
         }
@@ -130,16 +130,16 @@ static void draw_turned_box(FiloRasterTile *tile, const FiloRasterCommand *c, Fi
 // What lies between two places of the pixel from `at` on, 0 to 256; and the next one of which something else
 // does.
 static int64_t covered_between(int64_t low, int64_t high, int at, int end, int *next) {
-    int64_t begin = (int64_t)at * FILO_SUBPIXELS;
-    int64_t covered = FILO_MIN(begin + FILO_SUBPIXELS, high) - FILO_MAX(begin, low);
-    *next = covered == FILO_SUBPIXELS ? (int)FILO_MIN(high >> FILO_SUBPIXEL_BITS, (int64_t)end) : at + 1;
+    int64_t begin = (int64_t)at * RASTER_SUBPIXELS;
+    int64_t covered = FILO_MIN(begin + RASTER_SUBPIXELS, high) - FILO_MAX(begin, low);
+    *next = covered == RASTER_SUBPIXELS ? (int)FILO_MIN(high >> RASTER_SUBPIXEL_BITS, (int64_t)end) : at + 1;
     return covered;
 }
 
 // Upright: all pixels of a column have the same coverage in one direction, all of a row in the other; so there
 // are at most three kinds of each, and nine pieces of one colour.
-static void draw_upright_box(FiloRasterTile *tile, const FiloRasterCommand *c, FiloRasterBounds b) {
-    const FiloRasterPlace *p = &c->place;
+static void draw_upright_box(RasterTile *tile, const RasterCommand *c, RasterBounds b) {
+    const RasterPlace *p = &c->place;
     int64_t width = (int64_t)p->ex + p->fx, height = (int64_t)p->ey + p->fy; // one of the summands is 0
     int64_t left = FILO_MIN(p->ox, p->ox + width), right = FILO_MAX(p->ox, p->ox + width);
     int64_t top = FILO_MIN(p->oy, p->oy + height), bottom = FILO_MAX(p->oy, p->oy + height);
@@ -148,14 +148,14 @@ static void draw_upright_box(FiloRasterTile *tile, const FiloRasterCommand *c, F
         for (int x = b.x0, next_x; x < b.x1; x = next_x) {
             int64_t covered_x = covered_between(left, right, x, b.x1, &next_x);
             FiloColor color = filo_color_mul(c->color, grey(to_byte(covered_x, covered_y)));
-            tile->kernels->solid(filo_raster_tile_at(tile, x, y), FILO_TILE_STRIDE, next_x - x, next_y - y,
+            tile->kernels->solid(raster_tile_at(tile, x, y), RASTER_TILE_STRIDE, next_x - x, next_y - y,
                                  color, (c->flags & FILO_QUAD_ADD) != 0);
         }
     }
 }
 
-void filo_raster_draw_box(FiloRasterTile *tile, const FiloRasterCommand *c, FiloRasterBounds b) {
-    const FiloRasterPlace *p = &c->place;
+void raster_draw_box(RasterTile *tile, const RasterCommand *c, RasterBounds b) {
+    const RasterPlace *p = &c->place;
     if ((p->ey == 0 && p->fx == 0) || (p->ex == 0 && p->fy == 0))
         draw_upright_box(tile, c, b);
     else
@@ -182,17 +182,17 @@ typedef struct Ellipse {
 static double square(double x) { return x * x; }
 static double square_above(double x) { return x > 0 ? x * x : 0; } // 0: never below
 
-static bool is_circle(const FiloRasterPlace *p) {
+static bool is_circle(const RasterPlace *p) {
     int64_t ex = p->ex, ey = p->ey, fx = p->fx, fy = p->fy;
     return ex * fx + ey * fy == 0 && ex * ex + ey * ey == fx * fx + fy * fy;
 }
 
-static Ellipse make_ellipse(const FiloRasterCommand *c) {
-    const FiloRasterPlace *p = &c->place;
-    double area = (double)filo_raster_area(p), scale = 2.0 * FILO_SUBPIXELS / area;
+static Ellipse make_ellipse(const RasterCommand *c) {
+    const RasterPlace *p = &c->place;
+    double area = (double)raster_area(p), scale = 2.0 * RASTER_SUBPIXELS / area;
     Ellipse e = { .px = p->fy * scale, .py = -p->fx * scale, .qx = -p->ey * scale, .qy = p->ex * scale };
-    e.cx = ((double)p->ox + 0.5 * ((double)p->ex + p->fx)) / FILO_SUBPIXELS;
-    e.cy = ((double)p->oy + 0.5 * ((double)p->ey + p->fy)) / FILO_SUBPIXELS;
+    e.cx = ((double)p->ox + 0.5 * ((double)p->ex + p->fx)) / RASTER_SUBPIXELS;
+    e.cy = ((double)p->oy + 0.5 * ((double)p->ey + p->fy)) / RASTER_SUBPIXELS;
     e.hole = c->hole / 65535.0;
     double squares = square(e.px) + square(e.py) + square(e.qx) + square(e.qy);
     e.mean = 1 / __builtin_sqrt(0.5 * squares);
@@ -264,7 +264,7 @@ static void cover_disc(FiloColor *row, const Ellipse *e, double dy, Range all, R
     cover_edge(row, left, x, all.x1, e, dy);
 }
 
-void filo_raster_draw_ellipse(FiloRasterTile *tile, const FiloRasterCommand *c, FiloRasterBounds b) {
+void raster_draw_ellipse(RasterTile *tile, const RasterCommand *c, RasterBounds b) {
     const Ellipse e = make_ellipse(c);
     for (int y = b.y0; y < b.y1; y++) {
         double dy = y + 0.5 - e.cy;

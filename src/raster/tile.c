@@ -20,77 +20,76 @@ static void copy_rows(FiloColor *to, size_t to_stride, const FiloColor *from, si
         memcpy(to + (size_t)y * to_stride, from + (size_t)y * from_stride, (size_t)width * sizeof *to);
 }
 
-static FiloRasterBounds tile_bounds(const FiloRasterFrame *frame, size_t number) {
+static RasterBounds tile_bounds(const RasterFrame *frame, size_t number) {
     int columns = frame->grid.columns;
-    int x = (frame->grid.left + (int)number % columns) * FILO_TILE_WIDTH;
-    int y = (frame->grid.top + (int)number / columns) * FILO_TILE_HEIGHT;
-    FiloRasterBounds whole = { (int16_t)x, (int16_t)y, (int16_t)(x + FILO_TILE_WIDTH),
-                               (int16_t)(y + FILO_TILE_HEIGHT) };
-    return filo_raster_bounds_meet(whole, frame->source->bounds);
+    int x = (frame->grid.left + (int)number % columns) * RASTER_TILE_WIDTH;
+    int y = (frame->grid.top + (int)number / columns) * RASTER_TILE_HEIGHT;
+    RasterBounds whole = { (int16_t)x, (int16_t)y, (int16_t)(x + RASTER_TILE_WIDTH),
+                           (int16_t)(y + RASTER_TILE_HEIGHT) };
+    return raster_bounds_meet(whole, frame->source->bounds);
 }
 
-static void begin_tile(FiloRasterTile *tile, const FiloRasterFrame *frame, FiloRasterBounds bounds) {
+static void begin_tile(RasterTile *tile, const RasterFrame *frame, RasterBounds bounds) {
     const FiloPixels *target = &frame->pass->target;
     int width = bounds.x1 - bounds.x0, height = bounds.y1 - bounds.y0;
     tile->bounds = bounds;
     tile->kernels = frame->kernels;
     if (frame->pass->clear)
-        fill(tile->pixels, FILO_TILE_STRIDE, width, height, frame->pass->color);
+        fill(tile->pixels, RASTER_TILE_STRIDE, width, height, frame->pass->color);
     else
-        copy_rows(tile->pixels, FILO_TILE_STRIDE, filo_pixels_at(target, bounds.x0, bounds.y0),
+        copy_rows(tile->pixels, RASTER_TILE_STRIDE, filo_pixels_at(target, bounds.x0, bounds.y0),
                   (size_t)target->stride, width, height);
     // What kernels may touch beyond the rows, so that nothing ever reads memory that nobody wrote.
     for (int y = 0; y < height; y++)
-        memset(tile->pixels + (size_t)y * FILO_TILE_STRIDE + width, 0, FILO_RASTER_PAD * sizeof(FiloColor));
+        memset(tile->pixels + (size_t)y * RASTER_TILE_STRIDE + width, 0, RASTER_PAD * sizeof(FiloColor));
 }
 
-static void end_tile(const FiloRasterTile *tile, const FiloRasterFrame *frame) {
-    FiloRasterBounds b = tile->bounds;
+static void end_tile(const RasterTile *tile, const RasterFrame *frame) {
+    RasterBounds b = tile->bounds;
     const FiloPixels *target = &frame->pass->target;
-    copy_rows(filo_pixels_at(target, b.x0, b.y0), (size_t)target->stride, tile->pixels, FILO_TILE_STRIDE,
+    copy_rows(filo_pixels_at(target, b.x0, b.y0), (size_t)target->stride, tile->pixels, RASTER_TILE_STRIDE,
               b.x1 - b.x0, b.y1 - b.y0);
 }
 
-static void draw_blit(FiloRasterTile *tile, const FiloRasterCommand *command, FiloRasterBounds b) {
+static void draw_blit(RasterTile *tile, const RasterCommand *command, RasterBounds b) {
     const FiloColor *from = command->blit.texels +
                             (ptrdiff_t)(b.y0 - command->bounds.y0) * command->blit.stride +
                             (b.x0 - command->bounds.x0);
-    tile->kernels->blit(filo_raster_tile_at(tile, b.x0, b.y0), FILO_TILE_STRIDE, from, command->blit.stride,
+    tile->kernels->blit(raster_tile_at(tile, b.x0, b.y0), RASTER_TILE_STRIDE, from, command->blit.stride,
                         b.x1 - b.x0, b.y1 - b.y0, command->color, (command->flags & FILO_QUAD_ADD) != 0);
 }
 
-static void draw_mirrored(FiloRasterTile *tile, const FiloRasterCommand *command, FiloRasterBounds b) {
+static void draw_mirrored(RasterTile *tile, const RasterCommand *command, RasterBounds b) {
     int width = b.x1 - b.x0;
     for (int y = b.y0, rows; y < b.y1; y += rows) {
-        rows = FILO_MIN(b.y1 - y, FILO_TILE_BLOCK);
+        rows = FILO_MIN(b.y1 - y, RASTER_TILE_BLOCK);
         const FiloColor *from = command->blit.texels +
                                 (ptrdiff_t)(y - command->bounds.y0) * command->blit.stride -
                                 (b.x0 - command->bounds.x0);
-        tile->kernels->mirror(tile->rows, FILO_TILE_STRIDE, from, command->blit.stride, width, rows);
-        tile->kernels->blit(filo_raster_tile_at(tile, b.x0, y), FILO_TILE_STRIDE, tile->rows,
-                            FILO_TILE_STRIDE, width, rows, command->color,
-                            (command->flags & FILO_QUAD_ADD) != 0);
+        tile->kernels->mirror(tile->rows, RASTER_TILE_STRIDE, from, command->blit.stride, width, rows);
+        tile->kernels->blit(raster_tile_at(tile, b.x0, y), RASTER_TILE_STRIDE, tile->rows, RASTER_TILE_STRIDE,
+                            width, rows, command->color, (command->flags & FILO_QUAD_ADD) != 0);
     }
 }
 
-static void draw_command(FiloRasterTile *tile, const FiloRasterCommand *command) {
-    FiloRasterBounds b = filo_raster_bounds_meet(command->bounds, tile->bounds);
-    switch ((FiloRasterOperation)command->operation) {
-    case FILO_RASTER_BLIT: draw_blit(tile, command, b); break;
-    case FILO_RASTER_MIRRORED: draw_mirrored(tile, command, b); break;
-    case FILO_RASTER_IMAGE: filo_raster_draw_image(tile, command, b); break;
-    case FILO_RASTER_SOLID:
-        tile->kernels->solid(filo_raster_tile_at(tile, b.x0, b.y0), FILO_TILE_STRIDE, b.x1 - b.x0,
-                             b.y1 - b.y0, command->color, (command->flags & FILO_QUAD_ADD) != 0);
+static void draw_command(RasterTile *tile, const RasterCommand *command) {
+    RasterBounds b = raster_bounds_meet(command->bounds, tile->bounds);
+    switch ((RasterOperation)command->operation) {
+    case RASTER_BLIT: draw_blit(tile, command, b); break;
+    case RASTER_MIRRORED: draw_mirrored(tile, command, b); break;
+    case RASTER_IMAGE: raster_draw_image(tile, command, b); break;
+    case RASTER_SOLID:
+        tile->kernels->solid(raster_tile_at(tile, b.x0, b.y0), RASTER_TILE_STRIDE, b.x1 - b.x0, b.y1 - b.y0,
+                             command->color, (command->flags & FILO_QUAD_ADD) != 0);
         break;
-    case FILO_RASTER_BOX: filo_raster_draw_box(tile, command, b); break;
-    case FILO_RASTER_ELLIPSE: filo_raster_draw_ellipse(tile, command, b); break;
-    case FILO_RASTER_TRIANGLE: filo_raster_draw_triangle(tile, command, b); break;
+    case RASTER_BOX: raster_draw_box(tile, command, b); break;
+    case RASTER_ELLIPSE: raster_draw_ellipse(tile, command, b); break;
+    case RASTER_TRIANGLE: raster_draw_triangle(tile, command, b); break;
     }
 }
 
-static void draw_binned(FiloRasterTile *tile, const FiloRasterFrame *frame, size_t number) {
-    const FiloRasterBins *bins = frame->bins;
+static void draw_binned(RasterTile *tile, const RasterFrame *frame, size_t number) {
+    const RasterBins *bins = frame->bins;
     const uint32_t *items = bins->items + bins->begin[number], *end = bins->items + bins->begin[number + 1];
     begin_tile(tile, frame, tile_bounds(frame, number));
     for (; items < end; items++) {
@@ -100,22 +99,22 @@ static void draw_binned(FiloRasterTile *tile, const FiloRasterFrame *frame, size
     end_tile(tile, frame);
 }
 
-static void clear_target(const FiloRasterFrame *frame, FiloRasterBounds b) {
+static void clear_target(const RasterFrame *frame, RasterBounds b) {
     const FiloPixels *target = &frame->pass->target;
     fill(filo_pixels_at(target, b.x0, b.y0), (size_t)target->stride, b.x1 - b.x0, b.y1 - b.y0,
          frame->pass->color);
 }
 
 // Looks at all quads of the pass.
-static void draw_searched(FiloRasterTile *tile, const FiloRasterFrame *frame, size_t number) {
-    const FiloRasterSource *source = frame->source;
-    FiloRasterBounds bounds = tile_bounds(frame, number);
+static void draw_searched(RasterTile *tile, const RasterFrame *frame, size_t number) {
+    const RasterSource *source = frame->source;
+    RasterBounds bounds = tile_bounds(frame, number);
     bool begun = false;
     for (size_t s = 0; s < source->span_count; s++) {
         for (size_t i = 0; i < source->spans[s].count; i++) {
-            FiloRasterCommand command;
-            if (!filo_raster_prepare(source, &source->spans[s].quads[i], &command)) continue;
-            if (filo_raster_bounds_empty(filo_raster_bounds_meet(command.bounds, bounds))) continue;
+            RasterCommand command;
+            if (!raster_prepare(source, &source->spans[s].quads[i], &command)) continue;
+            if (raster_bounds_empty(raster_bounds_meet(command.bounds, bounds))) continue;
             if (!begun) begin_tile(tile, frame, bounds);
             begun = true;
             draw_command(tile, &command);
@@ -127,9 +126,9 @@ static void draw_searched(FiloRasterTile *tile, const FiloRasterFrame *frame, si
         clear_target(frame, bounds);
 }
 
-void filo_raster_draw_tiles(size_t begin, size_t end, void *user) {
-    const FiloRasterFrame *frame = user;
-    FiloRasterTile tile;
+void raster_draw_tiles(size_t begin, size_t end, void *user) {
+    const RasterFrame *frame = user;
+    RasterTile tile;
     memset(tile.rows, 0, sizeof tile.rows);
     for (size_t i = begin; i < end; i++) {
         if (frame->bins == NULL)

@@ -8,75 +8,73 @@
 
 #include <stdlib.h>
 
-static bool build_list(FiloSceneLoader *loader, FiloSceneList list, FiloEntity parent);
+static bool build_list(SceneLoader *loader, SceneList list, FiloEntity parent);
 
-static bool in_prefab(const FiloSceneNode *node) { return node->owner != FILO_SCENE_NONE; }
+static bool in_prefab(const SceneNode *node) { return node->owner != SCENE_NONE; }
 
 // ---- Names ------------------------------------------------------------------------------------------------
 
-static bool set_name(FiloSceneLoader *loader, FiloEntity entity, const char *name, FiloScenePlace place) {
-    if (name == NULL) return filo_scene_no_memory(loader);
+static bool set_name(SceneLoader *loader, FiloEntity entity, const char *name, ScenePlace place) {
+    if (name == NULL) return scene_no_memory(loader);
     if (filo_world_find(loader->world, name).id != 0)
-        return filo_scene_fail(loader, place, FILO_ERROR_EXISTS, "the name \"%s\" is used already", name);
+        return scene_fail(loader, place, FILO_ERROR_EXISTS, "the name \"%s\" is used already", name);
     FiloName counted; // so that a limit has its own message
     FiloResult result = filo_name_retain(&counted, filo_string(name));
-    if (result.code == FILO_ERROR_LIMIT)
-        return filo_scene_fail(loader, place, result.code, "%s", result.message);
+    if (result.code == FILO_ERROR_LIMIT) return scene_fail(loader, place, result.code, "%s", result.message);
     bool good = filo_entity_set_name(loader->world, entity, name);
     filo_name_release(counted);
-    return good || filo_scene_no_memory(loader);
+    return good || scene_no_memory(loader);
 }
 
 // Inside a prefab, names are paths from its root.
-static bool set_label(FiloSceneLoader *loader, FiloEntity entity, FiloString label, FiloScenePlace place) {
+static bool set_label(SceneLoader *loader, FiloEntity entity, FiloString label, ScenePlace place) {
     FiloEntity root = loader->building, above = filo_entity_parent(loader->world, entity);
     filo_builder_clear(&loader->name);
     filo_builder_add_text(&loader->name, filo_entity_name(loader->world, root));
     if (above.id != root.id) {
         filo_builder_add_byte(&loader->name, '/');
-        filo_scene_add_path(&loader->name, loader->world, root, above, NULL);
+        scene_add_path(&loader->name, loader->world, root, above, NULL);
     }
     filo_builder_add_byte(&loader->name, '/');
     filo_builder_add(&loader->name, label);
     return set_name(loader, entity, loader->name.failed ? NULL : filo_builder_text(&loader->name), place);
 }
 
-static bool name_node(FiloSceneLoader *loader, uint32_t number) {
-    const FiloSceneNode *node = filo_scene_node(loader, number);
+static bool name_node(SceneLoader *loader, uint32_t number) {
+    const SceneNode *node = scene_node(loader, number);
     if (node->name.length == 0) return true;
-    if (in_prefab(node) && node->kind != FILO_SCENE_NODE_PREFAB)
+    if (in_prefab(node) && node->kind != SCENE_NODE_PREFAB)
         return set_label(loader, node->entity, node->name, node->name_place);
-    return set_name(loader, node->entity, filo_scene_world_name(loader, node->name), node->name_place);
+    return set_name(loader, node->entity, scene_world_name(loader, node->name), node->name_place);
 }
 
 // ---- Members ----------------------------------------------------------------------------------------------
 
 // Lists the entity of a node, and the copies of its prefab's children.
-static bool list_members(FiloSceneLoader *loader, uint32_t number) {
+static bool list_members(SceneLoader *loader, uint32_t number) {
     FiloScene *scene = loader->scene;
-    FiloSceneNode *node = filo_scene_node(loader, number);
-    FiloSceneRecord record = { .root = node->entity, .id = node->id };
+    SceneNode *node = scene_node(loader, number);
+    SceneRecord record = { .root = node->entity, .id = node->id };
     node->member = (uint32_t)scene->members.count;
-    if (node->id != 0 && !filo_map_set(&scene->ids, node->id, &node->entity))
-        return filo_scene_no_memory(loader);
+    if (node->id != 0 && !filo_map_set(&scene->ids, node->id, &node->entity)) return scene_no_memory(loader);
     scene->last_id = FILO_MAX(scene->last_id, node->id);
-    if (node->info == FILO_SCENE_NONE)
-        return filo_scene_add_member(scene, node->entity, record) || filo_scene_no_memory(loader);
-    const FiloScenePrefabInfo *info = &loader->infos.items[node->info];
+    if (node->info == SCENE_NONE)
+        return scene_add_member(scene, node->entity, record) || scene_no_memory(loader);
+    const ScenePrefabInfo *info = &loader->infos.items[node->info];
     FiloEntity copy = node->entity;
     for (uint32_t i = 0; i < info->count; i++) {
         record.source = loader->sources.items[info->first + i];
-        if (!filo_scene_add_member(scene, copy, record)) return filo_scene_no_memory(loader);
+        if (!scene_add_member(scene, copy, record)) return scene_no_memory(loader);
         record.id = 0;
-        copy = filo_scene_walk(loader->world, node->entity, copy);
+        copy = scene_walk(loader->world, node->entity, copy);
     }
     return true;
 }
 
 // In a prefab, the copies have names again.
-static bool name_copies(FiloSceneLoader *loader, uint32_t number) {
-    const FiloSceneNode *node = filo_scene_node(loader, number);
-    if (!in_prefab(node) || node->info == FILO_SCENE_NONE) return true;
+static bool name_copies(SceneLoader *loader, uint32_t number) {
+    const SceneNode *node = scene_node(loader, number);
+    if (!in_prefab(node) || node->info == SCENE_NONE) return true;
     uint32_t first = loader->infos.items[node->info].first, count = loader->infos.items[node->info].count;
     for (uint32_t i = 1; i < count; i++) {
         FiloString name = filo_string(filo_entity_name(loader->world, loader->sources.items[first + i]));
@@ -91,15 +89,15 @@ static bool name_copies(FiloSceneLoader *loader, uint32_t number) {
 
 // ---- What differs -----------------------------------------------------------------------------------------
 
-static bool keep_unknown(FiloSceneLoader *loader, FiloEntity entity, const FiloSceneUse *use) {
+static bool keep_unknown(SceneLoader *loader, FiloEntity entity, const SceneUse *use) {
     FiloString text = filo_string_from(loader->text + use->value.offset, use->value_end - use->value.offset);
-    return filo_scene_keep(loader->scene, entity, use->name, text) || filo_scene_no_memory(loader);
+    return scene_keep(loader->scene, entity, use->name, text) || scene_no_memory(loader);
 }
 
-static bool read_components(FiloSceneLoader *loader, uint32_t number) {
-    const FiloSceneNode *node = filo_scene_node(loader, number);
+static bool read_components(SceneLoader *loader, uint32_t number) {
+    const SceneNode *node = scene_node(loader, number);
     for (uint32_t i = 0; i < node->use_count; i++) {
-        const FiloSceneUse *use = &loader->uses.items[node->first_use + i];
+        const SceneUse *use = &loader->uses.items[node->first_use + i];
         if (use->dropped) continue;
         if (use->component.id == 0) {
             if (!keep_unknown(loader, node->entity, use)) return false;
@@ -107,95 +105,93 @@ static bool read_components(FiloSceneLoader *loader, uint32_t number) {
         }
         const FiloComponentInfo *info = filo_component_info(loader->world, use->component);
         void *value = info->size > 0 ? filo_entity_edit(loader->world, node->entity, use->component) : NULL;
-        if (info->size > 0 && value == NULL) return filo_scene_no_memory(loader);
-        if (!filo_scene_read(loader, number, use, value)) return false;
+        if (info->size > 0 && value == NULL) return scene_no_memory(loader);
+        if (!scene_read(loader, number, use, value)) return false;
     }
     return true;
 }
 
 // Whether a node lists a component, or one that requires it.
-static bool lists(const FiloSceneLoader *loader, const FiloSceneNode *node, FiloComponent component,
-                  bool required) {
+static bool lists(const SceneLoader *loader, const SceneNode *node, FiloComponent component, bool required) {
     for (uint32_t i = 0; i < node->use_count; i++) {
-        const FiloSceneUse *use = &loader->uses.items[node->first_use + i];
+        const SceneUse *use = &loader->uses.items[node->first_use + i];
         if (use->dropped || use->component.id == 0) continue;
         if (!required && use->component.id == component.id) return true;
-        if (required && filo_scene_requires(loader->world, use->component, component)) return true;
+        if (required && scene_requires(loader->world, use->component, component)) return true;
     }
     return false;
 }
 
-static bool remove_components(FiloSceneLoader *loader, uint32_t number) {
-    const FiloSceneNode *node = filo_scene_node(loader, number);
+static bool remove_components(SceneLoader *loader, uint32_t number) {
+    const SceneNode *node = scene_node(loader, number);
     for (uint32_t i = 0; i < node->without_count; i++) {
-        const FiloSceneUse *use = &loader->withouts.items[node->first_without + i];
+        const SceneUse *use = &loader->withouts.items[node->first_without + i];
         if (use->dropped) continue;
         if (use->component.id == 0) {
-            if (!filo_scene_keep(loader->scene, node->entity, use->name, FILO_STRING("")))
-                return filo_scene_no_memory(loader);
+            if (!scene_keep(loader->scene, node->entity, use->name, FILO_STRING("")))
+                return scene_no_memory(loader);
         } else if (!filo_entity_has(loader->world, node->entity, use->component)) {
             if (lists(loader, node, use->component, true)) continue; // see add_components
-            filo_scene_report(loader->scene,
-                              &(FiloSceneReport){ .kind = FILO_SCENE_UNKNOWN_OVERRIDE,
-                                                  .source = loader->source,
-                                                  .place = use->place,
-                                                  .entity = node->name },
-                              "without %.*s: it has none anyway", FILO_SCENE_SHOWN(use->name));
+            scene_report(loader->scene,
+                         &(SceneReport){ .kind = FILO_SCENE_UNKNOWN_OVERRIDE,
+                                         .source = loader->source,
+                                         .place = use->place,
+                                         .entity = node->name },
+                         "without %.*s: it has none anyway", SCENE_SHOWN(use->name));
         } else if (!filo_entity_remove(loader->world, node->entity, use->component))
-            return filo_scene_no_memory(loader);
+            return scene_no_memory(loader);
     }
     return true;
 }
 
-static bool set_active(FiloSceneLoader *loader, const FiloSceneNode *node) {
+static bool set_active(SceneLoader *loader, const SceneNode *node) {
     if (!node->active && !node->inactive) return true;
     filo_entity_set_active(loader->world, node->entity, node->active);
-    return filo_entity_active(loader->world, node->entity) == node->active || filo_scene_no_memory(loader);
+    return filo_entity_active(loader->world, node->entity) == node->active || scene_no_memory(loader);
 }
 
 // Components that the entity has besides those that it was created with. What these require comes with them, unless it
 // is to be without.
-static bool add_components(FiloSceneLoader *loader, uint32_t number) {
-    const FiloSceneNode *node = filo_scene_node(loader, number);
-    FiloComponentArray *without = &loader->other_set;
-    filo_array_clear(&loader->with);
+static bool add_components(SceneLoader *loader, uint32_t number) {
+    const SceneNode *node = scene_node(loader, number);
+    SceneComponentArray *without = &loader->other_set;
+    filo_array_clear(&loader->values);
     filo_array_clear(without);
     for (uint32_t i = 0; i < node->use_count; i++) {
-        const FiloSceneUse *use = &loader->uses.items[node->first_use + i];
+        const SceneUse *use = &loader->uses.items[node->first_use + i];
         if (use->dropped || use->component.id == 0 ||
             filo_entity_has(loader->world, node->entity, use->component))
             continue;
-        if (!filo_array_push(&loader->with, (FiloWith){ .component = use->component }))
-            return filo_scene_no_memory(loader);
+        if (!filo_array_push(&loader->values, (FiloComponentValue){ .component = use->component }))
+            return scene_no_memory(loader);
     }
-    if (loader->with.count == 0) return true;
+    if (loader->values.count == 0) return true;
     for (uint32_t i = 0; i < node->without_count; i++) {
-        const FiloSceneUse *use = &loader->withouts.items[node->first_without + i];
+        const SceneUse *use = &loader->withouts.items[node->first_without + i];
         if (use->dropped || use->component.id == 0 || lists(loader, node, use->component, false)) continue;
-        if (!filo_array_push(without, use->component)) return filo_scene_no_memory(loader);
+        if (!filo_array_push(without, use->component)) return scene_no_memory(loader);
     }
-    return filo_entity_change(loader->world, node->entity, loader->with.items, loader->with.count,
+    return filo_entity_change(loader->world, node->entity, loader->values.items, loader->values.count,
                               without->items, without->count) ||
-           filo_scene_no_memory(loader);
+           scene_no_memory(loader);
 }
 
-static bool apply_override(FiloSceneLoader *loader, uint32_t instance, uint32_t number) {
-    FiloSceneNode *node = filo_scene_node(loader, number);
-    const FiloSceneNode *above = filo_scene_node(loader, instance);
-    FiloEntity source =
-        filo_scene_walk_path(loader->world, loader->infos.items[above->info].entity, node->name);
+static bool apply_override(SceneLoader *loader, uint32_t instance, uint32_t number) {
+    SceneNode *node = scene_node(loader, number);
+    const SceneNode *above = scene_node(loader, instance);
+    FiloEntity source = scene_walk_path(loader->world, loader->infos.items[above->info].entity, node->name);
     const uint32_t *place = source.id != 0 ? filo_map_get(&loader->source_order, source.id) : NULL;
     FiloEntity copy = { 0 };
     if (place != NULL && *place > 0) copy = loader->scene->members.items[above->member + *place];
     if (!filo_entity_exists(loader->world,
                             copy)) { // the prefab has no such child, or another override removed it
-        filo_scene_report(loader->scene,
-                          &(FiloSceneReport){ .kind = FILO_SCENE_UNKNOWN_OVERRIDE,
-                                              .source = loader->source,
-                                              .place = node->place,
-                                              .entity = above->name },
-                          "there is no \"%.*s\" in prefab %.*s", FILO_SCENE_SHOWN(node->name),
-                          FILO_SCENE_SHOWN(above->prefab));
+        scene_report(loader->scene,
+                     &(SceneReport){ .kind = FILO_SCENE_UNKNOWN_OVERRIDE,
+                                     .source = loader->source,
+                                     .place = node->place,
+                                     .entity = above->name },
+                     "there is no \"%.*s\" in prefab %.*s", SCENE_SHOWN(node->name),
+                     SCENE_SHOWN(above->prefab));
         return true;
     }
     if (node->removed) {
@@ -204,27 +200,26 @@ static bool apply_override(FiloSceneLoader *loader, uint32_t instance, uint32_t 
     }
     node->entity = copy;
     if (node->rename.length > 0 &&
-        !set_name(loader, copy, filo_scene_world_name(loader, node->rename), node->name_place))
+        !set_name(loader, copy, scene_world_name(loader, node->rename), node->name_place))
         return false;
     return set_active(loader, node) && remove_components(loader, number) && add_components(loader, number) &&
            read_components(loader, number) && build_list(loader, node->children, copy);
 }
 
-static bool apply_overrides(FiloSceneLoader *loader, uint32_t number) {
-    uint32_t i = filo_scene_node(loader, number)->overrides.first;
-    for (; i != FILO_SCENE_NONE; i = filo_scene_node(loader, i)->next)
+static bool apply_overrides(SceneLoader *loader, uint32_t number) {
+    uint32_t i = scene_node(loader, number)->overrides.first;
+    for (; i != SCENE_NONE; i = scene_node(loader, i)->next)
         if (!apply_override(loader, number, i)) return false;
     return true;
 }
 
 // Everything about a node whose entity exists and has its components.
-static bool finish_node(FiloSceneLoader *loader, uint32_t number) {
+static bool finish_node(SceneLoader *loader, uint32_t number) {
     return list_members(loader, number) && name_node(loader, number) && name_copies(loader, number) &&
-           set_active(loader, filo_scene_node(loader, number)) && remove_components(loader, number) &&
+           set_active(loader, scene_node(loader, number)) && remove_components(loader, number) &&
            add_components(loader, number) && read_components(loader, number) &&
            apply_overrides(loader, number) &&
-           build_list(loader, filo_scene_node(loader, number)->children,
-                      filo_scene_node(loader, number)->entity);
+           build_list(loader, scene_node(loader, number)->children, scene_node(loader, number)->entity);
 }
 
 // ---- Many alike -------------------------------------------------------------------------------------------
@@ -235,39 +230,37 @@ static int compare_components(const void *a, const void *b) {
 }
 
 // The components that an entity is created with: all of them, or those that its prefab does not have.
-static bool list_components(FiloSceneLoader *loader, const FiloSceneNode *node,
-                            FiloComponentArray *components) {
-    FiloEntity prefab =
-        node->info != FILO_SCENE_NONE ? loader->infos.items[node->info].entity : FILO_ENTITY_NONE;
+static bool list_components(SceneLoader *loader, const SceneNode *node, SceneComponentArray *components) {
+    FiloEntity prefab = node->info != SCENE_NONE ? loader->infos.items[node->info].entity : FILO_ENTITY_NONE;
     filo_array_clear(components);
     for (uint32_t i = 0; i < node->use_count; i++) {
-        const FiloSceneUse *use = &loader->uses.items[node->first_use + i];
+        const SceneUse *use = &loader->uses.items[node->first_use + i];
         if (use->dropped || use->component.id == 0) continue;
         if (prefab.id != 0 && filo_entity_has(loader->world, prefab, use->component)) continue;
-        if (!filo_array_push(components, use->component)) return filo_scene_no_memory(loader);
+        if (!filo_array_push(components, use->component)) return scene_no_memory(loader);
     }
     if (components->count > 1)
         qsort(components->items, components->count, sizeof *components->items, compare_components);
     return true;
 }
 
-static bool same_set(const FiloSceneLoader *loader) {
+static bool same_set(const SceneLoader *loader) {
     return loader->set.count == loader->other_set.count &&
            (loader->set.count == 0 || memcmp(loader->set.items, loader->other_set.items,
                                              loader->set.count * sizeof *loader->set.items) == 0);
 }
 
-// How many nodes from this one on are created alike; loader->with has their components.
-static bool count_alike(FiloSceneLoader *loader, uint32_t first, size_t *count) {
-    const FiloSceneNode *node = filo_scene_node(loader, first);
+// How many nodes from this one on are created alike; loader->values has their components.
+static bool count_alike(SceneLoader *loader, uint32_t first, size_t *count) {
+    const SceneNode *node = scene_node(loader, first);
     if (!list_components(loader, node, &loader->set)) return false;
-    filo_array_clear(&loader->with);
+    filo_array_clear(&loader->values);
     filo_array_each (&loader->set, component)
-        if (!filo_array_push(&loader->with, (FiloWith){ .component = *component }))
-            return filo_scene_no_memory(loader);
+        if (!filo_array_push(&loader->values, (FiloComponentValue){ .component = *component }))
+            return scene_no_memory(loader);
     *count = 1;
-    for (uint32_t i = node->next; i != FILO_SCENE_NONE; i = filo_scene_node(loader, i)->next) {
-        const FiloSceneNode *other = filo_scene_node(loader, i);
+    for (uint32_t i = node->next; i != SCENE_NONE; i = scene_node(loader, i)->next) {
+        const SceneNode *other = scene_node(loader, i);
         if (other->info != node->info) break;
         if (!list_components(loader, other, &loader->other_set)) return false;
         if (!same_set(loader)) break;
@@ -277,54 +270,55 @@ static bool count_alike(FiloSceneLoader *loader, uint32_t first, size_t *count) 
 }
 
 // Room in the list of what must be destroyed on failure: growing by the exact need each time would be slow.
-static bool reserve_made(FiloSceneLoader *loader, size_t count) {
+static bool reserve_made(SceneLoader *loader, size_t count) {
     size_t needed = loader->made.count + count;
     return needed <= loader->made.capacity ||
            filo_array_reserve(&loader->made, FILO_MAX(needed, loader->made.capacity * 2)) ||
-           filo_scene_no_memory(loader);
+           scene_no_memory(loader);
 }
 
-static bool create_alike(FiloSceneLoader *loader, uint32_t first, size_t count, FiloEntity parent) {
-    const FiloSceneNode *node = filo_scene_node(loader, first);
+static bool create_alike(SceneLoader *loader, uint32_t first, size_t count, FiloEntity parent) {
+    const SceneNode *node = scene_node(loader, first);
     if (!reserve_made(loader, count)) return false;
     FiloEntity *entities = loader->made.items + loader->made.count;
     bool good;
-    if (node->kind == FILO_SCENE_NODE_PREFAB && node->info != FILO_SCENE_NONE) {
+    if (node->kind == SCENE_NODE_PREFAB && node->info != SCENE_NONE) {
         *entities = filo_prefab_derive(loader->world, loader->infos.items[node->info].entity,
-                                       loader->with.items, loader->with.count);
+                                       loader->values.items, loader->values.count);
         good = entities->id != 0;
-    } else if (node->info != FILO_SCENE_NONE) {
+    } else if (node->info != SCENE_NONE) {
         FiloInstanceDesc desc = { .count = count,
                                   .parent = parent,
-                                  .with = loader->with.items,
-                                  .with_count = loader->with.count,
+                                  .values = loader->values.items,
+                                  .value_count = loader->values.count,
                                   .entities = entities };
         good = filo_prefab_instantiate(loader->world, loader->infos.items[node->info].entity, &desc);
     } else {
-        FiloBlockDesc desc = {
-            .count = count, .with = loader->with.items, .with_count = loader->with.count, .entities = entities
-        };
+        FiloBlockDesc desc = { .count = count,
+                               .values = loader->values.items,
+                               .value_count = loader->values.count,
+                               .entities = entities };
         good = filo_entity_create_block(loader->world, &desc);
     }
-    if (!good) return filo_scene_no_memory(loader);
+    if (!good) return scene_no_memory(loader);
     loader->made.count += count;
     uint32_t number = first;
-    for (size_t i = 0; i < count; i++, number = filo_scene_node(loader, number)->next) {
-        filo_scene_node(loader, number)->entity = entities[i];
-        if (node->info == FILO_SCENE_NONE && parent.id != 0 &&
+    for (size_t i = 0; i < count; i++, number = scene_node(loader, number)->next) {
+        scene_node(loader, number)->entity = entities[i];
+        if (node->info == SCENE_NONE && parent.id != 0 &&
             !filo_entity_set_parent(loader->world, entities[i], parent))
-            return filo_scene_no_memory(loader);
+            return scene_no_memory(loader);
     }
     return true;
 }
 
-static bool build_list(FiloSceneLoader *loader, FiloSceneList list, FiloEntity parent) {
+static bool build_list(SceneLoader *loader, SceneList list, FiloEntity parent) {
     uint32_t number = list.first;
-    while (number != FILO_SCENE_NONE) {
+    while (number != SCENE_NONE) {
         size_t count = 0;
         if (!count_alike(loader, number, &count) || !create_alike(loader, number, count, parent))
             return false;
-        for (size_t i = 0; i < count; i++, number = filo_scene_node(loader, number)->next)
+        for (size_t i = 0; i < count; i++, number = scene_node(loader, number)->next)
             if (!finish_node(loader, number)) return false;
     }
     return true;
@@ -333,63 +327,63 @@ static bool build_list(FiloSceneLoader *loader, FiloSceneList list, FiloEntity p
 // ---- The whole file ---------------------------------------------------------------------------------------
 
 // What the prefab consists of, for those that are made of it.
-static bool list_sources(FiloSceneLoader *loader, FiloScenePrefabInfo *info) {
+static bool list_sources(SceneLoader *loader, ScenePrefabInfo *info) {
     info->first = (uint32_t)loader->sources.count;
     info->count = 0;
-    for (FiloEntity part = info->entity; part.id != 0;
-         part = filo_scene_walk(loader->world, info->entity, part)) {
+    for (FiloEntity part = info->entity; part.id != 0; part = scene_walk(loader->world, info->entity, part)) {
         if (!filo_map_set(&loader->source_order, part.id, &info->count) ||
             !filo_array_push(&loader->sources, part))
-            return filo_scene_no_memory(loader);
+            return scene_no_memory(loader);
         info->count++;
     }
     return true;
 }
 
-static bool build_prefab(FiloSceneLoader *loader, uint32_t number) {
+static bool build_prefab(SceneLoader *loader, uint32_t number) {
     uint32_t node = loader->infos.items[number].node;
     size_t first_member = loader->scene->members.count;
-    if (!list_components(loader, filo_scene_node(loader, node), &loader->set)) return false;
-    filo_array_clear(&loader->with);
+    if (!list_components(loader, scene_node(loader, node), &loader->set)) return false;
+    filo_array_clear(&loader->values);
     filo_array_each (&loader->set, component)
-        if (!filo_array_push(&loader->with, (FiloWith){ .component = *component }))
-            return filo_scene_no_memory(loader);
+        if (!filo_array_push(&loader->values, (FiloComponentValue){ .component = *component }))
+            return scene_no_memory(loader);
     if (!create_alike(loader, node, 1, FILO_ENTITY_NONE)) return false;
-    FiloEntity root = loader->building = filo_scene_node(loader, node)->entity;
+    FiloEntity root = loader->building = scene_node(loader, node)->entity;
     if (!finish_node(loader, node)) return false;
-    if (!filo_prefab_make(loader->world, root)) return filo_scene_no_memory(loader);
+    if (!filo_prefab_make(loader->world, root)) return scene_no_memory(loader);
     loader->infos.items[number].entity = root;
     loader->infos.items[number].first_member = (uint32_t)first_member;
     loader->infos.items[number].member_count = (uint32_t)(loader->scene->members.count - first_member);
-    filo_scene_link_prefab(loader, node, first_member);
+    scene_link_prefab(loader, node, first_member);
     return list_sources(loader, &loader->infos.items[number]);
 }
 
-static bool build_globals(FiloSceneLoader *loader) {
+static bool build_globals(SceneLoader *loader) {
     filo_array_each (&loader->globals, use) {
         if (use->dropped) continue;
         if (use->component.id == 0) {
             if (!keep_unknown(loader, FILO_ENTITY_NONE, use)) return false;
             continue;
         }
-        if (!filo_scene_add_global(loader->scene, use->component)) return filo_scene_no_memory(loader);
+        if (!filo_scene_add_global(loader->scene, use->component)) return scene_no_memory(loader);
     }
     return true;
 }
 
 // Into copies: a global that was set could not be taken back.
-static bool read_globals(FiloSceneLoader *loader) {
+static bool read_globals(SceneLoader *loader) {
     filo_array_each (&loader->globals, use) {
         if (use->dropped || use->component.id == 0) continue;
         const FiloComponentInfo *info = filo_component_info(loader->world, use->component);
         void *value = filo_alloc_zero(loader->allocator, info->size, info->type->align);
-        if (value == NULL || !filo_array_push(&loader->global_values,
-                                              (FiloWith){ .component = use->component, .value = value })) {
+        if (value == NULL ||
+            !filo_array_push(&loader->global_values,
+                             (FiloComponentValue){ .component = use->component, .value = value })) {
             filo_free(loader->allocator, value, info->size, info->type->align);
-            return filo_scene_no_memory(loader);
+            return scene_no_memory(loader);
         }
-        if (info->initial != NULL) memcpy(value, info->initial, info->size);
-        if (!filo_scene_read(loader, FILO_SCENE_NONE, use, value)) return false;
+        if (info->default_value != NULL) memcpy(value, info->default_value, info->size);
+        if (!scene_read(loader, SCENE_NONE, use, value)) return false;
     }
     return true;
 }
@@ -403,23 +397,23 @@ static void copy_fields(const FiloType *type, uint8_t *to, const uint8_t *from) 
     }
 }
 
-static void set_globals(FiloSceneLoader *loader) {
+static void set_globals(SceneLoader *loader) {
     filo_array_each (&loader->global_values, with) {
         const FiloComponentInfo *info = filo_component_info(loader->world, with->component);
         void *value = (void *)(uintptr_t)with->value;
-        if (info->has_entities) filo_scene_link_global(loader, info->type, value);
+        if (info->has_entities) scene_link_global(loader, info->type, value);
         copy_fields(info->type, filo_global_edit(loader->world, with->component), value);
     }
 }
 
 // Prefabs were made in the order in which they need each other; they are listed, and saved, in the order of
 // the file.
-static bool list_in_order(FiloSceneLoader *loader, FiloEntityArray *members) {
+static bool list_in_order(SceneLoader *loader, SceneEntityArray *members) {
     if (loader->scene->members.count == 0) return true;
     if (!filo_array_reserve(members, loader->scene->members.count)) return false;
     uint32_t prefab_members = 0;
     filo_array_each (&loader->infos, info) {
-        if (info->node == FILO_SCENE_NONE) continue;
+        if (info->node == SCENE_NONE) continue;
         filo_array_push_many(members, loader->scene->members.items + info->first_member, info->member_count);
         prefab_members += info->member_count;
     }
@@ -428,17 +422,17 @@ static bool list_in_order(FiloSceneLoader *loader, FiloEntityArray *members) {
     return true;
 }
 
-bool filo_scene_build(FiloSceneLoader *loader) {
+bool scene_build(SceneLoader *loader) {
     if (!filo_bits_resize(&loader->with_references, filo_component_count(loader->world) + 1))
-        return filo_scene_no_memory(loader);
+        return scene_no_memory(loader);
     filo_array_each (&loader->order, number)
         if (!build_prefab(loader, *number)) return false;
     if (!build_list(loader, loader->entities, loader->desc->parent)) return false;
     if (!build_globals(loader) || !read_globals(loader)) return false;
-    FiloEntityArray ordered;
+    SceneEntityArray ordered;
     filo_array_init(&ordered, loader->allocator);
-    if (!list_in_order(loader, &ordered)) return filo_scene_no_memory(loader);
-    filo_scene_link(loader);
+    if (!list_in_order(loader, &ordered)) return scene_no_memory(loader);
+    scene_link(loader);
     set_globals(loader);
     filo_array_deinit(&loader->scene->members);
     loader->scene->members = ordered;

@@ -11,19 +11,19 @@
 // ---- Names ------------------------------------------------------------------------------------------------
 
 // A node of the scene (not inside a prefab) by name.
-uint32_t filo_scene_find_node(FiloSceneLoader *loader, FiloString name) {
+uint32_t scene_find_node(SceneLoader *loader, FiloString name) {
     const uint32_t *newest = filo_map_get(&loader->names, filo_string_hash(name));
-    uint32_t number = newest != NULL ? *newest - 1 : FILO_SCENE_NONE;
-    while (number != FILO_SCENE_NONE) {
-        const FiloSceneNode *node = filo_scene_node(loader, number);
-        if (filo_string_equal(node->kind == FILO_SCENE_NODE_OVERRIDE ? node->rename : node->name, name))
+    uint32_t number = newest != NULL ? *newest - 1 : SCENE_NONE;
+    while (number != SCENE_NONE) {
+        const SceneNode *node = scene_node(loader, number);
+        if (filo_string_equal(node->kind == SCENE_NODE_OVERRIDE ? node->rename : node->name, name))
             return number;
         number = node->same;
     }
-    return FILO_SCENE_NONE;
+    return SCENE_NONE;
 }
 
-const char *filo_scene_world_name(FiloSceneLoader *loader, FiloString name) {
+const char *scene_world_name(SceneLoader *loader, FiloString name) {
     filo_builder_clear(&loader->name);
     if (loader->scene->prefix_length > 0)
         filo_builder_add(&loader->name,
@@ -32,40 +32,39 @@ const char *filo_scene_world_name(FiloSceneLoader *loader, FiloString name) {
     return loader->name.failed ? NULL : filo_builder_text(&loader->name);
 }
 
-static bool enter_name(FiloSceneLoader *loader, uint32_t number, FiloString name) {
-    FiloSceneNode *node = filo_scene_node(loader, number);
-    uint32_t other = filo_scene_find_node(loader, name);
-    if (other != FILO_SCENE_NONE)
-        return filo_scene_fail(loader, node->name_place, FILO_ERROR_EXISTS,
-                               "the name \"%.*s\" is used already, at line %d", FILO_SCENE_SHOWN(name),
-                               filo_scene_node(loader, other)->name_place.line);
-    const char *world_name = filo_scene_world_name(loader, name);
-    if (world_name == NULL) return filo_scene_no_memory(loader);
+static bool enter_name(SceneLoader *loader, uint32_t number, FiloString name) {
+    SceneNode *node = scene_node(loader, number);
+    uint32_t other = scene_find_node(loader, name);
+    if (other != SCENE_NONE)
+        return scene_fail(loader, node->name_place, FILO_ERROR_EXISTS,
+                          "the name \"%.*s\" is used already, at line %d", SCENE_SHOWN(name),
+                          scene_node(loader, other)->name_place.line);
+    const char *world_name = scene_world_name(loader, name);
+    if (world_name == NULL) return scene_no_memory(loader);
     if (filo_world_find(loader->world, world_name).id != 0)
-        return filo_scene_fail(loader, node->name_place, FILO_ERROR_EXISTS,
-                               "the name \"%s\" is used already, by an entity of the world", world_name);
+        return scene_fail(loader, node->name_place, FILO_ERROR_EXISTS,
+                          "the name \"%s\" is used already, by an entity of the world", world_name);
     uint32_t *newest = filo_map_put(&loader->names, filo_string_hash(name));
-    if (newest == NULL) return filo_scene_no_memory(loader);
-    node->same = *newest != 0 ? *newest - 1 : FILO_SCENE_NONE;
+    if (newest == NULL) return scene_no_memory(loader);
+    node->same = *newest != 0 ? *newest - 1 : SCENE_NONE;
     *newest = number + 1;
     return true;
 }
 
-static bool enter_id(FiloSceneLoader *loader, uint32_t number) {
-    const FiloSceneNode *node = filo_scene_node(loader, number);
+static bool enter_id(SceneLoader *loader, uint32_t number) {
+    const SceneNode *node = scene_node(loader, number);
     const uint32_t *other = filo_map_get(&loader->ids, node->id);
     if (other != NULL)
-        return filo_scene_fail(loader, node->place, FILO_ERROR_EXISTS,
-                               "the id %u is used already, at line %d", node->id,
-                               filo_scene_node(loader, *other)->place.line);
-    return filo_map_set(&loader->ids, node->id, &number) || filo_scene_no_memory(loader);
+        return scene_fail(loader, node->place, FILO_ERROR_EXISTS, "the id %u is used already, at line %d",
+                          node->id, scene_node(loader, *other)->place.line);
+    return filo_map_set(&loader->ids, node->id, &number) || scene_no_memory(loader);
 }
 
-static bool enter_names(FiloSceneLoader *loader) {
+static bool enter_names(SceneLoader *loader) {
     for (uint32_t i = 0; i < loader->nodes.count; i++) {
-        const FiloSceneNode *node = filo_scene_node(loader, i);
-        bool outside = node->owner == FILO_SCENE_NONE || node->kind == FILO_SCENE_NODE_PREFAB;
-        FiloString name = node->kind == FILO_SCENE_NODE_OVERRIDE ? node->rename : node->name;
+        const SceneNode *node = scene_node(loader, i);
+        bool outside = node->owner == SCENE_NONE || node->kind == SCENE_NODE_PREFAB;
+        FiloString name = node->kind == SCENE_NODE_OVERRIDE ? node->rename : node->name;
         if (outside && name.length > 0 && !enter_name(loader, i, name)) return false;
         if (node->id != 0 && !enter_id(loader, i)) return false;
     }
@@ -75,13 +74,11 @@ static bool enter_names(FiloSceneLoader *loader) {
 // ---- Prefabs ----------------------------------------------------------------------------------------------
 
 // A prefab that is in the world: what it consists of.
-static bool list_world_prefab(FiloSceneLoader *loader, FiloEntity root, uint32_t *number) {
-    FiloScenePrefabInfo info = { .node = FILO_SCENE_NONE,
-                                 .entity = root,
-                                 .first = (uint32_t)loader->sources.count };
-    info.first_waiting = FILO_SCENE_NONE;
+static bool list_world_prefab(SceneLoader *loader, FiloEntity root, uint32_t *number) {
+    ScenePrefabInfo info = { .node = SCENE_NONE, .entity = root, .first = (uint32_t)loader->sources.count };
+    info.first_waiting = SCENE_NONE;
     *number = (uint32_t)loader->infos.count;
-    for (FiloEntity part = root; part.id != 0; part = filo_scene_walk(loader->world, root, part)) {
+    for (FiloEntity part = root; part.id != 0; part = scene_walk(loader->world, root, part)) {
         size_t depth = 0;
         for (FiloEntity above = part; above.id != root.id; above = filo_entity_parent(loader->world, above))
             depth++;
@@ -94,46 +91,45 @@ static bool list_world_prefab(FiloSceneLoader *loader, FiloEntity root, uint32_t
     return filo_array_push(&loader->infos, info) && filo_map_set(&loader->info_by_entity, root.id, number);
 }
 
-static bool find_prefab(FiloSceneLoader *loader, FiloSceneNode *node) {
-    uint32_t number = filo_scene_find_node(loader, node->prefab);
-    if (number != FILO_SCENE_NONE) {
-        if (filo_scene_node(loader, number)->kind != FILO_SCENE_NODE_PREFAB)
-            return filo_scene_fail(loader, node->prefab_place, FILO_ERROR_KIND,
-                                   "prefab: \"%.*s\" is an entity, not a prefab",
-                                   FILO_SCENE_SHOWN(node->prefab));
-        node->info = filo_scene_node(loader, number)->member; // set by list_prefabs
+static bool find_prefab(SceneLoader *loader, SceneNode *node) {
+    uint32_t number = scene_find_node(loader, node->prefab);
+    if (number != SCENE_NONE) {
+        if (scene_node(loader, number)->kind != SCENE_NODE_PREFAB)
+            return scene_fail(loader, node->prefab_place, FILO_ERROR_KIND,
+                              "prefab: \"%.*s\" is an entity, not a prefab", SCENE_SHOWN(node->prefab));
+        node->info = scene_node(loader, number)->member; // set by list_prefabs
         return true;
     }
-    const char *name = filo_scene_c_text(loader, node->prefab);
-    if (name == NULL) return filo_scene_no_memory(loader);
+    const char *name = scene_c_text(loader, node->prefab);
+    if (name == NULL) return scene_no_memory(loader);
     FiloEntity entity = filo_world_find(loader->world, name);
     if (entity.id == 0 || !filo_has(loader->world, entity, FiloPrefab))
-        return filo_scene_fail(loader, node->prefab_place, FILO_ERROR_NOT_FOUND,
-                               "prefab: there is no \"%.*s\"", FILO_SCENE_SHOWN(node->prefab));
+        return scene_fail(loader, node->prefab_place, FILO_ERROR_NOT_FOUND, "prefab: there is no \"%.*s\"",
+                          SCENE_SHOWN(node->prefab));
     const uint32_t *known = filo_map_get(&loader->info_by_entity, entity.id);
     if (known != NULL)
         node->info = *known;
     else if (!list_world_prefab(loader, entity, &node->info))
-        return filo_scene_no_memory(loader);
+        return scene_no_memory(loader);
     return true;
 }
 
-static bool list_prefabs(FiloSceneLoader *loader) {
-    for (uint32_t i = loader->prefabs.first; i != FILO_SCENE_NONE; i = filo_scene_node(loader, i)->next) {
-        filo_scene_node(loader, i)->member = (uint32_t)loader->infos.count;
-        FiloScenePrefabInfo info = { .node = i, .first_waiting = FILO_SCENE_NONE };
-        if (!filo_array_push(&loader->infos, info)) return filo_scene_no_memory(loader);
+static bool list_prefabs(SceneLoader *loader) {
+    for (uint32_t i = loader->prefabs.first; i != SCENE_NONE; i = scene_node(loader, i)->next) {
+        scene_node(loader, i)->member = (uint32_t)loader->infos.count;
+        ScenePrefabInfo info = { .node = i, .first_waiting = SCENE_NONE };
+        if (!filo_array_push(&loader->infos, info)) return scene_no_memory(loader);
     }
     for (uint32_t i = 0; i < loader->nodes.count; i++) {
-        FiloSceneNode *node = filo_scene_node(loader, i);
+        SceneNode *node = scene_node(loader, i);
         if (node->prefab.length > 0 && !find_prefab(loader, node)) return false;
-        if (node->info == FILO_SCENE_NONE || node->owner == FILO_SCENE_NONE) continue;
+        if (node->info == SCENE_NONE || node->owner == SCENE_NONE) continue;
         // The prefab that this node is in must wait for the one that it is made of.
-        FiloScenePrefabInfo *needed = &loader->infos.items[node->info];
-        if (needed->node == FILO_SCENE_NONE) continue;
-        uint32_t waits = filo_scene_node(loader, node->owner)->member;
-        if (!filo_array_push(&loader->waiting, (FiloSceneWaiting){ waits, needed->first_waiting }))
-            return filo_scene_no_memory(loader);
+        ScenePrefabInfo *needed = &loader->infos.items[node->info];
+        if (needed->node == SCENE_NONE) continue;
+        uint32_t waits = scene_node(loader, node->owner)->member;
+        if (!filo_array_push(&loader->waiting, (SceneWaiting){ waits, needed->first_waiting }))
+            return scene_no_memory(loader);
         needed->first_waiting = (uint32_t)loader->waiting.count - 1;
         loader->infos.items[waits].waits++;
     }
@@ -141,16 +137,15 @@ static bool list_prefabs(FiloSceneLoader *loader) {
 }
 
 // Names a circle: whoever follows from one that waits to one that it waits for gets into it sooner or later.
-static bool fail_circle(FiloSceneLoader *loader) {
-    FiloScenePrefabInfo *infos = loader->infos.items;
-    uint32_t at = FILO_SCENE_NONE, slow;
+static bool fail_circle(SceneLoader *loader) {
+    ScenePrefabInfo *infos = loader->infos.items;
+    uint32_t at = SCENE_NONE, slow;
     for (uint32_t i = 0; i < loader->nodes.count; i++) {
-        const FiloSceneNode *node = filo_scene_node(loader, i);
-        if (node->owner == FILO_SCENE_NONE || node->info == FILO_SCENE_NONE || infos[node->info].waits == 0)
-            continue;
-        uint32_t owner = filo_scene_node(loader, node->owner)->member;
+        const SceneNode *node = scene_node(loader, i);
+        if (node->owner == SCENE_NONE || node->info == SCENE_NONE || infos[node->info].waits == 0) continue;
+        uint32_t owner = scene_node(loader, node->owner)->member;
         infos[owner].needs = node->info;
-        if (at == FILO_SCENE_NONE) at = owner;
+        if (at == SCENE_NONE) at = owner;
     }
     slow = at;
     do {
@@ -160,30 +155,30 @@ static bool fail_circle(FiloSceneLoader *loader) {
     char text[160] = "";
     size_t length = 0;
     do {
-        const FiloSceneNode *node = filo_scene_node(loader, infos[at].node);
-        int written = snprintf(text + length, sizeof text - length, "%.*s → ", FILO_SCENE_SHOWN(node->name));
+        const SceneNode *node = scene_node(loader, infos[at].node);
+        int written = snprintf(text + length, sizeof text - length, "%.*s → ", SCENE_SHOWN(node->name));
         length = FILO_MIN(length + (size_t)written, sizeof text - 1);
         at = infos[at].needs;
     } while (at != slow && length < sizeof text - 1);
-    const FiloSceneNode *node = filo_scene_node(loader, infos[slow].node);
-    return filo_scene_fail(loader, node->place, FILO_ERROR_DATA, "a prefab is made of itself: %s%.*s", text,
-                           FILO_SCENE_SHOWN(node->name));
+    const SceneNode *node = scene_node(loader, infos[slow].node);
+    return scene_fail(loader, node->place, FILO_ERROR_DATA, "a prefab is made of itself: %s%.*s", text,
+                      SCENE_SHOWN(node->name));
 }
 
-static bool order_prefabs(FiloSceneLoader *loader) {
+static bool order_prefabs(SceneLoader *loader) {
     uint32_t in_file = 0;
     for (uint32_t i = 0; i < loader->infos.count; i++) {
-        if (loader->infos.items[i].node == FILO_SCENE_NONE) continue;
+        if (loader->infos.items[i].node == SCENE_NONE) continue;
         in_file++;
         if (loader->infos.items[i].waits == 0 && !filo_array_push(&loader->order, i))
-            return filo_scene_no_memory(loader);
+            return scene_no_memory(loader);
     }
     for (uint32_t done = 0; done < loader->order.count; done++) {
         uint32_t waiting = loader->infos.items[loader->order.items[done]].first_waiting;
-        for (; waiting != FILO_SCENE_NONE; waiting = loader->waiting.items[waiting].next) {
+        for (; waiting != SCENE_NONE; waiting = loader->waiting.items[waiting].next) {
             uint32_t info = loader->waiting.items[waiting].info;
             if (--loader->infos.items[info].waits == 0 && !filo_array_push(&loader->order, info))
-                return filo_scene_no_memory(loader);
+                return scene_no_memory(loader);
         }
     }
     return loader->order.count == in_file || fail_circle(loader);
@@ -195,10 +190,10 @@ typedef struct Size {
     size_t total, depth;
 } Size;
 
-static Size size_of_node(FiloSceneLoader *loader, uint32_t number);
+static Size size_of_node(SceneLoader *loader, uint32_t number);
 
-static void add_list(FiloSceneLoader *loader, FiloSceneList list, Size *size, size_t below) {
-    for (uint32_t i = list.first; i != FILO_SCENE_NONE; i = filo_scene_node(loader, i)->next) {
+static void add_list(SceneLoader *loader, SceneList list, Size *size, size_t below) {
+    for (uint32_t i = list.first; i != SCENE_NONE; i = scene_node(loader, i)->next) {
         Size part = size_of_node(loader, i);
         // Never more than a little above the limit, so that nothing overflows.
         size->total = FILO_MIN(size->total + part.total, loader->entity_limit + 1);
@@ -206,12 +201,12 @@ static void add_list(FiloSceneLoader *loader, FiloSceneList list, Size *size, si
     }
 }
 
-static Size size_of_node(FiloSceneLoader *loader, uint32_t number) {
-    const FiloSceneNode *node = filo_scene_node(loader, number);
+static Size size_of_node(SceneLoader *loader, uint32_t number) {
+    const SceneNode *node = scene_node(loader, number);
     Size size = { 1, 0 };
-    if (node->kind == FILO_SCENE_NODE_OVERRIDE) size.total = 0;
+    if (node->kind == SCENE_NODE_OVERRIDE) size.total = 0;
     size_t inside = 0;
-    if (node->info != FILO_SCENE_NONE) {
+    if (node->info != SCENE_NONE) {
         size.total = loader->infos.items[node->info].total;
         size.depth = inside = loader->infos.items[node->info].depth;
     }
@@ -220,31 +215,30 @@ static Size size_of_node(FiloSceneLoader *loader, uint32_t number) {
     return size;
 }
 
-static bool check_size(FiloSceneLoader *loader, Size size, FiloScenePlace place) {
+static bool check_size(SceneLoader *loader, Size size, ScenePlace place) {
     if (size.total > loader->entity_limit)
-        return filo_scene_fail(loader, place, FILO_ERROR_LIMIT, "more than %zu entities",
-                               loader->entity_limit);
+        return scene_fail(loader, place, FILO_ERROR_LIMIT, "more than %zu entities", loader->entity_limit);
     if (size.depth > FILO_SCENE_DEPTH)
-        return filo_scene_fail(loader, place, FILO_ERROR_LIMIT, "children inside children, more than %d deep",
-                               FILO_SCENE_DEPTH);
+        return scene_fail(loader, place, FILO_ERROR_LIMIT, "children inside children, more than %d deep",
+                          FILO_SCENE_DEPTH);
     return true;
 }
 
-static bool check_sizes(FiloSceneLoader *loader) {
+static bool check_sizes(SceneLoader *loader) {
     Size all = { 0, 0 };
-    FiloScenePlace place = { 0, 1, 1 };
+    ScenePlace place = { 0, 1, 1 };
     filo_array_each (&loader->order, number) {
-        FiloScenePrefabInfo *info = &loader->infos.items[*number];
+        ScenePrefabInfo *info = &loader->infos.items[*number];
         Size size = size_of_node(loader, info->node);
-        place = filo_scene_node(loader, info->node)->place;
+        place = scene_node(loader, info->node)->place;
         all.total = FILO_MIN(all.total + size.total, loader->entity_limit + 1);
         info->total = size.total;
         info->depth = size.depth;
         if (!check_size(loader, size, place) || !check_size(loader, all, place)) return false;
     }
-    for (uint32_t i = loader->entities.first; i != FILO_SCENE_NONE; i = filo_scene_node(loader, i)->next) {
+    for (uint32_t i = loader->entities.first; i != SCENE_NONE; i = scene_node(loader, i)->next) {
         Size size = size_of_node(loader, i);
-        place = filo_scene_node(loader, i)->place;
+        place = scene_node(loader, i)->place;
         all.total = FILO_MIN(all.total + size.total, loader->entity_limit + 1);
         if (!check_size(loader, size, place) || !check_size(loader, all, place)) return false;
     }
@@ -254,18 +248,18 @@ static bool check_sizes(FiloSceneLoader *loader) {
 
 // ---- Components -------------------------------------------------------------------------------------------
 
-static void report_use(FiloSceneLoader *loader, const FiloSceneUse *use, const FiloSceneNode *node,
+static void report_use(SceneLoader *loader, const SceneUse *use, const SceneNode *node,
                        FiloSceneProblemKind kind, const char *reason) {
     FiloString entity = { 0 };
     if (node != NULL) entity = node->rename.length > 0 ? node->rename : node->name;
-    filo_scene_report(
+    scene_report(
         loader->scene,
-        &(FiloSceneReport){ .kind = kind, .source = loader->source, .place = use->place, .entity = entity },
-        "%.*s: %s", FILO_SCENE_SHOWN(use->name), reason);
+        &(SceneReport){ .kind = kind, .source = loader->source, .place = use->place, .entity = entity },
+        "%.*s: %s", SCENE_SHOWN(use->name), reason);
 }
 
-static void report_unknown(FiloSceneLoader *loader, const FiloSceneUse *use, const FiloSceneNode *node) {
-    FiloSuggestion suggestion = base_suggest(use->name);
+static void report_unknown(SceneLoader *loader, const SceneUse *use, const SceneNode *node) {
+    BaseSuggestion suggestion = base_suggest(use->name);
     for (uint32_t id = 1; id <= filo_component_count(loader->world); id++)
         (void)base_suggest_offer(
             &suggestion, filo_string(filo_component_info(loader->world, (FiloComponent){ id })->name));
@@ -274,13 +268,12 @@ static void report_unknown(FiloSceneLoader *loader, const FiloSceneUse *use, con
     report_use(loader, use, node, FILO_SCENE_UNKNOWN_COMPONENT, reason);
 }
 
-static bool find_component(FiloSceneLoader *loader, FiloSceneUse *use, const FiloSceneNode *node,
-                           bool global) {
-    const char *name = filo_scene_c_text(loader, use->name);
-    if (name == NULL) return filo_scene_no_memory(loader);
+static bool find_component(SceneLoader *loader, SceneUse *use, const SceneNode *node, bool global) {
+    const char *name = scene_c_text(loader, use->name);
+    if (name == NULL) return scene_no_memory(loader);
     FiloComponent component = { 0 };
     if (strlen(name) == use->name.length && use->name.length > 0)
-        component = filo_component_known_as(loader->world, name);
+        component = filo_component_resolve(loader->world, name);
     const FiloComponentInfo *info = filo_component_info(loader->world, component);
     if (info == NULL) {
         report_unknown(loader, use, node);
@@ -305,8 +298,7 @@ static bool find_component(FiloSceneLoader *loader, FiloSceneUse *use, const Fil
 #define COMPONENTS 1000 // of one entity, at most
 
 // The last one of several holds.
-static void drop_repeated(FiloSceneLoader *loader, FiloSceneUse *uses, size_t count,
-                          const FiloSceneNode *node) {
+static void drop_repeated(SceneLoader *loader, SceneUse *uses, size_t count, const SceneNode *node) {
     for (size_t i = 1; i < count; i++)
         for (size_t k = 0; k < i; k++) {
             bool same = filo_string_equal(uses[i].name, uses[k].name) ||
@@ -318,14 +310,13 @@ static void drop_repeated(FiloSceneLoader *loader, FiloSceneUse *uses, size_t co
         }
 }
 
-static bool find_components(FiloSceneLoader *loader) {
+static bool find_components(SceneLoader *loader) {
     for (uint32_t n = 0; n < loader->nodes.count; n++) {
-        const FiloSceneNode *node = filo_scene_node(loader, n);
+        const SceneNode *node = scene_node(loader, n);
         if (node->use_count + node->without_count == 0) continue;
-        FiloSceneUse *uses = node->use_count > 0 ? &loader->uses.items[node->first_use] : NULL;
+        SceneUse *uses = node->use_count > 0 ? &loader->uses.items[node->first_use] : NULL;
         if (FILO_MAX(node->use_count, node->without_count) > COMPONENTS)
-            return filo_scene_fail(loader, node->place, FILO_ERROR_LIMIT, "components: more than %d",
-                                   COMPONENTS);
+            return scene_fail(loader, node->place, FILO_ERROR_LIMIT, "components: more than %d", COMPONENTS);
         for (uint32_t i = 0; i < node->use_count; i++)
             if (!find_component(loader, &uses[i], node, false)) return false;
         drop_repeated(loader, uses, node->use_count, node);
@@ -334,15 +325,15 @@ static bool find_components(FiloSceneLoader *loader) {
                 return false;
     }
     if (loader->globals.count > COMPONENTS)
-        return filo_scene_fail(loader, loader->globals.items[0].place, FILO_ERROR_LIMIT,
-                               "globals: more than %d", COMPONENTS);
+        return scene_fail(loader, loader->globals.items[0].place, FILO_ERROR_LIMIT, "globals: more than %d",
+                          COMPONENTS);
     filo_array_each (&loader->globals, use)
         if (!find_component(loader, use, NULL, true)) return false;
     drop_repeated(loader, loader->globals.items, loader->globals.count, NULL);
     return true;
 }
 
-bool filo_scene_check(FiloSceneLoader *loader) {
+bool scene_check(SceneLoader *loader) {
     return enter_names(loader) && list_prefabs(loader) && order_prefabs(loader) && check_sizes(loader) &&
-           filo_scene_define(loader) && find_components(loader);
+           scene_define(loader) && find_components(loader);
 }

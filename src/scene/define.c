@@ -1,4 +1,4 @@
-// Components that a file defines: { "Loot": { "fields": { "gold": "int32_t" }, "initial": { "gold": 5 },
+// Components that a file defines: { "Loot": { "fields": { "gold": "int32_t" }, "default": { "gold": 5 },
 // "required": ["Position"] } }.
 //
 // Their types are made while the file is parsed and given to the world, which frees them at its end. A
@@ -13,13 +13,13 @@
 
 // ---- The form of a definition -----------------------------------------------------------------------------
 
-typedef struct FiloSceneField {
+typedef struct SceneField {
     char type[64];
     double min, max, step;
     char unit[32], help[256], was[64];
     bool transient, read_only, hidden;
-} FiloSceneField;
-FILO_REFLECT(FiloSceneField, FILO_FIELD(char, type), FILO_FIELD(double, min), FILO_FIELD(double, max),
+} SceneField;
+FILO_REFLECT(SceneField, FILO_FIELD(char, type), FILO_FIELD(double, min), FILO_FIELD(double, max),
              FILO_FIELD(double, step), FILO_FIELD(char, unit), FILO_FIELD(char, help), FILO_FIELD(char, was),
              FILO_FIELD(_Bool, transient), FILO_FIELD(_Bool, read_only), FILO_FIELD(_Bool, hidden))
 
@@ -57,7 +57,7 @@ static bool parse_type(FiloString text, const FiloType **type, size_t *count) {
 }
 
 typedef struct ReadForm {
-    FiloSceneLoader *loader;
+    SceneLoader *loader;
     FiloString component;
     const char *field;
 } ReadForm;
@@ -69,41 +69,40 @@ static void form_problem(const FiloProblem *problem, void *user) {
         problem->path[0] != '\0' ? strlen(problem->path) + 2 : 0; // the message begins with the path
     snprintf(path, sizeof path, "%s%s%s", form->field,
              problem->path[0] != '\0' && form->field[0] != '\0' ? "." : "", problem->path);
-    filo_scene_report(form->loader->scene,
-                      &(FiloSceneReport){ .kind = FILO_SCENE_VALUE,
-                                          .value = problem->kind,
-                                          .source = form->loader->source,
-                                          .place = { 0, problem->line, problem->column },
-                                          .entity = form->component,
-                                          .path = path },
-                      "%s", problem->message + skip);
+    scene_report(form->loader->scene,
+                 &(SceneReport){ .kind = FILO_SCENE_VALUE,
+                                 .value = problem->kind,
+                                 .source = form->loader->source,
+                                 .place = { 0, problem->line, problem->column },
+                                 .entity = form->component,
+                                 .path = path },
+                 "%s", problem->message + skip);
 }
 
-static const char *copy_text(FiloSceneLoader *loader, FiloString string) {
-    FiloSceneText *text = filo_alloc(loader->allocator, sizeof *text + string.length + 1, 0);
+static const char *copy_text(SceneLoader *loader, FiloString string) {
+    SceneText *text = filo_alloc(loader->allocator, sizeof *text + string.length + 1, 0);
     if (text == NULL) {
-        filo_scene_no_memory(loader);
+        scene_no_memory(loader);
         return NULL;
     }
-    *text = (FiloSceneText){ .next = loader->texts, .block_size = sizeof *text + string.length + 1 };
+    *text = (SceneText){ .next = loader->texts, .block_size = sizeof *text + string.length + 1 };
     loader->texts = text;
     filo_string_copy(string, text->bytes, string.length + 1);
     return text->bytes;
 }
 
-static const char *copy_hint(FiloSceneLoader *loader, const char *hint) {
+static const char *copy_hint(SceneLoader *loader, const char *hint) {
     return hint[0] != '\0' ? copy_text(loader, filo_string(hint)) : NULL;
 }
 
-static bool parse_field(FiloSceneLoader *loader, FiloString component, FiloJsonToken key, FiloField *field) {
-    FiloSceneField form = { .type = "" };
+static bool parse_field(SceneLoader *loader, FiloString component, FiloJsonToken key, FiloField *field) {
+    SceneField form = { .type = "" };
     FiloString name;
-    if (!filo_scene_parse_name(loader, key, "fields", &name) ||
-        (field->name = copy_text(loader, name)) == NULL)
+    if (!scene_parse_name(loader, key, "fields", &name) || (field->name = copy_text(loader, name)) == NULL)
         return false;
     FiloJsonReader ahead = loader->reader;
     FiloJsonToken token = filo_json_next(&ahead);
-    FiloScenePlace place = filo_scene_place(loader, token);
+    ScenePlace place = scene_place(loader, token);
     if (token.kind == FILO_JSON_STRING) {
         filo_json_as_text(token, form.type, sizeof form.type);
         loader->reader = ahead;
@@ -111,16 +110,16 @@ static bool parse_field(FiloSceneLoader *loader, FiloString component, FiloJsonT
         ReadForm context = { loader, component, field->name };
         FiloReadOptions options = { .problem = form_problem, .user = &context, .partial = true };
         loader->reader.source = ""; // places are put before messages by form_problem
-        FiloType type = *FILO_TYPE(FiloSceneField);
+        FiloType type = *FILO_TYPE(SceneField);
         type.name = "a definition"; // in messages
         filo_reflect_read_json(&type, &form, &loader->reader, &options);
         loader->reader.source = loader->source;
     } else {
-        return filo_scene_wrong_kind(loader, token, field->name, "a type in quotes, or an object");
+        return scene_wrong_kind(loader, token, field->name, "a type in quotes, or an object");
     }
     if (!parse_type(filo_string(form.type), &field->type, &field->count))
-        return filo_scene_fail(loader, place, FILO_ERROR_DATA, "%s: there is no type \"%s\"", field->name,
-                               form.type);
+        return scene_fail(loader, place, FILO_ERROR_DATA, "%s: there is no type \"%s\"", field->name,
+                          form.type);
     field->min = form.min;
     field->max = form.max;
     field->step = form.step;
@@ -158,78 +157,73 @@ static void release_type(const FiloType *type) {
         filo_type_destroy(type, NULL);
 }
 
-void filo_scene_definitions_deinit(FiloSceneLoader *loader) {
+void scene_definitions_deinit(SceneLoader *loader) {
     filo_array_each (&loader->definitions, definition) release_type(definition->type);
     filo_array_deinit(&loader->definitions);
 }
 
-static bool parse_fields(FiloSceneLoader *loader, FiloJsonToken token, FiloSceneDefinition *definition) {
+static bool parse_fields(SceneLoader *loader, FiloJsonToken token, SceneDefinition *definition) {
     FiloArray(FiloField) fields;
     filo_array_init(&fields, loader->allocator);
-    if (token.kind != FILO_JSON_OBJECT_BEGIN)
-        return filo_scene_wrong_kind(loader, token, "fields", "an object");
+    if (token.kind != FILO_JSON_OBJECT_BEGIN) return scene_wrong_kind(loader, token, "fields", "an object");
     FiloJsonToken key;
     bool good = true;
     while (good && (key = filo_json_next(&loader->reader)).kind == FILO_JSON_KEY) {
         FiloField field = { 0 };
         good = parse_field(loader, definition->name, key, &field);
-        if (good && !filo_array_push(&fields, field)) good = filo_scene_no_memory(loader);
+        if (good && !filo_array_push(&fields, field)) good = scene_no_memory(loader);
     }
-    const char *name = good ? filo_scene_c_text(loader, definition->name) : NULL;
-    if (good && name == NULL) good = filo_scene_no_memory(loader);
+    const char *name = good ? scene_c_text(loader, definition->name) : NULL;
+    if (good && name == NULL) good = scene_no_memory(loader);
     if (good && fields.count > 0) {
         FiloResult result = filo_type_create(&definition->type, name, fields.items, fields.count, NULL);
         if (result.code != FILO_OK)
-            good = filo_scene_fail(loader, definition->place, result.code, "%s", result.message);
+            good = scene_fail(loader, definition->place, result.code, "%s", result.message);
         else if (definition->type->size > COMPONENT_SIZE)
-            good = filo_scene_fail(loader, definition->place, FILO_ERROR_LIMIT,
-                                   "%s: %zu bytes, there may be %zu", name, definition->type->size,
-                                   COMPONENT_SIZE);
+            good = scene_fail(loader, definition->place, FILO_ERROR_LIMIT, "%s: %zu bytes, there may be %zu",
+                              name, definition->type->size, COMPONENT_SIZE);
     }
     filo_array_deinit(&fields);
     return good;
 }
 
-static bool parse_storage(FiloSceneLoader *loader, FiloJsonToken token, FiloStorage *storage) {
+static bool parse_storage(SceneLoader *loader, FiloJsonToken token, FiloStorage *storage) {
     for (unsigned i = 0; i < FILO_COUNT_OF(storage_names); i++) {
         if (token.kind != FILO_JSON_STRING || !filo_json_equal(token, storage_names[i])) continue;
         *storage = (FiloStorage)i;
         return true;
     }
-    return filo_scene_fail(
-        loader, filo_scene_place(loader, token), FILO_ERROR_DATA,
-        "storage: expected \"table\", \"sparse\", \"array\", \"map\", \"tag\" or \"global\"");
+    return scene_fail(loader, scene_place(loader, token), FILO_ERROR_DATA,
+                      "storage: expected \"table\", \"sparse\", \"array\", \"map\", \"tag\" or \"global\"");
 }
 
-static bool parse_required(FiloSceneLoader *loader, FiloJsonToken token, FiloSceneDefinition *definition) {
+static bool parse_required(SceneLoader *loader, FiloJsonToken token, SceneDefinition *definition) {
     if (token.kind != FILO_JSON_ARRAY_BEGIN)
-        return filo_scene_wrong_kind(loader, token, "required", "a list of names");
+        return scene_wrong_kind(loader, token, "required", "a list of names");
     definition->required_count = 0;
     while ((token = filo_json_next(&loader->reader)).kind != FILO_JSON_ARRAY_END) {
         if (token.kind != FILO_JSON_STRING)
-            return filo_scene_wrong_kind(loader, token, "required", "text in quotes");
-        FiloScenePlace place = filo_scene_place(loader, token);
+            return scene_wrong_kind(loader, token, "required", "text in quotes");
+        ScenePlace place = scene_place(loader, token);
         if (definition->required_count == FILO_REQUIRED_MAX)
-            return filo_scene_fail(loader, place, FILO_ERROR_LIMIT, "required: more than %d",
-                                   FILO_REQUIRED_MAX);
+            return scene_fail(loader, place, FILO_ERROR_LIMIT, "required: more than %d", FILO_REQUIRED_MAX);
         definition->required_places[definition->required_count] = place;
-        if (!filo_scene_parse_name(loader, token, "required",
-                                   &definition->required[definition->required_count]))
+        if (!scene_parse_name(loader, token, "required", &definition->required[definition->required_count]))
             return false;
         definition->required_count++;
     }
     return true;
 }
 
-static bool parse_definition(FiloSceneLoader *loader, FiloSceneDefinition *definition) {
+static bool parse_definition(SceneLoader *loader, SceneDefinition *definition) {
     FiloJsonToken key, token = filo_json_next(&loader->reader);
     if (token.kind != FILO_JSON_OBJECT_BEGIN)
-        return filo_scene_wrong_kind(loader, token, "components", "an object");
+        return scene_wrong_kind(loader, token, "components", "an object");
     while ((key = filo_json_next(&loader->reader)).kind == FILO_JSON_KEY) {
         if (filo_json_equal(key, "fields")) {
             if (definition->type != NULL)
-                return filo_scene_fail(loader, filo_scene_place(loader, key), FILO_ERROR_DATA,
-                                       "fields: given more than once");
+                return scene_fail(loader, scene_place(loader, key), FILO_ERROR_DATA,
+                                  "fields: given more than once");
             if (!parse_fields(loader, filo_json_next(&loader->reader), definition)) return false;
         } else if (filo_json_equal(key, "storage")) {
             if (!parse_storage(loader, filo_json_next(&loader->reader), &definition->storage)) return false;
@@ -238,24 +232,24 @@ static bool parse_definition(FiloSceneLoader *loader, FiloSceneDefinition *defin
         } else if (filo_json_equal(key, "transient")) {
             token = filo_json_next(&loader->reader);
             if (token.kind != FILO_JSON_TRUE && token.kind != FILO_JSON_FALSE)
-                return filo_scene_wrong_kind(loader, token, "transient", "true or false");
+                return scene_wrong_kind(loader, token, "transient", "true or false");
             definition->transient = token.kind == FILO_JSON_TRUE;
-        } else if (filo_json_equal(key, "initial")) {
+        } else if (filo_json_equal(key, "default")) {
             token = filo_json_next(&loader->reader);
-            definition->initial = filo_scene_place(loader, token);
-            definition->has_initial = true;
+            definition->default_value = scene_place(loader, token);
+            definition->has_default = true;
             filo_json_skip(&loader->reader, token);
         } else {
-            filo_scene_unknown_member(loader, key);
+            scene_unknown_member(loader, key);
             filo_json_skip(&loader->reader, key);
         }
     }
     if (definition->type == NULL && (definition->type = create_tag(definition->name)) == NULL)
-        return filo_scene_no_memory(loader);
+        return scene_no_memory(loader);
     return true;
 }
 
-static bool check_definition(FiloSceneLoader *loader, const FiloSceneDefinition *definition) {
+static bool check_definition(SceneLoader *loader, const SceneDefinition *definition) {
     const FiloType *type = definition->type;
     const char *reason = NULL;
     if (definition->storage == FILO_STORAGE_TAG && type->size > 0)
@@ -267,20 +261,20 @@ static bool check_definition(FiloSceneLoader *loader, const FiloSceneDefinition 
     else if (type->align > (definition->storage == FILO_STORAGE_MAP ? 16 : FILO_CACHE_LINE))
         reason = "its fields cannot be aligned in that storage";
     return reason == NULL ||
-           filo_scene_fail(loader, definition->place, FILO_ERROR_DATA, "%s: %s", type->name, reason);
+           scene_fail(loader, definition->place, FILO_ERROR_DATA, "%s: %s", type->name, reason);
 }
 
-bool filo_scene_parse_definitions(FiloSceneLoader *loader, FiloJsonToken token) {
+bool scene_parse_definitions(SceneLoader *loader, FiloJsonToken token) {
     if (token.kind != FILO_JSON_OBJECT_BEGIN)
-        return filo_scene_wrong_kind(loader, token, "components", "an object");
+        return scene_wrong_kind(loader, token, "components", "an object");
     FiloJsonToken key;
     while ((key = filo_json_next(&loader->reader)).kind == FILO_JSON_KEY) {
-        FiloSceneDefinition definition = { .place = filo_scene_place(loader, key) };
-        if (!filo_scene_parse_name(loader, key, "components", &definition.name)) return false;
+        SceneDefinition definition = { .place = scene_place(loader, key) };
+        if (!scene_parse_name(loader, key, "components", &definition.name)) return false;
         bool good = parse_definition(loader, &definition) && check_definition(loader, &definition);
         if (!filo_array_push(&loader->definitions, definition)) {
             release_type(definition.type);
-            return filo_scene_no_memory(loader);
+            return scene_no_memory(loader);
         }
         if (!good) return false;
     }
@@ -305,7 +299,7 @@ static void clear_entity(FiloEntity *entity, void *user) {
     *entity = FILO_ENTITY_NONE;
 }
 
-bool filo_scene_requires(const FiloWorld *world, FiloComponent component, FiloComponent required) {
+bool scene_requires(const FiloWorld *world, FiloComponent component, FiloComponent required) {
     const FiloComponentInfo *info = filo_component_info(world, component);
     for (size_t i = 0; i < info->required_count; i++)
         if (info->required[i].id == required.id) return true;
@@ -313,21 +307,20 @@ bool filo_scene_requires(const FiloWorld *world, FiloComponent component, FiloCo
 }
 
 // Finds the components that a definition names. Those of the file must be defined before it.
-static bool find_required(FiloSceneLoader *loader, const FiloSceneDefinition *definition,
-                          FiloRequired *required) {
+static bool find_required(SceneLoader *loader, const SceneDefinition *definition, FiloRequired *required) {
     for (size_t i = 0; i < definition->required_count; i++) {
-        FiloScenePlace place = definition->required_places[i];
-        const char *name = filo_scene_c_text(loader, definition->required[i]);
-        if (name == NULL) return filo_scene_no_memory(loader);
-        required[i].component = filo_component_known_as(loader->world, name);
+        ScenePlace place = definition->required_places[i];
+        const char *name = scene_c_text(loader, definition->required[i]);
+        if (name == NULL) return scene_no_memory(loader);
+        required[i].component = filo_component_resolve(loader->world, name);
         const FiloComponentInfo *info = filo_component_info(loader->world, required[i].component);
         if (info == NULL || filo_string_equal(definition->required[i], definition->name))
-            return filo_scene_fail(loader, place, FILO_ERROR_NOT_FOUND,
-                                   "required: there is no component %s before this one", name);
+            return scene_fail(loader, place, FILO_ERROR_NOT_FOUND,
+                              "required: there is no component %s before this one", name);
         if (info->storage == FILO_STORAGE_GLOBAL || info->type == FILO_TYPE(FiloFamily) ||
             info->type == FILO_TYPE(FiloEntityName) || info->type == FILO_TYPE(FiloPrefab))
-            return filo_scene_fail(loader, place, FILO_ERROR_KIND,
-                                   "required: %s is no component that entities are given", name);
+            return scene_fail(loader, place, FILO_ERROR_KIND,
+                              "required: %s is no component that entities are given", name);
     }
     return true;
 }
@@ -337,49 +330,49 @@ static bool same_required(const FiloWorld *world, FiloComponent component, const
                           size_t count) {
     const FiloComponentInfo *info = filo_component_info(world, component);
     for (size_t i = 0; i < count; i++)
-        if (!filo_scene_requires(world, component, required[i].component)) return false;
+        if (!scene_requires(world, component, required[i].component)) return false;
     for (size_t n = 0; n < info->required_count; n++) {
         bool found = false;
         for (size_t i = 0; i < count && !found; i++)
             found = required[i].component.id == info->required[n].id ||
-                    filo_scene_requires(world, required[i].component, info->required[n]);
+                    scene_requires(world, required[i].component, info->required[n]);
         if (!found) return false;
     }
     return true;
 }
 
-static bool register_definition(FiloSceneLoader *loader, FiloSceneDefinition *definition,
+static bool register_definition(SceneLoader *loader, SceneDefinition *definition,
                                 const FiloRequired *required) {
     const FiloType *type = definition->type;
-    uint8_t *initial = NULL;
+    uint8_t *default_value = NULL;
     FiloNameBatch names = { 0 };
-    if (definition->has_initial && type->size > 0) {
-        initial = filo_alloc_zero(loader->allocator, type->size, type->align);
-        if (initial == NULL) return filo_scene_no_memory(loader);
-        ReadForm context = { loader, definition->name, "initial" };
+    if (definition->has_default && type->size > 0) {
+        default_value = filo_alloc_zero(loader->allocator, type->size, type->align);
+        if (default_value == NULL) return scene_no_memory(loader);
+        ReadForm context = { loader, definition->name, "default" };
         FiloReadOptions options = { form_problem, &context, true, &names };
-        FiloJsonReader reader = filo_scene_reader(loader, definition->initial);
-        filo_reflect_read_json(type, initial, &reader, &options);
-        filo_reflect_entities(type, initial, clear_entity, NULL); // a number in a file refers to nobody
+        FiloJsonReader reader = scene_reader(loader, definition->default_value);
+        filo_reflect_read_json(type, default_value, &reader, &options);
+        filo_reflect_entities(type, default_value, clear_entity, NULL); // a number in a file refers to nobody
     }
     FiloComponentDesc desc = { .type = type,
                                .storage = definition->storage,
-                               .initial = initial,
+                               .default_value = default_value,
                                .transient = definition->transient,
                                .release = release_type };
     memcpy(desc.required, required, sizeof desc.required);
     FiloResult result = names.result;
     if (result.code == FILO_OK) definition->component = filo_component_register(loader->world, &desc);
-    filo_free(loader->allocator, initial, type->size, type->align);
+    filo_free(loader->allocator, default_value, type->size, type->align);
     filo_name_batch_end(&names, definition->component.id != 0);
     if (result.code != FILO_OK)
-        return filo_scene_fail(loader, definition->place, result.code, "%s: %s", type->name, result.message);
-    if (definition->component.id == 0) return filo_scene_no_memory(loader);
+        return scene_fail(loader, definition->place, result.code, "%s: %s", type->name, result.message);
+    if (definition->component.id == 0) return scene_no_memory(loader);
     definition->type = NULL; // the world's now
     return true;
 }
 
-bool filo_scene_define(FiloSceneLoader *loader) {
+bool scene_define(SceneLoader *loader) {
     filo_array_each (&loader->definitions, definition) {
         FiloComponent known = filo_component_named(loader->world, definition->type->name);
         const FiloComponentInfo *info = filo_component_info(loader->world, known);
@@ -388,25 +381,24 @@ bool filo_scene_define(FiloSceneLoader *loader) {
         if (info != NULL &&
             (!same_type(info->type, definition->type) || info->storage != definition->storage ||
              info->transient != definition->transient))
-            return filo_scene_fail(loader, definition->place, FILO_ERROR_EXISTS,
-                                   "component %s is known already, with other fields or another storage",
-                                   info->name);
+            return scene_fail(loader, definition->place, FILO_ERROR_EXISTS,
+                              "component %s is known already, with other fields or another storage",
+                              info->name);
         if (info != NULL && !same_required(loader->world, known, required, definition->required_count))
-            return filo_scene_fail(loader, definition->place, FILO_ERROR_EXISTS,
-                                   "component %s is known already, with other required components",
-                                   info->name);
+            return scene_fail(loader, definition->place, FILO_ERROR_EXISTS,
+                              "component %s is known already, with other required components", info->name);
         definition->component = known;
         if (info == NULL && !register_definition(loader, definition, required)) return false;
         if (!filo_array_push(&loader->scene->definitions, definition->component))
-            return filo_scene_no_memory(loader);
+            return scene_no_memory(loader);
     }
     return true;
 }
 
 // ---- Writing ----------------------------------------------------------------------------------------------
 
-static void write_field(FiloSceneWriter *writer, const FiloField *field) {
-    FiloSceneField form = { .min = field->min, .max = field->max, .step = field->step }, plain = { .min = 0 };
+static void write_field(SceneWriter *writer, const FiloField *field) {
+    SceneField form = { .min = field->min, .max = field->max, .step = field->step }, plain = { .min = 0 };
     const char *type = filo_field_type(field)->name;
     if (field->count > 0)
         snprintf(form.type, sizeof form.type, "%s[%zu]", type, field->count);
@@ -420,22 +412,22 @@ static void write_field(FiloSceneWriter *writer, const FiloField *field) {
     form.hidden = (field->flags & FILO_FIELD_HIDDEN) != 0;
     filo_json_key(&writer->json, field->name);
     memcpy(plain.type, form.type, sizeof plain.type);
-    if (filo_reflect_equal(FILO_TYPE(FiloSceneField), &form, &plain)) {
+    if (filo_reflect_equal(FILO_TYPE(SceneField), &form, &plain)) {
         filo_json_write_text(&writer->json, form.type);
         return;
     }
     plain.type[0] = '\0';
-    filo_scene_write_fields(writer, FILO_TYPE(FiloSceneField), &form, &plain);
+    scene_write_fields(writer, FILO_TYPE(SceneField), &form, &plain);
 }
 
 // What others of the list require comes with these.
 static bool comes_with_others(const FiloWorld *world, const FiloComponentInfo *info, size_t n) {
     for (size_t i = 0; i < info->required_count; i++)
-        if (filo_scene_requires(world, info->required[i], info->required[n])) return true;
+        if (scene_requires(world, info->required[i], info->required[n])) return true;
     return false;
 }
 
-static void write_required(FiloSceneWriter *writer, const FiloComponentInfo *info) {
+static void write_required(SceneWriter *writer, const FiloComponentInfo *info) {
     FiloJsonWriter *json = &writer->json;
     const char *names[FILO_REQUIRED_MAX]; // by name; no more than it was registered with
     size_t count = 0;
@@ -448,13 +440,13 @@ static void write_required(FiloSceneWriter *writer, const FiloComponentInfo *inf
     }
     if (count == 0) return;
     filo_json_key(json, "required");
-    filo_json_keep_on_one_line(json);
+    filo_json_on_one_line(json);
     filo_json_begin_array(json);
     for (size_t i = 0; i < count; i++) filo_json_write_text(json, names[i]);
     filo_json_end_array(json);
 }
 
-static void write_definition(FiloSceneWriter *writer, const FiloComponentInfo *info) {
+static void write_definition(SceneWriter *writer, const FiloComponentInfo *info) {
     FiloJsonWriter *json = &writer->json;
     filo_json_key(json, info->name);
     filo_json_begin_object(json);
@@ -468,14 +460,14 @@ static void write_definition(FiloSceneWriter *writer, const FiloComponentInfo *i
         for (size_t i = 0; i < info->type->field_count; i++) write_field(writer, &info->type->fields[i]);
         filo_json_end_object(json);
     }
-    if (info->initial != NULL && filo_scene_fields_differ(writer, info->type, info->initial, NULL)) {
-        filo_json_key(json, "initial");
-        filo_scene_write_fields(writer, info->type, info->initial, NULL);
+    if (info->default_value != NULL && scene_fields_differ(writer, info->type, info->default_value, NULL)) {
+        filo_json_key(json, "default");
+        scene_write_fields(writer, info->type, info->default_value, NULL);
     }
     filo_json_end_object(json);
 }
 
-void filo_scene_write_definitions(FiloSceneWriter *writer) {
+void scene_write_definitions(SceneWriter *writer) {
     if (writer->scene->definitions.count == 0) return;
     filo_json_key(&writer->json, "components");
     filo_json_begin_object(&writer->json);

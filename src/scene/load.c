@@ -4,19 +4,18 @@
 
 #include <filo/files.h>
 
-static void loader_init(FiloSceneLoader *loader, FiloScene *scene, FiloString text,
-                        const FiloSceneDesc *desc) {
+static void loader_init(SceneLoader *loader, FiloScene *scene, FiloString text, const FiloSceneDesc *desc) {
     const FiloAllocator *allocator = desc->allocator;
-    *loader = (FiloSceneLoader){ .scene = scene,
-                                 .world = scene->world,
-                                 .allocator = allocator,
-                                 .desc = desc,
-                                 .source = desc->source != NULL ? desc->source : "scene",
-                                 .text = text.data != NULL ? text.data : "",
-                                 .length = text.length,
-                                 .entity_limit =
-                                     desc->entity_limit != 0 ? desc->entity_limit : FILO_SCENE_ENTITIES };
-    loader->prefabs = loader->entities = (FiloSceneList){ FILO_SCENE_NONE, FILO_SCENE_NONE };
+    *loader =
+        (SceneLoader){ .scene = scene,
+                       .world = scene->world,
+                       .allocator = allocator,
+                       .desc = desc,
+                       .source = desc->source != NULL ? desc->source : "scene",
+                       .text = text.data != NULL ? text.data : "",
+                       .length = text.length,
+                       .entity_limit = desc->entity_limit != 0 ? desc->entity_limit : FILO_SCENE_ENTITIES };
+    loader->prefabs = loader->entities = (SceneList){ SCENE_NONE, SCENE_NONE };
     filo_array_init(&loader->nodes, allocator);
     filo_array_init(&loader->uses, allocator);
     filo_array_init(&loader->withouts, allocator);
@@ -28,7 +27,7 @@ static void loader_init(FiloSceneLoader *loader, FiloScene *scene, FiloString te
     filo_array_init(&loader->sources, allocator);
     filo_array_init(&loader->references, allocator);
     filo_array_init(&loader->made, allocator);
-    filo_array_init(&loader->with, allocator);
+    filo_array_init(&loader->values, allocator);
     filo_array_init(&loader->set, allocator);
     filo_array_init(&loader->other_set, allocator);
     filo_array_init(&loader->global_values, allocator);
@@ -41,9 +40,9 @@ static void loader_init(FiloSceneLoader *loader, FiloScene *scene, FiloString te
     filo_bits_init(&loader->with_references, allocator);
 }
 
-static void loader_deinit(FiloSceneLoader *loader) {
-    for (FiloSceneText *text = loader->texts; text != NULL;) {
-        FiloSceneText *next = text->next;
+static void loader_deinit(SceneLoader *loader) {
+    for (SceneText *text = loader->texts; text != NULL;) {
+        SceneText *next = text->next;
         filo_free(loader->allocator, text, text->block_size, 0);
         text = next;
     }
@@ -51,7 +50,7 @@ static void loader_deinit(FiloSceneLoader *loader) {
         const FiloComponentInfo *info = filo_component_info(loader->world, with->component);
         filo_free(loader->allocator, (void *)(uintptr_t)with->value, info->size, info->type->align);
     }
-    filo_scene_definitions_deinit(loader);
+    scene_definitions_deinit(loader);
     filo_array_deinit(&loader->nodes);
     filo_array_deinit(&loader->uses);
     filo_array_deinit(&loader->withouts);
@@ -62,7 +61,7 @@ static void loader_deinit(FiloSceneLoader *loader) {
     filo_array_deinit(&loader->sources);
     filo_array_deinit(&loader->references);
     filo_array_deinit(&loader->made);
-    filo_array_deinit(&loader->with);
+    filo_array_deinit(&loader->values);
     filo_array_deinit(&loader->set);
     filo_array_deinit(&loader->other_set);
     filo_array_deinit(&loader->global_values);
@@ -85,11 +84,11 @@ FiloResult filo_scene_load_text(FiloScene **scene, FiloWorld *world, FiloString 
     if (desc->parent.id != 0 && !filo_entity_exists(world, desc->parent))
         return FILO_MISTAKE("the parent of a scene's entities must exist");
     FiloScene *made;
-    FiloResult result = filo_scene_new(&made, world, desc);
+    FiloResult result = scene_new(&made, world, desc);
     if (result.code != FILO_OK) return result;
-    FiloSceneLoader loader;
+    SceneLoader loader;
     loader_init(&loader, made, text, desc);
-    bool good = filo_scene_parse(&loader) && filo_scene_check(&loader) && filo_scene_build(&loader);
+    bool good = scene_parse(&loader) && scene_check(&loader) && scene_build(&loader);
     result = loader.result;
     if (!good) filo_entity_destroy_many(world, loader.made.items, loader.made.count);
     filo_name_batch_end(&loader.value_names, good);

@@ -22,8 +22,8 @@ static unsigned number_of(const FiloWorld *world, FiloEntity entity) {
     return number;
 }
 
-void filo_scene_add_path(FiloBuilder *text, const FiloWorld *world, FiloEntity root, FiloEntity entity,
-                         FiloSceneWriter *writer) {
+void scene_add_path(FiloBuilder *text, const FiloWorld *world, FiloEntity root, FiloEntity entity,
+                    SceneWriter *writer) {
     // From the end to the start would need the text turned round; families are shallow, so each step looks
     // for its ancestor instead.
     for (FiloEntity above = root; above.id != entity.id;) {
@@ -35,8 +35,8 @@ void filo_scene_add_path(FiloBuilder *text, const FiloWorld *world, FiloEntity r
         if (label.length > 0)
             filo_builder_add(text, label);
         else
-            filo_builder_printf(
-                text, "#%u", writer != NULL ? filo_scene_saved_number(writer, step) : number_of(world, step));
+            filo_builder_printf(text, "#%u",
+                                writer != NULL ? scene_saved_number(writer, step) : number_of(world, step));
         above = step;
     }
 }
@@ -68,7 +68,7 @@ static FiloEntity child_by_label(const FiloWorld *world, FiloEntity parent, Filo
     return FILO_ENTITY_NONE;
 }
 
-FiloEntity filo_scene_walk_path(const FiloWorld *world, FiloEntity root, FiloString path) {
+FiloEntity scene_walk_path(const FiloWorld *world, FiloEntity root, FiloString path) {
     FiloSplit split = filo_string_split(path, FILO_STRING("/"));
     FiloEntity entity = root;
     for (FiloString label; entity.id != 0 && filo_split_next(&split, &label);)
@@ -76,23 +76,23 @@ FiloEntity filo_scene_walk_path(const FiloWorld *world, FiloEntity root, FiloStr
     return entity;
 }
 
-FiloEntity filo_scene_copy_of(const FiloScene *scene, FiloEntity instance, FiloEntity source) {
-    for (FiloEntity part = instance; part.id != 0; part = filo_scene_walk(scene->world, instance, part)) {
-        const FiloSceneRecord *record = filo_scene_record(scene, part);
+FiloEntity scene_copy_of(const FiloScene *scene, FiloEntity instance, FiloEntity source) {
+    for (FiloEntity part = instance; part.id != 0; part = scene_walk(scene->world, instance, part)) {
+        const SceneRecord *record = scene_record(scene, part);
         if (record != NULL && record->root.id == instance.id && record->source.id == source.id)
-            return filo_scene_is_copy(scene, part) || part.id == instance.id ? part : FILO_ENTITY_NONE;
+            return scene_is_copy(scene, part) || part.id == instance.id ? part : FILO_ENTITY_NONE;
     }
     return FILO_ENTITY_NONE;
 }
 
-FiloEntity filo_scene_prefab_root(const FiloWorld *world, FiloEntity entity) {
+FiloEntity scene_prefab_root(const FiloWorld *world, FiloEntity entity) {
     FiloEntity root = { 0 };
     for (; entity.id != 0; entity = filo_entity_parent(world, entity))
         if (filo_has(world, entity, FiloPrefab)) root = entity;
     return root;
 }
 
-FiloEntity filo_scene_find_name(const FiloScene *scene, FiloString name) {
+FiloEntity scene_find_name(const FiloScene *scene, FiloString name) {
     char text[1024];
     if (name.length == 0 || scene->prefix_length + name.length >= sizeof text) return FILO_ENTITY_NONE;
     if (scene->prefix_length > 0) memcpy(text, scene->prefix, scene->prefix_length);
@@ -108,28 +108,28 @@ static FiloEntity find_id(const FiloScene *scene, FiloString digits) {
     return entity != NULL && filo_scene_has(scene, *entity) ? *entity : FILO_ENTITY_NONE;
 }
 
-FiloEntity filo_scene_resolve(const FiloScene *scene, FiloString reference) {
+FiloEntity scene_resolve(const FiloScene *scene, FiloString reference) {
     FiloString first, rest;
     if (filo_string_starts_with(reference, FILO_STRING("/")))
         reference = filo_string_slice(reference, 1, SIZE_MAX);
     bool deeper = filo_string_cut(reference, FILO_STRING("/"), &first, &rest);
     FiloEntity entity = filo_string_starts_with(first, FILO_STRING("#"))
                             ? find_id(scene, filo_string_slice(first, 1, SIZE_MAX))
-                            : filo_scene_find_name(scene, first);
+                            : scene_find_name(scene, first);
     if (!deeper) return entity;
     FiloEntity found = { 0 };
-    if (entity.id != 0 && filo_scene_prefab_root(scene->world, entity).id != 0) {
-        found = filo_scene_walk_path(scene->world, entity, rest);
+    if (entity.id != 0 && scene_prefab_root(scene->world, entity).id != 0) {
+        found = scene_walk_path(scene->world, entity, rest);
     } else if (entity.id != 0) {
         FiloEntity source = filo_scene_source(scene, entity);
-        source = source.id != 0 ? filo_scene_walk_path(scene->world, source, rest) : source;
-        found = source.id != 0 ? filo_scene_copy_of(scene, entity, source) : source;
+        source = source.id != 0 ? scene_walk_path(scene->world, source, rest) : source;
+        found = source.id != 0 ? scene_copy_of(scene, entity, source) : source;
     }
-    return found.id != 0 ? found : filo_scene_find_name(scene, reference); // a name may have slashes
+    return found.id != 0 ? found : scene_find_name(scene, reference); // a name may have slashes
 }
 
 FiloEntity filo_scene_find(const FiloScene *scene, const char *reference) {
     if (!FILO_CHECK(scene != NULL && reference != NULL, "pass the name of an entity, and its scene"))
         return FILO_ENTITY_NONE;
-    return filo_scene_resolve(scene, filo_string(reference));
+    return scene_resolve(scene, filo_string(reference));
 }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-void filo_scene_report(FiloScene *scene, const FiloSceneReport *report, const char *format, ...) {
+void scene_report(FiloScene *scene, const SceneReport *report, const char *format, ...) {
     char text[384], place[200] = "", entity[128], message[1024];
     va_list arguments;
     va_start(arguments, format);
@@ -33,7 +33,7 @@ void filo_scene_report(FiloScene *scene, const FiloSceneReport *report, const ch
     scene->problem(&problem, scene->user);
 }
 
-bool filo_scene_fail(FiloSceneLoader *loader, FiloScenePlace place, FiloCode code, const char *format, ...) {
+bool scene_fail(SceneLoader *loader, ScenePlace place, FiloCode code, const char *format, ...) {
     char text[FILO_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
@@ -43,7 +43,7 @@ bool filo_scene_fail(FiloSceneLoader *loader, FiloScenePlace place, FiloCode cod
     return false;
 }
 
-bool filo_scene_no_memory(FiloSceneLoader *loader) {
+bool scene_no_memory(SceneLoader *loader) {
     loader->result = filo_error(FILO_ERROR_MEMORY, "%s: no memory to load the scene", loader->source);
     return false;
 }

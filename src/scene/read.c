@@ -11,33 +11,33 @@
 #include <stdio.h>
 
 typedef struct Reading {
-    FiloSceneLoader *loader;
-    uint32_t node;  // FILO_SCENE_NONE: a global
+    SceneLoader *loader;
+    uint32_t node;  // SCENE_NONE: a global
     char path[256]; // to the struct that is being read: "Enemy", "Enemy.weapon"
     bool with_references;
 } Reading;
 
 static void report(Reading *reading, FiloProblemKind value, int line, int column, const char *path,
                    const char *text) {
-    FiloSceneLoader *loader = reading->loader;
+    SceneLoader *loader = reading->loader;
     char full[512];
     snprintf(full, sizeof full, "%s%s%s", reading->path, path[0] != '\0' ? "." : "", path);
     FiloString entity = { 0 };
-    if (reading->node != FILO_SCENE_NONE) entity = filo_scene_node(loader, reading->node)->name;
-    filo_scene_report(loader->scene,
-                      &(FiloSceneReport){ .kind = FILO_SCENE_VALUE,
-                                          .value = value,
-                                          .source = loader->source,
-                                          .place = { 0, line, column },
-                                          .entity = entity,
-                                          .path = full },
-                      "%s", text);
+    if (reading->node != SCENE_NONE) entity = scene_node(loader, reading->node)->name;
+    scene_report(loader->scene,
+                 &(SceneReport){ .kind = FILO_SCENE_VALUE,
+                                 .value = value,
+                                 .source = loader->source,
+                                 .place = { 0, line, column },
+                                 .entity = entity,
+                                 .path = full },
+                 "%s", text);
 }
 
-bool filo_scene_has_entities(const FiloType *type) {
+bool scene_has_entities(const FiloType *type) {
     if (type->kind == FILO_KIND_ENTITY) return true;
     for (size_t i = 0; i < type->field_count; i++)
-        if (filo_scene_has_entities(filo_field_type(&type->fields[i]))) return true;
+        if (scene_has_entities(filo_field_type(&type->fields[i]))) return true;
     return false;
 }
 
@@ -71,7 +71,7 @@ static void wrong_kind(Reading *reading, FiloJsonToken token, const char *expect
 
 // A placeholder for the reference that the token is.
 static bool read_reference(Reading *reading, FiloJsonReader *reader, FiloJsonToken token, void *value) {
-    FiloSceneLoader *loader = reading->loader;
+    SceneLoader *loader = reading->loader;
     FiloEntity entity = { 0 };
     if (token.kind != FILO_JSON_NULL && token.kind != FILO_JSON_STRING) {
         wrong_kind(reading, token, "the name of an entity, or null", filo_json_kind_name(token.kind));
@@ -79,15 +79,15 @@ static bool read_reference(Reading *reading, FiloJsonReader *reader, FiloJsonTok
         return true;
     }
     if (token.kind == FILO_JSON_STRING) {
-        FiloSceneReference reference = { .place = filo_scene_place(loader, token),
-                                         .node = reading->node,
-                                         .path = (uint32_t)loader->paths.length };
-        reference.text = filo_scene_text(loader, token);
+        SceneReference reference = { .place = scene_place(loader, token),
+                                     .node = reading->node,
+                                     .path = (uint32_t)loader->paths.length };
+        reference.text = scene_text(loader, token);
         if (reference.text.data == NULL) return false;
         filo_builder_add(&loader->paths, filo_string_from(reading->path, strlen(reading->path) + 1));
         if (loader->paths.failed || !filo_array_push(&loader->references, reference))
-            return filo_scene_no_memory(loader);
-        entity.id = FILO_SCENE_PLACEHOLDER | (loader->references.count - 1);
+            return scene_no_memory(loader);
+        entity.id = SCENE_PLACEHOLDER | (loader->references.count - 1);
     }
     memcpy(value, &entity, sizeof entity);
     return true;
@@ -95,12 +95,12 @@ static bool read_reference(Reading *reading, FiloJsonReader *reader, FiloJsonTok
 
 // Names that values have are kept when the whole file is accepted.
 static bool names_are_good(const Reading *reading) {
-    FiloSceneLoader *loader = reading->loader;
+    SceneLoader *loader = reading->loader;
     const FiloResult *result = &loader->value_names.result;
     if (result->code == FILO_OK) return true;
-    FiloScenePlace place = { 0, 1, 1 };
-    if (reading->node != FILO_SCENE_NONE) place = filo_scene_node(loader, reading->node)->place;
-    return filo_scene_fail(loader, place, result->code, "%s: %s", reading->path, result->message);
+    ScenePlace place = { 0, 1, 1 };
+    if (reading->node != SCENE_NONE) place = scene_node(loader, reading->node)->place;
+    return scene_fail(loader, place, result->code, "%s: %s", reading->path, result->message);
 }
 
 static bool read_struct(Reading *reading, FiloJsonReader *reader, FiloJsonToken token, const FiloType *type,
@@ -154,7 +154,7 @@ static bool read_references(Reading *reading, FiloJsonReader *reader, const Filo
             snprintf(text, sizeof text, "%s has no field \"%.60s\"", type->name, name);
             report(reading, FILO_PROBLEM_UNKNOWN_FIELD, key.line, key.column, "", text);
         }
-        if (field == NULL || !filo_scene_has_entities(filo_field_type(field))) {
+        if (field == NULL || !scene_has_entities(filo_field_type(field))) {
             filo_json_skip(reader, key);
             continue;
         }
@@ -182,21 +182,21 @@ static bool read_struct(Reading *reading, FiloJsonReader *reader, FiloJsonToken 
     plain.fields = fields;
     plain.field_count = 0;
     for (size_t i = 0; i < type->field_count; i++)
-        if (!filo_scene_has_entities(filo_field_type(&type->fields[i])))
+        if (!scene_has_entities(filo_field_type(&type->fields[i])))
             fields[plain.field_count++] = type->fields[i];
     FiloReadOptions options = { on_problem, reading, true, &reading->loader->value_names };
-    FiloJsonReader again = filo_scene_reader(reading->loader, filo_scene_place(reading->loader, token));
+    FiloJsonReader again = scene_reader(reading->loader, scene_place(reading->loader, token));
     reading->with_references = true;
     filo_reflect_read_json(&plain, data, &again, &options);
     if (!names_are_good(reading)) return false;
     return read_references(reading, reader, type, data);
 }
 
-bool filo_scene_read(FiloSceneLoader *loader, uint32_t node, const FiloSceneUse *use, void *value) {
+bool scene_read(SceneLoader *loader, uint32_t node, const SceneUse *use, void *value) {
     const FiloComponentInfo *info = filo_component_info(loader->world, use->component);
     Reading reading = { .loader = loader, .node = node };
     snprintf(reading.path, sizeof reading.path, "%s", info->name);
-    FiloJsonReader reader = filo_scene_reader(loader, use->value);
+    FiloJsonReader reader = scene_reader(loader, use->value);
     if (info->has_entities) {
         filo_bits_set(&loader->with_references, use->component.id);
         return read_struct(&reading, &reader, filo_json_next(&reader), info->type, value);
@@ -210,8 +210,8 @@ bool filo_scene_read(FiloSceneLoader *loader, uint32_t node, const FiloSceneUse 
 // ---- Replacing placeholders -------------------------------------------------------------------------------
 
 // The copy of a prefab's part in the instance that a node made.
-static FiloEntity copy_in_instance(FiloSceneLoader *loader, uint32_t number, FiloEntity source) {
-    const FiloSceneNode *node = filo_scene_node(loader, number);
+static FiloEntity copy_in_instance(SceneLoader *loader, uint32_t number, FiloEntity source) {
+    const SceneNode *node = scene_node(loader, number);
     const uint32_t *place = source.id != 0 ? filo_map_get(&loader->source_order, source.id) : NULL;
     if (place == NULL) return FILO_ENTITY_NONE;
     FiloEntity copy = loader->scene->members.items[node->member + *place];
@@ -221,81 +221,77 @@ static FiloEntity copy_in_instance(FiloSceneLoader *loader, uint32_t number, Fil
 }
 
 // "tank/turret", where the first part is a node of the file.
-static FiloEntity find_below(FiloSceneLoader *loader, uint32_t number, FiloString path) {
-    const FiloSceneNode *node = filo_scene_node(loader, number);
+static FiloEntity find_below(SceneLoader *loader, uint32_t number, FiloString path) {
+    const SceneNode *node = scene_node(loader, number);
     if (node->entity.id == 0) return FILO_ENTITY_NONE; // not yet
-    if (node->kind == FILO_SCENE_NODE_PREFAB) return filo_scene_walk_path(loader->world, node->entity, path);
-    if (node->info == FILO_SCENE_NONE) return FILO_ENTITY_NONE;
+    if (node->kind == SCENE_NODE_PREFAB) return scene_walk_path(loader->world, node->entity, path);
+    if (node->info == SCENE_NONE) return FILO_ENTITY_NONE;
     FiloEntity prefab = loader->infos.items[node->info].entity;
-    return copy_in_instance(loader, number, filo_scene_walk_path(loader->world, prefab, path));
+    return copy_in_instance(loader, number, scene_walk_path(loader->world, prefab, path));
 }
 
-static FiloEntity find_in_file(FiloSceneLoader *loader, FiloString text) {
+static FiloEntity find_in_file(SceneLoader *loader, FiloString text) {
     FiloString first, rest;
     bool deeper = filo_string_cut(text, FILO_STRING("/"), &first, &rest);
-    uint32_t number = FILO_SCENE_NONE, id;
+    uint32_t number = SCENE_NONE, id;
     if (!filo_string_starts_with(first, FILO_STRING("#"))) {
-        number = filo_scene_find_node(loader, first);
+        number = scene_find_node(loader, first);
     } else if (filo_parse_uint32(filo_string_slice(first, 1, SIZE_MAX), &id).code == FILO_OK) {
         const uint32_t *known = filo_map_get(&loader->ids, id);
-        number = known != NULL ? *known : FILO_SCENE_NONE;
+        number = known != NULL ? *known : SCENE_NONE;
     }
     FiloEntity found = { 0 };
-    if (number != FILO_SCENE_NONE)
-        found = deeper ? find_below(loader, number, rest) : filo_scene_node(loader, number)->entity;
-    if (found.id == 0 &&
-        (number = filo_scene_find_node(loader, text)) != FILO_SCENE_NONE) // a name may have slashes
-        found = filo_scene_node(loader, number)->entity;
+    if (number != SCENE_NONE)
+        found = deeper ? find_below(loader, number, rest) : scene_node(loader, number)->entity;
+    if (found.id == 0 && (number = scene_find_node(loader, text)) != SCENE_NONE) // a name may have slashes
+        found = scene_node(loader, number)->entity;
     return found;
 }
 
-static FiloEntity find_in_world(FiloSceneLoader *loader, FiloString text) {
-    const char *name = filo_scene_c_text(loader, text);
+static FiloEntity find_in_world(SceneLoader *loader, FiloString text) {
+    const char *name = scene_c_text(loader, text);
     return name != NULL ? filo_world_find(loader->world, name) : FILO_ENTITY_NONE;
 }
 
 // A reference to inside of the prefab that was just made. It may stand in the prefab that this one is based
 // on.
-static FiloEntity find_in_prefab(FiloSceneLoader *loader, uint32_t prefab,
-                                 const FiloSceneReference *reference, uint32_t owner) {
-    FiloEntity root = filo_scene_node(loader, prefab)->entity, found = { 0 };
+static FiloEntity find_in_prefab(SceneLoader *loader, uint32_t prefab, const SceneReference *reference,
+                                 uint32_t owner) {
+    FiloEntity root = scene_node(loader, prefab)->entity, found = { 0 };
     FiloString text = reference->text;
     bool outside = filo_string_starts_with(text, FILO_STRING("/"));
     if (owner == prefab && !outside)
-        found = filo_string_equal(text, FILO_STRING(".")) ? root
-                                                          : filo_scene_walk_path(loader->world, root, text);
+        found = filo_string_equal(text, FILO_STRING(".")) ? root : scene_walk_path(loader->world, root, text);
     if (found.id != 0) return found;
     found = find_in_file(loader, outside ? filo_string_slice(text, 1, SIZE_MAX) : text);
-    return filo_scene_prefab_root(loader->world, found).id == root.id ? found : FILO_ENTITY_NONE;
+    return scene_prefab_root(loader->world, found).id == root.id ? found : FILO_ENTITY_NONE;
 }
 
 typedef struct Linking {
-    FiloSceneLoader *loader;
-    uint32_t prefab; // the node of the prefab that is being made; FILO_SCENE_NONE: everything is there
+    SceneLoader *loader;
+    uint32_t prefab; // the node of the prefab that is being made; SCENE_NONE: everything is there
 } Linking;
 
-static void report_unknown(FiloSceneLoader *loader, const FiloSceneReference *reference) {
+static void report_unknown(SceneLoader *loader, const SceneReference *reference) {
     FiloString entity = { 0 };
-    if (reference->node != FILO_SCENE_NONE) entity = filo_scene_node(loader, reference->node)->name;
-    filo_scene_report(loader->scene,
-                      &(FiloSceneReport){ .kind = FILO_SCENE_UNKNOWN_REFERENCE,
-                                          .source = loader->source,
-                                          .place = reference->place,
-                                          .entity = entity,
-                                          .path = filo_builder_text(&loader->paths) + reference->path },
-                      "there is no entity \"%.*s\"", FILO_SCENE_SHOWN(reference->text));
+    if (reference->node != SCENE_NONE) entity = scene_node(loader, reference->node)->name;
+    scene_report(loader->scene,
+                 &(SceneReport){ .kind = FILO_SCENE_UNKNOWN_REFERENCE,
+                                 .source = loader->source,
+                                 .place = reference->place,
+                                 .entity = entity,
+                                 .path = filo_builder_text(&loader->paths) + reference->path },
+                 "there is no entity \"%.*s\"", SCENE_SHOWN(reference->text));
 }
 
 static void link_reference(FiloEntity *entity, void *user) {
     const Linking *linking = user;
-    FiloSceneLoader *loader = linking->loader;
-    uint64_t number = entity->id & ~FILO_SCENE_PLACEHOLDER;
-    if ((entity->id & FILO_SCENE_PLACEHOLDER) != FILO_SCENE_PLACEHOLDER || number >= loader->references.count)
-        return;
-    FiloSceneReference *reference = &loader->references.items[number];
-    uint32_t owner = reference->node != FILO_SCENE_NONE ? filo_scene_node(loader, reference->node)->owner
-                                                        : FILO_SCENE_NONE;
-    if (linking->prefab != FILO_SCENE_NONE) {
+    SceneLoader *loader = linking->loader;
+    uint64_t number = entity->id & ~SCENE_PLACEHOLDER;
+    if ((entity->id & SCENE_PLACEHOLDER) != SCENE_PLACEHOLDER || number >= loader->references.count) return;
+    SceneReference *reference = &loader->references.items[number];
+    uint32_t owner = reference->node != SCENE_NONE ? scene_node(loader, reference->node)->owner : SCENE_NONE;
+    if (linking->prefab != SCENE_NONE) {
         FiloEntity found = find_in_prefab(loader, linking->prefab, reference, owner);
         if (found.id != 0) *entity = found;
         return;
@@ -312,7 +308,7 @@ static void link_reference(FiloEntity *entity, void *user) {
 }
 
 static void link_members(Linking *linking, size_t first, size_t end) {
-    FiloSceneLoader *loader = linking->loader;
+    SceneLoader *loader = linking->loader;
     filo_bits_each (&loader->with_references, id) {
         FiloComponent component = { (uint32_t)id };
         const FiloComponentInfo *info = filo_component_info(loader->world, component);
@@ -326,17 +322,17 @@ static void link_members(Linking *linking, size_t first, size_t end) {
     }
 }
 
-void filo_scene_link_prefab(FiloSceneLoader *loader, uint32_t prefab, size_t first_member) {
+void scene_link_prefab(SceneLoader *loader, uint32_t prefab, size_t first_member) {
     Linking linking = { loader, prefab };
     link_members(&linking, first_member, loader->scene->members.count);
 }
 
-void filo_scene_link(FiloSceneLoader *loader) {
-    Linking linking = { loader, FILO_SCENE_NONE };
+void scene_link(SceneLoader *loader) {
+    Linking linking = { loader, SCENE_NONE };
     if (loader->references.count > 0) link_members(&linking, 0, loader->scene->members.count);
 }
 
-void filo_scene_link_global(FiloSceneLoader *loader, const FiloType *type, void *value) {
-    Linking linking = { loader, FILO_SCENE_NONE };
+void scene_link_global(SceneLoader *loader, const FiloType *type, void *value) {
+    Linking linking = { loader, SCENE_NONE };
     filo_reflect_entities(type, value, link_reference, &linking);
 }

@@ -7,7 +7,7 @@
 
 #include "scene/scene.h"
 
-FiloResult filo_scene_new(FiloScene **scene, FiloWorld *world, const FiloSceneDesc *desc) {
+FiloResult scene_new(FiloScene **scene, FiloWorld *world, const FiloSceneDesc *desc) {
     const FiloAllocator *allocator = desc->allocator;
     FiloScene *made = filo_alloc_zero(allocator, sizeof *made, 0);
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a scene");
@@ -19,7 +19,7 @@ FiloResult filo_scene_new(FiloScene **scene, FiloWorld *world, const FiloSceneDe
     filo_array_init(&made->kept, allocator);
     filo_array_init(&made->globals, allocator);
     filo_array_init(&made->definitions, allocator);
-    filo_map_init(&made->records, sizeof(FiloSceneRecord), allocator);
+    filo_map_init(&made->records, sizeof(SceneRecord), allocator);
     filo_map_init(&made->ids, sizeof(FiloEntity), allocator);
     if (desc->prefix != NULL && desc->prefix[0] != '\0') {
         made->prefix_length = strlen(desc->prefix);
@@ -38,7 +38,7 @@ FiloResult filo_scene_create(FiloScene **scene, FiloWorld *world, const FiloScen
     if (scene == NULL || world == NULL)
         return FILO_MISTAKE("a scene needs a world and a place to be returned");
     *scene = NULL;
-    return filo_scene_new(scene, world, desc != NULL ? desc : &(FiloSceneDesc){ 0 });
+    return scene_new(scene, world, desc != NULL ? desc : &(FiloSceneDesc){ 0 });
 }
 
 void filo_scene_release(FiloScene *scene) {
@@ -63,25 +63,25 @@ void filo_scene_unload(FiloScene *scene) {
 
 // ---- Members --------------------------------------------------------------------------------------------
 
-FiloSceneRecord *filo_scene_record(const FiloScene *scene, FiloEntity entity) {
+SceneRecord *scene_record(const FiloScene *scene, FiloEntity entity) {
     return entity.id != 0 ? filo_map_get(&scene->records, entity.id) : NULL;
 }
 
-bool filo_scene_add_member(FiloScene *scene, FiloEntity entity, FiloSceneRecord record) {
+bool scene_add_member(FiloScene *scene, FiloEntity entity, SceneRecord record) {
     if (!filo_array_push(&scene->members, entity)) return false;
     if (filo_map_set(&scene->records, entity.id, &record)) return true;
     scene->members.count--;
     return false;
 }
 
-bool filo_scene_keep(FiloScene *scene, FiloEntity entity, FiloString name, FiloString text) {
-    FiloSceneKept kept = { .block_size = name.length + text.length + 2, .entity = entity };
+bool scene_keep(FiloScene *scene, FiloEntity entity, FiloString name, FiloString text) {
+    SceneKept kept = { .block_size = name.length + text.length + 2, .entity = entity };
     kept.name = filo_alloc(scene->allocator, kept.block_size, 1);
     if (kept.name == NULL) return false;
     kept.text = kept.name + name.length + 1;
     filo_string_copy(name, kept.name, name.length + 1);
     filo_string_copy(text, kept.text, text.length + 1);
-    FiloSceneRecord *record = filo_scene_record(scene, entity);
+    SceneRecord *record = scene_record(scene, entity);
     uint32_t *first = record != NULL ? &record->first_kept : &scene->kept_globals;
     kept.next = *first;
     if (!filo_array_push(&scene->kept, kept)) {
@@ -92,13 +92,13 @@ bool filo_scene_keep(FiloScene *scene, FiloEntity entity, FiloString name, FiloS
     return true;
 }
 
-FiloEntity filo_scene_member_of(const FiloScene *scene, FiloEntity entity) {
-    while (entity.id != 0 && filo_scene_record(scene, entity) == NULL)
+FiloEntity scene_member_of(const FiloScene *scene, FiloEntity entity) {
+    while (entity.id != 0 && scene_record(scene, entity) == NULL)
         entity = filo_entity_parent(scene->world, entity);
     return entity;
 }
 
-void filo_scene_prune(FiloScene *scene) {
+void scene_prune(FiloScene *scene) {
     size_t count = 0;
     filo_array_each (&scene->members, member) {
         if (filo_entity_exists(scene->world, *member))
@@ -109,7 +109,7 @@ void filo_scene_prune(FiloScene *scene) {
     scene->members.count = count;
 }
 
-FiloEntity filo_scene_walk(const FiloWorld *world, FiloEntity root, FiloEntity entity) {
+FiloEntity scene_walk(const FiloWorld *world, FiloEntity root, FiloEntity entity) {
     FiloEntity next = filo_entity_first_child(world, entity);
     while (next.id == 0 && entity.id != root.id && entity.id != 0) {
         next = filo_entity_next_sibling(world, entity);
@@ -131,13 +131,13 @@ size_t filo_scene_problems(const FiloScene *scene) {
 
 bool filo_scene_has(const FiloScene *scene, FiloEntity entity) {
     if (!FILO_CHECK(scene != NULL, "pass a scene")) return false;
-    return filo_entity_exists(scene->world, entity) && filo_scene_member_of(scene, entity).id != 0;
+    return filo_entity_exists(scene->world, entity) && scene_member_of(scene, entity).id != 0;
 }
 
 // Saved by itself, and not as a part of another member.
 static bool is_listed(const FiloScene *scene, FiloEntity member) {
     return filo_entity_exists(scene->world, member) &&
-           filo_scene_member_of(scene, filo_entity_parent(scene->world, member)).id == 0;
+           scene_member_of(scene, filo_entity_parent(scene->world, member)).id == 0;
 }
 
 size_t filo_scene_entities(const FiloScene *scene, FiloEntity *entities, size_t capacity) {
@@ -152,7 +152,7 @@ size_t filo_scene_entities(const FiloScene *scene, FiloEntity *entities, size_t 
 }
 
 FiloEntity filo_scene_source(const FiloScene *scene, FiloEntity entity) {
-    const FiloSceneRecord *record = filo_scene_record(scene, entity);
+    const SceneRecord *record = scene_record(scene, entity);
     bool good = record != NULL && filo_entity_exists(scene->world, entity) &&
                 filo_entity_exists(scene->world, record->source);
     return good ? record->source : FILO_ENTITY_NONE;
@@ -162,8 +162,8 @@ bool filo_scene_add(FiloScene *scene, FiloEntity entity) {
     if (!FILO_CHECK(scene != NULL, "pass a scene")) return false;
     if (!FILO_CHECK(filo_entity_exists(scene->world, entity), "add an entity that exists to a scene"))
         return false;
-    if (filo_scene_member_of(scene, entity).id != 0) return true;
-    return filo_scene_add_member(scene, entity, (FiloSceneRecord){ .root = entity });
+    if (scene_member_of(scene, entity).id != 0) return true;
+    return scene_add_member(scene, entity, (SceneRecord){ .root = entity });
 }
 
 bool filo_scene_add_global(FiloScene *scene, FiloComponent component) {
@@ -204,26 +204,26 @@ FiloEntity filo_scene_instance(FiloScene *scene, FiloEntity prefab, FiloEntity p
     size_t before = scene->members.count;
     FiloEntity copy = root;
     for (FiloEntity source = prefab; source.id != 0 && copy.id != 0;
-         source = filo_scene_walk(world, prefab, source)) {
-        if (!filo_scene_add_member(scene, copy, (FiloSceneRecord){ .source = source, .root = root })) {
+         source = scene_walk(world, prefab, source)) {
+        if (!scene_add_member(scene, copy, (SceneRecord){ .source = source, .root = root })) {
             for (size_t i = before; i < scene->members.count; i++)
                 filo_map_remove(&scene->records, scene->members.items[i].id);
             scene->members.count = before;
             filo_entity_destroy(world, root);
             return FILO_ENTITY_NONE;
         }
-        copy = filo_scene_walk(world, root, copy);
+        copy = scene_walk(world, root, copy);
     }
     return root;
 }
 
 bool filo_scene_remove(FiloScene *scene, FiloEntity entity) {
-    if (filo_scene_record(scene, entity) == NULL || !is_listed(scene, entity)) return false;
-    for (FiloEntity part = entity; part.id != 0; part = filo_scene_walk(scene->world, entity, part))
+    if (scene_record(scene, entity) == NULL || !is_listed(scene, entity)) return false;
+    for (FiloEntity part = entity; part.id != 0; part = scene_walk(scene->world, entity, part))
         filo_map_remove(&scene->records, part.id);
     size_t count = 0;
     filo_array_each (&scene->members, member)
-        if (filo_scene_record(scene, *member) != NULL) scene->members.items[count++] = *member;
+        if (scene_record(scene, *member) != NULL) scene->members.items[count++] = *member;
     scene->members.count = count;
     return true;
 }

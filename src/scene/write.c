@@ -14,22 +14,21 @@
 
 // ---- Failures and problems --------------------------------------------------------------------------------
 
-bool filo_scene_write_failed(FiloSceneWriter *writer, FiloResult result) {
+bool scene_write_failed(SceneWriter *writer, FiloResult result) {
     if (writer->result.code == FILO_OK) writer->result = result;
     writer->json.failed = true; // nothing more is written, whatever state it is in
     return false;
 }
 
-static bool no_memory(FiloSceneWriter *writer) {
-    return filo_scene_write_failed(writer, filo_error(FILO_ERROR_MEMORY, "no memory to save the scene"));
+static bool no_memory(SceneWriter *writer) {
+    return scene_write_failed(writer, filo_error(FILO_ERROR_MEMORY, "no memory to save the scene"));
 }
 
-void filo_scene_not_saved(FiloSceneWriter *writer, const char *path, const char *reason) {
+void scene_not_saved(SceneWriter *writer, const char *path, const char *reason) {
     if (writer->silent) return;
     FiloString name = filo_string(filo_entity_name(writer->world, writer->entity));
-    filo_scene_report(writer->scene,
-                      &(FiloSceneReport){ .kind = FILO_SCENE_NOT_SAVED, .entity = name, .path = path }, "%s",
-                      reason);
+    scene_report(writer->scene, &(SceneReport){ .kind = FILO_SCENE_NOT_SAVED, .entity = name, .path = path },
+                 "%s", reason);
 }
 
 // ---- Components -------------------------------------------------------------------------------------------
@@ -53,8 +52,8 @@ static bool is_saved(const FiloComponentInfo *info) {
 }
 
 // The components of an entity that are saved, without those kept as text.
-static bool list_components(FiloSceneWriter *writer, FiloEntity entity, ItemArray *items) {
-    FiloComponentArray components;
+static bool list_components(SceneWriter *writer, FiloEntity entity, ItemArray *items) {
+    SceneComponentArray components;
     filo_array_init(&components, writer->scene->allocator);
     size_t count = filo_entity_components(writer->world, entity, NULL, 0);
     bool good = filo_array_resize(&components, count) || count == 0;
@@ -67,19 +66,19 @@ static bool list_components(FiloSceneWriter *writer, FiloEntity entity, ItemArra
     return good;
 }
 
-static bool add_kept(FiloSceneWriter *writer, uint32_t first, bool without, ItemArray *items) {
+static bool add_kept(SceneWriter *writer, uint32_t first, bool without, ItemArray *items) {
     for (uint32_t i = first; i != 0; i = writer->scene->kept.items[i - 1].next) {
-        const FiloSceneKept *kept = &writer->scene->kept.items[i - 1];
+        const SceneKept *kept = &writer->scene->kept.items[i - 1];
         // It may have been registered since, and is then written like others.
-        if ((kept->text[0] == '\0') != without || filo_component_known_as(writer->world, kept->name).id != 0)
+        if ((kept->text[0] == '\0') != without || filo_component_resolve(writer->world, kept->name).id != 0)
             continue;
         if (!filo_array_push(items, (Item){ kept->name, { 0 }, kept->text })) return false;
     }
     return true;
 }
 
-static uint32_t first_kept(const FiloSceneWriter *writer, FiloEntity entity) {
-    const FiloSceneRecord *record = filo_scene_record(writer->scene, entity);
+static uint32_t first_kept(const SceneWriter *writer, FiloEntity entity) {
+    const SceneRecord *record = scene_record(writer->scene, entity);
     return record != NULL ? record->first_kept : 0;
 }
 
@@ -88,10 +87,10 @@ static uint32_t first_kept(const FiloSceneWriter *writer, FiloEntity entity) {
 // References that cannot be saved are none, here as in the file: otherwise the next one to load and save it
 // would find other differences.
 static void clear_lost(FiloEntity *entity, void *user) {
-    if (filo_scene_reference_lost(user, *entity) != NULL) *entity = FILO_ENTITY_NONE;
+    if (scene_reference_lost(user, *entity) != NULL) *entity = FILO_ENTITY_NONE;
 }
 
-static void *copy_value(FiloSceneWriter *writer, FiloByteArray *copy, const FiloComponentInfo *info,
+static void *copy_value(SceneWriter *writer, SceneByteArray *copy, const FiloComponentInfo *info,
                         const void *value) {
     if (copy->count < info->size && !filo_array_resize(copy, info->size)) {
         no_memory(writer);
@@ -101,7 +100,7 @@ static void *copy_value(FiloSceneWriter *writer, FiloByteArray *copy, const Filo
 }
 
 // A value as it is saved; NULL for a tag, and without memory.
-static const void *saved_value(FiloSceneWriter *writer, const FiloComponentInfo *info, const void *value) {
+static const void *saved_value(SceneWriter *writer, const FiloComponentInfo *info, const void *value) {
     if (info->size == 0 || !info->has_entities) return info->size > 0 ? value : NULL;
     void *copy = copy_value(writer, &writer->value, info, value);
     if (copy != NULL) filo_reflect_entities(info->type, copy, clear_lost, writer);
@@ -109,44 +108,43 @@ static const void *saved_value(FiloSceneWriter *writer, const FiloComponentInfo 
 }
 
 typedef struct Remap {
-    FiloSceneWriter *writer;
+    SceneWriter *writer;
     FiloEntity instance, prefab;
 } Remap;
 
 static void remap(FiloEntity *entity, void *user) {
     const Remap *map = user;
-    FiloSceneWriter *writer = map->writer;
+    SceneWriter *writer = map->writer;
     FiloEntity above = *entity, scope = writer->prefab;
     writer->prefab = map->prefab; // lost is what is lost when the prefab is saved
     clear_lost(entity, writer);
     writer->prefab = scope;
     while (above.id != 0 && above.id != map->prefab.id) above = filo_entity_parent(writer->world, above);
-    if (above.id != 0 && entity->id != 0) *entity = filo_scene_copy_of(writer->scene, map->instance, *entity);
+    if (above.id != 0 && entity->id != 0) *entity = scene_copy_of(writer->scene, map->instance, *entity);
 }
 
 // What a component would be if nobody had changed it: that of the prefab, with references to inside the
 // prefab turned to the instance's own parts; else its first value. NULL: zeroes.
-static const void *base_value(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source,
+static const void *base_value(SceneWriter *writer, FiloEntity entity, FiloEntity source,
                               FiloComponent component) {
     const FiloComponentInfo *info = filo_component_info(writer->world, component);
     const void *value = source.id != 0 ? filo_entity_get(writer->world, source, component) : NULL;
-    if (value == NULL || info->size == 0) return info->initial;
+    if (value == NULL || info->size == 0) return info->default_value;
     if (!info->has_entities) return value;
     void *copy = copy_value(writer, &writer->base, info, value);
     if (copy == NULL) return NULL;
-    FiloEntity root = filo_scene_record(writer->scene, entity)->root;
-    Remap map = { writer, root, filo_scene_instance_of(writer->scene, root) };
+    FiloEntity root = scene_record(writer->scene, entity)->root;
+    Remap map = { writer, root, scene_instance_of(writer->scene, root) };
     filo_reflect_entities(info->type, copy, remap, &map);
     return copy;
 }
 
 // Says which references of a value are lost.
-static void report_lost(FiloSceneWriter *writer, const FiloType *type, const uint8_t *value,
-                        const char *path) {
+static void report_lost(SceneWriter *writer, const FiloType *type, const uint8_t *value, const char *path) {
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
         const FiloType *element = filo_field_type(field);
-        if ((field->flags & FILO_FIELD_TRANSIENT) != 0 || !filo_scene_has_entities(element)) continue;
+        if ((field->flags & FILO_FIELD_TRANSIENT) != 0 || !scene_has_entities(element)) continue;
         for (size_t k = 0; k < FILO_MAX(field->count, (size_t)1); k++) {
             const uint8_t *at = value + field->offset + k * element->size;
             char full[256];
@@ -160,13 +158,13 @@ static void report_lost(FiloSceneWriter *writer, const FiloType *type, const uin
             }
             FiloEntity target;
             memcpy(&target, at, sizeof target);
-            const char *reason = filo_scene_reference_lost(writer, target);
-            if (reason != NULL) filo_scene_not_saved(writer, full, reason);
+            const char *reason = scene_reference_lost(writer, target);
+            if (reason != NULL) scene_not_saved(writer, full, reason);
         }
     }
 }
 
-static bool component_differs(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source,
+static bool component_differs(SceneWriter *writer, FiloEntity entity, FiloEntity source,
                               FiloComponent component) {
     const FiloComponentInfo *info = filo_component_info(writer->world, component);
     const void *value = info->size > 0 ? filo_entity_get(writer->world, entity, component) : NULL;
@@ -176,11 +174,11 @@ static bool component_differs(FiloSceneWriter *writer, FiloEntity entity, FiloEn
     if (value == NULL) return false;
     const void *base = base_value(writer, entity, source, component);
     value = saved_value(writer, info, value);
-    return value != NULL && filo_scene_fields_differ(writer, info->type, value, base);
+    return value != NULL && scene_fields_differ(writer, info->type, value, base);
 }
 
 // What is to be written under "components".
-static bool list_different(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
+static bool list_different(SceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
     if (!list_components(writer, entity, items)) return no_memory(writer);
     size_t count = 0;
     for (size_t i = 0; i < items->count; i++)
@@ -198,7 +196,7 @@ static bool has_item(const ItemArray *items, FiloComponent component) {
 
 // What an entity lacks although one of its components requires it: it was removed, and would be there again when the
 // file is loaded. Not what comes from the source, with the components that are.
-static bool list_removed(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
+static bool list_removed(SceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
     const FiloWorld *world = writer->world;
     ItemArray own;
     filo_array_init(&own, writer->scene->allocator);
@@ -218,7 +216,7 @@ static bool list_removed(FiloSceneWriter *writer, FiloEntity entity, FiloEntity 
 }
 
 // Under "without".
-static bool list_without(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
+static bool list_without(SceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
     if (source.id != 0 && !list_components(writer, source, items)) return no_memory(writer);
     size_t count = 0;
     for (size_t i = 0; i < items->count; i++)
@@ -233,18 +231,17 @@ static void sort_items(ItemArray *items) {
     if (items->count > 1) qsort(items->items, items->count, sizeof *items->items, compare_items);
 }
 
-static void write_without(FiloSceneWriter *writer, ItemArray *items) {
+static void write_without(SceneWriter *writer, ItemArray *items) {
     if (items->count == 0) return;
     sort_items(items);
     filo_json_key(&writer->json, "without");
-    filo_json_keep_on_one_line(&writer->json);
+    filo_json_on_one_line(&writer->json);
     filo_json_begin_array(&writer->json);
     filo_array_each (items, item) filo_json_write_text(&writer->json, item->name);
     filo_json_end_array(&writer->json);
 }
 
-static void write_components(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source,
-                             ItemArray *items) {
+static void write_components(SceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
     if (items->count == 0) return;
     sort_items(items);
     filo_json_key(&writer->json, "components");
@@ -252,42 +249,41 @@ static void write_components(FiloSceneWriter *writer, FiloEntity entity, FiloEnt
     filo_array_each (items, item) {
         filo_json_key(&writer->json, item->name);
         if (item->kept != NULL) {
-            filo_scene_write_raw(writer, item->kept);
+            scene_write_raw(writer, item->kept);
             continue;
         }
         const FiloComponentInfo *info = filo_component_info(writer->world, item->component);
         const void *base = base_value(writer, entity, source, item->component);
         const void *value = info->size > 0 ? filo_entity_get(writer->world, entity, item->component) : NULL;
         value = saved_value(writer, info, value);
-        if (value != NULL || info->size == 0) filo_scene_write_fields(writer, info->type, value, base);
+        if (value != NULL || info->size == 0) scene_write_fields(writer, info->type, value, base);
     }
     filo_json_end_object(&writer->json);
 }
 
 // ---- Entities ---------------------------------------------------------------------------------------------
 
-static void write_entity(FiloSceneWriter *writer, FiloEntity entity);
+static void write_entity(SceneWriter *writer, FiloEntity entity);
 
-static bool has_own_children(FiloSceneWriter *writer, FiloEntity entity) {
+static bool has_own_children(SceneWriter *writer, FiloEntity entity) {
     filo_entity_each_child (writer->world, entity, child)
-        if (!filo_scene_is_copy(writer->scene, child)) return true;
+        if (!scene_is_copy(writer->scene, child)) return true;
     return false;
 }
 
 // Those that do not come from a prefab.
-static void write_children(FiloSceneWriter *writer, FiloEntity entity) {
+static void write_children(SceneWriter *writer, FiloEntity entity) {
     if (!has_own_children(writer, entity)) return;
     if (writer->depth >= FILO_SCENE_DEPTH) {
-        filo_scene_write_failed(
-            writer,
-            filo_error(FILO_ERROR_LIMIT, "children inside children, more than %d deep", FILO_SCENE_DEPTH));
+        scene_write_failed(writer, filo_error(FILO_ERROR_LIMIT, "children inside children, more than %d deep",
+                                              FILO_SCENE_DEPTH));
         return;
     }
     writer->depth++;
     filo_json_key(&writer->json, "children");
     filo_json_begin_array(&writer->json);
     filo_entity_each_child (writer->world, entity, child)
-        if (writer->result.code == FILO_OK && !filo_scene_is_copy(writer->scene, child))
+        if (writer->result.code == FILO_OK && !scene_is_copy(writer->scene, child))
             write_entity(writer, child);
     filo_json_end_array(&writer->json);
     writer->depth--;
@@ -295,14 +291,13 @@ static void write_children(FiloSceneWriter *writer, FiloEntity entity) {
 
 // A part of an instance: false if nothing differs, and nothing is written. `override` NULL: the instance
 // itself, written into an object that is open.
-static bool write_difference(FiloSceneWriter *writer, FiloEntity entity, FiloEntity source,
+static bool write_difference(SceneWriter *writer, FiloEntity entity, FiloEntity source,
                              const char *override) {
     ItemArray components, without;
     filo_array_init(&components, writer->scene->allocator);
     filo_array_init(&without, writer->scene->allocator);
     FiloString name = { 0 };
-    if (override != NULL && writer->prefab.id == 0)
-        name = filo_scene_saved_name(writer->scene, entity, false);
+    if (override != NULL && writer->prefab.id == 0) name = scene_saved_name(writer->scene, entity, false);
     bool inactive = writer->prefab.id == 0 && !filo_entity_active(writer->world, entity);
     bool good =
         list_different(writer, entity, source, &components) && list_without(writer, entity, source, &without);
@@ -333,11 +328,10 @@ static FiloEntity walk_past(const FiloWorld *world, FiloEntity root, FiloEntity 
 }
 
 // The parts of an instance, by what they were copied from.
-static bool list_copies(FiloSceneWriter *writer, FiloEntity instance, FiloMap *copies) {
-    for (FiloEntity part = instance; part.id != 0; part = filo_scene_walk(writer->world, instance, part)) {
-        const FiloSceneRecord *record = filo_scene_record(writer->scene, part);
-        if (record == NULL || record->root.id != instance.id || !filo_scene_is_copy(writer->scene, part))
-            continue;
+static bool list_copies(SceneWriter *writer, FiloEntity instance, FiloMap *copies) {
+    for (FiloEntity part = instance; part.id != 0; part = scene_walk(writer->world, instance, part)) {
+        const SceneRecord *record = scene_record(writer->scene, part);
+        if (record == NULL || record->root.id != instance.id || !scene_is_copy(writer->scene, part)) continue;
         if (!filo_map_set(copies, record->source.id, &part)) return no_memory(writer);
     }
     return true;
@@ -356,9 +350,9 @@ static int compare_parts(const void *a, const void *b) {
     return strcmp(((const Part *)a)->path, ((const Part *)b)->path);
 }
 
-static bool add_part(FiloSceneWriter *writer, PartArray *parts, FiloEntity prefab, Part part) {
+static bool add_part(SceneWriter *writer, PartArray *parts, FiloEntity prefab, Part part) {
     filo_builder_clear(&writer->text);
-    filo_scene_add_path(&writer->text, writer->world, prefab, part.source, writer);
+    scene_add_path(&writer->text, writer->world, prefab, part.source, writer);
     part.path_size = writer->text.length + 1;
     part.path = writer->text.failed ? NULL : filo_alloc(writer->scene->allocator, part.path_size, 1);
     if (part.path == NULL) return no_memory(writer);
@@ -369,7 +363,7 @@ static bool add_part(FiloSceneWriter *writer, PartArray *parts, FiloEntity prefa
 }
 
 // All parts of a prefab by path; of what the instance does not have, only the uppermost.
-static bool list_parts(FiloSceneWriter *writer, FiloEntity instance, FiloEntity prefab, PartArray *parts) {
+static bool list_parts(SceneWriter *writer, FiloEntity instance, FiloEntity prefab, PartArray *parts) {
     FiloMap copies;
     filo_map_init(&copies, sizeof(FiloEntity), writer->scene->allocator);
     FiloEntity part = filo_entity_first_child(writer->world, prefab);
@@ -378,8 +372,8 @@ static bool list_parts(FiloSceneWriter *writer, FiloEntity instance, FiloEntity 
         const FiloEntity *copy = filo_map_get(&copies, part.id);
         good = add_part(writer, parts, prefab,
                         (Part){ .source = part, .copy = copy != NULL ? *copy : FILO_ENTITY_NONE });
-        part = copy != NULL ? filo_scene_walk(writer->world, prefab, part)
-                            : walk_past(writer->world, prefab, part);
+        part =
+            copy != NULL ? scene_walk(writer->world, prefab, part) : walk_past(writer->world, prefab, part);
     }
     filo_map_deinit(&copies);
     if (good && parts->count > 1) qsort(parts->items, parts->count, sizeof *parts->items, compare_parts);
@@ -387,14 +381,14 @@ static bool list_parts(FiloSceneWriter *writer, FiloEntity instance, FiloEntity 
 }
 
 // One member of "overrides"; false if nothing differs.
-static bool write_override(FiloSceneWriter *writer, const Part *part) {
+static bool write_override(SceneWriter *writer, const Part *part) {
     writer->entity = part->copy;
     if (part->copy.id != 0) return write_difference(writer, part->copy, part->source, part->path);
     filo_json_key(&writer->json, part->path), filo_json_write_null(&writer->json);
     return true;
 }
 
-static void write_overrides(FiloSceneWriter *writer, FiloEntity entity, FiloEntity prefab) {
+static void write_overrides(SceneWriter *writer, FiloEntity entity, FiloEntity prefab) {
     PartArray parts;
     filo_array_init(&parts, writer->scene->allocator);
     list_parts(writer, entity, prefab, &parts);
@@ -419,12 +413,12 @@ static void write_overrides(FiloSceneWriter *writer, FiloEntity entity, FiloEnti
 }
 
 // Everything but what an entity is called.
-static void write_content(FiloSceneWriter *writer, FiloEntity entity) {
-    FiloEntity prefab = filo_scene_instance_of(writer->scene, entity);
+static void write_content(SceneWriter *writer, FiloEntity entity) {
+    FiloEntity prefab = scene_instance_of(writer->scene, entity);
     if (prefab.id != 0) {
         bool inside = filo_scene_has(writer->scene, prefab);
         FiloString name = filo_string(filo_entity_name(writer->world, prefab));
-        FiloString saved = inside ? filo_scene_saved_name(writer->scene, prefab, true) : name;
+        FiloString saved = inside ? scene_saved_name(writer->scene, prefab, true) : name;
         filo_json_key(&writer->json, "prefab");
         filo_json_write_string(&writer->json, saved.length > 0 ? saved : name);
     }
@@ -434,17 +428,17 @@ static void write_content(FiloSceneWriter *writer, FiloEntity entity) {
     write_children(writer, entity);
 }
 
-static void write_entity(FiloSceneWriter *writer, FiloEntity entity) {
+static void write_entity(SceneWriter *writer, FiloEntity entity) {
     bool in_prefab = writer->prefab.id != 0;
-    FiloString name = filo_scene_saved_name(writer->scene, entity, in_prefab);
-    const FiloSceneRecord *record = filo_scene_record(writer->scene, entity);
+    FiloString name = scene_saved_name(writer->scene, entity, in_prefab);
+    const SceneRecord *record = scene_record(writer->scene, entity);
     writer->entity = entity;
     filo_json_begin_object(&writer->json);
     if (name.length > 0)
         filo_json_key(&writer->json, "name"), filo_json_write_string(&writer->json, name);
     else if (filo_entity_name(writer->world, entity) != NULL)
-        filo_scene_not_saved(
-            writer, "", "a file cannot have this name, or another entity of the scene has it: saved without");
+        scene_not_saved(writer, "",
+                        "a file cannot have this name, or another entity of the scene has it: saved without");
     if (record != NULL && record->id != 0 && !in_prefab)
         filo_json_key(&writer->json, "id"), filo_json_write_uint64(&writer->json, record->id);
     write_content(writer, entity);
@@ -453,20 +447,20 @@ static void write_entity(FiloSceneWriter *writer, FiloEntity entity) {
 
 // ---- The whole scene --------------------------------------------------------------------------------------
 
-static bool is_prefab(const FiloSceneWriter *writer, FiloEntity entity) {
+static bool is_prefab(const SceneWriter *writer, FiloEntity entity) {
     return filo_has(writer->world, entity, FiloPrefab);
 }
 
 // The name that a prefab is saved under; empty, with a report, if it cannot be saved.
-static FiloString name_of_prefab(FiloSceneWriter *writer, FiloEntity entity) {
+static FiloString name_of_prefab(SceneWriter *writer, FiloEntity entity) {
     writer->entity = entity;
-    FiloString name = filo_scene_saved_name(writer->scene, entity, true);
+    FiloString name = scene_saved_name(writer->scene, entity, true);
     if (name.length == 0)
-        filo_scene_not_saved(writer, "", "a prefab without a name that a file can have is not saved");
+        scene_not_saved(writer, "", "a prefab without a name that a file can have is not saved");
     return name;
 }
 
-static void write_prefab(FiloSceneWriter *writer, FiloEntity entity, FiloString name) {
+static void write_prefab(SceneWriter *writer, FiloEntity entity, FiloString name) {
     filo_builder_clear(&writer->text);
     filo_builder_add(&writer->text, name);
     filo_json_key(&writer->json, filo_builder_text(&writer->text));
@@ -477,13 +471,13 @@ static void write_prefab(FiloSceneWriter *writer, FiloEntity entity, FiloString 
     writer->prefab = FILO_ENTITY_NONE;
 }
 
-static void write_global(FiloSceneWriter *writer, const FiloComponentInfo *info, const void *value) {
+static void write_global(SceneWriter *writer, const FiloComponentInfo *info, const void *value) {
     if (info->has_entities && !writer->silent) report_lost(writer, info->type, value, info->name);
     value = saved_value(writer, info, value);
-    if (value != NULL) filo_scene_write_fields(writer, info->type, value, info->initial);
+    if (value != NULL) scene_write_fields(writer, info->type, value, info->default_value);
 }
 
-static void write_globals(FiloSceneWriter *writer) {
+static void write_globals(SceneWriter *writer) {
     ItemArray items;
     filo_array_init(&items, writer->scene->allocator);
     bool good = add_kept(writer, writer->scene->kept_globals, false, &items);
@@ -501,7 +495,7 @@ static void write_globals(FiloSceneWriter *writer) {
             filo_json_key(&writer->json, item->name);
             const FiloComponentInfo *info = filo_component_info(writer->world, item->component);
             if (info == NULL)
-                filo_scene_write_raw(writer, item->kept);
+                scene_write_raw(writer, item->kept);
             else
                 write_global(writer, info, filo_global_get(writer->world, item->component));
         }
@@ -510,7 +504,7 @@ static void write_globals(FiloSceneWriter *writer) {
     filo_array_deinit(&items);
 }
 
-static void write_members(FiloSceneWriter *writer, const FiloEntity *entities, size_t count, bool prefabs) {
+static void write_members(SceneWriter *writer, const FiloEntity *entities, size_t count, bool prefabs) {
     bool open = false;
     for (size_t i = 0; i < count && writer->result.code == FILO_OK; i++) {
         if (is_prefab(writer, entities[i]) != prefabs) continue;
@@ -536,12 +530,12 @@ static void write_members(FiloSceneWriter *writer, const FiloEntity *entities, s
         filo_json_end_array(&writer->json);
 }
 
-static void write_all(FiloSceneWriter *writer, const FiloEntity *entities, size_t count) {
+static void write_all(SceneWriter *writer, const FiloEntity *entities, size_t count) {
     FiloJsonWriter *json = &writer->json;
     filo_json_begin_object(json);
     filo_json_key(json, "filo"), filo_json_write_text(json, "scene");
     filo_json_key(json, "version"), filo_json_write_int64(json, FILO_SCENE_VERSION);
-    filo_scene_write_definitions(writer);
+    scene_write_definitions(writer);
     write_globals(writer);
     write_members(writer, entities, count, true);
     write_members(writer, entities, count, false);
@@ -549,10 +543,10 @@ static void write_all(FiloSceneWriter *writer, const FiloEntity *entities, size_
     if (writer->result.code == FILO_OK && !filo_json_writer_ok(json)) no_memory(writer);
 }
 
-static FiloResult write_scene(FiloScene *scene, FiloSceneWriter *writer) {
-    filo_scene_prune(scene);
+static FiloResult write_scene(FiloScene *scene, SceneWriter *writer) {
+    scene_prune(scene);
     size_t count = filo_scene_entities(scene, NULL, 0);
-    FiloEntityArray entities;
+    SceneEntityArray entities;
     filo_array_init(&entities, scene->allocator);
     if (count > 0 && !filo_array_resize(&entities, count))
         return filo_error(FILO_ERROR_MEMORY, "no memory to save the scene");
@@ -572,7 +566,7 @@ static FiloResult write_scene(FiloScene *scene, FiloSceneWriter *writer) {
 
 FiloResult filo_scene_write(FiloScene *scene, FiloBuilder *text) {
     if (scene == NULL || text == NULL) return FILO_MISTAKE("pass a scene and a builder");
-    FiloSceneWriter writer = { .scene = scene, .world = scene->world };
+    SceneWriter writer = { .scene = scene, .world = scene->world };
     filo_builder_init(&writer.text, scene->allocator);
     filo_array_init(&writer.zeroes, scene->allocator);
     filo_array_init(&writer.base, scene->allocator);

@@ -18,17 +18,16 @@ static bool is_written(const FiloField *field, const void *value, const void *ba
     return (field->flags & FILO_FIELD_TRANSIENT) == 0 && (base == NULL || !field_equal(field, value, base));
 }
 
-static const void *or_zeroes(FiloSceneWriter *writer, const void *base, size_t size) {
+static const void *or_zeroes(SceneWriter *writer, const void *base, size_t size) {
     if (base != NULL) return base;
     if (writer->zeroes.count < size && !filo_array_resize(&writer->zeroes, size)) {
-        filo_scene_write_failed(writer, filo_error(FILO_ERROR_MEMORY, "no memory to save the scene"));
+        scene_write_failed(writer, filo_error(FILO_ERROR_MEMORY, "no memory to save the scene"));
         return NULL;
     }
     return writer->zeroes.items;
 }
 
-bool filo_scene_fields_differ(FiloSceneWriter *writer, const FiloType *type, const void *value,
-                              const void *base) {
+bool scene_fields_differ(SceneWriter *writer, const FiloType *type, const void *value, const void *base) {
     if (type->size == 0 || (base = or_zeroes(writer, base, type->size)) == NULL) return false;
     for (size_t i = 0; i < type->field_count; i++)
         if (is_written(&type->fields[i], value, base)) return true;
@@ -47,14 +46,14 @@ static bool is_single(const FiloField *field) {
     return field->count == 0 || kind == FILO_KIND_CHAR;
 }
 
-static void write_object(FiloSceneWriter *writer, const FiloType *type, const void *value, const void *base);
+static void write_object(SceneWriter *writer, const FiloType *type, const void *value, const void *base);
 
-static void write_element(FiloSceneWriter *writer, const FiloField *field, const FiloType *type,
+static void write_element(SceneWriter *writer, const FiloField *field, const FiloType *type,
                           const void *data) {
     if (type->kind == FILO_KIND_ENTITY) {
         FiloEntity target;
         memcpy(&target, data, sizeof target);
-        filo_scene_write_reference(writer, target);
+        scene_write_reference(writer, target);
     } else if (type->kind == FILO_KIND_STRUCT) {
         write_object(writer, type, data, NULL);
     } else if (field->choices != NULL) { // an integer that is written by name
@@ -68,7 +67,7 @@ static void write_element(FiloSceneWriter *writer, const FiloField *field, const
     }
 }
 
-static void write_field(FiloSceneWriter *writer, const FiloField *field, const void *data) {
+static void write_field(SceneWriter *writer, const FiloField *field, const void *data) {
     const FiloType *type = filo_field_type(field);
     filo_json_key(&writer->json, field->name);
     if (type->kind == FILO_KIND_CHAR && field->count > 0) {
@@ -80,7 +79,7 @@ static void write_field(FiloSceneWriter *writer, const FiloField *field, const v
         return;
     }
     FiloKind kind = kind_of(field, type);
-    if (kind != FILO_KIND_STRUCT && kind != FILO_KIND_FLAGS) filo_json_keep_on_one_line(&writer->json);
+    if (kind != FILO_KIND_STRUCT && kind != FILO_KIND_FLAGS) filo_json_on_one_line(&writer->json);
     filo_json_begin_array(&writer->json);
     for (size_t i = 0; i < field->count; i++)
         write_element(writer, field, type, (const uint8_t *)data + i * type->size);
@@ -88,7 +87,7 @@ static void write_field(FiloSceneWriter *writer, const FiloField *field, const v
 }
 
 // The fields that differ from `base`; NULL: all.
-static void write_object(FiloSceneWriter *writer, const FiloType *type, const void *value, const void *base) {
+static void write_object(SceneWriter *writer, const FiloType *type, const void *value, const void *base) {
     size_t count = 0;
     bool single = true;
     for (size_t i = 0; i < type->field_count; i++) {
@@ -96,7 +95,7 @@ static void write_object(FiloSceneWriter *writer, const FiloType *type, const vo
         count++;
         single = single && is_single(&type->fields[i]);
     }
-    if (single && count <= ONE_LINE_MEMBERS) filo_json_keep_on_one_line(&writer->json);
+    if (single && count <= ONE_LINE_MEMBERS) filo_json_on_one_line(&writer->json);
     filo_json_begin_object(&writer->json);
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
@@ -106,8 +105,7 @@ static void write_object(FiloSceneWriter *writer, const FiloType *type, const vo
     filo_json_end_object(&writer->json);
 }
 
-void filo_scene_write_fields(FiloSceneWriter *writer, const FiloType *type, const void *value,
-                             const void *base) {
+void scene_write_fields(SceneWriter *writer, const FiloType *type, const void *value, const void *base) {
     if (type->size == 0) { // a tag
         filo_json_begin_object(&writer->json);
         filo_json_end_object(&writer->json);
@@ -144,18 +142,18 @@ static void write_word(FiloJsonWriter *json, FiloJsonToken token) {
     if (quoted) filo_builder_add_byte(&json->builder, '"');
 }
 
-static void write_key(FiloSceneWriter *writer, FiloJsonToken key) {
+static void write_key(SceneWriter *writer, FiloJsonToken key) {
     size_t length = filo_json_as_text(key, NULL, 0);
     filo_builder_clear(&writer->text);
     if (!filo_builder_reserve(&writer->text, length + 1)) {
-        filo_scene_write_failed(writer, filo_error(FILO_ERROR_MEMORY, "no memory to save the scene"));
+        scene_write_failed(writer, filo_error(FILO_ERROR_MEMORY, "no memory to save the scene"));
         return;
     }
     filo_json_as_text(key, writer->text.data, length + 1);
     filo_json_key(&writer->json, writer->text.data);
 }
 
-void filo_scene_write_raw(FiloSceneWriter *writer, const char *text) {
+void scene_write_raw(SceneWriter *writer, const char *text) {
     FiloJsonReader reader;
     FiloJsonToken token;
     FiloJsonWriter *json = &writer->json;
@@ -168,13 +166,12 @@ void filo_scene_write_raw(FiloSceneWriter *writer, const char *text) {
         case FILO_JSON_OBJECT_BEGIN:
         case FILO_JSON_ARRAY_BEGIN:
             if (json->depth >= FILO_JSON_DEPTH) {
-                filo_scene_write_failed(
+                scene_write_failed(
                     writer,
                     filo_error(FILO_ERROR_LIMIT, "values inside values are deeper than %d", FILO_JSON_DEPTH));
                 return;
             }
-            if (fits_on_one_line(reader, token.kind == FILO_JSON_OBJECT_BEGIN))
-                filo_json_keep_on_one_line(json);
+            if (fits_on_one_line(reader, token.kind == FILO_JSON_OBJECT_BEGIN)) filo_json_on_one_line(json);
             if (token.kind == FILO_JSON_OBJECT_BEGIN)
                 filo_json_begin_object(json);
             else

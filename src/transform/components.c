@@ -20,4 +20,4 @@ FILO_REFLECT(FiloWorldTransform2, FILO_FIELD(FiloAffine2, now), FILO_FIELD(FiloA
 FILO_REFLECT(FiloWorldTransform3, FILO_FIELD(FiloMat4, now), FILO_FIELD(FiloMat4, previous),
              FILO_FIELD(_Bool, valid))
 
-FILO_REFLECT(FiloTransformState, FILO_FIELD(_Bool, valid))
+FILO_REFLECT(TransformState, FILO_FIELD(_Bool, valid))

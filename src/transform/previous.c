@@ -29,8 +29,8 @@ DEFINE_COPY(3)
 
 static bool are_not_valid(const FiloWorld *world, void *user) {
     FILO_UNUSED(user);
-    FiloComponent component = filo_component_of(world, FILO_TYPE(FiloTransformState));
-    return !((const FiloTransformState *)filo_global_get(world, component))->valid;
+    FiloComponent component = filo_component_of(world, FILO_TYPE(TransformState));
+    return !((const TransformState *)filo_global_get(world, component))->valid;
 }
 
 static bool add(FiloWorld *world, const char *name, const char *name_of_all, FiloRunFunction copy,

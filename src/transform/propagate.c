@@ -60,8 +60,9 @@ static void turn_blocks(Forest *forest) {
 
 static void run(FiloIter *it, bool tick_begins) {
     Forest *forest = it->user;
-    const Queries queries = { it->query, filo_iter_also(it, MOVED), filo_iter_also(it, RESTRUCTURED),
-                              filo_iter_also(it, NEWCOMERS), filo_iter_also(it, LATE) };
+    const Queries queries = { it->query, filo_iter_extra_query(it, MOVED),
+                              filo_iter_extra_query(it, RESTRUCTURED), filo_iter_extra_query(it, NEWCOMERS),
+                              filo_iter_extra_query(it, LATE) };
     bool stale = transform_forest_is_stale(forest, it, &queries);
     if (!stale && (tick_begins || !forest->pending)) return;
     forest->tick_begins = tick_begins;
@@ -83,9 +84,9 @@ static void end_tick(FiloIter *it) { run(it, false); }
 
 static void end_tick_and_note(FiloIter *it) {
     run(it, false);
-    FiloTransformState *state =
-        filo_global_edit(it->world, filo_component_of(it->world, FILO_TYPE(FiloTransformState)));
-    *state = (FiloTransformState){ true, filo_iter_seen(it) };
+    TransformState *state =
+        filo_global_edit(it->world, filo_component_of(it->world, FILO_TYPE(TransformState)));
+    *state = (TransformState){ true, filo_iter_seen(it) };
 }
 
 // ---- Registering --------------------------------------------------------------------------------------------
@@ -108,7 +109,7 @@ static Forest *plant(FiloWorld *world, const Dimension *dimension) {
     forest->world_transform = filo_component_of(world, dimension->world());
     forest->family = filo_component_of(world, FILO_TYPE(FiloFamily));
     forest->families = filo_query_create(
-        world, &(FiloQueryDesc){ .terms = { FILO_HAVING(FiloFamily) }, .activity = FILO_ANY_ACTIVITY });
+        world, &(FiloQueryDesc){ .terms = { FILO_WITH(FiloFamily) }, .activity = FILO_ANY_ACTIVITY });
     forest->references = 1; // of the caller
     if (forest->families != NULL) return forest;
     release(world, forest);
@@ -116,7 +117,7 @@ static Forest *plant(FiloWorld *world, const Dimension *dimension) {
 }
 
 static FiloSystemDesc describe(const Dimension *dimension, Forest *forest) {
-    FiloTerm family = FILO_HAVING(FiloFamily), family_changed = FILO_READ_CHANGED(FiloFamily);
+    FiloTerm family = FILO_WITH(FiloFamily), family_changed = FILO_READ_CHANGED(FiloFamily);
     FiloTerm transform = { .type = dimension->transform, .access = FILO_ACCESS_READ };
     FiloTerm world = { .type = dimension->world, .access = FILO_ACCESS_READ };
     FiloTerm no_world = { .type = dimension->world, .kind = FILO_TERM_REJECTED };
@@ -127,18 +128,19 @@ static FiloSystemDesc describe(const Dimension *dimension, Forest *forest) {
     FiloSystemDesc desc = {
         .once = true,
         .query = rows,
-        .also = { [MOVED] = rows,
-                  [RESTRUCTURED] = rows,
-                  [NEWCOMERS] = { .terms = { transform, family, no_world }, .activity = FILO_ANY_ACTIVITY },
-                  [LATE] = { .terms = { transform, family_changed, no_world },
-                             .activity = FILO_ANY_ACTIVITY } },
-        .touches = { { .type = dimension->world, .access = FILO_ACCESS_WRITE }, FILO_READ(FiloFamily) },
+        .extra_queries = { [MOVED] = rows,
+                           [RESTRUCTURED] = rows,
+                           [NEWCOMERS] = { .terms = { transform, family, no_world },
+                                           .activity = FILO_ANY_ACTIVITY },
+                           [LATE] = { .terms = { transform, family_changed, no_world },
+                                      .activity = FILO_ANY_ACTIVITY } },
+        .extra_access = { { .type = dimension->world, .access = FILO_ACCESS_WRITE }, FILO_READ(FiloFamily) },
         .user = forest,
         .start = retain,
         .end = release,
     };
-    desc.also[MOVED].terms[0].changed = true;
-    desc.also[RESTRUCTURED].terms[1].changed = true;
+    desc.extra_queries[MOVED].terms[0].changed = true;
+    desc.extra_queries[RESTRUCTURED].terms[1].changed = true;
     return desc;
 }
 
@@ -156,7 +158,7 @@ static bool add(FiloWorld *world, const Dimension *dimension, const char *begin,
     desc.phase = PHASE_END;
     if (dimension == &transform_plane) { // one of them, for both
         desc.run = end_tick_and_note;
-        desc.touches[2] = (FiloTerm)FILO_WRITE(FiloTransformState);
+        desc.extra_access[2] = (FiloTerm)FILO_WRITE(TransformState);
     }
     FiloSystemId second = first.id != 0 ? filo_system_add(world, &desc) : first;
     if (second.id == 0) filo_system_remove(world, first);

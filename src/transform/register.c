@@ -14,8 +14,7 @@ static bool register_components(FiloWorld *world) {
            filo_component(world, FiloTransform3).id != 0 &&
            filo_component(world, FiloPreviousTransform3, .transient = true).id != 0 &&
            filo_component(world, FiloWorldTransform3, .transient = true).id != 0 &&
-           filo_component(world, FiloTransformState, .storage = FILO_STORAGE_GLOBAL, .transient = true).id !=
-               0;
+           filo_component(world, TransformState, .storage = FILO_STORAGE_GLOBAL, .transient = true).id != 0;
 }
 
 bool filo_transform_register(FiloWorld *world) {
@@ -33,8 +32,8 @@ FiloComponent transform_component(const FiloWorld *world, const FiloType *type) 
 }
 
 bool filo_transform_settled(const FiloWorld *world) {
-    FiloComponent state = transform_component(world, FILO_TYPE(FiloTransformState));
+    FiloComponent state = transform_component(world, FILO_TYPE(TransformState));
     if (state.id == 0) return false;
-    FiloSeen seen = ((const FiloTransformState *)filo_global_get(world, state))->seen;
+    FiloSeen seen = ((const TransformState *)filo_global_get(world, state))->seen;
     return !filo_component_changed(world, filo_component_of(world, FILO_TYPE(FiloFamily)), seen);
 }

@@ -14,11 +14,11 @@
 
 // What the systems know of the transient components. It is global and transient itself: after a snapshot was restored
 // it has its default value, as they have, and that is how the systems notice.
-typedef struct FiloTransformState {
+typedef struct TransformState {
     bool valid;    // previous transforms are
     FiloSeen seen; // what world transforms had seen when the last tick ended; not described
-} FiloTransformState;
-FILO_REFLECT_DECLARE(FiloTransformState);
+} TransformState;
+FILO_REFLECT_DECLARE(TransformState);
 
 // For a scale of nothing, since {0, 0} counts as {1, 1}: the smallest number with all its digits.
 #define TRANSFORM_NO_SCALE 0x1p-126f

@@ -28,8 +28,8 @@ static bool in_world(FiloWorld *world, FiloEntity entity, Teleport *teleport) {
                teleport->previous_size);
         return true;
     }
-    FiloWith with[] = { { NULL, teleport->transform, teleport->to },
-                        { NULL, teleport->previous, teleport->not_valid } };
+    FiloComponentValue with[] = { { NULL, teleport->transform, teleport->to },
+                                  { NULL, teleport->previous, teleport->not_valid } };
     return filo_entity_change(world, entity, with, FILO_COUNT_OF(with), NULL, 0);
 }
 

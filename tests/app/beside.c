@@ -20,7 +20,7 @@ typedef struct Game {
     void (*look)(struct Game *game, FiloApp *app);
     FiloEntity entity;
     FiloQuery *query;
-    FILO_ATOMIC(int) ticking, looked;
+    BASE_ATOMIC(int) ticking, looked;
     int beside; // how often it was drawn beside a tick
     int extracts, frames;
 } Game;
@@ -29,9 +29,9 @@ static void move(FiloIter *it) {
     Game *game = it->user;
     Place *place = filo_write(it, Place);
     for (size_t i = 0; i < it->count; i++) place[i].x++, place[i].y++;
-    filo_store_release(&game->ticking, 1); // release: pairs with the acquire in draw
+    base_store_release(&game->ticking, 1); // release: pairs with the acquire in draw
     // Acquire: pairs with the release in draw, and in frame_of.
-    while (filo_load_acquire(&game->looked) == 0) filo_thread_yield();
+    while (base_load_acquire(&game->looked) == 0) filo_thread_yield();
 }
 
 static FiloResult define(FiloApp *app) {
@@ -43,8 +43,8 @@ static FiloResult define(FiloApp *app) {
                                               .run = move,
                                               .user = game,
                                               .query.terms = { FILO_WRITE(Place) },
-                                              .touches = { FILO_WRITE(Total) } });
-    game->entity = filo_create(world, FILO_WITH(Place, 1, 1));
+                                              .extra_access = { FILO_WRITE(Total) } });
+    game->entity = filo_create(world, FILO_SET(Place, 1, 1));
     game->query = filo_query(world, FILO_READ(Place));
     return filo_ok();
 }
@@ -64,12 +64,12 @@ static void draw(FiloApp *app, FiloDraw *on) {
     (void)on;
     Game *game = filo_app_user(app);
     if (app->tick.running) {
-        while (filo_load_acquire(&game->ticking) == 0)
+        while (base_load_acquire(&game->ticking) == 0)
             filo_thread_yield(); // acquire: pairs with the release in move
         game->look(game, app);
         game->beside++;
     }
-    filo_store_release(&game->looked, 1); // release: pairs with the acquire in move
+    base_store_release(&game->looked, 1); // release: pairs with the acquire in move
 }
 
 // `no_overlap`: ticks run before drawing, and wait for nothing.
@@ -82,14 +82,14 @@ static void play(Game *game, bool no_overlap) {
                                          .no_overlap = no_overlap },
                          &drawn);
     for (int i = 0; i < 5; i++) {
-        filo_store_relaxed(&game->ticking, 0);
-        filo_store_release(&game->looked, no_overlap); // release: pairs with the acquire in move
+        base_store_relaxed(&game->ticking, 0);
+        base_store_release(&game->looked, no_overlap); // release: pairs with the acquire in move
         filo_app_poll(app);
         filo_app_tick(app, 1.0 / 60);
         filo_app_extract(app);
         filo_app_render(app);
         filo_app_present(app);
-        filo_app_finish_tick(app);
+        app_finish_tick(app);
     }
     assert_int_equal(game->frames, 5);
     assert_int_equal(game->extracts, 5);
@@ -138,15 +138,15 @@ FILO_TEST(a_draw_that_reads_the_world_beside_a_tick_is_reported) {
 }
 
 static void add_up(size_t begin, size_t end, void *sum) {
-    filo_add_relaxed((FILO_ATOMIC(size_t) *)sum, end - begin);
+    base_add_relaxed((BASE_ATOMIC(size_t) *)sum, end - begin);
 }
 
 // Draws with the help of all threads, and main may come upon what belongs to the tick.
 static void draw_by_jobs(Game *game, FiloApp *app) {
     (void)game;
-    FILO_ATOMIC(size_t) sum = 0;
+    BASE_ATOMIC(size_t) sum = 0;
     filo_jobs_for(filo_app_jobs(app), 1000, add_up, &sum);
-    assert_int_equal(filo_load_relaxed(&sum), 1000);
+    assert_int_equal(base_load_relaxed(&sum), 1000);
 }
 
 FILO_TEST(a_draw_that_leaves_the_world_alone_is_not_reported) {

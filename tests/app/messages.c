@@ -44,7 +44,7 @@ static FiloResult define(FiloApp *app) {
                     &(FiloSystemDesc){ .name = "count", .run = count, .query.terms = { FILO_WRITE(Score) } });
     FiloWorldHandlerDesc handler = { .event = filo_name("restart"),
                                      .run = restart,
-                                     .touches = { FILO_WRITE(Score) } };
+                                     .extra_access = { FILO_WRITE(Score) } };
     filo_world_handle(world, &handler);
     handler.event = filo_name("level");
     handler.type = FILO_TYPE(Level);

@@ -87,7 +87,7 @@ static FiloResult load(FiloModules *modules, void *user) {
                                                                .query.terms = { FILO_WRITE(Bubble) } });
     pub->bubbles = filo_query(pub->world, FILO_READ(Bubble));
     for (int i = 0; i < pub->wanted; i++)
-        filo_create(pub->world, FILO_WITH(Bubble, .place = { (float)i * 10 - 100, 0 }));
+        filo_create(pub->world, FILO_SET(Bubble, .place = { (float)i * 10 - 100, 0 }));
     return filo_ok();
 }
 
@@ -216,7 +216,7 @@ static FiloModuleDesc module_of(Pub *pub) {
                                 .extensions = { "drink" },
                                 .decode = decode,
                                 .free = free_drink,
-                                .stand_in = &water,
+                                .placeholder = &water,
                                 .user = pub };
     return (FiloModuleDesc){ .name = "pub",
                              .version = FILO_VERSION(1, 0, 0),
@@ -320,7 +320,7 @@ FILO_TEST(its_systems_and_assets_make_the_same_world_and_picture_on_any_number_o
         args.frames = 30;
         FiloApp *app = start(&desc, &args);
         while (filo_app_frame(app)) {}
-        filo_app_finish_tick(app);
+        app_finish_tick(app);
         assert_true(pub.seen[0].y > 20); // the file's number had its effect
         uint64_t hash = filo_world_hash(filo_app_world(app));
         FiloPixels picture = shot(app);
@@ -412,11 +412,11 @@ FILO_TEST(flags_that_are_not_to_be_recorded_are_not) {
     const char *file = NULL;
     const FiloFlag flags[] = { { "wanted", NULL, .integer = &wanted },
                                { "sound", NULL, .string = &file, .unrecorded = true } };
-    FiloAppFlags gathered;
+    AppFlags gathered;
     char text[FILO_INPUT_FLAGS];
-    assert_ok(filo_app_flags_gather(&gathered, &(FiloAppDesc){ .flags = flags, .flag_count = 2 }, NULL));
+    assert_ok(app_flags_gather(&gathered, &(FiloAppDesc){ .flags = flags, .flag_count = 2 }, NULL));
     wanted = 2, file = "x.wav";
-    assert_ok(filo_app_flags_print(&gathered, text));
+    assert_ok(app_flags_print(&gathered, text));
     assert_string_equal(text, "--wanted=2\n");
 }
 
@@ -433,10 +433,10 @@ FILO_TEST(more_flags_than_fit_are_refused) {
     const FiloFlag more[] = { { "more", NULL, .on = &on } };
     assert_ok(
         filo_modules_register(modules, &(FiloModuleDesc){ .name = "m", .flags = more, .flag_count = 1 }));
-    FiloAppFlags gathered;
+    AppFlags gathered;
     const FiloAppDesc desc = { .flags = flags, .flag_count = FILO_ARGS_MAX_FLAGS };
-    assert_ok(filo_app_flags_gather(&gathered, &desc, NULL));
-    assert_error(filo_app_flags_gather(&gathered, &desc, modules), FILO_ERROR_LIMIT,
+    assert_ok(app_flags_gather(&gathered, &desc, NULL));
+    assert_error(app_flags_gather(&gathered, &desc, modules), FILO_ERROR_LIMIT,
                  "the game and its modules have 129 flags; 128 are possible");
     filo_modules_destroy(modules);
 }
@@ -644,8 +644,8 @@ static FiloResult draw_panel(FiloFrame *frame, void *user) { // after it
 }
 
 static FiloResult create_sprite(FiloApp *app) {
-    filo_create(filo_app_world(app), FILO_WITH(FiloTransform2, .position = { 0, -60 }, .scale = { 100, 50 }),
-                FILO_WITH(FiloSprite, .color = FILO_COLOR_MAGENTA));
+    filo_create(filo_app_world(app), FILO_SET(FiloTransform2, .position = { 0, -60 }, .scale = { 100, 50 }),
+                FILO_SET(FiloSprite, .color = FILO_COLOR_MAGENTA));
     return filo_ok();
 }
 
@@ -716,7 +716,7 @@ FILO_TEST(a_module_can_keep_input_from_the_game) {
 
 // ---- The debug view ---------------------------------------------------------------------------------------------------
 
-static bool has_line(const FiloOverlay *overlay, const char *text) {
+static bool has_line(const AppOverlay *overlay, const char *text) {
     for (size_t i = 0; i < overlay->page.count; i++)
         if (strcmp(overlay->lines[i].text, text) == 0) return true;
     return false;
@@ -730,7 +730,7 @@ FILO_TEST(the_debug_view_has_its_lines_and_one_that_is_too_long_is_cut) {
     FiloApp *app = start(&desc, &args);
     press(app, FILO_KEY_F3, true);
     run_frames(app, 3);
-    const FiloOverlay *overlay = FILO_APP_OBJECT(app, FiloOverlay);
+    const AppOverlay *overlay = FILO_APP_OBJECT(app, AppOverlay);
     assert_true(overlay->on);
     assert_true(has_line(overlay, "pub") && has_line(overlay, "20 bubbles"));
     assert_contains(overlay->lines[0].text, "CPU: "); // of gfx2d, which is loaded before
@@ -763,8 +763,8 @@ FILO_TEST(more_lines_than_fit_are_counted) {
     FiloApp *app = start(&desc, &args);
     filo_app_show_overlay(app, true);
     run_frames(app, 3);
-    const FiloOverlay *overlay = FILO_APP_OBJECT(app, FiloOverlay);
-    assert_int_equal(overlay->page.count, FILO_OVERLAY_LINES);
+    const AppOverlay *overlay = FILO_APP_OBJECT(app, AppOverlay);
+    assert_int_equal(overlay->page.count, APP_OVERLAY_LINES);
     assert_int_equal(overlay->page.count + overlay->page.left_out, 200 + 2); // two of gfx2d
     filo_app_destroy(app);
 }
@@ -842,7 +842,7 @@ FILO_TEST(a_game_without_gfx2d_runs_and_its_picture_is_black) {
             filo_pixels_free(&picture, NULL);
         }
         double value;
-        filo_app_finish_tick(app);
+        app_finish_tick(app);
         assert_false(filo_app_stat(app, "draw_calls", &value));
         filo_app_destroy(app);
     }

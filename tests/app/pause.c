@@ -15,7 +15,7 @@ static void frame_of(FiloApp *app) {
 }
 
 static uint64_t ticks(FiloApp *app) {
-    filo_app_finish_tick(app);
+    app_finish_tick(app);
     return filo_world_ticks(filo_app_world(app));
 }
 
@@ -73,7 +73,7 @@ FILO_TEST(what_is_added_up_for_a_frame_is_all_that_happened) {
         change(app, (FiloInputChange){ .kind = FILO_INPUT_WHEEL, .move = { 0, 1 } });
         change(app, (FiloInputChange){ .kind = FILO_INPUT_MOUSE, .position = { 5, 5 }, .move = { 2, 3 } });
         change(app, (FiloInputChange){ .kind = FILO_INPUT_TYPED, .text = "ä" });
-        filo_app_run_tick(app, (float)tick);
+        app_run_tick(app, (float)tick);
     }
     const FiloInput *input = filo_app_input(app);
     FiloActionState jump = filo_action(input, filo_name("jump"));
@@ -107,7 +107,7 @@ FILO_TEST(what_happens_in_a_pause_is_not_piled_up_for_the_next_tick) {
     assert_true(filo_input_pressed(filo_app_input(app), FILO_KEY_B));
     filo_app_pause(app, false);
     frame_of(app);
-    filo_app_finish_tick(app);
+    app_finish_tick(app);
     const FiloInput *input = filo_get_global(filo_app_world(app), FiloInput);
     assert_false(filo_input_pressed(input, FILO_KEY_A) || filo_input_pressed(input, FILO_KEY_B));
     assert_true(filo_input_down(input, FILO_KEY_B));
@@ -220,8 +220,8 @@ FILO_TEST(a_game_keeps_escape_and_the_close_button_apart) {
     for (int i = 0; i < 16; i++) {
         bool escape = i % 2 != 0, keep_escape = i / 2 % 2 != 0, keep_open = i / 4 % 2 != 0;
         FiloApp *app = start(NULL, &headless);
-        filo_app_keep_escape(app, keep_escape);
-        filo_app_keep_open(app, keep_open);
+        filo_app_handle_escape(app, keep_escape);
+        filo_app_handle_close(app, keep_open);
         filo_app_pause(app, i / 8 != 0);
         assert_false(ends_within(app, 3));
         if (escape)
@@ -250,7 +250,7 @@ FILO_TEST(a_game_whose_ticks_come_rarely_can_be_closed_all_the_same) {
         FiloApp *app = start(NULL, &headless);
         filo_app_frame(app);
         filo_app_set_time_scale(app, 1e-6f);
-        filo_app_keep_open(app, i == 2);
+        filo_app_handle_close(app, i == 2);
         if (i == 0)
             press(app, FILO_KEY_ESCAPE, true);
         else
@@ -285,7 +285,7 @@ static void record(const char *path, void (*frame)(FiloApp *), int frames) {
         press(app, FILO_KEY_P, i % 4 == 0);
         filo_app_frame(app);
     }
-    filo_app_finish_tick(app);
+    app_finish_tick(app);
     assert_ok(filo_input_recorder_finish(app->recorder, filo_world_hash(filo_app_world(app))));
     filo_app_destroy(app);
 }
@@ -298,7 +298,7 @@ FILO_TEST(a_replay_without_a_screen_does_not_stand_still_where_the_game_paused) 
     FiloApp *app = start(&(FiloAppDesc){ .name = "test", .frame = toggle_pause }, &args);
     assert_true(ends_within(app, 100));
     bool ended = false;
-    assert_ok(filo_app_replay_ended(app, &ended));
+    assert_ok(app_replay_ended(app, &ended));
     assert_true(ended);
     assert_true(filo_input_replay_hash(app->replay) == filo_world_hash(filo_app_world(app)));
     filo_app_destroy(app);
@@ -314,7 +314,7 @@ FILO_TEST(a_replay_that_is_left_early_is_known_to_be) {
     press(app, FILO_KEY_ESCAPE, true); // the player's, not the recording's
     assert_true(ends_within(app, 2));
     bool ended = true;
-    assert_ok(filo_app_replay_ended(app, &ended));
+    assert_ok(app_replay_ended(app, &ended));
     assert_false(ended);
     filo_app_destroy(app);
 }

@@ -34,7 +34,7 @@ static FiloResult define(FiloApp *app) {
                                                             .run = spin,
                                                             .parallel = true,
                                                             .query.terms = { FILO_WRITE(FiloTransform2),
-                                                                             FILO_HAVING(FiloSprite) } });
+                                                                             FILO_WITH(FiloSprite) } });
     return filo_ok();
 }
 
@@ -50,8 +50,8 @@ static FiloResult create(FiloApp *app) {
     for (int i = 0; i < 500; i++) {
         FiloRandom random = filo_random_keyed(1, 0, 0, (uint64_t)i);
         float x = filo_random_float(&random) * 320 - 160, y = filo_random_float(&random) * 240 - 120;
-        filo_create(world, FILO_WITH(FiloTransform2, .position = { x, y }),
-                    FILO_WITH(FiloSprite, .image = filo_name("tile")));
+        filo_create(world, FILO_SET(FiloTransform2, .position = { x, y }),
+                    FILO_SET(FiloSprite, .image = filo_name("tile")));
     }
     return filo_ok();
 }
@@ -265,7 +265,7 @@ FILO_TEST(what_must_not_be_done_while_drawing_is_named) {
 
 // ---- The debug view -----------------------------------------------------------------------------------------
 
-static bool overlay_names(const FiloOverlay *overlay, const char *system) {
+static bool overlay_names(const AppOverlay *overlay, const char *system) {
     for (size_t i = 0; i < overlay->system_count; i++)
         if (strcmp(overlay->systems[i].name, system) == 0) return true;
     return false;
@@ -289,8 +289,8 @@ FILO_TEST(the_debug_view_is_drawn_and_has_its_numbers) {
     FiloPixels view = shot(app);
     assert_true(count_color(&view, corner, ink, 0) > 1000); // of text
     filo_pixels_free(&view, NULL);
-    filo_app_finish_tick(app);
-    const FiloOverlay *overlay = FILO_APP_OBJECT(app, FiloOverlay);
+    app_finish_tick(app);
+    const AppOverlay *overlay = FILO_APP_OBJECT(app, AppOverlay);
     assert_true(overlay_names(overlay, "spin") && overlay_names(overlay, "keep previous transforms"));
     assert_true(overlay->systems[0].ms > 0);
     for (size_t i = 1; i < overlay->system_count; i++)
@@ -320,8 +320,8 @@ FILO_TEST(the_debug_view_shows_no_more_than_it_has_room_for) {
     }
     filo_app_show_overlay(app, true);
     run_frames(app, 5);
-    filo_app_finish_tick(app);
-    assert_int_equal(FILO_APP_OBJECT(app, FiloOverlay)->system_count, FILO_OVERLAY_SYSTEMS);
+    app_finish_tick(app);
+    assert_int_equal(FILO_APP_OBJECT(app, AppOverlay)->system_count, APP_OVERLAY_SYSTEMS);
     filo_app_destroy(app);
 }
 
@@ -361,8 +361,8 @@ static void write_picture(const char *name, FiloColor color) {
 
 static FiloResult load_wall(FiloApp *app) {
     filo_assets_load(filo_app_assets(app), "wall.png");
-    filo_create(filo_app_world(app), FILO_WITH_FIRST(FiloTransform2),
-                FILO_WITH(FiloSprite, .image = filo_name("wall.png")));
+    filo_create(filo_app_world(app), FILO_ADD(FiloTransform2),
+                FILO_SET(FiloSprite, .image = filo_name("wall.png")));
     return filo_ok();
 }
 
@@ -429,9 +429,10 @@ FILO_TEST(leaving_while_assets_are_being_loaded_is_clean) {
     const FiloBackend backends[] = { FILO_BACKEND_NULL, FILO_BACKEND_CPU };
     for (int frames = 0; frames < 6; frames++) {
         FiloCommonArgs args = with(backends[frames % 2], frames + 1);
-        FiloApp *app = start(
-            &(FiloAppDesc){ .asset_folder = filo_test_folder(), .load = load_many, .keep_loading = true },
-            &args);
+        FiloApp *app = start(&(FiloAppDesc){ .asset_folder = filo_test_folder(),
+                                             .load = load_many,
+                                             .load_in_background = true },
+                             &args);
         for (int i = 0; i < frames / 2; i++) { // as a window does: loading goes on beside it
             filo_app_extract(app);
             filo_app_render(app);
@@ -446,11 +447,11 @@ FILO_TEST(leaving_while_assets_are_being_loaded_is_clean) {
 
 static FiloResult create_unloaded(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
-    filo_create(world, FILO_WITH(FiloTransform2, .position = { -80, 0 }),
-                FILO_WITH(FiloSprite, .image = filo_name("red.png")));
-    filo_create(world, FILO_WITH(FiloTransform2, .position = { 80, 0 }),
-                FILO_WITH(FiloSprite, .image = filo_name("walk.json")),
-                FILO_WITH(FiloAnimation, .clip = filo_name("walk")));
+    filo_create(world, FILO_SET(FiloTransform2, .position = { -80, 0 }),
+                FILO_SET(FiloSprite, .image = filo_name("red.png")));
+    filo_create(world, FILO_SET(FiloTransform2, .position = { 80, 0 }),
+                FILO_SET(FiloSprite, .image = filo_name("walk.json")),
+                FILO_SET(FiloAnimation, .clip = filo_name("walk")));
     return filo_ok();
 }
 
@@ -501,7 +502,7 @@ static uint64_t hash_of_unloaded(const FiloAppDesc *desc, FiloBackend backend, b
             assert_true(filo_app_frame(app));
         } else { // as in a window whose files have not come yet
             assert_true(filo_app_poll(app));
-            filo_app_run_tick(app, 1.0f / 60);
+            app_run_tick(app, 1.0f / 60);
         }
     }
     uint64_t hash = filo_world_hash(filo_app_world(app));

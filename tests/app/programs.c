@@ -38,7 +38,7 @@ static FiloResult define(FiloApp *app) {
 }
 
 static FiloResult create(FiloApp *app) {
-    filo_create(filo_app_world(app), FILO_WITH_FIRST(Counter));
+    filo_create(filo_app_world(app), FILO_ADD(Counter));
     return filo_ok();
 }
 

@@ -43,7 +43,7 @@ REPLACES int posix_memalign(void **memory, size_t align, size_t size) {
 
 static FiloResult create_some(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
-    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(FiloSprite));
+    FiloEntity entity = filo_create(world, FILO_ADD(FiloTransform2), FILO_ADD(FiloSprite));
     return entity.id != 0 ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for the level");
 }
 

@@ -81,12 +81,12 @@ FILO_TEST(loading_a_name_twice_is_one_asset_with_two_uses) {
     Fixture f = open_fixture(2, false);
     FiloAsset a = filo_assets_load(f.assets, "red.png"), b = filo_assets_load(f.assets, "./x/..//red.png");
     assert_int_equal(a.id, b.id);
-    assert_int_equal(filo_asset_uses(f.assets, a), 2);
+    assert_int_equal(filo_asset_reference_count(f.assets, a), 2);
     filo_assets_unload(f.assets, a);
     filo_assets_wait_all(f.assets);
     assert_int_equal(filo_asset_state(f.assets, a), FILO_ASSET_READY);
-    assert_int_equal(filo_asset_keep(f.assets, a).id, a.id);
-    assert_int_equal(filo_asset_uses(f.assets, a), 2);
+    assert_int_equal(filo_asset_retain(f.assets, a).id, a.id);
+    assert_int_equal(filo_asset_reference_count(f.assets, a), 2);
     filo_assets_unload(f.assets, a);
     filo_assets_unload(f.assets, a);
     assert_int_equal(filo_asset_state(f.assets, a), FILO_ASSET_READY); // until the next update
@@ -124,7 +124,7 @@ FILO_TEST(an_asset_is_found_by_its_name) {
     assert_int_equal(filo_assets_find(f.assets, name).id, 0);
     FiloAsset red = filo_assets_load(f.assets, "red.png");
     assert_int_equal(filo_assets_find(f.assets, name).id, red.id);
-    assert_int_equal(filo_asset_uses(f.assets, red), 1);
+    assert_int_equal(filo_asset_reference_count(f.assets, red), 1);
     assert_int_equal(filo_assets_find(f.assets, (FiloName){ 0 }).id, 0);
     assert_int_equal(filo_assets_find(f.assets, (FiloName){ FILO_NAME_LIMIT + 5 }).id, 0);
     filo_assets_unload(f.assets, red);
@@ -155,7 +155,7 @@ FILO_TEST(pixels_of_the_program_are_an_asset_at_once) {
     assert_color(first_pixel(f.assets, made), 1, 2, 3, 4);
     assert_int_equal(filo_assets_find(f.assets, filo_name("made by us")).id, made.id);
     assert_int_equal(filo_assets_load(f.assets, "made by us").id, made.id);
-    assert_int_equal(filo_asset_uses(f.assets, made), 2);
+    assert_int_equal(filo_asset_reference_count(f.assets, made), 2);
     const FiloImageAsset *before = filo_asset_data(f.assets, made);
     FiloAsset again = filo_assets_add_pixels(f.assets, "made by us", &pixels);
     assert_int_equal(again.id, made.id);
@@ -359,13 +359,13 @@ FILO_TEST(misuse_is_reported) {
     FiloAsset red = filo_assets_load(f.assets, "red.png");
     expect_fault("\"red.png\" is an asset of type \"image\" already",
                  assert_int_equal(filo_assets_load_as(f.assets, "text", "red.png").id, 0));
-    assert_int_equal(filo_asset_uses(f.assets, red), 1);
+    assert_int_equal(filo_asset_reference_count(f.assets, red), 1);
     filo_assets_unload(f.assets, red);
     expect_fault("not more often", filo_assets_unload(f.assets, red));
     filo_assets_wait_all(f.assets);
     filo_assets_update(f.assets, 0);
     expect_fault("not more often", filo_assets_unload(f.assets, red));
-    expect_fault("has gone", assert_int_equal(filo_asset_keep(f.assets, red).id, 0));
+    expect_fault("has gone", assert_int_equal(filo_asset_retain(f.assets, red).id, 0));
     filo_assets_unload(f.assets, (FiloAsset){ 0 });
     expect_fault("for decoders", filo_assets_depend(f.assets, red, "red.png"));
     expect_fault("the data", filo_assets_add(f.assets, "image", "x", NULL));

@@ -66,9 +66,9 @@ FILO_TEST(a_group_uses_an_asset_once_and_lets_all_go_together) {
     FiloAssetGroup a = filo_assets_group(f.assets, "a"), b = filo_assets_group(f.assets, "b");
     load_files(&f, a);
     FiloAsset shared = filo_assets_group_load(f.assets, a, "3.png");
-    assert_int_equal(filo_asset_uses(f.assets, shared), 1);
+    assert_int_equal(filo_asset_reference_count(f.assets, shared), 1);
     assert_int_equal(filo_assets_group_load(f.assets, b, "3.png").id, shared.id);
-    assert_int_equal(filo_asset_uses(f.assets, shared), 2);
+    assert_int_equal(filo_asset_reference_count(f.assets, shared), 2);
     filo_assets_wait_all(f.assets);
     assert_int_equal(filo_assets_stats(f.assets).loaded, FILES);
     filo_assets_group_unload(f.assets, a);
@@ -123,7 +123,7 @@ FILO_TEST(a_group_that_is_unloaded_and_loaded_again_in_one_frame_is_kept) {
     assert_ptr_equal(filo_asset_data(f.assets, asset), data);
     assert_color(first_pixel(f.assets, asset), 1, 0, 0, 255);
     assert_int_equal(filo_asset_version(f.assets, asset), 1);
-    assert_int_equal(filo_asset_uses(f.assets, asset), 1);
+    assert_int_equal(filo_asset_reference_count(f.assets, asset), 1);
     // With an update in between they are read anew.
     filo_assets_group_unload(f.assets, group);
     filo_assets_update(f.assets, 0);

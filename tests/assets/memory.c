@@ -8,16 +8,16 @@
 // The process's heap, which fails once when it is told to. Files are read on other threads, so it counts atomically.
 typedef struct Scarce {
     FiloAllocator allocator;
-    FILO_ATOMIC(size_t) calls;
-    FILO_ATOMIC(size_t) blocks;
+    BASE_ATOMIC(size_t) calls;
+    BASE_ATOMIC(size_t) blocks;
     size_t fail_at;
 } Scarce;
 
 static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
     Scarce *scarce = user;
-    if (new_size > 0 && filo_add_relaxed(&scarce->calls, 1) == scarce->fail_at) return NULL;
-    if (memory == NULL && new_size > 0) filo_add_relaxed(&scarce->blocks, 1);
-    if (memory != NULL && new_size == 0) filo_sub_relaxed(&scarce->blocks, 1);
+    if (new_size > 0 && base_add_relaxed(&scarce->calls, 1) == scarce->fail_at) return NULL;
+    if (memory == NULL && new_size > 0) base_add_relaxed(&scarce->blocks, 1);
+    if (memory != NULL && new_size == 0) base_sub_relaxed(&scarce->blocks, 1);
     return filo_resize(NULL, memory, old_size, new_size, align);
 }
 
@@ -80,9 +80,9 @@ FILO_TEST(every_allocation_may_fail) {
         for (size_t fail_at = 0; failed; fail_at++) {
             Scarce scarce = { .allocator = { scarce_resize, &scarce }, .fail_at = fail_at };
             bool all = use_assets(jobs, &scarce.allocator);
-            failed = filo_load_relaxed(&scarce.calls) > fail_at;
+            failed = base_load_relaxed(&scarce.calls) > fail_at;
             assert_int_equal(all, !failed); // whatever is refused shows
-            assert_int_equal(filo_load_relaxed(&scarce.blocks), 0);
+            assert_int_equal(base_load_relaxed(&scarce.blocks), 0);
         }
         filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     }

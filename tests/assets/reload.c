@@ -46,7 +46,7 @@ FILO_TEST(a_file_that_changes_is_loaded_again) {
         wait_for_version(&f, red, 2);
         assert_color(first_pixel(f.assets, red), 0, 0, 255, 255);
         assert_int_equal(filo_asset_sheet(f.assets, red)->frames[0].width, 4);
-        assert_int_equal(filo_asset_uses(f.assets, red), 1);
+        assert_int_equal(filo_asset_reference_count(f.assets, red), 1);
         close_fixture(&f);
     }
 }
@@ -126,7 +126,7 @@ FILO_TEST(a_sheet_follows_its_image) {
     wait_for_version(&f, bat, 2);
     assert_int_equal(filo_asset_sheet(f.assets, bat)->frame_count, 4);
     FiloAsset image = filo_asset_sheet_image(f.assets, bat);
-    assert_int_equal(filo_asset_uses(f.assets, image), 1);
+    assert_int_equal(filo_asset_reference_count(f.assets, image), 1);
     close_fixture(&f);
 }
 

@@ -67,7 +67,7 @@ static void check_one(const Player *player, size_t i) {
     if (player->uses[i] == 0) return;
     FiloAssetState state = filo_asset_state(player->assets, player->held[i]);
     assert_int_not_equal(state, FILO_ASSET_NONE);
-    assert_true(filo_asset_uses(player->assets, player->held[i]) >= (uint32_t)player->uses[i]);
+    assert_true(filo_asset_reference_count(player->assets, player->held[i]) >= (uint32_t)player->uses[i]);
     bool bad = i == 4 || i == 5 || i == 9;
     if (state == FILO_ASSET_READY) assert_false(bad);
     if (state == FILO_ASSET_FAILED) assert_true(bad);

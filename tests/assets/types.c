@@ -149,7 +149,7 @@ FILO_TEST(an_asset_is_ready_only_when_all_that_it_needs_is) {
         assert_string_equal(log.text, "finish c.list; upload c.list; finish b.list; upload b.list; "
                                       "finish a.list; upload a.list; ");
         FiloAsset red = filo_assets_find(f.assets, filo_name("red.png"));
-        assert_int_equal(filo_asset_uses(f.assets, red), 2);
+        assert_int_equal(filo_asset_reference_count(f.assets, red), 2);
         filo_assets_unload(f.assets, a);
         filo_assets_update(f.assets, 0); // and all that it needed goes with it
         assert_int_equal(filo_asset_state(f.assets, red), FILO_ASSET_NONE);
@@ -231,7 +231,7 @@ FILO_TEST(data_that_is_replaced_is_handed_to_the_upload_and_released_once) {
     for (int i = 0; i < 3; i++)
         made = filo_assets_add(f.assets, "list", "made", filo_alloc_zero(NULL, sizeof(List), 0));
     assert_int_equal(((const List *)filo_asset_data(f.assets, made))->uploaded, 3);
-    assert_int_equal(filo_asset_uses(f.assets, made), 3);
+    assert_int_equal(filo_asset_reference_count(f.assets, made), 3);
     for (int i = 0; i < 3; i++) filo_assets_unload(f.assets, made);
     filo_assets_update(f.assets, 0);
     assert_string_equal(log.text, "finish made; upload made; finish made; replace made; finish made; replace "
@@ -281,7 +281,7 @@ FILO_TEST(an_asset_that_is_asked_for_while_it_is_being_finished_is_not_loaded_tw
     filo_assets_wait_all(f.assets);
     assert_int_equal(uploads, 1);
     assert_int_equal(filo_asset_version(f.assets, a), 1);
-    assert_int_equal(filo_asset_uses(f.assets, a), 2);
+    assert_int_equal(filo_asset_reference_count(f.assets, a), 2);
     assert_string_equal(log.text, "finish a.list; ");
     close_fixture(&f);
 }
@@ -301,7 +301,7 @@ FILO_TEST(what_depends_on_an_asset_is_made_again_when_it_changes) {
     filo_assets_wait_all(f.assets);
     assert_int_equal(filo_asset_version(f.assets, a), 2);
     assert_int_equal(((const List *)filo_asset_data(f.assets, a))->uploaded, 2);
-    assert_int_equal(filo_asset_uses(f.assets, made), 3); // two of ours, one of the list
+    assert_int_equal(filo_asset_reference_count(f.assets, made), 3); // two of ours, one of the list
     filo_pixels_free(&pixels, NULL);
     close_fixture(&f);
 }

@@ -84,7 +84,7 @@ FILO_TEST(many_writes_are_one_change) {
     FiloFileChange change;
     for (int i = 0; i < 10; i++) {
         overwrite("t/a", "more");
-        assert_false(filo_file_watch_poll_at(watch, &change, now));
+        assert_false(base_file_watch_poll_at(watch, &change, now));
         now += QUIET - 1; // never quiet for long enough
     }
     overwrite("t/a", "last");
@@ -100,7 +100,7 @@ FILO_TEST(a_file_that_never_rests_is_told_after_a_while) {
     int told = 0, writes = 10 * FILO_FILE_WATCH_PATIENCE;
     for (int i = 0; i < writes; i++) {
         overwrite("t/a", "more");
-        told += filo_file_watch_poll_at(watch, &change, now);
+        told += base_file_watch_poll_at(watch, &change, now);
         now += QUIET / 2;
     }
     // One patience is as long as 2 × FILO_FILE_WATCH_PATIENCE writes.
@@ -114,14 +114,14 @@ FILO_TEST(a_busy_file_does_not_hold_back_the_others) {
     FiloFileChange change;
     overwrite("t/busy", "x");
     overwrite("t/calm", "x");
-    assert_false(filo_file_watch_poll_at(watch, &change, now));
+    assert_false(base_file_watch_poll_at(watch, &change, now));
     now += QUIET;
     overwrite("t/busy", "y");
-    assert_true(filo_file_watch_poll_at(watch, &change, now));
+    assert_true(base_file_watch_poll_at(watch, &change, now));
     assert_string_equal(short_path(change.path), "t/calm");
-    assert_false(filo_file_watch_poll_at(watch, &change, now));
+    assert_false(base_file_watch_poll_at(watch, &change, now));
     now += QUIET;
-    assert_true(filo_file_watch_poll_at(watch, &change, now));
+    assert_true(base_file_watch_poll_at(watch, &change, now));
     assert_string_equal(short_path(change.path), "t/busy");
     assert_int_equal(change.kind, FILO_FILE_CREATED);
     end(watch);
@@ -248,7 +248,7 @@ FILO_TEST(what_moves_while_another_end_is_still_busy_is_told_once) {
     FiloFileWatch *watch = watch_paths("t", NULL);
     FiloFileChange change;
     rename_file("t/a", "t/b");
-    assert_false(filo_file_watch_poll_at(watch, &change, now));
+    assert_false(base_file_watch_poll_at(watch, &change, now));
     now += QUIET;
     overwrite("t/b", "more"); // the start is quiet, the end is not
     assert_string_equal(changes(watch), ">t/a>t/b");

@@ -1,5 +1,5 @@
 // What the tests of watches share: a folder to change things in, a clock of their own
-// (filo_file_watch_poll_at), so that nothing depends on how fast they run, and what was told as one line.
+// (base_file_watch_poll_at), so that nothing depends on how fast they run, and what was told as one line.
 
 #ifndef FILO_TEST_BASE_FILE_WATCH_FIXTURE_H
 #define FILO_TEST_BASE_FILE_WATCH_FIXTURE_H
@@ -74,13 +74,13 @@ static inline const char *changes(FiloFileWatch *watch) {
     static char text[8192];
     FiloFileChange change;
     text[0] = '\0';
-    assert_false(filo_file_watch_poll_at(watch, &change, now)); // heard, but not quiet yet
+    assert_false(base_file_watch_poll_at(watch, &change, now)); // heard, but not quiet yet
     now += QUIET - 1;
-    assert_false(filo_file_watch_poll_at(watch, &change, now));
+    assert_false(base_file_watch_poll_at(watch, &change, now));
     now += 1;
-    while (filo_file_watch_poll_at(watch, &change, now)) append_change(text, sizeof text, &change);
+    while (base_file_watch_poll_at(watch, &change, now)) append_change(text, sizeof text, &change);
     now += 10 * QUIET;
-    assert_false(filo_file_watch_poll_at(watch, &change, now));
+    assert_false(base_file_watch_poll_at(watch, &change, now));
     return text;
 }
 

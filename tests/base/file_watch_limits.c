@@ -28,9 +28,9 @@ FILO_TEST(an_overflow_is_told_as_rescan_and_watching_goes_on) {
         assert_int_equal(i % 2 == 0 ? rename(from, to) : rename(to, from), 0);
     assert_ok(filo_folder_make(filo_test_path("t/lost"))); // nobody tells us of this one
     FiloFileChange change;
-    assert_false(filo_file_watch_poll_at(watch, &change, now));
+    assert_false(base_file_watch_poll_at(watch, &change, now));
     now += QUIET;
-    assert_true(filo_file_watch_poll_at(watch, &change, now));
+    assert_true(base_file_watch_poll_at(watch, &change, now));
     assert_int_equal(change.kind, FILO_FILE_RESCAN);
     assert_string_equal(change.path, "");
     assert_string_equal(changes(watch), "");
@@ -48,10 +48,10 @@ FILO_TEST(many_files_at_once_are_all_told) {
         overwrite(name, "x");
     }
     FiloFileChange change;
-    assert_false(filo_file_watch_poll_at(watch, &change, now));
+    assert_false(base_file_watch_poll_at(watch, &change, now));
     now += QUIET;
     for (int i = 0; i < 1000; i++) {
-        assert_true(filo_file_watch_poll_at(watch, &change, now));
+        assert_true(base_file_watch_poll_at(watch, &change, now));
         snprintf(name, sizeof name, "t/%d", i * 7919 % 1000);
         assert_string_equal(short_path(change.path), name);
         assert_int_equal(change.kind, FILO_FILE_CREATED);
@@ -108,12 +108,12 @@ FILO_TEST(memory_that_runs_out_while_watching_is_told_as_rescan) {
         overwrite("t/a/b/c", "x");
         FiloFileChange change;
         failing_allow(&failing, allowed);
-        assert_false(filo_file_watch_poll_at(watch, &change, now));
+        assert_false(base_file_watch_poll_at(watch, &change, now));
         failing_allow(&failing, 1000); // there is memory again
         now += QUIET;
-        assert_true(filo_file_watch_poll_at(watch, &change, now));
+        assert_true(base_file_watch_poll_at(watch, &change, now));
         rescans += change.kind == FILO_FILE_RESCAN;
-        while (filo_file_watch_poll_at(watch, &change, now)) {}
+        while (base_file_watch_poll_at(watch, &change, now)) {}
         overwrite("t/a/b/c", "y");
         assert_string_equal(changes(watch), "*t/a/b/c");
         remove_tree("t/a");
@@ -137,10 +137,10 @@ FILO_TEST(without_memory_rescan_is_told_again_until_there_is_some) {
     failing_allow(&failing, 0);
     overwrite("t/a", "x");
     for (int i = 0; i < 4; i++) {
-        assert_false(filo_file_watch_poll_at(watch, &change, now));
+        assert_false(base_file_watch_poll_at(watch, &change, now));
         now += QUIET;
         if (i == 3) failing_allow(&failing, 1000);
-        assert_true(filo_file_watch_poll_at(watch, &change, now));
+        assert_true(base_file_watch_poll_at(watch, &change, now));
         assert_int_equal(change.kind, FILO_FILE_RESCAN);
     }
     overwrite("t/a", "y");

@@ -127,7 +127,7 @@ static void model_remove(Model *model, const char *path) {
 
 static void model_apply(Model *model, FiloFileWatch *watch) {
     FiloFileChange change;
-    while (filo_file_watch_poll_at(watch, &change, now)) {
+    while (base_file_watch_poll_at(watch, &change, now)) {
         const char *path = short_path(change.path);
         if (change.kind == FILO_FILE_MOVED) model_remove(model, short_path(change.old_path));
         if (change.kind == FILO_FILE_REMOVED) model_remove(model, path);
@@ -320,13 +320,13 @@ FILO_TEST(paths_inside_each_other_are_told_once_under_the_nearest) {
     overwrite("t/a", "x");
     overwrite("t/sub/b", "x");
     FiloFileChange change;
-    assert_false(filo_file_watch_poll_at(watch, &change, now));
+    assert_false(base_file_watch_poll_at(watch, &change, now));
     now += QUIET;
-    assert_true(filo_file_watch_poll_at(watch, &change, now));
+    assert_true(base_file_watch_poll_at(watch, &change, now));
     assert_string_equal(change.path, filo_test_path("t/a"));
-    assert_true(filo_file_watch_poll_at(watch, &change, now));
+    assert_true(base_file_watch_poll_at(watch, &change, now));
     assert_string_equal(change.path, "t/sub/b");
-    assert_false(filo_file_watch_poll_at(watch, &change, now));
+    assert_false(base_file_watch_poll_at(watch, &change, now));
     remove_tree("t/sub");
     assert_string_equal(changes(watch), "-t/sub/b -t/sub/");
     make("t/sub");
@@ -361,7 +361,7 @@ FILO_TEST(what_is_no_longer_watched_is_no_longer_told) {
     FiloFileChange change;
     overwrite("t/a", "x");
     rename_file("t/old", "u/old"); // a move with one end in each
-    assert_false(filo_file_watch_poll_at(watch, &change, now));
+    assert_false(base_file_watch_poll_at(watch, &change, now));
     assert_ok(filo_file_watch_remove(watch, filo_test_path("t")));
     assert_string_equal(changes(watch), "+u/old");
     overwrite("t/b", "x");

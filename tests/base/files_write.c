@@ -253,16 +253,16 @@ FILO_TEST(a_killed_writer_leaves_one_of_the_complete_versions) {
 // The temporary file of a process that is still writing stays.
 FILO_TEST(a_temporary_file_that_is_in_use_is_left_alone) {
     const char *folder = fresh("in use"), *path = filo_test_path("in use/file");
-    FiloReplacement first, second;
-    assert_ok(filo_replacement_begin(&first, path, 0666, &quick));
-    assert_ok(filo_replacement_begin(&second, path, 0666, &quick));
+    BaseReplacement first, second;
+    assert_ok(base_replacement_begin(&first, path, 0666, &quick));
+    assert_ok(base_replacement_begin(&second, path, 0666, &quick));
     assert_string_not_equal(first.temporary, second.temporary);
-    assert_int_equal(filo_fs_write(first.file, "first", 5), 5);
-    assert_int_equal(filo_fs_write(second.file, "second", 6), 6);
+    assert_int_equal(base_fs_write(first.file, "first", 5), 5);
+    assert_int_equal(base_fs_write(second.file, "second", 6), 6);
     assert_count(folder, 2);
-    assert_ok(filo_replacement_commit(&second, path, &quick));
+    assert_ok(base_replacement_commit(&second, path, &quick));
     assert_text(path, "second");
-    assert_ok(filo_replacement_commit(&first, path, &quick));
+    assert_ok(base_replacement_commit(&first, path, &quick));
     assert_text(path, "first");
     assert_count(folder, 1);
 }
@@ -270,10 +270,10 @@ FILO_TEST(a_temporary_file_that_is_in_use_is_left_alone) {
 FILO_TEST(an_abandoned_temporary_file_is_removed_and_one_of_another_file_is_not) {
     const char *folder = fresh("abandoned"), *path = filo_test_path("abandoned/file");
     char name[64];
-    FiloReplacement replacement;
-    assert_ok(filo_replacement_begin(&replacement, path, 0666, &quick));
+    BaseReplacement replacement;
+    assert_ok(base_replacement_begin(&replacement, path, 0666, &quick));
     snprintf(name, sizeof name, "abandoned/%s", replacement.temporary);
-    filo_replacement_abort(&replacement);
+    base_replacement_abort(&replacement);
     write_text(filo_test_path(name), "half");
     write_text(filo_test_path("abandoned/.filo-0000000000000000-0.tmp"), "of another");
     write_text(path, "whole");
@@ -332,13 +332,13 @@ static bool write_with_closed_streams(const char *folder) {
     char path[512];
     snprintf(path, sizeof path, "%s/file", folder);
     for (int stream = 0; stream <= 2; stream++) close(stream);
-    FiloReplacement replacement;
-    if (filo_replacement_begin(&replacement, path, 0666, &quick).code != FILO_OK) return false;
+    BaseReplacement replacement;
+    if (base_replacement_begin(&replacement, path, 0666, &quick).code != FILO_OK) return false;
     bool high = replacement.file > 2 && replacement.lock > 2 && replacement.place.folder > 2;
     // What is printed or logged meanwhile does not get into it, and does not seem to succeed.
     bool silent = write(1, "printed", 7) < 0 && write(2, "logged", 6) < 0;
-    if (filo_fs_write(replacement.file, "saved", 5) != 5) return false;
-    return filo_replacement_commit(&replacement, path, &quick).code == FILO_OK && high && silent;
+    if (base_fs_write(replacement.file, "saved", 5) != 5) return false;
+    return base_replacement_commit(&replacement, path, &quick).code == FILO_OK && high && silent;
 }
 
 FILO_TEST(a_file_never_gets_the_descriptor_of_a_stream_that_is_closed) {
@@ -350,11 +350,11 @@ FILO_TEST(a_file_never_gets_the_descriptor_of_a_stream_that_is_closed) {
 // Started with standard error closed: what it logs while it writes must not get into the file.
 FILO_TEST_PROGRAM(is_started_without_standard_error) {
     const char *path = getenv("FILO_TEST_FILE");
-    FiloReplacement replacement;
-    if (filo_replacement_begin(&replacement, path, 0666, &quick).code != FILO_OK) exit(1);
+    BaseReplacement replacement;
+    if (base_replacement_begin(&replacement, path, 0666, &quick).code != FILO_OK) exit(1);
     bool failed = write(STDERR_FILENO, "logged", 6) < 0;
-    if (filo_fs_write(replacement.file, "saved", 5) != 5 || !failed) exit(2);
-    if (filo_replacement_commit(&replacement, path, &quick).code != FILO_OK) exit(3);
+    if (base_fs_write(replacement.file, "saved", 5) != 5 || !failed) exit(2);
+    if (base_replacement_commit(&replacement, path, &quick).code != FILO_OK) exit(3);
 }
 
 FILO_TEST(a_program_without_standard_error_saves_nothing_but_what_it_saves) {

@@ -233,7 +233,7 @@ static void write_sample(void) {
         filo_json_write_uint64(&writer, UINT64_MAX);
     filo_json_end_array(&writer);
     filo_json_key(&writer, "at");
-    filo_json_keep_on_one_line(&writer);
+    filo_json_on_one_line(&writer);
     filo_json_begin_object(&writer);
     filo_json_key(&writer, "x"), filo_json_write_float(&writer, 0.1f);
     filo_json_key(&writer, "y"), filo_json_write_double(&writer, 0.1);

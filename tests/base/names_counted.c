@@ -30,7 +30,7 @@ FILO_TEST(a_counted_name_is_an_ordinary_one_until_the_last_user_gives_it_back) {
     assert_int_equal(filo_name_in_use(), before);
     expect_fault("does not exist", assert_string_equal(filo_name_text(name), ""));
     expect_fault("release a name once for each time", filo_name_release(name));
-    expect_fault("keep a name before it is released", filo_name_keep(name));
+    expect_fault("keep a name before it is released", filo_name_make_permanent(name));
     assert_int_equal(filo_name_find(S("guest")).id, 0);
 }
 
@@ -39,7 +39,7 @@ FILO_TEST(the_empty_name_needs_no_count) {
     assert_ok(filo_name_retain(&name, (FiloString){ 0 }));
     assert_int_equal(name.id, 0);
     filo_name_release(name);
-    filo_name_keep(name);
+    filo_name_make_permanent(name);
     expect_mistake("pass where to put the name", filo_name_retain(NULL, S("x")));
 }
 
@@ -59,7 +59,7 @@ FILO_TEST(a_counted_name_that_code_asks_for_stays_with_its_id) {
         assert_int_equal(retained(filo_string(texts[i])).id, name.id);
     }
     FiloName kept = retained(S("kept by hand"));
-    filo_name_keep(kept);
+    filo_name_make_permanent(kept);
     filo_name_release(kept);
     assert_int_equal(filo_name("kept by hand").id, kept.id);
 }

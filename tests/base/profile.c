@@ -361,17 +361,17 @@ FILO_TEST(reading_while_threads_record_shows_their_newest_events_without_a_gap) 
         assert_ok(filo_thread_start(&threads[i], &(FiloThreadDesc){ .function = record_counting }));
     size_t seen = 0;
     for (int round = 0; round < 800 || seen == 0; round++) {
-        FiloProfileSnapshot snapshot; // what traces and reports are made from
-        assert_ok(filo_profile_snapshot_init(&snapshot, NULL));
+        BaseProfileSnapshot snapshot; // what traces and reports are made from
+        assert_ok(base_profile_snapshot_init(&snapshot, NULL));
         for (size_t i = 0; i < snapshot.track_count; i++) {
-            const FiloProfileTrack *track = &snapshot.tracks[i];
-            double value = filo_profile_event_value(&track->events[0]);
+            const BaseProfileTrack *track = &snapshot.tracks[i];
+            double value = base_profile_event_value(&track->events[0]);
             // An event that was overwritten while it was copied would be newer than the one after it.
             for (size_t k = 1; k < track->event_count; k++)
-                assert_true(filo_profile_event_value(&track->events[k]) == value + (double)k);
+                assert_true(base_profile_event_value(&track->events[k]) == value + (double)k);
             seen += track->event_count;
         }
-        filo_profile_snapshot_deinit(&snapshot);
+        base_profile_snapshot_deinit(&snapshot);
         if (round % 100 == 99) filo_profile_clear();
     }
     __atomic_store_n(&stop_threads, 1, __ATOMIC_RELAXED);

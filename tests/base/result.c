@@ -144,7 +144,7 @@ static size_t format(char *buffer, size_t size, const char *format_text, ...) FI
 static size_t format(char *buffer, size_t size, const char *format_text, ...) {
     va_list arguments;
     va_start(arguments, format_text);
-    size_t length = filo_text_format(buffer, size, format_text, arguments);
+    size_t length = base_text_format(buffer, size, format_text, arguments);
     va_end(arguments);
     return length;
 }

@@ -11,7 +11,7 @@ static const char *const known[] = { "fire", "move left", "move right", "jump", 
 // What is printed about a name.
 static const char *meant(const char *wanted) {
     static char text[BASE_SUGGEST_SIZE];
-    FiloSuggestion suggestion = base_suggest(filo_string(wanted));
+    BaseSuggestion suggestion = base_suggest(filo_string(wanted));
     for (size_t i = 0; i < FILO_COUNT_OF(known); i++)
         (void)base_suggest_offer(&suggestion, filo_string(known[i]));
     return base_suggest_print(&suggestion, text);
@@ -26,7 +26,7 @@ FILO_TEST(a_typing_error_leads_to_the_name_that_was_meant) {
 
 FILO_TEST(the_nearest_name_wins_and_of_equals_the_first) {
     assert_string_equal(meant("move rihgt"), ": did you mean \"move right\"?");
-    FiloSuggestion suggestion = base_suggest(FILO_STRING("cat"));
+    BaseSuggestion suggestion = base_suggest(FILO_STRING("cat"));
     assert_true(base_suggest_offer(&suggestion, FILO_STRING("bat")));
     assert_false(base_suggest_offer(&suggestion, FILO_STRING("rat")));
     assert_true(filo_string_equal(suggestion.best, FILO_STRING("bat")));
@@ -41,7 +41,7 @@ FILO_TEST(nothing_is_suggested_where_no_name_is_near) {
     assert_string_equal(meant("inventory"), "");
     assert_string_equal(meant("f"), "");
     assert_string_equal(meant(""), "");
-    FiloSuggestion suggestion = base_suggest(FILO_STRING("ab"));
+    BaseSuggestion suggestion = base_suggest(FILO_STRING("ab"));
     assert_false(base_suggest_offer(&suggestion, FILO_STRING("")));
     char longer[200];
     memset(longer, 'x', sizeof longer);

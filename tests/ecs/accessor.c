@@ -37,7 +37,7 @@ static FiloWorld *world_with(FiloStorage storage) {
 // Entities in several tables, some of them without the component, some inactive.
 static void populate(FiloWorld *world, FiloEntity *entities, int first, int end) {
     for (int i = first; i < end; i++) {
-        entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 0));
+        entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 2 == 0) filo_add(world, entities[i], Odd);
         if (i % 5 == 0) filo_add(world, entities[i], Velocity);
         if (i % 3 != 0) filo_set(world, entities[i], Health, i);
@@ -89,7 +89,7 @@ FILO_TEST(an_accessor_recognises_entities_that_are_gone) {
         for (int i = 0; i < 100; i++) (void)filo_access(&health, entities[i], Health);
         for (int i = 0; i < 100; i += 2) filo_entity_destroy(world, entities[i]);
         for (int i = 0; i < 100; i += 2) assert_null(filo_access(&health, entities[i], Health));
-        FiloEntity again = filo_create(world, FILO_WITH(Health, 5)); // at an index that was used
+        FiloEntity again = filo_create(world, FILO_SET(Health, 5)); // at an index that was used
         assert_int_equal(filo_entity_index(again), filo_entity_index(entities[0]));
         assert_null(filo_access(&health, entities[0], Health));
         assert_null(filo_access_edit(&health, entities[0], Health));
@@ -225,8 +225,8 @@ static uint64_t hash_after_ticks(int threads) {
     fixture.world->schedule->eager = threads > 0;
     static FiloEntity entities[4000];
     for (int i = 0; i < 4000; i++) {
-        entities[i] = filo_create(fixture.world, FILO_WITH(Position, (float)i, 0), FILO_WITH_FIRST(Velocity),
-                                  FILO_WITH_FIRST(Owner));
+        entities[i] =
+            filo_create(fixture.world, FILO_SET(Position, (float)i, 0), FILO_ADD(Velocity), FILO_ADD(Owner));
         if (i % 2 == 0) filo_add(fixture.world, entities[i], Frozen); // two tables
         if (i % 3 == 0) filo_set(fixture.world, entities[i], Health, i);
     }
@@ -241,7 +241,7 @@ static uint64_t hash_after_ticks(int threads) {
                                        .user = &own,
                                        .parallel = true,
                                        .query.terms = { FILO_READ(Owner), FILO_WRITE(Velocity) },
-                                       .touches = { FILO_READ(Position), FILO_READ(Health) } });
+                                       .extra_access = { FILO_READ(Position), FILO_READ(Health) } });
     for (int i = 0; i < 4; i++) tick(&fixture);
     uint64_t hash = filo_world_hash(fixture.world);
     fixture_close(&fixture);
@@ -271,7 +271,7 @@ FILO_TEST(an_accessor_in_a_system_needs_a_declaration) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     Prying prying = { filo_accessor(fixture.world, Velocity),
-                      filo_create(fixture.world, FILO_WITH(Velocity, 1, 0)), false };
+                      filo_create(fixture.world, FILO_SET(Velocity, 1, 0)), false };
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "pry", .run = pry, .user = &prying });
     expect_fault("system \"pry\" reads Velocity, which it did not declare", tick(&fixture));
     prying.edit = true;
@@ -283,7 +283,7 @@ FILO_TEST(an_accessor_in_a_system_needs_a_declaration) {
 
 FILO_TEST(an_accessor_of_what_entities_do_not_have_finds_nothing) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
-    FiloEntity entity = filo_create(world, FILO_WITH(Position, 1, 0));
+    FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 0));
     FiloAccessor accessor;
     expect_fault("component Stranger is not registered in this world: filo_component(world, Stranger)",
                  accessor = filo_accessor(world, Stranger));
@@ -307,7 +307,7 @@ FILO_TEST(an_accessor_of_what_entities_do_not_have_finds_nothing) {
 FILO_TEST(an_accessor_is_for_its_own_component_and_world) {
     only_in_debug_builds();
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
-    FiloEntity entity = filo_create(world, FILO_WITH(Position, 1, 0), FILO_WITH(Velocity, 2, 0));
+    FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloAccessor position = filo_accessor(world, Position);
     expect_fault("this accessor is for Position, not for Velocity",
                  assert_null(filo_access(&position, entity, Velocity)));
@@ -329,7 +329,7 @@ FILO_TEST(very_many_worlds_have_accessors) {
         for (int i = 0; i < 300; i++) assert_ok(filo_world_create(&worlds[i], NULL));
         for (int i = 0; i < 300; i++) {
             filo_component(worlds[i], Health);
-            FiloEntity entity = filo_create(worlds[i], FILO_WITH(Health, i));
+            FiloEntity entity = filo_create(worlds[i], FILO_SET(Health, i));
             FiloAccessor health = filo_accessor(worlds[i], Health);
             assert_int_equal(filo_access(&health, entity, Health)->points, i);
         }

@@ -18,11 +18,11 @@ SYSTEM_FIXTURE_TYPES
 
 // ---- A tick that waits --------------------------------------------------------------------------------------
 
-static FILO_ATOMIC(int) stopped, go_on;
+static BASE_ATOMIC(int) stopped, go_on;
 
 static void stop_here(void) {
-    filo_store_release(&stopped, 1); // release: pairs with the acquire in begin_tick
-    while (filo_load_acquire(&go_on) == 0) filo_thread_yield(); // acquire: pairs with the release in end_tick
+    base_store_release(&stopped, 1); // release: pairs with the acquire in begin_tick
+    while (base_load_acquire(&go_on) == 0) filo_thread_yield(); // acquire: pairs with the release in end_tick
 }
 
 static void stop_in_system(FiloIter *it) {
@@ -36,17 +36,17 @@ static void run_tick(FiloJob *job, void *data) {
 }
 
 static void begin_tick(Fixture *fixture, FiloJob *job) {
-    filo_store_relaxed(&stopped, 0);
-    filo_store_relaxed(&go_on, 0);
+    base_store_relaxed(&stopped, 0);
+    base_store_relaxed(&go_on, 0);
     filo_job_init(job, run_tick, &fixture->world, sizeof fixture->world);
     filo_job_set_worker(job, 1);
     filo_jobs_run(fixture->jobs, job);
-    while (filo_load_acquire(&stopped) == 0)
+    while (base_load_acquire(&stopped) == 0)
         filo_thread_yield(); // acquire: pairs with the release in stop_here
 }
 
 static void end_tick(Fixture *fixture, FiloJob *job) {
-    filo_store_release(&go_on, 1); // release: pairs with the acquire in stop_here
+    base_store_release(&go_on, 1); // release: pairs with the acquire in stop_here
     filo_jobs_wait(fixture->jobs, job);
 }
 
@@ -100,7 +100,7 @@ static void change_all(Fixture *fixture, FiloEntity entity) {
 }
 
 static FiloEntity create_one(Fixture *fixture) {
-    FiloEntity entity = filo_create(fixture->world, FILO_WITH(Position, 1, 2), FILO_WITH(Health, 3));
+    FiloEntity entity = filo_create(fixture->world, FILO_SET(Position, 1, 2), FILO_SET(Health, 3));
     assert_true(filo_entity_set_name(fixture->world, entity, "one"));
     return entity;
 }
@@ -123,15 +123,15 @@ FILO_TEST(every_use_of_the_world_while_systems_run_on_other_threads_is_reported)
     fixture_close(&fixture);
 }
 
-static FILO_ATOMIC(bool) stops_in_hook;
+static BASE_ATOMIC(bool) stops_in_hook;
 
 static void construct_slowly(void *value, void *user) {
     (void)user;
     *(Velocity *)value = (Velocity){ 0 };
-    if (filo_load_relaxed(&stops_in_hook)) stop_here();
+    if (base_load_relaxed(&stops_in_hook)) stop_here();
 }
 
-static void create_another(FiloIter *it) { filo_create(it->changes, FILO_WITH(Velocity, 1, 1)); }
+static void create_another(FiloIter *it) { filo_create(it->changes, FILO_SET(Velocity, 1, 1)); }
 
 FILO_TEST(every_use_of_the_world_while_changes_are_applied_is_reported) {
     only_in_debug_builds();
@@ -148,10 +148,10 @@ FILO_TEST(every_use_of_the_world_while_changes_are_applied_is_reported) {
     FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
     FiloAccessor accessor = filo_accessor(fixture.world, Position);
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "create", .run = create_another });
-    filo_store_relaxed(&stops_in_hook, true);
+    base_store_relaxed(&stops_in_hook, true);
     FiloJob job;
     begin_tick(&fixture, &job);
-    filo_store_relaxed(&stops_in_hook, false);
+    base_store_relaxed(&stops_in_hook, false);
     look_at_all(&fixture, entity, query, &accessor);
     change_all(&fixture, entity);
     end_tick(&fixture, &job);
@@ -200,14 +200,14 @@ typedef struct Looks {
     FiloWorld *world;
     FiloEntity entity;
     FiloQuery *query;
-    FILO_ATOMIC(uint64_t) good;
+    BASE_ATOMIC(uint64_t) good;
 } Looks;
 
 static void look(Looks *looks) {
     const Position *position = filo_get(looks->world, looks->entity, Position);
     bool good = position != NULL && position->y == 2 && filo_entity_exists(looks->world, looks->entity) &&
                 filo_get_global(looks->world, Score) != NULL && filo_query_count(looks->query) == 1;
-    filo_add_relaxed(&looks->good, good);
+    base_add_relaxed(&looks->good, good);
 }
 
 static void look_at_range(size_t begin, size_t end, void *looks) {
@@ -236,7 +236,7 @@ static void look_in_jobs(FiloIter *it) {
     filo_jobs_wait(jobs, &second);
     filo_jobs_wait(jobs, &parent);
     filo_event_record(it->events, filo_name("look"), NULL, NULL);
-    filo_create(it->changes, FILO_WITH(Health, 1));
+    filo_create(it->changes, FILO_SET(Health, 1));
 }
 
 static void look_in_handler(FiloIter *it, const FiloEvent *event) {
@@ -263,11 +263,11 @@ static void add_lookers(Fixture *fixture, Looks *looks) {
                                                        .run = look_in_jobs,
                                                        .condition = look_in_condition,
                                                        .user = looks,
-                                                       .touches = { position, score } });
+                                                       .extra_access = { position, score } });
     filo_world_handle(fixture->world, &(FiloWorldHandlerDesc){ .event = filo_name("look"),
                                                                .run = look_in_handler,
                                                                .user = looks,
-                                                               .touches = { position, score } });
+                                                               .extra_access = { position, score } });
     for (int mode = FILO_HANDLER_SERIAL; mode <= FILO_HANDLER_MAIN; mode++)
         filo_events_subscribe(fixture->events, &(FiloHandlerDesc){ .event = filo_name("look"),
                                                                    .function = look_in_plain_handler,
@@ -277,7 +277,7 @@ static void add_lookers(Fixture *fixture, Looks *looks) {
                                                            .kinds = FILO_OBSERVE_ADDED,
                                                            .type = FILO_TYPE(Health),
                                                            .user = looks,
-                                                           .touches = { position, score } });
+                                                           .extra_access = { position, score } });
 }
 
 // In each tick: the condition; 20 + 13 jobs; four handlers; the observer.
@@ -288,7 +288,7 @@ FILO_TEST(systems_their_jobs_handlers_and_observers_are_not_reported) {
         for (int on_main = 0; on_main < (threads > 1 ? 2 : 1); on_main++) {
             Fixture fixture = fixture_open(threads);
             Looks looks = { .world = fixture.world };
-            looks.entity = filo_create(fixture.world, FILO_WITH(Position, 1, 2));
+            looks.entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
             looks.query = filo_query(fixture.world, FILO_READ(Position));
             add_lookers(&fixture, &looks);
             for (int i = 0; i < 20; i++) {
@@ -299,7 +299,7 @@ FILO_TEST(systems_their_jobs_handlers_and_observers_are_not_reported) {
                 filo_jobs_wait(fixture.jobs, &job); // main helps, and runs what belongs to the tick
                 look(&looks);                       // between ticks
             }
-            assert_int_equal(filo_load_relaxed(&looks.good), 20 * (LOOKS + 1));
+            assert_int_equal(base_load_relaxed(&looks.good), 20 * (LOOKS + 1));
             filo_query_release(looks.query);
             fixture_close(&fixture);
         }
@@ -312,7 +312,7 @@ FILO_TEST(a_change_set_may_be_filled_beside_a_tick) {
     FiloJob job;
     begin_tick(&fixture, &job);
     FiloChanges *changes = filo_changes_create(fixture.world);
-    filo_create(changes, FILO_WITH(Position, 1, 2));
+    filo_create(changes, FILO_SET(Position, 1, 2));
     end_tick(&fixture, &job);
     assert_true(filo_changes_apply(changes));
     filo_changes_destroy(changes);

@@ -25,7 +25,7 @@ FILO_TEST(a_value_may_be_one_that_was_read_from_the_set) {
         assert_true(at->x == 3 && at->y == 4);
     }
     // In one group too, where the set grows between two records that are alike.
-    for (int i = 0; i < COUNT; i++) entities[i] = filo_create(world, FILO_WITH(Health, i));
+    for (int i = 0; i < COUNT; i++) entities[i] = filo_create(world, FILO_SET(Health, i));
     assert_true(filo_set(changes, entities[0], Position, 5, 6));
     for (int i = 1; i < COUNT; i++)
         assert_true(filo_changes_set(changes, entities[i], position,
@@ -40,7 +40,7 @@ FILO_TEST(a_value_may_be_one_that_was_read_from_the_set) {
 FILO_TEST(a_value_may_be_one_of_the_world) {
     FiloWorld *world = new_world();
     FiloComponent position = ID(world, Position);
-    FiloEntity from = filo_create(world, FILO_WITH(Position, 7, 8)), to = filo_entity_create(world);
+    FiloEntity from = filo_create(world, FILO_SET(Position, 7, 8)), to = filo_entity_create(world);
     FiloChanges *changes = filo_changes_create(world);
     assert_true(filo_changes_set(changes, to, position, filo_entity_get(world, from, position)));
     filo_entity_destroy(world, from);
@@ -81,7 +81,7 @@ FILO_TEST(changes_of_sparse_components_and_tags_are_applied_in_the_order_of_reco
     assert_true(filo_changes_apply(changes));
     created = filo_changes_resolved(changes, created);
     FiloQuery *strangers = filo_query(world, FILO_READ(Stranger)),
-              *chosen = filo_query(world, FILO_HAVING(Chosen));
+              *chosen = filo_query(world, FILO_WITH(Chosen));
     const FiloEntity order[] = { created, b, d, e }; // the one that was created took the place of the first
     const int32_t numbers[] = { 5, 0, 10, 11 };
     size_t row = 0;
@@ -111,7 +111,7 @@ typedef struct Label { // owns its text, and knows where it lies
 } Label;
 FILO_REFLECT(Label, FILO_FIELD(int32_t, length))
 
-static FILO_ATOMIC(int) labels; // that live, each with a text; several threads may count
+static BASE_ATOMIC(int) labels; // that live, each with a text; several threads may count
 
 static char *text_like(const char *text) {
     size_t size = strlen(text) + 1;
@@ -123,7 +123,7 @@ static void label_construct(void *value, void *user) {
     Label *label = value;
     FILO_UNUSED(user);
     *label = (Label){ 0, text_like(""), label };
-    filo_add_relaxed(&labels, 1);
+    base_add_relaxed(&labels, 1);
 }
 static void label_destruct(void *value, void *user) {
     Label *label = value;
@@ -131,7 +131,7 @@ static void label_destruct(void *value, void *user) {
     assert_ptr_equal(label->self, label);
     free(label->text);
     label->self = NULL;
-    filo_sub_relaxed(&labels, 1);
+    base_sub_relaxed(&labels, 1);
 }
 static void label_copy(void *to, const void *from, void *user) {
     Label *label = to;
@@ -276,9 +276,9 @@ FILO_TEST(what_was_recorded_and_never_applied_ends_with_the_world) {
     FiloWorld *world = new_world();
     filo_component(world, Label, .hooks = label_hooks);
     FiloChanges changes;
-    filo_changes_open(&changes, world, 0, 0);
+    ecs_changes_open(&changes, world, 0, 0);
     assert_true(record_label(&changes, filo_entity_create(world), "kept"));
-    filo_changes_close(&changes);
+    ecs_changes_close(&changes);
     assert_int_equal(labels, 1);
     filo_world_destroy(world);
     assert_int_equal(labels, 0);
@@ -301,9 +301,9 @@ FILO_TEST(parallel_systems_record_values_with_hooks) {
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 4 }));
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs });
     filo_component(world, Label, .hooks = label_hooks);
-    FiloWith with[] = { FILO_WITH(Health, 1) };
-    assert_true(
-        filo_entity_create_block(world, &(FiloBlockDesc){ .count = COUNT, .with = with, .with_count = 1 }));
+    FiloComponentValue with[] = { FILO_SET(Health, 1) };
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = COUNT, .values = with, .value_count = 1 }));
     filo_system_add(world, &(FiloSystemDesc){ .name = "label all",
                                               .run = label_all,
                                               .parallel = true,
@@ -397,7 +397,7 @@ FILO_TEST(a_recorded_global_is_read_back) {
 
 FILO_TEST(children_are_seen_to_go_with_what_is_destroyed) {
     FiloWorld *world = new_world();
-    FiloEntity root = filo_entity_create(world), child = filo_create(world, FILO_WITH(Health, 1)),
+    FiloEntity root = filo_entity_create(world), child = filo_create(world, FILO_SET(Health, 1)),
                grandchild = filo_entity_create(world), saved = filo_entity_create(world),
                late = filo_entity_create(world), other = filo_entity_create(world);
     filo_entity_set_parent(world, child, root);
@@ -510,7 +510,7 @@ static void ask(FiloIter *it) {
 
 FILO_TEST(whether_a_component_is_there_may_be_asked_without_declaring_it) {
     FiloWorld *world = new_world();
-    filo_create(world, FILO_WITH(Position, 1, 2), FILO_WITH(Velocity, 3, 4));
+    filo_create(world, FILO_SET(Position, 1, 2), FILO_SET(Velocity, 3, 4));
     int asked = 0;
     filo_system_add(world,
                     &(FiloSystemDesc){

@@ -13,20 +13,20 @@ typedef struct Note {
 } Note;
 FILO_REFLECT(Note, FILO_FIELD(int32_t, number))
 
-static FILO_ATOMIC(int) notes; // that live
+static BASE_ATOMIC(int) notes; // that live
 
 static void note_construct(void *value, void *user) {
     FILO_UNUSED(user);
     *(Note *)value = (Note){ 0, malloc(sizeof(int32_t)) };
     *((Note *)value)->mine = 0;
-    filo_add_relaxed(&notes, 1);
+    base_add_relaxed(&notes, 1);
 }
 static void note_destruct(void *value, void *user) {
     const Note *note = value;
     FILO_UNUSED(user);
     assert_int_equal(*note->mine, note->number);
     free(note->mine);
-    filo_sub_relaxed(&notes, 1);
+    base_sub_relaxed(&notes, 1);
 }
 static void note_copy(void *to, const void *from, void *user) {
     Note *note = to;
@@ -133,9 +133,9 @@ static void fill_while_it_runs(FiloStorage storage, int threads) {
     FiloComponentHooks hooks = note_hooks;
     if (storage == FILO_STORAGE_SPARSE) hooks.move = NULL; // there it has none
     filo_component(world, Note, .storage = storage, .hooks = hooks);
-    FiloWith with[] = { FILO_WITH(Health, 1) };
+    FiloComponentValue with[] = { FILO_SET(Health, 1) };
     assert_true(
-        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 30, .with = with, .with_count = 1 }));
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 30, .values = with, .value_count = 1 }));
     filo_system_add(
         world, &(FiloSystemDesc){
                    .name = "note", .run = note_all, .parallel = true, .query.terms = { FILO_READ(Health) } });
@@ -221,7 +221,7 @@ FILO_TEST(a_hook_does_not_wait_for_one_that_another_thread_calls) {
     filo_mutex_init(&meeting.lock);
     filo_condition_init(&meeting.changed);
     filo_component(meeting.world, Guest, .hooks = { .copy = guest_copy, .user = &meeting });
-    meeting.entity = filo_create(meeting.world, FILO_WITH_FIRST(Guest));
+    meeting.entity = filo_create(meeting.world, FILO_ADD(Guest));
     FiloThread thread;
     assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = record_guest, .user = &meeting }));
     assert_true(filo_set(meeting.world, meeting.entity, Guest, 2));
@@ -251,7 +251,7 @@ FILO_TEST(a_hook_may_end_a_snapshot_whose_values_have_hooks) {
     FiloWorld *world = new_world();
     filo_component(world, Note, .hooks = note_hooks);
     filo_component(world, SavePoint, .transient = true, .hooks.destruct = end_save_point);
-    filo_create(world, FILO_WITH(Note, .number = 5));
+    filo_create(world, FILO_SET(Note, .number = 5));
     FiloEntity entity = filo_entity_create(world);
     FiloSnapshot *outlives = filo_snapshot_create(NULL), *owned = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(outlives, world));

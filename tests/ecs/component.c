@@ -130,7 +130,7 @@ FILO_TEST(a_component_of_64_kib_is_stored_in_every_way) {
         FiloComponent huge = register_as(world, FILO_TYPE(Huge), storages[s]);
         FiloEntity entities[40];
         for (int i = 0; i < 40; i++) {
-            entities[i] = filo_create(world, FILO_WITH(Health, i));
+            entities[i] = filo_create(world, FILO_SET(Health, i));
             memset(&value, i, sizeof value);
             assert_true(filo_entity_set(world, entities[i], huge, &value));
         }
@@ -159,12 +159,12 @@ FILO_TEST(a_component_of_no_bytes_is_stored_in_every_way) {
         bool tag = s == (int)FILO_COUNT_OF(storages);
         FiloComponent frozen = register_as(world, FILO_TYPE(Frozen), tag ? FILO_STORAGE_TAG : storages[s]);
         FiloEntity entities[300];
-        for (int i = 0; i < 300; i++) entities[i] = filo_create(world, FILO_WITH(Health, i));
+        for (int i = 0; i < 300; i++) entities[i] = filo_create(world, FILO_SET(Health, i));
         for (int i = 0; i < 300; i += 2) assert_null(filo_entity_add(world, entities[i], frozen));
         for (int i = 0; i < 300; i += 4) assert_true(filo_entity_remove(world, entities[i], frozen));
         for (int i = 1; i < 300; i += 100) assert_true(filo_entity_set(world, entities[i], frozen, NULL));
-        FiloQuery *query = filo_query(world, FILO_READ(Health), FILO_HAVING(Frozen));
-        FiloQuery *others = filo_query(world, FILO_READ(Health), FILO_NOT(Frozen));
+        FiloQuery *query = filo_query(world, FILO_READ(Health), FILO_WITH(Frozen));
+        FiloQuery *others = filo_query(world, FILO_READ(Health), FILO_WITHOUT(Frozen));
         assert_int_equal(filo_query_count(query), 75 + 3);
         assert_int_equal(filo_query_count(others), 300 - 78);
         for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) {
@@ -187,7 +187,7 @@ FILO_TEST(values_are_aligned_in_every_storage) {
         FiloComponent aligned = register_as(world, FILO_TYPE(Aligned), storages[s]);
         FiloChanges *changes = filo_changes_create(world);
         for (int i = 0; i < 500; i++) {
-            FiloEntity entity = filo_create(world, FILO_WITH(Health, i));
+            FiloEntity entity = filo_create(world, FILO_SET(Health, i));
             assert_int_equal((uintptr_t)filo_entity_add(world, entity, aligned) % 64, 0);
             FiloEntity temporary = filo_changes_create_entity(changes);
             assert_true(filo_changes_set(changes, temporary, aligned, &(Aligned){ { (float)i } }));
@@ -284,7 +284,7 @@ FILO_TEST(components_come_and_go_alike_in_all_storages_with_low_and_high_numbers
                         &(FiloComponentDesc){ .type = type,
                                               .storage = storage,
                                               .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL,
-                                              .initial = initial == 1 ? nines : NULL });
+                                              .default_value = initial == 1 ? nines : NULL });
                     assert_int_not_equal(component.id, 0);
                     come_and_go(world, component, sizes[n], initial == 1 ? 9 : 0);
                 }
@@ -297,7 +297,7 @@ FILO_TEST(a_world_takes_thousands_of_components) {
     FiloType *types = calloc(TYPES, sizeof *types);
     char(*names)[16] = calloc(TYPES, sizeof *names);
     FiloComponent *components = calloc(TYPES, sizeof *components);
-    FiloWith with[HAS];
+    FiloComponentValue with[HAS];
     int32_t values[HAS];
     FiloWorld *world = new_world();
     for (int i = 0; i < TYPES; i++) {
@@ -310,8 +310,8 @@ FILO_TEST(a_world_takes_thousands_of_components) {
     for (int e = 0; e < 20; e++) {
         for (int i = 0; i < HAS; i++) {
             values[i] = e * 1000 + i;
-            with[HAS - 1 - i] =
-                (FiloWith){ .component = components[(e * 211 + i * 16) % TYPES], .value = &values[i] };
+            with[HAS - 1 - i] = (FiloComponentValue){ .component = components[(e * 211 + i * 16) % TYPES],
+                                                      .value = &values[i] };
         }
         entities[e] = filo_entity_create_with(world, with, HAS);
         assert_true(filo_entity_exists(world, entities[e]));
@@ -356,7 +356,7 @@ FILO_TEST(a_component_can_be_made_from_data) {
         FiloEntity leader;
     } first = { 2.5f, { 0 } }, other = { 4.0f, { 0 } };
     FiloComponent follow =
-        filo_component_register(world, &(FiloComponentDesc){ .type = type, .initial = &first });
+        filo_component_register(world, &(FiloComponentDesc){ .type = type, .default_value = &first });
     assert_true(filo_component_info(world, follow)->has_entities);
     FiloEntity a = filo_entity_create(world);
     filo_entity_add(world, a, follow);
@@ -506,7 +506,7 @@ FILO_TEST(another_type_without_memory_for_it_stays_the_callers) {
 FILO_TEST(a_global_has_its_first_value_from_registration_on) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
-    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL, .initial = &(Score){ .points = 7 });
+    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL, .default_value = &(Score){ .points = 7 });
     assert_int_equal(filo_get_global(world, Score)->points, 7);
     filo_edit_global(world, Score)->points = 8;
     FiloChanges *changes = filo_changes_create(world);
@@ -542,13 +542,14 @@ FILO_TEST(a_value_without_a_copy_hook_is_destructed_once) {
                        .hooks = { .destruct = close_handle, .user = closed });
         FiloEntity set = filo_entity_create(world), changed = filo_entity_create(world), block;
         assert_true(filo_set(world, set, Handle, 1));
-        filo_create(world, FILO_WITH(Handle, 2));
-        assert_true(filo_entity_change(world, changed, (FiloWith[]){ FILO_WITH(Handle, 3) }, 1, NULL, 0));
+        filo_create(world, FILO_SET(Handle, 2));
         assert_true(
-            filo_entity_create_block(world, &(FiloBlockDesc){ .count = 1,
-                                                              .with = (FiloWith[]){ FILO_WITH(Handle, 4) },
-                                                              .with_count = 1,
-                                                              .entities = &block }));
+            filo_entity_change(world, changed, (FiloComponentValue[]){ FILO_SET(Handle, 3) }, 1, NULL, 0));
+        assert_true(filo_entity_create_block(
+            world, &(FiloBlockDesc){ .count = 1,
+                                     .values = (FiloComponentValue[]){ FILO_SET(Handle, 4) },
+                                     .value_count = 1,
+                                     .entities = &block }));
         for (int i = 0; i < 5; i++) assert_int_equal(closed[i], 0);
         filo_world_destroy(world);
         for (int i = 1; i < 5; i++) assert_int_equal(closed[i], 1);
@@ -600,7 +601,7 @@ FILO_TEST(values_in_arrays_and_tables_move_by_their_hook) {
             if (round == 0) assert_ok(filo_snapshot_restore(snapshot, world));
         }
         for (int i = 5001; i < 20000; i++) {
-            FiloEntity entity = filo_create(world, FILO_WITH(Rooted, .number = i));
+            FiloEntity entity = filo_create(world, FILO_SET(Rooted, .number = i));
             const Rooted *rooted = filo_get(world, entity, Rooted);
             assert_ptr_equal(rooted->self, rooted);
         }

@@ -72,11 +72,11 @@ FILO_TAG(Frozen)
 
 // Waits for up to some microseconds, now and then. Nothing else depends on the numbers.
 static void dawdle(void) {
-    static FILO_ATOMIC(uint64_t) calls;
-    uint64_t chance = filo_hash_u64(filo_add_relaxed(&calls, 1) ^ (uint64_t)filo_time_ns());
+    static BASE_ATOMIC(uint64_t) calls;
+    uint64_t chance = filo_hash_u64(base_add_relaxed(&calls, 1) ^ (uint64_t)filo_time_ns());
     if (chance % 8 != 0) return;
     int64_t until = filo_time_ns() + (int64_t)(chance >> 8) % 8000;
-    while (filo_time_ns() < until) filo_cpu_relax();
+    while (filo_time_ns() < until) base_cpu_relax();
     if (chance % 64 == 0) filo_thread_yield();
 }
 
@@ -309,16 +309,15 @@ static void add_observers(FiloWorld *world) {
                                     .run = mourn,
                                     .type = FILO_TYPE(Health),
                                     .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED | FILO_OBSERVE_SET,
-                                    .touches = { FILO_WRITE(World) } });
+                                    .extra_access = { FILO_WRITE(World) } });
     filo_observer_add(world, &(FiloObserverDesc){ .name = "pass on",
                                                   .run = pass_on,
                                                   .type = FILO_TYPE(Watch),
                                                   .kinds = FILO_OBSERVE_ADDED });
-    filo_observer_add(world,
-                      &(FiloObserverDesc){ .name = "douse",
-                                           .run = douse,
-                                           .query.terms = { FILO_HAVING(Frozen), FILO_HAVING(Burning) },
-                                           .kinds = FILO_OBSERVE_ENTERED });
+    filo_observer_add(world, &(FiloObserverDesc){ .name = "douse",
+                                                  .run = douse,
+                                                  .query.terms = { FILO_WITH(Frozen), FILO_WITH(Burning) },
+                                                  .kinds = FILO_OBSERVE_ENTERED });
 }
 
 // ---- The world ---------------------------------------------------------------------------------------
@@ -352,7 +351,7 @@ static void add_systems(FiloWorld *world) {
         { .name = "move",
           .run = move,
           .parallel = true,
-          .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity), FILO_NOT(Frozen) } },
+          .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity), FILO_WITHOUT(Frozen) } },
         { .name = "spawn",
           .run = spawn,
           .parallel = true,
@@ -364,19 +363,19 @@ static void add_systems(FiloWorld *world) {
         { .name = "burn",
           .run = burn,
           .parallel = true,
-          .query.terms = { FILO_WRITE(Health), FILO_HAVING(Burning) } },
-        { .name = "spread", .run = spread, .parallel = true, .query.terms = { FILO_HAVING(Health) } },
+          .query.terms = { FILO_WRITE(Health), FILO_WITH(Burning) } },
+        { .name = "spread", .run = spread, .parallel = true, .query.terms = { FILO_WITH(Health) } },
         { .name = "census",
           .after = { "spread" },
           .run = census,
           .once = true,
-          .query = { .terms = { FILO_READ(Position), FILO_WRITE(World), FILO_HAVING(Burning) },
+          .query = { .terms = { FILO_READ(Position), FILO_WRITE(World), FILO_WITH(Burning) },
                      .tracked = true } },
-        { .name = "thaw", .run = thaw, .parallel = true, .query.terms = { FILO_HAVING(Frozen) }, .every = 2 },
+        { .name = "thaw", .run = thaw, .parallel = true, .query.terms = { FILO_WITH(Frozen) }, .every = 2 },
         { .name = "wake",
           .run = wake,
           .parallel = true,
-          .query = { .terms = { FILO_HAVING(Health) }, .activity = FILO_INACTIVE } },
+          .query = { .terms = { FILO_WITH(Health) }, .activity = FILO_INACTIVE } },
         { .name = "quarrel", .run = quarrel, .query.terms = { FILO_WRITE(Age) }, .before = { "spread" } },
         { .name = "watch",
           .run = watch,
@@ -401,7 +400,8 @@ static void add_systems(FiloWorld *world) {
           .once = true,
           .phase = FILO_PHASE_AFTER,
           .main_thread = true,
-          .query = { .terms = { FILO_READ(Health), FILO_WRITE(World), FILO_NOT(Frozen) }, .tracked = true } },
+          .query = { .terms = { FILO_READ(Health), FILO_WRITE(World), FILO_WITHOUT(Frozen) },
+                     .tracked = true } },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++)
         assert_int_not_equal(filo_system_add(world, &systems[i]).id, 0);
@@ -409,12 +409,12 @@ static void add_systems(FiloWorld *world) {
                                     .event = filo_name("strike"),
                                     .type = FILO_TYPE(Strike),
                                     .run = on_strike,
-                                    .touches = { FILO_WRITE(Health) } };
+                                    .extra_access = { FILO_WRITE(Health) } };
     FiloWorldHandlerDesc death = { .name = "on death",
                                    .event = filo_name("death"),
                                    .type = FILO_TYPE(Strike),
                                    .run = on_death,
-                                   .touches = { FILO_WRITE(World) } };
+                                   .extra_access = { FILO_WRITE(World) } };
     filo_world_handle(world, &strike);
     filo_world_handle(world, &death);
 }
@@ -430,8 +430,8 @@ static Soak soak_open(int threads, bool eager) {
     add_systems(soak.world);
     add_observers(soak.world);
     for (int i = 0; i < 400; i++) {
-        FiloEntity entity = filo_create(soak.world, FILO_WITH(Position, (float)i, (float)(i % 7)),
-                                        FILO_WITH(Velocity, 0, 1), FILO_WITH(Health, 30 + i % 20));
+        FiloEntity entity = filo_create(soak.world, FILO_SET(Position, (float)i, (float)(i % 7)),
+                                        FILO_SET(Velocity, 0, 1), FILO_SET(Health, 30 + i % 20));
         if (i % 3 == 0) filo_set(soak.world, entity, Age, (uint32_t)i % 100);
         if (i % 5 == 0) filo_set(soak.world, entity, Watch, 0);
     }

@@ -22,9 +22,9 @@ static void two_worlds(FiloWorld **now, FiloWorld **before) {
     for (int i = 0; i < 2; i++) {
         assert_ok(filo_world_create(worlds[i], NULL));
         assert_true(scene_register(*worlds[i]));
-        FiloEntity a = filo_create(*worlds[i], FILO_WITH(Life, 1, 4, 0), FILO_WITH(Place, 1, 2));
-        FiloEntity b = filo_create(*worlds[i], FILO_WITH(Pocket, { 1, 2, 3, 4 }),
-                                   FILO_WITH(Bond, a, filo_name("old"), "text"));
+        FiloEntity a = filo_create(*worlds[i], FILO_SET(Life, 1, 4, 0), FILO_SET(Place, 1, 2));
+        FiloEntity b = filo_create(*worlds[i], FILO_SET(Pocket, { 1, 2, 3, 4 }),
+                                   FILO_SET(Bond, a, filo_name("old"), "text"));
         filo_entity_set_name(*worlds[i], a, "door");
         filo_entity_set_parent(*worlds[i], b, a);
     }
@@ -133,7 +133,7 @@ FILO_TEST(snapshots_are_compared) {
     char text[200];
     assert_ok(filo_snapshot_difference(now, before, scene.world, text, sizeof text));
     assert_string_equal(text, "");
-    FiloEntity entity = filo_create(scene.world, FILO_WITH(Place, 1, 2));
+    FiloEntity entity = filo_create(scene.world, FILO_SET(Place, 1, 2));
     assert_ok(filo_snapshot_take(before, scene.world));
     filo_edit(scene.world, entity, Place)->x = 9;
     uint64_t hash = filo_world_hash(scene.world);

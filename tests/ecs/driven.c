@@ -19,22 +19,22 @@ FILO_REFLECT(Noted, FILO_FIELD(int32_t, number))
 
 typedef struct Scene {
     FiloWorld *world;
-    FiloComponent driver;
-    bool by_tag; // the driver is bits
+    FiloComponent leading;
+    bool by_tag; // the leading is bits
     FiloEntity entities[ENTITIES];
 } Scene;
 
-// One in 64 has the driver. Several tables, inactive entities, other components outside of tables, parents.
-static Scene *open_scene(const FiloComponentDesc *driver) {
+// One in 64 has the leading. Several tables, inactive entities, other components outside of tables, parents.
+static Scene *open_scene(const FiloComponentDesc *leading) {
     Scene *scene = calloc(1, sizeof *scene);
     FiloWorld *world = scene->world = new_world();
-    scene->driver = filo_component_register(world, driver);
-    scene->by_tag = driver->storage == FILO_STORAGE_TAG;
+    scene->leading = filo_component_register(world, leading);
+    scene->by_tag = leading->storage == FILO_STORAGE_TAG;
     FiloComponent noted = filo_component(world, Noted, .storage = FILO_STORAGE_ARRAY);
     FiloRandom random = filo_random_keyed(5, 6, 7, 8);
-    FiloEntity parent = filo_create(world, FILO_WITH(Velocity, 1, 2));
+    FiloEntity parent = filo_create(world, FILO_SET(Velocity, 1, 2));
     for (int32_t i = 0; i < ENTITIES; i++) {
-        FiloEntity entity = filo_create(world, FILO_WITH(Position, (float)i, 0));
+        FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         scene->entities[i] = entity;
         if (filo_random_below(&random, 2) == 0) filo_set(world, entity, Health, i);
         if (filo_random_below(&random, 4) == 0) filo_set(world, entity, Velocity, (float)i, 0);
@@ -46,12 +46,12 @@ static Scene *open_scene(const FiloComponentDesc *driver) {
     for (int32_t i = 0; i < ENTITIES; i++) { // in no order
         FiloEntity entity = scene->entities[(i * 1709) % ENTITIES];
         if (filo_random_below(&random, 64) != 0) continue;
-        filo_entity_add(world, entity, scene->driver);
-        if (driver->type->size > 0)
-            ((Listed *)filo_entity_edit(world, entity, scene->driver))->number = (int32_t)entity.id;
+        filo_entity_add(world, entity, scene->leading);
+        if (leading->type->size > 0)
+            ((Listed *)filo_entity_edit(world, entity, scene->leading))->number = (int32_t)entity.id;
     }
     for (int32_t i = 0; i < ENTITIES; i += 50) {
-        filo_entity_remove(world, scene->entities[i], scene->driver);
+        filo_entity_remove(world, scene->entities[i], scene->leading);
         filo_entity_destroy(world, scene->entities[i + 7]);
     }
     return scene;
@@ -108,13 +108,13 @@ static void expect_columns(const Scene *scene, const FiloIter *it, size_t row, c
 
 // Goes over parts of so many places; each entity that matches is found once, the others never.
 static void expect_parts(const Scene *scene, FiloQuery *query, const FiloQueryDesc *desc, size_t places) {
-    size_t rows = filo_query_rows(query), found = 0, expected = 0;
+    size_t rows = ecs_query_rows(query), found = 0, expected = 0;
     uint8_t *times = calloc(filo_entity_index_end(scene->world), 1);
     for (size_t begin = 0; begin < rows; begin += places) {
-        FiloIter it = filo_query_iter_part(query, begin, begin + places, 0);
+        FiloIter it = ecs_query_iter_part(query, begin, begin + places, 0);
         while (filo_iter_next(&it)) {
             // Of few rows, the bits of a tag are not gone over.
-            assert_true(ecs_iter(&it)->driver != NULL || (scene->by_tag && rows < ENTITIES));
+            assert_true(ecs_iter(&it)->leading != NULL || (scene->by_tag && rows < ENTITIES));
             assert_true(it.first >= begin && it.first < begin + places);
             found += it.count;
             for (size_t i = 0; i < it.count; i++) {
@@ -135,18 +135,18 @@ static void expect_parts(const Scene *scene, FiloQuery *query, const FiloQueryDe
     free(times);
 }
 
-static void expect_all_queries(const FiloComponentDesc *driver) {
-    Scene *scene = open_scene(driver);
-    FiloTerm listed = { .component = scene->driver, .access = FILO_ACCESS_READ };
+static void expect_all_queries(const FiloComponentDesc *leading) {
+    Scene *scene = open_scene(leading);
+    FiloTerm listed = { .component = scene->leading, .access = FILO_ACCESS_READ };
     const FiloQueryDesc descs[] = {
         { .terms = { FILO_WRITE(Position), listed } },
-        { .terms = { FILO_WRITE(Position), { .component = scene->driver } } },
+        { .terms = { FILO_WRITE(Position), { .component = scene->leading } } },
         { .terms = { listed } },
-        { .terms = { FILO_READ(Position), listed, FILO_NOT(Health), FILO_MAYBE_WRITE(Velocity) } },
+        { .terms = { FILO_READ(Position), listed, FILO_WITHOUT(Health), FILO_OPTIONAL_WRITE(Velocity) } },
         { .terms = { listed, FILO_ANY_READ(Health), FILO_ANY_READ(Velocity) } },
         { .terms = { listed, FILO_ANY_READ(Health), FILO_ANY_READ(Noted) } },
         { .terms = { listed, FILO_READ(Noted), FILO_WRITE(Health) } },
-        { .terms = { listed, FILO_NOT(Chosen), FILO_MAYBE_READ(Noted) } },
+        { .terms = { listed, FILO_WITHOUT(Chosen), FILO_OPTIONAL_READ(Noted) } },
         { .terms = { FILO_PARENT_READ(Velocity), listed, FILO_READ(Position) } },
         { .terms = { listed, FILO_READ(Health) }, .activity = FILO_ANY_ACTIVITY },
         { .terms = { listed, FILO_READ(Health) }, .activity = FILO_INACTIVE },
@@ -155,7 +155,7 @@ static void expect_all_queries(const FiloComponentDesc *driver) {
     for (size_t i = 0; i < FILO_COUNT_OF(descs); i++) {
         FiloQuery *query = filo_query_create(scene->world, &descs[i]);
         FiloIter it = filo_query_iter(query);
-        assert_true(ecs_iter(&it)->driver != NULL || i > 2);
+        assert_true(ecs_iter(&it)->leading != NULL || i > 2);
         filo_iter_end(&it);
         for (size_t k = 0; k < FILO_COUNT_OF(parts); k++) expect_parts(scene, query, &descs[i], parts[k]);
         filo_query_release(query);
@@ -183,7 +183,7 @@ FILO_TEST(a_common_tag_is_looked_for_in_tables) {
     FiloQuery *query = filo_query(scene->world, FILO_WRITE(Position), FILO_READ(Chosen));
     size_t found = 0, expected = 0;
     FiloIter it = filo_query_iter(query);
-    assert_null(ecs_iter(&it)->driver);
+    assert_null(ecs_iter(&it)->leading);
     while (filo_iter_next(&it)) {
         for (size_t i = 0; i < it.count; i++) {
             assert_true(filo_iter_has(&it, 1, i));
@@ -210,7 +210,7 @@ FILO_TEST(a_tag_of_a_large_world_is_not_gone_over_for_few_rows) {
     for (int i = 0; i < 40; i++) filo_set(world, ids[(size_t)i * 1000], Health, i);
     FiloQuery *few = filo_query(world, FILO_READ(Health), FILO_READ(Chosen));
     FiloIter it = filo_query_iter(few);
-    assert_null(ecs_iter(&it)->driver);
+    assert_null(ecs_iter(&it)->leading);
     assert_false(filo_iter_next(&it));
     filo_query_release(few);
     free(ids);
@@ -221,9 +221,9 @@ FILO_TEST(a_tag_of_a_large_world_is_not_gone_over_for_few_rows) {
 FILO_TEST(writing_by_a_list_marks_the_chunks_of_its_entities) {
     FiloWorld *world = new_world();
     FiloEntity *ids = malloc(40000 * sizeof *ids);
-    FiloWith with[] = { FILO_WITH_FIRST(Health) };
+    FiloComponentValue with[] = { FILO_ADD(Health) };
     assert_true(filo_entity_create_block(
-        world, &(FiloBlockDesc){ .count = 40000, .with = with, .with_count = 1, .entities = ids }));
+        world, &(FiloBlockDesc){ .count = 40000, .values = with, .value_count = 1, .entities = ids }));
     FiloComponent listed = filo_component(world, Listed, .storage = FILO_STORAGE_SPARSE);
     for (int i = 0; i < 100; i++) filo_entity_add(world, ids[i], listed);
     filo_entity_add(world, ids[39999], listed);

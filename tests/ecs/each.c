@@ -28,12 +28,12 @@ FILO_TEST(one_by_one_every_entity_comes_once_with_its_values_whatever_the_storag
         filo_edit_global(world, Score)->points = 7;
         FiloEntity entities[900];
         for (int i = 0; i < 900; i++) { // two tables, some with nothing to find
-            entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 0));
+            entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
             if (i % 3 != 0) filo_set(world, entities[i], Health, i);
             if (i % 2 == 0) filo_add(world, entities[i], Velocity);
         }
         FiloQuery *query = filo_query(world, FILO_WRITE(Health), FILO_READ(Position), FILO_READ(Score),
-                                      FILO_MAYBE_READ(Velocity));
+                                      FILO_OPTIONAL_READ(Velocity));
         size_t count = 0;
         FiloEach each = filo_query_each(query);
         while (filo_each_next(&each)) {
@@ -48,8 +48,8 @@ FILO_TEST(one_by_one_every_entity_comes_once_with_its_values_whatever_the_storag
         }
         assert_int_equal(count, 600);
         assert_int_equal(each.entity.id, 0);
-        assert_false(filo_each_next(&each));           // it stays at the end
-        filo_create(world, FILO_WITH(Position, 0, 0)); // it is over
+        assert_false(filo_each_next(&each));          // it stays at the end
+        filo_create(world, FILO_SET(Position, 0, 0)); // it is over
         filo_query_release(query);
         filo_world_destroy(world);
     }
@@ -58,7 +58,7 @@ FILO_TEST(one_by_one_every_entity_comes_once_with_its_values_whatever_the_storag
 FILO_TEST(one_by_one_the_order_is_that_of_the_columns) {
     FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
     for (int i = 0; i < 700; i++) {
-        FiloEntity entity = filo_create(world, FILO_WITH(Position, (float)i, 0));
+        FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 5 < 2) filo_set(world, entity, Health, i);
     }
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Health));
@@ -76,7 +76,7 @@ FILO_TEST(one_by_one_the_order_is_that_of_the_columns) {
 FILO_TEST(one_by_one_the_loop_is_left_early_after_its_end_was_told) {
     for (size_t s = 0; s < FILO_COUNT_OF(storages); s++) {
         FiloWorld *world = world_with(storages[s]);
-        for (int i = 0; i < 10; i++) filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, i));
+        for (int i = 0; i < 10; i++) filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, i));
         FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_READ(Health));
         FiloEach each = filo_query_each(query);
         for (int i = 0; i < 3; i++) assert_true(filo_each_next(&each));
@@ -119,7 +119,7 @@ FILO_TEST(one_by_one_a_system_has_the_rows_it_was_called_with) {
         fixture.world->schedule->eager = threads > 0;
         FiloEntity entities[2000];
         for (int i = 0; i < 2000; i++)
-            entities[i] = filo_create(fixture.world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, i));
+            entities[i] = filo_create(fixture.world, FILO_SET(Position, 0, 0), FILO_SET(Health, i));
         filo_system_add(fixture.world,
                         &(FiloSystemDesc){ .name = "advance",
                                            .run = advance,
@@ -145,7 +145,7 @@ static void bury(FiloIter *it) {
 
 FILO_TEST(one_by_one_a_system_that_runs_once_records_changes) {
     Fixture fixture = fixture_open(0);
-    for (int i = 0; i < 10; i++) filo_create(fixture.world, FILO_WITH(Health, i % 2));
+    for (int i = 0; i < 10; i++) filo_create(fixture.world, FILO_SET(Health, i % 2));
     filo_system_add(
         fixture.world,
         &(FiloSystemDesc){ .name = "bury", .run = bury, .once = true, .query.terms = { FILO_READ(Health) } });
@@ -166,7 +166,7 @@ static void ask_for_term(FiloIter *it) {
 FILO_TEST(a_term_that_is_not_there_is_reported_and_empty) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
-    filo_create(fixture.world, FILO_WITH(Position, 0, 0));
+    filo_create(fixture.world, FILO_SET(Position, 0, 0));
     unsigned term = 2;
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "ask",

@@ -5,7 +5,7 @@
 FILO_TEST(an_entity_has_what_it_was_created_with) {
     FiloWorld *world = new_world();
     FiloEntity entity =
-        filo_create(world, FILO_WITH(Velocity, 3, 4), FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Frozen));
+        filo_create(world, FILO_SET(Velocity, 3, 4), FILO_SET(Position, 1, 2), FILO_ADD(Frozen));
     assert_true(filo_entity_exists(world, entity));
     assert_true(filo_get(world, entity, Position)->y == 2.0f);
     assert_true(filo_get(world, entity, Velocity)->x == 3.0f);
@@ -31,7 +31,7 @@ FILO_TEST(freed_indices_are_used_again_the_oldest_first) {
 FILO_TEST(components_come_and_go_and_keep_their_values) {
     FiloWorld *world = new_world();
     FiloEntity entities[100];
-    for (int i = 0; i < 100; i++) entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 0));
+    for (int i = 0; i < 100; i++) entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
     for (int i = 0; i < 100; i += 2) assert_true(filo_set(world, entities[i], Health, i));
     for (int i = 0; i < 100; i += 3) filo_remove(world, entities[i], Position);
     for (int i = 0; i < 100; i++) {
@@ -52,15 +52,16 @@ FILO_TEST(values_may_be_copied_from_entity_to_entity) {
         assert_ok(filo_world_create(&world, NULL));
         FiloComponent position = filo_component(world, Position, .storage = storages[n]);
         FiloComponent health = filo_component(world, Health);
-        FiloEntity last = filo_create(world, FILO_WITH(Position, 3, 4), FILO_WITH(Health, 5));
+        FiloEntity last = filo_create(world, FILO_SET(Position, 3, 4), FILO_SET(Health, 5));
         for (int i = 0; i < 10000; i++) {
             FiloEntity next = filo_entity_create(world);
             if (i % 3 == 0) {
                 assert_true(filo_entity_set(world, next, position, filo_entity_get(world, last, position)));
                 assert_true(filo_entity_set(world, next, health, filo_entity_get(world, last, health)));
             } else {
-                const FiloWith with[] = { { NULL, position, filo_entity_get(world, last, position) },
-                                          { NULL, health, filo_entity_get(world, last, health) } };
+                const FiloComponentValue with[] = { { NULL, position,
+                                                      filo_entity_get(world, last, position) },
+                                                    { NULL, health, filo_entity_get(world, last, health) } };
                 if (i % 3 == 1)
                     assert_true(filo_entity_change(world, next, with, 2, NULL, 0));
                 else
@@ -84,10 +85,10 @@ FILO_TEST(a_block_fills_its_columns_directly) {
     FiloWorld *world = new_world();
     size_t filled = 0;
     FiloEntity *entities = malloc(10000 * sizeof *entities);
-    FiloWith with[] = { FILO_WITH_FIRST(Position), FILO_WITH(Health, 7) };
+    FiloComponentValue with[] = { FILO_ADD(Position), FILO_SET(Health, 7) };
     assert_true(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 10000,
-                                                                  .with = with,
-                                                                  .with_count = 2,
+                                                                  .values = with,
+                                                                  .value_count = 2,
                                                                   .entities = entities,
                                                                   .fill = fill,
                                                                   .user = &filled }));
@@ -107,8 +108,8 @@ FILO_TEST(a_block_fills_its_columns_directly) {
 
 FILO_TEST(changes_are_applied_when_asked) {
     FiloWorld *world = new_world();
-    FiloEntity old = filo_create(world, FILO_WITH(Position, 1, 1));
-    FiloEntity gone = filo_create(world, FILO_WITH(Position, 2, 2));
+    FiloEntity old = filo_create(world, FILO_SET(Position, 1, 1));
+    FiloEntity gone = filo_create(world, FILO_SET(Position, 2, 2));
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity fresh = filo_changes_create_entity(changes);
     assert_true(filo_set(changes, fresh, Position, 5, 6));
@@ -263,7 +264,7 @@ FILO_TEST(a_block_under_given_ids_has_them_or_nothing) {
 
 FILO_TEST(worlds_know_nothing_of_each_other) {
     FiloWorld *a = new_world(), *b = new_world();
-    FiloEntity in_a = filo_create(a, FILO_WITH(Health, 1));
+    FiloEntity in_a = filo_create(a, FILO_SET(Health, 1));
     assert_false(filo_entity_exists(b, in_a));
     assert_null(filo_get(b, in_a, Health));
     assert_int_equal(filo_world_stats(b).entities, 0);
@@ -275,7 +276,7 @@ FILO_TEST(worlds_know_nothing_of_each_other) {
 
 FILO_TEST(a_cleared_world_has_nobody_and_its_first_globals) {
     FiloWorld *world = new_world();
-    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1), FILO_WITH_FIRST(Chosen));
+    FiloEntity entity = filo_create(world, FILO_SET(Health, 1), FILO_ADD(Chosen));
     filo_edit_global(world, Score)->points = 9;
     assert_true(filo_entity_set_name(world, entity, "hero"));
     FiloQuery *query = filo_query(world, FILO_READ(Health));
@@ -284,7 +285,7 @@ FILO_TEST(a_cleared_world_has_nobody_and_its_first_globals) {
     assert_int_equal(filo_query_count(query), 0);
     assert_int_equal(filo_get_global(world, Score)->points, 0);
     assert_int_equal(filo_world_find(world, "hero").id, 0);
-    FiloEntity again = filo_create(world, FILO_WITH_FIRST(Health));
+    FiloEntity again = filo_create(world, FILO_ADD(Health));
     assert_int_equal(filo_entity_index(again), filo_entity_index(entity));
     assert_false(filo_entity_exists(world, entity));
     assert_false(filo_has(world, again, Chosen));
@@ -295,10 +296,10 @@ FILO_TEST(a_cleared_world_has_nobody_and_its_first_globals) {
 
 FILO_TEST(several_changes_at_once_move_an_entity_once) {
     FiloWorld *world = new_world();
-    FiloEntity entity = filo_create(world, FILO_WITH(Position, 1, 2));
+    FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 2));
     size_t tables = filo_world_stats(world).tables;
-    const FiloWith with[] = { FILO_WITH(Velocity, 3, 4), FILO_WITH(Health, 5), FILO_WITH_FIRST(Frozen),
-                              FILO_WITH_FIRST(Chosen) };
+    const FiloComponentValue with[] = { FILO_SET(Velocity, 3, 4), FILO_SET(Health, 5), FILO_ADD(Frozen),
+                                        FILO_ADD(Chosen) };
     FiloComponent without[] = { ID(world, Position), ID(world, Frozen) };
     assert_true(filo_entity_change(world, entity, with, 4, without, 2));
     assert_false(filo_has(world, entity, Position));
@@ -312,8 +313,8 @@ FILO_TEST(several_changes_at_once_move_an_entity_once) {
 
 FILO_TEST(inactive_entities_are_passed_over_and_keep_everything) {
     FiloWorld *world = new_world();
-    FiloEntity parent = filo_create(world, FILO_WITH(Health, 1)),
-               child = filo_create(world, FILO_WITH(Health, 2));
+    FiloEntity parent = filo_create(world, FILO_SET(Health, 1)),
+               child = filo_create(world, FILO_SET(Health, 2));
     assert_true(filo_entity_set_parent(world, child, parent));
     FiloQuery *active = filo_query(world, FILO_READ(Health));
     FiloQuery *inactive = filo_query_create(

@@ -43,11 +43,11 @@ FILO_TEST(a_family_of_any_depth_and_width_goes_with_its_root) {
     FiloWorld *world = new_world();
     FiloEntity root = filo_entity_create(world), at = root;
     for (int i = 0; i < 50000; i++) {
-        FiloEntity child = filo_create(world, FILO_WITH(Health, i));
+        FiloEntity child = filo_create(world, FILO_SET(Health, i));
         assert_true(filo_entity_set_parent(world, child, root)); // wide
     }
     for (int i = 0; i < 2000; i++) {
-        FiloEntity child = filo_create(world, FILO_WITH(Health, i));
+        FiloEntity child = filo_create(world, FILO_SET(Health, i));
         assert_true(filo_entity_set_parent(world, child, at)); // and deep
         at = child;
     }
@@ -233,10 +233,9 @@ FILO_TEST(a_name_in_a_change_set_is_given_when_its_bearer_is_gone) {
 FILO_TEST(a_copy_has_everything_but_name_and_parent) {
     FiloWorld *world = new_world();
     FiloEntity outside = filo_entity_create(world), parent = filo_entity_create(world);
-    FiloEntity root =
-        filo_create(world, FILO_WITH(Health, 5), FILO_WITH_FIRST(Chosen), FILO_WITH_FIRST(Target));
-    FiloEntity part = filo_create(world, FILO_WITH(Target, root)),
-               other = filo_create(world, FILO_WITH(Target, outside));
+    FiloEntity root = filo_create(world, FILO_SET(Health, 5), FILO_ADD(Chosen), FILO_ADD(Target));
+    FiloEntity part = filo_create(world, FILO_SET(Target, root)),
+               other = filo_create(world, FILO_SET(Target, outside));
     filo_entity_set_parent(world, root, parent);
     filo_entity_set_parent(world, part, root);
     filo_entity_set_parent(world, other, root);
@@ -260,11 +259,11 @@ FILO_TEST(a_copy_has_everything_but_name_and_parent) {
 
 FILO_TEST(an_instance_needs_no_overrides) {
     FiloWorld *world = new_world();
-    FiloEntity prefab = filo_create(world, FILO_WITH(Health, 5), FILO_WITH(Position, 1, 2));
+    FiloEntity prefab = filo_create(world, FILO_SET(Health, 5), FILO_SET(Position, 1, 2));
     assert_true(filo_prefab_make(world, prefab));
     FiloEntity plain = filo_instance(world, prefab); // compiles without extensions of C
-    FiloEntity other = filo_instance(world, prefab, FILO_WITH(Health, 7));
-    FiloEntity third = filo_instance(world, prefab, FILO_WITH(Position, 3, 4), FILO_WITH_FIRST(Chosen));
+    FiloEntity other = filo_instance(world, prefab, FILO_SET(Health, 7));
+    FiloEntity third = filo_instance(world, prefab, FILO_SET(Position, 3, 4), FILO_ADD(Chosen));
     assert_int_equal(filo_get(world, plain, Health)->points, 5);
     assert_false(filo_has(world, plain, Chosen));
     assert_int_equal(filo_get(world, other, Health)->points, 7);
@@ -277,17 +276,17 @@ FILO_TEST(an_instance_needs_no_overrides) {
 
 FILO_TEST(thousands_of_instances_are_made_at_once) {
     FiloWorld *world = new_world();
-    FiloEntity prefab = filo_create(world, FILO_WITH(Health, 5), FILO_WITH(Position, 1, 1));
-    FiloEntity part = filo_create(world, FILO_WITH(Target, prefab));
+    FiloEntity prefab = filo_create(world, FILO_SET(Health, 5), FILO_SET(Position, 1, 1));
+    FiloEntity part = filo_create(world, FILO_SET(Target, prefab));
     filo_entity_set_parent(world, part, prefab);
     assert_true(filo_prefab_make(world, prefab));
     assert_false(filo_entity_active(world, part));
     FiloEntity parent = filo_entity_create(world), *ids = malloc(3000 * sizeof *ids);
-    const FiloWith with[] = { FILO_WITH(Health, 9), FILO_WITH_FIRST(Chosen) };
+    const FiloComponentValue with[] = { FILO_SET(Health, 9), FILO_ADD(Chosen) };
     assert_true(filo_prefab_instantiate(
         world, prefab,
         &(FiloInstanceDesc){
-            .count = 3000, .parent = parent, .with = with, .with_count = 2, .entities = ids }));
+            .count = 3000, .parent = parent, .values = with, .value_count = 2, .entities = ids }));
     assert_int_equal(filo_world_stats(world).entities, 3 + 6000);
     assert_children(world, parent, ids, 3000);
     for (int i = 0; i < 3000; i++) {
@@ -300,7 +299,7 @@ FILO_TEST(thousands_of_instances_are_made_at_once) {
         assert_false(filo_has(world, child, Health)); // overrides are of the instance alone
         assert_true(filo_entity_active(world, ids[i]) && filo_entity_active(world, child));
     }
-    FiloEntity one = filo_instance(world, prefab, FILO_WITH(Position, 3, 4));
+    FiloEntity one = filo_instance(world, prefab, FILO_SET(Position, 3, 4));
     assert_true(filo_get(world, one, Position)->y == 4.0f);
     FiloEntity derived = filo_prefab_derive(world, prefab, with, 1);
     assert_same_entity(filo_get(world, derived, FiloPrefab)->base, prefab);
@@ -321,9 +320,9 @@ static Tank tank_of(const FiloWorld *world, FiloEntity root) {
 }
 
 static Tank make_tank(FiloWorld *world) {
-    FiloEntity root = filo_create(world, FILO_WITH(Health, 5)),
-               turret = filo_create(world, FILO_WITH(Health, 3));
-    FiloEntity gun = filo_create(world, FILO_WITH(Target, root));
+    FiloEntity root = filo_create(world, FILO_SET(Health, 5)),
+               turret = filo_create(world, FILO_SET(Health, 3));
+    FiloEntity gun = filo_create(world, FILO_SET(Target, root));
     filo_entity_set_parent(world, turret, root);
     filo_entity_set_parent(world, gun, turret);
     assert_true(filo_prefab_make(world, root));
@@ -338,17 +337,17 @@ FILO_TEST(overrides_that_refer_to_the_prefab_refer_to_the_instance) {
     FiloWorld *world = new_world();
     Tank prefab = make_tank(world);
     FiloEntity outside = filo_entity_create(world), ids[50];
-    Tank one = tank_of(world, filo_instance(world, prefab.root, FILO_WITH(Target, prefab.gun)));
+    Tank one = tank_of(world, filo_instance(world, prefab.root, FILO_SET(Target, prefab.gun)));
     assert_same_entity(target_of(world, one.root), one.gun);
     assert_same_entity(target_of(world, one.gun), one.root);
-    one.root = filo_instance(world, prefab.root, FILO_WITH(Target, outside));
+    one.root = filo_instance(world, prefab.root, FILO_SET(Target, outside));
     assert_same_entity(target_of(world, one.root), outside);
     for (int self = 0; self < 2; self++) {
-        const FiloWith with[] = { FILO_WITH(Target, self ? prefab.root : prefab.turret),
-                                  FILO_WITH_FIRST(Chosen) };
+        const FiloComponentValue with[] = { FILO_SET(Target, self ? prefab.root : prefab.turret),
+                                            FILO_ADD(Chosen) };
         assert_true(filo_prefab_instantiate(
             world, prefab.root,
-            &(FiloInstanceDesc){ .count = 50, .with = with, .with_count = 2, .entities = ids }));
+            &(FiloInstanceDesc){ .count = 50, .values = with, .value_count = 2, .entities = ids }));
         for (int i = 0; i < 50; i++) {
             Tank tank = tank_of(world, ids[i]);
             assert_same_entity(target_of(world, tank.root), self ? tank.root : tank.turret);
@@ -364,23 +363,23 @@ FILO_TEST(overrides_that_refer_to_the_prefab_refer_to_the_instance) {
 FILO_TEST(parts_of_the_base_stand_for_those_of_the_derived_prefab) {
     FiloWorld *world = new_world();
     Tank base = make_tank(world);
-    const FiloWith with[] = { FILO_WITH(Target, base.turret) };
+    const FiloComponentValue with[] = { FILO_SET(Target, base.turret) };
     Tank derived = tank_of(world, filo_prefab_derive(world, base.root, with, 1));
     assert_same_entity(target_of(world, derived.root), derived.turret);
-    Tank instance = tank_of(world, filo_instance(world, derived.root, FILO_WITH_FIRST(Chosen)));
+    Tank instance = tank_of(world, filo_instance(world, derived.root, FILO_ADD(Chosen)));
     assert_same_entity(target_of(world, instance.root), instance.turret);
     // Also of the base of the base, and with more ids than are looked for one by one.
     Tank last = tank_of(world, filo_prefab_derive(world, derived.root, NULL, 0));
     for (int more = 0; more < 2; more++) {
-        instance = tank_of(world, filo_instance(world, last.root, FILO_WITH(Target, base.gun)));
+        instance = tank_of(world, filo_instance(world, last.root, FILO_SET(Target, base.gun)));
         assert_same_entity(target_of(world, instance.root), instance.gun);
-        instance = tank_of(world, filo_instance(world, last.root, FILO_WITH(Target, derived.gun)));
+        instance = tank_of(world, filo_instance(world, last.root, FILO_SET(Target, derived.gun)));
         assert_same_entity(target_of(world, instance.root), instance.gun);
         assert_same_entity(target_of(world, instance.gun), instance.root);
         for (int i = 0; i < 30; i++) filo_entity_set_parent(world, filo_entity_create(world), last.root);
     }
     filo_entity_destroy(world, base.root);
-    instance = tank_of(world, filo_instance(world, derived.root, FILO_WITH(Target, base.gun)));
+    instance = tank_of(world, filo_instance(world, derived.root, FILO_SET(Target, base.gun)));
     assert_same_entity(target_of(world, instance.root), base.gun); // it is nobody any more
     filo_world_destroy(world);
 }

@@ -17,7 +17,7 @@ FILO_TEST(what_a_file_holds_is_what_it_always_was) {
         scene_run(&scene, 40);
         scene_complete(&scene);
         FiloBytes body = { 0 };
-        assert_ok(filo_save_write(scene.world, &body));
+        assert_ok(ecs_save_write(scene.world, &body));
         uint64_t hash = filo_hash(body.items, body.count), world = filo_world_hash(scene.world);
         if (hash != UINT64_C(0xbe45788892bb9ed5) || world != UINT64_C(0xb5bb349efcc672fb))
             fail_msg("%d threads: %zu bytes with hash 0x%016" PRIx64 " of world 0x%016" PRIx64, threads,

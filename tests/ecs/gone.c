@@ -25,7 +25,7 @@ static FiloWorld *open_world(FiloStorage storage) {
 
 // Whether a value is marked as gone. Under the address sanitizer, rows of tables cannot be looked at any more.
 static void assert_gone(const void *value, size_t size, bool in_table) {
-#ifdef FILO_ASAN
+#ifdef BASE_ASAN
     if (in_table) {
         assert_true(__asan_address_is_poisoned(value) &&
                     __asan_address_is_poisoned((const char *)value + size - 1));
@@ -40,7 +40,7 @@ static void assert_gone(const void *value, size_t size, bool in_table) {
 FILO_TEST(a_row_that_an_entity_left_is_marked) {
     only_in_debug_builds();
     FiloWorld *world = open_world(FILO_STORAGE_TABLE);
-    FiloEntity ship = filo_create(world, FILO_WITH(Place, 1, 2));
+    FiloEntity ship = filo_create(world, FILO_SET(Place, 1, 2));
     const Place *kept = filo_get(world, ship, Place);
     filo_add(world, ship, Mass); // moves it to another table
     assert_gone(kept, sizeof *kept, true);
@@ -54,8 +54,8 @@ FILO_TEST(a_row_that_an_entity_left_is_marked) {
 FILO_TEST(the_last_row_is_marked_when_it_takes_the_place_of_another) {
     only_in_debug_builds();
     FiloWorld *world = open_world(FILO_STORAGE_TABLE);
-    FiloEntity first = filo_create(world, FILO_WITH(Place, 1, 2));
-    FiloEntity last = filo_create(world, FILO_WITH(Place, 3, 4));
+    FiloEntity first = filo_create(world, FILO_SET(Place, 1, 2));
+    FiloEntity last = filo_create(world, FILO_SET(Place, 3, 4));
     const Place *place = filo_get(world, first, Place), *kept = filo_get(world, last, Place);
     filo_destroy(world, first);
     assert_gone(kept, sizeof *kept, true);
@@ -68,12 +68,12 @@ FILO_TEST(rows_that_were_marked_are_used_again) {
     for (int round = 0; round < 3; round++) {
         FiloEntity ships[100], copies[50];
         for (size_t i = 0; i < FILO_COUNT_OF(ships); i++) {
-            ships[i] = filo_create(world, FILO_WITH(Place, (float)i, 2));
+            ships[i] = filo_create(world, FILO_SET(Place, (float)i, 2));
             if (i % 2 == 0) filo_set(world, ships[i], Mass, 5);
         }
         FiloBlockDesc block = { .count = 50,
-                                .with = (const FiloWith[]){ FILO_WITH(Mass, 7) },
-                                .with_count = 1 };
+                                .values = (const FiloComponentValue[]){ FILO_SET(Mass, 7) },
+                                .value_count = 1 };
         assert_true(filo_entity_create_block(world, &block));
         assert_true(
             filo_prefab_instantiate(world, ships[1], &(FiloInstanceDesc){ .count = 50, .entities = copies }));
@@ -92,7 +92,7 @@ FILO_TEST(values_outside_of_tables_are_marked_too) {
     const FiloStorage storages[] = { FILO_STORAGE_SPARSE, FILO_STORAGE_ARRAY };
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         FiloWorld *world = open_world(storages[i]);
-        FiloEntity ship = filo_create(world, FILO_WITH(Place, 1, 2));
+        FiloEntity ship = filo_create(world, FILO_SET(Place, 1, 2));
         const Place *kept = filo_get(world, ship, Place);
         filo_remove(world, ship, Place);
         assert_gone(kept, sizeof *kept, false);
@@ -117,7 +117,7 @@ FILO_TEST(rows_that_change_sets_move_are_marked_and_used_again) {
         world, &(FiloSystemDesc){ .name = "scatter", .run = scatter, .query.terms = { FILO_READ(Place) } });
     FiloEntity ships[200];
     for (size_t i = 0; i < FILO_COUNT_OF(ships); i++)
-        ships[i] = filo_create(world, FILO_WITH(Place, (float)i, 2));
+        ships[i] = filo_create(world, FILO_SET(Place, (float)i, 2));
     const Place *kept = filo_get(world, ships[50], Place);
     assert_ok(filo_world_tick(world, 1));
     assert_gone(kept, sizeof *kept, true);

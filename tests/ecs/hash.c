@@ -48,7 +48,7 @@ FILO_TEST(storage_does_not_matter) {
         filo_component(world, Lit, .storage = i % 2 == 0 ? FILO_STORAGE_TABLE : FILO_STORAGE_TAG);
         FiloEntity entity = FILO_ENTITY_NONE;
         for (int n = 0; n < 20; n++) {
-            entity = filo_create(world, FILO_WITH(Life, (uint8_t)n, n * 3, n / 7.0));
+            entity = filo_create(world, FILO_SET(Life, (uint8_t)n, n * 3, n / 7.0));
             if (n % 2 == 1) filo_add(world, entity, Lit);
         }
         hashes[i] = filo_world_hash(world);
@@ -67,10 +67,10 @@ FILO_TEST(zero_has_one_sign_and_nan_one_kind) {
     double wide;
     memcpy(&odd, &odd_bits, 4);
     memcpy(&wide, &odd_wide, 8);
-    filo_create(a, FILO_WITH(Place, 0.0f, NAN), FILO_WITH(Life, 1, 2, NAN), FILO_WITH(Weight, 0.0),
-                FILO_WITH(Burning, -0.0f));
-    filo_create(b, FILO_WITH(Place, -0.0f, 1), FILO_WITH(Life, 1, 2, 0), FILO_WITH(Weight, -0.0),
-                FILO_WITH(Burning, 0.0f));
+    filo_create(a, FILO_SET(Place, 0.0f, NAN), FILO_SET(Life, 1, 2, NAN), FILO_SET(Weight, 0.0),
+                FILO_SET(Burning, -0.0f));
+    filo_create(b, FILO_SET(Place, -0.0f, 1), FILO_SET(Life, 1, 2, 0), FILO_SET(Weight, -0.0),
+                FILO_SET(Burning, 0.0f));
     memcpy(&filo_edit(b, filo_entity_at(b, 0), Place)->y, &odd, 4);
     memcpy(&filo_edit(b, filo_entity_at(b, 0), Life)->age, &wide, 8);
     assert_true(filo_world_hash(a) == filo_world_hash(b));
@@ -101,8 +101,8 @@ FILO_TEST(padding_and_what_follows_a_text_do_not_matter) {
 
 FILO_TEST(transient_components_do_not_matter) {
     FiloWorld *a = scene_world(), *b = scene_world();
-    filo_create(a, FILO_WITH(Place, 1, 2), FILO_WITH(Picture, 3));
-    filo_create(b, FILO_WITH(Place, 1, 2));
+    filo_create(a, FILO_SET(Place, 1, 2), FILO_SET(Picture, 3));
+    filo_create(b, FILO_SET(Place, 1, 2));
     assert_true(filo_world_hash(a) == filo_world_hash(b));
     assert_true(filo_component_hash(a, filo_component_of(a, FILO_TYPE(Picture))) == 0);
     filo_world_destroy(a);
@@ -117,9 +117,9 @@ FILO_TEST(the_number_of_threads_does_not_matter) {
         FiloWorld *world;
         assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .jobs = jobs }));
         assert_true(scene_register(world));
-        FiloWith with[] = { FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Life) };
+        FiloComponentValue with[] = { FILO_ADD(Place), FILO_ADD(Life) };
         assert_true(filo_entity_create_block(
-            world, &(FiloBlockDesc){ .count = 60000, .with = with, .with_count = 2 }));
+            world, &(FiloBlockDesc){ .count = 60000, .values = with, .value_count = 2 }));
         for (uint32_t i = 0; i < 60000; i++) filo_edit(world, filo_entity_at(world, i), Place)->x = (float)i;
         uint64_t hash = filo_world_hash(world);
         if (threads == 0) first = hash;
@@ -137,7 +137,7 @@ FILO_TEST(each_difference_gives_another_hash) {
     FiloWorld *world = scene.world;
     uint64_t hashes[16];
     size_t count = 0;
-    FiloEntity a = filo_create(world, FILO_WITH(Place, 1, 2)), b = filo_entity_create(world),
+    FiloEntity a = filo_create(world, FILO_SET(Place, 1, 2)), b = filo_entity_create(world),
                c = filo_entity_create(world);
     hashes[count++] = filo_world_hash(world);
     filo_edit(world, a, Place)->y = 3;
@@ -185,8 +185,8 @@ FILO_TEST(entities_and_components_have_hashes_of_their_own) {
     FiloWorld *a = scene_world(), *b = scene_world();
     FiloEntity entities[3];
     for (int i = 0; i < 3; i++) {
-        entities[i] = filo_create(a, FILO_WITH(Place, 1, 2), FILO_WITH(Weight, 5));
-        filo_create(b, FILO_WITH(Place, 1, 2), FILO_WITH(Weight, 5));
+        entities[i] = filo_create(a, FILO_SET(Place, 1, 2), FILO_SET(Weight, 5));
+        filo_create(b, FILO_SET(Place, 1, 2), FILO_SET(Weight, 5));
     }
     FiloComponent place = filo_component_of(a, FILO_TYPE(Place)),
                   weight = filo_component_of(a, FILO_TYPE(Weight));

@@ -86,9 +86,10 @@ FILO_TEST(a_history_of_one_keeps_the_last) {
 FILO_TEST(a_budget_drops_the_oldest_and_keeps_the_newest) {
     Scene scene;
     scene_open(&scene, 0);
-    FiloWith with[] = { FILO_WITH(Place, 1, 2), FILO_WITH(Speed, 1, 2), FILO_WITH(Life, 1, 1000000, 3) };
-    assert_true(filo_entity_create_block(scene.world,
-                                         &(FiloBlockDesc){ .count = 3000, .with = with, .with_count = 3 }));
+    FiloComponentValue with[] = { FILO_SET(Place, 1, 2), FILO_SET(Speed, 1, 2),
+                                  FILO_SET(Life, 1, 1000000, 3) };
+    assert_true(filo_entity_create_block(
+        scene.world, &(FiloBlockDesc){ .count = 3000, .values = with, .value_count = 3 }));
     FiloHistory *history;
     assert_ok(
         filo_history_create(&history, &(FiloHistoryDesc){ .length = 100, .memory_budget = FILO_MIB(2) }));
@@ -114,9 +115,9 @@ FILO_TEST(a_world_that_does_not_change_takes_next_to_nothing) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
-    FiloWith with[] = { FILO_WITH(Place, 1, 2), FILO_WITH(Life, 1, 2, 3) };
-    assert_true(
-        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 30000, .with = with, .with_count = 2 }));
+    FiloComponentValue with[] = { FILO_SET(Place, 1, 2), FILO_SET(Life, 1, 2, 3) };
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 30000, .values = with, .value_count = 2 }));
     FiloHistory *history;
     assert_ok(filo_history_create(&history, NULL));
     for (int i = 0; i < 3; i++) assert_ok(filo_history_push(history, world));
@@ -170,11 +171,11 @@ FILO_TEST(components_with_hooks_are_refused_unless_transient) {
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Picture, .transient = true, .hooks.destruct = nothing);
     filo_component(world, Crown, .hooks.construct = nothing);
-    filo_create(world, FILO_WITH_FIRST(Picture));
+    filo_create(world, FILO_ADD(Picture));
     FiloHistory *history;
     assert_ok(filo_history_create(&history, NULL));
     assert_ok(filo_history_push(history, world));
-    filo_create(world, FILO_WITH_FIRST(Crown));
+    filo_create(world, FILO_ADD(Crown));
     assert_error(filo_history_push(history, world), FILO_ERROR_UNSUPPORTED,
                  "cannot keep components with hooks");
     assert_int_equal(filo_history_count(history), 1);
@@ -185,9 +186,9 @@ FILO_TEST(components_with_hooks_are_refused_unless_transient) {
 FILO_TEST(a_steady_history_allocates_nothing) {
     Scene scene;
     scene_open(&scene, 0);
-    FiloWith with[] = { FILO_WITH(Place, 1, 2), FILO_WITH(Speed, 1, 2) };
-    assert_true(filo_entity_create_block(scene.world,
-                                         &(FiloBlockDesc){ .count = 2000, .with = with, .with_count = 2 }));
+    FiloComponentValue with[] = { FILO_SET(Place, 1, 2), FILO_SET(Speed, 1, 2) };
+    assert_true(filo_entity_create_block(
+        scene.world, &(FiloBlockDesc){ .count = 2000, .values = with, .value_count = 2 }));
     FiloHeap heap;
     filo_heap_init(&heap, "history", 0);
     FiloHistory *history;

@@ -77,7 +77,7 @@ FILO_TEST(a_component_in_a_holder_of_ones_own_is_like_any_other) {
     filo_component(world, Position);
     filo_component(world, Health, .storage = FILO_STORAGE_USER, .holder = &ordered_holder);
     FiloEntity entities[50];
-    for (int i = 0; i < 50; i++) entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 0));
+    for (int i = 0; i < 50; i++) entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
     for (int i = 49; i >= 0; i -= 2) assert_true(filo_set(world, entities[i], Health, i));
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
     assert_int_equal(filo_query_count(query), 25);
@@ -115,7 +115,7 @@ FILO_TEST(a_holder_is_told_of_each_refresh_and_may_lack_what_is_optional) {
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Health, .storage = FILO_STORAGE_USER, .holder = &plain);
     filo_component(world, Target, .storage = FILO_STORAGE_USER, .holder = &told);
-    for (int i = 0; i < 20; i++) filo_create(world, FILO_WITH(Health, i), FILO_WITH_FIRST(Target));
+    for (int i = 0; i < 20; i++) filo_create(world, FILO_SET(Health, i), FILO_ADD(Target));
     refreshes = 0;
     filo_world_refresh(world);
     assert_ok(filo_world_tick(world, 1));
@@ -123,7 +123,7 @@ FILO_TEST(a_holder_is_told_of_each_refresh_and_may_lack_what_is_optional) {
     filo_world_clear(world);
     FiloQuery *query = filo_query(world, FILO_READ(Health));
     assert_int_equal(filo_query_count(query), 0);
-    FiloEntity entity = filo_create(world, FILO_WITH(Health, 3));
+    FiloEntity entity = filo_create(world, FILO_SET(Health, 3));
     assert_same_entity(filo_query_first(query), entity);
     filo_query_release(query);
     filo_world_destroy(world);
@@ -138,9 +138,9 @@ FILO_TEST(a_short_list_drives_the_iteration) {
         bool tag = storages[s] == FILO_STORAGE_TAG;
         FiloComponent rare =
             tag ? ID(world, Chosen) : filo_component(world, Stranger, .storage = storages[s]);
-        FiloWith with[] = { FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Frozen) };
+        FiloComponentValue with[] = { FILO_SET(Position, 1, 2), FILO_ADD(Frozen) };
         assert_true(filo_entity_create_block(
-            world, &(FiloBlockDesc){ .count = 5000, .with = with, .with_count = 2 }));
+            world, &(FiloBlockDesc){ .count = 5000, .values = with, .value_count = 2 }));
         FiloEntity wanted[3] = { filo_entity_at(world, 4000), filo_entity_at(world, 17),
                                  filo_entity_at(world, 3999) };
         for (int i = 0; i < 3; i++) filo_entity_add(world, wanted[i], rare);
@@ -148,7 +148,7 @@ FILO_TEST(a_short_list_drives_the_iteration) {
         filo_remove(world, wanted[2], Frozen);
         FiloQuery *query =
             filo_query(world, FILO_WRITE(Position), { .component = rare, .access = FILO_ACCESS_READ },
-                       FILO_HAVING(Frozen), FILO_MAYBE_READ(Health));
+                       FILO_WITH(Frozen), FILO_OPTIONAL_READ(Health));
         assert_int_equal(filo_query_count(query), 1);
         FiloIter it = filo_query_iter(query);
         assert_true(filo_iter_next(&it));

@@ -48,7 +48,7 @@ static void compare_lookups(const FiloComponentDesc *desc) {
     Aim *aims = calloc(MANY, sizeof *aims);
     FiloRandom random = filo_random_keyed(1, 2, 3, 4);
     for (int i = 0; i < MANY; i++) {
-        entities[i] = i % 3 == 0 ? filo_create(world, FILO_WITH_FIRST(Position)) : filo_entity_create(world);
+        entities[i] = i % 3 == 0 ? filo_create(world, FILO_ADD(Position)) : filo_entity_create(world);
         if (i % 2 == 0) filo_entity_add(world, entities[i], wound);
         if (i % 5 == 0) filo_entity_set_active(world, entities[i], false);
         if (i % 7 == 0) filo_entity_destroy(world, entities[i]);
@@ -79,8 +79,8 @@ FILO_TEST(a_value_is_found_though_its_table_grew_or_was_restored_or_is_another) 
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     FiloEntity entities[3000];
     for (int i = 0; i < 3000; i++) {
-        entities[i] = i % 2 == 0 ? filo_create(world, FILO_WITH(Velocity, (float)i, 0), FILO_WITH(Health, i))
-                                 : filo_create(world, FILO_WITH(Health, i), FILO_WITH_FIRST(Position));
+        entities[i] = i % 2 == 0 ? filo_create(world, FILO_SET(Velocity, (float)i, 0), FILO_SET(Health, i))
+                                 : filo_create(world, FILO_SET(Health, i), FILO_ADD(Position));
         for (int k = i % 16; k <= i; k += 16)
             assert_int_equal(filo_get(world, entities[k], Health)->points, k);
         if (i == 100) assert_ok(filo_snapshot_take(snapshot, world));
@@ -125,8 +125,8 @@ FILO_TEST(misuse_of_many_look_ups_is_reported) {
 // After a mistake it is a look-up that has ended.
 FILO_TEST(misuse_of_look_ups_is_reported) {
     FiloWorld *world = new_world();
-    FiloEntity entities[2] = { filo_create(world, FILO_WITH(Health, 1)),
-                               filo_create(world, FILO_WITH(Health, 2)) };
+    FiloEntity entities[2] = { filo_create(world, FILO_SET(Health, 1)),
+                               filo_create(world, FILO_SET(Health, 2)) };
     FiloLookup lookup;
     expect_fault("is not one that entities have", lookup = filo_lookup(world, entities, 8, 2, Score));
     assert_null(filo_lookup_next(&lookup));
@@ -227,10 +227,10 @@ static Lovers look_at_all_lovers(FiloStorage storage, FiloQueryDesc desc) {
     FiloWorld *world = new_world();
     filo_component(world, Love, .storage = storage);
     filo_component(world, Idol, .storage = FILO_STORAGE_GLOBAL);
-    filo_edit_global(world, Idol)->who = filo_create(world, FILO_WITH(Health, 77));
+    filo_edit_global(world, Idol)->who = filo_create(world, FILO_SET(Health, 77));
     FiloEntity entities[500];
     for (int i = 0; i < 500; i++) {
-        entities[i] = filo_create(world, FILO_WITH_FIRST(Position));
+        entities[i] = filo_create(world, FILO_ADD(Position));
         if (i % 3 == 0) filo_set(world, entities[i], Health, i);
         if (i % 5 == 0) filo_add(world, entities[i], Chosen);
     }
@@ -257,10 +257,10 @@ FILO_TEST(what_rows_refer_to_is_looked_up_wherever_it_is_stored) {
     assert_int_equal(others.gathered, others.rows);
     assert_int_equal(others.found, lovers.found);
     // A tag outside of tables makes rows of columns.
-    FiloQueryDesc some = { .terms = { FILO_READ(Love), FILO_READ(Idol), FILO_NOT(Chosen) } };
+    FiloQueryDesc some = { .terms = { FILO_READ(Love), FILO_READ(Idol), FILO_WITHOUT(Chosen) } };
     others = look_at_all_lovers(FILO_STORAGE_TABLE, some);
     assert_true(others.gathered > 0 && others.found > 50);
-    FiloQueryDesc maybe = { .terms = { FILO_MAYBE_READ(Love), FILO_READ(Idol), FILO_READ(Position) } };
+    FiloQueryDesc maybe = { .terms = { FILO_OPTIONAL_READ(Love), FILO_READ(Idol), FILO_READ(Position) } };
     others = look_at_all_lovers(FILO_STORAGE_SPARSE, maybe);
     assert_int_equal(others.rows, 499);
     assert_int_equal(others.found, lovers.found);
@@ -271,7 +271,7 @@ FILO_TEST(what_rows_refer_to_is_looked_up_wherever_it_is_stored) {
 FILO_TEST(a_look_up_by_a_term_that_is_another_is_reported) {
     FiloWorld *world = new_world();
     filo_component(world, Love);
-    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Love), FILO_WITH(Health, 3));
+    FiloEntity entity = filo_create(world, FILO_ADD(Love), FILO_SET(Health, 3));
     filo_edit(world, entity, Love)->whom = entity;
     FiloQuery *query = filo_query(world, FILO_READ(Love), FILO_READ(Health));
     FiloIter it = filo_query_iter(query);
@@ -304,7 +304,7 @@ static void look_up_without_asking(FiloIter *it) {
 FILO_TEST(a_look_up_of_what_a_system_did_not_declare_is_reported) {
     only_in_debug_builds();
     FiloWorld *world = new_world();
-    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Position), FILO_WITH(Health, 1));
+    FiloEntity entity = filo_create(world, FILO_ADD(Position), FILO_SET(Health, 1));
     filo_system_add(world, &(FiloSystemDesc){ .name = "look",
                                               .run = look_up_without_asking,
                                               .user = &entity,
@@ -332,7 +332,7 @@ static void look(FiloIter *it) {
 FILO_TEST(an_iteration_inside_a_system_has_what_the_system_has) {
     FiloWorld *world = new_world();
     Seen seen = { 0 };
-    FiloEntity entity = filo_create(world, FILO_WITH(Position, 1, 2));
+    FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 2));
     filo_system_add(world, &(FiloSystemDesc){ .name = "look",
                                               .run = look,
                                               .user = &seen,
@@ -352,7 +352,7 @@ FILO_TEST(an_iteration_inside_a_system_has_what_the_system_has) {
 
 FILO_TEST(an_iteration_outside_of_systems_is_an_ordinary_one) {
     FiloWorld *world = new_world();
-    filo_create(world, FILO_WITH_FIRST(Position));
+    filo_create(world, FILO_ADD(Position));
     FiloQuery *query = filo_query(world, FILO_READ(Position));
     FiloIter outer = filo_query_iter(query);
     assert_true(filo_iter_next(&outer));
@@ -378,7 +378,7 @@ static size_t count_changed(FiloQuery *query) {
 // A server that runs for months counts further than 32 bits.
 FILO_TEST(changes_are_seen_however_long_a_world_has_run) {
     FiloWorld *world = new_world();
-    FiloEntity old = filo_create(world, FILO_WITH(Health, 1));
+    FiloEntity old = filo_create(world, FILO_SET(Health, 1));
     static const uint64_t versions[] = { (UINT64_C(1) << 31) - 2, (UINT64_C(1) << 32) - 2,
                                          UINT64_C(1) << 40 };
     FiloQuery *watching = filo_query(world, FILO_READ_CHANGED(Health));

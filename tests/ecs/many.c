@@ -28,7 +28,7 @@ static Crowd new_crowd(FiloWorld *world, FiloComponent component) {
     FiloRandom random = filo_random_keyed(5, 6, 7, 8);
     for (int i = 0; i < MANY; i++) {
         crowd.entities[i] =
-            i % 3 == 0 ? filo_create(world, FILO_WITH(Position, (float)i, 0)) : filo_entity_create(world);
+            i % 3 == 0 ? filo_create(world, FILO_SET(Position, (float)i, 0)) : filo_entity_create(world);
         if (i % 4 == 0) (void)filo_entity_add(world, crowd.entities[i], component);
         if (i % 5 == 0) filo_entity_set_active(world, crowd.entities[i], false);
         if (i % 7 == 0) filo_entity_destroy(world, crowd.entities[i]);
@@ -100,14 +100,15 @@ static void compare_with_single_calls(Registration registration) {
 }
 
 static FiloComponent in_table(FiloWorld *world) {
-    return filo_component(world, Wound, .initial = &(Wound){ 3 });
+    return filo_component(world, Wound, .default_value = &(Wound){ 3 });
 }
 static FiloComponent as_table_tag(FiloWorld *world) { return ID(world, Frozen); }
 static FiloComponent sparse(FiloWorld *world) {
     return filo_component(world, Wound, .storage = FILO_STORAGE_SPARSE);
 }
 static FiloComponent sparse_with_initial(FiloWorld *world) {
-    return filo_component(world, Armour, .storage = FILO_STORAGE_SPARSE, .initial = &(Armour){ { 1, 2, 3 } });
+    return filo_component(world, Armour, .storage = FILO_STORAGE_SPARSE,
+                          .default_value = &(Armour){ { 1, 2, 3 } });
 }
 static FiloComponent as_tag(FiloWorld *world) { return ID(world, Chosen); }
 static FiloComponent as_array(FiloWorld *world) {
@@ -166,7 +167,7 @@ static void follow(Registration registration) {
     FiloWorld *world = new_world();
     FiloComponent component = registration(world);
     FiloEntity entities[100];
-    for (int i = 0; i < 100; i++) entities[i] = filo_create(world, FILO_WITH_FIRST(Position));
+    for (int i = 0; i < 100; i++) entities[i] = filo_create(world, FILO_ADD(Position));
     FiloQuery *query = filo_query_create(
         world, &(FiloQueryDesc){ .terms[0] = { .component = component, .kind = FILO_TERM_REQUIRED },
                                  .tracked = true });
@@ -217,7 +218,7 @@ FILO_TEST(a_temporary_id_is_passed_over_in_maps) { pass_temporary_ids(as_map); }
 
 FILO_TEST(misuse_of_many_is_reported) {
     FiloWorld *world = new_world();
-    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Position));
+    FiloEntity entity = filo_create(world, FILO_ADD(Position));
     FiloComponent health = ID(world, Health), unknown = { 999 };
     expect_fault("pass a world and the entities", assert_false(filo_entity_add_many(world, NULL, 1, health)));
     expect_fault("pass a world and the entities",
@@ -256,7 +257,7 @@ static void add_without_memory(Registration registration) {
     FiloComponent component = registration(world);
     enum { COUNT = 9000 };
     FiloEntity *entities = malloc(COUNT * sizeof *entities);
-    for (int i = 0; i < COUNT; i++) entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 1));
+    for (int i = 0; i < COUNT; i++) entities[i] = filo_create(world, FILO_SET(Position, (float)i, 1));
     bool good = false;
     for (size_t served = 0; !good; served++) {
         assert_true(served < 200);

@@ -117,9 +117,9 @@ static FiloEntity prepare_ids(FiloWorld *world) {
     filo_component(world, Whole);
     filo_component(world, Byte, .storage = FILO_STORAGE_SPARSE);
     filo_component(world, First, .storage = FILO_STORAGE_SPARSE);
-    FiloEntity some[6], prefab = filo_create(world, FILO_WITH(Whole, 5), FILO_WITH_FIRST(Byte));
+    FiloEntity some[6], prefab = filo_create(world, FILO_SET(Whole, 5), FILO_ADD(Byte));
     for (int i = 0; i < 40; i++)
-        assert_true(filo_entity_set_parent(world, filo_create(world, FILO_WITH_FIRST(Byte)), prefab));
+        assert_true(filo_entity_set_parent(world, filo_create(world, FILO_ADD(Byte)), prefab));
     assert_true(filo_prefab_make(world, prefab));
     for (int i = 0; i < 6; i++) some[i] = filo_entity_create(world);
     filo_entity_destroy(world, some[4]);
@@ -132,13 +132,13 @@ typedef bool (*Making)(FiloWorld *world, FiloEntity prefab, FiloEntity *made);
 
 static bool make_one(FiloWorld *world, FiloEntity prefab, FiloEntity *made) {
     FILO_UNUSED(prefab);
-    *made = filo_create(world, FILO_WITH(Whole, 1), FILO_WITH_FIRST(First));
+    *made = filo_create(world, FILO_SET(Whole, 1), FILO_ADD(First));
     return made->id != 0;
 }
 static bool make_block(FiloWorld *world, FiloEntity prefab, FiloEntity *made) {
     FILO_UNUSED(prefab);
-    FiloWith with[] = { FILO_WITH(Whole, 5), FILO_WITH_FIRST(First) };
-    FiloBlockDesc desc = { .count = MADE, .with = with, .with_count = 2, .entities = made };
+    FiloComponentValue with[] = { FILO_SET(Whole, 5), FILO_ADD(First) };
+    FiloBlockDesc desc = { .count = MADE, .values = with, .value_count = 2, .entities = made };
     return filo_entity_create_block(world, &desc);
 }
 static bool make_copy(FiloWorld *world, FiloEntity prefab, FiloEntity *made) {
@@ -146,9 +146,9 @@ static bool make_copy(FiloWorld *world, FiloEntity prefab, FiloEntity *made) {
     return made->id != 0;
 }
 static bool make_instances(FiloWorld *world, FiloEntity prefab, FiloEntity *made) {
-    FiloWith with[] = { FILO_WITH(Whole, 6) };
+    FiloComponentValue with[] = { FILO_SET(Whole, 6) };
     FiloInstanceDesc desc = {
-        .count = MADE, .parent = prefab, .with = with, .with_count = 1, .entities = made
+        .count = MADE, .parent = prefab, .values = with, .value_count = 1, .entities = made
     };
     return filo_prefab_instantiate(world, prefab, &desc);
 }
@@ -201,15 +201,15 @@ FILO_TEST(more_entities_than_the_budget_holds_are_refused_as_a_whole) {
     assert_true(filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(8) }).code == FILO_OK);
     filo_component(world, Whole);
     filo_component(world, Byte, .storage = FILO_STORAGE_SPARSE);
-    FiloWith with[] = { FILO_WITH(Whole, 5), FILO_WITH_FIRST(Byte) };
+    FiloComponentValue with[] = { FILO_SET(Whole, 5), FILO_ADD(Byte) };
     FiloEntity first = filo_entity_create_with(world, with, 2);
     static const size_t counts[] = { 16 << 20,        17000000,     1000000, (size_t)1 << 30,
                                      (size_t)1 << 31, SIZE_MAX / 8, SIZE_MAX };
     for (size_t i = 0; i < FILO_COUNT_OF(counts); i++)
-        for (size_t with_count = 0; with_count <= 2; with_count++) {
+        for (size_t value_count = 0; value_count <= 2; value_count++) {
             reports = 0;
             assert_false(filo_entity_create_block(
-                world, &(FiloBlockDesc){ .count = counts[i], .with = with, .with_count = with_count }));
+                world, &(FiloBlockDesc){ .count = counts[i], .values = with, .value_count = value_count }));
             assert_true(reports > 0);
             assert_false(filo_prefab_instantiate(world, first, &(FiloInstanceDesc){ .count = counts[i] }));
             FiloWorldStats stats = filo_world_stats(world);
@@ -236,7 +236,7 @@ FILO_TEST(a_full_world_takes_as_many_again_when_they_are_gone) {
     size_t counts[3] = { 0 };
     for (int round = 0; round < 3; round++) {
         reports = 0;
-        while (filo_create(world, FILO_WITH(Whole, 1), FILO_WITH_FIRST(First)).id != 0) counts[round]++;
+        while (filo_create(world, FILO_SET(Whole, 1), FILO_ADD(First)).id != 0) counts[round]++;
         assert_true(reports > 0);
         assert_int_equal(filo_query_count(query), counts[round]);
         assert_true(filo_world_stats(world).memory <= FILO_MIB(4));
@@ -269,8 +269,8 @@ static void starve(Starved *starved) {
     filo_component(starved->world, Whole);
     filo_component(starved->world, First, .storage = FILO_STORAGE_SPARSE);
     for (int i = 0; i < 100; i++)
-        starved->last = filo_create(starved->world, FILO_WITH(Whole, 1), FILO_WITH_FIRST(First));
-    starved->query = filo_query(starved->world, FILO_READ(Whole), FILO_MAYBE_READ(First));
+        starved->last = filo_create(starved->world, FILO_SET(Whole, 1), FILO_ADD(First));
+    starved->query = filo_query(starved->world, FILO_READ(Whole), FILO_OPTIONAL_READ(First));
     starved->scarce.stays = true;
     starved->scarce.left = 0;
 }

@@ -11,9 +11,9 @@ typedef struct Setup {
 
 static Setup set_up(void) {
     FiloWorld *world = new_world();
-    FiloEntity stale = filo_create(world, FILO_WITH(Health, 1));
+    FiloEntity stale = filo_create(world, FILO_SET(Health, 1));
     filo_entity_destroy(world, stale);
-    FiloEntity good = filo_create(world, FILO_WITH(Health, 5));
+    FiloEntity good = filo_create(world, FILO_SET(Health, 5));
     return (Setup){ world, good, stale };
 }
 
@@ -32,7 +32,7 @@ static void tear_down(Setup setup) {
 FILO_TEST(a_stale_id_is_refused_everywhere) {
     Setup s = set_up();
     FiloWorld *world = s.world;
-    const FiloWith with[] = { FILO_WITH(Health, 2) };
+    const FiloComponentValue with[] = { FILO_SET(Health, 2) };
     FiloComponent health = ID(world, Health);
     expect_fault("cannot destroy an entity: " STALE, filo_entity_destroy(world, s.stale));
     expect_fault("cannot activate an entity: " STALE, filo_entity_set_active(world, s.stale, false));
@@ -90,18 +90,18 @@ FILO_TEST(a_component_that_is_not_registered_is_refused_everywhere) {
     Setup s = set_up();
     FiloWorld *world = s.world;
     FiloComponent unknown = { 999 }, none = { 0 };
-    const FiloWith by_number[] = { { .component = unknown } };
+    const FiloComponentValue by_number[] = { { .component = unknown } };
     assert_null(filo_get(world, s.good, Stranger)); // these two only answer
     assert_false(filo_has(world, s.good, Stranger));
     assert_null(filo_entity_get(world, s.good, unknown));
     assert_false(filo_entity_has(world, s.good, none));
     expect_fault("cannot create an entity: component Stranger is not registered in this world",
-                 assert_int_equal(filo_create(world, FILO_WITH(Stranger, 1)).id, 0));
+                 assert_int_equal(filo_create(world, FILO_SET(Stranger, 1)).id, 0));
     expect_fault("cannot create an entity: component 999 is not registered in this world",
                  assert_int_equal(filo_entity_create_with(world, by_number, 1).id, 0));
     expect_fault("cannot create entities: component 999 is not registered",
                  assert_false(filo_entity_create_block(
-                     world, &(FiloBlockDesc){ .count = 3, .with = by_number, .with_count = 1 })));
+                     world, &(FiloBlockDesc){ .count = 3, .values = by_number, .value_count = 1 })));
     expect_fault("cannot add a component: component 999 is not registered in this world",
                  assert_null(filo_entity_add(world, s.good, unknown)));
     expect_fault("cannot set a component: component 0 is not registered in this world",
@@ -130,7 +130,7 @@ FILO_TEST(global_components_belong_to_nobody) {
     Setup s = set_up();
     FiloWorld *world = s.world;
     expect_fault("cannot create an entity: component Score is global; use filo_global and filo_edit_global",
-                 assert_int_equal(filo_create(world, FILO_WITH_FIRST(Score)).id, 0));
+                 assert_int_equal(filo_create(world, FILO_ADD(Score)).id, 0));
     expect_fault("cannot set a component: component Score is global",
                  assert_false(filo_set(world, s.good, Score, .points = 1)));
     expect_fault("cannot remove a component: component Score is global",
@@ -138,7 +138,7 @@ FILO_TEST(global_components_belong_to_nobody) {
     expect_fault("component Health is not global; register it as FILO_STORAGE_GLOBAL",
                  assert_null(filo_edit_global(world, Health)));
     expect_fault("component Score is global, and always there",
-                 assert_null(filo_query(world, FILO_READ(Health), FILO_NOT(Score))));
+                 assert_null(filo_query(world, FILO_READ(Health), FILO_WITHOUT(Score))));
     expect_fault("component Score is global, and of no parent",
                  assert_null(filo_query(world, FILO_PARENT_READ(Score))));
     assert_null(filo_get(world, s.good, Score));
@@ -160,7 +160,7 @@ FILO_TEST(names_and_families_are_changed_by_their_functions_only) {
     expect_fault("cannot add a component: the world keeps component FiloEntityName",
                  assert_null(filo_add(world, child, FiloEntityName)));
     expect_fault("cannot create an entity: the world keeps component FiloEntityName",
-                 assert_int_equal(filo_create(world, FILO_WITH_FIRST(FiloEntityName)).id, 0));
+                 assert_int_equal(filo_create(world, FILO_ADD(FiloEntityName)).id, 0));
     expect_fault("the world keeps component FiloFamily, and nobody else writes it",
                  assert_null(filo_query(world, FILO_WRITE(FiloFamily))));
     FiloChanges *changes = filo_changes_create(world);
@@ -246,7 +246,7 @@ static void destroy_oneself(FiloIter *it) {
 
 FILO_TEST(a_system_destroys_its_own_row_by_a_change_set_only) {
     FiloWorld *world = new_world();
-    for (int i = 0; i < 3; i++) filo_create(world, FILO_WITH(Health, i));
+    for (int i = 0; i < 3; i++) filo_create(world, FILO_SET(Health, i));
     filo_system_add(world, &(FiloSystemDesc){
                                .name = "end", .run = destroy_oneself, .query.terms = { FILO_READ(Health) } });
     assert_ok(filo_world_tick(world, 1));
@@ -303,14 +303,14 @@ static void fill_nothing(FiloIter *it, void *user) {
 
 FILO_TEST(a_block_is_filled_in_tables_only) {
     FiloWorld *world = new_world();
-    const FiloWith outside[] = { FILO_WITH_FIRST(Chosen) }, inside[] = { FILO_WITH_FIRST(Health) };
-    expect_fault(
-        "cannot fill a block: all its components must lie in tables",
-        assert_false(filo_entity_create_block(
-            world, &(FiloBlockDesc){ .count = 2, .with = outside, .with_count = 1, .fill = fill_nothing })));
+    const FiloComponentValue outside[] = { FILO_ADD(Chosen) }, inside[] = { FILO_ADD(Health) };
+    expect_fault("cannot fill a block: all its components must lie in tables",
+                 assert_false(filo_entity_create_block(
+                     world, &(FiloBlockDesc){
+                                .count = 2, .values = outside, .value_count = 1, .fill = fill_nothing })));
     assert_int_equal(filo_world_stats(world).entities, 0);
     assert_true(filo_entity_create_block(
-        world, &(FiloBlockDesc){ .count = 2, .with = inside, .with_count = 1, .fill = fill_nothing }));
+        world, &(FiloBlockDesc){ .count = 2, .values = inside, .value_count = 1, .fill = fill_nothing }));
     assert_int_equal(filo_world_stats(world).entities, 2);
     filo_world_destroy(world);
 }
@@ -413,7 +413,7 @@ FILO_TEST(what_could_not_be_made_without_memory_can_be_passed_on) {
     assert_ok(filo_log_set_filter(FILO_LOG_TERMINAL, "off"));
     filo_out_of_memory("world", 480, "the system has no memory left");
     // A fault would fail the test.
-    FiloEntity none = filo_create(world, FILO_WITH(NeverRegistered, 1));
+    FiloEntity none = filo_create(world, FILO_SET(NeverRegistered, 1));
     assert_int_equal(none.id, 0);
     assert_false(filo_entity_set_name(world, none, "nobody"));
     assert_false(filo_entity_set_parent(world, none, none));

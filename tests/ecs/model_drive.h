@@ -38,7 +38,7 @@ static ModelValue draw_value(Model *model, int kind) {
 
 // Some components with values, for the world and the model.
 typedef struct DrawnWith {
-    FiloWith with[6];
+    FiloComponentValue given[6];
     int kinds[6];
     ModelValue values[6];
     bool valued[6];
@@ -48,7 +48,7 @@ typedef struct DrawnWith {
 } DrawnWith;
 
 static void draw_with(Model *model, DrawnWith *drawn) {
-    drawn->count = model_draw(model, FILO_COUNT_OF(drawn->with));
+    drawn->count = model_draw(model, FILO_COUNT_OF(drawn->given));
     drawn->outside = false;
     for (size_t i = 0; i < drawn->count; i++) {
         int kind = drawn->kinds[i] = draw_kind(model);
@@ -56,9 +56,10 @@ static void draw_with(Model *model, DrawnWith *drawn) {
         drawn->values[i] = drawn->valued[i] ? draw_value(model, kind) : (ModelValue){ 0 };
         model_make(kind, drawn->values[i], &drawn->bytes[i]);
         bool by_type = drawn->values[i].number % 2 == 0;
-        drawn->with[i] = (FiloWith){ .type = by_type ? model_types[kind] : NULL,
-                                     .component = by_type ? (FiloComponent){ 0 } : model->components[kind],
-                                     .value = drawn->valued[i] ? &drawn->bytes[i] : NULL };
+        drawn->given[i] =
+            (FiloComponentValue){ .type = by_type ? model_types[kind] : NULL,
+                                  .component = by_type ? (FiloComponent){ 0 } : model->components[kind],
+                                  .value = drawn->valued[i] ? &drawn->bytes[i] : NULL };
         drawn->outside = drawn->outside || model->storage[kind] != FILO_STORAGE_TABLE;
     }
 }
@@ -80,7 +81,7 @@ static bool do_create(Model *model) {
     DrawnWith drawn;
     draw_with(model, &drawn);
     if (model->count >= MODEL_MANY) return true;
-    FiloEntity id = filo_entity_create_with(model->world, drawn.with, drawn.count);
+    FiloEntity id = filo_entity_create_with(model->world, drawn.given, drawn.count);
     if (id.id == 0) return false;
     give_drawn(model, model_born(model, id), &drawn);
     return true;
@@ -137,8 +138,8 @@ static bool do_create_block(Model *model) {
     for (size_t i = 0; i < count && by_id; i++) given[i] = free_id(model, &index, 0);
     BlockFill fill = { drawn.count > 0 ? drawn.kinds[0] : NOBODY, (uint32_t)count, 0 };
     if (!filo_entity_create_block(model->world, &(FiloBlockDesc){ .count = count,
-                                                                  .with = drawn.with,
-                                                                  .with_count = drawn.count,
+                                                                  .values = drawn.given,
+                                                                  .value_count = drawn.count,
                                                                   .ids = by_id ? given : NULL,
                                                                   .entities = ids,
                                                                   .inactive = inactive,
@@ -274,7 +275,7 @@ static bool do_change(Model *model) {
     size_t count = model_draw(model, 4);
     for (size_t i = 0; i < count; i++) components[i] = model->components[without[i] = draw_kind(model)];
     if (slot == NOBODY) return true;
-    if (!filo_entity_change(model->world, model->entities[slot].id, drawn.with, drawn.count, components,
+    if (!filo_entity_change(model->world, model->entities[slot].id, drawn.given, drawn.count, components,
                             count))
         return false;
     ModelEntity before = model->entities[slot];
@@ -391,8 +392,8 @@ static bool do_instantiate(Model *model) {
     if (slot == NOBODY || model->count + model_tree_size(model, slot) * made > MODEL_MANY) return true;
     FiloInstanceDesc desc = { .count = count,
                               .parent = model_id(model, parent),
-                              .with = drawn.with,
-                              .with_count = drawn.count,
+                              .values = drawn.given,
+                              .value_count = drawn.count,
                               .entities = ids };
     if (!filo_prefab_instantiate(model->world, model->entities[slot].id, &desc)) return false;
     int copies[FILO_COUNT_OF(ids)];
@@ -418,7 +419,7 @@ static bool do_derive(Model *model) {
     int slot = draw_slot(model);
     if (slot == NOBODY || model->count + model_tree_size(model, slot) > MODEL_MANY) return true;
     FiloEntity base = model->entities[slot].id;
-    FiloEntity id = filo_prefab_derive(model->world, base, drawn.with, drawn.count);
+    FiloEntity id = filo_prefab_derive(model->world, base, drawn.given, drawn.count);
     if (id.id == 0) return false;
     int copy = model_copy(model, slot, true);
     remap_drawn(model, &drawn);

@@ -89,7 +89,7 @@ static bool register_components(Model *model) {
         FiloComponentDesc desc = { .type = model_types[kind](), .storage = storage };
         draw_required(model, kind, &desc, drawn / FILO_COUNT_OF(storages));
         if (storage == FILO_STORAGE_USER) desc.holder = &checked;
-        if (kind == FIRST) desc.initial = &first;
+        if (kind == FIRST) desc.default_value = &first;
         if (kind == OWNED)
             desc.hooks =
                 (FiloComponentHooks){ owned_construct, owned_destruct, owned_copy, NULL, &model->owned };

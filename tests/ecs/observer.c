@@ -24,15 +24,15 @@ static void tell(FiloWorld *world, Heard *heard, const char *text) {
 static void tell_of_health(FiloStorage storage) {
     FiloWorld *world = world_with_health(storage);
     Heard heard = { 0 };
-    FiloEntity a = filo_create(world, FILO_WITH(Health, 1)), b = filo_entity_create(world),
-               c = filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, 3));
+    FiloEntity a = filo_create(world, FILO_SET(Health, 1)), b = filo_entity_create(world),
+               c = filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, 3));
     observe_health(world, &heard);
     tell(world, &heard, ""); // what was there before is not news
 
     filo_set(world, b, Health, 2);
     filo_set(world, a, Health, 10);
     filo_remove(world, c, Health);
-    filo_create(world, FILO_WITH(Health, 4));
+    filo_create(world, FILO_SET(Health, 4));
     expect_heard(&heard, ""); // it is told at refresh
     tell(world, &heard, "removed 2=3; added 1=2 3=4; set 0=10; ");
     tell(world, &heard, "");
@@ -60,9 +60,9 @@ static void tell_of_health(FiloStorage storage) {
 
     // Destroying, and another entity with the index of one that went.
     filo_entity_destroy(world, a);
-    FiloEntity fresh = filo_create(world, FILO_WITH(Health, 6));
+    FiloEntity fresh = filo_create(world, FILO_SET(Health, 6));
     assert_int_equal(filo_entity_index(fresh), 0);
-    filo_entity_destroy(world, filo_create(world, FILO_WITH(Health, 7)));
+    filo_entity_destroy(world, filo_create(world, FILO_SET(Health, 7)));
     tell(world, &heard, "removed 0=14; added 0=6; ");
 
     // Made again under its old id.
@@ -101,10 +101,10 @@ static void tell_of_many(FiloStorage storage) {
     Heard heard = { 0 };
     FiloComponent health = ID(world, Health);
     observe_health(world, &heard);
-    FiloWith with[] = { FILO_WITH(Health, 1) };
+    FiloComponentValue with[] = { FILO_SET(Health, 1) };
     FiloEntity ids[3];
     assert_true(filo_entity_create_block(
-        world, &(FiloBlockDesc){ .count = 3, .with = with, .with_count = 1, .entities = ids }));
+        world, &(FiloBlockDesc){ .count = 3, .values = with, .value_count = 1, .entities = ids }));
     tell(world, &heard, "added 0=1 1=1 2=1; ");
 
     filo_entity_remove_many(world, ids + 1, 2, health);
@@ -112,7 +112,7 @@ static void tell_of_many(FiloStorage storage) {
     filo_entity_add_many(world, ids, 3, health);
     tell(world, &heard, "added 1=0 2=0; ");
 
-    FiloWith many[] = { FILO_WITH(Health, 5), FILO_WITH(Position, 1, 1) };
+    FiloComponentValue many[] = { FILO_SET(Health, 5), FILO_SET(Position, 1, 1) };
     assert_true(filo_entity_change(world, ids[0], many, 2, NULL, 0));
     assert_true(filo_entity_change(world, ids[1], many + 1, 1, &health, 1));
     tell(world, &heard, "removed 1=0; set 0=5; ");
@@ -121,15 +121,15 @@ static void tell_of_many(FiloStorage storage) {
     assert_true(filo_prefab_make(world, copy)); // deactivates it, which removes nothing
     tell(world, &heard, "added 3=5; ");
     FiloEntity instance =
-        filo_instance(world, copy, FILO_WITH(Health, 6)); // an override is no "set": it is new
+        filo_instance(world, copy, FILO_SET(Health, 6)); // an override is no "set": it is new
     tell(world, &heard, "added 4=6; ");
     filo_entity_set_parent(world, instance, ids[0]);
     filo_entity_destroy(world, ids[0]); // with its child
     tell(world, &heard, "removed 4=6 0=5; ");
 
-    filo_create(world, FILO_WITH(Health, 7));
+    filo_create(world, FILO_SET(Health, 7));
     filo_world_clear(world);
-    filo_create(world, FILO_WITH(Health, 8));
+    filo_create(world, FILO_SET(Health, 8));
     filo_world_refresh(world);
     assert_contains(heard.text, "removed 2=0 3=5; added");
     assert_contains(heard.text, "=8; ");
@@ -144,7 +144,7 @@ static void tell_of_changes(FiloStorage storage) {
     FiloWorld *world = world_with_health(storage);
     Heard heard = { 0 };
     FiloEntity ids[8];
-    for (int i = 0; i < 8; i++) ids[i] = filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, i));
+    for (int i = 0; i < 8; i++) ids[i] = filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, i));
     observe_health(world, &heard);
     FiloChanges *changes = filo_changes_create(world);
     filo_set(changes, ids[0], Health, 10);
@@ -189,7 +189,7 @@ static void tell_of_tags(FiloStorage storage) {
     Heard heard = { 0 };
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Frozen, .storage = storage);
-    FiloEntity a = filo_create(world, FILO_WITH_FIRST(Frozen)), b = filo_entity_create(world);
+    FiloEntity a = filo_create(world, FILO_ADD(Frozen)), b = filo_entity_create(world);
     assert_int_not_equal(
         filo_observer_add(world, &(FiloObserverDesc){ .run = write_down,
                                                       .type = FILO_TYPE(Frozen),
@@ -250,8 +250,8 @@ FILO_TEST(only_the_kinds_that_were_asked_for_are_told) {
     FiloObserverDesc desc = { .run = write_down, .component = ID(world, Health) };
     desc.kinds = FILO_OBSERVE_ADDED, desc.user = &added;
     filo_observer_add(world, &desc);
-    FiloEntity a = filo_create(world, FILO_WITH(Health, 1)), b = filo_create(world, FILO_WITH(Health, 2)),
-               c = filo_create(world, FILO_WITH(Health, 3));
+    FiloEntity a = filo_create(world, FILO_SET(Health, 1)), b = filo_create(world, FILO_SET(Health, 2)),
+               c = filo_create(world, FILO_SET(Health, 3));
     tell(world, &added, "added 0=1 1=2 2=3; ");
     filo_remove(world, a,
                 Health); // lost and got again: it is added, also to those who do not ask for what was removed
@@ -281,7 +281,7 @@ static void set_in_a_system(FiloIter *it) {
 FILO_TEST(writing_in_place_is_not_set) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
-    FiloEntity a = filo_create(world, FILO_WITH(Health, 1));
+    FiloEntity a = filo_create(world, FILO_SET(Health, 1));
     observe_health(world, &heard);
     FiloQuery *query = filo_query(world, FILO_WRITE(Health));
     for (FiloIter it = filo_query_iter(query); filo_iter_next(&it);) filo_write(&it, Health)->points = 2;
@@ -313,12 +313,12 @@ static FiloObserver observe_query(FiloWorld *world, Heard *heard, FiloQueryDesc 
 FILO_TEST(who_enters_and_leaves_a_query_is_told) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
-    FiloEntity a = filo_create(world, FILO_WITH(Position, 0, 0)),
-               b = filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, 1)),
-               c = filo_create(world, FILO_WITH(Health, 1));
-    observe_query(world, &heard,
-                  (FiloQueryDesc){ .terms = { FILO_READ(Position), FILO_READ(Health), FILO_NOT(Chosen) } },
-                  false);
+    FiloEntity a = filo_create(world, FILO_SET(Position, 0, 0)),
+               b = filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, 1)),
+               c = filo_create(world, FILO_SET(Health, 1));
+    observe_query(
+        world, &heard,
+        (FiloQueryDesc){ .terms = { FILO_READ(Position), FILO_READ(Health), FILO_WITHOUT(Chosen) } }, false);
     tell(world, &heard, "");
     filo_add(world, a, Health);
     filo_remove(world, b, Position);
@@ -335,7 +335,7 @@ FILO_TEST(who_enters_and_leaves_a_query_is_told) {
     tell(world, &heard, "left 2; entered 0; ");
     filo_entity_destroy(world, a);
     filo_entity_set_active(world, c, true);
-    filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, 1));
     tell(world, &heard, "left 0; entered 2 0; ");
     FiloChanges *changes = filo_changes_create(world);
     filo_add(changes, b, Position);
@@ -354,7 +354,7 @@ FILO_TEST(who_enters_and_leaves_a_query_is_told) {
 FILO_TEST(an_entity_made_again_under_its_old_id_is_where_it_was) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
-    FiloEntity first = filo_create(world, FILO_WITH(Health, 1)), second = { first.id + (UINT64_C(1) << 32) };
+    FiloEntity first = filo_create(world, FILO_SET(Health, 1)), second = { first.id + (UINT64_C(1) << 32) };
     observe_query(world, &heard, (FiloQueryDesc){ .terms = { FILO_READ(Health) } }, false);
     // Others have its index meanwhile, and match too.
     for (int i = 0; i < 3; i++) {
@@ -402,7 +402,7 @@ static void tell_existing(FiloStorage storage) {
     FiloWorld *world = world_with_health(storage);
     Heard first = { 0 }, second = { 0 };
     FiloEntity ids[5];
-    for (int i = 0; i < 5; i++) ids[i] = filo_create(world, FILO_WITH(Health, i));
+    for (int i = 0; i < 5; i++) ids[i] = filo_create(world, FILO_SET(Health, i));
     filo_entity_set_active(world, ids[4], false);
     observe_health(world, &first);
     filo_remove(world, ids[1], Health);
@@ -441,7 +441,7 @@ FILO_TEST(an_observer_that_is_told_of_nothing_that_exists_is_not_called) {
     Heard heard = { 0 };
     observe_existing(world, &heard);
     tell(world, &heard, "");
-    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Health, 1));
     tell(world, &heard, "added 0=1; ");
     filo_world_destroy(world);
 }
@@ -449,10 +449,10 @@ FILO_TEST(an_observer_that_is_told_of_nothing_that_exists_is_not_called) {
 FILO_TEST(a_late_observer_hears_of_what_comes_after_it) {
     FiloWorld *world = new_world();
     Heard first = { .name = "first" }, late = { .name = "late" };
-    FiloEntity a = filo_create(world, FILO_WITH(Health, 1));
+    FiloEntity a = filo_create(world, FILO_SET(Health, 1));
     observe_health(world, &first);
     filo_remove(world, a, Health);
-    FiloEntity b = filo_create(world, FILO_WITH(Health, 2));
+    FiloEntity b = filo_create(world, FILO_SET(Health, 2));
     observe_health(world, &late);
     expect_heard(&first, "first removed 0=1; first added 1=2; "); // the other one was told before
     filo_set(world, b, Health, 3);
@@ -472,7 +472,7 @@ FILO_TEST(an_observer_that_was_removed_hears_nothing) {
         observe_query(world, &first, (FiloQueryDesc){ .terms = { FILO_READ(Health) } }, false);
     assert_string_equal(filo_observer_name(world, one), "Health");
     assert_string_equal(filo_observer_name(world, query), "query");
-    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Health, 1));
     filo_observer_remove(world, one);
     filo_observer_remove(world, query);
     assert_null(filo_observer_name(world, one));
@@ -593,7 +593,7 @@ FILO_TEST(last_values_live_until_they_were_told_in_maps) { remove_bodies(FILO_ST
 // ---- Access ---------------------------------------------------------------------------------------------------
 
 typedef struct Reach {
-    bool touches;
+    bool extra_access;
     int calls;
 } Reach;
 
@@ -605,9 +605,10 @@ static void reach_out(FiloIter *it, const FiloObserved *observed) {
 #ifndef NDEBUG
     expect_fault("writes Health, which it did not declare",
                  assert_null(filo_edit(it->world, entity, Health)));
-    if (!reach->touches) expect_fault("reads Position", assert_null(filo_get(it->world, entity, Position)));
+    if (!reach->extra_access)
+        expect_fault("reads Position", assert_null(filo_get(it->world, entity, Position)));
 #endif
-    if (reach->touches) filo_edit(it->world, entity, Position)->x++;
+    if (reach->extra_access) filo_edit(it->world, entity, Position)->x++;
     expect_fault("cannot add a component while systems run",
                  assert_null(filo_add(it->world, entity, Velocity)));
     expect_fault(
@@ -619,14 +620,14 @@ static void reach_out(FiloIter *it, const FiloObserved *observed) {
 
 FILO_TEST(an_observer_reads_and_writes_what_it_declared) {
     FiloWorld *world = new_world();
-    Reach plain = { 0 }, touching = { .touches = true };
+    Reach plain = { 0 }, touching = { .extra_access = true };
     FiloObserverDesc desc = { .run = reach_out, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED };
     desc.user = &plain;
     filo_observer_add(world, &desc);
     desc.user = &touching;
-    desc.touches[0] = (FiloTerm)FILO_WRITE(Position);
+    desc.extra_access[0] = (FiloTerm)FILO_WRITE(Position);
     filo_observer_add(world, &desc);
-    FiloEntity entity = filo_create(world, FILO_WITH(Position, 1, 1), FILO_WITH(Health, 1));
+    FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 1), FILO_SET(Health, 1));
     filo_world_refresh(world);
     assert_int_equal(plain.calls, 1);
     assert_int_equal(touching.calls, 1);
@@ -652,7 +653,7 @@ FILO_TEST(an_observer_of_a_query_has_the_access_of_its_terms) {
                                            .kinds = FILO_OBSERVE_ENTERED,
                                            .query.terms = { FILO_READ(Position), FILO_WRITE(Velocity) },
                                            .user = &calls });
-    filo_create(world, FILO_WITH(Position, 1, 1), FILO_WITH(Velocity, 0, 0), FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Position, 1, 1), FILO_SET(Velocity, 0, 0), FILO_SET(Health, 1));
     filo_world_refresh(world);
     assert_int_equal(calls, 1);
     filo_world_destroy(world);
@@ -724,7 +725,7 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
         world,
         "observer \"x\": the world keeps component FiloFamily, and nobody sets it; ask for added and removed",
         bad);
-    bad = good, bad.touches[0] = (FiloTerm)FILO_READ(Stranger);
+    bad = good, bad.extra_access[0] = (FiloTerm)FILO_READ(Stranger);
     expect_refusal(world, "observer \"x\": register the component Stranger before, with filo_component", bad);
     filo_world_destroy(world);
 }
@@ -737,7 +738,7 @@ FILO_TEST(an_observer_is_removed_once) {
     expect_fault("this observer was removed already", filo_observer_remove(world, observer));
     expect_fault("pass a world", filo_observer_remove(NULL, observer));
     FiloQuery *query = filo_query(world, FILO_READ(Health));
-    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Health, 1));
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     expect_fault("cannot add an observer inside an iteration",
@@ -761,7 +762,7 @@ FILO_TEST(values_of_another_type_are_refused) {
                                                   .type = FILO_TYPE(Health),
                                                   .kinds = FILO_OBSERVE_REMOVED,
                                                   .user = &calls });
-    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1));
+    FiloEntity entity = filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
     filo_entity_destroy(world, entity);
     filo_world_refresh(world);

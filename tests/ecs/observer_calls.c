@@ -12,16 +12,17 @@
 FILO_TEST(what_went_is_told_before_what_came_and_this_before_what_was_set) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
-    FiloEntity one = filo_create(world, FILO_WITH(Health, 1)), two = filo_create(world, FILO_WITH(Health, 2)),
-               three = filo_create(world, FILO_WITH(Position, 0, 0));
+    FiloEntity one = filo_create(world, FILO_SET(Health, 1)), two = filo_create(world, FILO_SET(Health, 2)),
+               three = filo_create(world, FILO_SET(Position, 0, 0));
     observe_health(world, &heard);
     filo_observer_add(
         world, &(FiloObserverDesc){
                    .run = write_down, .type = FILO_TYPE(Position), .kinds = OF_COMPONENT, .user = &heard });
-    filo_observer_add(world, &(FiloObserverDesc){ .run = write_down,
-                                                  .kinds = OF_QUERY,
-                                                  .query.terms = { FILO_READ(Health), FILO_NOT(Position) },
-                                                  .user = &heard });
+    filo_observer_add(world,
+                      &(FiloObserverDesc){ .run = write_down,
+                                           .kinds = OF_QUERY,
+                                           .query.terms = { FILO_READ(Health), FILO_WITHOUT(Position) },
+                                           .user = &heard });
     filo_add(world, one, Position);
     filo_set(world, two, Health, 20);
     filo_set(world, three, Health, 30);
@@ -50,7 +51,7 @@ FILO_TEST(observers_are_called_in_the_order_in_which_they_were_added) {
             desc.kinds = FILO_OBSERVE_ENTERED, desc.query.terms[0] = (FiloTerm)FILO_READ(Health);
         ids[i] = filo_observer_add(world, &desc);
     }
-    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
     expect_heard(&heard, "d a c b ");
     filo_observer_remove(world, ids[1]);
@@ -59,7 +60,7 @@ FILO_TEST(observers_are_called_in_the_order_in_which_they_were_added) {
                                                            .type = FILO_TYPE(Health),
                                                            .kinds = FILO_OBSERVE_ADDED,
                                                            .user = (void *)&user });
-    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
     expect_heard(&heard, "d c b e ");
     filo_world_destroy(world);
@@ -147,25 +148,24 @@ FILO_TEST(observers_are_called_at_the_refreshes_of_a_tick) {
     filo_world_handle(
         world, &(FiloWorldHandlerDesc){
                    .event = filo_name("healed"), .type = FILO_TYPE(Hit), .run = on_healed, .user = &game });
-    filo_system_add(world,
-                    &(FiloSystemDesc){ .name = "before",
-                                       .run = count_health,
-                                       .once = true,
-                                       .user = &game,
-                                       .phase = FILO_PHASE_BEFORE,
-                                       .query.terms = { FILO_HAVING(Health), FILO_HAVING(Velocity) } });
+    filo_system_add(world, &(FiloSystemDesc){ .name = "before",
+                                              .run = count_health,
+                                              .once = true,
+                                              .user = &game,
+                                              .phase = FILO_PHASE_BEFORE,
+                                              .query.terms = { FILO_WITH(Health), FILO_WITH(Velocity) } });
     filo_system_add(world, &(FiloSystemDesc){ .name = "give",
                                               .run = give_health,
                                               .user = &game,
-                                              .query.terms = { FILO_HAVING(Position), FILO_NOT(Health) } });
+                                              .query.terms = { FILO_WITH(Position), FILO_WITHOUT(Health) } });
     filo_system_add(world, &(FiloSystemDesc){ .name = "after",
                                               .run = count_health,
                                               .once = true,
                                               .user = &game,
                                               .phase = FILO_PHASE_AFTER,
-                                              .query.terms = { FILO_HAVING(Health), FILO_HAVING(Frozen) } });
-    filo_create(world, FILO_WITH(Health, 1));
-    filo_create(world, FILO_WITH(Position, 0, 0));
+                                              .query.terms = { FILO_WITH(Health), FILO_WITH(Frozen) } });
+    filo_create(world, FILO_SET(Health, 1));
+    filo_create(world, FILO_SET(Position, 0, 0));
     expect_heard(&game.heard, "");
     assert_ok(filo_world_tick(world, 0.5f));
     // First what was done between ticks, before any system. At the end of a stage: observers, events, and observers of
@@ -175,7 +175,7 @@ FILO_TEST(observers_are_called_at_the_refreshes_of_a_tick) {
     assert_int_equal(filo_world_ticks(world), 1);
 
     // Between ticks: by refresh, and after handlers. Then nothing waits for the tick.
-    FiloEntity third = filo_create(world, FILO_WITH(Health, 1));
+    FiloEntity third = filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
     expect_heard(&game.heard, "health(added 1, 0) ");
     assert_true(filo_has(world, third, Velocity));
@@ -197,16 +197,16 @@ FILO_TEST(events_of_observers_keep_their_order_among_others) {
                                                            .run = on_healed,
                                                            .user = &game });
     for (int i = 0; i < 3; i++) { // three refreshes, one delivery
-        filo_create(game.world, FILO_WITH(Position, 0, 0));
-        filo_create(game.world, FILO_WITH(Health, 1));
+        filo_create(game.world, FILO_SET(Position, 0, 0));
+        filo_create(game.world, FILO_SET(Health, 1));
         filo_world_refresh(game.world);
     }
     game.heard.length = 0;
     filo_events_deliver(game.events);
     expect_heard(&game.heard, "healed(1) healed(0) healed(3) healed(2) healed(5) healed(4) ");
-    filo_create(game.world, FILO_WITH(Health, 1));
+    filo_create(game.world, FILO_SET(Health, 1));
     filo_world_refresh(game.world);
-    filo_create(game.world, FILO_WITH(Health, 1));
+    filo_create(game.world, FILO_SET(Health, 1));
     filo_world_refresh(game.world);
     game.heard.length = 0;
     filo_events_deliver(game.events);
@@ -233,7 +233,7 @@ FILO_TEST(an_observer_records_events_and_does_not_emit_them_at_once) {
                                                        .type = FILO_TYPE(Health),
                                                        .kinds = FILO_OBSERVE_ADDED,
                                                        .user = &game });
-    filo_create(game.world, FILO_WITH(Health, 1));
+    filo_create(game.world, FILO_SET(Health, 1));
     filo_world_refresh(game.world);
     expect_heard(&game.heard, "emitted ");
     close_game(&game);
@@ -257,14 +257,14 @@ FILO_TEST(observers_have_random_numbers_of_their_own) {
                                                           .type = FILO_TYPE(Health),
                                                           .kinds = FILO_OBSERVE_ADDED,
                                                           .user = &drawn[run][i] });
-        filo_create(world, FILO_WITH(Health, 1));
+        filo_create(world, FILO_SET(Health, 1));
         filo_world_refresh(world);
         drawn[run][3] = drawn[run][0];
-        filo_create(world, FILO_WITH(Health, 1));
+        filo_create(world, FILO_SET(Health, 1));
         filo_world_refresh(world);
         assert_int_equal(drawn[run][3], drawn[run][0]); // in one tick they are the same
         assert_ok(filo_world_tick(world, 1));
-        filo_create(world, FILO_WITH(Health, 1));
+        filo_create(world, FILO_SET(Health, 1));
         filo_world_refresh(world);
         assert_int_not_equal(drawn[run][3], drawn[run][0]);
         filo_world_destroy(world);
@@ -294,11 +294,11 @@ FILO_TEST(what_observers_change_is_told_in_a_next_round) {
     filo_observer_add(
         world, &(FiloObserverDesc){
                    .run = multiply, .type = FILO_TYPE(Health), .kinds = FILO_OBSERVE_ADDED, .user = &heard });
-    filo_create(world, FILO_WITH(Health, 4));
+    filo_create(world, FILO_SET(Health, 4));
     filo_world_refresh(world);
     expect_heard(&heard, "1 2 4 8 16 ");
     assert_int_equal(filo_world_stats(world).entities, 31);
-    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Health, 1));
     assert_ok(filo_world_tick(world, 1));
     expect_heard(&heard, "1 2 ");
     filo_world_destroy(world);
@@ -330,7 +330,7 @@ static void add_pings(FiloWorld *world, Ping *thaw, Ping *freeze) {
                                                   .user = thaw });
     filo_observer_add(world, &(FiloObserverDesc){ .name = "freeze",
                                                   .run = ping,
-                                                  .query.terms = { FILO_HAVING(Chosen) },
+                                                  .query.terms = { FILO_WITH(Chosen) },
                                                   .kinds = FILO_OBSERVE_ENTERED,
                                                   .user = freeze });
 }
@@ -345,7 +345,7 @@ FILO_TEST(observers_that_keep_each_other_busy_are_reported_and_nothing_is_lost) 
     Heard heard = { 0 };
     observe_health(world, &heard);
     add_pings(world, &thaw, &freeze);
-    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Frozen));
+    FiloEntity entity = filo_create(world, FILO_ADD(Frozen));
     expect_fault(too_many_rounds, filo_world_refresh(world));
     assert_int_equal(thaw.calls, 8);
     assert_int_equal(freeze.calls, 8);
@@ -380,7 +380,7 @@ FILO_TEST(a_round_that_comes_to_nothing_is_the_last) {
                                                   .user = &calls });
     filo_observer_add(
         world, &(FiloObserverDesc){ .run = make_and_unmake, .kinds = FILO_OBSERVE_ENTERED, .user = &calls });
-    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
     assert_int_equal(calls, 2);
     filo_world_destroy(world);
@@ -458,27 +458,27 @@ static uint64_t run_on(int threads, FiloStorage storage) {
     FiloObserverDesc desc = { .run = react,
                               .type = FILO_TYPE(Health),
                               .kinds = OF_COMPONENT,
-                              .touches = { FILO_READ(Position) },
+                              .extra_access = { FILO_READ(Position) },
                               .user = &chains[0] };
     filo_observer_add(world, &desc);
     filo_observer_add(world, &(FiloObserverDesc){ .run = note_all,
                                                   .type = FILO_TYPE(Frozen),
                                                   .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED,
                                                   .user = &chains[1] });
-    filo_observer_add(world,
-                      &(FiloObserverDesc){ .run = note_all,
-                                           .kinds = OF_QUERY,
-                                           .query = { .terms = { FILO_READ(Position), FILO_NOT(Chosen) } },
-                                           .user = &chains[2] });
+    filo_observer_add(
+        world, &(FiloObserverDesc){ .run = note_all,
+                                    .kinds = OF_QUERY,
+                                    .query = { .terms = { FILO_READ(Position), FILO_WITHOUT(Chosen) } },
+                                    .user = &chains[2] });
     filo_observer_add(world, &(FiloObserverDesc){ .run = note_all, .kinds = OF_QUERY, .user = &chains[3] });
     filo_system_add(world, &(FiloSystemDesc){ .name = "stir",
                                               .run = stir,
                                               .parallel = true,
                                               .query = { .terms = { FILO_READ(Position) },
                                                          .activity = FILO_ANY_ACTIVITY } });
-    FiloWith with[] = { FILO_WITH(Position, 1, 1), FILO_WITH(Health, 7) };
+    FiloComponentValue with[] = { FILO_SET(Position, 1, 1), FILO_SET(Health, 7) };
     assert_true(
-        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 3000, .with = with, .with_count = 2 }));
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 3000, .values = with, .value_count = 2 }));
     uint64_t hash = 0;
     for (int i = 0; i < 12; i++) {
         assert_ok(filo_world_tick(world, 1));

@@ -27,7 +27,7 @@ static void keep_what_waits(FiloStorage storage) {
     FiloWorld *world = world_with_health(storage);
     Heard health = { 0 }, positions = { 0 };
     FiloEntity ids[6];
-    for (int i = 0; i < 6; i++) ids[i] = filo_create(world, FILO_WITH(Health, i));
+    for (int i = 0; i < 6; i++) ids[i] = filo_create(world, FILO_SET(Health, i));
     observe_health(world, &health);
     observe_positions(world, &positions);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL), *quiet = filo_snapshot_create(NULL);
@@ -37,9 +37,9 @@ static void keep_what_waits(FiloStorage storage) {
     filo_set(world, ids[1], Health, 11);
     filo_remove(world, ids[2], Health);
     filo_set(world, ids[2], Health, 12);
-    FiloEntity fresh = filo_create(world, FILO_WITH(Health, 6), FILO_WITH(Position, 0, 0));
+    FiloEntity fresh = filo_create(world, FILO_SET(Health, 6), FILO_SET(Position, 0, 0));
     filo_entity_destroy(world, ids[3]);
-    filo_entity_destroy(world, filo_create(world, FILO_WITH(Health, 99)));
+    filo_entity_destroy(world, filo_create(world, FILO_SET(Health, 99)));
     assert_ok(filo_snapshot_take(snapshot, world));
     for (int round = 0; round < 3; round++) {
         // What happens to those who wait goes on from there.
@@ -71,7 +71,7 @@ static void keep_what_waits(FiloStorage storage) {
     assert_ok(filo_world_create_like(&twin, world, NULL));
     Heard other = { 0 };
     observe_health(twin, &other);
-    filo_create(twin, FILO_WITH(Health, 1));
+    filo_create(twin, FILO_SET(Health, 1));
     assert_ok(filo_snapshot_restore(snapshot, twin));
     filo_world_refresh(twin);
     expect_heard(&other, "removed 0=0 2=2 3=3; added 2=12 6=6; set 1=11; ");
@@ -96,7 +96,7 @@ FILO_TEST(what_waits_is_part_of_a_snapshot_in_maps) { keep_what_waits(FILO_STORA
 FILO_TEST(that_all_are_to_be_told_is_part_of_a_snapshot) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
-    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Health, 1));
     filo_observer_add(world, &(FiloObserverDesc){ .run = write_down,
                                                   .type = FILO_TYPE(Health),
                                                   .kinds = OF_COMPONENT,
@@ -145,7 +145,7 @@ FILO_TEST(a_restored_world_goes_on_as_it_did) {
                                                   .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED });
     filo_system_add(
         world, &(FiloSystemDesc){ .name = "wither", .run = wither, .query.terms = { FILO_READ(Health) } });
-    for (int i = 0; i < 50; i++) filo_create(world, FILO_WITH(Health, i));
+    for (int i = 0; i < 50; i++) filo_create(world, FILO_SET(Health, i));
     for (int i = 0; i < 5; i++) assert_ok(filo_world_tick(world, 1));
     for (uint32_t i = 0; i < 20; i++)
         if (filo_entity_at(world, i).id != 0) filo_entity_destroy(world, filo_entity_at(world, i));
@@ -175,13 +175,13 @@ FILO_TEST(a_restored_world_goes_on_as_it_did) {
 FILO_TEST(of_loading_nothing_is_told) {
     FiloWorld *world = new_world();
     Heard heard = { 0 };
-    FiloEntity a = filo_create(world, FILO_WITH(Health, 1));
-    filo_create(world, FILO_WITH(Health, 2));
+    FiloEntity a = filo_create(world, FILO_SET(Health, 1));
+    filo_create(world, FILO_SET(Health, 2));
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(world, &bytes, NULL));
     filo_world_clear(world);
     observe_health(world, &heard);
-    filo_create(world, FILO_WITH(Health, 3)); // waits, and goes with the world that was
+    filo_create(world, FILO_SET(Health, 3)); // waits, and goes with the world that was
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "test", NULL));
     filo_world_refresh(world);
     expect_heard(&heard, "");
@@ -233,7 +233,7 @@ static FiloWorld *world_with_bodies(bool copies, bool transient, int *sum, FiloE
         world, &(FiloObserverDesc){
                    .run = sum_bodies, .type = FILO_TYPE(Body), .kinds = FILO_OBSERVE_REMOVED, .user = sum });
     for (int i = 0; i < count; i++) {
-        ids[i] = filo_create(world, FILO_WITH_FIRST(Body));
+        ids[i] = filo_create(world, FILO_ADD(Body));
         *filo_edit(world, ids[i], Body)->number = i + 1;
     }
     filo_world_refresh(world);
@@ -337,7 +337,7 @@ FILO_TEST(without_memory_an_observer_is_not_added_and_nothing_is_lost) {
         for (long served = 0; more; served++) {
             Scarce scarce;
             FiloWorld *world = scarce_world(&scarce);
-            FiloEntity entity = filo_create(world, FILO_WITH(Health, 1));
+            FiloEntity entity = filo_create(world, FILO_SET(Health, 1));
             size_t heard = 0;
             long blocks = scarce.blocks;
             FiloObserverDesc desc = { .name = "x", .run = count_calls, .user = &heard };
@@ -372,8 +372,8 @@ FILO_TEST(what_cannot_be_noted_is_lost_and_the_world_is_right) {
         Heard heard = { 0 };
         FiloEntity ids[4];
         for (int i = 0; i < 4; i++) {
-            ids[i] = filo_create(world, FILO_WITH(Health, i));
-            filo_remove(world, filo_create(world, FILO_WITH(Health, i)),
+            ids[i] = filo_create(world, FILO_SET(Health, i));
+            filo_remove(world, filo_create(world, FILO_SET(Health, i)),
                         Health); // so that there is room in tables
         }
         observe_health(world, &heard);
@@ -397,8 +397,8 @@ FILO_TEST(what_cannot_be_noted_is_reported) {
     static FiloEntity ids[COUNT];
     int shortages = 0;
     FiloWorld *world = new_world();
-    FiloWith with[] = { FILO_WITH(Health, 1) };
-    FiloBlockDesc block = { .count = COUNT, .with = with, .with_count = 1, .entities = ids };
+    FiloComponentValue with[] = { FILO_SET(Health, 1) };
+    FiloBlockDesc block = { .count = COUNT, .values = with, .value_count = 1, .entities = ids };
     assert_true(filo_entity_create_block(world, &block));
     Heard heard = { 0 };
     observe_health(world, &heard);
@@ -421,7 +421,7 @@ FILO_TEST(without_memory_for_those_that_exist_they_are_not_told) {
     Scarce scarce;
     FiloWorld *world = scarce_world(&scarce);
     size_t heard = 0;
-    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Health, 1));
     filo_observer_add(world, &(FiloObserverDesc){ .run = count_calls,
                                                   .type = FILO_TYPE(Health),
                                                   .kinds = FILO_OBSERVE_ADDED,
@@ -432,7 +432,7 @@ FILO_TEST(without_memory_for_those_that_exist_they_are_not_told) {
     assert_int_equal(heard, 0);
     assert_true(scarce.refused);
     scarce.left = -1;
-    filo_create(world, FILO_WITH(Health, 1));
+    filo_create(world, FILO_SET(Health, 1));
     filo_world_refresh(world);
     assert_int_equal(heard, 1);
     filo_world_destroy(world);
@@ -443,7 +443,7 @@ FILO_TEST(without_memory_restoring_what_waits_fails_and_the_world_is_as_it_was) 
     Heard heard = { 0 }, there = { 0 };
     observe_health(source, &there);
     FiloEntity ids[60];
-    for (int i = 0; i < 60; i++) ids[i] = filo_create(source, FILO_WITH(Health, i));
+    for (int i = 0; i < 60; i++) ids[i] = filo_create(source, FILO_SET(Health, i));
     filo_world_refresh(source);
     for (int i = 0; i < 60; i++) filo_entity_destroy(source, ids[i]);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
@@ -453,7 +453,7 @@ FILO_TEST(without_memory_restoring_what_waits_fails_and_the_world_is_as_it_was) 
         Scarce scarce;
         FiloWorld *world = scarce_world(&scarce);
         observe_health(world, &heard);
-        filo_create(world, FILO_WITH(Health, 1));
+        filo_create(world, FILO_SET(Health, 1));
         scarce.left = (long)allowed;
         FiloResult result = filo_snapshot_restore(snapshot, world);
         done = result.code == FILO_OK;
@@ -507,13 +507,13 @@ FILO_TEST(a_steady_tick_with_observers_allocates_nothing) {
                                                   .user = &heard });
     filo_observer_add(world, &(FiloObserverDesc){ .run = count_calls,
                                                   .kinds = OF_QUERY,
-                                                  .query.terms = { FILO_HAVING(Frozen), FILO_NOT(Chosen) },
+                                                  .query.terms = { FILO_WITH(Frozen), FILO_WITHOUT(Chosen) },
                                                   .user = &heard });
     filo_system_add(
         world, &(FiloSystemDesc){ .name = "churn", .run = churn, .query.terms = { FILO_READ(Position) } });
-    FiloWith with[] = { FILO_WITH(Position, 0, 0) };
+    FiloComponentValue with[] = { FILO_SET(Position, 0, 0) };
     assert_true(
-        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 2000, .with = with, .with_count = 1 }));
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 2000, .values = with, .value_count = 1 }));
     int steady = 0;
     for (int i = 0; i < 600 && steady < 100; i++) {
         uint64_t before = filo_test_malloc_calls();

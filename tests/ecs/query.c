@@ -8,22 +8,22 @@
 
 FILO_TEST(equal_queries_are_one_and_count_their_users) {
     FiloWorld *world = new_world();
-    FiloQuery *a = filo_query(world, FILO_READ(Position), FILO_NOT(Frozen));
-    FiloQuery *b =
-        filo_query(world, { .component = ID(world, Position), .access = FILO_ACCESS_READ }, FILO_NOT(Frozen));
+    FiloQuery *a = filo_query(world, FILO_READ(Position), FILO_WITHOUT(Frozen));
+    FiloQuery *b = filo_query(world, { .component = ID(world, Position), .access = FILO_ACCESS_READ },
+                              FILO_WITHOUT(Frozen));
     assert_ptr_equal(a, b);
     assert_int_equal(filo_query_users(a), 2);
     assert_ptr_equal(filo_query_world(a), world);
     FiloQuery *others[] = {
-        filo_query(world, FILO_WRITE(Position), FILO_NOT(Frozen)),
+        filo_query(world, FILO_WRITE(Position), FILO_WITHOUT(Frozen)),
         filo_query(world, FILO_READ(Position)),
-        filo_query(world, FILO_NOT(Frozen), FILO_READ(Position)), // columns are counted otherwise
-        filo_query(world, FILO_PARENT_READ(Position), FILO_NOT(Frozen)),
-        filo_query(world, FILO_READ_CHANGED(Position), FILO_NOT(Frozen)),
-        filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_READ(Position), FILO_NOT(Frozen) },
+        filo_query(world, FILO_WITHOUT(Frozen), FILO_READ(Position)), // columns are counted otherwise
+        filo_query(world, FILO_PARENT_READ(Position), FILO_WITHOUT(Frozen)),
+        filo_query(world, FILO_READ_CHANGED(Position), FILO_WITHOUT(Frozen)),
+        filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_READ(Position), FILO_WITHOUT(Frozen) },
                                                    .activity = FILO_INACTIVE }),
-        filo_query_create(
-            world, &(FiloQueryDesc){ .terms = { FILO_READ(Position), FILO_NOT(Frozen) }, .tracked = true }),
+        filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_READ(Position), FILO_WITHOUT(Frozen) },
+                                                   .tracked = true }),
     };
     assert_int_equal(filo_world_stats(world).queries, 1 + FILO_COUNT_OF(others));
     for (size_t i = 0; i < FILO_COUNT_OF(others); i++) {
@@ -39,13 +39,13 @@ FILO_TEST(equal_queries_are_one_and_count_their_users) {
 
 FILO_TEST(a_query_finds_tables_that_appear_later) {
     FiloWorld *world = new_world();
-    FiloQuery *query = filo_query(world, FILO_READ(Health), FILO_NOT(Frozen));
+    FiloQuery *query = filo_query(world, FILO_READ(Health), FILO_WITHOUT(Frozen));
     FiloQuery *all = filo_query_create(world, &(FiloQueryDesc){ .activity = FILO_ANY_ACTIVITY });
     assert_int_equal(filo_query_count(query), 0);
     assert_int_equal(filo_query_first(query).id, 0);
-    filo_create(world, FILO_WITH(Health, 1));
-    filo_create(world, FILO_WITH(Health, 2), FILO_WITH_FIRST(Frozen));
-    FiloEntity last = filo_create(world, FILO_WITH(Health, 3), FILO_WITH_FIRST(Position));
+    filo_create(world, FILO_SET(Health, 1));
+    filo_create(world, FILO_SET(Health, 2), FILO_ADD(Frozen));
+    FiloEntity last = filo_create(world, FILO_SET(Health, 3), FILO_ADD(Position));
     filo_entity_set_active(world, filo_entity_create(world), false);
     assert_int_equal(filo_query_count(query), 2);
     assert_same_entity(filo_query_at(query, 1), last);
@@ -62,7 +62,7 @@ static bool is_one_piece(FiloStorage storage) {
     filo_component(world, Position);
     filo_component(world, Health, .storage = storage,
                    .holder = storage == FILO_STORAGE_USER ? &ordered_holder : NULL);
-    for (int i = 0; i < 600; i++) filo_create(world, FILO_WITH(Position, (float)i, 0), FILO_WITH(Health, i));
+    for (int i = 0; i < 600; i++) filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Health, i));
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
     bool pieces = true;
     size_t rows = 0;
@@ -96,9 +96,9 @@ FILO_TEST(the_same_loop_works_on_every_storage) {
 
 FILO_TEST(a_value_of_the_parent_is_read_by_its_children) {
     FiloWorld *world = new_world();
-    FiloEntity parent = filo_create(world, FILO_WITH(Position, 10, 20));
-    FiloEntity orphan = filo_create(world, FILO_WITH(Velocity, 0, 0)),
-               child = filo_create(world, FILO_WITH(Velocity, 1, 1));
+    FiloEntity parent = filo_create(world, FILO_SET(Position, 10, 20));
+    FiloEntity orphan = filo_create(world, FILO_SET(Velocity, 0, 0)),
+               child = filo_create(world, FILO_SET(Velocity, 1, 1));
     assert_true(filo_entity_set_parent(world, child, parent));
     FiloQuery *query = filo_query(world, FILO_READ(Velocity), FILO_PARENT_READ(Position));
     assert_int_equal(filo_query_count(query), 1);
@@ -122,10 +122,10 @@ static size_t rows_of(FiloQuery *query) {
 
 FILO_TEST(a_query_for_changes_finds_what_changed_since_it_last_ran) {
     FiloWorld *world = new_world();
-    FiloEntity still = filo_create(world, FILO_WITH(Health, 1), FILO_WITH_FIRST(Position));
-    FiloEntity moved = filo_create(world, FILO_WITH(Health, 2)); // in another table
+    FiloEntity still = filo_create(world, FILO_SET(Health, 1), FILO_ADD(Position));
+    FiloEntity moved = filo_create(world, FILO_SET(Health, 2)); // in another table
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
-    FiloQuery *writer = filo_query(world, FILO_WRITE(Health), FILO_NOT(Position));
+    FiloQuery *writer = filo_query(world, FILO_WRITE(Health), FILO_WITHOUT(Position));
     assert_int_equal(rows_of(query), 2); // all is new to it
     assert_int_equal(rows_of(query), 0);
     assert_true(filo_set(world, moved, Health, 3));
@@ -138,7 +138,7 @@ FILO_TEST(a_query_for_changes_finds_what_changed_since_it_last_ran) {
     assert_int_equal(rows_of(query), 1);
     for (FiloIter it = filo_query_iter(writer); filo_iter_next(&it);) {} // may have written
     assert_int_equal(rows_of(query), 1);
-    FiloEntity fresh = filo_create(world, FILO_WITH(Health, 4));
+    FiloEntity fresh = filo_create(world, FILO_SET(Health, 4));
     assert_int_equal(rows_of(query), 2); // rows came to that chunk
     filo_entity_destroy(world, fresh);
     assert_int_equal(rows_of(query), 1);
@@ -161,7 +161,7 @@ static size_t rows_since(FiloQuery *query, FiloSeen *seen) {
 
 FILO_TEST(changes_since_a_time_of_ones_own_are_not_taken_away_by_others) {
     FiloWorld *world = new_world();
-    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1));
+    FiloEntity entity = filo_create(world, FILO_SET(Health, 1));
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
     FiloSeen mine = { 0 }, yours = { 0 };
     assert_int_equal(rows_since(query, &mine), 1);
@@ -185,7 +185,7 @@ FILO_TEST(a_query_for_changes_looks_at_every_storage) {
         assert_ok(filo_world_create(&world, NULL));
         filo_component(world, Health, .storage = storages[s],
                        .holder = storages[s] == FILO_STORAGE_USER ? &ordered_holder : NULL);
-        FiloEntity entity = filo_create(world, FILO_WITH(Health, 1));
+        FiloEntity entity = filo_create(world, FILO_SET(Health, 1));
         FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
         FiloQuery *writer = filo_query(world, FILO_WRITE(Health));
         assert_int_equal(rows_of(query), 1);
@@ -211,9 +211,9 @@ FILO_TEST(a_query_for_changes_looks_at_every_storage) {
 FILO_TEST(only_what_a_query_for_changes_found_is_destroyed) {
     FiloWorld *world = new_world();
     // Several chunks, of which the first will change.
-    FiloWith with[] = { FILO_WITH_FIRST(Health), FILO_WITH_FIRST(Position) };
-    assert_true(
-        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 20000, .with = with, .with_count = 2 }));
+    FiloComponentValue with[] = { FILO_ADD(Health), FILO_ADD(Position) };
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 20000, .values = with, .value_count = 2 }));
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health));
     assert_int_equal(rows_of(query), 20000);
     filo_edit(world, filo_entity_at(world, 0), Health)->points = 1;
@@ -256,7 +256,7 @@ FILO_TEST(asking_marks_nothing_as_changed) {
         filo_component(world, Health, .storage = storages[s],
                        .holder = storages[s] == FILO_STORAGE_USER ? &ordered_holder : NULL);
         for (int i = 0; i < 50; i++) {
-            FiloEntity entity = filo_create(world, FILO_WITH(Position, 0, 0));
+            FiloEntity entity = filo_create(world, FILO_SET(Position, 0, 0));
             if (i % 10 == 0) filo_set(world, entity, Health, i); // few: a list is gone over instead of tables
         }
         FiloQuery *changed[] = { filo_query(world, FILO_READ_CHANGED(Health)),
@@ -264,7 +264,7 @@ FILO_TEST(asking_marks_nothing_as_changed) {
                                  filo_query(world, FILO_READ_CHANGED(Score)) };
         FiloQuery *both = filo_query(world, FILO_WRITE(Position), FILO_WRITE(Health), FILO_WRITE(Score));
         FiloQuery *maybe =
-            filo_query(world, FILO_WRITE(Score), FILO_WRITE(Position), FILO_MAYBE_WRITE(Health));
+            filo_query(world, FILO_WRITE(Score), FILO_WRITE(Position), FILO_OPTIONAL_WRITE(Health));
         for (size_t i = 0; i < FILO_COUNT_OF(changed); i++) {
             expect_asking_marks_nothing(both, changed[i]);
             expect_asking_marks_nothing(maybe, changed[i]);
@@ -278,7 +278,7 @@ FILO_TEST(asking_marks_nothing_as_changed) {
 
 FILO_TEST(of_several_terms_that_ask_for_changes_one_will_do) {
     FiloWorld *world = new_world();
-    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1), FILO_WITH(Position, 1, 1));
+    FiloEntity entity = filo_create(world, FILO_SET(Health, 1), FILO_SET(Position, 1, 1));
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Health), FILO_READ_CHANGED(Position));
     assert_int_equal(rows_of(query), 1);
     filo_edit(world, entity, Health)->points = 2;
@@ -303,7 +303,7 @@ FILO_TEST(entities_are_sorted_by_a_key_and_equal_ones_keep_their_order) {
     FiloWorld *world = new_world();
     FiloEntity entities[FILO_COUNT_OF(heights)], sorted[FILO_COUNT_OF(heights)];
     for (size_t i = 0; i < FILO_COUNT_OF(heights); i++)
-        entities[i] = filo_create(world, FILO_WITH(Position, 0, heights[i]));
+        entities[i] = filo_create(world, FILO_SET(Position, 0, heights[i]));
     FiloQuery *query = filo_query(world, FILO_READ(Position));
     assert_int_equal(filo_query_sorted(query, by_height, NULL, sorted, FILO_COUNT_OF(sorted)),
                      FILO_COUNT_OF(heights));
@@ -319,7 +319,7 @@ FILO_TEST(entities_are_sorted_by_a_key_and_equal_ones_keep_their_order) {
 
 FILO_TEST(a_list_is_filled_as_far_as_there_is_room) {
     FiloWorld *world = new_world();
-    for (int i = 0; i < 10; i++) filo_create(world, FILO_WITH(Health, i));
+    for (int i = 0; i < 10; i++) filo_create(world, FILO_SET(Health, i));
     FiloQuery *query = filo_query(world, FILO_READ(Health));
     FiloEntity some[5] = { { 0 } };
     assert_int_equal(filo_query_entities(query, some, 4), 10);
@@ -339,8 +339,8 @@ FILO_TEST(numbers_of_chance_belong_to_the_entity) {
     FiloWorld *worlds[] = { a, b, c };
     uint32_t numbers[3][2];
     for (int w = 0; w < 3; w++) {
-        filo_create(worlds[w], FILO_WITH_FIRST(Health));
-        filo_create(worlds[w], FILO_WITH_FIRST(Health));
+        filo_create(worlds[w], FILO_ADD(Health));
+        filo_create(worlds[w], FILO_ADD(Health));
         FiloQuery *query = filo_query(worlds[w], FILO_READ(Health));
         FiloIter it = filo_query_iter(query);
         assert_true(filo_iter_next(&it));
@@ -362,16 +362,16 @@ FILO_TEST(numbers_of_chance_belong_to_the_entity) {
 
 FILO_TEST(a_tracked_query_tells_who_came_and_who_left) {
     FiloWorld *world = new_world();
-    FiloEntity old = filo_create(world, FILO_WITH(Health, 1));
+    FiloEntity old = filo_create(world, FILO_SET(Health, 1));
     FiloQuery *query = filo_query_create(
-        world, &(FiloQueryDesc){ .terms = { FILO_READ(Health), FILO_NOT(Chosen) }, .tracked = true });
+        world, &(FiloQueryDesc){ .terms = { FILO_READ(Health), FILO_WITHOUT(Chosen) }, .tracked = true });
     size_t count;
     (void)filo_query_entered(query, &count);
     assert_int_equal(count, 0); // it was there before
-    FiloEntity a = filo_create(world, FILO_WITH(Health, 2)), b = filo_create(world, FILO_WITH(Health, 3));
+    FiloEntity a = filo_create(world, FILO_SET(Health, 2)), b = filo_create(world, FILO_SET(Health, 3));
     filo_add(world, old, Chosen);
     filo_add(world, a, Position); // moves it, which is nothing to the query
-    FiloEntity brief = filo_create(world, FILO_WITH(Health, 4));
+    FiloEntity brief = filo_create(world, FILO_SET(Health, 4));
     filo_entity_destroy(world, brief);
     (void)filo_query_entered(query, &count);
     assert_int_equal(count, 0); // not before the next refresh
@@ -403,9 +403,8 @@ FILO_TEST(a_tracked_query_tells_who_came_and_who_left) {
 
 FILO_TEST(who_came_is_told_in_the_order_of_the_first_change) {
     FiloWorld *world = new_world();
-    FiloQuery *query =
-        filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Position), FILO_HAVING(Velocity) },
-                                                   .tracked = true });
+    FiloQuery *query = filo_query_create(
+        world, &(FiloQueryDesc){ .terms = { FILO_WITH(Position), FILO_WITH(Velocity) }, .tracked = true });
     FiloEntity a = filo_entity_create(world), b = filo_entity_create(world);
     filo_world_refresh(world);
     filo_add(world, b, Health); // nothing to the query
@@ -428,7 +427,7 @@ FILO_TEST(a_tracked_query_tells_of_change_sets_in_the_order_of_their_records) {
     FiloEntity one = filo_entity_create(world), two = filo_entity_create(world),
                three = filo_entity_create(world);
     FiloQuery *query = filo_query_create(
-        world, &(FiloQueryDesc){ .terms = { FILO_READ(Health), FILO_NOT(Chosen) }, .tracked = true });
+        world, &(FiloQueryDesc){ .terms = { FILO_READ(Health), FILO_WITHOUT(Chosen) }, .tracked = true });
     FiloChanges *changes = filo_changes_create(world);
     filo_add(changes, one, Velocity); // the query does not ask for it
     filo_add(changes, two, Health);

@@ -8,7 +8,7 @@
 
 FILO_TEST(destroying_beats_everything_whenever_it_was_recorded) {
     FiloWorld *world = new_world();
-    FiloEntity a = filo_create(world, FILO_WITH(Health, 1)), b = filo_create(world, FILO_WITH(Health, 2));
+    FiloEntity a = filo_create(world, FILO_SET(Health, 1)), b = filo_create(world, FILO_SET(Health, 2));
     FiloChanges *changes = filo_changes_create(world);
     assert_true(filo_changes_destroy_entity(changes, a));
     assert_true(filo_set(changes, a, Health, 9));
@@ -31,10 +31,9 @@ FILO_TEST(destroying_beats_everything_whenever_it_was_recorded) {
 
 FILO_TEST(of_several_changes_to_one_component_the_last_one_holds) {
     FiloWorld *world = new_world();
-    filo_component(world, Stranger, .initial = &(Stranger){ 42 }, .storage = FILO_STORAGE_SPARSE);
+    filo_component(world, Stranger, .default_value = &(Stranger){ 42 }, .storage = FILO_STORAGE_SPARSE);
     FiloEntity entities[5];
-    for (int i = 0; i < 5; i++)
-        entities[i] = filo_create(world, FILO_WITH(Health, 1), FILO_WITH(Stranger, 1));
+    for (int i = 0; i < 5; i++) entities[i] = filo_create(world, FILO_SET(Health, 1), FILO_SET(Stranger, 1));
     FiloChanges *changes = filo_changes_create(world);
     for (int both = 0; both < 2; both++) {
         FiloComponent component = both ? ID(world, Stranger) : ID(world, Health);
@@ -69,7 +68,7 @@ FILO_TEST(of_several_changes_to_one_component_the_last_one_holds) {
 
 FILO_TEST(temporary_ids_are_replaced_wherever_they_were_recorded) {
     FiloWorld *world = new_world();
-    FiloEntity old = filo_create(world, FILO_WITH_FIRST(Target));
+    FiloEntity old = filo_create(world, FILO_ADD(Target));
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity a = filo_changes_create_entity(changes), b = filo_changes_create_entity(changes);
     assert_true(filo_entity_temporary(a));
@@ -125,8 +124,8 @@ FILO_TEST(what_is_destroyed_takes_its_family_along) {
 
 FILO_TEST(a_kept_set_is_applied_to_the_world_as_it_is_then) {
     FiloWorld *world = new_world();
-    FiloEntity entity = filo_create(world, FILO_WITH(Health, 1)),
-               prefab = filo_create(world, FILO_WITH(Health, 2));
+    FiloEntity entity = filo_create(world, FILO_SET(Health, 1)),
+               prefab = filo_create(world, FILO_SET(Health, 2));
     FiloChanges *changes = filo_changes_create(world);
     assert_true(filo_set(changes, entity, Health, 5));
     FiloEntity instance = filo_changes_instantiate(changes, prefab),
@@ -134,7 +133,7 @@ FILO_TEST(a_kept_set_is_applied_to_the_world_as_it_is_then) {
     assert_true(filo_changes_set_parent(changes, child, instance));
     filo_entity_destroy(world, entity);
     filo_entity_destroy(world, prefab);
-    FiloEntity other = filo_create(world, FILO_WITH(Health, 3)); // at the same index
+    FiloEntity other = filo_create(world, FILO_SET(Health, 3)); // at the same index
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_get(world, other, Health)->points, 3);
     assert_int_equal(filo_changes_resolved(changes, instance).id, 0);
@@ -147,8 +146,8 @@ FILO_TEST(a_kept_set_is_applied_to_the_world_as_it_is_then) {
 
 FILO_TEST(an_instance_in_a_set_is_one_of_the_prefab_as_it_was) {
     FiloWorld *world = new_world();
-    FiloEntity prefab = filo_create(world, FILO_WITH(Health, 1), FILO_WITH(Target, { 0 }));
-    FiloEntity part = filo_create(world, FILO_WITH(Target, prefab));
+    FiloEntity prefab = filo_create(world, FILO_SET(Health, 1), FILO_SET(Target, { 0 }));
+    FiloEntity part = filo_create(world, FILO_SET(Target, prefab));
     assert_true(filo_entity_set_parent(world, part, prefab));
     assert_true(filo_set(world, prefab, Target, part));
     assert_true(filo_prefab_make(world, prefab));
@@ -177,9 +176,9 @@ FILO_TEST(an_instance_in_a_set_is_one_of_the_prefab_as_it_was) {
 
 FILO_TEST(overrides_in_a_set_that_refer_to_the_prefab_refer_to_the_instance) {
     FiloWorld *world = new_world();
-    FiloEntity prefab = filo_create(world, FILO_WITH(Health, 1)),
-               other = filo_create(world, FILO_WITH(Health, 2));
-    FiloEntity part = filo_create(world, FILO_WITH(Health, 3));
+    FiloEntity prefab = filo_create(world, FILO_SET(Health, 1)),
+               other = filo_create(world, FILO_SET(Health, 2));
+    FiloEntity part = filo_create(world, FILO_SET(Health, 3));
     assert_true(filo_entity_set_parent(world, part, prefab));
     assert_true(filo_prefab_make(world, prefab) && filo_prefab_make(world, other));
     FiloChanges *changes = filo_changes_create(world);
@@ -209,9 +208,9 @@ FILO_TEST(instances_in_a_set_have_the_ids_that_single_ones_would_have) {
     FiloEntity ids[2][40];
     for (int cut = 0; cut < 2; cut++) {
         FiloWorld *world = new_world();
-        FiloEntity single = filo_create(world, FILO_WITH(Health, 1)),
-                   family = filo_create(world, FILO_WITH(Health, 2));
-        assert_true(filo_entity_set_parent(world, filo_create(world, FILO_WITH(Health, 3)), family));
+        FiloEntity single = filo_create(world, FILO_SET(Health, 1)),
+                   family = filo_create(world, FILO_SET(Health, 2));
+        assert_true(filo_entity_set_parent(world, filo_create(world, FILO_SET(Health, 3)), family));
         FiloChanges *changes = filo_changes_create(world);
         for (int i = 0; i < 40; i++) {
             FiloEntity made = filo_changes_instantiate(changes, i / 8 % 2 ? single : family);
@@ -228,7 +227,7 @@ FILO_TEST(instances_in_a_set_have_the_ids_that_single_ones_would_have) {
 
 FILO_TEST(an_instance_in_a_set_is_no_prefab_and_has_neither_its_name_nor_its_parent) {
     FiloWorld *world = new_world();
-    FiloEntity prefab = filo_create(world, FILO_WITH(Health, 1));
+    FiloEntity prefab = filo_create(world, FILO_SET(Health, 1));
     assert_true(filo_entity_set_name(world, prefab, "tank"));
     assert_true(filo_entity_set_parent(world, prefab, filo_entity_create(world)));
     assert_true(filo_prefab_make(world, prefab));
@@ -261,7 +260,8 @@ FILO_TEST(what_is_added_reads_as_its_first_value) {
     static const Landscape hills = { .heights = { [7] = 8 } };
     for (int with_initial = 0; with_initial < 2; with_initial++) {
         FiloWorld *world = new_world();
-        FiloComponent component = filo_component(world, Landscape, .initial = with_initial ? &hills : NULL);
+        FiloComponent component =
+            filo_component(world, Landscape, .default_value = with_initial ? &hills : NULL);
         FiloEntity entity = filo_entity_create(world);
         FiloChanges *changes = filo_changes_create(world);
         assert_true(filo_add(changes, entity, Health));
@@ -289,7 +289,7 @@ FILO_TEST(rows_that_move_together_keep_their_values_and_their_order) {
     FiloEntity *entities = malloc(COUNT * sizeof *entities), *order = malloc(COUNT * sizeof *order);
     FiloComponent velocity = ID(world, Velocity), position = ID(world, Position);
     for (int i = 0; i < COUNT; i++)
-        entities[i] = filo_create(world, FILO_WITH(Health, i), FILO_WITH(Position, (float)i, 0));
+        entities[i] = filo_create(world, FILO_SET(Health, i), FILO_SET(Position, (float)i, 0));
     FiloChanges *changes = filo_changes_create(world);
     for (int i = 0; i < COUNT; i++)
         if (i % 1000 != 0) assert_true(filo_changes_add(changes, entities[i], velocity));
@@ -308,7 +308,7 @@ FILO_TEST(rows_that_move_together_keep_their_values_and_their_order) {
         if (speed != NULL) assert_true(speed->x == 0 && speed->y == 0);
     }
     // Those who lost their positions came to their table in the order of the records.
-    FiloQuery *query = filo_query(world, FILO_READ(Health), FILO_HAVING(Velocity), FILO_NOT(Position));
+    FiloQuery *query = filo_query(world, FILO_READ(Health), FILO_WITH(Velocity), FILO_WITHOUT(Position));
     size_t count = filo_query_entities(query, order, COUNT);
     assert_int_equal(count, COUNT - 2 * (COUNT / 1000));
     for (size_t i = 1; i < count; i++)
@@ -328,15 +328,15 @@ FILO_TEST(sets_are_applied_in_the_order_of_source_and_row) {
     } order[] = { { 1, 40 }, { 0, 5 }, { 2, 0 }, { 1, 7 }, { 0, 1 }, { 2, 300 }, { 1, 0 }, { 0, 100 } };
     static const int32_t sorted[] = { 1, 5, 100, 1000, 1007, 1040, 2000, 2300 };
     FiloWorld *world = new_world();
-    FiloEntity shared = filo_create(world, FILO_WITH_FIRST(Health));
+    FiloEntity shared = filo_create(world, FILO_ADD(Health));
     for (size_t i = 0; i < FILO_COUNT_OF(order); i++) {
         FiloChanges changes;
-        filo_changes_open(&changes, world, order[i].source, order[i].row);
+        ecs_changes_open(&changes, world, order[i].source, order[i].row);
         int32_t number = (int32_t)(order[i].source * 1000 + order[i].row);
         FiloEntity entity = filo_changes_create_entity(&changes);
         assert_true(filo_set(&changes, entity, Velocity, (float)number, 0));
         assert_true(filo_set(&changes, shared, Health, number));
-        filo_changes_close(&changes);
+        ecs_changes_close(&changes);
     }
     filo_world_refresh(world);
     FiloQuery *query = filo_query(world, FILO_READ(Velocity));
@@ -395,9 +395,9 @@ static Picture stirred(int threads) {
     FiloJobs *jobs = NULL;
     if (threads > 0) assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs, .seed = 3 });
-    FiloWith with[] = { FILO_WITH(Health, 1) };
+    FiloComponentValue with[] = { FILO_SET(Health, 1) };
     assert_true(
-        filo_entity_create_block(world, &(FiloBlockDesc){ .count = MANY, .with = with, .with_count = 1 }));
+        filo_entity_create_block(world, &(FiloBlockDesc){ .count = MANY, .values = with, .value_count = 1 }));
     filo_system_add(
         world, &(FiloSystemDesc){
                    .name = "stir", .run = stir, .parallel = true, .query.terms = { FILO_WRITE(Health) } });
@@ -405,8 +405,8 @@ static Picture stirred(int threads) {
     FiloQuery *queries[] = {
         filo_query_create(world, &(FiloQueryDesc){ .activity = FILO_ANY_ACTIVITY }),
         filo_query(world, FILO_READ(Position)),
-        filo_query(world, FILO_READ(Health), FILO_HAVING(Chosen)),
-        filo_query(world, FILO_READ(Target), FILO_NOT(Frozen)),
+        filo_query(world, FILO_READ(Health), FILO_WITH(Chosen)),
+        filo_query(world, FILO_READ(Target), FILO_WITHOUT(Frozen)),
     };
     Picture picture = { .hash = filo_world_hash(world) };
     for (int i = 0; i < 4; i++) {
@@ -448,8 +448,8 @@ static void shuffle(int threads, FiloEntity *order, size_t *count) {
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs });
     FiloEntity *entities = malloc(MANY * sizeof *entities);
     for (int i = 0; i < MANY; i++)
-        entities[i] = i % 2 == 0 ? filo_create(world, FILO_WITH(Health, i))
-                                 : filo_create(world, FILO_WITH(Health, i), FILO_WITH(Position, (float)i, 0));
+        entities[i] = i % 2 == 0 ? filo_create(world, FILO_SET(Health, i))
+                                 : filo_create(world, FILO_SET(Health, i), FILO_SET(Position, (float)i, 0));
     FiloChanges *changes = filo_changes_create(world);
     for (int i = 0; i < MANY; i++) {
         if (i % 7 == 0)

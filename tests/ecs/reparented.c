@@ -56,7 +56,7 @@ FILO_TEST(change_sets_and_copies_are_told_too) {
     FiloEntity parent = filo_entity_create(world);
     expect_lost(&reader);
     FiloChanges *changes = filo_changes_create(world);
-    FiloEntity child = filo_create(changes, FILO_WITH(Health, 1));
+    FiloEntity child = filo_create(changes, FILO_SET(Health, 1));
     filo_changes_set_parent(changes, child, parent);
     assert_true(filo_changes_apply(changes));
     FiloEntity applied = filo_entity_first_child(world, parent);

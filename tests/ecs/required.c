@@ -58,7 +58,7 @@ static bool register_kit(Kit *kit, FiloStorage mesh, FiloStorage place, FiloStor
     desc = describe(FILO_TYPE(Mesh), mesh);
     if ((kit->mesh = filo_component_register(world, &desc)).id == 0) return false;
     desc = describe(FILO_TYPE(Place), place);
-    desc.initial = &somewhere;
+    desc.default_value = &somewhere;
     desc.required[0] = (FiloRequired)FILO_REQUIRED(Mesh);
     if ((kit->place = filo_component_register(world, &desc)).id == 0) return false;
     desc = describe(FILO_TYPE(Sprite), sprite);
@@ -102,7 +102,7 @@ static void expect_nothing(const Kit *kit, FiloEntity entity) {
 typedef FiloEntity (*Way)(Kit *kit, FiloEntity *left);
 
 static FiloEntity heavy(Kit *kit, FiloEntity *left) {
-    return *left = filo_create(kit->world, FILO_WITH(Weight, 1000 + kit->number));
+    return *left = filo_create(kit->world, FILO_SET(Weight, 1000 + kit->number));
 }
 
 static FiloEntity done(bool good, FiloEntity entity) { return good ? entity : FILO_ENTITY_NONE; }
@@ -134,47 +134,47 @@ static FiloEntity by_set_type(Kit *kit, FiloEntity *left) {
 }
 static FiloEntity by_create(Kit *kit, FiloEntity *left) {
     FILO_UNUSED(left);
-    return filo_create(kit->world, FILO_WITH(Weight, 5), FILO_WITH(Sprite, kit->number));
+    return filo_create(kit->world, FILO_SET(Weight, 5), FILO_SET(Sprite, kit->number));
 }
 static FiloEntity by_create_alone(Kit *kit, FiloEntity *left) {
     FILO_UNUSED(left);
-    return filo_create(kit->world, FILO_WITH(Sprite, kit->number));
+    return filo_create(kit->world, FILO_SET(Sprite, kit->number));
 }
 static FiloEntity by_block(Kit *kit, FiloEntity *left) {
     FILO_UNUSED(left);
     FiloEntity entities[3];
-    const FiloWith with[] = { FILO_WITH(Sprite, kit->number) };
+    const FiloComponentValue with[] = { FILO_SET(Sprite, kit->number) };
     bool good = filo_entity_create_block(
-        kit->world, &(FiloBlockDesc){ .count = 3, .with = with, .with_count = 1, .entities = entities });
+        kit->world, &(FiloBlockDesc){ .count = 3, .values = with, .value_count = 1, .entities = entities });
     if (good) expect_sprite(kit, entities[2], kit->number);
     return done(good, entities[1]);
 }
 static FiloEntity by_change(Kit *kit, FiloEntity *left) {
     FiloEntity entity = heavy(kit, left);
-    const FiloWith with[] = { FILO_WITH(Sprite, kit->number) };
+    const FiloComponentValue with[] = { FILO_SET(Sprite, kit->number) };
     return done(entity.id != 0 && filo_entity_change(kit->world, entity, with, 1, &kit->weight, 1), entity);
 }
 static FiloEntity by_override(Kit *kit, FiloEntity *left) {
     FiloEntity prefab = heavy(kit, left);
     if (prefab.id == 0 || !filo_prefab_make(kit->world, prefab)) return FILO_ENTITY_NONE;
     FiloEntity entities[2];
-    const FiloWith with[] = { FILO_WITH(Sprite, kit->number) };
+    const FiloComponentValue with[] = { FILO_SET(Sprite, kit->number) };
     bool good = filo_prefab_instantiate(
         kit->world, prefab,
-        &(FiloInstanceDesc){ .count = 2, .with = with, .with_count = 1, .entities = entities });
+        &(FiloInstanceDesc){ .count = 2, .values = with, .value_count = 1, .entities = entities });
     if (good) expect_sprite(kit, entities[0], kit->number);
     return done(good, entities[1]);
 }
 static FiloEntity by_derive(Kit *kit, FiloEntity *left) {
     FiloEntity prefab = heavy(kit, left);
     if (prefab.id == 0 || !filo_prefab_make(kit->world, prefab)) return FILO_ENTITY_NONE;
-    const FiloWith with[] = { FILO_WITH(Sprite, kit->number) };
+    const FiloComponentValue with[] = { FILO_SET(Sprite, kit->number) };
     FiloEntity derived = filo_prefab_derive(kit->world, prefab, with, 1);
     return derived.id != 0 ? filo_instance(kit->world, derived) : derived;
 }
 static FiloEntity by_copy(Kit *kit, FiloEntity *left) {
     FILO_UNUSED(left);
-    FiloEntity entity = filo_create(kit->world, FILO_WITH(Sprite, kit->number));
+    FiloEntity entity = filo_create(kit->world, FILO_SET(Sprite, kit->number));
     return entity.id != 0 ? filo_entity_copy(kit->world, entity) : entity;
 }
 
@@ -195,7 +195,7 @@ static FiloEntity by_add_many(Kit *kit, FiloEntity *left) {
 }
 static FiloEntity by_query(Kit *kit, FiloEntity *left) {
     FiloEntity entity = heavy(kit, left);
-    FiloQuery *query = filo_query(kit->world, FILO_HAVING(Weight));
+    FiloQuery *query = filo_query(kit->world, FILO_WITH(Weight));
     bool good = entity.id != 0 && query != NULL && filo_query_add_all(query, kit->sprite);
     filo_query_release(query);
     return set_image(kit, done(good, entity));
@@ -346,10 +346,10 @@ FILO_TEST(explicit_values_win_in_whatever_order) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         Kit kit = open_kit(FILO_STORAGE_TABLE, storages[i], FILO_STORAGE_TABLE);
         for (int again = 0; again < 3; again++) {
-            FiloEntity before = filo_create(kit.world, FILO_WITH(Place, 7, 8, { 0 }), FILO_WITH(Sprite, 3));
-            FiloEntity after = filo_create(kit.world, FILO_WITH(Sprite, 3), FILO_WITH(Place, 7, 8, { 0 }));
-            FiloEntity changed = filo_create(kit.world, FILO_WITH(Weight, 1));
-            const FiloWith with[] = { FILO_WITH(Sprite, 3), FILO_WITH(Place, 7, 8, { 0 }) };
+            FiloEntity before = filo_create(kit.world, FILO_SET(Place, 7, 8, { 0 }), FILO_SET(Sprite, 3));
+            FiloEntity after = filo_create(kit.world, FILO_SET(Sprite, 3), FILO_SET(Place, 7, 8, { 0 }));
+            FiloEntity changed = filo_create(kit.world, FILO_SET(Weight, 1));
+            const FiloComponentValue with[] = { FILO_SET(Sprite, 3), FILO_SET(Place, 7, 8, { 0 }) };
             assert_true(filo_entity_change(kit.world, changed, with, 2, NULL, 0));
             FiloChanges *changes = filo_changes_create(kit.world);
             FiloEntity first = filo_changes_create_entity(changes),
@@ -377,9 +377,9 @@ FILO_TEST(explicit_values_win_in_whatever_order) {
 FILO_TEST(a_component_that_is_listed_twice_keeps_its_value) {
     Kit kit = open_tables();
     for (int again = 0; again < 2; again++)
-        expect_sprite(&kit, filo_create(kit.world, FILO_WITH(Sprite, 3), FILO_WITH_FIRST(Sprite)), 3);
+        expect_sprite(&kit, filo_create(kit.world, FILO_SET(Sprite, 3), FILO_ADD(Sprite)), 3);
     for (int again = 0; again < 2; again++)
-        expect_sprite(&kit, filo_create(kit.world, FILO_WITH(Sprite, 3), FILO_WITH_FIRST(Place)), 3);
+        expect_sprite(&kit, filo_create(kit.world, FILO_SET(Sprite, 3), FILO_ADD(Place)), 3);
     filo_world_destroy(kit.world);
 }
 
@@ -387,10 +387,10 @@ FILO_TEST(what_is_there_stays_as_it_is) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         Kit kit = open_kit(FILO_STORAGE_TABLE, storages[i], FILO_STORAGE_TABLE);
         for (int way = 0; way < 6; way++) {
-            FiloEntity entity = filo_create(kit.world, FILO_WITH(Place, 7, 8, { 0 }));
+            FiloEntity entity = filo_create(kit.world, FILO_SET(Place, 7, 8, { 0 }));
             filo_set(kit.world, entity, Mesh, 55);
             FiloChanges *changes = filo_changes_create(kit.world);
-            const FiloWith with[] = { FILO_WITH(Sprite, 1) };
+            const FiloComponentValue with[] = { FILO_SET(Sprite, 1) };
             if (way == 0) filo_add(kit.world, entity, Sprite);
             if (way == 1) filo_set(kit.world, entity, Sprite, 1);
             if (way == 2) filo_entity_change(kit.world, entity, with, 1, NULL, 0);
@@ -412,7 +412,7 @@ FILO_TEST(a_value_may_be_that_of_another_entity) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++)
         for (size_t k = 0; k < FILO_COUNT_OF(storages); k++) {
             Kit kit = open_kit(FILO_STORAGE_TABLE, storages[i], storages[k]);
-            FiloEntity last = filo_create(kit.world, FILO_WITH(Sprite, 77));
+            FiloEntity last = filo_create(kit.world, FILO_SET(Sprite, 77));
             for (int n = 0; n < 300; n++) {
                 FiloEntity entity = filo_entity_create(kit.world);
                 assert_true(filo_entity_set(kit.world, entity, kit.sprite,
@@ -446,7 +446,7 @@ FILO_TEST(four_steps_of_requirements_come_at_once) {
 FILO_TEST(all_that_is_required_comes_however_it_is_required) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         Kit kit = open_kit(storages[i], FILO_STORAGE_TABLE, FILO_STORAGE_TABLE);
-        FiloEntity entity = filo_create(kit.world, FILO_WITH_FIRST(Place));
+        FiloEntity entity = filo_create(kit.world, FILO_ADD(Place));
         assert_true(filo_remove(kit.world, entity, Mesh));
         filo_set(kit.world, entity, Place, 3, 3, { 0 }); // it is there: nothing comes
         assert_false(HAS(&kit, entity, Mesh));
@@ -462,12 +462,12 @@ FILO_TEST(all_that_is_required_comes_however_it_is_required) {
 FILO_TEST(a_required_component_can_be_removed_and_stays_removed) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         Kit kit = open_kit(FILO_STORAGE_TABLE, storages[i], FILO_STORAGE_TABLE);
-        FiloEntity entity = filo_create(kit.world, FILO_WITH(Sprite, 4));
+        FiloEntity entity = filo_create(kit.world, FILO_SET(Sprite, 4));
         assert_true(filo_remove(kit.world, entity, Place));
         filo_set(kit.world, entity, Sprite, 5);
         assert_non_null(filo_add(kit.world, entity, Sprite));
         assert_true(filo_entity_add_many(kit.world, &entity, 1, kit.sprite));
-        const FiloWith with[] = { FILO_WITH(Sprite, 6) };
+        const FiloComponentValue with[] = { FILO_SET(Sprite, 6) };
         assert_true(filo_entity_change(kit.world, entity, with, 1, NULL, 0));
         FiloChanges *changes = filo_changes_create(kit.world);
         filo_set(changes, entity, Sprite, 7);
@@ -480,7 +480,7 @@ FILO_TEST(a_required_component_can_be_removed_and_stays_removed) {
         // As do copies and instances.
         FiloEntity copy = filo_entity_copy(kit.world, entity);
         assert_true(filo_prefab_make(kit.world, entity));
-        FiloEntity instance = filo_instance(kit.world, entity, FILO_WITH(Sprite, 9));
+        FiloEntity instance = filo_instance(kit.world, entity, FILO_SET(Sprite, 9));
         assert_false(HAS(&kit, copy, Place) || HAS(&kit, instance, Place));
         assert_int_equal(filo_get(kit.world, instance, Sprite)->image, 9);
         // Until it gets the other again.
@@ -495,11 +495,11 @@ FILO_TEST(a_required_component_can_be_removed_and_stays_removed) {
 FILO_TEST(what_a_change_both_requires_and_removes_is_removed) {
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         Kit kit = open_kit(FILO_STORAGE_TABLE, storages[i], FILO_STORAGE_TABLE);
-        FiloEntity entity = filo_create(kit.world, FILO_WITH(Weight, 1)), other;
-        const FiloWith with[] = { FILO_WITH(Sprite, 6) };
+        FiloEntity entity = filo_create(kit.world, FILO_SET(Weight, 1)), other;
+        const FiloComponentValue with[] = { FILO_SET(Sprite, 6) };
         assert_true(filo_entity_change(kit.world, entity, with, 1, &kit.place, 1));
         assert_true(HAS(&kit, entity, Sprite) && HAS(&kit, entity, Mesh) && !HAS(&kit, entity, Place));
-        other = filo_create(kit.world, FILO_WITH(Place, 7, 8, { 0 }));
+        other = filo_create(kit.world, FILO_SET(Place, 7, 8, { 0 }));
         assert_true(filo_entity_change(kit.world, other, with, 1, &kit.place, 1));
         assert_true(HAS(&kit, other, Sprite) && !HAS(&kit, other, Place));
         filo_world_destroy(kit.world);
@@ -520,8 +520,8 @@ FILO_TEST(tags_require_and_are_required) {
             FiloComponent drawn = filo_component(world, Drawn, .storage = tags[b],
                                                  .required = { FILO_REQUIRED(Mesh), FILO_REQUIRED(Seen) });
             for (int way = 0; way < 5; way++) {
-                FiloEntity entity = filo_create(world, FILO_WITH(Weight, 1));
-                const FiloWith with[] = { FILO_WITH_FIRST(Drawn) };
+                FiloEntity entity = filo_create(world, FILO_SET(Weight, 1));
+                const FiloComponentValue with[] = { FILO_ADD(Drawn) };
                 FiloChanges *changes = filo_changes_create(world);
                 if (way == 0) assert_null(filo_entity_add(world, entity, drawn));
                 if (way == 1) assert_true(filo_entity_set(world, entity, drawn, NULL));
@@ -552,11 +552,11 @@ static void fill_sprites(FiloIter *it, void *user) {
 FILO_TEST(a_block_is_filled_although_required_components_lie_outside_of_tables) {
     Kit kit = open_kit(FILO_STORAGE_MAP, FILO_STORAGE_SPARSE, FILO_STORAGE_TABLE);
     static FiloEntity entities[3000];
-    const FiloWith with[] = { FILO_WITH(Sprite, 5) };
+    const FiloComponentValue with[] = { FILO_SET(Sprite, 5) };
     assert_true(filo_entity_create_block(
         kit.world,
         &(FiloBlockDesc){
-            .count = 3000, .with = with, .with_count = 1, .entities = entities, .fill = fill_sprites }));
+            .count = 3000, .values = with, .value_count = 1, .entities = entities, .fill = fill_sprites }));
     for (int i = 0; i < 3000; i++) expect_sprite(&kit, entities[i], i);
     filo_world_destroy(kit.world);
 }
@@ -567,7 +567,7 @@ FILO_TEST(long_lists_and_long_requirements_are_fine) {
     static FiloType types[MANY_TYPES];
     static char names[MANY_TYPES][16];
     FiloComponent components[MANY_TYPES];
-    FiloWith with[MANY_TYPES];
+    FiloComponentValue with[MANY_TYPES];
     Mesh values[MANY_TYPES];
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
@@ -585,7 +585,7 @@ FILO_TEST(long_lists_and_long_requirements_are_fine) {
     FiloEntity made[4];
     for (int i = 0; i < MANY_TYPES; i++) {
         values[i].number = i;
-        with[i] = (FiloWith){ .component = components[MANY_TYPES - 1 - i], .value = &values[i] };
+        with[i] = (FiloComponentValue){ .component = components[MANY_TYPES - 1 - i], .value = &values[i] };
     }
     made[0] = filo_entity_create_with(world, with, 1);
     made[1] = filo_entity_create_with(world, with, MANY_TYPES);
@@ -630,7 +630,7 @@ FILO_TEST(hooks_of_required_components_run) {
         filo_component_register(world, &desc);
         filo_component(world, Sprite, .required = { FILO_REQUIRED(Mesh) });
         FiloEntity entities[12];
-        for (int n = 0; n < 3; n++) entities[n] = filo_create(world, FILO_WITH(Sprite, 1));
+        for (int n = 0; n < 3; n++) entities[n] = filo_create(world, FILO_SET(Sprite, 1));
         for (int n = 3; n < 12; n++) entities[n] = filo_entity_create(world);
         for (int n = 3; n < 6; n++) filo_set(world, entities[n], Sprite, 1);
         for (int n = 6; n < 9; n++) filo_add(world, entities[n], Sprite);
@@ -694,10 +694,10 @@ FILO_TEST(a_snapshot_is_restored_as_it_was) {
     assert_ok(filo_world_create(&other, NULL));
     filo_component(other, Weight);
     filo_component(other, Mesh);
-    filo_component(other, Place, .initial = &somewhere);
+    filo_component(other, Place, .default_value = &somewhere);
     filo_component(other, Sprite);
     filo_component(other, Lamp);
-    FiloEntity entity = filo_create(kit.world, FILO_WITH(Sprite, 4));
+    FiloEntity entity = filo_create(kit.world, FILO_SET(Sprite, 4));
     assert_true(filo_remove(kit.world, entity, Place));
     uint64_t hash = filo_world_hash(kit.world);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
@@ -729,8 +729,8 @@ FILO_TEST(entities_are_made_again_after_their_tables_went) {
         FiloQuery *query = filo_query(kit.world, FILO_READ(Sprite), FILO_READ(Place));
         assert_int_equal(filo_query_count(query), 9);
         filo_query_release(query);
-        if (round == 1) filo_create(kit.world, FILO_WITH(Sprite, 1));
-        if (round == 2) filo_create(kit.world, FILO_WITH(Weight, 1));
+        if (round == 1) filo_create(kit.world, FILO_SET(Sprite, 1));
+        if (round == 2) filo_create(kit.world, FILO_SET(Weight, 1));
         assert_ok(filo_snapshot_restore(snapshot, kit.world));
     }
     filo_snapshot_destroy(snapshot);
@@ -746,11 +746,11 @@ static void save_yesterday(FiloBytes *bytes, FiloEntity *entities) {
     filo_component(world, Sprite, .storage = FILO_STORAGE_SPARSE);
     filo_component(world, Lamp);
     filo_component(world, Place);
-    entities[0] = filo_create(world, FILO_WITH(Sprite, 3));
-    entities[1] = filo_create(world, FILO_WITH(Lamp, 0.5));
-    entities[2] = filo_create(world, FILO_WITH(Sprite, 4), FILO_WITH(Place, 7, 8, { 0 }));
-    entities[3] = filo_create(world, FILO_WITH(Place, 9, 9, { 0 }));
-    entities[4] = filo_create(world, FILO_WITH(Sprite, 5));
+    entities[0] = filo_create(world, FILO_SET(Sprite, 3));
+    entities[1] = filo_create(world, FILO_SET(Lamp, 0.5));
+    entities[2] = filo_create(world, FILO_SET(Sprite, 4), FILO_SET(Place, 7, 8, { 0 }));
+    entities[3] = filo_create(world, FILO_SET(Place, 9, 9, { 0 }));
+    entities[4] = filo_create(world, FILO_SET(Sprite, 5));
     entities[5] = filo_entity_create(world);
     filo_entity_set_active(world, entities[4], false);
     assert_ok(filo_world_save_bytes(world, bytes, NULL));
@@ -784,8 +784,8 @@ FILO_TEST(an_old_file_gets_what_is_required_today) {
 
 FILO_TEST(what_was_removed_is_not_there_again_after_loading) {
     Kit kit = open_kit(FILO_STORAGE_TABLE, FILO_STORAGE_TABLE, FILO_STORAGE_SPARSE);
-    FiloEntity whole = filo_create(kit.world, FILO_WITH(Sprite, 4));
-    FiloEntity part = filo_create(kit.world, FILO_WITH(Lamp, 4));
+    FiloEntity whole = filo_create(kit.world, FILO_SET(Sprite, 4));
+    FiloEntity part = filo_create(kit.world, FILO_SET(Lamp, 4));
     assert_true(filo_remove(kit.world, part, Place));
     uint64_t hash = filo_world_hash(kit.world);
     FiloBytes bytes = { 0 };
@@ -818,7 +818,7 @@ FILO_TEST(an_old_file_without_memory_leaves_the_world_as_it_was) {
     FiloEntity entities[6];
     save_yesterday(&bytes, entities);
     Kit kit = open_kit(FILO_STORAGE_MAP, FILO_STORAGE_TABLE, FILO_STORAGE_TABLE);
-    filo_create(kit.world, FILO_WITH(Sprite, 4));
+    filo_create(kit.world, FILO_SET(Sprite, 4));
     uint64_t hash = filo_world_hash(kit.world);
     bool more = true;
     size_t failed = 0;

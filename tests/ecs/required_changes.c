@@ -35,8 +35,9 @@ typedef struct Kit {
 
 static void register_all(FiloWorld *world, FiloStorage shape, FiloStorage spot, FiloStorage sprite) {
     filo_component(world, Number);
-    filo_component(world, Shape, .storage = shape, .initial = &square);
-    filo_component(world, Spot, .storage = spot, .initial = &center, .required = { FILO_REQUIRED(Shape) });
+    filo_component(world, Shape, .storage = shape, .default_value = &square);
+    filo_component(world, Spot, .storage = spot, .default_value = &center,
+                   .required = { FILO_REQUIRED(Shape) });
     filo_component(world, Sprite, .storage = sprite, .required = { FILO_REQUIRED(Spot) });
     filo_component(world, Lit, .storage = FILO_STORAGE_TAG, .required = { FILO_REQUIRED(Sprite) });
 }
@@ -71,7 +72,7 @@ FILO_TEST(what_was_removed_and_is_required_again_has_its_default_value) {
     EACH_STORAGE(kit) {
         for (int set = 0; set < 2; set++) {
             FiloEntity entity =
-                filo_create(kit.world, FILO_WITH(Number, 1), FILO_WITH(Spot, 7, 8), FILO_WITH(Shape, 9));
+                filo_create(kit.world, FILO_SET(Number, 1), FILO_SET(Spot, 7, 8), FILO_SET(Shape, 9));
             filo_changes_remove(kit.changes, entity, kit.spot);
             filo_changes_remove(kit.changes, entity, kit.shape);
             if (set != 0)
@@ -91,7 +92,7 @@ FILO_TEST(what_was_removed_and_is_required_again_has_its_default_value) {
 // Only one of them was removed: the other keeps its value.
 FILO_TEST(what_was_not_removed_keeps_its_value) {
     EACH_STORAGE(kit) {
-        FiloEntity entity = filo_create(kit.world, FILO_WITH(Spot, 7, 8), FILO_WITH(Shape, 9));
+        FiloEntity entity = filo_create(kit.world, FILO_SET(Spot, 7, 8), FILO_SET(Shape, 9));
         filo_changes_remove(kit.changes, entity, kit.shape);
         filo_set(kit.changes, entity, Spot, 1, 1);
         filo_changes_add(kit.changes, entity, kit.sprite);
@@ -143,10 +144,10 @@ FILO_TEST(a_destroyed_entity_gets_nothing) {
 FILO_TEST(many_alike_get_what_is_required) {
     static FiloEntity entities[3000];
     EACH_STORAGE(kit) {
-        const FiloWith with[] = { FILO_WITH(Number, 5) };
+        const FiloComponentValue with[] = { FILO_SET(Number, 5) };
         assert_true(filo_entity_create_block(
             kit.world,
-            &(FiloBlockDesc){ .count = 3000, .with = with, .with_count = 1, .entities = entities }));
+            &(FiloBlockDesc){ .count = 3000, .values = with, .value_count = 1, .entities = entities }));
         for (int i = 0; i < 3000; i += 7) filo_set(kit.world, entities[i], Spot, (float)i, 0);
         for (int i = 0; i < 3000; i++) filo_changes_add(kit.changes, entities[i], kit.sprite);
         assert_true(filo_changes_apply(kit.changes));
@@ -165,7 +166,7 @@ FILO_TEST(a_set_says_what_will_come) {
     EACH_STORAGE(kit) {
         FiloChanges *changes = kit.changes;
         FiloEntity bare = filo_entity_create(kit.world),
-                   placed = filo_create(kit.world, FILO_WITH(Spot, 7, 8));
+                   placed = filo_create(kit.world, FILO_SET(Spot, 7, 8));
         FiloEntity fresh = filo_changes_create_entity(changes),
                    instance = filo_changes_instantiate(changes, placed);
         FiloEntity all[] = { bare, placed, fresh, instance };
@@ -241,14 +242,14 @@ static uint64_t run_stir(int threads, int each, uint64_t *hashes, int ticks) {
     register_all(world, (each & 1) != 0 ? FILO_STORAGE_SPARSE : FILO_STORAGE_TABLE,
                  (each & 2) != 0 ? FILO_STORAGE_ARRAY : FILO_STORAGE_TABLE,
                  (each & 4) != 0 ? FILO_STORAGE_SPARSE : FILO_STORAGE_TABLE);
-    for (int i = 0; i < 2500; i++) filo_create(world, FILO_WITH(Number, i));
+    for (int i = 0; i < 2500; i++) filo_create(world, FILO_SET(Number, i));
     filo_system_add(
         world, &(FiloSystemDesc){ .name = "stir", .query = { .terms = { FILO_READ(Number) } }, .run = stir });
     for (int i = 0; i < ticks; i++) {
         assert_ok(filo_world_tick(world, 0.1f));
         hashes[i] = filo_world_hash(world);
     }
-    FiloQuery *lit = filo_query(world, FILO_HAVING(Lit), FILO_READ(Sprite));
+    FiloQuery *lit = filo_query(world, FILO_WITH(Lit), FILO_READ(Sprite));
     assert_in_range(filo_query_count(lit), 100, 100000);
     filo_query_release(lit);
     filo_world_destroy(world);

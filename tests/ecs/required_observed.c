@@ -48,12 +48,12 @@ FILO_TEST(what_comes_along_is_told_to_observers_and_tracked_queries) {
         entity = filo_entity_create(world);
         filo_set(world, entity, Target, entity); // some of what it requires lies outside of tables
         refresh_and_expect(world, tracked, &told, entity);
-        entity = filo_create(world, FILO_WITH(Health, 4));
+        entity = filo_create(world, FILO_SET(Health, 4));
         refresh_and_expect(world, tracked, &told, entity);
         entity = filo_entity_create(world);
         filo_entity_add_many(world, &entity, 1, ID(world, Health));
         refresh_and_expect(world, tracked, &told, entity);
-        entity = filo_create(changes, FILO_WITH(Health, 5));
+        entity = filo_create(changes, FILO_SET(Health, 5));
         assert_true(filo_changes_apply(changes));
         refresh_and_expect(world, tracked, &told, filo_changes_resolved(changes, entity));
         entity = filo_entity_create(world);

@@ -114,7 +114,7 @@ FILO_TEST(transient_values_and_private_providers_are_not_in_files) {
                               .not_in_files = true,
                               .user = &hidden };
     assert_true(filo_world_add_provider(world, &provider));
-    FiloEntity entity = filo_create(world, FILO_WITH(Picture, 6), FILO_WITH(Place, 1, 2));
+    FiloEntity entity = filo_create(world, FILO_SET(Picture, 6), FILO_SET(Place, 1, 2));
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(world, &bytes, &(FiloSaveDesc){ .level = 19 }));
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "bytes", NULL));
@@ -143,12 +143,12 @@ FILO_TEST(a_file_of_little_content_cannot_hold_much) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
-    FiloWith with[] = { FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Life), FILO_WITH_FIRST(Bond) };
-    assert_true(
-        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 200000, .with = with, .with_count = 3 }));
+    FiloComponentValue with[] = { FILO_ADD(Place), FILO_ADD(Life), FILO_ADD(Bond) };
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 200000, .values = with, .value_count = 3 }));
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(world, &bytes, &(FiloSaveDesc){ .level = 19 }));
-    FiloSaveHeader header;
+    EcsSaveHeader header;
     memcpy(&header, bytes.items, sizeof header);
     assert_in_range(bytes.count * 4096, header.body_size, SIZE_MAX);
     uint64_t hash = filo_world_hash(world);
@@ -167,13 +167,13 @@ static void small_world(FiloWorld **world) {
     assert_ok(filo_world_create(world, NULL));
     assert_true(scene_register(*world));
     FiloEntity mother =
-        filo_create(*world, FILO_WITH(Place, 1, 2), FILO_WITH(Life, 1, 2, 3), FILO_WITH(Crown, 4));
-    FiloEntity child = filo_create(*world, FILO_WITH(Burning, 1), FILO_WITH(Weight, 2),
-                                   FILO_WITH(Pocket, { 1, 2 }), FILO_WITH_FIRST(Lit));
+        filo_create(*world, FILO_SET(Place, 1, 2), FILO_SET(Life, 1, 2, 3), FILO_SET(Crown, 4));
+    FiloEntity child = filo_create(*world, FILO_SET(Burning, 1), FILO_SET(Weight, 2),
+                                   FILO_SET(Pocket, { 1, 2 }), FILO_ADD(Lit));
     filo_set(*world, child, Bond, mother, filo_name("kind"), "label");
     filo_entity_set_name(*world, mother, "mother");
     filo_entity_set_parent(*world, child, mother);
-    filo_entity_set_active(*world, filo_create(*world, FILO_WITH_FIRST(Frozen)), false);
+    filo_entity_set_active(*world, filo_create(*world, FILO_ADD(Frozen)), false);
     filo_entity_destroy(*world, filo_entity_create(*world));
 }
 
@@ -211,7 +211,7 @@ FILO_TEST(a_hostile_body_is_refused_or_makes_a_sound_world) {
     FiloSnapshot *start = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(start, world));
     FiloBytes body = { 0 };
-    assert_ok(filo_save_write(world, &body));
+    assert_ok(ecs_save_write(world, &body));
     FiloLoadDesc desc = { .report = ignore };
     FiloRandom random = filo_random_keyed(1, 2, 3, 4);
     int refused = 0, loaded = 0;
@@ -223,7 +223,7 @@ FILO_TEST(a_hostile_body_is_refused_or_makes_a_sound_world) {
             if (values[k] == was) continue;
             body.items[i] = values[k];
             FiloResult result =
-                filo_save_read(world, body.items, body.count, FILO_SAVE_VERSION, "hostile", &desc);
+                ecs_save_read(world, body.items, body.count, ECS_SAVE_VERSION, "hostile", &desc);
             if (result.code == FILO_OK) {
                 loaded++;
                 // It can be used: everything destroyed, in families too.
@@ -242,12 +242,11 @@ FILO_TEST(a_hostile_body_is_refused_or_makes_a_sound_world) {
         body.items[i] = was;
         uint8_t *cut = filo_alloc(NULL, i + 1, 0); // of its own, so that sanitizers see reading beyond it
         memcpy(cut, body.items, i);
-        assert_error(filo_save_read(world, cut, i, FILO_SAVE_VERSION, "cut", &desc), FILO_ERROR_DATA,
-                     "cut: ");
+        assert_error(ecs_save_read(world, cut, i, ECS_SAVE_VERSION, "cut", &desc), FILO_ERROR_DATA, "cut: ");
         filo_free(NULL, cut, i + 1, 0);
     }
     memset(body.items, 0, 8); // the names in front of everything
-    assert_error(filo_save_read(world, body.items, body.count, FILO_SAVE_VERSION, "names", &desc),
+    assert_error(ecs_save_read(world, body.items, body.count, ECS_SAVE_VERSION, "names", &desc),
                  FILO_ERROR_DATA, "its names are not there");
     assert_in_range(refused, 500, 100000);
     assert_in_range(loaded, 100, 100000);
@@ -259,7 +258,7 @@ FILO_TEST(a_hostile_body_is_refused_or_makes_a_sound_world) {
 
 // Nobody can bring families into disorder from outside.
 static FiloFamily *family_inside(FiloWorld *world, FiloEntity entity) {
-    return filo_holder_get(world, world->family, entity);
+    return ecs_holder_get(world, world->family, entity);
 }
 
 FILO_TEST(a_family_in_a_circle_is_refused) {
@@ -369,7 +368,7 @@ FILO_TEST(misuse_is_reported) {
     expect_mistake("level of compression is 1 to 19",
                    filo_world_save_bytes(world, &bytes, &(FiloSaveDesc){ .level = 20 }));
     expect_mistake("pass a world, bytes, and their name", filo_world_load_bytes(NULL, "", 0, "x", NULL));
-    FiloQuery *query = filo_query(world, FILO_HAVING(Place));
+    FiloQuery *query = filo_query(world, FILO_WITH(Place));
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     expect_mistake("load a world", filo_world_load_bytes(world, "", 0, "x", NULL));

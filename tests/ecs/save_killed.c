@@ -16,7 +16,7 @@
 // Worlds of different sizes, so that a mixture of two saves is none.
 static FiloWorld *world_of_version(int version) {
     FiloWorld *world = new_world();
-    for (int i = 0; i < 300 * (version + 1); i++) filo_create(world, FILO_WITH(Health, version * 1000 + i));
+    for (int i = 0; i < 300 * (version + 1); i++) filo_create(world, FILO_SET(Health, version * 1000 + i));
     return world;
 }
 

@@ -43,7 +43,8 @@ static const void *carry_over(FiloWorld **world, const FiloType *old, const void
     assert_ok(filo_world_save_bytes(past, &bytes, NULL));
     filo_world_destroy(past);
     assert_ok(filo_world_create(world, NULL));
-    component = filo_component_register(*world, &(FiloComponentDesc){ .type = now, .initial = initial });
+    component =
+        filo_component_register(*world, &(FiloComponentDesc){ .type = now, .default_value = initial });
     assert_ok(filo_world_load_bytes(*world, bytes.items, bytes.count, "old.save",
                                     &(FiloLoadDesc){ .report = keep_report, .user = reports }));
     filo_array_deinit(&bytes);
@@ -354,8 +355,8 @@ FILO_TEST(unknown_components_are_dropped_and_reported) {
     assert_ok(filo_world_create(&past, NULL));
     filo_component(past, Lost);
     filo_component(past, Kept);
-    FiloEntity both = filo_create(past, FILO_WITH(Kept, 1), FILO_WITH(Lost, 2)),
-               one = filo_create(past, FILO_WITH(Lost, 3));
+    FiloEntity both = filo_create(past, FILO_SET(Kept, 1), FILO_SET(Lost, 2)),
+               one = filo_create(past, FILO_SET(Lost, 3));
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(past, &bytes, NULL));
     assert_ok(filo_world_create(&world, NULL));
@@ -381,7 +382,7 @@ FILO_TEST(components_may_change_their_storage) {
             filo_component(past, Kept, .storage = storages[from]);
             filo_component(past, Marked, .storage = from % 2 == 0 ? FILO_STORAGE_TABLE : FILO_STORAGE_TAG);
             for (int i = 0; i < 10; i++) {
-                FiloEntity entity = filo_create(past, FILO_WITH(Kept, i));
+                FiloEntity entity = filo_create(past, FILO_SET(Kept, i));
                 if (i % 3 == 0) filo_add(past, entity, Marked);
                 if (i % 4 == 0) filo_entity_set_active(past, entity, false);
             }
@@ -403,12 +404,12 @@ FILO_TEST(what_was_global_and_is_not_is_reported) {
     assert_ok(filo_world_create(&past, NULL));
     filo_component(past, Kept, .storage = FILO_STORAGE_GLOBAL);
     filo_component(past, Lost);
-    FiloEntity entity = filo_create(past, FILO_WITH(Lost, 3));
+    FiloEntity entity = filo_create(past, FILO_SET(Lost, 3));
     FiloBytes bytes = { 0 };
     assert_ok(filo_world_save_bytes(past, &bytes, NULL));
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Kept);
-    filo_component(world, Lost, .storage = FILO_STORAGE_GLOBAL, .initial = &(Lost){ 8 });
+    filo_component(world, Lost, .storage = FILO_STORAGE_GLOBAL, .default_value = &(Lost){ 8 });
     Reports reports = { .text = "" };
     assert_ok(filo_world_load_bytes(world, bytes.items, bytes.count, "old.save",
                                     &(FiloLoadDesc){ .report = keep_report, .user = &reports }));
@@ -551,10 +552,10 @@ FILO_TEST(a_component_is_found_under_a_name_that_it_had_before) {
     load_types(world, &bytes, &reports);
     assert_int_equal(filo_get(world, entity, Lives)->points, 10);
     assert_string_equal(reports.text, "");
-    assert_int_equal(filo_component_known_as(world, "Hitpoints").id, lives.id);
-    assert_int_equal(filo_component_known_as(world, "Lives").id, lives.id);
+    assert_int_equal(filo_component_resolve(world, "Hitpoints").id, lives.id);
+    assert_int_equal(filo_component_resolve(world, "Lives").id, lives.id);
     assert_int_equal(filo_component_named(world, "Hitpoints").id, 0);
-    assert_int_equal(filo_component_known_as(world, "Hearts").id, 0);
+    assert_int_equal(filo_component_resolve(world, "Hearts").id, 0);
     // What is saved now has the present name.
     FiloBytes again = { 0 };
     assert_ok(filo_world_save_bytes(world, &again, NULL));

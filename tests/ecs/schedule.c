@@ -192,19 +192,20 @@ FILO_TEST(every_kind_of_declaration_counts) {
     add(&fixture, "write",
         (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position), FILO_WRITE(Velocity), FILO_WRITE(Health),
                                            FILO_WRITE(Score), FILO_WRITE(Owner) } });
-    add(&fixture, "optional", (FiloSystemDesc){ .query.terms = { FILO_MAYBE_READ(Position) } });
+    add(&fixture, "optional", (FiloSystemDesc){ .query.terms = { FILO_OPTIONAL_READ(Position) } });
     add(&fixture, "any",
         (FiloSystemDesc){ .query.terms = { FILO_ANY_READ(Position), FILO_ANY_READ(Owner) } });
     add(&fixture, "parent", (FiloSystemDesc){ .query.terms = { FILO_PARENT_READ(Velocity) } });
     add(&fixture, "changed", (FiloSystemDesc){ .query.terms = { FILO_READ_CHANGED(Velocity) } });
     add(&fixture, "global", (FiloSystemDesc){ .query.terms = { FILO_READ(Score) } });
-    add(&fixture, "also", (FiloSystemDesc){ .also[2].terms = { FILO_READ(Health) } });
-    add(&fixture, "touches", (FiloSystemDesc){ .touches = { FILO_READ(Owner) } });
+    add(&fixture, "also", (FiloSystemDesc){ .extra_queries[2].terms = { FILO_READ(Health) } });
+    add(&fixture, "touches", (FiloSystemDesc){ .extra_access = { FILO_READ(Owner) } });
     add(&fixture, "by number",
-        (FiloSystemDesc){ .touches = { { .component = filo_component_of(fixture.world, FILO_TYPE(Health)),
-                                         .access = FILO_ACCESS_READ } } });
+        (FiloSystemDesc){
+            .extra_access = { { .component = filo_component_of(fixture.world, FILO_TYPE(Health)),
+                                .access = FILO_ACCESS_READ } } });
     // Whether it is there does not change while systems run.
-    add(&fixture, "having", (FiloSystemDesc){ .query.terms = { FILO_HAVING(Position), FILO_NOT(Health) } });
+    add(&fixture, "having", (FiloSystemDesc){ .query.terms = { FILO_WITH(Position), FILO_WITHOUT(Health) } });
     expect_schedule(&fixture,
                     "stage 0 (update): write, having\n"
                     "stage 1 (update): optional after write (Position), any after write (Position), "

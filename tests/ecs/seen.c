@@ -23,7 +23,7 @@ static FiloWorld *world_with(FiloStorage storage) {
 
 static void create(FiloWorld *world, FiloEntity *entities, size_t count) {
     for (size_t i = 0; i < count; i++)
-        entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 0), FILO_WITH(Velocity, 1, 0));
+        entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Velocity, 1, 0));
 }
 
 // The chunk of a part is the one that the directory has its rows in.
@@ -31,8 +31,8 @@ static void expect_chunk_of_rows(const FiloIter *it) {
     FiloChunkId chunk = filo_iter_chunk(it);
     assert_int_not_equal(chunk.generation, 0);
     for (size_t i = 0; i<it->count; i += it->count> 1 ? it->count - 1 : 1) {
-        const FiloRecord *record = filo_record(it->world, filo_iter_indices(it)[i]);
-        assert_int_equal(filo_record_where(record) >> FILO_ROW_BITS, chunk.index);
+        const EcsRecord *record = ecs_record(it->world, filo_iter_indices(it)[i]);
+        assert_int_equal(ecs_record_location(record) >> ECS_ROW_BITS, chunk.index);
     }
 }
 
@@ -90,7 +90,7 @@ FILO_TEST(a_chunk_keeps_its_id_while_rows_come_and_go_in_it) {
     Seen first[16], second[16];
     size_t count = look(query, &seen, first, 16);
     filo_entity_destroy(world, entities[0]); // the last row takes the place
-    (void)filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Velocity, 0, 0));
+    (void)filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Velocity, 0, 0));
     assert_int_equal(look(query, &seen, second, 16), count);
     for (size_t i = 0; i < count; i++) {
         assert_true(filo_chunk_equal(first[i].chunk, second[i].chunk));
@@ -150,7 +150,7 @@ FILO_TEST(parts_of_a_chunk_whose_rows_are_looked_at_share_its_id) {
     for (int i = 0; i < MANY; i++)
         if (i % 2 == 0) filo_add(world, entities[i], Chosen);
     FiloQuery *plain = filo_query(world, FILO_READ(Position), FILO_READ(Velocity));
-    FiloQuery *chosen = filo_query(world, FILO_READ(Position), FILO_READ(Velocity), FILO_HAVING(Chosen));
+    FiloQuery *chosen = filo_query(world, FILO_READ(Position), FILO_READ(Velocity), FILO_WITH(Chosen));
     FiloSeen seen = { 0 };
     Seen chunks[16];
     size_t count = look(plain, &seen, chunks, 16), at = 0, rows = 0;
@@ -224,7 +224,7 @@ FILO_TEST(an_optional_component_that_a_chunk_lacks_has_not_changed) {
     FiloEntity entities[2];
     create(world, entities, 2);
     filo_remove(world, entities[1], Velocity);
-    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_MAYBE_READ(Velocity));
+    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_OPTIONAL_READ(Velocity));
     FiloSeen seen = { 0 };
     Seen parts[2];
     assert_int_equal(look(query, &seen, parts, 2), 2);
@@ -243,7 +243,8 @@ FILO_TEST(components_outside_of_tables_and_globals_change_as_a_whole) {
         FiloEntity entities[10];
         create(world, entities, 10);
         for (int i = 0; i < 10; i++) filo_set(world, entities[i], Health, i);
-        FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_MAYBE_READ(Health), FILO_READ(Score));
+        FiloQuery *query =
+            filo_query(world, FILO_READ(Position), FILO_OPTIONAL_READ(Health), FILO_READ(Score));
         FiloSeen seen = { 0 };
         for (int step = 0; step < 4; step++) {
             if (step == 2) filo_edit(world, entities[7], Health)->points = 100;
@@ -276,7 +277,7 @@ FILO_TEST(rows_that_are_gathered_from_several_chunks_have_no_id_but_tell_what_ch
         if (step == 4) filo_entity_destroy(world, entities[MANY - 1]); // in the chunk of the second
         FiloIter it = filo_query_iter_since(query, &seen);
         assert_true(filo_iter_next(&it));
-        assert_non_null(ecs_iter(&it)->driver);
+        assert_non_null(ecs_iter(&it)->leading);
         assert_int_equal(it.count, 2);
         assert_int_equal(filo_iter_chunk(&it).generation, 0);
         bool rows = step == 0 || step == 4;
@@ -325,7 +326,7 @@ FILO_TEST(a_system_learns_what_changed_since_it_last_ran) {
     Fixture fixture = fixture_open(0);
     Report own = { 0 };
     create_movers(&fixture, 3);
-    FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, 0, 0), FILO_WITH_FIRST(Frozen));
+    FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 0, 0), FILO_ADD(Frozen));
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "report",
                                                       .run = report,
                                                       .user = &own,
@@ -350,7 +351,7 @@ FILO_TEST(parts_of_a_divided_system_know_their_chunks) {
         Fixture fixture = fixture_open(threads);
         fixture.world->schedule->eager = true;
         create_movers(&fixture, MANY);
-        for (int i = 0; i < 10; i++) filo_create(fixture.world, FILO_WITH(Position, 0, 0));
+        for (int i = 0; i < 10; i++) filo_create(fixture.world, FILO_SET(Position, 0, 0));
         filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "check",
                                                           .run = check_chunk,
                                                           .parallel = true,
@@ -396,7 +397,7 @@ FILO_TEST(asking_what_changed_where_that_is_not_known_is_reported) {
     create(world, entities, 2);
     filo_entity_set_parent(world, entities[1], entities[0]);
     FiloQuery *query =
-        filo_query(world, FILO_HAVING(Velocity), FILO_READ(Position), FILO_PARENT_READ(Position));
+        filo_query(world, FILO_WITH(Velocity), FILO_READ(Position), FILO_PARENT_READ(Position));
     FiloSeen seen = { 0 };
     FiloIter it = filo_query_iter_since(query, &seen);
     static const char none[] = "there are no rows that could have changed; ask while filo_iter_next is true";

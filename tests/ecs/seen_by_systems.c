@@ -53,8 +53,8 @@ FILO_TEST(systems_that_share_what_they_have_seen_find_each_change_once) {
     Fixture fixture = fixture_open(0);
     Watch watch = { 0 };
     add_watch(&fixture, &watch);
-    FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, 1, 2));
-    filo_create(fixture.world, FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Velocity));
+    FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
+    filo_create(fixture.world, FILO_SET(Position, 1, 2), FILO_ADD(Velocity));
     tick(&fixture);
     assert_int_equal(watch.rows[0], 2); // everything, the first time
     assert_int_equal(watch.rows[1], 0);
@@ -90,7 +90,7 @@ FILO_TEST(components_outside_of_tables_tell_that_they_changed) {
     assert_true(filo_component_changed(world, watch.family, watch.seen));
     tick(&fixture);
     assert_true(watch.families[0]);
-    filo_create(world, FILO_WITH(Position, 1, 2)); // has nothing to do with it
+    filo_create(world, FILO_SET(Position, 1, 2)); // has nothing to do with it
     tick(&fixture);
     assert_false(watch.families[0] || watch.families[1]);
     assert_true(filo_entity_set_parent(world, child, FILO_ENTITY_NONE)); // the last family ends
@@ -107,7 +107,7 @@ FILO_TEST(everything_counts_as_changed_after_a_restore) {
     Fixture fixture = fixture_open(0);
     Watch watch = { 0 };
     add_watch(&fixture, &watch);
-    filo_create(fixture.world, FILO_WITH(Position, 1, 2));
+    filo_create(fixture.world, FILO_SET(Position, 1, 2));
     for (int i = 0; i < 3; i++) tick(&fixture);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, fixture.world));
@@ -124,7 +124,7 @@ FILO_TEST(what_is_for_systems_or_for_other_components_is_refused) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
     FiloWorld *world = fixture.world;
-    filo_create(world, FILO_WITH(Position, 1, 2));
+    filo_create(world, FILO_SET(Position, 1, 2));
     expect_fault("is stored in tables: go over a query that asks for changes",
                  assert_false(filo_component_changed(world, filo_component_of(world, FILO_TYPE(Position)),
                                                      (FiloSeen){ 0 })));

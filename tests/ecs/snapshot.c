@@ -36,7 +36,7 @@ FILO_TEST(and_so_it_does_with_events_on_four_threads) { run_and_compare(4); }
 // ---- Exactly as it was ---------------------------------------------------------------------------------
 
 static size_t order_of(FiloWorld *world, FiloEntity *entities, size_t capacity) {
-    FiloQuery *query = filo_query(world, FILO_HAVING(Place));
+    FiloQuery *query = filo_query(world, FILO_WITH(Place));
     size_t count = filo_query_entities(query, entities, capacity);
     filo_query_release(query);
     return count;
@@ -70,20 +70,20 @@ FILO_TEST(tables_that_appeared_after_the_snapshot_leave_no_trace) {
     for (int w = 0; w < 2; w++) {
         assert_ok(filo_world_create(&worlds[w], NULL));
         assert_true(scene_register(worlds[w]));
-        FiloQuery *query = filo_query(worlds[w], FILO_HAVING(Place));
-        filo_create(worlds[w], FILO_WITH_FIRST(Place));
+        FiloQuery *query = filo_query(worlds[w], FILO_WITH(Place));
+        filo_create(worlds[w], FILO_ADD(Place));
         FiloSnapshot *snapshot = filo_snapshot_create(NULL);
         assert_ok(filo_snapshot_take(snapshot, worlds[w]));
         if (w == 0) { // another past, which is undone
-            filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Life));
-            filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Frozen));
-            filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Speed));
+            filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Life));
+            filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Frozen));
+            filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Speed));
             assert_ok(filo_snapshot_restore(snapshot, worlds[w]));
             assert_int_equal(filo_query_count(query), 1);
         }
-        filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Speed));
-        filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Life));
-        filo_create(worlds[w], FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Frozen));
+        filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Speed));
+        filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Life));
+        filo_create(worlds[w], FILO_ADD(Place), FILO_ADD(Frozen));
         assert_int_equal(filo_query_entities(query, seen[w], 4), 4);
         filo_snapshot_destroy(snapshot);
         filo_query_release(query);
@@ -122,19 +122,18 @@ FILO_TEST(a_world_that_has_shrunk_gives_fresh_ids_again) {
     assert_true(scene_register(world));
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
-    FiloWith with[] = { FILO_WITH_FIRST(Place), FILO_WITH_FIRST(Burning), FILO_WITH_FIRST(Weight),
-                        FILO_WITH_FIRST(Lit) };
-    assert_true(
-        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 20000, .with = with, .with_count = 4 }));
-    FiloQuery *all = filo_query(world, FILO_HAVING(Place));
+    FiloComponentValue with[] = { FILO_ADD(Place), FILO_ADD(Burning), FILO_ADD(Weight), FILO_ADD(Lit) };
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 20000, .values = with, .value_count = 4 }));
+    FiloQuery *all = filo_query(world, FILO_WITH(Place));
     filo_query_destroy_all(all);
     filo_query_release(all);
-    assert_true(
-        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 20000, .with = with, .with_count = 4 }));
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 20000, .values = with, .value_count = 4 }));
     assert_ok(filo_snapshot_restore(snapshot, world));
     assert_int_equal(filo_world_stats(world).entities, 0);
     for (uint32_t i = 0; i < 10000; i++) {
-        FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Place));
+        FiloEntity entity = filo_create(world, FILO_ADD(Place));
         assert_int_equal(filo_entity_index(entity), i);
         assert_int_equal(filo_entity_generation(entity), 1);
         assert_false(filo_has(world, entity, Burning) || filo_has(world, entity, Weight) ||
@@ -148,12 +147,12 @@ FILO_TEST(large_and_many_chunks_come_back) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
-    FiloWith with[] = { FILO_WITH(Place, 1, 2), FILO_WITH(Life, 3, 4, 5), FILO_WITH(Weight, 6),
-                        FILO_WITH(Burning, 7) };
-    assert_true(
-        filo_entity_create_block(world, &(FiloBlockDesc){ .count = 50000, .with = with, .with_count = 4 }));
+    FiloComponentValue with[] = { FILO_SET(Place, 1, 2), FILO_SET(Life, 3, 4, 5), FILO_SET(Weight, 6),
+                                  FILO_SET(Burning, 7) };
     assert_true(filo_entity_create_block(
-        world, &(FiloBlockDesc){ .count = 300, .with = with, .with_count = 1, .inactive = true }));
+        world, &(FiloBlockDesc){ .count = 50000, .values = with, .value_count = 4 }));
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 300, .values = with, .value_count = 1, .inactive = true }));
     uint64_t hash = filo_world_hash(world);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
@@ -186,8 +185,8 @@ FILO_TEST(a_snapshot_can_be_restored_into_another_world) {
     scene_add_systems(&branch);
     FiloProvider dice = scene_dice(&branch);
     assert_true(filo_world_add_provider(branch.world, &dice));
-    filo_create(branch.world, FILO_WITH_FIRST(Speed), FILO_WITH_FIRST(Crown)); // it has had a life of its own
-    filo_create(branch.world, FILO_WITH_FIRST(Life), FILO_WITH_FIRST(Pocket));
+    filo_create(branch.world, FILO_ADD(Speed), FILO_ADD(Crown)); // it has had a life of its own
+    filo_create(branch.world, FILO_ADD(Life), FILO_ADD(Pocket));
     assert_ok(filo_snapshot_restore(snapshot, branch.world));
     for (int i = 0; i < 30; i++) {
         char text[200];
@@ -206,12 +205,12 @@ FILO_TEST(components_that_came_later_have_nothing_and_their_first_value) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Place);
-    FiloEntity entity = filo_create(world, FILO_WITH(Place, 4, 5));
+    FiloEntity entity = filo_create(world, FILO_SET(Place, 4, 5));
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
     filo_component(world, Burning, .storage = FILO_STORAGE_SPARSE);
     filo_component(world, Weight, .storage = FILO_STORAGE_ARRAY);
-    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL, .initial = &(Score){ .booms = 9 });
+    filo_component(world, Score, .storage = FILO_STORAGE_GLOBAL, .default_value = &(Score){ .booms = 9 });
     filo_set(world, entity, Burning, 1);
     filo_set(world, entity, Weight, 1);
     filo_edit_global(world, Score)->booms = 1;
@@ -242,7 +241,7 @@ FILO_TEST(a_world_with_other_components_is_refused_and_stays_as_it_was) {
     assert_ok(filo_world_create(&world, NULL));
     filo_component(world, Place);
     filo_component(world, Speed, .storage = FILO_STORAGE_SPARSE);
-    filo_create(world, FILO_WITH_FIRST(Place));
+    filo_create(world, FILO_ADD(Place));
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
 
@@ -285,12 +284,12 @@ FILO_TEST(a_query_that_the_snapshot_does_not_know_sees_everything_as_changed) {
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
     FiloQuery *known = filo_query(world, FILO_READ_CHANGED(Place));
-    filo_create(world, FILO_WITH_FIRST(Place));
+    filo_create(world, FILO_ADD(Place));
     FiloIter it = filo_query_iter(known);
     while (filo_iter_next(&it)) {}
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
-    FiloQuery *fresh = filo_query(world, FILO_READ_CHANGED(Place), FILO_NOT(Frozen));
+    FiloQuery *fresh = filo_query(world, FILO_READ_CHANGED(Place), FILO_WITHOUT(Frozen));
     it = filo_query_iter(fresh);
     while (filo_iter_next(&it)) {}
     filo_edit(world, filo_entity_at(world, 0), Place);
@@ -313,7 +312,7 @@ FILO_TEST(who_keeps_what_it_saw_sees_everything_as_changed_after_a_restore) {
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
     FiloQuery *query = filo_query(world, FILO_READ_CHANGED(Place));
-    FiloEntity entity = filo_create(world, FILO_WITH_FIRST(Place));
+    FiloEntity entity = filo_create(world, FILO_ADD(Place));
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
     FiloSeen seen = { 0 };
@@ -339,10 +338,10 @@ FILO_TEST(who_came_and_went_comes_back) {
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
     FiloQuery *query =
-        filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Burning) }, .tracked = true });
-    FiloEntity a = filo_create(world, FILO_WITH_FIRST(Burning));
+        filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_WITH(Burning) }, .tracked = true });
+    FiloEntity a = filo_create(world, FILO_ADD(Burning));
     filo_world_refresh(world);
-    FiloEntity b = filo_create(world, FILO_WITH_FIRST(Burning)); // noted, not told yet
+    FiloEntity b = filo_create(world, FILO_ADD(Burning)); // noted, not told yet
     filo_remove(world, a, Burning);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
@@ -438,7 +437,7 @@ FILO_TEST(a_provider_that_fails_is_named_and_entities_stay) {
     scene_open(&scene, 0);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, scene.world));
-    FiloEntity entity = filo_create(scene.world, FILO_WITH_FIRST(Place));
+    FiloEntity entity = filo_create(scene.world, FILO_ADD(Place));
     uint64_t unused = 0;
     FiloProvider box = {
         .name = "box", .size = dice_size, .save = dice_save, .restore = refuse, .user = &unused
@@ -545,7 +544,7 @@ static void keep_owners(FiloStorage storage) {
                    .holder = storage == FILO_STORAGE_USER ? &list_holder : NULL);
     FiloEntity entities[5];
     for (int i = 0; i < 5; i++) {
-        entities[i] = filo_create(world, FILO_WITH_FIRST(Place));
+        entities[i] = filo_create(world, FILO_ADD(Place));
         Owner *owner = filo_add(world, entities[i], Owner);
         *owner->number = i;
     }
@@ -599,7 +598,7 @@ FILO_TEST(values_that_cannot_be_copied_are_refused) {
     filo_component(world, Owner, .hooks = { .construct = owner_construct, .destruct = owner_destruct });
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world)); // nobody has it
-    filo_create(world, FILO_WITH_FIRST(Owner));
+    filo_create(world, FILO_ADD(Owner));
     assert_error(filo_snapshot_take(snapshot, world), FILO_ERROR_UNSUPPORTED,
                  "component Owner has a destruct hook and no copy hook");
     assert_true(filo_snapshot_is_empty(snapshot));
@@ -615,13 +614,13 @@ FILO_TEST(transient_components_stay_with_their_first_value) {
         FiloWorld *world;
         assert_ok(filo_world_create(&world, NULL));
         filo_component(world, Picture, .storage = storages[s], .transient = true,
-                       .initial = &(Picture){ 11 });
+                       .default_value = &(Picture){ 11 });
         filo_component(world, Place);
         filo_component(world, Owner, .transient = true, .storage = storages[s],
                        .hooks = { .construct = owner_construct, .destruct = owner_destruct });
         FiloEntity entity =
-            filo_create(world, FILO_WITH(Picture, 500), FILO_WITH(Place, 1, 2), FILO_WITH_FIRST(Owner));
-        FiloEntity without = filo_create(world, FILO_WITH(Place, 1, 2));
+            filo_create(world, FILO_SET(Picture, 500), FILO_SET(Place, 1, 2), FILO_ADD(Owner));
+        FiloEntity without = filo_create(world, FILO_SET(Place, 1, 2));
         FiloSnapshot *snapshot = filo_snapshot_create(NULL);
         assert_ok(filo_snapshot_take(snapshot, world));
         filo_remove(world, entity, Picture);
@@ -658,10 +657,10 @@ FILO_TEST(restoring_while_something_is_gone_over_is_a_mistake) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(scene_register(world));
-    filo_create(world, FILO_WITH_FIRST(Place));
+    filo_create(world, FILO_ADD(Place));
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, world));
-    FiloQuery *query = filo_query(world, FILO_HAVING(Place));
+    FiloQuery *query = filo_query(world, FILO_WITH(Place));
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     expect_mistake("restore a snapshot", filo_snapshot_restore(snapshot, world));
@@ -762,10 +761,10 @@ FILO_TEST(without_memory_restoring_fails_and_the_world_is_as_it_was) {
         FiloWorld *world;
         assert_ok(filo_world_create_like(&world, scene.world, &(FiloWorldDesc){ .allocator = &allocator }));
         FiloQuery *query =
-            filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_HAVING(Burning) }, .tracked = true });
+            filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_WITH(Burning) }, .tracked = true });
         for (int i = 0; i < 10; i++)
-            filo_create(world, FILO_WITH(Place, (float)i, 0), FILO_WITH_FIRST(Frozen),
-                        FILO_WITH_FIRST(Pocket), FILO_WITH_FIRST(Burning));
+            filo_create(world, FILO_SET(Place, (float)i, 0), FILO_ADD(Frozen), FILO_ADD(Pocket),
+                        FILO_ADD(Burning));
         uint64_t hash = filo_world_hash(world);
         size_t tables = filo_world_stats(world).tables;
         scarce.allowed = allowed;
@@ -777,7 +776,7 @@ FILO_TEST(without_memory_restoring_fails_and_the_world_is_as_it_was) {
             assert_int_equal(filo_world_stats(world).tables, tables);
             scarce.allowed = 1 << 20;
             for (int i = 0; i < 5; i++)
-                assert_true(filo_create(world, FILO_WITH_FIRST(Life), FILO_WITH_FIRST(Weight)).id != 0);
+                assert_true(filo_create(world, FILO_ADD(Life), FILO_ADD(Weight)).id != 0);
             assert_ok(filo_snapshot_restore(snapshot, world));
         }
         scarce.allowed = 1 << 20;

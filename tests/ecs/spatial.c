@@ -110,11 +110,11 @@ FILO_TEST(radii_that_are_none_count_as_zero) {
     scene_begin(&scene, 0, 1, true);
     static const float bad[] = { NAN, -3, 0, -INFINITY };
     for (int i = 0; i < 4; i++)
-        filo_create(scene.world, FILO_WITH(Position, (float)i, 0), FILO_WITH(Size, bad[i], 1));
+        filo_create(scene.world, FILO_SET(Position, (float)i, 0), FILO_SET(Size, bad[i], 1));
     assert_true(filo_spatial_rebuild(scene.spatial));
     for (size_t i = 0; i < 4; i++) assert_true(filo_spatial_items(scene.spatial)->radii[i] == 0);
     assert_true(filo_spatial_stats(scene.spatial).largest_radius == 0);
-    filo_create(scene.world, FILO_WITH(Position, 500, 0), FILO_WITH(Size, INFINITY, 1)); // touches everything
+    filo_create(scene.world, FILO_SET(Position, 500, 0), FILO_SET(Size, INFINITY, 1)); // touches everything
     assert_true(filo_spatial_rebuild(scene.spatial));
     assert_int_equal(
         filo_spatial_count(filo_spatial_circle(scene.spatial, filo_vec2(1, 0), 0, FILO_ENTITY_NONE)), 2);
@@ -148,7 +148,7 @@ FILO_TEST(the_query_says_who_is_in_the_index) {
     filo_component(scene.world, Hidden, .storage = FILO_STORAGE_TAG);
     FiloSpatial *seen, *sleeping;
     assert_ok(filo_spatial_create(&seen, scene.world,
-                                  &(FiloSpatialDesc){ .query.terms = { FILO_NOT(Hidden) },
+                                  &(FiloSpatialDesc){ .query.terms = { FILO_WITHOUT(Hidden) },
                                                       .position = FILO_SPATIAL(Position),
                                                       .cell_size = 1 }));
     assert_ok(filo_spatial_create(&sleeping, scene.world,
@@ -193,7 +193,7 @@ FILO_TEST(positions_may_be_stored_in_any_way) {
         uint64_t seed = 9;
         for (size_t i = 0; i < 1000; i++) {
             FiloVec2 at = everywhere(&seed, i);
-            filo_create(world, FILO_WITH(Position, at.x, at.y), FILO_WITH(Size, 1, 1));
+            filo_create(world, FILO_SET(Position, at.x, at.y), FILO_SET(Size, 1, 1));
         }
         assert_true(filo_spatial_rebuild(spatial));
         assert_int_equal(filo_spatial_items(spatial)->count, 1000);
@@ -213,8 +213,8 @@ FILO_TEST(a_position_may_be_any_two_floats) {
     filo_component(scene.world, Nested);
     filo_component(scene.world, Wrapped);
     Body body = { 1, { 10, 11 }, 2, 0, 20, 21, { 30, 31, 32, 33 } };
-    filo_create(scene.world, { filo_type_Body, { 0 }, &body }, FILO_WITH(Nested, body),
-                FILO_WITH(Wrapped, { 40, 41 }, 0));
+    filo_create(scene.world, { filo_type_Body, { 0 }, &body }, FILO_SET(Nested, body),
+                FILO_SET(Wrapped, { 40, 41 }, 0));
     const struct {
         FiloSpatialField field;
         float x, y;
@@ -376,7 +376,7 @@ FILO_TEST(a_rebuild_gathers_rows_without_asking_the_world_for_memory) {
     assert_ok(filo_spatial_create(
         &spatial, world,
         &(FiloSpatialDesc){ .position = FILO_SPATIAL(Position), .cell_size = 1, .allocator = filo_heap() }));
-    for (int i = 0; i < 100; i++) filo_create(world, FILO_WITH(Position, (float)i, 0));
+    for (int i = 0; i < 100; i++) filo_create(world, FILO_SET(Position, (float)i, 0));
     no_more = true;
     assert_true(filo_spatial_rebuild(spatial));
     assert_int_equal(count_all(spatial), 100);

@@ -52,7 +52,7 @@ static inline void scene_end(Scene *scene) {
 }
 
 static inline FiloEntity scene_add(Scene *scene, float x, float y) {
-    return filo_create(scene->world, FILO_WITH(Position, x, y));
+    return filo_create(scene->world, FILO_SET(Position, x, y));
 }
 
 // ---- Ways to spread points --------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ typedef struct Points {
 static inline Points scene_points(Scene *scene) {
     Points points = { malloc((filo_query_count(scene->query) + 1) * sizeof(Point)), 0 };
     assert_non_null(points.items);
-    FiloQuery *query = filo_query(scene->world, FILO_READ(Position), FILO_MAYBE_READ(Size));
+    FiloQuery *query = filo_query(scene->world, FILO_READ(Position), FILO_OPTIONAL_READ(Size));
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
         const Position *position = filo_read(&it, Position);

@@ -43,7 +43,7 @@ FILO_TEST(an_index_of_scattered_matches_is_the_same_on_any_number_of_threads) {
         uint64_t seed = 4;
         for (size_t n = 0; n < 40000; n++) {
             FiloVec2 at = everywhere(&seed, n);
-            FiloEntity entity = filo_create(world, FILO_WITH(Position, at.x, at.y));
+            FiloEntity entity = filo_create(world, FILO_SET(Position, at.x, at.y));
             if (test_random(&seed) % 3 != 0) filo_set(world, entity, Size, unit(&seed), 0);
         }
         for (int n = 0; n < 2; n++) assert_true(filo_spatial_rebuild(spatial));
@@ -195,15 +195,15 @@ static void add_systems(Scene *scene) {
                                                    .parallel = true,
                                                    .user = scene->spatial,
                                                    .query.terms = { FILO_READ(Position), FILO_WRITE(Crowd) },
-                                                   .touches = { FILO_SPATIAL_READ(scene->spatial) } })
+                                                   .extra_access = { FILO_SPATIAL_READ(scene->spatial) } })
                     .id != 0);
-    assert_true(
-        filo_system_add(scene->world, &(FiloSystemDesc){ .name = "count",
-                                                         .run = count_all,
-                                                         .once = true,
-                                                         .user = scene->spatial,
-                                                         .touches = { FILO_SPATIAL_READ(scene->spatial) } })
-            .id != 0);
+    assert_true(filo_system_add(scene->world,
+                                &(FiloSystemDesc){ .name = "count",
+                                                   .run = count_all,
+                                                   .once = true,
+                                                   .user = scene->spatial,
+                                                   .extra_access = { FILO_SPATIAL_READ(scene->spatial) } })
+                    .id != 0);
     assert_true(filo_system_add(scene->world, &(FiloSystemDesc){ .name = "flee",
                                                                  .run = flee,
                                                                  .parallel = true,
@@ -237,7 +237,7 @@ FILO_TEST(a_world_that_searches_is_the_same_on_any_number_of_threads) {
         uint64_t seed = 6;
         for (size_t i = 0; i < 3000; i++) {
             FiloVec2 at = everywhere(&seed, i);
-            filo_create(scene.world, FILO_WITH(Position, at.x, at.y), FILO_WITH(Crowd, 0));
+            filo_create(scene.world, FILO_SET(Position, at.x, at.y), FILO_SET(Crowd, 0));
         }
         for (int i = 0; i < 20; i++) assert_ok(filo_world_tick(scene.world, 0.05f));
         assert_int_equal(filo_get_global(scene.world, FiloSpatialStamp)->rebuilds, 20);
@@ -274,7 +274,7 @@ FILO_TEST(a_rebuild_that_was_not_declared_is_reported) {
                                                     .run = rebuild_it,
                                                     .once = true,
                                                     .user = scene.spatial,
-                                                    .touches = { FILO_SPATIAL_READ(scene.spatial) } });
+                                                    .extra_access = { FILO_SPATIAL_READ(scene.spatial) } });
     expect_fault("system \"sneaky\" writes FiloSpatialStamp", assert_ok(filo_world_tick(scene.world, 0.1f)));
     assert_int_equal(filo_spatial_stats(scene.spatial).rebuilds, 0);
     scene_end(&scene);
@@ -288,7 +288,7 @@ FILO_TEST(a_system_of_your_own_may_rebuild) {
                                                     .once = true,
                                                     .user = scene.spatial,
                                                     .query.terms = { FILO_READ(Position) },
-                                                    .touches = { FILO_SPATIAL_WRITE(scene.spatial) } });
+                                                    .extra_access = { FILO_SPATIAL_WRITE(scene.spatial) } });
     scene_add(&scene, 1, 1);
     assert_ok(filo_world_tick(scene.world, 0.1f));
     assert_int_equal(filo_spatial_stats(scene.spatial).items, 1);

@@ -9,10 +9,10 @@
 FILO_TEST(one_call_records_an_entity_with_its_components) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
-    FiloEntity first = filo_create(changes, FILO_WITH(Position, 1, 2), FILO_WITH_FIRST(Frozen),
-                                   FILO_WITH_FIRST(Chosen), FILO_WITH(Health, 7));
+    FiloEntity first = filo_create(changes, FILO_SET(Position, 1, 2), FILO_ADD(Frozen), FILO_ADD(Chosen),
+                                   FILO_SET(Health, 7));
     assert_true(filo_entity_temporary(first));
-    FiloEntity second = filo_create(changes, FILO_WITH(Target, first));
+    FiloEntity second = filo_create(changes, FILO_SET(Target, first));
     assert_true(filo_has(changes, first, Frozen));
     assert_false(filo_has(changes, first, Velocity));
     assert_int_equal(filo_get(changes, first, Health)->points, 7);
@@ -31,11 +31,11 @@ FILO_TEST(one_call_records_an_entity_with_its_components) {
 FILO_TEST(components_may_be_given_by_number) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
-    const FiloWith with[] = { { .component = ID(world, Health), .value = &(Health){ 3 } },
-                              { .component = ID(world, Chosen) } };
+    const FiloComponentValue with[] = { { .component = ID(world, Health), .value = &(Health){ 3 } },
+                                        { .component = ID(world, Chosen) } };
     FiloEntity entity = filo_changes_create_entity_with(changes, with, FILO_COUNT_OF(with));
     FiloEntity bare = filo_changes_create_entity_with(changes, NULL, 0);
-    FiloEntity gone = filo_create(changes, FILO_WITH(Health, 1));
+    FiloEntity gone = filo_create(changes, FILO_SET(Health, 1));
     assert_true(filo_destroy(changes, gone));
     assert_true(filo_changes_apply(changes));
     assert_int_equal(filo_world_stats(world).entities, 2);
@@ -50,9 +50,9 @@ FILO_TEST(values_may_be_read_from_the_set_while_it_grows) {
     FiloWorld *world = new_world();
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity *entities = malloc(COUNT * sizeof *entities);
-    entities[0] = filo_create(changes, FILO_WITH(Position, 3, 4), FILO_WITH(Velocity, 5, 6));
+    entities[0] = filo_create(changes, FILO_SET(Position, 3, 4), FILO_SET(Velocity, 5, 6));
     for (int i = 1; i < COUNT; i++) {
-        const FiloWith with[] = {
+        const FiloComponentValue with[] = {
             { .type = filo_type_Velocity, .value = filo_get(changes, entities[i - 1], Velocity) },
             { .type = filo_type_Position, .value = filo_get(changes, entities[i - 1], Position) }
         };
@@ -71,12 +71,12 @@ FILO_TEST(values_may_be_read_from_the_set_while_it_grows) {
 
 FILO_TEST(an_instance_is_recorded_with_overrides) {
     FiloWorld *world = new_world();
-    FiloEntity prefab = filo_create(world, FILO_WITH(Position, 1, 1), FILO_WITH(Health, 10));
-    FiloEntity part = filo_create(world, FILO_WITH_FIRST(Frozen));
+    FiloEntity prefab = filo_create(world, FILO_SET(Position, 1, 1), FILO_SET(Health, 10));
+    FiloEntity part = filo_create(world, FILO_ADD(Frozen));
     assert_true(filo_entity_set_parent(world, part, prefab) && filo_prefab_make(world, prefab));
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity plain = filo_instance(changes, prefab);
-    FiloEntity other = filo_instance(changes, prefab, FILO_WITH(Position, 8, 9), FILO_WITH(Target, part));
+    FiloEntity other = filo_instance(changes, prefab, FILO_SET(Position, 8, 9), FILO_SET(Target, part));
     assert_true(filo_get(changes, other, Position)->x == 8);
     assert_true(filo_changes_apply(changes));
     plain = filo_changes_resolved(changes, plain);
@@ -96,18 +96,19 @@ FILO_TEST(after_a_mistake_nothing_is_recorded) {
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity entity = { 1 };
     expect_fault("component Stranger is not registered",
-                 entity = filo_create(changes, FILO_WITH(Position, 1, 1), FILO_WITH(Stranger, 1)));
+                 entity = filo_create(changes, FILO_SET(Position, 1, 1), FILO_SET(Stranger, 1)));
     assert_int_equal(entity.id, 0);
-    expect_fault("component Score is global", entity = filo_create(changes, FILO_WITH(Score, .points = 1)));
+    expect_fault("component Score is global", entity = filo_create(changes, FILO_SET(Score, .points = 1)));
     assert_int_equal(entity.id, 0);
-    expect_fault("cannot change component 99: it is not registered in this world",
-                 entity = filo_changes_create_entity_with(changes, &(FiloWith){ .component = { 99 } }, 1));
+    expect_fault(
+        "cannot change component 99: it is not registered in this world",
+        entity = filo_changes_create_entity_with(changes, &(FiloComponentValue){ .component = { 99 } }, 1));
     assert_int_equal(entity.id, 0);
     expect_fault("pass the components of the new entity",
                  entity = filo_changes_create_entity_with(changes, NULL, 1));
     assert_int_equal(entity.id, 0);
     expect_fault("the prefab 5.0 does not exist",
-                 entity = filo_instance(changes, ((FiloEntity){ 5 }), FILO_WITH(Health, 1)));
+                 entity = filo_instance(changes, ((FiloEntity){ 5 }), FILO_SET(Health, 1)));
     assert_int_equal(entity.id, 0);
     expect_fault("pass a change set", entity = filo_changes_create_entity_with(NULL, NULL, 0));
     assert_int_equal(entity.id, 0);
@@ -153,7 +154,7 @@ static bool record_with_one_refusal(long served) {
     size_t made = 0;
     for (int i = 0; i < 8; i++) {
         size_t before = filo_changes_count(changes);
-        FiloEntity entity = filo_create(changes, FILO_WITH(Large, { 1 }), FILO_WITH(Health, 5));
+        FiloEntity entity = filo_create(changes, FILO_SET(Large, { 1 }), FILO_SET(Health, 5));
         assert_int_equal(filo_changes_count(changes), before + (entity.id != 0 ? 3 : 0));
         made += entity.id != 0;
     }
@@ -180,9 +181,9 @@ static void spawn(FiloIter *it) {
     for (size_t i = 0; i < it->count; i++) {
         FiloEntity self = filo_iter_entity(it, i);
         if (filo_entity_index(self) % 3 == 0)
-            filo_create(it->changes, FILO_WITH(Target, self), FILO_WITH(Health, (int32_t)it->tick));
+            filo_create(it->changes, FILO_SET(Target, self), FILO_SET(Health, (int32_t)it->tick));
         if (filo_entity_index(self) % 5 == 0)
-            filo_instance(it->changes, *(const FiloEntity *)it->user, FILO_WITH(Target, self));
+            filo_instance(it->changes, *(const FiloEntity *)it->user, FILO_SET(Target, self));
     }
 }
 
@@ -190,9 +191,9 @@ static uint64_t hash_with_threads(int threads) {
     FiloJobs *jobs;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
     FiloWorld *world = new_world_with(&(FiloWorldDesc){ .jobs = jobs });
-    FiloEntity prefab = filo_create(world, FILO_WITH(Health, 1), FILO_WITH_FIRST(Chosen));
+    FiloEntity prefab = filo_create(world, FILO_SET(Health, 1), FILO_ADD(Chosen));
     filo_prefab_make(world, prefab);
-    for (int i = 0; i < 20000; i++) filo_create(world, FILO_WITH(Position, (float)i, 0));
+    for (int i = 0; i < 20000; i++) filo_create(world, FILO_SET(Position, (float)i, 0));
     filo_system_add(world, &(FiloSystemDesc){ .name = "spawn",
                                               .run = spawn,
                                               .parallel = true,
@@ -231,7 +232,7 @@ FILO_TEST(a_global_component_is_set_at_once_or_by_a_change_set) {
 
 FILO_TEST(editing_what_is_not_there_is_a_mistake_and_trying_is_not) {
     FiloWorld *world = new_world();
-    FiloEntity entity = filo_create(world, FILO_WITH(Position, 1, 2));
+    FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 2));
     assert_true(filo_edit(world, entity, Position)->y == 2);
     assert_true(filo_try_edit(world, entity, Position)->y == 2);
     assert_null(filo_try_edit(world, entity, Health));

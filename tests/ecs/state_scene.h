@@ -164,7 +164,7 @@ typedef struct Scene {
 
 static bool scene_register(FiloWorld *world) {
     return filo_component(world, Place).id != 0 && filo_component(world, Speed).id != 0 &&
-           filo_component(world, Life, .initial = &(Life){ .points = 3 }).id != 0 &&
+           filo_component(world, Life, .default_value = &(Life){ .points = 3 }).id != 0 &&
            filo_component(world, Bond).id != 0 && filo_component(world, Frozen).id != 0 &&
            filo_component(world, Lit, .storage = FILO_STORAGE_TAG).id != 0 &&
            filo_component(world, Burning, .storage = FILO_STORAGE_SPARSE).id != 0 &&
@@ -245,7 +245,7 @@ static void scene_spawn(FiloIter *it) {
 
 static void scene_count(FiloIter *it) {
     Score *score = filo_write_global(it, Score);
-    FiloQuery *burning = filo_iter_also(it, 0), *changed = filo_iter_also(it, 1);
+    FiloQuery *burning = filo_iter_extra_query(it, 0), *changed = filo_iter_extra_query(it, 1);
     size_t came, went;
     const FiloEntity *entered = filo_query_entered(burning, &came);
     filo_query_left(burning, &went);
@@ -272,16 +272,16 @@ static void scene_add_systems(Scene *scene) {
     filo_system_add(world, &(FiloSystemDesc){ .name = "change",
                                               .run = scene_change,
                                               .parallel = true,
-                                              .query.terms = { FILO_HAVING(Place) } });
+                                              .query.terms = { FILO_WITH(Place) } });
     filo_system_add(world, &(FiloSystemDesc){ .name = "spawn", .run = scene_spawn, .once = true });
-    filo_system_add(world,
-                    &(FiloSystemDesc){ .name = "count",
-                                       .run = scene_count,
-                                       .once = true,
-                                       .phase = FILO_PHASE_AFTER,
-                                       .query.terms = { FILO_WRITE(Score) },
-                                       .also = { { .terms = { FILO_HAVING(Burning) }, .tracked = true },
-                                                 { .terms = { FILO_READ_CHANGED(Place) } } } });
+    filo_system_add(
+        world, &(FiloSystemDesc){ .name = "count",
+                                  .run = scene_count,
+                                  .once = true,
+                                  .phase = FILO_PHASE_AFTER,
+                                  .query.terms = { FILO_WRITE(Score) },
+                                  .extra_queries = { { .terms = { FILO_WITH(Burning) }, .tracked = true },
+                                                     { .terms = { FILO_READ_CHANGED(Place) } } } });
 }
 
 static size_t dice_size(FiloWorld *world, void *user) {
@@ -360,10 +360,10 @@ static inline void scene_complete(Scene *scene) {
 
 // Two entities whose hashes and files are known.
 static inline void scene_known_pair(FiloWorld *world, uint8_t points) {
-    FiloEntity a = filo_create(world, FILO_WITH(Place, 1.5f, -2), FILO_WITH(Life, points, -5, 0.1),
-                               FILO_WITH_FIRST(Frozen), FILO_WITH_FIRST(Lit));
-    FiloEntity b = filo_create(world, FILO_WITH(Bond, a, filo_name("friend"), "Ada"), FILO_WITH(Burning, 3),
-                               FILO_WITH(Weight, 1e-9));
+    FiloEntity a = filo_create(world, FILO_SET(Place, 1.5f, -2), FILO_SET(Life, points, -5, 0.1),
+                               FILO_ADD(Frozen), FILO_ADD(Lit));
+    FiloEntity b = filo_create(world, FILO_SET(Bond, a, filo_name("friend"), "Ada"), FILO_SET(Burning, 3),
+                               FILO_SET(Weight, 1e-9));
     filo_set(world, b, Crown, 77);
     filo_set(world, b, Pocket, { -1, 2, -3, 4 });
     filo_entity_set_parent(world, b, a);

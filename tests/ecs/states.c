@@ -387,7 +387,7 @@ FILO_TEST(what_one_of_them_recorded_is_applied_before_the_next) {
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(fixture.world, &systems[i]);
     filo_world_handle(fixture.world, &(FiloWorldHandlerDesc){ .event = filo_name("hit"),
                                                               .run = take_damage,
-                                                              .touches = { FILO_WRITE(Score) } });
+                                                              .extra_access = { FILO_WRITE(Score) } });
     tick(&fixture);
     expect_log(&log, "");
     go(&fixture, SCREEN_PLAYING);
@@ -516,14 +516,14 @@ FILO_TEST(bound_entities_go_when_their_state_is_left) {
     FiloWorld *world = fixture.world;
     tick(&fixture);
     go(&fixture, SCREEN_PLAYING);
-    FiloEntity stays = filo_create(world, FILO_WITH(Position, 1, 2));
+    FiloEntity stays = filo_create(world, FILO_SET(Position, 1, 2));
     FiloEntity level =
-        filo_create(world, FILO_WITH(Position, 1, 2), FILO_BOUND(Screen, SCREEN_PLAYING, SCREEN_PAUSED));
+        filo_create(world, FILO_SET(Position, 1, 2), FILO_BOUND(Screen, SCREEN_PLAYING, SCREEN_PAUSED));
     FiloEntity play = filo_entity_create(world);
     assert_true(filo_bind_state(world, play, Screen, SCREEN_PLAYING));
     FiloEntity rain = filo_create(world, FILO_BOUND(Weather, WEATHER_SUN));
     FiloEntity asleep = filo_create(world, FILO_BOUND(Screen, SCREEN_PAUSED));
-    FiloEntity child = filo_create(world, FILO_WITH_FIRST(Velocity));
+    FiloEntity child = filo_create(world, FILO_ADD(Velocity));
     filo_entity_set_parent(world, child, level);
     filo_entity_set_active(world, level, false);
     go(&fixture, SCREEN_PAUSED);
@@ -560,7 +560,7 @@ FILO_TEST(a_restart_destroys_what_is_bound_to_the_state_before_it) {
 FILO_TEST(prefabs_stay_and_their_instances_go) {
     Fixture fixture = states_open(0);
     FiloWorld *world = fixture.world;
-    FiloEntity prefab = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING), FILO_WITH(Position, 1, 2));
+    FiloEntity prefab = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING), FILO_SET(Position, 1, 2));
     FiloEntity part = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING));
     filo_entity_set_parent(world, part, prefab);
     filo_prefab_make(world, prefab);
@@ -595,7 +595,7 @@ FILO_TEST(systems_that_leave_a_state_still_see_what_is_bound_to_it) {
           .on_enter = { OVER } },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(fixture.world, &systems[i]);
-    filo_create(fixture.world, FILO_WITH(Position, 0, 0));
+    filo_create(fixture.world, FILO_SET(Position, 0, 0));
     tick(&fixture);
     go(&fixture, SCREEN_PLAYING);
     go(&fixture, SCREEN_OVER);
@@ -609,14 +609,17 @@ FILO_TEST(any_number_of_bound_entities_go) {
     FiloWorld *world = fixture.world;
     FiloStateBound playing = filo_state_bound(FILO_TYPE(Screen), (const int64_t[]){ SCREEN_PLAYING }, 1);
     FiloStateBound over = filo_state_bound(FILO_TYPE(Screen), (const int64_t[]){ SCREEN_OVER }, 1);
-    const FiloWith first[] = { { filo_type_FiloStateBound, { 0 }, &playing }, FILO_WITH(Position, 1, 2) };
-    const FiloWith second[] = { { filo_type_FiloStateBound, { 0 }, &over }, FILO_WITH(Position, 1, 2) };
-    const FiloWith third[] = { { filo_type_FiloStateBound, { 0 }, &playing }, FILO_WITH(Velocity, 1, 2) };
-    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 20000, .with = first, .with_count = 2 });
-    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 500, .with = second, .with_count = 2 });
+    const FiloComponentValue first[] = { { filo_type_FiloStateBound, { 0 }, &playing },
+                                         FILO_SET(Position, 1, 2) };
+    const FiloComponentValue second[] = { { filo_type_FiloStateBound, { 0 }, &over },
+                                          FILO_SET(Position, 1, 2) };
+    const FiloComponentValue third[] = { { filo_type_FiloStateBound, { 0 }, &playing },
+                                         FILO_SET(Velocity, 1, 2) };
+    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 20000, .values = first, .value_count = 2 });
+    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 500, .values = second, .value_count = 2 });
     filo_entity_create_block(
-        world, &(FiloBlockDesc){ .count = 9000, .with = first, .with_count = 2, .inactive = true });
-    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 300, .with = third, .with_count = 2 });
+        world, &(FiloBlockDesc){ .count = 9000, .values = first, .value_count = 2, .inactive = true });
+    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 300, .values = third, .value_count = 2 });
     tick(&fixture);
     go(&fixture, SCREEN_PLAYING);
     assert_int_equal(count_entities(&fixture), 29800);

@@ -21,14 +21,14 @@ static void move(FiloIter *it) {
 FILO_TEST(a_system_goes_over_the_rows_of_its_query) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 100);
-    FiloEntity still = filo_create(fixture.world, FILO_WITH(Position, 5, 5));
+    FiloEntity still = filo_create(fixture.world, FILO_SET(Position, 5, 5));
     FiloSystemId id = filo_system_add(
         fixture.world, &(FiloSystemDesc){ .name = "move",
                                           .run = move,
                                           .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) } });
     tick(&fixture);
     tick(&fixture);
-    FiloQuery *query = filo_query(fixture.world, FILO_READ(Position), FILO_HAVING(Velocity));
+    FiloQuery *query = filo_query(fixture.world, FILO_READ(Position), FILO_WITH(Velocity));
     for (size_t i = 0; i < 100; i++) {
         const Position *position = filo_get(fixture.world, filo_query_at(query, i), Position);
         assert_float_equal(position->x, (float)i + 1, 0);
@@ -51,7 +51,7 @@ static void see(FiloIter *it) {
     Seen *seen = it->user;
     seen->calls++;
     seen->it = *it;
-    assert_int_equal(filo_system_number(ecs_iter(it)->system), (uint32_t)filo_hash_text("see"));
+    assert_int_equal(ecs_system_number(ecs_iter(it)->system), (uint32_t)filo_hash_text("see"));
 }
 
 FILO_TEST(an_iterator_of_a_system_has_what_the_system_needs) {
@@ -144,7 +144,7 @@ FILO_TEST(a_system_that_runs_once_goes_over_its_query_by_itself) {
 
 static void pair_up(FiloIter *it) {
     size_t others = 0;
-    FiloIter also = filo_iter_over(it, filo_iter_also(it, 1));
+    FiloIter also = filo_iter_over(it, filo_iter_extra_query(it, 1));
     while (filo_iter_next(&also)) others += also.count;
     *(size_t *)it->user += it->count * others;
 }
@@ -152,13 +152,13 @@ static void pair_up(FiloIter *it) {
 FILO_TEST(a_system_has_further_queries) {
     Fixture fixture = fixture_open(0);
     create_movers(&fixture, 3);
-    for (int i = 0; i < 5; i++) filo_create(fixture.world, FILO_WITH(Owner, { 0 }));
+    for (int i = 0; i < 5; i++) filo_create(fixture.world, FILO_SET(Owner, { 0 }));
     size_t pairs = 0;
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "pair up",
                                                       .run = pair_up,
                                                       .user = &pairs,
                                                       .query.terms = { FILO_READ(Position) },
-                                                      .also[1].terms = { FILO_READ(Owner) } });
+                                                      .extra_queries[1].terms = { FILO_READ(Owner) } });
     tick(&fixture);
     assert_int_equal(pairs, 15);
     fixture_close(&fixture);
@@ -180,7 +180,7 @@ FILO_TEST(changes_of_an_iteration_that_has_none_are_reported_with_what_to_use) {
     fixture_close(&fixture);
 }
 
-static void ask_for_no_query(FiloIter *it) { assert_null(filo_iter_also(it, *(unsigned *)it->user)); }
+static void ask_for_no_query(FiloIter *it) { assert_null(filo_iter_extra_query(it, *(unsigned *)it->user)); }
 
 FILO_TEST(asking_for_a_query_that_was_not_declared_is_reported) {
     Fixture fixture = fixture_open(0);
@@ -188,13 +188,13 @@ FILO_TEST(asking_for_a_query_that_was_not_declared_is_reported) {
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "ask",
                                                       .run = ask_for_no_query,
                                                       .user = &n,
-                                                      .also[1].terms = { FILO_READ(Owner) } });
+                                                      .extra_queries[1].terms = { FILO_READ(Owner) } });
     expect_fault("system \"ask\" has no further query 0: declare it in .also", tick(&fixture));
     n = FILO_SYSTEM_QUERIES;
     expect_fault("system \"ask\" has no further query 4", tick(&fixture));
     FiloQuery *query = filo_query(fixture.world, FILO_READ(Position));
     FiloIter it = filo_query_iter(query);
-    expect_fault("further queries are those of a system", assert_null(filo_iter_also(&it, 0)));
+    expect_fault("further queries are those of a system", assert_null(filo_iter_extra_query(&it, 0)));
     filo_iter_end(&it);
     filo_query_release(query);
     fixture_close(&fixture);
@@ -212,7 +212,7 @@ FILO_TEST(random_numbers_go_by_the_name_of_the_system) {
     float drawn[3];
     for (int i = 0; i < 3; i++) {
         Fixture fixture = fixture_open(0);
-        FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, 0, 0));
+        FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 0, 0));
         if (i == 1) filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "first", .run = do_nothing });
         filo_system_add(fixture.world, &(FiloSystemDesc){ .name = i == 2 ? "other" : "draw",
                                                           .run = draw,
@@ -309,12 +309,12 @@ FILO_TEST(a_condition_is_asked_before_the_stage_of_its_system) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
     add_logging(&fixture, &log, "a", .condition = score_is_even);
-    add_logging(&fixture, &log, "b", .condition = score_is_even, .touches = { FILO_READ(Score) });
+    add_logging(&fixture, &log, "b", .condition = score_is_even, .extra_access = { FILO_READ(Score) });
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "point",
                                                       .run = next_point,
                                                       .user = &log,
                                                       .query.terms = { FILO_WRITE(Score) } });
-    add_logging(&fixture, &log, "c", .condition = score_is_even, .touches = { FILO_READ(Score) });
+    add_logging(&fixture, &log, "c", .condition = score_is_even, .extra_access = { FILO_READ(Score) });
     tick(&fixture); // both are asked before either runs; `c` after the score has changed
     expect_log(&log, "? ? a b point ? ");
     tick(&fixture);
@@ -432,7 +432,7 @@ FILO_TEST(a_system_without_rows_notices_the_first_one) {
         FiloSystemId ids[3];
         for (size_t i = 0; i < 3; i++) ids[i] = filo_system_add(world, &systems[i]);
         filo_world_measure(world, true);
-        FiloEntity entity = filo_create(world, FILO_WITH(Position, 1, 2));
+        FiloEntity entity = filo_create(world, FILO_SET(Position, 1, 2));
         for (size_t round = 1; round <= 3; round++) {
             for (int i = 0; i < 3; i++) tick(&fixture);
             assert_true(tables == round - 1 && lists == round - 1 && both == round - 1);
@@ -464,7 +464,7 @@ FILO_TEST(a_system_that_writes_a_global_counts_as_writing_it_without_rows_too) {
                                        .query.terms = { FILO_WRITE(Score), FILO_READ(Position) } });
     for (int i = 0; i < 3; i++) tick(&fixture);
     expect_log(&log, "changed changed changed ");
-    FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, 1, 2));
+    FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
     tick(&fixture);
     filo_entity_destroy(fixture.world, entity);
     for (int i = 0; i < 3; i++) tick(&fixture);

@@ -33,7 +33,7 @@ static void ask_position(FiloIter *it, FiloEntity entity) {
 static void expect_deed(void (*run)(FiloIter *it, FiloEntity entity), FiloSystemDesc desc,
                         const char *message) {
     Fixture fixture = fixture_open(0);
-    Deed deed = { filo_create(fixture.world, FILO_WITH(Position, 1, 2), FILO_WITH(Health, 3)), run };
+    Deed deed = { filo_create(fixture.world, FILO_SET(Position, 1, 2), FILO_SET(Health, 3)), run };
     desc.name = "busy";
     desc.run = run_deed;
     desc.user = &deed;
@@ -52,7 +52,7 @@ FILO_TEST(access_that_was_not_declared_is_reported_with_what_to_declare) {
     expect_deed(
         read_position, nothing,
         "system \"busy\" reads Position, which it did not declare: add FILO_READ(Position) to its terms or "
-        "to .touches");
+        "to .extra_access");
     expect_deed(write_position, nothing,
                 "system \"busy\" writes Position, which it did not declare: add FILO_WRITE(Position)");
     expect_deed(read_health, nothing, "system \"busy\" reads Health");
@@ -63,7 +63,7 @@ FILO_TEST(access_that_was_not_declared_is_reported_with_what_to_declare) {
 
 FILO_TEST(declared_for_reading_is_not_declared_for_writing) {
     only_in_debug_builds();
-    FiloSystemDesc reads = { .touches = { FILO_READ(Position), FILO_READ(Score), FILO_READ(Health) } };
+    FiloSystemDesc reads = { .extra_access = { FILO_READ(Position), FILO_READ(Score), FILO_READ(Health) } };
     expect_deed(read_position, reads, NULL);
     expect_deed(read_health, reads, NULL);
     expect_deed(read_score, reads, NULL);
@@ -73,7 +73,8 @@ FILO_TEST(declared_for_reading_is_not_declared_for_writing) {
 }
 
 FILO_TEST(declared_for_writing_is_declared_for_reading) {
-    FiloSystemDesc writes = { .touches = { FILO_WRITE(Position), FILO_WRITE(Score), FILO_WRITE(Health) } };
+    FiloSystemDesc writes = { .extra_access = { FILO_WRITE(Position), FILO_WRITE(Score),
+                                                FILO_WRITE(Health) } };
     expect_deed(read_position, writes, NULL);
     expect_deed(read_health, writes, NULL);
     expect_deed(read_score, writes, NULL);
@@ -84,13 +85,13 @@ FILO_TEST(declared_for_writing_is_declared_for_reading) {
 
 FILO_TEST(every_place_to_declare_counts) {
     expect_deed(write_position, (FiloSystemDesc){ .query.terms = { FILO_WRITE(Position) } }, NULL);
-    expect_deed(write_position, (FiloSystemDesc){ .also[0].terms = { FILO_WRITE(Position) } }, NULL);
-    expect_deed(write_position, (FiloSystemDesc){ .touches = { FILO_WRITE(Position) } }, NULL);
+    expect_deed(write_position, (FiloSystemDesc){ .extra_queries[0].terms = { FILO_WRITE(Position) } }, NULL);
+    expect_deed(write_position, (FiloSystemDesc){ .extra_access = { FILO_WRITE(Position) } }, NULL);
 }
 
 FILO_TEST(to_name_a_component_is_not_to_read_it) {
     only_in_debug_builds();
-    FiloSystemDesc having = { .query.terms = { FILO_HAVING(Position) } };
+    FiloSystemDesc having = { .query.terms = { FILO_WITH(Position) } };
     expect_deed(read_position, having, "system \"busy\" reads Position");
     expect_deed(ask_position, having, NULL);
 }
@@ -135,9 +136,9 @@ static void expect_foreign(void (*run)(FiloIter *it, FiloEntity entity), FiloSys
                            const char *message) {
     Fixture fixture = fixture_open(0);
     FiloEntity entity =
-        filo_create(fixture.world, FILO_WITH(Position, 1, 2), FILO_WITH(Health, 3), FILO_WITH(Owner, { 0 }));
-    foreign = filo_query(fixture.world, FILO_READ(Position), FILO_WRITE(Health), FILO_HAVING(Owner),
-                         FILO_NOT(Frozen));
+        filo_create(fixture.world, FILO_SET(Position, 1, 2), FILO_SET(Health, 3), FILO_SET(Owner, { 0 }));
+    foreign = filo_query(fixture.world, FILO_READ(Position), FILO_WRITE(Health), FILO_WITH(Owner),
+                         FILO_WITHOUT(Frozen));
     Deed deed = { entity, run };
     desc.name = "sneaky";
     desc.run = run_deed;
@@ -156,11 +157,11 @@ static void expect_foreign(void (*run)(FiloIter *it, FiloEntity entity), FiloSys
 FILO_TEST(going_over_a_query_that_was_not_declared_is_reported) {
     only_in_debug_builds();
     FiloSystemDesc nothing = { 0 };
-    FiloSystemDesc reads = { .touches = { FILO_READ(Position), FILO_READ(Health) } };
-    FiloSystemDesc writes = { .touches = { FILO_READ(Position), FILO_WRITE(Health) } };
+    FiloSystemDesc reads = { .extra_access = { FILO_READ(Position), FILO_READ(Health) } };
+    FiloSystemDesc writes = { .extra_access = { FILO_READ(Position), FILO_WRITE(Health) } };
     const char *reading =
         "system \"sneaky\" reads Position, which it did not declare: add FILO_READ(Position) "
-        "to its terms or to .touches";
+        "to its terms or to .extra_access";
     const char *writing = "system \"sneaky\" writes Health, which it did not declare: add FILO_WRITE(Health)";
     expect_foreign(iterate_foreign, nothing, reading);
     expect_foreign(iterate_foreign, reads, writing);
@@ -184,7 +185,7 @@ static void count_changed(FiloIter *it, FiloEntity entity) {
 FILO_TEST(to_ask_whether_it_changed_is_to_read) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(0);
-    Deed deed = { filo_create(fixture.world, FILO_WITH(Position, 1, 2)), count_changed };
+    Deed deed = { filo_create(fixture.world, FILO_SET(Position, 1, 2)), count_changed };
     foreign = filo_query(fixture.world,
                          { .type = filo_type_Position, .access = FILO_ACCESS_NONE, .changed = true });
     filo_system_add(fixture.world,
@@ -207,7 +208,7 @@ static void read_other(FiloIter *it, FiloEntity entity) {
 FILO_TEST(a_declaration_is_about_the_own_world) {
     Fixture other = fixture_open(0);
     other_world = other.world;
-    other_entity = filo_create(other.world, FILO_WITH(Position, 1, 2));
+    other_entity = filo_create(other.world, FILO_SET(Position, 1, 2));
     expect_deed(read_other, (FiloSystemDesc){ 0 }, NULL);
     fixture_close(&other);
 }
@@ -229,7 +230,7 @@ FILO_TEST(conditions_may_look_at_everything) {
 
 FILO_TEST(outside_of_systems_everything_is_allowed) {
     Fixture fixture = fixture_open(0);
-    FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, 1, 2));
+    FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "a", .run = do_nothing });
     tick(&fixture);
     assert_non_null(filo_edit(fixture.world, entity, Position));

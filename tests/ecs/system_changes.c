@@ -9,12 +9,12 @@ static void touch_first(FiloIter *it) { filo_edit(it->world, *(FiloEntity *)it->
 FILO_TEST(a_system_sees_what_changed_since_it_last_ran) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
-    FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, 1, 2));
+    FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
     FiloSystemId touch =
         filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "touch",
                                                           .run = touch_first,
                                                           .user = &entity,
-                                                          .touches = { FILO_WRITE(Position) },
+                                                          .extra_access = { FILO_WRITE(Position) },
                                                           .disabled = true });
     add_logging(&fixture, &log, "slow", .query.terms = { FILO_READ_CHANGED(Position) }, .every = 2,
                 .offset = 1);
@@ -116,8 +116,8 @@ static void count_changed_barely(FiloIter *it) {
 FILO_TEST(a_system_that_runs_once_goes_over_what_changed_since_it_last_ran) {
     Fixture fixture = fixture_open(0);
     size_t rows = 0;
-    FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, 1, 2));
-    filo_create(fixture.world, FILO_WITH(Position, 1, 2), FILO_WITH(Velocity, 1, 2));
+    FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 1, 2));
+    filo_create(fixture.world, FILO_SET(Position, 1, 2), FILO_SET(Velocity, 1, 2));
     FiloSystemDesc desc = { .name = "count",
                             .run = count_changed,
                             .user = &rows,
@@ -191,7 +191,7 @@ FILO_TEST(a_system_is_told_who_came_and_went_since_it_last_ran) {
     filo_system_add(fixture.world, &note);
     FiloSystemDesc destroy = { .name = "destroy",
                                .run = destroy_some,
-                               .query.terms = { FILO_HAVING(Position) } };
+                               .query.terms = { FILO_WITH(Position) } };
     filo_system_add(fixture.world, &destroy);
     add_logging(&fixture, &log, "stages between", .after = { "destroy" }, .disabled = true);
     note.name = "slow";
@@ -218,7 +218,7 @@ FILO_TEST(tracked_queries_of_nobody_are_brought_up_to_date_by_ticks_and_refreshi
         fixture.world, &(FiloQueryDesc){ .terms = { FILO_READ(Position) }, .tracked = true });
     FiloSystemDesc destroy = { .name = "destroy",
                                .run = destroy_some,
-                               .query.terms = { FILO_HAVING(Position) } };
+                               .query.terms = { FILO_WITH(Position) } };
     filo_system_add(fixture.world, &destroy);
     size_t count;
     create_movers(&fixture, 8);

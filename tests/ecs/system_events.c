@@ -30,11 +30,12 @@ static void hurt(FiloIter *it, const FiloEvent *event) {
 }
 
 static FiloSubscription handle_hurt(Fixture *fixture) {
-    return filo_world_handle(fixture->world, &(FiloWorldHandlerDesc){ .name = "hurt",
-                                                                      .event = filo_name("hit"),
-                                                                      .type = FILO_TYPE(Hit),
-                                                                      .run = hurt,
-                                                                      .touches = { FILO_WRITE(Health) } });
+    return filo_world_handle(fixture->world,
+                             &(FiloWorldHandlerDesc){ .name = "hurt",
+                                                      .event = filo_name("hit"),
+                                                      .type = FILO_TYPE(Hit),
+                                                      .run = hurt,
+                                                      .extra_access = { FILO_WRITE(Health) } });
 }
 
 FILO_TEST(events_are_delivered_at_the_end_of_the_stage_in_the_order_of_rows) {
@@ -58,7 +59,7 @@ FILO_TEST(events_of_one_stage_come_in_the_order_of_systems) {
     fixture.world->schedule->eager = true;
     Log log = { 0 };
     create_movers(&fixture, 3);
-    filo_create(fixture.world, FILO_WITH(Owner, { 0 }));
+    filo_create(fixture.world, FILO_SET(Owner, { 0 }));
     subscribe(&fixture, "hit", log_hit, &log);
     FiloSystemDesc desc = { .run = hit_all, .query.terms = { FILO_READ(Position) } };
     desc.name = "positions";
@@ -76,8 +77,8 @@ FILO_TEST(events_of_one_stage_come_in_the_order_of_systems) {
 
 FILO_TEST(a_handler_touches_the_world_and_its_changes_are_applied) {
     Fixture fixture = fixture_open(2);
-    FiloEntity strong = filo_create(fixture.world, FILO_WITH(Position, 1, 1), FILO_WITH(Health, 5));
-    FiloEntity weak = filo_create(fixture.world, FILO_WITH(Position, 1, 1), FILO_WITH(Health, 1));
+    FiloEntity strong = filo_create(fixture.world, FILO_SET(Position, 1, 1), FILO_SET(Health, 5));
+    FiloEntity weak = filo_create(fixture.world, FILO_SET(Position, 1, 1), FILO_SET(Health, 1));
     handle_hurt(&fixture);
     filo_system_add(
         fixture.world,
@@ -92,7 +93,7 @@ static void count_rows(FiloIter *it) { *(size_t *)it->user += it->count; }
 
 FILO_TEST(what_a_handler_changed_is_there_in_the_next_stage) {
     Fixture fixture = fixture_open(2);
-    filo_create(fixture.world, FILO_WITH(Position, 1, 1), FILO_WITH(Health, 1));
+    filo_create(fixture.world, FILO_SET(Position, 1, 1), FILO_SET(Health, 1));
     handle_hurt(&fixture);
     filo_system_add(
         fixture.world,
@@ -227,7 +228,7 @@ FILO_TEST(outside_of_ticks_a_handler_runs_when_its_event_is_delivered) {
     filo_world_handle(fixture.world, &(FiloWorldHandlerDesc){ .event = filo_name("spawned"),
                                                               .run = see_spawned,
                                                               .user = &log,
-                                                              .touches = { FILO_READ(Position) } });
+                                                              .extra_access = { FILO_READ(Position) } });
     filo_events_emit_now(fixture.events, filo_name("spawn"), NULL, NULL);
     assert_int_equal(filo_world_stats(fixture.world).entities, 1);
     filo_events_emit(fixture.events, filo_name("spawn"), NULL, NULL);
@@ -402,7 +403,7 @@ static void read_position(FiloIter *it, const FiloEvent *event) {
 FILO_TEST(a_handler_that_touches_what_it_did_not_declare_is_reported) {
     only_in_debug_builds();
     Fixture fixture = fixture_open(1);
-    FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, 1, 1));
+    FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, 1, 1));
     filo_world_handle(fixture.world, &(FiloWorldHandlerDesc){ .name = "curious",
                                                               .event = filo_name("ping"),
                                                               .run = read_position,
@@ -422,10 +423,10 @@ FILO_TEST(mistakes_with_handlers_are_reported) {
     desc.event = (FiloName){ 0 };
     expect_fault("a handler needs an event and a function", filo_world_handle(fixture.world, &desc));
     desc.event = filo_name("hit");
-    desc.touches[0] = (FiloTerm)FILO_READ(Hit);
+    desc.extra_access[0] = (FiloTerm)FILO_READ(Hit);
     expect_fault("handler \"bad\": register the component Hit before",
                  filo_world_handle(fixture.world, &desc));
-    desc.touches[0] = (FiloTerm){ 0 };
+    desc.extra_access[0] = (FiloTerm){ 0 };
     desc.type = FILO_TYPE(Hit);
     assert_ok(filo_events_declare(fixture.events, desc.event, FILO_TYPE(Owner)));
     filo_test_faults_begin();

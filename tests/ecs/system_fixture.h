@@ -118,7 +118,7 @@ __attribute__((unused)) static void do_nothing(FiloIter *it) { (void)it; }
 __attribute__((unused)) static void create_movers(Fixture *fixture, size_t count) {
     for (size_t i = 0; i < count; i++)
         assert_int_not_equal(
-            filo_create(fixture->world, FILO_WITH(Position, (float)i, 0), FILO_WITH(Velocity, 1, 2)).id, 0);
+            filo_create(fixture->world, FILO_SET(Position, (float)i, 0), FILO_SET(Velocity, 1, 2)).id, 0);
 }
 
 #endif

@@ -83,7 +83,7 @@ FILO_TEST(systems_of_a_group_that_is_off_are_not_looked_at) {
     uint64_t version = fixture.world->version;
     tick(&fixture);
     expect_log(&log, "write read ");
-    const FiloSchedule *schedule = fixture.world->schedule;
+    const EcsSchedule *schedule = fixture.world->schedule;
     assert_int_equal(schedule->stages.count, 3);
     assert_int_equal(schedule->active.count, 2);
     assert_int_equal(schedule->stages.items[1].active_first, schedule->stages.items[1].active_end);

@@ -21,7 +21,7 @@ static void handle_eating(Fixture *fixture, const char *name, const char *event)
                                                                .event = filo_name(event),
                                                                .type = FILO_TYPE(Hit),
                                                                .run = eat_once,
-                                                               .touches = { FILO_WRITE(Score) } });
+                                                               .extra_access = { FILO_WRITE(Score) } });
 }
 
 static void catch_all(FiloIter *it) {
@@ -60,7 +60,7 @@ FILO_TEST(handlers_of_one_delivery_see_what_those_before_have_destroyed) {
 
 FILO_TEST(outside_of_ticks_handlers_see_what_those_before_have_destroyed) {
     Fixture fixture = fixture_open(2);
-    Hit hit = { filo_create(fixture.world, FILO_WITH(Position, 1, 1)), 0 };
+    Hit hit = { filo_create(fixture.world, FILO_SET(Position, 1, 1)), 0 };
     handle_meals(&fixture);
     filo_events_emit(fixture.events, filo_name("caught"), FILO_TYPE(Hit), &hit);
     filo_events_emit(fixture.events, filo_name("bitten"), FILO_TYPE(Hit), &hit);
@@ -75,7 +75,7 @@ static void grow(FiloIter *it, const FiloEvent *event) {
     (void)event;
     const Owner *owner = filo_get(it->changes, FILO_ENTITY_NONE, Owner);
     if (owner->entity.id == 0) {
-        FiloEntity created = filo_create(it->changes, FILO_WITH(Health, 1));
+        FiloEntity created = filo_create(it->changes, FILO_SET(Health, 1));
         filo_set_global(it->changes, Owner, created);
         return;
     }
@@ -96,7 +96,7 @@ FILO_TEST(what_one_handler_creates_the_next_ones_can_change) {
         filo_world_handle(world,
                           &(FiloWorldHandlerDesc){ .event = filo_name("grow"),
                                                    .run = grow,
-                                                   .touches = { FILO_READ(Owner), FILO_READ(Health) } });
+                                                   .extra_access = { FILO_READ(Owner), FILO_READ(Health) } });
     for (int i = 0; i < 3; i++) filo_events_emit(events, filo_name("grow"), NULL, NULL);
     assert_ok(filo_world_tick(world, 0.5f));
     assert_int_equal(filo_world_stats(world).entities, 1);
@@ -125,7 +125,7 @@ FILO_TEST(observers_of_one_round_see_what_those_before_have_destroyed) {
         filo_observer_add(fixture.world, &(FiloObserverDesc){ .run = destroy_all,
                                                               .kinds = FILO_OBSERVE_ADDED,
                                                               .type = FILO_TYPE(Position),
-                                                              .touches = { FILO_WRITE(Score) } });
+                                                              .extra_access = { FILO_WRITE(Score) } });
     create_movers(&fixture, 3);
     tick(&fixture);
     assert_int_equal(points(&fixture), 3);
@@ -164,7 +164,7 @@ static void handle_drawing(Fixture *fixture, FiloWorldHandlerFunction run, Drawn
     filo_world_handle(fixture->world, &(FiloWorldHandlerDesc){ .event = filo_name("draw"),
                                                                .run = run,
                                                                .user = drawn,
-                                                               .touches = { FILO_READ(Velocity) } });
+                                                               .extra_access = { FILO_READ(Velocity) } });
 }
 
 static void emit_draws(Fixture *fixture, int count) {

@@ -8,7 +8,7 @@ SYSTEM_FIXTURE_TYPES
 
 static void create_one(FiloWorld *world, void *user) {
     log_add(user, "start ");
-    filo_create(world, FILO_WITH(Position, 1, 2));
+    filo_create(world, FILO_SET(Position, 1, 2));
 }
 
 static void end_all(FiloWorld *world, void *user) {
@@ -47,7 +47,7 @@ static void log_last(FiloWorld *world, void *user) {
 FILO_TEST(systems_end_with_the_world_the_last_one_first) {
     Fixture fixture = fixture_open(0);
     Log log = { 0 };
-    filo_create(fixture.world, FILO_WITH(Position, 1, 2));
+    filo_create(fixture.world, FILO_SET(Position, 1, 2));
     add_logging(&fixture, &log, "a", .end = log_last);
     add_logging(&fixture, &log, "b", .end = log_end);
     fixture_close(&fixture);
@@ -123,11 +123,11 @@ FILO_TEST(a_system_that_is_added_again_starts_anew) {
 FILO_TEST(queries_of_a_system_go_with_it) {
     Fixture fixture = fixture_open(0);
     size_t before = filo_world_stats(fixture.world).queries;
-    FiloSystemId id =
-        filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "a",
-                                                          .run = do_nothing,
-                                                          .query.terms = { FILO_READ(Position) },
-                                                          .also[0].terms = { FILO_READ(Velocity) } });
+    FiloSystemId id = filo_system_add(fixture.world,
+                                      &(FiloSystemDesc){ .name = "a",
+                                                         .run = do_nothing,
+                                                         .query.terms = { FILO_READ(Position) },
+                                                         .extra_queries[0].terms = { FILO_READ(Velocity) } });
     assert_int_equal(filo_world_stats(fixture.world).queries, before + 2);
     filo_system_remove(fixture.world, id);
     assert_int_equal(filo_world_stats(fixture.world).queries, before);
@@ -174,11 +174,11 @@ FILO_TEST(mistakes_in_a_description_are_reported) {
     expect_refused(&fixture, "system \"bad\": register the component Hit before",
                    (FiloSystemDesc){ .query.terms = { FILO_READ(Position), FILO_READ(Hit) } });
     expect_refused(&fixture, "system \"bad\": register the component Hit before",
-                   (FiloSystemDesc){ .also[3].terms = { FILO_READ(Hit) } });
+                   (FiloSystemDesc){ .extra_queries[3].terms = { FILO_READ(Hit) } });
     expect_refused(&fixture, "system \"bad\": register the component Hit before",
-                   (FiloSystemDesc){ .touches = { FILO_READ(Hit) } });
+                   (FiloSystemDesc){ .extra_access = { FILO_READ(Hit) } });
     expect_refused(&fixture, "system \"bad\": there is no component 999 in this world",
-                   (FiloSystemDesc){ .touches = { { .component = { 999 } } } });
+                   (FiloSystemDesc){ .extra_access = { { .component = { 999 } } } });
     expect_refused(
         &fixture, "choose .once or .parallel",
         (FiloSystemDesc){ .once = true, .parallel = true, .query.terms = { FILO_READ(Position) } });
@@ -205,21 +205,23 @@ FILO_TEST(parts_of_a_parallel_system_must_not_see_each_other) {
     expect_refused(&fixture, "so they cannot all write Velocity in a further query",
                    (FiloSystemDesc){ .parallel = true,
                                      .query.terms = { FILO_WRITE(Position) },
-                                     .also[0].terms = { FILO_WRITE(Velocity) } });
-    expect_refused(&fixture, "so one would read Position in a further query while another writes it",
-                   (FiloSystemDesc){ .parallel = true,
-                                     .query.terms = { FILO_WRITE(Position) },
-                                     .also[1].terms = { FILO_READ(Position), FILO_READ(Velocity) } });
+                                     .extra_queries[0].terms = { FILO_WRITE(Velocity) } });
+    expect_refused(
+        &fixture, "so one would read Position in a further query while another writes it",
+        (FiloSystemDesc){ .parallel = true,
+                          .query.terms = { FILO_WRITE(Position) },
+                          .extra_queries[1].terms = { FILO_READ(Position), FILO_READ(Velocity) } });
     // These are fine: other entities, only whether it is there, and what is vouched for.
     FiloSystemDesc good[] = {
-        { .query.terms = { FILO_WRITE(Position), FILO_NOT(Velocity) },
-          .also[0].terms = { FILO_READ(Position), FILO_READ(Velocity) } },
+        { .query.terms = { FILO_WRITE(Position), FILO_WITHOUT(Velocity) },
+          .extra_queries[0].terms = { FILO_READ(Position), FILO_READ(Velocity) } },
         { .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) },
-          .also[0].terms = { FILO_READ(Position), FILO_NOT(Velocity) } },
+          .extra_queries[0].terms = { FILO_READ(Position), FILO_WITHOUT(Velocity) } },
         { .query.terms = { FILO_WRITE(Position) },
-          .also[0] = { .terms = { FILO_READ(Position) }, .activity = FILO_INACTIVE } },
-        { .query.terms = { FILO_WRITE(Position) }, .also[0].terms = { FILO_HAVING(Position) } },
-        { .query.terms = { FILO_WRITE(Position) }, .touches = { FILO_WRITE(Velocity), FILO_READ(Position) } },
+          .extra_queries[0] = { .terms = { FILO_READ(Position) }, .activity = FILO_INACTIVE } },
+        { .query.terms = { FILO_WRITE(Position) }, .extra_queries[0].terms = { FILO_WITH(Position) } },
+        { .query.terms = { FILO_WRITE(Position) },
+          .extra_access = { FILO_WRITE(Velocity), FILO_READ(Position) } },
     };
     for (size_t i = 0; i < FILO_COUNT_OF(good); i++) {
         char name[2] = { (char)('a' + i), 0 };

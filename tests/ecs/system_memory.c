@@ -60,7 +60,7 @@ static void add_busy_systems(Fixture *fixture) {
         { .name = "sort frozen",
           .run = sort_some,
           .once = true,
-          .query.terms = { FILO_READ(Position), FILO_NOT(Frozen) } },
+          .query.terms = { FILO_READ(Position), FILO_WITHOUT(Frozen) } },
         { .name = "sort all", .run = sort_some, .once = true, .query.terms = { FILO_READ(Position) } },
         { .name = "idle", .run = do_nothing },
     };
@@ -74,7 +74,7 @@ static void expect_steady(int threads, bool eager) {
     fixture.world->schedule->eager = eager;
     add_busy_systems(&fixture);
     create_movers(&fixture, 2000);
-    for (int i = 0; i < 50; i++) filo_create(fixture.world, FILO_WITH(Owner, { 0 }));
+    for (int i = 0; i < 50; i++) filo_create(fixture.world, FILO_SET(Owner, { 0 }));
     // Which change set is used for what is a matter of chance; it takes a while until all of them are large
     // enough.
     int steady = 0;
@@ -122,7 +122,7 @@ FILO_TEST(without_memory_a_system_is_not_added_and_nothing_is_lost) {
                             .run = move,
                             .parallel = true,
                             .query.terms = { FILO_WRITE(Position), FILO_READ(Velocity) },
-                            .also[0].terms = { FILO_READ(Owner) } };
+                            .extra_queries[0].terms = { FILO_READ(Owner) } };
     size_t queries = filo_world_stats(world).queries;
     bool added = false;
     for (size_t allowed = 0; !added; allowed++) {
@@ -180,7 +180,7 @@ FILO_TEST(without_memory_a_handler_is_not_added) {
         scarce.refuse_from = scarce.calls + allowed;
         FiloSubscription subscription = filo_world_handle(
             world,
-            &(FiloWorldHandlerDesc){ .event = event, .run = on_hit, .touches = { FILO_WRITE(Health) } });
+            &(FiloWorldHandlerDesc){ .event = event, .run = on_hit, .extra_access = { FILO_WRITE(Health) } });
         if (filo_events_subscribed(fixture.events, subscription)) break;
         assert_int_equal(filo_events_handlers(fixture.events, event), 0);
     }

@@ -85,16 +85,16 @@ FILO_TEST(a_part_knows_how_many_rows_come_before_it) {
 // ---- Several systems at once -------------------------------------------------------------------------
 
 typedef struct Meeting {
-    FILO_ATOMIC(int) here, met;
+    BASE_ATOMIC(int) here, met;
 } Meeting;
 
 // Waits until another system is running too.
 static void meet(FiloIter *it) {
     Meeting *meeting = it->user;
-    filo_add_acq_rel(&meeting->here, 1);
+    base_add_acq_rel(&meeting->here, 1);
     int64_t deadline = filo_time_ns() + INT64_C(20000000000);
-    while (filo_load_acquire(&meeting->here) < 2 && filo_time_ns() < deadline) filo_thread_yield();
-    if (filo_load_acquire(&meeting->here) >= 2) filo_add_relaxed(&meeting->met, 1);
+    while (base_load_acquire(&meeting->here) < 2 && filo_time_ns() < deadline) filo_thread_yield();
+    if (base_load_acquire(&meeting->here) >= 2) base_add_relaxed(&meeting->met, 1);
 }
 
 FILO_TEST(systems_of_one_stage_run_at_once) {
@@ -106,7 +106,7 @@ FILO_TEST(systems_of_one_stage_run_at_once) {
     desc.name = "b";
     filo_system_add(fixture.world, &desc);
     tick(&fixture);
-    assert_int_equal(filo_load_relaxed(&meeting.met), 2);
+    assert_int_equal(base_load_relaxed(&meeting.met), 2);
     fixture_close(&fixture);
 }
 
@@ -120,20 +120,20 @@ FILO_TEST(systems_that_take_long_come_to_run_at_once) {
     // As if they had been measured.
     for (size_t i = 0; i < 2; i++) fixture.world->schedule->systems.items[i]->cost_ns = 1000000;
     tick(&fixture);
-    assert_int_equal(filo_load_relaxed(&meeting.met), 2);
+    assert_int_equal(base_load_relaxed(&meeting.met), 2);
     fixture_close(&fixture);
 }
 
 typedef struct Place {
     FiloJobs *jobs;
     int worker; // that it must run on
-    FILO_ATOMIC(int) runs, wrong;
+    BASE_ATOMIC(int) runs, wrong;
 } Place;
 
 static void check_place(FiloIter *it) {
     Place *place = it->user;
-    filo_add_relaxed(&place->runs, 1);
-    if (filo_jobs_worker(place->jobs) != place->worker) filo_add_relaxed(&place->wrong, 1);
+    base_add_relaxed(&place->runs, 1);
+    if (filo_jobs_worker(place->jobs) != place->worker) base_add_relaxed(&place->wrong, 1);
 }
 
 // In one stage with those that read positions.
@@ -163,8 +163,8 @@ FILO_TEST(a_system_for_the_main_thread_runs_on_the_thread_that_ticks) {
                                        .parallel = true,
                                        .query.terms = { FILO_WRITE(Velocity), FILO_READ(Position) } });
     for (int i = 0; i < 20; i++) tick(&fixture);
-    assert_true(filo_load_relaxed(&place.runs) >= 200);
-    assert_int_equal(filo_load_relaxed(&place.wrong), 0);
+    assert_true(base_load_relaxed(&place.runs) >= 200);
+    assert_int_equal(base_load_relaxed(&place.wrong), 0);
     fixture_close(&fixture);
 }
 
@@ -184,9 +184,9 @@ FILO_TEST(small_systems_stay_with_the_thread_that_ticks_while_others_are_handed_
     for (size_t i = 0; i < 1000; i++)
         fixture.world->schedule->systems.items[i]->cost_ns = i < 2 ? 1000000 : 100;
     tick(&fixture);
-    assert_int_equal(filo_load_relaxed(&meeting.met), 2);
-    assert_int_equal(filo_load_relaxed(&place.runs), 998);
-    assert_int_equal(filo_load_relaxed(&place.wrong), 0);
+    assert_int_equal(base_load_relaxed(&meeting.met), 2);
+    assert_int_equal(base_load_relaxed(&place.runs), 998);
+    assert_int_equal(base_load_relaxed(&place.wrong), 0);
     fixture_close(&fixture);
 }
 
@@ -194,7 +194,7 @@ FILO_TEST(small_systems_stay_with_the_thread_that_ticks_while_others_are_handed_
 static void count_and_create(FiloIter *it) {
     int32_t *runs = it->user;
     ++*runs;
-    filo_create(it->changes, FILO_WITH(Owner, { 0 }), FILO_WITH(Health, *runs));
+    filo_create(it->changes, FILO_SET(Owner, { 0 }), FILO_SET(Health, *runs));
 }
 
 FILO_TEST(systems_of_all_costs_run_once_each_with_the_same_result_on_any_number_of_threads) {
@@ -232,7 +232,7 @@ static void tick_in_job(FiloJob *job, void *data) {
     Fixture *fixture = *(Fixture **)data;
     Place *place = fixture->world->schedule->systems.items[0]->user;
     place->worker = filo_jobs_worker(fixture->jobs);
-    if (filo_world_tick(fixture->world, 1).code != FILO_OK) filo_add_relaxed(&place->wrong, 1);
+    if (filo_world_tick(fixture->world, 1).code != FILO_OK) base_add_relaxed(&place->wrong, 1);
 }
 
 FILO_TEST(any_worker_may_tick) {
@@ -255,8 +255,8 @@ FILO_TEST(any_worker_may_tick) {
         filo_jobs_run(fixture.jobs, &job);
         filo_jobs_wait(fixture.jobs, &job);
     }
-    assert_int_equal(filo_load_relaxed(&place.runs), 3);
-    assert_int_equal(filo_load_relaxed(&place.wrong), 0);
+    assert_int_equal(base_load_relaxed(&place.runs), 3);
+    assert_int_equal(base_load_relaxed(&place.wrong), 0);
     expect_moved(&fixture, 1000, 3);
     fixture_close(&fixture);
 }
@@ -287,12 +287,12 @@ FILO_TEST(a_foreign_thread_cannot_tick) {
 // ---- Inside of systems -------------------------------------------------------------------------------
 
 static void add_up(size_t begin, size_t end, void *user) {
-    filo_add_relaxed((FILO_ATOMIC(uint64_t) *)user, (uint64_t)(end - begin));
+    base_add_relaxed((BASE_ATOMIC(uint64_t) *)user, (uint64_t)(end - begin));
 }
 
 typedef struct Sum {
     FiloJobs *jobs;
-    FILO_ATOMIC(uint64_t) items;
+    BASE_ATOMIC(uint64_t) items;
 } Sum;
 
 static void loop_inside(FiloIter *it) {
@@ -311,7 +311,7 @@ FILO_TEST(a_system_may_use_the_scheduler_itself) {
                         &(FiloSystemDesc){ .name = names[i], .run = loop_inside, .user = &sum });
     }
     for (int i = 0; i < 20; i++) tick(&fixture);
-    assert_int_equal(filo_load_relaxed(&sum.items), 6 * 20 * 10000);
+    assert_int_equal(base_load_relaxed(&sum.items), 6 * 20 * 10000);
     fixture_close(&fixture);
 }
 
@@ -326,7 +326,7 @@ static void spawn_numbered(FiloIter *it) {
 FILO_TEST(what_parts_record_is_applied_in_the_order_of_rows) {
     Fixture fixture = fixture_open(8);
     fixture.world->schedule->eager = true;
-    for (size_t i = 0; i < 3000; i++) filo_create(fixture.world, FILO_WITH(Position, (float)i, 0));
+    for (size_t i = 0; i < 3000; i++) filo_create(fixture.world, FILO_SET(Position, (float)i, 0));
     filo_system_add(fixture.world, &(FiloSystemDesc){ .name = "spawn",
                                                       .run = spawn_numbered,
                                                       .parallel = true,

@@ -111,7 +111,7 @@ FILO_TEST(an_id_of_a_set_that_was_applied_is_stale_when_it_is_filled_again) {
 
 FILO_TEST(instances_have_ids_that_never_come_again_too) {
     FiloWorld *world = new_world();
-    FiloEntity prefab = filo_create(world, FILO_WITH(Position, 1, 2));
+    FiloEntity prefab = filo_create(world, FILO_SET(Position, 1, 2));
     assert_true(filo_prefab_make(world, prefab));
     FiloChanges *changes = filo_changes_create(world);
     FiloEntity stale = filo_changes_instantiate(changes, prefab);
@@ -148,7 +148,7 @@ static void keep_temporary(FiloIter *it) {
 
 FILO_TEST(an_id_that_a_system_keeps_is_stale_in_the_next_tick) {
     FiloWorld *world = new_world();
-    Keeper keeper = { .self = filo_create(world, FILO_WITH(Target, { 1 })) };
+    Keeper keeper = { .self = filo_create(world, FILO_SET(Target, { 1 })) };
     filo_system_add(world, &(FiloSystemDesc){ .name = "keep", .run = keep_temporary, .user = &keeper });
     for (int i = 0; i < 3; i++) assert_ok(filo_world_tick(world, 1));
     assert_int_equal(filo_get(world, keeper.self, Target)->entity.id, 0);

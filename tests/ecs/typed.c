@@ -36,13 +36,13 @@ FILO_TEST(columns_are_found_by_type_in_whatever_order_the_terms_are) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     for (int i = 0; i < 5000; i++) {
         FiloEntity entity =
-            filo_create(world, FILO_WITH(Position, (float)i, 0), FILO_WITH(Velocity, 0, (float)i));
+            filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Velocity, 0, (float)i));
         if (i % 2 == 0) filo_add(world, entity, Frozen);
     }
     FiloQuery *queries[] = {
         filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity)),
         filo_query(world, FILO_READ(Velocity), FILO_WRITE(Position)),
-        filo_query(world, FILO_NOT(Health), FILO_READ(Velocity), FILO_READ(Score), FILO_WRITE(Position)),
+        filo_query(world, FILO_WITHOUT(Health), FILO_READ(Velocity), FILO_READ(Score), FILO_WRITE(Position)),
     };
     for (size_t q = 0; q < FILO_COUNT_OF(queries); q++) {
         size_t count = 0;
@@ -68,12 +68,12 @@ FILO_TEST(columns_are_found_by_type_in_whatever_order_the_terms_are) {
 FILO_TEST(an_optional_column_is_null_where_rows_have_none) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     for (int i = 0; i < 100; i++) {
-        FiloEntity entity = filo_create(world, FILO_WITH(Position, (float)i, 0));
+        FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 3 == 0) filo_set(world, entity, Velocity, (float)i, 0);
         if (i % 5 == 0) filo_set(world, entity, Health, i);
     }
     FiloQuery *query =
-        filo_query(world, FILO_READ(Position), FILO_MAYBE_WRITE(Velocity), FILO_MAYBE_READ(Health));
+        filo_query(world, FILO_READ(Position), FILO_OPTIONAL_WRITE(Velocity), FILO_OPTIONAL_READ(Health));
     FiloQuery *any = filo_query(world, FILO_ANY_READ(Velocity), FILO_ANY_READ(Health));
     size_t with = 0, without = 0;
     FiloIter it = filo_query_iter(query);
@@ -107,10 +107,10 @@ FILO_TEST(an_optional_column_is_null_where_rows_have_none) {
 FILO_TEST(an_optional_component_outside_of_tables_leaves_the_others_arrays) {
     FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
     for (int i = 0; i < 600; i++) {
-        FiloEntity entity = filo_create(world, FILO_WITH(Position, (float)i, 0));
+        FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 3 == 0) filo_set(world, entity, Health, i);
     }
-    FiloQuery *query = filo_query(world, FILO_MAYBE_READ(Health), FILO_READ(Position));
+    FiloQuery *query = filo_query(world, FILO_OPTIONAL_READ(Health), FILO_READ(Position));
     size_t count = 0;
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
@@ -132,8 +132,8 @@ FILO_TEST(an_optional_component_outside_of_tables_leaves_the_others_arrays) {
 
 FILO_TEST(of_several_terms_of_one_type_the_one_counts_that_may_do_most) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
-    filo_create(world, FILO_WITH(Position, 1, 2));
-    FiloQuery *query = filo_query(world, FILO_HAVING(Position), FILO_READ(Position), FILO_WRITE(Position));
+    filo_create(world, FILO_SET(Position, 1, 2));
+    FiloQuery *query = filo_query(world, FILO_WITH(Position), FILO_READ(Position), FILO_WRITE(Position));
     FiloIter it = filo_query_iter(query);
     assert_true(filo_iter_next(&it));
     assert_true(filo_read(&it, Position)->x == 1);
@@ -147,7 +147,7 @@ FILO_TEST(of_several_terms_of_one_type_the_one_counts_that_may_do_most) {
 
 FILO_TEST(a_global_is_one_value_with_rows_and_without) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
-    for (int i = 0; i < 3; i++) filo_create(world, FILO_WITH(Position, 0, 0));
+    for (int i = 0; i < 3; i++) filo_create(world, FILO_SET(Position, 0, 0));
     filo_edit_global(world, Score)->points = 7;
     FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Score));
     FiloIter it = filo_query_iter(query);
@@ -165,10 +165,10 @@ FILO_TEST(the_parents_component_is_a_pointer_for_each_row_beside_ones_own) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
     FiloEntity parents[2];
     for (int i = 0; i < 2; i++)
-        parents[i] = filo_create(world, FILO_WITH(Position, 100.0f * (float)(i + 1), 0));
+        parents[i] = filo_create(world, FILO_SET(Position, 100.0f * (float)(i + 1), 0));
     for (int i = 0; i < 600; i++) {
         FiloEntity child =
-            filo_create(world, FILO_WITH(Position, (float)i, 0), FILO_WITH(Velocity, (float)(i % 3), 0));
+            filo_create(world, FILO_SET(Position, (float)i, 0), FILO_SET(Velocity, (float)(i % 3), 0));
         if (i % 3 < 2) filo_entity_set_parent(world, child, parents[i % 3]);
     }
     FiloTerm maybe_parent = FILO_PARENT_READ(Position);
@@ -203,13 +203,13 @@ FILO_TEST(the_parents_component_is_a_pointer_for_each_row_beside_ones_own) {
 FILO_TEST(a_row_has_a_tag_or_not_however_it_is_stored) {
     FiloWorld *world = world_with(FILO_STORAGE_MAP);
     for (int i = 0; i < 400; i++) {
-        FiloEntity entity = filo_create(world, FILO_WITH(Position, (float)i, 0));
+        FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
         if (i % 2 == 0) filo_add(world, entity, Frozen);
         if (i % 3 == 0) filo_add(world, entity, Chosen);
         if (i % 5 == 0) filo_add(world, entity, Health);
     }
-    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_MAYBE_READ(Frozen),
-                                  FILO_MAYBE_READ(Chosen), FILO_MAYBE_READ(Health));
+    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_OPTIONAL_READ(Frozen),
+                                  FILO_OPTIONAL_READ(Chosen), FILO_OPTIONAL_READ(Health));
     size_t count = 0;
     FiloIter it = filo_query_iter(query);
     while (filo_iter_next(&it)) {
@@ -234,7 +234,7 @@ FILO_TEST(a_column_by_type_has_the_values_of_every_storage) {
         FiloWorld *world = world_with(storages[s]);
         FiloEntity entities[900];
         for (int i = 0; i < 900; i++) {
-            entities[i] = filo_create(world, FILO_WITH(Position, (float)i, 0));
+            entities[i] = filo_create(world, FILO_SET(Position, (float)i, 0));
             if (i % 3 != 0) filo_set(world, entities[i], Health, i);
         }
         FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
@@ -283,8 +283,8 @@ FILO_TEST(blocks_are_filled_by_type) {
     assert_true(filo_entity_create_block(
         world,
         &(FiloBlockDesc){ .count = 10,
-                          .with = (FiloWith[]){ FILO_WITH(Velocity, 100, 0), FILO_WITH_FIRST(Position) },
-                          .with_count = 2,
+                          .values = (FiloComponentValue[]){ FILO_SET(Velocity, 100, 0), FILO_ADD(Position) },
+                          .value_count = 2,
                           .entities = entities,
                           .fill = fill,
                           .user = &parts }));
@@ -322,8 +322,8 @@ static uint64_t hash_after_ticks(int threads) {
     fixture.world->schedule->eager = threads > 0;
     FiloEntity last = FILO_ENTITY_NONE;
     for (int i = 0; i < 3000; i++) {
-        FiloEntity entity = filo_create(fixture.world, FILO_WITH(Position, (float)i, (float)(i % 7)),
-                                        FILO_WITH(Velocity, 1, 2));
+        FiloEntity entity = filo_create(fixture.world, FILO_SET(Position, (float)i, (float)(i % 7)),
+                                        FILO_SET(Velocity, 1, 2));
         if (i % 3 == 0) filo_set(fixture.world, entity, Owner, last);
         last = entity;
     }
@@ -334,7 +334,7 @@ static uint64_t hash_after_ticks(int threads) {
                     &(FiloSystemDesc){ .name = "steer",
                                        .run = steer,
                                        .parallel = true,
-                                       .query.terms = { FILO_MAYBE_READ(Owner), FILO_READ(Score),
+                                       .query.terms = { FILO_OPTIONAL_READ(Owner), FILO_READ(Score),
                                                         FILO_READ(Position), FILO_WRITE(Velocity) } });
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "move",
@@ -359,7 +359,7 @@ static FiloType another(const FiloType *type) { return *type; }
 
 FILO_TEST(a_type_at_another_address_finds_the_same_component) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
-    filo_create(world, FILO_WITH(Position, 1, 0), FILO_WITH(Velocity, 2, 0));
+    filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloQuery *before = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity));
     FiloType copy = another(FILO_TYPE(Velocity));
     FiloComponent velocity = filo_component_of(world, FILO_TYPE(Velocity));
@@ -382,7 +382,7 @@ FILO_TEST(a_type_at_another_address_finds_the_same_component) {
 
 FILO_TEST(a_type_at_an_address_that_is_not_registered_is_reported) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
-    filo_create(world, FILO_WITH(Velocity, 2, 0));
+    filo_create(world, FILO_SET(Velocity, 2, 0));
     FiloType copy = another(FILO_TYPE(Velocity));
     FiloQuery *query = filo_query(world, FILO_READ(Velocity));
     FiloIter it = filo_query_iter(query);
@@ -407,8 +407,8 @@ static FiloIter first_part(FiloQuery *query) {
 
 FILO_TEST(a_type_that_is_not_among_the_terms_is_reported_in_every_build) {
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
-    filo_create(world, FILO_WITH(Position, 1, 0), FILO_WITH(Velocity, 2, 0));
-    FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_NOT(Frozen));
+    filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
+    FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_WITHOUT(Frozen));
     FiloIter it = first_part(query);
     expect_fault("the query has no term for Health: add FILO_READ(Health). Its terms are Position (write), "
                  "Velocity (read), Frozen (without)",
@@ -451,7 +451,7 @@ FILO_TEST(a_message_names_the_system) {
     filo_system_add(fixture.world,
                     &(FiloSystemDesc){ .name = "heal",
                                        .run = use_health,
-                                       .query.terms = { FILO_READ(Position), FILO_HAVING(Velocity) } });
+                                       .query.terms = { FILO_READ(Position), FILO_WITH(Velocity) } });
     expect_fault(
         "system \"heal\" has no term for Health: add FILO_WRITE(Health). Its terms are Position (read), "
         "Velocity (with)",
@@ -462,8 +462,8 @@ FILO_TEST(a_message_names_the_system) {
 FILO_TEST(what_is_not_an_array_is_reported_in_every_build) {
     for (size_t s = 1; s < FILO_COUNT_OF(storages); s++) {
         FiloWorld *world = world_with(storages[s]);
-        for (int i = 0; i < 2; i++) filo_create(world, FILO_WITH(Position, 1, 0));
-        filo_set(world, filo_create(world, FILO_WITH(Position, 1, 0)), Health, 3);
+        for (int i = 0; i < 2; i++) filo_create(world, FILO_SET(Position, 1, 0));
+        filo_set(world, filo_create(world, FILO_SET(Position, 1, 0)), Health, 3);
         FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_WRITE(Health));
         FiloIter it = first_part(query);
         expect_fault("the query: Health is not stored in tables, so each row has a pointer of its own: use "
@@ -486,12 +486,12 @@ FILO_TEST(what_is_not_an_array_is_reported_in_every_build) {
 FILO_TEST(rows_that_might_not_lie_together_are_reported_even_if_they_do) {
     only_in_debug_builds();
     FiloWorld *world = world_with(FILO_STORAGE_ARRAY);
-    FiloEntity parent = filo_create(world, FILO_WITH(Position, 1, 0));
-    FiloEntity child = filo_create(world, FILO_WITH(Position, 1, 0), FILO_WITH(Health, 3));
+    FiloEntity parent = filo_create(world, FILO_SET(Position, 1, 0));
+    FiloEntity child = filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Health, 3));
     filo_entity_set_parent(world, child, parent);
-    FiloQuery *array = filo_query(world, FILO_READ(Position), FILO_HAVING(Health));
+    FiloQuery *array = filo_query(world, FILO_READ(Position), FILO_WITH(Health));
     FiloQuery *of_parent = filo_query(world, FILO_WRITE(Health), FILO_PARENT_READ(Position));
-    FiloQuery *no_tag = filo_query(world, FILO_READ(Position), FILO_NOT(Chosen));
+    FiloQuery *no_tag = filo_query(world, FILO_READ(Position), FILO_WITHOUT(Chosen));
     FiloIter it = first_part(array);
     expect_fault("because Health, which is not stored in tables, leaves some out",
                  assert_null(filo_read(&it, Position)));
@@ -511,9 +511,9 @@ FILO_TEST(rows_that_might_not_lie_together_are_reported_even_if_they_do) {
 FILO_TEST(access_that_was_not_declared_is_reported) {
     only_in_debug_builds();
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
-    filo_create(world, FILO_WITH(Position, 1, 0), FILO_WITH(Velocity, 2, 0));
+    filo_create(world, FILO_SET(Position, 1, 0), FILO_SET(Velocity, 2, 0));
     FiloQuery *query =
-        filo_query(world, FILO_READ(Position), FILO_HAVING(Velocity), FILO_NOT(Health), FILO_READ(Score));
+        filo_query(world, FILO_READ(Position), FILO_WITH(Velocity), FILO_WITHOUT(Health), FILO_READ(Score));
     FiloIter it = first_part(query);
     expect_fault("the query only reads Position: declare FILO_WRITE(Position), or use the form that reads",
                  assert_null(filo_write(&it, Position)));
@@ -543,8 +543,8 @@ FILO_TEST(access_that_was_not_declared_is_reported) {
 FILO_TEST(globals_rows_and_parents_are_not_mixed_up) {
     only_in_debug_builds();
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
-    FiloEntity parent = filo_create(world, FILO_WITH(Velocity, 1, 0), FILO_WITH(Position, 1, 0));
-    FiloEntity child = filo_create(world, FILO_WITH(Position, 1, 0));
+    FiloEntity parent = filo_create(world, FILO_SET(Velocity, 1, 0), FILO_SET(Position, 1, 0));
+    FiloEntity child = filo_create(world, FILO_SET(Position, 1, 0));
     filo_entity_set_parent(world, child, parent);
     FiloQuery *query = filo_query(world, FILO_WRITE(Score), FILO_READ(Position), FILO_PARENT_READ(Velocity));
     FiloIter it = first_part(query);
@@ -577,7 +577,7 @@ FILO_TEST(globals_rows_and_parents_are_not_mixed_up) {
 FILO_TEST(values_of_another_size_are_reported) {
     only_in_debug_builds();
     FiloWorld *world = world_with(FILO_STORAGE_TABLE);
-    filo_create(world, FILO_WITH(Position, 1, 0));
+    filo_create(world, FILO_SET(Position, 1, 0));
     FiloQuery *query = filo_query(world, FILO_READ(Position));
     FiloIter it = first_part(query);
     expect_fault(
@@ -591,10 +591,10 @@ FILO_TEST(values_of_another_size_are_reported) {
 FILO_TEST(values_of_columns_are_checked_row_by_row) {
     only_in_debug_builds();
     FiloWorld *world = world_with(FILO_STORAGE_SPARSE);
-    filo_create(world, FILO_WITH(Position, 1, 0));
-    filo_create(world, FILO_WITH(Position, 2, 0), FILO_WITH(Health, 2));
-    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_MAYBE_WRITE(Health), FILO_READ(Score),
-                                  FILO_HAVING(Position));
+    filo_create(world, FILO_SET(Position, 1, 0));
+    filo_create(world, FILO_SET(Position, 2, 0), FILO_SET(Health, 2));
+    FiloQuery *query = filo_query(world, FILO_READ(Position), FILO_OPTIONAL_WRITE(Health), FILO_READ(Score),
+                                  FILO_WITH(Position));
     FiloIter it = first_part(query);
     FiloColumn position = filo_column(&it, Position), health = filo_column(&it, Health);
     assert_true(FILO_AT(position, 0, const Position)->x == 1);
@@ -679,7 +679,7 @@ FILO_TEST(a_handler_has_no_terms) {
     filo_world_handle(fixture.world, &(FiloWorldHandlerDesc){ .name = "ask",
                                                               .event = filo_name("asked"),
                                                               .run = handle,
-                                                              .touches = { FILO_READ(Score) },
+                                                              .extra_access = { FILO_READ(Score) },
                                                               .user = &called });
     filo_events_emit(fixture.events, filo_name("asked"), NULL, NULL);
     tick(&fixture);

@@ -33,15 +33,15 @@ static bool same(const FiloActions *a, const FiloActions *b) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     filo_log_set_filter(FILO_LOG_TERMINAL, "off");
     FiloActions *first = make(), *second = make();
-    FiloResult result = filo_actions_parse(first, (const char *)data, size, "fuzz");
+    FiloResult result = platform_actions_parse(first, (const char *)data, size, "fuzz");
     if (result.code != FILO_OK) {
         if (result.message[0] == '\0' || !same(first, second)) abort();
     } else {
         FiloJsonWriter writer;
         filo_json_writer_init(&writer, NULL);
-        filo_actions_write(first, &writer);
-        result = filo_actions_parse(second, filo_json_writer_text(&writer), filo_json_writer_length(&writer),
-                                    "saved");
+        platform_actions_write(first, &writer);
+        result = platform_actions_parse(second, filo_json_writer_text(&writer),
+                                        filo_json_writer_length(&writer), "saved");
         if (result.code != FILO_OK || !same(first, second)) abort();
         filo_json_writer_deinit(&writer);
     }

@@ -54,19 +54,19 @@ static void replay_all(const void *bytes, size_t size) {
 // A file whose payloads are parts of `data`, each after a byte with its length.
 static void replay_payloads(const uint8_t *data, size_t size) {
     FiloBuilder file = { 0 };
-    filo_log_put_bytes(&file, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC));
-    filo_log_put_u32(&file, FILO_LOG_VERSION);
-    filo_log_put_bytes(&file, "\0\0", 2);
-    filo_log_put_u64(&file, 0);
-    filo_log_put_f64(&file, 0);
-    filo_log_put_u32(&file, 0); // no flags
-    filo_log_put_u32(&file, filo_log_checksum(file.data, file.length, 0));
+    platform_log_put_bytes(&file, PLATFORM_LOG_MAGIC, strlen(PLATFORM_LOG_MAGIC));
+    platform_log_put_u32(&file, PLATFORM_LOG_VERSION);
+    platform_log_put_bytes(&file, "\0\0", 2);
+    platform_log_put_u64(&file, 0);
+    platform_log_put_f64(&file, 0);
+    platform_log_put_u32(&file, 0); // no flags
+    platform_log_put_u32(&file, platform_log_checksum(file.data, file.length, 0));
     for (uint64_t tick = 0; size > 0; tick++) {
         size_t length = FILO_MIN((size_t)data[0], size - 1);
-        filo_log_put_u8(&file, FILO_LOG_TICK);
-        filo_log_put_count(&file, length);
-        filo_log_put_bytes(&file, data + 1, length);
-        filo_log_put_u32(&file, filo_log_checksum(data + 1, length, tick));
+        platform_log_put_u8(&file, PLATFORM_LOG_TICK);
+        platform_log_put_count(&file, length);
+        platform_log_put_bytes(&file, data + 1, length);
+        platform_log_put_u32(&file, platform_log_checksum(data + 1, length, tick));
         data += length + 1, size -= length + 1;
     }
     replay_all(file.data, file.length);

@@ -41,8 +41,8 @@ static void begin(void) {
 static void use(const FiloLoadDesc *desc) {
     uint64_t hash = filo_world_hash(world);
     FiloBytes body = { 0 };
-    if (filo_save_write(world, &body).code != FILO_OK) abort();
-    if (filo_save_read(world, body.items, body.count, FILO_SAVE_VERSION, "again", desc).code != FILO_OK)
+    if (ecs_save_write(world, &body).code != FILO_OK) abort();
+    if (ecs_save_read(world, body.items, body.count, ECS_SAVE_VERSION, "again", desc).code != FILO_OK)
         abort();
     if (filo_world_hash(world) != hash) abort();
     filo_array_deinit(&body);
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     FiloLoadDesc desc = { .report = ignore, .user = &seen, .limit = FILO_MIB(64) };
     bool whole = size >= 8 && memcmp(data, "filosave", 8) == 0;
     FiloResult result = whole ? filo_world_load_bytes(world, data, size, "fuzz", &desc)
-                              : filo_save_read(world, data, size, FILO_SAVE_VERSION, "fuzz", &desc);
+                              : ecs_save_read(world, data, size, ECS_SAVE_VERSION, "fuzz", &desc);
     if (result.code == FILO_OK)
         use(&desc);
     else if (filo_world_stats(world).entities != 0 || result.message[0] == '\0')

@@ -44,7 +44,7 @@ static void place_enemies(Play *play, FiloVec2 place) {
 }
 
 static float nearest(Play *play) {
-    FiloQuery *query = filo_query(play->world, FILO_READ(FiloTransform2), FILO_HAVING(Enemy));
+    FiloQuery *query = filo_query(play->world, FILO_READ(FiloTransform2), FILO_WITH(Enemy));
     FiloIter it = filo_query_iter(query);
     float distance = 1e9f;
     while (filo_iter_next(&it)) {

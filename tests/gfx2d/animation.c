@@ -60,8 +60,8 @@ static void theatre_open(Theatre *theatre, const char *clip, float speed) {
                                                                      .function = hear,
                                                                      .user = theatre });
     theatre->actor = filo_create(
-        theatre->plane.world, FILO_WITH(FiloSprite, .image = filo_name("actor.json")),
-        FILO_WITH(FiloAnimation, .clip = clip != NULL ? filo_name(clip) : (FiloName){ 0 }, .speed = speed));
+        theatre->plane.world, FILO_SET(FiloSprite, .image = filo_name("actor.json")),
+        FILO_SET(FiloAnimation, .clip = clip != NULL ? filo_name(clip) : (FiloName){ 0 }, .speed = speed));
 }
 
 static const FiloAnimation *animation(const Theatre *theatre) {
@@ -236,8 +236,8 @@ FILO_TEST(events_of_the_same_tick_come_in_the_order_of_the_world) {
         plane.events,
         &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_ANIMATION), .function = hear, .user = &heard });
     for (int i = 0; i < 2; i++)
-        filo_create(plane.world, FILO_WITH(FiloSprite, .image = filo_name("actor.json")),
-                    FILO_WITH(FiloAnimation, .clip = filo_name(i == 0 ? "once" : "single")));
+        filo_create(plane.world, FILO_SET(FiloSprite, .image = filo_name("actor.json")),
+                    FILO_SET(FiloAnimation, .clip = filo_name(i == 0 ? "once" : "single")));
     tick(&plane, 0.25f);
     expect_told(&heard, "at 1@1 at 2@2 at 6@6 at 6@6 at 6@6 ");
     plane_close(&plane);
@@ -247,8 +247,8 @@ FILO_TEST(a_world_without_events_animates_all_the_same) {
     Plane plane;
     plane_open(&plane, 0);
     add_sheet(&plane.assets, "actor.json", sheet_of_clips());
-    FiloEntity actor = filo_create(plane.world, FILO_WITH(FiloSprite, .image = filo_name("actor.json")),
-                                   FILO_WITH(FiloAnimation, .clip = filo_name("once")));
+    FiloEntity actor = filo_create(plane.world, FILO_SET(FiloSprite, .image = filo_name("actor.json")),
+                                   FILO_SET(FiloAnimation, .clip = filo_name("once")));
     tick(&plane, 1);
     assert_int_equal(filo_get(plane.world, actor, FiloSprite)->frame, 2);
     assert_true(filo_get(plane.world, actor, FiloAnimation)->finished);
@@ -360,8 +360,8 @@ FILO_TEST(without_assets_nothing_is_animated_and_with_assets_later_it_is) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     assert_true(filo_gfx2d_register(world, NULL));
-    FiloEntity actor = filo_create(world, FILO_WITH(FiloSprite, .image = filo_name("actor.json")),
-                                   FILO_WITH(FiloAnimation, .clip = filo_name("once")));
+    FiloEntity actor = filo_create(world, FILO_SET(FiloSprite, .image = filo_name("actor.json")),
+                                   FILO_SET(FiloAnimation, .clip = filo_name("once")));
     assert_ok(filo_world_tick(world, 0.15f));
     assert_int_equal(filo_get(world, actor, FiloSprite)->frame, 0);
     FiloAssets assets = { 0 };
@@ -396,8 +396,8 @@ FILO_TEST(animation_events_need_no_handler) {
     Plane plane;
     plane_open(&plane, 1);
     add_sheet(&plane.assets, "actor.json", sheet_of_clips());
-    filo_create(plane.world, FILO_WITH(FiloSprite, .image = filo_name("actor.json")),
-                FILO_WITH(FiloAnimation, .clip = filo_name("loop")));
+    filo_create(plane.world, FILO_SET(FiloSprite, .image = filo_name("actor.json")),
+                FILO_SET(FiloAnimation, .clip = filo_name("loop")));
     expect_no_warning(for (int i = 0; i < 10; i++) tick(&plane, 0.1f));
     plane_close(&plane);
 }

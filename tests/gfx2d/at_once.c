@@ -88,10 +88,10 @@ static void draw_in_world(FiloDraw *draw, FiloName arrow) {
 static void compare(Way way, int threads, int largest, double mean, const char *kept) {
     Stage stage = stage_begin(way, threads);
     FiloName arrow = add_arrow(stage.gfx);
-    filo_create(stage.world, FILO_WITH(FiloTransform2, .position = { 1000, 0 }),
-                FILO_WITH(FiloCamera, .background = { 24, 30, 44, 255 }));
-    filo_create(stage.world, FILO_WITH(FiloTransform2, .position = { 1044, -24 }, .scale = { 8, 8 }),
-                FILO_WITH(FiloSprite, .layer = 2, .color = FILO_COLOR_BROWN));
+    filo_create(stage.world, FILO_SET(FiloTransform2, .position = { 1000, 0 }),
+                FILO_SET(FiloCamera, .background = { 24, 30, 44, 255 }));
+    filo_create(stage.world, FILO_SET(FiloTransform2, .position = { 1044, -24 }, .scale = { 8, 8 }),
+                FILO_SET(FiloSprite, .layer = 2, .color = FILO_COLOR_BROWN));
     extract(&stage);
     FiloDraw *draw = filo_gfx2d_draw(stage.gfx);
     draw_in_world(draw, arrow);
@@ -151,10 +151,10 @@ FILO_TEST(each_camera_has_the_clip_where_it_sees_it) {
     for (Way way = ON_CPU; way <= ON_GL33; way++) {
         Stage stage = stage_begin(way, 1);
         for (int i = 0; i < 2; i++)
-            filo_create(stage.world, FILO_WITH(FiloTransform2, .position = { i == 0 ? 0.0f : 20.0f, 0 }),
-                        FILO_WITH(FiloCamera, .order = (int16_t)i, .clear = true,
-                                  .viewport = { { i == 0 ? 0 : 0.5f, 0 }, { i == 0 ? 0.5f : 1, 1 } },
-                                  .background = i == 0 ? FILO_COLOR_BLUE : FILO_COLOR_GREEN));
+            filo_create(stage.world, FILO_SET(FiloTransform2, .position = { i == 0 ? 0.0f : 20.0f, 0 }),
+                        FILO_SET(FiloCamera, .order = (int16_t)i, .clear = true,
+                                 .viewport = { { i == 0 ? 0 : 0.5f, 0 }, { i == 0 ? 0.5f : 1, 1 } },
+                                 .background = i == 0 ? FILO_COLOR_BLUE : FILO_COLOR_GREEN));
         extract(&stage);
         FiloDraw *draw = filo_gfx2d_draw(stage.gfx);
         filo_draw_in_world(draw, 0);

@@ -7,10 +7,10 @@ static FiloVec2 place(const Plane *plane, FiloEntity entity) {
 }
 
 #define create_camera(plane, ...)                                                                            \
-    filo_create((plane)->world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH(FiloCamera, __VA_ARGS__))
+    filo_create((plane)->world, FILO_ADD(FiloTransform2), FILO_SET(FiloCamera, __VA_ARGS__))
 
 static FiloEntity create_at(Plane *plane, float x, float y) {
-    return filo_create(plane->world, FILO_WITH(FiloTransform2, .position = { x, y }));
+    return filo_create(plane->world, FILO_SET(FiloTransform2, .position = { x, y }));
 }
 
 FILO_TEST(a_camera_without_a_speed_is_exactly_on_what_it_follows) {
@@ -44,8 +44,8 @@ FILO_TEST(a_camera_stays_inside_its_bounds_also_alone) {
     FiloEntity hero = create_at(&plane, 100, 3);
     FiloRect bounds = { { -10, -10 }, { 10, 10 } };
     FiloEntity camera = create_camera(&plane, .follow = hero, .bounds = bounds);
-    FiloEntity alone = filo_create(plane.world, FILO_WITH(FiloTransform2, .position = { -50, 50 }),
-                                   FILO_WITH(FiloCamera, .bounds = bounds));
+    FiloEntity alone = filo_create(plane.world, FILO_SET(FiloTransform2, .position = { -50, 50 }),
+                                   FILO_SET(FiloCamera, .bounds = bounds));
     tick(&plane, 0.1f);
     assert_place(place(&plane, camera), 10, 3);
     assert_place(place(&plane, alone), -10, 10);
@@ -57,8 +57,8 @@ FILO_TEST(a_camera_whose_hero_is_gone_or_nowhere_stays) {
     plane_open(&plane, 0);
     FiloEntity hero = create_at(&plane, 5, 5), idea = filo_entity_create(plane.world);
     FiloEntity camera = create_camera(&plane, .follow = hero);
-    FiloEntity other = filo_create(plane.world, FILO_WITH(FiloTransform2, .position = { 1, 2 }),
-                                   FILO_WITH(FiloCamera, .follow = idea));
+    FiloEntity other = filo_create(plane.world, FILO_SET(FiloTransform2, .position = { 1, 2 }),
+                                   FILO_SET(FiloCamera, .follow = idea));
     tick(&plane, 0.1f);
     filo_entity_destroy(plane.world, hero);
     tick(&plane, 0.1f);
@@ -70,15 +70,15 @@ FILO_TEST(a_camera_whose_hero_is_gone_or_nowhere_stays) {
 FILO_TEST(families_are_followed_and_follow_in_the_world) {
     Plane plane;
     plane_open(&plane, 0);
-    FiloEntity hull = filo_create(plane.world, FILO_WITH(FiloTransform2, .position = { 10, 0 },
-                                                         .rotation = FILO_HALF_PI, .scale = { 2, 2 }));
+    FiloEntity hull = filo_create(plane.world, FILO_SET(FiloTransform2, .position = { 10, 0 },
+                                                        .rotation = FILO_HALF_PI, .scale = { 2, 2 }));
     FiloEntity gun = create_at(&plane, 3, 0), camera = create_camera(&plane, .follow = gun);
     assert_true(filo_entity_set_parent(plane.world, gun, hull));
     tick(&plane, 0.1f);
     assert_place(place(&plane, camera), 10, 6);
     // And a camera that is a child itself, of something else.
     FiloEntity cart =
-        filo_create(plane.world, FILO_WITH(FiloTransform2, .position = { -4, 9 }, .rotation = 1));
+        filo_create(plane.world, FILO_SET(FiloTransform2, .position = { -4, 9 }, .rotation = 1));
     assert_true(filo_entity_set_parent(plane.world, camera, cart));
     tick(&plane, 0.1f);
     assert_place(place(&plane, camera), 10, 6);
@@ -124,8 +124,7 @@ FILO_TEST(a_camera_at_rest_is_not_written) {
     plane_open(&plane, 0);
     FiloEntity hero = create_at(&plane, 5, 6);
     create_camera(&plane, .follow = hero, .shake = 0.1f);
-    FiloQuery *transforms =
-        filo_query(plane.world, FILO_READ_CHANGED(FiloTransform2), FILO_HAVING(FiloCamera));
+    FiloQuery *transforms = filo_query(plane.world, FILO_READ_CHANGED(FiloTransform2), FILO_WITH(FiloCamera));
     FiloQuery *cameras = filo_query(plane.world, FILO_READ_CHANGED(FiloCamera));
     for (int i = 0; i < 4; i++) tick(&plane, 0.1f);
     rows_changed(transforms), rows_changed(cameras);

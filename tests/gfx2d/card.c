@@ -24,17 +24,17 @@ static void many(Stage *stage, size_t count) {
         (void)snprintf(name, sizeof name, "image %d", i);
         images[i] = add_plain(stage->gfx, name, 16, 16, filo_color_from_hsv((float)i / 64, 1, 1, 1));
     }
-    FiloWith with[] = { FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(FiloSprite),
-                        FILO_WITH_FIRST(FiloPreviousTransform2) };
+    FiloComponentValue with[] = { FILO_ADD(FiloTransform2), FILO_ADD(FiloSprite),
+                                  FILO_ADD(FiloPreviousTransform2) };
     assert_true(filo_entity_create_block(
         stage->world,
-        &(FiloBlockDesc){ .count = count, .with = with, .with_count = 3, .fill = fill, .user = images }));
+        &(FiloBlockDesc){ .count = count, .values = with, .value_count = 3, .fill = fill, .user = images }));
 }
 
 static FiloEntity sprite_at(Stage *stage, float x, float y, FiloSprite sprite) {
     FiloTransform2 transform = { .position = { x, y } };
-    FiloWith with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
-                        { .type = filo_type_FiloSprite, .value = &sprite } };
+    FiloComponentValue with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
+                                  { .type = filo_type_FiloSprite, .value = &sprite } };
     return filo_entity_create_with(stage->world, with, FILO_COUNT_OF(with));
 }
 
@@ -135,14 +135,13 @@ static FiloPixels mirror(Stage *stage) {
     assert_ok(filo_gfx2d_target_create(&target, stage->gfx, filo_name("mirror"), 40, 20));
     assert_int_equal(target, 1);
     // Seen by the target's camera only: the upper half red, the right half of the lower half blue.
-    filo_create(stage->world, FILO_WITH(FiloTransform2, .position = { 500, 5 }, .scale = { 40, 10 }),
-                FILO_WITH(FiloSprite, .color = FILO_COLOR_RED));
-    filo_create(stage->world, FILO_WITH(FiloTransform2, .position = { 510, -5 }, .scale = { 20, 10 }),
-                FILO_WITH(FiloSprite, .color = FILO_COLOR_BLUE));
-    filo_create(stage->world, FILO_WITH(FiloTransform2, .position = { 500, 0 }),
-                FILO_WITH(FiloCamera, .target = 1, .background = FILO_COLOR_GREEN));
-    filo_create(stage->world, FILO_WITH_FIRST(FiloTransform2),
-                FILO_WITH(FiloCamera, .background = { 9, 9, 9, 255 }));
+    filo_create(stage->world, FILO_SET(FiloTransform2, .position = { 500, 5 }, .scale = { 40, 10 }),
+                FILO_SET(FiloSprite, .color = FILO_COLOR_RED));
+    filo_create(stage->world, FILO_SET(FiloTransform2, .position = { 510, -5 }, .scale = { 20, 10 }),
+                FILO_SET(FiloSprite, .color = FILO_COLOR_BLUE));
+    filo_create(stage->world, FILO_SET(FiloTransform2, .position = { 500, 0 }),
+                FILO_SET(FiloCamera, .target = 1, .background = FILO_COLOR_GREEN));
+    filo_create(stage->world, FILO_ADD(FiloTransform2), FILO_SET(FiloCamera, .background = { 9, 9, 9, 255 }));
     sprite_at(stage, 0, 0, (FiloSprite){ .image = filo_name("mirror") });
     extract(stage);
     filo_draw_image(filo_gfx2d_draw(stage->gfx), filo_name("mirror"), 0,
@@ -182,8 +181,8 @@ static void in_itself(Way way) {
     Stage stage = stage_begin(way, 1);
     uint32_t target;
     assert_ok(filo_gfx2d_target_create(&target, stage.gfx, filo_name("loop"), 16, 16));
-    filo_create(stage.world, FILO_WITH_FIRST(FiloTransform2),
-                FILO_WITH(FiloCamera, .target = target, .background = FILO_COLOR_RED));
+    filo_create(stage.world, FILO_ADD(FiloTransform2),
+                FILO_SET(FiloCamera, .target = target, .background = FILO_COLOR_RED));
     sprite_at(&stage, 0, 0, (FiloSprite){ .image = filo_name("loop") });
     for (int i = 0; i < 3; i++) {
         FiloPixels picture = shoot(&stage);

@@ -206,8 +206,8 @@ static void populate(Plane *plane, int count) {
     for (int i = 0; i < count; i++) {
         float x = filo_random_float_range(&random, -100, 100),
               y = filo_random_float_range(&random, -100, 100);
-        FiloEntity entity = filo_create(world, FILO_WITH(FiloTransform2, .position = { x, y }),
-                                        FILO_WITH(FiloSprite, .image = filo_name("walker.json")));
+        FiloEntity entity = filo_create(world, FILO_SET(FiloTransform2, .position = { x, y }),
+                                        FILO_SET(FiloSprite, .image = filo_name("walker.json")));
         if (i == 0) first = entity;
         if (i % 3 != 0) assert_true(filo_entity_set_parent(world, entity, last));
         if (i % 4 != 0) filo_set(world, entity, Drift, .velocity = { y, -x }, .spin = x * 0.01f);
@@ -216,9 +216,9 @@ static void populate(Plane *plane, int count) {
         last = entity;
     }
     for (int i = 0; i < 3; i++)
-        filo_create(world, FILO_WITH_FIRST(FiloTransform2),
-                    FILO_WITH(FiloCamera, .follow = first, .follow_speed = (float)i, .shake = 1,
-                              .bounds = { { -50, -50 }, { 50, 50 } }));
+        filo_create(world, FILO_ADD(FiloTransform2),
+                    FILO_SET(FiloCamera, .follow = first, .follow_speed = (float)i, .shake = 1,
+                             .bounds = { { -50, -50 }, { 50, 50 } }));
 }
 
 static void open_everything(Plane *plane, int threads, int count) {
@@ -242,7 +242,7 @@ static void open_everything(Plane *plane, int threads, int count) {
                                                       .event = filo_name(FILO_EVENT_ANIMATION),
                                                       .type = FILO_TYPE(FiloAnimationEvent),
                                                       .run = count_steps,
-                                                      .touches = { FILO_WRITE(Steps) } });
+                                                      .extra_access = { FILO_WRITE(Steps) } });
     populate(plane, count);
 }
 
@@ -340,10 +340,10 @@ FILO_TEST(a_world_that_runs_out_of_memory_goes_on) {
     assert_ok(filo_world_create(&world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(1) }));
     FiloAssets assets = { 0 };
     assert_true(filo_gfx2d_register(world, &assets));
-    FiloEntity root = filo_create(world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(FiloSprite));
+    FiloEntity root = filo_create(world, FILO_ADD(FiloTransform2), FILO_ADD(FiloSprite));
     size_t count = 0;
     for (; count < 100000; count++) { // until there is no more
-        FiloEntity entity = filo_create(world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(FiloSprite));
+        FiloEntity entity = filo_create(world, FILO_ADD(FiloTransform2), FILO_ADD(FiloSprite));
         if (entity.id == 0 || !filo_entity_set_parent(world, entity, root)) break;
     }
     assert_true(count > 100 && count < 100000);

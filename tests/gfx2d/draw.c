@@ -15,58 +15,58 @@ struct FiloGfx2d {
     bool without_font;
 };
 
-static const FiloFramePlace font_place = { .u0 = 256,
-                                           .v0 = 512,
-                                           .u1 = 384,
-                                           .v1 = 736,
-                                           .page = 3,
-                                           .width = 128,
-                                           .height = 224,
-                                           .part_width = 128,
-                                           .part_height = 224 };
+static const Gfx2dFramePlace font_place = { .u0 = 256,
+                                            .v0 = 512,
+                                            .u1 = 384,
+                                            .v1 = 736,
+                                            .page = 3,
+                                            .width = 128,
+                                            .height = 224,
+                                            .part_width = 128,
+                                            .part_height = 224 };
 // 20 × 10 pixels, of which 4 on the left, 6 on the right, 1 above and 4 below were trimmed away.
-static const FiloFramePlace trimmed_place = { .u0 = 100,
-                                              .v0 = 50,
-                                              .u1 = 110,
-                                              .v1 = 55,
-                                              .page = 1,
-                                              .width = 20,
-                                              .height = 10,
-                                              .left = 4,
-                                              .top = 1,
-                                              .part_width = 10,
-                                              .part_height = 5 };
-static const FiloFramePlace stand_in = {
+static const Gfx2dFramePlace trimmed_place = { .u0 = 100,
+                                               .v0 = 50,
+                                               .u1 = 110,
+                                               .v1 = 55,
+                                               .page = 1,
+                                               .width = 20,
+                                               .height = 10,
+                                               .left = 4,
+                                               .top = 1,
+                                               .part_width = 10,
+                                               .part_height = 5 };
+static const Gfx2dFramePlace placeholder = {
     .u1 = 8, .v1 = 8, .width = 8, .height = 8, .part_width = 8, .part_height = 8
 };
 static unsigned asked_frame;
 
-const FiloFramePlace *filo_gfx2d_frame(FiloGfx2d *gfx, FiloName image, unsigned frame) {
+const Gfx2dFramePlace *gfx2d_frame(FiloGfx2d *gfx, FiloName image, unsigned frame) {
     asked_frame = frame;
-    if (image.id == filo_name(FILO_FONT_IMAGE).id && !gfx->without_font) return &font_place;
-    return image.id == filo_name("trimmed.png").id ? &trimmed_place : &stand_in;
+    if (image.id == filo_name(GFX2D_FONT_IMAGE).id && !gfx->without_font) return &font_place;
+    return image.id == filo_name("trimmed.png").id ? &trimmed_place : &placeholder;
 }
 
-float filo_gfx2d_pixels_per_unit(const FiloGfx2d *gfx) { return gfx->pixels_per_unit; }
+float gfx2d_pixels_per_unit(const FiloGfx2d *gfx) { return gfx->pixels_per_unit; }
 
 static FiloGfx2d gfx = { .pixels_per_unit = 1 };
 
 static FiloDraw *open_draw(void) {
     gfx = (FiloGfx2d){ .pixels_per_unit = 1 };
     FiloDraw *draw;
-    assert_ok(filo_draw_create(&draw, &gfx, NULL));
-    filo_draw_begin(draw, 320, 200);
+    assert_ok(gfx2d_draw_create(&draw, &gfx, NULL));
+    gfx2d_draw_begin(draw, 320, 200);
     return draw;
 }
 
 static const FiloQuad *screen(const FiloDraw *draw, size_t count) {
-    FiloQuadSpan span = filo_draw_screen_quads(draw);
+    FiloQuadSpan span = gfx2d_draw_screen_quads(draw);
     assert_int_equal(span.count, count);
     return span.quads;
 }
 
 static const FiloQuad *world(const FiloDraw *draw, size_t count) {
-    FiloQuadSpan span = filo_draw_world_quads(draw);
+    FiloQuadSpan span = gfx2d_draw_world_quads(draw);
     assert_int_equal(span.count, count);
     return span.quads;
 }
@@ -87,16 +87,16 @@ FILO_TEST(a_frame_begins_empty_on_the_screen_and_knows_its_size) {
     assert_true(size.x == 320 && size.y == 200);
     filo_draw_in_world(draw, 9);
     filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
-    filo_draw_begin(draw, 640, 480);
+    gfx2d_draw_begin(draw, 640, 480);
     screen(draw, 0), world(draw, 0);
     size_t runs;
-    filo_draw_world_runs(draw, &runs);
+    gfx2d_draw_world_runs(draw, &runs);
     assert_int_equal(runs, 0);
     filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
     screen(draw, 1);
     assert_true(filo_draw_size(draw).x == 640);
-    filo_draw_destroy(draw);
-    filo_draw_destroy(NULL);
+    gfx2d_draw_destroy(draw);
+    gfx2d_draw_destroy(NULL);
 }
 
 FILO_TEST(what_is_drawn_in_the_world_comes_in_runs_of_one_layer) {
@@ -112,15 +112,15 @@ FILO_TEST(what_is_drawn_in_the_world_comes_in_runs_of_one_layer) {
     const FiloQuad *quads = world(draw, 4);
     for (size_t i = 0; i < 4; i++) assert_true(quads[i].x == (float)i && quads[i].ax == 1);
     size_t count;
-    const FiloDrawRun *runs = filo_draw_world_runs(draw, &count);
-    static const FiloDrawRun wanted[] = { { 3, 0, 0, 2 }, { 200, 0, 2, 1 }, { 3, 0, 3, 1 } };
+    const Gfx2dDrawRun *runs = gfx2d_draw_world_runs(draw, &count);
+    static const Gfx2dDrawRun wanted[] = { { 3, 0, 0, 2 }, { 200, 0, 2, 1 }, { 3, 0, 3, 1 } };
     assert_int_equal(count, FILO_COUNT_OF(wanted));
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(runs[i].layer, wanted[i].layer);
         assert_int_equal(runs[i].first, wanted[i].first);
         assert_int_equal(runs[i].count, wanted[i].count);
     }
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(a_quad_is_drawn_as_it_is_unless_it_is_not_finite) {
@@ -134,7 +134,7 @@ FILO_TEST(a_quad_is_drawn_as_it_is_unless_it_is_not_finite) {
     filo_draw_quad(draw, &quad);
     filo_draw_circle(draw, filo_vec2(NAN, 0), 3, FILO_COLOR_RED);
     screen(draw, 1);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(what_has_no_size_or_no_colour_is_not_drawn) {
@@ -159,7 +159,7 @@ FILO_TEST(what_has_no_size_or_no_colour_is_not_drawn) {
     filo_draw_lines(draw, points, 1, 3, FILO_COLOR_RED);
     filo_draw_lines(draw, NULL, 0, 3, FILO_COLOR_RED);
     screen(draw, 0);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 // ---- Shapes ---------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ FILO_TEST(a_line_is_a_box_along_it) {
     assert_quad(q, 20, 10, 10, 0, 0, 2);
     assert_int_equal(q->kind, FILO_QUAD_BOX);
     assert_int_equal(q->color.r, FILO_COLOR_RED.r);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(lines_have_round_corners_where_they_turn) {
@@ -181,16 +181,16 @@ FILO_TEST(lines_have_round_corners_where_they_turn) {
     const FiloQuad *q = screen(draw, 3);
     assert_int_equal(q[2].kind, FILO_QUAD_ELLIPSE);
     assert_quad(&q[2], 10, 0, 2, 0, 0, 2);
-    filo_draw_begin(draw, 320, 200);
+    gfx2d_draw_begin(draw, 320, 200);
     FiloVec2 straight[] = { { 0, 0 }, { 10, 0 }, { 20, 0 } };
     filo_draw_lines(draw, straight, 3, 4, FILO_COLOR_RED);
     screen(draw, 2);
-    filo_draw_begin(draw, 320, 200);
+    gfx2d_draw_begin(draw, 320, 200);
     FiloVec2 closed[] = { { 0, 0 }, { 10, 0 }, { 10, 10 }, { 0, 0 } };
     filo_draw_lines(draw, closed, 4, 4, FILO_COLOR_RED);
     q = screen(draw, 6);
     assert_true(q[5].kind == FILO_QUAD_ELLIPSE && q[5].x == 0 && q[5].y == 0);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(a_box_points_up_on_the_screen_and_in_the_world) {
@@ -201,7 +201,7 @@ FILO_TEST(a_box_points_up_on_the_screen_and_in_the_world) {
     filo_draw_in_world(draw, 0);
     filo_draw_box(draw, rect, FILO_COLOR_RED);
     assert_quad(world(draw, 1), 20, 40, 10, 0, 0, 20);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(a_frame_is_inside_its_rectangle_and_does_not_overlap) {
@@ -217,10 +217,10 @@ FILO_TEST(a_frame_is_inside_its_rectangle_and_does_not_overlap) {
         assert_true(q[i].y - height >= 20 && q[i].y + height <= 60);
     }
     assert_true(filo_abs(area - (20 * 40 - 14 * 34)) < 1e-3f);
-    filo_draw_begin(draw, 320, 200);
+    gfx2d_draw_begin(draw, 320, 200);
     filo_draw_frame(draw, rect, 10, FILO_COLOR_RED); // there is no inside
     assert_quad(screen(draw, 1), 20, 40, 10, 0, 0, -20);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(circles_and_rings_are_ellipses_with_and_without_a_hole) {
@@ -234,7 +234,7 @@ FILO_TEST(circles_and_rings_are_ellipses_with_and_without_a_hole) {
     assert_int_equal(q[0].u0, 0);
     assert_true(abs(q[1].u0 - 65535 * 6 / 10) <= 1);
     assert_int_equal(q[2].u0, 0);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(a_triangle_has_the_corners_that_it_was_given) {
@@ -243,7 +243,7 @@ FILO_TEST(a_triangle_has_the_corners_that_it_was_given) {
     const FiloQuad *q = screen(draw, 1);
     assert_int_equal(q->kind, FILO_QUAD_TRIANGLE);
     assert_quad(q, 21, 27, 10, 2, 1, 15);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 static float triangles_area(const FiloQuad *quads, size_t count) {
@@ -258,7 +258,7 @@ FILO_TEST(a_polygon_is_covered_by_triangles) {
     FiloVec2 points[] = { { 0, 0 }, { 20, 0 }, { 30, 10 }, { 20, 20 }, { 0, 20 } };
     filo_draw_polygon(draw, points, 5, FILO_COLOR_RED);
     assert_true(filo_abs(triangles_area(screen(draw, 3), 3) - 500) < 0.01f);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 // ---- Images ---------------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ FILO_TEST(an_image_fills_its_rectangle_and_what_was_trimmed_stays_empty) {
     filo_draw_in_world(draw, 0); // where the top has the larger y
     filo_draw_image(draw, filo_name("trimmed.png"), 0, rect, FILO_COLOR_WHITE);
     assert_quad(world(draw, 1), 118, 113, 10, 0, 0, 5);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(a_sprite_at_once_is_turned_about_its_pivot) {
@@ -303,7 +303,7 @@ FILO_TEST(a_sprite_at_once_is_turned_about_its_pivot) {
     assert_quad(&world(draw, 1)[0], 49.5f, 60.75f, 2.5f, 0, 0, 1.25f);
     filo_draw_sprite(draw, &(FiloDrawSprite){ .image = filo_name("trimmed.png"), .rotation = FILO_HALF_PI });
     assert_quad(&world(draw, 2)[1], -0.75f, -0.5f, 0, 2.5f, -1.25f, 0); // counter-clockwise
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(a_part_of_an_image_is_flipped_within_itself) {
@@ -332,7 +332,7 @@ FILO_TEST(a_part_of_an_image_is_flipped_within_itself) {
     sprite.flags = FILO_SPRITE_HIDDEN;
     filo_draw_sprite(draw, &sprite);
     screen(draw, 2);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 // ---- Transforms and clips -------------------------------------------------------------------------------
@@ -355,7 +355,7 @@ FILO_TEST(what_is_drawn_goes_through_the_transforms_last_one_first) {
     filo_draw_pop(draw);
     filo_draw_circle(draw, filo_vec2(10, 1), 4, FILO_COLOR_RED);
     assert_quad(&screen(draw, 4)[3], 10, 1, 4, 0, 0, 4);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(the_screen_and_the_world_have_transforms_of_their_own_and_pop_knows_where_it_was) {
@@ -372,18 +372,18 @@ FILO_TEST(the_screen_and_the_world_have_transforms_of_their_own_and_pop_knows_wh
     assert_true(screen(draw, 1)->x == 10 && screen(draw, 1)->y == 0);
     const FiloQuad *quads = world(draw, 2);
     assert_true(quads[0].y == 0 && quads[1].y == 20 && quads[1].x == 0);
-    filo_draw_begin(draw, 320, 200); // the next frame knows nothing of it
+    gfx2d_draw_begin(draw, 320, 200); // the next frame knows nothing of it
     filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
     assert_true(screen(draw, 1)->x == 0);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 static FiloRect clip_of(const FiloDraw *draw, size_t run, size_t count) {
     size_t runs;
-    const FiloDrawRun *all = filo_draw_screen_runs(draw, &runs);
+    const Gfx2dDrawRun *all = gfx2d_draw_screen_runs(draw, &runs);
     assert_int_equal(runs, count);
     return all[run].clip == 0 ? (FiloRect){ { -1, -1 }, { -1, -1 } }
-                              : filo_draw_clip_rect(draw, all[run].clip);
+                              : gfx2d_draw_clip_rect(draw, all[run].clip);
 }
 
 static void assert_rect(FiloRect rect, float x0, float y0, float x1, float y1) {
@@ -415,7 +415,7 @@ FILO_TEST(clips_are_nested_and_go_through_the_transform) {
     assert_true(filo_rect_is_empty(clip_of(draw, 3, 6)));
     assert_rect(clip_of(draw, 4, 6), 10, 10, 50, 40);
     assert_rect(clip_of(draw, 5, 6), -1, -1, -1, -1);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 // ---- Text -----------------------------------------------------------------------------------------------
@@ -442,7 +442,7 @@ FILO_TEST(text_on_the_screen_begins_at_its_upper_left_corner) {
     assert_letter(&q[3], 'd', 26, 84, 2, -1);
     assert_int_equal(q[0].color.r, FILO_COLOR_RED.r);
     assert_int_equal(q[0].color.g, FILO_COLOR_RED.g);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(text_in_the_world_begins_at_its_lower_left_corner_and_goes_by_pixels_per_unit) {
@@ -453,7 +453,7 @@ FILO_TEST(text_in_the_world_begins_at_its_lower_left_corner_and_goes_by_pixels_p
     const FiloQuad *q = world(draw, 2);
     assert_letter(&q[0], 'A', 10, 28, 0.5f, 1);
     assert_letter(&q[1], 'b', 10, 20, 0.5f, 1);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(text_is_utf_8_and_what_the_font_does_not_have_is_a_box) {
@@ -463,7 +463,7 @@ FILO_TEST(text_is_utf_8_and_what_the_font_does_not_have_is_a_box) {
     static const uint32_t characters[] = { 0xE9, 127, 0xFF, 127, 127, 'z' };
     static const float places[] = { 0, 8, 16, 24, 32, 48 };
     for (size_t i = 0; i < 6; i++) assert_letter(&q[i], characters[i], places[i], 0, 1, -1);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(a_tab_goes_on_at_a_multiple_of_four) {
@@ -473,7 +473,7 @@ FILO_TEST(a_tab_goes_on_at_a_multiple_of_four) {
     assert_letter(&q[1], 'b', 32, 0, 1, -1);
     assert_letter(&q[2], 'c', 96, 0, 1, -1);
     assert_true(filo_draw_text_size("a\tb").x == 40);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(centred_text_is_centred_line_by_line) {
@@ -482,7 +482,7 @@ FILO_TEST(centred_text_is_centred_line_by_line) {
     const FiloQuad *q = screen(draw, 4);
     assert_letter(&q[0], 'a', 76, 0, 2, -1);
     assert_letter(&q[3], 'd', 92, 32, 2, -1);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(formatted_text_may_be_long) {
@@ -495,7 +495,7 @@ FILO_TEST(formatted_text_may_be_long) {
     memset(text, 'x', 5000);
     filo_draw_format(draw, 0, 0, 1, FILO_COLOR_RED, "%s", text);
     screen(draw, 5003);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 FILO_TEST(a_text_has_the_size_of_its_longest_line_and_all_its_lines) {
@@ -516,7 +516,7 @@ FILO_TEST(without_the_font_no_text_is_drawn) {
     gfx.without_font = true;
     filo_draw_text(draw, 0, 0, 1, FILO_COLOR_RED, "text");
     screen(draw, 0);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 // ---- The picture ----------------------------------------------------------------------------------------
@@ -524,11 +524,11 @@ FILO_TEST(without_the_font_no_text_is_drawn) {
 // Draws what is on the screen on black.
 static void render(const FiloDraw *draw, const FiloPixels *target) {
     FiloPixels font, page;
-    assert_true(filo_font_pixels(&font, NULL));
+    assert_true(gfx2d_font_pixels(&font, NULL));
     assert_true(filo_pixels_create(&page, 512, 768, NULL));
     filo_pixels_copy(&page, font_place.u0, font_place.v0, &font);
     FiloPixels pages[4] = { [3] = page };
-    FiloQuadSpan span = filo_draw_screen_quads(draw);
+    FiloQuadSpan span = gfx2d_draw_screen_quads(draw);
     FiloRaster *raster;
     assert_ok(filo_raster_create(&raster, NULL));
     filo_raster_draw(raster, &(FiloRasterPass){ .target = *target,
@@ -575,9 +575,9 @@ FILO_TEST(letters_and_shapes_are_the_right_way_up_and_have_no_holes) {
     // The letters, pixel for pixel.
     for (int y = 0; y < 16; y++)
         for (int x = 0; x < 8; x++) {
-            int wanted = (filo_font_rows['L' - 32][y] & 0x80 >> x) != 0 ? 255 : 0;
+            int wanted = (gfx2d_font_rows['L' - 32][y] & 0x80 >> x) != 0 ? 255 : 0;
             assert_int_equal(light(&pixels, 8 + x, 8 + y), wanted);
-            wanted = (filo_font_rows['P' - 32][y] & 0x80 >> x) != 0 ? 255 : 0;
+            wanted = (gfx2d_font_rows['P' - 32][y] & 0x80 >> x) != 0 ? 255 : 0;
             assert_int_equal(light(&pixels, 8 + 2 * x, 32 + 2 * y), wanted);
         }
     // Each pixel of the transparent polygon was drawn once; inside the triangle it is white, above it black.
@@ -591,7 +591,7 @@ FILO_TEST(letters_and_shapes_are_the_right_way_up_and_have_no_holes) {
     assert_true(light(&pixels, 203, 30) == 0 && light(&pixels, 250, 59) == 255 &&
                 light(&pixels, 250, 60) == 0);
     filo_pixels_free(&pixels, NULL);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 // ---- Misuse and memory ----------------------------------------------------------------------------------
@@ -621,13 +621,13 @@ FILO_TEST(mistakes_are_reported_and_nothing_is_drawn) {
     for (int i = 0; i < FILO_DRAW_DEPTH - 1; i++) filo_draw_pop(draw);
     filo_draw_circle(draw, filo_vec2(0, 0), 1, FILO_COLOR_RED);
     assert_true(screen(draw, 2)[0].x == 5 && screen(draw, 2)[1].x == 0);
-    expect_fault("1 filo_draw_push had no filo_draw_pop", filo_draw_begin(draw, 320, 200));
+    expect_fault("1 filo_draw_push had no filo_draw_pop", gfx2d_draw_begin(draw, 320, 200));
     filo_draw_reset(draw); // it is as a frame begins now
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
 }
 
 static void draw_some(FiloDraw *draw) {
-    filo_draw_begin(draw, 320, 200);
+    gfx2d_draw_begin(draw, 320, 200);
     static const FiloVec2 arrow[] = { { 0, 0 }, { 10, 5 }, { 0, 10 }, { 3, 5 } },
                           bow[] = { { 0, 0 }, { 9, 9 }, { 9, 0 }, { 0, 9 } };
     for (int i = 0; i < 100; i++) {
@@ -647,13 +647,13 @@ FILO_TEST(a_steady_frame_allocates_nothing) {
     FiloHeap heap;
     filo_heap_init(&heap, "draw", 0);
     FiloDraw *draw;
-    assert_ok(filo_draw_create(&draw, &gfx, &heap.allocator));
+    assert_ok(gfx2d_draw_create(&draw, &gfx, &heap.allocator));
     draw_some(draw);
     uint64_t operations = filo_heap_stats(&heap).operations, calls = filo_test_malloc_calls();
     for (int i = 0; i < 10; i++) draw_some(draw);
     assert_int_equal(filo_heap_stats(&heap).operations, operations);
     if (FILO_TEST_COUNTS_MALLOC) assert_int_equal(filo_test_malloc_calls(), calls);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
     filo_heap_deinit(&heap);
 }
 
@@ -664,7 +664,7 @@ FILO_TEST(what_there_is_no_memory_for_is_dropped) {
         FailingAllocator failing;
         failing_init(&failing, fail_at);
         FiloDraw *draw;
-        FiloResult result = filo_draw_create(&draw, &gfx, &failing.allocator);
+        FiloResult result = gfx2d_draw_create(&draw, &gfx, &failing.allocator);
         if (fail_at == 0) {
             assert_error(result, FILO_ERROR_MEMORY, "drawing");
             assert_null(draw);
@@ -673,18 +673,18 @@ FILO_TEST(what_there_is_no_memory_for_is_dropped) {
         assert_ok(result);
         draw_some(draw);
         size_t runs, in_runs = 0;
-        const FiloDrawRun *run = filo_draw_world_runs(draw, &runs);
+        const Gfx2dDrawRun *run = gfx2d_draw_world_runs(draw, &runs);
         for (size_t i = 0; i < runs; i++) {
             assert_int_equal(run[i].first, in_runs);
             assert_true(run[i].count > 0);
             in_runs += run[i].count;
         }
-        assert_int_equal(filo_draw_world_quads(draw).count, in_runs);
-        dropped += filo_draw_screen_quads(draw).count < 100;
+        assert_int_equal(gfx2d_draw_world_quads(draw).count, in_runs);
+        dropped += gfx2d_draw_screen_quads(draw).count < 100;
         more = failing.calls > fail_at;
         draw_some(draw); // the next frame has memory again
-        assert_int_equal(filo_draw_screen_quads(draw).count, 100);
-        filo_draw_destroy(draw);
+        assert_int_equal(gfx2d_draw_screen_quads(draw).count, 100);
+        gfx2d_draw_destroy(draw);
         assert_int_equal(failing.blocks, 0);
     }
     assert_true(dropped > 0);
@@ -694,12 +694,12 @@ FILO_TEST(running_out_of_memory_is_reported_once_a_frame) {
     FiloHeap heap;
     filo_heap_init(&heap, "draw", 16384);
     FiloDraw *draw;
-    assert_ok(filo_draw_create(&draw, &gfx, &heap.allocator));
-    filo_draw_begin(draw, 320, 200);
+    assert_ok(gfx2d_draw_create(&draw, &gfx, &heap.allocator));
+    gfx2d_draw_begin(draw, 320, 200);
     expect_fault("draw", for (int i = 0; i < 1000; i++)
                              filo_draw_circle(draw, filo_vec2((float)i, 0), 1, FILO_COLOR_RED));
-    size_t kept = filo_draw_screen_quads(draw).count;
+    size_t kept = gfx2d_draw_screen_quads(draw).count;
     assert_true(kept > 10 && kept < 1000);
-    filo_draw_destroy(draw);
+    gfx2d_draw_destroy(draw);
     filo_heap_deinit(&heap);
 }

@@ -13,8 +13,8 @@
 
 static FiloEntity box_at(Stage *stage, float x, float y, FiloSprite sprite) {
     FiloTransform2 transform = { .position = { x, y } };
-    FiloWith with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
-                        { .type = filo_type_FiloSprite, .value = &sprite } };
+    FiloComponentValue with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
+                                  { .type = filo_type_FiloSprite, .value = &sprite } };
     FiloEntity entity = filo_entity_create_with(stage->world, with, FILO_COUNT_OF(with));
     assert_true(entity.id != 0);
     return entity;
@@ -31,7 +31,7 @@ static bool is_empty(const FiloQuad *quad) {
 // The x of all quads of the first view, empty ones left out, as a text: "1 2 3".
 static const char *order_of(const Stage *stage) {
     static char text[4096];
-    const FiloView *view = &stage->gfx->views.items[0];
+    const Gfx2dView *view = &stage->gfx->views.items[0];
     size_t length = 0;
     text[0] = '\0';
     for (size_t i = 0; i < view->quad_count && length + 16 < sizeof text; i++)
@@ -162,7 +162,7 @@ FILO_TEST(very_many_keys_are_sorted_too) {
         box_at(&stage, (float)(i % 100), 0, (FiloSprite){ .order = (int16_t)(3000 - i * 7 % 3001) });
     for (int round = 0; round < 3; round++) {
         extract(&stage);
-        const FiloView *view = &stage.gfx->views.items[0];
+        const Gfx2dView *view = &stage.gfx->views.items[0];
         assert_int_equal(stats(&stage).visible, 65 * 30); // x below 64.5
         // Which sprite a quad is: by its x it could be thirty; its order must not go down.
         assert_int_equal(view->quad_count, 65 * 30);
@@ -224,7 +224,7 @@ FILO_TEST(one_and_eight_threads_make_the_same_packet) {
         Stage stage = stage_begin(ON_CPU, threads);
         crowd(&stage, 3);
         for (int i = 0; i < 3; i++) extract_blended(&stage, 0.5f);
-        const FiloView *view = &stage.gfx->views.items[0];
+        const Gfx2dView *view = &stage.gfx->views.items[0];
         if (threads == 1) {
             count = view->quad_count;
             first = malloc(count * sizeof *first);
@@ -246,7 +246,7 @@ static void assert_like_new(Stage *stage, float blend) {
     assert_ok(filo_gfx2d_create(&fresh.gfx, &(FiloGfx2dDesc){ .world = stage->world }));
     extract_blended(stage, blend);
     extract_blended(&fresh, blend);
-    const FiloView *a = &stage->gfx->views.items[0], *b = &fresh.gfx->views.items[0];
+    const Gfx2dView *a = &stage->gfx->views.items[0], *b = &fresh.gfx->views.items[0];
     size_t k = 0;
     for (size_t i = 0; i < a->quad_count; i++) {
         if (is_empty(&a->quads[i])) continue;
@@ -288,8 +288,7 @@ FILO_TEST(kept_parts_come_back_right_after_all_kinds_of_changes) {
     Stage stage = stage_begin(ON_CPU, 2);
     crowd(&stage, 11);
     FiloRandom random = filo_random_sequence(5);
-    FiloEntity camera =
-        filo_create(stage.world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(FiloCamera));
+    FiloEntity camera = filo_create(stage.world, FILO_ADD(FiloTransform2), FILO_ADD(FiloCamera));
     for (int round = 0; round < 60; round++) {
         if (round % 4 == 0) tick(&stage);
         for (int n = 0; n < (round % 3) * 4; n++) {
@@ -592,7 +591,7 @@ FILO_TEST(what_is_below_an_inactive_entity_is_not_drawn) {
 FILO_TEST(a_camera_below_an_inactive_entity_does_not_watch) {
     Stage stage = stage_begin(ON_CPU, 1);
     FiloEntity cart = box_at(&stage, 500, 0, (FiloSprite){ 0 });
-    FiloEntity eye = filo_create(stage.world, FILO_WITH_FIRST(FiloCamera));
+    FiloEntity eye = filo_create(stage.world, FILO_ADD(FiloCamera));
     assert_true(filo_entity_set_parent(stage.world, eye, cart));
     assert_ok(filo_world_tick(stage.world, 0.1f));
     extract(&stage);
@@ -649,7 +648,7 @@ FILO_TEST(mistakes_are_reported) {
     FiloPixels pixels;
     assert_error(filo_gfx2d_pixels(stage.gfx, &pixels), FILO_ERROR_NOT_FOUND, "nothing has been drawn yet");
     assert_null(pixels.data);
-    filo_create(stage.world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH(FiloCamera, .target = 3));
+    filo_create(stage.world, FILO_ADD(FiloTransform2), FILO_SET(FiloCamera, .target = 3));
     expect_fault("target 3, which does not exist", extract(&stage));
     FiloGfx2d *gfx;
     expect_mistake("a description with a world", filo_gfx2d_create(&gfx, &(FiloGfx2dDesc){ 0 }));

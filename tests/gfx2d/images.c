@@ -50,8 +50,8 @@ static void write_text(const char *name, const char *text) {
 }
 
 static FiloEntity show(Gallery *gallery, const char *image, uint16_t frame) {
-    return filo_create(gallery->stage.world, FILO_WITH_FIRST(FiloTransform2),
-                       FILO_WITH(FiloSprite, .image = filo_name(image), .frame = frame));
+    return filo_create(gallery->stage.world, FILO_ADD(FiloTransform2),
+                       FILO_SET(FiloSprite, .image = filo_name(image), .frame = frame));
 }
 
 static FiloColor middle(Gallery *gallery) { return pixel(shoot(&gallery->stage), WIDTH / 2, HEIGHT / 2); }
@@ -66,7 +66,7 @@ static void wait_for(Gallery *gallery, FiloColor color) {
     assert_color(middle(gallery), color);
 }
 
-static bool is_stand_in(FiloColor color) {
+static bool is_placeholder(FiloColor color) {
     return filo_color_equal(color, filo_color(255, 0, 255, 255)) ||
            filo_color_equal(color, filo_color(32, 0, 32, 255));
 }
@@ -75,7 +75,7 @@ static void comes_by_itself(Way way) {
     Gallery gallery = gallery_begin(way);
     write_png("ship.png", 8, 8, FILO_COLOR_GREEN);
     show(&gallery, "ship.png", 0);
-    assert_true(is_stand_in(middle(&gallery)));
+    assert_true(is_placeholder(middle(&gallery)));
     filo_assets_wait_all(gallery.assets);
     assert_color(middle(&gallery), FILO_COLOR_GREEN);
     assert_color(pixel(shoot(&gallery.stage), WIDTH / 2 - 5, HEIGHT / 2), FILO_COLOR_BLACK); // its own size
@@ -92,11 +92,11 @@ FILO_TEST(an_image_that_is_there_already_is_shown_at_once) {
     assert_ok(filo_assets_wait(gallery.assets, asset));
     show(&gallery, "ship.png", 0);
     assert_color(middle(&gallery), FILO_COLOR_GREEN);
-    assert_int_equal(filo_asset_uses(gallery.assets, asset), 1); // not counted again
+    assert_int_equal(filo_asset_reference_count(gallery.assets, asset), 1); // not counted again
     gallery_end(&gallery);
 }
 
-FILO_TEST(missing_and_broken_images_show_the_stand_in_and_are_asked_for_once) {
+FILO_TEST(missing_and_broken_images_show_the_placeholder_and_are_asked_for_once) {
     Gallery gallery = gallery_begin(ON_CPU);
     write_text("broken.png", "this is no picture");
     show(&gallery, "broken.png", 0);
@@ -105,7 +105,7 @@ FILO_TEST(missing_and_broken_images_show_the_stand_in_and_are_asked_for_once) {
     show(&gallery, "notes.txt", 0);
     write_text("notes.txt", "neither is this");
     for (int i = 0; i < 4; i++) {
-        assert_true(is_stand_in(middle(&gallery)));
+        assert_true(is_placeholder(middle(&gallery)));
         filo_assets_wait_all(gallery.assets);
     }
     assert_int_equal(filo_assets_stats(gallery.assets).failed, 2);
@@ -136,7 +136,7 @@ FILO_TEST(an_image_that_others_unload_goes_and_comes_back_when_it_is_seen) {
     FiloAsset asset = filo_assets_load(gallery.assets, "ship.png");
     FiloEntity ship = show(&gallery, "ship.png", 0);
     wait_for(&gallery, FILO_COLOR_GREEN);
-    FiloFramePlace place = *filo_gfx2d_frame(gallery.stage.gfx, filo_name("ship.png"), 0);
+    Gfx2dFramePlace place = *gfx2d_frame(gallery.stage.gfx, filo_name("ship.png"), 0);
     filo_entity_destroy(gallery.stage.world, ship);
     filo_assets_unload(gallery.assets, asset);
     (void)filo_assets_update(gallery.assets, 0);
@@ -144,9 +144,9 @@ FILO_TEST(an_image_that_others_unload_goes_and_comes_back_when_it_is_seen) {
     extract(&gallery.stage);
     assert_int_equal(stats(&gallery.stage).images, 1);
     FiloName other = add_plain(gallery.stage.gfx, "other", 100, 100, FILO_COLOR_RED); // lies where it was
-    assert_memory_equal(filo_gfx2d_frame(gallery.stage.gfx, other, 0), &place, sizeof place);
+    assert_memory_equal(gfx2d_frame(gallery.stage.gfx, other, 0), &place, sizeof place);
     show(&gallery, "ship.png", 0);
-    assert_true(is_stand_in(middle(&gallery)));
+    assert_true(is_placeholder(middle(&gallery)));
     wait_for(&gallery, FILO_COLOR_GREEN);
     gallery_end(&gallery);
 }
@@ -178,7 +178,7 @@ FILO_TEST(frames_of_a_sheet_lie_on_its_image) {
     assert_color(middle(&gallery), FILO_COLOR_BLUE);
     filo_edit(gallery.stage.world, bat, FiloSprite)->frame = 99; // beyond the last is the last
     assert_color(middle(&gallery), FILO_COLOR_BLUE);
-    const FiloFramePlace *place = filo_gfx2d_frame(gallery.stage.gfx, filo_name("bat.json"), 0);
+    const Gfx2dFramePlace *place = gfx2d_frame(gallery.stage.gfx, filo_name("bat.json"), 0);
     assert_int_equal(place->frame_count, 3);
     assert_int_equal(place->u1 - place->u0, 4);
     gallery_end(&gallery);
@@ -222,7 +222,7 @@ FILO_TEST(an_image_added_by_hand_replaces_one_of_that_name) {
         add_plain(gallery.stage.gfx, "ship.png", 60, 60, i % 2 == 0 ? FILO_COLOR_BLUE : FILO_COLOR_RED);
         assert_color(middle(&gallery), i % 2 == 0 ? FILO_COLOR_BLUE : FILO_COLOR_RED);
     }
-    assert_int_equal(gallery.stage.gfx->pages.pages.items[0].pixels.width, FILO_PAGE_SIZE_FIRST);
+    assert_int_equal(gallery.stage.gfx->pages.pages.items[0].pixels.width, GFX2D_PAGE_SIZE_FIRST);
     gallery_end(&gallery);
 }
 
@@ -239,7 +239,7 @@ FILO_TEST(an_asset_that_is_replaced_gives_its_room_back) {
         assert_color(middle(&gallery), color);
     }
     assert_int_equal(stats(&gallery.stage).pages, 1);
-    assert_true(gallery.stage.gfx->pages.pages.items[0].pixels.width <= 2 * FILO_PAGE_SIZE_FIRST);
+    assert_true(gallery.stage.gfx->pages.pages.items[0].pixels.width <= 2 * GFX2D_PAGE_SIZE_FIRST);
     gallery_end(&gallery);
 }
 
@@ -256,7 +256,7 @@ FILO_TEST(images_that_were_ready_before_the_renderer_came_are_shown) {
     gallery_end(&gallery);
 }
 
-FILO_TEST(an_image_too_large_for_the_card_is_a_failed_asset_with_a_stand_in) {
+FILO_TEST(an_image_too_large_for_the_card_is_a_failed_asset_with_a_placeholder) {
     Gallery gallery = gallery_begin(ON_NULL);
     int size = filo_gpu_limits(gallery.stage.gpu)->texture_size;
     if (size >= FILO_PIXELS_MAX) size = FILO_PIXELS_MAX;
@@ -281,8 +281,8 @@ FILO_TEST(a_shader_asset_is_taken_over_when_it_comes_and_the_last_good_one_stays
     assert_ok(filo_gfx2d_shader_load(&shader, gallery.stage.gfx, "swap.glsl"));
     assert_int_equal(shader, 1);
     FiloName plain = add_plain(gallery.stage.gfx, "plain", 8, 8, filo_color(255, 0, 0, 255));
-    filo_create(gallery.stage.world, FILO_WITH_FIRST(FiloTransform2),
-                FILO_WITH(FiloSprite, .image = plain, .shader = shader));
+    filo_create(gallery.stage.world, FILO_ADD(FiloTransform2),
+                FILO_SET(FiloSprite, .image = plain, .shader = shader));
     assert_color(middle(&gallery), filo_color(255, 0, 0, 255)); // as usual, until it is there
     wait_for(&gallery, filo_color(0, 255, 0, 255));
     FiloAsset asset = filo_assets_find(gallery.assets, filo_name("swap.glsl"));

@@ -11,22 +11,22 @@ static FiloPixels picture(int width, int height, FiloColor color) {
     return pixels;
 }
 
-static FiloPageSpot put(FiloPages *pages, int width, int height) {
+static Gfx2dPageSpot put(Gfx2dPages *pages, int width, int height) {
     FiloPixels pixels = picture(width, height, FILO_COLOR_WHITE);
-    FiloPageSpot spot;
-    assert_ok(filo_pages_put(pages, &pixels, "picture", &spot));
+    Gfx2dPageSpot spot;
+    assert_ok(gfx2d_pages_put(pages, &pixels, "picture", &spot));
     filo_pixels_free(&pixels, NULL);
     assert_true(spot.taken && spot.width == width && spot.height == height);
     return spot;
 }
 
 // With their borders.
-static bool overlap(const FiloPageSpot *a, const FiloPageSpot *b) {
+static bool overlap(const Gfx2dPageSpot *a, const Gfx2dPageSpot *b) {
     return a->page == b->page && a->x - 1 < b->x + b->width + 1 && b->x - 1 < a->x + a->width + 1 &&
            a->y - 1 < b->y + b->height + 1 && b->y - 1 < a->y + a->height + 1;
 }
 
-static void check(const FiloPages *pages, const FiloPageSpot *spots, size_t count) {
+static void check(const Gfx2dPages *pages, const Gfx2dPageSpot *spots, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (!spots[i].taken) continue;
         const FiloPixels *page = &pages->pages.items[spots[i].page].pixels;
@@ -39,126 +39,126 @@ static void check(const FiloPages *pages, const FiloPageSpot *spots, size_t coun
 }
 
 FILO_TEST(images_never_overlap_whatever_comes_and_goes) {
-    FiloPages pages;
-    filo_pages_init(&pages, 256, NULL, NULL);
+    Gfx2dPages pages;
+    gfx2d_pages_init(&pages, 256, NULL, NULL);
     enum { COUNT = 300 };
-    static FiloPageSpot spots[COUNT];
+    static Gfx2dPageSpot spots[COUNT];
     FiloRandom random = filo_random_sequence(7);
     for (int round = 0; round < 3000; round++) {
-        FiloPageSpot *spot = &spots[filo_random_below(&random, COUNT)];
+        Gfx2dPageSpot *spot = &spots[filo_random_below(&random, COUNT)];
         int width = 1 + (int)filo_random_below(&random, 40), height = 1 + (int)filo_random_below(&random, 40);
         if (spot->taken)
-            filo_pages_take_back(&pages, spot);
+            gfx2d_pages_take_back(&pages, spot);
         else
             *spot = put(&pages, width, height);
         if (round % 100 == 99) check(&pages, spots, COUNT);
     }
     check(&pages, spots, COUNT);
-    filo_pages_deinit(&pages);
+    gfx2d_pages_deinit(&pages);
 }
 
 FILO_TEST(room_that_was_given_back_is_used_again) {
-    FiloPages pages;
-    filo_pages_init(&pages, 256, NULL, NULL);
+    Gfx2dPages pages;
+    gfx2d_pages_init(&pages, 256, NULL, NULL);
     for (int round = 0; round < 50; round++) {
-        FiloPageSpot spots[36];
+        Gfx2dPageSpot spots[36];
         int size = round % 2 == 0 ? 30 : 38; // other heights than before: empty shelves are for everybody
         for (int i = 0; i < 36; i++) spots[i] = put(&pages, size, size);
-        for (int i = 0; i < 36; i++) filo_pages_take_back(&pages, &spots[(i * 7) % 36]);
+        for (int i = 0; i < 36; i++) gfx2d_pages_take_back(&pages, &spots[(i * 7) % 36]);
     }
-    assert_int_equal(filo_pages_count(&pages), 1);
+    assert_int_equal(gfx2d_pages_count(&pages), 1);
     assert_int_equal(pages.pages.items[0].filled, 0);
-    filo_pages_deinit(&pages);
+    gfx2d_pages_deinit(&pages);
 }
 
 FILO_TEST(the_first_page_grows_and_what_lies_on_it_stays) {
-    FiloPages pages;
-    filo_pages_init(&pages, 1024, NULL, NULL);
+    Gfx2dPages pages;
+    gfx2d_pages_init(&pages, 1024, NULL, NULL);
     FiloPixels red = picture(50, 20, FILO_COLOR_RED);
-    FiloPageSpot first;
-    assert_ok(filo_pages_put(&pages, &red, "red", &first));
+    Gfx2dPageSpot first;
+    assert_ok(gfx2d_pages_put(&pages, &red, "red", &first));
     filo_pixels_free(&red, NULL);
-    assert_int_equal(pages.pages.items[0].pixels.width, FILO_PAGE_SIZE_FIRST);
-    static FiloPageSpot spots[201];
+    assert_int_equal(pages.pages.items[0].pixels.width, GFX2D_PAGE_SIZE_FIRST);
+    static Gfx2dPageSpot spots[201];
     spots[200] = first;
     for (int i = 0; i < 200; i++) spots[i] = put(&pages, 60, 60);
     check(&pages, spots, 201);
-    assert_int_equal(filo_pages_count(&pages), 1);
+    assert_int_equal(gfx2d_pages_count(&pages), 1);
     assert_int_equal(pages.pages.items[0].pixels.width, 1024);
     assert_color(*filo_pixels_at(&pages.pages.items[0].pixels, first.x + 49, first.y + 19), FILO_COLOR_RED);
     // And then others follow, of full size.
     for (int i = 0; i < 200; i++) (void)put(&pages, 60, 60);
-    assert_int_equal(filo_pages_count(&pages), 2);
+    assert_int_equal(gfx2d_pages_count(&pages), 2);
     assert_int_equal(pages.pages.items[1].pixels.width, 1024);
-    filo_pages_deinit(&pages);
+    gfx2d_pages_deinit(&pages);
 }
 
 FILO_TEST(an_image_larger_than_a_page_gets_one_of_its_own_on_the_cpu) {
-    FiloPages pages;
-    filo_pages_init(&pages, 256, NULL, NULL);
-    FiloPageSpot small = put(&pages, 8, 8), large = put(&pages, 700, 20);
+    Gfx2dPages pages;
+    gfx2d_pages_init(&pages, 256, NULL, NULL);
+    Gfx2dPageSpot small = put(&pages, 8, 8), large = put(&pages, 700, 20);
     assert_int_not_equal(small.page, large.page);
     assert_int_equal(pages.images.items[large.page].width, 702);
-    filo_pages_take_back(&pages, &large);
+    gfx2d_pages_take_back(&pages, &large);
     assert_false(large.taken);
-    assert_int_equal(filo_pages_count(&pages), 1);
+    assert_int_equal(gfx2d_pages_count(&pages), 1);
     assert_null(pages.images.items[1].data);
     assert_int_equal(put(&pages, 400, 400).page, 1); // the number is used again
-    filo_pages_deinit(&pages);
+    gfx2d_pages_deinit(&pages);
 }
 
 FILO_TEST(an_image_beyond_the_limit_is_refused_by_name_and_size) {
-    FiloPages pages;
-    FiloPageSpot spot;
-    filo_pages_init(&pages, 256, NULL, NULL);
+    Gfx2dPages pages;
+    Gfx2dPageSpot spot;
+    gfx2d_pages_init(&pages, 256, NULL, NULL);
     FiloColor color = FILO_COLOR_WHITE;
     FiloPixels huge = { &color, FILO_PIXELS_MAX, 1, FILO_PIXELS_MAX }; // it is not looked at
-    assert_error(filo_pages_put(&pages, &huge, "map.png", &spot), FILO_ERROR_LIMIT, "map.png: 16384 × 1");
+    assert_error(gfx2d_pages_put(&pages, &huge, "map.png", &spot), FILO_ERROR_LIMIT, "map.png: 16384 × 1");
     assert_false(spot.taken);
-    assert_error(filo_pages_put(&pages, &(FiloPixels){ 0 }, "none.png", &spot), FILO_ERROR_ARGUMENT,
+    assert_error(gfx2d_pages_put(&pages, &(FiloPixels){ 0 }, "none.png", &spot), FILO_ERROR_ARGUMENT,
                  "none.png");
-    filo_pages_deinit(&pages);
+    gfx2d_pages_deinit(&pages);
 }
 
 FILO_TEST(a_long_image_does_not_fill_the_card) {
     FiloGpu *gpu = stage_device(ON_NULL);
-    FiloPages pages;
-    FiloPageSpot spot;
-    filo_pages_init(&pages, 256, gpu, NULL);
+    Gfx2dPages pages;
+    Gfx2dPageSpot spot;
+    gfx2d_pages_init(&pages, 256, gpu, NULL);
     FiloColor color = FILO_COLOR_WHITE;
     FiloPixels strip = { &color, 8191, 1, 8191 }; // it is not looked at
-    assert_error(filo_pages_put(&pages, &strip, "strip.png", &spot), FILO_ERROR_LIMIT,
+    assert_error(gfx2d_pages_put(&pages, &strip, "strip.png", &spot), FILO_ERROR_LIMIT,
                  "the limit on this graphics card is");
-    assert_int_equal(filo_pages_count(&pages), 0);
-    filo_pages_deinit(&pages);
+    assert_int_equal(gfx2d_pages_count(&pages), 0);
+    gfx2d_pages_deinit(&pages);
     filo_gpu_destroy(gpu);
 }
 
 FILO_TEST(the_border_repeats_the_edge) {
-    FiloPages pages;
-    filo_pages_init(&pages, 64, NULL, NULL);
+    Gfx2dPages pages;
+    gfx2d_pages_init(&pages, 64, NULL, NULL);
     (void)put(&pages, 20, 5);
     FiloPixels pixels = picture(2, 2, FILO_COLOR_RED);
     *filo_pixels_at(&pixels, 1, 0) = FILO_COLOR_GREEN;
     *filo_pixels_at(&pixels, 0, 1) = FILO_COLOR_BLUE;
     *filo_pixels_at(&pixels, 1, 1) = FILO_COLOR_YELLOW;
-    FiloPageSpot spot;
-    assert_ok(filo_pages_put(&pages, &pixels, "four", &spot));
+    Gfx2dPageSpot spot;
+    assert_ok(gfx2d_pages_put(&pages, &pixels, "four", &spot));
     for (int y = -1; y <= 2; y++)
         for (int x = -1; x <= 2; x++)
             assert_color(*filo_pixels_at(&pages.images.items[spot.page], spot.x + x, spot.y + y),
                          *filo_pixels_at(&pixels, FILO_CLAMP(x, 0, 1), FILO_CLAMP(y, 0, 1)));
     filo_pixels_free(&pixels, NULL);
-    filo_pages_deinit(&pages);
+    gfx2d_pages_deinit(&pages);
 }
 
 FILO_TEST(the_texture_of_the_card_is_a_copy_of_the_pages) {
     FiloGpu *gpu = stage_device(ON_NULL);
-    FiloPages pages;
-    filo_pages_init(&pages, 512, gpu, NULL);
+    Gfx2dPages pages;
+    gfx2d_pages_init(&pages, 512, gpu, NULL);
     for (int i = 0; i < 150; i++) (void)put(&pages, 60, 50);
-    FiloPageSpot large = put(&pages, 1000, 30); // the texture becomes larger; in memory only this page is
-    assert_true(pages.texture_size >= 1002 && filo_pages_count(&pages) >= 2);
+    Gfx2dPageSpot large = put(&pages, 1000, 30); // the texture becomes larger; in memory only this page is
+    assert_true(pages.texture_size >= 1002 && gfx2d_pages_count(&pages) >= 2);
     assert_int_equal(pages.images.items[large.page].height, 32);
     for (int i = 0; i < 150; i++) (void)put(&pages, 60, 50);
     filo_array_each (&pages.images, image) assert_true(image->width <= 512 || image->height == 32);
@@ -169,8 +169,8 @@ FILO_TEST(the_texture_of_the_card_is_a_copy_of_the_pages) {
             assert_memory_equal(texture + (size_t)y * (size_t)pages.texture_size, filo_pixels_at(page, 0, y),
                                 (size_t)page->width * 4);
     }
-    filo_pages_take_back(&pages, &large);
-    filo_pages_deinit(&pages);
+    gfx2d_pages_take_back(&pages, &large);
+    gfx2d_pages_deinit(&pages);
     filo_gpu_destroy(gpu);
 }
 
@@ -179,17 +179,17 @@ FILO_TEST(without_memory_nothing_is_put_and_nothing_is_lost) {
     for (int allowed = 0; allowed < 60; allowed++) {
         Failing failing;
         failing_init(&failing, allowed);
-        FiloPages pages;
-        filo_pages_init(&pages, 512, NULL, &failing.allocator);
-        static FiloPageSpot spots[40];
+        Gfx2dPages pages;
+        gfx2d_pages_init(&pages, 512, NULL, &failing.allocator);
+        static Gfx2dPageSpot spots[40];
         for (int i = 0; i < 40; i++) {
-            FiloResult result = filo_pages_put(&pages, &pixels, "picture", &spots[i]);
+            FiloResult result = gfx2d_pages_put(&pages, &pixels, "picture", &spots[i]);
             assert_true(result.code == FILO_OK ? spots[i].taken : !spots[i].taken);
             if (result.code != FILO_OK) assert_int_equal(result.code, FILO_ERROR_MEMORY);
             if (i == 20) failing.left += 10; // there is some again
         }
         check(&pages, spots, 40);
-        filo_pages_deinit(&pages);
+        gfx2d_pages_deinit(&pages);
         assert_int_equal(failing.used, 0);
     }
     filo_pixels_free(&pixels, NULL);

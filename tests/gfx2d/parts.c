@@ -8,8 +8,8 @@ static const Way ways[] = { ON_CPU, ON_GL45, ON_GL33 };
 
 static void sprite(Stage *stage, float x, float y, float size, FiloColor color) {
     assert_true(filo_create(stage->world,
-                            FILO_WITH(FiloTransform2, .position = { x, y }, .scale = { size, size }),
-                            FILO_WITH(FiloSprite, .color = color))
+                            FILO_SET(FiloTransform2, .position = { x, y }, .scale = { size, size }),
+                            FILO_SET(FiloSprite, .color = color))
                     .id != 0);
 }
 
@@ -90,10 +90,10 @@ FILO_TEST(sprites_are_drawn_over_what_is_there_unless_a_camera_fills_its_part) {
         for (int filling = 0; filling < 2; filling++) {
             Stage stage = stage_begin(ways[i], 2);
             sprite(&stage, 0, 0, 20, FILO_COLOR_RED);
-            filo_create(stage.world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(FiloCamera));
-            filo_create(stage.world, FILO_WITH(FiloTransform2, .position = { 1000, 0 }),
-                        FILO_WITH(FiloCamera, .order = 1, .clear = filling != 0,
-                                  .background = FILO_COLOR_GREEN, .viewport = { { 0.5f, 0 }, { 1, 0.25f } }));
+            filo_create(stage.world, FILO_ADD(FiloTransform2), FILO_ADD(FiloCamera));
+            filo_create(stage.world, FILO_SET(FiloTransform2, .position = { 1000, 0 }),
+                        FILO_SET(FiloCamera, .order = 1, .clear = filling != 0,
+                                 .background = FILO_COLOR_GREEN, .viewport = { { 0.5f, 0 }, { 1, 0.25f } }));
             FiloPixels own;
             assert_true(filo_pixels_create(&own, WIDTH, HEIGHT, NULL));
             filo_pixels_fill(&own, FILO_COLOR_BLUE);

@@ -36,15 +36,15 @@ static bool is_near_edge(FiloVec2 a, FiloVec2 b, double x, double y) {
     return along > -0.02 && along < length + 0.02;
 }
 
-static bool is_in(const FiloTriangle2 *t, double x, double y) {
+static bool is_in(const Gfx2dTriangle2 *t, double x, double y) {
     double p = side(t->a, t->b, x, y), q = side(t->b, t->c, x, y), r = side(t->c, t->a, x, y);
     return (p >= 0 && q >= 0 && r >= 0 && p + q + r > 0) || (p <= 0 && q <= 0 && r <= 0 && p + q + r < 0);
 }
 
 static size_t check(const FiloVec2 *points, size_t count, uint64_t seed) {
-    FiloPolygon polygon = { 0 };
-    filo_polygon_init(&polygon, NULL);
-    assert_true(filo_polygon_cut(&polygon, points, count));
+    Gfx2dPolygon polygon = { 0 };
+    gfx2d_polygon_init(&polygon, NULL);
+    assert_true(gfx2d_polygon_cut(&polygon, points, count));
     FiloRandom random = filo_random_sequence(seed);
     for (int n = 0; n < 300; n++) {
         double x = (double)filo_random_float_range(&random, -55, 55),
@@ -66,7 +66,7 @@ static size_t check(const FiloVec2 *points, size_t count, uint64_t seed) {
                      (unsigned long long)seed, count, x, y, covered, wanted ? "inside" : "outside");
     }
     size_t triangles = polygon.triangles.count;
-    filo_polygon_deinit(&polygon);
+    gfx2d_polygon_deinit(&polygon);
     return triangles;
 }
 
@@ -157,13 +157,13 @@ FILO_TEST(polygons_without_an_inside_are_nothing) {
     FiloVec2 odd[] = { { 0, 0 }, { 10, 0 }, { 10, 10 }, { 0, 1.0f / 0.0f } };
     check(line, 3, 1);
     check(same, 4, 1);
-    FiloPolygon polygon = { 0 };
-    filo_polygon_init(&polygon, NULL);
-    assert_true(filo_polygon_cut(&polygon, odd, 4));
+    Gfx2dPolygon polygon = { 0 };
+    gfx2d_polygon_init(&polygon, NULL);
+    assert_true(gfx2d_polygon_cut(&polygon, odd, 4));
     assert_int_equal(polygon.triangles.count, 0);
-    assert_true(filo_polygon_cut(&polygon, line, 2));
+    assert_true(gfx2d_polygon_cut(&polygon, line, 2));
     assert_int_equal(polygon.triangles.count, 0);
-    filo_polygon_deinit(&polygon);
+    gfx2d_polygon_deinit(&polygon);
 }
 
 FILO_TEST(without_memory_a_polygon_is_refused_and_nothing_leaks) {
@@ -174,10 +174,10 @@ FILO_TEST(without_memory_a_polygon_is_refused_and_nothing_leaks) {
         for (size_t fail_at = 0; !good; fail_at++) {
             FailingAllocator failing;
             failing_init(&failing, fail_at);
-            FiloPolygon polygon = { 0 };
-            filo_polygon_init(&polygon, &failing.allocator);
-            good = filo_polygon_cut(&polygon, which == 0 ? arrow : bow, 4);
-            filo_polygon_deinit(&polygon);
+            Gfx2dPolygon polygon = { 0 };
+            gfx2d_polygon_init(&polygon, &failing.allocator);
+            good = gfx2d_polygon_cut(&polygon, which == 0 ? arrow : bow, 4);
+            gfx2d_polygon_deinit(&polygon);
             assert_int_equal(failing.blocks, 0);
             assert_true(fail_at < 20);
         }

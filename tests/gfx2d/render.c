@@ -6,8 +6,8 @@
 #include "gfx2d/stage.h"
 
 static FiloEntity sprite_at(FiloWorld *world, FiloTransform2 transform, FiloSprite sprite) {
-    FiloWith with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
-                        { .type = filo_type_FiloSprite, .value = &sprite } };
+    FiloComponentValue with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
+                                  { .type = filo_type_FiloSprite, .value = &sprite } };
     FiloEntity entity = filo_entity_create_with(world, with, FILO_COUNT_OF(with));
     assert_true(entity.id != 0);
     return entity;
@@ -159,7 +159,7 @@ static FiloName add_noise(FiloGfx2d *gfx, bool opaque) {
 }
 
 static void scatter(Stage *stage, const Turned *turned, uint64_t round) {
-    FiloQuery *sprites = filo_query(stage->world, FILO_HAVING(FiloSprite));
+    FiloQuery *sprites = filo_query(stage->world, FILO_WITH(FiloSprite));
     for (FiloEntity e; (e = filo_query_first(sprites)).id != 0;) filo_entity_destroy(stage->world, e);
     filo_query_release(sprites);
     FiloRandom random = filo_random_sequence(100 + round);
@@ -194,8 +194,8 @@ static void compare_turned(Way way, const Turned *turned, size_t one_in) {
     Stage cpu = stage_begin(ON_CPU, 1), card = stage_begin(way, 1), *stages[] = { &cpu, &card };
     for (int s = 0; s < 2; s++) {
         add_noise(stages[s]->gfx, turned->opaque);
-        filo_create(stages[s]->world, FILO_WITH(FiloTransform2, .position = turned->middle),
-                    FILO_WITH_FIRST(FiloCamera));
+        filo_create(stages[s]->world, FILO_SET(FiloTransform2, .position = turned->middle),
+                    FILO_ADD(FiloCamera));
     }
     Differences differences = { 0 };
     for (uint64_t round = 0; round < 40; round++) {

@@ -7,15 +7,14 @@
 #include "gfx2d/stage.h"
 
 static FiloEntity box_at(Stage *stage, float x, float y) {
-    return filo_create(stage->world, FILO_WITH(FiloTransform2, .position = { x, y }),
-                       FILO_WITH_FIRST(FiloSprite));
+    return filo_create(stage->world, FILO_SET(FiloTransform2, .position = { x, y }), FILO_ADD(FiloSprite));
 }
 
 static void tick(Stage *stage) { assert_ok(filo_world_tick(stage->world, 0.1f)); }
 
 // Where the n-th quad of the packet is.
 static void assert_drawn(const Stage *stage, size_t number, float x, float y) {
-    const FiloView *view = &stage->gfx->views.items[0];
+    const Gfx2dView *view = &stage->gfx->views.items[0];
     assert_true(number < view->quad_count);
     assert_float_equal(view->quads[number].x, x, 1e-4);
     assert_float_equal(view->quads[number].y, y, 1e-4);
@@ -36,9 +35,9 @@ static void assert_looks_at(Stage *stage, FiloEntity camera, float blend, float 
 
 FILO_TEST(sprites_and_cameras_come_with_their_transforms) {
     Stage stage = stage_begin(ON_CPU, 1);
-    FiloEntity sprite = filo_create(stage.world, FILO_WITH_FIRST(FiloSprite));
-    FiloEntity camera = filo_create(stage.world, FILO_WITH_FIRST(FiloCamera));
-    FiloEntity late = filo_create(stage.world, FILO_WITH(FiloTransform2, .position = { 3, 4 }));
+    FiloEntity sprite = filo_create(stage.world, FILO_ADD(FiloSprite));
+    FiloEntity camera = filo_create(stage.world, FILO_ADD(FiloCamera));
+    FiloEntity late = filo_create(stage.world, FILO_SET(FiloTransform2, .position = { 3, 4 }));
     assert_false(filo_has(stage.world, late, FiloPreviousTransform2));
     assert_true(filo_set(stage.world, late, FiloSprite, .layer = 1));
     FiloEntity all[] = { sprite, camera, late };
@@ -130,7 +129,7 @@ static void step(FiloIter *it) {
 
 static void add_step(Stage *stage, FiloEntity *hero) {
     FiloSystemDesc desc = {
-        .name = "step", .run = step, .user = hero, .touches = { FILO_WRITE(FiloTransform2) }
+        .name = "step", .run = step, .user = hero, .extra_access = { FILO_WRITE(FiloTransform2) }
     };
     assert_int_not_equal(filo_system_add(stage->world, &desc).id, 0);
 }
@@ -138,9 +137,9 @@ static void add_step(Stage *stage, FiloEntity *hero) {
 FILO_TEST(the_first_frame_of_a_camera_that_follows_at_once_does_not_slide_in) {
     Stage stage = stage_begin(ON_CPU, 1);
     FiloEntity hero = box_at(&stage, 100, 50);
-    FiloEntity bare = filo_create(stage.world, FILO_WITH(FiloTransform2, .position = { -30, 7 }));
-    FiloEntity camera = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero));
-    FiloEntity other = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = bare));
+    FiloEntity bare = filo_create(stage.world, FILO_SET(FiloTransform2, .position = { -30, 7 }));
+    FiloEntity camera = filo_create(stage.world, FILO_SET(FiloCamera, .follow = hero));
+    FiloEntity other = filo_create(stage.world, FILO_SET(FiloCamera, .follow = bare));
     tick(&stage);
     for (float blend = 0; blend <= 1; blend += 0.5f) {
         assert_looks_at(&stage, camera, blend, 100, 50);
@@ -152,7 +151,7 @@ FILO_TEST(the_first_frame_of_a_camera_that_follows_at_once_does_not_slide_in) {
 FILO_TEST(a_camera_that_follows_at_once_is_teleported_with_its_hero) {
     Stage stage = stage_begin(ON_CPU, 1);
     FiloEntity hero = box_at(&stage, 0, 0);
-    FiloEntity camera = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero));
+    FiloEntity camera = filo_create(stage.world, FILO_SET(FiloCamera, .follow = hero));
     add_step(&stage, &hero);
     for (int i = 0; i < 3; i++) tick(&stage);
     assert_looks_at(&stage, camera, 0.5f, 5, 0);                       // it is blended like its hero
@@ -170,11 +169,11 @@ FILO_TEST(before_the_first_tick_a_camera_that_follows_at_once_looks_at_its_hero)
     Stage stage = stage_begin(ON_CPU, 1);
     FiloEntity hero = box_at(&stage, 100, 50), cart = box_at(&stage, 10, 0), child = box_at(&stage, 4, 0);
     assert_true(filo_entity_set_parent(stage.world, child, cart));
-    FiloEntity camera = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero));
-    FiloEntity other = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = child));
+    FiloEntity camera = filo_create(stage.world, FILO_SET(FiloCamera, .follow = hero));
+    FiloEntity other = filo_create(stage.world, FILO_SET(FiloCamera, .follow = child));
     FiloRect bounds = { { -10, -10 }, { 10, 10 } };
-    FiloEntity kept = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero, .bounds = bounds));
-    FiloEntity slow = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero, .follow_speed = 5));
+    FiloEntity kept = filo_create(stage.world, FILO_SET(FiloCamera, .follow = hero, .bounds = bounds));
+    FiloEntity slow = filo_create(stage.world, FILO_SET(FiloCamera, .follow = hero, .follow_speed = 5));
     for (float blend = 0; blend <= 1; blend += 0.5f) {
         assert_looks_at(&stage, camera, blend, 100, 50);
         assert_looks_at(&stage, other, blend, 14, 0);
@@ -188,7 +187,7 @@ FILO_TEST(before_the_first_tick_a_camera_that_follows_at_once_looks_at_its_hero)
 FILO_TEST(a_hero_that_was_teleported_is_in_the_middle_of_the_picture_before_the_next_tick) {
     Stage stage = stage_begin(ON_CPU, 1);
     FiloEntity hero = box_at(&stage, 0, 0);
-    FiloEntity camera = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero));
+    FiloEntity camera = filo_create(stage.world, FILO_SET(FiloCamera, .follow = hero));
     add_step(&stage, &hero);
     for (int i = 0; i < 3; i++) tick(&stage);
     assert_true(filo_teleport(stage.world, hero, filo_vec2(500, 40)));
@@ -216,7 +215,7 @@ static void leave(FiloIter *it) {
 FILO_TEST(a_teleport_inside_a_tick_takes_the_camera_along) {
     Stage stage = stage_begin(ON_CPU, 1);
     FiloEntity hero = box_at(&stage, 0, 0);
-    FiloEntity camera = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero));
+    FiloEntity camera = filo_create(stage.world, FILO_SET(FiloCamera, .follow = hero));
     FiloSystemDesc desc = { .name = "leave", .run = leave, .user = &hero };
     assert_int_not_equal(filo_system_add(stage.world, &desc).id, 0);
     for (int i = 0; i < 4; i++) tick(&stage);
@@ -231,10 +230,10 @@ FILO_TEST(a_teleport_inside_a_tick_takes_the_camera_along) {
 
 FILO_TEST(a_teleport_of_the_parent_of_its_hero_takes_the_camera_along) {
     Stage stage = stage_begin(ON_CPU, 1);
-    FiloEntity cart = filo_create(stage.world, FILO_WITH_FIRST(FiloTransform2)), hero = box_at(&stage, 1, 0);
+    FiloEntity cart = filo_create(stage.world, FILO_ADD(FiloTransform2)), hero = box_at(&stage, 1, 0);
     assert_true(filo_entity_set_parent(stage.world, hero, cart));
-    FiloEntity rail = filo_create(stage.world, FILO_WITH(FiloTransform2, .position = { 5, 5 }));
-    FiloEntity camera = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero));
+    FiloEntity rail = filo_create(stage.world, FILO_SET(FiloTransform2, .position = { 5, 5 }));
+    FiloEntity camera = filo_create(stage.world, FILO_SET(FiloCamera, .follow = hero));
     assert_true(filo_entity_set_parent(stage.world, camera, rail)); // the camera has a parent of its own, too
     for (int i = 0; i < 3; i++) tick(&stage);
     assert_true(filo_teleport(stage.world, cart, filo_vec2(200, 0)));
@@ -246,7 +245,7 @@ FILO_TEST(a_teleport_of_the_parent_of_its_hero_takes_the_camera_along) {
 FILO_TEST(a_camera_with_a_speed_has_a_way_of_its_own) {
     Stage stage = stage_begin(ON_CPU, 1);
     FiloEntity hero = box_at(&stage, 0, 0);
-    FiloEntity camera = filo_create(stage.world, FILO_WITH(FiloCamera, .follow = hero, .follow_speed = 5));
+    FiloEntity camera = filo_create(stage.world, FILO_SET(FiloCamera, .follow = hero, .follow_speed = 5));
     for (int i = 0; i < 3; i++) tick(&stage);
     assert_true(filo_teleport(stage.world, hero, filo_vec2(100, 0)));
     tick(&stage);
@@ -258,9 +257,9 @@ FILO_TEST(a_camera_with_a_speed_has_a_way_of_its_own) {
 
 FILO_TEST(a_camera_with_a_parent_looks_there_before_the_first_tick_and_after_a_restore) {
     Stage stage = stage_begin(ON_CPU, 1);
-    FiloEntity cart = filo_create(stage.world, FILO_WITH(FiloTransform2, .position = { 40, 0 }));
-    FiloEntity camera = filo_create(stage.world, FILO_WITH(FiloTransform2, .position = { 2, 0 }),
-                                    FILO_WITH_FIRST(FiloCamera));
+    FiloEntity cart = filo_create(stage.world, FILO_SET(FiloTransform2, .position = { 40, 0 }));
+    FiloEntity camera =
+        filo_create(stage.world, FILO_SET(FiloTransform2, .position = { 2, 0 }), FILO_ADD(FiloCamera));
     assert_true(filo_entity_set_parent(stage.world, camera, cart));
     assert_looks_at(&stage, camera, 0.5f, 42, 0);
     tick(&stage);

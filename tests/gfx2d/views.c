@@ -3,13 +3,13 @@
 #include "gfx2d/stage.h"
 
 static FiloEntity box(Stage *stage, float x, float y, FiloColor color, uint8_t layer) {
-    return filo_create(stage->world, FILO_WITH(FiloTransform2, .position = { x, y }, .scale = { 4, 4 }),
-                       FILO_WITH(FiloSprite, .color = color, .layer = layer));
+    return filo_create(stage->world, FILO_SET(FiloTransform2, .position = { x, y }, .scale = { 4, 4 }),
+                       FILO_SET(FiloSprite, .color = color, .layer = layer));
 }
 
 static FiloEntity camera(Stage *stage, FiloTransform2 transform, FiloCamera camera_) {
-    FiloWith with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
-                        { .type = filo_type_FiloCamera, .value = &camera_ } };
+    FiloComponentValue with[] = { { .type = filo_type_FiloTransform2, .value = &transform },
+                                  { .type = filo_type_FiloCamera, .value = &camera_ } };
     return filo_entity_create_with(stage->world, with, FILO_COUNT_OF(with));
 }
 
@@ -171,8 +171,7 @@ FILO_TEST(a_target_keeps_a_translucent_background) {
         camera(&stage, (FiloTransform2){ .position = { 500, 0 } },
                (FiloCamera){ .target = target, .background = filo_color_fade(FILO_COLOR_RED, 0.5f) });
         camera(&stage, (FiloTransform2){ 0 }, (FiloCamera){ .background = FILO_COLOR_GREEN });
-        filo_create(stage.world, FILO_WITH_FIRST(FiloTransform2),
-                    FILO_WITH(FiloSprite, .image = filo_name("glass")));
+        filo_create(stage.world, FILO_ADD(FiloTransform2), FILO_SET(FiloSprite, .image = filo_name("glass")));
         FiloColor found = pixel(shoot(&stage), WIDTH / 2, HEIGHT / 2);
         FiloColor wanted = filo_color_over(filo_color_fade(FILO_COLOR_RED, 0.5f), FILO_COLOR_GREEN);
         assert_in_range(found.r + 2 - wanted.r, 0, 4);
@@ -190,10 +189,10 @@ FILO_TEST(pixel_perfect_cameras_put_sprites_on_whole_pixels) {
                (FiloCamera){ .zoom = 2.3f, .pixel_perfect = true });
         for (int i = 0; i < 6; i++)
             filo_create(stage.world,
-                        FILO_WITH(FiloTransform2, .position = { -20 + (float)i * 6.37f, (float)i * 0.61f }),
-                        FILO_WITH(FiloSprite, .image = plain, .flags = FILO_SPRITE_LINEAR));
-        filo_create(stage.world, FILO_WITH(FiloTransform2, .position = { 3.3f, -10.6f }, .scale = { 5, 5 }),
-                    FILO_WITH(FiloSprite, .color = FILO_COLOR_RED));
+                        FILO_SET(FiloTransform2, .position = { -20 + (float)i * 6.37f, (float)i * 0.61f }),
+                        FILO_SET(FiloSprite, .image = plain, .flags = FILO_SPRITE_LINEAR));
+        filo_create(stage.world, FILO_SET(FiloTransform2, .position = { 3.3f, -10.6f }, .scale = { 5, 5 }),
+                    FILO_SET(FiloSprite, .color = FILO_COLOR_RED));
         FiloPixels picture = shoot(&stage);
         size_t red = 0;
         for (int y = 0; y < HEIGHT; y++)

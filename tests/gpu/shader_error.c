@@ -5,7 +5,7 @@
 #include "gpu/shader_text.h"
 
 static void assert_message(const char *log, const char *message) {
-    FiloResult result = filo_gpu_shader_error("sprites", "fragment shader", log);
+    FiloResult result = gpu_shader_error("sprites", "fragment shader", log);
     assert_int_equal(result.code, FILO_ERROR_DATA);
     assert_string_equal(result.message, message);
 }
@@ -39,12 +39,11 @@ FILO_TEST(other_forms_are_shown_as_they_are) {
 }
 
 FILO_TEST(version_lines_are_found_outside_of_comments) {
-    assert_int_equal(filo_gpu_shader_version_line("#version 330\n"), 1);
-    assert_int_equal(filo_gpu_shader_version_line("// #version\n\n  #  version 330"), 3);
-    assert_int_equal(filo_gpu_shader_version_line("/* #version\n#version */ void main() {}\n//*\n#version 3"),
-                     4);
-    assert_int_equal(filo_gpu_shader_version_line("int a; // #version"), 0);
-    assert_int_equal(filo_gpu_shader_version_line("#define version 3"), 0);
-    assert_int_equal(filo_gpu_shader_version_line(""), 0);
-    assert_int_equal(filo_gpu_shader_version_line("/*"), 0);
+    assert_int_equal(gpu_shader_version_line("#version 330\n"), 1);
+    assert_int_equal(gpu_shader_version_line("// #version\n\n  #  version 330"), 3);
+    assert_int_equal(gpu_shader_version_line("/* #version\n#version */ void main() {}\n//*\n#version 3"), 4);
+    assert_int_equal(gpu_shader_version_line("int a; // #version"), 0);
+    assert_int_equal(gpu_shader_version_line("#define version 3"), 0);
+    assert_int_equal(gpu_shader_version_line(""), 0);
+    assert_int_equal(gpu_shader_version_line("/*"), 0);
 }

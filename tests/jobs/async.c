@@ -86,7 +86,7 @@ FILO_TEST(requests_start_in_the_order_in_which_they_came) {
         requests[i] = filo_async_run(jobs, note_order, &items[i], NULL);
         assert_int_equal(filo_async_state(jobs, requests[i]), FILO_REQUEST_WAITING);
     }
-    filo_store_release(&h.open, 1);
+    base_store_release(&h.open, 1);
     for (int i = 0; i < 100; i++) end(jobs, requests[i]);
     for (int i = 0; i < 100; i++) assert_int_equal(order.seen[i], i);
     end(jobs, first);
@@ -114,7 +114,7 @@ FILO_TEST(threads_come_under_blocking_load_and_go_when_idle) {
         for (int i = 0; i < 8; i++)
             assert_int_equal(filo_async_state(jobs, requests[i]),
                              i < 4 ? FILO_REQUEST_RUNNING : FILO_REQUEST_WAITING);
-        filo_store_release(&h.open, 1);
+        base_store_release(&h.open, 1);
         for (int i = 0; i < 8; i++) end(jobs, requests[i]);
         assert_int_equal(h.finished, 8);
         await_threads(jobs, 0);
@@ -165,7 +165,7 @@ FILO_TEST(a_waiting_request_that_is_cancelled_never_runs) {
     assert_error(filo_async_result(jobs, second, NULL), FILO_ERROR_CANCELLED, "second: cancelled");
     filo_async_wait(jobs, second); // returns
     assert_false(filo_async_cancel(jobs, second));
-    filo_store_release(&h.open, 1);
+    base_store_release(&h.open, 1);
     end(jobs, third);
     assert_int_equal(ran, 1);
     filo_async_release(jobs, second);
@@ -189,7 +189,7 @@ FILO_TEST(a_running_function_is_told_and_may_obey) {
     await(&h.started, 1);
     assert_false(filo_async_cancel(jobs, request));
     assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_RUNNING);
-    filo_store_release(&h.open, 1);
+    base_store_release(&h.open, 1);
     filo_async_wait(jobs, request);
     assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_DONE);
 
@@ -321,7 +321,7 @@ FILO_TEST(without_memory_there_is_no_request_and_nothing_is_lost) {
     FiloRequest more = filo_async_run(jobs, count_up, &ran, NULL);
     assert_int_not_equal(more.id, 0);
     filo_fault_set_handler(before);
-    filo_store_release(&h.open, 1);
+    base_store_release(&h.open, 1);
     end(jobs, first);
     end(jobs, more);
     for (int i = 0; i < accepted; i++) end(jobs, requests[i]);
@@ -356,7 +356,7 @@ FILO_TEST(a_hundred_thousand_requests_queue_up) {
         requests[i] = filo_async_run(jobs, count_up, &ran, NULL);
         assert_int_not_equal(requests[i].id, 0);
     }
-    filo_store_release(&h.open, 1);
+    base_store_release(&h.open, 1);
     for (int i = 0; i < COUNT; i++) end(jobs, requests[i]);
     assert_int_equal(ran, COUNT);
     end(jobs, holds[0]);
@@ -376,7 +376,7 @@ typedef struct Stress {
 
 static void count_heard(FiloJobs *jobs, FiloRequest request, void *user) {
     (void)jobs, (void)request;
-    filo_add_acq_rel((AtomicInt *)user, 1);
+    base_add_acq_rel((AtomicInt *)user, 1);
 }
 
 static void stress_thread(void *user) {

@@ -20,7 +20,7 @@ static void hear(FiloJobs *jobs, FiloRequest request, void *user) {
     heard->code = filo_async_result(jobs, request, NULL).code;
     assert_ptr_equal(filo_jobs_current(), jobs);
     filo_async_wait(jobs, request); // it has ended
-    filo_add_acq_rel(&heard->count, 1);
+    base_add_acq_rel(&heard->count, 1);
 }
 
 static void hear_and_release(FiloJobs *jobs, FiloRequest request, void *user) {
@@ -64,7 +64,7 @@ FILO_TEST(ended_on_main_is_called_only_there) {
     int run = 0;
     while (run == 0) { // nobody else may take it
         usleep(1000);
-        assert_int_equal(filo_load_acquire(&heard.count), 0);
+        assert_int_equal(base_load_acquire(&heard.count), 0);
         run = filo_jobs_run_pinned(jobs);
     }
     assert_int_equal(run, 1);
@@ -81,7 +81,7 @@ FILO_TEST(a_cancelled_request_is_heard_of_too) {
     FiloAsyncOptions options = { .ended = hear_and_release, .ended_user = &heard };
     FiloRequest second = filo_async_run(jobs, nothing, NULL, &options);
     assert_true(filo_async_cancel(jobs, second));
-    filo_store_release(&h.open, 1);
+    base_store_release(&h.open, 1);
     end(jobs, first);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     assert_int_equal(heard.count, 1);
@@ -99,7 +99,7 @@ FILO_TEST(a_released_request_goes_on_and_is_heard_of) {
     FiloRequest request = filo_async_run(jobs, hold, &h, &options);
     filo_async_release(jobs, request);
     assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_NONE);
-    filo_store_release(&h.open, 1);
+    base_store_release(&h.open, 1);
     filo_jobs_run(jobs, &group);
     filo_jobs_wait(jobs, &group);
     assert_int_equal(heard.state, FILO_REQUEST_DONE); // valid inside
@@ -111,7 +111,7 @@ static void note_job(FiloJob *job, void *data) {
     AtomicInt *counter;
     (void)job;
     memcpy(&counter, data, sizeof counter);
-    filo_add_acq_rel(counter, 1);
+    base_add_acq_rel(counter, 1);
 }
 
 FILO_TEST(a_job_is_started_by_the_end_and_others_come_after_it) {
@@ -129,8 +129,8 @@ FILO_TEST(a_job_is_started_by_the_end_and_others_come_after_it) {
     for (int i = 0; i < 3; i++)
         requests[i] = filo_async_run(jobs, hold, &h, &(FiloAsyncOptions){ .then = &then[i] });
     await(&h.started, 3);
-    assert_int_equal(filo_load_acquire(&ran), 0);
-    filo_store_release(&h.open, 1);
+    assert_int_equal(base_load_acquire(&ran), 0);
+    base_store_release(&h.open, 1);
     filo_jobs_wait(jobs, &last);
     assert_int_equal(ran, 4);
     for (int i = 0; i < 3; i++) end(jobs, requests[i]);
@@ -143,7 +143,7 @@ static void open_hold(FiloJob *job, void *data) {
     Hold *h;
     (void)job;
     memcpy(&h, data, sizeof h);
-    filo_store_release(&h->open, 1);
+    base_store_release(&h->open, 1);
 }
 
 FILO_TEST(a_worker_that_waits_runs_jobs_meanwhile) {
@@ -180,7 +180,7 @@ typedef struct Nest {
 
 static FiloResult nest(FiloAsyncCall *call, void *user) {
     Nest *n = user;
-    filo_add_acq_rel(n->ran, 1);
+    base_add_acq_rel(n->ran, 1);
     if (n->depth == 0) return filo_ok();
     Nest inner = { n->depth - 1, n->ran };
     FiloRequest requests[2];
@@ -208,9 +208,9 @@ typedef struct Foreign {
 
 static void wait_as_foreigner(void *user) {
     Foreign *f = user;
-    filo_store_release(&f->waiting, 1);
+    base_store_release(&f->waiting, 1);
     filo_async_wait(f->jobs, f->request);
-    filo_store_release(&f->returned, 1);
+    base_store_release(&f->returned, 1);
 }
 
 FILO_TEST(a_foreign_thread_waits_though_main_does_nothing) {
@@ -220,8 +220,8 @@ FILO_TEST(a_foreign_thread_waits_though_main_does_nothing) {
     FiloThread thread;
     assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_as_foreigner, .user = &f }));
     await(&f.waiting, 1);
-    assert_int_equal(filo_load_acquire(&f.returned), 0);
-    filo_store_release(&h.open, 1);
+    assert_int_equal(base_load_acquire(&f.returned), 0);
+    base_store_release(&h.open, 1);
     filo_thread_join(&thread);
     assert_int_equal(filo_async_state(jobs, f.request), FILO_REQUEST_DONE);
     filo_async_release(jobs, f.request);
@@ -229,7 +229,7 @@ FILO_TEST(a_foreign_thread_waits_though_main_does_nothing) {
 }
 
 static void await_references(FiloJobs *jobs, FiloRequest request, uint32_t count) {
-    FiloAsyncSlot *slot = &jobs->async->chunks[0][request.id - 1];
+    JobsAsyncSlot *slot = &jobs->async->chunks[0][request.id - 1];
     bool reached = false;
     while (!reached) {
         filo_mutex_lock(&jobs->async->lock);
@@ -248,7 +248,7 @@ FILO_TEST(a_release_does_not_disturb_who_waits) {
         assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = wait_as_foreigner, .user = &f }));
         await_references(jobs, f.request, 3); // ours, the pool's, and that of the one who waits
         filo_async_release(jobs, f.request);
-        filo_store_release(&h.open, 1);
+        base_store_release(&h.open, 1);
         filo_thread_join(&thread);
         assert_int_equal(h.finished, 1);
     }
@@ -295,7 +295,7 @@ static void chain_job(FiloJob *job, void *data) {
 static void go_on_chain(FiloJobs *jobs, FiloRequest request, void *user) {
     Chain *chain = user;
     filo_async_release(jobs, request);
-    if (filo_sub_acq_rel(&chain->left, 1) > 1) filo_jobs_spawn(jobs, NULL, chain_job, &chain, sizeof chain);
+    if (base_sub_acq_rel(&chain->left, 1) > 1) filo_jobs_spawn(jobs, NULL, chain_job, &chain, sizeof chain);
 }
 
 FILO_TEST(finishing_follows_jobs_that_make_requests_that_make_jobs) {

@@ -24,7 +24,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-typedef FILO_ATOMIC(int) AtomicInt;
+typedef BASE_ATOMIC(int) AtomicInt;
 
 // ---- Helpers ------------------------------------------------------------------------------------------
 
@@ -35,9 +35,9 @@ static FiloJobs *create(bool ring, int threads, int async_threads) {
     return jobs;
 }
 
-static FiloRingState ring_state(FiloJobs *jobs) {
+static JobsRingState ring_state(FiloJobs *jobs) {
     filo_mutex_lock(&jobs->async->lock);
-    FiloRingState state = jobs->async->ring_state;
+    JobsRingState state = jobs->async->ring_state;
     filo_mutex_unlock(&jobs->async->lock);
     return state;
 }
@@ -50,7 +50,7 @@ static void end(FiloJobs *jobs, FiloRequest request) {
 static bool kernel_has_ring(void) {
     FiloJobs *jobs = create(true, 1, 1);
     end(jobs, filo_async_read_file(jobs, "/proc/self/status", NULL, NULL));
-    bool ready = ring_state(jobs) == FILO_RING_READY;
+    bool ready = ring_state(jobs) == JOBS_RING_READY;
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     if (!ready) print_message("skipped: this kernel or build has no io_uring for us\n");
     return ready;
@@ -128,7 +128,7 @@ static void read_whole_files(bool ring) {
         filo_file_free(&data);
         free(bytes);
     }
-    assert_int_equal(ring_state(jobs), ring ? FILO_RING_READY : FILO_RING_REFUSED);
+    assert_int_equal(ring_state(jobs), ring ? JOBS_RING_READY : JOBS_RING_REFUSED);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 FILO_TEST(whole_files_are_read_by_ring) {
@@ -413,7 +413,7 @@ FILO_TEST(full_disks_are_reported_and_no_signal_kills_on_threads) { fill_disk(fa
 
 static void *refuse_memory(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
     (void)memory, (void)old_size, (void)align;
-    if (new_size > 0) filo_add_acq_rel((AtomicInt *)user, 1);
+    if (new_size > 0) base_add_acq_rel((AtomicInt *)user, 1);
     return NULL;
 }
 
@@ -503,7 +503,7 @@ FILO_TEST(mistakes_are_named) {
 
 static FiloResult hold(FiloAsyncCall *call, void *user) {
     (void)call;
-    while (filo_load_acquire((AtomicInt *)user) == 0) usleep(100);
+    while (base_load_acquire((AtomicInt *)user) == 0) usleep(100);
     return filo_ok();
 }
 
@@ -516,7 +516,7 @@ static void cancel_while_waiting(bool ring) {
     assert_int_equal(filo_async_state(jobs, request), FILO_REQUEST_WAITING);
     assert_true(filo_async_cancel(jobs, request));
     assert_error(result_of(jobs, request, NULL), FILO_ERROR_CANCELLED, "never: cancelled");
-    filo_store_release(&open, 1);
+    base_store_release(&open, 1);
     end(jobs, holder);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
     assert_int_not_equal(access(path, F_OK), 0);
@@ -602,7 +602,7 @@ static bool forbid_ring(int error) {
 static AtomicInt told;
 static void count_messages(const FiloLogMessage *message, void *user) {
     (void)user;
-    if (strstr(message->text, "files are read and written on threads") != NULL) filo_add_acq_rel(&told, 1);
+    if (strstr(message->text, "files are read and written on threads") != NULL) base_add_acq_rel(&told, 1);
 }
 
 typedef struct Fallback {
@@ -624,7 +624,7 @@ static void read_without_ring(void *user) {
         assert_ok(result_of(jobs, requests[i], NULL));
         assert_memory_equal(buffer[i], "3456", 4);
     }
-    assert_int_equal(ring_state(jobs), FILO_RING_REFUSED);
+    assert_int_equal(ring_state(jobs), JOBS_RING_REFUSED);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
@@ -638,7 +638,7 @@ FILO_TEST(where_the_kernel_refuses_threads_take_over_and_one_line_says_so) {
     filo_thread_join(&thread);
     filo_log_remove_sink(sink);
     if (fallback.skipped) skip_because("this system lets no thread forbid itself a call of the kernel");
-    assert_int_equal(told, filo_async_has_ring() ? 1 : 0);
+    assert_int_equal(told, jobs_async_has_ring() ? 1 : 0);
 }
 
 // ---- Stopping, many threads ---------------------------------------------------------------------------

@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-typedef FILO_ATOMIC(int) AtomicInt;
+typedef BASE_ATOMIC(int) AtomicInt;
 
 static inline FiloJobs *create_with(FiloJobsDesc desc) {
     FiloJobs *jobs;
@@ -22,7 +22,7 @@ static inline FiloJobs *create(int threads, int async_threads) {
 }
 
 static inline void await(AtomicInt *value, int least) {
-    while (filo_load_acquire(value) < least) usleep(100);
+    while (base_load_acquire(value) < least) usleep(100);
 }
 
 // A function that blocks until it is let go.
@@ -33,15 +33,15 @@ typedef struct Hold {
 static inline FiloResult hold(FiloAsyncCall *call, void *user) {
     Hold *h = user;
     (void)call;
-    filo_add_acq_rel(&h->started, 1);
+    base_add_acq_rel(&h->started, 1);
     await(&h->open, 1);
-    filo_add_acq_rel(&h->finished, 1);
+    base_add_acq_rel(&h->finished, 1);
     return filo_ok();
 }
 
 static inline FiloResult count_up(FiloAsyncCall *call, void *user) {
     call->bytes = 1;
-    filo_add_acq_rel((AtomicInt *)user, 1);
+    base_add_acq_rel((AtomicInt *)user, 1);
     return filo_ok();
 }
 
@@ -57,7 +57,7 @@ static inline FiloResult fail_on_purpose(FiloAsyncCall *call, void *user) {
 }
 
 static inline FiloResult obey(FiloAsyncCall *call, void *user) {
-    filo_add_acq_rel((AtomicInt *)user, 1);
+    base_add_acq_rel((AtomicInt *)user, 1);
     while (!filo_async_cancelled(call)) usleep(100);
     return filo_error(FILO_ERROR_CANCELLED, "obeyed");
 }

@@ -6,244 +6,244 @@
 
 typedef struct Item {
     int contents; // plain memory, written by the owner before the push
-    FILO_ATOMIC(int) times;
+    BASE_ATOMIC(int) times;
 } Item;
 
 static Item items[200000];
 
 static void *item(int i) { return &items[i]; }
 
-static FiloDeque made(int64_t capacity) {
-    FiloDeque deque;
-    assert_true(filo_deque_init(&deque, capacity, NULL));
+static JobsDeque made(int64_t capacity) {
+    JobsDeque deque;
+    assert_true(jobs_deque_init(&deque, capacity, NULL));
     return deque;
 }
 
-static int buffers(FiloDeque *deque) {
+static int buffers(JobsDeque *deque) {
     int count = 0;
-    for (FiloDequeBuffer *b = filo_load_relaxed(&deque->buffer); b != NULL; b = b->older) count++;
+    for (JobsDequeBuffer *b = base_load_relaxed(&deque->buffer); b != NULL; b = b->older) count++;
     return count;
 }
 
 // ---- One thread ---------------------------------------------------------------------------------------
 
 FILO_TEST(an_empty_deque_gives_nothing) {
-    FiloDeque deque = made(4);
+    JobsDeque deque = made(4);
     bool contended = false;
-    assert_true(filo_deque_empty(&deque));
-    assert_null(filo_deque_take(&deque));
-    assert_false(filo_deque_hides(&deque));
-    assert_null(filo_deque_steal(&deque, &contended));
+    assert_true(jobs_deque_empty(&deque));
+    assert_null(jobs_deque_take(&deque));
+    assert_false(jobs_deque_hides(&deque));
+    assert_null(jobs_deque_steal(&deque, &contended));
     assert_false(contended);
-    filo_deque_deinit(&deque);
+    jobs_deque_deinit(&deque);
 }
 
 FILO_TEST(the_owner_takes_the_newest_and_thieves_the_oldest) {
-    FiloDeque deque = made(4);
+    JobsDeque deque = made(4);
     bool contended = false;
-    for (int i = 0; i < 4; i++) assert_true(filo_deque_push(&deque, item(i)));
-    assert_false(filo_deque_empty(&deque));
-    assert_ptr_equal(filo_deque_take(&deque), item(3));
-    filo_deque_publish(&deque);
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(1));
-    assert_ptr_equal(filo_deque_take(&deque), item(2));
-    assert_null(filo_deque_take(&deque));
-    assert_null(filo_deque_steal(&deque, &contended));
+    for (int i = 0; i < 4; i++) assert_true(jobs_deque_push(&deque, item(i)));
+    assert_false(jobs_deque_empty(&deque));
+    assert_ptr_equal(jobs_deque_take(&deque), item(3));
+    jobs_deque_publish(&deque);
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(1));
+    assert_ptr_equal(jobs_deque_take(&deque), item(2));
+    assert_null(jobs_deque_take(&deque));
+    assert_null(jobs_deque_steal(&deque, &contended));
     assert_false(contended);
-    filo_deque_deinit(&deque);
+    jobs_deque_deinit(&deque);
 }
 
 FILO_TEST(what_is_pushed_is_private_until_it_is_published) {
-    FiloDeque deque = made(4);
+    JobsDeque deque = made(4);
     bool contended = false;
-    assert_true(filo_deque_push(&deque, item(0)));
-    assert_true(filo_deque_push(&deque, item(1)));
-    assert_true(filo_deque_hides(&deque));
-    assert_false(filo_deque_empty(&deque));
-    filo_deque_publish(&deque);
-    assert_false(filo_deque_hides(&deque));
-    assert_true(filo_deque_push(&deque, item(2)));
-    assert_true(filo_deque_hides(&deque)); // only that one
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(1));
-    assert_null(filo_deque_steal(&deque, &contended));
-    assert_ptr_equal(filo_deque_take(&deque), item(2));
+    assert_true(jobs_deque_push(&deque, item(0)));
+    assert_true(jobs_deque_push(&deque, item(1)));
+    assert_true(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_empty(&deque));
+    jobs_deque_publish(&deque);
+    assert_false(jobs_deque_hides(&deque));
+    assert_true(jobs_deque_push(&deque, item(2)));
+    assert_true(jobs_deque_hides(&deque)); // only that one
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(1));
+    assert_null(jobs_deque_steal(&deque, &contended));
+    assert_ptr_equal(jobs_deque_take(&deque), item(2));
     assert_false(contended);
-    filo_deque_deinit(&deque);
+    jobs_deque_deinit(&deque);
 }
 
 FILO_TEST(a_thief_that_finds_nothing_makes_the_next_push_public) {
-    FiloDeque deque = made(4);
+    JobsDeque deque = made(4);
     bool contended = false;
-    assert_true(filo_deque_push(&deque, item(0)));
-    assert_null(filo_deque_steal(&deque, &contended));
-    assert_true(filo_deque_hides(&deque)); // the owner has not heard of it yet
-    assert_true(filo_deque_push(&deque, item(1)));
-    assert_false(filo_deque_hides(&deque));
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
-    assert_ptr_equal(filo_deque_take(&deque), item(1));
+    assert_true(jobs_deque_push(&deque, item(0)));
+    assert_null(jobs_deque_steal(&deque, &contended));
+    assert_true(jobs_deque_hides(&deque)); // the owner has not heard of it yet
+    assert_true(jobs_deque_push(&deque, item(1)));
+    assert_false(jobs_deque_hides(&deque));
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
+    assert_ptr_equal(jobs_deque_take(&deque), item(1));
     assert_false(contended);
-    filo_deque_deinit(&deque);
+    jobs_deque_deinit(&deque);
 }
 
 FILO_TEST(a_claim_makes_everything_public) {
-    if (!filo_barrier_prepare()) skip();
-    FiloDeque deque = made(4);
+    if (!jobs_barrier_prepare()) skip();
+    JobsDeque deque = made(4);
     bool contended = false;
-    assert_false(filo_deque_claim(&deque, 0)); // there is nothing
-    for (int i = 0; i < 3; i++) assert_true(filo_deque_push(&deque, item(i)));
-    assert_true(filo_deque_claim(&deque, 0));
-    assert_false(filo_deque_hides(&deque));
-    assert_false(filo_deque_claim(&deque, 0));
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
-    assert_ptr_equal(filo_deque_take(&deque), item(2));
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(1));
-    assert_null(filo_deque_take(&deque));
-    assert_true(filo_deque_push(&deque, item(3)));
-    assert_true(filo_deque_claim(&deque, 100)); // nobody answers
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(3));
-    filo_deque_deinit(&deque);
+    assert_false(jobs_deque_claim(&deque, 0)); // there is nothing
+    for (int i = 0; i < 3; i++) assert_true(jobs_deque_push(&deque, item(i)));
+    assert_true(jobs_deque_claim(&deque, 0));
+    assert_false(jobs_deque_hides(&deque));
+    assert_false(jobs_deque_claim(&deque, 0));
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
+    assert_ptr_equal(jobs_deque_take(&deque), item(2));
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(1));
+    assert_null(jobs_deque_take(&deque));
+    assert_true(jobs_deque_push(&deque, item(3)));
+    assert_true(jobs_deque_claim(&deque, 100)); // nobody answers
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(3));
+    jobs_deque_deinit(&deque);
 }
 
 FILO_TEST(one_thief_claims_at_a_time) {
-    if (!filo_barrier_prepare()) skip();
-    FiloDeque deque = made(4);
-    assert_true(filo_deque_push(&deque, item(0)));
-    filo_store_relaxed(&deque.claiming, 1);
-    assert_false(filo_deque_claim(&deque, 0));
-    assert_true(filo_deque_hides(&deque));
-    filo_store_relaxed(&deque.claiming, 0);
-    assert_true(filo_deque_claim(&deque, 0));
-    filo_deque_deinit(&deque);
+    if (!jobs_barrier_prepare()) skip();
+    JobsDeque deque = made(4);
+    assert_true(jobs_deque_push(&deque, item(0)));
+    base_store_relaxed(&deque.claiming, 1);
+    assert_false(jobs_deque_claim(&deque, 0));
+    assert_true(jobs_deque_hides(&deque));
+    base_store_relaxed(&deque.claiming, 0);
+    assert_true(jobs_deque_claim(&deque, 0));
+    jobs_deque_deinit(&deque);
 }
 
 // What a thief does before its barrier.
-static void mark(FiloDeque *deque) {
-    filo_store_relaxed(&deque->split, filo_load_relaxed(&deque->split) | FILO_DEQUE_MARK);
+static void mark(JobsDeque *deque) {
+    base_store_relaxed(&deque->split, base_load_relaxed(&deque->split) | JOBS_DEQUE_MARK);
 }
 
 FILO_TEST(the_owner_answers_a_claim_with_what_it_does_not_take) {
-    FiloDeque deque = made(4);
+    JobsDeque deque = made(4);
     bool contended = false;
-    for (int i = 0; i < 3; i++) assert_true(filo_deque_push(&deque, item(i)));
+    for (int i = 0; i < 3; i++) assert_true(jobs_deque_push(&deque, item(i)));
     mark(&deque);
-    assert_true(filo_deque_hides(&deque)); // the mark does not change what there is
-    assert_null(filo_deque_steal(&deque, &contended));
-    assert_ptr_equal(filo_deque_take(&deque), item(2));
-    assert_false(filo_deque_hides(&deque));
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
-    assert_true(filo_deque_push(&deque, item(3))); // public, since the thief had asked before
-    assert_false(filo_deque_hides(&deque));
+    assert_true(jobs_deque_hides(&deque)); // the mark does not change what there is
+    assert_null(jobs_deque_steal(&deque, &contended));
+    assert_ptr_equal(jobs_deque_take(&deque), item(2));
+    assert_false(jobs_deque_hides(&deque));
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
+    assert_true(jobs_deque_push(&deque, item(3))); // public, since the thief had asked before
+    assert_false(jobs_deque_hides(&deque));
     mark(&deque);
-    assert_ptr_equal(filo_deque_take(&deque), item(3));
+    assert_ptr_equal(jobs_deque_take(&deque), item(3));
     mark(&deque);
-    assert_ptr_equal(filo_deque_take(&deque), item(1));
+    assert_ptr_equal(jobs_deque_take(&deque), item(1));
     mark(&deque);
-    assert_null(filo_deque_take(&deque));
-    filo_deque_deinit(&deque);
+    assert_null(jobs_deque_take(&deque));
+    jobs_deque_deinit(&deque);
 }
 
 FILO_TEST(what_no_thief_wants_becomes_private_again) {
-    FiloDeque deque = made(256);
+    JobsDeque deque = made(256);
     bool contended = false;
-    assert_null(filo_deque_steal(&deque, &contended));
-    for (int i = 0; i < 200; i++) assert_true(filo_deque_push(&deque, item(i)));
-    assert_false(filo_deque_hides(&deque));
+    assert_null(jobs_deque_steal(&deque, &contended));
+    for (int i = 0; i < 200; i++) assert_true(jobs_deque_push(&deque, item(i)));
+    assert_false(jobs_deque_hides(&deque));
     int left = 200;
-    while (!filo_deque_hides(&deque)) {
-        assert_ptr_equal(filo_deque_take(&deque), item(--left));
+    while (!jobs_deque_hides(&deque)) {
+        assert_ptr_equal(jobs_deque_take(&deque), item(--left));
         assert_true(left > 100); // it does not wait until there is nothing left
     }
-    int64_t split = filo_load_relaxed(&deque.split);
+    int64_t split = base_load_relaxed(&deque.split);
     assert_in_range(split, 60, 110); // about half
-    assert_true(filo_deque_push(&deque, item(left++)));
-    assert_int_equal(filo_load_relaxed(&deque.split), split); // nor are pushes public any more
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
-    while (left > 1) assert_ptr_equal(filo_deque_take(&deque), item(--left));
-    assert_null(filo_deque_take(&deque));
-    filo_deque_deinit(&deque);
+    assert_true(jobs_deque_push(&deque, item(left++)));
+    assert_int_equal(base_load_relaxed(&deque.split), split); // nor are pushes public any more
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
+    while (left > 1) assert_ptr_equal(jobs_deque_take(&deque), item(--left));
+    assert_null(jobs_deque_take(&deque));
+    jobs_deque_deinit(&deque);
 }
 
 FILO_TEST(an_open_deque_has_nothing_private_ever) {
-    FiloDeque deque = made(256);
+    JobsDeque deque = made(256);
     bool contended = false;
-    filo_deque_open(&deque);
+    jobs_deque_open(&deque);
     for (int i = 0; i < 200; i++) {
-        assert_true(filo_deque_push(&deque, item(i)));
-        assert_false(filo_deque_hides(&deque));
+        assert_true(jobs_deque_push(&deque, item(i)));
+        assert_false(jobs_deque_hides(&deque));
     }
     for (int i = 199; i > 0; i--) {
-        assert_ptr_equal(filo_deque_take(&deque), item(i));
-        assert_false(filo_deque_hides(&deque));
+        assert_ptr_equal(jobs_deque_take(&deque), item(i));
+        assert_false(jobs_deque_hides(&deque));
     }
-    assert_false(filo_deque_claim(&deque, 0));
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(0));
-    filo_deque_deinit(&deque);
+    assert_false(jobs_deque_claim(&deque, 0));
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(0));
+    jobs_deque_deinit(&deque);
 }
 
 FILO_TEST(it_grows_and_keeps_what_is_in_it) {
-    FiloDeque deque = made(2);
+    JobsDeque deque = made(2);
     bool contended = false;
-    assert_true(filo_deque_push(&deque, item(500)));
-    filo_deque_publish(&deque);
-    assert_ptr_equal(filo_deque_steal(&deque, &contended), item(500)); // so that indices are not from 0 on
-    for (int i = 0; i < 100; i++) assert_true(filo_deque_push(&deque, item(i)));
-    filo_deque_publish(&deque);
+    assert_true(jobs_deque_push(&deque, item(500)));
+    jobs_deque_publish(&deque);
+    assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(500)); // so that indices are not from 0 on
+    for (int i = 0; i < 100; i++) assert_true(jobs_deque_push(&deque, item(i)));
+    jobs_deque_publish(&deque);
     assert_int_equal(buffers(&deque), 7); // 2, 4, 8, … 128
-    for (int i = 0; i < 50; i++) assert_ptr_equal(filo_deque_steal(&deque, &contended), item(i));
-    for (int i = 99; i >= 50; i--) assert_ptr_equal(filo_deque_take(&deque), item(i));
-    assert_true(filo_deque_empty(&deque));
-    filo_deque_deinit(&deque);
+    for (int i = 0; i < 50; i++) assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(i));
+    for (int i = 99; i >= 50; i--) assert_ptr_equal(jobs_deque_take(&deque), item(i));
+    assert_true(jobs_deque_empty(&deque));
+    jobs_deque_deinit(&deque);
 }
 
 FILO_TEST(a_small_buffer_is_used_round_and_round_without_growing) {
-    FiloDeque deque = made(4);
+    JobsDeque deque = made(4);
     bool contended = false;
     int next = 0, oldest = 0;
     for (int round = 0; round < 1000; round++) {
-        for (int i = 0; i < 4; i++) assert_true(filo_deque_push(&deque, item(next++)));
-        filo_deque_publish(&deque);
-        for (int i = 0; i < 4; i++) assert_ptr_equal(filo_deque_steal(&deque, &contended), item(oldest++));
+        for (int i = 0; i < 4; i++) assert_true(jobs_deque_push(&deque, item(next++)));
+        jobs_deque_publish(&deque);
+        for (int i = 0; i < 4; i++) assert_ptr_equal(jobs_deque_steal(&deque, &contended), item(oldest++));
     }
     assert_int_equal(buffers(&deque), 1);
-    filo_deque_deinit(&deque);
+    jobs_deque_deinit(&deque);
 }
 
 FILO_TEST(a_buffer_of_one_item_works) {
-    FiloDeque deque = made(1);
+    JobsDeque deque = made(1);
     for (int i = 0; i < 100; i++) {
-        assert_true(filo_deque_push(&deque, item(i)));
-        assert_ptr_equal(filo_deque_take(&deque), item(i));
+        assert_true(jobs_deque_push(&deque, item(i)));
+        assert_ptr_equal(jobs_deque_take(&deque), item(i));
     }
     assert_int_equal(buffers(&deque), 1);
-    filo_deque_deinit(&deque);
+    jobs_deque_deinit(&deque);
 }
 
 FILO_TEST(without_memory_a_full_deque_refuses_and_stays_as_it_was) {
-    FiloDeque deque = made(2);
+    JobsDeque deque = made(2);
     const FiloAllocator *good = deque.allocator;
-    assert_true(filo_deque_push(&deque, item(0)));
-    assert_true(filo_deque_push(&deque, item(1)));
+    assert_true(jobs_deque_push(&deque, item(0)));
+    assert_true(jobs_deque_push(&deque, item(1)));
     deque.allocator = &no_memory;
-    assert_false(filo_deque_push(&deque, item(2)));
-    assert_false(filo_deque_make_room(&deque));
+    assert_false(jobs_deque_push(&deque, item(2)));
+    assert_false(jobs_deque_make_room(&deque));
     deque.allocator = good;
-    assert_ptr_equal(filo_deque_take(&deque), item(1));
-    assert_true(filo_deque_push(&deque, item(3))); // and there is room again
-    assert_ptr_equal(filo_deque_take(&deque), item(3));
-    assert_ptr_equal(filo_deque_take(&deque), item(0));
-    filo_deque_deinit(&deque);
-    assert_false(filo_deque_init(&deque, 2, &no_memory));
+    assert_ptr_equal(jobs_deque_take(&deque), item(1));
+    assert_true(jobs_deque_push(&deque, item(3))); // and there is room again
+    assert_ptr_equal(jobs_deque_take(&deque), item(3));
+    assert_ptr_equal(jobs_deque_take(&deque), item(0));
+    jobs_deque_deinit(&deque);
+    assert_false(jobs_deque_init(&deque, 2, &no_memory));
 }
 
 FILO_TEST(all_memory_goes_back) {
     FiloHeap heap;
     filo_heap_init(&heap, "deque test", 0);
-    FiloDeque deque;
-    assert_true(filo_deque_init(&deque, 2, &heap.allocator));
-    for (int i = 0; i < 1000; i++) assert_true(filo_deque_push(&deque, item(i)));
-    filo_deque_deinit(&deque);
+    JobsDeque deque;
+    assert_true(jobs_deque_init(&deque, 2, &heap.allocator));
+    for (int i = 0; i < 1000; i++) assert_true(jobs_deque_push(&deque, item(i)));
+    jobs_deque_deinit(&deque);
     assert_int_equal(filo_heap_stats(&heap).used, 0);
     filo_heap_deinit(&heap);
 }
@@ -258,33 +258,33 @@ typedef enum Manner {
 } Manner;
 
 typedef struct Stress {
-    FiloDeque deque;
+    JobsDeque deque;
     Manner manner;
     int count, most; // items in all, and at a time
-    FILO_ATOMIC(int) handed_out, stolen, claimed, wrong;
+    BASE_ATOMIC(int) handed_out, stolen, claimed, wrong;
 } Stress;
 
 static void receive(Stress *stress, Item *got) {
-    if (got->contents != (int)(got - items) + 1) filo_add_relaxed(&stress->wrong, 1);
-    filo_add_relaxed(&got->times, 1);
-    filo_add_relaxed(&stress->handed_out, 1);
+    if (got->contents != (int)(got - items) + 1) base_add_relaxed(&stress->wrong, 1);
+    base_add_relaxed(&got->times, 1);
+    base_add_relaxed(&stress->handed_out, 1);
 }
 
 static void be_owner(Stress *stress) {
     uint32_t random = 1;
     int next = 0;
-    while (filo_load_relaxed(&stress->handed_out) < stress->count) {
+    while (base_load_relaxed(&stress->handed_out) < stress->count) {
         int burst = 1 + (int)(together_random(&random) % (uint32_t)stress->most);
-        int64_t inside = filo_load_relaxed(&stress->deque.bottom) - filo_load_relaxed(&stress->deque.top);
+        int64_t inside = base_load_relaxed(&stress->deque.bottom) - base_load_relaxed(&stress->deque.top);
         for (int i = (int)inside; i < burst && next < stress->count; i++, next++) {
             items[next].contents = next + 1;
-            if (stress->manner == FORCE) filo_store_relaxed(&stress->deque.wanted, 0); // it does not listen
-            if (!filo_deque_push(&stress->deque, &items[next])) abort();
+            if (stress->manner == FORCE) base_store_relaxed(&stress->deque.wanted, 0); // it does not listen
+            if (!jobs_deque_push(&stress->deque, &items[next])) abort();
         }
         int takes = (int)(together_random(&random) % (uint32_t)(stress->most + 1));
         if (stress->manner == FORCE) takes = 0;
         for (int i = 0; i < takes; i++) {
-            Item *got = filo_deque_take(&stress->deque);
+            Item *got = jobs_deque_take(&stress->deque);
             if (got == NULL) break;
             receive(stress, got);
         }
@@ -293,15 +293,15 @@ static void be_owner(Stress *stress) {
 }
 
 static void be_thief(Stress *stress) {
-    while (filo_load_relaxed(&stress->handed_out) < stress->count) {
+    while (base_load_relaxed(&stress->handed_out) < stress->count) {
         bool contended = false;
-        Item *got = filo_deque_steal(&stress->deque, &contended);
+        Item *got = jobs_deque_steal(&stress->deque, &contended);
         if (got != NULL) {
             receive(stress, got);
-            filo_add_relaxed(&stress->stolen, 1);
+            base_add_relaxed(&stress->stolen, 1);
         } else if (!contended) {
             bool claims = stress->manner == CLAIM || stress->manner == FORCE;
-            if (claims && filo_deque_claim(&stress->deque, 3)) filo_add_relaxed(&stress->claimed, 1);
+            if (claims && jobs_deque_claim(&stress->deque, 3)) base_add_relaxed(&stress->claimed, 1);
             filo_thread_yield();
         }
     }
@@ -316,22 +316,22 @@ static void take_part(int thread, void *user) {
 
 static void run_stress(Manner manner, int64_t capacity, int most, int thieves, int count) {
     static Stress stress;
-    if ((manner == CLAIM || manner == FORCE) && !filo_barrier_prepare()) skip();
+    if ((manner == CLAIM || manner == FORCE) && !jobs_barrier_prepare()) skip();
     memset(items, 0, sizeof items);
     memset(&stress, 0, sizeof stress);
     stress.deque = made(capacity);
-    if (manner == OPEN) filo_deque_open(&stress.deque);
+    if (manner == OPEN) jobs_deque_open(&stress.deque);
     stress.manner = manner;
     stress.count = count;
     stress.most = most;
     together(1 + thieves, take_part, &stress);
-    assert_int_equal(filo_load_relaxed(&stress.handed_out), count);
-    assert_int_equal(filo_load_relaxed(&stress.wrong), 0);
-    for (int i = 0; i < count; i++) assert_int_equal(filo_load_relaxed(&items[i].times), 1);
-    assert_true(filo_deque_empty(&stress.deque));
-    if (manner == FORCE) assert_true(filo_load_relaxed(&stress.claimed) > 0);
+    assert_int_equal(base_load_relaxed(&stress.handed_out), count);
+    assert_int_equal(base_load_relaxed(&stress.wrong), 0);
+    for (int i = 0; i < count; i++) assert_int_equal(base_load_relaxed(&items[i].times), 1);
+    assert_true(jobs_deque_empty(&stress.deque));
+    if (manner == FORCE) assert_true(base_load_relaxed(&stress.claimed) > 0);
     if (most <= capacity) assert_int_equal(buffers(&stress.deque), 1);
-    filo_deque_deinit(&stress.deque);
+    jobs_deque_deinit(&stress.deque);
 }
 
 static const Manner manners[] = { ASK, CLAIM, OPEN };

@@ -10,14 +10,14 @@
 #define ITEMS 4
 
 static struct {
-    FiloDeque deque;
+    JobsDeque deque;
     int contents[ITEMS]; // plain memory, written before the push
     bool pushed[ITEMS];
     int by_thread[FILO_EXPLORER_THREADS + 1][ITEMS];
 } s;
 
 static void setup_sized(int64_t capacity) {
-    bool made = filo_deque_init(&s.deque, capacity, filo_explorer_allocator());
+    bool made = jobs_deque_init(&s.deque, capacity, filo_explorer_allocator());
     filo_explorer_check(made, "no deque");
 }
 
@@ -26,38 +26,38 @@ static void setup_small(void) { setup_sized(2); }
 
 static void setup_open(void) {
     setup_sized(4);
-    filo_deque_open(&s.deque);
+    jobs_deque_open(&s.deque);
 }
 static void setup_open_small(void) {
     setup_sized(2);
-    filo_deque_open(&s.deque);
+    jobs_deque_open(&s.deque);
 }
 static void setup_open_smallest(void) {
     setup_sized(1);
-    filo_deque_open(&s.deque);
+    jobs_deque_open(&s.deque);
 }
 
 static void push(int item) {
-    filo_plain_store(&s.contents[item], 100 + item);
-    filo_explorer_check(filo_deque_push(&s.deque, &s.contents[item]), "no memory");
+    base_plain_store(&s.contents[item], 100 + item);
+    filo_explorer_check(jobs_deque_push(&s.deque, &s.contents[item]), "no memory");
     s.pushed[item] = true;
 }
 
 static void receive(const int *item) {
     if (item == NULL) return;
     int index = (int)(item - s.contents);
-    filo_explorer_check(filo_plain_load(item) == 100 + index, "item %d arrived without its contents", index);
+    filo_explorer_check(base_plain_load(item) == 100 + index, "item %d arrived without its contents", index);
     s.by_thread[filo_explorer_thread()][index]++;
 }
 
-static void take(void) { receive(filo_deque_take(&s.deque)); }
+static void take(void) { receive(jobs_deque_take(&s.deque)); }
 
 static void steal(void) {
     bool contended = false;
-    receive(filo_deque_steal(&s.deque, &contended));
+    receive(jobs_deque_steal(&s.deque, &contended));
 }
 
-static void claim(void) { filo_deque_claim(&s.deque, 0); }
+static void claim(void) { jobs_deque_claim(&s.deque, 0); }
 
 // With items in it: private ones, …
 static void setup_one_private(void) {
@@ -78,28 +78,28 @@ static void setup_small_two_private(void) {
 static void setup_one_of_each(void) {
     setup();
     push(0);
-    filo_deque_publish(&s.deque);
+    jobs_deque_publish(&s.deque);
     push(1);
 }
 // … and public ones that no thief has come for in a long time.
 static void setup_unwanted(int count) {
     setup();
     for (int i = 0; i < count; i++) push(i);
-    filo_deque_publish(&s.deque);
+    jobs_deque_publish(&s.deque);
     s.deque.unmoved = UNMOVED;
 }
 static void setup_two_unwanted(void) { setup_unwanted(2); }
 static void setup_three_unwanted(void) { setup_unwanted(3); }
 static void setup_none_wanted(void) { // nothing yet; but thieves ask, and the next public take goes far down
     setup_unwanted(0);
-    filo_store_relaxed(&s.deque.wanted, 1);
+    base_store_relaxed(&s.deque.wanted, 1);
 }
 
 // Afterwards a thief and the owner empty the deque; then each item was handed out once.
 static void finish(void) {
     bool contended = false;
-    for (int *item; (item = filo_deque_steal(&s.deque, &contended)) != NULL;) receive(item);
-    for (int *item; (item = filo_deque_take(&s.deque)) != NULL;) receive(item);
+    for (int *item; (item = jobs_deque_steal(&s.deque, &contended)) != NULL;) receive(item);
+    for (int *item; (item = jobs_deque_take(&s.deque)) != NULL;) receive(item);
     for (int item = 0; item < ITEMS; item++) {
         int times = s.pushed[item] ? 0 : 1;
         for (int thread = 0; thread <= FILO_EXPLORER_THREADS; thread++) times += s.by_thread[thread][item];
@@ -152,7 +152,7 @@ static void pushes_two_takes_one(void) {
 
 static void pushes_and_publishes(void) {
     push(0);
-    filo_deque_publish(&s.deque);
+    jobs_deque_publish(&s.deque);
 }
 
 static void pushes_three_takes_one(void) {
@@ -186,7 +186,7 @@ static void pushes_and_takes(void) {
 static void takes_and_publishes(void) {
     take();
     push(2);
-    filo_deque_publish(&s.deque);
+    jobs_deque_publish(&s.deque);
     take();
 }
 
@@ -350,9 +350,9 @@ FILO_TEST(every_order_is_needed) {
     // and swap of a claim from seeing the mark of the next one. Reads of the future are what the model does not have, so
     // it cannot miss these orders; the standard asks for them.
     assert_string_equal(filo_explorer_unneeded_orders(cases, LARGE_CASES),
-                        "filo_deque_make_room: load &deque->top acquire, relaxed is enough\n"
-                        "filo_deque_claim: cas &deque->claiming acquire, relaxed is enough\n"
-                        "filo_deque_claim: store &deque->claiming release, relaxed is enough\n");
+                        "jobs_deque_make_room: load &deque->top acquire, relaxed is enough\n"
+                        "jobs_deque_claim: cas &deque->claiming acquire, relaxed is enough\n"
+                        "jobs_deque_claim: store &deque->claiming release, relaxed is enough\n");
 }
 
 // ---- Deliberate mistakes ------------------------------------------------------------------------------
@@ -382,7 +382,7 @@ FILO_TEST(an_exchange_in_take_that_is_not_sequentially_consistent_hands_an_item_
 FILO_TEST(a_relaxed_store_of_split_in_push_hands_out_items_without_contents) {
     expect_failure_with(
         ONE_THIEF,
-        (FiloWeakening){ "filo_deque_push_into_room", FILO_STORE, "split", FILO_RELEASE, FILO_RELAXED },
+        (FiloWeakening){ "jobs_deque_push_into_room", FILO_STORE, "split", FILO_RELEASE, FILO_RELAXED },
         "data race in");
 }
 
@@ -393,7 +393,7 @@ FILO_TEST(a_relaxed_publication_of_the_larger_buffer_is_a_data_race) {
 
 FILO_TEST(a_relaxed_load_of_the_buffer_in_steal_is_a_data_race) {
     expect_failure_with(
-        GROWTH, (FiloWeakening){ "filo_deque_steal", FILO_LOAD, "buffer", FILO_ACQUIRE, FILO_RELAXED },
+        GROWTH, (FiloWeakening){ "jobs_deque_steal", FILO_LOAD, "buffer", FILO_ACQUIRE, FILO_RELAXED },
         "whose initialisation it may not see");
 }
 
@@ -405,7 +405,7 @@ FILO_TEST(a_relaxed_swap_in_take_lets_a_thief_steal_what_was_taken) {
 
 FILO_TEST(without_the_barrier_a_claim_hands_out_what_was_taken) {
     const FiloExplorerReport *report = expect_failure_with(
-        CLAIM_ONE, (FiloWeakening){ "filo_deque_claim", FILO_BARRIER, NULL, FILO_SEQ_CST, FILO_RELAXED },
+        CLAIM_ONE, (FiloWeakening){ "jobs_deque_claim", FILO_BARRIER, NULL, FILO_SEQ_CST, FILO_RELAXED },
         "was handed out twice");
     assert_contains(report->trace, "(stale)");
 }
@@ -413,26 +413,26 @@ FILO_TEST(without_the_barrier_a_claim_hands_out_what_was_taken) {
 FILO_TEST(a_relaxed_store_of_bottom_in_push_lets_a_claim_hand_out_items_without_contents) {
     expect_failure_with(
         CLAIM_PUSHED,
-        (FiloWeakening){ "filo_deque_push_into_room", FILO_STORE, "bottom", FILO_RELEASE, FILO_RELAXED },
+        (FiloWeakening){ "jobs_deque_push_into_room", FILO_STORE, "bottom", FILO_RELEASE, FILO_RELAXED },
         "data race in");
 }
 
 FILO_TEST(a_relaxed_store_of_bottom_in_take_lets_a_claim_hand_out_items_without_contents) {
     expect_failure_with(
         CLAIM_LEFT_OVER,
-        (FiloWeakening){ "filo_deque_take", FILO_STORE, "bottom", FILO_RELEASE, FILO_RELAXED },
+        (FiloWeakening){ "jobs_deque_take", FILO_STORE, "bottom", FILO_RELEASE, FILO_RELAXED },
         "data race in");
 }
 
 FILO_TEST(a_relaxed_answer_to_a_claim_hands_out_items_without_contents) {
     expect_failure_with(
         CLAIM_ANSWERED,
-        (FiloWeakening){ "filo_deque_take_with_care", FILO_CAS, "split", FILO_RELEASE, FILO_RELAXED },
+        (FiloWeakening){ "jobs_deque_take_with_care", FILO_CAS, "split", FILO_RELEASE, FILO_RELAXED },
         "data race in");
 }
 
 FILO_TEST(a_relaxed_end_of_a_claim_hands_out_items_without_contents) {
     expect_failure_with(CLAIM_FOR_ANOTHER,
-                        (FiloWeakening){ "filo_deque_claim", FILO_CAS, "split", FILO_RELEASE, FILO_RELAXED },
+                        (FiloWeakening){ "jobs_deque_claim", FILO_CAS, "split", FILO_RELEASE, FILO_RELAXED },
                         "data race in");
 }

@@ -12,81 +12,81 @@
 
 static struct {
     FiloJobs jobs;
-    FiloDeque deque; // of the worker that queues
-    FILO_ATOMIC(uint32_t) sleep;
-    FILO_ATOMIC(uint32_t) unfinished; // of the job that the sleeper waits for
+    JobsDeque deque; // of the worker that queues
+    BASE_ATOMIC(uint32_t) sleep;
+    BASE_ATOMIC(uint32_t) unfinished; // of the job that the sleeper waits for
     int contents;
     int mask;      // of the sleeper's processors; 1: narrowed
     bool sleeping; // the sleeper has gone to sleep, and goes on only if it was woken
 } s;
 
 static void setup(void) {
-    filo_explorer_check(filo_deque_init(&s.deque, 4, filo_explorer_allocator()), "no deque");
-    filo_store_relaxed(&s.sleep, FILO_WORKER_AWAKE);
-    filo_store_relaxed(&s.unfinished, 1);
+    filo_explorer_check(jobs_deque_init(&s.deque, 4, filo_explorer_allocator()), "no deque");
+    base_store_relaxed(&s.sleep, JOBS_WORKER_AWAKE);
+    base_store_relaxed(&s.unfinished, 1);
 }
 
 static void setup_without(void) {
     setup();
     s.jobs.fence_needed = true;
-    filo_store_relaxed(&s.jobs.available, FILO_FENCE_NEEDED);
-    filo_store_relaxed(&s.jobs.waiting, FILO_FENCE_NEEDED);
-    filo_deque_open(&s.deque);
+    base_store_relaxed(&s.jobs.available, JOBS_FENCE_NEEDED);
+    base_store_relaxed(&s.jobs.waiting, JOBS_FENCE_NEEDED);
+    jobs_deque_open(&s.deque);
 }
 
 // ---- The sleeper
 // --------------------------------------------------------------------------------------
 
 static void announce(void) {
-    filo_add_relaxed(&s.jobs.available, 1);
-    filo_store_release(&s.sleep, FILO_WORKER_PARKED); // release: pairs with the acquire in wakes
+    base_add_relaxed(&s.jobs.available, 1);
+    base_store_release(&s.sleep, JOBS_WORKER_PARKED); // release: pairs with the acquire in wakes
 }
 
 static void sleeper_barrier(void) {
     if (s.jobs.fence_needed)
-        filo_scheduler_meet(&s.jobs);
+        jobs_scheduler_meet(&s.jobs);
     else
-        filo_barrier_everywhere();
+        jobs_barrier_everywhere();
 }
 
 static void sleeps(void) {
     announce();
     sleeper_barrier();
-    s.sleeping = filo_deque_empty(&s.deque);
+    s.sleeping = jobs_deque_empty(&s.deque);
 }
 
 static void waits_for_a_job(void) {
-    filo_add_relaxed(&s.jobs.waiting, 1);
-    filo_store_release(&s.sleep, FILO_WORKER_WAITING);
+    base_add_relaxed(&s.jobs.waiting, 1);
+    base_store_release(&s.sleep, JOBS_WORKER_WAITING);
     sleeper_barrier();
-    s.sleeping = filo_load_acquire(&s.unfinished) != 0;
+    s.sleeping = base_load_acquire(&s.unfinished) != 0;
 }
 
 // ---- The others
 // ---------------------------------------------------------------------------------------
 
-static void wakes(uint32_t state) { filo_cas_acq_rel(&s.sleep, &state, FILO_WORKER_AWAKE); }
+static void wakes(uint32_t state) { base_cas_acq_rel(&s.sleep, &state, JOBS_WORKER_AWAKE); }
 
 static void queues(void) {
-    filo_plain_store(&s.contents, 7);
-    filo_explorer_check(filo_deque_push(&s.deque, &s.contents), "no memory");
-    filo_scheduler_fence(&s.jobs);
-    if (filo_scheduler_available(&s.jobs) == 0) return;
-    filo_deque_publish(&s.deque);
-    wakes(FILO_WORKER_PARKED);
+    base_plain_store(&s.contents, 7);
+    filo_explorer_check(jobs_deque_push(&s.deque, &s.contents), "no memory");
+    jobs_scheduler_fence(&s.jobs);
+    if (jobs_scheduler_available(&s.jobs) == 0) return;
+    jobs_deque_publish(&s.deque);
+    wakes(JOBS_WORKER_PARKED);
 }
 
 static void finishes_a_job(void) {
-    filo_store_release(&s.unfinished, 0);
-    filo_scheduler_fence(&s.jobs);
-    if ((filo_load_relaxed(&s.jobs.waiting) & ~FILO_FENCE_NEEDED) != 0) wakes(FILO_WORKER_WAITING);
+    base_store_release(&s.unfinished, 0);
+    jobs_scheduler_fence(&s.jobs);
+    if ((base_load_relaxed(&s.jobs.waiting) & ~JOBS_FENCE_NEEDED) != 0) wakes(JOBS_WORKER_WAITING);
 }
 
 // ---- Afterwards
 // ---------------------------------------------------------------------------------------
 
 static void check_woken(void) {
-    bool woken = filo_load_relaxed(&s.sleep) == FILO_WORKER_AWAKE;
+    bool woken = base_load_relaxed(&s.sleep) == JOBS_WORKER_AWAKE;
     filo_explorer_check(!s.sleeping || woken, "it sleeps, and nobody woke it");
 }
 
@@ -94,9 +94,9 @@ static void check_woken(void) {
 static void check_job(void) {
     check_woken();
     bool contended = false;
-    if (!s.sleeping) filo_deque_claim(&s.deque, 0);
-    const int *item = filo_deque_steal(&s.deque, &contended);
-    filo_explorer_check(item != NULL && filo_plain_load(item) == 7, "there is no job for the one who woke");
+    if (!s.sleeping) jobs_deque_claim(&s.deque, 0);
+    const int *item = jobs_deque_steal(&s.deque, &contended);
+    filo_explorer_check(item != NULL && base_plain_load(item) == 7, "there is no job for the one who woke");
 }
 
 #define CASE(setup_function, finish_function, ...)                                                           \
@@ -129,29 +129,29 @@ FILO_TEST(one_who_waits_for_a_job_sees_its_end_or_is_woken_without_membarrier) {
 
 // As wake_from with spread.h.
 static void moves_and_wakes(void) {
-    uint32_t parked = FILO_WORKER_PARKED;
+    uint32_t parked = JOBS_WORKER_PARKED;
     // Acquire: pairs with the release in announce. Release: nothing here needs it; it is for the work.
-    if (!filo_cas_acq_rel(&s.sleep, &parked, FILO_WORKER_MOVING)) return;
-    filo_plain_store(&s.mask, 1);
-    filo_store_release(&s.sleep, FILO_WORKER_AWAKE); // release: pairs with the acquire in stays_awake
+    if (!base_cas_acq_rel(&s.sleep, &parked, JOBS_WORKER_MOVING)) return;
+    base_plain_store(&s.mask, 1);
+    base_store_release(&s.sleep, JOBS_WORKER_AWAKE); // release: pairs with the acquire in stays_awake
 }
 
 static void queues_and_moves(void) {
-    filo_plain_store(&s.contents, 7);
-    filo_explorer_check(filo_deque_push(&s.deque, &s.contents), "no memory");
-    filo_scheduler_fence(&s.jobs);
-    if (filo_scheduler_available(&s.jobs) == 0) return;
-    filo_deque_publish(&s.deque);
+    base_plain_store(&s.contents, 7);
+    filo_explorer_check(jobs_deque_push(&s.deque, &s.contents), "no memory");
+    jobs_scheduler_fence(&s.jobs);
+    if (jobs_scheduler_available(&s.jobs) == 0) return;
+    jobs_deque_publish(&s.deque);
     moves_and_wakes();
 }
 
 // As stay_awake, and the restoring after it.
 static void stays_awake(void) {
-    uint32_t parked = FILO_WORKER_PARKED;
-    if (!filo_cas_acquire(&s.sleep, &parked, FILO_WORKER_AWAKE))
-        while (filo_load_acquire(&s.sleep) == FILO_WORKER_MOVING) {}
-    (void)filo_plain_load(&s.mask);
-    filo_plain_store(&s.mask, 0);
+    uint32_t parked = JOBS_WORKER_PARKED;
+    if (!base_cas_acquire(&s.sleep, &parked, JOBS_WORKER_AWAKE))
+        while (base_load_acquire(&s.sleep) == JOBS_WORKER_MOVING) {}
+    (void)base_plain_load(&s.mask);
+    base_plain_store(&s.mask, 0);
 }
 
 static void sleeps_or_restores(void) {
@@ -167,13 +167,13 @@ static void stays_awake_and_sleeps(void) {
 
 static void check_restored(void) {
     check_job();
-    filo_explorer_check(s.sleeping || filo_plain_load(&s.mask) == 0, "it is awake with a narrowed mask");
+    filo_explorer_check(s.sleeping || base_plain_load(&s.mask) == 0, "it is awake with a narrowed mask");
 }
 
 // A mask that is narrowed after the last announcement is for the next time that it wakes.
 static void check_asleep_or_narrowed(void) {
-    bool awake = filo_load_relaxed(&s.sleep) == FILO_WORKER_AWAKE;
-    filo_explorer_check(awake == (filo_plain_load(&s.mask) == 1),
+    bool awake = base_load_relaxed(&s.sleep) == JOBS_WORKER_AWAKE;
+    filo_explorer_check(awake == (base_plain_load(&s.mask) == 1),
                         "narrowed without being woken, or woken without");
 }
 
@@ -225,7 +225,7 @@ FILO_TEST(without_membarrier_the_meeting_must_acquire_and_release) {
     static const FiloOrder less[] = { FILO_ACQUIRE, FILO_RELEASE, FILO_RELAXED };
     for (size_t i = 0; i < FILO_COUNT_OF(less); i++) {
         FiloExplorerCase *c = CASE(setup_without, check_job, { "sleeper", sleeps }, { "owner", queues });
-        c->weaken = (FiloWeakening){ "filo_scheduler_meet", FILO_ADD, NULL, FILO_ACQ_REL, less[i] };
+        c->weaken = (FiloWeakening){ "jobs_scheduler_meet", FILO_ADD, NULL, FILO_ACQ_REL, less[i] };
         filo_explorer_expect_failure(c, "it sleeps, and nobody woke it");
     }
 }

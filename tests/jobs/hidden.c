@@ -11,21 +11,21 @@
 
 typedef struct Scene {
     FiloJobs *jobs;
-    FILO_ATOMIC(int) busy, go_on, run, on_owner;
+    BASE_ATOMIC(int) busy, go_on, run, on_owner;
 } Scene;
 
 static void keep_busy(FiloJob *job, void *data) {
     (void)job;
     Scene *scene = *(Scene **)data;
-    filo_add_relaxed(&scene->busy, 1);
-    while (filo_load_acquire(&scene->go_on) == 0) filo_thread_yield();
+    base_add_relaxed(&scene->busy, 1);
+    while (base_load_acquire(&scene->go_on) == 0) filo_thread_yield();
 }
 
 static void note_run(FiloJob *job, void *data) {
     (void)job;
     Scene *scene = *(Scene **)data;
-    if (filo_jobs_worker(scene->jobs) == 0) filo_add_relaxed(&scene->on_owner, 1);
-    filo_add_relaxed(&scene->run, 1);
+    if (filo_jobs_worker(scene->jobs) == 0) base_add_relaxed(&scene->on_owner, 1);
+    base_add_relaxed(&scene->run, 1);
 }
 
 // All workers but main are kept busy, so that they neither ask for work nor sleep.
@@ -35,7 +35,7 @@ static void make_all_busy(Scene *scene, FiloJob *jobs, int count) {
         filo_job_set_worker(&jobs[i], i + 1);
         filo_jobs_run(scene->jobs, &jobs[i]);
     }
-    while (filo_load_relaxed(&scene->busy) < count) filo_thread_yield();
+    while (base_load_relaxed(&scene->busy) < count) filo_thread_yield();
 }
 
 // Main queues jobs that nobody hears of, lets the others go, and does not help. They must be run.
@@ -43,18 +43,18 @@ static void hide_and_go_away(FiloJobs *scheduler, int threads, FiloPriority prio
     Scene scene = { .jobs = scheduler }, *data = &scene;
     FiloJob busy[16], hidden[HIDDEN];
     make_all_busy(&scene, busy, threads - 1);
-    FiloDeque *deque = &scheduler->workers[0].deques[priority];
-    if (!scheduler->fence_needed) filo_store_relaxed(&deque->wanted, 0); // as if nobody had looked for long
+    JobsDeque *deque = &scheduler->workers[0].deques[priority];
+    if (!scheduler->fence_needed) base_store_relaxed(&deque->wanted, 0); // as if nobody had looked for long
     for (int i = 0; i < HIDDEN; i++) {
         filo_job_init(&hidden[i], note_run, &data, sizeof data);
         filo_job_set_priority(&hidden[i], priority);
         filo_jobs_run(scheduler, &hidden[i]);
     }
-    assert_int_equal(filo_deque_hides(deque), !scheduler->fence_needed);
-    filo_store_release(&scene.go_on, 1);
-    while (filo_load_relaxed(&scene.run) < HIDDEN)
+    assert_int_equal(jobs_deque_hides(deque), !scheduler->fence_needed);
+    base_store_release(&scene.go_on, 1);
+    while (base_load_relaxed(&scene.run) < HIDDEN)
         if (wait_in_kernel) filo_sleep_ns(10000);
-    assert_int_equal(filo_load_relaxed(&scene.on_owner), 0);
+    assert_int_equal(base_load_relaxed(&scene.on_owner), 0);
     for (int i = 0; i < threads - 1; i++) filo_jobs_wait(scheduler, &busy[i]);
     for (int i = 0; i < HIDDEN; i++) filo_jobs_wait(scheduler, &hidden[i]);
 }
@@ -93,10 +93,10 @@ static void spawn_and_block(FiloJob *job, void *data) {
     (void)job;
     Scene *scene = *(Scene **)data;
     FiloJob child;
-    int before = filo_load_relaxed(&scene->run);
+    int before = base_load_relaxed(&scene->run);
     filo_job_init(&child, note_run, &scene, sizeof scene);
     filo_jobs_run(scene->jobs, &child);
-    while (filo_load_acquire(&scene->run) == before) filo_thread_yield(); // and never takes it itself
+    while (base_load_acquire(&scene->run) == before) filo_thread_yield(); // and never takes it itself
     filo_jobs_wait(scene->jobs, &child);
 }
 
@@ -112,7 +112,7 @@ static void block_with(FiloJobsDesc desc, int rounds) {
             for (int64_t until = filo_time_ns() + 1000 * (i % 32); filo_time_ns() < until;) {}
         filo_jobs_wait(jobs, &job);
     }
-    assert_int_equal(filo_load_relaxed(&scene.run), rounds);
+    assert_int_equal(base_load_relaxed(&scene.run), rounds);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
 
@@ -131,11 +131,11 @@ static void stop_with_hidden_jobs(int threads, FiloJobsEnd end) {
     FiloJobs *jobs;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = threads }));
     Scene scene = { .jobs = jobs }, *data = &scene;
-    filo_store_relaxed(&jobs->workers[0].deques[FILO_PRIORITY_NORMAL].wanted, 0);
+    base_store_relaxed(&jobs->workers[0].deques[FILO_PRIORITY_NORMAL].wanted, 0);
     for (int i = 0; i < 100; i++) filo_jobs_spawn(jobs, NULL, note_run, &data, sizeof data);
     filo_jobs_destroy(jobs, end);
-    if (end == FILO_JOBS_FINISH) assert_int_equal(filo_load_relaxed(&scene.run), 100);
-    assert_true(filo_load_relaxed(&scene.run) <= 100);
+    if (end == FILO_JOBS_FINISH) assert_int_equal(base_load_relaxed(&scene.run), 100);
+    assert_true(base_load_relaxed(&scene.run) <= 100);
 }
 
 FILO_TEST(stopping_finishes_or_cancels_what_is_hidden) {
@@ -152,11 +152,11 @@ FILO_TEST(one_worker_never_gives_anything_away) {
     FiloJob parent;
     filo_job_init(&parent, note_run, &data, sizeof data);
     for (int i = 0; i < 100; i++) filo_jobs_spawn(jobs, &parent, note_run, &data, sizeof data);
-    FiloDeque *deque = &jobs->workers[0].deques[FILO_PRIORITY_NORMAL];
-    assert_int_equal(filo_load_relaxed(&deque->split), 0);
+    JobsDeque *deque = &jobs->workers[0].deques[FILO_PRIORITY_NORMAL];
+    assert_int_equal(base_load_relaxed(&deque->split), 0);
     filo_jobs_run(jobs, &parent);
     filo_jobs_wait(jobs, &parent);
-    assert_int_equal(filo_load_relaxed(&scene.run), 101);
-    assert_int_equal(filo_load_relaxed(&deque->split), 0);
+    assert_int_equal(base_load_relaxed(&scene.run), 101);
+    assert_int_equal(base_load_relaxed(&deque->split), 0);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }

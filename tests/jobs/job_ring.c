@@ -4,83 +4,83 @@
 
 #include "support/together.h"
 
-static FiloJobRing made(const FiloAllocator *allocator) {
-    FiloJobRing ring;
-    assert_true(filo_job_ring_init(&ring, allocator));
+static JobRing made(const FiloAllocator *allocator) {
+    JobRing ring;
+    assert_true(jobs_job_ring_init(&ring, allocator));
     return ring;
 }
 
-// Release: pairs with the acquire in filo_job_ring_take, as in the scheduler.
-static void finish(FiloJob *job) { filo_store_release(filo_job_unfinished(job), 0); }
+// Release: pairs with the acquire in jobs_job_ring_take, as in the scheduler.
+static void finish(FiloJob *job) { base_store_release(jobs_job_unfinished(job), 0); }
 
-static uint32_t unfinished(const FiloJob *job) { return filo_load_relaxed(filo_job_unfinished(job)); }
+static uint32_t unfinished(const FiloJob *job) { return base_load_relaxed(jobs_job_unfinished(job)); }
 
 FILO_TEST(a_taken_job_is_alive_and_a_cache_line) {
-    FiloJobRing ring = made(NULL);
-    FiloJob *job = filo_job_ring_take(&ring);
+    JobRing ring = made(NULL);
+    FiloJob *job = jobs_job_ring_take(&ring);
     assert_non_null(job);
     assert_int_equal(unfinished(job), 1);
     assert_int_equal((uintptr_t)job % FILO_CACHE_LINE, 0);
-    filo_job_ring_deinit(&ring);
+    jobs_job_ring_deinit(&ring);
 }
 
 FILO_TEST(jobs_that_finish_are_used_again_without_growing) {
-    FiloJobRing ring = made(NULL);
-    for (int i = 0; i < 20 * FILO_JOB_CHUNK; i++) {
-        FiloJob *job = filo_job_ring_take(&ring);
+    JobRing ring = made(NULL);
+    for (int i = 0; i < 20 * JOB_CHUNK; i++) {
+        FiloJob *job = jobs_job_ring_take(&ring);
         assert_non_null(job);
         finish(job);
     }
     assert_int_equal(ring.chunk_count, 1);
-    filo_job_ring_deinit(&ring);
+    jobs_job_ring_deinit(&ring);
 }
 
 FILO_TEST(live_jobs_are_never_handed_out_again) {
-    enum { COUNT = 3 * FILO_JOB_CHUNK + 7 };
+    enum { COUNT = 3 * JOB_CHUNK + 7 };
     static FiloJob *jobs[COUNT];
-    FiloJobRing ring = made(NULL);
+    JobRing ring = made(NULL);
     for (int i = 0; i < COUNT; i++) {
-        jobs[i] = filo_job_ring_take(&ring);
+        jobs[i] = jobs_job_ring_take(&ring);
         assert_non_null(jobs[i]);
         for (int k = 0; k < i; k++) assert_ptr_not_equal(jobs[k], jobs[i]);
     }
     assert_int_equal(ring.chunk_count, 4);
-    filo_job_ring_deinit(&ring);
+    jobs_job_ring_deinit(&ring);
 }
 
 FILO_TEST(a_few_live_jobs_are_stepped_over) {
-    FiloJobRing ring = made(NULL);
+    JobRing ring = made(NULL);
     FiloJob *alive[4];
-    for (int i = 0; i < 4; i++) alive[i] = filo_job_ring_take(&ring);
-    for (int i = 0; i < 10 * FILO_JOB_CHUNK; i++) {
-        FiloJob *job = filo_job_ring_take(&ring);
+    for (int i = 0; i < 4; i++) alive[i] = jobs_job_ring_take(&ring);
+    for (int i = 0; i < 10 * JOB_CHUNK; i++) {
+        FiloJob *job = jobs_job_ring_take(&ring);
         for (int k = 0; k < 4; k++) assert_ptr_not_equal(job, alive[k]);
         finish(job);
     }
     assert_int_equal(ring.chunk_count, 1);
-    filo_job_ring_deinit(&ring);
+    jobs_job_ring_deinit(&ring);
 }
 
 FILO_TEST(chunks_that_were_added_stay_in_the_circle) {
-    static FiloJob *jobs[4 * FILO_JOB_CHUNK];
-    FiloJobRing ring = made(NULL);
-    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) jobs[i] = filo_job_ring_take(&ring);
+    static FiloJob *jobs[4 * JOB_CHUNK];
+    JobRing ring = made(NULL);
+    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) jobs[i] = jobs_job_ring_take(&ring);
     size_t chunks = ring.chunk_count;
     for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) finish(jobs[i]);
-    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) jobs[i] = filo_job_ring_take(&ring); // all of them again
+    for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) jobs[i] = jobs_job_ring_take(&ring); // all of them again
     assert_int_equal(ring.chunk_count, chunks);
     for (size_t i = 0; i < FILO_COUNT_OF(jobs); i++) assert_int_equal(unfinished(jobs[i]), 1);
-    filo_job_ring_deinit(&ring);
+    jobs_job_ring_deinit(&ring);
 }
 
 FILO_TEST(a_ring_with_many_chunks_takes_memory_for_as_many_again) {
-    enum { COUNT = 100 * FILO_JOB_CHUNK };
+    enum { COUNT = 100 * JOB_CHUNK };
     static FiloJob *jobs[COUNT];
     FiloHeap heap;
     filo_heap_init(&heap, "ring test", 0);
-    FiloJobRing ring = made(&heap.allocator);
+    JobRing ring = made(&heap.allocator);
     for (int i = 0; i < COUNT; i++) {
-        jobs[i] = filo_job_ring_take(&ring);
+        jobs[i] = jobs_job_ring_take(&ring);
         assert_non_null(jobs[i]);
         memset(jobs[i]->data, i, FILO_JOB_DATA);
     }
@@ -91,48 +91,48 @@ FILO_TEST(a_ring_with_many_chunks_takes_memory_for_as_many_again) {
     size_t used = filo_heap_stats(&heap).used;
     for (int round = 0; round < 3; round++) { // and they all come round again
         for (int i = 0; i < COUNT; i++) finish(jobs[i]);
-        for (int i = 0; i < COUNT; i++) jobs[i] = filo_job_ring_take(&ring);
+        for (int i = 0; i < COUNT; i++) jobs[i] = jobs_job_ring_take(&ring);
     }
     assert_int_equal(filo_heap_stats(&heap).used, used);
-    filo_job_ring_deinit(&ring);
+    jobs_job_ring_deinit(&ring);
     assert_int_equal(filo_heap_stats(&heap).used, 0);
     filo_heap_deinit(&heap);
 }
 
 FILO_TEST(a_thrifty_ring_takes_no_more_than_it_needs) {
     FiloHeap heap;
-    size_t budget = 40 * (sizeof(FiloJobChunk) + sizeof(FiloJobSlab));
+    size_t budget = 40 * (sizeof(JobChunk) + sizeof(JobSlab));
     filo_heap_init(&heap, "ring test", budget);
-    FiloJobRing ring = made(&heap.allocator);
+    JobRing ring = made(&heap.allocator);
     ring.thrifty = true;
-    for (int i = 0; i < 40 * FILO_JOB_CHUNK; i++) assert_non_null(filo_job_ring_take(&ring));
-    expect_fault("ring test", assert_null(filo_job_ring_take(&ring)));
-    filo_job_ring_deinit(&ring);
+    for (int i = 0; i < 40 * JOB_CHUNK; i++) assert_non_null(jobs_job_ring_take(&ring));
+    expect_fault("ring test", assert_null(jobs_job_ring_take(&ring)));
+    jobs_job_ring_deinit(&ring);
     filo_heap_deinit(&heap);
 }
 
 FILO_TEST(without_memory_there_is_no_ring_and_no_more_than_one_chunk) {
-    FiloJobRing ring;
-    assert_false(filo_job_ring_init(&ring, &no_memory));
-    filo_job_ring_deinit(&ring);
+    JobRing ring;
+    assert_false(jobs_job_ring_init(&ring, &no_memory));
+    jobs_job_ring_deinit(&ring);
     FiloHeap heap;
-    filo_heap_init(&heap, "ring test", sizeof(FiloJobChunk) + sizeof(FiloJobChunk) / 2);
+    filo_heap_init(&heap, "ring test", sizeof(JobChunk) + sizeof(JobChunk) / 2);
     ring = made(&heap.allocator);
-    FiloJob *first = filo_job_ring_take(&ring);
-    for (int i = 1; i < FILO_JOB_CHUNK; i++) assert_non_null(filo_job_ring_take(&ring));
-    expect_fault("ring test", assert_null(filo_job_ring_take(&ring)));
+    FiloJob *first = jobs_job_ring_take(&ring);
+    for (int i = 1; i < JOB_CHUNK; i++) assert_non_null(jobs_job_ring_take(&ring));
+    expect_fault("ring test", assert_null(jobs_job_ring_take(&ring)));
     finish(first);
     FiloJob *again = NULL; // found when the circle has come round
-    for (int i = 0; i < FILO_JOB_CHUNK && again == NULL; i++) {
+    for (int i = 0; i < JOB_CHUNK && again == NULL; i++) {
         filo_test_faults_begin();
-        again = filo_job_ring_take(&ring);
+        again = jobs_job_ring_take(&ring);
         if (again == NULL)
             filo_test_faults_end("ring test", __FILE__, __LINE__);
         else
             filo_fault_set_handler((FiloFaultHandler){ NULL, NULL });
     }
     assert_ptr_equal(again, first);
-    filo_job_ring_deinit(&ring);
+    jobs_job_ring_deinit(&ring);
     assert_int_equal(filo_heap_stats(&heap).used, 0);
     filo_heap_deinit(&heap);
 }
@@ -144,25 +144,25 @@ FILO_TEST(without_memory_there_is_no_ring_and_no_more_than_one_chunk) {
 // One worker takes jobs, fills them in and puts them into places; others finish what they find there, in an order
 // of their own. What a finisher reads must be what was written for this life of the job.
 typedef struct Stress {
-    FiloJobRing ring;
+    JobRing ring;
     int count;
-    FILO_ATOMIC(int) finished, wrong;
-    FILO_ATOMIC(uintptr_t) places[PLACES]; // 0: empty
+    BASE_ATOMIC(int) finished, wrong;
+    BASE_ATOMIC(uintptr_t) places[PLACES]; // 0: empty
 } Stress;
 
 static void put(Stress *stress, int place, FiloJob *job) {
     // Acquire: pairs with the exchange in find; the job that was there is another thread's now.
-    while (filo_load_acquire(&stress->places[place]) != 0) filo_thread_yield();
+    while (base_load_acquire(&stress->places[place]) != 0) filo_thread_yield();
     // Release: pairs with the exchange in find; what was written into the job is seen with it.
-    filo_store_release(&stress->places[place], (uintptr_t)job);
+    base_store_release(&stress->places[place], (uintptr_t)job);
 }
 
 static FiloJob *find(Stress *stress, int first) {
     for (int i = 0; i < PLACES; i++) {
-        FILO_ATOMIC(uintptr_t) *place = &stress->places[(first + i) % PLACES];
-        if (filo_load_relaxed(place) == 0) continue;
+        BASE_ATOMIC(uintptr_t) *place = &stress->places[(first + i) % PLACES];
+        if (base_load_relaxed(place) == 0) continue;
         // Acquire and release: pairs with the store and the load in put.
-        uintptr_t job = filo_exchange_acq_rel(place, 0);
+        uintptr_t job = base_exchange_acq_rel(place, 0);
         if (job != 0) return (FiloJob *)job;
     }
     return NULL;
@@ -170,9 +170,9 @@ static FiloJob *find(Stress *stress, int first) {
 
 static void take_jobs(Stress *stress) {
     for (int i = 0; i < stress->count; i++) {
-        FiloJob *job = filo_job_ring_take(&stress->ring);
+        FiloJob *job = jobs_job_ring_take(&stress->ring);
         if (job == NULL) {
-            filo_add_relaxed(&stress->wrong, 1);
+            base_add_relaxed(&stress->wrong, 1);
             return;
         }
         job->parent = job;
@@ -183,7 +183,7 @@ static void take_jobs(Stress *stress) {
 }
 
 static void finish_jobs(Stress *stress, int thread) {
-    while (filo_load_relaxed(&stress->finished) < stress->count) {
+    while (base_load_relaxed(&stress->finished) < stress->count) {
         FiloJob *job = find(stress, thread * PLACES / 4);
         if (job == NULL) {
             filo_thread_yield();
@@ -191,10 +191,10 @@ static void finish_jobs(Stress *stress, int thread) {
         }
         bool right = job->parent == job && unfinished(job) == 1 &&
                      memcmp(job->data, job->data + FILO_JOB_DATA - sizeof(int), sizeof(int)) == 0;
-        if (!right) filo_add_relaxed(&stress->wrong, 1);
+        if (!right) base_add_relaxed(&stress->wrong, 1);
         job->parent = NULL;
         finish(job);
-        filo_add_relaxed(&stress->finished, 1);
+        base_add_relaxed(&stress->finished, 1);
     }
 }
 
@@ -208,8 +208,8 @@ static void take_part(int thread, void *user) {
 FILO_TEST(jobs_come_back_from_any_thread) {
     Stress stress = { .ring = made(NULL), .count = 50000 };
     together(4, take_part, &stress);
-    assert_int_equal(filo_load_relaxed(&stress.wrong), 0);
-    assert_int_equal(filo_load_relaxed(&stress.finished), stress.count);
+    assert_int_equal(base_load_relaxed(&stress.wrong), 0);
+    assert_int_equal(base_load_relaxed(&stress.finished), stress.count);
     assert_true(stress.ring.chunk_count < 64); // no more than are alive at once, and some
-    filo_job_ring_deinit(&stress.ring);
+    jobs_job_ring_deinit(&stress.ring);
 }

@@ -27,7 +27,7 @@ static FiloJobs *start(int threads) {
 static _Atomic int counter;
 static void count(FiloJob *job, void *data) {
     (void)job, (void)data;
-    filo_add_relaxed(&counter, 1);
+    base_add_relaxed(&counter, 1);
 }
 
 // ---- Running and waiting ------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ typedef struct Tree {
 
 static void grow_tree(FiloJob *job, void *data) {
     Tree tree = *(Tree *)data;
-    filo_add_relaxed(&counter, 1);
+    base_add_relaxed(&counter, 1);
     for (int i = 0; i < 3 && tree.depth > 0; i++)
         filo_jobs_spawn(tree.jobs, job, grow_tree, &(Tree){ tree.jobs, tree.depth - 1 }, sizeof(Tree));
 }
@@ -139,7 +139,7 @@ FILO_TEST(more_jobs_than_any_first_allocation_are_all_run) {
 static _Atomic int step;
 static void note_step(FiloJob *job, void *data) {
     (void)job;
-    **(int **)data = filo_add_relaxed(&step, 1);
+    **(int **)data = base_add_relaxed(&step, 1);
 }
 
 FILO_TEST(one_worker_takes_high_before_normal_before_low_and_the_newest_first) {
@@ -310,7 +310,7 @@ typedef struct Marks {
 static void mark(size_t begin, size_t end, void *user) {
     Marks *marks = user;
     assert_true(begin < end);
-    for (size_t i = begin; i < end; i++) filo_add_relaxed(&marks->marks[i], 1);
+    for (size_t i = begin; i < end; i++) base_add_relaxed(&marks->marks[i], 1);
 }
 
 FILO_TEST(a_loop_visits_every_item_once) {
@@ -335,7 +335,7 @@ typedef struct Nested {
 } Nested;
 
 static void inner_loop(size_t begin, size_t end, void *user) {
-    for (size_t i = begin; i < end; i++) filo_add_relaxed(&((Nested *)user)->sum, i);
+    for (size_t i = begin; i < end; i++) base_add_relaxed(&((Nested *)user)->sum, i);
 }
 static void outer_loop(size_t begin, size_t end, void *user) {
     for (size_t i = begin; i < end; i++) filo_jobs_for(((Nested *)user)->jobs, 100, inner_loop, user);
@@ -416,7 +416,7 @@ FILO_TEST(schedulers_start_and_stop_any_number_of_times) {
 static void spawn_more(FiloJob *job, void *data) {
     (void)job;
     Tree tree = *(Tree *)data;
-    filo_add_relaxed(&counter, 1);
+    base_add_relaxed(&counter, 1);
     if (tree.depth > 0)
         filo_jobs_spawn(tree.jobs, NULL, spawn_more, &(Tree){ tree.jobs, tree.depth - 1 }, sizeof tree);
 }
@@ -487,7 +487,7 @@ static void nest_elsewhere(FiloJob *job, void *data) {
         filo_jobs_wait(inner.schedulers[inner.depth % 3], &next);
     }
     assert_ptr_equal(filo_jobs_current(), here);
-    filo_add_relaxed(&counter, 1);
+    base_add_relaxed(&counter, 1);
 }
 
 FILO_TEST(a_thread_that_works_for_several_schedulers_knows_whose_job_it_is_in) {
@@ -583,10 +583,10 @@ FILO_TEST(no_wake_up_is_lost_with_or_without_membarrier) {
 
 static _Atomic int started_threads, ended_threads;
 static void thread_started(int worker, void *user) {
-    (void)worker, (void)user, filo_add_relaxed(&started_threads, 1);
+    (void)worker, (void)user, base_add_relaxed(&started_threads, 1);
 }
 static void thread_ending(int worker, void *user) {
-    (void)worker, (void)user, filo_add_relaxed(&ended_threads, 1);
+    (void)worker, (void)user, base_add_relaxed(&ended_threads, 1);
 }
 
 FILO_TEST(every_thread_announces_its_start_and_end) {
@@ -773,7 +773,7 @@ FILO_TEST(work_that_cannot_be_queued_for_lack_of_memory_is_done_at_once) {
 
 static void count_marked(FiloJob *job, void *data) {
     (void)job, (void)data;
-    if (filo_jobs_marked()) filo_add_relaxed(&counter, 1);
+    if (filo_jobs_marked()) base_add_relaxed(&counter, 1);
 }
 
 static void count_marked_range(size_t begin, size_t end, void *user) {

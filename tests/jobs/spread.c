@@ -71,7 +71,7 @@ static Thread *find_thread(pid_t id) {
     return thread;
 }
 
-static int processor_of(const FiloWorker *worker) {
+static int processor_of(const JobsWorker *worker) {
     filo_mutex_lock(&kernel.lock);
     int processor = find_thread(worker->spread.thread)->processor;
     filo_mutex_unlock(&kernel.lock);
@@ -132,11 +132,11 @@ static FiloJobs *pretend(int processors, FiloJobsDesc desc) {
 
 // A worker says that it sleeps, looks for work, counts that it sleeps, and sleeps.
 static void wait_until_asleep(FiloJobs *jobs, int index) {
-    FiloWorker *worker = &jobs->workers[index];
-    while (filo_load_relaxed(&worker->parked) <= times_asleep[index] ||
-           filo_load_relaxed(&worker->sleep) != FILO_WORKER_PARKED)
+    JobsWorker *worker = &jobs->workers[index];
+    while (base_load_relaxed(&worker->parked) <= times_asleep[index] ||
+           base_load_relaxed(&worker->sleep) != JOBS_WORKER_PARKED)
         filo_thread_yield();
-    times_asleep[index] = filo_load_relaxed(&worker->parked);
+    times_asleep[index] = base_load_relaxed(&worker->parked);
 }
 
 static void look_at_mask(FiloJob *job, void *data) {
@@ -179,14 +179,14 @@ FILO_TEST(a_worker_that_keeps_waking_beside_its_waker_is_kept_off) {
 }
 
 typedef struct Together {
-    FILO_ATOMIC(int) started, go_on;
+    BASE_ATOMIC(int) started, go_on;
 } Together;
 
 static void stay(FiloJob *job, void *data) {
     (void)job;
     Together *together = *(Together **)data;
-    filo_add_relaxed(&together->started, 1);
-    while (filo_load_relaxed(&together->go_on) == 0) filo_thread_yield();
+    base_add_relaxed(&together->started, 1);
+    while (base_load_relaxed(&together->go_on) == 0) filo_thread_yield();
 }
 
 FILO_TEST(workers_that_are_woken_one_by_one_start_on_processors_of_their_own) {
@@ -201,10 +201,10 @@ FILO_TEST(workers_that_are_woken_one_by_one_start_on_processors_of_their_own) {
         filo_job_init(&job[i], stay, &data, sizeof data);
         filo_job_set_worker(&job[i], i);
         filo_jobs_run(jobs, &job[i]);
-        while (filo_load_relaxed(&together.started) < i) filo_thread_yield();
+        while (base_load_relaxed(&together.started) < i) filo_thread_yield();
         used |= 1u << processor_of(&jobs->workers[i]);
     }
-    filo_store_relaxed(&together.go_on, 1);
+    base_store_relaxed(&together.go_on, 1);
     for (int i = 1; i < 4; i++) filo_jobs_wait(jobs, &job[i]);
     assert_int_equal(used, 15);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
@@ -224,7 +224,7 @@ FILO_TEST(it_is_tried_again_whether_the_kernel_needs_it) {
     begin();
     FiloJobs *jobs = pretend(2, (FiloJobsDesc){ .threads = 2 });
     assert_true(wake_until_moved(jobs));
-    filo_store_relaxed(&jobs->spread.until,
+    base_store_relaxed(&jobs->spread.until,
                        1); // that time is over, and the worker is on a processor of its own
     for (int i = 0; i < 500; i++) wake_one(jobs, 1, &jobs->spread.processors);
     int changes = kernel.changes;
@@ -294,8 +294,8 @@ FILO_TEST(more_workers_than_processors_are_not_kept_off_each_other) {
 FILO_TEST(a_mask_of_one_processor_is_left_alone) {
     begin();
     FiloJobs *jobs = pretend(1, (FiloJobsDesc){ .threads = 2 });
-    filo_store_relaxed(&jobs->spread.on, 1);
-    filo_store_relaxed(&jobs->spread.until, INT64_MAX);
+    base_store_relaxed(&jobs->spread.on, 1);
+    base_store_relaxed(&jobs->spread.until, INT64_MAX);
     for (int i = 0; i < 500; i++) wake_one(jobs, 1, &jobs->spread.processors);
     assert_int_equal(kernel.changes, 0);
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
@@ -312,7 +312,7 @@ static cpu_set_t real_mask(void) {
 // Whether workers can be moved at all.
 static bool can_move(FiloJobs *jobs) {
     cpu_set_t mask = real_mask();
-    return filo_load_relaxed(&jobs->spread.on) != 0 && CPU_COUNT(&mask) > 1 &&
+    return base_load_relaxed(&jobs->spread.on) != 0 && CPU_COUNT(&mask) > 1 &&
            CPU_EQUAL(&mask, &jobs->spread.processors);
 }
 
@@ -346,7 +346,7 @@ FILO_TEST(what_a_job_starts_inherits_the_whole_mask) {
     FiloJobs *jobs;
     cpu_set_t before = real_mask(), *expected = &before;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 2, .spin_ns = -1 }));
-    filo_store_relaxed(&jobs->spread.until, INT64_MAX); // as if the kernel needed it
+    base_store_relaxed(&jobs->spread.until, INT64_MAX); // as if the kernel needed it
     for (int i = 0; i < 100; i++) {
         FiloJob job;
         wait_until_asleep(jobs, 1);
@@ -373,8 +373,8 @@ FILO_TEST(masks_are_whole_in_every_job_while_workers_come_and_go) {
     assert_ok(
         filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 4, .spin_ns = -1, .shed_after_ns = 1000000 }));
     bool can = CPU_COUNT(&before) > 1 && CPU_EQUAL(&before, &jobs->spread.processors);
-    filo_store_relaxed(&jobs->spread.on, can); // although they may be more than the processors
-    filo_store_relaxed(&jobs->spread.until, INT64_MAX);
+    base_store_relaxed(&jobs->spread.on, can); // although they may be more than the processors
+    base_store_relaxed(&jobs->spread.until, INT64_MAX);
     // On a busy machine it takes longer until one of them is woken.
     for (int i = 0; i < 1000 || (can && filo_jobs_stats(jobs).moved == 0 && i < MANY_WAKES); i++) {
         FiloJob job;

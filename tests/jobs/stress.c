@@ -396,41 +396,41 @@ static uint64_t model_with_foreigners(uint64_t key, int depth, size_t count) {
 static struct {
     _Atomic uint32_t steps, over;
     _Atomic uint64_t seed;
-    FILO_ATOMIC(FiloJobs *) jobs;
+    BASE_ATOMIC(FiloJobs *) jobs;
     FiloThread thread;
 } watch;
 
 static void watch_main(void *user) {
     (void)user;
     uint32_t seen = 0;
-    for (int quiet = 0; filo_load_relaxed(&watch.over) == 0; quiet++) {
+    for (int quiet = 0; base_load_relaxed(&watch.over) == 0; quiet++) {
         filo_park_for((uint32_t *)&watch.over, 0, FILO_SECOND);
-        uint32_t steps = filo_load_relaxed(&watch.steps);
+        uint32_t steps = base_load_relaxed(&watch.steps);
         if (steps != seen) quiet = 0;
         seen = steps;
         if (quiet < 60) continue;
-        FiloJobs *jobs = filo_load_relaxed(&watch.jobs);
+        FiloJobs *jobs = base_load_relaxed(&watch.jobs);
         FiloJobsStats stats = filo_jobs_stats(jobs);
         fprintf(stderr, "no progress for a minute: seed %llu, %d of %d workers awake, %llu jobs queued\n",
-                (unsigned long long)filo_load_relaxed(&watch.seed), stats.awake, filo_jobs_threads(jobs),
+                (unsigned long long)base_load_relaxed(&watch.seed), stats.awake, filo_jobs_threads(jobs),
                 (unsigned long long)stats.queued);
         abort();
     }
 }
 
 static void watch_begin(void) {
-    filo_store_relaxed(&watch.over, 0);
+    base_store_relaxed(&watch.over, 0);
     assert_ok(filo_thread_start(&watch.thread, &(FiloThreadDesc){ .name = "watch", .function = watch_main }));
 }
 
 static void watch_step(uint64_t seed, FiloJobs *jobs) {
-    filo_store_relaxed(&watch.seed, seed);
-    filo_store_relaxed(&watch.jobs, jobs);
-    filo_add_relaxed(&watch.steps, 1);
+    base_store_relaxed(&watch.seed, seed);
+    base_store_relaxed(&watch.jobs, jobs);
+    base_add_relaxed(&watch.steps, 1);
 }
 
 static void watch_end(void) {
-    filo_store_relaxed(&watch.over, 1);
+    base_store_relaxed(&watch.over, 1);
     filo_unpark((uint32_t *)&watch.over, 1);
     filo_thread_join(&watch.thread);
 }
@@ -504,7 +504,7 @@ static _Atomic uint64_t loose_run;
 
 static void loose_job(FiloJob *job, void *data) {
     (void)job, (void)data;
-    filo_add_relaxed(&loose_run, 1);
+    base_add_relaxed(&loose_run, 1);
 }
 
 // Ends a scheduler while there is work that nobody waits for.
@@ -513,7 +513,7 @@ static void end_in_disorder(Stress *stress, FiloRandom *random) {
     uint32_t count = filo_random_below(random, 200);
     FiloJob held;
     filo_job_init(&held, loose_job, NULL, 0);
-    filo_store_relaxed(&loose_run, 0);
+    base_store_relaxed(&loose_run, 0);
     filo_jobs_run(stress->jobs, &held);
     for (uint32_t i = 0; i < count; i++) filo_jobs_spawn(stress->jobs, NULL, loose_job, NULL, 0);
     filo_jobs_destroy(stress->jobs, cancels ? FILO_JOBS_CANCEL : FILO_JOBS_FINISH);
@@ -542,8 +542,8 @@ static void live_and_die(uint64_t seed, bool delays) {
     Stress stress = start(&desc, seed);
     stress.delays = delays;
     if (filo_random_below(&random, 2) == 0) { // workers are moved before they are woken: see spread.h
-        filo_store_relaxed(&stress.jobs->spread.until, INT64_MAX);
-        filo_store_relaxed(&stress.jobs->spread.on, 1);
+        base_store_relaxed(&stress.jobs->spread.until, INT64_MAX);
+        base_store_relaxed(&stress.jobs->spread.on, 1);
     }
     filo_async_set_idle_time(stress.jobs, FILO_MILLISECOND);
     uint32_t rounds = filo_random_below(&random, 20);
@@ -572,12 +572,12 @@ static FiloResult spawn_when_all_sleep(FiloAsyncCall *call, void *user) {
 FILO_TEST(work_is_not_forgotten_by_one_who_was_woken_for_it_and_had_to_go) {
     Stress stress = start(&(FiloJobsDesc){ .threads = 2, .spin_ns = -1 }, 0);
     watch_begin();
-    filo_store_relaxed(&loose_run, 0);
+    base_store_relaxed(&loose_run, 0);
     for (uint64_t round = 0; round < 20 * SCALE; round++) {
         watch_step(round, stress.jobs);
         FiloRequest request = filo_async_run(stress.jobs, spawn_when_all_sleep, NULL, NULL);
         filo_async_wait(stress.jobs, request);
-        while (filo_load_relaxed(&loose_run) == round) filo_thread_yield(); // without helping
+        while (base_load_relaxed(&loose_run) == round) filo_thread_yield(); // without helping
         filo_async_release(stress.jobs, request);
     }
     watch_end();

@@ -334,7 +334,7 @@ FILO_TEST(want_of_memory_is_an_error_and_the_table_stays_as_it_was) {
 typedef struct Stress {
     FiloCallbackTable *table;
     FiloWordQueue *later; // firings whose functions finish on other threads
-    FILO_ATOMIC(int) finished, started, firings, wrong;
+    BASE_ATOMIC(int) finished, started, firings, wrong;
     int *left[THREADS][ROUNDS]; // what a function was still using when it was removed
 } Stress;
 
@@ -342,21 +342,21 @@ static Stress stress;
 
 static void count_finished(FiloFiring *firing, void *user) {
     FILO_UNUSED(firing);
-    filo_add_relaxed(&stress.finished, 1);
+    base_add_relaxed(&stress.finished, 1);
     // Release: the firing's owner may use it again.
-    filo_store_release((FILO_ATOMIC(int) *)user, 1);
+    base_store_release((BASE_ATOMIC(int) *)user, 1);
 }
 
 static void queue_it(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(user);
-    filo_add_relaxed(&stress.started, 1);
+    base_add_relaxed(&stress.started, 1);
     while (!filo_word_queue_push(stress.later, (uintptr_t)firing)) filo_thread_yield();
 }
 
 // Its user is alive while it may be called: the thread that added it frees it only when it is told so.
 static void check_alive(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(firing);
-    if (*(int *)user != 42) filo_add_relaxed(&stress.wrong, 1);
+    if (*(int *)user != 42) base_add_relaxed(&stress.wrong, 1);
 }
 
 static void finish_some(void) {
@@ -373,14 +373,14 @@ static void add_fire_and_remove(int thread, void *user) {
         *alive = 42;
         FiloCallbackDesc desc = { key, check_alive, alive, false };
         FiloCallbackId id = filo_callback_table_add(stress.table, &desc);
-        FILO_ATOMIC(int) done = 0;
+        BASE_ATOMIC(int) done = 0;
         FiloFiring firing = { .finished = count_finished, .user = (void *)&done };
         filo_callback_table_fire(stress.table, together_random(&random) % 3, NULL, &firing);
-        filo_add_relaxed(&stress.firings, 1);
+        base_add_relaxed(&stress.firings, 1);
         // Acquire: pairs with the release in count_finished.
-        while (filo_load_acquire(&done) == 0) finish_some();
+        while (base_load_acquire(&done) == 0) finish_some();
         FiloCallbackRemoval removal = filo_callback_table_remove(stress.table, id);
-        if (removal == FILO_CALLBACK_UNKNOWN) filo_add_relaxed(&stress.wrong, 1);
+        if (removal == FILO_CALLBACK_UNKNOWN) base_add_relaxed(&stress.wrong, 1);
         if (removal == FILO_CALLBACK_REMOVED) {
             *alive = 0;
             filo_free(NULL, alive, sizeof *alive, 0);
@@ -398,10 +398,10 @@ FILO_TEST(every_firing_finishes_once_whatever_others_add_and_remove) {
         for (int i = 0; i < 2; i++)
             filo_callback_table_add(stress.table, &(FiloCallbackDesc){ key, queue_it, NULL, true });
     together(THREADS, add_fire_and_remove, NULL);
-    assert_int_equal(filo_load_relaxed(&stress.wrong), 0);
-    assert_int_equal(filo_load_relaxed(&stress.firings), THREADS * ROUNDS);
-    assert_int_equal(filo_load_relaxed(&stress.finished), THREADS * ROUNDS);
-    assert_int_equal(filo_load_relaxed(&stress.started), 2 * THREADS * ROUNDS);
+    assert_int_equal(base_load_relaxed(&stress.wrong), 0);
+    assert_int_equal(base_load_relaxed(&stress.firings), THREADS * ROUNDS);
+    assert_int_equal(base_load_relaxed(&stress.finished), THREADS * ROUNDS);
+    assert_int_equal(base_load_relaxed(&stress.started), 2 * THREADS * ROUNDS);
     for (int t = 0; t < THREADS; t++)
         for (int i = 0; i < ROUNDS; i++) filo_free(NULL, stress.left[t][i], sizeof(int), 0);
     filo_word_queue_destroy(stress.later);

@@ -6,8 +6,8 @@
 #include "support/test.h"
 
 static struct {
-    FILO_ATOMIC(int) x, y;
-    FILO_ATOMIC(uint8_t) narrow;
+    BASE_ATOMIC(int) x, y;
+    BASE_ATOMIC(uint8_t) narrow;
     int data, more;
     int a, b, c, d;
     int *block;
@@ -30,12 +30,12 @@ static void assert_outcomes(const FiloExplorerCase *c, const char *outcomes) {
 static void finish_ab(void) { filo_explorer_outcome("%d%d", s.a, s.b); }
 
 static void sb_left(void) {
-    filo_store_release(&s.x, 1);
-    s.a = filo_load_acquire(&s.y);
+    base_store_release(&s.x, 1);
+    s.a = base_load_acquire(&s.y);
 }
 static void sb_right(void) {
-    filo_store_release(&s.y, 1);
-    s.b = filo_load_acquire(&s.x);
+    base_store_release(&s.y, 1);
+    s.b = base_load_acquire(&s.x);
 }
 
 FILO_TEST(store_buffering_is_possible_with_release_and_acquire) {
@@ -43,12 +43,12 @@ FILO_TEST(store_buffering_is_possible_with_release_and_acquire) {
 }
 
 static void sb_sc_left(void) {
-    filo_store_seq_cst(&s.x, 1);
-    s.a = filo_load_seq_cst(&s.y);
+    base_store_seq_cst(&s.x, 1);
+    s.a = base_load_seq_cst(&s.y);
 }
 static void sb_sc_right(void) {
-    filo_store_seq_cst(&s.y, 1);
-    s.b = filo_load_seq_cst(&s.x);
+    base_store_seq_cst(&s.y, 1);
+    s.b = base_load_seq_cst(&s.x);
 }
 
 FILO_TEST(store_buffering_is_forbidden_with_sequential_consistency) {
@@ -58,8 +58,8 @@ FILO_TEST(store_buffering_is_forbidden_with_sequential_consistency) {
 }
 
 static void sb_exchange_left(void) {
-    (void)filo_exchange_seq_cst(&s.x, 1);
-    s.a = filo_load_seq_cst(&s.y);
+    (void)base_exchange_seq_cst(&s.x, 1);
+    s.a = base_load_seq_cst(&s.y);
 }
 
 FILO_TEST(an_exchange_takes_part_in_the_total_order) {
@@ -69,20 +69,20 @@ FILO_TEST(an_exchange_takes_part_in_the_total_order) {
 // ---- Message passing ----------------------------------------------------------------------------------
 
 static void mp_writer_relaxed(void) {
-    filo_store_relaxed(&s.x, 1);
-    filo_store_relaxed(&s.y, 1);
+    base_store_relaxed(&s.x, 1);
+    base_store_relaxed(&s.y, 1);
 }
 static void mp_writer(void) {
-    filo_store_relaxed(&s.x, 1);
-    filo_store_release(&s.y, 1);
+    base_store_relaxed(&s.x, 1);
+    base_store_release(&s.y, 1);
 }
 static void mp_reader_relaxed(void) {
-    s.a = filo_load_relaxed(&s.y);
-    s.b = filo_load_relaxed(&s.x);
+    s.a = base_load_relaxed(&s.y);
+    s.b = base_load_relaxed(&s.x);
 }
 static void mp_reader(void) {
-    s.a = filo_load_acquire(&s.y);
-    s.b = filo_load_relaxed(&s.x);
+    s.a = base_load_acquire(&s.y);
+    s.b = base_load_relaxed(&s.x);
 }
 
 FILO_TEST(a_message_passed_with_release_and_acquire_brings_what_was_written_before) {
@@ -94,11 +94,11 @@ FILO_TEST(a_message_passed_with_less_does_not) {
     assert_outcomes(CASE(finish_ab, { "writer", mp_writer }, { "reader", mp_reader_relaxed }), "00 01 10 11");
 }
 
-static void mp_adder(void) { filo_add_relaxed(&s.y, 1); }
+static void mp_adder(void) { base_add_relaxed(&s.y, 1); }
 static void mp_reader_of_two(void) {
-    s.a = filo_load_acquire(&s.y);
+    s.a = base_load_acquire(&s.y);
     if (s.a != 2) return;
-    s.b = filo_load_relaxed(&s.x);
+    s.b = base_load_relaxed(&s.x);
 }
 
 FILO_TEST(a_release_is_carried_on_by_a_relaxed_addition) {
@@ -109,7 +109,7 @@ FILO_TEST(a_release_is_carried_on_by_a_relaxed_addition) {
         "00 10 21");
 }
 
-static void mp_overwriter(void) { filo_store_relaxed(&s.y, 2); }
+static void mp_overwriter(void) { base_store_relaxed(&s.y, 2); }
 
 FILO_TEST(a_release_is_not_carried_on_by_a_relaxed_store) {
     assert_outcomes(
@@ -120,12 +120,12 @@ FILO_TEST(a_release_is_not_carried_on_by_a_relaxed_store) {
 // ---- Coherence ----------------------------------------------------------------------------------------
 
 static void co_writer(void) {
-    filo_store_relaxed(&s.x, 1);
-    filo_store_relaxed(&s.x, 2);
+    base_store_relaxed(&s.x, 1);
+    base_store_relaxed(&s.x, 2);
 }
 static void co_reader(void) {
-    s.a = filo_load_relaxed(&s.x);
-    s.b = filo_load_relaxed(&s.x);
+    s.a = base_load_relaxed(&s.x);
+    s.b = base_load_relaxed(&s.x);
 }
 
 FILO_TEST(one_location_is_never_read_backwards) {
@@ -133,11 +133,11 @@ FILO_TEST(one_location_is_never_read_backwards) {
 }
 
 static void co_reader_writer(void) {
-    s.a = filo_load_relaxed(&s.x);
-    filo_store_relaxed(&s.x, 3);
-    s.b = filo_load_relaxed(&s.x);
+    s.a = base_load_relaxed(&s.x);
+    base_store_relaxed(&s.x, 3);
+    s.b = base_load_relaxed(&s.x);
 }
-static void co_single(void) { filo_store_relaxed(&s.x, 1); }
+static void co_single(void) { base_store_relaxed(&s.x, 1); }
 
 FILO_TEST(a_thread_reads_its_own_store_or_a_later_one) {
     assert_outcomes(CASE(finish_ab, { "other", co_single }, { "self", co_reader_writer }), "01 03 13");
@@ -146,10 +146,10 @@ FILO_TEST(a_thread_reads_its_own_store_or_a_later_one) {
 static void finish_abcd(void) { filo_explorer_outcome("%d%d%d%d", s.a, s.b, s.c, s.d); }
 
 static void co_reader_2(void) {
-    s.c = filo_load_relaxed(&s.x);
-    s.d = filo_load_relaxed(&s.x);
+    s.c = base_load_relaxed(&s.x);
+    s.d = base_load_relaxed(&s.x);
 }
-static void co_two(void) { filo_store_relaxed(&s.x, 2); }
+static void co_two(void) { base_store_relaxed(&s.x, 2); }
 
 FILO_TEST(all_threads_agree_on_the_order_of_one_location) {
     filo_explorer_or_skip();
@@ -164,25 +164,25 @@ FILO_TEST(all_threads_agree_on_the_order_of_one_location) {
 
 // ---- Independent reads of independent writes ----------------------------------------------------------
 
-static void iriw_x(void) { filo_store_release(&s.x, 1); }
-static void iriw_y(void) { filo_store_release(&s.y, 1); }
+static void iriw_x(void) { base_store_release(&s.x, 1); }
+static void iriw_y(void) { base_store_release(&s.y, 1); }
 static void iriw_left(void) {
-    s.a = filo_load_acquire(&s.x);
-    s.b = filo_load_acquire(&s.y);
+    s.a = base_load_acquire(&s.x);
+    s.b = base_load_acquire(&s.y);
 }
 static void iriw_right(void) {
-    s.c = filo_load_acquire(&s.y);
-    s.d = filo_load_acquire(&s.x);
+    s.c = base_load_acquire(&s.y);
+    s.d = base_load_acquire(&s.x);
 }
-static void iriw_sc_x(void) { filo_store_seq_cst(&s.x, 1); }
-static void iriw_sc_y(void) { filo_store_seq_cst(&s.y, 1); }
+static void iriw_sc_x(void) { base_store_seq_cst(&s.x, 1); }
+static void iriw_sc_y(void) { base_store_seq_cst(&s.y, 1); }
 static void iriw_sc_left(void) {
-    s.a = filo_load_seq_cst(&s.x);
-    s.b = filo_load_seq_cst(&s.y);
+    s.a = base_load_seq_cst(&s.x);
+    s.b = base_load_seq_cst(&s.y);
 }
 static void iriw_sc_right(void) {
-    s.c = filo_load_seq_cst(&s.y);
-    s.d = filo_load_seq_cst(&s.x);
+    s.c = base_load_seq_cst(&s.y);
+    s.d = base_load_seq_cst(&s.x);
 }
 
 FILO_TEST(two_readers_may_see_independent_writes_in_different_orders) {
@@ -200,24 +200,24 @@ FILO_TEST(but_not_with_sequential_consistency) {
 // ---- Two writes each of two locations -----------------------------------------------------------------
 
 static void finish_xy(void) {
-    filo_explorer_outcome("%d%d", filo_load_relaxed(&s.x), filo_load_relaxed(&s.y));
+    filo_explorer_outcome("%d%d", base_load_relaxed(&s.x), base_load_relaxed(&s.y));
 }
 
 static void ww_left(void) {
-    filo_store_release(&s.x, 1);
-    filo_store_release(&s.y, 2);
+    base_store_release(&s.x, 1);
+    base_store_release(&s.y, 2);
 }
 static void ww_right(void) {
-    filo_store_release(&s.y, 1);
-    filo_store_release(&s.x, 2);
+    base_store_release(&s.y, 1);
+    base_store_release(&s.x, 2);
 }
 static void ww_sc_left(void) {
-    filo_store_seq_cst(&s.x, 1);
-    filo_store_seq_cst(&s.y, 2);
+    base_store_seq_cst(&s.x, 1);
+    base_store_seq_cst(&s.y, 2);
 }
 static void ww_sc_right(void) {
-    filo_store_seq_cst(&s.y, 1);
-    filo_store_seq_cst(&s.x, 2);
+    base_store_seq_cst(&s.y, 1);
+    base_store_seq_cst(&s.x, 2);
 }
 
 FILO_TEST(modification_order_need_not_be_the_order_of_execution) {
@@ -229,10 +229,10 @@ FILO_TEST(but_it_is_with_sequential_consistency) {
 }
 
 static void adds_two(void) {
-    filo_add_relaxed(&s.x, 1);
-    filo_add_relaxed(&s.x, 1);
+    base_add_relaxed(&s.x, 1);
+    base_add_relaxed(&s.x, 1);
 }
-static void adds_one(void) { filo_add_relaxed(&s.x, 1); }
+static void adds_one(void) { base_add_relaxed(&s.x, 1); }
 
 FILO_TEST(additions_are_never_lost) {
     assert_outcomes(CASE(finish_xy, { "two", adds_two }, { "one", adds_one }, { "another", adds_one }), "40");
@@ -240,20 +240,20 @@ FILO_TEST(additions_are_never_lost) {
 
 static void swaps(void) {
     int expected = 0;
-    if (filo_cas_relaxed(&s.x, &expected, filo_explorer_thread())) filo_add_relaxed(&s.y, 1);
+    if (base_cas_relaxed(&s.x, &expected, filo_explorer_thread())) base_add_relaxed(&s.y, 1);
 }
 
 FILO_TEST(one_compare_and_swap_of_several_succeeds) {
     assert_outcomes(CASE(finish_xy, { "one", swaps }, { "two", swaps }, { "three", swaps }), "11 21 31");
 }
 
-static void or_bits(void) { filo_or_relaxed(&s.x, 1 << filo_explorer_thread()); }
-static void and_bits(void) { filo_and_relaxed(&s.y, 0); }
+static void or_bits(void) { base_or_relaxed(&s.x, 1 << filo_explorer_thread()); }
+static void and_bits(void) { base_and_relaxed(&s.y, 0); }
 static void narrow_wraps(void) {
-    filo_sub_relaxed(&s.narrow, 1);
-    filo_explorer_check(filo_load_relaxed(&s.narrow) == 255, "a byte does not wrap");
-    filo_add_relaxed(&s.narrow, 2);
-    filo_explorer_check(filo_load_relaxed(&s.narrow) == 1, "a byte does not wrap back");
+    base_sub_relaxed(&s.narrow, 1);
+    filo_explorer_check(base_load_relaxed(&s.narrow) == 255, "a byte does not wrap");
+    base_add_relaxed(&s.narrow, 2);
+    filo_explorer_check(base_load_relaxed(&s.narrow) == 1, "a byte does not wrap back");
 }
 
 FILO_TEST(the_other_operations_compute_what_they_should) {
@@ -267,18 +267,18 @@ FILO_TEST(the_other_operations_compute_what_they_should) {
 // Lahav and others, PLDI 2017, figure 1 ("Z6.U"): 1 2 0 is allowed, since compilers for POWER produce it,
 // though plain happens-before would order the three sequentially consistent operations in a circle.
 static void z_left(void) {
-    filo_store_seq_cst(&s.x, 1);
-    filo_store_release(&s.y, 1);
+    base_store_seq_cst(&s.x, 1);
+    base_store_release(&s.y, 1);
 }
 static void z_middle(void) {
-    s.a = filo_add_seq_cst(&s.y, 1);
-    s.b = filo_load_relaxed(&s.y);
+    s.a = base_add_seq_cst(&s.y, 1);
+    s.b = base_load_relaxed(&s.y);
 }
 static void z_right(void) {
-    filo_store_seq_cst(&s.y, 3);
-    s.c = filo_load_seq_cst(&s.x);
+    base_store_seq_cst(&s.y, 3);
+    s.c = base_load_seq_cst(&s.x);
 }
-static void finish_z(void) { filo_explorer_outcome("%d%d%d-%d", s.a, s.b, s.c, filo_load_relaxed(&s.y)); }
+static void finish_z(void) { filo_explorer_outcome("%d%d%d-%d", s.a, s.b, s.c, base_load_relaxed(&s.y)); }
 
 FILO_TEST(sequential_consistency_is_no_stronger_than_compilers_make_it) {
     filo_explorer_or_skip();
@@ -291,22 +291,22 @@ FILO_TEST(sequential_consistency_is_no_stronger_than_compilers_make_it) {
 // ---- Plain memory -------------------------------------------------------------------------------------
 
 static void publisher(void) {
-    filo_plain_store(&s.data, 7);
-    filo_store_release(&s.x, 1);
+    base_plain_store(&s.data, 7);
+    base_store_release(&s.x, 1);
 }
 static void publisher_too_early(void) {
-    filo_store_release(&s.x, 1);
-    filo_plain_store(&s.data, 7);
+    base_store_release(&s.x, 1);
+    base_plain_store(&s.data, 7);
 }
 static void consumer(void) {
-    if (filo_load_acquire(&s.x) == 1)
-        filo_explorer_check(filo_plain_load(&s.data) == 7, "the data are not there");
+    if (base_load_acquire(&s.x) == 1)
+        filo_explorer_check(base_plain_load(&s.data) == 7, "the data are not there");
 }
 static void careless_consumer(void) {
-    if (filo_load_relaxed(&s.x) == 1) (void)filo_plain_load(&s.data);
+    if (base_load_relaxed(&s.x) == 1) (void)base_plain_load(&s.data);
 }
-static void writes_data(void) { filo_plain_store(&s.data, 1); }
-static void reads_data(void) { (void)filo_plain_load(&s.data); }
+static void writes_data(void) { base_plain_store(&s.data, 1); }
+static void reads_data(void) { (void)base_plain_load(&s.data); }
 
 FILO_TEST(plain_memory_may_be_handed_over) {
     filo_explorer_expect_pass(CASE(NULL, { "publisher", publisher }, { "consumer", consumer }));
@@ -325,18 +325,18 @@ FILO_TEST(plain_memory_that_is_not_ordered_is_a_data_race) {
 
 static void frees(void) {
     filo_free(filo_explorer_allocator(), s.block, sizeof(int), 0);
-    filo_store_release(&s.x, 1);
+    base_store_release(&s.x, 1);
 }
-static void uses(void) { (void)filo_load_relaxed(s.block); }
+static void uses(void) { (void)base_load_relaxed(s.block); }
 static void uses_afterwards(void) {
-    if (filo_load_acquire(&s.x) == 1) (void)filo_load_relaxed(s.block);
+    if (base_load_acquire(&s.x) == 1) (void)base_load_relaxed(s.block);
 }
 static void allocates(void) {
     s.block = filo_alloc_zero(filo_explorer_allocator(), sizeof(int), 0);
-    filo_store_relaxed(&s.x, 1);
+    base_store_relaxed(&s.x, 1);
 }
 static void uses_carelessly(void) {
-    if (filo_load_relaxed(&s.x) == 1) (void)filo_load_relaxed(s.block);
+    if (base_load_relaxed(&s.x) == 1) (void)base_load_relaxed(s.block);
 }
 
 FILO_TEST(memory_is_used_between_its_allocation_and_its_freeing) {
@@ -353,24 +353,24 @@ FILO_TEST(memory_is_used_between_its_allocation_and_its_freeing) {
 // ---- The barrier everywhere ---------------------------------------------------------------------------
 
 static void barrier_left(void) {
-    filo_store_relaxed(&s.x, 1);
-    filo_barrier_everywhere();
-    s.a = filo_load_relaxed(&s.y);
+    base_store_relaxed(&s.x, 1);
+    jobs_barrier_everywhere();
+    s.a = base_load_relaxed(&s.y);
 }
 static void barrier_right(void) {
-    filo_store_relaxed(&s.y, 1);
-    filo_barrier_everywhere();
-    s.b = filo_load_relaxed(&s.x);
+    base_store_relaxed(&s.y, 1);
+    jobs_barrier_everywhere();
+    s.b = base_load_relaxed(&s.x);
 }
 static void light_left(void) {
-    filo_store_relaxed(&s.x, 1);
-    filo_barrier_compiler();
-    s.a = filo_load_relaxed(&s.y);
+    base_store_relaxed(&s.x, 1);
+    jobs_barrier_compiler();
+    s.a = base_load_relaxed(&s.y);
 }
 static void light_right(void) {
-    filo_store_relaxed(&s.y, 1);
-    filo_barrier_compiler();
-    s.b = filo_load_relaxed(&s.x);
+    base_store_relaxed(&s.y, 1);
+    jobs_barrier_compiler();
+    s.b = base_load_relaxed(&s.x);
 }
 
 FILO_TEST(a_barrier_everywhere_on_one_side_forbids_store_buffering) {
@@ -380,7 +380,7 @@ FILO_TEST(a_barrier_everywhere_on_one_side_forbids_store_buffering) {
     assert_outcomes(CASE(finish_ab, { "left", light_left }, { "right", light_right }), "00 01 10 11");
 }
 
-static void barrier_at_last(void) { filo_barrier_everywhere(); }
+static void barrier_at_last(void) { jobs_barrier_everywhere(); }
 
 FILO_TEST(a_barrier_everywhere_passes_every_thread_at_one_point_only) {
     // The two light sides may each have passed before they began, or after they had ended.
@@ -390,9 +390,9 @@ FILO_TEST(a_barrier_everywhere_passes_every_thread_at_one_point_only) {
 }
 
 static void barrier_reader(void) {
-    s.a = filo_load_relaxed(&s.y);
-    filo_barrier_everywhere();
-    s.b = filo_load_relaxed(&s.x);
+    s.a = base_load_relaxed(&s.y);
+    jobs_barrier_everywhere();
+    s.b = base_load_relaxed(&s.x);
 }
 
 FILO_TEST(a_barrier_everywhere_shows_what_was_written_before_something_seen) {
@@ -401,15 +401,15 @@ FILO_TEST(a_barrier_everywhere_shows_what_was_written_before_something_seen) {
 }
 
 static void barrier_twice(void) {
-    filo_barrier_everywhere();
-    s.a = filo_load_relaxed(&s.x);
-    filo_barrier_everywhere();
-    s.b = filo_load_relaxed(&s.x);
+    jobs_barrier_everywhere();
+    s.a = base_load_relaxed(&s.x);
+    jobs_barrier_everywhere();
+    s.b = base_load_relaxed(&s.x);
 }
 static void writes_both(void) {
-    filo_store_relaxed(&s.x, 1);
-    s.c = filo_load_relaxed(&s.y);
-    filo_store_relaxed(&s.x, 2);
+    base_store_relaxed(&s.x, 1);
+    s.c = base_load_relaxed(&s.y);
+    base_store_relaxed(&s.x, 2);
 }
 
 FILO_TEST(each_barrier_everywhere_has_points_of_its_own) {
@@ -418,13 +418,13 @@ FILO_TEST(each_barrier_everywhere_has_points_of_its_own) {
 }
 
 static void publisher_with_less(void) {
-    filo_plain_store(&s.data, 7);
-    filo_store_relaxed(&s.x, 1);
+    base_plain_store(&s.data, 7);
+    base_store_relaxed(&s.x, 1);
 }
 static void consumer_behind_barrier(void) {
-    s.a = filo_load_relaxed(&s.x);
-    filo_barrier_everywhere();
-    if (s.a == 1) (void)filo_plain_load(&s.data);
+    s.a = base_load_relaxed(&s.x);
+    jobs_barrier_everywhere();
+    if (s.a == 1) (void)base_plain_load(&s.data);
 }
 
 FILO_TEST(a_barrier_everywhere_does_not_order_plain_memory) {
@@ -459,10 +459,10 @@ FILO_TEST(a_barrier_everywhere_is_shown_in_every_thread) {
 // ---- The explorer itself ------------------------------------------------------------------------------
 
 static void spins(void) {
-    while (filo_load_acquire(&s.x) == 0) filo_cpu_relax();
-    filo_explorer_check(filo_plain_load(&s.data) == 7, "the data are not there");
+    while (base_load_acquire(&s.x) == 0) base_cpu_relax();
+    filo_explorer_check(base_plain_load(&s.data) == 7, "the data are not there");
 }
-static void idle(void) { filo_store_relaxed(&s.y, 1); }
+static void idle(void) { base_store_relaxed(&s.y, 1); }
 
 FILO_TEST(a_loop_that_waits_for_another_thread_comes_to_its_end) {
     filo_explorer_expect_pass(CASE(NULL, { "spins", spins }, { "publisher", publisher }));
@@ -501,8 +501,8 @@ FILO_TEST(an_order_can_be_weakened_from_outside) {
 }
 
 static void publisher_sc(void) {
-    filo_plain_store(&s.data, 7);
-    filo_store_seq_cst(&s.x, 1);
+    base_plain_store(&s.data, 7);
+    base_store_seq_cst(&s.x, 1);
 }
 
 FILO_TEST(orders_that_nobody_needs_are_listed) {
@@ -536,7 +536,7 @@ static struct {
 static int results[3][3]; // not part of the state: written before it is read in every execution
 
 static int do_step(const Step *step) {
-    FILO_ATOMIC(int) *p = step->place == 0 ? &s.x : &s.y;
+    BASE_ATOMIC(int) *p = step->place == 0 ? &s.x : &s.y;
     FiloSite site = EXPLORER_SITE(step->operation, step->order, FILO_RELAXED, step->place == 0 ? "x" : "y");
     if (step->operation == FILO_BARRIER) {
         filo_explorer_barrier(site);
@@ -563,7 +563,7 @@ static void finish_steps(void) {
             if (program.steps[t][i].operation != FILO_STORE && program.steps[t][i].operation != FILO_BARRIER)
                 text[length++] = (char)('0' + results[t][i] % 10);
     text[length] = '\0';
-    filo_explorer_outcome("%s/%d%d", text, filo_load_relaxed(&s.x), filo_load_relaxed(&s.y));
+    filo_explorer_outcome("%s/%d%d", text, base_load_relaxed(&s.x), base_load_relaxed(&s.y));
 }
 
 static uint32_t random_below(uint32_t *state, uint32_t limit) {

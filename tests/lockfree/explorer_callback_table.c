@@ -14,7 +14,7 @@ static struct {
     FiloCallbackId ids[2];
     FiloFiring firing, second_firing;
     FiloFiring *later; // handed to the thread that calls done
-    FILO_ATOMIC(uint32_t) handed;
+    BASE_ATOMIC(uint32_t) handed;
     int alive[2]; // plain memory that a function uses, and its remover frees
     int work[FILO_EXPLORER_THREADS +
              1]; // plain memory, written by whoever finishes, read by the last function
@@ -24,21 +24,21 @@ static struct {
 
 static void finished(FiloFiring *firing, void *user) {
     FILO_UNUSED(firing), FILO_UNUSED(user);
-    for (int t = 0; t <= FILO_EXPLORER_THREADS; t++) (void)filo_plain_load(&s.work[t]);
+    for (int t = 0; t <= FILO_EXPLORER_THREADS; t++) (void)base_plain_load(&s.work[t]);
     filo_explorer_check(++s.finished == 1, "the last function was called twice");
 }
 
 static void uses_own(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(firing);
     int index = (int)((int *)user - s.alive);
-    filo_explorer_check(filo_plain_load(&s.alive[index]) == 1, "function %d was called after its end", index);
+    filo_explorer_check(base_plain_load(&s.alive[index]) == 1, "function %d was called after its end", index);
     s.calls[index]++;
 }
 
 static void hands_on(void *argument, FiloFiring *firing, void *user) {
     FILO_UNUSED(argument), FILO_UNUSED(user);
     s.later = firing;
-    filo_store_release(&s.handed, 1);
+    base_store_release(&s.handed, 1);
 }
 
 static void is_new(void *argument, FiloFiring *firing, void *user) {
@@ -55,7 +55,7 @@ static void make(void) {
 
 static void with_one(void) {
     make();
-    filo_plain_store(&s.alive[0], 1);
+    base_plain_store(&s.alive[0], 1);
     s.ids[0] = filo_callback_table_add(s.table, &(FiloCallbackDesc){ KEY, uses_own, &s.alive[0], false });
 }
 
@@ -65,7 +65,7 @@ static void with_one_that_finishes_later(void) {
 }
 
 static void fires(void) {
-    filo_plain_store(&s.work[filo_explorer_thread()], 1);
+    base_plain_store(&s.work[filo_explorer_thread()], 1);
     filo_callback_table_fire(s.table, KEY, NULL, &s.firing);
 }
 
@@ -75,19 +75,19 @@ static void fires_too(void) { filo_callback_table_fire(s.table, KEY, NULL, &s.se
 static void is_inside(void) {
     Slot *slot = s.ids[0].slot;
     if (!enter(slot, s.ids[0].serial)) return;
-    (void)filo_plain_load(&slot->function);
+    (void)base_plain_load(&slot->function);
     leave(slot);
 }
 
 static void finishes(void) {
-    while (filo_load_acquire(&s.handed) == 0) filo_cpu_relax();
-    filo_plain_store(&s.work[filo_explorer_thread()], 1);
+    while (base_load_acquire(&s.handed) == 0) base_cpu_relax();
+    base_plain_store(&s.work[filo_explorer_thread()], 1);
     filo_firing_done(s.later);
 }
 
 static void removes(void) {
     s.removal = filo_callback_table_remove(s.table, s.ids[0]);
-    if (s.removal == FILO_CALLBACK_REMOVED) filo_plain_store(&s.alive[0], 0);
+    if (s.removal == FILO_CALLBACK_REMOVED) base_plain_store(&s.alive[0], 0);
 }
 
 static void removes_and_adds(void) {
@@ -111,7 +111,7 @@ static void check_free(void) {
     check_finished();
     const Slot *slot = s.ids[0].slot;
     if (s.removal == FILO_CALLBACK_UNKNOWN) filo_explorer_fail("it was not there to be removed");
-    filo_explorer_check(filo_load_relaxed(&slot->state) == 0, "the slot is not free");
+    filo_explorer_check(base_load_relaxed(&slot->state) == 0, "the slot is not free");
 }
 
 // Two functions that were added at once are both there.

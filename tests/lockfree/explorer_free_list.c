@@ -4,7 +4,7 @@
 #include "support/explorer_atomic.h"
 
 static uint32_t tag_step = 1;
-#define FILO_FREE_LIST_TAG_STEP tag_step
+#define LOCKFREE_FREE_LIST_TAG_STEP tag_step
 
 #include "../../src/lockfree/free_list.c" // by its place: tests have the same names
 
@@ -30,14 +30,14 @@ static void three_numbers(void) { make(3); }
 static uint32_t take(void) {
     uint32_t number = filo_free_list_take(s.list);
     if (number == FILO_FREE_LIST_EMPTY) return number;
-    filo_explorer_check(filo_plain_load(&s.owners[number]) == 0, "number %u has two owners", number);
-    filo_plain_store(&s.owners[number], filo_explorer_thread() + 1);
+    filo_explorer_check(base_plain_load(&s.owners[number]) == 0, "number %u has two owners", number);
+    base_plain_store(&s.owners[number], filo_explorer_thread() + 1);
     return number;
 }
 
 static void give(uint32_t number) {
     if (number == FILO_FREE_LIST_EMPTY) return;
-    filo_plain_store(&s.owners[number], 0);
+    base_plain_store(&s.owners[number], 0);
     filo_free_list_give(s.list, number);
 }
 

@@ -27,7 +27,7 @@ static void setup(void) {
 
 static void insert(uint64_t key) {
     int t = filo_explorer_thread();
-    filo_plain_store(&s.before[t], 1);
+    base_plain_store(&s.before[t], 1);
     s.values[t] = filo_shared_map_insert(s.map, key, &s.inserted[t]);
 }
 
@@ -36,7 +36,7 @@ static void inserts_zero(void) { insert(0); }
 static void inserts_own(void) { insert((uint64_t)filo_explorer_thread()); }
 static void looks_for_five(void) {
     if (filo_shared_map_find(s.map, 5) != NULL)
-        filo_explorer_check(filo_plain_load(&s.before[1]) == 1, "the key came without what was before it");
+        filo_explorer_check(base_plain_load(&s.before[1]) == 1, "the key came without what was before it");
 }
 
 static void one_value(void) {
@@ -82,9 +82,9 @@ FILO_TEST(different_keys_have_different_values) {
 FILO_TEST(a_key_brings_what_was_written_before_it) {
     FiloExplorerCase *c = CASE(NULL, { "inserts", inserts_five }, { "looks", looks_for_five });
     filo_explorer_expect_pass(c);
-    c->weaken = (FiloWeakening){ "filo_key_table_find", FILO_LOAD, NULL, FILO_ACQUIRE, FILO_RELAXED };
+    c->weaken = (FiloWeakening){ "lockfree_key_table_find", FILO_LOAD, NULL, FILO_ACQUIRE, FILO_RELAXED };
     filo_explorer_expect_failure(c, "data race in looks_for_five");
-    c->weaken = (FiloWeakening){ "filo_key_table_insert", FILO_CAS, NULL, FILO_ACQ_REL, FILO_ACQUIRE };
+    c->weaken = (FiloWeakening){ "lockfree_key_table_insert", FILO_CAS, NULL, FILO_ACQ_REL, FILO_ACQUIRE };
     filo_explorer_expect_failure(c, "data race in looks_for_five");
 }
 

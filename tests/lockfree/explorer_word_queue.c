@@ -24,7 +24,7 @@ static void setup(void) {
 }
 
 static void push(int word) {
-    filo_plain_store(&s.contents[word], 100 + word);
+    base_plain_store(&s.contents[word], 100 + word);
     s.pushed[word] = filo_word_queue_push(s.queue, (uint64_t)word);
 }
 
@@ -32,7 +32,7 @@ static bool pop(void) {
     uint64_t word;
     if (!filo_word_queue_pop(s.queue, &word)) return false;
     filo_explorer_check(word < WORDS, "a word that nobody pushed");
-    filo_explorer_check(filo_plain_load(&s.contents[word]) == 100 + (int)word,
+    filo_explorer_check(base_plain_load(&s.contents[word]) == 100 + (int)word,
                         "word %d arrived without its contents", (int)word);
     s.popped[filo_explorer_thread()][word]++;
     return true;

@@ -58,12 +58,12 @@ FILO_TEST(the_answer_of_an_empty_list_is_no_block) {
 
 FILO_TEST(the_tag_grows_with_each_take_and_wraps) {
     FiloFreeList *list = made(2, 0);
-    filo_store_relaxed(&list->head, (uint64_t)UINT32_MAX << 32 | 1);
+    base_store_relaxed(&list->head, (uint64_t)UINT32_MAX << 32 | 1);
     assert_int_equal(filo_free_list_take(list), 0);
-    assert_int_equal(filo_load_relaxed(&list->head), 2); // the tag is 0 again, and nothing spilled over
+    assert_int_equal(base_load_relaxed(&list->head), 2); // the tag is 0 again, and nothing spilled over
     filo_free_list_give(list, 0);
     assert_int_equal(filo_free_list_take(list), 0);
-    assert_int_equal(filo_load_relaxed(&list->head), 1ull << 32 | 2);
+    assert_int_equal(base_load_relaxed(&list->head), 1ull << 32 | 2);
     filo_free_list_destroy(list);
 }
 
@@ -126,7 +126,7 @@ FILO_TEST(memory_is_taken_once_and_goes_back) {
 typedef struct Stress {
     FiloFreeList *list;
     int rounds;
-    FILO_ATOMIC(int) wrong;
+    BASE_ATOMIC(int) wrong;
 } Stress;
 
 // Takes some, marks their blocks as its own, sees that they stay so, and gives them back in another order.
@@ -139,13 +139,13 @@ static void take_and_give(int thread, void *user) {
             count++;
         for (uint32_t i = 0; i < count; i++) {
             int *block = filo_free_list_block(stress->list, numbers[i]);
-            if (*block != 0) filo_add_relaxed(&stress->wrong, 1);
+            if (*block != 0) base_add_relaxed(&stress->wrong, 1);
             *block = thread + 1;
         }
         if (together_random(&random) % 16 == 0) filo_thread_yield();
         for (uint32_t i = 0; i < count; i++) {
             int *block = filo_free_list_block(stress->list, numbers[i]);
-            if (*block != thread + 1) filo_add_relaxed(&stress->wrong, 1);
+            if (*block != thread + 1) base_add_relaxed(&stress->wrong, 1);
             *block = 0;
             filo_free_list_give(stress->list, numbers[i]);
         }
@@ -156,7 +156,7 @@ static void run_stress(uint32_t count, int threads, int rounds) {
     Stress stress = { .list = made(count, sizeof(int)), .rounds = rounds };
     for (uint32_t i = 0; i < count; i++) memset(filo_free_list_block(stress.list, i), 0, sizeof(int));
     together(threads, take_and_give, &stress);
-    assert_int_equal(filo_load_relaxed(&stress.wrong), 0);
+    assert_int_equal(base_load_relaxed(&stress.wrong), 0);
     uint64_t seen = 0;
     for (uint32_t i = 0; i < count; i++) seen |= 1ull << filo_free_list_take(stress.list);
     assert_int_equal(seen, (1ull << count) - 1); // all are there, each once

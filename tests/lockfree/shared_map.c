@@ -84,23 +84,23 @@ FILO_TEST(a_full_map_refuses_new_keys_and_still_finds_the_old) {
 
 FILO_TEST(a_table_without_an_empty_place_ends_its_probes) {
     _Alignas(8) uint64_t memory[5] = { 11, 22, 33, 44, 0 };
-    FiloKeyTable table = { .keys = (unsigned char *)memory, .stride = 8, .mask = 3, .limit = 100 };
+    LockfreeKeyTable table = { .keys = (unsigned char *)memory, .stride = 8, .mask = 3, .limit = 100 };
     bool inserted;
-    assert_int_equal(filo_key_table_find(&table, 55), FILO_KEY_NOT_FOUND);
-    assert_int_equal(filo_key_table_insert(&table, 55, &inserted), FILO_KEY_NOT_FOUND);
-    assert_int_equal(filo_key_table_insert(&table, 0, &inserted), 4);
+    assert_int_equal(lockfree_key_table_find(&table, 55), LOCKFREE_KEY_NOT_FOUND);
+    assert_int_equal(lockfree_key_table_insert(&table, 55, &inserted), LOCKFREE_KEY_NOT_FOUND);
+    assert_int_equal(lockfree_key_table_insert(&table, 0, &inserted), 4);
     assert_true(inserted);
-    assert_int_equal(filo_key_table_find(&table, 0), 4);
+    assert_int_equal(lockfree_key_table_find(&table, 0), 4);
 }
 
 FILO_TEST(capacity_fills_at_most_three_quarters_of_a_power_of_two) {
     for (size_t capacity = 1; capacity < 5000; capacity++) {
-        size_t places = filo_key_table_places(capacity);
+        size_t places = lockfree_key_table_places(capacity);
         assert_int_equal(places & (places - 1), 0);
         assert_true(capacity * 4 <= places * 3);
         assert_true(places == 4 || capacity * 4 > places / 2 * 3);
     }
-    assert_int_equal(filo_key_table_places(SIZE_MAX), 0);
+    assert_int_equal(lockfree_key_table_places(SIZE_MAX), 0);
 }
 
 FILO_TEST(the_cursor_gives_every_key_once) {
@@ -270,7 +270,7 @@ typedef struct Stress {
     FiloSharedMap *map;
     FiloSharedWordMap *words;
     void *values[THREADS][KEYS];
-    FILO_ATOMIC(int) inserted, refused;
+    BASE_ATOMIC(int) inserted, refused;
 } Stress;
 
 static void insert_all(int thread, void *user) {
@@ -279,9 +279,9 @@ static void insert_all(int thread, void *user) {
         uint64_t key = (uint64_t)((i + thread * 331) % KEYS); // the same keys, from different places on
         bool inserted;
         stress->values[thread][key] = filo_shared_map_insert(stress->map, key, &inserted);
-        if (inserted) filo_add_relaxed(&stress->inserted, 1);
+        if (inserted) base_add_relaxed(&stress->inserted, 1);
         if (!filo_shared_word_map_add(stress->words, key, key + 1, NULL))
-            filo_add_relaxed(&stress->refused, 1);
+            base_add_relaxed(&stress->refused, 1);
     }
 }
 
@@ -291,8 +291,8 @@ FILO_TEST(all_threads_get_the_same_value_and_no_addition_is_lost) {
     stress.map = made(KEYS, 4);
     stress.words = made_words(KEYS);
     together(THREADS, insert_all, &stress);
-    assert_int_equal(filo_load_relaxed(&stress.inserted), KEYS);
-    assert_int_equal(filo_load_relaxed(&stress.refused), 0);
+    assert_int_equal(base_load_relaxed(&stress.inserted), KEYS);
+    assert_int_equal(base_load_relaxed(&stress.refused), 0);
     assert_int_equal(filo_shared_map_count(stress.map), KEYS);
     for (uint64_t key = 0; key < KEYS; key++) {
         assert_non_null(stress.values[0][key]);
@@ -307,7 +307,7 @@ static void insert_own(int thread, void *user) {
     Stress *stress = user;
     for (int i = 0; i < KEYS; i++)
         if (filo_shared_map_insert(stress->map, (uint64_t)(i * THREADS + thread), NULL) != NULL)
-            filo_add_relaxed(&stress->inserted, 1);
+            base_add_relaxed(&stress->inserted, 1);
 }
 
 FILO_TEST(a_map_that_fills_up_takes_its_capacity_and_a_few_more_at_most) {
@@ -315,7 +315,7 @@ FILO_TEST(a_map_that_fills_up_takes_its_capacity_and_a_few_more_at_most) {
     memset(&stress, 0, sizeof stress);
     stress.map = made(KEYS, 4);
     together(THREADS, insert_own, &stress);
-    int inserted = filo_load_relaxed(&stress.inserted);
+    int inserted = base_load_relaxed(&stress.inserted);
     assert_true(inserted >= KEYS && inserted < KEYS + THREADS);
     assert_int_equal(filo_shared_map_count(stress.map), inserted);
     size_t cursor = 0;

@@ -101,8 +101,8 @@ typedef struct Stress {
     FiloWordQueue *queue;
     int producers;
     uint64_t words; // of each producer
-    FILO_ATOMIC(uint64_t) popped, sum;
-    FILO_ATOMIC(int) wrong;
+    BASE_ATOMIC(uint64_t) popped, sum;
+    BASE_ATOMIC(int) wrong;
     int contents[PRODUCERS][20000]; // plain memory, written before the push
 } Stress;
 
@@ -115,7 +115,7 @@ static void produce(Stress *stress, int producer) {
 
 static void consume(Stress *stress) {
     uint64_t next[PRODUCERS] = { 0 }, sum = 0;
-    while (filo_load_relaxed(&stress->popped) < stress->words * (uint64_t)stress->producers) {
+    while (base_load_relaxed(&stress->popped) < stress->words * (uint64_t)stress->producers) {
         uint64_t word;
         if (!filo_word_queue_pop(stress->queue, &word)) {
             filo_thread_yield();
@@ -123,12 +123,12 @@ static void consume(Stress *stress) {
         }
         uint64_t producer = word >> 32, i = word & UINT32_MAX;
         bool right = i >= next[producer] && stress->contents[producer][i] == (int)i + 1;
-        if (!right) filo_add_relaxed(&stress->wrong, 1);
+        if (!right) base_add_relaxed(&stress->wrong, 1);
         next[producer] = i + 1;
         sum += i + 1;
-        filo_add_relaxed(&stress->popped, 1);
+        base_add_relaxed(&stress->popped, 1);
     }
-    filo_add_relaxed(&stress->sum, sum);
+    base_add_relaxed(&stress->sum, sum);
 }
 
 static void take_part(int thread, void *user) {
@@ -146,9 +146,9 @@ static void run_stress(size_t capacity, int producers, int consumers, uint64_t w
     stress.producers = producers;
     stress.words = words;
     together(producers + consumers, take_part, &stress);
-    assert_int_equal(filo_load_relaxed(&stress.wrong), 0);
-    assert_int_equal(filo_load_relaxed(&stress.popped), words * (uint64_t)producers);
-    assert_int_equal(filo_load_relaxed(&stress.sum), words * (words + 1) / 2 * (uint64_t)producers);
+    assert_int_equal(base_load_relaxed(&stress.wrong), 0);
+    assert_int_equal(base_load_relaxed(&stress.popped), words * (uint64_t)producers);
+    assert_int_equal(base_load_relaxed(&stress.sum), words * (words + 1) / 2 * (uint64_t)producers);
     uint64_t word;
     assert_false(filo_word_queue_pop(stress.queue, &word));
     filo_word_queue_destroy(stress.queue);

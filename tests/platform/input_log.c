@@ -352,11 +352,11 @@ FILO_TEST(a_change_that_cannot_be_collected_cannot_be_read) {
         bool is_good = i == FILO_COUNT_OF(bad);
         FiloBuilder bytes;
         filo_builder_init(&bytes, NULL);
-        filo_log_put_change(&bytes, is_good ? &good : &bad[i]);
+        platform_log_put_change(&bytes, is_good ? &good : &bad[i]);
         const uint8_t *data = (const uint8_t *)bytes.data;
-        FiloLogReader reader = { .at = data, .end = data + bytes.length };
+        PlatformLogReader reader = { .at = data, .end = data + bytes.length };
         FiloInputChange change;
-        assert_int_equal(filo_log_get_change(&reader, &change), is_good);
+        assert_int_equal(platform_log_get_change(&reader, &change), is_good);
         filo_builder_deinit(&bytes);
     }
 }
@@ -383,22 +383,22 @@ FILO_TEST(other_files_and_versions_are_refused) {
 // A file of one tick, in which the mouse wheel was turned, with these parts of a payload besides.
 static FiloBuilder file_of_version(uint32_t version, uint8_t parts, const char *rest) {
     FiloBuilder file = { 0 }, payload = { 0 };
-    filo_log_put_bytes(&file, FILO_LOG_MAGIC, strlen(FILO_LOG_MAGIC));
-    filo_log_put_u32(&file, version);
-    filo_log_put_bytes(&file, "\1\0G", 3);
-    filo_log_put_u64(&file, 7);
-    filo_log_put_f64(&file, 0.5);
-    if (version >= 2) filo_log_put_u32(&file, 9), filo_log_put_bytes(&file, "--rocks=1", 9);
-    filo_log_put_u32(&file, filo_log_checksum(file.data, file.length, 0));
-    filo_log_put_u8(&payload, parts | FILO_LOG_HAS_DELTA | FILO_LOG_HAS_CHANGES);
-    filo_log_put_f32(&payload, 0.25f);
-    filo_log_put_count(&payload, 1);
-    filo_log_put_change(&payload, &(FiloInputChange){ .kind = FILO_INPUT_WHEEL, .move = { 0, 1 } });
-    filo_log_put_bytes(&payload, rest, strlen(rest));
-    filo_log_put_u8(&file, FILO_LOG_TICK);
-    filo_log_put_count(&file, payload.length);
-    filo_log_put_bytes(&file, payload.data, payload.length);
-    filo_log_put_u32(&file, filo_log_checksum(payload.data, payload.length, 0));
+    platform_log_put_bytes(&file, PLATFORM_LOG_MAGIC, strlen(PLATFORM_LOG_MAGIC));
+    platform_log_put_u32(&file, version);
+    platform_log_put_bytes(&file, "\1\0G", 3);
+    platform_log_put_u64(&file, 7);
+    platform_log_put_f64(&file, 0.5);
+    if (version >= 2) platform_log_put_u32(&file, 9), platform_log_put_bytes(&file, "--rocks=1", 9);
+    platform_log_put_u32(&file, platform_log_checksum(file.data, file.length, 0));
+    platform_log_put_u8(&payload, parts | PLATFORM_LOG_HAS_DELTA | PLATFORM_LOG_HAS_CHANGES);
+    platform_log_put_f32(&payload, 0.25f);
+    platform_log_put_count(&payload, 1);
+    platform_log_put_change(&payload, &(FiloInputChange){ .kind = FILO_INPUT_WHEEL, .move = { 0, 1 } });
+    platform_log_put_bytes(&payload, rest, strlen(rest));
+    platform_log_put_u8(&file, PLATFORM_LOG_TICK);
+    platform_log_put_count(&file, payload.length);
+    platform_log_put_bytes(&file, payload.data, payload.length);
+    platform_log_put_u32(&file, platform_log_checksum(payload.data, payload.length, 0));
     filo_builder_deinit(&payload);
     return file;
 }
@@ -438,7 +438,7 @@ FILO_TEST(messages_that_are_broken_are_refused) {
                   { 3, "\1\1a\xFF\xFF\xFF\xFF\x0F", "a bad message" },
                   { 3, "\1\1a\1xy", "a record of the wrong size" } };
     for (size_t i = 0; i < FILO_COUNT_OF(cases); i++) {
-        FiloBuilder file = file_of_version(cases[i].version, FILO_LOG_HAS_MESSAGES, cases[i].bytes);
+        FiloBuilder file = file_of_version(cases[i].version, PLATFORM_LOG_HAS_MESSAGES, cases[i].bytes);
         FiloInputReplay *replay;
         float delta;
         FiloInput input;

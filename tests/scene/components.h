@@ -71,23 +71,25 @@ FILO_TAG(Marked)
 // The same, and some require others.
 static inline void register_requiring(FiloWorld *world) {
     filo_component(world, Position);
-    filo_component(world, Health, .initial = &(Health){ 100, 100 });
+    filo_component(world, Health, .default_value = &(Health){ 100, 100 });
     filo_component(world, Trail, .transient = true, .required = { FILO_REQUIRED(Health) });
     filo_component(world, Follow, .required = { FILO_REQUIRED(Position) });
     filo_component(world, Marked, .storage = FILO_STORAGE_TAG);
     filo_component(world, Soul, .storage = FILO_STORAGE_SPARSE,
                    .required = { FILO_REQUIRED(Follow), FILO_REQUIRED(Trail), FILO_REQUIRED(Marked) });
     filo_component(world, Frozen, .required = { FILO_REQUIRED(Health) });
-    filo_component(world, Tempest, .storage = FILO_STORAGE_GLOBAL, .initial = &(Tempest){ .rain = 0.5f });
+    filo_component(world, Tempest, .storage = FILO_STORAGE_GLOBAL,
+                   .default_value = &(Tempest){ .rain = 0.5f });
 }
 
 static inline void register_components(FiloWorld *world) {
     filo_component(world, Position);
-    filo_component(world, Health, .initial = &(Health){ 100, 100 });
+    filo_component(world, Health, .default_value = &(Health){ 100, 100 });
     filo_component(world, Follow);
     filo_component(world, Soul, .storage = FILO_STORAGE_SPARSE);
     filo_component(world, Trail, .transient = true);
-    filo_component(world, Tempest, .storage = FILO_STORAGE_GLOBAL, .initial = &(Tempest){ .rain = 0.5f });
+    filo_component(world, Tempest, .storage = FILO_STORAGE_GLOBAL,
+                   .default_value = &(Tempest){ .rain = 0.5f });
     filo_component(world, Frozen);
     filo_component(world, Marked, .storage = FILO_STORAGE_TAG);
 }

@@ -22,7 +22,7 @@ static const char loot[] =
          "                \"place\": \"FiloVec2[2]\",\n"
          "                \"seen\": {\"type\": \"bool\", \"transient\": true}\n"
          "            },\n"
-         "            \"initial\": {\n"
+         "            \"default\": {\n"
          "                \"gold\": 5,\n"
          "                \"place\": [\n"
          "                    {\"x\": 0, \"y\": 0},\n"
@@ -195,11 +195,11 @@ FILO_TEST(a_component_without_fields_can_be_stored_in_any_way) {
 FILO_TEST(problems_of_definitions_are_reported) {
     expect_problems(SCENE("\"components\": {\"A\": {\"colour\": 1, \"fields\": {\"x\": {\"type\": \"int\", "
                           "\"min\": \"a\", \"far\": 1}, \"e\": \"FiloEntity\"}, "
-                          "\"initial\": {\"x\": true, \"e\": 5, \"z\": 1}}}, \"entities\": [{\"components\": "
+                          "\"default\": {\"x\": true, \"e\": 5, \"z\": 1}}}, \"entities\": [{\"components\": "
                           "{\"A\": {}}}]"),
                     "a.json:1:54: there is no \"colour\" here\n"
                     "a.json:1:106: A: x.min: expected a number, found a string\n"
                     "a.json:1:111: A: x: a definition has no field \"far\"\n"
-                    "a.json:1:159: A: initial.x: expected a whole number, found true or false\n"
-                    "a.json:1:173: A: initial: A has no field \"z\"\n");
+                    "a.json:1:159: A: default.x: expected a whole number, found true or false\n"
+                    "a.json:1:173: A: default: A has no field \"z\"\n");
 }

@@ -122,7 +122,7 @@ FILO_TEST(huge_numbers_and_long_texts_are_dealt_with) {
 // nothing behind.
 FILO_TEST(damaged_files_leave_nothing_behind) {
     static const char text[] =
-        SCENE("\"components\": {\"Loot\": {\"fields\": {\"gold\": \"int32_t\"}, \"initial\": {\"gold\": "
+        SCENE("\"components\": {\"Loot\": {\"fields\": {\"gold\": \"int32_t\"}, \"default\": {\"gold\": "
               "5}}}, \"globals\": {\"Tempest\": {\"cloud\": \"a\"}}, "
               "\"prefabs\": {\"p\": {\"prefab\": \"q\", \"overrides\": {\"c\": null}}, \"q\": "
               "{\"components\": {\"Follow\": {\"target\": \"c\"}}, "

@@ -24,7 +24,7 @@ static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
 
 static const char text[] = SCENE(
     "\"components\": {\"Loot\": {\"storage\": \"sparse\", \"fields\": {\"gold\": {\"type\": "
-    "\"int32_t\", \"unit\": \"g\"}}, \"initial\": {\"gold\": 5}, \"required\": [\"Health\", \"Marked\"]}, "
+    "\"int32_t\", \"unit\": \"g\"}}, \"default\": {\"gold\": 5}, \"required\": [\"Health\", \"Marked\"]}, "
     "\"Shiny\": {\"required\": [\"Loot\", \"Position\"]}}, "
     "\"globals\": {\"Tempest\": {\"rain\": 1, \"cloud\": \"b\"}, \"Moon\": {}}, "
     "\"prefabs\": {\"heavy\": {\"prefab\": \"tank\", \"without\": [\"Frozen\", \"Wings\"], "
@@ -139,8 +139,8 @@ FILO_TEST(adding_to_a_scene_fails_cleanly) {
     bool more = true;
     for (size_t i = 0; more; i++) {
         open_fixture(&fixture);
-        FiloEntity prefab = filo_create(fixture.world, FILO_WITH(Health, 1, 2)),
-                   child = filo_create(fixture.world, FILO_WITH_FIRST(Soul));
+        FiloEntity prefab = filo_create(fixture.world, FILO_SET(Health, 1, 2)),
+                   child = filo_create(fixture.world, FILO_ADD(Soul));
         filo_entity_set_parent(fixture.world, child, prefab);
         filo_prefab_make(fixture.world, prefab);
         fail_at(&fixture, i);

@@ -103,7 +103,7 @@ FILO_TEST(too_many_names_in_values_are_refused_and_leave_none) {
     filo_builder_clear(&text);
     filo_builder_add_text(&text,
                           "{\"filo\": \"scene\", \"version\": 1, \"components\": {\"Names\": {\"fields\": "
-                          "{\"all\": \"FiloName[2000]\"}, \"initial\": {\"all\": [");
+                          "{\"all\": \"FiloName[2000]\"}, \"default\": {\"all\": [");
     for (int i = 0; i < COUNT; i++) filo_builder_printf(&text, "%s\"first %d\"", i > 0 ? "," : "", i);
     filo_builder_add_text(&text, "]}}}}");
     assert_error(filo_scene_load_text(&scene, world, filo_builder_string(&text), NULL), FILO_ERROR_LIMIT,

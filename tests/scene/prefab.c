@@ -313,8 +313,8 @@ FILO_TEST(prefabs_made_by_hand_can_be_saved) {
     FiloScene *scene;
     Problems problems = { .count = 0 };
     FiloSceneDesc desc = { .problem = note_problem, .user = &problems };
-    FiloEntity crate = filo_create(world, FILO_WITH(Health, 1, 1)),
-               lid = filo_create(world, FILO_WITH(Position, 1, 2));
+    FiloEntity crate = filo_create(world, FILO_SET(Health, 1, 1)),
+               lid = filo_create(world, FILO_SET(Position, 1, 2));
     filo_entity_set_parent(world, lid, crate);
     filo_entity_set_name(world, lid, "lid");
     filo_set(world, crate, Follow, .target = lid);

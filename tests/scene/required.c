@@ -109,7 +109,7 @@ FILO_TEST(what_was_removed_is_removed_in_the_file) {
     FiloWorld *world = requiring_world(), *other = requiring_world();
     FiloScene *scene, *again;
     assert_ok(filo_scene_create(&scene, world, NULL));
-    FiloEntity tank = filo_create(world, FILO_WITH_FIRST(Health)), gun = filo_entity_create(world);
+    FiloEntity tank = filo_create(world, FILO_ADD(Health)), gun = filo_entity_create(world);
     filo_entity_set_name(world, tank, "tank");
     filo_entity_set_name(world, gun, "tank/gun");
     filo_entity_set_parent(world, gun, tank);

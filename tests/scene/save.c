@@ -106,7 +106,7 @@ FILO_TEST(first_values_and_transient_things_are_left_out) {
     FiloScene *scene;
     assert_ok(filo_scene_create(&scene, world, NULL));
     FiloEntity entity =
-        filo_create(world, FILO_WITH(Position, 0, 0), FILO_WITH(Health, 100, 50), FILO_WITH(Trail, 3));
+        filo_create(world, FILO_SET(Position, 0, 0), FILO_SET(Health, 100, 50), FILO_SET(Trail, 3));
     filo_set(world, entity, Soul, .cache = 7);
     filo_scene_add(scene, entity);
     expect_saved(scene, HEAD ",\n    \"entities\": [\n        {\n            \"components\": {\n"

@@ -56,7 +56,7 @@ typedef enum FiloOperation {
     FILO_OR,
     FILO_AND,
     FILO_CAS,
-    FILO_BARRIER, // filo_barrier_everywhere; its order is sequentially consistent, or relaxed: it is not there
+    FILO_BARRIER, // jobs_barrier_everywhere; its order is sequentially consistent, or relaxed: it is not there
 } FiloOperation;
 
 // An atomic operation in the source.
@@ -131,7 +131,7 @@ void filo_explorer_expect_pass(const FiloExplorerCase *c);
 // interleaving.
 const FiloExplorerReport *filo_explorer_expect_failure(const FiloExplorerCase *c, const char *text);
 // Weakens, one at a time, every order that is not relaxed in the code that these cases run, and returns those
-// that no case missed, a line each: "filo_deque_push: load &deque->top acquire, relaxed is enough". An order
+// that no case missed, a line each: "jobs_deque_push: load &deque->top acquire, relaxed is enough". An order
 // in that list is stronger than needed, or there is no case for it.
 const char *filo_explorer_unneeded_orders(const FiloExplorerCase *cases, size_t count);
 

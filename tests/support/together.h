@@ -16,14 +16,14 @@ typedef struct Together {
     TogetherFunction function;
     void *user;
     int thread;
-    FILO_ATOMIC(int) * waiting;
+    BASE_ATOMIC(int) * waiting;
 } Together;
 
 static inline void together_main(void *user) {
     Together *self = user;
     // Acquire and release: nothing depends on it but that all begin late.
-    filo_sub_acq_rel(self->waiting, 1);
-    while (filo_load_acquire(self->waiting) > 0) filo_thread_yield();
+    base_sub_acq_rel(self->waiting, 1);
+    while (base_load_acquire(self->waiting) > 0) filo_thread_yield();
     self->function(self->thread, self->user);
 }
 
@@ -31,7 +31,7 @@ static inline void together_main(void *user) {
 static inline void together(int count, TogetherFunction function, void *user) {
     FiloThread threads[TOGETHER_MAX];
     Together selves[TOGETHER_MAX];
-    FILO_ATOMIC(int) waiting = count;
+    BASE_ATOMIC(int) waiting = count;
     assert_true(count <= TOGETHER_MAX);
     for (int i = 0; i < count; i++) {
         selves[i] = (Together){ function, user, i, &waiting };

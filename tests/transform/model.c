@@ -257,7 +257,8 @@ static void follow_the_model(uint64_t seed, int threads, bool in_level) {
     FiloSystemDesc desc = { .name = "change",
                             .run = change_in_tick,
                             .user = &test,
-                            .touches = { FILO_READ(FiloTransform2), FILO_READ(FiloPreviousTransform2) } };
+                            .extra_access = { FILO_READ(FiloTransform2),
+                                              FILO_READ(FiloPreviousTransform2) } };
     assert_int_not_equal(filo_system_add(test.places.world, &desc).id, 0);
     for (int i = 0; i < TICKS; i++) {
         for (uint32_t n = filo_random_below(&test.random, 8); n > 0; n--) change(&test, NULL);

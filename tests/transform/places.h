@@ -46,7 +46,7 @@ __attribute__((unused)) static void assert_at3(FiloVec3 found, float x, float y,
 }
 
 __attribute__((unused)) static FiloEntity at(const Places *places, float x, float y) {
-    return filo_create(places->world, FILO_WITH(FiloTransform2, .position = { x, y }));
+    return filo_create(places->world, FILO_SET(FiloTransform2, .position = { x, y }));
 }
 
 __attribute__((unused)) static FiloEntity below(const Places *places, FiloEntity parent, float x, float y) {

@@ -17,7 +17,7 @@ static void add_move(const Places *places) {
     FiloSystemDesc desc = { .name = "move",
                             .run = move,
                             .parallel = true,
-                            .query.terms = { FILO_WRITE(FiloTransform2), FILO_HAVING(Moving) } };
+                            .query.terms = { FILO_WRITE(FiloTransform2), FILO_WITH(Moving) } };
     assert_int_not_equal(filo_system_add(places->world, &desc).id, 0);
 }
 
@@ -28,8 +28,8 @@ static const FiloPreviousTransform2 *previous_of(const Places *places, FiloEntit
 FILO_TEST(the_previous_transform_is_one_tick_behind_and_catches_up_when_it_stops) {
     Places places = places_open(0);
     add_move(&places);
-    FiloEntity entity = filo_create(places.world, FILO_WITH_FIRST(FiloTransform2),
-                                    FILO_WITH_FIRST(FiloPreviousTransform2), FILO_WITH_FIRST(Moving));
+    FiloEntity entity = filo_create(places.world, FILO_ADD(FiloTransform2), FILO_ADD(FiloPreviousTransform2),
+                                    FILO_ADD(Moving));
     assert_false(previous_of(&places, entity)->valid);
     for (int i = 0; i < 5; i++) {
         tick(&places);
@@ -52,9 +52,9 @@ FILO_TEST(what_does_not_move_is_not_written) {
     Places places = places_open(0);
     add_move(&places);
     for (int i = 0; i < 10; i++)
-        filo_create(places.world, FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(FiloPreviousTransform2));
-    FiloEntity moving = filo_create(places.world, FILO_WITH_FIRST(FiloTransform2),
-                                    FILO_WITH_FIRST(FiloPreviousTransform2), FILO_WITH_FIRST(Moving));
+        filo_create(places.world, FILO_ADD(FiloTransform2), FILO_ADD(FiloPreviousTransform2));
+    FiloEntity moving = filo_create(places.world, FILO_ADD(FiloTransform2), FILO_ADD(FiloPreviousTransform2),
+                                    FILO_ADD(Moving));
     FiloQuery *changed = filo_query(places.world, FILO_READ_CHANGED(FiloPreviousTransform2));
     for (int i = 0; i < 3; i++) tick(&places);
     rows_changed(changed);
@@ -71,10 +71,10 @@ FILO_TEST(what_does_not_move_is_not_written) {
 
 FILO_TEST(previous_transforms_come_back_after_a_restore) {
     Places places = places_open(0);
-    FiloEntity entity = filo_create(places.world, FILO_WITH(FiloTransform2, .position = { 3, 4 }),
-                                    FILO_WITH_FIRST(FiloPreviousTransform2));
-    FiloEntity solid = filo_create(places.world, FILO_WITH(FiloTransform3, .position = { 3, 4, 5 }),
-                                   FILO_WITH_FIRST(FiloPreviousTransform3));
+    FiloEntity entity = filo_create(places.world, FILO_SET(FiloTransform2, .position = { 3, 4 }),
+                                    FILO_ADD(FiloPreviousTransform2));
+    FiloEntity solid = filo_create(places.world, FILO_SET(FiloTransform3, .position = { 3, 4, 5 }),
+                                   FILO_ADD(FiloPreviousTransform3));
     for (int i = 0; i < 4; i++) tick(&places);
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, places.world));
@@ -93,8 +93,8 @@ FILO_TEST(previous_transforms_come_back_after_a_restore) {
 
 FILO_TEST(inactive_entities_keep_what_they_have) {
     Places places = places_open(0);
-    FiloEntity entity = filo_create(places.world, FILO_WITH(FiloTransform2, .position = { 3, 4 }),
-                                    FILO_WITH_FIRST(FiloPreviousTransform2));
+    FiloEntity entity = filo_create(places.world, FILO_SET(FiloTransform2, .position = { 3, 4 }),
+                                    FILO_ADD(FiloPreviousTransform2));
     filo_entity_set_active(places.world, entity, false);
     tick(&places);
     assert_false(previous_of(&places, entity)->valid); // so that instances of a prefab begin with nothing
@@ -108,9 +108,9 @@ FILO_TEST(many_are_kept_on_many_threads) {
     enum { COUNT = 50000 };
     Places places = places_open(4);
     add_move(&places);
-    FiloWith with[] = { FILO_WITH_FIRST(FiloTransform2), FILO_WITH_FIRST(FiloPreviousTransform2),
-                        FILO_WITH_FIRST(Moving) };
-    FiloBlockDesc block = { .count = COUNT, .with = with, .with_count = FILO_COUNT_OF(with) };
+    FiloComponentValue with[] = { FILO_ADD(FiloTransform2), FILO_ADD(FiloPreviousTransform2),
+                                  FILO_ADD(Moving) };
+    FiloBlockDesc block = { .count = COUNT, .values = with, .value_count = FILO_COUNT_OF(with) };
     assert_true(filo_entity_create_block(places.world, &block));
     for (int i = 0; i < 20; i++) tick(&places);
     FiloQuery *query = filo_query(places.world, FILO_READ(FiloTransform2), FILO_READ(FiloPreviousTransform2));

@@ -16,11 +16,11 @@ static void move(FiloIter *it) {
 static void add_move(const Places *places) {
     filo_component(places->world, Moving);
     assert_int_not_equal(
-        filo_system_add(places->world, &(FiloSystemDesc){ .name = "move",
-                                                          .run = move,
-                                                          .parallel = true,
-                                                          .query.terms = { FILO_WRITE(FiloTransform2),
-                                                                           FILO_HAVING(Moving) } })
+        filo_system_add(places->world,
+                        &(FiloSystemDesc){ .name = "move",
+                                           .run = move,
+                                           .parallel = true,
+                                           .query.terms = { FILO_WRITE(FiloTransform2), FILO_WITH(Moving) } })
             .id,
         0);
 }
@@ -91,9 +91,10 @@ static void observe(FiloIter *it) {
 }
 
 static void add_observer(const Places *places, Observed *observed) {
-    FiloSystemDesc desc = {
-        .name = "observe", .run = observe, .user = observed, .touches = { FILO_READ(FiloWorldTransform2) }
-    };
+    FiloSystemDesc desc = { .name = "observe",
+                            .run = observe,
+                            .user = observed,
+                            .extra_access = { FILO_READ(FiloWorldTransform2) } };
     assert_int_not_equal(filo_system_add(places->world, &desc).id, 0);
 }
 
@@ -175,8 +176,8 @@ FILO_TEST(who_leaves_its_family_keeps_it_and_is_kept_right) {
 FILO_TEST(it_may_be_asked_for_without_a_family) {
     Places places = places_open(0);
     add_move(&places);
-    FiloEntity alone = filo_create(places.world, FILO_WITH(FiloTransform2, .position = { 1, 0 }),
-                                   FILO_WITH_FIRST(FiloWorldTransform2), FILO_WITH_FIRST(Moving));
+    FiloEntity alone = filo_create(places.world, FILO_SET(FiloTransform2, .position = { 1, 0 }),
+                                   FILO_ADD(FiloWorldTransform2), FILO_ADD(Moving));
     tick(&places);
     assert_placed(&places, alone, 2, 2, 1, 0);
     places_close(&places);
@@ -215,8 +216,7 @@ FILO_TEST(prefabs_have_it_and_instances_come_with_it) {
     Tank tank = create_tank(&places);
     assert_true(filo_prefab_make(places.world, tank.hull));
     tick(&places);
-    FiloEntity hull =
-        filo_instance(places.world, tank.hull, FILO_WITH(FiloTransform2, .position = { 50, 0 }));
+    FiloEntity hull = filo_instance(places.world, tank.hull, FILO_SET(FiloTransform2, .position = { 50, 0 }));
     FiloEntity turret = filo_entity_first_child(places.world, hull);
     assert_true(has_world_transform(&places, turret));
     size_t tables = filo_world_stats(places.world).tables;
@@ -292,8 +292,8 @@ FILO_TEST(a_change_of_parents_does_not_show_in_previous) {
 
 FILO_TEST(a_scale_and_a_rotation_of_parents_reach_their_children) {
     Places places = places_open(0);
-    FiloEntity hull = filo_create(places.world, FILO_WITH(FiloTransform2, .position = { 10, 0 },
-                                                          .rotation = FILO_HALF_PI, .scale = { 2, 3 }));
+    FiloEntity hull = filo_create(places.world, FILO_SET(FiloTransform2, .position = { 10, 0 },
+                                                         .rotation = FILO_HALF_PI, .scale = { 2, 3 }));
     FiloEntity gun = below(&places, hull, 4, 1);
     tick(&places);
     assert_placed(&places, gun, 7, 8, 7, 8);

@@ -4,8 +4,8 @@
 
 static FiloEntity with_previous(const Places *places, float x, float y) {
     return filo_create(places->world,
-                       FILO_WITH(FiloTransform2, .position = { x, y }, .rotation = 1, .scale = { 2, 3 }),
-                       FILO_WITH_FIRST(FiloPreviousTransform2));
+                       FILO_SET(FiloTransform2, .position = { x, y }, .rotation = 1, .scale = { 2, 3 }),
+                       FILO_ADD(FiloPreviousTransform2));
 }
 
 static const FiloPreviousTransform2 *previous_of(const Places *places, FiloEntity entity) {
@@ -123,16 +123,16 @@ static void jump(FiloIter *it) {
 FILO_TEST(all_ways_in_a_system_come_to_the_same) {
     for (Way way = BY_CHANGES; way <= BY_ROW; way++) {
         Places places = places_open(0);
-        FiloEntity hull = filo_create(places.world, FILO_WITH(FiloTransform2, .position = { 10, 0 }),
-                                      FILO_WITH_FIRST(FiloPreviousTransform2));
+        FiloEntity hull = filo_create(places.world, FILO_SET(FiloTransform2, .position = { 10, 0 }),
+                                      FILO_ADD(FiloPreviousTransform2));
         FiloEntity gun = below(&places, hull, 3, 0);
         for (int i = 0; i < 2; i++) tick(&places);
         Jump by = { way, hull };
         FiloSystemDesc desc = { .name = "jump", .run = jump, .user = &by };
-        if (way == BY_CHANGES_POSITION) desc.touches[0] = (FiloTerm)FILO_READ(FiloTransform2);
+        if (way == BY_CHANGES_POSITION) desc.extra_access[0] = (FiloTerm)FILO_READ(FiloTransform2);
         if (way == BY_WORLD || way == BY_ROW) {
-            desc.touches[0] = (FiloTerm)FILO_WRITE(FiloTransform2);
-            desc.touches[1] = (FiloTerm)FILO_WRITE(FiloPreviousTransform2);
+            desc.extra_access[0] = (FiloTerm)FILO_WRITE(FiloTransform2);
+            desc.extra_access[1] = (FiloTerm)FILO_WRITE(FiloPreviousTransform2);
         }
         FiloSystemId system = filo_system_add(places.world, &desc);
         tick(&places);
@@ -186,8 +186,7 @@ FILO_TEST(what_is_new_or_was_teleported_is_told_until_a_tick_begins) {
     assert_true(filo_transform2_teleported(places.world, hull));
     filo_entity_set_active(places.world, hull, false); // previous transforms are kept for active ones
     assert_false(filo_transform2_teleported(places.world, gun));
-    FiloEntity solid =
-        filo_create(places.world, FILO_WITH_FIRST(FiloPreviousTransform3), FILO_WITH_FIRST(FiloTransform3));
+    FiloEntity solid = filo_create(places.world, FILO_ADD(FiloPreviousTransform3), FILO_ADD(FiloTransform3));
     assert_true(filo_transform3_teleported(places.world, solid));
     tick(&places);
     assert_false(filo_transform3_teleported(places.world, solid));

@@ -84,9 +84,9 @@ FILO_TEST(a_place_in_the_world_goes_through_all_ancestors) {
     Places places = places_open(0);
     FiloWorld *world = places.world;
     FiloEntity tank =
-        filo_create(world, FILO_WITH(FiloTransform2, .position = { 10, 0 }, .rotation = FILO_HALF_PI));
+        filo_create(world, FILO_SET(FiloTransform2, .position = { 10, 0 }, .rotation = FILO_HALF_PI));
     FiloEntity group = filo_entity_create(world); // has no transform: changes nothing
-    FiloEntity gun = filo_create(world, FILO_WITH(FiloTransform2, .position = { 2, 0 }, .scale = { 3, 3 }));
+    FiloEntity gun = filo_create(world, FILO_SET(FiloTransform2, .position = { 2, 0 }, .scale = { 3, 3 }));
     assert_true(filo_entity_set_parent(world, group, tank));
     assert_true(filo_entity_set_parent(world, gun, group));
     assert_at(filo_transform2_position(world, gun), 10, 2);
@@ -108,9 +108,9 @@ FILO_TEST(a_new_parent_can_leave_a_child_where_it_is) {
     Places places = places_open(0);
     FiloWorld *world = places.world;
     FiloEntity tank =
-        filo_create(world, FILO_WITH(FiloTransform2, .position = { 10, 0 }, .rotation = FILO_HALF_PI));
-    FiloEntity gun = filo_create(world, FILO_WITH(FiloTransform2, .position = { 7, 5 }, .rotation = 1),
-                                 FILO_WITH_FIRST(FiloPreviousTransform2));
+        filo_create(world, FILO_SET(FiloTransform2, .position = { 10, 0 }, .rotation = FILO_HALF_PI));
+    FiloEntity gun = filo_create(world, FILO_SET(FiloTransform2, .position = { 7, 5 }, .rotation = 1),
+                                 FILO_ADD(FiloPreviousTransform2));
     for (int i = 0; i < 2; i++) tick(&places);
     assert_true(filo_transform2_set_parent(world, gun, tank));
     assert_int_equal(filo_entity_parent(world, gun).id, tank.id);

@@ -9,7 +9,7 @@ static void assert_matrix(FiloMat4 found, FiloMat4 wanted) {
 static FiloQuat quarter(void) { return filo_quat_from_axis_angle(filo_vec3(0, 1, 0), FILO_HALF_PI); }
 
 static FiloEntity at3(const Places *places, float x, float y, float z) {
-    return filo_create(places->world, FILO_WITH(FiloTransform3, .position = { x, y, z }));
+    return filo_create(places->world, FILO_SET(FiloTransform3, .position = { x, y, z }));
 }
 
 static FiloVec3 now3(const Places *places, FiloEntity entity) {
@@ -92,7 +92,7 @@ FILO_TEST(places_in_space_go_through_ancestors_and_back) {
     Places places = places_open(0);
     FiloWorld *world = places.world;
     FiloEntity ship =
-        filo_create(world, FILO_WITH(FiloTransform3, .position = { 10, 0, 0 }, .rotation = quarter()));
+        filo_create(world, FILO_SET(FiloTransform3, .position = { 10, 0, 0 }, .rotation = quarter()));
     FiloEntity gun = at3(&places, 2, 0, 0);
     assert_true(filo_entity_set_parent(world, gun, ship));
     assert_at3(filo_transform3_position(world, gun), 10, 0, -2);
@@ -135,8 +135,8 @@ FILO_TEST(children_in_space_move_with_their_parents_and_are_teleported_with_them
 FILO_TEST(the_two_dimensions_have_nothing_to_do_with_each_other) {
     Places places = places_open(0);
     FiloWorld *world = places.world;
-    FiloEntity ship = filo_create(world, FILO_WITH(FiloTransform2, .position = { 1, 1 }),
-                                  FILO_WITH(FiloTransform3, .position = { 10, 0, 0 }));
+    FiloEntity ship = filo_create(world, FILO_SET(FiloTransform2, .position = { 1, 1 }),
+                                  FILO_SET(FiloTransform3, .position = { 10, 0, 0 }));
     FiloEntity flat = below(&places, ship, 2, 0), solid = at3(&places, 0, 0, 1);
     assert_true(filo_entity_set_parent(world, solid, flat));
     tick(&places);
@@ -149,8 +149,8 @@ FILO_TEST(the_two_dimensions_have_nothing_to_do_with_each_other) {
 
 FILO_TEST(previous_transforms_in_space_are_a_tick_behind) {
     Places places = places_open(0);
-    FiloEntity entity = filo_create(places.world, FILO_WITH(FiloTransform3, .position = { 1, 2, 3 }),
-                                    FILO_WITH_FIRST(FiloPreviousTransform3));
+    FiloEntity entity = filo_create(places.world, FILO_SET(FiloTransform3, .position = { 1, 2, 3 }),
+                                    FILO_ADD(FiloPreviousTransform3));
     tick(&places);
     filo_edit(places.world, entity, FiloTransform3)->position.x = 9;
     const FiloPreviousTransform3 *previous = filo_get(places.world, entity, FiloPreviousTransform3);
