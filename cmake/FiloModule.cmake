@@ -1,6 +1,6 @@
 # filo_module(name LAYER n [REQUIRES module…] [LINK library…])
 #
-# Declares the module whose sources are src/<name>/*.c and whose public headers are in include/filo/.
+# Declares the module whose sources are src/<name>/ and its folders and whose public headers are in include/filo/.
 # It becomes a static library of its own, filo_<name> (alias filo::<name>), for those who want only
 # that part, and its objects go into the one library `filo` that filo_library() makes of all modules.
 
@@ -9,7 +9,7 @@ function(filo_module name)
     if(NOT DEFINED ARG_LAYER)
         message(FATAL_ERROR "filo_module(${name}): say which LAYER it is in")
     endif()
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
 
     add_library(filo_${name}_objects OBJECT ${sources})
     target_link_libraries(filo_${name}_objects PRIVATE filo_build_flags ${ARG_LINK})

@@ -35,9 +35,9 @@ FILO_BEGIN_DECLS
 typedef struct FiloAccessor {
     const void *table_; // the world, if the component is stored in tables; else something where no entity is
     FiloWorld *world_;
-    const struct FiloComponentData *data_;
-    uint64_t number_; // of the world
-    uint64_t cached_; // layout of the table that was looked into last, and offset of the column there
+    const void *data_; // of the component
+    uint64_t number_;  // of the world
+    uint64_t cached_;  // layout of the table that was looked into last, and offset of the column there
     const void *const *array_; // where the storage is, if it is an array; else one without entities
     size_t size_;              // of a value
 } FiloAccessor;

@@ -1,6 +1,10 @@
 // Making an index, and its place in the schedule. How an index works is told in spatial.h.
 
 #include "ecs/spatial.h"
+#include "ecs/entity/entity.h"
+#include "ecs/query/query.h"
+#include "ecs/storage/components.h"
+#include "ecs/world.h"
 
 #include <stdio.h>
 
@@ -105,7 +109,7 @@ static FiloResult resolve(const FiloSpatial *spatial, const FiloSpatialField *fi
     return result;
 }
 
-// Turns the fields into places in terms of `query`.
+// Turns the fields into slots in terms of `query`.
 static FiloResult resolve_all(FiloSpatial *spatial, const FiloSpatialDesc *desc, FiloQueryDesc *query) {
     FiloResult result = resolve(spatial, &desc->position, TWO_FLOATS, "position", FILO_TERM_REQUIRED, query,
                                 &spatial->position);

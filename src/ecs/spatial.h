@@ -1,16 +1,16 @@
 // The inside of a spatial index. spatial.c makes it, spatial_rebuild.c fills it, spatial_search.c looks into
 // it.
 //
-// Space is divided into square cells; a cell is a pair of integers. The grid has width × height places, and
-// cell (x, y) is at place ((y − bottom) & row_mask) × width + ((x − left) & column_mask), where (left,
-// bottom) is the lowest cell in use. If there is a place for every cell from there to (right, top), the masks
+// Space is divided into square cells; a cell is a pair of integers. The grid has width × height slots, and
+// cell (x, y) is at slot ((y − bottom) & row_mask) × width + ((x − left) & column_mask), where (left,
+// bottom) is the lowest cell in use. If there is a slot for every cell from there to (right, top), the masks
 // are all ones. Otherwise width and height are powers of two, the masks one less, and the grid is folded:
-// cells that are a multiple of the width or height apart share a place.
+// cells that are a multiple of the width or height apart share a slot.
 //
-// The items of place p are those from ends[p − 1] to ends[p]; ends[−1] is 0. So the items of neighbouring
+// The items of slot p are those from ends[p − 1] to ends[p]; ends[−1] is 0. So the items of neighbouring
 // cells in a row follow each other, and a search is one walk (folded: at most two) for each row of cells that
-// its area touches. It never sees an item twice, because it looks at no place twice, and whoever is at a
-// place without being in the area is passed over like others that are near but not near enough.
+// its area touches. It never sees an item twice, because it looks at no slot twice, and whoever is at a
+// slot without being in the area is passed over like others that are near but not near enough.
 
 #ifndef FILO_ECS_SPATIAL_H
 #define FILO_ECS_SPATIAL_H
@@ -26,11 +26,11 @@
 // The cell of a coordinate, which grows with it: never less for a larger one. That, and that all use this
 // function, is what searches rely on. NaN counts as far below.
 static inline int32_t ecs_spatial_cell(float coordinate, float cells_per_unit) {
-    float place = coordinate * cells_per_unit;
-    place = filo_select(place > -ECS_CELL_LIMIT, place, -ECS_CELL_LIMIT);
-    place = filo_select(place < ECS_CELL_LIMIT, place, ECS_CELL_LIMIT);
-    int32_t whole = (int32_t)place;
-    return whole - (int32_t)((float)whole > place);
+    float slot = coordinate * cells_per_unit;
+    slot = filo_select(slot > -ECS_CELL_LIMIT, slot, -ECS_CELL_LIMIT);
+    slot = filo_select(slot < ECS_CELL_LIMIT, slot, ECS_CELL_LIMIT);
+    int32_t whole = (int32_t)slot;
+    return whole - (int32_t)((float)whole > slot);
 }
 
 // Whether both are finite; and the same as a mask: all ones, or 0. (The sum is exactly what the vectoriser
@@ -42,7 +42,7 @@ static inline uint32_t ecs_spatial_somewhere_mask(float x, float y) {
 
 typedef struct EcsSpatialGrid {
     int32_t left, right, bottom, top; // cells in use; left > right: none
-    uint32_t width, height;           // places
+    uint32_t width, height;           // slots
     uint32_t column_mask, row_mask;
     const uint32_t *ends;
 } EcsSpatialGrid;
@@ -57,7 +57,7 @@ typedef struct EcsSpatialSource {
 } EcsSpatialSource;
 
 #define ECS_SPATIAL_PARTS 64  // at most, of the rows
-#define ECS_SPATIAL_BANDS 512 // at most, of the places
+#define ECS_SPATIAL_BANDS 512 // at most, of the slots
 
 // Some of the rows, worked on by one thread at a time.
 typedef struct EcsSpatialPart {
@@ -70,10 +70,10 @@ typedef struct EcsSpatialPart {
                     1]; // of rows in each band, then where the next one goes; the last band is nowhere
 } EcsSpatialPart;
 
-// A row on its way to its place.
+// A row on its way to its slot.
 typedef struct EcsSpatialRecord {
     float x, y;
-    uint32_t row, place;
+    uint32_t row, slot;
 } EcsSpatialRecord;
 
 // What is kept from rebuild to rebuild, and only grows.
@@ -95,7 +95,7 @@ typedef struct EcsSpatialMemory {
 typedef struct EcsSpatialColumns {
     FiloEntity *entities;
     float *x, *y;
-    uint32_t *numbers; // gathered: the place of each row; items: the row of each
+    uint32_t *numbers; // gathered: the slot of each row; items: the row of each
     float *radii;      // NULL: not wanted
     float *values[FILO_SPATIAL_VALUES];
 } EcsSpatialColumns;

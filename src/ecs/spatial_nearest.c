@@ -2,7 +2,7 @@
 // whoever is in a cell further out cannot be nearer than those that were found.
 //
 // The grid may be folded (spatial.h). As long as the square of rings is not larger than the grid it holds no
-// place twice; when it grows beyond that, hardly anybody is near, and everybody is looked at.
+// slot twice; when it grows beyond that, hardly anybody is near, and everybody is looked at.
 
 #include "ecs/spatial.h"
 
@@ -118,7 +118,7 @@ static bool is_done(const Nearest *nearest, const Around *around, int64_t ring) 
     return least == 1e60 || (least > 0 && least * least > (double)nearest->worst);
 }
 
-// The square of rings, as far as it is in use, holds each place once.
+// The square of rings, as far as it is in use, holds each slot once.
 static bool fits(const EcsSpatialGrid *grid, const Around *around, int64_t ring) {
     int64_t width = FILO_MIN(ring, around->right) - FILO_MAX(-ring, around->left) + 1;
     int64_t height = FILO_MIN(ring, around->top) - FILO_MAX(-ring, around->bottom) + 1;

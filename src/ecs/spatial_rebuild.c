@@ -1,13 +1,13 @@
-// Rebuilding an index: a sort of all rows by place (spatial.h), stable, in two steps, so that it is quick on
+// Rebuilding an index: a sort of all rows by slot (spatial.h), stable, in two steps, so that it is quick on
 // one thread and can be shared by many.
 //
 //   gather    parts of the rows: copies what is wanted of the components into columns
 //   grid      fits the grid to the cells in use
-//   count     parts of the rows: the place of each row, and how many rows go into each band. A band is a
-//             range of places with about BAND_ROWS rows; it fits into the cache
+//   count     parts of the rows: the slot of each row, and how many rows go into each band. A band is a
+//             range of slots with about BAND_ROWS rows; it fits into the cache
 //   spread    parts of the rows: writes a record of each row into its band. Where a part writes in which band
 //             follows from the counts of all
-//   settle    bands: counts the records of each place, and from that copies each to where it belongs
+//   settle    bands: counts the records of each slot, and from that copies each to where it belongs
 //
 // Mostly the grid of the last rebuild will do. So rows are counted in it while they are gathered, and only if
 // somebody is outside, or it is too large by now, the grid is fitted and they are counted again. That this
@@ -17,8 +17,11 @@
 // Parts are ranges of rows in the order of the query, and each step keeps that order; so the result is the
 // same however many parts there are, and only their number depends on the threads.
 
-#include "ecs/iter.h"
+#include "ecs/query/iter.h"
+#include "ecs/query/query.h"
 #include "ecs/spatial.h"
+#include "ecs/storage/directory.h"
+#include "ecs/world.h"
 
 #define PART_ROWS 4096 // fewer are not worth another thread
 #define BAND_ROWS 512
@@ -33,8 +36,8 @@ typedef struct Rebuild {
     EcsSpatialGrid grid;
     bool counted; // in this grid, with these bands
     uint32_t *ends;
-    uint32_t chunks;
-    uint32_t band_bits, band_count;             // place >> band_bits is the band
+    uint32_t slots;
+    uint32_t band_bits, band_count;             // slot >> band_bits is the band
     uint32_t band_begin[ECS_SPATIAL_BANDS + 2]; // records of each; the last band is nowhere
 } Rebuild;
 
@@ -86,9 +89,9 @@ static size_t lay_columns(const FiloSpatial *spatial, EcsSpatialColumns *columns
 
 // ---- Count ------------------------------------------------------------------------------------------------
 
-// The place of each row; true if any is in a cell outside of the grid, as far as that is not folded.
-static bool find_places(const Rebuild *rebuild, const float *x, const float *y, uint32_t *chunks,
-                        size_t count) {
+// The slot of each row; true if any is in a cell outside of the grid, as far as that is not folded.
+static bool find_slots(const Rebuild *rebuild, const float *x, const float *y, uint32_t *slots,
+                       size_t count) {
     const EcsSpatialGrid grid = rebuild->grid;
     float cells_per_unit = rebuild->spatial->cells_per_unit;
     uint32_t left = (uint32_t)grid.left, bottom = (uint32_t)grid.bottom, outside = 0;
@@ -100,7 +103,7 @@ static bool find_places(const Rebuild *rebuild, const float *x, const float *y, 
         uint32_t inside = (0u - (uint32_t)(column < grid.width)) & (0u - (uint32_t)(row < grid.height));
         outside |= here & ~inside;
         here &= inside;
-        chunks[i] = ((row * grid.width + column) & here) | (nowhere & ~here);
+        slots[i] = ((row * grid.width + column) & here) | (nowhere & ~here);
     }
     return outside != 0;
 }
@@ -110,9 +113,9 @@ static void count_rows(const Rebuild *rebuild, EcsSpatialPart *part, size_t begi
     uint32_t *restrict counts = part->counts, bits = rebuild->band_bits;
     for (size_t at = begin, last = begin + count; at < last; at += BLOCK) {
         size_t some = FILO_MIN(last - at, (size_t)BLOCK);
-        uint32_t *chunks = rows->numbers + at;
-        part->outside |= find_places(rebuild, rows->x + at, rows->y + at, chunks, some);
-        for (size_t i = 0; i < some; i++) counts[chunks[i] >> bits]++;
+        uint32_t *slots = rows->numbers + at;
+        part->outside |= find_slots(rebuild, rows->x + at, rows->y + at, slots, some);
+        for (size_t i = 0; i < some; i++) counts[slots[i] >> bits]++;
     }
 }
 
@@ -233,7 +236,7 @@ static uint32_t bits_for(uint64_t count) {
 }
 
 // So many cells cost no more than the rows do.
-static uint64_t most_places(size_t rows) { return 4 * (uint64_t)rows + 4096; }
+static uint64_t most_slots(size_t rows) { return 4 * (uint64_t)rows + 4096; }
 
 // The range of cells in use.
 static void find_range(EcsSpatialPart *part, float cells_per_unit, const float *x, const float *y,
@@ -295,7 +298,7 @@ static void fit_grid(Rebuild *rebuild) {
         grid.left = grid.bottom = 0, grid.right = grid.top = -1;
     } else {
         uint64_t width = range_size(grid.left, grid.right), height = range_size(grid.bottom, grid.top);
-        uint64_t most = most_places(rebuild->row_count);
+        uint64_t most = most_slots(rebuild->row_count);
         if (width * height <= most) {
             grid.width = (uint32_t)width, grid.height = (uint32_t)height;
             add_margin(&grid, most);
@@ -304,15 +307,15 @@ static void fit_grid(Rebuild *rebuild) {
         }
     }
     rebuild->grid = grid;
-    rebuild->chunks = grid.width * grid.height;
+    rebuild->slots = grid.width * grid.height;
 }
 
 static void choose_bands(Rebuild *rebuild, size_t rows) {
     size_t wanted = FILO_CLAMP(rows / BAND_ROWS, (size_t)1, (size_t)ECS_SPATIAL_BANDS);
     uint32_t bits = 0;
-    while (((rebuild->chunks - 1) >> bits) + 1 > wanted) bits++;
+    while (((rebuild->slots - 1) >> bits) + 1 > wanted) bits++;
     rebuild->band_bits = bits;
-    rebuild->band_count = ((rebuild->chunks - 1) >> bits) + 1;
+    rebuild->band_count = ((rebuild->slots - 1) >> bits) + 1;
 }
 
 // The grid of last time, if it may do.
@@ -321,13 +324,13 @@ static void guess_grid(Rebuild *rebuild, size_t rows) {
     rebuild->counted = last->left <= last->right && last->column_mask == UINT32_MAX;
     if (!rebuild->counted) return;
     rebuild->grid = *last;
-    rebuild->chunks = last->width * last->height;
+    rebuild->slots = last->width * last->height;
     choose_bands(rebuild, rows);
 }
 
 // Whether everybody is in the grid that was guessed, and one that fits them would not be folded either.
 static bool guessed_right(const Rebuild *rebuild) {
-    if (!rebuild->counted || rebuild->chunks > most_places(rebuild->row_count)) return false;
+    if (!rebuild->counted || rebuild->slots > most_slots(rebuild->row_count)) return false;
     for (size_t i = 0; i < rebuild->part_count; i++)
         if (rebuild->parts[i].outside) return false;
     return true;
@@ -336,7 +339,7 @@ static bool guessed_right(const Rebuild *rebuild) {
 // ---- Spread -----------------------------------------------------------------------------------------------
 
 // Turns counts into where the first record of each part goes in each band.
-static void place_bands(Rebuild *rebuild) {
+static void sort_bands(Rebuild *rebuild) {
     uint32_t at = 0;
     for (size_t band = 0; band <= rebuild->band_count; band++) {
         rebuild->band_begin[band] = at;
@@ -353,15 +356,15 @@ static void place_bands(Rebuild *rebuild) {
 // to a record or an item might change it.
 static void spread_part(const Rebuild *rebuild, EcsSpatialPart *part) {
     const float *x = rebuild->rows.x, *y = rebuild->rows.y;
-    const uint32_t *chunks = rebuild->rows.numbers;
+    const uint32_t *slots = rebuild->rows.numbers;
     EcsSpatialRecord *restrict records = rebuild->records;
     uint32_t *restrict next = part->counts, bits = rebuild->band_bits;
     for (size_t row = part->begin, last = row + part->count; row < last; row++) {
-        EcsSpatialRecord *record = &records[next[chunks[row] >> bits]++];
+        EcsSpatialRecord *record = &records[next[slots[row] >> bits]++];
         record->x = x[row];
         record->y = y[row];
         record->row = (uint32_t)row;
-        record->place = chunks[row];
+        record->slot = slots[row];
     }
 }
 
@@ -375,15 +378,15 @@ static void spread(size_t begin, size_t end, void *user) {
 static void settle_band(const Rebuild *rebuild, uint32_t band) {
     const EcsSpatialColumns *rows = &rebuild->rows, *items = &rebuild->items;
     uint32_t first = rebuild->band_begin[band], last = rebuild->band_begin[band + 1];
-    uint32_t place = band << rebuild->band_bits;
-    uint32_t place_end = FILO_MIN(place + (1u << rebuild->band_bits), rebuild->chunks);
+    uint32_t slot = band << rebuild->band_bits;
+    uint32_t slot_end = FILO_MIN(slot + (1u << rebuild->band_bits), rebuild->slots);
     uint32_t *restrict ends = rebuild->ends;
     const EcsSpatialRecord *records = rebuild->records;
-    memset(ends + place, 0, (place_end - place) * sizeof *ends);
-    for (uint32_t i = first; i < last; i++) ends[records[i].place]++;
-    for (uint32_t at = first; place < place_end; place++) { // where each begins
-        uint32_t count = ends[place];
-        ends[place] = at;
+    memset(ends + slot, 0, (slot_end - slot) * sizeof *ends);
+    for (uint32_t i = first; i < last; i++) ends[records[i].slot]++;
+    for (uint32_t at = first; slot < slot_end; slot++) { // where each begins
+        uint32_t count = ends[slot];
+        ends[slot] = at;
         at += count;
     }
     float *restrict x = items->x, *restrict y = items->y;
@@ -392,7 +395,7 @@ static void settle_band(const Rebuild *rebuild, uint32_t band) {
     const FiloEntity *entity_of = rows->entities;
     for (uint32_t i = first; i < last; i++) {
         const EcsSpatialRecord *record = &records[i];
-        uint32_t item = ends[record->place]++; // when all are there, where it ends
+        uint32_t item = ends[record->slot]++; // when all are there, where it ends
         x[item] = record->x;
         y[item] = record->y;
         numbers[item] = record->row;
@@ -460,7 +463,7 @@ static bool sort_all(Rebuild *rebuild) {
     size_t sizes[ECS_SPATIAL_BLOCKS] = {
         [ECS_SPATIAL_RECORDS] = rebuild->row_count * sizeof(EcsSpatialRecord),
         [ECS_SPATIAL_ITEMS] = lay_columns(spatial, NULL, NULL, rebuild->row_count),
-        [ECS_SPATIAL_ENDS] = ((size_t)rebuild->chunks + 1) * sizeof(uint32_t),
+        [ECS_SPATIAL_ENDS] = ((size_t)rebuild->slots + 1) * sizeof(uint32_t),
     };
     if (!grow_blocks(spatial, sizes)) return false;
     rebuild->records = spatial->blocks[ECS_SPATIAL_RECORDS].memory;
@@ -469,7 +472,7 @@ static bool sort_all(Rebuild *rebuild) {
     rebuild->ends[-1] = 0;
     rebuild->grid.ends = rebuild->ends;
     if (!rebuild->counted) run_parts(rebuild, count_part);
-    place_bands(rebuild);
+    sort_bands(rebuild);
     run_parts(rebuild, spread);
     if (rebuild->part_count > 1)
         filo_jobs_for(spatial->world->jobs, rebuild->band_count, settle, rebuild);

@@ -1,9 +1,20 @@
 // Making and ending worlds.
 
 #include "ecs/world.h"
-#include "ecs/changes.h"
-#include "ecs/rows.h"
-#include "ecs/schedule.h"
+#include "ecs/changes/changes.h"
+#include "ecs/entity/entity.h"
+#include "ecs/observe/notify.h"
+#include "ecs/query/query.h"
+#include "ecs/schedule/schedule.h"
+#include "ecs/snapshot/snapshot.h"
+#include "ecs/storage/blocks.h"
+#include "ecs/storage/component.h"
+#include "ecs/storage/components.h"
+#include "ecs/storage/directory.h"
+#include "ecs/storage/record.h"
+#include "ecs/storage/rows.h"
+#include "ecs/storage/table.h"
+#include "ecs/storage/tables.h"
 
 static FiloResult no_memory(const char *name) {
     return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a world", name);
@@ -81,7 +92,7 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
 // Runs the destructors of all values in tables and holders.
 static void destruct_all(FiloWorld *world) {
     filo_array_each (&world->components, item) {
-        FiloComponentData *component = *item;
+        EcsComponentData *component = *item;
         if (component->info.hooks.destruct == NULL) continue;
         if (component->holder != NULL) {
             uint64_t cursor = 0;
@@ -105,13 +116,13 @@ static void destruct_all(FiloWorld *world) {
 }
 
 void filo_world_destroy(FiloWorld *world) {
-    if (world == NULL || !ecs_world_may_change(world, "destroy a world")) return;
+    if (world == NULL || !ecs_may_change(world, "destroy a world")) return;
     ecs_schedule_deinit(world); // ends the systems, which may still use the world
     destruct_all(world);
     free_world(world);
 }
 
-static void clear_holder(FiloComponentData *component) {
+static void clear_holder(EcsComponentData *component) {
     if (component->interface->clear != NULL) {
         component->interface->clear(component->holder);
         return;
@@ -125,7 +136,7 @@ static void clear_holder(FiloComponentData *component) {
 }
 
 void filo_world_clear(FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_world_may_change(world, "clear a world")) return;
+    if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, "clear a world")) return;
     if (ecs_tracking(world) || world->watches.count > 0) ecs_observe_clear(world);
     destruct_all(world);
     ecs_names_forget_all(world);
@@ -134,7 +145,7 @@ void filo_world_clear(FiloWorld *world) {
             ecs_partition_shrink(world, &(*table)->partitions[h],
                                  ecs_partition_count(&(*table)->partitions[h]));
     filo_array_each (&world->components, item) {
-        FiloComponentData *component = *item;
+        EcsComponentData *component = *item;
         if (component->holder != NULL) clear_holder(component);
         if (component->global != NULL) {
             ecs_value_destruct(component, component->global);
@@ -170,7 +181,7 @@ FiloWorldStats filo_world_stats(const FiloWorld *world) {
     if (!ecs_may_look(world)) return (FiloWorldStats){ 0 };
     FiloWorldStats stats = { .entities = world->entity_count,
                              .tables = world->tables.count,
-                             .chunks = world->chunk_id_end - world->free_chunk_ids.count,
+                             .chunks = world->chunk_end - world->free_chunk_ids.count,
                              .components = world->components.count,
                              .queries = world->query_count,
                              .systems = world->schedule->systems.count };

@@ -2,7 +2,7 @@
 
 #include "ecs/world_types.h"
 
-#include "ecs/changes.h"
+#include "ecs/changes/changes.h"
 
 // ---- Values that lie in the set or the world ----------------------------------------------------------
 

@@ -3,7 +3,7 @@
 #include "ecs/world_types.h"
 
 #include "base/atomic.h"
-#include "ecs/schedule.h"
+#include "ecs/schedule/schedule.h"
 
 // ---- A component whose hooks share a count ------------------------------------------------------------
 

@@ -12,7 +12,7 @@
 #include <filo/system.h>
 #include <filo/time.h>
 
-#include "ecs/schedule.h"
+#include "ecs/schedule/schedule.h"
 #include "support/test.h"
 
 #define TICKS 300

@@ -2,8 +2,8 @@
 
 #include "state_scene.h"
 
-#include "ecs/save.h"
-#include "ecs/schedule.h"
+#include "ecs/save/save.h"
+#include "ecs/schedule/schedule.h"
 
 #include <inttypes.h>
 

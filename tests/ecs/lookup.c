@@ -4,7 +4,7 @@
 
 #include <filo/random.h>
 
-#include "ecs/iter.h"
+#include "ecs/query/iter.h"
 
 #define MANY 5000
 

@@ -10,7 +10,7 @@
 
 #include <filo/ecs.h>
 
-#include "ecs/observe.h"
+#include "ecs/observe/observe.h"
 
 #include <stdalign.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include <filo/hash.h>
 
-#include "ecs/iter.h"
-#include "ecs/schedule.h"
+#include "ecs/query/iter.h"
+#include "ecs/schedule/schedule.h"
 
 // ---- Order ------------------------------------------------------------------------------------------------
 

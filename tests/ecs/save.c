@@ -2,7 +2,8 @@
 
 #include "state_scene.h"
 
-#include "ecs/save.h"
+#include "ecs/save/save.h"
+#include "ecs/storage/holder.h"
 
 #include <filo/files.h>
 #include <filo/random.h>

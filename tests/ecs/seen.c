@@ -1,5 +1,6 @@
 // What a reader outside of systems learns from an iteration: which chunk rows lie in, and what changed there.
 
+#include "ecs/storage/directory.h"
 #include "ecs/system_fixture.h"
 
 #include <filo/snapshot.h>

@@ -5,8 +5,8 @@
 
 #include <filo/system.h>
 
-#include "ecs/iter.h"
-#include "ecs/schedule.h"
+#include "ecs/query/iter.h"
+#include "ecs/schedule/schedule.h"
 #include "support/test.h"
 
 typedef struct Position {

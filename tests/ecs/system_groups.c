@@ -3,7 +3,7 @@
 #include <filo/snapshot.h>
 
 #include "ecs/scarce.h"
-#include "ecs/snapshot.h"
+#include "ecs/snapshot/snapshot.h"
 #include "ecs/system_fixture.h"
 
 SYSTEM_FIXTURE_TYPES

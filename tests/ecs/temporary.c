@@ -2,8 +2,8 @@
 
 #include "ecs/world_types.h"
 
-#include "ecs/changes.h"
-#include "ecs/schedule.h"
+#include "ecs/changes/changes.h"
+#include "ecs/schedule/schedule.h"
 
 typedef struct Born {
     FiloEntity who;

@@ -3,7 +3,7 @@
 
 #include "support/creature.h"
 
-#include "ecs/save.h"
+#include "ecs/save/save.h"
 
 #include <filo/check.h>
 

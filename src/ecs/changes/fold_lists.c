@@ -1,0 +1,154 @@
+// Applying change sets, step 1 for components in sparse lists and tags in bits: loops of their own, as in many.c, for
+// those without hooks that nothing observes and that require no others. The rest goes one by one (refresh_fold.c).
+
+#include "ecs/changes/changes.h"
+#include "ecs/changes/refresh.h"
+#include "ecs/storage/component.h"
+#include "ecs/storage/directory.h"
+#include "ecs/storage/holder.h"
+#include "ecs/storage/record.h"
+#include "ecs/storage/rows.h"
+#include "ecs/storage/sparse.h"
+#include "ecs/world.h"
+
+// Whether a change of an entity counts: it exists, and was not destroyed by an earlier record.
+static inline bool counts(const EcsRefresh *refresh, FiloEntity entity) {
+    const EcsRecord *record = ecs_record_find(refresh->world, entity);
+    return FILO_LIKELY(record != NULL) && !ecs_refresh_ends(refresh, record);
+}
+
+// Entities need not be in order: fetches what the directory and the list know of one that is looked at soon.
+static inline void fetch_ahead(const FiloWorld *world, const EcsSparse *sparse, const EcsChangeGroup *group,
+                               const uint8_t *record, uint32_t left) {
+    if (left <= ECS_REFRESH_AHEAD) return;
+    uint32_t index = ecs_refresh_ahead(group, record);
+    if (index >= world->index_end) return;
+    __builtin_prefetch(ecs_record(world, index));
+    if (sparse != NULL && index < sparse->slot_count) __builtin_prefetch(&sparse->slots[index], 1);
+}
+
+// ---- Sparse lists ---------------------------------------------------------------------------------------
+
+// Adds an entity to the list, without a value; false without memory.
+static inline bool add_to_list(FiloWorld *world, EcsSparse *sparse, FiloEntity entity) {
+    uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
+    if (FILO_UNLIKELY(slot == NULL || sparse->count == sparse->capacity)) {
+        if (!ecs_sparse_reserve(sparse, entity)) return false;
+        slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
+    }
+    if (FILO_UNLIKELY(!ecs_entity_mark_outside(world, entity))) return false;
+    sparse->entities[sparse->count++] = entity;
+    *slot = sparse->count;
+    return true;
+}
+
+static void add_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record,
+                       const EcsComponentData *component) {
+    FiloWorld *world = refresh->world;
+    EcsSparse *sparse = component->sparse;
+    const size_t before = sparse->count;
+    for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
+        fetch_ahead(world, sparse, group, record, group->count - i);
+        FiloEntity entity = ecs_refresh_entity(refresh, record);
+        if (!counts(refresh, entity)) continue;
+        const uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
+        if (slot != NULL && *slot != 0) continue;
+        if (FILO_UNLIKELY(!add_to_list(world, sparse, entity))) refresh->good = false;
+    }
+    const size_t added = sparse->count - before;
+    if (added == 0) return;
+    *component->version = world->version;
+    if (component->size == 0) return;
+    uint8_t *values = sparse->values + before * sparse->size;
+    if (component->default_value == NULL)
+        memset(values, 0, added * sparse->size);
+    else
+        for (size_t i = 0; i < added; i++) ecs_value_set_default(component, values + i * sparse->size);
+}
+
+static void set_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record,
+                       const EcsComponentData *component) {
+    FiloWorld *world = refresh->world;
+    EcsSparse *sparse = component->sparse;
+    const size_t size = sparse->size;
+    for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
+        fetch_ahead(world, sparse, group, record, group->count - i);
+        FiloEntity entity = ecs_refresh_entity(refresh, record);
+        if (!counts(refresh, entity)) continue;
+        const uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
+        size_t number = slot != NULL ? *slot : 0;
+        if (number == 0) {
+            if (FILO_UNLIKELY(!add_to_list(world, sparse, entity))) {
+                refresh->good = false;
+                continue;
+            }
+            number = sparse->count;
+        }
+        *component->version = world->version;
+        ecs_bytes_copy(sparse->values + (number - 1) * size, record + group->payload, size);
+    }
+}
+
+static void remove_sparse(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record,
+                          const EcsComponentData *component) {
+    FiloWorld *world = refresh->world;
+    EcsSparse *sparse = component->sparse;
+    const size_t before = sparse->count;
+    for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
+        fetch_ahead(world, sparse, group, record, group->count - i);
+        FiloEntity entity = ecs_refresh_entity(refresh, record);
+        if (!counts(refresh, entity)) continue;
+        uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
+        if (slot != NULL && *slot != 0)
+            ecs_sparse_take_out(sparse, slot); // whose it is exists: it is this entity's
+    }
+    if (sparse->count < before) *component->version = world->version;
+}
+
+// ---- Tags -----------------------------------------------------------------------------------------------
+
+static void change_tag(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record,
+                       EcsComponentData *component) {
+    FiloWorld *world = refresh->world;
+    EcsTagHolder *tag = component->tag;
+    const bool adds = group->kind != ECS_CHANGE_REMOVE;
+    const size_t before = tag->count;
+    for (uint32_t i = 0; i < group->count; i++, record += group->stride) {
+        fetch_ahead(world, NULL, group, record, group->count - i);
+        FiloEntity entity = ecs_refresh_entity(refresh, record);
+        uint32_t index = (uint32_t)entity.id;
+        if (!counts(refresh, entity)) continue;
+        if (FILO_UNLIKELY(index >= tag->bits.count || index >= world->outside_end)) {
+            if (adds && ecs_holder_add(world, component, entity) == NULL) refresh->good = false;
+            continue; // it has no bit, or was never marked: there is nothing to remove
+        }
+        uint64_t *word = &tag->bits.words[index / 64], bit = UINT64_C(1) << index % 64, had = *word & bit;
+        if (adds) {
+            tag->count += had == 0;
+            *word |= bit;
+            ecs_entity_mark_outside(world, entity); // there is room
+        } else {
+            tag->count -= had != 0;
+            *word &= ~bit;
+        }
+    }
+    if (tag->count != before) *component->version = world->version;
+}
+
+// ---- All ------------------------------------------------------------------------------------------------
+
+bool ecs_refresh_fold_list(EcsRefresh *refresh, const EcsChangeGroup *group, const uint8_t *record) {
+    EcsComponentData *component = refresh->world->components.items[group->component - 1];
+    if (component->watched || component->watch != NULL || component->mixed) return false;
+    if (component->tag != NULL)
+        change_tag(refresh, group, record, component);
+    else if (component->sparse == NULL)
+        return false;
+    else if (group->kind == ECS_CHANGE_REMOVE)
+        remove_sparse(refresh, group, record, component);
+    else if (group->kind == ECS_CHANGE_SET && component->size > 0)
+        set_sparse(refresh, group, record, component);
+    else
+        add_sparse(refresh, group, record, component);
+    return true;
+}

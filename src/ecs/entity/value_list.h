@@ -1,0 +1,39 @@
+// A list of components with values, resolved: from FiloComponentValue, in the order of component ids, each once, together with
+// the components that they require.
+
+#ifndef FILO_ECS_PICK_H
+#define FILO_ECS_PICK_H
+
+#include "ecs/world.h"
+
+typedef struct EcsListedValue {
+    EcsComponentData *data;
+    const void *value; // NULL: the first value
+} EcsListedValue;
+
+// Values are put aside: they may lie inside the world, in memory that moves when room is made for others.
+typedef struct EcsValueList {
+    EcsListedValue *items;
+    size_t count, capacity;
+    bool outside;        // some are not in tables
+    bool listed_outside; // some of those that were listed are not
+    bool required;       // some require others
+    EcsListedValue few[32];
+    uint8_t *values; // put aside
+    size_t values_size;
+    _Alignas(FILO_CACHE_LINE) uint8_t few_values[512];
+} EcsValueList;
+
+// For an entity that exists, or for new ones ({0}). What a component requires belongs to the list if the entity lacks
+// that component. False after a mistake, which is reported with `what`, or without memory; there is then nothing to
+// free.
+bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *with, size_t count, FiloEntity entity,
+                            const char *what, EcsValueList *list);
+void ecs_value_list_free(FiloWorld *world, EcsValueList *list);
+// The table of those that lie in tables. NULL without memory.
+EcsTable *ecs_value_list_table(FiloWorld *world, const EcsValueList *list);
+// Adds the components outside of tables that the entity lacks, and sets those with a value. False without
+// memory: none was added.
+bool ecs_value_list_add_outside(FiloWorld *world, FiloEntity entity, const EcsValueList *list);
+
+#endif

@@ -1,0 +1,52 @@
+// What code that changes entities calls, so that observers and tracked queries are told. observe.h explains how. What
+// cannot be noted for lack of memory is reported, and observers are not told of it.
+
+#ifndef FILO_ECS_OBSERVE_NOTIFY_H
+#define FILO_ECS_OBSERVE_NOTIFY_H
+
+#include "ecs/world.h"
+
+// Whether there are tracked queries.
+static inline bool ecs_tracking(const FiloWorld *world) { return FILO_UNLIKELY(world->tracked.count > 0); }
+// Whether entities that are created in a table or destroyed there are observed.
+static inline bool ecs_observed(const FiloWorld *world, const EcsTable *table) {
+    return FILO_UNLIKELY(table->watched) || ecs_tracking(world);
+}
+
+// Before an entity leaves a row along an edge with ECS_EDGE_WATCHED or ECS_EDGE_TRACKED, when nothing can fail any more.
+void ecs_observe_edge(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, const EcsPartition *from,
+                      uint8_t *base, uint32_t row);
+// The same for an edge with ECS_EDGE_SIMPLE that is resolved for the partitions of the move.
+void ecs_observe_simply(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, uint8_t *base,
+                        uint32_t row);
+// After an entity was created in a table.
+void ecs_observe_created(FiloWorld *world, FiloEntity entity, const EcsTable *table);
+// Before all entities are destroyed.
+void ecs_observe_clear(FiloWorld *world);
+// Before the row of an entity that is destroyed leaves a table that is watched.
+void ecs_watch_row_ends(FiloWorld *world, FiloEntity entity, const EcsPartition *partition, uint8_t *base,
+                        uint32_t row);
+// A value of an observed component was set.
+void ecs_watch_set(FiloWorld *world, EcsWatch *watch, FiloEntity entity);
+// Before an entity is destroyed or its activity changes.
+void ecs_track_entity(FiloWorld *world, FiloEntity entity);
+// After an entity was created.
+void ecs_track_created(FiloWorld *world, FiloEntity entity);
+// Before a component is added or removed; and all that are along an edge.
+void ecs_track_component(FiloWorld *world, FiloEntity entity, const EcsComponentData *component);
+void ecs_track_edge(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, const EcsTable *from);
+
+// A table or an edge is new.
+void ecs_table_watch(EcsTable *table);
+void ecs_edge_watch(EcsEdge *edge, const EcsTable *from);
+
+// Updates the lists of a tracked query; and of all but those of systems and observers, which are updated before these run.
+void ecs_track_refresh_query(FiloQuery *query);
+void ecs_track_refresh(FiloWorld *world);
+bool ecs_track_begin(FiloQuery *query);
+void ecs_track_end(FiloQuery *query);
+// Calls observers, in rounds, until there is nothing more to tell. When no system runs.
+void ecs_observers_deliver(FiloWorld *world);
+void ecs_observers_deinit(FiloWorld *world);
+
+#endif

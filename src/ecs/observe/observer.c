@@ -1,0 +1,397 @@
+// Observers: their registry, and their calls.
+//
+// Their notes are made where structure changes (watch.c, track.c). A round lists what was noted, calls the observers with
+// the lists, forgets them, and applies what the observers recorded; which may lead to other notes, and a next round.
+//
+// To the rest of the module an observer looks like a system without rows (handler.c): it has declared what it touches,
+// and has a change set for each call.
+
+#include <filo/check.h>
+#include <filo/hash.h>
+
+#include "ecs/entity/entity.h"
+#include "ecs/observe/notify.h"
+#include "ecs/observe/observe.h"
+#include "ecs/query/query.h"
+#include "ecs/schedule/schedule.h"
+#include "ecs/storage/component.h"
+#include "ecs/storage/components.h"
+#include "ecs/storage/directory.h"
+#include "ecs/storage/table.h"
+#include "ecs/storage/tables.h"
+#include "ecs/world.h"
+
+#include <stdio.h>
+
+#define OF_COMPONENTS (FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED | FILO_OBSERVE_SET)
+#define OF_QUERIES    (FILO_OBSERVE_ENTERED | FILO_OBSERVE_LEFT)
+
+typedef FiloArray(FiloEntity) Entities;
+
+// ---- Lists of all that exist ----------------------------------------------------------------------------
+
+static bool list_partition(const FiloWorld *world, const EcsPartition *partition, Entities *list) {
+    uint32_t rows = ecs_partition_count(partition);
+    if (!filo_array_reserve(list, FILO_MAX(list->count + rows, list->capacity))) return false;
+    for (uint32_t row = 0; row < rows; row++) {
+        const uint32_t *indices =
+            ecs_chunk_indices(partition, partition->chunks[row / partition->chunk_rows].base);
+        list->items[list->count++] = ecs_entity_of_index(world, indices[row % partition->chunk_rows]);
+    }
+    return true;
+}
+
+// All entities that have a component. False without memory.
+static bool list_owners(const FiloWorld *world, const EcsComponentData *component, Entities *list) {
+    filo_array_each (&component->tables, table)
+        for (int i = 0; i < 2; i++)
+            if (ecs_partition_count(&(*table)->partitions[i]) > 0 &&
+                !list_partition(world, &(*table)->partitions[i], list))
+                return false;
+    if (component->holder == NULL) return true;
+    FiloEntity entity;
+    for (uint64_t cursor = 0; component->interface->next(component->holder, &cursor, &entity);) {
+        entity = ecs_entity_of_index(world, (uint32_t)entity.id); // tags know nothing but the index
+        if (!filo_array_push(list, entity)) return false;
+    }
+    return true;
+}
+
+static bool list_matches(FiloQuery *query, Entities *list) {
+    if (!filo_array_resize(list, filo_query_count(query))) return false;
+    (void)filo_query_entities(query, list->items, list->count);
+    return true;
+}
+
+// ---- A round --------------------------------------------------------------------------------------------
+
+static bool has_notes(const EcsObserverData *observer) {
+    if (observer->fresh) return true;
+    const EcsNotes *notes =
+        observer->watch != NULL ? &observer->watch->notes : &observer->query->tracking->notes;
+    return notes->count > 0;
+}
+
+// A call is a source of events of its own. Calls between two delivery points are numbered.
+static void begin_events(FiloWorld *world, FiloEventRecorder *recorder) {
+    filo_event_recorder_begin(recorder, world->events, ECS_OBSERVER_SOURCE, 0);
+    if (world->observer_point != recorder->key.point) world->observer_records = 0;
+    world->observer_point = recorder->key.point;
+    recorder->key.range = world->observer_records;
+}
+
+static void end_events(FiloWorld *world, FiloEventRecorder *recorder) {
+    if (recorder->first != NULL) {
+        world->observer_records++;
+        base_store_relaxed(&world->schedule->recorded, true);
+    }
+    filo_event_recorder_end(recorder);
+}
+
+static void call(EcsObserverData *observer, FiloObserved *observed) {
+    FiloWorld *world = observer->system.world;
+    if (observed->count == 0 || (observer->kinds & observed->kind) == 0) return;
+    if (observer->watch != NULL) {
+        observed->component.id = observer->watch->component->id;
+        observed->type = observer->watch->component->info.type;
+    }
+    FiloEventRecorder recorder = { 0 };
+    if (world->events != NULL) begin_events(world, &recorder);
+    EcsCall calling;
+    ecs_call_begin(&calling, &observer->system, world->events != NULL ? &recorder : NULL);
+    observer->run(&calling.it, observed);
+    ecs_call_end(&calling);
+    if (world->events != NULL) end_events(world, &recorder);
+}
+
+// Its first call: all that exist, and nothing else.
+static void call_with_existing(EcsObserverData *observer) {
+    FiloWorld *world = observer->system.world;
+    Entities list;
+    filo_array_init(&list, world->allocator);
+    bool good = observer->watch != NULL ? list_owners(world, observer->watch->component, &list)
+                                        : list_matches(observer->query, &list);
+    if (good)
+        call(observer,
+             &(FiloObserved){ .kind = observer->watch != NULL ? FILO_OBSERVE_ADDED : FILO_OBSERVE_ENTERED,
+                              .entities = list.items,
+                              .count = list.count });
+    filo_array_deinit(&list);
+}
+
+static void tell_gone(EcsObserverData *observer) {
+    const EcsWatch *watch = observer->watch;
+    if (observer->fresh) return; // it does not know of them
+    if (watch != NULL)
+        call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_REMOVED,
+                                        .entities = watch->removed,
+                                        .count = watch->removed_count,
+                                        .values = watch->values });
+    else
+        call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_LEFT,
+                                        .entities = observer->query->tracking->left.items,
+                                        .count = observer->query->tracking->left.count });
+}
+
+static void tell_come(EcsObserverData *observer) {
+    const EcsWatch *watch = observer->watch;
+    if (observer->fresh)
+        call_with_existing(observer);
+    else if (watch != NULL)
+        call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_ADDED,
+                                        .entities = watch->added,
+                                        .count = watch->added_count });
+    else
+        call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_ENTERED,
+                                        .entities = observer->query->tracking->entered.items,
+                                        .count = observer->query->tracking->entered.count });
+}
+
+static void tell_set(EcsObserverData *observer) {
+    const EcsWatch *watch = observer->watch;
+    if (!observer->fresh && watch != NULL)
+        call(observer,
+             &(FiloObserved){ .kind = FILO_OBSERVE_SET, .entities = watch->set, .count = watch->set_count });
+}
+
+static void run_round(FiloWorld *world) {
+    EcsSchedule *schedule = world->schedule;
+    filo_array_each (&world->watches, watch) ecs_watch_list(*watch);
+    filo_array_each (&world->observers, observer)
+        if ((*observer)->query != NULL) ecs_track_refresh_query((*observer)->query);
+    schedule->state = ECS_TICK_OBSERVE;
+    ecs_set_running(world, true);
+    filo_array_each (&world->observers, observer) tell_gone(*observer);
+    filo_array_each (&world->observers, observer) tell_come(*observer);
+    filo_array_each (&world->observers, observer) tell_set(*observer);
+    ecs_set_running(world, false);
+    filo_array_each (&world->watches, watch) ecs_watch_clear(*watch);
+    filo_array_each (&world->observers, observer) (*observer)->fresh = false;
+}
+
+static bool have_notes(const FiloWorld *world) {
+    filo_array_each (&world->observers, observer)
+        if (has_notes(*observer)) return true;
+    return false;
+}
+
+// Too many rounds: names the observers that are to be called again.
+static FILO_COLD void report_rounds(const FiloWorld *world) {
+    char names[256];
+    int length = 0;
+    filo_array_each (&world->observers, observer) {
+        if (!has_notes(*observer) || length >= (int)sizeof names) continue;
+        length += snprintf(names + length, sizeof names - (size_t)length, "%s\"%s\"", length > 0 ? ", " : "",
+                           (*observer)->system.name);
+    }
+    (void)FILO_CHECK(false,
+                     "observers %s keep causing what they observe: %d rounds of one refresh were not enough; "
+                     "the rest waits for the next one",
+                     names, FILO_OBSERVER_ROUNDS);
+}
+
+void ecs_observers_deliver(FiloWorld *world) {
+    EcsSchedule *schedule = world->schedule;
+    EcsTickState state = schedule->state;
+    for (int round = 0; have_notes(world); round++) {
+        if (FILO_UNLIKELY(round == FILO_OBSERVER_ROUNDS)) {
+            report_rounds(world);
+            break;
+        }
+        run_round(world);
+        if (schedule->handled > 0) ecs_apply(world);
+    }
+    schedule->state = state;
+    if (world->gone_names.count > 0 && !have_notes(world)) ecs_names_flush(world);
+}
+
+// ---- The registry ---------------------------------------------------------------------------------------
+
+static EcsObserverData *find(const FiloWorld *world, FiloObserver id) {
+    filo_array_each (&world->observers, observer)
+        if ((*observer)->id == id.id) return *observer;
+    return NULL;
+}
+
+static bool kinds_are_good(const FiloObserverDesc *desc, const char *who) {
+    uint32_t kinds = desc->kinds;
+    return FILO_CHECK(kinds != 0 && (kinds & ~(uint32_t)(OF_COMPONENTS | OF_QUERIES)) == 0,
+                      "%s: say what it observes: .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED", who) &&
+           FILO_CHECK(
+               (kinds & OF_COMPONENTS) == 0 || (kinds & OF_QUERIES) == 0,
+               "%s: what is added, removed and set is of a component, who enters and leaves of a query; "
+               "add two observers",
+               who) &&
+           FILO_CHECK(!desc->existing || (kinds & (FILO_OBSERVE_ADDED | FILO_OBSERVE_ENTERED)) != 0,
+                      "%s: what exists is told as added or entered; ask for that too, or leave .existing out",
+                      who);
+}
+
+static bool is_empty(const FiloTerm *term) { return term->type == NULL && term->component.id == 0; }
+
+static bool query_is_good(const FiloObserverDesc *desc, const char *who) {
+    if (!FILO_CHECK(desc->type == NULL && desc->component.id == 0,
+                    "%s: who enters and leaves is a matter of .query; leave .type and .component out", who))
+        return false;
+    for (size_t i = 0; i < FILO_TERMS && !is_empty(&desc->query.terms[i]); i++)
+        if (!FILO_CHECK(!desc->query.terms[i].changed,
+                        "%s: changed values do not make entities enter or leave; leave .changed out", who))
+            return false;
+    return true;
+}
+
+// NULL after a mistake.
+static EcsComponentData *component_of(const FiloWorld *world, const FiloObserverDesc *desc, const char *who) {
+    FiloComponent id = desc->type != NULL ? filo_component_of(world, desc->type) : desc->component;
+    EcsComponentData *component = ecs_component_data(world, id);
+    if (!FILO_CHECK(is_empty(&desc->query.terms[0]),
+                    "%s: what is added, removed and set is of a component; leave .query out", who) ||
+        !FILO_CHECK(desc->type != NULL || desc->component.id != 0,
+                    "%s: say of which component: .type = FILO_TYPE(Position)", who))
+        return NULL;
+    if (desc->type != NULL) {
+        if (!FILO_CHECK_MADE(component != NULL,
+                             "%s: component %s is not registered in this world: filo_component(world, %s)",
+                             who, desc->type->name, desc->type->name))
+            return NULL;
+    } else if (!FILO_CHECK_MADE(component != NULL, "%s: component %u is not registered in this world", who,
+                                id.id)) {
+        return NULL;
+    }
+    const char *name = component->info.name;
+    bool set = (desc->kinds & FILO_OBSERVE_SET) != 0;
+    if (!FILO_CHECK(component->global == NULL, "%s: component %s is global: no entity gets or loses it", who,
+                    name) ||
+        !FILO_CHECK(!set || component->size > 0,
+                    "%s: component %s has no data, so nothing is set; ask for added and removed", who,
+                    name) ||
+        !FILO_CHECK(!set || component->settable,
+                    "%s: the world keeps component %s, and nobody sets it; ask for added and removed", who,
+                    name))
+        return NULL;
+    return component;
+}
+
+// Of its random numbers: a hash of the name and of what it observes, so that a system of the same name has others. Of
+// observers that are alike each has the first number that none of the others has.
+static uint32_t number_of(const FiloWorld *world, FiloName name, const EcsComponentData *component) {
+    uint64_t subject = component != NULL ? filo_hash_text(component->info.name) : 1;
+    uint64_t hash =
+        filo_hash_combine(filo_hash_combine(filo_name_hash(name), filo_hash_text("observer")), subject);
+    for (;; hash = filo_hash_combine(hash, 1)) {
+        bool taken = (uint32_t)hash == 0;
+        filo_array_each (&world->observers, observer)
+            taken = taken || (*observer)->system.number == (uint32_t)hash;
+        if (!taken) return (uint32_t)hash;
+    }
+}
+
+static bool observe_query(EcsObserverData *observer, const FiloObserverDesc *desc) {
+    FiloQueryDesc query = desc->query;
+    query.tracked = true;
+    observer->query =
+        ecs_query_create_for(observer->system.world, &query, filo_hash_combine(observer->system.number, 0));
+    return observer->query != NULL;
+}
+
+static bool observe_component(EcsObserverData *observer, const FiloObserverDesc *desc,
+                              EcsComponentData *component) {
+    FiloWorld *world = observer->system.world;
+    // What waits happened before this one was there.
+    if (component->watch != NULL && component->watch->notes.count > 0 && !desc->existing)
+        filo_world_refresh(world);
+    if (!ecs_watch_begin(world, component, desc->kinds)) return false;
+    observer->watch = component->watch;
+    return true;
+}
+
+static void free_observer(EcsObserverData *observer) {
+    FiloWorld *world = observer->system.world;
+    if (observer->watch != NULL) ecs_watch_end(world, observer->watch, observer->kinds);
+    filo_query_release(observer->query);
+    ecs_access_free(&observer->system.access, world);
+    filo_free(world->allocator, observer, sizeof *observer, 0);
+}
+
+static bool prepare(EcsObserverData *observer, FiloWorld *world, const FiloObserverDesc *desc,
+                    EcsComponentData *component, const char *who) {
+    const char *name = desc->name != NULL ? desc->name : component != NULL ? component->info.name : "query";
+    FiloName key = filo_name(name);
+    if (key.id == 0) return false;
+    observer->system.user = desc->user;
+    observer->system.key = key;
+    observer->system.name = filo_name_text(key);
+    observer->system.number = number_of(world, key, component);
+    observer->run = desc->run;
+    observer->kinds = desc->kinds;
+    observer->fresh = desc->existing;
+    FiloTerm terms[FILO_TERMS] = { { .component = { component != NULL ? component->id : 0 },
+                                     .access = FILO_ACCESS_READ } };
+    EcsAccessSet *access = &observer->system.access;
+    return ecs_access_declare(access, world, component != NULL ? terms : desc->query.terms, who) &&
+           ecs_access_declare(access, world, desc->extra_access, who) &&
+           (component != NULL ? observe_component(observer, desc, component) : observe_query(observer, desc));
+}
+
+FiloObserver filo_observer_add(FiloWorld *world, const FiloObserverDesc *desc) {
+    FiloObserver none = { 0 };
+    char who[128];
+    if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the observer") ||
+        !ecs_may_change(world, "add an observer"))
+        return none;
+    snprintf(who, sizeof who, "observer \"%s\"", desc->name != NULL ? desc->name : "");
+    if (!FILO_CHECK(desc->run != NULL, "%s needs a function to run", who) || !kinds_are_good(desc, who))
+        return none;
+    EcsComponentData *component = NULL;
+    if ((desc->kinds & OF_QUERIES) != 0) {
+        if (!query_is_good(desc, who)) return none;
+    } else {
+        component = component_of(world, desc, who);
+        if (component == NULL) return none;
+    }
+    EcsObserverData *observer = filo_alloc_zero(world->allocator, sizeof *observer, 0);
+    if (observer == NULL) return none;
+    observer->system.world = world;
+    if (!prepare(observer, world, desc, component, who) || !filo_array_push(&world->observers, observer)) {
+        free_observer(observer);
+        return none;
+    }
+    observer->id = ++world->observer_ids;
+    return (FiloObserver){ observer->id };
+}
+
+void filo_observer_remove(FiloWorld *world, FiloObserver id) {
+    if (!FILO_CHECK(world != NULL, "pass a world") || id.id == 0 ||
+        !ecs_may_change(world, "remove an observer"))
+        return;
+    EcsObserverData *observer = find(world, id);
+    if (!FILO_CHECK(observer != NULL, "this observer was removed already")) return;
+    for (size_t i = 0; i < world->observers.count; i++)
+        if (world->observers.items[i] == observer) {
+            filo_array_remove(&world->observers, i);
+            break;
+        }
+    free_observer(observer);
+}
+
+const char *filo_observer_name(const FiloWorld *world, FiloObserver id) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
+    const EcsObserverData *observer = find(world, id);
+    return observer != NULL ? observer->system.name : NULL;
+}
+
+void ecs_observers_deinit(FiloWorld *world) {
+    while (world->observers.count > 0) free_observer(world->observers.items[--world->observers.count]);
+    filo_array_deinit(&world->observers);
+    filo_array_deinit(&world->watches);
+}
+
+const void *filo_observed_values_type(const FiloObserved *observed, const FiloType *type) {
+    if (!FILO_CHECK(observed != NULL, "pass what the observer was given")) return NULL;
+    if (observed->values == NULL) return NULL;
+    // The same type may have another address, as when a module was loaded again.
+    bool same = observed->type == type || ecs_layout_hash(observed->type) == ecs_layout_hash(type);
+    return FILO_CHECK(same, "these are values of %s, not of %s", observed->type->name, type->name)
+               ? observed->values
+               : NULL;
+}

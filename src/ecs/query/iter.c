@@ -1,0 +1,544 @@
+// Going over a query: chunk by chunk, with pointers to columns; or, where terms must be looked at for each
+// row, in gathered rows.
+//
+// Three ways, from quick to slow:
+//   columns   all terms are in tables: each chunk is one part, nothing is looked at but the chunk
+//   rows      some are in holders or of parents: up to 256 rows of a chunk at a time, a pointer per row for
+//             these terms. If a row does not match, table columns become pointers per row too.
+//   driver    a required component is in a list that is much shorter than the tables: its entities are gone
+//             over instead (driven.c)
+
+#include "ecs/query/iter.h"
+#include "ecs/entity/entity.h"
+#include "ecs/query/query.h"
+#include "ecs/query/scratch.h"
+#include "ecs/storage/component.h"
+#include "ecs/storage/directory.h"
+#include "ecs/storage/holder.h"
+#include "ecs/storage/record.h"
+#include "ecs/storage/table.h"
+#include "ecs/storage/tables.h"
+#include "ecs/world.h"
+
+#define SMALL_TABLE 256 // rows: below this, the next table is asked for in advance
+
+static inline EcsMatch *match_after(EcsMatch *match, size_t bytes) {
+    return (EcsMatch *)(void *)((uint8_t *)match + bytes);
+}
+
+// ---- Beginning and ending -----------------------------------------------------------------------------
+
+static size_t table_rows(const FiloQuery *query) {
+    size_t rows = 0;
+    for (size_t i = 0; i < query->match_count; i++)
+        rows += ecs_partition_count(ecs_query_match(query, i)->partition);
+    return rows;
+}
+
+size_t ecs_query_rows(const FiloQuery *query) {
+    size_t rows = table_rows(query);
+    const EcsComponentData *leading = ecs_query_leading_component(query, rows);
+    return leading != NULL ? ecs_leading_length(query->world, leading) : rows;
+}
+
+static inline void set_globals(FiloIter *it, const FiloQuery *query, bool looks) {
+    for (uint32_t rest = query->global_terms; rest != 0; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest);
+        const EcsQueryTerm *term = &query->terms[i];
+        if (term->access == FILO_ACCESS_NONE) continue;
+        it->columns_[i].data = term->component->global;
+        if (term->access == FILO_ACCESS_WRITE && !looks)
+            __atomic_store_n(term->component->version, query->world->version, __ATOMIC_RELAXED);
+    }
+}
+
+#ifdef NDEBUG
+static inline size_t cleared_columns(const FiloQuery *query) { return query->term_count; }
+#else
+// Who asks for a term that there is not shall find nothing, not what lay there before.
+static inline size_t cleared_columns(const FiloQuery *query) {
+    FILO_UNUSED(query);
+    return FILO_TERMS;
+}
+#endif
+
+static inline void begin_part(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint64_t since,
+                              uint32_t flags) {
+    EcsIterState *state = ecs_iter(it);
+    it->count = it->first = 0;
+    it->world = query->world;
+    it->query = query;
+    it->user = NULL;
+    it->tick = query->world->tick;
+    it->delta = 0;
+    it->changes = NULL;
+    it->events = NULL;
+    it->term_count_ = query->term_count;
+    it->global_terms_ = query->global_terms;
+    it->types_ = query->types;
+    memset(it->columns_, 0, cleared_columns(query) * sizeof it->columns_[0]);
+    static EcsMatch nothing = { .partition = &ecs_no_partition }; // nobody writes to it
+    // One by one: gcc clears a struct in a slower way.
+    state->system = NULL;
+    state->terms = query->terms;
+    state->indices = NULL;
+    state->match = query->matches != NULL ? ecs_query_match(query, 0) : &nothing;
+    state->match_end = match_after(state->match, query->match_count * query->match_size);
+    state->chunk = state->row = 0;
+    state->flags = flags | (query->varied != query->fixed ? ECS_ITER_VARIED : 0);
+    state->gather = NULL;
+    state->leading = NULL;
+    state->left = SIZE_MAX;
+    state->looked = 0;
+    state->since = since;
+    set_globals(it, query, (flags & ECS_ITER_LOOKS) != 0);
+    if (!query->gathers && !query->changed && begin == 0 && end == SIZE_MAX && flags == 0) return;
+    state->flags |= ECS_ITER_SLOW;
+    state->leading = ecs_query_leading_component(query, query->filters ? table_rows(query) : 0);
+    state->left = end - begin;
+    it->first = begin;
+    if (state->leading != NULL) return;
+    // To the table in which the part begins.
+    for (const EcsMatch *match = state->match; begin > 0 && state->match != state->match_end;
+         match = state->match) {
+        const EcsPartition *partition = match->partition;
+        if (begin < ecs_partition_count(partition)) {
+            state->chunk = (uint32_t)(begin / partition->chunk_rows);
+            state->row = (uint32_t)(begin % partition->chunk_rows);
+            break;
+        }
+        begin -= ecs_partition_count(partition);
+        state->match = match_after(state->match, query->match_size);
+    }
+}
+
+void ecs_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, uint64_t since) {
+    begin_part(it, query, begin, end, since, 0);
+}
+
+void ecs_iter_look(FiloIter *it, FiloQuery *query) {
+    begin_part(it, query, 0, SIZE_MAX, query->last_version, ECS_ITER_LOOKS);
+}
+
+// An iteration that has ended.
+static FiloIter no_iter(FiloQuery *query) {
+    FiloIter it = { .world = query != NULL ? query->world : NULL, .query = query };
+    ecs_iter(&it)->flags = ECS_ITER_ENDED;
+    return it;
+}
+
+static bool may_go_over(const FiloQuery *query) {
+    return FILO_CHECK_MADE(query != NULL,
+                           "pass the query that filo_query or filo_iter_extra_query returned") &&
+           ecs_query_declared(query, FILO_ACCESS_WRITE);
+}
+
+FiloIter filo_iter_over(const FiloIter *outer, FiloQuery *query) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return no_iter(query);
+    if (ecs_iter(outer)->system == NULL) return filo_query_iter(query);
+    if (!may_go_over(query)) return no_iter(query);
+    FiloIter it = ecs_query_iter_part(query, 0, SIZE_MAX, ecs_iter(outer)->since);
+    it.user = outer->user;
+    it.tick = outer->tick;
+    it.delta = outer->delta;
+    it.changes = outer->changes;
+    it.events = outer->events;
+    ecs_iter(&it)->system = ecs_iter(outer)->system;
+    return it;
+}
+
+FiloIter filo_iter_over_since(const FiloIter *outer, FiloQuery *query, FiloSeen seen) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return no_iter(query);
+    if (!FILO_CHECK(ecs_iter(outer)->system != NULL,
+                    "this is for systems; between ticks, use filo_query_iter_since"))
+        return no_iter(query);
+    FiloIter it = filo_iter_over(outer, query);
+    ecs_iter(&it)->since = seen.restored == outer->world->restored ? seen.version : 0;
+    return it;
+}
+
+FiloSeen filo_iter_seen(const FiloIter *it) {
+    if (!FILO_CHECK(ecs_iter(it)->system != NULL,
+                    "this is for systems; between ticks, use filo_query_iter_since"))
+        return (FiloSeen){ 0 };
+    return (FiloSeen){ it->world->version, it->world->restored };
+}
+
+FiloIter filo_query_iter(FiloQuery *query) {
+    if (!may_go_over(query)) return no_iter(query);
+    FiloWorld *world = query->world;
+    FiloIter it = ecs_query_iter_part(query, 0, SIZE_MAX, query->last_version);
+    if (ecs_is_running(world)) {
+        (void)FILO_CHECK(!query->changed, "inside a system, go over a query that asks for changes with "
+                                          "filo_iter_over(it, query), which knows when the system last ran");
+        return it;
+    }
+    ecs_iter(&it)->flags |= ECS_ITER_COUNTED;
+    base_add_relaxed(&world->busy, 1);
+    if (query->changed) query->last_version = world->version++;
+    return it;
+}
+
+FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
+    if (!FILO_CHECK(query != NULL && seen != NULL, "pass a query, and what was seen")) return no_iter(query);
+    if (!ecs_may_look(query->world)) return no_iter(query);
+    FiloWorld *world = query->world;
+    bool restored = seen->restored != world->restored;
+    FiloIter it = ecs_query_iter_part(query, 0, SIZE_MAX, restored ? 0 : seen->version);
+    if (!FILO_CHECK(!ecs_is_running(world),
+                    "look for changes since a time between ticks; systems have their own"))
+        return it;
+    ecs_iter(&it)->flags |= ECS_ITER_COUNTED;
+    base_add_relaxed(&world->busy, 1);
+    *seen = (FiloSeen){ world->version++, world->restored };
+    return it;
+}
+
+void filo_iter_end(FiloIter *it) {
+    EcsIterState *state = ecs_iter(it);
+    if ((state->flags & ECS_ITER_ENDED) != 0) return;
+    if (state->gather != NULL) ecs_gather_give(it->world, state->gather);
+    state->gather = NULL;
+    if ((state->flags & ECS_ITER_COUNTED) != 0) base_sub_relaxed(&it->world->busy, 1);
+    state->flags |= ECS_ITER_ENDED;
+    it->count = 0;
+}
+
+// ---- Columns ----------------------------------------------------------------------------------------------
+
+// Finds the offsets anew. On several threads at once, perhaps, but all find the same.
+static FILO_COLD void resolve_match(const FiloQuery *query, EcsMatch *match) {
+    const EcsPartition *partition = match->partition;
+    for (size_t i = 0; i < query->term_count; i++) {
+        uint32_t column = match->terms[i].column;
+        if (column < ECS_OUTSIDE_COLUMN)
+            __atomic_store_n(&match->terms[i].offset, partition->offsets[column], __ATOMIC_RELAXED);
+    }
+    // Release: pairs with the acquire in check_match; who sees the layout sees the offsets.
+    __atomic_store_n(&match->layout_id, partition->layout_id, __ATOMIC_RELEASE);
+}
+
+static inline void check_match(const FiloQuery *query, EcsMatch *match, const EcsPartition *partition) {
+    // Acquire: pairs with the release in resolve_match.
+    if (FILO_UNLIKELY(__atomic_load_n(&match->layout_id, __ATOMIC_ACQUIRE) != partition->layout_id))
+        resolve_match(query, match);
+}
+
+// Another thread may be finding it just now.
+static inline uint32_t column_offset(const struct EcsMatchColumn *term) {
+    return __atomic_load_n(&term->offset, __ATOMIC_RELAXED);
+}
+
+// Points the table terms from `first` on at rows from `row` on, and notes what may be written.
+static void set_columns(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t row, size_t first) {
+    EcsIterState *state = ecs_iter(it);
+    const FiloQuery *query = it->query;
+    for (size_t i = first; i < query->varied; i++) {
+        uint32_t column = match->terms[i].column;
+        if (column == ECS_OUTSIDE_COLUMN) continue;
+        it->columns_[i].rows = NULL;
+        if (FILO_UNLIKELY(column == ECS_NO_COLUMN)) {
+            it->columns_[i].data = NULL;
+            continue;
+        }
+        it->columns_[i].data = base + column_offset(&match->terms[i]) + row * query->terms[i].component->size;
+        if (query->terms[i].access == FILO_ACCESS_WRITE && (state->flags & ECS_ITER_LOOKS) == 0)
+            ecs_column_mark_changed(it->world, base, column);
+    }
+}
+
+// The same for all of a chunk, where there are no terms outside of tables.
+static inline void set_whole_columns(FiloIter *it, const FiloQuery *query, EcsMatch *match, uint8_t *base) {
+    const uint32_t fixed = query->fixed;
+    FiloIterColumn_ *column = it->columns_;
+    for (const struct EcsMatchColumn *term = match->terms, *end = term + fixed; term != end; term++, column++)
+        column->data = base + column_offset(term);
+    for (uint32_t rest = query->written; rest != 0; rest &= rest - 1)
+        ecs_column_mark_changed(it->world, base, match->terms[(unsigned)__builtin_ctz(rest)].column);
+    if (FILO_UNLIKELY(query->varied != fixed)) set_columns(it, match, base, 0, fixed);
+}
+
+// Asks for the beginning of columns. They may be out of date: then it was for nothing.
+static inline void prefetch_columns(const FiloQuery *query, const EcsMatch *match, const uint8_t *base,
+                                    size_t bytes) {
+    for (const struct EcsMatchColumn *term = match->terms, *end = term + query->fixed; term != end; term++) {
+        uintptr_t column = (uintptr_t)base + column_offset(term);
+        for (size_t at = 0; at < bytes; at += FILO_CACHE_LINE)
+            __builtin_prefetch((const void *)(column + at));
+    }
+}
+
+// With many small tables, waiting for memory is most of the time: asks for what the next ones need. Behind the last
+// one there is nothing to ask for, which does no harm.
+static inline void prefetch_matches(const FiloQuery *query, EcsMatch *match) {
+    const EcsMatch *far = match_after(match, ECS_MATCHES_AHEAD * query->match_size),
+                   *near = match_after(match, 2 * query->match_size);
+    __builtin_prefetch(far->partition);
+    const uint8_t *base = near->partition->first_base;
+    __builtin_prefetch(base);
+    prefetch_columns(query, near, base, (size_t)3 * FILO_CACHE_LINE);
+}
+
+static __attribute__((noinline)) bool next_columns(FiloIter *it) {
+    EcsIterState *state = ecs_iter(it);
+    const FiloQuery *query = it->query;
+    EcsMatch *match = state->match;
+    const EcsPartition *partition = NULL;
+    for (;; match = match_after(match, query->match_size)) {
+        if (match == state->match_end) {
+            state->match = match;
+            filo_iter_end(it);
+            return false;
+        }
+        partition = match->partition;
+        if (FILO_LIKELY(partition->tail_rows != 0)) break;
+    }
+    const uint32_t chunk = state->chunk;
+    const bool last = chunk == partition->tail;
+    uint8_t *base = chunk == 0 ? partition->first_base : partition->chunks[chunk].base;
+    const size_t count = last ? partition->tail_rows : partition->chunk_rows;
+    it->first += it->count;
+    it->count = count;
+    state->indices = ecs_chunk_indices(partition, base);
+    check_match(query, match, partition);
+    set_whole_columns(it, query, match, base);
+    if (last) {
+        state->chunk = 0;
+        state->match = match_after(match, query->match_size);
+        if (count < SMALL_TABLE && state->match != state->match_end) prefetch_matches(query, match);
+    } else {
+        // The processor follows a column by itself, but not from one chunk to the next.
+        state->chunk = chunk + 1;
+        state->match = match;
+        prefetch_columns(query, match, partition->chunks[chunk + 1].base, (size_t)4 * FILO_CACHE_LINE);
+    }
+    return true;
+}
+
+// Points a term at a table, and asks for what it will be pointed at soon.
+static inline void set_column(FiloIter *it, const EcsMatch *match, uint8_t *base, const EcsMatch *near,
+                              const uint8_t *near_base, uint32_t term) {
+    it->columns_[term].data = base + column_offset(&match->terms[term]);
+    uintptr_t column = (uintptr_t)near_base + column_offset(&near->terms[term]);
+    __builtin_prefetch((const void *)column);
+    __builtin_prefetch((const void *)(column + FILO_CACHE_LINE));
+    __builtin_prefetch((const void *)(column + (size_t)2 * FILO_CACHE_LINE));
+}
+
+// The same for a table with a single chunk, where all terms have a column in every match, written out for worlds
+// that have thousands of these. False if it is not one, or the end.
+static inline bool next_single(FiloIter *it) {
+    EcsIterState *state = ecs_iter(it);
+    const FiloQuery *query = it->query;
+    EcsMatch *match = state->match;
+    const EcsPartition *partition = match->partition;
+    const uint32_t count = partition->tail_rows;
+    // At the end there is a match of nothing. Acquire: pairs with the release in resolve_match.
+    if (FILO_UNLIKELY(partition->tail != 0 || count == 0 ||
+                      __atomic_load_n(&match->layout_id, __ATOMIC_ACQUIRE) != partition->layout_id))
+        return false;
+    uint8_t *base = partition->first_base;
+    const size_t size = query->match_size;
+    it->first += it->count;
+    it->count = count;
+    state->indices = ecs_chunk_indices(partition, base);
+    state->match = match_after(match, size);
+    // Waiting for memory is most of the time: what the next ones need is asked for here.
+    const EcsMatch *far = match_after(match, ECS_MATCHES_AHEAD * size), *near = match_after(match, 2 * size);
+    __builtin_prefetch(far->partition);
+    const uint8_t *near_base = near->partition->first_base;
+    __builtin_prefetch(near_base);
+    // The first two, which is mostly all, without a loop: jumps are what is left of the time.
+    const uint32_t fixed = query->fixed;
+    if (FILO_LIKELY(fixed > 0)) set_column(it, match, base, near, near_base, 0);
+    if (FILO_LIKELY(fixed > 1)) set_column(it, match, base, near, near_base, 1);
+    for (uint32_t i = 2; FILO_UNLIKELY(i < fixed); i++) set_column(it, match, base, near, near_base, i);
+    for (uint32_t rest = query->written; rest != 0; rest &= rest - 1)
+        ecs_column_mark_changed(it->world, base, match->terms[(unsigned)__builtin_ctz(rest)].column);
+    return true;
+}
+
+// ---- Rows -------------------------------------------------------------------------------------------------
+
+static void *parent_value(const FiloWorld *world, FiloEntity entity, const EcsComponentData *component) {
+    const FiloFamily *family = ecs_sparse_get(world->family->holder, entity);
+    if (family == NULL || family->parent.id == 0) return NULL;
+    const EcsRecord *record = ecs_record_find(world, family->parent);
+    return ecs_component_find(world, family->parent, record, component);
+}
+
+bool ecs_query_look_outside(const FiloQuery *query, FiloEntity entity, bool any, void **pointers,
+                            size_t stride) {
+    const FiloWorld *world = query->world;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const EcsQueryTerm *term = &query->terms[i];
+        void *value;
+        if (term->source == ECS_SOURCE_HOLDER &&
+            term->component->tag != NULL) // the entity exists: its bit is
+                                          // enough
+            value = filo_bits_test(&term->component->tag->bits, (uint32_t)entity.id) ? term->component->tag
+                                                                                     : NULL;
+        else if (term->source == ECS_SOURCE_HOLDER)
+            value = ecs_holder_get(world, term->component, entity);
+        else if (term->source == ECS_SOURCE_PARENT)
+            value = parent_value(world, entity, term->component);
+        else
+            continue;
+        if (value != NULL ? term->kind == FILO_TERM_REJECTED : term->kind == FILO_TERM_REQUIRED) return false;
+        any = any || (value != NULL && term->kind == FILO_TERM_ANY);
+        pointers[i * stride] = value;
+    }
+    return !query->any || any;
+}
+
+void ecs_iter_set_gathered(FiloIter *it) {
+    EcsIterState *state = ecs_iter(it);
+    const FiloQuery *query = it->query;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const EcsQueryTerm *term = &query->terms[i];
+        if (term->source != ECS_SOURCE_HOLDER && term->source != ECS_SOURCE_PARENT) continue;
+        it->columns_[i].data = NULL;
+        it->columns_[i].rows = term->access != FILO_ACCESS_NONE ? state->gather->pointers[i] : NULL;
+        if (term->access == FILO_ACCESS_WRITE && (state->flags & ECS_ITER_LOOKS) == 0)
+            __atomic_store_n(term->component->version, it->world->version, __ATOMIC_RELAXED);
+    }
+}
+
+// The rows that match do not lie together: table terms become pointers per row.
+static void scatter_columns(FiloIter *it, size_t count) {
+    EcsIterState *state = ecs_iter(it);
+    const FiloQuery *query = it->query;
+    EcsGather *gather = state->gather;
+    for (size_t i = 0; i < query->term_count; i++) {
+        uint8_t *data = it->columns_[i].data;
+        if (query->terms[i].source != ECS_SOURCE_TABLE || data == NULL) continue;
+        size_t size = query->terms[i].component->size;
+        for (size_t n = 0; n < count; n++) gather->pointers[i][n] = data + gather->rows[n] * size;
+        it->columns_[i] = (FiloIterColumn_){ NULL, gather->pointers[i] };
+    }
+}
+
+// The rows that a tag leaves, of so many; how many there are. Most often it leaves few, and the other terms are
+// looked at for those only.
+static __attribute__((noinline)) size_t sift_by_tag(const EcsQueryTerm *term, const uint32_t *indices,
+                                                    size_t count, uint32_t *rows) {
+    // By itself, and with what it needs at hand, it has registers enough.
+    const uint64_t *words = term->component->tag->bits.words, rejects = term->kind == FILO_TERM_REJECTED;
+    const size_t bits = term->component->tag->bits.count;
+    size_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = indices[i];
+        uint64_t bit = index < bits ? words[index / 64] >> index % 64 & 1 : 0;
+        rows[left] = i;
+        left += bit ^ rejects; // not a jump, which nobody could foresee
+    }
+    return left;
+}
+
+// The rows `row` to `end` of a chunk; false if none matches.
+static bool gather_rows(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t row, uint32_t end) {
+    EcsIterState *state = ecs_iter(it);
+    const FiloQuery *query = it->query;
+    EcsGather *gather = state->gather;
+    const uint32_t *indices = ecs_chunk_indices(match->partition, base) + row;
+    size_t count = 0, some = end - row;
+    const EcsQueryTerm *tag_filter = query->tag_filter != 0 ? &query->terms[query->tag_filter - 1] : NULL;
+    if (tag_filter != NULL) some = sift_by_tag(tag_filter, indices, some, gather->rows);
+    if (tag_filter != NULL && query->outside == 1 && !query->any) { // there is nothing else to ask
+        for (; count < some; count++) {
+            gather->indices[count] = indices[gather->rows[count]];
+            gather->pointers[query->tag_filter - 1][count] = tag_filter->component->tag;
+        }
+    }
+    for (uint32_t n = (uint32_t)count; n < some; n++) {
+        uint32_t i = tag_filter != NULL ? gather->rows[n] : n;
+        FiloEntity entity = ecs_entity_of_index(it->world, indices[i]);
+        if (!ecs_query_look_outside(query, entity, match->any, &gather->pointers[0][count], ECS_GATHER_ROWS))
+            continue;
+        gather->indices[count] = indices[i];
+        gather->rows[count++] = i;
+    }
+    if (count == 0) return false;
+    check_match(query, match, match->partition);
+    set_columns(it, match, base, row, 0);
+    ecs_iter_set_gathered(it);
+    state->indices = indices;
+    it->count = count;
+    if (count == end - row) return true;
+    scatter_columns(it, count);
+    state->indices = gather->indices;
+    return true;
+}
+
+// Whether a term that asks for changes finds one in this chunk.
+static bool chunk_changed(const FiloIter *it, const EcsMatch *match, uint8_t *base) {
+    const FiloQuery *query = it->query;
+    const uint64_t since = ecs_iter(it)->since;
+    bool rows_changed = *ecs_chunk_version(base) > since;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const EcsQueryTerm *term = &query->terms[i];
+        if (!term->changed) continue;
+        if (rows_changed || ecs_term_version(term, match->terms[i].column, base, 0) > since) return true;
+    }
+    return false;
+}
+
+static bool next_slow(FiloIter *it) {
+    EcsIterState *state = ecs_iter(it);
+    const FiloQuery *query = it->query;
+    it->first += state->looked;
+    it->count = state->looked = 0;
+    while (state->left > 0 && state->match != state->match_end) {
+        EcsMatch *match = state->match;
+        const EcsPartition *partition = match->partition;
+        uint32_t rows = state->chunk == partition->tail ? partition->tail_rows : partition->chunk_rows;
+        if (partition->tail_rows == 0 || state->chunk > partition->tail) {
+            state->match = match_after(state->match, query->match_size);
+            state->chunk = state->row = 0;
+            continue;
+        }
+        uint8_t *base = partition->chunks[state->chunk].base;
+        uint32_t row = state->row, end = (uint32_t)FILO_MIN((size_t)rows - row, state->left) + row;
+        if (query->gathers) end = FILO_MIN(end, row + ECS_GATHER_ROWS);
+        bool good = !query->changed || chunk_changed(it, match, base);
+        if (!good) end = (uint32_t)FILO_MIN((size_t)rows - row, state->left) + row;
+        state->left -= end - row;
+        state->row = end;
+        if (end == rows) state->chunk++, state->row = 0;
+        if (good && query->gathers) {
+            good = gather_rows(it, match, base, row, end);
+        } else if (good) {
+            check_match(query, match, partition);
+            set_columns(it, match, base, row, 0);
+            state->indices = ecs_chunk_indices(partition, base) + row;
+            it->count = end - row;
+        }
+        if (good) {
+            state->looked = end - row;
+            return true;
+        }
+        it->first += end - row;
+    }
+    filo_iter_end(it);
+    return false;
+}
+
+// ---- Public -------------------------------------------------------------------------------------------
+
+static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
+    EcsIterState *state = ecs_iter(it);
+    if ((state->flags & ECS_ITER_ENDED) != 0) return false;
+    if (it->query->gathers && state->gather == NULL && (state->gather = ecs_gather_take(it->world)) == NULL) {
+        filo_iter_end(it);
+        return false;
+    }
+    return state->leading != NULL ? ecs_iter_next_leading(it) : next_slow(it);
+}
+
+bool filo_iter_next(FiloIter *it) {
+    EcsIterState *state = ecs_iter(it);
+    if (FILO_LIKELY((state->flags & (ECS_ITER_SLOW | ECS_ITER_ENDED | ECS_ITER_VARIED)) == 0) &&
+        next_single(it))
+        return true;
+    return (state->flags & (ECS_ITER_SLOW | ECS_ITER_ENDED)) == 0 ? next_columns(it) : next_otherwise(it);
+}

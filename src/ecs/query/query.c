@@ -1,0 +1,363 @@
+// Queries: which tables match, kept up to date as tables appear. Going over them is in iter.c.
+//
+// Equal descriptions are one query, found by hash in the world's list. A query has, for each half of a table
+// that matches, the column of each of its terms. This grows as tables appear, and shrinks only when a snapshot
+// is restored that does not have some (snapshot_tables.c): nowhere else do tables go.
+
+#include "ecs/query/query.h"
+#include "ecs/entity/entity.h"
+#include "ecs/observe/notify.h"
+#include "ecs/query/iter.h"
+#include "ecs/query/scratch.h"
+#include "ecs/storage/component.h"
+#include "ecs/storage/components.h"
+#include "ecs/storage/directory.h"
+#include "ecs/storage/record.h"
+#include "ecs/storage/table.h"
+#include "ecs/world.h"
+
+#include <filo/hash.h>
+
+// ---- Making -----------------------------------------------------------------------------------------------
+
+static bool resolve_term(const FiloWorld *world, FiloTerm *term, EcsQueryTerm *out) {
+    FiloComponent component = term->component;
+    if (term->type != NULL) {
+        component = filo_component_of(world, term->type());
+        if (!FILO_CHECK_MADE(component.id != 0,
+                             "cannot make a query: component %s is not registered in this world",
+                             term->type()->name))
+            return false;
+    }
+    EcsComponentData *data = ecs_component_data(world, component);
+    if (!FILO_CHECK_MADE(data != NULL, "cannot make a query: component %u is not registered in this world",
+                         component.id))
+        return false;
+    const char *name = data->info.name;
+    bool global = data->global != NULL;
+    if (!FILO_CHECK(!term->from_parent || term->access != FILO_ACCESS_WRITE,
+                    "cannot make a query: component %s of a parent can only be read, because several "
+                    "children share it",
+                    name) ||
+        !FILO_CHECK(global || data->settable || term->access != FILO_ACCESS_WRITE,
+                    "cannot make a query: the world keeps component %s, and nobody else writes it", name) ||
+        !FILO_CHECK(!global || term->kind == FILO_TERM_REQUIRED,
+                    "cannot make a query: component %s is global, and always there", name) ||
+        !FILO_CHECK(!global || !term->from_parent,
+                    "cannot make a query: component %s is global, and of no parent", name) ||
+        !FILO_CHECK(!term->changed || !term->from_parent,
+                    "cannot make a query: changes of a parent's %s cannot be asked for", name))
+        return false;
+    term->type = NULL;
+    term->component = component;
+    *out =
+        (EcsQueryTerm){ data, term->kind, term->kind != FILO_TERM_REJECTED ? term->access : FILO_ACCESS_NONE,
+                        global              ? ECS_SOURCE_GLOBAL
+                        : term->from_parent ? ECS_SOURCE_PARENT
+                        : data->in_table    ? ECS_SOURCE_TABLE
+                                            : ECS_SOURCE_HOLDER,
+                        term->changed };
+    return true;
+}
+
+// Fills in all that follows from the description.
+static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *desc) {
+    *query = (FiloQuery){ .world = world, .activity = desc->activity };
+    for (size_t i = 0; i < FILO_TERMS; i++) {
+        if (desc->terms[i].type == NULL && desc->terms[i].component.id == 0) break;
+        query->desc.terms[i] = desc->terms[i];
+        EcsQueryTerm *term = &query->terms[i];
+        if (!resolve_term(world, &query->desc.terms[i], term)) return false;
+        query->term_count++;
+        if (term->source == ECS_SOURCE_GLOBAL) query->global_terms |= 1u << i;
+        if (ecs_term_by_type(term)) query->types[i] = term->component->info.type;
+        bool by_row = term->source == ECS_SOURCE_HOLDER || term->source == ECS_SOURCE_PARENT;
+        query->outside += by_row;
+        query->gathers = query->gathers || by_row;
+        query->filters = query->filters || (by_row && term->kind != FILO_TERM_OPTIONAL);
+        if (term->source == ECS_SOURCE_HOLDER && term->component->tag != NULL &&
+            (term->kind == FILO_TERM_REQUIRED || term->kind == FILO_TERM_REJECTED))
+            query->tag_filter = (uint32_t)i + 1;
+        query->any = query->any || term->kind == FILO_TERM_ANY;
+        query->any_row = query->any_row || (by_row && term->kind == FILO_TERM_ANY);
+        query->changed = query->changed || term->changed;
+        if (term->source == ECS_SOURCE_TABLE && term->kind != FILO_TERM_REJECTED &&
+            (term->access != FILO_ACCESS_NONE || term->changed)) {
+            if (query->fixed == i && term->kind == FILO_TERM_REQUIRED) {
+                query->fixed++;
+                if (term->access == FILO_ACCESS_WRITE) query->written |= 1u << i;
+            }
+            query->varied = (uint32_t)i + 1;
+        }
+        if (!FILO_CHECK(!desc->tracked || term->source != ECS_SOURCE_PARENT,
+                        "cannot make a query: a tracked one cannot ask for the parent's %s",
+                        term->component->info.name))
+            return false;
+    }
+    query->desc.activity = desc->activity;
+    query->desc.tracked = desc->tracked;
+    query->match_size = sizeof(EcsMatch) + query->term_count * sizeof(struct EcsMatchColumn);
+    uint64_t hash = filo_hash_u64((uint64_t)desc->activity << 1 | desc->tracked);
+    for (size_t i = 0; i < query->term_count; i++) {
+        const FiloTerm *term = &query->desc.terms[i];
+        hash = filo_hash_combine(hash, (uint64_t)term->component.id << 16 | (uint64_t)term->kind << 8 |
+                                           (uint64_t)term->access << 4 | (uint64_t)term->from_parent << 1 |
+                                           term->changed);
+    }
+    query->hash = hash;
+    return true;
+}
+
+static bool equal(const FiloQuery *a, const FiloQuery *b) {
+    if (a->hash != b->hash || a->term_count != b->term_count || a->activity != b->activity ||
+        a->desc.tracked != b->desc.tracked || a->owner != b->owner)
+        return false;
+    for (size_t i = 0; i < a->term_count; i++) {
+        const FiloTerm *x = &a->desc.terms[i], *y = &b->desc.terms[i];
+        if (x->component.id != y->component.id || x->kind != y->kind || x->access != y->access ||
+            x->from_parent != y->from_parent || x->changed != y->changed)
+            return false;
+    }
+    return true;
+}
+
+void ecs_queries_retype(FiloWorld *world, const EcsComponentData *component) {
+    for (FiloQuery *query = world->queries; query != NULL; query = query->next)
+        for (size_t i = 0; i < query->term_count; i++)
+            if (query->terms[i].component == component && query->types[i] != NULL)
+                query->types[i] = component->info.type;
+}
+
+// ---- Matching tables ----------------------------------------------------------------------------------
+
+static bool table_matches(const FiloQuery *query, const EcsTable *table, bool *any) {
+    *any = false;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const EcsQueryTerm *term = &query->terms[i];
+        if (term->source != ECS_SOURCE_TABLE) continue;
+        bool has = ecs_table_column(table, term->component->id) != ECS_NO_COLUMN;
+        if (has ? term->kind == FILO_TERM_REJECTED : term->kind == FILO_TERM_REQUIRED) return false;
+        *any = *any || (has && term->kind == FILO_TERM_ANY);
+    }
+    return !query->any || *any || query->any_row;
+}
+
+static size_t matches_size(const FiloQuery *query) {
+    return query->matches != NULL ? (query->match_capacity + ECS_MATCHES_AHEAD) * query->match_size : 0;
+}
+
+EcsPartition ecs_no_partition;
+
+void ecs_query_end_matches(FiloQuery *query) {
+    for (size_t i = query->match_count; i < query->match_capacity + ECS_MATCHES_AHEAD; i++) {
+        memset(ecs_query_match(query, i), 0, query->match_size);
+        ecs_query_match(query, i)->partition = &ecs_no_partition;
+    }
+}
+
+static bool reserve_matches(FiloQuery *query, size_t more) {
+    if (query->match_count + more <= query->match_capacity) return true;
+    size_t capacity = FILO_MAX(query->match_capacity * 2, query->match_count + more + 2);
+    size_t old = matches_size(query);
+    uint8_t *matches = filo_resize(query->world->allocator, query->matches, old,
+                                   (capacity + ECS_MATCHES_AHEAD) * query->match_size, 0);
+    if (matches == NULL) return false;
+    query->matches = matches;
+    query->match_capacity = capacity;
+    ecs_query_end_matches(query);
+    return true;
+}
+
+static void add_match(FiloQuery *query, EcsPartition *partition, bool any) {
+    EcsMatch *match = ecs_query_match(query, query->match_count++);
+    match->partition = partition;
+    match->layout_id = partition->layout_id + 1; // the offsets are found when they are needed
+    match->any = any;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const EcsQueryTerm *term = &query->terms[i];
+        match->terms[i].column = ECS_OUTSIDE_COLUMN;
+        match->terms[i].offset = 0; // it may be asked for in advance before it is found
+        if (term->source != ECS_SOURCE_TABLE) continue;
+        match->terms[i].column = (uint16_t)ecs_table_column(partition->table, term->component->id);
+        // Without access there is nothing to point to. (A tag's column has an address, though no data.)
+        if (term->access == FILO_ACCESS_NONE && !term->changed) match->terms[i].column = ECS_NO_COLUMN;
+    }
+}
+
+// There is room.
+static void add_table(FiloQuery *query, EcsTable *table) {
+    bool any;
+    if (!table_matches(query, table, &any)) return;
+    if (query->activity != FILO_INACTIVE) add_match(query, &table->partitions[0], any);
+    if (query->activity != FILO_ACTIVE) add_match(query, &table->partitions[1], any);
+}
+
+bool ecs_queries_add_table(FiloWorld *world, EcsTable *table) {
+    bool any;
+    for (FiloQuery *query = world->queries; query != NULL; query = query->next)
+        if (table_matches(query, table, &any) && !reserve_matches(query, 2)) return false;
+    for (FiloQuery *query = world->queries; query != NULL; query = query->next) add_table(query, table);
+    return true;
+}
+
+// All tables that exist and match. Only those of the rarest required component are looked at.
+static bool match_all(FiloQuery *query) {
+    const EcsTableArray *tables = (const EcsTableArray *)&query->world->tables;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const EcsQueryTerm *term = &query->terms[i];
+        if (term->source == ECS_SOURCE_TABLE && term->kind == FILO_TERM_REQUIRED &&
+            term->component->tables.count < tables->count)
+            tables = &term->component->tables;
+    }
+    for (size_t i = 0; i < tables->count; i++) {
+        if (!reserve_matches(query, 2)) return false;
+        add_table(query, tables->items[i]);
+    }
+    return true;
+}
+
+// ---- Public -------------------------------------------------------------------------------------------
+
+static void free_query(FiloQuery *query) {
+    FiloWorld *world = query->world;
+    ecs_track_end(query);
+    filo_free(world->allocator, query->matches, matches_size(query), 0);
+    filo_free(world->allocator, query, sizeof *query, 0);
+}
+
+FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner) {
+    FiloQuery wanted;
+    if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the query") ||
+        !ecs_may_look(world) ||
+        !FILO_CHECK(!ecs_is_running(world),
+                    "cannot make a query while systems run; make it before, or declare it in `also`") ||
+        !resolve(world, &wanted, desc))
+        return NULL;
+    wanted.owner = owner;
+    if (owner != 0) wanted.hash = filo_hash_combine(wanted.hash, owner); // by which snapshots find it
+    for (FiloQuery *query = world->queries; query != NULL; query = query->next)
+        if (equal(query, &wanted)) {
+            query->users++;
+            return query;
+        }
+    FiloQuery *query = filo_alloc(world->allocator, sizeof *query, 0);
+    if (query == NULL) return NULL;
+    *query = wanted;
+    query->users = 1;
+    // With a buffer for each thread, going over it cannot run out of memory.
+    size_t threads = world->jobs != NULL ? (size_t)filo_jobs_threads(world->jobs) : 1;
+    if (!match_all(query) || (query->gathers && !ecs_gathers_reserve(world, threads)) ||
+        (desc->tracked && !ecs_track_begin(query))) {
+        free_query(query);
+        return NULL;
+    }
+    query->next = world->queries;
+    world->queries = query;
+    world->query_count++;
+    return query;
+}
+
+FiloQuery *filo_query_create(FiloWorld *world, const FiloQueryDesc *desc) {
+    return ecs_query_create_for(world, desc, 0);
+}
+
+void filo_query_release(FiloQuery *query) {
+    if (query == NULL) return;
+    FiloWorld *world = query->world;
+    if (!ecs_may_look(world) ||
+        !FILO_CHECK(!ecs_is_running(world), "cannot release a query while systems run"))
+        return;
+    if (--query->users > 0) return;
+    FiloQuery **link = &world->queries;
+    while (*link != query) link = &(*link)->next;
+    *link = query->next;
+    world->query_count--;
+    free_query(query);
+}
+
+void ecs_queries_deinit(FiloWorld *world) {
+    while (world->queries != NULL) {
+        FiloQuery *query = world->queries;
+        world->queries = query->next;
+        free_query(query);
+    }
+    filo_array_deinit(&world->tracked);
+    ecs_scratch_deinit(world);
+}
+
+bool ecs_query_declared(const FiloQuery *query, FiloAccess most) {
+    if (!ecs_may_look(query->world)) return false;
+    for (size_t i = 0; i < query->term_count; i++) {
+        const EcsQueryTerm *term = &query->terms[i];
+        FiloAccess access = FILO_MIN(term->access, most);
+        if (term->changed)
+            access = FILO_MAX(access, FILO_ACCESS_READ); // to see whether it changed is to read
+        if (!ecs_access_good(query->world, term->component, access)) return false;
+    }
+    return true;
+}
+
+FiloWorld *filo_query_world(const FiloQuery *query) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return NULL;
+    return query->world;
+}
+size_t filo_query_users(const FiloQuery *query) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
+    return query->users;
+}
+
+// Asking marks nothing as written, and looks at no values: only at what is there, and at what changed.
+
+size_t filo_query_count(FiloQuery *query) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
+    size_t count = 0;
+    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return 0;
+    if (!query->filters && !query->changed) {
+        for (size_t i = 0; i < query->match_count; i++)
+            count += ecs_partition_count(ecs_query_match(query, i)->partition);
+        return count;
+    }
+    FiloIter it;
+    ecs_iter_look(&it, query);
+    while (filo_iter_next(&it)) count += it.count;
+    return count;
+}
+
+FiloEntity filo_query_at(FiloQuery *query, size_t n) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return FILO_ENTITY_NONE;
+    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return FILO_ENTITY_NONE;
+    FiloIter it;
+    ecs_iter_look(&it, query);
+    FiloEntity entity = FILO_ENTITY_NONE;
+    while (entity.id == 0 && filo_iter_next(&it)) {
+        if (n < it.count) entity = filo_iter_entity(&it, n);
+        n -= FILO_MIN(n, it.count);
+    }
+    filo_iter_end(&it);
+    return entity;
+}
+
+FiloEntity filo_query_first(FiloQuery *query) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return FILO_ENTITY_NONE;
+    return filo_query_at(query, 0);
+}
+
+size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capacity) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
+    size_t count = 0;
+    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return 0;
+    FiloIter it;
+    ecs_iter_look(&it, query);
+    while (filo_iter_next(&it)) {
+        for (size_t i = 0; i < it.count && count + i < capacity; i++)
+            entities[count + i] = filo_iter_entity(&it, i);
+        count += it.count;
+    }
+    return count;
+}
+
+bool filo_query_matches(FiloQuery *query, FiloEntity entity) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
+    const EcsRecord *record = ecs_record_find(query->world, entity);
+    return record != NULL && ecs_query_has(query, entity, record);
+}

@@ -1,0 +1,96 @@
+// Queries, and the partitions of tables that match them.
+
+#ifndef FILO_ECS_QUERY_QUERY_H
+#define FILO_ECS_QUERY_QUERY_H
+
+#include "ecs/world.h"
+
+typedef struct EcsTracking EcsTracking; // observe/observe.h
+
+// Where the values of a term come from.
+typedef enum EcsTermSource {
+    ECS_SOURCE_TABLE,  // a column, or none
+    ECS_SOURCE_HOLDER, // a pointer per row
+    ECS_SOURCE_PARENT, // a pointer per row
+    ECS_SOURCE_GLOBAL, // one pointer
+} EcsTermSource;
+
+typedef struct EcsQueryTerm {
+    EcsComponentData *component;
+    FiloTermKind kind;
+    FiloAccess access;
+    EcsTermSource source;
+    bool changed;
+} EcsQueryTerm;
+
+#define ECS_OUTSIDE_COLUMN (UINT16_MAX - 1) // of a term outside of tables; beside ECS_NO_COLUMN
+
+// A partition that matches.
+typedef struct EcsMatch {
+    EcsPartition *partition;
+    uint64_t layout_id; // of the partition, for which the offsets hold
+    bool any;           // it has one of the terms of kind FILO_TERM_ANY
+    struct EcsMatchColumn {
+        uint32_t offset; // in a chunk
+        uint16_t column; // or ECS_NO_COLUMN, ECS_OUTSIDE_COLUMN
+    } terms[];
+} EcsMatch;
+
+struct FiloQuery {
+    FiloWorld *world;
+    size_t users;
+    uint64_t hash;
+    FiloQueryDesc desc; // as it was asked for, with types replaced by components
+    EcsQueryTerm terms[FILO_TERMS];
+    const FiloType *types[FILO_TERMS]; // of terms that filo_iter_read_type finds by type; else NULL
+    uint32_t term_count;
+    uint32_t global_terms; // bits
+    FiloActivity activity;
+    uint32_t fixed;      // terms below this have a column in every match
+    uint32_t varied;     // terms from this on have a column in no match
+    uint32_t written;    // bits of the fixed terms that are written
+    uint32_t outside;    // number of terms that are neither in tables nor global
+    bool gathers;        // there are such terms: an iteration gathers a pointer per row
+    bool filters;        // they may reject rows
+    uint32_t tag_filter; // 1 + a term that is a tag outside of tables, required or rejected; 0: none
+    bool any;            // there are terms of kind FILO_TERM_ANY
+    bool any_row;        // some of these are outside of tables
+    bool changed;        // some term asks for changes
+    size_t match_size;   // bytes
+    uint8_t *matches;    // in the order in which tables were created
+    size_t match_count, match_capacity;
+    uint64_t last_version; // FiloWorld.version at the last iteration
+    EcsTracking *tracking; // NULL: not tracked
+    uint64_t owner;        // the system or observer that alone uses this tracked query, as a hash; 0: none
+    FiloQuery *next;       // in FiloWorld.queries
+};
+
+// ---- query.c --------------------------------------------------------------------------------------------
+
+// Adds a new table to the queries that it matches. False without memory: no query has it.
+bool ecs_queries_add_table(FiloWorld *world, EcsTable *table);
+void ecs_queries_deinit(FiloWorld *world);
+// The type of a component has moved to another address.
+void ecs_queries_retype(FiloWorld *world, const EcsComponentData *component);
+// As filo_query_create; with an owner, the query is shared only with the same owner.
+FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner);
+// Behind the last match there are always some of an empty partition, so that an iteration may prefetch without a test.
+#define ECS_MATCHES_AHEAD 8
+extern EcsPartition ecs_no_partition; // never written
+void ecs_query_end_matches(FiloQuery *query);
+static inline EcsMatch *ecs_query_match(const FiloQuery *query, size_t n) {
+    return (EcsMatch *)(void *)(query->matches + n * query->match_size);
+}
+// Rows that an iteration looks at: at least as many as match.
+size_t ecs_query_rows(const FiloQuery *query);
+// In debug builds, reports what the running system would do by iterating over this query and did not declare; up to
+// `most` of what the terms say.
+bool ecs_query_declared(const FiloQuery *query, FiloAccess most);
+
+// ---- leading.c ------------------------------------------------------------------------------------------
+
+// Whether an entity that exists matches now; or would, if it were in this partition.
+bool ecs_query_has(const FiloQuery *query, FiloEntity entity, const EcsRecord *record);
+bool ecs_query_has_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition);
+
+#endif

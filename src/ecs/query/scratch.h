@@ -1,0 +1,33 @@
+// Scratch memory of iterations and sorting, kept by the world from one use to the next. Any thread.
+
+#ifndef FILO_ECS_QUERY_SCRATCH_H
+#define FILO_ECS_QUERY_SCRATCH_H
+
+#include "ecs/world.h"
+
+// Pointers to the values of rows that are not in one array.
+#define ECS_GATHER_ROWS 256
+struct EcsGather {
+    void *pointers[FILO_TERMS][ECS_GATHER_ROWS];
+    uint32_t indices[ECS_GATHER_ROWS];
+    uint32_t rows[ECS_GATHER_ROWS];
+    EcsGather *next_free, *next_all;
+};
+
+// The memory follows.
+struct EcsSortScratch {
+    EcsSortScratch *next_free;
+    size_t size; // bytes, with this
+};
+
+// Makes sure that `count` iterations at once find an EcsGather. False without memory.
+bool ecs_gathers_reserve(FiloWorld *world, size_t count);
+// NULL without memory.
+EcsGather *ecs_gather_take(FiloWorld *world);
+void ecs_gather_give(FiloWorld *world, EcsGather *gather);
+// NULL without memory.
+void *ecs_sort_scratch_take(FiloWorld *world, size_t size);
+void ecs_sort_scratch_give(FiloWorld *world, void *memory);
+void ecs_scratch_deinit(FiloWorld *world);
+
+#endif

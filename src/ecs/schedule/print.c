@@ -1,0 +1,227 @@
+// The schedule as text, and as a graph for Graphviz.
+//
+// Both are written piece by piece into memory of the caller's; what does not fit is counted, not written.
+
+#include <filo/check.h>
+
+#include "ecs/schedule/schedule.h"
+#include "ecs/world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef struct Text {
+    char *text;
+    size_t size, length; // of the memory; of the whole text
+} Text;
+
+static void text_begin(Text *text, char *memory, size_t size) {
+    *text = (Text){ memory, memory != NULL ? size : 0, 0 };
+    if (text->size > 0) memory[0] = 0;
+}
+
+static void FILO_PRINTF(2, 3) text_add(Text *text, const char *format, ...) {
+    size_t used = FILO_MIN(text->length, text->size);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text->size > 0 ? text->text + used : NULL, text->size - used, format, arguments);
+    va_end(arguments);
+    if (length > 0) text->length += (size_t)length;
+}
+
+static const char *phase_name(int phase, char buffer[16]) {
+    switch (phase) {
+    case FILO_PHASE_INPUT: return "input";
+    case FILO_PHASE_BEFORE: return "before";
+    case FILO_PHASE_UPDATE: return "update";
+    case FILO_PHASE_AFTER: return "after";
+    case FILO_PHASE_EXTRACT: return "extract";
+    default: break;
+    }
+    snprintf(buffer, 16, "%d", phase);
+    return buffer;
+}
+
+static const char *component_name(const FiloWorld *world, uint32_t component) {
+    return filo_component_info(world, (FiloComponent){ component })->name;
+}
+
+// ---- What a system depends on -----------------------------------------------------------------------------
+
+// Adds what is in the brackets after a system, one after the other.
+typedef struct Notes {
+    Text *text;
+    const char *begin, *separator; // before the first, and before each other one
+    bool any;
+} Notes;
+
+static void note_begin(Notes *notes) {
+    text_add(notes->text, "%s", notes->any ? notes->separator : notes->begin);
+    notes->any = true;
+}
+
+static void note_states(Notes *notes, const FiloWorld *world, const EcsStateList *list, const char *what) {
+    if (list->count == 0) return;
+    note_begin(notes);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const EcsStates *states = &world->schedule->states.items[list->items[i].states];
+        text_add(notes->text, "%s %s.%s", i == 0 ? what : " or", states->name_text,
+                 ecs_states_value_name(states, list->items[i].value));
+    }
+}
+
+static void note_all(Notes *notes, const FiloWorld *world, const FiloSystem *system) {
+    for (uint32_t i = 0; i < system->group_count; i++) {
+        note_begin(notes);
+        text_add(notes->text, "group %s",
+                 filo_name_text(world->schedule->groups.items[system->groups[i]].name));
+    }
+    note_states(notes, world, &system->in_state, "in");
+    note_states(notes, world, &system->on_enter, "enter");
+    note_states(notes, world, &system->on_leave, "leave");
+}
+
+// ---- Text -------------------------------------------------------------------------------------------------
+
+static void print_system(Text *text, const FiloWorld *world, const FiloSystem *system) {
+    text_add(text, "%s", system->name);
+    if (system->after_system != NULL)
+        text_add(text, " after %s (%s)", system->after_system->name,
+                 system->after_component != 0 ? component_name(world, system->after_component)
+                                              : "as declared");
+    Notes notes = { .text = text, .begin = " [", .separator = ", " };
+    note_all(&notes, world, system);
+    if (!ecs_system_is_on(world, system)) {
+        note_begin(&notes);
+        text_add(text, "off");
+    }
+    if (notes.any) text_add(text, "]");
+}
+
+static void print_systems(Text *text, const FiloWorld *world, uint32_t first, uint32_t end) {
+    for (uint32_t i = first; i < end; i++) {
+        if (i > first) text_add(text, ", ");
+        print_system(text, world, world->schedule->order.items[i]);
+    }
+    text_add(text, "\n");
+}
+
+size_t filo_world_print_schedule(FiloWorld *world, char *memory, size_t size) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
+    Text text;
+    text_begin(&text, memory, size);
+    FiloResult r = ecs_schedule_resolve(world);
+    if (r.code != FILO_OK) text_add(&text, "%s\n", r.message);
+    const EcsSchedule *schedule = world->schedule;
+    if (schedule->state_hook_count > 0) {
+        text_add(&text, "states: ");
+        print_systems(&text, world, 0, schedule->state_hook_count);
+    }
+    for (size_t i = 0; i < schedule->stages.count; i++) {
+        const EcsStage *stage = &schedule->stages.items[i];
+        char buffer[16];
+        text_add(&text, "stage %zu (%s): ", i, phase_name(stage->phase, buffer));
+        print_systems(&text, world, stage->first, stage->end);
+    }
+    return text.length;
+}
+
+// ---- Graph ------------------------------------------------------------------------------------------------
+
+// The text inside of quotation marks.
+static void draw_text(Text *text, const char *string) {
+    for (; *string != 0; string++) text_add(text, *string == '"' || *string == '\\' ? "\\%c" : "%c", *string);
+}
+
+static void draw_name(Text *text, const char *name) {
+    text_add(text, "\"");
+    draw_text(text, name);
+    text_add(text, "\"");
+}
+
+// The system's name, and under it what it depends on.
+static void draw_label(Text *text, const FiloWorld *world, const FiloSystem *system) {
+    char memory[512];
+    Text inner;
+    text_begin(&inner, memory, sizeof memory);
+    Notes notes = { .text = &inner, .begin = "", .separator = ", " };
+    note_all(&notes, world, system);
+    if (!notes.any) return;
+    text_add(text, " [label=\"");
+    draw_text(text, system->name);
+    text_add(text, "\\n");
+    draw_text(text, memory);
+    text_add(text, "\"]");
+}
+
+static void draw_systems(Text *text, const FiloWorld *world, uint32_t first, uint32_t end) {
+    for (uint32_t k = first; k < end; k++) {
+        const FiloSystem *system = world->schedule->order.items[k];
+        text_add(text, "        ");
+        draw_name(text, system->name);
+        draw_label(text, world, system);
+        // Several frames stand for several parts; what is off is dashed.
+        if (system->parallel) text_add(text, " [peripheries=2]");
+        if (!ecs_system_is_on(world, system)) text_add(text, " [style=dashed]");
+        text_add(text, ";\n");
+    }
+    text_add(text, "    }\n");
+}
+
+static void draw_stage(Text *text, const FiloWorld *world, size_t number) {
+    const EcsStage *stage = &world->schedule->stages.items[number];
+    char buffer[16];
+    text_add(text, "    subgraph cluster_%zu {\n        label=\"stage %zu (%s)\";\n", number, number,
+             phase_name(stage->phase, buffer));
+    draw_systems(text, world, stage->first, stage->end);
+}
+
+// Why the systems of a stage are in it: what holds each of them, and between phases that one follows the
+// other.
+static void draw_edges(Text *text, const FiloWorld *world, size_t number) {
+    const EcsSchedule *schedule = world->schedule;
+    const EcsStage *stage = &schedule->stages.items[number];
+    for (uint32_t k = stage->first; k < stage->end; k++) {
+        const FiloSystem *system = schedule->order.items[k];
+        if (system->after_system == NULL) continue;
+        text_add(text, "    ");
+        draw_name(text, system->after_system->name);
+        text_add(text, " -> ");
+        draw_name(text, system->name);
+        if (system->after_component == 0) {
+            text_add(text, " [style=dashed];\n");
+            continue;
+        }
+        text_add(text, " [label=");
+        draw_name(text, component_name(world, system->after_component));
+        text_add(text, "];\n");
+    }
+    if (number == 0 || schedule->stages.items[number - 1].phase == stage->phase) return;
+    text_add(text, "    ");
+    draw_name(text, schedule->order.items[schedule->stages.items[number - 1].first]->name);
+    text_add(text, " -> ");
+    draw_name(text, schedule->order.items[stage->first]->name);
+    text_add(text, " [ltail=cluster_%zu, lhead=cluster_%zu, style=bold];\n", number - 1, number);
+}
+
+size_t filo_world_draw_schedule(FiloWorld *world, char *memory, size_t size) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
+    Text text;
+    text_begin(&text, memory, size);
+    FiloResult r = ecs_schedule_resolve(world);
+    const EcsSchedule *schedule = world->schedule;
+    text_add(&text, "digraph schedule {\n    rankdir=LR;\n    compound=true;\n    node [shape=box];\n");
+    if (r.code != FILO_OK) {
+        text_add(&text, "    label=");
+        draw_name(&text, r.message);
+        text_add(&text, ";\n");
+    }
+    if (schedule->state_hook_count > 0) {
+        text_add(&text, "    subgraph cluster_states {\n        label=\"states\";\n");
+        draw_systems(&text, world, 0, schedule->state_hook_count);
+    }
+    for (size_t i = 0; i < schedule->stages.count; i++) draw_stage(&text, world, i);
+    for (size_t i = 0; i < schedule->stages.count; i++) draw_edges(&text, world, i);
+    text_add(&text, "}\n");
+    return text.length;
+}

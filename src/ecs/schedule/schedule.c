@@ -1,0 +1,326 @@
+// From systems to stages.
+//
+// First an order: by phase, then as `before` and `after` say, then by registration. It is the order that
+// whoever takes the first system that may run, again and again, ends up with. Then the stages: each system
+// goes, within its phase, into the first stage after those of all earlier ones that it conflicts with or is
+// ordered after. What comes out depends on what was declared alone, and not on which systems are on: those are picked
+// from the stages afterwards.
+//
+// Systems that run when a state is entered or left come before all phases, in the same order, and have no stages.
+
+#include <filo/check.h>
+#include <filo/log.h>
+
+#include "base/suggest.h"
+#include "ecs/schedule/schedule.h"
+#include "ecs/world.h"
+
+#include <stdio.h>
+
+// Of two systems of one phase, by their index in the phase: `from` comes before `to`.
+typedef struct Edge {
+    uint32_t from, to;
+} Edge;
+
+// What is needed to sort one phase.
+typedef struct Sorting {
+    FiloSystem *
+        *systems; // of the phase, in the order of registration; in the end, in the order that was found
+    size_t count;
+    FiloArray(Edge) edges;
+    FiloArray(uint32_t) waits_for; // edges to each system that have not been dealt with
+    FiloArray(FiloSystem *) sorted;
+    FiloArray(uint32_t) stages; // of the sorted systems
+} Sorting;
+
+#define NOWHERE UINT32_MAX
+#define PLACED  UINT32_MAX // in waits_for: it is in `sorted` already
+
+// ---- Names ------------------------------------------------------------------------------------------------
+
+static uint32_t index_of(const Sorting *sorting, FiloName name) {
+    for (size_t i = 0; i < sorting->count; i++)
+        if (sorting->systems[i]->key.id == name.id) return (uint32_t)i;
+    return NOWHERE;
+}
+
+// Systems come in the order of this number; those with the same one are sorted among themselves.
+static int64_t rank_of(const FiloSystem *system) {
+    return system->phase + (ecs_system_is_state_hook(system) ? 0 : INT64_C(1) << 32);
+}
+
+#ifndef NDEBUG
+// The system may come later; or its name is misspelt, and the order is not what it should be.
+static FILO_COLD void report_unknown(const FiloWorld *world, const FiloSystem *system, FiloName name,
+                                     bool before) {
+    FiloString wanted = filo_name_string(name);
+    char all[256];
+    int length = snprintf(all, sizeof all, "%s/%d/%s", system->name, before, wanted.data);
+    if (!base_first_time("system", filo_string_from(all, FILO_MIN((size_t)length, sizeof all - 1)))) return;
+    BaseSuggestion suggestion = base_suggest(wanted);
+    filo_array_each (&world->schedule->systems, known)
+        if (*known != system) (void)base_suggest_offer(&suggestion, filo_name_string((*known)->key));
+    char meant[BASE_SUGGEST_SIZE];
+    filo_log_warn("ecs", "system \"%s\" is to run %s \"%s\", and there is no such system%s", system->name,
+                  before ? "before" : "after", wanted.data, base_suggest_print(&suggestion, meant));
+}
+#endif
+
+// A name that is not in the phase may be in another: then the phases must agree.
+static FiloResult check_other_phase(const FiloWorld *world, const FiloSystem *system, FiloName name,
+                                    bool before) {
+    const FiloSystem *other = ecs_system_find(world, filo_system_named(world, filo_name_text(name)));
+#ifndef NDEBUG
+    if (other == NULL) report_unknown(world, system, name, before);
+#endif
+    if (other == NULL || (before ? rank_of(system) < rank_of(other) : rank_of(system) > rank_of(other)))
+        return filo_ok();
+    if (ecs_system_is_state_hook(system) != ecs_system_is_state_hook(other))
+        return filo_error(FILO_ERROR_ARGUMENT,
+                          "system \"%s\" is to run %s \"%s\", but \"%s\" runs when states change, before all "
+                          "phases",
+                          system->name, before ? "before" : "after", other->name,
+                          before ? other->name : system->name);
+    return filo_error(FILO_ERROR_ARGUMENT,
+                      "system \"%s\" is to run %s \"%s\", but its phase %d comes %s phase %d", system->name,
+                      before ? "before" : "after", other->name, system->phase, before ? "after" : "before",
+                      other->phase);
+}
+
+static FiloResult add_edge(Sorting *sorting, const FiloWorld *world, uint32_t index, FiloName name,
+                           bool before) {
+    if (name.id == 0) return filo_ok();
+    uint32_t other = index_of(sorting, name);
+    if (other == NOWHERE) return check_other_phase(world, sorting->systems[index], name, before);
+    Edge edge = before ? (Edge){ index, other } : (Edge){ other, index };
+    if (!filo_array_push(&sorting->edges, edge))
+        return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
+    sorting->waits_for.items[edge.to]++;
+    return filo_ok();
+}
+
+static FiloResult collect_edges(Sorting *sorting, const FiloWorld *world) {
+    filo_array_clear(&sorting->edges);
+    filo_array_clear(&sorting->waits_for);
+    if (!filo_array_resize(&sorting->waits_for, sorting->count))
+        return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
+    for (size_t i = 0; i < sorting->count; i++)
+        for (size_t k = 0; k < FILO_SYSTEM_ORDERS; k++) {
+            const FiloSystem *system = sorting->systems[i];
+            FiloResult r = add_edge(sorting, world, (uint32_t)i, system->before[k], true);
+            if (r.code == FILO_OK) r = add_edge(sorting, world, (uint32_t)i, system->after[k], false);
+            if (r.code != FILO_OK) return r;
+        }
+    return filo_ok();
+}
+
+// ---- Order -------------------------------------------------------------------------------------------
+
+static uint32_t somebody_before(const Sorting *sorting, uint32_t index) {
+    for (size_t i = 0; i < sorting->edges.count; i++)
+        if (sorting->edges.items[i].to == index &&
+            sorting->waits_for.items[sorting->edges.items[i].from] != PLACED)
+            return sorting->edges.items[i].from;
+    return NOWHERE;
+}
+
+// All that are left wait for one another. Going back from any of them, we sooner or later go round in a
+// circle.
+static FiloResult describe_cycle(const Sorting *sorting) {
+    uint32_t index = 0;
+    while (sorting->waits_for.items[index] == PLACED) index++;
+    for (size_t i = 0; i < sorting->count; i++) index = somebody_before(sorting, index); // now on the circle
+    uint32_t first = index;
+    for (uint32_t i = somebody_before(sorting, index); i != index; i = somebody_before(sorting, i))
+        first = FILO_MIN(first, i);
+    // Going back gives the names from last to first; each is put before what is there.
+    char text[FILO_MESSAGE_SIZE * 2] = "", longer[sizeof text];
+    index = first;
+    do {
+        index = somebody_before(sorting, index);
+        snprintf(longer, sizeof longer, "\"%.100s\" before %.300s", sorting->systems[index]->name, text);
+        memcpy(text, longer, sizeof text);
+    } while (index != first);
+    return filo_error(FILO_ERROR_ARGUMENT, "the order of systems has a cycle: %s\"%s\"", text,
+                      sorting->systems[first]->name);
+}
+
+static void add_to_order(Sorting *sorting, uint32_t index) {
+    sorting->sorted.items[sorting->sorted.count++] = sorting->systems[index];
+    sorting->waits_for.items[index] = PLACED;
+    for (size_t i = 0; i < sorting->edges.count; i++)
+        if (sorting->edges.items[i].from == index) sorting->waits_for.items[sorting->edges.items[i].to]--;
+}
+
+static FiloResult sort_phase(Sorting *sorting, const FiloWorld *world) {
+    FiloResult r = collect_edges(sorting, world);
+    if (r.code != FILO_OK) return r;
+    filo_array_clear(&sorting->sorted);
+    if (!filo_array_reserve(&sorting->sorted, sorting->count))
+        return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
+    uint32_t first = 0; // all before it are placed
+    while (sorting->sorted.count < sorting->count) {
+        while (sorting->waits_for.items[first] == PLACED) first++;
+        uint32_t next = first;
+        while (next < sorting->count && sorting->waits_for.items[next] != 0) next++;
+        if (next == sorting->count) return describe_cycle(sorting);
+        add_to_order(sorting, next);
+    }
+    memcpy(sorting->systems, sorting->sorted.items, sorting->count * sizeof *sorting->systems);
+    return filo_ok();
+}
+
+// ---- Stages ------------------------------------------------------------------------------------------
+
+static bool names(const FiloName *list, FiloName name) {
+    for (size_t i = 0; i < FILO_SYSTEM_ORDERS; i++)
+        if (list[i].id == name.id) return true;
+    return false;
+}
+
+// Whether `later` must be in a later stage; and for which component, 0 if it says so itself.
+static bool must_follow(const FiloSystem *later, const FiloSystem *earlier, uint32_t *component) {
+    *component = ecs_access_conflict(&later->access, &earlier->access);
+    return *component != 0 || names(later->after, earlier->key) || names(earlier->before, later->key);
+}
+
+// Gives each system of a phase its stage, counted from 0 in the phase, and returns how many there are; 0
+// without memory.
+static uint32_t find_stages(Sorting *sorting) {
+    filo_array_clear(&sorting->stages);
+    if (!filo_array_resize(&sorting->stages, sorting->count)) return 0;
+    uint32_t stage_count = 0;
+    for (size_t i = 0; i < sorting->count; i++) {
+        FiloSystem *system = sorting->systems[i];
+        uint32_t stage = 0, component;
+        system->after_system = NULL;
+        system->after_component = 0;
+        for (size_t k = 0; k < i; k++) {
+            if (sorting->stages.items[k] < stage || !must_follow(system, sorting->systems[k], &component))
+                continue;
+            stage = sorting->stages.items[k] + 1;
+            system->after_system = sorting->systems[k];
+            system->after_component = component;
+        }
+        sorting->stages.items[i] = stage;
+        stage_count = FILO_MAX(stage_count, stage + 1);
+    }
+    return stage_count;
+}
+
+// Appends the stages of a phase to the schedule. Systems of one stage keep their order.
+static bool add_stages(EcsSchedule *schedule, Sorting *sorting) {
+    uint32_t stage_count = find_stages(sorting);
+    if (stage_count == 0) return false;
+    for (uint32_t stage = 0; stage < stage_count; stage++) {
+        uint32_t number = (uint32_t)schedule->stages.count;
+        EcsStage added = { .first = (uint32_t)schedule->order.count, .phase = sorting->systems[0]->phase };
+        for (size_t i = 0; i < sorting->count; i++) {
+            if (sorting->stages.items[i] != stage) continue;
+            FiloSystem *system = sorting->systems[i];
+            system->stats.stage = number;
+            if (!filo_array_push(&schedule->order, system)) return false;
+        }
+        added.end = (uint32_t)schedule->order.count;
+        if (!filo_array_push(&schedule->stages, added)) return false;
+    }
+    return true;
+}
+
+static bool add_transitions(EcsSchedule *schedule, const Sorting *sorting) {
+    for (size_t i = 0; i < sorting->count; i++) {
+        FiloSystem *system = sorting->systems[i];
+        system->stats.stage = UINT32_MAX;
+        system->after_system = NULL;
+        system->after_component = 0;
+        if (!filo_array_push(&schedule->order, system)) return false;
+        schedule->state_hook_count++;
+    }
+    return true;
+}
+
+// ---- What is on --------------------------------------------------------------------------------------
+
+void ecs_schedule_activate(FiloWorld *world) {
+    EcsSchedule *schedule = world->schedule;
+    filo_array_clear(&schedule->active);
+    filo_array_each (&schedule->stages, stage) {
+        stage->active_first = (uint32_t)schedule->active.count;
+        for (uint32_t i = stage->first; i < stage->end; i++) {
+            FiloSystem *system = schedule->order.items[i];
+            if (ecs_system_is_on(world, system))
+                (void)filo_array_push(&schedule->active, system); // there is room
+        }
+        stage->active_end = (uint32_t)schedule->active.count;
+    }
+    schedule->active_stale = false;
+}
+
+// ---- All ---------------------------------------------------------------------------------------------
+
+// The systems by phase, and within one by registration. They come nearly sorted: by insertion.
+static void sort_by_phase(FiloSystem **systems, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        FiloSystem *system = systems[i];
+        size_t k = i;
+        for (; k > 0 && rank_of(systems[k - 1]) > rank_of(system); k--) systems[k] = systems[k - 1];
+        systems[k] = system;
+    }
+}
+
+static FiloResult build(FiloWorld *world, Sorting *sorting, FiloSystem **systems, size_t count) {
+    EcsSchedule *schedule = world->schedule;
+    filo_array_clear(&schedule->order);
+    filo_array_clear(&schedule->stages);
+    schedule->state_hook_count = 0;
+    sort_by_phase(systems, count);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && rank_of(systems[end]) == rank_of(systems[first]);) end++;
+        sorting->systems = systems + first;
+        sorting->count = end - first;
+        FiloResult r = sort_phase(sorting, world);
+        if (r.code != FILO_OK) return r;
+        // What is recorded is applied in this order, which is the one of the phase also where stages tore it
+        // apart.
+        for (size_t i = first; i < end; i++) systems[i]->source = (uint32_t)i;
+        bool good = ecs_system_is_state_hook(systems[first]) ? add_transitions(schedule, sorting)
+                                                             : add_stages(schedule, sorting);
+        if (!good) return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
+    }
+    size_t largest = schedule->state_hook_count > 0; // these run one by one
+    for (size_t i = 0; i < schedule->stages.count; i++)
+        largest = FILO_MAX(largest, schedule->stages.items[i].end - schedule->stages.items[i].first);
+    if (!filo_array_resize(&schedule->work, largest) || !filo_array_resize(&schedule->claims, largest) ||
+        !filo_array_reserve(&schedule->active, schedule->order.count))
+        return filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
+    schedule->active_stale = true;
+    return filo_ok();
+}
+
+FiloResult ecs_schedule_resolve(FiloWorld *world) {
+    EcsSchedule *schedule = world->schedule;
+    if (!schedule->stale) return schedule->problem;
+    Sorting sorting = { 0 };
+    FiloArray(FiloSystem *) systems;
+    filo_array_init(&systems, world->allocator);
+    filo_array_init(&sorting.edges, world->allocator);
+    filo_array_init(&sorting.waits_for, world->allocator);
+    filo_array_init(&sorting.sorted, world->allocator);
+    filo_array_init(&sorting.stages, world->allocator);
+    FiloResult r = filo_error(FILO_ERROR_MEMORY, "no memory for the schedule");
+    if (filo_array_push_many(&systems, schedule->systems.items, schedule->systems.count))
+        r = build(world, &sorting, systems.items, systems.count);
+    filo_array_deinit(&systems);
+    filo_array_deinit(&sorting.edges);
+    filo_array_deinit(&sorting.waits_for);
+    filo_array_deinit(&sorting.sorted);
+    filo_array_deinit(&sorting.stages);
+    if (r.code != FILO_OK) {
+        filo_array_clear(&schedule->order);
+        filo_array_clear(&schedule->stages);
+        schedule->state_hook_count = 0;
+    }
+    schedule->stale = r.code == FILO_ERROR_MEMORY; // there may be more another time
+    schedule->problem = r;
+    return r;
+}

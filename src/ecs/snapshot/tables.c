@@ -1,0 +1,451 @@
+// Tables in snapshots.
+//
+// Chunks are kept as they lie, and put back into chunks of the same layout under the same numbers, so that
+// the directory, which refers to them, can be copied as it is. The order of tables is part of the state,
+// because queries go over them in it: tables that the snapshot does not have are removed, and the others
+// brought into its order.
+//
+// Of each table the section of tables has: number of columns, components; and of each half: the numbers of
+// HalfImage, the offsets of its columns, and the ids of its chunks.
+
+#include "ecs/storage/tables.h"
+#include "base/asan.h"
+#include "ecs/query/query.h"
+#include "ecs/snapshot/snapshot.h"
+#include "ecs/storage/blocks.h"
+#include "ecs/storage/component.h"
+#include "ecs/storage/directory.h"
+#include "ecs/storage/record.h"
+#include "ecs/storage/rows.h"
+#include "ecs/storage/table.h"
+#include "ecs/world.h"
+
+#include <stdlib.h>
+
+typedef struct SnapshotPartition {
+    uint32_t count, chunk_rows, chunk_count, tail, tail_rows, block_size;
+} SnapshotPartition;
+#define PARTITION_WORDS (sizeof(SnapshotPartition) / sizeof(uint32_t))
+
+static uint32_t chunks_with_rows(const EcsPartition *partition) {
+    return ecs_partition_count(partition) > 0 ? partition->tail + 1 : 0;
+}
+
+static uint64_t chunk_key(const EcsTable *table, int partition, uint32_t ordinal) {
+    return ecs_section_key(ECS_SECTION_CHUNK,
+                           (uint64_t)table->id << 20 | (uint64_t)(partition == 1) << 19 | ordinal);
+}
+
+static bool has_transient(const EcsTable *table) {
+    for (uint32_t i = 0; i < table->column_count; i++)
+        if (table->data[i]->info.transient) return true;
+    return false;
+}
+
+// ---- Taking ---------------------------------------------------------------------------------------------
+
+static size_t table_words(const EcsTable *table) {
+    size_t words = 1 + table->column_count;
+    for (int i = 0; i < 2; i++)
+        words += PARTITION_WORDS + table->column_count + table->partitions[i].chunk_count;
+    return words;
+}
+
+static uint32_t *put_words(uint32_t *to, const void *from, size_t count) {
+    if (count > 0) memcpy(to, from, count * sizeof *to);
+    return to + count;
+}
+
+static void write_list(EcsSnapshotWriter *writer) {
+    const FiloWorld *world = writer->world;
+    size_t words = 0;
+    filo_array_each (&world->tables, item) words += table_words(*item);
+    uint32_t *to = (void *)ecs_snapshot_section(writer, ecs_section_key(ECS_SECTION_TABLES, 0),
+                                                words * sizeof(uint32_t));
+    if (to == NULL) return;
+    filo_array_each (&world->tables, item) {
+        const EcsTable *table = *item;
+        *to++ = table->column_count;
+        to = put_words(to, table->components, table->column_count);
+        for (int i = 0; i < 2; i++) {
+            const EcsPartition *partition = &table->partitions[i];
+            SnapshotPartition image = { ecs_partition_count(partition), partition->chunk_rows,
+                                        partition->chunk_count,         partition->tail,
+                                        partition->tail_rows,           (uint32_t)partition->block_size };
+            to = put_words(to, &image, PARTITION_WORDS);
+            to = put_words(to, partition->offsets, table->column_count);
+            for (uint32_t c = 0; c < partition->chunk_count; c++) *to++ = partition->chunks[c].id;
+        }
+    }
+}
+
+// The parts of a chunk that are in use, where they lie; nothing else, so that equal chunks have equal images.
+static void copy_parts(EcsSnapshotWriter *writer, const EcsPartition *partition, uint8_t *to, uint8_t *base,
+                       uint32_t rows) {
+    const EcsTable *table = partition->table;
+    memset(to, 0, partition->block_size);
+    memcpy(to, base, ecs_chunk_versions_size(table));
+    memcpy(to + partition->indices, ecs_chunk_indices(partition, base), rows * sizeof(uint32_t));
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        const EcsComponentData *component = table->data[i];
+        if (component->info.transient || component->size == 0) continue;
+        const uint8_t *column = ecs_chunk_column(partition, base, i);
+        if (component->plain)
+            memcpy(to + partition->offsets[i], column, rows * component->size);
+        else
+            ecs_snapshot_copy_values(writer, component, to + partition->offsets[i], column, rows);
+    }
+}
+
+static void write_partition(EcsSnapshotWriter *writer, const EcsTable *table, int which, bool whole) {
+    const EcsPartition *partition = &table->partitions[which];
+    for (uint32_t i = 0; i < chunks_with_rows(partition); i++) {
+        uint8_t *to = ecs_snapshot_section(writer, chunk_key(table, which, i), partition->block_size);
+        uint32_t rows = i == partition->tail ? partition->tail_rows : partition->chunk_rows;
+        for (uint32_t k = 0; k < table->column_count && !table->plain; k++)
+            if (!table->data[k]->plain && !table->data[k]->info.transient)
+                ecs_snapshot_note_hooks(writer, table->data[k]);
+        if (to == NULL) continue;
+        if (whole && rows == partition->chunk_rows)
+            memcpy(to, partition->chunks[i].base, partition->block_size);
+        else
+            copy_parts(writer, partition, to, partition->chunks[i].base, rows);
+    }
+}
+
+void ecs_snapshot_write_tables(EcsSnapshotWriter *writer) {
+    const FiloWorld *world = writer->world;
+    uint8_t *free_chunk_ids = ecs_snapshot_section(writer, ecs_section_key(ECS_SECTION_CHUNK_IDS, 0),
+                                                   world->free_chunk_ids.count * sizeof(uint32_t));
+    if (free_chunk_ids != NULL)
+        memcpy(free_chunk_ids, world->free_chunk_ids.items, world->free_chunk_ids.count * sizeof(uint32_t));
+    write_list(writer);
+    filo_array_each (&world->tables, item) {
+        bool whole = (*item)->plain && !has_transient(*item);
+        write_partition(writer, *item, 0, whole);
+        write_partition(writer, *item, 1, whole);
+    }
+}
+
+// ---- Reading the list -----------------------------------------------------------------------------------
+
+typedef struct Reader {
+    const uint32_t *at;
+} Reader;
+
+typedef struct PartitionList {
+    SnapshotPartition image;
+    const uint32_t *offsets, *ids;
+} PartitionList;
+
+static const uint32_t *take_words(Reader *reader, size_t count) {
+    const uint32_t *words = reader->at;
+    reader->at += count;
+    return words;
+}
+
+static PartitionList read_partition(Reader *reader, uint32_t column_count) {
+    PartitionList list;
+    memcpy(&list.image, take_words(reader, PARTITION_WORDS), sizeof list.image);
+    list.offsets = take_words(reader, column_count);
+    list.ids = take_words(reader, list.image.chunk_count);
+    return list;
+}
+
+static Reader list_of(const FiloSnapshot *snapshot) {
+    const EcsSection *section = ecs_snapshot_find(snapshot, ecs_section_key(ECS_SECTION_TABLES, 0));
+    return (Reader){ ecs_snapshot_at(snapshot, section) };
+}
+
+// ---- Preparing ------------------------------------------------------------------------------------------
+
+// How many chunks of a half are used again.
+static uint32_t reused(const EcsPartition *partition, const SnapshotPartition *image) {
+    return partition->block_size == image->block_size ? FILO_MIN(partition->chunk_count, image->chunk_count)
+                                                      : 0;
+}
+
+static bool prepare_partition(EcsRestore *restore, EcsPartition *partition, const SnapshotPartition *image) {
+    FiloWorld *world = restore->world;
+    if (image->chunk_count > partition->chunk_capacity) {
+        EcsChunk *chunks =
+            filo_resize(world->allocator, partition->chunks, partition->chunk_capacity * sizeof *chunks,
+                        image->chunk_count * sizeof *chunks, 0);
+        if (chunks == NULL) return false;
+        partition->chunks = chunks;
+        partition->chunk_capacity = image->chunk_count;
+    }
+    for (uint32_t i = reused(partition, image); i < image->chunk_count; i++) {
+        if (!filo_array_push(&restore->block_sizes, image->block_size)) return false;
+        void *block = ecs_block_take(&world->blocks, image->block_size);
+        if (block == NULL || !filo_array_push(&restore->blocks, block)) {
+            ecs_block_give(&world->blocks, block, image->block_size);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool prepare_places(EcsRestore *restore) {
+    FiloWorld *world = restore->world;
+    uint32_t wanted = restore->header->chunk_id_end;
+    if (wanted > world->chunk_capacity) {
+        EcsChunkInfo *chunks =
+            filo_resize(world->allocator, world->chunks, world->chunk_capacity * sizeof *chunks,
+                        wanted * sizeof *chunks, 0);
+        if (chunks == NULL) return false;
+        world->chunks = chunks;
+        world->chunk_capacity = wanted;
+    }
+    // As table.c wants it: every place can be free.
+    return world->free_chunk_ids.capacity >= world->chunk_capacity ||
+           filo_array_reserve(&world->free_chunk_ids, world->chunk_capacity);
+}
+
+static const EcsSnapshotPage *page_image(const EcsRestore *restore, size_t page) {
+    const EcsSection *first = ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_PAGE, 0));
+    return ecs_snapshot_at(restore->snapshot, first + page);
+}
+
+// Behind the last index that is marked as having something outside of tables.
+static size_t outside_end(const EcsRestore *restore) {
+    for (size_t page = restore->header->page_count; page-- > 0;) {
+        const EcsSnapshotPage *image = page_image(restore, page);
+        for (size_t word = ECS_PAGE_RECORDS / 64; word-- > 0;)
+            if (image->outside[word] != 0) return page * ECS_PAGE_RECORDS + (word + 1) * 64;
+    }
+    return 0;
+}
+
+bool ecs_restore_prepare_tables(EcsRestore *restore) {
+    FiloWorld *world = restore->world;
+    uint64_t end = restore->header->index_end;
+    if (end > 0 && !ecs_directory_reserve_at(world, (uint32_t)end - 1)) return false;
+    if (!ecs_outside_reach(world, outside_end(restore)) || !prepare_places(restore)) return false;
+    if (!filo_array_reserve(&restore->tables, restore->header->table_count)) return false;
+    Reader reader = list_of(restore->snapshot);
+    for (uint32_t i = 0; i < restore->header->table_count; i++) {
+        uint32_t column_count = *take_words(&reader, 1);
+        const uint32_t *components = take_words(&reader, column_count);
+        EcsTable *table = ecs_table_of(world, components, column_count);
+        if (table == NULL) return false;
+        (void)filo_array_push(&restore->tables, table); // there is room
+        for (int h = 0; h < 2; h++) {
+            PartitionList list = read_partition(&reader, column_count);
+            if (!prepare_partition(restore, &table->partitions[h], &list.image)) return false;
+        }
+    }
+    return true;
+}
+
+// ---- The order of tables --------------------------------------------------------------------------------
+
+static void free_chunks(FiloWorld *world, EcsPartition *partition, uint32_t keep) {
+    while (partition->chunk_count > keep)
+        ecs_block_give(&world->blocks, partition->chunks[--partition->chunk_count].base,
+                       partition->block_size);
+    partition->capacity = partition->chunk_count * partition->chunk_rows;
+}
+
+static void free_table(FiloWorld *world, EcsTable *table) {
+    EcsTable **first = filo_map_get(&world->table_by_hash, table->hash);
+    while (*first != table) first = &(*first)->same_hash;
+    *first = table->same_hash;
+    EcsTable **slot = filo_map_get(&world->table_by_hash, table->hash);
+    if (*slot == NULL) filo_map_remove(&world->table_by_hash, table->hash);
+    for (int i = 0; i < 2; i++) {
+        EcsPartition *partition = &table->partitions[i];
+        free_chunks(world, partition, 0);
+        filo_free(world->allocator, partition->chunks, partition->chunk_capacity * sizeof *partition->chunks,
+                  0);
+    }
+    ecs_table_free_edges(world, table);
+    ecs_table_give_memory(world, table);
+}
+
+#define GONE UINT32_MAX // the id of a table that is about to be freed
+
+static int by_id(const void *a, const void *b) {
+    uint32_t left = (*(EcsTable *const *)a)->id, right = (*(EcsTable *const *)b)->id;
+    return (left > right) - (left < right);
+}
+
+static int match_by_id(const void *a, const void *b) {
+    const EcsPartition *left = ((const EcsMatch *)a)->partition, *right = ((const EcsMatch *)b)->partition;
+    if (left->table != right->table)
+        return (left->table->id > right->table->id) - (left->table->id < right->table->id);
+    return left->inactive - right->inactive;
+}
+
+// Tables have their new ids: brings a list of them into this order, without those that go.
+static void sort_tables(EcsTableArray *tables) {
+    size_t kept = 0;
+    for (size_t i = 0; i < tables->count; i++)
+        if (tables->items[i]->id != GONE) tables->items[kept++] = tables->items[i];
+    tables->count = kept;
+    if (kept > 1) qsort(tables->items, kept, sizeof *tables->items, by_id);
+}
+
+static void sort_matches(FiloQuery *query) {
+    size_t kept = 0;
+    for (size_t i = 0; i < query->match_count; i++) {
+        const EcsMatch *match = ecs_query_match(query, i);
+        if (match->partition->table->id == GONE) continue;
+        if (i != kept) memcpy(ecs_query_match(query, kept), match, query->match_size);
+        kept++;
+    }
+    query->match_count = kept;
+    if (query->matches != NULL) ecs_query_end_matches(query);
+    if (kept > 1) qsort(query->matches, kept, query->match_size, match_by_id);
+}
+
+// Makes these the tables of the world, in this order. All of them are its tables already.
+static void set_tables(FiloWorld *world, EcsTable *const *tables, size_t count) {
+    bool same = world->tables.count == count;
+    for (size_t i = 0; same && i < count; i++) same = world->tables.items[i] == tables[i];
+    if (same) return;
+    filo_array_each (&world->tables, item) {
+        ecs_table_free_edges(world, *item); // they lead to tables that go, and know others by their ids
+        (*item)->id = GONE;
+    }
+    for (size_t i = 0; i < count; i++) tables[i]->id = (uint32_t)i;
+    filo_array_each (&world->components, item) sort_tables(&(*item)->tables);
+    for (FiloQuery *query = world->queries; query != NULL; query = query->next) sort_matches(query);
+    filo_array_each (&world->tables, item)
+        if ((*item)->id == GONE) free_table(world, *item);
+    world->tables.count = count;
+    memmove(world->tables.items, tables, count * sizeof *tables);
+    world->last_created = world->empty;
+    world->create_cache.partition = world->create_cache.partition_required = NULL;
+}
+
+void ecs_restore_drop_tables(EcsRestore *restore) {
+    FiloWorld *world = restore->world;
+    for (size_t i = 0; i < restore->blocks.count; i++)
+        ecs_block_give(&world->blocks, restore->blocks.items[i], restore->block_sizes.items[i]);
+    set_tables(world, world->tables.items, restore->tables_before);
+}
+
+// ---- Putting back ---------------------------------------------------------------------------------------
+
+static void destruct_partition(const EcsPartition *partition) {
+    for (uint32_t i = 0; i < chunks_with_rows(partition); i++) {
+        uint32_t rows = i == partition->tail ? partition->tail_rows : partition->chunk_rows;
+        for (uint32_t k = 0; k < partition->table->column_count; k++) {
+            const EcsComponentData *component = partition->table->data[k];
+            if (component->info.hooks.destruct == NULL) continue;
+            uint8_t *column = ecs_chunk_column(partition, partition->chunks[i].base, k);
+            for (uint32_t row = 0; row < rows; row++)
+                ecs_value_destruct(component, column + row * component->size);
+        }
+    }
+}
+
+// Columns that are more than the bytes of the snapshot.
+static void restore_values(const EcsPartition *partition, uint8_t *base, const uint8_t *image,
+                           uint32_t rows) {
+    for (uint32_t k = 0; k < partition->table->column_count; k++) {
+        const EcsComponentData *component = partition->table->data[k];
+        if (component->plain && !component->info.transient) continue;
+        uint8_t *column = ecs_chunk_column(partition, base, k);
+        for (uint32_t row = 0; row < rows; row++) {
+            uint8_t *value = column + row * component->size;
+            ecs_value_construct(component, value);
+            if (!component->info.transient)
+                ecs_value_assign(component, value, image + partition->offsets[k] + row * component->size);
+        }
+    }
+}
+
+static void restore_partition(EcsRestore *restore, EcsPartition *partition, const PartitionList *list,
+                              size_t *next_block, const EcsSection **section, bool whole) {
+    FiloWorld *world = restore->world;
+    const SnapshotPartition *image = &list->image;
+    uint32_t kept = reused(partition, image);
+    free_chunks(world, partition, kept);
+    while (partition->chunk_count < image->chunk_count)
+        partition->chunks[partition->chunk_count++].base = restore->blocks.items[(*next_block)++];
+    partition->chunk_rows = image->chunk_rows;
+    partition->capacity = image->chunk_rows * image->chunk_count;
+    partition->tail = image->tail;
+    partition->tail_rows = image->tail_rows;
+    partition->block_size = image->block_size;
+    memcpy(partition->offsets, list->offsets, partition->table->column_count * sizeof *partition->offsets);
+    partition->first_base = partition->chunk_count > 0 ? partition->chunks[0].base : NULL;
+    ecs_partition_update_tail(partition);
+    ecs_partition_update_layout(world, partition);
+    for (uint32_t i = 0; i < partition->chunk_count; i++) {
+        EcsChunk *chunk = &partition->chunks[i];
+        chunk->id = list->ids[i];
+        base_asan_unpoison(chunk->base, partition->block_size); // it may have had other rows
+        ecs_chunk_info_set(world, chunk->id, chunk->base, partition, i);
+        if (i == partition->tail) ecs_partition_update_tail(partition);
+        if (i >= chunks_with_rows(partition)) { // a spare one
+            memset(chunk->base, 0, ecs_chunk_versions_size(partition->table));
+            continue;
+        }
+        const uint8_t *from = ecs_snapshot_at(restore->snapshot, (*section)++);
+        memcpy(chunk->base, from, partition->block_size);
+        if (!whole)
+            restore_values(partition, chunk->base, from,
+                           i == partition->tail ? partition->tail_rows : partition->chunk_rows);
+    }
+}
+
+static const EcsSection *first_chunk(const FiloSnapshot *snapshot) {
+    filo_array_each (&snapshot->sections, section)
+        if (ecs_section_kind(section) == ECS_SECTION_CHUNK) return section;
+    return NULL;
+}
+
+static void restore_directory(EcsRestore *restore) {
+    FiloWorld *world = restore->world;
+    const EcsSnapshotHeader *header = restore->header;
+    if (world->outside_end > 0) memset(world->outside, 0, world->outside_end * sizeof *world->outside);
+    for (size_t i = 0; i < header->page_count; i++) {
+        const EcsSnapshotPage *image = page_image(restore, i);
+        size_t first = i * ECS_PAGE_RECORDS;
+        size_t count = FILO_MIN(header->index_end - first, (size_t)ECS_PAGE_RECORDS);
+        memcpy(world->records + first, image->records, count * sizeof *image->records);
+        for (size_t word = 0; word < (count + 63) / 64; word++)
+            for (uint64_t rest = image->outside[word]; rest != 0; rest &= rest - 1) {
+                size_t index = first + word * 64 + (size_t)__builtin_ctzll(rest);
+                world->outside[index] = (uint16_t)ecs_record_generation(&world->records[index]);
+            }
+    }
+    world->index_end = header->index_end;
+    world->free_first = header->free_first;
+    world->free_last = header->free_last;
+    world->free_count = header->free_count;
+    world->entity_count = header->entity_count;
+}
+
+void ecs_restore_commit_tables(EcsRestore *restore) {
+    FiloWorld *world = restore->world;
+    filo_array_each (&world->tables, item)
+        if (!(*item)->plain) {
+            destruct_partition(&(*item)->partitions[0]);
+            destruct_partition(&(*item)->partitions[1]);
+        }
+    set_tables(world, restore->tables.items, restore->tables.count);
+    restore_directory(restore);
+    world->chunk_end = restore->header->chunk_id_end;
+    const EcsSection *chunks =
+        ecs_snapshot_find(restore->snapshot, ecs_section_key(ECS_SECTION_CHUNK_IDS, 0));
+    world->free_chunk_ids.count = chunks->size / sizeof(uint32_t);
+    if (chunks->size > 0)
+        memcpy(world->free_chunk_ids.items, ecs_snapshot_at(restore->snapshot, chunks), chunks->size);
+
+    Reader reader = list_of(restore->snapshot);
+    const EcsSection *section = first_chunk(restore->snapshot);
+    size_t next_block = 0;
+    filo_array_each (&world->tables, item) {
+        EcsTable *table = *item;
+        take_words(&reader, 1 + table->column_count);
+        bool whole = table->plain && !has_transient(table);
+        for (int i = 0; i < 2; i++) {
+            PartitionList list = read_partition(&reader, table->column_count);
+            restore_partition(restore, &table->partitions[i], &list, &next_block, &section, whole);
+        }
+    }
+}

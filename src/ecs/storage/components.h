@@ -1,0 +1,46 @@
+// The components of a world: by id, by type and by name.
+
+#ifndef FILO_ECS_STORAGE_COMPONENTS_H
+#define FILO_ECS_STORAGE_COMPONENTS_H
+
+#include "ecs/world.h"
+
+static inline EcsComponentData *ecs_component_data(const FiloWorld *world, FiloComponent component) {
+    return FILO_LIKELY(component.id - 1 < world->components.count) ? world->components.items[component.id - 1]
+                                                                   : NULL;
+}
+static inline size_t ecs_type_slot(const FiloType *type) {
+    return ((uintptr_t)type >> 4 ^ (uintptr_t)type >> 9) & (ECS_TYPE_SLOTS - 1);
+}
+// The component of a type, if it is in the cache; else {0}.
+static inline FiloComponent ecs_component_cached(const FiloWorld *world, const FiloType *type) {
+    size_t slot = ecs_type_slot(type);
+    return FILO_LIKELY(world->type_slots[slot].type == type) ? world->type_slots[slot].component
+                                                             : (FiloComponent){ 0 };
+}
+// As filo_component_of, without a call if the type is in the cache.
+static inline FiloComponent ecs_component_by_type(const FiloWorld *world, const FiloType *type) {
+    FiloComponent component = ecs_component_cached(world, type);
+    return FILO_LIKELY(component.id != 0) ? component : filo_component_of(world, type);
+}
+// The same with a report if the type is not registered.
+FiloComponent ecs_component_find_checked(const FiloWorld *world, const FiloType *type) FILO_COLD;
+static inline FiloComponent ecs_component_checked(const FiloWorld *world, const FiloType *type) {
+    FiloComponent component = ecs_component_cached(world, type);
+    return FILO_LIKELY(component.id != 0) ? component : ecs_component_find_checked(world, type);
+}
+// Reports what is wrong with a component that the caller passed; true if nothing is. `what` as in "cannot …".
+bool ecs_component_is_good(const EcsComponentData *data, FiloComponent component, const char *what);
+// Equal for types with the same names, kinds, values and fields at the same offsets.
+uint64_t ecs_layout_hash(const FiloType *type);
+// Lets a component share the type of the same component in another world, if that one is owned. False without memory.
+bool ecs_component_share_type(EcsComponentData *component, const EcsComponentData *other);
+// Whether the component had this name before.
+bool ecs_component_was(const EcsComponentData *component, FiloString name);
+// Registers the component of another world; all components before it have the same ids in both. {0} without memory.
+FiloComponent ecs_component_register_like(FiloWorld *world, const EcsComponentData *other,
+                                          bool with_required);
+FiloResult ecs_components_init(FiloWorld *world);
+void ecs_components_deinit(FiloWorld *world);
+
+#endif

@@ -1,0 +1,74 @@
+// Components outside of tables: the way from the world to their holders.
+//
+// An entity that ever had such a component is marked in the directory, so that destroying one that never had any
+// asks nobody.
+
+#include "ecs/storage/holder.h"
+#include "ecs/observe/notify.h"
+#include "ecs/observe/observe.h"
+#include "ecs/storage/component.h"
+#include "ecs/storage/directory.h"
+#include "ecs/storage/rows.h"
+#include "ecs/world.h"
+
+void *ecs_holder_create(FiloWorld *world, const EcsComponentData *component) {
+    void *holder = component->interface->create(component->size, component->align, world->allocator);
+    if (holder != NULL && component->info.storage == FILO_STORAGE_ARRAY && component->info.hooks.move != NULL)
+        ((EcsArrayHolder *)holder)->component = component;
+    return holder;
+}
+
+void *ecs_holder_get(const FiloWorld *world, const EcsComponentData *component, FiloEntity entity) {
+    switch (component->info.storage) {
+    case FILO_STORAGE_SPARSE: return ecs_sparse_get(component->holder, entity);
+    case FILO_STORAGE_ARRAY: return ecs_array_holder_get(component->holder, entity);
+    case FILO_STORAGE_MAP: return component->interface->get(component->holder, entity);
+    case FILO_STORAGE_TAG:
+    case FILO_STORAGE_USER: // these do not know of generations
+        return ecs_record_find(world, entity) != NULL ? component->interface->get(component->holder, entity)
+                                                      : NULL;
+    case FILO_STORAGE_TABLE:
+    case FILO_STORAGE_GLOBAL: break;
+    }
+    return NULL;
+}
+
+void *ecs_holder_add(FiloWorld *world, EcsComponentData *component, FiloEntity entity) {
+    if (!ecs_entity_mark_outside(world, entity)) return NULL;
+    if (FILO_UNLIKELY(component->watched)) ecs_track_component(world, entity, component);
+    void *value = FILO_LIKELY(component->info.storage == FILO_STORAGE_SPARSE)
+                      ? ecs_sparse_add(component->holder, entity)
+                      : component->interface->add(component->holder, entity);
+    if (value == NULL) return NULL;
+    if (component->size > 0) ecs_value_construct(component, value);
+    *component->version = world->version;
+    if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_gained(world, component->watch, entity);
+    return value;
+}
+
+bool ecs_holder_remove(FiloWorld *world, EcsComponentData *component, FiloEntity entity) {
+    void *value = ecs_holder_get(world, component, entity);
+    if (value == NULL) return false;
+    if (FILO_UNLIKELY(component->watched)) ecs_track_component(world, entity, component);
+    if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_lost(world, component->watch, entity, value);
+    if (component->size > 0) ecs_value_destruct(component, value);
+    if (FILO_LIKELY(component->info.storage == FILO_STORAGE_SPARSE))
+        ecs_sparse_remove(component->holder, entity);
+    else
+        component->interface->remove(component->holder, entity);
+    *component->version = world->version;
+    return true;
+}
+
+void ecs_holders_forget(FiloWorld *world, FiloEntity entity) {
+    for (size_t i = 0; i < world->components.count; i++) {
+        EcsComponentData *component = world->components.items[i];
+        if (component->holder == NULL) continue;
+        void *value = ecs_holder_get(world, component, entity);
+        if (value == NULL) continue;
+        if (FILO_UNLIKELY(component->watch != NULL)) ecs_watch_lost(world, component->watch, entity, value);
+        if (component->size > 0) ecs_value_destruct(component, value);
+        component->interface->remove(component->holder, entity);
+        *component->version = world->version;
+    }
+}

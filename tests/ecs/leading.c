@@ -1,0 +1,288 @@
+// Going over a short list instead of tables: what is found is what asking every entity finds, in whatever parts.
+
+#include "ecs/world_types.h"
+
+#include <filo/random.h>
+
+#include "ecs/query/iter.h"
+
+#define ENTITIES 20000
+
+typedef struct Listed { // stored in another way in each world
+    int32_t number;
+} Listed;
+typedef struct Noted {
+    int32_t number;
+} Noted;
+FILO_REFLECT(Listed, FILO_FIELD(int32_t, number))
+FILO_REFLECT(Noted, FILO_FIELD(int32_t, number))
+
+typedef struct Scene {
+    FiloWorld *world;
+    FiloComponent leading;
+    bool by_tag; // the leading is bits
+    FiloEntity entities[ENTITIES];
+} Scene;
+
+// One in 64 has the leading. Several tables, inactive entities, other components outside of tables, parents.
+static Scene *open_scene(const FiloComponentDesc *leading) {
+    Scene *scene = calloc(1, sizeof *scene);
+    FiloWorld *world = scene->world = new_world();
+    scene->leading = filo_component_register(world, leading);
+    scene->by_tag = leading->storage == FILO_STORAGE_TAG;
+    FiloComponent noted = filo_component(world, Noted, .storage = FILO_STORAGE_ARRAY);
+    FiloRandom random = filo_random_keyed(5, 6, 7, 8);
+    FiloEntity parent = filo_create(world, FILO_SET(Velocity, 1, 2));
+    for (int32_t i = 0; i < ENTITIES; i++) {
+        FiloEntity entity = filo_create(world, FILO_SET(Position, (float)i, 0));
+        scene->entities[i] = entity;
+        if (filo_random_below(&random, 2) == 0) filo_set(world, entity, Health, i);
+        if (filo_random_below(&random, 4) == 0) filo_set(world, entity, Velocity, (float)i, 0);
+        if (filo_random_below(&random, 3) == 0) filo_entity_set(world, entity, noted, &(Noted){ i });
+        if (filo_random_below(&random, 2) == 0) filo_entity_add(world, entity, ID(world, Chosen));
+        if (filo_random_below(&random, 4) == 0) filo_entity_set_parent(world, entity, parent);
+        if (filo_random_below(&random, 5) == 0) filo_entity_set_active(world, entity, false);
+    }
+    for (int32_t i = 0; i < ENTITIES; i++) { // in no order
+        FiloEntity entity = scene->entities[(i * 1709) % ENTITIES];
+        if (filo_random_below(&random, 64) != 0) continue;
+        filo_entity_add(world, entity, scene->leading);
+        if (leading->type->size > 0)
+            ((Listed *)filo_entity_edit(world, entity, scene->leading))->number = (int32_t)entity.id;
+    }
+    for (int32_t i = 0; i < ENTITIES; i += 50) {
+        filo_entity_remove(world, scene->entities[i], scene->leading);
+        filo_entity_destroy(world, scene->entities[i + 7]);
+    }
+    return scene;
+}
+
+static void close_scene(Scene *scene) {
+    filo_world_destroy(scene->world);
+    free(scene);
+}
+
+static bool term_holds(const Scene *scene, FiloEntity entity, const FiloTerm *term, bool *any) {
+    FiloWorld *world = scene->world;
+    FiloEntity whose = term->from_parent ? filo_entity_parent(world, entity) : entity;
+    FiloComponent component = term->type != NULL ? filo_component_of(world, term->type()) : term->component;
+    bool has = filo_entity_has(world, whose, component);
+    if (term->kind == FILO_TERM_ANY) *any = *any || has;
+    return term->kind == FILO_TERM_REQUIRED ? has : term->kind != FILO_TERM_REJECTED || !has;
+}
+
+// By asking it.
+static bool should_match(const Scene *scene, FiloEntity entity, const FiloQueryDesc *desc) {
+    if (!filo_entity_exists(scene->world, entity)) return false;
+    if (desc->activity != FILO_ANY_ACTIVITY &&
+        filo_entity_active(scene->world, entity) != (desc->activity == FILO_ACTIVE))
+        return false;
+    bool any = false, asks_any = false;
+    for (size_t i = 0; i < FILO_TERMS; i++) {
+        const FiloTerm *term = &desc->terms[i];
+        if (term->type == NULL && term->component.id == 0) break;
+        asks_any = asks_any || term->kind == FILO_TERM_ANY;
+        if (!term_holds(scene, entity, term, &any)) return false;
+    }
+    return any || !asks_any;
+}
+
+// Each column of a row is what the entity, or its parent, has.
+static void expect_columns(const Scene *scene, const FiloIter *it, size_t row, const FiloQueryDesc *desc) {
+    FiloWorld *world = scene->world;
+    FiloEntity entity = filo_iter_entity(it, row);
+    for (unsigned i = 0; i < FILO_TERMS; i++) {
+        const FiloTerm *term = &desc->terms[i];
+        if (term->type == NULL && term->component.id == 0) break;
+        if (term->access == FILO_ACCESS_NONE) continue;
+        FiloComponent component =
+            term->type != NULL ? filo_component_of(world, term->type()) : term->component;
+        FiloEntity whose = term->from_parent ? filo_entity_parent(world, entity) : entity;
+        const FiloComponentInfo *info = filo_component_info(world, component);
+        assert_int_equal(filo_iter_has(it, i, row), filo_entity_has(world, whose, component));
+        if (info->size > 0)
+            assert_ptr_equal(filo_column_at(filo_iter_column(it, i), row, info->size),
+                             filo_entity_get(world, whose, component));
+    }
+}
+
+// Goes over parts of so many places; each entity that matches is found once, the others never.
+static void expect_parts(const Scene *scene, FiloQuery *query, const FiloQueryDesc *desc, size_t places) {
+    size_t rows = ecs_query_rows(query), found = 0, expected = 0;
+    uint8_t *times = calloc(filo_entity_index_end(scene->world), 1);
+    for (size_t begin = 0; begin < rows; begin += places) {
+        FiloIter it = ecs_query_iter_part(query, begin, begin + places, 0);
+        while (filo_iter_next(&it)) {
+            // Of few rows, the bits of a tag are not gone over.
+            assert_true(ecs_iter(&it)->leading != NULL || (scene->by_tag && rows < ENTITIES));
+            assert_true(it.first >= begin && it.first < begin + places);
+            found += it.count;
+            for (size_t i = 0; i < it.count; i++) {
+                times[filo_entity_index(filo_iter_entity(&it, i))]++;
+                expect_columns(scene, &it, i, desc);
+            }
+        }
+    }
+    for (size_t i = 0; i < ENTITIES; i++) {
+        bool matches = should_match(scene, scene->entities[i], desc);
+        expected += matches;
+        if (filo_entity_exists(scene->world, scene->entities[i]))
+            assert_int_equal(times[filo_entity_index(scene->entities[i])], matches);
+        assert_int_equal(filo_query_matches(query, scene->entities[i]), matches);
+    }
+    assert_int_equal(found, expected);
+    assert_int_equal(filo_query_count(query), expected);
+    free(times);
+}
+
+static void expect_all_queries(const FiloComponentDesc *leading) {
+    Scene *scene = open_scene(leading);
+    FiloTerm listed = { .component = scene->leading, .access = FILO_ACCESS_READ };
+    const FiloQueryDesc descs[] = {
+        { .terms = { FILO_WRITE(Position), listed } },
+        { .terms = { FILO_WRITE(Position), { .component = scene->leading } } },
+        { .terms = { listed } },
+        { .terms = { FILO_READ(Position), listed, FILO_WITHOUT(Health), FILO_OPTIONAL_WRITE(Velocity) } },
+        { .terms = { listed, FILO_ANY_READ(Health), FILO_ANY_READ(Velocity) } },
+        { .terms = { listed, FILO_ANY_READ(Health), FILO_ANY_READ(Noted) } },
+        { .terms = { listed, FILO_READ(Noted), FILO_WRITE(Health) } },
+        { .terms = { listed, FILO_WITHOUT(Chosen), FILO_OPTIONAL_READ(Noted) } },
+        { .terms = { FILO_PARENT_READ(Velocity), listed, FILO_READ(Position) } },
+        { .terms = { listed, FILO_READ(Health) }, .activity = FILO_ANY_ACTIVITY },
+        { .terms = { listed, FILO_READ(Health) }, .activity = FILO_INACTIVE },
+    };
+    static const size_t parts[] = { 1, 7, 63, 64, 65, 200, 1000, SIZE_MAX / 2 };
+    for (size_t i = 0; i < FILO_COUNT_OF(descs); i++) {
+        FiloQuery *query = filo_query_create(scene->world, &descs[i]);
+        FiloIter it = filo_query_iter(query);
+        assert_true(ecs_iter(&it)->leading != NULL || i > 2);
+        filo_iter_end(&it);
+        for (size_t k = 0; k < FILO_COUNT_OF(parts); k++) expect_parts(scene, query, &descs[i], parts[k]);
+        filo_query_release(query);
+    }
+    close_scene(scene);
+}
+
+FILO_TEST(a_short_sparse_list_finds_what_asking_everybody_finds) {
+    expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Listed), .storage = FILO_STORAGE_SPARSE });
+}
+FILO_TEST(a_short_map_finds_what_asking_everybody_finds) {
+    expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Listed), .storage = FILO_STORAGE_MAP });
+}
+
+FILO_TAG(Rare)
+FILO_TEST(bits_of_a_rare_tag_find_what_asking_everybody_finds) {
+    expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_TAG });
+}
+FILO_TEST(a_short_sparse_list_of_a_tag_finds_what_asking_everybody_finds) {
+    expect_all_queries(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_SPARSE });
+}
+
+FILO_TEST(a_common_tag_is_looked_for_in_tables) {
+    Scene *scene = open_scene(&(FiloComponentDesc){ .type = FILO_TYPE(Rare), .storage = FILO_STORAGE_TAG });
+    FiloQuery *query = filo_query(scene->world, FILO_WRITE(Position), FILO_READ(Chosen));
+    size_t found = 0, expected = 0;
+    FiloIter it = filo_query_iter(query);
+    assert_null(ecs_iter(&it)->leading);
+    while (filo_iter_next(&it)) {
+        for (size_t i = 0; i < it.count; i++) {
+            assert_true(filo_iter_has(&it, 1, i));
+            FiloColumn position = filo_column(&it, Position);
+            assert_ptr_equal(FILO_AT(position, i, const Position),
+                             filo_get(scene->world, filo_iter_entity(&it, i), Position));
+        }
+        found += it.count;
+    }
+    for (size_t i = 0; i < ENTITIES; i++)
+        expected += filo_has(scene->world, scene->entities[i], Chosen) &&
+                    filo_entity_active(scene->world, scene->entities[i]);
+    assert_int_equal(found, expected);
+    filo_query_release(query);
+    close_scene(scene);
+}
+
+// A tag that few have is not gone over if its bits are many.
+FILO_TEST(a_tag_of_a_large_world_is_not_gone_over_for_few_rows) {
+    FiloWorld *world = new_world();
+    FiloEntity *ids = malloc(100000 * sizeof *ids);
+    assert_true(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 100000, .entities = ids }));
+    filo_add(world, ids[99999], Chosen);
+    for (int i = 0; i < 40; i++) filo_set(world, ids[(size_t)i * 1000], Health, i);
+    FiloQuery *few = filo_query(world, FILO_READ(Health), FILO_READ(Chosen));
+    FiloIter it = filo_query_iter(few);
+    assert_null(ecs_iter(&it)->leading);
+    assert_false(filo_iter_next(&it));
+    filo_query_release(few);
+    free(ids);
+    filo_world_destroy(world);
+}
+
+// What is written there counts as changed, in its chunks alone.
+FILO_TEST(writing_by_a_list_marks_the_chunks_of_its_entities) {
+    FiloWorld *world = new_world();
+    FiloEntity *ids = malloc(40000 * sizeof *ids);
+    FiloComponentValue with[] = { FILO_ADD(Health) };
+    assert_true(filo_entity_create_block(
+        world, &(FiloBlockDesc){ .count = 40000, .values = with, .value_count = 1, .entities = ids }));
+    FiloComponent listed = filo_component(world, Listed, .storage = FILO_STORAGE_SPARSE);
+    for (int i = 0; i < 100; i++) filo_entity_add(world, ids[i], listed);
+    filo_entity_add(world, ids[39999], listed);
+    FiloQuery *changed = filo_query(world, FILO_READ_CHANGED(Health));
+    FiloQuery *writing = filo_query(world, FILO_WRITE(Health), FILO_READ(Listed));
+    FiloQuery *choosing = filo_query(world, FILO_WRITE(Health), FILO_READ(Listed), FILO_READ(Chosen));
+    FiloSeen seen = { 0 };
+    FiloIter it = filo_query_iter_since(changed, &seen);
+    while (filo_iter_next(&it)) continue;
+    assert_int_equal(filo_query_count(writing), 101); // only asks
+    it = filo_query_iter(choosing);                   // finds nobody
+    assert_false(filo_iter_next(&it));
+    it = filo_query_iter_since(changed, &seen);
+    assert_false(filo_iter_next(&it));
+    it = filo_query_iter(writing);
+    while (filo_iter_next(&it)) continue;
+    size_t rows = 0;
+    it = filo_query_iter_since(changed, &seen);
+    while (filo_iter_next(&it)) rows += it.count;
+    assert_true(rows > 101 && rows < 40000);
+    filo_query_release(changed);
+    filo_query_release(writing);
+    filo_query_release(choosing);
+    free(ids);
+    filo_world_destroy(world);
+}
+
+// The order in which entities are found decides on what is made of them. It must not depend on what was before.
+static void breed(FiloIter *it) {
+    FiloColumn health = filo_column(it, Health);
+    for (size_t i = 0; i < it->count; i++) {
+        FiloEntity child = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, child, Listed, FILO_AT(health, i, const Health)->points);
+    }
+}
+
+FILO_TEST(the_order_is_that_of_the_state_and_not_of_the_past) {
+    // From many bits in all to few: somewhere between, what is gone over changes.
+    for (int rows = 200; rows <= 102400; rows *= 2) {
+        FiloWorld *world = new_world();
+        filo_component(world, Listed);
+        FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+        FiloEntity *ids = malloc(102400 * sizeof *ids);
+        assert_true(filo_entity_create_block(world, &(FiloBlockDesc){ .count = 102400, .entities = ids }));
+        for (int i = rows - 1; i >= 0; i--) filo_set(world, ids[i], Health, i);
+        for (int i = 0; i < 10; i++) filo_add(world, ids[i * 7], Chosen);
+        filo_add(world, ids[102399], Chosen);
+        filo_remove(world, ids[102399], Chosen);
+        filo_system_add(world, &(FiloSystemDesc){ .name = "breed",
+                                                  .run = breed,
+                                                  .query.terms = { FILO_READ(Health), FILO_READ(Chosen) } });
+        assert_ok(filo_snapshot_take(snapshot, world));
+        assert_ok(filo_world_tick(world, 1));
+        uint64_t hash = filo_world_hash(world);
+        assert_ok(filo_snapshot_restore(snapshot, world));
+        assert_ok(filo_world_tick(world, 1));
+        assert_int_equal(filo_world_hash(world), hash);
+        filo_snapshot_destroy(snapshot);
+        free(ids);
+        filo_world_destroy(world);
+    }
+}
