@@ -29,7 +29,7 @@ TABLE_COLUMNS = ["layer", "module", "state", "what it is", "may include, besides
 FURTHER_HEADERS = {
     "async.h": "jobs", "modules.h": "events",
     "world.h": "ecs", "query.h": "ecs", "changes.h": "ecs", "system.h": "ecs", "holder.h": "ecs", "snapshot.h": "ecs",
-    "spatial.h": "ecs", "lookup.h": "ecs", "accessor.h": "ecs", "state.h": "ecs",
+    "lookup.h": "ecs", "accessor.h": "ecs", "state.h": "ecs",
     "observer.h": "ecs",
     "input.h": "platform", "image.h": "assets", "sheet.h": "assets", "sprite.h": "gfx2d", "draw.h": "gfx2d",
 }

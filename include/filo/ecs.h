@@ -11,7 +11,6 @@
 //   filo/accessor.h one component of one entity, again and again
 //   filo/holder.h   storage of your own
 //   filo/snapshot.h keeping, restoring, saving and rewinding the whole state
-//   filo/spatial.h  who is near
 
 #ifndef FILO_ECS_H
 #define FILO_ECS_H
@@ -23,7 +22,6 @@
 #include <filo/observer.h>
 #include <filo/query.h>
 #include <filo/snapshot.h>
-#include <filo/spatial.h>
 #include <filo/state.h>
 #include <filo/system.h>
 #include <filo/world.h>

@@ -174,6 +174,22 @@ FiloSeen filo_iter_seen(const FiloIter *it);
 bool filo_iter_next(FiloIter *it);
 void filo_iter_end(FiloIter *it);
 
+// An iteration that the caller divides between threads, for instance with filo_jobs_for over the rows:
+//
+//     static void sum(size_t begin, size_t end, void *user) {
+//         FiloIter it = filo_query_iter_part(query, begin, end);
+//         while (filo_iter_next(&it)) …
+//     }
+//     filo_jobs_for(jobs, filo_query_rows(query), sum, NULL);
+//
+// Rows that an iteration looks at: at least as many as match. 0 after a mistake.
+size_t filo_query_rows(const FiloQuery *query);
+// As filo_query_iter, over the rows from `begin` to `end` (exclusive). Between ticks, or in a system that declared the terms
+// and in jobs that it waits for. Any number of threads may iterate over different rows at once. Without memory for the
+// pointers of rows that are not in arrays it finds nothing, and reports it (filo_out_of_memory_count). For queries that do
+// not ask for changes.
+FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end);
+
 // The entity of a row.
 FiloEntity filo_iter_entity(const FiloIter *it, size_t row);
 // The entity indices (filo_entity_index) of the rows of this part: it->count of them, good until the next part. NULL

@@ -1,4 +1,4 @@
-// filo/spatial.h: who is near: an index over the positions of entities, for searches by circle, rectangle and
+// filo/spatial.h: which entities are near: an index over the positions of entities, for searches by circle, rectangle and
 // distance.
 //
 //     FiloSpatial *flock;
@@ -16,22 +16,22 @@
 //     }
 //
 // The index is a grid of square cells over the entities of a query. It does not follow them:
-// filo_spatial_rebuild looks at all positions anew, on all workers, and copies them in the order of the
-// cells, so that a search is a walk along arrays. That is quick enough for every tick (about 1 ms for 100,000
-// on one core), and nothing has to be told when an entity moves, comes or goes. What a search finds is what
-// was there at the last rebuild, with the positions of then; an entity that was destroyed since is found with
+// filo_spatial_rebuild reads all positions anew, on all workers, and copies them in the order of the
+// cells, so that a search is a walk along arrays. That is fast enough for every tick (about 1 ms for 100,000
+// on one core), and the index need not be notified when an entity moves, is created or destroyed. A search finds
+// the entities of the last rebuild, at the positions that they had then; an entity that was destroyed since is found with
 // its old id, which filo_entity_exists recognises.
 //
 // The cell size is a matter of speed alone: about the radius that is searched most is a good one. The grid
 // fits itself to where the entities are. The world may be of any size and begin anywhere, and a few entities
 // far away from all others cost nothing: where the grid would have many more cells than entities, far cells
-// share places.
+// share slots.
 //
-// A position that is NaN or infinite is nowhere: it is never found, and counted in FiloSpatialStats.nowhere.
+// An entity whose position is NaN or infinite is never found; FiloSpatialStats.nowhere counts these.
 //
 // What is found, and in which order, depends on the positions and the order of iteration of the query, never
 // on threads. The order is that of cells, row by row from low y to high y, in a row from low x to high x, and
-// within a cell that of the query. (A search over more cells than the grid has places for, as it happens when
+// within a cell that of the query. (A search over more cells than the grid has slots for, as it happens when
 // few entities are spread over a vast world, has another order, which is always the same too.)
 //
 // An index is a cache: it is neither saved nor hashed. For the same results after loading or rewinding,
@@ -68,7 +68,7 @@ typedef struct FiloSpatialField {
 
 typedef struct FiloSpatialDesc {
     const char *name; // in messages, and of the system; copied; NULL: "spatial"
-    // Who is in the index. Without terms: all who have the position. The components of the fields below need
+    // The entities in the index. Without terms: all that have the position. The components of the fields below need
     // not be among the terms. Terms with `changed` are a mistake: an index is of all.
     FiloQueryDesc query;
     // A FiloVec2 or another struct that begins with two floats, an array of floats, or a float that another
@@ -89,14 +89,14 @@ FiloResult filo_spatial_create(FiloSpatial **spatial, FiloWorld *world, const Fi
 void filo_spatial_destroy(FiloSpatial *spatial);
 
 // Looks at all positions. Between ticks, or in a system that reads the components and writes the stamp;
-// nobody may search meanwhile. Allocates only when there are more entities, or more cells, than ever before.
+// no thread may search meanwhile. Allocates only when there are more entities, or more cells, than ever before.
 // False without memory: the index is then as it was before.
 bool filo_spatial_rebuild(FiloSpatial *spatial);
 
 // ---- In the schedule ----------------------------------------------------------------------------------
 
-// A global component that stands for the index in the schedule: who rebuilds writes it, who searches reads
-// it. So searching systems run at once, and never while the index is rebuilt. All indices of a world have
+// A global component that stands for the index in the schedule: a system that rebuilds writes it, one that
+// searches reads it. So searching systems run at once, and never while the index is rebuilt. All indices of a world have
 // this one unless they are given others by FiloSpatialDesc.stamp (any described struct will do), so that one
 // may be rebuilt while another is searched. It is registered by filo_spatial_create.
 typedef struct FiloSpatialStamp {
@@ -131,7 +131,7 @@ typedef struct FiloSpatialHit {
     FiloVec2 position;      // at the last rebuild
     float distance_squared; // from the centre of the circle to the position; from a rectangle, 0 inside
     uint32_t row;           // its number in the order of the query
-    uint32_t item;          // its place in FiloSpatialItems
+    uint32_t item;          // its index in FiloSpatialItems
 } FiloSpatialHit;
 
 #define FILO_SPATIAL_AHEAD 64 // that a search looks ahead
@@ -153,12 +153,12 @@ typedef struct FiloSpatialSearch {
     uint32_t ahead[FILO_SPATIAL_AHEAD]; // items that were found
 } FiloSpatialSearch;
 
-// Who is within a circle, its edge included: at a distance of at most `radius`; with radii in the index,
-// whose circle touches this one. A negative or NaN radius, or a centre that is not finite, finds nobody; an
-// infinite radius, everybody. `except` is left out: the one who asks, usually; {0}: nobody is.
+// The entities in a circle, its edge included: at a distance of at most `radius`; with radii in the index, those
+// whose circle touches this one. A negative or NaN radius, or a centre that is not finite, finds nothing; an
+// infinite radius finds all. `except` is left out, usually the entity that searches; {0}: none is.
 FiloSpatialSearch filo_spatial_circle(const FiloSpatial *spatial, FiloVec2 centre, float radius,
                                       FiloEntity except);
-// Who is in a rectangle, as filo_rect_contains says; with radii in the index, whose circle touches it.
+// The entities in a rectangle, as filo_rect_contains says; with radii in the index, those whose circle touches it.
 FiloSpatialSearch filo_spatial_rect(const FiloSpatial *spatial, FiloRect rect, FiloEntity except);
 
 // One after the other: search->hit is the next one; false when there are no more. The search may be left at
@@ -195,7 +195,7 @@ typedef struct FiloSpatialItems {
 
 const FiloSpatialItems *filo_spatial_items(const FiloSpatial *spatial);
 
-// The quickest way to go through a search, instead of filo_spatial_next: items *begin to *end (exclusive) lie
+// The fastest form of a search, instead of filo_spatial_next: items *begin to *end (exclusive) lie
 // in cells that the area touches. Not all of them are in the area, and `except` may be among them: the loop
 // over them, which can be vector code, must tell.
 bool filo_spatial_next_span(FiloSpatialSearch *search, size_t *begin, size_t *end);
@@ -206,7 +206,7 @@ typedef struct FiloSpatialStats {
     size_t items;           // that can be found
     size_t nowhere;         // whose position is not finite
     uint32_t width, height; // of the grid, in cells
-    bool folded;            // far cells share places
+    bool folded;            // far cells share slots
     float largest_radius;
     size_t memory;     // bytes
     uint64_t rebuilds; // that succeeded

@@ -164,6 +164,10 @@ FiloJobs *filo_world_jobs(const FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     return world->jobs;
 }
+const FiloAllocator *filo_world_allocator(const FiloWorld *world) {
+    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
+    return world->allocator;
+}
 FiloEvents *filo_world_events(const FiloWorld *world) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     return world->events;

@@ -179,6 +179,23 @@ FiloIter filo_query_iter(FiloQuery *query) {
     return it;
 }
 
+size_t filo_query_rows(const FiloQuery *query) {
+    if (!FILO_CHECK_MADE(query != NULL, "pass the query that filo_query returned")) return 0;
+    return ecs_may_look(query->world) ? ecs_query_rows(query) : 0;
+}
+
+FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end) {
+    if (!may_go_over(query) || !FILO_CHECK(begin <= end && !query->changed,
+                                           "pass a range of rows, and a query that does not ask for changes"))
+        return no_iter(query);
+    FiloWorld *world = query->world;
+    FiloIter it = ecs_query_iter_part(query, begin, end, 0);
+    if (ecs_is_running(world)) return it;
+    ecs_iter(&it)->flags |= ECS_ITER_COUNTED;
+    base_add_relaxed(&world->busy, 1);
+    return it;
+}
+
 FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
     if (!FILO_CHECK(query != NULL && seen != NULL, "pass a query, and what was seen")) return no_iter(query);
     if (!ecs_may_look(query->world)) return no_iter(query);

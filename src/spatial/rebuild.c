@@ -1,27 +1,22 @@
-// Rebuilding an index: a sort of all rows by slot (spatial.h), stable, in two steps, so that it is quick on
-// one thread and can be shared by many.
+// Rebuilds an index: a stable sort of all rows by slot (spatial.h), in two steps, so that it is fast on one thread and can
+// be shared by many.
 //
-//   gather    parts of the rows: copies what is wanted of the components into columns
+//   gather    parts of the rows: copies the fields of the components into columns
 //   grid      fits the grid to the cells in use
-//   count     parts of the rows: the slot of each row, and how many rows go into each band. A band is a
-//             range of slots with about BAND_ROWS rows; it fits into the cache
-//   spread    parts of the rows: writes a record of each row into its band. Where a part writes in which band
-//             follows from the counts of all
-//   settle    bands: counts the records of each slot, and from that copies each to where it belongs
+//   count     parts of the rows: the slot of each row, and the number of rows in each band. A band is a range of slots
+//             with about BAND_ROWS rows; it fits into the cache
+//   spread    parts of the rows: writes a record of each row into its band. Where a part writes in a band follows from the
+//             counts of all parts
+//   settle    bands: counts the records of each slot, then copies each record to its final index
 //
-// Mostly the grid of the last rebuild will do. So rows are counted in it while they are gathered, and only if
-// somebody is outside, or it is too large by now, the grid is fitted and they are counted again. That this
-// happened cannot be seen: in which order cells come does not depend on the grid unless it is folded, and a
-// folded one is fitted every time.
+// Mostly the grid of the last rebuild fits. So rows are counted in it while they are gathered. Only if a row is outside of
+// it, or it has become too large, a new grid is fitted and the rows are counted again. The result does not depend on
+// that: the order of cells is the same for every grid that is not folded, and a folded one is fitted every time.
 //
-// Parts are ranges of rows in the order of the query, and each step keeps that order; so the result is the
-// same however many parts there are, and only their number depends on the threads.
+// Parts are ranges of rows in the order of the query, and each step is stable. So the result is the same for any number of
+// parts, and only their number depends on the threads.
 
-#include "ecs/query/iter.h"
-#include "ecs/query/query.h"
-#include "ecs/spatial.h"
-#include "ecs/storage/directory.h"
-#include "ecs/world.h"
+#include "spatial/spatial.h"
 
 #define PART_ROWS 4096 // fewer are not worth another thread
 #define BAND_ROWS 512
@@ -29,34 +24,34 @@
 
 typedef struct Rebuild {
     FiloSpatial *spatial;
-    EcsSpatialColumns rows, items;
-    EcsSpatialRecord *records;
-    EcsSpatialPart *parts;
+    SpatialColumns rows, items;
+    SpatialRecord *records;
+    SpatialPart *parts;
     size_t part_count, row_count;
-    EcsSpatialGrid grid;
+    SpatialGrid grid;
     bool counted; // in this grid, with these bands
     uint32_t *ends;
     uint32_t slots;
-    uint32_t band_bits, band_count;             // slot >> band_bits is the band
-    uint32_t band_begin[ECS_SPATIAL_BANDS + 2]; // records of each; the last band is nowhere
+    uint32_t band_bits, band_count;         // slot >> band_bits is the band
+    uint32_t band_begin[SPATIAL_BANDS + 2]; // records of each; the last band is nowhere
 } Rebuild;
 
 // ---- Memory -----------------------------------------------------------------------------------------------
 
 // Makes the blocks that are too small larger; what was in them is lost. False without memory: all are as they
 // were.
-static bool grow_blocks(FiloSpatial *spatial, const size_t sizes[ECS_SPATIAL_BLOCKS]) {
-    EcsSpatialMemory fresh[ECS_SPATIAL_BLOCKS] = { { 0 } };
+static bool grow_blocks(FiloSpatial *spatial, const size_t sizes[SPATIAL_BLOCKS]) {
+    SpatialMemory fresh[SPATIAL_BLOCKS] = { { 0 } };
     bool enough = true;
-    for (size_t i = 0; i < ECS_SPATIAL_BLOCKS && enough; i++) {
+    for (size_t i = 0; i < SPATIAL_BLOCKS && enough; i++) {
         if (sizes[i] <= spatial->blocks[i].size) continue;
         fresh[i].size = sizes[i] + sizes[i] / 4;
         fresh[i].memory = filo_alloc(spatial->allocator, fresh[i].size, FILO_CACHE_LINE);
         enough = fresh[i].memory != NULL;
     }
-    for (size_t i = 0; i < ECS_SPATIAL_BLOCKS; i++) {
+    for (size_t i = 0; i < SPATIAL_BLOCKS; i++) {
         if (fresh[i].memory == NULL) continue;
-        EcsSpatialMemory unwanted = enough ? spatial->blocks[i] : fresh[i];
+        SpatialMemory unwanted = enough ? spatial->blocks[i] : fresh[i];
         if (enough) spatial->blocks[i] = fresh[i];
         filo_free(spatial->allocator, unwanted.memory, unwanted.size, FILO_CACHE_LINE);
     }
@@ -65,10 +60,9 @@ static bool grow_blocks(FiloSpatial *spatial, const size_t sizes[ECS_SPATIAL_BLO
 
 // Columns for so many rows in a block; `base` NULL only tells how large that must be. Each begins in a cache
 // line of its own.
-static size_t lay_columns(const FiloSpatial *spatial, EcsSpatialColumns *columns, uint8_t *base,
-                          size_t rows) {
+static size_t lay_columns(const FiloSpatial *spatial, SpatialColumns *columns, uint8_t *base, size_t rows) {
     size_t line = FILO_ALIGN_UP(rows * sizeof(float), (size_t)FILO_CACHE_LINE), at = 0;
-    EcsSpatialColumns none = { 0 };
+    SpatialColumns none = { 0 };
     if (columns == NULL) columns = &none;
     float **wanted[3 + FILO_SPATIAL_VALUES] = { &columns->x, &columns->y,
                                                 spatial->radius.wanted ? &columns->radii : NULL };
@@ -92,14 +86,14 @@ static size_t lay_columns(const FiloSpatial *spatial, EcsSpatialColumns *columns
 // The slot of each row; true if any is in a cell outside of the grid, as far as that is not folded.
 static bool find_slots(const Rebuild *rebuild, const float *x, const float *y, uint32_t *slots,
                        size_t count) {
-    const EcsSpatialGrid grid = rebuild->grid;
+    const SpatialGrid grid = rebuild->grid;
     float cells_per_unit = rebuild->spatial->cells_per_unit;
     uint32_t left = (uint32_t)grid.left, bottom = (uint32_t)grid.bottom, outside = 0;
     uint32_t nowhere = rebuild->band_count << rebuild->band_bits;
     for (size_t i = 0; i < count; i++) {
-        uint32_t column = ((uint32_t)ecs_spatial_cell(x[i], cells_per_unit) - left) & grid.column_mask;
-        uint32_t row = ((uint32_t)ecs_spatial_cell(y[i], cells_per_unit) - bottom) & grid.row_mask;
-        uint32_t here = ecs_spatial_somewhere_mask(x[i], y[i]);
+        uint32_t column = ((uint32_t)spatial_cell(x[i], cells_per_unit) - left) & grid.column_mask;
+        uint32_t row = ((uint32_t)spatial_cell(y[i], cells_per_unit) - bottom) & grid.row_mask;
+        uint32_t here = spatial_finite_mask(x[i], y[i]);
         uint32_t inside = (0u - (uint32_t)(column < grid.width)) & (0u - (uint32_t)(row < grid.height));
         outside |= here & ~inside;
         here &= inside;
@@ -108,8 +102,8 @@ static bool find_slots(const Rebuild *rebuild, const float *x, const float *y, u
     return outside != 0;
 }
 
-static void count_rows(const Rebuild *rebuild, EcsSpatialPart *part, size_t begin, size_t count) {
-    const EcsSpatialColumns *rows = &rebuild->rows;
+static void count_rows(const Rebuild *rebuild, SpatialPart *part, size_t begin, size_t count) {
+    const SpatialColumns *rows = &rebuild->rows;
     uint32_t *restrict counts = part->counts, bits = rebuild->band_bits;
     for (size_t at = begin, last = begin + count; at < last; at += BLOCK) {
         size_t some = FILO_MIN(last - at, (size_t)BLOCK);
@@ -119,7 +113,7 @@ static void count_rows(const Rebuild *rebuild, EcsSpatialPart *part, size_t begi
     }
 }
 
-static void begin_count(const Rebuild *rebuild, EcsSpatialPart *part) {
+static void begin_count(const Rebuild *rebuild, SpatialPart *part) {
     part->outside = false;
     memset(part->counts, 0, (rebuild->band_count + 1) * sizeof *part->counts);
 }
@@ -135,7 +129,7 @@ static void count_part(size_t begin, size_t end, void *user) {
 // ---- Gather -----------------------------------------------------------------------------------------------
 
 // One or two floats of each row; `missing` where a row has none.
-static void copy_floats(const FiloIter *it, const EcsSpatialSource *source, float missing, float *first,
+static void copy_floats(const FiloIter *it, const SpatialSource *source, float missing, float *first,
                         float *second) {
     FiloColumn column = filo_iter_column(it, source->term);
     const uint8_t *data = column.data;
@@ -149,7 +143,7 @@ static void copy_floats(const FiloIter *it, const EcsSpatialSource *source, floa
     }
 }
 
-static void copy_positions(const FiloIter *it, const EcsSpatialSource *source, float *x, float *y) {
+static void copy_positions(const FiloIter *it, const SpatialSource *source, float *x, float *y) {
     FiloColumn column = filo_iter_column(it, source->term);
     if (column.data == NULL || column.rows != NULL || source->stride != sizeof(FiloVec2)) {
         copy_floats(it, source, __builtin_nanf(""), x, y);
@@ -171,12 +165,11 @@ static float clean_radii(float *radii, size_t count) {
     return largest;
 }
 
-static void gather_rows(const Rebuild *rebuild, EcsSpatialPart *part, const FiloIter *it, size_t at) {
+static void gather_rows(const Rebuild *rebuild, SpatialPart *part, const FiloIter *it, size_t at) {
     const FiloSpatial *spatial = rebuild->spatial;
-    const EcsSpatialColumns *rows = &rebuild->rows;
+    const SpatialColumns *rows = &rebuild->rows;
     copy_positions(it, &spatial->position, rows->x + at, rows->y + at);
-    for (size_t i = 0; i < it->count; i++)
-        rows->entities[at + i] = ecs_entity_of_index(spatial->world, ecs_iter(it)->indices[i]);
+    filo_iter_entities(it, rows->entities + at);
     if (rebuild->counted) count_rows(rebuild, part, at, it->count);
     if (rows->radii != NULL) {
         copy_floats(it, &spatial->radius, 0.0f, rows->radii + at, NULL);
@@ -190,16 +183,15 @@ static void gather_rows(const Rebuild *rebuild, EcsSpatialPart *part, const Filo
 static void gather(size_t begin, size_t end, void *user) {
     Rebuild *rebuild = user;
     for (size_t i = begin; i < end; i++) {
-        EcsSpatialPart *part = &rebuild->parts[i];
+        SpatialPart *part = &rebuild->parts[i];
         part->largest_radius = 0.0f;
         if (rebuild->counted) begin_count(rebuild, part);
-        FiloIter it = ecs_query_iter_part(rebuild->spatial->query, part->begin, part->begin + part->count, 0);
+        FiloIter it = filo_query_iter_part(rebuild->spatial->query, part->begin, part->begin + part->count);
         part->count = 0;
         while (filo_iter_next(&it)) {
             gather_rows(rebuild, part, &it, part->begin + part->count);
             part->count += it.count;
         }
-        part->failed = ecs_iter(&it)->left > 0; // it needed memory to gather pointers, and got none
     }
 }
 
@@ -209,10 +201,10 @@ static void move_down(float *column, size_t to, size_t from, size_t count) {
 
 // Queries that look at each row leave gaps between parts: rows that did not match.
 static void close_gaps(Rebuild *rebuild) {
-    EcsSpatialColumns *rows = &rebuild->rows;
+    SpatialColumns *rows = &rebuild->rows;
     size_t at = 0;
     for (size_t i = 0; i < rebuild->part_count; i++) {
-        EcsSpatialPart *part = &rebuild->parts[i];
+        SpatialPart *part = &rebuild->parts[i];
         if (at != part->begin) {
             memmove(rows->entities + at, rows->entities + part->begin, part->count * sizeof *rows->entities);
             memmove(rows->numbers + at, rows->numbers + part->begin, part->count * sizeof *rows->numbers);
@@ -239,12 +231,12 @@ static uint32_t bits_for(uint64_t count) {
 static uint64_t most_slots(size_t rows) { return 4 * (uint64_t)rows + 4096; }
 
 // The range of cells in use.
-static void find_range(EcsSpatialPart *part, float cells_per_unit, const float *x, const float *y,
+static void find_range(SpatialPart *part, float cells_per_unit, const float *x, const float *y,
                        size_t count) {
     int32_t left = INT32_MAX, right = INT32_MIN, bottom = INT32_MAX, top = INT32_MIN;
     for (size_t i = 0; i < count; i++) {
-        int32_t column = ecs_spatial_cell(x[i], cells_per_unit), row = ecs_spatial_cell(y[i], cells_per_unit);
-        int32_t here = (int32_t)ecs_spatial_somewhere_mask(x[i], y[i]);
+        int32_t column = spatial_cell(x[i], cells_per_unit), row = spatial_cell(y[i], cells_per_unit);
+        int32_t here = (int32_t)spatial_finite_mask(x[i], y[i]);
         int32_t least = ~here & INT32_MAX, most = ~here & INT32_MIN; // where it does not count
         int32_t low_column = (column & here) | least, high_column = (column & here) | most;
         int32_t low_row = (row & here) | least, high_row = (row & here) | most;
@@ -259,7 +251,7 @@ static void find_range(EcsSpatialPart *part, float cells_per_unit, const float *
 static void find_ranges(size_t begin, size_t end, void *user) {
     const Rebuild *rebuild = user;
     for (size_t i = begin; i < end; i++) {
-        EcsSpatialPart *part = &rebuild->parts[i];
+        SpatialPart *part = &rebuild->parts[i];
         find_range(part, rebuild->spatial->cells_per_unit, rebuild->rows.x + part->begin,
                    rebuild->rows.y + part->begin, part->count);
     }
@@ -267,8 +259,8 @@ static void find_ranges(size_t begin, size_t end, void *user) {
 
 static uint64_t range_size(int32_t low, int32_t high) { return (uint64_t)((int64_t)high - low + 1); }
 
-// Some room around, so that the grid will do for longer, if that is not too much.
-static void add_margin(EcsSpatialGrid *grid, uint64_t most) {
+// Adds a margin, so that the grid fits for longer, unless that makes it too large.
+static void add_margin(SpatialGrid *grid, uint64_t most) {
     int32_t columns = (int32_t)(grid->width / 32 + 1), rows = (int32_t)(grid->height / 32 + 1);
     uint64_t width = grid->width + 2 * (uint64_t)columns, height = grid->height + 2 * (uint64_t)rows;
     if (width * height > most) return;
@@ -276,7 +268,7 @@ static void add_margin(EcsSpatialGrid *grid, uint64_t most) {
     grid->bottom -= rows, grid->top += rows, grid->height = (uint32_t)height;
 }
 
-static void fold(EcsSpatialGrid *grid, uint64_t width, uint64_t height, uint64_t most) {
+static void fold(SpatialGrid *grid, uint64_t width, uint64_t height, uint64_t most) {
     uint32_t bits = 63 - (uint32_t)__builtin_clzll(most);
     uint32_t width_bits = FILO_MIN(bits_for(width), bits - bits / 2);
     uint32_t height_bits = FILO_MIN(bits_for(height), bits - width_bits);
@@ -286,15 +278,15 @@ static void fold(EcsSpatialGrid *grid, uint64_t width, uint64_t height, uint64_t
 }
 
 static void fit_grid(Rebuild *rebuild) {
-    EcsSpatialGrid grid = { INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN, 1, 1, UINT32_MAX, UINT32_MAX, NULL };
+    SpatialGrid grid = { INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN, 1, 1, UINT32_MAX, UINT32_MAX, NULL };
     for (size_t i = 0; i < rebuild->part_count; i++) {
-        const EcsSpatialPart *part = &rebuild->parts[i];
+        const SpatialPart *part = &rebuild->parts[i];
         grid.left = FILO_MIN(grid.left, part->left);
         grid.right = FILO_MAX(grid.right, part->right);
         grid.bottom = FILO_MIN(grid.bottom, part->bottom);
         grid.top = FILO_MAX(grid.top, part->top);
     }
-    if (grid.left > grid.right) { // nobody is anywhere
+    if (grid.left > grid.right) { // no finite position
         grid.left = grid.bottom = 0, grid.right = grid.top = -1;
     } else {
         uint64_t width = range_size(grid.left, grid.right), height = range_size(grid.bottom, grid.top);
@@ -311,7 +303,7 @@ static void fit_grid(Rebuild *rebuild) {
 }
 
 static void choose_bands(Rebuild *rebuild, size_t rows) {
-    size_t wanted = FILO_CLAMP(rows / BAND_ROWS, (size_t)1, (size_t)ECS_SPATIAL_BANDS);
+    size_t wanted = FILO_CLAMP(rows / BAND_ROWS, (size_t)1, (size_t)SPATIAL_BANDS);
     uint32_t bits = 0;
     while (((rebuild->slots - 1) >> bits) + 1 > wanted) bits++;
     rebuild->band_bits = bits;
@@ -320,7 +312,7 @@ static void choose_bands(Rebuild *rebuild, size_t rows) {
 
 // The grid of last time, if it may do.
 static void guess_grid(Rebuild *rebuild, size_t rows) {
-    const EcsSpatialGrid *last = &rebuild->spatial->grid;
+    const SpatialGrid *last = &rebuild->spatial->grid;
     rebuild->counted = last->left <= last->right && last->column_mask == UINT32_MAX;
     if (!rebuild->counted) return;
     rebuild->grid = *last;
@@ -328,7 +320,7 @@ static void guess_grid(Rebuild *rebuild, size_t rows) {
     choose_bands(rebuild, rows);
 }
 
-// Whether everybody is in the grid that was guessed, and one that fits them would not be folded either.
+// Whether all rows are in the guessed grid, and a grid that is fitted to them would not be folded either.
 static bool guessed_right(const Rebuild *rebuild) {
     if (!rebuild->counted || rebuild->slots > most_slots(rebuild->row_count)) return false;
     for (size_t i = 0; i < rebuild->part_count; i++)
@@ -354,13 +346,13 @@ static void sort_bands(Rebuild *rebuild) {
 
 // In these two, what is used over and over is in variables of its own: for all the compiler knows, each write
 // to a record or an item might change it.
-static void spread_part(const Rebuild *rebuild, EcsSpatialPart *part) {
+static void spread_part(const Rebuild *rebuild, SpatialPart *part) {
     const float *x = rebuild->rows.x, *y = rebuild->rows.y;
     const uint32_t *slots = rebuild->rows.numbers;
-    EcsSpatialRecord *restrict records = rebuild->records;
+    SpatialRecord *restrict records = rebuild->records;
     uint32_t *restrict next = part->counts, bits = rebuild->band_bits;
     for (size_t row = part->begin, last = row + part->count; row < last; row++) {
-        EcsSpatialRecord *record = &records[next[slots[row] >> bits]++];
+        SpatialRecord *record = &records[next[slots[row] >> bits]++];
         record->x = x[row];
         record->y = y[row];
         record->row = (uint32_t)row;
@@ -376,12 +368,12 @@ static void spread(size_t begin, size_t end, void *user) {
 // ---- Settle -----------------------------------------------------------------------------------------------
 
 static void settle_band(const Rebuild *rebuild, uint32_t band) {
-    const EcsSpatialColumns *rows = &rebuild->rows, *items = &rebuild->items;
+    const SpatialColumns *rows = &rebuild->rows, *items = &rebuild->items;
     uint32_t first = rebuild->band_begin[band], last = rebuild->band_begin[band + 1];
     uint32_t slot = band << rebuild->band_bits;
     uint32_t slot_end = FILO_MIN(slot + (1u << rebuild->band_bits), rebuild->slots);
     uint32_t *restrict ends = rebuild->ends;
-    const EcsSpatialRecord *records = rebuild->records;
+    const SpatialRecord *records = rebuild->records;
     memset(ends + slot, 0, (slot_end - slot) * sizeof *ends);
     for (uint32_t i = first; i < last; i++) ends[records[i].slot]++;
     for (uint32_t at = first; slot < slot_end; slot++) { // where each begins
@@ -394,7 +386,7 @@ static void settle_band(const Rebuild *rebuild, uint32_t band) {
     FiloEntity *restrict entities = items->entities;
     const FiloEntity *entity_of = rows->entities;
     for (uint32_t i = first; i < last; i++) {
-        const EcsSpatialRecord *record = &records[i];
+        const SpatialRecord *record = &records[i];
         uint32_t item = ends[record->slot]++; // when all are there, where it ends
         x[item] = record->x;
         y[item] = record->y;
@@ -416,15 +408,15 @@ static void settle(size_t begin, size_t end, void *user) {
 
 static void run_parts(Rebuild *rebuild, FiloRangeFunction function) {
     if (rebuild->part_count > 1)
-        filo_jobs_for_each(rebuild->spatial->world->jobs, rebuild->part_count, function, rebuild);
+        filo_jobs_for_each(filo_world_jobs(rebuild->spatial->world), rebuild->part_count, function, rebuild);
     else
         function(0, rebuild->part_count, rebuild);
 }
 
 static void cut_parts(Rebuild *rebuild, size_t rows) {
-    FiloJobs *jobs = rebuild->spatial->world->jobs;
+    FiloJobs *jobs = filo_world_jobs(rebuild->spatial->world);
     size_t threads = jobs != NULL ? (size_t)filo_jobs_threads(jobs) : 1;
-    size_t most = threads > 1 ? FILO_MIN(threads * 4, (size_t)ECS_SPATIAL_PARTS) : 1;
+    size_t most = threads > 1 ? FILO_MIN(threads * 4, (size_t)SPATIAL_PARTS) : 1;
     rebuild->part_count = FILO_CLAMP(rows / PART_ROWS, (size_t)1, most);
     for (size_t i = 0; i < rebuild->part_count; i++) {
         size_t begin = rows * i / rebuild->part_count;
@@ -435,19 +427,19 @@ static void cut_parts(Rebuild *rebuild, size_t rows) {
 
 static bool gather_all(Rebuild *rebuild) {
     FiloSpatial *spatial = rebuild->spatial;
-    size_t rows = ecs_query_rows(spatial->query);
-    size_t sizes[ECS_SPATIAL_BLOCKS] = {
-        [ECS_SPATIAL_GATHERED] = lay_columns(spatial, NULL, NULL, rows),
-        [ECS_SPATIAL_PART_BLOCK] = ECS_SPATIAL_PARTS * sizeof(EcsSpatialPart),
+    size_t rows = filo_query_rows(spatial->query);
+    size_t sizes[SPATIAL_BLOCKS] = {
+        [SPATIAL_GATHERED] = lay_columns(spatial, NULL, NULL, rows),
+        [SPATIAL_PART_BLOCK] = SPATIAL_PARTS * sizeof(SpatialPart),
     };
     if (!grow_blocks(spatial, sizes)) return false;
-    rebuild->parts = spatial->blocks[ECS_SPATIAL_PART_BLOCK].memory;
-    lay_columns(spatial, &rebuild->rows, spatial->blocks[ECS_SPATIAL_GATHERED].memory, rows);
+    rebuild->parts = spatial->blocks[SPATIAL_PART_BLOCK].memory;
+    lay_columns(spatial, &rebuild->rows, spatial->blocks[SPATIAL_GATHERED].memory, rows);
     cut_parts(rebuild, rows);
     guess_grid(rebuild, rows);
+    uint64_t failures = filo_out_of_memory_count(); // iterations report one if they cannot gather pointers
     run_parts(rebuild, gather);
-    for (size_t i = 0; i < rebuild->part_count; i++)
-        if (rebuild->parts[i].failed) return false;
+    if (filo_out_of_memory_count() != failures) return false;
     close_gaps(rebuild);
     return true;
 }
@@ -460,22 +452,22 @@ static bool sort_all(Rebuild *rebuild) {
         choose_bands(rebuild, rebuild->row_count);
         rebuild->counted = false;
     }
-    size_t sizes[ECS_SPATIAL_BLOCKS] = {
-        [ECS_SPATIAL_RECORDS] = rebuild->row_count * sizeof(EcsSpatialRecord),
-        [ECS_SPATIAL_ITEMS] = lay_columns(spatial, NULL, NULL, rebuild->row_count),
-        [ECS_SPATIAL_ENDS] = ((size_t)rebuild->slots + 1) * sizeof(uint32_t),
+    size_t sizes[SPATIAL_BLOCKS] = {
+        [SPATIAL_RECORDS] = rebuild->row_count * sizeof(SpatialRecord),
+        [SPATIAL_ITEMS] = lay_columns(spatial, NULL, NULL, rebuild->row_count),
+        [SPATIAL_ENDS] = ((size_t)rebuild->slots + 1) * sizeof(uint32_t),
     };
     if (!grow_blocks(spatial, sizes)) return false;
-    rebuild->records = spatial->blocks[ECS_SPATIAL_RECORDS].memory;
-    lay_columns(spatial, &rebuild->items, spatial->blocks[ECS_SPATIAL_ITEMS].memory, rebuild->row_count);
-    rebuild->ends = (uint32_t *)spatial->blocks[ECS_SPATIAL_ENDS].memory + 1;
+    rebuild->records = spatial->blocks[SPATIAL_RECORDS].memory;
+    lay_columns(spatial, &rebuild->items, spatial->blocks[SPATIAL_ITEMS].memory, rebuild->row_count);
+    rebuild->ends = (uint32_t *)spatial->blocks[SPATIAL_ENDS].memory + 1;
     rebuild->ends[-1] = 0;
     rebuild->grid.ends = rebuild->ends;
     if (!rebuild->counted) run_parts(rebuild, count_part);
     sort_bands(rebuild);
     run_parts(rebuild, spread);
     if (rebuild->part_count > 1)
-        filo_jobs_for(spatial->world->jobs, rebuild->band_count, settle, rebuild);
+        filo_jobs_for(filo_world_jobs(spatial->world), rebuild->band_count, settle, rebuild);
     else
         settle(0, rebuild->band_count, rebuild);
     return true;
@@ -483,7 +475,7 @@ static bool sort_all(Rebuild *rebuild) {
 
 bool filo_spatial_rebuild(FiloSpatial *spatial) {
     if (!FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made")) return false;
-    if (!ecs_spatial_allowed(spatial, FILO_ACCESS_WRITE)) return false;
+    if (!spatial_allowed(spatial, FILO_ACCESS_WRITE)) return false;
     Rebuild rebuild = { .spatial = spatial };
     if (!gather_all(&rebuild) || !sort_all(&rebuild)) return false;
     spatial->grid = rebuild.grid;

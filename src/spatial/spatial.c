@@ -1,10 +1,6 @@
-// Making an index, and its place in the schedule. How an index works is told in spatial.h.
+// Creates an index, and adds it to the schedule.
 
-#include "ecs/spatial.h"
-#include "ecs/entity/entity.h"
-#include "ecs/query/query.h"
-#include "ecs/storage/components.h"
-#include "ecs/world.h"
+#include "spatial/spatial.h"
 
 #include <stdio.h>
 
@@ -45,9 +41,9 @@ static bool has_shape(const FiloType *whole, const FiloValue *value, size_t offs
     return begins_with_two_floats(value->type) || (is_float(value->type) && float_follows(whole, offset));
 }
 
-// Finds the component and the place in it.
+// Finds the component and the offset in it.
 static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialField *field, Shape shape,
-                                const char *what, FiloComponent *component, EcsSpatialSource *source) {
+                                const char *what, FiloComponent *component, SpatialSource *source) {
     *component = field->type != NULL ? filo_component_of(spatial->world, field->type()) : field->component;
     const FiloComponentInfo *info = filo_component_info(spatial->world, *component);
     if (info == NULL)
@@ -68,7 +64,7 @@ static FiloResult resolve_field(const FiloSpatial *spatial, const FiloSpatialFie
     if (!has_shape(info->type, &value, offset, shape))
         return FILO_MISTAKE("%s: the %s, %s%s%s, must be %s", spatial->name, what, info->name,
                             path[0] != '\0' ? "." : "", path, shape == ONE_FLOAT ? "a float" : "two floats");
-    *source = (EcsSpatialSource){ .wanted = true, .offset = offset, .stride = info->size };
+    *source = (SpatialSource){ .wanted = true, .offset = offset, .stride = info->size };
     return filo_ok();
 }
 
@@ -101,15 +97,14 @@ static FiloResult find_term(const FiloSpatial *spatial, FiloQueryDesc *query, Fi
 }
 
 static FiloResult resolve(const FiloSpatial *spatial, const FiloSpatialField *field, Shape shape,
-                          const char *what, FiloTermKind kind, FiloQueryDesc *query,
-                          EcsSpatialSource *source) {
+                          const char *what, FiloTermKind kind, FiloQueryDesc *query, SpatialSource *source) {
     FiloComponent component;
     FiloResult result = resolve_field(spatial, field, shape, what, &component, source);
     if (result.code == FILO_OK) result = find_term(spatial, query, component, kind, &source->term);
     return result;
 }
 
-// Turns the fields into slots in terms of `query`.
+// Turns the fields into sources in terms of `query`.
 static FiloResult resolve_all(FiloSpatial *spatial, const FiloSpatialDesc *desc, FiloQueryDesc *query) {
     FiloResult result = resolve(spatial, &desc->position, TWO_FLOATS, "position", FILO_TERM_REQUIRED, query,
                                 &spatial->position);
@@ -136,6 +131,7 @@ static FiloResult prepare(FiloSpatial *spatial, const FiloSpatialDesc *desc) {
         &(FiloComponentDesc){ .type = stamp, .storage = FILO_STORAGE_GLOBAL, .transient = true });
     if (spatial->stamp.id == 0)
         return filo_error(FILO_ERROR_MEMORY, "%s: the stamp could not be registered", spatial->name);
+    spatial->terms = query;
     spatial->query = filo_query_create(spatial->world, &query);
     if (spatial->query == NULL)
         return filo_error(FILO_ERROR_MEMORY, "%s: the query could not be made", spatial->name);
@@ -160,7 +156,7 @@ FiloResult filo_spatial_create(FiloSpatial **spatial, FiloWorld *world, const Fi
     *spatial = NULL;
     FiloResult result = check_desc(world, desc);
     if (result.code != FILO_OK) return result;
-    const FiloAllocator *allocator = desc->allocator != NULL ? desc->allocator : world->allocator;
+    const FiloAllocator *allocator = desc->allocator != NULL ? desc->allocator : filo_world_allocator(world);
     FiloSpatial *made = filo_alloc_zero(allocator, sizeof *made, FILO_CACHE_LINE);
     if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for an index");
     made->allocator = allocator;
@@ -181,19 +177,19 @@ void filo_spatial_destroy(FiloSpatial *spatial) {
     if (spatial == NULL) return;
     if (spatial->system.id != 0) filo_system_remove(spatial->world, spatial->system);
     filo_query_release(spatial->query);
-    for (size_t i = 0; i < ECS_SPATIAL_BLOCKS; i++)
+    for (size_t i = 0; i < SPATIAL_BLOCKS; i++)
         filo_free(spatial->allocator, spatial->blocks[i].memory, spatial->blocks[i].size, FILO_CACHE_LINE);
     filo_free(spatial->allocator, spatial, sizeof *spatial, FILO_CACHE_LINE);
 }
 
 // ---- In the schedule --------------------------------------------------------------------------------------
 
-bool ecs_spatial_allowed(const FiloSpatial *spatial, FiloAccess access) {
+bool spatial_allowed(const FiloSpatial *spatial, FiloAccess access) {
+    if (access == FILO_ACCESS_WRITE) return filo_global_edit(spatial->world, spatial->stamp) != NULL;
 #ifdef NDEBUG
-    FILO_UNUSED(spatial), FILO_UNUSED(access);
     return true;
 #else
-    return ecs_access_allowed(spatial->world, ecs_component_data(spatial->world, spatial->stamp), access);
+    return filo_global_get(spatial->world, spatial->stamp) != NULL;
 #endif
 }
 
@@ -224,18 +220,18 @@ FiloSystemId filo_spatial_system_add(FiloSpatial *spatial, const FiloSystemDesc 
     system.user = spatial;
     system.once = true;
     system.parallel = false;
-    system.query = spatial->query->desc;
+    system.query = spatial->terms;
     system.extra_access[0] = (FiloTerm)FILO_SPATIAL_WRITE(spatial);
     spatial->system = filo_system_add(spatial->world, &system);
     return spatial->system;
 }
 
-// ---- Figures ----------------------------------------------------------------------------------------------
+// ---- Results ----------------------------------------------------------------------------------------------
 
 const FiloSpatialItems *filo_spatial_items(const FiloSpatial *spatial) {
     static const FiloSpatialItems nothing = { 0 };
     if (!FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made")) return &nothing;
-    return ecs_spatial_allowed(spatial, FILO_ACCESS_READ) ? &spatial->items : &nothing;
+    return spatial_allowed(spatial, FILO_ACCESS_READ) ? &spatial->items : &nothing;
 }
 
 FiloSpatialStats filo_spatial_stats(const FiloSpatial *spatial) {
@@ -249,6 +245,6 @@ FiloSpatialStats filo_spatial_stats(const FiloSpatial *spatial) {
                                .largest_radius = spatial->largest_radius,
                                .memory = sizeof *spatial,
                                .rebuilds = spatial->rebuilds };
-    for (size_t i = 0; i < ECS_SPATIAL_BLOCKS; i++) stats.memory += spatial->blocks[i].size;
+    for (size_t i = 0; i < SPATIAL_BLOCKS; i++) stats.memory += spatial->blocks[i].size;
     return stats;
 }

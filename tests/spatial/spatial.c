@@ -1,6 +1,6 @@
 // The spatial index: what is in it, and what it is made of.
 
-#include "ecs/spatial_scene.h"
+#include "spatial/scene.h"
 
 // Ways in which a position may lie in a component.
 typedef struct Body {
@@ -90,7 +90,7 @@ FILO_TEST(positions_that_are_nowhere_are_counted_and_never_found) {
     scene_end(&scene);
 }
 
-FILO_TEST(an_index_of_nobody_but_nowhere_is_empty) {
+FILO_TEST(an_index_without_finite_positions_is_empty) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     for (int i = 0; i < 10; i++) scene_add(&scene, NAN, 0);
@@ -300,7 +300,7 @@ FILO_TEST(misuse_of_an_index_is_reported) {
     scene_end(&scene);
 }
 
-FILO_TEST(a_query_with_all_its_terms_in_use_has_no_room_for_more) {
+FILO_TEST(a_query_with_all_its_terms_in_use_takes_no_more) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     FiloSpatialDesc desc = { .position = FILO_SPATIAL(Position),

@@ -1,14 +1,14 @@
-// Looking into an index. How it lies in memory is told in spatial.h.
+// Searches by circle and rectangle. spatial.h explains the grid.
 //
-// A search must look at every cell that somebody in its area may be in. The distance of somebody at p from
-// the centre c counts as (p − c)² ≤ r² as floats have it, rounded; so he may be further than r by a little.
-// Where that is allowed for, by `reach`, the rest is exact: rounding never puts a larger number below a
-// smaller one, so c − reach as a float is at most p, and the cell of that at most the cell of p.
+// A search visits every cell that may contain an item of its area. An item at p is in the circle around c if the float
+// (p − c)², which is rounded, is at most r². So it may be further away than r by a little, and `reach` is larger than r by
+// as much. The rest is exact: rounding is monotonic, so c − reach as a float is at most p, and its cell is at most the
+// cell of p.
 //
-// Testing an item takes less time than guessing wrong whether it is in. So tests do not branch: items go into
-// a list, and each moves the end of the list by one or by nothing.
+// A mispredicted branch takes longer than the test of an item. So tests do not branch: each item is written to the end of
+// a list, and the end moves by one or by nothing.
 
-#include "ecs/spatial.h"
+#include "spatial/spatial.h"
 
 // ---- Beginning --------------------------------------------------------------------------------------------
 
@@ -25,13 +25,13 @@ static void search_nothing(FiloSpatialSearch *search) {
     search->again = search->begin = search->end = search->next = search->found = 0;
 }
 
-// Rows and columns of cells from `low` to `high`, as far as there is anybody.
+// Rows and columns of cells from `low` to `high`, as far as they are in use.
 static void search_cells(FiloSpatialSearch *search, const FiloSpatial *spatial, FiloVec2 low, FiloVec2 high) {
-    const EcsSpatialGrid *grid = &spatial->grid;
-    int32_t left = FILO_MAX(ecs_spatial_cell(low.x, spatial->cells_per_unit), grid->left);
-    int32_t right = FILO_MIN(ecs_spatial_cell(high.x, spatial->cells_per_unit), grid->right);
-    int32_t bottom = FILO_MAX(ecs_spatial_cell(low.y, spatial->cells_per_unit), grid->bottom);
-    int32_t top = FILO_MIN(ecs_spatial_cell(high.y, spatial->cells_per_unit), grid->top);
+    const SpatialGrid *grid = &spatial->grid;
+    int32_t left = FILO_MAX(spatial_cell(low.x, spatial->cells_per_unit), grid->left);
+    int32_t right = FILO_MIN(spatial_cell(high.x, spatial->cells_per_unit), grid->right);
+    int32_t bottom = FILO_MAX(spatial_cell(low.y, spatial->cells_per_unit), grid->bottom);
+    int32_t top = FILO_MIN(spatial_cell(high.y, spatial->cells_per_unit), grid->top);
     if (left > right || bottom > top) {
         search_nothing(search);
         return;
@@ -49,18 +49,18 @@ static void search_cells(FiloSpatialSearch *search, const FiloSpatial *spatial, 
 
 static bool may_search(const FiloSpatial *spatial) {
     return FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made") &&
-           ecs_spatial_allowed(spatial, FILO_ACCESS_READ);
+           spatial_allowed(spatial, FILO_ACCESS_READ);
 }
 
-// How far from the centre somebody may be whose squared distance, rounded, is not above the square of
-// `radius`, rounded. The second number is for radii whose squares vanish.
+// The greatest distance from the centre of an item whose squared distance, rounded, is at most the square of `radius`,
+// rounded. The second constant is for radii whose squares underflow.
 static float reach(float radius) { return radius * 1.000001f + 1e-22f; }
 
 FiloSpatialSearch filo_spatial_circle(const FiloSpatial *spatial, FiloVec2 centre, float radius,
                                       FiloEntity except) {
     FiloSpatialSearch search;
     search.except = except;
-    if (!may_search(spatial) || !(radius >= 0.0f) || !ecs_spatial_somewhere(centre.x, centre.y)) {
+    if (!may_search(spatial) || !(radius >= 0.0f) || !spatial_finite(centre.x, centre.y)) {
         search_nothing(&search);
         return search;
     }
@@ -87,7 +87,7 @@ FiloSpatialSearch filo_spatial_rect(const FiloSpatial *spatial, FiloRect rect, F
     return search;
 }
 
-// ---- Going on ---------------------------------------------------------------------------------------------
+// ---- Iterating ---------------------------------------------------------------------------------------------
 
 // The items of the next cells; false if there are none left. Cells that run over the end of a folded row go
 // on at its beginning.
@@ -196,7 +196,7 @@ bool filo_spatial_next_span(FiloSpatialSearch *search, size_t *begin, size_t *en
     return true;
 }
 
-// ---- Other ways to go through -----------------------------------------------------------------------------
+// ---- All results -----------------------------------------------------------------------------
 
 size_t filo_spatial_fill(FiloSpatialSearch search, FiloSpatialHit *hits, size_t capacity) {
     if (!FILO_CHECK(hits != NULL || capacity == 0, "say where to put what is found")) return 0;

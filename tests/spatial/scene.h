@@ -1,5 +1,4 @@
-// What the tests of the spatial index share: a world of points, ways to spread them, and the slow way to
-// search.
+// What the tests of the spatial index share: a world of points, distributions of points, and a search without an index.
 
 #ifndef FILO_TEST_SPATIAL_SCENE_H
 #define FILO_TEST_SPATIAL_SCENE_H

@@ -1,6 +1,6 @@
 // The spatial index on many threads and in the schedule.
 
-#include "ecs/spatial_scene.h"
+#include "spatial/scene.h"
 
 #include <filo/log.h>
 
@@ -92,7 +92,7 @@ FILO_TEST(what_an_index_was_before_does_not_show) {
     scene_end(&fresh);
 }
 
-// A grid that did for many has too many places for few.
+// A grid that fits many entities has too many slots for few.
 FILO_TEST(an_index_folds_when_most_have_gone) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);

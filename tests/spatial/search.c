@@ -1,6 +1,6 @@
-// Searches of the spatial index, each against the slow way: looking at everybody.
+// Searches of the spatial index, each compared with a test of every entity.
 
-#include "ecs/spatial_scene.h"
+#include "spatial/scene.h"
 
 #define POINTS 1500
 
@@ -135,7 +135,7 @@ static void check_everything(size_t spread, float cell_size, bool sizes) {
 
 // ---- Against the slow way ---------------------------------------------------------------------------------
 
-FILO_TEST(searches_find_what_looking_at_everybody_finds) {
+FILO_TEST(searches_find_what_a_test_of_every_entity_finds) {
     for (size_t i = 0; i < FILO_COUNT_OF(spreads); i++) check_everything(i, 1, false);
 }
 
@@ -207,7 +207,7 @@ FILO_TEST(what_is_found_comes_by_rows_of_cells_and_in_a_cell_by_the_query) {
     }
 }
 
-FILO_TEST(far_cells_share_places_only_where_there_would_be_too_many) {
+FILO_TEST(far_cells_share_slots_only_where_there_would_be_too_many) {
     for (size_t i = 0; i < FILO_COUNT_OF(spreads); i++) {
         Scene scene;
         scene_begin(&scene, 0, 1, false);
@@ -283,7 +283,7 @@ FILO_TEST(a_callback_can_end_the_search) {
     scene_end(&scene);
 }
 
-FILO_TEST(spans_hold_everybody_in_the_area_once) {
+FILO_TEST(spans_hold_each_entity_of_the_area_once) {
     for (size_t k = 0; k < FILO_COUNT_OF(spreads); k++) {
         Scene scene;
         scene_begin(&scene, 0, 1, false);
@@ -305,7 +305,7 @@ FILO_TEST(spans_hold_everybody_in_the_area_once) {
     }
 }
 
-FILO_TEST(areas_that_are_none_find_nobody) {
+FILO_TEST(areas_that_are_none_find_nothing) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     scene_fill(&scene, everywhere, 100, 3);
@@ -332,11 +332,11 @@ FILO_TEST(areas_that_are_none_find_nobody) {
     scene_end(&scene);
 }
 
-FILO_TEST(an_index_without_items_finds_nobody) {
+FILO_TEST(an_index_without_items_finds_nothing) {
     Scene scene;
     scene_begin(&scene, 0, 1, false);
     FiloSpatialHit hit;
-    for (int i = 0; i < 2; i++) { // never rebuilt; rebuilt of nobody
+    for (int i = 0; i < 2; i++) { // never rebuilt; rebuilt without entities
         FiloSpatialSearch search =
             filo_spatial_circle(scene.spatial, filo_vec2(0, 0), INFINITY, FILO_ENTITY_NONE);
         assert_int_equal(filo_spatial_count(search), 0);

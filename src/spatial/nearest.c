@@ -1,10 +1,10 @@
-// The nearest of all: looks at the cell of the centre, then at the ring of cells around it, and so on, until
-// whoever is in a cell further out cannot be nearer than those that were found.
+// The nearest items: visits the cell of the centre, then the ring of cells around it, and so on, until no item of a cell
+// further out can be nearer than those that were found.
 //
-// The grid may be folded (spatial.h). As long as the square of rings is not larger than the grid it holds no
-// slot twice; when it grows beyond that, hardly anybody is near, and everybody is looked at.
+// The grid may be folded (spatial.h). While the square of rings is not larger than the grid, it has no slot twice. When it
+// grows beyond that, few items are near, and all items are tested.
 
-#include "ecs/spatial.h"
+#include "spatial/spatial.h"
 
 typedef struct Nearest {
     const FiloSpatial *spatial;
@@ -13,7 +13,7 @@ typedef struct Nearest {
     FiloSpatialHit *hits; // found so far, in order
     size_t count, capacity;
     float limit; // squared distance that was asked for
-    float worst; // squared distance beyond which nobody is wanted any more
+    float worst; // squared distance beyond which an item does not count any more
 } Nearest;
 
 // ---- Items ------------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ typedef struct Around {
 
 // The cells from `left` to `right` of a row, as far as they are in use.
 static void offer_cells(Nearest *nearest, const Around *around, int64_t left, int64_t right, int64_t row) {
-    const EcsSpatialGrid *grid = &nearest->spatial->grid;
+    const SpatialGrid *grid = &nearest->spatial->grid;
     left = FILO_MAX(left, around->left);
     right = FILO_MIN(right, around->right);
     if (left > right || row < around->bottom || row > around->top) return;
@@ -104,7 +104,7 @@ static double to_border(double coordinate, double cell, double cell_size) {
     return distance * (1 - 1e-6) - (border < 0 ? -border : border) * 1e-6 - 1e-22;
 }
 
-// Whether nobody outside of the square of rings is wanted any more.
+// Whether no item outside of the square of rings counts any more.
 static bool is_done(const Nearest *nearest, const Around *around, int64_t ring) {
     const FiloSpatial *spatial = nearest->spatial;
     double size = (double)spatial->cell_size, x = (double)nearest->centre.x, y = (double)nearest->centre.y;
@@ -119,7 +119,7 @@ static bool is_done(const Nearest *nearest, const Around *around, int64_t ring) 
 }
 
 // The square of rings, as far as it is in use, holds each slot once.
-static bool fits(const EcsSpatialGrid *grid, const Around *around, int64_t ring) {
+static bool fits(const SpatialGrid *grid, const Around *around, int64_t ring) {
     int64_t width = FILO_MIN(ring, around->right) - FILO_MAX(-ring, around->left) + 1;
     int64_t height = FILO_MIN(ring, around->top) - FILO_MAX(-ring, around->bottom) + 1;
     return width <= (int64_t)grid->width && height <= (int64_t)grid->height;
@@ -127,9 +127,9 @@ static bool fits(const EcsSpatialGrid *grid, const Around *around, int64_t ring)
 
 static size_t search_rings(Nearest *nearest) {
     const FiloSpatial *spatial = nearest->spatial;
-    const EcsSpatialGrid *grid = &spatial->grid;
-    int64_t column = ecs_spatial_cell(nearest->centre.x, spatial->cells_per_unit);
-    int64_t row = ecs_spatial_cell(nearest->centre.y, spatial->cells_per_unit);
+    const SpatialGrid *grid = &spatial->grid;
+    int64_t column = spatial_cell(nearest->centre.x, spatial->cells_per_unit);
+    int64_t row = spatial_cell(nearest->centre.y, spatial->cells_per_unit);
     Around around = { grid->left - column,
                       grid->right - column,
                       grid->bottom - row,
@@ -148,9 +148,9 @@ size_t filo_spatial_nearest(const FiloSpatial *spatial, FiloVec2 centre, float r
                             FiloSpatialHit *hits, size_t capacity) {
     if (!FILO_CHECK(spatial != NULL, "pass the index that filo_spatial_create made")) return 0;
     if (!FILO_CHECK(hits != NULL || capacity == 0, "say where to put what is found")) return 0;
-    if (!ecs_spatial_allowed(spatial, FILO_ACCESS_READ)) return 0;
+    if (!spatial_allowed(spatial, FILO_ACCESS_READ)) return 0;
     if (capacity == 0 || spatial->items.count == 0 || !(radius >= 0.0f) ||
-        !ecs_spatial_somewhere(centre.x, centre.y))
+        !spatial_finite(centre.x, centre.y))
         return 0;
     Nearest nearest = { .spatial = spatial,
                         .centre = centre,

@@ -1,7 +1,7 @@
 // What searches find, in which order and how far away, is the same on every machine, with every compiler, at every
 // level of optimisation.
 
-#include "spatial_scene.h"
+#include "spatial/scene.h"
 
 static const uint64_t golden[FILO_COUNT_OF(spreads)] = {
     0x0f5e2d69e7b64f3c, 0x531a87e49c02ddff, 0x72de0d96e34343eb, 0xdd95ea5cbff875fe,
