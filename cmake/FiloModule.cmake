@@ -1,8 +1,10 @@
 # filo_module(name LAYER n [REQUIRES module…] [LINK library…])
 #
 # Declares the module whose sources are src/<name>/ and its folders and whose public headers are in include/filo/.
-# It becomes a static library of its own, filo_<name> (alias filo::<name>), for those who want only
+# It becomes a static library of its own, filo_<name> (alias filo::<name>), for programs that want only
 # that part, and its objects go into the one library `filo` that filo_library() makes of all modules.
+# Both have only symbols that begin with filo_. Tests link filo_<name>_open, where private functions keep
+# their names.
 
 function(filo_module name)
     cmake_parse_arguments(ARG "" "LAYER" "REQUIRES;LINK" ${ARGN})
@@ -21,6 +23,14 @@ function(filo_module name)
     list(TRANSFORM ARG_REQUIRES PREPEND filo_ OUTPUT_VARIABLE required)
     filo_usage_requirements(filo_${name} ${required} ${ARG_LINK})
     set_target_properties(filo_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE C)
+    filo_hide_symbols(filo_${name} base ${name})
+
+    if(FILO_TESTS OR FILO_FUZZ)
+        add_library(filo_${name}_open STATIC $<TARGET_OBJECTS:filo_${name}_objects>)
+        list(TRANSFORM required APPEND _open)
+        filo_usage_requirements(filo_${name}_open ${required} ${ARG_LINK})
+        set_target_properties(filo_${name}_open PROPERTIES LINKER_LANGUAGE C)
+    endif()
 
     set_property(GLOBAL APPEND PROPERTY FILO_MODULES ${name})
     set_property(GLOBAL APPEND PROPERTY FILO_LINK ${ARG_LINK})
@@ -32,6 +42,13 @@ function(filo_usage_requirements target)
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_compile_options(${target} INTERFACE ${FILO_PUBLIC_FLAGS})
     target_link_libraries(${target} PUBLIC ${ARGN})
+endfunction()
+
+# Gives the private functions of these modules names that no program has.
+function(filo_hide_symbols target)
+    string(JOIN "," modules ${ARGN})
+    add_custom_command(TARGET ${target} POST_BUILD VERBATIM COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DOBJCOPY=${CMAKE_OBJCOPY}
+        -DLIBRARY=$<TARGET_FILE:${target}> -DMODULES=${modules} -P ${PROJECT_SOURCE_DIR}/cmake/FiloHideSymbols.cmake)
 endfunction()
 
 # The one library of all modules declared so far.
@@ -51,6 +68,9 @@ function(filo_library)
     add_library(filo ${kind} ${objects})
     add_library(filo::filo ALIAS filo)
     filo_usage_requirements(filo ${links})
+    if(NOT FILO_SHARED)
+        filo_hide_symbols(filo ${modules})
+    endif()
     set_target_properties(filo PROPERTIES LINKER_LANGUAGE C
         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()

@@ -54,6 +54,17 @@ class Consumer:
             shutil.rmtree(prefix, ignore_errors=True)
         run("cmake", "--install", build, "--prefix", prefix)
 
+    def check_static(self, prefix):
+        """A program may have functions with any name that does not begin with filo_."""
+        libraries = list(prefix.rglob("libfilo*.a"))
+        expect(len(libraries) > 1, f"there are no libraries in {prefix}")
+        for library in libraries:
+            symbols = run("nm", "--defined-only", "--extern-only", "--format=posix", library).split("\n")
+            names = {line.split()[0] for line in symbols if len(line.split()) > 1}
+            # Sanitizers add names with underscores in front.
+            foreign = sorted(name for name in names if not re.match(r"filo_|_", name))
+            expect(not foreign, f"{library.name} has names without its prefix: {', '.join(foreign)}")
+
     def install_shared(self, prefix):
         build = self.options.work / "shared_build"
         run("cmake", "-S", ROOT, "-B", build, "-G", self.options.generator, *self.compilers(),
@@ -175,6 +186,7 @@ def main():
     consumer, work = Consumer(options), options.work
     if options.what == "install":
         consumer.install(options.build, work / "prefix")
+        consumer.check_static(work / "prefix")
     elif options.what == "cmake":
         consumer.use_cmake(work / "prefix", work / "cmake", TARGETS)
     elif options.what == "pkg_config":
