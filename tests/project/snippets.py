@@ -9,6 +9,8 @@
 Blocks marked ```c are taken in their order. One with a main function is a program of its own: it must be the only one.
 Otherwise blocks that begin with a declaration (typedef, static, FILO_REFLECT, FILO_TAG) or #include stand outside of
 functions, and all others, one after the other, are the body of main, so what one declares the next ones can use.
+
+A page that says "The code continues that of [another](page.md)" has the blocks of that page before its own.
 """
 
 import re
@@ -21,6 +23,7 @@ sys.dont_write_bytecode = True
 from emulator import EMULATOR, PATIENCE
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CONTINUES = re.compile(r"The code continues that of \[[^\]]*\]\(([^)]*)\)")
 OUTSIDE = ("typedef ", "static ", "FILO_REFLECT(", "FILO_TAG(", "#include ")
 
 
@@ -31,13 +34,19 @@ def blocks(page, language):
             if match.group(1) == language]
 
 
+def chain(page):
+    """The page after those that its code continues."""
+    earlier = CONTINUES.search(page.read_text(encoding="utf-8"))
+    return [*chain(page.parent / earlier.group(1)), page] if earlier else [page]
+
+
 def first_code(block):
     return next((line for line in block.splitlines() if line.strip() and not line.startswith("//")), "")
 
 
 def make(page):
     """The text of the program."""
-    found = [(f'#line {line} "{page}"\n{block}', block) for line, block in blocks(page, "c")]
+    found = [(f'#line {line} "{part}"\n{block}', block) for part in chain(page) for line, block in blocks(part, "c")]
     whole = [text for text, block in found if re.search(r"^int main\(", block, re.MULTILINE)]
     if whole:
         if len(found) > 1:
@@ -61,7 +70,7 @@ def run(program, page):
             return f"the code ended with {done.returncode}\n{done.stdout}{done.stderr}"
         if is_game and not picture.is_file():
             return "the game showed no picture"
-    shown = {line for _, block in blocks(page, "text") for line in block.splitlines()}
+    shown = {line for part in chain(page) for _, block in blocks(part, "text") for line in block.splitlines()}
     missing = [line for line in done.stdout.splitlines() if line not in shown]
     return "\n".join(["the code prints what is in no text block of the page:", *missing]) if missing else None
 

@@ -30,6 +30,17 @@ class Test(unittest.TestCase):
         with self.assertRaises(SystemExit):
             snippets.make(self.page("```c\nint main(void) {\n}\n```\n\n```c\nint a;\n```\n"))
 
+    def test_a_page_may_continue_another(self):
+        first = self.page("```c\nint a = 1;\n```\n\n```text\nhello\n```\n")
+        second = first.parent / "second.md"
+        second.write_text("The code continues that of [the first](page.md).\n\n```c\nint b = a;\n```\n", encoding="utf-8")
+        self.assertEqual(snippets.make(second), "#include <filo/filo.h>\n#include <stdio.h>\nint main(void) {\n"
+                         f'#line 2 "{first}"\nint a = 1;\n#line 4 "{second}"\nint b = a;\nreturn 0;\n}}\n')
+        program = first.parent / "program"
+        program.write_text("#!/bin/sh\necho hello\n", encoding="utf-8")
+        program.chmod(0o755)
+        self.assertIsNone(snippets.run(program, second))
+
     def test_output_must_be_on_the_page(self):
         page = self.page("```text\nhello\n```\n")
         program = page.parent / "program"
