@@ -3,8 +3,8 @@
 # Declares the module whose sources are src/<name>/ and its folders and whose public headers are in include/filo/.
 # It becomes a static library of its own, filo_<name> (alias filo::<name>), for programs that want only
 # that part, and its objects go into the one library `filo` that filo_library() makes of all modules.
-# Both have only symbols that begin with filo_. Tests link filo_<name>_open, where private functions keep
-# their names.
+# Both have only symbols that begin with filo_. Tests and benchmarks link filo_<name>_open, or filo_open for all
+# modules, where private functions keep their names.
 
 function(filo_module name)
     cmake_parse_arguments(ARG "" "LAYER" "REQUIRES;LINK" ${ARGN})
@@ -25,7 +25,7 @@ function(filo_module name)
     set_target_properties(filo_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE C)
     filo_hide_symbols(filo_${name} base ${name})
 
-    if(FILO_TESTS OR FILO_FUZZ)
+    if(FILO_TESTS OR FILO_FUZZ OR FILO_BENCH)
         add_library(filo_${name}_open STATIC $<TARGET_OBJECTS:filo_${name}_objects>)
         list(TRANSFORM required APPEND _open)
         filo_usage_requirements(filo_${name}_open ${required} ${ARG_LINK})
@@ -71,6 +71,9 @@ function(filo_library)
     if(NOT FILO_SHARED)
         filo_hide_symbols(filo ${modules})
     endif()
+    list(TRANSFORM modules REPLACE "(.+)" "filo_\\1_open" OUTPUT_VARIABLE open)
+    add_library(filo_open INTERFACE)
+    target_link_libraries(filo_open INTERFACE ${open})
     set_target_properties(filo PROPERTIES LINKER_LANGUAGE C
         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
