@@ -362,8 +362,6 @@ static void create_some(FiloIter *it) {
         filo_event_record(it->events, filo_name("hit"), FILO_TYPE(Hit), &(Hit){ .damage = 4 });
 }
 
-static void count_positions(FiloIter *it) { log_add(it->user, "%zu ", it->count); }
-
 static void take_damage(FiloIter *it, const FiloEvent *event) {
     filo_edit_global(it->world, Score)->points += ((const Hit *)event->payload)->damage;
 }
@@ -504,129 +502,6 @@ FILO_TEST(a_main_thread_that_some_state_needs_is_needed_in_all) {
     Log log = { 0 };
     add_logging(&fixture, &log, "draw", .in_state = { OVER }, .main_thread = true);
     assert_true(filo_world_needs_main_thread(fixture.world)); // the next tick may enter it
-    fixture_close(&fixture);
-}
-
-// ---- Bound entities -------------------------------------------------------------------------------------
-
-static size_t count_entities(const Fixture *fixture) { return filo_world_stats(fixture->world).entities; }
-
-FILO_TEST(bound_entities_go_when_their_state_is_left) {
-    Fixture fixture = states_open(0);
-    FiloWorld *world = fixture.world;
-    tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
-    FiloEntity stays = filo_create(world, FILO_SET(Position, 1, 2));
-    FiloEntity level =
-        filo_create(world, FILO_SET(Position, 1, 2), FILO_BOUND(Screen, SCREEN_PLAYING, SCREEN_PAUSED));
-    FiloEntity play = filo_entity_create(world);
-    assert_true(filo_bind_state(world, play, Screen, SCREEN_PLAYING));
-    FiloEntity rain = filo_create(world, FILO_BOUND(Weather, WEATHER_SUN));
-    FiloEntity asleep = filo_create(world, FILO_BOUND(Screen, SCREEN_PAUSED));
-    FiloEntity child = filo_create(world, FILO_ADD(Velocity));
-    filo_entity_set_parent(world, child, level);
-    filo_entity_set_active(world, level, false);
-    go(&fixture, SCREEN_PAUSED);
-    assert_false(filo_entity_exists(world, play));
-    assert_int_equal(count_entities(&fixture), 5);
-    go(&fixture, SCREEN_PLAYING);
-    assert_false(filo_entity_exists(world, asleep)); // it was bound before its state was there
-    assert_true(filo_entity_exists(world, child));
-    go(&fixture, SCREEN_OVER);
-    assert_false(filo_entity_exists(world, level)); // inactive or not
-    assert_false(filo_entity_exists(world, child));
-    assert_true(filo_entity_exists(world, stays) && filo_entity_exists(world, rain));
-    assert_int_equal(count_entities(&fixture), 2);
-    filo_set_state(world, Weather, WEATHER_RAIN);
-    tick(&fixture);
-    assert_false(filo_entity_exists(world, rain));
-    fixture_close(&fixture);
-}
-
-FILO_TEST(a_restart_destroys_what_is_bound_to_the_state_before_it) {
-    Fixture fixture = states_open(0);
-    FiloWorld *world = fixture.world;
-    tick(&fixture);
-    go(&fixture, SCREEN_PAUSED);
-    FiloEntity level = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING, SCREEN_PAUSED));
-    FiloEntity next = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING));
-    filo_restart_state(world, Screen, SCREEN_PLAYING);
-    tick(&fixture);
-    assert_false(filo_entity_exists(world, level));
-    assert_true(filo_entity_exists(world, next));
-    fixture_close(&fixture);
-}
-
-FILO_TEST(prefabs_stay_and_their_instances_go) {
-    Fixture fixture = states_open(0);
-    FiloWorld *world = fixture.world;
-    FiloEntity prefab = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING), FILO_SET(Position, 1, 2));
-    FiloEntity part = filo_create(world, FILO_BOUND(Screen, SCREEN_PLAYING));
-    filo_entity_set_parent(world, part, prefab);
-    filo_prefab_make(world, prefab);
-    tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
-    FiloEntity instance = filo_instance(world, prefab);
-    filo_entity_set_active(world, instance, false);
-    assert_int_equal(count_entities(&fixture), 4);
-    go(&fixture, SCREEN_TITLE);
-    assert_int_equal(count_entities(&fixture), 2);
-    assert_true(filo_entity_exists(world, prefab) && filo_entity_exists(world, part));
-    fixture_close(&fixture);
-}
-
-static void bind_some(FiloIter *it) {
-    for (int i = 0; i < 2; i++) {
-        FiloEntity entity = filo_changes_create_entity(it->changes);
-        filo_set(it->changes, entity, Position, 0, 0);
-        filo_bind_state(it->changes, entity, Screen, SCREEN_PLAYING);
-    }
-}
-
-FILO_TEST(systems_that_leave_a_state_still_see_what_is_bound_to_it) {
-    Fixture fixture = states_open(0);
-    Log log = { 0 };
-    const FiloSystemDesc systems[] = {
-        { "bind", bind_some, .on_enter = { PLAYING } },
-        { "bind more", bind_some, .on_leave = { PLAYING } }, // goes with the rest
-        { "leave", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
-          .on_leave = { PLAYING } },
-        { "enter", count_positions, .user = &log, .query.terms = { FILO_READ(Position) },
-          .on_enter = { OVER } },
-    };
-    for (size_t i = 0; i < FILO_COUNT_OF(systems); i++) filo_system_add(fixture.world, &systems[i]);
-    filo_create(fixture.world, FILO_SET(Position, 0, 0));
-    tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
-    go(&fixture, SCREEN_OVER);
-    expect_log(&log, "1 4 1 "); // in two tables, then what is left
-    fixture_close(&fixture);
-}
-
-// Several chunks of several tables.
-FILO_TEST(any_number_of_bound_entities_go) {
-    Fixture fixture = states_open(4);
-    FiloWorld *world = fixture.world;
-    FiloStateBound playing = filo_state_bound(FILO_TYPE(Screen), (const int64_t[]){ SCREEN_PLAYING }, 1);
-    FiloStateBound over = filo_state_bound(FILO_TYPE(Screen), (const int64_t[]){ SCREEN_OVER }, 1);
-    const FiloComponentValue first[] = { { filo_type_FiloStateBound, { 0 }, &playing },
-                                         FILO_SET(Position, 1, 2) };
-    const FiloComponentValue second[] = { { filo_type_FiloStateBound, { 0 }, &over },
-                                          FILO_SET(Position, 1, 2) };
-    const FiloComponentValue third[] = { { filo_type_FiloStateBound, { 0 }, &playing },
-                                         FILO_SET(Velocity, 1, 2) };
-    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 20000, .values = first, .value_count = 2 });
-    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 500, .values = second, .value_count = 2 });
-    filo_entity_create_block(
-        world, &(FiloBlockDesc){ .count = 9000, .values = first, .value_count = 2, .inactive = true });
-    filo_entity_create_block(world, &(FiloBlockDesc){ .count = 300, .values = third, .value_count = 2 });
-    tick(&fixture);
-    go(&fixture, SCREEN_PLAYING);
-    assert_int_equal(count_entities(&fixture), 29800);
-    go(&fixture, SCREEN_OVER);
-    assert_int_equal(count_entities(&fixture), 500);
-    go(&fixture, SCREEN_TITLE);
-    assert_int_equal(count_entities(&fixture), 0);
     fixture_close(&fixture);
 }
 

@@ -37,4 +37,15 @@ __attribute__((unused)) static void go(Fixture *fixture, Screen screen) {
     assert_int_equal(filo_state(fixture->world, Screen), screen);
 }
 
+// Creates entities that are bound to a state.
+static inline void bind_some(FiloIter *it) {
+    for (int i = 0; i < 2; i++) {
+        FiloEntity entity = filo_changes_create_entity(it->changes);
+        filo_set(it->changes, entity, Position, 0, 0);
+        filo_bind_state(it->changes, entity, Screen, SCREEN_PLAYING);
+    }
+}
+
+static inline void count_positions(FiloIter *it) { log_add(it->user, "%zu ", it->count); }
+
 #endif

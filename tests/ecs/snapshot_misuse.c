@@ -1,0 +1,159 @@
+// Snapshots: misuse, and what happens without memory.
+
+#include "state_scene.h"
+
+// ---- Misuse --------------------------------------------------------------------------------------------
+
+FILO_TEST(an_empty_snapshot_is_refused) {
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_true(filo_snapshot_is_empty(snapshot));
+    assert_int_equal(filo_snapshot_ticks(snapshot), 0);
+    assert_error(filo_snapshot_restore(snapshot, world), FILO_ERROR_DATA, "the snapshot is empty");
+    filo_snapshot_destroy(snapshot);
+    filo_snapshot_destroy(NULL);
+    filo_world_destroy(world);
+}
+
+FILO_TEST(restoring_while_something_is_gone_over_is_a_mistake) {
+    only_in_debug_builds();
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    assert_true(scene_register(world));
+    filo_create(world, FILO_ADD(Place));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(snapshot, world));
+    FiloQuery *query = filo_query(world, FILO_WITH(Place));
+    FiloIter it = filo_query_iter(query);
+    assert_true(filo_iter_next(&it));
+    expect_mistake("restore a snapshot", filo_snapshot_restore(snapshot, world));
+    assert_ok(filo_snapshot_take(snapshot, world)); // looking is fine
+    filo_iter_end(&it);
+    assert_ok(filo_snapshot_restore(snapshot, world));
+    expect_mistake("pass a snapshot and a world", filo_snapshot_take(NULL, world));
+    expect_mistake("pass a snapshot and a world", filo_snapshot_restore(snapshot, NULL));
+    filo_query_release(query);
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+static void take_inside(FiloIter *it) {
+    FiloSnapshot *snapshot = it->user;
+    expect_mistake("between ticks", filo_snapshot_take(snapshot, it->world));
+}
+
+FILO_TEST(taking_inside_a_system_is_a_mistake) {
+    only_in_debug_builds();
+    FiloWorld *world;
+    assert_ok(filo_world_create(&world, NULL));
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL);
+    filo_system_add(world,
+                    &(FiloSystemDesc){ .name = "take", .run = take_inside, .once = true, .user = snapshot });
+    assert_ok(filo_world_tick(world, 1));
+    filo_snapshot_destroy(snapshot);
+    filo_world_destroy(world);
+}
+
+// ---- Memory --------------------------------------------------------------------------------------------
+
+FILO_TEST(taking_again_allocates_nothing) {
+    Scene scene;
+    scene_open(&scene, 0);
+    scene_run(&scene, 20);
+    FiloHeap heap;
+    filo_heap_init(&heap, "snapshot", 0);
+    FiloSnapshot *snapshot = filo_snapshot_create(&heap.allocator);
+    assert_ok(filo_snapshot_take(snapshot, scene.world));
+    uint64_t before = filo_memory_system_calls(), operations = filo_heap_stats(&heap).operations;
+    for (int i = 0; i < 5; i++) assert_ok(filo_snapshot_take(snapshot, scene.world));
+    assert_int_equal(filo_memory_system_calls(), before);
+    assert_int_equal(filo_heap_stats(&heap).operations, operations);
+    filo_snapshot_destroy(snapshot);
+    filo_heap_deinit(&heap);
+    scene_close(&scene);
+}
+
+typedef struct Scarce {
+    int allowed, blocks;
+} Scarce;
+
+static void *scarce_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
+    Scarce *scarce = user;
+    if (new_size > 0 && scarce->allowed-- <= 0) return NULL;
+    if (memory == NULL && new_size > 0) scarce->blocks++;
+    if (memory != NULL && new_size == 0) scarce->blocks--;
+    return filo_resize(NULL, memory, old_size, new_size, align);
+}
+
+FILO_TEST(without_memory_taking_fails_and_leaves_an_empty_snapshot) {
+    Scene scene;
+    scene_open(&scene, 0);
+    scene_run(&scene, 20);
+    uint64_t hash = filo_world_hash(scene.world);
+    bool done = false;
+    for (int allowed = 0; !done; allowed++) {
+        Scarce scarce = { .allowed = allowed };
+        FiloAllocator allocator = { scarce_resize, &scarce };
+        FiloSnapshot *snapshot = filo_snapshot_create(&allocator);
+        if (snapshot != NULL) {
+            FiloResult result = filo_snapshot_take(snapshot, scene.world);
+            done = result.code == FILO_OK;
+            if (!done) assert_error(result, FILO_ERROR_MEMORY, "no memory for a snapshot");
+            assert_true(filo_snapshot_is_empty(snapshot) != done);
+        }
+        filo_snapshot_destroy(snapshot);
+        assert_int_equal(scarce.blocks, 0);
+        assert_true(filo_world_hash(scene.world) == hash);
+    }
+    scene_close(&scene);
+}
+
+// A world on a scarce allocator: restoring fails at each allocation in turn, and each time the world is as it
+// was.
+FILO_TEST(without_memory_restoring_fails_and_the_world_is_as_it_was) {
+    Scene scene;
+    scene_open(&scene, 0);
+    scene_run(&scene, 30);
+    FiloSnapshot *snapshot = filo_snapshot_create(NULL), *now = filo_snapshot_create(NULL);
+    assert_ok(filo_snapshot_take(snapshot, scene.world));
+    FiloResult result = filo_error(FILO_ERROR_MEMORY, "none yet");
+    int failures = 0;
+    for (int allowed = 0; result.code != FILO_OK; allowed++) {
+        Scarce scarce = { .allowed = 1 << 20 };
+        FiloAllocator allocator = { scarce_resize, &scarce };
+        FiloWorld *world;
+        assert_ok(filo_world_create_like(&world, scene.world, &(FiloWorldDesc){ .allocator = &allocator }));
+        FiloQuery *query =
+            filo_query_create(world, &(FiloQueryDesc){ .terms = { FILO_WITH(Burning) }, .tracked = true });
+        for (int i = 0; i < 10; i++)
+            filo_create(world, FILO_SET(Place, (float)i, 0), FILO_ADD(Frozen), FILO_ADD(Pocket),
+                        FILO_ADD(Burning));
+        uint64_t hash = filo_world_hash(world);
+        size_t tables = filo_world_stats(world).tables;
+        scarce.allowed = allowed;
+        result = filo_snapshot_restore(snapshot, world);
+        if (result.code != FILO_OK) {
+            failures++;
+            assert_error(result, FILO_ERROR_MEMORY, "the world is as it was");
+            assert_true(filo_world_hash(world) == hash);
+            assert_int_equal(filo_world_stats(world).tables, tables);
+            scarce.allowed = 1 << 20;
+            for (int i = 0; i < 5; i++)
+                assert_true(filo_create(world, FILO_ADD(Life), FILO_ADD(Weight)).id != 0);
+            assert_ok(filo_snapshot_restore(snapshot, world));
+        }
+        scarce.allowed = 1 << 20;
+        char text[200];
+        assert_false(filo_world_difference(world, scene.world, text, sizeof text) &&
+                     strstr(text, "provider") == NULL);
+        assert_ok(filo_snapshot_take(now, world));
+        filo_query_release(query);
+        filo_world_destroy(world);
+        assert_int_equal(scarce.blocks, 0);
+    }
+    assert_in_range(failures, 20, 100000);
+    filo_snapshot_destroy(now);
+    filo_snapshot_destroy(snapshot);
+    scene_close(&scene);
+}
