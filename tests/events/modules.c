@@ -118,7 +118,7 @@ FILO_TEST(a_circle_is_reported_with_all_its_modules_and_nothing_is_loaded) {
     add(modules, &b, "c");
     add(modules, &c, "a");
     assert_error(filo_modules_load_all(modules), FILO_ERROR_DATA,
-                 "modules need each other in a circle: a → b → c → a");
+                 "modules need each other in a cycle: a → b → c → a");
     expect_log(&history, "");
     filo_modules_destroy(modules);
 }
@@ -127,7 +127,7 @@ FILO_TEST(a_module_that_needs_itself_is_a_circle) {
     FiloModules *modules = create();
     Behaviour a = { .name = "a" };
     add(modules, &a, "a");
-    assert_error(filo_modules_load(modules, "a"), FILO_ERROR_DATA, "in a circle: a → a");
+    assert_error(filo_modules_load(modules, "a"), FILO_ERROR_DATA, "in a cycle: a → a");
     filo_modules_destroy(modules);
 }
 
@@ -286,7 +286,7 @@ FILO_TEST(a_circle_through_interfaces_is_a_circle_too) {
     FiloModuleProvide voice[] = { FILO_PROVIDE(Voice, &cat_voice) };
     assert_ok(add_full(modules, &a, FILO_VERSION(1, 0, 0), needs_b, 1, voice, 1));
     assert_ok(add_full(modules, &b, FILO_VERSION(1, 0, 0), needs_voice, 1, NULL, 0));
-    assert_error(filo_modules_load_all(modules), FILO_ERROR_DATA, "in a circle: a → b → a");
+    assert_error(filo_modules_load_all(modules), FILO_ERROR_DATA, "in a cycle: a → b → a");
     filo_modules_destroy(modules);
     // But who provides an interface may use it.
     modules = create();

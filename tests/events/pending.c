@@ -168,7 +168,7 @@ static void look_inside(const FiloEvent *event, void *user) {
 FILO_TEST(misuse_of_pending_events_is_caught) {
     Fixture f = fixture_open(1);
     subscribe(&f, "bell", look_inside, NULL);
-    expect_fault("look at pending events between delivery points",
+    expect_fault("read pending events between delivery points",
                  filo_events_emit_now(f.events, filo_name("bell"), NULL, NULL));
     expect_fault("event \"hit\": give a payload and its type, or neither",
                  filo_events_restore(f.events, &(FiloPendingEvent){ .name = f.hit, .type = FILO_TYPE(Hit) }));
