@@ -19,7 +19,7 @@ static bool pair_of(const EventsModule *from, const EventsModule *to, size_t *n,
     return false;
 }
 
-// The n-th pair of a module with those that are loaded: of what it from_module, or of what it gets.
+// Pair number `n` of a module and the loaded modules. False past the last.
 static bool pair_at(const FiloModules *modules, const EventsModule *module, bool from_module, size_t n,
                     Pair *pair) {
     for (size_t i = 0; i < modules->loaded.count; i++) {
