@@ -272,8 +272,8 @@ static FiloResult load_one(FiloModules *modules, EventsModule *module) {
     if (r.code == FILO_OK) r = call_load(modules, module);
     if (r.code == FILO_OK) {
         module->loaded = true;
-        modules->loaded.items[modules->loaded.count++] =
-            module; // the capacity was reserved by filo_modules_register
+        // The capacity was reserved by filo_modules_register.
+        modules->loaded.items[modules->loaded.count++] = module;
         events_modules_sort_renders(modules);
         r = events_contributions_add(modules, module, false);
         if (r.code != FILO_OK) (void)unload_module(modules, modules->loaded.count - 1);

@@ -64,10 +64,9 @@ typedef struct EventsRenderEntry {
 struct FiloModules {
     FiloEvents *events;
     const FiloAllocator *allocator;
-    FiloArray(EventsModule *) all;    // in the order of registration
-    FiloArray(EventsModule *) loaded; // in the order of loading; capacity for all modules
-    FiloArray(
-        EventsRenderEntry) renders; // of loaded modules, in the order of drawing; capacity for all hooks
+    FiloArray(EventsModule *) all;        // in the order of registration
+    FiloArray(EventsModule *) loaded;     // in the order of loading; capacity for all modules
+    FiloArray(EventsRenderEntry) renders; // of loaded modules, in the order of drawing; capacity for all
     FiloArray(EventsChoice) choices;
     FiloFrame frame;
     EventsModule *loading; // its `load` is running

@@ -44,11 +44,9 @@ enum {
     TRANSFORM_NODE_MOVED = 1,      // its transform differs from the last run
     TRANSFORM_NODE_TELEPORTED = 2, // it moved by a teleport
     TRANSFORM_NODE_NEW = 4,        // it did not exist in the last run: `now` and `previous` are not valid
-    TRANSFORM_NODE_PREVIOUS_DIFFERS =
-        8, // `previous` differs from `now`: it is updated at the end of the next tick
-    TRANSFORM_NODE_PREVIOUS_SET =
-        16,                      // `previous` was set at the beginning of this tick: it stays until its end
-    TRANSFORM_NODE_CHANGED = 32, // of this run: `now` has changed
+    TRANSFORM_NODE_PREVIOUS_DIFFERS = 8,    // from `now`: it is updated at the end of the next tick
+    TRANSFORM_NODE_PREVIOUS_SET = 16,       // at the beginning of this tick: `previous` stays until its end
+    TRANSFORM_NODE_CHANGED = 32,            // of this run: `now` has changed
     TRANSFORM_NODE_SUBTREE_TELEPORTED = 64, // of this run: it or an ancestor was teleported
     TRANSFORM_NODE_UNLINKED = 128,          // of a patch: its row has not been found yet
 
@@ -164,12 +162,10 @@ struct TransformForest {
     FiloEntity *entities; // FILO_ENTITY_NONE: the node is not in use
     TransformLocation *locations;
     uint32_t *parents, *ends;
-    uint8_t *blocks,
-        *next_blocks; // by node >> TRANSFORM_BLOCK_SHIFT: a node has flags, in this run and in the next
+    uint8_t *blocks, *next_blocks; // by node >> TRANSFORM_BLOCK_SHIFT: has flags, in this and the next run
     TransformNodeState state, old_state; // by node; and by node of the order before
 
-    FiloArray(
-        TransformSlot *) pages; // by entity index / TRANSFORM_PAGE_SLOTS; NULL: no entity there has a node
+    FiloArray(TransformSlot *) pages; // by entity index / TRANSFORM_PAGE_SLOTS; NULL: no nodes there
 
     uint32_t order_count; // number of orders so far
     FiloArray(TransformPiece) pieces;

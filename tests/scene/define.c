@@ -113,7 +113,7 @@ FILO_TEST(a_definition_may_agree_with_a_c_struct) {
     filo_scene_unload(scene);
     filo_world_destroy(world);
     const char *other =
-        "a.json:1:48: component Position is known already, with other fields or another storage";
+        "a.json:1:48: component Position is registered already, with other fields or another storage";
     expect_refused(
         SCENE("\"components\": {\"Position\": {\"fields\": {\"x\": \"float\", \"z\": \"float\"}}}"),
         FILO_ERROR_EXISTS, other);
@@ -125,7 +125,7 @@ FILO_TEST(a_definition_may_agree_with_a_c_struct) {
                          "\"float\", \"y\": \"float\"}}}"),
                    FILO_ERROR_EXISTS, other);
     expect_refused(SCENE("\"components\": {\"A\": {}, \"A\": {\"storage\": \"tag\"}}"), FILO_ERROR_EXISTS,
-                   "a.json:1:57: component A is known already, with other fields or another storage");
+                   "a.json:1:57: component A is registered already, with other fields or another storage");
 }
 
 FILO_TEST(bad_definitions_are_refused) {

@@ -305,9 +305,11 @@ FILO_TEST(misuse_is_reported) {
     only_in_debug_builds();
     FiloWorld *world = new_world();
     FiloScene *scene = NULL;
-    expect_mistake("a scene needs a world", filo_scene_create(&scene, NULL, NULL));
-    expect_mistake("a scene needs a world", filo_scene_load_text(&scene, NULL, FILO_STRING("{}"), NULL));
-    expect_mistake("a scene needs a world", filo_scene_load(&scene, world, NULL, NULL));
+    expect_mistake("pass a world, and where to put the scene", filo_scene_create(&scene, NULL, NULL));
+    expect_mistake("pass a world, and where to put the scene",
+                   filo_scene_load_text(&scene, NULL, FILO_STRING("{}"), NULL));
+    expect_mistake("pass a world, a path, and where to put the scene",
+                   filo_scene_load(&scene, world, NULL, NULL));
     FiloEntity gone = filo_entity_create(world);
     filo_entity_destroy(world, gone);
     expect_mistake(

@@ -221,9 +221,9 @@ FILO_TEST(bad_requirements_of_a_file_are_refused) {
                    FILO_ERROR_DATA, "a.json:1:48: A: it is global, so it cannot require others");
     expect_refused(SCENE("\"components\": {\"A\": {}, \"A\": {\"required\": [\"Health\"]}}"),
                    FILO_ERROR_EXISTS,
-                   "a.json:1:57: component A is known already, with other required components");
+                   "a.json:1:57: component A is registered already, with other required components");
     expect_refused(SCENE("\"components\": {\"A\": {\"required\": [\"Health\", \"Position\"]}, \"A\": "
                          "{\"required\": [\"Health\"]}}"),
                    FILO_ERROR_EXISTS,
-                   "a.json:1:91: component A is known already, with other required components");
+                   "a.json:1:91: component A is registered already, with other required components");
 }

@@ -97,8 +97,8 @@ FILO_TEST(previous_transforms_of_inactive_entities_are_not_written) {
                                     FILO_ADD(FiloPreviousTransform2));
     filo_entity_set_active(fixture.world, entity, false);
     tick(&fixture);
-    assert_false(
-        previous_of(&fixture, entity)->valid); // so that instances of a prefab begin with an invalid one
+    // So that instances of a prefab begin with an invalid one.
+    assert_false(previous_of(&fixture, entity)->valid);
     filo_entity_set_active(fixture.world, entity, true);
     tick(&fixture);
     assert_true(previous_of(&fixture, entity)->valid);

@@ -118,8 +118,8 @@ FILO_TEST(a_world_that_runs_out_of_memory_goes_on) {
     Fixture fixture = { 0 };
     assert_ok(filo_world_create(&fixture.world, &(FiloWorldDesc){ .memory_budget = FILO_MIB(1) }));
     assert_true(filo_transform_register(fixture.world));
-    FiloEntity first =
-        create_child(&fixture, create_at(&fixture, 7, 0), 1, 0); // creates the tables for later entities
+    // Creates the tables for later entities.
+    FiloEntity first = create_child(&fixture, create_at(&fixture, 7, 0), 1, 0);
     tick(&fixture);
     FiloEntity root = create_at(&fixture, 0, 0);
     size_t count = 0;
@@ -282,8 +282,7 @@ FILO_TEST(a_restored_world_continues_with_the_same_results) {
     Fixture fixture;
     open_random_world(&fixture, 2, 500);
     for (int i = 0; i < 20; i++) tick(&fixture);
-    filo_edit(fixture.world, filo_entity_at(fixture.world, 3), FiloTransform2)->position.x =
-        77; // between ticks
+    filo_edit(fixture.world, filo_entity_at(fixture.world, 3), FiloTransform2)->position.x = 77;
     FiloSnapshot *snapshot = filo_snapshot_create(NULL);
     assert_ok(filo_snapshot_take(snapshot, fixture.world));
     for (int i = 0; i < 20; i++) tick(&fixture);
