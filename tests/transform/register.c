@@ -310,9 +310,9 @@ FILO_TEST(a_steady_tick_allocates_nothing) {
     // The number of ranges that run in parallel depends on timing, and each allocates when it is first reached.
     bool steady = false;
     for (int round = 0; round < 20 && !steady; round++) {
-        uint64_t calls = filo_test_malloc_calls(), asked = filo_memory_system_calls();
+        uint64_t calls = filo_test_malloc_calls(), system_calls = filo_memory_system_calls();
         for (int i = 0; i < 60; i++) tick(&fixture);
-        steady = filo_test_malloc_calls() == calls && filo_memory_system_calls() == asked;
+        steady = filo_test_malloc_calls() == calls && filo_memory_system_calls() == system_calls;
     }
     assert_true(steady);
     fixture_close(&fixture);
