@@ -1,8 +1,8 @@
-// Transforms to children: what the systems of filo/transform.h take in a tick, beside a plain loop over arrays in which
-// parents come before their children, with the same arithmetic.
+// Transform propagation: the time of the systems of filo/transform.h in a tick. The reference is a simple loop over
+// arrays in which parents come before their children, with the same arithmetic.
 //
-// A hundred thousand entities: trees with five levels, each a chain; or, where the figure says so, 1,000 wide trees: a root
-// with ten children, each with ten of its own. What the measured tick moves is said by the figure.
+// A hundred thousand entities in trees with five levels, each a chain; or, for some figures, 1,000 wide trees: a root
+// with ten children that have ten children each. The name of a figure says what moves.
 
 #include "bench.h"
 
@@ -19,12 +19,12 @@
 #define WIDE       10u                     // children
 #define WIDE_TREE  (1 + WIDE * (1 + WIDE)) // entities
 #define WIDE_COUNT (WIDE_TREES * WIDE_TREE)
-#define SOME       100u // each so-manyth tree
+#define SOME       100u // SOME_ROOTS: one tree in this many
 
-// What happens in a tick, besides that levels move.
+// Values of Hierarchy.levels for other changes in a tick.
 enum {
     ONE_TREE = -1,   // one tree moves
-    NEW_PARENT = -2, // one child gets another parent
+    NEW_PARENT = -2, // one child is reparented
     SOME_ROOTS = -3, // some roots move
     NEW_CHILD = -4,  // one child is destroyed, and another one created
 };
@@ -34,10 +34,10 @@ typedef struct Hierarchy {
     FiloWorld *world;
     FiloSystemId begin, end;
     FiloEntity *entities;
-    int levels; // that move: 0 none, 1 roots, LEVELS all; or what else happens, as above
+    int levels; // that move: 0 none, 1 roots, LEVELS all; or one of the values above
     bool wide;
     size_t count;
-    // The plain arrays:
+    // The arrays of the reference:
     FiloTransform2 *transforms2;
     FiloTransform3 *transforms3;
     FiloAffine2 *worlds2;
@@ -137,9 +137,9 @@ static double our_tick(void *state) {
            (double)hierarchy->count;
 }
 
-// ---- The plain loops ------------------------------------------------------------------------------------------
+// ---- The reference --------------------------------------------------------------------------------------------
 
-static __attribute__((noinline)) void plain2(const Hierarchy *h, size_t begin, size_t end) {
+static __attribute__((noinline)) void reference2(const Hierarchy *h, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         const FiloTransform2 *t = &h->transforms2[i];
         FiloAffine2 local = filo_affine2_from_parts(t->position, t->rotation, t->scale);
@@ -147,7 +147,7 @@ static __attribute__((noinline)) void plain2(const Hierarchy *h, size_t begin, s
     }
 }
 
-static __attribute__((noinline)) void plain3(const Hierarchy *h) {
+static __attribute__((noinline)) void reference3(const Hierarchy *h) {
     for (size_t i = 0; i < h->count; i++) {
         const FiloTransform3 *t = &h->transforms3[i];
         FiloMat4 local = filo_mat4_from_parts(t->position, t->rotation, t->scale);
@@ -155,7 +155,7 @@ static __attribute__((noinline)) void plain3(const Hierarchy *h) {
     }
 }
 
-static double plain_tick(void *state) {
+static double reference_tick(void *state) {
     const Hierarchy *h = state;
     for (uint32_t i = 0; i < h->count; i++) {
         if (!moves(h, level_of(h, i))) continue;
@@ -166,11 +166,11 @@ static double plain_tick(void *state) {
     }
     int64_t start = filo_time_ns();
     if (h->levels == SOME_ROOTS)
-        for (size_t i = 0, size = tree_size(h); i < h->count; i += SOME * size) plain2(h, i, i + size);
+        for (size_t i = 0, size = tree_size(h); i < h->count; i += SOME * size) reference2(h, i, i + size);
     else if (h->transforms2 != NULL)
-        plain2(h, 0, h->count);
+        reference2(h, 0, h->count);
     else
-        plain3(h);
+        reference3(h);
     return (double)(filo_time_ns() - start) / (double)h->count;
 }
 
@@ -194,14 +194,14 @@ static void create_entities(Hierarchy *h, bool in_space, bool scattered) {
         FiloTransform2 two = { { at, 1.0f }, at * 0.1f, { 1.0f, 1.0f } };
         FiloTransform3 three = { { at, 1.0f, 2.0f }, filo_quat_identity(), { 1.0f, 1.0f, 1.0f } };
         Level level = level_of(h, i);
-        FiloComponentValue with[] = {
+        FiloComponentValue values[] = {
             { filo_type_Level, { 0 }, &level },
             { in_space ? filo_type_FiloTransform3 : filo_type_FiloTransform2,
               { 0 },
               in_space ? (void *)&three : (void *)&two },
             { in_space ? filo_type_FiloWorldTransform3 : filo_type_FiloWorldTransform2, { 0 }, NULL }
         };
-        h->entities[i] = filo_entity_create_with(h->world, with, FILO_COUNT_OF(with));
+        h->entities[i] = filo_entity_create_with(h->world, values, FILO_COUNT_OF(values));
         if (in_space)
             h->transforms3[i] = three;
         else
@@ -234,14 +234,14 @@ static Hierarchy open_hierarchy(bool in_space, bool wide, bool scattered, int th
         h.worlds2 = calloc(h.count, sizeof *h.worlds2);
     }
     create_entities(&h, in_space, scattered);
-    if (!in_space) plain2(&h, 0, h.count);
+    if (!in_space) reference2(&h, 0, h.count);
     h.begin = filo_system_named(h.world, in_space ? "begin 3D world transforms" : "begin world transforms");
     h.end = filo_system_named(h.world, in_space ? "propagate 3D transforms" : "propagate transforms");
     filo_world_measure(h.world, true);
     return h;
 }
 
-// What both came to.
+// Compares the results of both.
 static void compare(const Hierarchy *h) {
     for (size_t i = 0; i < h->count; i += 997) {
         if (h->worlds2 != NULL)
@@ -279,7 +279,7 @@ static void measure_shape(const char *name, int levels, bool in_space, bool wide
     bench_compare(&(BenchFigure){ .name = name,
                                   .unit = "ns/entity",
                                   .ours = our_tick,
-                                  .reference = plain_tick,
+                                  .reference = reference_tick,
                                   .reference_name = levels == SOME_ROOTS ? "parents-first arrays, what moves"
                                                                          : "parents-first arrays, all",
                                   .state = &h });

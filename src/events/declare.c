@@ -1,8 +1,7 @@
-// Which events there are, and what they carry.
+// The table of events and their payload types.
 //
-// A description is compared by its signature, a hash of its names and layout, not by its address: modules in
-// different libraries have descriptions of their own for the same struct, and one that was reloaded has
-// moved.
+// Descriptions of types are compared by signature, a hash of names and layout, and not by address: modules in different
+// libraries have different descriptions of the same struct, and a reloaded library has another address.
 
 #include <filo/check.h>
 #include <filo/hash.h>
@@ -15,18 +14,18 @@
 
 EventsSlot *events_find(const FiloEvents *events, FiloName name) {
     if (name.id >= FILO_NAME_LIMIT) return NULL;
-    // Acquire, twice: pairs with the releases in add_slot; page and slot are seen as they were filled.
-    EventPage *page = base_load_acquire(&events->pages[name.id / EVENT_PAGE]);
-    return page != NULL ? base_load_acquire(&(*page)[name.id % EVENT_PAGE]) : NULL;
+    // Both acquires pair with the releases in add_slot: the contents of page and slot are visible.
+    EventsPage *page = base_load_acquire(&events->pages[name.id / EVENTS_PAGE_SIZE]);
+    return page != NULL ? base_load_acquire(&(*page)[name.id % EVENTS_PAGE_SIZE]) : NULL;
 }
 
 static EventsSlot *add_slot(FiloEvents *events, FiloName name) {
-    BASE_ATOMIC(EventPage *) *place = &events->pages[name.id / EVENT_PAGE];
-    EventPage *page = base_load_relaxed(place);
+    BASE_ATOMIC(EventsPage *) *entry = &events->pages[name.id / EVENTS_PAGE_SIZE];
+    EventsPage *page = base_load_relaxed(entry);
     if (page == NULL) {
-        page = filo_alloc_zero(events->allocator, sizeof *page, _Alignof(EventPage));
+        page = filo_alloc_zero(events->allocator, sizeof *page, _Alignof(EventsPage));
         if (page == NULL) return NULL;
-        base_store_release(place, page); // release: pairs with the acquire in events_find
+        base_store_release(entry, page); // release: pairs with the acquire in events_find
     }
     EventsSlot *slot = filo_alloc_zero(events->allocator, sizeof *slot, _Alignof(EventsSlot));
     if (slot == NULL) return NULL;
@@ -34,7 +33,7 @@ static EventsSlot *add_slot(FiloEvents *events, FiloName name) {
     slot->next = events->slots;
     events->slots = slot;
     // Release: pairs with the acquire in events_find.
-    base_store_release(&(*page)[name.id % EVENT_PAGE], slot);
+    base_store_release(&(*page)[name.id % EVENTS_PAGE_SIZE], slot);
     return slot;
 }
 
@@ -44,7 +43,7 @@ EventsSlot *events_find_or_add(FiloEvents *events, FiloName name) {
     if (!FILO_CHECK(name.id != 0 && name.id < FILO_NAME_LIMIT, "give the event a name, by filo_name"))
         return NULL;
     filo_mutex_lock(&events->lock);
-    slot = events_find(events, name); // somebody may have been faster
+    slot = events_find(events, name); // another thread may have added it
     if (slot == NULL) slot = add_slot(events, name);
     filo_mutex_unlock(&events->lock);
     return slot;
@@ -70,7 +69,7 @@ static void add_type(FiloHasher *hasher, const FiloType *type) {
         add_text(hasher, field->name);
         filo_hasher_add_u64(hasher, field->offset);
         filo_hasher_add_u64(hasher, field->count);
-        add_type(hasher, filo_field_type(field)); // ends: a struct cannot contain itself
+        add_type(hasher, filo_field_type(field)); // the recursion ends: a struct cannot contain itself
     }
 }
 
@@ -86,8 +85,7 @@ static uint64_t signature_of(const FiloType *type) {
 
 static const char *type_name(const FiloType *type) { return type != NULL ? type->name : "nothing"; }
 
-// Declares the event, or finds that it carries this already. False if it carries something else, whose
-// description is then in `other`.
+// Declares the payload type of the event. False if it has another one, which is then in `other`.
 static bool declare(FiloEvents *events, EventsSlot *slot, const FiloType *type, const FiloType **other) {
     uint64_t signature = signature_of(type);
     filo_mutex_lock(&events->lock);
@@ -100,23 +98,23 @@ static bool declare(FiloEvents *events, EventsSlot *slot, const FiloType *type, 
         slot->signature = signature;
     }
     if (same && *other != type) {
-        base_store_relaxed(&slot->twin, *other);
+        base_store_relaxed(&slot->equal_type, *other);
         base_store_relaxed(&slot->type, type);
     }
-    // Release: pairs with the acquire in carries; size, align and type are seen with it.
+    // Release: pairs with the acquire in has_type; size, align and type are visible with it.
     if (!declared) base_store_release(&slot->declared, true);
     filo_mutex_unlock(&events->lock);
     return same;
 }
 
-static FiloResult bad_type(FiloName event, const FiloType *type) {
+static FiloResult check_align(FiloName event, const FiloType *type) {
     if (type == NULL || type->align <= FILO_EVENT_ALIGN) return filo_ok();
     return filo_error(FILO_ERROR_LIMIT, "event \"%s\": %s is aligned to %zu, a payload may be to %d",
                       filo_name_text(event), type->name, type->align, FILO_EVENT_ALIGN);
 }
 
 FiloResult filo_events_declare(FiloEvents *events, FiloName event, const FiloType *type) {
-    FiloResult r = bad_type(event, type);
+    FiloResult r = check_align(event, type);
     if (r.code != FILO_OK) return r;
     if (event.id == 0) return FILO_MISTAKE("give the event a name, by filo_name");
     EventsSlot *slot = events_find_or_add(events, event);
@@ -124,7 +122,7 @@ FiloResult filo_events_declare(FiloEvents *events, FiloName event, const FiloTyp
     const FiloType *other;
     if (declare(events, slot, type, &other)) {
         filo_mutex_lock(&events->lock);
-        slot->known = true;
+        slot->may_be_unhandled = true;
         filo_mutex_unlock(&events->lock);
         return filo_ok();
     }
@@ -141,24 +139,24 @@ bool filo_events_declared(const FiloEvents *events, FiloName event, const FiloTy
     return true;
 }
 
-// The quick answer: true if this very description was seen for the event.
-static bool carries(const EventsSlot *slot, const FiloType *type) {
+// The fast path: whether the type is one of the last two descriptions of the event.
+static bool has_type(const EventsSlot *slot, const FiloType *type) {
     // Acquire: pairs with the release in declare.
     if (!base_load_acquire(&slot->declared)) return false;
     if (type == base_load_relaxed(&slot->type)) return true;
-    // An event that carries nothing has no twin, and NULL is nobody's twin.
-    return type != NULL && type == base_load_relaxed(&slot->twin);
+    // NULL in equal_type means none: it never means "no payload".
+    return type != NULL && type == base_load_relaxed(&slot->equal_type);
 }
 
-EventsSlot *events_expect(FiloEvents *events, FiloName name, const FiloType *type, const char *what) {
+EventsSlot *events_find_typed(FiloEvents *events, FiloName name, const FiloType *type, const char *what) {
     EventsSlot *slot = events_find_or_add(events, name);
     if (slot == NULL) return NULL;
-    if (FILO_LIKELY(carries(slot, type))) return slot;
-    FiloResult r = bad_type(name, type);
+    if (FILO_LIKELY(has_type(slot, type))) return slot;
+    FiloResult r = check_align(name, type);
     if (!FILO_CHECK(r.code == FILO_OK, "%s", r.message)) return NULL;
     const FiloType *other;
-    bool agreed = declare(events, slot, type, &other);
-    if (!FILO_CHECK(agreed, "event \"%s\" carries %s: %s with that type, not %s", filo_name_text(name),
+    bool same = declare(events, slot, type, &other);
+    if (!FILO_CHECK(same, "event \"%s\" carries %s: %s with that type, not %s", filo_name_text(name),
                     type_name(other), what, type_name(type)))
         return NULL;
     return slot;

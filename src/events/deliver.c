@@ -1,8 +1,8 @@
-// Delivery: putting what was emitted in order, and calling the handlers, one event after the other.
+// Delivery: sorting the emitted events, and calling their handlers, one event after the other.
 //
-// Of one event, parallel handlers are jobs of their own, those for the main thread are a group that runs on
-// it, and serial ones are a group that runs anywhere. The delivering thread runs a group itself, rather than
-// doing nothing until the others are done.
+// Each parallel handler of an event is a job. The main-thread handlers are a group that runs on the main thread, and
+// the serial ones are a group that runs on any thread. The delivering thread runs one of the groups itself before it
+// waits.
 
 #include <filo/check.h>
 #include <filo/log.h>
@@ -11,17 +11,17 @@
 #include "base/suggest.h"
 #include "events/events.h"
 
-// How many handlers the calling thread is inside of.
+// Nesting depth of handlers on the calling thread.
 static FILO_THREAD_LOCAL unsigned handler_depth;
 
 bool filo_events_inside_handler(void) { return handler_depth > 0; }
 
 // ---- Order --------------------------------------------------------------------------------------------
 
-static EventRecord *merge(EventRecord *a, EventRecord *b) {
-    EventRecord *first = NULL, **end = &first;
+static EventsRecord *merge(EventsRecord *a, EventsRecord *b) {
+    EventsRecord *first = NULL, **end = &first;
     while (a != NULL && b != NULL) {
-        EventRecord **from = events_key_compare(&a->key, &b->key) <= 0 ? &a : &b;
+        EventsRecord **from = events_key_compare(&a->key, &b->key) <= 0 ? &a : &b;
         *end = *from;
         end = &(*from)->next_chunk;
         *from = *end;
@@ -30,11 +30,11 @@ static EventRecord *merge(EventRecord *a, EventRecord *b) {
     return first;
 }
 
-// Merge sort of the list of chunks, from the bottom up: runs[i] has 2^i chunks, or none.
-static EventRecord *sort_chunks(EventRecord *chunks) {
-    EventRecord *runs[32] = { NULL };
+// Bottom-up merge sort of the list of chunks: runs[i] has 2^i chunks, or none.
+static EventsRecord *sort_chunks(EventsRecord *chunks) {
+    EventsRecord *runs[32] = { NULL };
     while (chunks != NULL) {
-        EventRecord *run = chunks;
+        EventsRecord *run = chunks;
         chunks = chunks->next_chunk;
         run->next_chunk = NULL;
         unsigned i = 0;
@@ -44,12 +44,12 @@ static EventRecord *sort_chunks(EventRecord *chunks) {
         }
         runs[i] = merge(runs[i], run);
     }
-    EventRecord *sorted = NULL;
+    EventsRecord *sorted = NULL;
     for (unsigned i = 0; i < FILO_COUNT_OF(runs); i++) sorted = merge(runs[i], sorted);
     return sorted;
 }
 
-static void check_unique(const EventRecord *chunk) {
+static void check_unique(const EventsRecord *chunk) {
     for (; chunk != NULL && chunk->next_chunk != NULL; chunk = chunk->next_chunk)
         if (!FILO_CHECK(events_key_compare(&chunk->key, &chunk->next_chunk->key) != 0,
                         "two recorders were handed in as source %u, range %llu: give each its own, or the "
@@ -61,12 +61,12 @@ static void check_unique(const EventRecord *chunk) {
 void events_gather(FiloEvents *events) {
     events_recorder_hand_in(&events->outside);
     // Acquire: pairs with the release in events_recorder_hand_in.
-    EventRecord *fresh = base_exchange_acquire(&events->incoming, NULL);
-    if (fresh == NULL) return;
-    EventRecord *last = fresh;
+    EventsRecord *incoming = base_exchange_acquire(&events->incoming, NULL);
+    if (incoming == NULL) return;
+    EventsRecord *last = incoming;
     while (last->next_chunk != NULL) last = last->next_chunk;
     last->next_chunk = events->chunks;
-    events->chunks = sort_chunks(fresh);
+    events->chunks = sort_chunks(incoming);
 }
 
 // ---- One event ----------------------------------------------------------------------------------------
@@ -75,18 +75,18 @@ typedef struct Delivery {
     FiloEvents *events;
     const EventsCall *calls;
     size_t count;
-    FiloEvent event;    // as handlers get it, but for the recorder
-    uint32_t delivered; // events delivered before it, since the last point
+    FiloEvent event;    // for the handlers; `recorder` is set for each of them
+    uint32_t delivered; // number of events delivered before it, since the last point
 } Delivery;
 
-typedef struct CallJob { // the data of a job
+typedef struct CallJob { // data of run_call and run_group
     const Delivery *delivery;
-    size_t index; // of the call, or a FiloHandlerMode
+    size_t index; // of the call, or the FiloHandlerMode of the group
 } CallJob;
 
-// Calls a function with a recorder that has the number `index`.
+// Calls a function with a recorder whose range is `index`.
 static void call(const Delivery *delivery, size_t index, FiloEventFunction function, void *user) {
-    FiloEventRecorder recorder = events_recorder_inside(
+    FiloEventRecorder recorder = events_recorder_make(
         delivery->events,
         (FiloEventKey){ .origin = FILO_EVENT_FROM_HANDLER, .source = delivery->delivered, .range = index });
     FiloEvent event = delivery->event;
@@ -99,7 +99,7 @@ static void call(const Delivery *delivery, size_t index, FiloEventFunction funct
 
 static void call_handler(const Delivery *delivery, size_t index) {
     const EventsCall *c = &delivery->calls[index];
-    // Acquire: pairs with the release in end_handler; what was done before unsubscribing is visible.
+    // Acquire: pairs with the release in remove_handler. Skips a handler that was unsubscribed meanwhile.
     if (base_load_acquire(&c->handler->generation) != c->generation) return;
     call(delivery, index, c->function, c->user);
 }
@@ -153,22 +153,24 @@ static void call_all(const Delivery *delivery) {
     for (size_t i = 0; i < delivery->count; i++) counts[delivery->calls[i].mode]++;
     size_t groups = (size_t)(counts[FILO_HANDLER_SERIAL] > 0) + (size_t)(counts[FILO_HANDLER_MAIN] > 0);
     size_t jobs = groups + counts[FILO_HANDLER_PARALLEL];
-    bool elsewhere = counts[FILO_HANDLER_MAIN] > 0 && filo_jobs_worker(delivery->events->jobs) != 0;
-    if (jobs > 1 || elsewhere) {
+    bool on_other_thread = counts[FILO_HANDLER_MAIN] > 0 && filo_jobs_worker(delivery->events->jobs) != 0;
+    if (jobs > 1 || on_other_thread) {
         call_all_in_jobs(delivery, counts);
-    } else { // nothing that could run beside it: call it here
+    } else { // nothing runs in parallel: no jobs needed
         for (size_t i = 0; i < delivery->count; i++) call_handler(delivery, i);
     }
 }
 
 #ifndef NDEBUG
-// An event whose name is misspelt, where it is emitted or where it is subscribed to, would be lost in silence.
-static FILO_COLD void report_unheard(FiloEvents *events, const EventRecord *record) {
+// Reports a name that is probably misspelt, in the emission or in the subscription.
+static void warn_unhandled(FiloEvents *events, const EventsRecord *record) {
     FiloString name = filo_name_string(record->event->name);
     filo_mutex_lock(&events->lock);
-    bool known = record->event->known;
+    bool may_be_unhandled = record->event->may_be_unhandled;
     filo_mutex_unlock(&events->lock);
-    if (known || record->done != NULL || record->done_job != NULL || !base_first_time("event", name)) return;
+    if (may_be_unhandled || record->done != NULL || record->done_job != NULL ||
+        !base_first_time("event", name))
+        return;
     BaseSuggestion suggestion = base_suggest(name);
     filo_mutex_lock(&events->lock);
     for (const EventsSlot *slot = events->slots; slot != NULL; slot = slot->next)
@@ -182,7 +184,7 @@ static FILO_COLD void report_unheard(FiloEvents *events, const EventRecord *reco
 }
 #endif
 
-void events_deliver_record(FiloEvents *events, EventRecord *record, uint64_t tick) {
+void events_deliver_record(FiloEvents *events, EventsRecord *record, uint64_t tick) {
     EventsSlot *slot = record->event;
     Delivery delivery = { .events = events,
                           .event = { .events = events,
@@ -196,7 +198,7 @@ void events_deliver_record(FiloEvents *events, EventRecord *record, uint64_t tic
     delivery.count = events_collect_calls(events, slot);
     delivery.calls = events->calls.calls;
 #ifndef NDEBUG
-    if (delivery.count == 0) report_unheard(events, record);
+    if (delivery.count == 0) warn_unhandled(events, record);
 #endif
     call_all(&delivery);
     if (record->done != NULL) call(&delivery, delivery.count, record->done, record->done_user);
@@ -208,7 +210,7 @@ bool filo_events_emit_here(FiloEvents *events, FiloName name, const FiloType *ty
     if (!FILO_CHECK(handler_depth == 0, "event \"%s\": inside a handler, emit with filo_event_record",
                     filo_name_text(name)))
         return false;
-    EventsSlot *slot = events_expect(events, name, type, "emit");
+    EventsSlot *slot = events_find_typed(events, name, type, "emit");
     if (slot == NULL) return false;
     FiloEvent event = { .events = events,
                         .name = name,
@@ -231,7 +233,7 @@ void filo_events_end_here(FiloEvents *events) {
     if (FILO_CHECK(handler_depth == 0 && filo_jobs_worker(events->jobs) == 0 &&
                        filo_jobs_current() != events->jobs,
                    "the main thread ends what threads emitted, outside of jobs and handlers"))
-        events_tell_delivered(events);
+        events_call_delivered(events);
 }
 
 // ---- Delivery points ----------------------------------------------------------------------------------
@@ -246,7 +248,7 @@ void events_delivery_end(FiloEvents *events) {
     base_store_release(&events->delivering, 0); // release: pairs with the acquire above
 }
 
-void events_tell_delivered(FiloEvents *events) {
+void events_call_delivered(FiloEvents *events) {
     for (size_t i = 0;; i++) {
         EventsDelivered delivered = { 0 };
         filo_mutex_lock(&events->lock);
@@ -257,7 +259,7 @@ void events_tell_delivered(FiloEvents *events) {
     }
 }
 
-// Where such a pair is in the list; as many as there are, if it is not. The lock is held.
+// Index of the pair in the list, or the length of the list. Under the lock.
 static size_t find_delivered(const FiloEvents *events, FiloDeliveredFunction function, const void *user) {
     size_t i = 0;
     for (; i < events->delivered_functions.count; i++) {
@@ -272,10 +274,10 @@ bool filo_events_add_delivered(FiloEvents *events, FiloDeliveredFunction functio
                     "pass events, and a function to call when some were delivered"))
         return false;
     filo_mutex_lock(&events->lock);
-    bool good = find_delivered(events, function, user) < events->delivered_functions.count ||
-                filo_array_push(&events->delivered_functions, (EventsDelivered){ function, user });
+    bool added = find_delivered(events, function, user) < events->delivered_functions.count ||
+                 filo_array_push(&events->delivered_functions, (EventsDelivered){ function, user });
     filo_mutex_unlock(&events->lock);
-    return good;
+    return added;
 }
 
 void filo_events_remove_delivered(FiloEvents *events, FiloDeliveredFunction function, void *user) {
@@ -286,11 +288,11 @@ void filo_events_remove_delivered(FiloEvents *events, FiloDeliveredFunction func
     filo_mutex_unlock(&events->lock);
 }
 
-// Begins a new point: from here on, what is emitted belongs to the next one.
-static void turn(FiloEvents *events, uint64_t tick) {
+// Begins a delivery point. Later emissions belong to the next one.
+static void begin_point(FiloEvents *events, uint64_t tick) {
     filo_mutex_lock(&events->lock);
-    // Both in one step: what a foreign thread emits is gathered now, or lies in memory that stays until the
-    // next point.
+    // Gathering and flipping are one step under the lock: an event of another thread is either gathered now, or in
+    // memory that is valid until the next point.
     events_gather(events);
     filo_scratch_flip(&events->scratch);
     base_store_relaxed(&events->point, base_load_relaxed(&events->point) + 1);
@@ -301,13 +303,13 @@ static void turn(FiloEvents *events, uint64_t tick) {
     filo_mutex_unlock(&events->lock);
 }
 
-// The list of all that is to be delivered now, in order; the rest goes to the heap.
-static EventRecord *take_due(FiloEvents *events, uint64_t tick, bool whole_tick) {
-    EventRecord *queued = NULL, **end = &queued;
+// The list of all records to deliver now, in order. The other records go to the heap.
+static EventsRecord *collect_due(FiloEvents *events, uint64_t tick, bool whole_tick) {
+    EventsRecord *queued = NULL, **end = &queued;
     filo_mutex_lock(&events->lock);
-    for (EventRecord *chunk = events->chunks, *next_chunk; chunk != NULL; chunk = next_chunk) {
+    for (EventsRecord *chunk = events->chunks, *next_chunk; chunk != NULL; chunk = next_chunk) {
         next_chunk = chunk->next_chunk;
-        for (EventRecord *record = chunk, *next; record != NULL; record = next) {
+        for (EventsRecord *record = chunk, *next; record != NULL; record = next) {
             next = record->next;
             if (record->due != 0) {
                 events_delayed_push(events, record);
@@ -319,10 +321,10 @@ static EventRecord *take_due(FiloEvents *events, uint64_t tick, bool whole_tick)
     }
     *end = NULL;
     events->chunks = NULL;
-    EventRecord *due = NULL;
+    EventsRecord *due = NULL;
     end = &due;
     while (whole_tick && (*end = events_delayed_pop(events, tick)) != NULL) end = &(*end)->next;
-    *end = queued; // which were emitted later, so their keys are larger
+    *end = queued; // these were emitted later, so their keys are larger
     filo_mutex_unlock(&events->lock);
     return due;
 }
@@ -336,18 +338,18 @@ static void deliver(FiloEvents *events, bool whole_tick) {
     (void)FILO_CHECK(open == 0, "hand in every recorder before events are delivered: %u still have events",
                      open);
     uint64_t tick = base_load_relaxed(&events->next_tick);
-    turn(events, whole_tick ? tick + 1 : tick);
+    begin_point(events, whole_tick ? tick + 1 : tick);
     check_unique(events->chunks);
-    for (EventRecord *record = take_due(events, tick, whole_tick), *next; record != NULL; record = next) {
+    for (EventsRecord *record = collect_due(events, tick, whole_tick), *next; record != NULL; record = next) {
         next = record->next;
         events_deliver_record(events, record, tick);
         if (!record->stored) continue;
         filo_mutex_lock(&events->lock);
-        events_store_give(events, record);
+        events_store_free(events, record);
         filo_mutex_unlock(&events->lock);
     }
     events_delivery_end(events);
-    events_tell_delivered(events);
+    events_call_delivered(events);
 }
 
 void filo_events_deliver(FiloEvents *events) {

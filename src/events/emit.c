@@ -1,4 +1,4 @@
-// Emitting: turning an emission into a record, by way of a recorder.
+// Emitting: an emission becomes a record of a recorder.
 
 #include <filo/check.h>
 
@@ -8,7 +8,7 @@
 
 // ---- Records ------------------------------------------------------------------------------------------
 
-static bool good_emission(const FiloEmission *emission) {
+static bool is_valid_emission(const FiloEmission *emission) {
     const char *name = filo_name_text(emission->event);
     return FILO_CHECK((emission->payload != NULL) == (emission->type != NULL),
                       "event \"%s\": give a payload and its type, or neither", name) &&
@@ -18,33 +18,33 @@ static bool good_emission(const FiloEmission *emission) {
                       "event \"%s\": done_job has run already: prepare it with filo_job_init", name);
 }
 
-static EventRecord *take_delayed(FiloEvents *events, const EventsSlot *event) {
+static EventsRecord *alloc_delayed(FiloEvents *events, const EventsSlot *event) {
     filo_mutex_lock(&events->lock);
-    EventRecord *record = NULL;
-    if (events_delayed_promise(events)) {
-        record = events_store_take(events, event);
-        if (record == NULL) events->delayed_promised--;
+    EventsRecord *record = NULL;
+    if (events_delayed_reserve(events)) {
+        record = events_store_alloc(events, event);
+        if (record == NULL) events->delayed_reserved--;
     }
     filo_mutex_unlock(&events->lock);
     return record;
 }
 
-static EventRecord *take_queued(FiloEvents *events, const EventsSlot *event) {
-    size_t align = FILO_MAX(event->align, _Alignof(EventRecord));
-    size_t payload = FILO_ALIGN_UP(sizeof(EventRecord), align);
-    EventRecord *record = filo_scratch_alloc(&events->scratch, payload + event->size, align);
+static EventsRecord *alloc_queued(FiloEvents *events, const EventsSlot *event) {
+    size_t align = FILO_MAX(event->align, _Alignof(EventsRecord));
+    size_t payload = FILO_ALIGN_UP(sizeof(EventsRecord), align);
+    EventsRecord *record = filo_scratch_alloc(&events->scratch, payload + event->size, align);
     if (record == NULL) return NULL;
-    *record = (EventRecord){ .event = (EventsSlot *)(uintptr_t)event, .payload = (char *)record + payload };
+    *record = (EventsRecord){ .event = (EventsSlot *)(uintptr_t)event, .payload = (char *)record + payload };
     return record;
 }
 
-// Adds a record to the recorder. `record` was taken already if the event has a delay, and is NULL otherwise.
+// Adds a record to the recorder. `record` is NULL, or was allocated by alloc_delayed for an event with a delay.
 static bool append(FiloEventRecorder *recorder, EventsSlot *event, const FiloEmission *emission,
-                   EventRecord *record) {
-    if (record == NULL) record = take_queued(recorder->events, event);
+                   EventsRecord *record) {
+    if (record == NULL) record = alloc_queued(recorder->events, event);
     if (record == NULL) return false;
     record->key = recorder->key;
-    if (record->stored) { // a delay without end is as good as never
+    if (record->stored) { // an overflow of the due tick means never
         uint64_t tick = base_load_relaxed(&recorder->events->next_tick);
         record->due = emission->delay < UINT64_MAX - tick ? tick + emission->delay : UINT64_MAX;
     }
@@ -52,7 +52,7 @@ static bool append(FiloEventRecorder *recorder, EventsSlot *event, const FiloEmi
     record->done_user = emission->done_user;
     record->done_job = emission->done_job;
     if (event->size > 0) memcpy(record->payload, emission->payload, event->size);
-    EventRecord *last = recorder->last;
+    EventsRecord *last = recorder->last;
     if (last != NULL)
         last->next = record;
     else
@@ -64,7 +64,7 @@ static bool append(FiloEventRecorder *recorder, EventsSlot *event, const FiloEmi
 
 // ---- Recorders ----------------------------------------------------------------------------------------
 
-FiloEventRecorder events_recorder_inside(FiloEvents *events, FiloEventKey key) {
+FiloEventRecorder events_recorder_make(FiloEvents *events, FiloEventKey key) {
     key.point = base_load_relaxed(&events->point);
     return (FiloEventRecorder){ .events = events, .key = key };
 }
@@ -72,13 +72,13 @@ FiloEventRecorder events_recorder_inside(FiloEvents *events, FiloEventKey key) {
 void filo_event_recorder_begin(FiloEventRecorder *recorder, FiloEvents *events, uint32_t source,
                                uint64_t range) {
     if (!FILO_CHECK(recorder != NULL, "pass a recorder of events")) return;
-    *recorder = events_recorder_inside(
+    *recorder = events_recorder_make(
         events, (FiloEventKey){ .origin = FILO_EVENT_FROM_RECORDER, .source = source, .range = range });
 }
 
 void events_recorder_hand_in(FiloEventRecorder *recorder) {
     FiloEvents *events = recorder->events;
-    EventRecord *first = recorder->first;
+    EventsRecord *first = recorder->first;
     if (first == NULL) return;
     first->last = recorder->last;
     first->next_chunk = base_load_relaxed(&events->incoming);
@@ -87,8 +87,8 @@ void events_recorder_hand_in(FiloEventRecorder *recorder) {
     recorder->first = recorder->last = NULL;
 }
 
-// A recorder that is older than the last delivery point may have records in memory that is gone.
-static bool up_to_date(FiloEventRecorder *recorder) {
+// A recorder that was begun before the last delivery point may have records in memory that was reused.
+static bool is_current(FiloEventRecorder *recorder) {
     return FILO_CHECK(
         recorder->key.point == base_load_relaxed(&recorder->events->point),
         "the recorder of source %u, range %llu was begun before the last delivery point: begin, "
@@ -101,7 +101,7 @@ void filo_event_recorder_end(FiloEventRecorder *recorder) {
     if (!FILO_CHECK(recorder->events != NULL, "begin the recorder before it is handed in")) return;
     if (recorder->first != NULL) {
         base_sub_relaxed(&recorder->events->open_recorders, 1);
-        if (up_to_date(recorder)) events_recorder_hand_in(recorder);
+        if (is_current(recorder)) events_recorder_hand_in(recorder);
     }
     *recorder = (FiloEventRecorder){ 0 };
 }
@@ -123,21 +123,21 @@ bool filo_event_record_with(FiloEventRecorder *recorder, const FiloEmission *emi
     if (!FILO_CHECK(recorder->events != NULL, "event \"%s\": begin the recorder before filling it", name))
         return false;
     if (!FILO_CHECK(!emission->at_once, "event \"%s\": a recorder cannot emit at once", name)) return false;
-    if (!good_emission(emission) || !up_to_date(recorder)) return false;
+    if (!is_valid_emission(emission) || !is_current(recorder)) return false;
     FiloEvents *events = recorder->events;
-    EventsSlot *event = events_expect(events, emission->event, emission->type, "record");
+    EventsSlot *event = events_find_typed(events, emission->event, emission->type, "record");
     if (event == NULL) return false;
-    EventRecord *delayed = NULL;
-    if (emission->delay > 0 && (delayed = take_delayed(events, event)) == NULL) return false;
-    bool opened = recorder->first == NULL && recorder->key.origin == FILO_EVENT_FROM_RECORDER;
+    EventsRecord *delayed = NULL;
+    if (emission->delay > 0 && (delayed = alloc_delayed(events, event)) == NULL) return false;
+    bool opens = recorder->first == NULL && recorder->key.origin == FILO_EVENT_FROM_RECORDER;
     if (!append(recorder, event, emission, delayed)) return false;
-    if (opened) base_add_relaxed(&events->open_recorders, 1);
+    if (opens) base_add_relaxed(&events->open_recorders, 1);
     return true;
 }
 
-// ---- From outside of jobs -----------------------------------------------------------------------------
+// ---- Emitting outside of jobs -------------------------------------------------------------------------
 
-static bool outside_of_jobs(const FiloEvents *events, const char *name) {
+static bool is_outside_of_jobs(const FiloEvents *events, const char *name) {
     return FILO_CHECK(!filo_events_inside_handler(),
                       "event \"%s\": inside a handler, emit with filo_event_record(event->recorder, …)",
                       name) &&
@@ -157,30 +157,31 @@ static bool emit_now(FiloEvents *events, EventsSlot *event, const FiloEmission *
     FiloEventKey key = events->outside.key;
     events->outside.key.sequence++;
     filo_mutex_unlock(&events->lock);
-    EventRecord record = { .event = event,
-                           .payload = (void *)(uintptr_t)emission->payload,
-                           .key = key,
-                           .done = emission->done,
-                           .done_user = emission->done_user,
-                           .done_job = emission->done_job };
+    EventsRecord record = { .event = event,
+                            .payload = (void *)(uintptr_t)emission->payload,
+                            .key = key,
+                            .done = emission->done,
+                            .done_user = emission->done_user,
+                            .done_job = emission->done_job };
     events_deliver_record(events, &record, base_load_relaxed(&events->next_tick));
     events_delivery_end(events);
-    events_tell_delivered(events);
+    events_call_delivered(events);
     return true;
 }
 
 bool filo_events_emit_with(FiloEvents *events, const FiloEmission *emission) {
     if (!FILO_CHECK(events != NULL && emission != NULL, "pass events, and what to emit")) return false;
-    if (!outside_of_jobs(events, filo_name_text(emission->event)) || !good_emission(emission)) return false;
-    EventsSlot *event = events_expect(events, emission->event, emission->type, "emit");
+    if (!is_outside_of_jobs(events, filo_name_text(emission->event)) || !is_valid_emission(emission))
+        return false;
+    EventsSlot *event = events_find_typed(events, emission->event, emission->type, "emit");
     if (event == NULL) return false;
     if (emission->at_once) return emit_now(events, event, emission);
-    EventRecord *delayed = NULL;
-    if (emission->delay > 0 && (delayed = take_delayed(events, event)) == NULL) return false;
+    EventsRecord *delayed = NULL;
+    if (emission->delay > 0 && (delayed = alloc_delayed(events, event)) == NULL) return false;
     filo_mutex_lock(&events->lock);
-    bool done = append(&events->outside, event, emission, delayed);
+    bool appended = append(&events->outside, event, emission, delayed);
     filo_mutex_unlock(&events->lock);
-    return done;
+    return appended;
 }
 
 bool filo_events_emit(FiloEvents *events, FiloName event, const FiloType *type, const void *payload) {

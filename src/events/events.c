@@ -1,4 +1,4 @@
-// Making and freeing FiloEvents. The structure is explained in events.h.
+// Creating and destroying FiloEvents. events.h explains the structure.
 
 #include <filo/check.h>
 
@@ -9,22 +9,22 @@ FiloResult filo_events_create(FiloEvents **events, const FiloEventsDesc *desc) {
     *events = NULL;
     if (desc == NULL || desc->jobs == NULL)
         return FILO_MISTAKE("events need a scheduler: set jobs in FiloEventsDesc");
-    FiloEvents *made = filo_alloc_zero(desc->allocator, sizeof *made, _Alignof(FiloEvents));
-    if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "events: no memory");
+    FiloEvents *created = filo_alloc_zero(desc->allocator, sizeof *created, _Alignof(FiloEvents));
+    if (created == NULL) return filo_error(FILO_ERROR_MEMORY, "events: no memory");
     const char *name = desc->name != NULL ? desc->name : "events";
-    FiloResult r = filo_scratch_init(&made->scratch, name, desc->reserve);
+    FiloResult r = filo_scratch_init(&created->scratch, name, desc->reserve);
     if (r.code != FILO_OK) {
-        filo_free(desc->allocator, made, sizeof *made, _Alignof(FiloEvents));
+        filo_free(desc->allocator, created, sizeof *created, _Alignof(FiloEvents));
         return r;
     }
-    made->jobs = desc->jobs;
-    made->allocator = desc->allocator;
-    filo_mutex_init(&made->lock);
-    filo_array_init(&made->handlers, desc->allocator);
-    filo_array_init(&made->delayed, desc->allocator);
-    filo_array_init(&made->delivered_functions, desc->allocator);
-    made->outside = events_recorder_inside(made, (FiloEventKey){ .origin = FILO_EVENT_FROM_OUTSIDE });
-    *events = made;
+    created->jobs = desc->jobs;
+    created->allocator = desc->allocator;
+    filo_mutex_init(&created->lock);
+    filo_array_init(&created->handlers, desc->allocator);
+    filo_array_init(&created->delayed, desc->allocator);
+    filo_array_init(&created->delivered_functions, desc->allocator);
+    created->outside = events_recorder_make(created, (FiloEventKey){ .origin = FILO_EVENT_FROM_OUTSIDE });
+    *events = created;
     return filo_ok();
 }
 
@@ -34,9 +34,9 @@ static void free_slots(FiloEvents *events) {
         filo_free(events->allocator, slot, sizeof *slot, _Alignof(EventsSlot));
         slot = next;
     }
-    for (size_t i = 0; i < EVENT_PAGES; i++)
-        filo_free(events->allocator, base_load_relaxed(&events->pages[i]), sizeof(EventPage),
-                  _Alignof(EventPage));
+    for (size_t i = 0; i < EVENTS_PAGE_COUNT; i++)
+        filo_free(events->allocator, base_load_relaxed(&events->pages[i]), sizeof(EventsPage),
+                  _Alignof(EventsPage));
 }
 
 void filo_events_destroy(FiloEvents *events) {

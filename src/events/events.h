@@ -1,18 +1,17 @@
-// The inside of FiloEvents.
+// The private structure of FiloEvents.
 //
-// Events. Each name that was ever used has an EventSlot, found by the name's id through a table of pages that
-// is read without a lock; slots and pages are made under the lock and stay until the end.
+// Slots. Each name that was ever used has an EventsSlot. It is found by the name's id through a table of pages that is
+// read without a lock. Slots and pages are created under the lock and freed by filo_events_destroy.
 //
-// Records. An emission is a EventRecord with its payload behind it. Those for the next delivery point lie
-// in a scratch that is flipped at each point: what was emitted before a point is delivered during it and gone
-// at the next. Those with a delay, and restored ones, lie in blocks of a store (store.c) and are marked
-// `stored`.
+// Records. An emission is an EventsRecord, followed by its payload. Records for the next delivery point are in a
+// scratch allocator that is flipped at each point: its memory is valid until the point after the next has begun.
+// Delayed and restored records are in blocks of a store (store.c) and are marked `stored`.
 //
-// Chunks. What one recorder hands in is a chunk: its records in a list, the first of which stands for the
-// chunk. Chunks are pushed onto a stack without a lock. Within a chunk keys rise, and the keys of two chunks
-// never interleave, so that sorting the chunks by their first keys sorts all records.
+// Chunks. The records of one recorder are a chunk: a linked list that is identified by its first record. Chunks are
+// pushed onto a lock-free stack. Keys ascend within a chunk, and the keys of two chunks never interleave, so sorting
+// the chunks by their first keys sorts all records.
 //
-// Locks. `lock` guards what is written beside it below. It is never held while a handler runs.
+// Lock. `lock` protects the fields that say so. It is never held while a handler runs.
 
 #ifndef FILO_EVENTS_EVENTS_H
 #define FILO_EVENTS_EVENTS_H
@@ -22,14 +21,14 @@
 
 #include "base/atomic.h"
 
-typedef struct EventRecord EventRecord;
+typedef struct EventsRecord EventsRecord;
 typedef struct EventsSlot EventsSlot;
 typedef struct EventsHandler EventsHandler;
 
-struct EventRecord {
-    EventRecord *next;       // in its chunk, or in the list that is being delivered
-    EventRecord *next_chunk; // these two only in the first record of a chunk
-    EventRecord *last;
+struct EventsRecord {
+    EventsRecord *next;       // in its chunk, or in the list that is being delivered
+    EventsRecord *next_chunk; // this and `last` are set only in the first record of a chunk
+    EventsRecord *last;
     EventsSlot *event;
     void *payload;
     FiloEventKey key;
@@ -37,7 +36,7 @@ struct EventRecord {
     FiloEventFunction done;
     void *done_user;
     FiloJob *done_job;
-    uint8_t size_class; // of its block, if it is stored
+    uint8_t size_class; // of its block, if `stored`
     bool stored;
 };
 
@@ -45,26 +44,27 @@ struct EventsHandler {
     BASE_ATOMIC(uint32_t) generation; // changes when the handler is unsubscribed
     uint32_t index;
     bool subscribed;
-    uint64_t number; // counts subscriptions
+    uint64_t number; // of the subscription, ascending
     FiloHandlerDesc desc;
     EventsSlot *event;
-    EventsHandler *next, *previous; // of the same event, in their order; `next` also in the list of free ones
+    EventsHandler *next, *previous; // in the list of the event; `next` also in the list of free handlers
 };
 
 struct EventsSlot {
     FiloName name;
-    BASE_ATOMIC(bool) declared;         // says that what follows is set
-    BASE_ATOMIC(const FiloType *) type; // the latest description; NULL: carries nothing
-    BASE_ATOMIC(const FiloType *) twin; // another description that was found to be the same
-    size_t size, align;                 // of the payload
-    uint64_t signature;                 // of the description
-    EventsHandler *first, *last;        // under the lock, as all that follows
+    BASE_ATOMIC(bool) declared;               // the fields up to `signature` are set
+    BASE_ATOMIC(const FiloType *) type;       // the latest description; NULL: no payload
+    BASE_ATOMIC(const FiloType *) equal_type; // the description before that
+    size_t size, align;                       // of the payload
+    uint64_t signature;                       // of the description
+    // Under the lock:
+    EventsHandler *first, *last;
     size_t handler_count;
-    bool known; // it was declared by name, or has had a handler: to have none is no mistake
+    bool may_be_unhandled; // it was declared explicitly, or has had a handler: no warning if it has none
     EventsSlot *next;
 };
 
-// A handler to be called for the event that is being delivered. A copy, because the handler may go meanwhile.
+// A handler to call for the event that is being delivered. A copy, because the handler may be reused meanwhile.
 typedef struct EventsCall {
     EventsHandler *handler;
     uint32_t generation;
@@ -73,7 +73,7 @@ typedef struct EventsCall {
     void *user;
 } EventsCall;
 
-// Who wants to know that a delivery has ended.
+// A function to call when a delivery has ended.
 typedef struct EventsDelivered {
     FiloDeliveredFunction function;
     void *user;
@@ -84,95 +84,95 @@ typedef struct EventsCallList {
     size_t capacity;
 } EventsCallList;
 
-#define EVENT_PAGE  256 // slots in a page of the table
-#define EVENT_PAGES (FILO_NAME_LIMIT / EVENT_PAGE)
+#define EVENTS_PAGE_SIZE  256 // slots in a page of the table
+#define EVENTS_PAGE_COUNT (FILO_NAME_LIMIT / EVENTS_PAGE_SIZE)
 
-typedef BASE_ATOMIC(EventsSlot *) EventPage[EVENT_PAGE];
+typedef BASE_ATOMIC(EventsSlot *) EventsPage[EVENTS_PAGE_SIZE];
 
-#define EVENTS_STORE_CLASSES 40 // blocks of 128 bytes, and each class twice as large as the one before
+#define EVENTS_STORE_CLASSES 40 // class i has blocks of 128 << i bytes
 
 struct FiloEvents {
     FiloJobs *jobs;
     const FiloAllocator *allocator;
     FiloScratch scratch;
-    BASE_ATOMIC(EventRecord *) incoming;  // chunks that were handed in, newest first
-    BASE_ATOMIC(uint64_t) point;          // delivery points so far
+    BASE_ATOMIC(EventsRecord *) incoming; // a stack of chunks that were handed in
+    BASE_ATOMIC(uint64_t) point;          // number of delivery points so far
     BASE_ATOMIC(uint64_t) next_tick;      // the tick that the next filo_events_deliver delivers
-    BASE_ATOMIC(uint32_t) open_recorders; // that have records in them
+    BASE_ATOMIC(uint32_t) open_recorders; // number of recorders with records
     BASE_ATOMIC(uint32_t) delivering;
-    BASE_ATOMIC(EventPage *) pages[EVENT_PAGES];
+    BASE_ATOMIC(EventsPage *) pages[EVENTS_PAGE_COUNT];
 
-    // Of the thread that delivers, and between delivery points of whoever asks for pending events:
-    EventRecord *chunks;             // taken from `incoming`
+    // Used by the thread that delivers, and between delivery points by the thread that reads pending events:
+    EventsRecord *chunks;            // taken from `incoming`
     BASE_ATOMIC(uint32_t) delivered; // events since the last point
     EventsCallList calls;            // of the event that is being delivered
 
-    FiloMutex lock; // and under it:
+    FiloMutex lock; // protects the fields below
     EventsSlot *slots;
     FiloEventRecorder outside;           // emissions from outside of jobs
     FiloArray(EventsHandler *) handlers; // by index
     EventsHandler *free_handlers;
     FiloArray(EventsDelivered) delivered_functions;
-    uint64_t subscriptions;           // counts them
-    EventsCallList spare_calls;       // larger than `calls`, which takes its place at the next event
-    FiloArray(EventRecord *) delayed; // a heap: the next one due is the first
-    size_t delayed_promised;          // records with a delay that are not in the heap yet
+    uint64_t subscriptions;            // number of subscriptions so far
+    EventsCallList spare_calls;        // replaces `calls` at the next event, if it is not empty
+    FiloArray(EventsRecord *) delayed; // a binary heap: the next one due is the first
+    size_t delayed_reserved;           // capacity for records with a delay that are not in the heap yet
     void *free_blocks[EVENTS_STORE_CLASSES];
 };
 
 // ---- declare.c ----
 
-// The event with this name; NULL if nobody used the name. Any thread, no lock.
+// The event with this name; NULL if the name was never used. Any thread, no lock.
 EventsSlot *events_find(const FiloEvents *events, FiloName name);
-// The same, made if it is new; NULL without memory.
+// The event with this name, created if needed; NULL without memory.
 EventsSlot *events_find_or_add(FiloEvents *events, FiloName name);
-// The event, declared to carry `type`. NULL with a fault, where `what` says who is wrong ("emit"), or without
-// memory.
-EventsSlot *events_expect(FiloEvents *events, FiloName name, const FiloType *type, const char *what);
+// The event with this name, declared with the payload type `type`. NULL without memory, or with a fault if it has
+// another type; `what` names the caller in the message ("emit").
+EventsSlot *events_find_typed(FiloEvents *events, FiloName name, const FiloType *type, const char *what);
 
 // ---- handlers.c ----
 
-// Fills events->calls with the handlers of an event, and returns how many.
+// Fills events->calls with the handlers of an event. Returns how many there are.
 size_t events_collect_calls(FiloEvents *events, EventsSlot *event);
-// The first handler after (order, number), in `call`; false if there is none.
+// Writes the first handler after (order, number) to `call`, and updates both. False if there is none.
 bool events_next_call(FiloEvents *events, EventsSlot *event, int *order, uint64_t *number, EventsCall *call);
 void events_handlers_deinit(FiloEvents *events);
 
 // ---- emit.c ----
 
-// A recorder of our own, which is not counted as open.
-FiloEventRecorder events_recorder_inside(FiloEvents *events, FiloEventKey key);
-// Hands its records in.
+// A recorder for the current point. `key.point` is ignored.
+FiloEventRecorder events_recorder_make(FiloEvents *events, FiloEventKey key);
+// Pushes the records onto `incoming`.
 void events_recorder_hand_in(FiloEventRecorder *recorder);
 
 // ---- store.c ----
 
-// A record with room for the payload of `event` behind it, that lives until it is freed. Under the lock. NULL
-// without memory.
-EventRecord *events_store_take(FiloEvents *events, const EventsSlot *event);
-void events_store_give(FiloEvents *events, EventRecord *record);
+// A record, followed by memory for the payload of `event`. Valid until it is freed. Under the lock. NULL without
+// memory.
+EventsRecord *events_store_alloc(FiloEvents *events, const EventsSlot *event);
+void events_store_free(FiloEvents *events, EventsRecord *record);
 void events_store_deinit(FiloEvents *events);
 
 int events_key_compare(const FiloEventKey *a, const FiloEventKey *b);
 
-// The heap of delayed records. Under the lock. Promising makes room for one more that will be pushed.
-bool events_delayed_promise(FiloEvents *events);
-void events_delayed_push(FiloEvents *events, EventRecord *record);
-// The first one that is due at `tick` or before; NULL if there is none.
-EventRecord *events_delayed_pop(FiloEvents *events, uint64_t tick);
-// Sorts the heap, by due tick and key. It stays a heap.
+// The heap of delayed records. Under the lock. Each push needs a reservation, so that it cannot fail.
+bool events_delayed_reserve(FiloEvents *events);
+void events_delayed_push(FiloEvents *events, EventsRecord *record);
+// The first record that is due at `tick` or before; NULL if there is none.
+EventsRecord *events_delayed_pop(FiloEvents *events, uint64_t tick);
+// Sorts the heap by due tick and key. A sorted array is also a heap.
 void events_delayed_sort(FiloEvents *events);
 
 // ---- deliver.c ----
 
-// Takes what was handed in, and sorts all chunks. Under the lock.
+// Moves the chunks of `incoming` to `chunks`, and sorts these. Under the lock.
 void events_gather(FiloEvents *events);
-// Delivers one record. `tick` is the one being delivered.
-void events_deliver_record(FiloEvents *events, EventRecord *record, uint64_t tick);
-// Marks the beginning and end of a delivery; false with a fault if there is one already.
+// Delivers one record. `tick` is the tick that is being delivered.
+void events_deliver_record(FiloEvents *events, EventsRecord *record, uint64_t tick);
+// Mark the beginning and end of a delivery. False with a fault if one is running already.
 bool events_delivery_begin(FiloEvents *events);
 void events_delivery_end(FiloEvents *events);
-// Tells those who want to know that a delivery has ended.
-void events_tell_delivered(FiloEvents *events);
+// Calls the functions of filo_events_add_delivered.
+void events_call_delivered(FiloEvents *events);
 
 #endif

@@ -1,11 +1,11 @@
-// Who listens to which event.
+// The handlers of events.
 //
-// A handler's memory is never given back, only used again, so that a delivery may look at its generation at
-// any time. Each event has its handlers in a list, sorted by `order` and then by subscription.
+// The memory of a handler is reused, but not freed before the end, so that a delivery may read its generation at any
+// time. Each event has a list of its handlers, sorted by `order` and then by subscription.
 //
-// A delivery works on copies (EventsCall), in an array that must be large enough for the event with the most
-// handlers: subscribing makes a larger one when it is needed, and the next delivery takes it. So a delivery
-// never needs memory, and subscribing during one does not disturb it.
+// A delivery works on copies (EventsCall), in an array that is large enough for the event with the most handlers. If
+// a subscription needs a larger array, it allocates `spare_calls`, and the next delivery uses that. So a delivery
+// allocates nothing, and subscribing during a delivery does not affect it.
 
 #include <filo/check.h>
 
@@ -13,7 +13,7 @@
 
 // ---- Memory, under the lock ---------------------------------------------------------------------------
 
-static EventsHandler *take_handler(FiloEvents *events) {
+static EventsHandler *alloc_handler(FiloEvents *events) {
     EventsHandler *handler = events->free_handlers;
     if (handler != NULL) {
         events->free_handlers = handler->next;
@@ -35,7 +35,7 @@ static void free_calls(FiloEvents *events, EventsCallList *list) {
     *list = (EventsCallList){ 0 };
 }
 
-// Room for `count` calls at the next delivery.
+// Makes sure that the next delivery has memory for `count` calls.
 static bool reserve_calls(FiloEvents *events, size_t count) {
     if (count <= events->calls.capacity || count <= events->spare_calls.capacity) return true;
     EventsCallList list = { NULL, 16 };
@@ -49,7 +49,7 @@ static bool reserve_calls(FiloEvents *events, size_t count) {
 
 // ---- Subscribing --------------------------------------------------------------------------------------
 
-// The place is mostly the end, so it is looked for from there.
+// Searches from the end of the list, where most handlers belong.
 static void link_handler(EventsSlot *event, EventsHandler *handler) {
     EventsHandler *before = event->last;
     while (before != NULL && before->desc.order > handler->desc.order) before = before->previous;
@@ -78,29 +78,29 @@ FiloSubscription filo_events_subscribe(FiloEvents *events, const FiloHandlerDesc
                     "a handler of \"%s\" runs serial, parallel or on main, not in mode %d",
                     filo_name_text(desc->event), (int)desc->mode))
         return none;
-    EventsSlot *event = desc->type != NULL ? events_expect(events, desc->event, desc->type, "subscribe")
+    EventsSlot *event = desc->type != NULL ? events_find_typed(events, desc->event, desc->type, "subscribe")
                                            : events_find_or_add(events, desc->event);
     if (event == NULL) return none;
     filo_mutex_lock(&events->lock);
-    EventsHandler *handler = reserve_calls(events, event->handler_count + 1) ? take_handler(events) : NULL;
+    EventsHandler *handler = reserve_calls(events, event->handler_count + 1) ? alloc_handler(events) : NULL;
     if (handler != NULL) {
         handler->desc = *desc;
         handler->event = event;
         handler->number = ++events->subscriptions;
         handler->subscribed = true;
         link_handler(event, handler);
-        event->known = true;
+        event->may_be_unhandled = true;
         result = (FiloSubscription){ handler->index, base_load_relaxed(&handler->generation) };
     }
     filo_mutex_unlock(&events->lock);
     return result;
 }
 
-static void end_handler(FiloEvents *events, EventsHandler *handler) {
+static void remove_handler(FiloEvents *events, EventsHandler *handler) {
     unlink_handler(handler);
     handler->subscribed = false;
     uint32_t generation = base_load_relaxed(&handler->generation) + 1;
-    // Release: pairs with the acquire in call_handler, which must not call it any more.
+    // Release: pairs with the acquire in call_handler, which does not call the handler any more.
     base_store_release(&handler->generation, generation != 0 ? generation : 1);
     handler->next = events->free_handlers;
     events->free_handlers = handler;
@@ -118,7 +118,7 @@ void filo_events_unsubscribe(FiloEvents *events, FiloSubscription subscription) 
     if (subscription.generation == 0) return;
     filo_mutex_lock(&events->lock);
     EventsHandler *handler = find_handler(events, subscription);
-    if (handler != NULL) end_handler(events, handler);
+    if (handler != NULL) remove_handler(events, handler);
     filo_mutex_unlock(&events->lock);
     (void)FILO_CHECK(handler != NULL, "this subscription (%u, generation %u) has ended: unsubscribe once",
                      subscription.index, subscription.generation);
@@ -131,7 +131,7 @@ size_t filo_events_unsubscribe_owner(FiloEvents *events, const void *owner) {
     for (size_t i = 0; i < events->handlers.count; i++) {
         EventsHandler *handler = events->handlers.items[i];
         if (!handler->subscribed || handler->desc.owner != owner) continue;
-        end_handler(events, handler);
+        remove_handler(events, handler);
         count++;
     }
     filo_mutex_unlock(&events->lock);

@@ -1,5 +1,4 @@
-// The registry of modules: registering, choosing, loading, unloading, looking up. module_order.c finds the
-// order, modules_frame.c calls what takes part in a frame.
+// The registry of modules: registering, choosing, loading, unloading, looking up.
 
 #include <filo/check.h>
 #include <filo/log.h>
@@ -29,8 +28,8 @@ static EventsChoice *find_choice(const FiloModules *modules, FiloName interface_
     return NULL;
 }
 
-EventsModule *events_modules_standing_for(const FiloModules *modules, FiloName name,
-                                          const EventsProvide **provide) {
+EventsModule *events_modules_provider(const FiloModules *modules, FiloName name,
+                                      const EventsProvide **provide) {
     const EventsChoice *choice = find_choice(modules, name);
     for (size_t i = 0; i < modules->all.count; i++) {
         EventsModule *module = modules->all.items[i];
@@ -41,27 +40,26 @@ EventsModule *events_modules_standing_for(const FiloModules *modules, FiloName n
     return NULL;
 }
 
-EventsModule *events_modules_fulfils(const FiloModules *modules, const EventsNeed *need) {
+EventsModule *events_modules_resolve(const FiloModules *modules, const EventsNeed *need) {
     const EventsProvide *provide = NULL;
-    EventsModule *module = need->is_interface ? events_modules_standing_for(modules, need->name, &provide)
+    EventsModule *module = need->is_interface ? events_modules_provider(modules, need->name, &provide)
                                               : events_modules_find(modules, need->name);
     if (module == NULL) return NULL;
     FiloVersion version = need->is_interface ? provide->version : module->version;
     return filo_version_fits(version, need->version) ? module : NULL;
 }
 
-// A load or unload function is running, or a hook.
-static bool is_busy(const FiloModules *modules) { return modules->busy || modules->calls > 0; }
+static bool is_busy(const FiloModules *modules) { return modules->busy || modules->hook_depth > 0; }
 
 static FiloResult changed_while_busy(const FiloModules *modules) {
-    if (modules->calls > 0)
+    if (modules->hook_depth > 0)
         return FILO_MISTAKE("a hook of the frame is running: change the registry between frames, or in the "
                             "game's `frame`");
     return FILO_MISTAKE("a module is being loaded or unloaded: its function may look interfaces "
                         "up, not change the registry");
 }
 
-static FiloResult unknown_module(const char *name) {
+static FiloResult not_registered(const char *name) {
     return filo_error(FILO_ERROR_NOT_FOUND, "module \"%s\" is not registered", name);
 }
 
@@ -70,7 +68,7 @@ static EventsModule *find_by_text(const FiloModules *modules, const char *name) 
     return id.id != 0 ? events_modules_find(modules, id) : NULL;
 }
 
-// ---- Making and freeing -------------------------------------------------------------------------------
+// ---- Creating and destroying --------------------------------------------------------------------------
 
 FiloResult filo_modules_create(FiloModules **result, const FiloModulesDesc *desc) {
     if (result == NULL) return FILO_MISTAKE("pass where to put the modules");
@@ -138,7 +136,7 @@ static const EventsModule *owner_of_flag(const FiloModules *modules, const FiloF
     return NULL;
 }
 
-static FiloResult check_taken(const FiloModules *modules, const FiloModuleDesc *desc) {
+static FiloResult check_unique(const FiloModules *modules, const FiloModuleDesc *desc) {
     if (find_by_text(modules, desc->name) != NULL)
         return filo_error(FILO_ERROR_EXISTS, "module \"%s\" is registered already", desc->name);
     for (size_t i = 0; i < desc->flag_count; i++) {
@@ -155,15 +153,15 @@ FiloResult filo_modules_register(FiloModules *modules, const FiloModuleDesc *des
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     FiloResult result = events_module_desc_check(desc);
-    if (result.code == FILO_OK) result = check_taken(modules, desc);
+    if (result.code == FILO_OK) result = check_unique(modules, desc);
     if (result.code != FILO_OK) return result;
     EventsModule *module = events_module_copy(modules, desc);
-    // Room among the loaded ones, too, so that loading needs no memory of ours.
+    // The lists of loaded modules and their hooks get enough capacity here, so that loading cannot run out of memory.
     size_t renders = desc->render_count;
     for (size_t i = 0; i < modules->all.count; i++) renders += modules->all.items[i]->render_count;
-    bool has_room = module != NULL && filo_array_reserve(&modules->loaded, modules->all.count + 1) &&
+    bool reserved = module != NULL && filo_array_reserve(&modules->loaded, modules->all.count + 1) &&
                     filo_array_reserve(&modules->renders, renders);
-    if (has_room && filo_array_push(&modules->all, module)) return filo_ok();
+    if (reserved && filo_array_push(&modules->all, module)) return filo_ok();
     if (module != NULL) events_module_free(modules, module);
     return filo_error(FILO_ERROR_MEMORY, "module \"%s\": no memory", desc->name);
 }
@@ -177,17 +175,17 @@ FiloResult filo_modules_unregister(FiloModules *modules, const char *name) {
         if (module->loaded)
             return filo_error(FILO_ERROR_BUSY, "module \"%s\" is loaded: unload it first", name);
         filo_array_remove(&modules->all, i);
-        for (size_t c = modules->choices.count; c-- > 0;) // a choice of what is gone is no choice
+        for (size_t c = modules->choices.count; c-- > 0;) // choices of this module end
             if (modules->choices.items[c].module.id == module->name.id)
                 filo_array_remove(&modules->choices, c);
         events_module_free(modules, module);
         return filo_ok();
     }
-    return unknown_module(name);
+    return not_registered(name);
 }
 
-// A loaded module that needs the interface; NULL if there is none.
-static const EventsModule *user_of(const FiloModules *modules, FiloName interface_name) {
+// A loaded module that requires the interface; NULL if there is none.
+static const EventsModule *find_dependant(const FiloModules *modules, FiloName interface_name) {
     for (size_t i = 0; i < modules->loaded.count; i++) {
         const EventsModule *module = modules->loaded.items[i];
         for (size_t n = 0; n < module->need_count; n++)
@@ -201,14 +199,14 @@ FiloResult filo_modules_choose(FiloModules *modules, const char *interface_name,
     if (is_busy(modules)) return changed_while_busy(modules);
     FiloName id = filo_name(interface_name);
     const EventsModule *module = name != NULL ? find_by_text(modules, name) : NULL;
-    if (name != NULL && module == NULL) return unknown_module(name);
+    if (name != NULL && module == NULL) return not_registered(name);
     if (module != NULL && find_provide(module, id) == NULL)
         return filo_error(FILO_ERROR_KIND, "module \"%s\" does not provide the interface \"%s\"", name,
                           interface_name);
-    const EventsModule *user = user_of(modules, id);
-    if (user != NULL)
+    const EventsModule *dependant = find_dependant(modules, id);
+    if (dependant != NULL)
         return filo_error(FILO_ERROR_BUSY, "the interface \"%s\" is in use by module \"%s\": unload it first",
-                          interface_name, filo_name_text(user->name));
+                          interface_name, filo_name_text(dependant->name));
     EventsChoice *choice = find_choice(modules, id);
     if (module == NULL) {
         if (choice != NULL) filo_array_remove(&modules->choices, (size_t)(choice - modules->choices.items));
@@ -226,13 +224,13 @@ static void clear_marks(FiloModules *modules) {
     for (size_t i = 0; i < modules->all.count; i++) modules->all.items[i]->mark = 0;
 }
 
-static void forget_objects(EventsModule *module) {
+static void clear_objects(EventsModule *module) {
     for (size_t i = 0; i < module->provide_count; i++)
         if (module->provides[i].object) module->provides[i].functions = NULL;
 }
 
-// Unloads a module that has nothing of others any more.
-static FiloResult unload_alone(FiloModules *modules, size_t index) {
+// Unloads a module whose accepted contributions have been removed.
+static FiloResult unload_module(FiloModules *modules, size_t index) {
     EventsModule *module = modules->loaded.items[index];
     filo_array_remove(&modules->loaded, index);
     module->loaded = false;
@@ -241,8 +239,8 @@ static FiloResult unload_alone(FiloModules *modules, size_t index) {
     modules->busy = true;
     if (module->desc.unload != NULL) r = module->desc.unload(modules, module->desc.user);
     modules->busy = false;
-    forget_objects(module);
-    events_modules_take_back(modules, module);
+    clear_objects(module);
+    events_contributions_remove(modules, module, true);
     if (r.code == FILO_OK) return r;
     FiloResult error =
         filo_error(r.code, "module \"%s\" failed to unload: %s", filo_name_text(module->name), r.message);
@@ -251,8 +249,8 @@ static FiloResult unload_alone(FiloModules *modules, size_t index) {
 }
 
 static FiloResult unload_at(FiloModules *modules, size_t index) {
-    events_modules_give_back(modules, modules->loaded.items[index]);
-    return unload_alone(modules, index);
+    events_contributions_remove(modules, modules->loaded.items[index], false);
+    return unload_module(modules, index);
 }
 
 static FiloResult call_load(FiloModules *modules, EventsModule *module) {
@@ -263,30 +261,31 @@ static FiloResult call_load(FiloModules *modules, EventsModule *module) {
     modules->loading = NULL;
     modules->busy = false;
     if (r.code != FILO_OK) {
-        forget_objects(module);
-        events_modules_take_back(modules, module);
+        clear_objects(module);
+        events_contributions_remove(modules, module, true);
     }
     return r;
 }
 
 static FiloResult load_one(FiloModules *modules, EventsModule *module) {
-    FiloResult r = events_modules_give(modules, module);
+    FiloResult r = events_contributions_add(modules, module, true);
     if (r.code == FILO_OK) r = call_load(modules, module);
     if (r.code == FILO_OK) {
         module->loaded = true;
-        modules->loaded.items[modules->loaded.count++] = module; // there is room, by filo_modules_register
+        // The capacity was reserved by filo_modules_register.
+        modules->loaded.items[modules->loaded.count++] = module;
         events_modules_sort_renders(modules);
-        r = events_modules_receive(modules, module);
-        if (r.code != FILO_OK) (void)unload_alone(modules, modules->loaded.count - 1);
+        r = events_contributions_add(modules, module, false);
+        if (r.code != FILO_OK) (void)unload_module(modules, modules->loaded.count - 1);
     }
     if (r.code == FILO_OK) return r;
     return filo_error(r.code, "module \"%s\" failed to load: %s", filo_name_text(module->name), r.message);
 }
 
-// Loads the marked modules and what they need.
+// Loads the marked modules and their dependencies.
 static FiloResult load_wanted(FiloModules *modules) {
     FiloResult r = events_modules_mark_needs(modules);
-    if (r.code == FILO_OK) r = events_modules_check_circle(modules);
+    if (r.code == FILO_OK) r = events_modules_check_cycles(modules);
     size_t before = modules->loaded.count;
     EventsModule *module;
     while (r.code == FILO_OK && (module = events_modules_next_ready(modules)) != NULL)
@@ -295,40 +294,34 @@ static FiloResult load_wanted(FiloModules *modules) {
     return r;
 }
 
-// It provides interfaces, but others stand for all of them.
-static bool stands_by(const FiloModules *modules, const EventsModule *module) {
+// It provides interfaces, but another module is the provider of each.
+static bool is_unused_provider(const FiloModules *modules, const EventsModule *module) {
     const EventsProvide *provide;
     for (size_t i = 0; i < module->provide_count; i++)
-        if (events_modules_standing_for(modules, module->provides[i].name, &provide) == module) return false;
+        if (events_modules_provider(modules, module->provides[i].name, &provide) == module) return false;
     return module->provide_count > 0;
 }
 
-FiloResult filo_modules_load_all(FiloModules *modules) {
+static FiloResult load_all(FiloModules *modules, bool with_backend) {
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     for (size_t i = 0; i < modules->all.count; i++) {
         EventsModule *module = modules->all.items[i];
-        module->mark = stands_by(modules, module) ? 0 : EVENTS_MODULE_WANTED;
+        bool wanted = (with_backend || !module->desc.backend) && !is_unused_provider(modules, module);
+        module->mark = wanted ? EVENTS_MODULE_WANTED : 0;
     }
     return load_wanted(modules);
 }
 
-FiloResult filo_modules_load_core(FiloModules *modules) {
-    if (modules == NULL) return FILO_MISTAKE("pass modules");
-    if (is_busy(modules)) return changed_while_busy(modules);
-    for (size_t i = 0; i < modules->all.count; i++) {
-        EventsModule *module = modules->all.items[i];
-        bool waits = module->desc.backend || stands_by(modules, module);
-        module->mark = waits ? 0 : EVENTS_MODULE_WANTED;
-    }
-    return load_wanted(modules);
-}
+FiloResult filo_modules_load_all(FiloModules *modules) { return load_all(modules, true); }
+
+FiloResult filo_modules_load_core(FiloModules *modules) { return load_all(modules, false); }
 
 FiloResult filo_modules_load(FiloModules *modules, const char *name) {
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     EventsModule *module = find_by_text(modules, name);
-    if (module == NULL) return unknown_module(name);
+    if (module == NULL) return not_registered(name);
     if (module->loaded) return filo_ok();
     clear_marks(modules);
     module->mark = EVENTS_MODULE_WANTED;
@@ -346,21 +339,20 @@ FiloResult filo_modules_unload_all(FiloModules *modules) {
     return result;
 }
 
-// Whether it needs a module that is marked.
+// Whether it depends on a module that is marked.
 static bool needs_marked(const FiloModules *modules, const EventsModule *module) {
     for (size_t n = 0; n < module->need_count; n++) {
-        const EventsModule *other = events_modules_fulfils(modules, &module->needs[n]);
+        const EventsModule *other = events_modules_resolve(modules, &module->needs[n]);
         if (other != NULL && other->mark == EVENTS_MODULE_WANTED) return true;
     }
     return false;
 }
 
-// Unloads a module and those that need it, all of which stay marked.
+// Unloads a module and its dependants. All of them stay marked.
 static FiloResult unload_with_dependants(FiloModules *modules, EventsModule *module) {
     clear_marks(modules);
     module->mark = EVENTS_MODULE_WANTED;
-    // Who needs it was loaded after it. (Who was loaded before it has only an optional need of it, and does
-    // without.)
+    // Its dependants were loaded after it. A module that was loaded before it has at most an optional dependency on it.
     size_t first = 0;
     while (modules->loaded.items[first] != module) first++;
     for (size_t i = first + 1; i < modules->loaded.count; i++)
@@ -379,7 +371,7 @@ FiloResult filo_modules_unload(FiloModules *modules, const char *name) {
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     EventsModule *module = find_by_text(modules, name);
-    if (module == NULL) return unknown_module(name);
+    if (module == NULL) return not_registered(name);
     return module->loaded ? unload_with_dependants(modules, module) : filo_ok();
 }
 
@@ -387,20 +379,20 @@ FiloResult filo_modules_reload(FiloModules *modules, const char *name) {
     if (modules == NULL) return FILO_MISTAKE("pass modules");
     if (is_busy(modules)) return changed_while_busy(modules);
     EventsModule *module = find_by_text(modules, name);
-    if (module == NULL) return unknown_module(name);
+    if (module == NULL) return not_registered(name);
     if (!module->loaded) return filo_modules_load(modules, name);
     FiloResult unloaded = unload_with_dependants(modules, module);
     FiloResult loaded = load_wanted(modules);
     return loaded.code != FILO_OK ? loaded : unloaded;
 }
 
-// ---- Looking ------------------------------------------------------------------------------------------
+// ---- Looking up ---------------------------------------------------------------------------------------
 
 const void *filo_modules_interface(const FiloModules *modules, const char *interface_name,
                                    FiloVersion version) {
     FiloName id = filo_name_find(filo_string(interface_name));
     const EventsProvide *provide = NULL;
-    const EventsModule *module = id.id != 0 ? events_modules_standing_for(modules, id, &provide) : NULL;
+    const EventsModule *module = id.id != 0 ? events_modules_provider(modules, id, &provide) : NULL;
     if (module == NULL || !module->loaded || !filo_version_fits(provide->version, version)) return NULL;
     return provide->functions;
 }
@@ -428,7 +420,7 @@ void filo_modules_set_object(FiloModules *modules, const char *name, void *objec
 const char *filo_modules_provider(const FiloModules *modules, const char *interface_name) {
     FiloName id = filo_name_find(filo_string(interface_name));
     const EventsProvide *provide;
-    const EventsModule *module = id.id != 0 ? events_modules_standing_for(modules, id, &provide) : NULL;
+    const EventsModule *module = id.id != 0 ? events_modules_provider(modules, id, &provide) : NULL;
     return module != NULL ? filo_name_text(module->name) : NULL;
 }
 

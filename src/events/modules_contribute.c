@@ -1,4 +1,4 @@
-// Bringing together what modules contribute and what others accept.
+// Passing the contributions of modules to the modules that accept their type.
 
 #include "events/modules.h"
 
@@ -8,7 +8,7 @@ typedef struct Pair {
     const EventsAccept *accept;
 } Pair;
 
-// The pairs of two modules are numbered; `n` counts down to the one that is wanted. False past the last.
+// Finds pair number `n` of two modules. If they have fewer pairs, subtracts their number from `n` and returns false.
 static bool pair_of(const EventsModule *from, const EventsModule *to, size_t *n, Pair *pair) {
     for (size_t c = 0; c < from->contribute_count; c++)
         for (size_t a = 0; a < to->accept_count; a++) {
@@ -19,12 +19,12 @@ static bool pair_of(const EventsModule *from, const EventsModule *to, size_t *n,
     return false;
 }
 
-// The n-th pair of a module with those that are loaded: of what it gives, or of what it gets.
-static bool pair_at(const FiloModules *modules, const EventsModule *module, bool gives, size_t n,
+// Pair number `n` of a module and the loaded modules. False past the last.
+static bool pair_at(const FiloModules *modules, const EventsModule *module, bool from_module, size_t n,
                     Pair *pair) {
     for (size_t i = 0; i < modules->loaded.count; i++) {
         const EventsModule *other = modules->loaded.items[i];
-        if (gives ? pair_of(module, other, &n, pair) : pair_of(other, module, &n, pair)) return true;
+        if (from_module ? pair_of(module, other, &n, pair) : pair_of(other, module, &n, pair)) return true;
     }
     return false;
 }
@@ -34,41 +34,25 @@ static void remove_pair(FiloModules *modules, const Pair *pair) {
         pair->accept->remove(modules, &pair->contribution->desc, pair->to->desc.user);
 }
 
-static FiloResult add_pairs(FiloModules *modules, const EventsModule *module, bool gives) {
+FiloResult events_contributions_add(FiloModules *modules, const EventsModule *module, bool from_module) {
     Pair pair;
     FiloResult result = filo_ok();
     modules->busy = true;
-    for (size_t n = 0; result.code == FILO_OK && pair_at(modules, module, gives, n, &pair); n++) {
+    for (size_t n = 0; result.code == FILO_OK && pair_at(modules, module, from_module, n, &pair); n++) {
         FiloResult r = pair.accept->add(modules, &pair.contribution->desc, pair.to->desc.user);
         if (r.code == FILO_OK) continue;
         result =
             filo_error(r.code, "\"%s\" does not accept the %s of \"%s\": %s", filo_name_text(pair.to->name),
                        pair.contribution->desc.type, filo_name_text(pair.from->name), r.message);
-        while (n-- > 0 && pair_at(modules, module, gives, n, &pair)) remove_pair(modules, &pair);
+        while (n-- > 0 && pair_at(modules, module, from_module, n, &pair)) remove_pair(modules, &pair);
     }
     modules->busy = false;
     return result;
 }
 
-static void remove_pairs(FiloModules *modules, const EventsModule *module, bool gives) {
+void events_contributions_remove(FiloModules *modules, const EventsModule *module, bool from_module) {
     Pair pair;
     modules->busy = true;
-    for (size_t n = 0; pair_at(modules, module, gives, n, &pair); n++) remove_pair(modules, &pair);
+    for (size_t n = 0; pair_at(modules, module, from_module, n, &pair); n++) remove_pair(modules, &pair);
     modules->busy = false;
-}
-
-FiloResult events_modules_give(FiloModules *modules, const EventsModule *module) {
-    return add_pairs(modules, module, true);
-}
-
-void events_modules_take_back(FiloModules *modules, const EventsModule *module) {
-    remove_pairs(modules, module, true);
-}
-
-FiloResult events_modules_receive(FiloModules *modules, const EventsModule *module) {
-    return add_pairs(modules, module, false);
-}
-
-void events_modules_give_back(FiloModules *modules, const EventsModule *module) {
-    remove_pairs(modules, module, false);
 }

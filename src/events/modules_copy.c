@@ -33,7 +33,7 @@ static FiloResult check_contributions(const FiloModuleDesc *desc) {
     return filo_ok();
 }
 
-// What else is wrong with a flag is found when the command line is read (filo/args.h).
+// The rest of a flag is checked when the command line is read (filo/args.h).
 static FiloResult check_flags(const FiloModuleDesc *desc) {
     for (size_t i = 0; i < desc->flag_count; i++) {
         const FiloFlag *flag = &desc->flags[i];
@@ -61,14 +61,14 @@ FiloResult events_module_desc_check(const FiloModuleDesc *desc) {
 
 #define ALIGN _Alignof(max_align_t)
 
-// Takes room for a list from a block, or, with no block, only counts.
+// Takes memory for a list from the block. Without a block, only adds up the size.
 static void *take(char *block, size_t *used, size_t count, size_t size) {
     void *list = block != NULL ? block + *used : NULL;
     *used += FILO_ALIGN_UP(count * size, ALIGN);
     return list;
 }
 
-// Lays the lists out behind the module; returns the size of all.
+// Sets the pointers to the lists, which follow the module in the block. Returns the size of the block.
 static size_t lay_out(EventsModule *module, char *block, const FiloModuleDesc *desc) {
     size_t used = FILO_ALIGN_UP(sizeof *module, ALIGN);
     module->needs = take(block, &used, desc->need_count, sizeof *module->needs);
@@ -115,7 +115,7 @@ static bool copy_contributions(EventsModule *module, const FiloModuleDesc *desc)
 }
 
 EventsModule *events_module_copy(FiloModules *modules, const FiloModuleDesc *desc) {
-    EventsModule made = { .name = filo_name(desc->name),
+    EventsModule copy = { .name = filo_name(desc->name),
                           .version = desc->version,
                           .desc = *desc,
                           .need_count = desc->need_count,
@@ -124,10 +124,10 @@ EventsModule *events_module_copy(FiloModules *modules, const FiloModuleDesc *des
                           .flag_count = desc->flag_count,
                           .contribute_count = desc->contribute_count,
                           .accept_count = desc->accept_count };
-    made.block_size = lay_out(&made, NULL, desc);
-    EventsModule *module = filo_alloc_zero(modules->allocator, made.block_size, ALIGN);
+    copy.block_size = lay_out(&copy, NULL, desc);
+    EventsModule *module = filo_alloc_zero(modules->allocator, copy.block_size, ALIGN);
     if (module == NULL) return NULL;
-    *module = made;
+    *module = copy;
     lay_out(module, (char *)module, desc);
     if (desc->render_count > 0)
         memcpy(module->renders, desc->renders, desc->render_count * sizeof *desc->renders);

@@ -1,4 +1,4 @@
-// What modules do in a frame: their hooks, in order.
+// Calling the hooks of modules in a frame.
 
 #include <filo/check.h>
 
@@ -14,14 +14,14 @@ void events_modules_sort_renders(FiloModules *modules) {
     for (size_t i = 0; i < modules->all.count; i++) {
         const EventsModule *module = modules->all.items[i];
         for (size_t r = 0; module->loaded && r < module->render_count; r++) {
-            // Insertion keeps equals in the order of registration.
+            // Insertion sort is stable: equal orders stay in the order of registration.
             size_t at = count++;
             for (; at > 0 && entries[at - 1].hook->order > module->renders[r].order; at--)
                 entries[at] = entries[at - 1];
             entries[at] = (EventsRenderEntry){ module, &module->renders[r] };
         }
     }
-    modules->renders.count = count; // there is room, by filo_modules_register
+    modules->renders.count = count; // the capacity was reserved by filo_modules_register
 }
 
 // ---- Calling --------------------------------------------------------------------------------------------
@@ -76,27 +76,27 @@ FiloResult filo_modules_call(FiloModules *modules, FiloFramePart part) {
     if (!FILO_CHECK((unsigned)part < FILO_FRAME_PARTS, "pass a FiloFramePart; %d is none", (int)part))
         return filo_error(FILO_ERROR_ARGUMENT, "a frame has no such part");
     FiloResult result = filo_ok();
-    modules->calls++;
+    modules->hook_depth++;
     if (part == FILO_FRAME_WAIT) modules->frame.waited = false;
     if (part == FILO_FRAME_RENDER) render(modules, &result);
     for (size_t i = 0; part != FILO_FRAME_RENDER && i < modules->loaded.count; i++) {
         const EventsModule *module = modules->loaded.items[i];
         call(modules, module, function_of(&module->desc.frame, part), part_names[part], &result);
     }
-    modules->calls--;
+    modules->hook_depth--;
     return result;
 }
 
 bool filo_modules_input(FiloModules *modules, const struct FiloInputChange *change) {
     if (!FILO_CHECK(modules != NULL, "pass modules")) return false;
-    bool kept = false;
-    modules->calls++;
-    for (size_t i = modules->loaded.count; i-- > 0 && !kept;) {
+    bool consumed = false;
+    modules->hook_depth++;
+    for (size_t i = modules->loaded.count; i-- > 0 && !consumed;) {
         const FiloModuleDesc *desc = &modules->loaded.items[i]->desc;
-        if (desc->frame.input != NULL) kept = desc->frame.input(&modules->frame, change, desc->user);
+        if (desc->frame.input != NULL) consumed = desc->frame.input(&modules->frame, change, desc->user);
     }
-    modules->calls--;
-    return kept;
+    modules->hook_depth--;
+    return consumed;
 }
 
 FiloResult filo_modules_shot(FiloModules *modules, const char *path) {
@@ -106,9 +106,9 @@ FiloResult filo_modules_shot(FiloModules *modules, const char *path) {
         if (modules->loaded.items[i]->desc.frame.shot != NULL) desc = &modules->loaded.items[i]->desc;
     if (desc == NULL)
         return filo_error(FILO_ERROR_UNSUPPORTED, "%s: no module that is loaded takes pictures", path);
-    modules->calls++;
+    modules->hook_depth++;
     FiloResult r = desc->frame.shot(&modules->frame, path, desc->user);
-    modules->calls--;
+    modules->hook_depth--;
     return r;
 }
 

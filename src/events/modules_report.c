@@ -1,4 +1,4 @@
-// What modules tell about themselves: numbers for statistics, lines for the debug view.
+// Reports of modules: numbers for statistics, lines for the debug view.
 
 #include <filo/check.h>
 #include <filo/hash.h>
@@ -17,17 +17,17 @@ struct FiloStats {
     const char *module;
     FiloStatFunction function;
     void *user;
-    uint64_t names[STATS_MAX]; // hashes of those that were told
+    uint64_t names[STATS_MAX]; // hashes of the names so far
     size_t count;
 };
 
-static bool is_good_name(const char *name) {
+static bool is_valid_name(const char *name) {
     return name != NULL && name[0] != '\0' &&
            name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
-static void tell(FiloStats *stats, FiloStat stat) {
-    if (!FILO_CHECK(is_good_name(stat.name),
+static void report(FiloStats *stats, FiloStat stat) {
+    if (!FILO_CHECK(is_valid_name(stat.name),
                     "module \"%s\": name a number with lower case letters, digits and _, not \"%s\"",
                     stats->module, stat.name != NULL ? stat.name : ""))
         return;
@@ -46,29 +46,29 @@ static void tell(FiloStats *stats, FiloStat stat) {
 
 void filo_stats_number(FiloStats *stats, const char *name, double value) {
     if (!FILO_CHECK(stats != NULL, "pass the stats that the hook was given")) return;
-    tell(stats, (FiloStat){ .name = name, .number = value });
+    report(stats, (FiloStat){ .name = name, .number = value });
 }
 
 void filo_stats_count(FiloStats *stats, const char *name, uint64_t count) {
     if (!FILO_CHECK(stats != NULL, "pass the stats that the hook was given")) return;
-    tell(stats, (FiloStat){ .name = name, .number = (double)count, .whole = true });
+    report(stats, (FiloStat){ .name = name, .number = (double)count, .whole = true });
 }
 
 void filo_stats_text(FiloStats *stats, const char *name, const char *text) {
     if (!FILO_CHECK(stats != NULL, "pass the stats that the hook was given")) return;
-    tell(stats, (FiloStat){ .name = name, .text = text != NULL ? text : "" });
+    report(stats, (FiloStat){ .name = name, .text = text != NULL ? text : "" });
 }
 
 void filo_modules_stats(FiloModules *modules, FiloStatFunction function, void *user) {
     if (!FILO_CHECK(modules != NULL, "pass modules")) return;
     FiloStats stats = { .function = function, .user = user };
-    modules->calls++;
+    modules->hook_depth++;
     for (size_t i = 0; i < modules->loaded.count; i++) {
         const EventsModule *module = modules->loaded.items[i];
         stats.module = filo_name_text(module->name);
         if (module->desc.stats != NULL) module->desc.stats(&stats, module->desc.user);
     }
-    modules->calls--;
+    modules->hook_depth--;
 }
 
 typedef struct Wanted {
@@ -96,7 +96,8 @@ bool filo_modules_stat(FiloModules *modules, const char *name, double *value) {
 #define CUT        "..."
 #define CUT_LENGTH (sizeof CUT - 1)
 
-// How many bytes of the text are a line of at most so many letters, and whether that is all of it.
+// The length in bytes of the longest prefix that is one line of at most `letters` characters. `all`: it is the whole
+// text.
 static size_t fit(FiloString text, size_t letters, bool *all) {
     FiloString rest = text;
     size_t count = 0, end = 0;
@@ -113,7 +114,7 @@ static void add(FiloLines *lines, bool title, const char *format, va_list argume
         lines->left_out++;
         return;
     }
-    char text[2 * FILO_LINE_BYTES]; // more than a line, so that what is too long shows
+    char text[2 * FILO_LINE_BYTES]; // longer than a line, to detect texts that are too long
     int length = vsnprintf(text, sizeof text, format, arguments);
     FiloString whole = { text, FILO_MIN((size_t)FILO_MAX(length, 0), sizeof text - 1) };
     size_t letters = lines->letters > 0 ? lines->letters : SIZE_MAX;
@@ -149,22 +150,17 @@ void filo_lines_title(FiloLines *lines, const char *format, ...) {
     va_end(arguments);
 }
 
-void filo_modules_debug(FiloModules *modules, FiloLines *lines) {
+static void add_lines(FiloModules *modules, FiloLines *lines, bool problems) {
     if (!FILO_CHECK(modules != NULL, "pass modules")) return;
-    modules->calls++;
+    modules->hook_depth++;
     for (size_t i = 0; i < modules->loaded.count; i++) {
         const FiloModuleDesc *desc = &modules->loaded.items[i]->desc;
-        if (desc->debug != NULL) desc->debug(lines, desc->user);
+        void (*function)(FiloLines *, void *) = problems ? desc->problems : desc->debug;
+        if (function != NULL) function(lines, desc->user);
     }
-    modules->calls--;
+    modules->hook_depth--;
 }
 
-void filo_modules_problems(FiloModules *modules, FiloLines *lines) {
-    if (!FILO_CHECK(modules != NULL, "pass modules")) return;
-    modules->calls++;
-    for (size_t i = 0; i < modules->loaded.count; i++) {
-        const FiloModuleDesc *desc = &modules->loaded.items[i]->desc;
-        if (desc->problems != NULL) desc->problems(lines, desc->user);
-    }
-    modules->calls--;
-}
+void filo_modules_debug(FiloModules *modules, FiloLines *lines) { add_lines(modules, lines, false); }
+
+void filo_modules_problems(FiloModules *modules, FiloLines *lines) { add_lines(modules, lines, true); }

@@ -1,4 +1,4 @@
-// Going over the events that wait, and putting them back.
+// Reading pending events, and restoring them.
 
 #include <filo/check.h>
 
@@ -8,10 +8,10 @@
 
 static bool between_points(const FiloEvents *events) {
     return FILO_CHECK(base_load_relaxed(&events->delivering) == 0,
-                      "look at pending events between delivery points, not inside a handler");
+                      "read pending events between delivery points, not inside a handler");
 }
 
-static void describe(const EventRecord *record, FiloPendingEvent *pending) {
+static void describe(const EventsRecord *record, FiloPendingEvent *pending) {
     const FiloType *type = base_load_relaxed(&record->event->type);
     *pending = (FiloPendingEvent){ .name = record->event->name,
                                    .type = type,
@@ -21,10 +21,10 @@ static void describe(const EventRecord *record, FiloPendingEvent *pending) {
                                    .has_done = record->done != NULL || record->done_job != NULL };
 }
 
-// The next record for the next point that is at or after the cursor.
-static const EventRecord *next_queued(FiloPendingCursor *cursor) {
+// The next record at or after the cursor that has no delay; NULL if there is none.
+static const EventsRecord *next_queued(FiloPendingCursor *cursor) {
     while (cursor->chunk != NULL) {
-        const EventRecord *chunk = cursor->chunk, *record = cursor->record;
+        const EventsRecord *chunk = cursor->chunk, *record = cursor->record;
         if (record == NULL) {
             cursor->chunk = chunk->next_chunk;
             cursor->record = cursor->chunk;
@@ -36,13 +36,13 @@ static const EventRecord *next_queued(FiloPendingCursor *cursor) {
     return NULL;
 }
 
-// Records with a delay lie in the chunks until the next point; here they go to the heap, with the others.
+// Moves records with a delay from the chunks to the heap.
 static void move_delayed(FiloEvents *events) {
-    EventRecord **chunk_end = &events->chunks;
-    while (*chunk_end != NULL) {
-        EventRecord *chunk = *chunk_end, *next_chunk = chunk->next_chunk;
-        EventRecord *first = NULL, *last = NULL;
-        for (EventRecord *record = chunk, *next; record != NULL; record = next) {
+    EventsRecord **link = &events->chunks;
+    while (*link != NULL) {
+        EventsRecord *chunk = *link, *next_chunk = chunk->next_chunk;
+        EventsRecord *first = NULL, *last = NULL;
+        for (EventsRecord *record = chunk, *next; record != NULL; record = next) {
             next = record->next;
             record->next = NULL;
             if (record->due != 0) {
@@ -52,13 +52,13 @@ static void move_delayed(FiloEvents *events) {
             *(last != NULL ? &last->next : &first) = record;
             last = record;
         }
-        if (first != NULL) { // it may be another record than before that stands for the chunk
+        if (first != NULL) { // the chunk may have another first record now
             first->last = last;
             first->next_chunk = next_chunk;
-            *chunk_end = first;
-            chunk_end = &first->next_chunk;
+            *link = first;
+            link = &first->next_chunk;
         } else {
-            *chunk_end = next_chunk;
+            *link = next_chunk;
         }
     }
 }
@@ -76,7 +76,7 @@ bool filo_events_next_pending(FiloEvents *events, FiloPendingCursor *cursor, Fil
         filo_mutex_unlock(&events->lock);
         *cursor = (FiloPendingCursor){ events->chunks, events->chunks, 0, true };
     }
-    const EventRecord *record = next_queued(cursor);
+    const EventsRecord *record = next_queued(cursor);
     if (record == NULL && cursor->index < events->delayed.count)
         record = events->delayed.items[cursor->index++];
     if (record != NULL) describe(record, pending);
@@ -97,15 +97,15 @@ void filo_events_reset(FiloEvents *events, FiloEventsClock clock) {
     filo_mutex_lock(&events->lock);
     events_gather(events);
     move_delayed(events);
-    for (EventRecord *chunk = events->chunks, *next_chunk; chunk != NULL; chunk = next_chunk) {
+    for (EventsRecord *chunk = events->chunks, *next_chunk; chunk != NULL; chunk = next_chunk) {
         next_chunk = chunk->next_chunk;
-        for (EventRecord *record = chunk, *next; record != NULL; record = next) {
+        for (EventsRecord *record = chunk, *next; record != NULL; record = next) {
             next = record->next;
-            if (record->stored) events_store_give(events, record);
+            if (record->stored) events_store_free(events, record);
         }
     }
     events->chunks = NULL;
-    for (size_t i = 0; i < events->delayed.count; i++) events_store_give(events, events->delayed.items[i]);
+    for (size_t i = 0; i < events->delayed.count; i++) events_store_free(events, events->delayed.items[i]);
     filo_array_clear(&events->delayed);
     base_store_relaxed(&events->next_tick, clock.tick);
     base_store_relaxed(&events->point, clock.point);
@@ -121,11 +121,11 @@ bool filo_events_restore(FiloEvents *events, const FiloPendingEvent *pending) {
     if (!FILO_CHECK((pending->payload != NULL) == (pending->type != NULL),
                     "event \"%s\": give a payload and its type, or neither", filo_name_text(pending->name)))
         return false;
-    EventsSlot *event = events_expect(events, pending->name, pending->type, "restore");
+    EventsSlot *event = events_find_typed(events, pending->name, pending->type, "restore");
     if (event == NULL) return false;
     filo_mutex_lock(&events->lock);
-    bool promised = events_delayed_promise(events);
-    EventRecord *record = promised ? events_store_take(events, event) : NULL;
+    bool reserved = events_delayed_reserve(events);
+    EventsRecord *record = reserved ? events_store_alloc(events, event) : NULL;
     if (record != NULL) {
         record->key = pending->key;
         record->due = pending->due;
@@ -134,9 +134,9 @@ bool filo_events_restore(FiloEvents *events, const FiloPendingEvent *pending) {
     if (record != NULL && record->due != 0) {
         events_delayed_push(events, record);
     } else {
-        if (promised) events->delayed_promised--;
+        if (reserved) events->delayed_reserved--;
         FiloEventRecorder chunk = { .events = events, .first = record, .last = record };
-        events_recorder_hand_in(&chunk); // of one record, or none
+        events_recorder_hand_in(&chunk); // a chunk of one record, or none
     }
     filo_mutex_unlock(&events->lock);
     return record != NULL;

@@ -1,8 +1,8 @@
-// The nodes of a file become entities: prefabs first, each after those that it is made of, then the rest.
+// Creates entities from nodes: prefabs first, each after its dependencies, then the other entities.
 //
-// Neighbours in the file that are alike (instances of one prefab, or entities with the same components) are
-// created together, so a field of ten thousand crates is one instancing. What differs is set afterwards,
-// without moving them. If anything fails, all that was made is destroyed again.
+// Consecutive nodes that are instances of one prefab, or have the same components, are created as a batch: ten thousand
+// crates are one call of filo_prefab_instantiate. Their differences are set afterwards, without moving them to other
+// tables. After a failure, all created entities are destroyed.
 
 #include "scene/scene.h"
 
@@ -14,43 +14,44 @@ static bool in_prefab(const SceneNode *node) { return node->owner != SCENE_NONE;
 
 // ---- Names ------------------------------------------------------------------------------------------------
 
-static bool set_name(SceneLoader *loader, FiloEntity entity, const char *name, ScenePlace place) {
+static bool set_name(SceneLoader *loader, FiloEntity entity, const char *name, SceneLocation location) {
     if (name == NULL) return scene_no_memory(loader);
     if (filo_world_find(loader->world, name).id != 0)
-        return scene_fail(loader, place, FILO_ERROR_EXISTS, "the name \"%s\" is used already", name);
-    FiloName counted; // so that a limit has its own message
+        return scene_fail(loader, location, FILO_ERROR_EXISTS, "the name \"%s\" is used already", name);
+    FiloName counted; // reports the limit of names, which filo_entity_set_name does not
     FiloResult result = filo_name_retain(&counted, filo_string(name));
-    if (result.code == FILO_ERROR_LIMIT) return scene_fail(loader, place, result.code, "%s", result.message);
-    bool good = filo_entity_set_name(loader->world, entity, name);
+    if (result.code == FILO_ERROR_LIMIT)
+        return scene_fail(loader, location, result.code, "%s", result.message);
+    bool ok = filo_entity_set_name(loader->world, entity, name);
     filo_name_release(counted);
-    return good || scene_no_memory(loader);
+    return ok || scene_no_memory(loader);
 }
 
-// Inside a prefab, names are paths from its root.
-static bool set_label(SceneLoader *loader, FiloEntity entity, FiloString label, ScenePlace place) {
-    FiloEntity root = loader->building, above = filo_entity_parent(loader->world, entity);
+// Inside a prefab, names are paths that begin with the name of its root.
+static bool set_label(SceneLoader *loader, FiloEntity entity, FiloString label, SceneLocation location) {
+    FiloEntity root = loader->building, parent = filo_entity_parent(loader->world, entity);
     filo_builder_clear(&loader->name);
     filo_builder_add_text(&loader->name, filo_entity_name(loader->world, root));
-    if (above.id != root.id) {
+    if (parent.id != root.id) {
         filo_builder_add_byte(&loader->name, '/');
-        scene_add_path(&loader->name, loader->world, root, above, NULL);
+        scene_add_path(&loader->name, loader->world, root, parent, NULL);
     }
     filo_builder_add_byte(&loader->name, '/');
     filo_builder_add(&loader->name, label);
-    return set_name(loader, entity, loader->name.failed ? NULL : filo_builder_text(&loader->name), place);
+    return set_name(loader, entity, loader->name.failed ? NULL : filo_builder_text(&loader->name), location);
 }
 
 static bool name_node(SceneLoader *loader, uint32_t number) {
     const SceneNode *node = scene_node(loader, number);
     if (node->name.length == 0) return true;
     if (in_prefab(node) && node->kind != SCENE_NODE_PREFAB)
-        return set_label(loader, node->entity, node->name, node->name_place);
-    return set_name(loader, node->entity, scene_world_name(loader, node->name), node->name_place);
+        return set_label(loader, node->entity, node->name, node->name_location);
+    return set_name(loader, node->entity, scene_world_name(loader, node->name), node->name_location);
 }
 
 // ---- Members ----------------------------------------------------------------------------------------------
 
-// Lists the entity of a node, and the copies of its prefab's children.
+// Adds the entity of a node, and the copies of its prefab's children, to the members.
 static bool list_members(SceneLoader *loader, uint32_t number) {
     FiloScene *scene = loader->scene;
     SceneNode *node = scene_node(loader, number);
@@ -66,58 +67,58 @@ static bool list_members(SceneLoader *loader, uint32_t number) {
         record.source = loader->sources.items[info->first + i];
         if (!scene_add_member(scene, copy, record)) return scene_no_memory(loader);
         record.id = 0;
-        copy = scene_walk(loader->world, node->entity, copy);
+        copy = scene_next_in_tree(loader->world, node->entity, copy);
     }
     return true;
 }
 
-// In a prefab, the copies have names again.
+// Names the copies of a prefab inside another prefab. Copies in instances have no names.
 static bool name_copies(SceneLoader *loader, uint32_t number) {
     const SceneNode *node = scene_node(loader, number);
     if (!in_prefab(node) || node->info == SCENE_NONE) return true;
     uint32_t first = loader->infos.items[node->info].first, count = loader->infos.items[node->info].count;
     for (uint32_t i = 1; i < count; i++) {
-        FiloString name = filo_string(filo_entity_name(loader->world, loader->sources.items[first + i]));
-        size_t slash = filo_string_find_last(name, FILO_STRING("/"));
         FiloString label =
-            slash != FILO_STRING_NOT_FOUND ? filo_string_slice(name, slash + 1, SIZE_MAX) : name;
+            scene_label(filo_string(filo_entity_name(loader->world, loader->sources.items[first + i])));
         FiloEntity copy = loader->scene->members.items[node->member + i];
-        if (label.length > 0 && !set_label(loader, copy, label, node->place)) return false;
+        if (label.length > 0 && !set_label(loader, copy, label, node->location)) return false;
     }
     return true;
 }
 
-// ---- What differs -----------------------------------------------------------------------------------------
+// ---- Differences ------------------------------------------------------------------------------------------
 
-static bool keep_unknown(SceneLoader *loader, FiloEntity entity, const SceneUse *use) {
-    FiloString text = filo_string_from(loader->text + use->value.offset, use->value_end - use->value.offset);
-    return scene_keep(loader->scene, entity, use->name, text) || scene_no_memory(loader);
+static bool add_unknown(SceneLoader *loader, FiloEntity entity, const SceneEntry *entry) {
+    FiloString text =
+        filo_string_from(loader->text + entry->value.offset, entry->value_end - entry->value.offset);
+    return scene_add_unknown(loader->scene, entity, entry->name, text) || scene_no_memory(loader);
 }
 
 static bool read_components(SceneLoader *loader, uint32_t number) {
     const SceneNode *node = scene_node(loader, number);
-    for (uint32_t i = 0; i < node->use_count; i++) {
-        const SceneUse *use = &loader->uses.items[node->first_use + i];
-        if (use->dropped) continue;
-        if (use->component.id == 0) {
-            if (!keep_unknown(loader, node->entity, use)) return false;
+    for (uint32_t i = 0; i < node->entry_count; i++) {
+        const SceneEntry *entry = &loader->entries.items[node->first_entry + i];
+        if (entry->dropped) continue;
+        if (entry->component.id == 0) {
+            if (!add_unknown(loader, node->entity, entry)) return false;
             continue;
         }
-        const FiloComponentInfo *info = filo_component_info(loader->world, use->component);
-        void *value = info->size > 0 ? filo_entity_edit(loader->world, node->entity, use->component) : NULL;
+        const FiloComponentInfo *info = filo_component_info(loader->world, entry->component);
+        void *value = info->size > 0 ? filo_entity_edit(loader->world, node->entity, entry->component) : NULL;
         if (info->size > 0 && value == NULL) return scene_no_memory(loader);
-        if (!scene_read(loader, number, use, value)) return false;
+        if (!scene_read(loader, number, entry, value)) return false;
     }
     return true;
 }
 
-// Whether a node lists a component, or one that requires it.
-static bool lists(const SceneLoader *loader, const SceneNode *node, FiloComponent component, bool required) {
-    for (uint32_t i = 0; i < node->use_count; i++) {
-        const SceneUse *use = &loader->uses.items[node->first_use + i];
-        if (use->dropped || use->component.id == 0) continue;
-        if (!required && use->component.id == component.id) return true;
-        if (required && scene_requires(loader->world, use->component, component)) return true;
+// Whether a node lists a component, or (`required`) one that requires it.
+static bool lists_component(const SceneLoader *loader, const SceneNode *node, FiloComponent component,
+                            bool required) {
+    for (uint32_t i = 0; i < node->entry_count; i++) {
+        const SceneEntry *entry = &loader->entries.items[node->first_entry + i];
+        if (entry->dropped || entry->component.id == 0) continue;
+        if (!required && entry->component.id == component.id) return true;
+        if (required && scene_requires(loader->world, entry->component, component)) return true;
     }
     return false;
 }
@@ -125,20 +126,21 @@ static bool lists(const SceneLoader *loader, const SceneNode *node, FiloComponen
 static bool remove_components(SceneLoader *loader, uint32_t number) {
     const SceneNode *node = scene_node(loader, number);
     for (uint32_t i = 0; i < node->without_count; i++) {
-        const SceneUse *use = &loader->withouts.items[node->first_without + i];
-        if (use->dropped) continue;
-        if (use->component.id == 0) {
-            if (!scene_keep(loader->scene, node->entity, use->name, FILO_STRING("")))
+        const SceneEntry *entry = &loader->withouts.items[node->first_without + i];
+        if (entry->dropped) continue;
+        if (entry->component.id == 0) {
+            if (!scene_add_unknown(loader->scene, node->entity, entry->name, FILO_STRING("")))
                 return scene_no_memory(loader);
-        } else if (!filo_entity_has(loader->world, node->entity, use->component)) {
-            if (lists(loader, node, use->component, true)) continue; // see add_components
+        } else if (!filo_entity_has(loader->world, node->entity, entry->component)) {
+            if (lists_component(loader, node, entry->component, true))
+                continue; // add_components has left it out
             scene_report(loader->scene,
                          &(SceneReport){ .kind = FILO_SCENE_UNKNOWN_OVERRIDE,
                                          .source = loader->source,
-                                         .place = use->place,
+                                         .location = entry->location,
                                          .entity = node->name },
-                         "without %.*s: it has none anyway", SCENE_SHOWN(use->name));
-        } else if (!filo_entity_remove(loader->world, node->entity, use->component))
+                         "without %.*s: it has none anyway", SCENE_EXCERPT(entry->name));
+        } else if (!filo_entity_remove(loader->world, node->entity, entry->component))
             return scene_no_memory(loader);
     }
     return true;
@@ -150,26 +152,28 @@ static bool set_active(SceneLoader *loader, const SceneNode *node) {
     return filo_entity_active(loader->world, node->entity) == node->active || scene_no_memory(loader);
 }
 
-// Components that the entity has besides those that it was created with. What these require comes with them, unless it
-// is to be without.
+// Adds the components that the entity does not have yet, with the components that they require, except those that are
+// listed in "without".
 static bool add_components(SceneLoader *loader, uint32_t number) {
     const SceneNode *node = scene_node(loader, number);
     SceneComponentArray *without = &loader->other_set;
     filo_array_clear(&loader->values);
     filo_array_clear(without);
-    for (uint32_t i = 0; i < node->use_count; i++) {
-        const SceneUse *use = &loader->uses.items[node->first_use + i];
-        if (use->dropped || use->component.id == 0 ||
-            filo_entity_has(loader->world, node->entity, use->component))
+    for (uint32_t i = 0; i < node->entry_count; i++) {
+        const SceneEntry *entry = &loader->entries.items[node->first_entry + i];
+        if (entry->dropped || entry->component.id == 0 ||
+            filo_entity_has(loader->world, node->entity, entry->component))
             continue;
-        if (!filo_array_push(&loader->values, (FiloComponentValue){ .component = use->component }))
+        if (!filo_array_push(&loader->values, (FiloComponentValue){ .component = entry->component }))
             return scene_no_memory(loader);
     }
     if (loader->values.count == 0) return true;
     for (uint32_t i = 0; i < node->without_count; i++) {
-        const SceneUse *use = &loader->withouts.items[node->first_without + i];
-        if (use->dropped || use->component.id == 0 || lists(loader, node, use->component, false)) continue;
-        if (!filo_array_push(without, use->component)) return scene_no_memory(loader);
+        const SceneEntry *entry = &loader->withouts.items[node->first_without + i];
+        if (entry->dropped || entry->component.id == 0 ||
+            lists_component(loader, node, entry->component, false))
+            continue;
+        if (!filo_array_push(without, entry->component)) return scene_no_memory(loader);
     }
     return filo_entity_change(loader->world, node->entity, loader->values.items, loader->values.count,
                               without->items, without->count) ||
@@ -178,20 +182,20 @@ static bool add_components(SceneLoader *loader, uint32_t number) {
 
 static bool apply_override(SceneLoader *loader, uint32_t instance, uint32_t number) {
     SceneNode *node = scene_node(loader, number);
-    const SceneNode *above = scene_node(loader, instance);
-    FiloEntity source = scene_walk_path(loader->world, loader->infos.items[above->info].entity, node->name);
-    const uint32_t *place = source.id != 0 ? filo_map_get(&loader->source_order, source.id) : NULL;
+    const SceneNode *instance_node = scene_node(loader, instance);
+    FiloEntity source =
+        scene_find_path(loader->world, loader->infos.items[instance_node->info].entity, node->name);
+    const uint32_t *index = source.id != 0 ? filo_map_get(&loader->source_order, source.id) : NULL;
     FiloEntity copy = { 0 };
-    if (place != NULL && *place > 0) copy = loader->scene->members.items[above->member + *place];
-    if (!filo_entity_exists(loader->world,
-                            copy)) { // the prefab has no such child, or another override removed it
+    if (index != NULL && *index > 0) copy = loader->scene->members.items[instance_node->member + *index];
+    if (!filo_entity_exists(loader->world, copy)) { // the prefab has no such child, or an override removed it
         scene_report(loader->scene,
                      &(SceneReport){ .kind = FILO_SCENE_UNKNOWN_OVERRIDE,
                                      .source = loader->source,
-                                     .place = node->place,
-                                     .entity = above->name },
-                     "there is no \"%.*s\" in prefab %.*s", SCENE_SHOWN(node->name),
-                     SCENE_SHOWN(above->prefab));
+                                     .location = node->location,
+                                     .entity = instance_node->name },
+                     "there is no \"%.*s\" in prefab %.*s", SCENE_EXCERPT(node->name),
+                     SCENE_EXCERPT(instance_node->prefab));
         return true;
     }
     if (node->removed) {
@@ -200,7 +204,7 @@ static bool apply_override(SceneLoader *loader, uint32_t instance, uint32_t numb
     }
     node->entity = copy;
     if (node->rename.length > 0 &&
-        !set_name(loader, copy, scene_world_name(loader, node->rename), node->name_place))
+        !set_name(loader, copy, scene_world_name(loader, node->rename), node->name_location))
         return false;
     return set_active(loader, node) && remove_components(loader, number) && add_components(loader, number) &&
            read_components(loader, number) && build_list(loader, node->children, copy);
@@ -213,7 +217,7 @@ static bool apply_overrides(SceneLoader *loader, uint32_t number) {
     return true;
 }
 
-// Everything about a node whose entity exists and has its components.
+// The remaining steps for a node whose entity was created.
 static bool finish_node(SceneLoader *loader, uint32_t number) {
     return list_members(loader, number) && name_node(loader, number) && name_copies(loader, number) &&
            set_active(loader, scene_node(loader, number)) && remove_components(loader, number) &&
@@ -222,86 +226,92 @@ static bool finish_node(SceneLoader *loader, uint32_t number) {
            build_list(loader, scene_node(loader, number)->children, scene_node(loader, number)->entity);
 }
 
-// ---- Many alike -------------------------------------------------------------------------------------------
+// ---- Batches ----------------------------------------------------------------------------------------------
 
 static int compare_components(const void *a, const void *b) {
     uint32_t x = ((const FiloComponent *)a)->id, y = ((const FiloComponent *)b)->id;
     return x < y ? -1 : x > y;
 }
 
-// The components that an entity is created with: all of them, or those that its prefab does not have.
+// The components that an entity is created with: its own, without those of its prefab.
 static bool list_components(SceneLoader *loader, const SceneNode *node, SceneComponentArray *components) {
     FiloEntity prefab = node->info != SCENE_NONE ? loader->infos.items[node->info].entity : FILO_ENTITY_NONE;
     filo_array_clear(components);
-    for (uint32_t i = 0; i < node->use_count; i++) {
-        const SceneUse *use = &loader->uses.items[node->first_use + i];
-        if (use->dropped || use->component.id == 0) continue;
-        if (prefab.id != 0 && filo_entity_has(loader->world, prefab, use->component)) continue;
-        if (!filo_array_push(components, use->component)) return scene_no_memory(loader);
+    for (uint32_t i = 0; i < node->entry_count; i++) {
+        const SceneEntry *entry = &loader->entries.items[node->first_entry + i];
+        if (entry->dropped || entry->component.id == 0) continue;
+        if (prefab.id != 0 && filo_entity_has(loader->world, prefab, entry->component)) continue;
+        if (!filo_array_push(components, entry->component)) return scene_no_memory(loader);
     }
     if (components->count > 1)
         qsort(components->items, components->count, sizeof *components->items, compare_components);
     return true;
 }
 
-static bool same_set(const SceneLoader *loader) {
-    return loader->set.count == loader->other_set.count &&
-           (loader->set.count == 0 || memcmp(loader->set.items, loader->other_set.items,
-                                             loader->set.count * sizeof *loader->set.items) == 0);
-}
-
-// How many nodes from this one on are created alike; loader->values has their components.
-static bool count_alike(SceneLoader *loader, uint32_t first, size_t *count) {
-    const SceneNode *node = scene_node(loader, first);
+// Sets loader->set and loader->values to these components.
+static bool list_values(SceneLoader *loader, const SceneNode *node) {
     if (!list_components(loader, node, &loader->set)) return false;
     filo_array_clear(&loader->values);
     filo_array_each (&loader->set, component)
         if (!filo_array_push(&loader->values, (FiloComponentValue){ .component = *component }))
             return scene_no_memory(loader);
+    return true;
+}
+
+static bool is_same_set(const SceneLoader *loader) {
+    return loader->set.count == loader->other_set.count &&
+           (loader->set.count == 0 || memcmp(loader->set.items, loader->other_set.items,
+                                             loader->set.count * sizeof *loader->set.items) == 0);
+}
+
+// Counts the nodes from this one on that can be created as a batch. Sets loader->values to their components.
+static bool count_batch(SceneLoader *loader, uint32_t first, size_t *count) {
+    const SceneNode *node = scene_node(loader, first);
+    if (!list_values(loader, node)) return false;
     *count = 1;
     for (uint32_t i = node->next; i != SCENE_NONE; i = scene_node(loader, i)->next) {
         const SceneNode *other = scene_node(loader, i);
         if (other->info != node->info) break;
         if (!list_components(loader, other, &loader->other_set)) return false;
-        if (!same_set(loader)) break;
+        if (!is_same_set(loader)) break;
         ++*count;
     }
     return true;
 }
 
-// Room in the list of what must be destroyed on failure: growing by the exact need each time would be slow.
-static bool reserve_made(SceneLoader *loader, size_t count) {
-    size_t needed = loader->made.count + count;
-    return needed <= loader->made.capacity ||
-           filo_array_reserve(&loader->made, FILO_MAX(needed, loader->made.capacity * 2)) ||
+// Grows loader->created by doubling: filo_array_reserve allocates exactly what is requested.
+static bool reserve_created(SceneLoader *loader, size_t count) {
+    size_t needed = loader->created.count + count;
+    return needed <= loader->created.capacity ||
+           filo_array_reserve(&loader->created, FILO_MAX(needed, loader->created.capacity * 2)) ||
            scene_no_memory(loader);
 }
 
-static bool create_alike(SceneLoader *loader, uint32_t first, size_t count, FiloEntity parent) {
+static bool create_batch(SceneLoader *loader, uint32_t first, size_t count, FiloEntity parent) {
     const SceneNode *node = scene_node(loader, first);
-    if (!reserve_made(loader, count)) return false;
-    FiloEntity *entities = loader->made.items + loader->made.count;
-    bool good;
+    if (!reserve_created(loader, count)) return false;
+    FiloEntity *entities = loader->created.items + loader->created.count;
+    bool ok;
     if (node->kind == SCENE_NODE_PREFAB && node->info != SCENE_NONE) {
         *entities = filo_prefab_derive(loader->world, loader->infos.items[node->info].entity,
                                        loader->values.items, loader->values.count);
-        good = entities->id != 0;
+        ok = entities->id != 0;
     } else if (node->info != SCENE_NONE) {
         FiloInstanceDesc desc = { .count = count,
                                   .parent = parent,
                                   .values = loader->values.items,
                                   .value_count = loader->values.count,
                                   .entities = entities };
-        good = filo_prefab_instantiate(loader->world, loader->infos.items[node->info].entity, &desc);
+        ok = filo_prefab_instantiate(loader->world, loader->infos.items[node->info].entity, &desc);
     } else {
         FiloBlockDesc desc = { .count = count,
                                .values = loader->values.items,
                                .value_count = loader->values.count,
                                .entities = entities };
-        good = filo_entity_create_block(loader->world, &desc);
+        ok = filo_entity_create_block(loader->world, &desc);
     }
-    if (!good) return scene_no_memory(loader);
-    loader->made.count += count;
+    if (!ok) return scene_no_memory(loader);
+    loader->created.count += count;
     uint32_t number = first;
     for (size_t i = 0; i < count; i++, number = scene_node(loader, number)->next) {
         scene_node(loader, number)->entity = entities[i];
@@ -316,7 +326,7 @@ static bool build_list(SceneLoader *loader, SceneList list, FiloEntity parent) {
     uint32_t number = list.first;
     while (number != SCENE_NONE) {
         size_t count = 0;
-        if (!count_alike(loader, number, &count) || !create_alike(loader, number, count, parent))
+        if (!count_batch(loader, number, &count) || !create_batch(loader, number, count, parent))
             return false;
         for (size_t i = 0; i < count; i++, number = scene_node(loader, number)->next)
             if (!finish_node(loader, number)) return false;
@@ -326,11 +336,12 @@ static bool build_list(SceneLoader *loader, SceneList list, FiloEntity parent) {
 
 // ---- The whole file ---------------------------------------------------------------------------------------
 
-// What the prefab consists of, for those that are made of it.
+// Lists the entities of a prefab in `sources`.
 static bool list_sources(SceneLoader *loader, ScenePrefabInfo *info) {
     info->first = (uint32_t)loader->sources.count;
     info->count = 0;
-    for (FiloEntity part = info->entity; part.id != 0; part = scene_walk(loader->world, info->entity, part)) {
+    for (FiloEntity part = info->entity; part.id != 0;
+         part = scene_next_in_tree(loader->world, info->entity, part)) {
         if (!filo_map_set(&loader->source_order, part.id, &info->count) ||
             !filo_array_push(&loader->sources, part))
             return scene_no_memory(loader);
@@ -342,12 +353,8 @@ static bool list_sources(SceneLoader *loader, ScenePrefabInfo *info) {
 static bool build_prefab(SceneLoader *loader, uint32_t number) {
     uint32_t node = loader->infos.items[number].node;
     size_t first_member = loader->scene->members.count;
-    if (!list_components(loader, scene_node(loader, node), &loader->set)) return false;
-    filo_array_clear(&loader->values);
-    filo_array_each (&loader->set, component)
-        if (!filo_array_push(&loader->values, (FiloComponentValue){ .component = *component }))
-            return scene_no_memory(loader);
-    if (!create_alike(loader, node, 1, FILO_ENTITY_NONE)) return false;
+    if (!list_values(loader, scene_node(loader, node))) return false;
+    if (!create_batch(loader, node, 1, FILO_ENTITY_NONE)) return false;
     FiloEntity root = loader->building = scene_node(loader, node)->entity;
     if (!finish_node(loader, node)) return false;
     if (!filo_prefab_make(loader->world, root)) return scene_no_memory(loader);
@@ -359,36 +366,36 @@ static bool build_prefab(SceneLoader *loader, uint32_t number) {
 }
 
 static bool build_globals(SceneLoader *loader) {
-    filo_array_each (&loader->globals, use) {
-        if (use->dropped) continue;
-        if (use->component.id == 0) {
-            if (!keep_unknown(loader, FILO_ENTITY_NONE, use)) return false;
+    filo_array_each (&loader->globals, entry) {
+        if (entry->dropped) continue;
+        if (entry->component.id == 0) {
+            if (!add_unknown(loader, FILO_ENTITY_NONE, entry)) return false;
             continue;
         }
-        if (!filo_scene_add_global(loader->scene, use->component)) return scene_no_memory(loader);
+        if (!filo_scene_add_global(loader->scene, entry->component)) return scene_no_memory(loader);
     }
     return true;
 }
 
-// Into copies: a global that was set could not be taken back.
+// Reads into copies, because setting a global cannot be undone after a failure.
 static bool read_globals(SceneLoader *loader) {
-    filo_array_each (&loader->globals, use) {
-        if (use->dropped || use->component.id == 0) continue;
-        const FiloComponentInfo *info = filo_component_info(loader->world, use->component);
+    filo_array_each (&loader->globals, entry) {
+        if (entry->dropped || entry->component.id == 0) continue;
+        const FiloComponentInfo *info = filo_component_info(loader->world, entry->component);
         void *value = filo_alloc_zero(loader->allocator, info->size, info->type->align);
         if (value == NULL ||
             !filo_array_push(&loader->global_values,
-                             (FiloComponentValue){ .component = use->component, .value = value })) {
+                             (FiloComponentValue){ .component = entry->component, .value = value })) {
             filo_free(loader->allocator, value, info->size, info->type->align);
             return scene_no_memory(loader);
         }
         if (info->default_value != NULL) memcpy(value, info->default_value, info->size);
-        if (!scene_read(loader, SCENE_NONE, use, value)) return false;
+        if (!scene_read(loader, SCENE_NONE, entry, value)) return false;
     }
     return true;
 }
 
-// Only what is described: the rest may belong to hooks.
+// Copies only the described fields: other bytes may belong to hooks.
 static void copy_fields(const FiloType *type, uint8_t *to, const uint8_t *from) {
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
@@ -398,16 +405,15 @@ static void copy_fields(const FiloType *type, uint8_t *to, const uint8_t *from) 
 }
 
 static void set_globals(SceneLoader *loader) {
-    filo_array_each (&loader->global_values, with) {
-        const FiloComponentInfo *info = filo_component_info(loader->world, with->component);
-        void *value = (void *)(uintptr_t)with->value;
+    filo_array_each (&loader->global_values, global) {
+        const FiloComponentInfo *info = filo_component_info(loader->world, global->component);
+        void *value = (void *)(uintptr_t)global->value;
         if (info->has_entities) scene_link_global(loader, info->type, value);
-        copy_fields(info->type, filo_global_edit(loader->world, with->component), value);
+        copy_fields(info->type, filo_global_edit(loader->world, global->component), value);
     }
 }
 
-// Prefabs were made in the order in which they need each other; they are listed, and saved, in the order of
-// the file.
+// Lists the members in the order of the file. Prefabs were created in the order of their dependencies.
 static bool list_in_order(SceneLoader *loader, SceneEntityArray *members) {
     if (loader->scene->members.count == 0) return true;
     if (!filo_array_reserve(members, loader->scene->members.count)) return false;

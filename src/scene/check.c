@@ -1,6 +1,6 @@
-// What must be right before anything is created: names that are unique, prefabs that exist and are not made
-// of themselves, and a size that can be borne. A small file can describe very much, because prefabs contain
-// prefabs: so it is counted first.
+// The checks before anything is created: names are unique, prefabs exist and have no cycles, and the number of
+// entities is within the limit. They are counted first, because prefabs contain prefabs, so a small file can describe
+// very many.
 
 #include "scene/scene.h"
 
@@ -10,7 +10,6 @@
 
 // ---- Names ------------------------------------------------------------------------------------------------
 
-// A node of the scene (not inside a prefab) by name.
 uint32_t scene_find_node(SceneLoader *loader, FiloString name) {
     const uint32_t *newest = filo_map_get(&loader->names, filo_string_hash(name));
     uint32_t number = newest != NULL ? *newest - 1 : SCENE_NONE;
@@ -32,17 +31,17 @@ const char *scene_world_name(SceneLoader *loader, FiloString name) {
     return loader->name.failed ? NULL : filo_builder_text(&loader->name);
 }
 
-static bool enter_name(SceneLoader *loader, uint32_t number, FiloString name) {
+static bool add_name(SceneLoader *loader, uint32_t number, FiloString name) {
     SceneNode *node = scene_node(loader, number);
     uint32_t other = scene_find_node(loader, name);
     if (other != SCENE_NONE)
-        return scene_fail(loader, node->name_place, FILO_ERROR_EXISTS,
-                          "the name \"%.*s\" is used already, at line %d", SCENE_SHOWN(name),
-                          scene_node(loader, other)->name_place.line);
+        return scene_fail(loader, node->name_location, FILO_ERROR_EXISTS,
+                          "the name \"%.*s\" is used already, at line %d", SCENE_EXCERPT(name),
+                          scene_node(loader, other)->name_location.line);
     const char *world_name = scene_world_name(loader, name);
     if (world_name == NULL) return scene_no_memory(loader);
     if (filo_world_find(loader->world, world_name).id != 0)
-        return scene_fail(loader, node->name_place, FILO_ERROR_EXISTS,
+        return scene_fail(loader, node->name_location, FILO_ERROR_EXISTS,
                           "the name \"%s\" is used already, by an entity of the world", world_name);
     uint32_t *newest = filo_map_put(&loader->names, filo_string_hash(name));
     if (newest == NULL) return scene_no_memory(loader);
@@ -51,36 +50,37 @@ static bool enter_name(SceneLoader *loader, uint32_t number, FiloString name) {
     return true;
 }
 
-static bool enter_id(SceneLoader *loader, uint32_t number) {
+static bool add_id(SceneLoader *loader, uint32_t number) {
     const SceneNode *node = scene_node(loader, number);
     const uint32_t *other = filo_map_get(&loader->ids, node->id);
     if (other != NULL)
-        return scene_fail(loader, node->place, FILO_ERROR_EXISTS, "the id %u is used already, at line %d",
-                          node->id, scene_node(loader, *other)->place.line);
+        return scene_fail(loader, node->location, FILO_ERROR_EXISTS, "the id %u is used already, at line %d",
+                          node->id, scene_node(loader, *other)->location.line);
     return filo_map_set(&loader->ids, node->id, &number) || scene_no_memory(loader);
 }
 
-static bool enter_names(SceneLoader *loader) {
+static bool add_names(SceneLoader *loader) {
     for (uint32_t i = 0; i < loader->nodes.count; i++) {
         const SceneNode *node = scene_node(loader, i);
         bool outside = node->owner == SCENE_NONE || node->kind == SCENE_NODE_PREFAB;
         FiloString name = node->kind == SCENE_NODE_OVERRIDE ? node->rename : node->name;
-        if (outside && name.length > 0 && !enter_name(loader, i, name)) return false;
-        if (node->id != 0 && !enter_id(loader, i)) return false;
+        if (outside && name.length > 0 && !add_name(loader, i, name)) return false;
+        if (node->id != 0 && !add_id(loader, i)) return false;
     }
     return true;
 }
 
 // ---- Prefabs ----------------------------------------------------------------------------------------------
 
-// A prefab that is in the world: what it consists of.
+// Lists the entities of a prefab of the world.
 static bool list_world_prefab(SceneLoader *loader, FiloEntity root, uint32_t *number) {
     ScenePrefabInfo info = { .node = SCENE_NONE, .entity = root, .first = (uint32_t)loader->sources.count };
-    info.first_waiting = SCENE_NONE;
+    info.first_dependant = SCENE_NONE;
     *number = (uint32_t)loader->infos.count;
-    for (FiloEntity part = root; part.id != 0; part = scene_walk(loader->world, root, part)) {
+    for (FiloEntity part = root; part.id != 0; part = scene_next_in_tree(loader->world, root, part)) {
         size_t depth = 0;
-        for (FiloEntity above = part; above.id != root.id; above = filo_entity_parent(loader->world, above))
+        for (FiloEntity ancestor = part; ancestor.id != root.id;
+             ancestor = filo_entity_parent(loader->world, ancestor))
             depth++;
         info.depth = FILO_MAX(info.depth, depth);
         if (!filo_map_set(&loader->source_order, part.id, &info.count)) return false;
@@ -95,8 +95,8 @@ static bool find_prefab(SceneLoader *loader, SceneNode *node) {
     uint32_t number = scene_find_node(loader, node->prefab);
     if (number != SCENE_NONE) {
         if (scene_node(loader, number)->kind != SCENE_NODE_PREFAB)
-            return scene_fail(loader, node->prefab_place, FILO_ERROR_KIND,
-                              "prefab: \"%.*s\" is an entity, not a prefab", SCENE_SHOWN(node->prefab));
+            return scene_fail(loader, node->prefab_location, FILO_ERROR_KIND,
+                              "prefab: \"%.*s\" is an entity, not a prefab", SCENE_EXCERPT(node->prefab));
         node->info = scene_node(loader, number)->member; // set by list_prefabs
         return true;
     }
@@ -104,11 +104,11 @@ static bool find_prefab(SceneLoader *loader, SceneNode *node) {
     if (name == NULL) return scene_no_memory(loader);
     FiloEntity entity = filo_world_find(loader->world, name);
     if (entity.id == 0 || !filo_has(loader->world, entity, FiloPrefab))
-        return scene_fail(loader, node->prefab_place, FILO_ERROR_NOT_FOUND, "prefab: there is no \"%.*s\"",
-                          SCENE_SHOWN(node->prefab));
-    const uint32_t *known = filo_map_get(&loader->info_by_entity, entity.id);
-    if (known != NULL)
-        node->info = *known;
+        return scene_fail(loader, node->prefab_location, FILO_ERROR_NOT_FOUND, "prefab: there is no \"%.*s\"",
+                          SCENE_EXCERPT(node->prefab));
+    const uint32_t *existing = filo_map_get(&loader->info_by_entity, entity.id);
+    if (existing != NULL)
+        node->info = *existing;
     else if (!list_world_prefab(loader, entity, &node->info))
         return scene_no_memory(loader);
     return true;
@@ -117,52 +117,55 @@ static bool find_prefab(SceneLoader *loader, SceneNode *node) {
 static bool list_prefabs(SceneLoader *loader) {
     for (uint32_t i = loader->prefabs.first; i != SCENE_NONE; i = scene_node(loader, i)->next) {
         scene_node(loader, i)->member = (uint32_t)loader->infos.count;
-        ScenePrefabInfo info = { .node = i, .first_waiting = SCENE_NONE };
+        ScenePrefabInfo info = { .node = i, .first_dependant = SCENE_NONE };
         if (!filo_array_push(&loader->infos, info)) return scene_no_memory(loader);
     }
     for (uint32_t i = 0; i < loader->nodes.count; i++) {
         SceneNode *node = scene_node(loader, i);
         if (node->prefab.length > 0 && !find_prefab(loader, node)) return false;
         if (node->info == SCENE_NONE || node->owner == SCENE_NONE) continue;
-        // The prefab that this node is in must wait for the one that it is made of.
+        // The prefab of this node depends on the prefab that the node is an instance of.
         ScenePrefabInfo *needed = &loader->infos.items[node->info];
         if (needed->node == SCENE_NONE) continue;
-        uint32_t waits = scene_node(loader, node->owner)->member;
-        if (!filo_array_push(&loader->waiting, (SceneWaiting){ waits, needed->first_waiting }))
+        uint32_t dependency_count = scene_node(loader, node->owner)->member;
+        if (!filo_array_push(&loader->dependants,
+                             (SceneDependant){ dependency_count, needed->first_dependant }))
             return scene_no_memory(loader);
-        needed->first_waiting = (uint32_t)loader->waiting.count - 1;
-        loader->infos.items[waits].waits++;
+        needed->first_dependant = (uint32_t)loader->dependants.count - 1;
+        loader->infos.items[dependency_count].dependency_count++;
     }
     return true;
 }
 
-// Names a circle: whoever follows from one that waits to one that it waits for gets into it sooner or later.
-static bool fail_circle(SceneLoader *loader) {
+// Names a cycle. It is found by Floyd's algorithm: following one dependency of each remaining prefab leads into a
+// cycle.
+static bool fail_cycle(SceneLoader *loader) {
     ScenePrefabInfo *infos = loader->infos.items;
     uint32_t at = SCENE_NONE, slow;
     for (uint32_t i = 0; i < loader->nodes.count; i++) {
         const SceneNode *node = scene_node(loader, i);
-        if (node->owner == SCENE_NONE || node->info == SCENE_NONE || infos[node->info].waits == 0) continue;
+        if (node->owner == SCENE_NONE || node->info == SCENE_NONE || infos[node->info].dependency_count == 0)
+            continue;
         uint32_t owner = scene_node(loader, node->owner)->member;
-        infos[owner].needs = node->info;
+        infos[owner].dependency = node->info;
         if (at == SCENE_NONE) at = owner;
     }
     slow = at;
     do {
-        at = infos[infos[at].needs].needs;
-        slow = infos[slow].needs;
+        at = infos[infos[at].dependency].dependency;
+        slow = infos[slow].dependency;
     } while (at != slow);
     char text[160] = "";
     size_t length = 0;
     do {
         const SceneNode *node = scene_node(loader, infos[at].node);
-        int written = snprintf(text + length, sizeof text - length, "%.*s → ", SCENE_SHOWN(node->name));
+        int written = snprintf(text + length, sizeof text - length, "%.*s → ", SCENE_EXCERPT(node->name));
         length = FILO_MIN(length + (size_t)written, sizeof text - 1);
-        at = infos[at].needs;
+        at = infos[at].dependency;
     } while (at != slow && length < sizeof text - 1);
     const SceneNode *node = scene_node(loader, infos[slow].node);
-    return scene_fail(loader, node->place, FILO_ERROR_DATA, "a prefab is made of itself: %s%.*s", text,
-                      SCENE_SHOWN(node->name));
+    return scene_fail(loader, node->location, FILO_ERROR_DATA, "a prefab is made of itself: %s%.*s", text,
+                      SCENE_EXCERPT(node->name));
 }
 
 static bool order_prefabs(SceneLoader *loader) {
@@ -170,18 +173,18 @@ static bool order_prefabs(SceneLoader *loader) {
     for (uint32_t i = 0; i < loader->infos.count; i++) {
         if (loader->infos.items[i].node == SCENE_NONE) continue;
         in_file++;
-        if (loader->infos.items[i].waits == 0 && !filo_array_push(&loader->order, i))
+        if (loader->infos.items[i].dependency_count == 0 && !filo_array_push(&loader->order, i))
             return scene_no_memory(loader);
     }
     for (uint32_t done = 0; done < loader->order.count; done++) {
-        uint32_t waiting = loader->infos.items[loader->order.items[done]].first_waiting;
-        for (; waiting != SCENE_NONE; waiting = loader->waiting.items[waiting].next) {
-            uint32_t info = loader->waiting.items[waiting].info;
-            if (--loader->infos.items[info].waits == 0 && !filo_array_push(&loader->order, info))
+        uint32_t dependants = loader->infos.items[loader->order.items[done]].first_dependant;
+        for (; dependants != SCENE_NONE; dependants = loader->dependants.items[dependants].next) {
+            uint32_t info = loader->dependants.items[dependants].info;
+            if (--loader->infos.items[info].dependency_count == 0 && !filo_array_push(&loader->order, info))
                 return scene_no_memory(loader);
         }
     }
-    return loader->order.count == in_file || fail_circle(loader);
+    return loader->order.count == in_file || fail_cycle(loader);
 }
 
 // ---- Size -------------------------------------------------------------------------------------------------
@@ -195,7 +198,7 @@ static Size size_of_node(SceneLoader *loader, uint32_t number);
 static void add_list(SceneLoader *loader, SceneList list, Size *size, size_t below) {
     for (uint32_t i = list.first; i != SCENE_NONE; i = scene_node(loader, i)->next) {
         Size part = size_of_node(loader, i);
-        // Never more than a little above the limit, so that nothing overflows.
+        // Limited, so that the sum cannot overflow.
         size->total = FILO_MIN(size->total + part.total, loader->entity_limit + 1);
         size->depth = FILO_MAX(size->depth, part.depth + below);
     }
@@ -211,129 +214,129 @@ static Size size_of_node(SceneLoader *loader, uint32_t number) {
         size.depth = inside = loader->infos.items[node->info].depth;
     }
     add_list(loader, node->children, &size, 1);
-    add_list(loader, node->overrides, &size, inside); // they may be anywhere in the prefab
+    add_list(loader, node->overrides, &size, inside); // they may be at any depth of the prefab
     return size;
 }
 
-static bool check_size(SceneLoader *loader, Size size, ScenePlace place) {
+static bool check_size(SceneLoader *loader, Size size, SceneLocation location) {
     if (size.total > loader->entity_limit)
-        return scene_fail(loader, place, FILO_ERROR_LIMIT, "more than %zu entities", loader->entity_limit);
+        return scene_fail(loader, location, FILO_ERROR_LIMIT, "more than %zu entities", loader->entity_limit);
     if (size.depth > FILO_SCENE_DEPTH)
-        return scene_fail(loader, place, FILO_ERROR_LIMIT, "children inside children, more than %d deep",
+        return scene_fail(loader, location, FILO_ERROR_LIMIT, "children inside children, more than %d deep",
                           FILO_SCENE_DEPTH);
     return true;
 }
 
 static bool check_sizes(SceneLoader *loader) {
     Size all = { 0, 0 };
-    ScenePlace place = { 0, 1, 1 };
+    SceneLocation location = { 0, 1, 1 };
     filo_array_each (&loader->order, number) {
         ScenePrefabInfo *info = &loader->infos.items[*number];
         Size size = size_of_node(loader, info->node);
-        place = scene_node(loader, info->node)->place;
+        location = scene_node(loader, info->node)->location;
         all.total = FILO_MIN(all.total + size.total, loader->entity_limit + 1);
         info->total = size.total;
         info->depth = size.depth;
-        if (!check_size(loader, size, place) || !check_size(loader, all, place)) return false;
+        if (!check_size(loader, size, location) || !check_size(loader, all, location)) return false;
     }
     for (uint32_t i = loader->entities.first; i != SCENE_NONE; i = scene_node(loader, i)->next) {
         Size size = size_of_node(loader, i);
-        place = scene_node(loader, i)->place;
+        location = scene_node(loader, i)->location;
         all.total = FILO_MIN(all.total + size.total, loader->entity_limit + 1);
-        if (!check_size(loader, size, place) || !check_size(loader, all, place)) return false;
+        if (!check_size(loader, size, location) || !check_size(loader, all, location)) return false;
     }
-    loader->total = all.total;
     return true;
 }
 
 // ---- Components -------------------------------------------------------------------------------------------
 
-static void report_use(SceneLoader *loader, const SceneUse *use, const SceneNode *node,
-                       FiloSceneProblemKind kind, const char *reason) {
+static void report_entry(SceneLoader *loader, const SceneEntry *entry, const SceneNode *node,
+                         FiloSceneProblemKind kind, const char *reason) {
     FiloString entity = { 0 };
     if (node != NULL) entity = node->rename.length > 0 ? node->rename : node->name;
-    scene_report(
-        loader->scene,
-        &(SceneReport){ .kind = kind, .source = loader->source, .place = use->place, .entity = entity },
-        "%.*s: %s", SCENE_SHOWN(use->name), reason);
+    scene_report(loader->scene,
+                 &(SceneReport){
+                     .kind = kind, .source = loader->source, .location = entry->location, .entity = entity },
+                 "%.*s: %s", SCENE_EXCERPT(entry->name), reason);
 }
 
-static void report_unknown(SceneLoader *loader, const SceneUse *use, const SceneNode *node) {
-    BaseSuggestion suggestion = base_suggest(use->name);
+static void report_unknown(SceneLoader *loader, const SceneEntry *entry, const SceneNode *node) {
+    BaseSuggestion suggestion = base_suggest(entry->name);
     for (uint32_t id = 1; id <= filo_component_count(loader->world); id++)
         (void)base_suggest_offer(
             &suggestion, filo_string(filo_component_info(loader->world, (FiloComponent){ id })->name));
     char meant[BASE_SUGGEST_SIZE], reason[BASE_SUGGEST_SIZE + 32];
     snprintf(reason, sizeof reason, "there is no such component%s", base_suggest_print(&suggestion, meant));
-    report_use(loader, use, node, FILO_SCENE_UNKNOWN_COMPONENT, reason);
+    report_entry(loader, entry, node, FILO_SCENE_UNKNOWN_COMPONENT, reason);
 }
 
-static bool find_component(SceneLoader *loader, SceneUse *use, const SceneNode *node, bool global) {
-    const char *name = scene_c_text(loader, use->name);
+static bool find_component(SceneLoader *loader, SceneEntry *entry, const SceneNode *node, bool global) {
+    const char *name = scene_c_text(loader, entry->name);
     if (name == NULL) return scene_no_memory(loader);
     FiloComponent component = { 0 };
-    if (strlen(name) == use->name.length && use->name.length > 0)
+    if (strlen(name) == entry->name.length && entry->name.length > 0)
         component = filo_component_resolve(loader->world, name);
     const FiloComponentInfo *info = filo_component_info(loader->world, component);
     if (info == NULL) {
-        report_unknown(loader, use, node);
+        report_unknown(loader, entry, node);
         return true;
     }
     if (info->type == FILO_TYPE(FiloFamily) || info->type == FILO_TYPE(FiloEntityName) ||
         info->type == FILO_TYPE(FiloPrefab)) {
-        report_use(loader, use, node, FILO_SCENE_MISPLACED,
-                   "names, children and prefabs are not written as components");
-        use->dropped = true;
+        report_entry(loader, entry, node, FILO_SCENE_MISPLACED,
+                     "names, children and prefabs are not written as components");
+        entry->dropped = true;
     } else if ((info->storage == FILO_STORAGE_GLOBAL) != global) {
-        report_use(loader, use, node, FILO_SCENE_MISPLACED,
-                   global ? "not a global component: it belongs to entities"
-                          : "a global component: it belongs under \"globals\"");
-        use->dropped = true;
+        report_entry(loader, entry, node, FILO_SCENE_MISPLACED,
+                     global ? "not a global component: it belongs to entities"
+                            : "a global component: it belongs under \"globals\"");
+        entry->dropped = true;
     } else {
-        use->component = component;
+        entry->component = component;
     }
     return true;
 }
 
 #define COMPONENTS 1000 // of one entity, at most
 
-// The last one of several holds.
-static void drop_repeated(SceneLoader *loader, SceneUse *uses, size_t count, const SceneNode *node) {
+// Of several entries for a component, the last one is used.
+static void drop_repeated(SceneLoader *loader, SceneEntry *entries, size_t count, const SceneNode *node) {
     for (size_t i = 1; i < count; i++)
         for (size_t k = 0; k < i; k++) {
-            bool same = filo_string_equal(uses[i].name, uses[k].name) ||
-                        (uses[i].component.id != 0 && uses[i].component.id == uses[k].component.id);
-            if (uses[k].dropped || uses[i].dropped || !same) continue;
-            report_use(loader, &uses[i], node, FILO_SCENE_REPEATED,
-                       "given more than once, the last one holds");
-            uses[k].dropped = true;
+            bool same = filo_string_equal(entries[i].name, entries[k].name) ||
+                        (entries[i].component.id != 0 && entries[i].component.id == entries[k].component.id);
+            if (entries[k].dropped || entries[i].dropped || !same) continue;
+            report_entry(loader, &entries[i], node, FILO_SCENE_REPEATED,
+                         "given more than once, the last one holds");
+            entries[k].dropped = true;
         }
 }
 
 static bool find_components(SceneLoader *loader) {
     for (uint32_t n = 0; n < loader->nodes.count; n++) {
         const SceneNode *node = scene_node(loader, n);
-        if (node->use_count + node->without_count == 0) continue;
-        SceneUse *uses = node->use_count > 0 ? &loader->uses.items[node->first_use] : NULL;
-        if (FILO_MAX(node->use_count, node->without_count) > COMPONENTS)
-            return scene_fail(loader, node->place, FILO_ERROR_LIMIT, "components: more than %d", COMPONENTS);
-        for (uint32_t i = 0; i < node->use_count; i++)
-            if (!find_component(loader, &uses[i], node, false)) return false;
-        drop_repeated(loader, uses, node->use_count, node);
+        if (node->entry_count + node->without_count == 0) continue;
+        SceneEntry *entries = node->entry_count > 0 ? &loader->entries.items[node->first_entry] : NULL;
+        if (FILO_MAX(node->entry_count, node->without_count) > COMPONENTS)
+            return scene_fail(loader, node->location, FILO_ERROR_LIMIT, "components: more than %d",
+                              COMPONENTS);
+        for (uint32_t i = 0; i < node->entry_count; i++)
+            if (!find_component(loader, &entries[i], node, false)) return false;
+        drop_repeated(loader, entries, node->entry_count, node);
         for (uint32_t i = 0; i < node->without_count; i++)
             if (!find_component(loader, &loader->withouts.items[node->first_without + i], node, false))
                 return false;
     }
     if (loader->globals.count > COMPONENTS)
-        return scene_fail(loader, loader->globals.items[0].place, FILO_ERROR_LIMIT, "globals: more than %d",
-                          COMPONENTS);
-    filo_array_each (&loader->globals, use)
-        if (!find_component(loader, use, NULL, true)) return false;
+        return scene_fail(loader, loader->globals.items[0].location, FILO_ERROR_LIMIT,
+                          "globals: more than %d", COMPONENTS);
+    filo_array_each (&loader->globals, entry)
+        if (!find_component(loader, entry, NULL, true)) return false;
     drop_repeated(loader, loader->globals.items, loader->globals.count, NULL);
     return true;
 }
 
 bool scene_check(SceneLoader *loader) {
-    return enter_names(loader) && list_prefabs(loader) && order_prefabs(loader) && check_sizes(loader) &&
+    return add_names(loader) && list_prefabs(loader) && order_prefabs(loader) && check_sizes(loader) &&
            scene_define(loader) && find_components(loader);
 }

@@ -1,9 +1,8 @@
 // Components that a file defines: { "Loot": { "fields": { "gold": "int32_t" }, "default": { "gold": 5 },
 // "required": ["Position"] } }.
 //
-// Their types are made while the file is parsed and given to the world, which frees them at its end. A
-// component that is registered already, with the same fields, is used as it is, so a scene can be loaded
-// several times.
+// Their types are created while the file is parsed, and owned by the world afterwards. A component that is registered
+// already with the same fields is used, so a scene can be loaded several times.
 
 #include "scene/scene.h"
 
@@ -56,42 +55,36 @@ static bool parse_type(FiloString text, const FiloType **type, size_t *count) {
     return *type != NULL;
 }
 
-typedef struct ReadForm {
+typedef struct FormContext {
     SceneLoader *loader;
     FiloString component;
     const char *field;
-} ReadForm;
+} FormContext;
 
 static void form_problem(const FiloProblem *problem, void *user) {
-    const ReadForm *form = user;
+    const FormContext *form = user;
     char path[256];
-    size_t skip =
-        problem->path[0] != '\0' ? strlen(problem->path) + 2 : 0; // the message begins with the path
+    // The message begins with the path.
+    size_t skip = problem->path[0] != '\0' ? strlen(problem->path) + 2 : 0;
     snprintf(path, sizeof path, "%s%s%s", form->field,
              problem->path[0] != '\0' && form->field[0] != '\0' ? "." : "", problem->path);
     scene_report(form->loader->scene,
                  &(SceneReport){ .kind = FILO_SCENE_VALUE,
                                  .value = problem->kind,
                                  .source = form->loader->source,
-                                 .place = { 0, problem->line, problem->column },
+                                 .location = { 0, problem->line, problem->column },
                                  .entity = form->component,
                                  .path = path },
                  "%s", problem->message + skip);
 }
 
 static const char *copy_text(SceneLoader *loader, FiloString string) {
-    SceneText *text = filo_alloc(loader->allocator, sizeof *text + string.length + 1, 0);
-    if (text == NULL) {
-        scene_no_memory(loader);
-        return NULL;
-    }
-    *text = (SceneText){ .next = loader->texts, .block_size = sizeof *text + string.length + 1 };
-    loader->texts = text;
-    filo_string_copy(string, text->bytes, string.length + 1);
-    return text->bytes;
+    char *text = scene_alloc_text(loader, string.length);
+    if (text != NULL) filo_string_copy(string, text, string.length + 1);
+    return text;
 }
 
-static const char *copy_hint(SceneLoader *loader, const char *hint) {
+static const char *copy_optional_text(SceneLoader *loader, const char *hint) {
     return hint[0] != '\0' ? copy_text(loader, filo_string(hint)) : NULL;
 }
 
@@ -102,14 +95,14 @@ static bool parse_field(SceneLoader *loader, FiloString component, FiloJsonToken
         return false;
     FiloJsonReader ahead = loader->reader;
     FiloJsonToken token = filo_json_next(&ahead);
-    ScenePlace place = scene_place(loader, token);
+    SceneLocation location = scene_location(loader, token);
     if (token.kind == FILO_JSON_STRING) {
         filo_json_as_text(token, form.type, sizeof form.type);
         loader->reader = ahead;
     } else if (token.kind == FILO_JSON_OBJECT_BEGIN) {
-        ReadForm context = { loader, component, field->name };
+        FormContext context = { loader, component, field->name };
         FiloReadOptions options = { .problem = form_problem, .user = &context, .partial = true };
-        loader->reader.source = ""; // places are put before messages by form_problem
+        loader->reader.source = ""; // form_problem adds the location to messages
         FiloType type = *FILO_TYPE(SceneField);
         type.name = "a definition"; // in messages
         filo_reflect_read_json(&type, &form, &loader->reader, &options);
@@ -118,21 +111,21 @@ static bool parse_field(SceneLoader *loader, FiloString component, FiloJsonToken
         return scene_wrong_kind(loader, token, field->name, "a type in quotes, or an object");
     }
     if (!parse_type(filo_string(form.type), &field->type, &field->count))
-        return scene_fail(loader, place, FILO_ERROR_DATA, "%s: there is no type \"%s\"", field->name,
+        return scene_fail(loader, location, FILO_ERROR_DATA, "%s: there is no type \"%s\"", field->name,
                           form.type);
     field->min = form.min;
     field->max = form.max;
     field->step = form.step;
-    field->unit = copy_hint(loader, form.unit);
-    field->help = copy_hint(loader, form.help);
-    field->was = copy_hint(loader, form.was);
+    field->unit = copy_optional_text(loader, form.unit);
+    field->help = copy_optional_text(loader, form.help);
+    field->was = copy_optional_text(loader, form.was);
     field->flags = (form.transient ? (uint32_t)FILO_FIELD_TRANSIENT : 0) |
                    (form.read_only ? (uint32_t)FILO_FIELD_READ_ONLY : 0) |
                    (form.hidden ? (uint32_t)FILO_FIELD_HIDDEN : 0);
     return loader->result.code == FILO_OK;
 }
 
-// A type without fields: one block with its name behind it.
+// A type without fields, followed by its name in one block.
 typedef struct TagType {
     FiloType type;
     size_t block_size;
@@ -167,24 +160,24 @@ static bool parse_fields(SceneLoader *loader, FiloJsonToken token, SceneDefiniti
     filo_array_init(&fields, loader->allocator);
     if (token.kind != FILO_JSON_OBJECT_BEGIN) return scene_wrong_kind(loader, token, "fields", "an object");
     FiloJsonToken key;
-    bool good = true;
-    while (good && (key = filo_json_next(&loader->reader)).kind == FILO_JSON_KEY) {
+    bool ok = true;
+    while (ok && (key = filo_json_next(&loader->reader)).kind == FILO_JSON_KEY) {
         FiloField field = { 0 };
-        good = parse_field(loader, definition->name, key, &field);
-        if (good && !filo_array_push(&fields, field)) good = scene_no_memory(loader);
+        ok = parse_field(loader, definition->name, key, &field);
+        if (ok && !filo_array_push(&fields, field)) ok = scene_no_memory(loader);
     }
-    const char *name = good ? scene_c_text(loader, definition->name) : NULL;
-    if (good && name == NULL) good = scene_no_memory(loader);
-    if (good && fields.count > 0) {
+    const char *name = ok ? scene_c_text(loader, definition->name) : NULL;
+    if (ok && name == NULL) ok = scene_no_memory(loader);
+    if (ok && fields.count > 0) {
         FiloResult result = filo_type_create(&definition->type, name, fields.items, fields.count, NULL);
         if (result.code != FILO_OK)
-            good = scene_fail(loader, definition->place, result.code, "%s", result.message);
+            ok = scene_fail(loader, definition->location, result.code, "%s", result.message);
         else if (definition->type->size > COMPONENT_SIZE)
-            good = scene_fail(loader, definition->place, FILO_ERROR_LIMIT, "%s: %zu bytes, there may be %zu",
-                              name, definition->type->size, COMPONENT_SIZE);
+            ok = scene_fail(loader, definition->location, FILO_ERROR_LIMIT, "%s: %zu bytes, there may be %zu",
+                            name, definition->type->size, COMPONENT_SIZE);
     }
     filo_array_deinit(&fields);
-    return good;
+    return ok;
 }
 
 static bool parse_storage(SceneLoader *loader, FiloJsonToken token, FiloStorage *storage) {
@@ -193,7 +186,7 @@ static bool parse_storage(SceneLoader *loader, FiloJsonToken token, FiloStorage 
         *storage = (FiloStorage)i;
         return true;
     }
-    return scene_fail(loader, scene_place(loader, token), FILO_ERROR_DATA,
+    return scene_fail(loader, scene_location(loader, token), FILO_ERROR_DATA,
                       "storage: expected \"table\", \"sparse\", \"array\", \"map\", \"tag\" or \"global\"");
 }
 
@@ -204,10 +197,11 @@ static bool parse_required(SceneLoader *loader, FiloJsonToken token, SceneDefini
     while ((token = filo_json_next(&loader->reader)).kind != FILO_JSON_ARRAY_END) {
         if (token.kind != FILO_JSON_STRING)
             return scene_wrong_kind(loader, token, "required", "text in quotes");
-        ScenePlace place = scene_place(loader, token);
+        SceneLocation location = scene_location(loader, token);
         if (definition->required_count == FILO_REQUIRED_MAX)
-            return scene_fail(loader, place, FILO_ERROR_LIMIT, "required: more than %d", FILO_REQUIRED_MAX);
-        definition->required_places[definition->required_count] = place;
+            return scene_fail(loader, location, FILO_ERROR_LIMIT, "required: more than %d",
+                              FILO_REQUIRED_MAX);
+        definition->required_locations[definition->required_count] = location;
         if (!scene_parse_name(loader, token, "required", &definition->required[definition->required_count]))
             return false;
         definition->required_count++;
@@ -222,7 +216,7 @@ static bool parse_definition(SceneLoader *loader, SceneDefinition *definition) {
     while ((key = filo_json_next(&loader->reader)).kind == FILO_JSON_KEY) {
         if (filo_json_equal(key, "fields")) {
             if (definition->type != NULL)
-                return scene_fail(loader, scene_place(loader, key), FILO_ERROR_DATA,
+                return scene_fail(loader, scene_location(loader, key), FILO_ERROR_DATA,
                                   "fields: given more than once");
             if (!parse_fields(loader, filo_json_next(&loader->reader), definition)) return false;
         } else if (filo_json_equal(key, "storage")) {
@@ -236,7 +230,7 @@ static bool parse_definition(SceneLoader *loader, SceneDefinition *definition) {
             definition->transient = token.kind == FILO_JSON_TRUE;
         } else if (filo_json_equal(key, "default")) {
             token = filo_json_next(&loader->reader);
-            definition->default_value = scene_place(loader, token);
+            definition->default_value = scene_location(loader, token);
             definition->has_default = true;
             filo_json_skip(&loader->reader, token);
         } else {
@@ -261,7 +255,7 @@ static bool check_definition(SceneLoader *loader, const SceneDefinition *definit
     else if (type->align > (definition->storage == FILO_STORAGE_MAP ? 16 : FILO_CACHE_LINE))
         reason = "its fields cannot be aligned in that storage";
     return reason == NULL ||
-           scene_fail(loader, definition->place, FILO_ERROR_DATA, "%s: %s", type->name, reason);
+           scene_fail(loader, definition->location, FILO_ERROR_DATA, "%s: %s", type->name, reason);
 }
 
 bool scene_parse_definitions(SceneLoader *loader, FiloJsonToken token) {
@@ -269,14 +263,14 @@ bool scene_parse_definitions(SceneLoader *loader, FiloJsonToken token) {
         return scene_wrong_kind(loader, token, "components", "an object");
     FiloJsonToken key;
     while ((key = filo_json_next(&loader->reader)).kind == FILO_JSON_KEY) {
-        SceneDefinition definition = { .place = scene_place(loader, key) };
+        SceneDefinition definition = { .location = scene_location(loader, key) };
         if (!scene_parse_name(loader, key, "components", &definition.name)) return false;
-        bool good = parse_definition(loader, &definition) && check_definition(loader, &definition);
+        bool ok = parse_definition(loader, &definition) && check_definition(loader, &definition);
         if (!filo_array_push(&loader->definitions, definition)) {
             release_type(definition.type);
             return scene_no_memory(loader);
         }
-        if (!good) return false;
+        if (!ok) return false;
     }
     return true;
 }
@@ -306,26 +300,26 @@ bool scene_requires(const FiloWorld *world, FiloComponent component, FiloCompone
     return false;
 }
 
-// Finds the components that a definition names. Those of the file must be defined before it.
+// Finds the required components of a definition. Those of the file must be defined before it.
 static bool find_required(SceneLoader *loader, const SceneDefinition *definition, FiloRequired *required) {
     for (size_t i = 0; i < definition->required_count; i++) {
-        ScenePlace place = definition->required_places[i];
+        SceneLocation location = definition->required_locations[i];
         const char *name = scene_c_text(loader, definition->required[i]);
         if (name == NULL) return scene_no_memory(loader);
         required[i].component = filo_component_resolve(loader->world, name);
         const FiloComponentInfo *info = filo_component_info(loader->world, required[i].component);
         if (info == NULL || filo_string_equal(definition->required[i], definition->name))
-            return scene_fail(loader, place, FILO_ERROR_NOT_FOUND,
+            return scene_fail(loader, location, FILO_ERROR_NOT_FOUND,
                               "required: there is no component %s before this one", name);
         if (info->storage == FILO_STORAGE_GLOBAL || info->type == FILO_TYPE(FiloFamily) ||
             info->type == FILO_TYPE(FiloEntityName) || info->type == FILO_TYPE(FiloPrefab))
-            return scene_fail(loader, place, FILO_ERROR_KIND,
+            return scene_fail(loader, location, FILO_ERROR_KIND,
                               "required: %s is no component that entities are given", name);
     }
     return true;
 }
 
-// Whether these, and what they require, are what a component requires.
+// Whether a component requires exactly these components and those that they require.
 static bool same_required(const FiloWorld *world, FiloComponent component, const FiloRequired *required,
                           size_t count) {
     const FiloComponentInfo *info = filo_component_info(world, component);
@@ -349,11 +343,11 @@ static bool register_definition(SceneLoader *loader, SceneDefinition *definition
     if (definition->has_default && type->size > 0) {
         default_value = filo_alloc_zero(loader->allocator, type->size, type->align);
         if (default_value == NULL) return scene_no_memory(loader);
-        ReadForm context = { loader, definition->name, "default" };
+        FormContext context = { loader, definition->name, "default" };
         FiloReadOptions options = { form_problem, &context, true, &names };
         FiloJsonReader reader = scene_reader(loader, definition->default_value);
         filo_reflect_read_json(type, default_value, &reader, &options);
-        filo_reflect_entities(type, default_value, clear_entity, NULL); // a number in a file refers to nobody
+        filo_reflect_entities(type, default_value, clear_entity, NULL); // a default value has no references
     }
     FiloComponentDesc desc = { .type = type,
                                .storage = definition->storage,
@@ -366,28 +360,29 @@ static bool register_definition(SceneLoader *loader, SceneDefinition *definition
     filo_free(loader->allocator, default_value, type->size, type->align);
     filo_name_batch_end(&names, definition->component.id != 0);
     if (result.code != FILO_OK)
-        return scene_fail(loader, definition->place, result.code, "%s: %s", type->name, result.message);
+        return scene_fail(loader, definition->location, result.code, "%s: %s", type->name, result.message);
     if (definition->component.id == 0) return scene_no_memory(loader);
-    definition->type = NULL; // the world's now
+    definition->type = NULL; // owned by the world
     return true;
 }
 
 bool scene_define(SceneLoader *loader) {
     filo_array_each (&loader->definitions, definition) {
-        FiloComponent known = filo_component_named(loader->world, definition->type->name);
-        const FiloComponentInfo *info = filo_component_info(loader->world, known);
+        FiloComponent existing = filo_component_named(loader->world, definition->type->name);
+        const FiloComponentInfo *info = filo_component_info(loader->world, existing);
         FiloRequired required[FILO_REQUIRED_MAX] = { 0 };
         if (!find_required(loader, definition, required)) return false;
         if (info != NULL &&
             (!same_type(info->type, definition->type) || info->storage != definition->storage ||
              info->transient != definition->transient))
-            return scene_fail(loader, definition->place, FILO_ERROR_EXISTS,
-                              "component %s is known already, with other fields or another storage",
+            return scene_fail(loader, definition->location, FILO_ERROR_EXISTS,
+                              "component %s is registered already, with other fields or another storage",
                               info->name);
-        if (info != NULL && !same_required(loader->world, known, required, definition->required_count))
-            return scene_fail(loader, definition->place, FILO_ERROR_EXISTS,
-                              "component %s is known already, with other required components", info->name);
-        definition->component = known;
+        if (info != NULL && !same_required(loader->world, existing, required, definition->required_count))
+            return scene_fail(loader, definition->location, FILO_ERROR_EXISTS,
+                              "component %s is registered already, with other required components",
+                              info->name);
+        definition->component = existing;
         if (info == NULL && !register_definition(loader, definition, required)) return false;
         if (!filo_array_push(&loader->scene->definitions, definition->component))
             return scene_no_memory(loader);
@@ -398,7 +393,7 @@ bool scene_define(SceneLoader *loader) {
 // ---- Writing ----------------------------------------------------------------------------------------------
 
 static void write_field(SceneWriter *writer, const FiloField *field) {
-    SceneField form = { .min = field->min, .max = field->max, .step = field->step }, plain = { .min = 0 };
+    SceneField form = { .min = field->min, .max = field->max, .step = field->step }, defaults = { .min = 0 };
     const char *type = filo_field_type(field)->name;
     if (field->count > 0)
         snprintf(form.type, sizeof form.type, "%s[%zu]", type, field->count);
@@ -411,17 +406,17 @@ static void write_field(SceneWriter *writer, const FiloField *field) {
     form.read_only = (field->flags & FILO_FIELD_READ_ONLY) != 0;
     form.hidden = (field->flags & FILO_FIELD_HIDDEN) != 0;
     filo_json_key(&writer->json, field->name);
-    memcpy(plain.type, form.type, sizeof plain.type);
-    if (filo_reflect_equal(FILO_TYPE(SceneField), &form, &plain)) {
+    memcpy(defaults.type, form.type, sizeof defaults.type);
+    if (filo_reflect_equal(FILO_TYPE(SceneField), &form, &defaults)) {
         filo_json_write_text(&writer->json, form.type);
         return;
     }
-    plain.type[0] = '\0';
-    scene_write_fields(writer, FILO_TYPE(SceneField), &form, &plain);
+    defaults.type[0] = '\0';
+    scene_write_fields(writer, FILO_TYPE(SceneField), &form, &defaults);
 }
 
-// What others of the list require comes with these.
-static bool comes_with_others(const FiloWorld *world, const FiloComponentInfo *info, size_t n) {
+// Whether required component `n` is also required by another one.
+static bool is_implied(const FiloWorld *world, const FiloComponentInfo *info, size_t n) {
     for (size_t i = 0; i < info->required_count; i++)
         if (scene_requires(world, info->required[i], info->required[n])) return true;
     return false;
@@ -429,10 +424,10 @@ static bool comes_with_others(const FiloWorld *world, const FiloComponentInfo *i
 
 static void write_required(SceneWriter *writer, const FiloComponentInfo *info) {
     FiloJsonWriter *json = &writer->json;
-    const char *names[FILO_REQUIRED_MAX]; // by name; no more than it was registered with
+    const char *names[FILO_REQUIRED_MAX]; // sorted
     size_t count = 0;
     for (size_t i = 0; i < info->required_count && count < FILO_REQUIRED_MAX; i++) {
-        if (comes_with_others(writer->world, info, i)) continue;
+        if (is_implied(writer->world, info, i)) continue;
         const char *name = filo_component_info(writer->world, info->required[i])->name;
         size_t at = count++;
         for (; at > 0 && strcmp(names[at - 1], name) > 0; at--) names[at] = names[at - 1];

@@ -1,4 +1,4 @@
-// Loading a scene, from the outside: a loader is made, goes through its steps, and goes.
+// Loading a scene: runs the steps of a loader.
 
 #include "scene/scene.h"
 
@@ -17,16 +17,16 @@ static void loader_init(SceneLoader *loader, FiloScene *scene, FiloString text, 
                        .entity_limit = desc->entity_limit != 0 ? desc->entity_limit : FILO_SCENE_ENTITIES };
     loader->prefabs = loader->entities = (SceneList){ SCENE_NONE, SCENE_NONE };
     filo_array_init(&loader->nodes, allocator);
-    filo_array_init(&loader->uses, allocator);
+    filo_array_init(&loader->entries, allocator);
     filo_array_init(&loader->withouts, allocator);
     filo_array_init(&loader->globals, allocator);
     filo_array_init(&loader->definitions, allocator);
     filo_array_init(&loader->infos, allocator);
-    filo_array_init(&loader->waiting, allocator);
+    filo_array_init(&loader->dependants, allocator);
     filo_array_init(&loader->order, allocator);
     filo_array_init(&loader->sources, allocator);
     filo_array_init(&loader->references, allocator);
-    filo_array_init(&loader->made, allocator);
+    filo_array_init(&loader->created, allocator);
     filo_array_init(&loader->values, allocator);
     filo_array_init(&loader->set, allocator);
     filo_array_init(&loader->other_set, allocator);
@@ -46,21 +46,21 @@ static void loader_deinit(SceneLoader *loader) {
         filo_free(loader->allocator, text, text->block_size, 0);
         text = next;
     }
-    filo_array_each (&loader->global_values, with) {
-        const FiloComponentInfo *info = filo_component_info(loader->world, with->component);
-        filo_free(loader->allocator, (void *)(uintptr_t)with->value, info->size, info->type->align);
+    filo_array_each (&loader->global_values, global) {
+        const FiloComponentInfo *info = filo_component_info(loader->world, global->component);
+        filo_free(loader->allocator, (void *)(uintptr_t)global->value, info->size, info->type->align);
     }
     scene_definitions_deinit(loader);
     filo_array_deinit(&loader->nodes);
-    filo_array_deinit(&loader->uses);
+    filo_array_deinit(&loader->entries);
     filo_array_deinit(&loader->withouts);
     filo_array_deinit(&loader->globals);
     filo_array_deinit(&loader->infos);
-    filo_array_deinit(&loader->waiting);
+    filo_array_deinit(&loader->dependants);
     filo_array_deinit(&loader->order);
     filo_array_deinit(&loader->sources);
     filo_array_deinit(&loader->references);
-    filo_array_deinit(&loader->made);
+    filo_array_deinit(&loader->created);
     filo_array_deinit(&loader->values);
     filo_array_deinit(&loader->set);
     filo_array_deinit(&loader->other_set);
@@ -76,34 +76,33 @@ static void loader_deinit(SceneLoader *loader) {
 
 FiloResult filo_scene_load_text(FiloScene **scene, FiloWorld *world, FiloString text,
                                 const FiloSceneDesc *desc) {
-    static const FiloSceneDesc plain;
-    if (desc == NULL) desc = &plain;
-    if (scene == NULL || world == NULL)
-        return FILO_MISTAKE("a scene needs a world and a place to be returned");
+    static const FiloSceneDesc defaults;
+    if (desc == NULL) desc = &defaults;
+    if (scene == NULL || world == NULL) return FILO_MISTAKE("pass a world, and where to put the scene");
     *scene = NULL;
     if (desc->parent.id != 0 && !filo_entity_exists(world, desc->parent))
         return FILO_MISTAKE("the parent of a scene's entities must exist");
-    FiloScene *made;
-    FiloResult result = scene_new(&made, world, desc);
+    FiloScene *created;
+    FiloResult result = scene_new(&created, world, desc);
     if (result.code != FILO_OK) return result;
     SceneLoader loader;
-    loader_init(&loader, made, text, desc);
-    bool good = scene_parse(&loader) && scene_check(&loader) && scene_build(&loader);
+    loader_init(&loader, created, text, desc);
+    bool ok = scene_parse(&loader) && scene_check(&loader) && scene_build(&loader);
     result = loader.result;
-    if (!good) filo_entity_destroy_many(world, loader.made.items, loader.made.count);
-    filo_name_batch_end(&loader.value_names, good);
+    if (!ok) filo_entity_destroy_many(world, loader.created.items, loader.created.count);
+    filo_name_batch_end(&loader.value_names, ok);
     loader_deinit(&loader);
-    if (!good) {
-        filo_scene_release(made);
+    if (!ok) {
+        filo_scene_release(created);
         return result;
     }
-    *scene = made;
+    *scene = created;
     return filo_ok();
 }
 
 FiloResult filo_scene_load(FiloScene **scene, FiloWorld *world, const char *path, const FiloSceneDesc *desc) {
     if (scene == NULL || world == NULL || path == NULL)
-        return FILO_MISTAKE("a scene needs a world, a path and a place to be returned");
+        return FILO_MISTAKE("pass a world, a path, and where to put the scene");
     *scene = NULL;
     FiloSceneDesc named = { 0 };
     if (desc != NULL) named = *desc;

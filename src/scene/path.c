@@ -1,18 +1,25 @@
-// References as texts, and the labels of which they consist.
+// The text of references, which consists of labels.
 //
-// A child inside a prefab has a world name that begins with its parent's: "tank/turret". What stands behind
-// the last slash is its label. Names are not copied when a prefab is instanced, so the copies are found by
-// what they were copied from.
+// The name of a child inside a prefab begins with the name of its parent: "tank/turret". The part after the last
+// slash is its label. Names are not copied to instances of a prefab, so copies are found by their sources.
 
 #include "scene/scene.h"
 
-static FiloString label_of(const FiloWorld *world, FiloEntity entity) {
-    FiloString name = filo_string(filo_entity_name(world, entity));
+FiloString scene_label(FiloString name) {
     size_t slash = filo_string_find_last(name, FILO_STRING("/"));
     return slash == FILO_STRING_NOT_FOUND ? name : filo_string_slice(name, slash + 1, SIZE_MAX);
 }
 
-static unsigned number_of(const FiloWorld *world, FiloEntity entity) {
+bool scene_is_label(FiloString name) {
+    return name.length > 0 && name.data[0] != '#' && memchr(name.data, '/', name.length) == NULL &&
+           !filo_string_equal(name, FILO_STRING("."));
+}
+
+static FiloString label_of(const FiloWorld *world, FiloEntity entity) {
+    return scene_label(filo_string(filo_entity_name(world, entity)));
+}
+
+static unsigned child_index(const FiloWorld *world, FiloEntity entity) {
     FiloEntity parent = filo_entity_parent(world, entity);
     unsigned number = 0;
     filo_entity_each_child (world, parent, child) {
@@ -24,24 +31,25 @@ static unsigned number_of(const FiloWorld *world, FiloEntity entity) {
 
 void scene_add_path(FiloBuilder *text, const FiloWorld *world, FiloEntity root, FiloEntity entity,
                     SceneWriter *writer) {
-    // From the end to the start would need the text turned round; families are shallow, so each step looks
-    // for its ancestor instead.
-    for (FiloEntity above = root; above.id != entity.id;) {
+    // Each step searches the next ancestor from `entity` upwards. That is fast enough, because families are not deep.
+    for (FiloEntity ancestor = root; ancestor.id != entity.id;) {
         FiloEntity step = entity;
-        for (FiloEntity parent; (parent = filo_entity_parent(world, step)).id != above.id && parent.id != 0;)
+        for (FiloEntity parent;
+             (parent = filo_entity_parent(world, step)).id != ancestor.id && parent.id != 0;)
             step = parent;
-        if (above.id != root.id) filo_builder_add_byte(text, '/');
+        if (ancestor.id != root.id) filo_builder_add_byte(text, '/');
         FiloString label = label_of(world, step);
         if (label.length > 0)
             filo_builder_add(text, label);
         else
             filo_builder_printf(text, "#%u",
-                                writer != NULL ? scene_saved_number(writer, step) : number_of(world, step));
-        above = step;
+                                writer != NULL ? scene_saved_child_index(writer, step)
+                                               : child_index(world, step));
+        ancestor = step;
     }
 }
 
-static FiloEntity child_by_number(const FiloWorld *world, FiloEntity parent, FiloString digits) {
+static FiloEntity child_by_index(const FiloWorld *world, FiloEntity parent, FiloString digits) {
     uint32_t number;
     FiloEntity child = filo_entity_first_child(world, parent);
     if (filo_parse_uint32(digits, &number).code != FILO_OK) return FILO_ENTITY_NONE;
@@ -51,15 +59,15 @@ static FiloEntity child_by_number(const FiloWorld *world, FiloEntity parent, Fil
 
 static FiloEntity child_by_label(const FiloWorld *world, FiloEntity parent, FiloString label) {
     if (filo_string_starts_with(label, FILO_STRING("#")))
-        return child_by_number(world, parent, filo_string_slice(label, 1, SIZE_MAX));
+        return child_by_index(world, parent, filo_string_slice(label, 1, SIZE_MAX));
     if (label.length == 0) return FILO_ENTITY_NONE;
-    // The full name is the quick way; a prefab that was renamed or taken apart needs the slow one.
+    // The full name is the fast path. It fails if the prefab was renamed or changed.
     char name[512];
-    FiloString above = filo_string(filo_entity_name(world, parent));
-    if (above.length > 0 && above.length + label.length + 2 <= sizeof name) {
-        memcpy(name, above.data, above.length);
-        name[above.length] = '/';
-        filo_string_copy(label, name + above.length + 1, sizeof name - above.length - 1);
+    FiloString parent_name = filo_string(filo_entity_name(world, parent));
+    if (parent_name.length > 0 && parent_name.length + label.length + 2 <= sizeof name) {
+        memcpy(name, parent_name.data, parent_name.length);
+        name[parent_name.length] = '/';
+        filo_string_copy(label, name + parent_name.length + 1, sizeof name - parent_name.length - 1);
         FiloEntity found = filo_world_find(world, name);
         if (found.id != 0 && filo_entity_parent(world, found).id == parent.id) return found;
     }
@@ -68,7 +76,7 @@ static FiloEntity child_by_label(const FiloWorld *world, FiloEntity parent, Filo
     return FILO_ENTITY_NONE;
 }
 
-FiloEntity scene_walk_path(const FiloWorld *world, FiloEntity root, FiloString path) {
+FiloEntity scene_find_path(const FiloWorld *world, FiloEntity root, FiloString path) {
     FiloSplit split = filo_string_split(path, FILO_STRING("/"));
     FiloEntity entity = root;
     for (FiloString label; entity.id != 0 && filo_split_next(&split, &label);)
@@ -77,7 +85,7 @@ FiloEntity scene_walk_path(const FiloWorld *world, FiloEntity root, FiloString p
 }
 
 FiloEntity scene_copy_of(const FiloScene *scene, FiloEntity instance, FiloEntity source) {
-    for (FiloEntity part = instance; part.id != 0; part = scene_walk(scene->world, instance, part)) {
+    for (FiloEntity part = instance; part.id != 0; part = scene_next_in_tree(scene->world, instance, part)) {
         const SceneRecord *record = scene_record(scene, part);
         if (record != NULL && record->root.id == instance.id && record->source.id == source.id)
             return scene_is_copy(scene, part) || part.id == instance.id ? part : FILO_ENTITY_NONE;
@@ -119,10 +127,10 @@ FiloEntity scene_resolve(const FiloScene *scene, FiloString reference) {
     if (!deeper) return entity;
     FiloEntity found = { 0 };
     if (entity.id != 0 && scene_prefab_root(scene->world, entity).id != 0) {
-        found = scene_walk_path(scene->world, entity, rest);
+        found = scene_find_path(scene->world, entity, rest);
     } else if (entity.id != 0) {
         FiloEntity source = filo_scene_source(scene, entity);
-        source = source.id != 0 ? scene_walk_path(scene->world, source, rest) : source;
+        source = source.id != 0 ? scene_find_path(scene->world, source, rest) : source;
         found = source.id != 0 ? scene_copy_of(scene, entity, source) : source;
     }
     return found.id != 0 ? found : scene_find_name(scene, reference); // a name may have slashes

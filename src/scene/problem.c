@@ -1,4 +1,4 @@
-// Problems: what does not fit, in words, with its place.
+// Problems and errors: messages with their locations.
 
 #include "scene/scene.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 void scene_report(FiloScene *scene, const SceneReport *report, const char *format, ...) {
-    char text[384], place[200] = "", entity[128], message[1024];
+    char text[384], location[200] = "", entity[128], message[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -15,9 +15,10 @@ void scene_report(FiloScene *scene, const SceneReport *report, const char *forma
     scene->problem_count++;
     const char *path = report->path != NULL ? report->path : "";
     if (report->source != NULL)
-        snprintf(place, sizeof place, "%s:%d:%d: ", report->source, report->place.line, report->place.column);
+        snprintf(location, sizeof location, "%s:%d:%d: ", report->source, report->location.line,
+                 report->location.column);
     filo_string_copy(report->entity, entity, sizeof entity);
-    snprintf(message, sizeof message, "%s%s%s%s%s%s", place, entity, entity[0] != '\0' ? ": " : "", path,
+    snprintf(message, sizeof message, "%s%s%s%s%s%s", location, entity, entity[0] != '\0' ? ": " : "", path,
              path[0] != '\0' ? ": " : "", text);
     if (scene->problem == NULL) {
         filo_log_warn("scene", "%s", message);
@@ -28,18 +29,18 @@ void scene_report(FiloScene *scene, const SceneReport *report, const char *forma
                                  .entity = entity,
                                  .path = path,
                                  .message = message,
-                                 .line = report->source != NULL ? report->place.line : 0,
-                                 .column = report->source != NULL ? report->place.column : 0 };
+                                 .line = report->source != NULL ? report->location.line : 0,
+                                 .column = report->source != NULL ? report->location.column : 0 };
     scene->problem(&problem, scene->user);
 }
 
-bool scene_fail(SceneLoader *loader, ScenePlace place, FiloCode code, const char *format, ...) {
+bool scene_fail(SceneLoader *loader, SceneLocation location, FiloCode code, const char *format, ...) {
     char text[FILO_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    loader->result = filo_error(code, "%s:%d:%d: %s", loader->source, place.line, place.column, text);
+    loader->result = filo_error(code, "%s:%d:%d: %s", loader->source, location.line, location.column, text);
     return false;
 }
 

@@ -1,42 +1,41 @@
-// The handle of a scene.
+// The scene and its members.
 //
-// Members are all entities that were loaded or added, in the order in which they are saved; children of
-// members belong to the scene without being members. An instance is followed by the copies of its prefab's
-// children, each with a record of what it was copied from. Members may be destroyed by anybody at any time:
-// they are recognised by their ids, and forgotten when it is convenient.
+// Members are the entities that were loaded or added, in the order in which they are saved. Children of members
+// belong to the scene without being members. An instance is followed by the copies of its prefab's children, each
+// with a record of its source. Members may be destroyed at any time. That is detected by their ids, and scene_prune
+// removes them.
 
 #include "scene/scene.h"
 
 FiloResult scene_new(FiloScene **scene, FiloWorld *world, const FiloSceneDesc *desc) {
     const FiloAllocator *allocator = desc->allocator;
-    FiloScene *made = filo_alloc_zero(allocator, sizeof *made, 0);
-    if (made == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a scene");
-    made->world = world;
-    made->allocator = allocator;
-    made->problem = desc->problem;
-    made->user = desc->user;
-    filo_array_init(&made->members, allocator);
-    filo_array_init(&made->kept, allocator);
-    filo_array_init(&made->globals, allocator);
-    filo_array_init(&made->definitions, allocator);
-    filo_map_init(&made->records, sizeof(SceneRecord), allocator);
-    filo_map_init(&made->ids, sizeof(FiloEntity), allocator);
+    FiloScene *created = filo_alloc_zero(allocator, sizeof *created, 0);
+    if (created == NULL) return filo_error(FILO_ERROR_MEMORY, "no memory for a scene");
+    created->world = world;
+    created->allocator = allocator;
+    created->problem = desc->problem;
+    created->user = desc->user;
+    filo_array_init(&created->members, allocator);
+    filo_array_init(&created->unknown, allocator);
+    filo_array_init(&created->globals, allocator);
+    filo_array_init(&created->definitions, allocator);
+    filo_map_init(&created->records, sizeof(SceneRecord), allocator);
+    filo_map_init(&created->ids, sizeof(FiloEntity), allocator);
     if (desc->prefix != NULL && desc->prefix[0] != '\0') {
-        made->prefix_length = strlen(desc->prefix);
-        made->prefix = filo_alloc(allocator, made->prefix_length + 1, 1);
-        if (made->prefix == NULL) {
-            filo_scene_release(made);
+        created->prefix_length = strlen(desc->prefix);
+        created->prefix = filo_alloc(allocator, created->prefix_length + 1, 1);
+        if (created->prefix == NULL) {
+            filo_scene_release(created);
             return filo_error(FILO_ERROR_MEMORY, "no memory for a scene");
         }
-        memcpy(made->prefix, desc->prefix, made->prefix_length + 1);
+        memcpy(created->prefix, desc->prefix, created->prefix_length + 1);
     }
-    *scene = made;
+    *scene = created;
     return filo_ok();
 }
 
 FiloResult filo_scene_create(FiloScene **scene, FiloWorld *world, const FiloSceneDesc *desc) {
-    if (scene == NULL || world == NULL)
-        return FILO_MISTAKE("a scene needs a world and a place to be returned");
+    if (scene == NULL || world == NULL) return FILO_MISTAKE("pass a world, and where to put the scene");
     *scene = NULL;
     return scene_new(scene, world, desc != NULL ? desc : &(FiloSceneDesc){ 0 });
 }
@@ -44,8 +43,8 @@ FiloResult filo_scene_create(FiloScene **scene, FiloWorld *world, const FiloScen
 void filo_scene_release(FiloScene *scene) {
     if (scene == NULL) return;
     const FiloAllocator *allocator = scene->allocator;
-    filo_array_each (&scene->kept, kept) filo_free(allocator, kept->name, kept->block_size, 1);
-    filo_array_deinit(&scene->kept);
+    filo_array_each (&scene->unknown, unknown) filo_free(allocator, unknown->name, unknown->block_size, 1);
+    filo_array_deinit(&scene->unknown);
     filo_array_deinit(&scene->members);
     filo_array_deinit(&scene->globals);
     filo_array_deinit(&scene->definitions);
@@ -74,21 +73,21 @@ bool scene_add_member(FiloScene *scene, FiloEntity entity, SceneRecord record) {
     return false;
 }
 
-bool scene_keep(FiloScene *scene, FiloEntity entity, FiloString name, FiloString text) {
-    SceneKept kept = { .block_size = name.length + text.length + 2, .entity = entity };
-    kept.name = filo_alloc(scene->allocator, kept.block_size, 1);
-    if (kept.name == NULL) return false;
-    kept.text = kept.name + name.length + 1;
-    filo_string_copy(name, kept.name, name.length + 1);
-    filo_string_copy(text, kept.text, text.length + 1);
+bool scene_add_unknown(FiloScene *scene, FiloEntity entity, FiloString name, FiloString text) {
+    SceneUnknown unknown = { .block_size = name.length + text.length + 2, .entity = entity };
+    unknown.name = filo_alloc(scene->allocator, unknown.block_size, 1);
+    if (unknown.name == NULL) return false;
+    unknown.text = unknown.name + name.length + 1;
+    filo_string_copy(name, unknown.name, name.length + 1);
+    filo_string_copy(text, unknown.text, text.length + 1);
     SceneRecord *record = scene_record(scene, entity);
-    uint32_t *first = record != NULL ? &record->first_kept : &scene->kept_globals;
-    kept.next = *first;
-    if (!filo_array_push(&scene->kept, kept)) {
-        filo_free(scene->allocator, kept.name, kept.block_size, 1);
+    uint32_t *first = record != NULL ? &record->first_unknown : &scene->first_unknown_global;
+    unknown.next = *first;
+    if (!filo_array_push(&scene->unknown, unknown)) {
+        filo_free(scene->allocator, unknown.name, unknown.block_size, 1);
         return false;
     }
-    *first = (uint32_t)scene->kept.count;
+    *first = (uint32_t)scene->unknown.count;
     return true;
 }
 
@@ -109,7 +108,7 @@ void scene_prune(FiloScene *scene) {
     scene->members.count = count;
 }
 
-FiloEntity scene_walk(const FiloWorld *world, FiloEntity root, FiloEntity entity) {
+FiloEntity scene_next_in_tree(const FiloWorld *world, FiloEntity root, FiloEntity entity) {
     FiloEntity next = filo_entity_first_child(world, entity);
     while (next.id == 0 && entity.id != root.id && entity.id != 0) {
         next = filo_entity_next_sibling(world, entity);
@@ -118,7 +117,7 @@ FiloEntity scene_walk(const FiloWorld *world, FiloEntity root, FiloEntity entity
     return next;
 }
 
-// ---- What is in it --------------------------------------------------------------------------------------
+// ---- Contents -------------------------------------------------------------------------------------------
 
 FiloWorld *filo_scene_world(const FiloScene *scene) {
     if (!FILO_CHECK(scene != NULL, "pass a scene")) return NULL;
@@ -134,7 +133,7 @@ bool filo_scene_has(const FiloScene *scene, FiloEntity entity) {
     return filo_entity_exists(scene->world, entity) && scene_member_of(scene, entity).id != 0;
 }
 
-// Saved by itself, and not as a part of another member.
+// Whether a member exists and is not part of another member.
 static bool is_listed(const FiloScene *scene, FiloEntity member) {
     return filo_entity_exists(scene->world, member) &&
            scene_member_of(scene, filo_entity_parent(scene->world, member)).id == 0;
@@ -153,9 +152,9 @@ size_t filo_scene_entities(const FiloScene *scene, FiloEntity *entities, size_t 
 
 FiloEntity filo_scene_source(const FiloScene *scene, FiloEntity entity) {
     const SceneRecord *record = scene_record(scene, entity);
-    bool good = record != NULL && filo_entity_exists(scene->world, entity) &&
-                filo_entity_exists(scene->world, record->source);
-    return good ? record->source : FILO_ENTITY_NONE;
+    bool ok = record != NULL && filo_entity_exists(scene->world, entity) &&
+              filo_entity_exists(scene->world, record->source);
+    return ok ? record->source : FILO_ENTITY_NONE;
 }
 
 bool filo_scene_add(FiloScene *scene, FiloEntity entity) {
@@ -172,8 +171,8 @@ bool filo_scene_add_global(FiloScene *scene, FiloComponent component) {
     if (!FILO_CHECK(info != NULL && info->storage == FILO_STORAGE_GLOBAL,
                     "add a component that is registered as global"))
         return false;
-    filo_array_each (&scene->globals, known)
-        if (known->id == component.id) return true;
+    filo_array_each (&scene->globals, global)
+        if (global->id == component.id) return true;
     return filo_array_push(&scene->globals, component);
 }
 
@@ -204,7 +203,7 @@ FiloEntity filo_scene_instance(FiloScene *scene, FiloEntity prefab, FiloEntity p
     size_t before = scene->members.count;
     FiloEntity copy = root;
     for (FiloEntity source = prefab; source.id != 0 && copy.id != 0;
-         source = scene_walk(world, prefab, source)) {
+         source = scene_next_in_tree(world, prefab, source)) {
         if (!scene_add_member(scene, copy, (SceneRecord){ .source = source, .root = root })) {
             for (size_t i = before; i < scene->members.count; i++)
                 filo_map_remove(&scene->records, scene->members.items[i].id);
@@ -212,14 +211,14 @@ FiloEntity filo_scene_instance(FiloScene *scene, FiloEntity prefab, FiloEntity p
             filo_entity_destroy(world, root);
             return FILO_ENTITY_NONE;
         }
-        copy = scene_walk(world, root, copy);
+        copy = scene_next_in_tree(world, root, copy);
     }
     return root;
 }
 
 bool filo_scene_remove(FiloScene *scene, FiloEntity entity) {
     if (scene_record(scene, entity) == NULL || !is_listed(scene, entity)) return false;
-    for (FiloEntity part = entity; part.id != 0; part = scene_walk(scene->world, entity, part))
+    for (FiloEntity part = entity; part.id != 0; part = scene_next_in_tree(scene->world, entity, part))
         filo_map_remove(&scene->records, part.id);
     size_t count = 0;
     filo_array_each (&scene->members, member)

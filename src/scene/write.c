@@ -1,9 +1,8 @@
-// Entities to text.
+// Writes entities as text.
 //
-// A plain entity is written with all that it has. An instance, or a prefab that is based on another, is
-// compared with its prefab, part by part: each part of it has a record of the part that it was copied from.
-// What others refer to and has no name gets an id; if that happens after the entity was written, everything
-// is written once more.
+// An entity without a prefab is written in full. An instance, or a prefab that is based on another, is compared with
+// its prefab, entity by entity: each has a record of its source. An entity without a name that others refer to gets
+// an id. If that happens after it was written, the whole scene is written again.
 
 #include "scene/scene.h"
 
@@ -16,11 +15,11 @@
 
 bool scene_write_failed(SceneWriter *writer, FiloResult result) {
     if (writer->result.code == FILO_OK) writer->result = result;
-    writer->json.failed = true; // nothing more is written, whatever state it is in
+    writer->json.failed = true; // the JSON writer ignores all later calls
     return false;
 }
 
-static bool no_memory(SceneWriter *writer) {
+bool scene_write_no_memory(SceneWriter *writer) {
     return scene_write_failed(writer, filo_error(FILO_ERROR_MEMORY, "no memory to save the scene"));
 }
 
@@ -33,11 +32,11 @@ void scene_not_saved(SceneWriter *writer, const char *path, const char *reason) 
 
 // ---- Components -------------------------------------------------------------------------------------------
 
-// A component of an entity, by its name, or one that was kept as text.
+// A component of an entity, or the text of an unknown one.
 typedef struct Item {
     const char *name;
     FiloComponent component;
-    const char *kept; // NULL: a component
+    const char *unknown; // its text; NULL: `component` is registered
 } Item;
 
 typedef FiloArray(Item) ItemArray;
@@ -51,80 +50,82 @@ static bool is_saved(const FiloComponentInfo *info) {
            info->type != FILO_TYPE(FiloEntityName) && info->type != FILO_TYPE(FiloPrefab);
 }
 
-// The components of an entity that are saved, without those kept as text.
+// Lists the components of an entity that are saved, without unknown ones.
 static bool list_components(SceneWriter *writer, FiloEntity entity, ItemArray *items) {
     SceneComponentArray components;
     filo_array_init(&components, writer->scene->allocator);
     size_t count = filo_entity_components(writer->world, entity, NULL, 0);
-    bool good = filo_array_resize(&components, count) || count == 0;
-    if (good) filo_entity_components(writer->world, entity, components.items, count);
-    for (size_t i = 0; good && i < count; i++) {
+    bool ok = filo_array_resize(&components, count) || count == 0;
+    if (ok) filo_entity_components(writer->world, entity, components.items, count);
+    for (size_t i = 0; ok && i < count; i++) {
         const FiloComponentInfo *info = filo_component_info(writer->world, components.items[i]);
-        if (is_saved(info)) good = filo_array_push(items, (Item){ info->name, components.items[i], NULL });
+        if (is_saved(info)) ok = filo_array_push(items, (Item){ info->name, components.items[i], NULL });
     }
     filo_array_deinit(&components);
-    return good;
+    return ok;
 }
 
-static bool add_kept(SceneWriter *writer, uint32_t first, bool without, ItemArray *items) {
-    for (uint32_t i = first; i != 0; i = writer->scene->kept.items[i - 1].next) {
-        const SceneKept *kept = &writer->scene->kept.items[i - 1];
-        // It may have been registered since, and is then written like others.
-        if ((kept->text[0] == '\0') != without || filo_component_resolve(writer->world, kept->name).id != 0)
+static bool add_unknown(SceneWriter *writer, uint32_t first, bool without, ItemArray *items) {
+    for (uint32_t i = first; i != 0; i = writer->scene->unknown.items[i - 1].next) {
+        const SceneUnknown *unknown = &writer->scene->unknown.items[i - 1];
+        // If it has been registered since, it is written like others.
+        if ((unknown->text[0] == '\0') != without ||
+            filo_component_resolve(writer->world, unknown->name).id != 0)
             continue;
-        if (!filo_array_push(items, (Item){ kept->name, { 0 }, kept->text })) return false;
+        if (!filo_array_push(items, (Item){ unknown->name, { 0 }, unknown->text })) return false;
     }
     return true;
 }
 
-static uint32_t first_kept(const SceneWriter *writer, FiloEntity entity) {
+static uint32_t first_unknown(const SceneWriter *writer, FiloEntity entity) {
     const SceneRecord *record = scene_record(writer->scene, entity);
-    return record != NULL ? record->first_kept : 0;
+    return record != NULL ? record->first_unknown : 0;
 }
 
 // ---- Values -----------------------------------------------------------------------------------------------
 
-// References that cannot be saved are none, here as in the file: otherwise the next one to load and save it
+// A reference that cannot be saved counts as none, as in the file. Otherwise, saving the scene again after loading it
 // would find other differences.
-static void clear_lost(FiloEntity *entity, void *user) {
-    if (scene_reference_lost(user, *entity) != NULL) *entity = FILO_ENTITY_NONE;
+static void clear_unsaved(FiloEntity *entity, void *user) {
+    if (scene_reference_problem(user, *entity) != NULL) *entity = FILO_ENTITY_NONE;
 }
 
 static void *copy_value(SceneWriter *writer, SceneByteArray *copy, const FiloComponentInfo *info,
                         const void *value) {
     if (copy->count < info->size && !filo_array_resize(copy, info->size)) {
-        no_memory(writer);
+        scene_write_no_memory(writer);
         return NULL;
     }
     return memcpy(copy->items, value, info->size);
 }
 
-// A value as it is saved; NULL for a tag, and without memory.
+// A value as it is saved. NULL for a tag, or without memory.
 static const void *saved_value(SceneWriter *writer, const FiloComponentInfo *info, const void *value) {
     if (info->size == 0 || !info->has_entities) return info->size > 0 ? value : NULL;
     void *copy = copy_value(writer, &writer->value, info, value);
-    if (copy != NULL) filo_reflect_entities(info->type, copy, clear_lost, writer);
+    if (copy != NULL) filo_reflect_entities(info->type, copy, clear_unsaved, writer);
     return copy;
 }
 
-typedef struct Remap {
+typedef struct RemapContext {
     SceneWriter *writer;
     FiloEntity instance, prefab;
-} Remap;
+} RemapContext;
 
-static void remap(FiloEntity *entity, void *user) {
-    const Remap *map = user;
+static void remap_reference(FiloEntity *entity, void *user) {
+    const RemapContext *map = user;
     SceneWriter *writer = map->writer;
-    FiloEntity above = *entity, scope = writer->prefab;
-    writer->prefab = map->prefab; // lost is what is lost when the prefab is saved
-    clear_lost(entity, writer);
+    FiloEntity ancestor = *entity, scope = writer->prefab;
+    writer->prefab = map->prefab; // as when the prefab is saved
+    clear_unsaved(entity, writer);
     writer->prefab = scope;
-    while (above.id != 0 && above.id != map->prefab.id) above = filo_entity_parent(writer->world, above);
-    if (above.id != 0 && entity->id != 0) *entity = scene_copy_of(writer->scene, map->instance, *entity);
+    while (ancestor.id != 0 && ancestor.id != map->prefab.id)
+        ancestor = filo_entity_parent(writer->world, ancestor);
+    if (ancestor.id != 0 && entity->id != 0) *entity = scene_copy_of(writer->scene, map->instance, *entity);
 }
 
-// What a component would be if nobody had changed it: that of the prefab, with references to inside the
-// prefab turned to the instance's own parts; else its first value. NULL: zeroes.
+// The base that a component is compared with: the value of the prefab, with its references to entities of the prefab
+// mapped to their copies; without a prefab, the default value. NULL: zeroes.
 static const void *base_value(SceneWriter *writer, FiloEntity entity, FiloEntity source,
                               FiloComponent component) {
     const FiloComponentInfo *info = filo_component_info(writer->world, component);
@@ -134,13 +135,14 @@ static const void *base_value(SceneWriter *writer, FiloEntity entity, FiloEntity
     void *copy = copy_value(writer, &writer->base, info, value);
     if (copy == NULL) return NULL;
     FiloEntity root = scene_record(writer->scene, entity)->root;
-    Remap map = { writer, root, scene_instance_of(writer->scene, root) };
-    filo_reflect_entities(info->type, copy, remap, &map);
+    RemapContext map = { writer, root, scene_instance_of(writer->scene, root) };
+    filo_reflect_entities(info->type, copy, remap_reference, &map);
     return copy;
 }
 
-// Says which references of a value are lost.
-static void report_lost(SceneWriter *writer, const FiloType *type, const uint8_t *value, const char *path) {
+// Reports the references of a value that cannot be saved.
+static void report_unsaved(SceneWriter *writer, const FiloType *type, const uint8_t *value,
+                           const char *path) {
     for (size_t i = 0; i < type->field_count; i++) {
         const FiloField *field = &type->fields[i];
         const FiloType *element = filo_field_type(field);
@@ -153,12 +155,12 @@ static void report_lost(SceneWriter *writer, const FiloType *type, const uint8_t
             else
                 snprintf(full, sizeof full, "%s.%s", path, field->name);
             if (element->kind != FILO_KIND_ENTITY) {
-                report_lost(writer, element, at, full);
+                report_unsaved(writer, element, at, full);
                 continue;
             }
             FiloEntity target;
             memcpy(&target, at, sizeof target);
-            const char *reason = scene_reference_lost(writer, target);
+            const char *reason = scene_reference_problem(writer, target);
             if (reason != NULL) scene_not_saved(writer, full, reason);
         }
     }
@@ -169,7 +171,7 @@ static bool component_differs(SceneWriter *writer, FiloEntity entity, FiloEntity
     const FiloComponentInfo *info = filo_component_info(writer->world, component);
     const void *value = info->size > 0 ? filo_entity_get(writer->world, entity, component) : NULL;
     if (value != NULL && info->has_entities && !writer->silent)
-        report_lost(writer, info->type, value, info->name);
+        report_unsaved(writer, info->type, value, info->name);
     if (source.id == 0 || !filo_entity_has(writer->world, source, component)) return true;
     if (value == NULL) return false;
     const void *base = base_value(writer, entity, source, component);
@@ -177,15 +179,15 @@ static bool component_differs(SceneWriter *writer, FiloEntity entity, FiloEntity
     return value != NULL && scene_fields_differ(writer, info->type, value, base);
 }
 
-// What is to be written under "components".
+// Lists what is written under "components".
 static bool list_different(SceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
-    if (!list_components(writer, entity, items)) return no_memory(writer);
+    if (!list_components(writer, entity, items)) return scene_write_no_memory(writer);
     size_t count = 0;
     for (size_t i = 0; i < items->count; i++)
         if (component_differs(writer, entity, source, items->items[i].component))
             items->items[count++] = items->items[i];
     items->count = count;
-    return add_kept(writer, first_kept(writer, entity), false, items) || no_memory(writer);
+    return add_unknown(writer, first_unknown(writer, entity), false, items) || scene_write_no_memory(writer);
 }
 
 static bool has_item(const ItemArray *items, FiloComponent component) {
@@ -194,37 +196,36 @@ static bool has_item(const ItemArray *items, FiloComponent component) {
     return false;
 }
 
-// What an entity lacks although one of its components requires it: it was removed, and would be there again when the
-// file is loaded. Not what comes from the source, with the components that are.
+// Lists required components that were removed from an entity: they would be added again when the file is loaded.
+// Components of the source do not count, because loading does not add what they require.
 static bool list_removed(SceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
     const FiloWorld *world = writer->world;
     ItemArray own;
     filo_array_init(&own, writer->scene->allocator);
-    bool good = list_components(writer, entity, &own);
+    bool ok = list_components(writer, entity, &own);
     filo_array_each (&own, item) {
         const FiloComponentInfo *info = filo_component_info(world, item->component);
         if (source.id != 0 && filo_entity_has(world, source, item->component)) continue;
-        for (size_t i = 0; i < info->required_count && good; i++) {
+        for (size_t i = 0; i < info->required_count && ok; i++) {
             FiloComponent required = info->required[i];
             if (filo_entity_has(world, entity, required) || has_item(items, required)) continue;
-            good =
-                filo_array_push(items, (Item){ filo_component_info(world, required)->name, required, NULL });
+            ok = filo_array_push(items, (Item){ filo_component_info(world, required)->name, required, NULL });
         }
     }
     filo_array_deinit(&own);
-    return good;
+    return ok;
 }
 
-// Under "without".
+// Lists what is written under "without".
 static bool list_without(SceneWriter *writer, FiloEntity entity, FiloEntity source, ItemArray *items) {
-    if (source.id != 0 && !list_components(writer, source, items)) return no_memory(writer);
+    if (source.id != 0 && !list_components(writer, source, items)) return scene_write_no_memory(writer);
     size_t count = 0;
     for (size_t i = 0; i < items->count; i++)
         if (!filo_entity_has(writer->world, entity, items->items[i].component))
             items->items[count++] = items->items[i];
     items->count = count;
-    if (!list_removed(writer, entity, source, items)) return no_memory(writer);
-    return add_kept(writer, first_kept(writer, entity), true, items) || no_memory(writer);
+    if (!list_removed(writer, entity, source, items)) return scene_write_no_memory(writer);
+    return add_unknown(writer, first_unknown(writer, entity), true, items) || scene_write_no_memory(writer);
 }
 
 static void sort_items(ItemArray *items) {
@@ -248,8 +249,8 @@ static void write_components(SceneWriter *writer, FiloEntity entity, FiloEntity 
     filo_json_begin_object(&writer->json);
     filo_array_each (items, item) {
         filo_json_key(&writer->json, item->name);
-        if (item->kept != NULL) {
-            scene_write_raw(writer, item->kept);
+        if (item->unknown != NULL) {
+            scene_write_raw(writer, item->unknown);
             continue;
         }
         const FiloComponentInfo *info = filo_component_info(writer->world, item->component);
@@ -271,7 +272,7 @@ static bool has_own_children(SceneWriter *writer, FiloEntity entity) {
     return false;
 }
 
-// Those that do not come from a prefab.
+// Writes the children that are no copies of a prefab's.
 static void write_children(SceneWriter *writer, FiloEntity entity) {
     if (!has_own_children(writer, entity)) return;
     if (writer->depth >= FILO_SCENE_DEPTH) {
@@ -289,8 +290,8 @@ static void write_children(SceneWriter *writer, FiloEntity entity) {
     writer->depth--;
 }
 
-// A part of an instance: false if nothing differs, and nothing is written. `override` NULL: the instance
-// itself, written into an object that is open.
+// Writes the differences of an entity to its source, as the override with this path. If there are none, returns false
+// and writes nothing. `override` NULL: writes the root of an instance, or an entity in full, into the current object.
 static bool write_difference(SceneWriter *writer, FiloEntity entity, FiloEntity source,
                              const char *override) {
     ItemArray components, without;
@@ -299,11 +300,11 @@ static bool write_difference(SceneWriter *writer, FiloEntity entity, FiloEntity 
     FiloString name = { 0 };
     if (override != NULL && writer->prefab.id == 0) name = scene_saved_name(writer->scene, entity, false);
     bool inactive = writer->prefab.id == 0 && !filo_entity_active(writer->world, entity);
-    bool good =
+    bool ok =
         list_different(writer, entity, source, &components) && list_without(writer, entity, source, &without);
     bool any = override == NULL || name.length > 0 || inactive || components.count > 0 || without.count > 0 ||
                has_own_children(writer, entity);
-    if (good && any) {
+    if (ok && any) {
         if (override != NULL) filo_json_key(&writer->json, override), filo_json_begin_object(&writer->json);
         if (name.length > 0)
             filo_json_key(&writer->json, "name"), filo_json_write_string(&writer->json, name);
@@ -317,8 +318,8 @@ static bool write_difference(SceneWriter *writer, FiloEntity entity, FiloEntity 
     return any;
 }
 
-// The next part of a prefab after `part`, without what is inside of it.
-static FiloEntity walk_past(const FiloWorld *world, FiloEntity root, FiloEntity part) {
+// The next entity in preorder that is not a descendant of `part`.
+static FiloEntity next_after_subtree(const FiloWorld *world, FiloEntity root, FiloEntity part) {
     FiloEntity next = { 0 };
     while (next.id == 0 && part.id != root.id && part.id != 0) {
         next = filo_entity_next_sibling(world, part);
@@ -327,21 +328,21 @@ static FiloEntity walk_past(const FiloWorld *world, FiloEntity root, FiloEntity 
     return next;
 }
 
-// The parts of an instance, by what they were copied from.
+// Maps the sources of an instance to their copies.
 static bool list_copies(SceneWriter *writer, FiloEntity instance, FiloMap *copies) {
-    for (FiloEntity part = instance; part.id != 0; part = scene_walk(writer->world, instance, part)) {
+    for (FiloEntity part = instance; part.id != 0; part = scene_next_in_tree(writer->world, instance, part)) {
         const SceneRecord *record = scene_record(writer->scene, part);
         if (record == NULL || record->root.id != instance.id || !scene_is_copy(writer->scene, part)) continue;
-        if (!filo_map_set(copies, record->source.id, &part)) return no_memory(writer);
+        if (!filo_map_set(copies, record->source.id, &part)) return scene_write_no_memory(writer);
     }
     return true;
 }
 
-// A part of a prefab, and what became of it in an instance.
+// A descendant of a prefab, and its copy in an instance.
 typedef struct Part {
-    char *path; // a block of its own
+    char *path; // an allocation
     size_t path_size;
-    FiloEntity source, copy; // {0}: the instance does not have it
+    FiloEntity source, copy; // copy {0}: the instance has none
 } Part;
 
 typedef FiloArray(Part) PartArray;
@@ -355,32 +356,32 @@ static bool add_part(SceneWriter *writer, PartArray *parts, FiloEntity prefab, P
     scene_add_path(&writer->text, writer->world, prefab, part.source, writer);
     part.path_size = writer->text.length + 1;
     part.path = writer->text.failed ? NULL : filo_alloc(writer->scene->allocator, part.path_size, 1);
-    if (part.path == NULL) return no_memory(writer);
+    if (part.path == NULL) return scene_write_no_memory(writer);
     memcpy(part.path, filo_builder_text(&writer->text), part.path_size);
     if (filo_array_push(parts, part)) return true;
     filo_free(writer->scene->allocator, part.path, part.path_size, 1);
-    return no_memory(writer);
+    return scene_write_no_memory(writer);
 }
 
-// All parts of a prefab by path; of what the instance does not have, only the uppermost.
+// Lists the descendants of a prefab, sorted by path. Those below a descendant without a copy are left out.
 static bool list_parts(SceneWriter *writer, FiloEntity instance, FiloEntity prefab, PartArray *parts) {
     FiloMap copies;
     filo_map_init(&copies, sizeof(FiloEntity), writer->scene->allocator);
     FiloEntity part = filo_entity_first_child(writer->world, prefab);
-    bool good = part.id == 0 || list_copies(writer, instance, &copies);
-    while (good && part.id != 0) {
+    bool ok = part.id == 0 || list_copies(writer, instance, &copies);
+    while (ok && part.id != 0) {
         const FiloEntity *copy = filo_map_get(&copies, part.id);
-        good = add_part(writer, parts, prefab,
-                        (Part){ .source = part, .copy = copy != NULL ? *copy : FILO_ENTITY_NONE });
-        part =
-            copy != NULL ? scene_walk(writer->world, prefab, part) : walk_past(writer->world, prefab, part);
+        ok = add_part(writer, parts, prefab,
+                      (Part){ .source = part, .copy = copy != NULL ? *copy : FILO_ENTITY_NONE });
+        part = copy != NULL ? scene_next_in_tree(writer->world, prefab, part)
+                            : next_after_subtree(writer->world, prefab, part);
     }
     filo_map_deinit(&copies);
-    if (good && parts->count > 1) qsort(parts->items, parts->count, sizeof *parts->items, compare_parts);
-    return good;
+    if (ok && parts->count > 1) qsort(parts->items, parts->count, sizeof *parts->items, compare_parts);
+    return ok;
 }
 
-// One member of "overrides"; false if nothing differs.
+// Writes a member of "overrides". False if nothing differs.
 static bool write_override(SceneWriter *writer, const Part *part) {
     writer->entity = part->copy;
     if (part->copy.id != 0) return write_difference(writer, part->copy, part->source, part->path);
@@ -398,7 +399,7 @@ static void write_overrides(SceneWriter *writer, FiloEntity entity, FiloEntity p
         FiloJsonWriter before = writer->json;
         if (!open) filo_json_key(&writer->json, "overrides"), filo_json_begin_object(&writer->json);
         bool written = write_override(writer, &parts.items[i]);
-        if (!open && !written && writer->result.code == FILO_OK) { // the object is not needed yet
+        if (!open && !written && writer->result.code == FILO_OK) { // remove the empty object again
             FiloBuilder builder = writer->json.builder;
             builder.length = before.builder.length;
             writer->json = before;
@@ -412,7 +413,7 @@ static void write_overrides(SceneWriter *writer, FiloEntity entity, FiloEntity p
     filo_array_deinit(&parts);
 }
 
-// Everything but what an entity is called.
+// Writes everything except name and id.
 static void write_content(SceneWriter *writer, FiloEntity entity) {
     FiloEntity prefab = scene_instance_of(writer->scene, entity);
     if (prefab.id != 0) {
@@ -451,7 +452,7 @@ static bool is_prefab(const SceneWriter *writer, FiloEntity entity) {
     return filo_has(writer->world, entity, FiloPrefab);
 }
 
-// The name that a prefab is saved under; empty, with a report, if it cannot be saved.
+// The name that a prefab is saved with. If it cannot be saved, reports that and returns an empty name.
 static FiloString name_of_prefab(SceneWriter *writer, FiloEntity entity) {
     writer->entity = entity;
     FiloString name = scene_saved_name(writer->scene, entity, true);
@@ -472,7 +473,7 @@ static void write_prefab(SceneWriter *writer, FiloEntity entity, FiloString name
 }
 
 static void write_global(SceneWriter *writer, const FiloComponentInfo *info, const void *value) {
-    if (info->has_entities && !writer->silent) report_lost(writer, info->type, value, info->name);
+    if (info->has_entities && !writer->silent) report_unsaved(writer, info->type, value, info->name);
     value = saved_value(writer, info, value);
     if (value != NULL) scene_write_fields(writer, info->type, value, info->default_value);
 }
@@ -480,13 +481,13 @@ static void write_global(SceneWriter *writer, const FiloComponentInfo *info, con
 static void write_globals(SceneWriter *writer) {
     ItemArray items;
     filo_array_init(&items, writer->scene->allocator);
-    bool good = add_kept(writer, writer->scene->kept_globals, false, &items);
+    bool ok = add_unknown(writer, writer->scene->first_unknown_global, false, &items);
     filo_array_each (&writer->scene->globals, component) {
         const FiloComponentInfo *info = filo_component_info(writer->world, *component);
-        good = good && filo_array_push(&items, (Item){ info->name, *component, NULL });
+        ok = ok && filo_array_push(&items, (Item){ info->name, *component, NULL });
     }
-    if (!good) no_memory(writer);
-    if (good && items.count > 0) {
+    if (!ok) scene_write_no_memory(writer);
+    if (ok && items.count > 0) {
         sort_items(&items);
         writer->entity = FILO_ENTITY_NONE;
         filo_json_key(&writer->json, "globals");
@@ -495,7 +496,7 @@ static void write_globals(SceneWriter *writer) {
             filo_json_key(&writer->json, item->name);
             const FiloComponentInfo *info = filo_component_info(writer->world, item->component);
             if (info == NULL)
-                scene_write_raw(writer, item->kept);
+                scene_write_raw(writer, item->unknown);
             else
                 write_global(writer, info, filo_global_get(writer->world, item->component));
         }
@@ -540,7 +541,7 @@ static void write_all(SceneWriter *writer, const FiloEntity *entities, size_t co
     write_members(writer, entities, count, true);
     write_members(writer, entities, count, false);
     if (writer->result.code == FILO_OK) filo_json_end_object(json);
-    if (writer->result.code == FILO_OK && !filo_json_writer_ok(json)) no_memory(writer);
+    if (writer->result.code == FILO_OK && !filo_json_writer_ok(json)) scene_write_no_memory(writer);
 }
 
 static FiloResult write_scene(FiloScene *scene, SceneWriter *writer) {
@@ -554,7 +555,7 @@ static FiloResult write_scene(FiloScene *scene, SceneWriter *writer) {
     FiloJsonWriterDesc desc = { .indent = 4, .allocator = scene->allocator };
     filo_json_writer_init(&writer->json, &desc);
     write_all(writer, entities.items, count);
-    if (writer->numbered && writer->result.code == FILO_OK) {
+    if (writer->ids_added && writer->result.code == FILO_OK) {
         filo_json_writer_deinit(&writer->json);
         filo_json_writer_init(&writer->json, &desc);
         writer->silent = true;
@@ -571,7 +572,7 @@ FiloResult filo_scene_write(FiloScene *scene, FiloBuilder *text) {
     filo_array_init(&writer.zeroes, scene->allocator);
     filo_array_init(&writer.base, scene->allocator);
     filo_array_init(&writer.value, scene->allocator);
-    filo_map_init(&writer.numbers, sizeof(uint32_t), scene->allocator);
+    filo_map_init(&writer.child_indices, sizeof(uint32_t), scene->allocator);
     FiloResult result = write_scene(scene, &writer);
     if (result.code == FILO_OK &&
         (!filo_builder_reserve(text, text->length + writer.json.builder.length + 1) ||
@@ -583,7 +584,7 @@ FiloResult filo_scene_write(FiloScene *scene, FiloBuilder *text) {
     filo_array_deinit(&writer.zeroes);
     filo_array_deinit(&writer.base);
     filo_array_deinit(&writer.value);
-    filo_map_deinit(&writer.numbers);
+    filo_map_deinit(&writer.child_indices);
     return result;
 }
 

@@ -1,7 +1,7 @@
-// Values of components to text: only the fields that are not as they would be anyway, references as names.
+// Writes values of components: only the fields that differ from their base, and references as names.
 //
-// What stands on one line is decided by the text alone (short objects and lists of single values), so that
-// components that this program does not know, and writes as they were, look as they do when it knows them.
+// The layout depends on the text alone: short objects and lists of single values are on one line. So unknown
+// components have the same layout as registered ones.
 
 #include "scene/scene.h"
 
@@ -9,19 +9,20 @@
 
 // ---- Described values -------------------------------------------------------------------------------------
 
-static bool field_equal(const FiloField *field, const void *value, const void *base) {
+static bool is_field_equal(const FiloField *field, const void *value, const void *base) {
     FiloType one = { .name = "", .kind = FILO_KIND_STRUCT, .fields = field, .field_count = 1 };
     return filo_reflect_equal(&one, value, base);
 }
 
 static bool is_written(const FiloField *field, const void *value, const void *base) {
-    return (field->flags & FILO_FIELD_TRANSIENT) == 0 && (base == NULL || !field_equal(field, value, base));
+    return (field->flags & FILO_FIELD_TRANSIENT) == 0 &&
+           (base == NULL || !is_field_equal(field, value, base));
 }
 
 static const void *or_zeroes(SceneWriter *writer, const void *base, size_t size) {
     if (base != NULL) return base;
     if (writer->zeroes.count < size && !filo_array_resize(&writer->zeroes, size)) {
-        scene_write_failed(writer, filo_error(FILO_ERROR_MEMORY, "no memory to save the scene"));
+        scene_write_no_memory(writer);
         return NULL;
     }
     return writer->zeroes.items;
@@ -38,7 +39,7 @@ static FiloKind kind_of(const FiloField *field, const FiloType *type) {
     return field->choices != NULL ? field->choices()->kind : type->kind;
 }
 
-// Whether a field is written as one word: a number, a text, a name, a reference.
+// Whether a field is written as a single value: a number, a text, a name, a reference.
 static bool is_single(const FiloField *field) {
     const FiloType *type = filo_field_type(field);
     FiloKind kind = kind_of(field, type);
@@ -115,24 +116,24 @@ void scene_write_fields(SceneWriter *writer, const FiloType *type, const void *v
     if (base != NULL) write_object(writer, type, value, base);
 }
 
-// ---- Text that was kept -----------------------------------------------------------------------------------
+// ---- Unknown components --------------------------------------------------------------------------------------
 
-static bool is_word(FiloJsonToken token) { return token.kind <= FILO_JSON_STRING; }
+static bool is_single_value(FiloJsonToken token) { return token.kind <= FILO_JSON_STRING; }
 
-// Whether all that is in the object or list at the reader are single values, and few.
-static bool fits_on_one_line(FiloJsonReader reader, bool object) {
+// Whether the object or list at the reader has only single values, and an object only a few.
+static bool is_one_line(FiloJsonReader reader, bool object) {
     FiloJsonToken token;
     for (size_t count = 0;;) {
         token = filo_json_next(&reader);
         if (token.kind == FILO_JSON_OBJECT_END || token.kind == FILO_JSON_ARRAY_END) return true;
         if (token.kind == FILO_JSON_KEY) continue;
-        if (!is_word(token) || (object && ++count > ONE_LINE_MEMBERS)) return false;
+        if (!is_single_value(token) || (object && ++count > ONE_LINE_MEMBERS)) return false;
     }
 }
 
-// The token as it stands. The writer puts commas and line breaks before its values, so it writes something,
-// which is then taken off.
-static void write_word(FiloJsonWriter *json, FiloJsonToken token) {
+// Writes a token without changing its text. Writing null, and removing it again, leaves the comma and line break that
+// the JSON writer puts before a value.
+static void write_token(FiloJsonWriter *json, FiloJsonToken token) {
     filo_json_write_null(json);
     if (json->failed || json->builder.failed) return;
     json->builder.length -= 4;
@@ -146,7 +147,7 @@ static void write_key(SceneWriter *writer, FiloJsonToken key) {
     size_t length = filo_json_as_text(key, NULL, 0);
     filo_builder_clear(&writer->text);
     if (!filo_builder_reserve(&writer->text, length + 1)) {
-        scene_write_failed(writer, filo_error(FILO_ERROR_MEMORY, "no memory to save the scene"));
+        scene_write_no_memory(writer);
         return;
     }
     filo_json_as_text(key, writer->text.data, length + 1);
@@ -171,13 +172,13 @@ void scene_write_raw(SceneWriter *writer, const char *text) {
                     filo_error(FILO_ERROR_LIMIT, "values inside values are deeper than %d", FILO_JSON_DEPTH));
                 return;
             }
-            if (fits_on_one_line(reader, token.kind == FILO_JSON_OBJECT_BEGIN)) filo_json_on_one_line(json);
+            if (is_one_line(reader, token.kind == FILO_JSON_OBJECT_BEGIN)) filo_json_on_one_line(json);
             if (token.kind == FILO_JSON_OBJECT_BEGIN)
                 filo_json_begin_object(json);
             else
                 filo_json_begin_array(json);
             break;
-        default: write_word(json, token); break;
+        default: write_token(json, token); break;
         }
     }
 }

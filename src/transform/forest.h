@@ -1,29 +1,29 @@
-// The forest: the entities of one dimension that have a world transform, in an order in which parents come before
-// their children, and where each of them lies in the tables.
+// The forest: the transform hierarchy of one dimension. It has a node for each entity with a world transform, in an
+// order in which parents come before their children.
 //
-// It is a cache of what families and tables say, is built from them, and is not part of the state. Nodes are numbered
-// in preorder: an entity, then all that is below it, child by child. So what is below a node has the numbers that
-// follow it, up to `ends`, and moving a subtree is going over one range. An entity without a transform has no node;
-// what is below it belongs to the nearest ancestor that has one.
+// The forest is a cache that is built from families and tables. It is not part of the state of the world. Nodes are
+// numbered in preorder: an entity, then its descendants, child by child. So the descendants of a node are the nodes
+// after it up to `ends`, and moving a subtree is a loop over one range. An entity without a transform has no node;
+// its descendants are children of the nearest ancestor that has one.
 //
-// To be computed on several threads, the order is cut into pieces: ranges that consist of whole subtrees, with about
-// PIECE_NODES nodes together. A node with more than that below it does not fit into a piece. It is one of the `tops`,
-// which are computed before the pieces, one after the other. Where the order is cut depends on the forest alone, and
-// shows nowhere.
+// For parallel computation the order is split into pieces: ranges that consist of whole subtrees, with about
+// TRANSFORM_PIECE_NODES nodes together. A node with more descendants than that is a top node. The top nodes are
+// computed before the pieces, one after the other. The pieces depend on the forest alone, and do not affect the
+// result.
 //
-// Members of families that have a transform and no world transform yet are newcomers: they are computed like the others,
-// in memory of the forest, which looks like one more chunk, and what comes out is set by the change set of the system.
+// New members are members of families that have a transform and no world transform yet. They are computed like the
+// others, in an additional chunk in memory of the forest. The change set of the system then sets the results.
 //
-// When a few entities come, go or get other parents, the subtrees that they are in are numbered anew, behind all others;
-// their old numbers stay unused until everything is ordered anew, which happens when there is no room left. A subtree in
-// this sense is a unit: a node below one of the tops, or below nothing, and all that is below it. So nothing that is not
-// near a change is gone over. The world knows which entities got other parents (filo_world_reparented).
+// When a few entities are created, destroyed or reparented, only their units are renumbered, at the end of the order.
+// A unit is a node that has no parent node, or a top node as its parent, together with its descendants. The old
+// numbers of a unit stay unused. When no numbers are left, the whole forest is ordered again. filo_world_reparented
+// returns the entities that were reparented.
 //
-//   forest.c        chunks: what tables have, and what in them has changed; newcomers
-//   forest_order.c  nodes: the order, from families
-//   forest_patch.c  nodes: the same for a few units
+//   forest.c        chunks: the rows of the tables, and which of them have changed; new members
+//   forest_order.c  the order of all nodes
+//   forest_patch.c  the order of a few units
 //   propagate.c     the systems
-//   propagate.h     which nodes moved, and where they are now, for both dimensions
+//   propagate.h     finding moved nodes and computing world transforms, for both dimensions
 //   propagate2.c, propagate3.c
 
 #ifndef FILO_TRANSFORM_FOREST_H
@@ -33,203 +33,222 @@
 #include <filo/system.h>
 #include <filo/transform.h>
 
-#define NO_NODE     UINT32_MAX
-#define PIECE_NODES 1024u
-#define BLOCK_SHIFT 6 // nodes are skipped in blocks of 64 of which none has flags
+#define TRANSFORM_NO_NODE UINT32_MAX
+#define TRANSFORM_UNNUMBERED                                                                                 \
+    (UINT32_MAX - 1) // TransformSlot.node: the entity has a transform, and gets a node later
+#define TRANSFORM_PIECE_NODES 1024u
+#define TRANSFORM_BLOCK_SHIFT 6 // nodes without flags are skipped in blocks of 64
 
-// What is known of a node. A node with flags is looked at in the next run.
+// Flags of a node. A node with flags is processed in the next run.
 enum {
-    NODE_MOVED = 1,         // its transform is another than in the last run
-    NODE_TELEPORTED = 2,    // and it was teleported there
-    NODE_NEW = 4,           // it was not there in the last run: `now` and `previous` mean nothing
-    NODE_BEHIND = 8,        // `previous` is another than `now`: it is brought up at the end of the next tick
-    NODE_PREVIOUS_SET = 16, // `previous` was set when this tick began, and stays until its end
-    NODE_CHANGED = 32,      // by this run: `now` is another
-    NODE_JUMPED = 64,       // by this run: it or an ancestor was teleported
-    NODE_UNSURE = 128,      // while an order is patched: it has not been found in the tables yet
+    TRANSFORM_NODE_MOVED = 1,      // its transform differs from the last run
+    TRANSFORM_NODE_TELEPORTED = 2, // it moved by a teleport
+    TRANSFORM_NODE_NEW = 4,        // it did not exist in the last run: `now` and `previous` are not valid
+    TRANSFORM_NODE_PREVIOUS_DIFFERS = 8,    // from `now`: it is updated at the end of the next tick
+    TRANSFORM_NODE_PREVIOUS_SET = 16,       // at the beginning of this tick: `previous` stays until its end
+    TRANSFORM_NODE_CHANGED = 32,            // of this run: `now` has changed
+    TRANSFORM_NODE_SUBTREE_TELEPORTED = 64, // of this run: it or an ancestor was teleported
+    TRANSFORM_NODE_UNLINKED = 128,          // of a patch: its row has not been found yet
+
+    // Flags that are copied when a node is renumbered.
+    TRANSFORM_NODE_COPIED =
+        TRANSFORM_NODE_NEW | TRANSFORM_NODE_PREVIOUS_DIFFERS | TRANSFORM_NODE_PREVIOUS_SET,
 };
 
-// Rows of a table that lie together.
-typedef struct Chunk {
+// Rows of a table that are contiguous in memory.
+typedef struct TransformChunk {
     const uint8_t *transforms;
     uint8_t *worlds;
-    const uint8_t *previous; // NULL: it has none
+    const uint8_t *previous; // NULL: the table has no previous transforms
     const uint32_t *indices; // of the entities
     uint32_t rows;
-    uint32_t old_rows;         // of the chunk that this one takes the place of, in the last run
-    uint32_t offset, capacity; // its part of Forest.node_of_row
+    uint32_t old_rows;         // number of rows at this index of `chunks` in the last run
+    uint32_t offset, capacity; // its range of TransformForest.node_of_row
     bool moved;                // transforms may have changed since the last run
-    bool restructured;         // rows may have come or gone
-    bool written;              // by this run; any thread sets it
-} Chunk;
+    bool restructured;         // rows may have been added or removed since the last run
+    bool written;              // by this run; set by any thread
+} TransformChunk;
 
-// What the systems go over.
-typedef struct Queries {
-    FiloQuery *rows;         // transform, world transform, optionally the previous one
-    FiloQuery *moved;        // the same where transforms have changed
-    FiloQuery *restructured; // the same where rows came or went
-    FiloQuery *newcomers;    // transform and family, and no world transform
-    FiloQuery *late;         // the same where rows came or went, or families changed
-} Queries;
+// The queries of the systems.
+typedef struct TransformQueries {
+    FiloQuery *rows;                // transform, world transform, optionally the previous transform
+    FiloQuery *moved;               // `rows` with changed transforms
+    FiloQuery *restructured;        // `rows` with added or removed rows
+    FiloQuery *new_members;         // transform and family, without a world transform
+    FiloQuery *new_members_changed; // `new_members` with added or removed rows, or changed families
+} TransformQueries;
 
-// Where the components of a node lie.
-typedef struct Location {
+// The row of a node.
+typedef struct TransformLocation {
     uint32_t chunk, row;
-} Location;
+} TransformLocation;
 
-// Nodes `begin` to `end`: whole subtrees, all below the same one of the `tops`, or trees.
-typedef struct Piece {
+// Nodes `begin` to `end`: whole subtrees with the same parent node.
+typedef struct TransformPiece {
     uint32_t begin, end;
-    uint32_t parent; // NO_NODE: trees
-} Piece;
+    uint32_t parent; // a top node, or TRANSFORM_NO_NODE
+} TransformPiece;
 
-// An entity on the way down from a root.
-typedef struct Level {
+// An entity on the path from a root to the current entity.
+typedef struct TransformLevel {
     FiloEntity next; // its next sibling
-    uint32_t node;   // NO_NODE: it has none
-    uint32_t parent; // node that it and its siblings are below
-} Level;
+    uint32_t node;   // TRANSFORM_NO_NODE: it has none
+    uint32_t parent; // parent node of the entity and its siblings
+} TransformLevel;
 
-// What is known of an entity index. Slots come in pages, and a page is there if some entity in it has a node: a world may
-// have a million entities, and three of them in families.
-#define SLOTS_PER_PAGE 1024u
-typedef struct Slot {
-    uint32_t node;       // NO_NODE: none
-    uint32_t old_node;   // in the order before, if
-    uint32_t old_order;  // this is the number of the present one,
-    uint32_t generation; // and of the entity with this generation
-} Slot;
+// The node of an entity index. Slots are allocated in pages, and only for pages with a node, because a world may have a
+// million entities of which three are in families.
+#define TRANSFORM_PAGE_SLOTS 1024u
+typedef struct TransformSlot {
+    uint32_t node; // or TRANSFORM_NO_NODE, TRANSFORM_UNNUMBERED
+    // The node in the order before. Valid if old_order is order_count and the entity has this generation.
+    uint32_t old_node, old_order, generation;
+} TransformSlot;
 
-// A node that is to be numbered, or is numbered anew.
-typedef struct Renumbered {
+// An entity that gets a new node.
+typedef struct TransformRenumbered {
     FiloEntity entity;
-    uint32_t old_node; // NO_NODE: it had none
-    Location location;
-} Renumbered;
+    uint32_t old_node; // TRANSFORM_NO_NODE: it had none
+    TransformLocation location;
+} TransformRenumbered;
 
-// What is known of nodes, and goes with them from one order to the next.
-typedef struct NodeState {
-    uint8_t *locals; // of Sizes.local
-    uint8_t *flags;  // NODE_…
+// State of nodes that is copied when the order changes.
+typedef struct TransformNodeState {
+    uint8_t *locals; // of TransformSizes.local bytes
+    uint8_t *flags;  // TRANSFORM_NODE_…
     uint32_t capacity;
-} NodeState;
+} TransformNodeState;
 
-typedef struct Forest Forest;
+typedef struct TransformForest TransformForest;
 
-// Bytes. A world transform begins with `now`, `previous` and `valid`; a previous transform with all of the transform, and
-// `valid`; a local one with all of the transform.
-typedef struct Sizes {
+// Sizes in bytes. A world transform begins with `now`, `previous` and `valid`; a previous transform begins with the
+// fields of the transform and `valid`; a local begins with the transform.
+typedef struct TransformSizes {
     size_t transform, previous, world;
-    size_t matrix; // `now`
-    size_t local;  // what is kept for each node: the transform as it was seen last, and what follows from it
-} Sizes;
+    size_t matrix; // of `now`
+    size_t local;  // the transform of the last run, and values computed from it
+} TransformSizes;
 
-// What is different in the plane and in space.
-typedef struct Dimension {
+// The differences between the plane and space.
+typedef struct TransformDimension {
     const char *name; // of its memory
     FiloTypeFunction transform, previous, world;
-    Sizes sizes;
-    void (*find_moved)(Forest *forest, const Chunk *chunk); // marks nodes whose transform is another
-    void (*compute_tops)(const Forest *forest);
-    void (*compute_piece)(const Forest *forest, Piece piece);
-} Dimension;
+    TransformSizes sizes;
+    void (*find_moved)(TransformForest *forest,
+                       const TransformChunk *chunk); // marks nodes with changed transforms
+    void (*compute_tops)(const TransformForest *forest);
+    void (*compute_piece)(const TransformForest *forest, TransformPiece piece);
+} TransformDimension;
 
-struct Forest {
-    const Dimension *dimension;
-    FiloHeap heap; // of everything here
-    FiloSeen seen; // what of the world the last run has seen
+struct TransformForest {
+    const TransformDimension *dimension;
+    FiloHeap heap; // of all memory of the forest
+    FiloSeen seen; // changes of the world up to the last run
     FiloComponent world_transform, family;
-    FiloQuery *families;      // all
+    FiloQuery *families;      // all entities with a family
     uint64_t reparented_seen; // of filo_world_reparented
-    uint32_t references;      // of systems
+    uint32_t references;      // by systems
 
-    FiloArray(Chunk) chunks; // in the order of the world; newcomers last
-    size_t old_chunk_count;  // in the last run
-    uint32_t row_count;      // in all of them but the last, if those are newcomers
+    FiloArray(TransformChunk) chunks; // in the order of the world; new members are the last chunk
+    size_t old_chunk_count;           // in the last run
+    uint32_t row_count;               // of all chunks without new members
     FiloArray(uint32_t) node_of_row;
-    FiloArray(uint32_t) newcomers; // entity indices
-    FiloArray(uint8_t) newcomer_transforms, newcomer_worlds;
+    FiloArray(uint32_t) new_members; // entity indices
+    FiloArray(uint8_t) new_member_transforms, new_member_worlds;
 
     // By node, in one block of memory:
     uint32_t node_count, node_capacity;
-    uint32_t live_count; // nodes that are in use; the entity of others is none
-    FiloEntity *entities;
-    Location *locations;
+    uint32_t live_count;  // nodes that are in use
+    FiloEntity *entities; // FILO_ENTITY_NONE: the node is not in use
+    TransformLocation *locations;
     uint32_t *parents, *ends;
-    uint8_t *blocks, *next_blocks; // by node >> BLOCK_SHIFT: some node has flags, in this run and in the next
-    NodeState state, old_state;    // the same by node; and in the order before
+    uint8_t *blocks, *next_blocks; // by node >> TRANSFORM_BLOCK_SHIFT: has flags, in this and the next run
+    TransformNodeState state, old_state; // by node; and by node of the order before
 
-    FiloArray(Slot *) pages; // of slots by entity index; NULL: none there has a node
+    FiloArray(TransformSlot *) pages; // by entity index / TRANSFORM_PAGE_SLOTS; NULL: no nodes there
 
-    uint32_t orders; // made so far
-    FiloArray(Piece) pieces;
+    uint32_t order_count; // number of orders so far
+    FiloArray(TransformPiece) pieces;
     FiloArray(uint32_t) tops;
-    FiloArray(Level) levels;
-    FiloArray(uint32_t) unsure;       // scratch memory of forest_patch.c: nodes that may be gone,
-    FiloArray(Renumbered) renumbered; // nodes that get other numbers,
-    size_t steps;                     // and how far it has gone through families
+    FiloArray(TransformLevel) levels; // scratch memory of transform_number_tree
+
+    // Scratch memory of forest_patch.c:
+    FiloArray(uint32_t) unlinked; // nodes whose entities may have been destroyed
+    FiloArray(TransformRenumbered) renumbered;
+    size_t steps; // entities visited in families
 
     bool has_families;
-    bool ordered;     // the order is that of the families and tables
-    bool pending;     // some node has flags
-    bool tick_begins; // which of the two runs of a tick it is
+    bool ordered;     // the order is valid
+    bool pending;     // a node has flags
+    bool tick_begins; // the run is the one at the beginning of the tick
 };
 
 // ---- forest.c
 
-Forest *transform_forest_create(const Dimension *dimension); // NULL without memory
-void transform_forest_destroy(Forest *forest);               // NULL is allowed
+TransformForest *transform_forest_create(const TransformDimension *dimension); // NULL without memory
+void transform_forest_destroy(TransformForest *forest);                        // NULL is allowed
 // Whether the world has changed since the last run.
-bool transform_forest_is_stale(const Forest *forest, FiloIter *it, const Queries *queries);
-// Brings chunks and nodes up to date. False without memory: then everything is done anew in the next run.
-bool transform_forest_update(Forest *forest, FiloIter *it, const Queries *queries);
-// What is known of an entity index; NULL: nothing.
-static inline Slot *transform_slot(const Forest *forest, uint32_t index) {
-    size_t page = index / SLOTS_PER_PAGE;
+bool transform_forest_is_stale(const TransformForest *forest, FiloIter *it, const TransformQueries *queries);
+// Updates chunks and nodes. False without memory: the next run orders the whole forest again.
+bool transform_forest_update(TransformForest *forest, FiloIter *it, const TransformQueries *queries);
+// The slot of an entity index; NULL if its page has none.
+static inline TransformSlot *transform_slot(const TransformForest *forest, uint32_t index) {
+    size_t page = index / TRANSFORM_PAGE_SLOTS;
     if (page >= forest->pages.count || forest->pages.items[page] == NULL) return NULL;
-    return &forest->pages.items[page][index % SLOTS_PER_PAGE];
+    return &forest->pages.items[page][index % TRANSFORM_PAGE_SLOTS];
 }
-// Marks a node. Any thread; one for a node.
-static inline void transform_mark(Forest *forest, uint32_t node, unsigned flags) {
+// Sets flags of a node. Any thread, one for each node.
+static inline void transform_mark(TransformForest *forest, uint32_t node, unsigned flags) {
     forest->state.flags[node] |= (uint8_t)flags;
-    __atomic_store_n(&forest->blocks[node >> BLOCK_SHIFT], 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&forest->blocks[node >> TRANSFORM_BLOCK_SHIFT], 1, __ATOMIC_RELAXED);
 }
 
-static inline bool transform_is_top(const Forest *forest, uint32_t node) {
-    return forest->ends[node] - node > PIECE_NODES;
+static inline bool transform_is_top(const TransformForest *forest, uint32_t node) {
+    return forest->ends[node] - node > TRANSFORM_PIECE_NODES;
 }
 
-// Gives each chunk its part of node_of_row. False without memory.
-bool transform_forest_lay_out(Forest *forest);
-// Lists the newcomers, and makes them a chunk. False without memory.
-bool transform_forest_find_newcomers(Forest *forest, FiloIter *it, FiloQuery *query);
+// NULL if the entity has none.
+static inline const FiloFamily *transform_family_of(const TransformForest *forest, const FiloWorld *world,
+                                                    FiloEntity entity) {
+    return filo_entity_get(world, entity, forest->family);
+}
+
+// Assigns each chunk its range of node_of_row. Chunks whose range has changed count as restructured. False without
+// memory.
+bool transform_forest_assign_offsets(TransformForest *forest);
+// Lists the new members, and adds a chunk for them. False without memory.
+bool transform_forest_find_new_members(TransformForest *forest, FiloIter *it, FiloQuery *query);
 
 // ---- forest_order.c
 
-// Makes the order for the entities in `chunks`, all of which are then to be computed. False without memory.
-bool transform_forest_order(Forest *forest, const FiloWorld *world);
-#define UNNUMBERED (UINT32_MAX - 1) // node of a slot: has a transform, and a node will follow
-// The slot of an index, made if need be; NULL without memory.
-Slot *transform_make_slot(Forest *forest, uint32_t index);
-// Numbers an entity, if it is UNNUMBERED, and all such below it. `parent` is the node that it is below. False without
-// memory.
-bool transform_number_tree(Forest *forest, const FiloWorld *world, FiloEntity root, uint32_t parent);
-// Cuts the nodes from this one on into pieces, which are added to those that there are. False without memory.
-bool transform_forest_cut(Forest *forest, uint32_t begin);
-// Frees what goes by node and by entity index.
-void transform_forest_release_nodes(Forest *forest);
+// Orders the entities of all chunks, and marks all nodes as moved. False without memory.
+bool transform_forest_order(TransformForest *forest, const FiloWorld *world);
+// The slot of an entity index, created if needed; NULL without memory.
+TransformSlot *transform_add_slot(TransformForest *forest, uint32_t index);
+// Numbers an entity and its descendants, as far as their slots are TRANSFORM_UNNUMBERED. `parent` is the parent node of
+// `root`. False without memory.
+bool transform_number_tree(TransformForest *forest, const FiloWorld *world, FiloEntity root, uint32_t parent);
+// Splits the nodes from `begin` on into pieces, which are added to the existing ones. False without memory.
+bool transform_forest_split(TransformForest *forest, uint32_t begin);
+// Frees the arrays by node and by entity index.
+void transform_forest_release_nodes(TransformForest *forest);
 
 // ---- forest_patch.c
 
-typedef enum Patched { PATCHED, PATCH_TOO_MUCH, PATCH_NO_MEMORY } Patched;
+typedef enum TransformPatchResult {
+    TRANSFORM_PATCHED,
+    TRANSFORM_PATCH_TOO_LARGE, // order the whole forest instead
+    TRANSFORM_PATCH_NO_MEMORY,
+} TransformPatchResult;
 
-// Brings the order up to date with the chunks, as they were listed, and with families. `members_changed`: entities
-// came or went, or got other parents. PATCH_TOO_MUCH: make the whole order anew.
-Patched transform_forest_patch(Forest *forest, FiloIter *it, const Queries *queries, bool members_changed,
-                               const FiloReparented *reparented);
+// Updates the order from the listed chunks and from families. `members_changed`: entities of families may have been
+// created, destroyed or reparented.
+TransformPatchResult transform_forest_patch(TransformForest *forest, FiloIter *it,
+                                            const TransformQueries *queries, bool members_changed,
+                                            const FiloReparented *reparented);
 
 // ---- propagate2.c, propagate3.c
 
-extern const Dimension transform_plane, transform_space;
+extern const TransformDimension transform_plane, transform_space;
 
 #endif

@@ -1,17 +1,16 @@
-// "keep previous transforms": when a tick begins, before anything moves, transforms are copied to the previous ones.
+// "keep previous transforms": at the beginning of a tick, transforms are copied to the previous transforms.
 //
-// Only chunks in which a transform may have changed since the last tick are looked at. What stopped moving is copied
-// once more, in the tick after, and then both are equal and stay so. An entity that comes to a table, new or because it
-// was given the component, counts as a change too.
+// Only chunks in which a transform may have changed since the last tick are copied. A transform that stopped changing
+// is copied once more in the next tick, after which both are equal. An entity that is added to a table counts as a
+// change.
 //
-// "keep all previous transforms" does the same for all, once, after a snapshot was restored: then nothing has changed,
-// but the previous transforms have their default value.
+// "keep all previous transforms" copies all, once, after a snapshot was restored: no transform has changed then, but
+// the previous transforms have their default value.
 
 #include "transform/systems.h"
 
 enum { TRANSFORM, PREVIOUS };
 
-// All of a transform, and `valid`.
 #define DEFINE_COPY(number)                                                                                  \
     static void copy_rows##number(size_t count, const FiloTransform##number *restrict from,                  \
                                   FiloPreviousTransform##number *restrict to) {                              \
@@ -27,7 +26,7 @@ enum { TRANSFORM, PREVIOUS };
 DEFINE_COPY(2)
 DEFINE_COPY(3)
 
-static bool are_not_valid(const FiloWorld *world, void *user) {
+static bool is_not_valid(const FiloWorld *world, void *user) {
     FILO_UNUSED(user);
     FiloComponent component = filo_component_of(world, FILO_TYPE(TransformState));
     return !((const TransformState *)filo_global_get(world, component))->valid;
@@ -38,14 +37,14 @@ static bool add(FiloWorld *world, const char *name, const char *name_of_all, Fil
     FiloSystemDesc desc = { .name = name,
                             .run = copy,
                             .parallel = true,
-                            .phase = PHASE_PREVIOUS,
+                            .phase = TRANSFORM_PHASE_PREVIOUS,
                             .query.terms = {
                                 { .type = transform, .access = FILO_ACCESS_READ, .changed = true },
                                 { .type = previous, .access = FILO_ACCESS_WRITE } } };
     if (filo_system_named(world, desc.name).id == 0 && filo_system_add(world, &desc).id == 0) return false;
     desc.name = name_of_all;
     desc.query.terms[TRANSFORM].changed = false;
-    desc.condition = are_not_valid;
+    desc.condition = is_not_valid;
     return filo_system_named(world, desc.name).id != 0 || filo_system_add(world, &desc).id != 0;
 }
 

@@ -1,11 +1,11 @@
-// Which nodes moved, and where they are now: the loops, for both dimensions. They are inlined with the sizes of one, so
-// that none of these is looked up.
+// The loops that find moved nodes and compute world transforms, for both dimensions. They are inlined into functions of
+// one dimension, where all sizes are constants.
 //
-// A run has two passes. The first goes over the chunks in which transforms may have changed, row by row, and compares
-// them with what was seen last: nodes that differ are marked. The second goes over the pieces, node by node, and
-// computes those that are marked or below one that changed; blocks of nodes without flags are passed over. Each row
-// and each node is worked on by one thread, and reads nothing that another writes at the same time: a piece reads
-// itself and the tops.
+// A run has two passes. The first loops over the rows of chunks in which transforms may have changed, compares them
+// with those of the last run, and marks the nodes of changed ones. The second loops over the nodes of the pieces, and
+// computes those that are marked or have a changed ancestor. Blocks of nodes without flags are skipped. Each row and
+// each node is processed by one thread, which reads nothing that another thread writes meanwhile: a piece reads its
+// own nodes and the top nodes.
 
 #ifndef FILO_TRANSFORM_PROPAGATE_H
 #define FILO_TRANSFORM_PROPAGATE_H
@@ -16,140 +16,148 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-#define MOVED_AT_A_TIME 256
+#define MOVED_BATCH 256
 
-// Computes what follows from the transforms of some nodes.
-typedef void (*SettleFunction)(Forest *forest, const uint32_t *nodes, size_t count);
-// Writes a matrix: that of a local transform, seen from `above` (NULL: from the world).
-typedef void (*ComposeFunction)(void *matrix, const void *above, const void *local);
+// Computes the rest of the locals of some nodes from their transforms.
+typedef void (*UpdateFunction)(TransformForest *forest, const uint32_t *nodes, size_t count);
+// Writes the product of the matrix `parent` (NULL: identity) and the matrix of a local transform.
+typedef void (*ComposeFunction)(void *matrix, const void *parent, const void *local);
 
-// Asks for memory that will be needed soon. Rows of entities that were not created in the order of their families lie
-// anywhere, and waiting for them would be most of the time.
-#define AHEAD 8
+// Prefetches the rows of later nodes. If entities were not created in the order of their families, most of the time
+// would be cache misses.
+#define PREFETCH_DISTANCE 8
 INLINE void prefetch(const uint8_t *memory, size_t size) {
     for (size_t at = 0; at < size + FILO_CACHE_LINE - 1; at += FILO_CACHE_LINE)
         __builtin_prefetch(memory + FILO_MIN(at, size - 1), 1);
 }
 
-// ---- Which moved --------------------------------------------------------------------------------------------
+// ---- Finding moved nodes ------------------------------------------------------------------------------------
 
-// The rows of a chunk.
-INLINE void find_moved(Forest *forest, const Chunk *chunk, const Sizes *sizes, SettleFunction settle) {
+INLINE void find_moved(TransformForest *forest, const TransformChunk *chunk, const TransformSizes *sizes,
+                       UpdateFunction update_locals) {
     const uint32_t *nodes = forest->node_of_row.items + chunk->offset, rows = chunk->rows;
     const uint8_t *transform = chunk->transforms, *previous = chunk->previous;
     uint8_t *locals = forest->state.locals;
-    uint32_t moved[MOVED_AT_A_TIME];
+    uint32_t moved[MOVED_BATCH];
     size_t count = 0;
     for (uint32_t row = 0; row < rows; row++, transform += sizes->transform) {
         uint32_t node = nodes[row];
-        if (row + AHEAD < rows) prefetch(locals + (size_t)nodes[row + AHEAD] * sizes->local, sizes->local);
+        if (row + PREFETCH_DISTANCE < rows)
+            prefetch(locals + (size_t)nodes[row + PREFETCH_DISTANCE] * sizes->local, sizes->local);
         uint8_t *local = locals + (size_t)node * sizes->local;
         if (memcmp(local, transform, sizes->transform) == 0) continue; // NOLINT: bits
         memcpy(local, transform, sizes->transform);
-        unsigned flags = NODE_MOVED;
+        unsigned flags = TRANSFORM_NODE_MOVED;
         if (previous != NULL && previous[row * sizes->previous + sizes->transform] == 0)
-            flags |= NODE_TELEPORTED;
+            flags |= TRANSFORM_NODE_TELEPORTED;
         transform_mark(forest, node, flags);
         moved[count++] = node;
-        if (count < MOVED_AT_A_TIME) continue;
-        settle(forest, moved, count);
+        if (count < MOVED_BATCH) continue;
+        update_locals(forest, moved, count);
         count = 0;
     }
-    settle(forest, moved, count);
+    update_locals(forest, moved, count);
 }
 
-// ---- Where they are now -------------------------------------------------------------------------------------
+// ---- Computing world transforms -----------------------------------------------------------------------------
 
-// What the loop below works with. Bytes are written in it, which might be anywhere as far as the compiler knows: it would
-// read these from the forest again for every node.
+// Copies of the forest's pointers for the loop below. The loop writes bytes, which may alias the forest, so the
+// compiler would read the pointers again for every node.
 typedef struct Nodes {
     uint8_t *flags, *next_blocks;
     const uint8_t *locals;
     const uint32_t *parents;
-    const Location *locations;
-    Chunk *chunks;
+    const TransformLocation *locations;
+    TransformChunk *chunks;
     bool tick_begins;
 } Nodes;
 
-INLINE Nodes nodes_of(const Forest *forest) {
+INLINE Nodes nodes_of(const TransformForest *forest) {
     return (Nodes){ forest->state.flags, forest->next_blocks,  forest->state.locals, forest->parents,
                     forest->locations,   forest->chunks.items, forest->tick_begins };
 }
 
 INLINE uint8_t *world_of(const Nodes *nodes, uint32_t node, size_t size) {
-    Location location = nodes->locations[node];
+    TransformLocation location = nodes->locations[node];
     return nodes->chunks[location.chunk].worlds + (size_t)location.row * size;
 }
 
-// Marks the chunk of a node as written.
-INLINE void note_written(const Nodes *nodes, uint32_t node) {
+INLINE void mark_written(const Nodes *nodes, uint32_t node) {
     bool *written = &nodes->chunks[nodes->locations[node].chunk].written;
     if (!__atomic_load_n(written, __ATOMIC_RELAXED)) __atomic_store_n(written, true, __ATOMIC_RELAXED);
 }
 
-// What becomes of a node. Returns whether `now` is another.
-INLINE bool compute_node(const Nodes *nodes, uint32_t node, const Sizes *sizes, ComposeFunction compose) {
+// Computes the world transform of a node. Returns whether `now` has changed.
+INLINE bool compute_node(const Nodes *nodes, uint32_t node, const TransformSizes *sizes,
+                         ComposeFunction compose) {
     unsigned flags = nodes->flags[node];
     uint32_t parent = nodes->parents[node];
-    unsigned above = parent != NO_NODE ? nodes->flags[parent] : 0;
-    if ((flags | (above & NODE_CHANGED)) == 0) return false;
+    unsigned parent_flags = parent != TRANSFORM_NO_NODE ? nodes->flags[parent] : 0;
+    if ((flags | (parent_flags & TRANSFORM_NODE_CHANGED)) == 0) return false;
     const size_t size = sizes->matrix;
     uint8_t *world = world_of(nodes, node, sizes->world);
     unsigned next = 0;
     bool changed = false;
-    if (((flags & NODE_MOVED) | (above & NODE_CHANGED)) != 0) {
-        bool valid = world[2 * size] != 0 && (flags & NODE_NEW) == 0;
+    if (((flags & TRANSFORM_NODE_MOVED) | (parent_flags & TRANSFORM_NODE_CHANGED)) != 0) {
+        bool valid = world[2 * size] != 0 && (flags & TRANSFORM_NODE_NEW) == 0;
         uint8_t matrix[sizeof(FiloMat4)];
-        const uint8_t *from = parent != NO_NODE ? world_of(nodes, parent, sizes->world) : NULL;
-        compose(matrix, from, nodes->locals + (size_t)node * sizes->local);
+        const uint8_t *parent_world =
+            parent != TRANSFORM_NO_NODE ? world_of(nodes, parent, sizes->world) : NULL;
+        compose(matrix, parent_world, nodes->locals + (size_t)node * sizes->local);
         changed = !valid || memcmp(matrix, world, size) != 0; // NOLINT: bits
         if (changed) {
-            // What is new was nowhere before: neither it nor what came to be below it was teleported.
-            unsigned teleported = valid ? flags & NODE_TELEPORTED : 0;
-            bool jumps = (teleported | (above & NODE_JUMPED)) != 0;
-            if (jumps || !valid)
+            // A new node has no previous world transform, so it cannot teleport, and neither can its new children.
+            unsigned teleported = valid ? flags & TRANSFORM_NODE_TELEPORTED : 0;
+            bool teleports = (teleported | (parent_flags & TRANSFORM_NODE_SUBTREE_TELEPORTED)) != 0;
+            if (teleports || !valid)
                 memcpy(world + size, matrix, size);
-            else if ((flags & NODE_PREVIOUS_SET) == 0)
+            else if ((flags & TRANSFORM_NODE_PREVIOUS_SET) == 0)
                 memcpy(world + size, world, size);
             memcpy(world, matrix, size);
             world[2 * size] = true;
-            note_written(nodes, node);
-            next = NODE_CHANGED | (jumps ? NODE_JUMPED : valid ? NODE_BEHIND : 0);
-            if (nodes->tick_begins) next |= NODE_PREVIOUS_SET;
+            mark_written(nodes, node);
+            next = TRANSFORM_NODE_CHANGED | (teleports ? TRANSFORM_NODE_SUBTREE_TELEPORTED
+                                             : valid   ? TRANSFORM_NODE_PREVIOUS_DIFFERS
+                                                       : 0);
+            if (nodes->tick_begins) next |= TRANSFORM_NODE_PREVIOUS_SET;
         }
     }
-    if (!changed && (flags & NODE_BEHIND) != 0) {
-        if (nodes->tick_begins || (flags & NODE_PREVIOUS_SET) != 0) {
-            next = NODE_BEHIND;
+    if (!changed && (flags & TRANSFORM_NODE_PREVIOUS_DIFFERS) != 0) {
+        if (nodes->tick_begins || (flags & TRANSFORM_NODE_PREVIOUS_SET) != 0) {
+            next = TRANSFORM_NODE_PREVIOUS_DIFFERS;
         } else {
             memcpy(world + size, world, size);
-            note_written(nodes, node);
+            mark_written(nodes, node);
         }
     }
     nodes->flags[node] = (uint8_t)next;
-    if (next != 0) __atomic_store_n(&nodes->next_blocks[node >> BLOCK_SHIFT], 1, __ATOMIC_RELAXED);
+    if (next != 0) __atomic_store_n(&nodes->next_blocks[node >> TRANSFORM_BLOCK_SHIFT], 1, __ATOMIC_RELAXED);
     return changed;
 }
 
-INLINE void compute_piece(const Forest *forest, Piece piece, const Sizes *sizes, ComposeFunction compose) {
+INLINE void compute_piece(const TransformForest *forest, TransformPiece piece, const TransformSizes *sizes,
+                          ComposeFunction compose) {
     const Nodes nodes = nodes_of(forest);
     const uint8_t *blocks = forest->blocks;
     const uint32_t *ends = forest->ends;
-    bool above_changed = piece.parent != NO_NODE && (nodes.flags[piece.parent] & NODE_CHANGED) != 0;
-    uint32_t until =
-        above_changed ? piece.end : piece.begin; // up to here, all that is above may have changed
+    bool parent_changed =
+        piece.parent != TRANSFORM_NO_NODE && (nodes.flags[piece.parent] & TRANSFORM_NODE_CHANGED) != 0;
+    // Up to here, ancestors may have changed.
+    uint32_t until = parent_changed ? piece.end : piece.begin;
     for (uint32_t node = piece.begin; node < piece.end;) {
-        if (node >= until && blocks[node >> BLOCK_SHIFT] == 0) {
-            node = ((node >> BLOCK_SHIFT) + 1) << BLOCK_SHIFT;
+        if (node >= until && blocks[node >> TRANSFORM_BLOCK_SHIFT] == 0) {
+            node = ((node >> TRANSFORM_BLOCK_SHIFT) + 1) << TRANSFORM_BLOCK_SHIFT;
             continue;
         }
-        if (node + AHEAD < piece.end) prefetch(world_of(&nodes, node + AHEAD, sizes->world), sizes->world);
+        if (node + PREFETCH_DISTANCE < piece.end)
+            prefetch(world_of(&nodes, node + PREFETCH_DISTANCE, sizes->world), sizes->world);
         if (compute_node(&nodes, node, sizes, compose)) until = FILO_MAX(until, ends[node]);
         node++;
     }
 }
 
-INLINE void compute_tops(const Forest *forest, const Sizes *sizes, ComposeFunction compose) {
+INLINE void compute_tops(const TransformForest *forest, const TransformSizes *sizes,
+                         ComposeFunction compose) {
     const Nodes nodes = nodes_of(forest);
     filo_array_each (&forest->tops, node) (void)compute_node(&nodes, *node, sizes, compose);
 }

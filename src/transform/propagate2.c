@@ -1,5 +1,5 @@
-// Propagation in the plane. For each node its transform is kept, with sine and cosine of the rotation: these are most
-// of the work, and children whose parents move do not need them again.
+// Propagation in the plane. A local has the sine and cosine of the rotation, which are most of the work: a child whose
+// parent moves does not need to compute them again.
 
 #include "transform/propagate.h"
 
@@ -8,13 +8,13 @@ typedef struct Local2 {
     float cos, sin;
 } Local2;
 
-static inline Local2 *local_of(const Forest *forest, uint32_t node) {
+static inline Local2 *local_of(const TransformForest *forest, uint32_t node) {
     return (Local2 *)(void *)forest->state.locals + node;
 }
 
-static void settle(Forest *forest, const uint32_t *nodes, size_t count) {
+static void update_locals(TransformForest *forest, const uint32_t *nodes, size_t count) {
     if (count == 0) return;
-    float angles[MOVED_AT_A_TIME], sines[MOVED_AT_A_TIME], cosines[MOVED_AT_A_TIME];
+    float angles[MOVED_BATCH], sines[MOVED_BATCH], cosines[MOVED_BATCH];
     for (size_t i = 0; i < count; i++) angles[i] = local_of(forest, nodes[i])->transform.rotation;
     filo_sincos_array(sines, cosines, angles, count);
     for (size_t i = 0; i < count; i++) {
@@ -24,8 +24,8 @@ static void settle(Forest *forest, const uint32_t *nodes, size_t count) {
     }
 }
 
-// As filo_transform2_affine and filo_affine2_mul.
-static inline void compose(void *matrix, const void *above, const void *local) {
+// The same result as filo_transform2_affine and filo_affine2_mul.
+static inline void compose(void *matrix, const void *parent, const void *local) {
     const Local2 *l = local;
     FiloVec2 scale = l->transform.scale;
     if (scale.x == 0 && scale.y == 0) scale = filo_vec2(1, 1);
@@ -33,10 +33,10 @@ static inline void compose(void *matrix, const void *above, const void *local) {
     FiloAffine2 affine =
         filo_affine2(filo_vec2_scale(axis, scale.x), filo_vec2_scale(filo_vec2_perpendicular(axis), scale.y),
                      l->transform.position);
-    if (above != NULL) {
-        FiloAffine2 from;
-        memcpy(&from, above, sizeof from);
-        affine = filo_affine2_mul(from, affine);
+    if (parent != NULL) {
+        FiloAffine2 parent_matrix;
+        memcpy(&parent_matrix, parent, sizeof parent_matrix);
+        affine = filo_affine2_mul(parent_matrix, affine);
     }
     memcpy(matrix, &affine, sizeof affine);
 }
@@ -46,22 +46,24 @@ static inline void compose(void *matrix, const void *above, const void *local) {
         sizeof(FiloTransform2), sizeof(FiloPreviousTransform2), sizeof(FiloWorldTransform2),                 \
             sizeof(FiloAffine2), sizeof(Local2)                                                              \
     }
-static const Sizes sizes = SIZES;
+static const TransformSizes sizes = SIZES;
 _Static_assert(offsetof(FiloPreviousTransform2, valid) == sizeof(FiloTransform2), "as Sizes says");
 _Static_assert(offsetof(FiloWorldTransform2, previous) == sizeof(FiloAffine2), "as Sizes says");
 _Static_assert(offsetof(FiloWorldTransform2, valid) == 2 * sizeof(FiloAffine2), "as Sizes says");
 
-static void find_moved2(Forest *forest, const Chunk *chunk) { find_moved(forest, chunk, &sizes, settle); }
-static void compute_tops2(const Forest *forest) { compute_tops(forest, &sizes, compose); }
-static void compute_piece2(const Forest *forest, Piece piece) {
+static void find_moved2(TransformForest *forest, const TransformChunk *chunk) {
+    find_moved(forest, chunk, &sizes, update_locals);
+}
+static void compute_tops2(const TransformForest *forest) { compute_tops(forest, &sizes, compose); }
+static void compute_piece2(const TransformForest *forest, TransformPiece piece) {
     compute_piece(forest, piece, &sizes, compose);
 }
 
-const Dimension transform_plane = { "transforms",
-                                    filo_type_FiloTransform2,
-                                    filo_type_FiloPreviousTransform2,
-                                    filo_type_FiloWorldTransform2,
-                                    SIZES,
-                                    find_moved2,
-                                    compute_tops2,
-                                    compute_piece2 };
+const TransformDimension transform_plane = { "transforms",
+                                             filo_type_FiloTransform2,
+                                             filo_type_FiloPreviousTransform2,
+                                             filo_type_FiloWorldTransform2,
+                                             SIZES,
+                                             find_moved2,
+                                             compute_tops2,
+                                             compute_piece2 };

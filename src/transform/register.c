@@ -1,4 +1,4 @@
-// What a world needs to know of transforms: components and systems.
+// Registering the components and systems in a world.
 
 #include <filo/check.h>
 

@@ -1,11 +1,11 @@
-// Teleporting: a transform is set, and the previous one is not valid until the next tick begins.
+// Teleporting: sets the transform, and makes the previous one invalid until the next tick begins.
 
 #include <filo/check.h>
 #include <filo/transform.h>
 
 #include "transform/systems.h"
 
-// The components of one dimension, and their values.
+// The components of one dimension, and the values to set.
 typedef struct Teleport {
     FiloComponent transform, previous;
     const void *to, *not_valid;
@@ -20,7 +20,7 @@ static bool find_components(Teleport *teleport, const FiloWorld *world, const Fi
     return true;
 }
 
-static bool in_world(FiloWorld *world, FiloEntity entity, Teleport *teleport) {
+static bool set_in_world(FiloWorld *world, FiloEntity entity, Teleport *teleport) {
     if (filo_entity_get(world, entity, teleport->transform) != NULL &&
         filo_entity_get(world, entity, teleport->previous) != NULL) {
         memcpy(filo_entity_edit(world, entity, teleport->transform), teleport->to, teleport->size);
@@ -28,12 +28,12 @@ static bool in_world(FiloWorld *world, FiloEntity entity, Teleport *teleport) {
                teleport->previous_size);
         return true;
     }
-    FiloComponentValue with[] = { { NULL, teleport->transform, teleport->to },
-                                  { NULL, teleport->previous, teleport->not_valid } };
-    return filo_entity_change(world, entity, with, FILO_COUNT_OF(with), NULL, 0);
+    FiloComponentValue values[] = { { NULL, teleport->transform, teleport->to },
+                                    { NULL, teleport->previous, teleport->not_valid } };
+    return filo_entity_change(world, entity, values, FILO_COUNT_OF(values), NULL, 0);
 }
 
-static bool in_changes(FiloChanges *changes, FiloEntity entity, const Teleport *teleport) {
+static bool set_in_changes(FiloChanges *changes, FiloEntity entity, const Teleport *teleport) {
     return filo_changes_set(changes, entity, teleport->transform, teleport->to) &&
            filo_changes_set(changes, entity, teleport->previous, teleport->not_valid);
 }
@@ -49,7 +49,7 @@ static bool in_changes(FiloChanges *changes, FiloEntity entity, const Teleport *
     }                                                                                                        \
     bool filo_entity_teleport##number(FiloWorld *world, FiloEntity entity, FiloTransform##number to) {       \
         Teleport teleport = { .to = &to };                                                                   \
-        return prepare##number(&teleport, world) && in_world(world, entity, &teleport);                      \
+        return prepare##number(&teleport, world) && set_in_world(world, entity, &teleport);                  \
     }                                                                                                        \
     bool filo_entity_teleport##number##_position(FiloWorld *world, FiloEntity entity, Position to) {         \
         Teleport teleport;                                                                                   \
@@ -58,13 +58,13 @@ static bool in_changes(FiloChanges *changes, FiloEntity entity, const Teleport *
         FiloTransform##number moved = now != NULL ? *now : (FiloTransform##number){ 0 };                     \
         moved.position = to;                                                                                 \
         teleport.to = &moved;                                                                                \
-        return in_world(world, entity, &teleport);                                                           \
+        return set_in_world(world, entity, &teleport);                                                       \
     }                                                                                                        \
     bool filo_changes_teleport##number(FiloChanges *changes, FiloEntity entity, FiloTransform##number to) {  \
         Teleport teleport = { .to = &to };                                                                   \
         return FILO_CHECK(changes != NULL, "pass a change set") &&                                           \
                prepare##number(&teleport, filo_changes_world(changes)) &&                                    \
-               in_changes(changes, entity, &teleport);                                                       \
+               set_in_changes(changes, entity, &teleport);                                                   \
     }                                                                                                        \
     bool filo_changes_teleport##number##_position(FiloChanges *changes, FiloEntity entity, Position to) {    \
         Teleport teleport;                                                                                   \
@@ -75,7 +75,7 @@ static bool in_changes(FiloChanges *changes, FiloEntity entity, const Teleport *
         FiloTransform##number moved = now != NULL ? *now : (FiloTransform##number){ 0 };                     \
         moved.position = to;                                                                                 \
         teleport.to = &moved;                                                                                \
-        return in_changes(changes, entity, &teleport);                                                       \
+        return set_in_changes(changes, entity, &teleport);                                                   \
     }                                                                                                        \
     bool filo_transform##number##_teleported(const FiloWorld *world, FiloEntity entity) {                    \
         FiloComponent component = transform_component(world, FILO_TYPE(FiloPreviousTransform##number));      \

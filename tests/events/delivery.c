@@ -1,4 +1,4 @@
-// When events are delivered, where handlers run, and what happens while they do.
+// Delivery: its time, the threads of handlers, and changes during it.
 
 #include "events/fixture.h"
 #include "support/warnings.h"
@@ -9,7 +9,7 @@ FILO_REFLECT(Hit, FILO_FIELD(uint32_t, target), FILO_FIELD(int32_t, damage))
 
 // ---- Ticks ----
 
-FILO_TEST(an_event_with_a_delay_comes_so_many_ticks_later) {
+FILO_TEST(an_event_with_a_delay_is_delivered_that_many_ticks_later) {
     Fixture f = fixture_open(1);
     Log log = { 0 };
     subscribe(&f, "hit", log_event, &log);
@@ -23,7 +23,7 @@ FILO_TEST(an_event_with_a_delay_comes_so_many_ticks_later) {
     fixture_close(&f);
 }
 
-FILO_TEST(an_event_with_an_endless_delay_never_comes) {
+FILO_TEST(an_event_with_the_largest_delay_is_never_delivered) {
     Fixture f = fixture_open(1);
     Log log = { 0 };
     subscribe(&f, "hit", log_event, &log);
@@ -34,7 +34,7 @@ FILO_TEST(an_event_with_an_endless_delay_never_comes) {
     fixture_close(&f);
 }
 
-FILO_TEST(delayed_events_of_one_tick_come_in_the_order_of_emission_before_fresh_ones) {
+FILO_TEST(delayed_events_of_one_tick_come_in_the_order_of_emission_before_new_ones) {
     Fixture f = fixture_open(1);
     Log log = { 0 };
     subscribe(&f, "hit", log_event, &log);
@@ -50,7 +50,7 @@ FILO_TEST(delayed_events_of_one_tick_come_in_the_order_of_emission_before_fresh_
     fixture_close(&f);
 }
 
-FILO_TEST(a_delivery_point_inside_a_tick_leaves_delayed_events_waiting) {
+FILO_TEST(a_delivery_point_inside_a_tick_leaves_delayed_events_pending) {
     Fixture f = fixture_open(1);
     Log log = { 0 };
     subscribe(&f, "hit", log_event, &log);
@@ -74,7 +74,7 @@ static void record_next(const FiloEvent *event, void *user) {
     assert_true(filo_event_record(event->recorder, f->hit, FILO_TYPE(Hit), &(Hit){ hit->target + 1, 1 }));
 }
 
-FILO_TEST(what_handlers_emit_waits_for_the_next_delivery_point) {
+FILO_TEST(events_that_handlers_emit_wait_for_the_next_delivery_point) {
     Fixture f = fixture_open(2);
     Log log = { 0 };
     subscribe(&f, "hit", log_event, &log);
@@ -86,7 +86,7 @@ FILO_TEST(what_handlers_emit_waits_for_the_next_delivery_point) {
     }
     expect_log(&log, "hit 1\n| hit 2\n| hit 3\n| ");
     filo_events_emit_now(f.events, f.hit, FILO_TYPE(Hit), &(Hit){ 10, 1 });
-    expect_log(&log, "hit 10\n"); // and no endless round
+    expect_log(&log, "hit 10\n"); // and not the events that it causes
     filo_events_deliver(f.events);
     expect_log(&log, "hit 4\nhit 11\n");
     fixture_close(&f);
@@ -114,12 +114,12 @@ FILO_TEST(a_delay_inside_a_handler_counts_from_the_next_point) {
     fixture_close(&f);
 }
 
-static void see_event(const FiloEvent *event, void *user) { *(FiloEvent *)user = *event; }
+static void copy_event(const FiloEvent *event, void *user) { *(FiloEvent *)user = *event; }
 
-FILO_TEST(a_handler_sees_name_type_tick_and_key) {
+FILO_TEST(a_handler_gets_name_type_tick_and_key) {
     Fixture f = fixture_open(1);
     FiloEvent seen = { 0 };
-    subscribe(&f, "hit", see_event, &seen);
+    subscribe(&f, "hit", copy_event, &seen);
     filo_events_deliver(f.events);
     emit_hit(&f, 1);
     emit_hit(&f, 2);
@@ -173,7 +173,7 @@ static void add_many(const FiloEvent *event, void *user) {
     filo_events_unsubscribe(event->events, c->first);
 }
 
-FILO_TEST(many_handlers_added_during_delivery_do_not_disturb_it) {
+FILO_TEST(many_handlers_added_during_delivery_do_not_affect_it) {
     Fixture f = fixture_open(1);
     Changing c = { .fixture = &f };
     c.first = subscribe(&f, "bell", add_many, &c);
@@ -212,7 +212,7 @@ static void replace_second(const FiloEvent *event, void *user) {
         event->events, &(FiloHandlerDesc){ .event = event->name, .function = log_added, .user = c });
 }
 
-FILO_TEST(a_handler_that_takes_the_place_of_another_is_not_called_for_it) {
+FILO_TEST(a_handler_that_reuses_the_index_of_another_is_not_called_for_it) {
     Fixture f = fixture_open(1);
     Changing c = { .fixture = &f };
     subscribe(&f, "bell", replace_second, &c);
@@ -246,14 +246,14 @@ FILO_TEST(delivering_or_destroying_inside_a_handler_is_caught) {
     fixture_close(&f);
 }
 
-static void deliver_as_stranger(void *user) { filo_events_deliver(((Fixture *)user)->events); }
+static void deliver_on_foreign_thread(void *user) { filo_events_deliver(((Fixture *)user)->events); }
 
 FILO_TEST(a_foreign_thread_may_not_deliver) {
     Fixture f = fixture_open(1);
     FiloThread thread;
     expect_fault("deliver events on a worker", {
-        assert_ok(
-            filo_thread_start(&thread, &(FiloThreadDesc){ .function = deliver_as_stranger, .user = &f }));
+        assert_ok(filo_thread_start(&thread,
+                                    &(FiloThreadDesc){ .function = deliver_on_foreign_thread, .user = &f }));
         filo_thread_join(&thread);
     });
     fixture_close(&f);
@@ -364,23 +364,24 @@ FILO_TEST(a_job_can_follow_when_all_handlers_are_done) {
     }
 }
 
-// ---- Where handlers run ----
+// ---- Threads of handlers ----
 
-typedef struct Place {
+typedef struct Calls {
     FiloJobs *jobs;
     int worker[16]; // by call
-    int calls, running, most;
-} Place;
+    int count, running, most;
+} Calls;
 
-static void note_place(const FiloEvent *event, void *user) {
+static void log_call(const FiloEvent *event, void *user) {
     (void)event;
-    Place *place = user;
-    int running = __atomic_add_fetch(&place->running, 1, __ATOMIC_ACQ_REL);
-    int call = __atomic_fetch_add(&place->calls, 1, __ATOMIC_RELAXED);
-    if (running > place->most) place->most = running; // only read where nothing runs beside
-    place->worker[call % 16] = filo_jobs_worker(place->jobs);
+    Calls *calls = user;
+    int running = __atomic_add_fetch(&calls->running, 1, __ATOMIC_ACQ_REL);
+    int call = __atomic_fetch_add(&calls->count, 1, __ATOMIC_RELAXED);
+    if (running > calls->most)
+        calls->most = running; // not atomic: only read for handlers that run one at a time
+    calls->worker[call % 16] = filo_jobs_worker(calls->jobs);
     filo_sleep_ns(1000);
-    __atomic_fetch_sub(&place->running, 1, __ATOMIC_ACQ_REL);
+    __atomic_fetch_sub(&calls->running, 1, __ATOMIC_ACQ_REL);
 }
 
 static void add_handlers(Fixture *f, int count, FiloHandlerMode mode, FiloEventFunction function,
@@ -393,45 +394,45 @@ static void add_handlers(Fixture *f, int count, FiloHandlerMode mode, FiloEventF
 
 FILO_TEST(main_handlers_run_on_main_and_serial_ones_never_at_the_same_time) {
     Fixture f = fixture_open(4);
-    Place main_place = { .jobs = f.jobs }, serial_place = { .jobs = f.jobs };
+    Calls main_calls = { .jobs = f.jobs }, serial_calls = { .jobs = f.jobs };
     Counts counts = { 0 };
-    add_handlers(&f, 4, FILO_HANDLER_MAIN, note_place, &main_place);
-    add_handlers(&f, 4, FILO_HANDLER_SERIAL, note_place, &serial_place);
+    add_handlers(&f, 4, FILO_HANDLER_MAIN, log_call, &main_calls);
+    add_handlers(&f, 4, FILO_HANDLER_SERIAL, log_call, &serial_calls);
     add_handlers(&f, 4, FILO_HANDLER_PARALLEL, count_handled, &counts);
     for (int i = 0; i < 50; i++) filo_events_emit(f.events, filo_name("bell"), NULL, NULL);
     filo_events_deliver(f.events);
-    assert_int_equal(main_place.calls, 200);
-    assert_int_equal(serial_place.calls, 200);
+    assert_int_equal(main_calls.count, 200);
+    assert_int_equal(serial_calls.count, 200);
     assert_int_equal(counts.handled, 200);
-    assert_int_equal(main_place.most, 1);
-    assert_int_equal(serial_place.most, 1);
-    for (int i = 0; i < 16; i++) assert_int_equal(main_place.worker[i], 0);
+    assert_int_equal(main_calls.most, 1);
+    assert_int_equal(serial_calls.most, 1);
+    for (int i = 0; i < 16; i++) assert_int_equal(main_calls.worker[i], 0);
     fixture_close(&f);
 }
 
-typedef struct Meeting {
+typedef struct Barrier {
     int arrived; // atomic by builtins
     int wanted;
-    bool met[4];
-} Meeting;
+    bool passed[4];
+} Barrier;
 
-static void meet(const FiloEvent *event, void *user) {
+static void wait_for_all(const FiloEvent *event, void *user) {
     (void)event;
-    Meeting *meeting = user;
-    int place = __atomic_fetch_add(&meeting->arrived, 1, __ATOMIC_ACQ_REL);
-    while (__atomic_load_n(&meeting->arrived, __ATOMIC_ACQUIRE) < meeting->wanted) filo_thread_yield();
-    meeting->met[place] = true;
+    Barrier *barrier = user;
+    int index = __atomic_fetch_add(&barrier->arrived, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&barrier->arrived, __ATOMIC_ACQUIRE) < barrier->wanted) filo_thread_yield();
+    barrier->passed[index] = true;
 }
 
 FILO_TEST(handlers_of_one_event_run_at_the_same_time) {
     Fixture f = fixture_open(4);
-    Meeting meeting = { .wanted = 4 }; // none returns before all four are running
-    add_handlers(&f, 1, FILO_HANDLER_MAIN, meet, &meeting);
-    add_handlers(&f, 1, FILO_HANDLER_SERIAL, meet, &meeting);
-    add_handlers(&f, 2, FILO_HANDLER_PARALLEL, meet, &meeting);
+    Barrier barrier = { .wanted = 4 }; // no handler returns before all four are running
+    add_handlers(&f, 1, FILO_HANDLER_MAIN, wait_for_all, &barrier);
+    add_handlers(&f, 1, FILO_HANDLER_SERIAL, wait_for_all, &barrier);
+    add_handlers(&f, 2, FILO_HANDLER_PARALLEL, wait_for_all, &barrier);
     filo_events_emit(f.events, filo_name("bell"), NULL, NULL);
     filo_events_deliver(f.events);
-    for (int i = 0; i < 4; i++) assert_true(meeting.met[i]);
+    for (int i = 0; i < 4; i++) assert_true(barrier.passed[i]);
     fixture_close(&f);
 }
 
@@ -442,9 +443,9 @@ static void deliver_in_job(FiloJob *job, void *data) {
 
 FILO_TEST(main_handlers_run_on_main_also_when_another_worker_delivers) {
     Fixture f = fixture_open(3);
-    Place place = { .jobs = f.jobs };
+    Calls calls = { .jobs = f.jobs };
     Counts counts = { 0 };
-    add_handlers(&f, 2, FILO_HANDLER_MAIN, note_place, &place);
+    add_handlers(&f, 2, FILO_HANDLER_MAIN, log_call, &calls);
     for (int round = 0; round < 3; round++) {
         filo_events_emit(f.events, filo_name("bell"), NULL, NULL);
         FiloJob job;
@@ -452,10 +453,10 @@ FILO_TEST(main_handlers_run_on_main_also_when_another_worker_delivers) {
         filo_job_set_worker(&job, 1 + round % 2);
         filo_jobs_run(f.jobs, &job);
         filo_jobs_wait(f.jobs, &job);
-        assert_int_equal(place.calls, 2 * (round + 1));
+        assert_int_equal(calls.count, 2 * (round + 1));
         if (round == 1) add_handlers(&f, 3, FILO_HANDLER_PARALLEL, count_handled, &counts);
     }
-    for (int i = 0; i < place.calls; i++) assert_int_equal(place.worker[i], 0);
+    for (int i = 0; i < calls.count; i++) assert_int_equal(calls.worker[i], 0);
     assert_int_equal(counts.handled, 3);
     fixture_close(&f);
 }
@@ -480,7 +481,7 @@ static void answer_bell(const FiloEvent *event, void *user) {
     log_add(user, "bell. ");
 }
 
-FILO_TEST(who_wants_to_know_is_told_when_a_delivery_has_ended) {
+FILO_TEST(delivered_functions_are_called_when_a_delivery_has_ended) {
     Fixture f = fixture_open(2);
     Log log = { 0 };
     FiloName bell = filo_name("bell");
@@ -488,7 +489,7 @@ FILO_TEST(who_wants_to_know_is_told_when_a_delivery_has_ended) {
                           &(FiloHandlerDesc){ .event = bell, .function = answer_bell, .user = &log });
     assert_true(filo_events_add_delivered(f.events, log_end, &log));
     assert_true(filo_events_add_delivered(f.events, log_other_end, &log));
-    assert_true(filo_events_add_delivered(f.events, log_end, &log)); // is there already
+    assert_true(filo_events_add_delivered(f.events, log_end, &log)); // already added
     filo_events_emit(f.events, bell, NULL, NULL);
     filo_events_emit(f.events, bell, NULL, NULL);
     expect_log(&log, "");
@@ -505,7 +506,7 @@ FILO_TEST(who_wants_to_know_is_told_when_a_delivery_has_ended) {
     fixture_close(&f);
 }
 
-FILO_TEST(asking_to_be_told_of_deliveries_with_nothing_is_a_mistake) {
+FILO_TEST(adding_no_delivered_function_is_a_mistake) {
     only_in_debug_builds();
     Fixture f = fixture_open(1);
     expect_fault("pass events, and a function", assert_false(filo_events_add_delivered(f.events, NULL, &f)));
@@ -514,7 +515,7 @@ FILO_TEST(asking_to_be_told_of_deliveries_with_nothing_is_a_mistake) {
     fixture_close(&f);
 }
 
-// ---- Events that are not heard ------------------------------------------------------------------------------
+// ---- Events without handlers --------------------------------------------------------------------------------
 
 // Emits an event without a payload, and delivers it.
 static void send(Fixture *f, const char *name) {
@@ -522,7 +523,7 @@ static void send(Fixture *f, const char *name) {
     filo_events_deliver(f->events);
 }
 
-FILO_TEST(an_event_without_a_handler_is_reported_once_with_the_one_that_was_meant) {
+FILO_TEST(an_event_without_a_handler_is_reported_once_with_a_similar_name) {
     only_in_debug_builds();
     Fixture f = fixture_open(1);
     Log log = { 0 };
@@ -551,7 +552,7 @@ static void count_done(const FiloEvent *event, void *user) {
     ++*(int *)user;
 }
 
-FILO_TEST(an_event_whose_end_is_waited_for_is_not_reported) {
+FILO_TEST(an_event_with_a_done_function_is_not_reported) {
     Fixture f = fixture_open(1);
     int done = 0;
     FiloEmission emission = { .event = filo_name("hailstorm"), .done = count_done, .done_user = &done };

@@ -1,4 +1,4 @@
-// Events, what they carry, and who is called for them.
+// Declaring, emitting and subscribing.
 
 #include "events/fixture.h"
 
@@ -20,8 +20,8 @@ typedef struct Line {
 } Line;
 FILO_REFLECT(Line, FILO_FIELD(int32_t, x))
 
-// The description of Hit as another library would have it: equal, elsewhere.
-static const FiloType *hit_twin(void) {
+// An equal description of Hit at another address, as another library would have it.
+static const FiloType *equal_hit_type(void) {
     static FiloField fields[2];
     static FiloType type;
     memcpy(fields, FILO_TYPE(Hit)->fields, sizeof fields);
@@ -57,17 +57,17 @@ FILO_TEST(declaring_another_type_is_an_error_that_names_event_and_types) {
     fixture_close(&f);
 }
 
-FILO_TEST(an_equal_description_at_another_place_is_the_same_type) {
+FILO_TEST(an_equal_description_at_another_address_is_the_same_type) {
     Fixture f = fixture_open(1);
     Log log = { 0 };
     const FiloType *type;
     assert_ok(filo_events_declare(f.events, f.hit, FILO_TYPE(Hit)));
-    assert_ok(filo_events_declare(f.events, f.hit, hit_twin()));
+    assert_ok(filo_events_declare(f.events, f.hit, equal_hit_type()));
     assert_true(filo_events_declared(f.events, f.hit, &type));
-    assert_ptr_equal(type, hit_twin()); // the latest holds
+    assert_ptr_equal(type, equal_hit_type()); // the latest one
     subscribe(&f, "hit", log_event, &log);
     assert_true(filo_events_emit(f.events, f.hit, FILO_TYPE(Hit), &(Hit){ 1, 1 }));
-    assert_true(filo_events_emit(f.events, f.hit, hit_twin(), &(Hit){ 2, 1 }));
+    assert_true(filo_events_emit(f.events, f.hit, equal_hit_type(), &(Hit){ 2, 1 }));
     filo_events_deliver(f.events);
     expect_log(&log, "hit 1\nhit 2\n");
     fixture_close(&f);
@@ -83,7 +83,7 @@ FILO_TEST(a_description_that_changed_in_place_is_another_type) {
     fixture_close(&f);
 }
 
-FILO_TEST(a_type_with_too_large_an_alignment_is_refused) {
+FILO_TEST(a_type_with_too_large_an_alignment_is_rejected) {
     Fixture f = fixture_open(1);
     assert_error(filo_events_declare(f.events, f.hit, FILO_TYPE(Wide)), FILO_ERROR_LIMIT,
                  "event \"hit\": Wide is aligned to 128");
@@ -97,7 +97,7 @@ static void check_alignment(const FiloEvent *event, void *user) {
     *(int *)user += ((const Line *)event->payload)->x;
 }
 
-FILO_TEST(payloads_are_aligned_as_their_type_wants) {
+FILO_TEST(payloads_have_the_alignment_of_their_type) {
     Fixture f = fixture_open(1);
     int sum = 0;
     FiloName line = filo_name("line"), small = filo_name("small");
@@ -113,7 +113,7 @@ FILO_TEST(payloads_are_aligned_as_their_type_wants) {
     fixture_close(&f);
 }
 
-FILO_TEST(an_event_without_a_name_is_refused) {
+FILO_TEST(an_event_without_a_name_is_rejected) {
     Fixture f = fixture_open(1);
     expect_fault("give the event a name",
                  assert_false(filo_events_emit(f.events, (FiloName){ 0 }, NULL, NULL)));
@@ -214,7 +214,7 @@ FILO_TEST(emitting_from_outside_in_a_handler_is_caught) {
     fixture_close(&f);
 }
 
-static void emit_as_stranger(void *user) {
+static void emit_on_foreign_thread(void *user) {
     Fixture *f = user;
     assert_true(emit_hit(f, 5));
     assert_false(filo_events_emit_now(f->events, f->hit, FILO_TYPE(Hit), &(Hit){ 1, 1 }));
@@ -226,7 +226,8 @@ FILO_TEST(a_foreign_thread_may_emit_but_not_at_once) {
     subscribe(&f, "hit", log_event, &log);
     FiloThread thread;
     expect_fault("event \"hit\": only the main thread emits at once", {
-        assert_ok(filo_thread_start(&thread, &(FiloThreadDesc){ .function = emit_as_stranger, .user = &f }));
+        assert_ok(
+            filo_thread_start(&thread, &(FiloThreadDesc){ .function = emit_on_foreign_thread, .user = &f }));
         filo_thread_join(&thread);
     });
     filo_events_deliver(f.events);
@@ -234,7 +235,7 @@ FILO_TEST(a_foreign_thread_may_emit_but_not_at_once) {
     fixture_close(&f);
 }
 
-FILO_TEST(two_systems_of_events_know_nothing_of_each_other) {
+FILO_TEST(two_events_objects_are_independent) {
     Fixture f = fixture_open(1);
     FiloEvents *other;
     assert_ok(filo_events_create(&other, &(FiloEventsDesc){ .jobs = f.jobs, .name = "other" }));
@@ -252,7 +253,7 @@ FILO_TEST(two_systems_of_events_know_nothing_of_each_other) {
     fixture_close(&f);
 }
 
-FILO_TEST(events_without_a_scheduler_are_refused) {
+FILO_TEST(events_without_a_scheduler_are_rejected) {
     FiloEvents *events;
     expect_mistake("set jobs in FiloEventsDesc", filo_events_create(&events, &(FiloEventsDesc){ 0 }));
     assert_null(events);
@@ -282,7 +283,7 @@ FILO_TEST(handlers_are_called_in_the_order_of_subscription) {
     fixture_close(&f);
 }
 
-FILO_TEST(an_order_comes_before_the_order_of_subscription) {
+FILO_TEST(handlers_are_sorted_by_order_and_then_by_subscription) {
     Fixture f = fixture_open(1);
     Log log = { 0 };
     FiloHandlerDesc desc = { .event = filo_name("bell"), .user = &log };
@@ -297,10 +298,10 @@ FILO_TEST(an_order_comes_before_the_order_of_subscription) {
     fixture_close(&f);
 }
 
-FILO_TEST(subscribing_before_the_event_is_declared_is_fine) {
+FILO_TEST(subscribing_before_the_event_is_declared_is_allowed) {
     Fixture f = fixture_open(1);
     Log log = { 0 };
-    subscribe(&f, "hit", log_event, &log); // does not care what it carries
+    subscribe(&f, "hit", log_event, &log); // accepts any payload
     assert_false(filo_events_declared(f.events, f.hit, NULL));
     assert_true(emit_hit(&f, 3));
     filo_events_deliver(f.events);
@@ -318,7 +319,7 @@ FILO_TEST(subscribing_with_another_type_is_caught_by_name) {
                  none = filo_events_subscribe(f.events, &desc));
     assert_int_equal(none.generation, 0);
     assert_int_equal(filo_events_handlers(f.events, f.hit), 0);
-    // And the other way round: who subscribes with a type declares it.
+    // Subscribing with a type declares it.
     desc.event = filo_name("blessing");
     assert_int_not_equal(filo_events_subscribe(f.events, &desc).generation, 0);
     expect_fault("event \"blessing\" carries Heal: emit with that type, not Hit",
@@ -326,7 +327,7 @@ FILO_TEST(subscribing_with_another_type_is_caught_by_name) {
     fixture_close(&f);
 }
 
-FILO_TEST(a_handler_without_a_function_or_mode_is_refused) {
+FILO_TEST(a_handler_without_a_function_or_mode_is_rejected) {
     Fixture f = fixture_open(1);
     expect_fault("a handler of \"hit\" needs a function",
                  filo_events_subscribe(f.events, &(FiloHandlerDesc){ .event = f.hit }));
@@ -337,19 +338,19 @@ FILO_TEST(a_handler_without_a_function_or_mode_is_refused) {
     fixture_close(&f);
 }
 
-FILO_TEST(a_stale_subscription_is_rejected_after_its_place_is_used_again) {
+FILO_TEST(a_stale_subscription_is_rejected_after_its_index_is_reused) {
     Fixture f = fixture_open(1);
     Log log = { 0 };
     FiloSubscription old = subscribe(&f, "bell", log_first, &log);
     assert_true(filo_events_subscribed(f.events, old));
     filo_events_unsubscribe(f.events, old);
     assert_false(filo_events_subscribed(f.events, old));
-    FiloSubscription fresh = subscribe(&f, "bell", log_second, &log);
-    assert_int_equal(fresh.index, old.index);
+    FiloSubscription current = subscribe(&f, "bell", log_second, &log);
+    assert_int_equal(current.index, old.index);
     expect_fault("has ended: unsubscribe once", filo_events_unsubscribe(f.events, old));
     expect_fault("has ended", filo_events_unsubscribe(f.events, (FiloSubscription){ 77, 1 }));
     filo_events_unsubscribe(f.events, (FiloSubscription){ 0 });
-    assert_true(filo_events_subscribed(f.events, fresh));
+    assert_true(filo_events_subscribed(f.events, current));
     assert_false(filo_events_subscribed(f.events, (FiloSubscription){ 0 }));
     filo_events_emit_now(f.events, filo_name("bell"), NULL, NULL);
     expect_log(&log, "second ");

@@ -1,4 +1,4 @@
-// What the tests of events share: a scheduler with events, a payload, and a log of what was delivered.
+// Shared by the tests of events: a scheduler with events, a payload, and a log of delivered events.
 
 #ifndef FILO_TEST_EVENTS_FIXTURE_H
 #define FILO_TEST_EVENTS_FIXTURE_H
@@ -21,7 +21,7 @@ typedef struct Fixture {
     FiloName hit;
 } Fixture;
 
-// Lines that handlers leave behind. Not for parallel handlers.
+// Text that handlers append. Not for parallel handlers.
 typedef struct Log {
     char text[4096];
     size_t length;

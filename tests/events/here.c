@@ -1,4 +1,4 @@
-// Events that are emitted on the thread at hand: filo_events_emit_here.
+// Events that are delivered on the emitting thread: filo_events_emit_here.
 
 #include "events/fixture.h"
 
@@ -10,7 +10,7 @@ typedef struct Seen {
     bool inside;
 } Seen;
 
-static void see(const FiloEvent *event, void *user) {
+static void log_thread(const FiloEvent *event, void *user) {
     Seen *seen = user;
     seen->worker = filo_jobs_worker(seen->jobs);
     seen->calls++;
@@ -38,7 +38,7 @@ FILO_TEST(handlers_run_on_the_thread_that_emits_whatever_their_mode) {
         seen[i] = (Seen){ .jobs = f.jobs };
         filo_events_subscribe(f.events, &(FiloHandlerDesc){ .event = f.hit,
                                                             .type = FILO_TYPE(Hit),
-                                                            .function = see,
+                                                            .function = log_thread,
                                                             .user = &seen[i],
                                                             .mode = modes[i] });
     }
@@ -78,7 +78,7 @@ static void record(const FiloEvent *event, void *user) {
     assert_false(filo_event_record(event->recorder, event->name, event->type, event->payload));
 }
 
-FILO_TEST(what_a_handler_on_the_spot_must_not_do_is_caught) {
+FILO_TEST(misuse_inside_a_handler_of_emit_here_is_caught) {
     const struct {
         FiloEventFunction function;
         const char *fault;
@@ -93,7 +93,7 @@ FILO_TEST(what_a_handler_on_the_spot_must_not_do_is_caught) {
     }
 }
 
-FILO_TEST(an_event_that_carries_something_else_is_not_emitted_here) {
+FILO_TEST(an_event_with_another_payload_type_is_not_emitted_here) {
     Fixture f = fixture_open(1);
     assert_ok(filo_events_declare(f.events, f.hit, NULL));
     expect_fault("hit", assert_false(filo_events_emit_here(f.events, f.hit, FILO_TYPE(Hit), &(Hit){ 7, 1 })));

@@ -1,6 +1,7 @@
-// Memory: none in a steady tick, and what happens when it runs out.
+// Memory: a steady tick allocates nothing, and running out of memory is handled.
 
 #include "events/fixture.h"
+#include "support/failing_allocator.h"
 
 FILO_REFLECT(Hit, FILO_FIELD(uint32_t, target), FILO_FIELD(int32_t, damage))
 
@@ -44,9 +45,9 @@ static void tick(Steady *steady) {
     filo_jobs_for(steady->f.jobs, 100, run_rows, steady);
     for (uint32_t i = 0; i < 20; i++)
         filo_events_emit_later(steady->f.events, steady->f.hit, FILO_TYPE(Hit), &(Hit){ i, 5 }, i % 5);
-    FiloSubscription passing = subscribe(&steady->f, "hit", count, steady);
+    FiloSubscription temporary = subscribe(&steady->f, "hit", count, steady);
     filo_events_emit_now(steady->f.events, steady->f.hit, FILO_TYPE(Hit), &(Hit){ 0, 5 });
-    filo_events_unsubscribe(steady->f.events, passing);
+    filo_events_unsubscribe(steady->f.events, temporary);
     filo_events_deliver(steady->f.events);
 }
 
@@ -67,35 +68,17 @@ FILO_TEST(a_steady_tick_allocates_nothing) {
 
 // ---- Running out ----
 
-// An allocator that fails from a certain request on.
-typedef struct Failing {
-    FiloAllocator allocator;
-    int left; // requests before it fails
-    size_t used;
-} Failing;
+static void count_call(const FiloEvent *event, void *user) { (void)event, ++*(int *)user; }
 
-static void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    Failing *failing = user;
-    if (new_size > old_size && failing->left-- <= 0) return NULL;
-    void *result = filo_heap()->resize(filo_heap()->user, memory, old_size, new_size, align);
-    failing->used += new_size - old_size;
-    return result;
-}
-
-static void failing_init(Failing *failing, int left) {
-    *failing = (Failing){ { failing_resize, failing }, left, 0 };
-}
-
-static void quiet(const FiloEvent *event, void *user) { (void)event, ++*(int *)user; }
-
-FILO_TEST(whichever_allocation_fails_nothing_leaks_and_the_rest_goes_on) {
+FILO_TEST(when_an_allocation_fails_nothing_leaks_and_accepted_events_are_delivered) {
     FiloJobs *jobs;
     assert_ok(filo_jobs_create(&jobs, &(FiloJobsDesc){ .threads = 2 }));
-    bool all_went_well = false;
-    for (int left = 0; !all_went_well; left++) {
+    bool complete = false;
+    for (size_t left = 0; !complete; left++) {
         assert_true(left < 300);
-        Failing failing;
-        failing_init(&failing, left);
+        FailingAllocator failing;
+        failing_init(&failing, 0);
+        failing_allow(&failing, left);
         FiloEvents *events;
         FiloResult r =
             filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs, .allocator = &failing.allocator });
@@ -106,11 +89,12 @@ FILO_TEST(whichever_allocation_fails_nothing_leaks_and_the_rest_goes_on) {
         }
         int calls = 0, expected = 0, handlers = 0, emitted = 0, delayed = 0;
         FiloName hit = filo_name("hit");
-        all_went_well = filo_events_declare(events, hit, FILO_TYPE(Hit)).code == FILO_OK;
+        complete = filo_events_declare(events, hit, FILO_TYPE(Hit)).code == FILO_OK;
         for (int i = 0; i < 20; i++)
-            handlers += filo_events_subscribe(
-                            events, &(FiloHandlerDesc){ .event = hit, .function = quiet, .user = &calls })
-                            .generation != 0;
+            handlers +=
+                filo_events_subscribe(
+                    events, &(FiloHandlerDesc){ .event = hit, .function = count_call, .user = &calls })
+                    .generation != 0;
         assert_int_equal(filo_events_handlers(events, hit), handlers);
         for (int i = 0; i < 3; i++) emitted += filo_events_emit(events, hit, FILO_TYPE(Hit), &(Hit){ 1, 1 });
         for (int i = 0; i < 40; i++)
@@ -122,14 +106,14 @@ FILO_TEST(whichever_allocation_fails_nothing_leaks_and_the_rest_goes_on) {
             pending.key.sequence = (uint32_t)i;
             delayed += filo_events_restore(events, &pending);
         }
-        all_went_well = all_went_well && handlers == 20 && emitted == 3 && delayed == 80;
+        complete = complete && handlers == 20 && emitted == 3 && delayed == 80;
         expected = (emitted + delayed) * handlers;
         filo_events_deliver(events);
         assert_int_equal(calls, emitted * handlers);
         filo_events_deliver(events);
-        assert_int_equal(calls, expected); // what was accepted is delivered
+        assert_int_equal(calls, expected); // every accepted event is delivered
         filo_events_destroy(events);
-        assert_int_equal(failing.used, 0);
+        assert_int_equal(failing.blocks, 0);
     }
     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 }
@@ -142,7 +126,8 @@ FILO_TEST(a_full_queue_refuses_events_until_the_next_delivery_point) {
     FiloName name = filo_name("large");
     static Large large;
     int calls = 0;
-    filo_events_subscribe(events, &(FiloHandlerDesc){ .event = name, .function = quiet, .user = &calls });
+    filo_events_subscribe(events,
+                          &(FiloHandlerDesc){ .event = name, .function = count_call, .user = &calls });
     for (int round = 1; round <= 3; round++) {
         int emitted = 0;
         expect_fault("", while (filo_events_emit(events, name, FILO_TYPE(Large), &large)) emitted++);

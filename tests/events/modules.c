@@ -4,6 +4,7 @@
 #include <filo/modules.h>
 
 #include "events/fixture.h"
+#include "support/failing_allocator.h"
 
 FILO_REFLECT(Hit, FILO_FIELD(uint32_t, target), FILO_FIELD(int32_t, damage))
 
@@ -18,11 +19,11 @@ static const Voice cat_voice = { meow }, dog_voice = { woof };
 
 static Log history;
 
-// What a module of these tests does: writes down what happens to it, and may fail.
+// A module of these tests. It logs its loads and unloads, and may fail.
 typedef struct Behaviour {
     const char *name;
     bool fail_load, fail_unload;
-    bool needs_voice; // finds the interface when it is loaded
+    bool needs_voice; // reads the interface in its load
     const char *heard;
 } Behaviour;
 
@@ -37,7 +38,7 @@ static FiloResult load(FiloModules *modules, void *user) {
 static FiloResult unload(FiloModules *modules, void *user) {
     Behaviour *b = user;
     log_add(&history, "-%s ", b->name);
-    if (b->needs_voice) assert_non_null(FILO_INTERFACE(modules, Voice)); // what it needs is still there
+    if (b->needs_voice) assert_non_null(FILO_INTERFACE(modules, Voice)); // its dependencies are still loaded
     return b->fail_unload ? filo_error(FILO_ERROR_BUSY, "stuck") : filo_ok();
 }
 
@@ -62,7 +63,7 @@ static FiloResult add_full(FiloModules *modules, Behaviour *b, FiloVersion versi
                                                              .user = b });
 }
 
-// A module, version 1.0.0, that needs up to three others by name.
+// A module, version 1.0.0, that requires up to three others by name.
 #define add(modules, behaviour, ...) add_needing((modules), (behaviour), (const char *[4]){ __VA_ARGS__ })
 
 static void add_needing(FiloModules *modules, Behaviour *b, const char *names[4]) {
@@ -74,7 +75,7 @@ static void add_needing(FiloModules *modules, Behaviour *b, const char *names[4]
 
 // ---- Order ----
 
-FILO_TEST(modules_are_loaded_in_order_of_need_and_unloaded_in_reverse) {
+FILO_TEST(modules_are_loaded_after_their_dependencies_and_unloaded_in_reverse) {
     FiloModules *modules = create();
     Behaviour game = { .name = "game" }, sound = { .name = "sound" }, files = { .name = "files" },
               alone = { .name = "alone" };
@@ -83,7 +84,7 @@ FILO_TEST(modules_are_loaded_in_order_of_need_and_unloaded_in_reverse) {
     add(modules, &alone, NULL);
     add(modules, &files, NULL);
     assert_ok(filo_modules_load_all(modules));
-    // Ready from the start are alone and files; alone was registered first. Then sound, then game.
+    // "alone" and "files" have no dependencies, and "alone" was registered first.
     expect_log(&history, "+alone +files +sound +game ");
     assert_true(filo_modules_loaded(modules, "sound"));
     assert_string_equal(filo_modules_loaded_at(modules, 3), "game");
@@ -108,30 +109,30 @@ FILO_TEST(destroying_the_registry_unloads_everything) {
     filo_modules_destroy(NULL);
 }
 
-FILO_TEST(a_circle_is_reported_with_all_its_modules_and_nothing_is_loaded) {
+FILO_TEST(a_cycle_is_reported_with_all_its_modules_and_nothing_is_loaded) {
     FiloModules *modules = create();
     Behaviour zero = { .name = "zero" }, a = { .name = "a" }, b = { .name = "b" }, c = { .name = "c" },
               d = { .name = "d" };
     add(modules, &zero, NULL);
-    add(modules, &d, "a"); // leads into the circle, and is not part of it
+    add(modules, &d, "a"); // leads into the cycle, and is not part of it
     add(modules, &a, "zero", "b");
     add(modules, &b, "c");
     add(modules, &c, "a");
     assert_error(filo_modules_load_all(modules), FILO_ERROR_DATA,
-                 "modules need each other in a circle: a → b → c → a");
+                 "modules need each other in a cycle: a → b → c → a");
     expect_log(&history, "");
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(a_module_that_needs_itself_is_a_circle) {
+FILO_TEST(a_module_that_requires_itself_is_a_cycle) {
     FiloModules *modules = create();
     Behaviour a = { .name = "a" };
     add(modules, &a, "a");
-    assert_error(filo_modules_load(modules, "a"), FILO_ERROR_DATA, "in a circle: a → a");
+    assert_error(filo_modules_load(modules, "a"), FILO_ERROR_DATA, "in a cycle: a → a");
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(a_missing_need_is_named) {
+FILO_TEST(a_missing_dependency_is_named) {
     FiloModules *modules = create();
     Behaviour game = { .name = "game" }, other = { .name = "other" };
     add(modules, &other, NULL);
@@ -139,7 +140,7 @@ FILO_TEST(a_missing_need_is_named) {
     assert_error(filo_modules_load_all(modules), FILO_ERROR_NOT_FOUND,
                  "module \"game\" needs \"physics\", which is not registered");
     expect_log(&history, "");
-    assert_ok(filo_modules_load(modules, "other")); // one that does not need it
+    assert_ok(filo_modules_load(modules, "other")); // does not require it
     filo_modules_destroy(modules);
 }
 
@@ -201,19 +202,19 @@ static void add_animals(Animals *a) {
     assert_ok(add_full(a->modules, &a->dog, FILO_VERSION(1, 0, 0), NULL, 0, dogs, 1));
 }
 
-FILO_TEST(the_first_registered_provider_stands_for_an_interface) {
+FILO_TEST(the_first_registered_module_is_the_provider_of_an_interface) {
     Animals a;
     add_animals(&a);
     assert_string_equal(filo_modules_provider(a.modules, "Voice"), "cat");
     assert_null(FILO_INTERFACE(a.modules, Voice)); // not loaded yet
     assert_ok(filo_modules_load_all(a.modules));
-    expect_log(&history, "+cat +game "); // the dog stands by
+    expect_log(&history, "+cat +game "); // the dog is not the provider, so it is not loaded
     assert_string_equal(a.game.heard, "meow");
     assert_string_equal(FILO_INTERFACE(a.modules, Voice)->speak(), "meow");
     filo_modules_destroy(a.modules);
 }
 
-FILO_TEST(the_game_chooses_who_provides_an_interface) {
+FILO_TEST(the_game_chooses_the_provider_of_an_interface) {
     Animals a;
     add_animals(&a);
     assert_ok(filo_modules_choose(a.modules, "Voice", "dog"));
@@ -223,16 +224,16 @@ FILO_TEST(the_game_chooses_who_provides_an_interface) {
     assert_string_equal(a.game.heard, "woof");
     assert_error(filo_modules_choose(a.modules, "Voice", "cat"), FILO_ERROR_BUSY,
                  "the interface \"Voice\" is in use by module \"game\": unload it first");
-    // Replaced at run time: the old one goes with who needs it, and the new one comes.
+    // Replacing it at run time unloads its dependants too.
     assert_ok(filo_modules_unload(a.modules, "dog"));
-    assert_ok(filo_modules_choose(a.modules, "Voice", NULL)); // back to the first
+    assert_ok(filo_modules_choose(a.modules, "Voice", NULL)); // the first registered one again
     assert_ok(filo_modules_load_all(a.modules));
     expect_log(&history, "-game -dog +cat +game ");
     assert_string_equal(a.game.heard, "meow");
     filo_modules_destroy(a.modules);
 }
 
-FILO_TEST(choosing_what_is_not_there_is_an_error) {
+FILO_TEST(choosing_a_module_that_does_not_exist_or_provide_is_an_error) {
     Animals a;
     add_animals(&a);
     assert_error(filo_modules_choose(a.modules, "Voice", "cow"), FILO_ERROR_NOT_FOUND,
@@ -242,12 +243,12 @@ FILO_TEST(choosing_what_is_not_there_is_an_error) {
     assert_ok(filo_modules_choose(a.modules, "Voice", "dog"));
     assert_ok(filo_modules_choose(a.modules, "Voice", "cat"));
     assert_ok(filo_modules_choose(a.modules, "Voice", "dog"));
-    assert_ok(filo_modules_unregister(a.modules, "dog")); // and with it the choice
+    assert_ok(filo_modules_unregister(a.modules, "dog")); // removes the choice too
     assert_string_equal(filo_modules_provider(a.modules, "Voice"), "cat");
     filo_modules_destroy(a.modules);
 }
 
-FILO_TEST(a_provider_that_stands_by_is_loaded_if_it_is_needed_by_name) {
+FILO_TEST(a_module_that_was_not_chosen_is_loaded_if_it_is_required_by_name) {
     Animals a;
     Behaviour kennel = { .name = "kennel" };
     add_animals(&a);
@@ -279,16 +280,16 @@ FILO_TEST(an_interface_that_is_missing_or_too_old_is_named) {
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(a_circle_through_interfaces_is_a_circle_too) {
+FILO_TEST(a_cycle_through_interfaces_is_reported) {
     FiloModules *modules = create();
     Behaviour a = { .name = "a" }, b = { .name = "b" }, own = { .name = "own" };
     FiloModuleNeed needs_b[] = { { .module = "b" } }, needs_voice[] = { FILO_NEED_INTERFACE(Voice) };
     FiloModuleProvide voice[] = { FILO_PROVIDE(Voice, &cat_voice) };
     assert_ok(add_full(modules, &a, FILO_VERSION(1, 0, 0), needs_b, 1, voice, 1));
     assert_ok(add_full(modules, &b, FILO_VERSION(1, 0, 0), needs_voice, 1, NULL, 0));
-    assert_error(filo_modules_load_all(modules), FILO_ERROR_DATA, "in a circle: a → b → a");
+    assert_error(filo_modules_load_all(modules), FILO_ERROR_DATA, "in a cycle: a → b → a");
     filo_modules_destroy(modules);
-    // But who provides an interface may use it.
+    // A module may require the interface that it provides itself.
     modules = create();
     assert_ok(add_full(modules, &own, FILO_VERSION(1, 0, 0), needs_voice, 1, voice, 1));
     assert_ok(filo_modules_load_all(modules));
@@ -296,14 +297,14 @@ FILO_TEST(a_circle_through_interfaces_is_a_circle_too) {
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(an_optional_need_is_loaded_first_if_it_is_there) {
+FILO_TEST(an_optional_dependency_is_loaded_first_if_it_is_registered) {
     FiloModules *modules = create();
     Behaviour game = { .name = "game" }, sound = { .name = "sound" };
     FiloModuleNeed needs[] = { { .module = "sound", .version = FILO_VERSION(1, 1, 0), .optional = true } };
     assert_ok(add_full(modules, &game, FILO_VERSION(1, 0, 0), needs, 1, NULL, 0));
     assert_ok(filo_modules_load_all(modules));
     expect_log(&history, "+game ");
-    // It comes later: the game was loaded without it, and stays when it goes.
+    // The game was loaded without it, and stays loaded when it is unloaded.
     assert_ok(add_full(modules, &sound, FILO_VERSION(1, 1, 0), NULL, 0, NULL, 0));
     assert_ok(filo_modules_load_all(modules));
     assert_ok(filo_modules_unload(modules, "sound"));
@@ -313,7 +314,7 @@ FILO_TEST(an_optional_need_is_loaded_first_if_it_is_there) {
     expect_log(&history, "-game +sound +game ");
     assert_ok(filo_modules_unload_all(modules));
     assert_ok(filo_modules_unregister(modules, "sound"));
-    assert_ok(add_full(modules, &sound, FILO_VERSION(1, 0, 0), NULL, 0, NULL, 0)); // too old: never mind
+    assert_ok(add_full(modules, &sound, FILO_VERSION(1, 0, 0), NULL, 0, NULL, 0)); // too old: ignored
     history = (Log){ 0 };
     assert_ok(filo_modules_load(modules, "game"));
     expect_log(&history, "+game ");
@@ -335,7 +336,7 @@ FILO_TEST(a_load_that_fails_unloads_what_was_loaded_and_says_why) {
     history = (Log){ 0 };
     assert_error(filo_modules_load_all(modules), FILO_ERROR_IO, "module \"c\" failed to load: no device");
     expect_log(&history, "+a +b +c -b -a ");
-    assert_true(filo_modules_loaded(modules, "early")); // it was there before
+    assert_true(filo_modules_loaded(modules, "early")); // by an earlier call
     assert_false(filo_modules_loaded(modules, "a"));
     c.fail_load = false;
     assert_ok(filo_modules_load_all(modules));
@@ -362,7 +363,7 @@ FILO_TEST(an_unload_that_fails_does_not_stop_the_others) {
 
 // ---- At run time ----
 
-FILO_TEST(one_module_is_loaded_with_what_it_needs_and_unloaded_with_who_needs_it) {
+FILO_TEST(a_module_is_loaded_with_its_dependencies_and_unloaded_with_its_dependants) {
     FiloModules *modules = create();
     Behaviour base = { .name = "base" }, left = { .name = "left" }, right = { .name = "right" },
               top = { .name = "top" }, other = { .name = "other" };
@@ -387,7 +388,7 @@ FILO_TEST(one_module_is_loaded_with_what_it_needs_and_unloaded_with_who_needs_it
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(reloading_takes_those_who_need_it_along) {
+FILO_TEST(reloading_a_module_reloads_its_dependants) {
     FiloModules *modules = create();
     Behaviour a = { .name = "a" }, b = { .name = "b" }, c = { .name = "c" };
     add(modules, &a, NULL);
@@ -410,7 +411,7 @@ FILO_TEST(reloading_takes_those_who_need_it_along) {
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(modules_can_be_listed_and_taken_out) {
+FILO_TEST(modules_can_be_listed_and_unregistered) {
     FiloModules *modules = create();
     Behaviour a = { .name = "a" }, b = { .name = "b" };
     add(modules, &a, NULL);
@@ -452,7 +453,7 @@ FILO_TEST(changing_the_registry_inside_a_load_is_caught) {
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(a_description_that_is_not_complete_is_refused) {
+FILO_TEST(an_incomplete_description_is_rejected) {
     FiloModules *modules = create();
     FiloModuleNeed both = { .module = "a", .interface_name = "b" }, neither = { 0 };
     FiloModuleProvide nothing = { "Voice", 0, NULL, false };
@@ -476,25 +477,16 @@ FILO_TEST(a_description_that_is_not_complete_is_refused) {
 
 // ---- Memory ----
 
-static int allocations_left;
-
-static void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    size_t *used = user;
-    if (new_size > old_size && allocations_left-- <= 0) return NULL;
-    *used += new_size - old_size;
-    return filo_heap()->resize(filo_heap()->user, memory, old_size, new_size, align);
-}
-
 FILO_TEST(without_memory_registering_fails_and_nothing_leaks) {
-    bool all_went_well = false;
-    for (int left = 0; !all_went_well; left++) {
+    bool complete = false;
+    for (size_t left = 0; !complete; left++) {
         assert_true(left < 50);
-        size_t used = 0;
-        FiloAllocator allocator = { failing_resize, &used };
+        FailingAllocator failing;
+        failing_init(&failing, 0);
+        failing_allow(&failing, left);
         FiloModules *modules;
-        allocations_left = left;
         history = (Log){ 0 };
-        FiloResult r = filo_modules_create(&modules, &(FiloModulesDesc){ .allocator = &allocator });
+        FiloResult r = filo_modules_create(&modules, &(FiloModulesDesc){ .allocator = &failing.allocator });
         if (r.code != FILO_OK) {
             assert_error(r, FILO_ERROR_MEMORY, "no memory");
             continue;
@@ -511,12 +503,12 @@ FILO_TEST(without_memory_registering_fails_and_nothing_leaks) {
         }
         assert_int_equal(filo_modules_count(modules), count);
         bool chosen = filo_modules_choose(modules, "Voice", "a").code == FILO_OK;
-        allocations_left = 0;
-        assert_ok(filo_modules_load_all(modules)); // loading needs none
+        failing_allow(&failing, 0);
+        assert_ok(filo_modules_load_all(modules)); // loading allocates nothing
         assert_int_equal(filo_modules_loaded_at(modules, count) == NULL, 1);
-        all_went_well = count == 4 && chosen;
+        complete = count == 4 && chosen;
         filo_modules_destroy(modules);
-        assert_int_equal(used, 0);
+        assert_int_equal(failing.blocks, 0);
     }
 }
 
@@ -541,7 +533,7 @@ static FiloResult unload_listener(FiloModules *modules, void *user) {
     return filo_ok();
 }
 
-FILO_TEST(modules_that_do_not_know_each_other_speak_through_events) {
+FILO_TEST(modules_communicate_by_events) {
     Fixture f = fixture_open(2);
     FiloModules *modules;
     Log log = { 0 };

@@ -1,4 +1,4 @@
-// What modules do in a program: hooks of the frame and their order, objects, contributions, flags, numbers, lines.
+// Modules in a program: hooks of the frame and their order, objects, contributions, flags, numbers, lines.
 
 #include <filo/modules.h>
 
@@ -20,27 +20,27 @@ static void add(FiloModules *modules, FiloModuleDesc desc) {
     assert_ok(filo_modules_register(modules, &desc));
 }
 
-static void open_all(FiloModules *modules) { assert_ok(filo_modules_load_all(modules)); }
+static void load_all(FiloModules *modules) { assert_ok(filo_modules_load_all(modules)); }
 
 static void call(FiloModules *modules, FiloFramePart part) { assert_ok(filo_modules_call(modules, part)); }
 
 // ---- Hooks --------------------------------------------------------------------------------------------------
 
-// Each writes its name and that of the part.
-#define NOTE(part)                                                                                           \
+// A hook that logs the name of its module and of the part.
+#define LOG_HOOK(part)                                                                                       \
     static FiloResult part(FiloFrame *frame, void *user) {                                                   \
         assert_non_null(frame->modules);                                                                     \
         log_add(&history, "%s:" #part " ", (const char *)user);                                              \
         return filo_ok();                                                                                    \
     }
-NOTE(poll)
-NOTE(before_ticks)
-NOTE(extract)
-NOTE(render)
-NOTE(flush)
-NOTE(present)
-NOTE(end)
-NOTE(finish)
+LOG_HOOK(poll)
+LOG_HOOK(before_ticks)
+LOG_HOOK(extract)
+LOG_HOOK(render)
+LOG_HOOK(flush)
+LOG_HOOK(present)
+LOG_HOOK(end)
+LOG_HOOK(finish)
 
 static FiloResult fail_in(FiloFrame *frame, void *user) {
     FILO_UNUSED(frame);
@@ -65,7 +65,7 @@ FILO_TEST(hooks_are_called_in_the_order_of_loading_and_only_while_loaded) {
     add(modules, (FiloModuleDesc){ .name = "c", .user = "c" }); // has no hooks, and no load
     call(modules, FILO_FRAME_POLL);
     expect_log(&history, ""); // nothing is loaded
-    open_all(modules);
+    load_all(modules);
     call(modules, FILO_FRAME_POLL);
     call(modules, FILO_FRAME_BEFORE_TICKS);
     call(modules, FILO_FRAME_EXTRACT);
@@ -82,12 +82,12 @@ FILO_TEST(hooks_are_called_in_the_order_of_loading_and_only_while_loaded) {
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(a_hook_that_fails_is_named_and_the_others_are_called_all_the_same) {
+FILO_TEST(a_hook_that_fails_is_named_and_the_others_are_still_called) {
     FiloModules *modules = create();
     add(modules, (FiloModuleDesc){ .name = "a", .user = "a", .frame = { .extract = fail_in } });
     add(modules, (FiloModuleDesc){ .name = "b", .user = "b", .frame = { .extract = fail_in } });
     add(modules, (FiloModuleDesc){ .name = "c", .user = "c", .frame = { .extract = extract } });
-    open_all(modules);
+    load_all(modules);
     assert_error(filo_modules_call(modules, FILO_FRAME_EXTRACT), FILO_ERROR_IO,
                  "module \"a\" failed in extract: a is empty");
     expect_log(&history, "a! b! c:extract ");
@@ -95,7 +95,7 @@ FILO_TEST(a_hook_that_fails_is_named_and_the_others_are_called_all_the_same) {
     add(modules,
         (FiloModuleDesc){
             .name = "d", .user = "d", .renders = renders, .render_count = 1, .frame = { .flush = fail_in } });
-    open_all(modules);
+    load_all(modules);
     assert_error(filo_modules_call(modules, FILO_FRAME_RENDER), FILO_ERROR_IO,
                  "module \"d\" failed in render: d is empty");
     expect_log(&history, "d! d! ");
@@ -103,13 +103,13 @@ FILO_TEST(a_hook_that_fails_is_named_and_the_others_are_called_all_the_same) {
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(render_hooks_go_by_their_order_and_among_equals_by_registration) {
+FILO_TEST(render_hooks_are_sorted_by_order_and_then_by_registration) {
     FiloModules *modules = create();
     const FiloModuleNeed needs[] = { FILO_NEED_MODULE("last", 0) };
     const FiloRenderHook two[] = { { FILO_RENDER_DEBUG, false, render }, { FILO_RENDER_WORLD, false, poll } };
     const FiloRenderHook equal[] = { { FILO_RENDER_UI, false, render } };
     const FiloRenderHook under[] = { { -5, false, render }, { FILO_RENDER_UI, false, end } };
-    // It is loaded after "last", and drawn before it: registration decides.
+    // Loaded after "last", and drawn before it, because it was registered first.
     add(modules, (FiloModuleDesc){ .name = "first",
                                    .user = "first",
                                    .needs = needs,
@@ -118,7 +118,7 @@ FILO_TEST(render_hooks_go_by_their_order_and_among_equals_by_registration) {
                                    .render_count = 1 });
     add(modules, (FiloModuleDesc){ .name = "two", .user = "two", .renders = two, .render_count = 2 });
     add(modules, (FiloModuleDesc){ .name = "last", .user = "last", .renders = under, .render_count = 2 });
-    open_all(modules);
+    load_all(modules);
     call(modules, FILO_FRAME_RENDER);
     expect_log(&history, "last:render two:poll first:render last:end two:render ");
     assert_ok(filo_modules_unload(modules, "two"));
@@ -132,26 +132,26 @@ FILO_TEST(what_was_collected_is_drawn_before_a_direct_hook_and_at_the_end) {
     const FiloRenderHook list[] = { { 0, false, render }, { 1, true, end }, { 2, false, render } };
     add(modules, (FiloModuleDesc){ .name = "collector", .user = "collector", .frame = { .flush = flush } });
     add(modules, (FiloModuleDesc){ .name = "pass", .user = "pass", .renders = list, .render_count = 3 });
-    open_all(modules);
+    load_all(modules);
     call(modules, FILO_FRAME_RENDER);
     expect_log(&history, "pass:render collector:flush pass:end pass:render collector:flush ");
     filo_modules_destroy(modules);
 }
 
-static bool keep_third(FiloFrame *frame, const struct FiloInputChange *change, void *user) {
+static bool consume_third(FiloFrame *frame, const struct FiloInputChange *change, void *user) {
     FILO_UNUSED(frame), FILO_UNUSED(change);
     log_add(&history, "%s ", (const char *)user);
     return ((const char *)user)[0] == 'c';
 }
 
-FILO_TEST(input_is_shown_to_the_last_module_first_and_one_that_keeps_it_ends_that) {
+FILO_TEST(input_is_passed_to_the_last_module_first_until_one_consumes_it) {
     FiloModules *modules = create();
     const char *names[] = { "a", "b", "c", "d" };
     for (int i = 0; i < 4; i++)
         add(modules, (FiloModuleDesc){ .name = names[i],
                                        .user = (void *)(uintptr_t)names[i],
-                                       .frame = { .input = keep_third } });
-    open_all(modules);
+                                       .frame = { .input = consume_third } });
+    load_all(modules);
     assert_true(filo_modules_input(modules, NULL));
     expect_log(&history, "d c ");
     assert_ok(filo_modules_unload(modules, "c"));
@@ -160,7 +160,7 @@ FILO_TEST(input_is_shown_to_the_last_module_first_and_one_that_keeps_it_ends_tha
     filo_modules_destroy(modules);
 }
 
-static FiloResult take_shot(FiloFrame *frame, const char *path, void *user) {
+static FiloResult log_shot(FiloFrame *frame, const char *path, void *user) {
     FILO_UNUSED(frame);
     log_add(&history, "%s %s ", (const char *)user, path);
     return filo_ok();
@@ -171,15 +171,15 @@ static FiloResult wait_long(FiloFrame *frame, void *user) {
     return filo_ok();
 }
 
-FILO_TEST(the_first_module_that_takes_pictures_does_and_waiting_is_told) {
+FILO_TEST(the_first_module_with_a_shot_hook_takes_pictures_and_waiting_is_reported) {
     FiloModules *modules = create();
     bool waits = true;
     assert_error(filo_modules_shot(modules, "x.png"), FILO_ERROR_UNSUPPORTED,
                  "x.png: no module that is loaded takes pictures");
     add(modules, (FiloModuleDesc){ .name = "a", .user = &waits, .frame = { .wait = wait_long } });
-    add(modules, (FiloModuleDesc){ .name = "b", .user = "b", .frame = { .shot = take_shot } });
-    add(modules, (FiloModuleDesc){ .name = "c", .user = "c", .frame = { .shot = take_shot } });
-    open_all(modules);
+    add(modules, (FiloModuleDesc){ .name = "b", .user = "b", .frame = { .shot = log_shot } });
+    add(modules, (FiloModuleDesc){ .name = "c", .user = "c", .frame = { .shot = log_shot } });
+    load_all(modules);
     assert_ok(filo_modules_shot(modules, "x.png"));
     expect_log(&history, "b x.png ");
     FiloFrame *frame = filo_modules_frame(modules);
@@ -201,14 +201,14 @@ static FiloResult change_registry(FiloFrame *frame, void *user) {
 FILO_TEST(changing_the_registry_inside_a_hook_is_caught) {
     FiloModules *modules = create();
     add(modules, (FiloModuleDesc){ .name = "a", .frame = { .end = change_registry } });
-    open_all(modules);
+    load_all(modules);
     expect_fault("a hook of the frame is running: change the registry between frames",
                  call(modules, FILO_FRAME_END));
     assert_ok(filo_modules_unload(modules, "a"));
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(what_is_backend_is_loaded_with_the_rest_or_when_it_is_needed) {
+FILO_TEST(a_backend_module_is_loaded_with_all_modules_or_when_it_is_required) {
     FiloModules *modules = create();
     const FiloModuleNeed needs[] = { FILO_NEED_MODULE("window", 0) };
     add(modules, (FiloModuleDesc){ .name = "window", .backend = true });
@@ -217,9 +217,9 @@ FILO_TEST(what_is_backend_is_loaded_with_the_rest_or_when_it_is_needed) {
     add(modules, (FiloModuleDesc){ .name = "icon", .needs = needs, .need_count = 1 });
     assert_ok(filo_modules_load_core(modules));
     assert_true(filo_modules_loaded(modules, "game") && filo_modules_loaded(modules, "icon"));
-    assert_true(filo_modules_loaded(modules, "window")); // the icon needs it
+    assert_true(filo_modules_loaded(modules, "window")); // required by the icon
     assert_false(filo_modules_loaded(modules, "sound"));
-    open_all(modules);
+    load_all(modules);
     assert_true(filo_modules_loaded(modules, "sound"));
     filo_modules_destroy(modules);
 }
@@ -244,24 +244,24 @@ static FiloResult light(FiloModules *modules, void *user) {
     return maker->fails ? filo_error(FILO_ERROR_IO, "no oil") : filo_ok();
 }
 
-static FiloResult look(FiloModules *modules, void *user) {
+static FiloResult find_lamp(FiloModules *modules, void *user) {
     *(Lamp **)user = FILO_OBJECT(modules, Lamp);
     return filo_ok();
 }
 
-FILO_TEST(an_object_is_there_from_load_to_unload) {
+FILO_TEST(an_object_is_found_from_load_to_unload) {
     FiloModules *modules = create();
     Lamp lamp = { 7 }, *seen = NULL;
     Maker maker = { &lamp, false };
     const FiloModuleNeed needs[] = { FILO_NEED_OBJECT(Lamp) };
-    add(modules,
-        (FiloModuleDesc){ .name = "reader", .user = &seen, .load = look, .needs = needs, .need_count = 1 });
+    add(modules, (FiloModuleDesc){
+                     .name = "reader", .user = &seen, .load = find_lamp, .needs = needs, .need_count = 1 });
     assert_error(filo_modules_load_all(modules), FILO_ERROR_NOT_FOUND,
                  "module \"reader\" needs the interface \"Lamp\", which no registered module provides");
     add(modules, (FiloModuleDesc){
                      .name = "lamp", .user = &maker, .load = light, .provides = lamps, .provide_count = 1 });
     assert_null(FILO_OBJECT(modules, Lamp));
-    open_all(modules);
+    load_all(modules);
     assert_ptr_equal(seen, &lamp);
     assert_ptr_equal(FILO_OBJECT(modules, Lamp), &lamp);
     assert_ok(filo_modules_unload(modules, "lamp"));
@@ -269,33 +269,34 @@ FILO_TEST(an_object_is_there_from_load_to_unload) {
     maker.fails = true;
     assert_error(filo_modules_load_all(modules), FILO_ERROR_IO, "no oil");
     assert_null(FILO_OBJECT(modules, Lamp));
-    maker = (Maker){ NULL, false }; // it has none today
-    open_all(modules);
+    maker = (Maker){ NULL, false }; // it provides none
+    load_all(modules);
     assert_true(filo_modules_loaded(modules, "lamp"));
     assert_null(FILO_OBJECT(modules, Lamp));
     assert_null(seen);
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(a_wish_is_loaded_before_and_done_without) {
+FILO_TEST(an_optional_object_is_loaded_before_if_it_is_registered) {
     Lamp lamp = { 7 }, *seen = NULL;
     Maker maker = { &lamp, false };
     const FiloModuleNeed wishes[] = { FILO_WISH_OBJECT(Lamp) };
     for (int with = 0; with < 2; with++) {
         FiloModules *modules = create();
-        add(modules, (FiloModuleDesc){
-                         .name = "reader", .user = &seen, .load = look, .needs = wishes, .need_count = 1 });
+        add(modules,
+            (FiloModuleDesc){
+                .name = "reader", .user = &seen, .load = find_lamp, .needs = wishes, .need_count = 1 });
         if (with != 0)
             add(modules,
                 (FiloModuleDesc){
                     .name = "lamp", .user = &maker, .load = light, .provides = lamps, .provide_count = 1 });
-        open_all(modules);
+        load_all(modules);
         assert_ptr_equal(seen, with != 0 ? &lamp : NULL);
         filo_modules_destroy(modules);
     }
 }
 
-FILO_TEST(of_two_modules_with_the_same_object_the_chosen_one_stands) {
+FILO_TEST(of_two_modules_with_the_same_object_the_chosen_one_is_the_provider) {
     FiloModules *modules = create();
     Lamp oil = { 1 }, gas = { 2 };
     Maker makers[] = { { &oil, false }, { &gas, false } };
@@ -305,7 +306,7 @@ FILO_TEST(of_two_modules_with_the_same_object_the_chosen_one_stands) {
             (FiloModuleDesc){
                 .name = names[i], .user = &makers[i], .load = light, .provides = lamps, .provide_count = 1 });
     assert_ok(filo_modules_choose(modules, "Lamp", "gas"));
-    open_all(modules);
+    load_all(modules);
     assert_int_equal(FILO_OBJECT(modules, Lamp)->light, 2);
     assert_false(filo_modules_loaded(modules, "oil"));
     filo_modules_destroy(modules);
@@ -316,7 +317,7 @@ static FiloResult light_another(FiloModules *modules, void *user) {
     return filo_ok();
 }
 
-FILO_TEST(an_object_out_of_place_is_caught) {
+FILO_TEST(an_object_that_is_set_outside_of_load_or_not_provided_is_caught) {
     FiloModules *modules = create();
     Lamp lamp = { 7 };
     add(modules,
@@ -325,7 +326,7 @@ FILO_TEST(an_object_out_of_place_is_caught) {
     expect_fault("set the object \"Lamp\" in the load of the module that provides it",
                  FILO_SET_OBJECT(modules, Lamp, &lamp));
     expect_fault("module \"lamp\" does not provide the object \"Torch\": say so in its description",
-                 open_all(modules));
+                 load_all(modules));
     FiloModuleProvide both = { "Lamp", 0, &lamp, true };
     expect_fault("module \"m\": interface 0 needs a name and functions, or is an object",
                  filo_modules_register(
@@ -343,40 +344,42 @@ static const Fruit apples[] = { { "apple" }, { "russet" } }, pears[] = { { "pear
 static const FiloModuleContribution orchard[] = { FILO_CONTRIBUTE(Fruit, apples),
                                                   FILO_CONTRIBUTE(Fruit, pears) };
 
-static FiloResult take(FiloModules *modules, const FiloModuleContribution *given, void *user) {
+static FiloResult add_fruit(FiloModules *modules, const FiloModuleContribution *contribution, void *user) {
     FILO_UNUSED(modules);
-    assert_string_equal(given->type, "Fruit");
-    const Fruit *fruit = given->items;
-    for (size_t i = 0; i < given->count; i++) log_add(&history, "%s+%s ", (const char *)user, fruit[i].name);
-    if (strcmp(user, "picky") == 0 && given->count == 1) return filo_error(FILO_ERROR_KIND, "no pears");
+    assert_string_equal(contribution->type, "Fruit");
+    const Fruit *fruit = contribution->items;
+    for (size_t i = 0; i < contribution->count; i++)
+        log_add(&history, "%s+%s ", (const char *)user, fruit[i].name);
+    if (strcmp(user, "picky") == 0 && contribution->count == 1)
+        return filo_error(FILO_ERROR_KIND, "no pears");
     return filo_ok();
 }
 
-static void give_back(FiloModules *modules, const FiloModuleContribution *given, void *user) {
+static void remove_fruit(FiloModules *modules, const FiloModuleContribution *contribution, void *user) {
     FILO_UNUSED(modules);
-    log_add(&history, "%s-%s ", (const char *)user, ((const Fruit *)given->items)->name);
+    log_add(&history, "%s-%s ", (const char *)user, ((const Fruit *)contribution->items)->name);
 }
 
-static FiloResult note_load(FiloModules *modules, void *user) {
+static FiloResult log_load(FiloModules *modules, void *user) {
     FILO_UNUSED(modules);
     log_add(&history, "+%s ", (const char *)user);
     if (strcmp(user, "poor") == 0) return filo_error(FILO_ERROR_IO, "no seeds");
     return filo_ok();
 }
 
-static FiloResult note_unload(FiloModules *modules, void *user) {
+static FiloResult log_unload(FiloModules *modules, void *user) {
     FILO_UNUSED(modules);
     log_add(&history, "-%s ", (const char *)user);
     return filo_ok();
 }
 
-static const FiloModuleAccept accepts[] = { { "Fruit", take, give_back } };
+static const FiloModuleAccept accepts[] = { { "Fruit", add_fruit, remove_fruit } };
 
 static void add_orchard(FiloModules *modules, const char *name) {
     add(modules, (FiloModuleDesc){ .name = name,
                                    .user = (void *)(uintptr_t)name,
-                                   .load = note_load,
-                                   .unload = note_unload,
+                                   .load = log_load,
+                                   .unload = log_unload,
                                    .contributes = orchard,
                                    .contribute_count = 2 });
 }
@@ -384,53 +387,52 @@ static void add_orchard(FiloModules *modules, const char *name) {
 static void add_kitchen(FiloModules *modules, const char *name) {
     add(modules, (FiloModuleDesc){ .name = name,
                                    .user = (void *)(uintptr_t)name,
-                                   .load = note_load,
-                                   .unload = note_unload,
+                                   .load = log_load,
+                                   .unload = log_unload,
                                    .accepts = accepts,
                                    .accept_count = 1 });
 }
 
-FILO_TEST(contributions_are_there_while_both_are_loaded_whoever_comes_first) {
+FILO_TEST(contributions_are_added_while_both_modules_are_loaded_in_any_order) {
     FiloModules *modules = create();
     add_orchard(modules, "orchard");
     add_kitchen(modules, "kitchen");
     assert_ok(filo_modules_load(modules, "kitchen"));
     expect_log(&history, "+kitchen ");
-    // The one that contributes finds it done in its load, and may still use it in its unload.
-    open_all(modules);
+    // Contributions are added before the load of the contributor, and removed after its unload.
+    load_all(modules);
     expect_log(&history, "kitchen+apple kitchen+russet kitchen+pear +orchard ");
     assert_ok(filo_modules_unload(modules, "orchard"));
     expect_log(&history, "-orchard kitchen-apple kitchen-pear ");
-    open_all(modules); // and again
+    load_all(modules); // and again
     history = (Log){ 0 };
-    // The one that accepts has it between its load and its unload.
+    // They are added after the load of the accepting module, and removed before its unload.
     assert_ok(filo_modules_unload(modules, "kitchen"));
     expect_log(&history, "kitchen-apple kitchen-pear -kitchen ");
-    open_all(modules);
+    load_all(modules);
     expect_log(&history, "+kitchen kitchen+apple kitchen+russet kitchen+pear ");
     filo_modules_destroy(modules);
     expect_log(&history, "kitchen-apple kitchen-pear -kitchen -orchard ");
 }
 
-FILO_TEST(all_that_accept_a_type_get_it) {
+FILO_TEST(all_modules_that_accept_a_type_get_its_contributions) {
     FiloModules *modules = create();
     add_kitchen(modules, "one");
     add_kitchen(modules, "two");
     add_orchard(modules, "orchard");
-    open_all(modules);
+    load_all(modules);
     expect_log(&history, "+one +two one+apple one+russet one+pear two+apple two+russet two+pear +orchard ");
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(a_contribution_that_is_refused_undoes_the_load_of_the_module_that_came_last) {
+FILO_TEST(a_rejected_contribution_fails_the_load_of_the_later_module) {
     FiloModules *modules = create();
     add_kitchen(modules, "picky");
     add_orchard(modules, "orchard");
     assert_error(
         filo_modules_load_all(modules), FILO_ERROR_KIND,
         "module \"orchard\" failed to load: \"picky\" does not accept the Fruit of \"orchard\": no pears");
-    // What was accepted is given back; the one that failed is not even loaded; what the call had loaded is
-    // unloaded.
+    // The apples are removed again, the load of "orchard" is not called, and "picky" is unloaded.
     expect_log(&history, "+picky picky+apple picky+russet picky+pear picky-apple -picky ");
     assert_ok(filo_modules_load(modules, "orchard"));
     assert_error(
@@ -441,7 +443,7 @@ FILO_TEST(a_contribution_that_is_refused_undoes_the_load_of_the_module_that_came
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(a_load_that_fails_takes_its_contributions_back) {
+FILO_TEST(a_load_that_fails_removes_its_contributions) {
     FiloModules *modules = create();
     add_kitchen(modules, "kitchen");
     add_orchard(modules, "poor");
@@ -454,7 +456,7 @@ FILO_TEST(a_load_that_fails_takes_its_contributions_back) {
 
 // ---- Flags --------------------------------------------------------------------------------------------------
 
-FILO_TEST(flags_of_all_modules_are_told_and_two_of_one_name_are_refused) {
+FILO_TEST(flags_of_all_modules_are_listed_and_duplicates_are_rejected) {
     FiloModules *modules = create();
     int rain = 3;
     bool snow = false, fast = false;
@@ -487,7 +489,7 @@ FILO_TEST(flags_of_all_modules_are_told_and_two_of_one_name_are_refused) {
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(a_hook_or_contribution_without_its_function_is_refused) {
+FILO_TEST(a_hook_or_contribution_without_its_function_is_rejected) {
     FiloModules *modules = create();
     const FiloRenderHook nothing[] = { { .order = 5 } };
     const FiloModuleContribution empty[] = { { "Fruit", NULL, 0 } };
@@ -512,7 +514,7 @@ static void count_drops(FiloStats *stats, void *user) {
     filo_stats_text(stats, "sky", "grey");
 }
 
-static void note_stat(const FiloStat *stat, void *user) {
+static void log_stat(const FiloStat *stat, void *user) {
     FILO_UNUSED(user);
     if (stat->text != NULL)
         log_add(&history, "%s.%s=%s ", stat->module, stat->name, stat->text);
@@ -520,23 +522,23 @@ static void note_stat(const FiloStat *stat, void *user) {
         log_add(&history, stat->whole ? "%s.%s=%.0f " : "%s.%s=%g ", stat->module, stat->name, stat->number);
 }
 
-FILO_TEST(numbers_of_all_modules_are_told_with_their_module) {
+FILO_TEST(numbers_of_all_modules_are_reported_with_their_module) {
     FiloModules *modules = create();
     uint64_t drops = 1000000;
     add(modules, (FiloModuleDesc){ .name = "weather", .user = &drops, .stats = count_drops });
-    filo_modules_stats(modules, note_stat, NULL);
+    filo_modules_stats(modules, log_stat, NULL);
     expect_log(&history, ""); // not loaded
-    open_all(modules);
-    filo_modules_stats(modules, note_stat, NULL);
+    load_all(modules);
+    filo_modules_stats(modules, log_stat, NULL);
     expect_log(&history, "weather.drops=1000000 weather.wind_ms=1.5 weather.sky=grey ");
     double value = 0;
     assert_true(filo_modules_stat(modules, "drops", &value) && value == 1e6);
     assert_false(filo_modules_stat(modules, "sky", &value)); // a text
     assert_false(filo_modules_stat(modules, "hail", &value));
     add(modules, (FiloModuleDesc){ .name = "storm", .user = &drops, .stats = count_drops });
-    open_all(modules);
+    load_all(modules);
     expect_faults(3, "module \"storm\": there is a number \"drops\" already",
-                  filo_modules_stats(modules, note_stat, NULL));
+                  filo_modules_stats(modules, log_stat, NULL));
     expect_log(&history, "weather.drops=1000000 weather.wind_ms=1.5 weather.sky=grey ");
     filo_modules_destroy(modules);
 }
@@ -557,15 +559,15 @@ FILO_TEST(numbers_with_a_bad_name_or_too_many_are_caught) {
         FiloModules *modules = create();
         add(modules,
             (FiloModuleDesc){ .name = "m", .user = (void *)(uintptr_t)bad[i], .stats = count_badly });
-        open_all(modules);
+        load_all(modules);
         expect_fault("module \"m\": name a number with lower case letters, digits and _",
-                     filo_modules_stats(modules, note_stat, NULL));
+                     filo_modules_stats(modules, log_stat, NULL));
         filo_modules_destroy(modules);
     }
     FiloModules *modules = create();
     int count = 257;
     add(modules, (FiloModuleDesc){ .name = "m", .user = &count, .stats = count_many });
-    open_all(modules);
+    load_all(modules);
     double value;
     expect_fault("module \"m\": there are 256 numbers already",
                  assert_true(filo_modules_stat(modules, "n_255", &value)));
@@ -584,7 +586,7 @@ FILO_TEST(lines_of_all_modules_are_collected_and_what_does_not_fit_is_counted) {
     add(modules, (FiloModuleDesc){ .name = "a", .user = "A", .debug = describe });
     add(modules, (FiloModuleDesc){ .name = "b", .user = "B", .problems = describe });
     add(modules, (FiloModuleDesc){ .name = "c", .user = "C", .debug = describe });
-    open_all(modules);
+    load_all(modules);
     FiloLine items[6];
     FiloLines page = { .items = items, .capacity = 6 };
     filo_modules_debug(modules, &page);
@@ -601,7 +603,7 @@ FILO_TEST(lines_of_all_modules_are_collected_and_what_does_not_fit_is_counted) {
     filo_modules_destroy(modules);
 }
 
-FILO_TEST(a_line_that_is_too_long_is_cut_between_letters) {
+FILO_TEST(a_line_that_is_too_long_is_cut_between_characters) {
     FiloLine items[8];
     FiloLines page = { .items = items, .capacity = 8, .letters = 10 };
     filo_lines_add(&page, "%s", "0123456789");
@@ -616,7 +618,7 @@ FILO_TEST(a_line_that_is_too_long_is_cut_between_letters) {
     assert_string_equal(items[3].text, "öäüöäüö...");
     assert_string_equal(items[4].text, "one...");
     assert_string_equal(items[5].text, "");
-    // Without a limit of letters, bytes limit it; a letter of several is never cut.
+    // Without a limit of characters, the bytes are limited. A character of several bytes is never cut.
     char text[3 * FILO_LINE_BYTES] = "";
     for (int i = 0; i < FILO_LINE_BYTES; i++) strcat(text, "ü");
     for (int shift = 0; shift < 2; shift++) {
@@ -636,7 +638,7 @@ FILO_TEST(a_line_that_is_too_long_is_cut_between_letters) {
 
 // ---- Memory and events --------------------------------------------------------------------------------------
 
-FILO_TEST(without_memory_a_full_description_is_refused_and_nothing_leaks) {
+FILO_TEST(without_memory_a_full_description_is_rejected_and_nothing_leaks) {
     int rain = 0;
     const FiloModuleNeed needs[] = { FILO_WISH_OBJECT(Lamp) };
     const FiloRenderHook renders[] = { { 0, false, render }, { 1, true, render } };
@@ -656,7 +658,7 @@ FILO_TEST(without_memory_a_full_description_is_refused_and_nothing_leaks) {
                                   .contribute_count = 2,
                                   .accepts = accepts,
                                   .accept_count = 1 };
-    int refused = 0;
+    int rejected = 0;
     for (size_t fail_at = 0;; fail_at++) {
         FailingAllocator failing;
         failing_init(&failing, fail_at);
@@ -665,18 +667,18 @@ FILO_TEST(without_memory_a_full_description_is_refused_and_nothing_leaks) {
         if (r.code == FILO_OK) r = filo_modules_register(modules, &desc);
         if (r.code == FILO_OK) {
             history = (Log){ 0 };
-            open_all(modules); // itself among those who accept
+            load_all(modules); // it accepts its own contributions
             call(modules, FILO_FRAME_RENDER);
             filo_modules_destroy(modules);
             assert_int_equal(failing.blocks, 0);
             break;
         }
         assert_int_equal(r.code, FILO_ERROR_MEMORY);
-        refused++;
+        rejected++;
         filo_modules_destroy(modules);
         assert_int_equal(failing.blocks, 0);
     }
-    assert_true(refused >= 4);
+    assert_true(rejected >= 4);
 }
 
 FILO_TEST(events_can_be_set_until_something_is_loaded) {
@@ -686,7 +688,7 @@ FILO_TEST(events_can_be_set_until_something_is_loaded) {
     filo_modules_set_events(modules, f.events);
     assert_ptr_equal(filo_modules_events(modules), f.events);
     add(modules, (FiloModuleDesc){ .name = "a" });
-    open_all(modules);
+    load_all(modules);
     expect_fault("set the events before the first module is loaded", filo_modules_set_events(modules, NULL));
     assert_ptr_equal(filo_modules_events(modules), f.events);
     filo_modules_destroy(modules);

@@ -1,4 +1,4 @@
-// Events that wait: going over them, saving them, putting them back.
+// Pending events: reading, saving and restoring them.
 
 #include "events/fixture.h"
 
@@ -45,7 +45,7 @@ FILO_TEST(pending_events_are_listed_in_the_order_of_delivery) {
     list_pending(&f, &log);
     expect_log(&log, "");
     fill(&f);
-    for (int i = 0; i < 2; i++) { // looking changes nothing
+    for (int i = 0; i < 2; i++) { // reading changes nothing
         list_pending(&f, &log);
         expect_log(&log, "hit 1 due 0\nbell 0 due 0 done\nhit 31 due 0\nhit 50 due 0\nhit 51 due 0\n"
                          "hit 71 due 0\nhit 2 due 2\nbell 0 due 3\nhit 70 due 3\nhit 30 due 6\n");
@@ -56,11 +56,11 @@ FILO_TEST(pending_events_are_listed_in_the_order_of_delivery) {
     fixture_close(&f);
 }
 
-FILO_TEST(looking_at_pending_events_does_not_change_what_is_delivered) {
+FILO_TEST(reading_pending_events_does_not_change_the_delivery) {
     Fixture f = fixture_open(1), g = fixture_open(1);
-    Log looked = { 0 }, not_looked = { 0 }, list = { 0 };
-    subscribe(&f, "hit", log_event, &looked), subscribe(&f, "bell", log_event, &looked);
-    subscribe(&g, "hit", log_event, &not_looked), subscribe(&g, "bell", log_event, &not_looked);
+    Log read_log = { 0 }, unread_log = { 0 }, list = { 0 };
+    subscribe(&f, "hit", log_event, &read_log), subscribe(&f, "bell", log_event, &read_log);
+    subscribe(&g, "hit", log_event, &unread_log), subscribe(&g, "bell", log_event, &unread_log);
     fill(&f), fill(&g);
     for (int i = 0; i < 8; i++) {
         list_pending(&f, &list);
@@ -68,8 +68,8 @@ FILO_TEST(looking_at_pending_events_does_not_change_what_is_delivered) {
         list_pending(&f, &list);
         filo_events_deliver(f.events), filo_events_deliver(g.events);
     }
-    assert_true(looked.length > 0);
-    assert_string_equal(looked.text, not_looked.text);
+    assert_true(read_log.length > 0);
+    assert_string_equal(read_log.text, unread_log.text);
     fixture_close(&f);
     fixture_close(&g);
 }
@@ -91,7 +91,7 @@ FILO_TEST(a_pending_payload_can_be_changed_in_place) {
 
 #define SAVED 64
 
-// What a snapshot would have: no pointers into the events.
+// Like a snapshot: it has no pointers into the events.
 typedef struct Save {
     FiloEventsClock clock;
     FiloPendingEvent events[SAVED];
@@ -112,7 +112,7 @@ static void save(Fixture *f, Save *s) {
     }
 }
 
-static void play_on(Fixture *f, Log *log) {
+static void continue_game(Fixture *f, Log *log) {
     for (uint32_t i = 0; i < 8; i++) {
         filo_events_deliver(f->events);
         log_add(log, "tick %u\n", (unsigned)filo_events_tick(f->events));
@@ -128,7 +128,7 @@ static void emit_more(Fixture *f) {
     record(f, 9, 490, 0);
 }
 
-FILO_TEST(restored_events_are_delivered_as_the_saved_ones_would_have_been) {
+FILO_TEST(restored_events_are_delivered_like_the_saved_ones) {
     Fixture f = fixture_open(1), g = fixture_open(2);
     Log original = { 0 }, restored = { 0 };
     subscribe(&f, "hit", log_event, &original), subscribe(&f, "bell", log_event, &original);
@@ -138,9 +138,9 @@ FILO_TEST(restored_events_are_delivered_as_the_saved_ones_would_have_been) {
     save(&f, &s);
     assert_int_equal(s.count, 10);
     emit_more(&f);
-    play_on(&f, &original);
+    continue_game(&f, &original);
 
-    emit_hit(&g, 12345); // dropped by the reset, as is what has a delay
+    emit_hit(&g, 12345); // dropped by the reset, as is the next one
     filo_events_emit_later(g.events, g.hit, FILO_TYPE(Hit), &(Hit){ 12345, 1 }, 1);
     filo_events_reset(g.events, s.clock);
     for (size_t i = s.count; i-- > 0;) assert_true(filo_events_restore(g.events, &s.events[i]));
@@ -153,13 +153,13 @@ FILO_TEST(restored_events_are_delivered_as_the_saved_ones_would_have_been) {
         assert_memory_equal(&again.payloads[i], &s.payloads[i], sizeof(Hit));
     }
     emit_more(&g);
-    play_on(&g, &restored);
+    continue_game(&g, &restored);
     assert_string_equal(restored.text, original.text);
     fixture_close(&f);
     fixture_close(&g);
 }
 
-static void look_inside(const FiloEvent *event, void *user) {
+static void read_in_handler(const FiloEvent *event, void *user) {
     (void)user;
     FiloPendingEvent pending;
     assert_false(filo_events_next_pending(event->events, &(FiloPendingCursor){ 0 }, &pending));
@@ -167,8 +167,8 @@ static void look_inside(const FiloEvent *event, void *user) {
 
 FILO_TEST(misuse_of_pending_events_is_caught) {
     Fixture f = fixture_open(1);
-    subscribe(&f, "bell", look_inside, NULL);
-    expect_fault("look at pending events between delivery points",
+    subscribe(&f, "bell", read_in_handler, NULL);
+    expect_fault("read pending events between delivery points",
                  filo_events_emit_now(f.events, filo_name("bell"), NULL, NULL));
     expect_fault("event \"hit\": give a payload and its type, or neither",
                  filo_events_restore(f.events, &(FiloPendingEvent){ .name = f.hit, .type = FILO_TYPE(Hit) }));

@@ -1,4 +1,4 @@
-// Recorders: what jobs emit comes in the same order on any number of threads.
+// Recorders: events of jobs have the same order on any number of threads.
 
 #include "events/fixture.h"
 
@@ -38,7 +38,7 @@ static void record_from_handler(const FiloEvent *event, void *user) {
     filo_event_record(event->recorder, f->hit, FILO_TYPE(Hit), &(Hit){ 1, 1 });
 }
 
-FILO_TEST(what_handlers_emit_comes_before_what_is_emitted_after_the_delivery) {
+FILO_TEST(events_of_handlers_come_before_events_emitted_after_the_delivery) {
     Fixture f = fixture_open(1);
     Log log = { 0 };
     subscribe(&f, "hit", log_event, &log);
@@ -55,11 +55,11 @@ FILO_TEST(what_handlers_emit_comes_before_what_is_emitted_after_the_delivery) {
     fixture_close(&f);
 }
 
-FILO_TEST(an_empty_recorder_is_nothing) {
+FILO_TEST(an_empty_recorder_has_no_effect) {
     Fixture f = fixture_open(1);
     FiloEventRecorder recorder;
     filo_event_recorder_begin(&recorder, f.events, 1, 0);
-    filo_events_deliver(f.events); // it may even be forgotten
+    filo_events_deliver(f.events); // an empty recorder may be open
     filo_event_recorder_end(&recorder);
     filo_event_recorder_begin(&recorder, f.events, 1, 0);
     filo_event_recorder_end(&recorder);
@@ -120,7 +120,7 @@ FILO_TEST(misuse_of_a_recorder_is_caught) {
     fixture_close(&f);
 }
 
-// ---- Many threads: a small game, whose every event is written down ----
+// ---- Many threads: a small game that logs every event ----
 
 #define ITEMS   500
 #define TICKS   (FILO_TEST_SANITIZED ? 5 : 25)
@@ -129,14 +129,14 @@ FILO_TEST(misuse_of_a_recorder_is_caught) {
 
 typedef struct Game {
     Fixture f;
-    uint64_t *lines; // tick, name and payload of what was delivered, in order
+    uint64_t *lines; // hashes of tick, name and payload of the delivered events, in order
     size_t line_count;
     uint32_t parallel_calls; // atomic by builtins
     uint32_t tick, system;
 } Game;
 
-// Makes timing different each time, so that nothing can rely on it.
-static void dawdle(void) {
+// Varies the timing of threads from call to call.
+static void vary_timing(void) {
     static uint32_t state; // atomic by builtins
     uint32_t x = __atomic_add_fetch(&state, 0x9E3779B9u, __ATOMIC_RELAXED);
     x ^= (uint32_t)filo_time_ns();
@@ -144,7 +144,7 @@ static void dawdle(void) {
     if (x % 97 == 0) filo_thread_yield();
 }
 
-static void write_down(const FiloEvent *event, void *user) {
+static void log_delivery(const FiloEvent *event, void *user) {
     Game *game = user;
     const Hit *hit = event->payload;
     assert_true(game->line_count < LINES);
@@ -153,16 +153,16 @@ static void write_down(const FiloEvent *event, void *user) {
         (event->tick << 48 | (uint64_t)hit->target << 8 | (uint32_t)hit->damage);
 }
 
-// Each of several such handlers runs at the same time and answers some events, at once or later.
+// Several of these handlers run in parallel. They answer some events, with and without a delay.
 static void answer(const FiloEvent *event, void *user) {
     Game *game = user;
     const Hit *hit = event->payload;
     __atomic_fetch_add(&game->parallel_calls, 1, __ATOMIC_RELAXED);
-    dawdle();
+    vary_timing();
     if (hit->damage > 3 || hit->target % 7 != 0) return;
     Hit echo = { hit->target, hit->damage + 1 };
     filo_event_record(event->recorder, filo_name("echo"), FILO_TYPE(Hit), &echo);
-    dawdle();
+    vary_timing();
     echo.target++;
     filo_event_record_with(event->recorder, &(FiloEmission){ .event = filo_name("late echo"),
                                                              .type = FILO_TYPE(Hit),
@@ -170,13 +170,13 @@ static void answer(const FiloEvent *event, void *user) {
                                                              .delay = 1 + hit->target % 3 });
 }
 
-// The rows of one system, in whatever parts they come.
+// One range of the rows of a system.
 static void run_rows(size_t begin, size_t end, void *user) {
     Game *game = user;
     FiloEventRecorder recorder;
     filo_event_recorder_begin(&recorder, game->f.events, game->system, begin);
     for (size_t i = begin; i < end; i++) {
-        dawdle();
+        vary_timing();
         if ((i * 31 + game->tick * 17 + game->system) % 5 != 0) continue;
         Hit hit = { (uint32_t)i, (int32_t)game->system };
         filo_event_record(&recorder, game->f.hit, FILO_TYPE(Hit), &hit);
@@ -191,7 +191,7 @@ static size_t play(int threads, uint64_t *lines) {
     static const char *const names[] = { "hit", "echo", "late echo" };
     for (size_t i = 0; i < FILO_COUNT_OF(names); i++) {
         FiloHandlerDesc desc = { .event = filo_name(names[i]), .type = FILO_TYPE(Hit), .user = game };
-        desc.function = write_down;
+        desc.function = log_delivery;
         filo_events_subscribe(game->f.events, &desc);
         desc.function = answer, desc.mode = FILO_HANDLER_PARALLEL;
         for (int k = 0; k < 3; k++) filo_events_subscribe(game->f.events, &desc);
@@ -232,20 +232,20 @@ typedef struct Storm {
     int counted[64];
 } Storm;
 
-static void do_nothing(const FiloEvent *event, void *user) {
+static void count_call(const FiloEvent *event, void *user) {
     (void)event;
     __atomic_fetch_add(&((Storm *)user)->called, 1, __ATOMIC_RELAXED);
 }
 
-// A parallel handler that changes who listens, while others do the same.
+// A parallel handler that adds and removes handlers while others do the same.
 static void churn(const FiloEvent *event, void *user) {
     FiloSubscription mine[4];
     FiloHandlerDesc desc = {
-        .event = event->name, .function = do_nothing, .user = user, .mode = FILO_HANDLER_PARALLEL
+        .event = event->name, .function = count_call, .user = user, .mode = FILO_HANDLER_PARALLEL
     };
     for (int i = 0; i < 4; i++) {
         mine[i] = filo_events_subscribe(event->events, &desc);
-        dawdle();
+        vary_timing();
     }
     char name[32];
     snprintf(name, sizeof name, "storm %d", (int)(mine[0].index % 16));
@@ -267,7 +267,7 @@ FILO_TEST(handlers_may_be_added_and_removed_on_many_threads) {
         filo_events_emit(storm.f.events, filo_name("bell"), NULL, NULL);
         filo_events_deliver(storm.f.events);
     }
-    // Each was gone before the next event came.
+    // All were removed before the next event.
     assert_int_equal(storm.called, 0);
     assert_int_equal(filo_events_handlers(storm.f.events, filo_name("bell")), 16);
     fixture_close(&storm.f);

@@ -68,7 +68,7 @@ FILO_REFLECT(Tempest, FILO_FIELD(float, rain), FILO_FIELD(FiloEntity, cloud))
 FILO_TAG(Frozen)
 FILO_TAG(Marked)
 
-// The same, and some require others.
+// Like register_components, but some components require others.
 static inline void register_requiring(FiloWorld *world) {
     filo_component(world, Position);
     filo_component(world, Health, .default_value = &(Health){ 100, 100 });

@@ -113,61 +113,61 @@ FILO_TEST(a_definition_may_agree_with_a_c_struct) {
     filo_scene_unload(scene);
     filo_world_destroy(world);
     const char *other =
-        "a.json:1:48: component Position is known already, with other fields or another storage";
-    expect_refused(
+        "a.json:1:48: component Position is registered already, with other fields or another storage";
+    expect_rejected(
         SCENE("\"components\": {\"Position\": {\"fields\": {\"x\": \"float\", \"z\": \"float\"}}}"),
         FILO_ERROR_EXISTS, other);
-    expect_refused(SCENE("\"components\": {\"Position\": {\"fields\": {\"x\": \"float\"}}}"),
-                   FILO_ERROR_EXISTS, other);
-    expect_refused(SCENE("\"components\": {\"Position\": {\"fields\": {\"x\": \"float\", \"y\": \"int\"}}}"),
-                   FILO_ERROR_EXISTS, other);
-    expect_refused(SCENE("\"components\": {\"Position\": {\"storage\": \"map\", \"fields\": {\"x\": "
-                         "\"float\", \"y\": \"float\"}}}"),
-                   FILO_ERROR_EXISTS, other);
-    expect_refused(SCENE("\"components\": {\"A\": {}, \"A\": {\"storage\": \"tag\"}}"), FILO_ERROR_EXISTS,
-                   "a.json:1:57: component A is known already, with other fields or another storage");
+    expect_rejected(SCENE("\"components\": {\"Position\": {\"fields\": {\"x\": \"float\"}}}"),
+                    FILO_ERROR_EXISTS, other);
+    expect_rejected(SCENE("\"components\": {\"Position\": {\"fields\": {\"x\": \"float\", \"y\": \"int\"}}}"),
+                    FILO_ERROR_EXISTS, other);
+    expect_rejected(SCENE("\"components\": {\"Position\": {\"storage\": \"map\", \"fields\": {\"x\": "
+                          "\"float\", \"y\": \"float\"}}}"),
+                    FILO_ERROR_EXISTS, other);
+    expect_rejected(SCENE("\"components\": {\"A\": {}, \"A\": {\"storage\": \"tag\"}}"), FILO_ERROR_EXISTS,
+                    "a.json:1:57: component A is registered already, with other fields or another storage");
 }
 
-FILO_TEST(bad_definitions_are_refused) {
-    expect_refused(SCENE("\"components\": []"), FILO_ERROR_DATA,
-                   "a.json:1:47: components: expected an object, found a list");
-    expect_refused(SCENE("\"components\": {\"A\": 1}"), FILO_ERROR_DATA,
-                   "a.json:1:53: components: expected an object, found a number");
-    expect_refused(SCENE("\"components\": {\"\": {}}"), FILO_ERROR_DATA,
-                   "a.json:1:48: components: the text is empty");
-    expect_refused(
+FILO_TEST(bad_definitions_are_rejected) {
+    expect_rejected(SCENE("\"components\": []"), FILO_ERROR_DATA,
+                    "a.json:1:47: components: expected an object, found a list");
+    expect_rejected(SCENE("\"components\": {\"A\": 1}"), FILO_ERROR_DATA,
+                    "a.json:1:53: components: expected an object, found a number");
+    expect_rejected(SCENE("\"components\": {\"\": {}}"), FILO_ERROR_DATA,
+                    "a.json:1:48: components: the text is empty");
+    expect_rejected(
         SCENE("\"components\": {\"A\": {\"storage\": \"heap\"}}"), FILO_ERROR_DATA,
         "a.json:1:65: storage: expected \"table\", \"sparse\", \"array\", \"map\", \"tag\" or \"global\"");
-    expect_refused(SCENE("\"components\": {\"A\": {\"transient\": 1}}"), FILO_ERROR_DATA,
-                   "a.json:1:67: transient: expected true or false, found a number");
-    expect_refused(SCENE("\"components\": {\"A\": {\"fields\": []}}"), FILO_ERROR_DATA,
-                   "a.json:1:64: fields: expected an object, found a list");
-    expect_refused(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": 1}}}"), FILO_ERROR_DATA,
-                   "a.json:1:70: x: expected a type in quotes, or an object, found a number");
-    expect_refused(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": \"flota\"}}}"), FILO_ERROR_DATA,
-                   "a.json:1:70: x: there is no type \"flota\"");
-    expect_refused(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": \"float[0]\"}}}"), FILO_ERROR_DATA,
-                   "a.json:1:70: x: there is no type \"float[0]\"");
-    expect_refused(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": \"float[2\"}}}"), FILO_ERROR_DATA,
-                   "a.json:1:70: x: there is no type \"float[2\"");
-    expect_refused(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": {}}}}"), FILO_ERROR_DATA,
-                   "a.json:1:70: x: there is no type \"\"");
-    expect_refused(SCENE("\"components\": {\"A\": {\"fields\": {\"x.y\": \"int\"}}}"), FILO_ERROR_DATA,
-                   "a.json:1:48: type A: field name \"x.y\" has one of . [ ] \" in it");
-    expect_refused(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": \"int\", \"x\": \"int\"}}}"),
-                   FILO_ERROR_EXISTS, "a.json:1:48: type A: two fields are called x");
-    expect_refused(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": \"double[60000]\"}}}"),
-                   FILO_ERROR_LIMIT, "a.json:1:48: A: 480000 bytes, there may be 65536");
-    expect_refused(
+    expect_rejected(SCENE("\"components\": {\"A\": {\"transient\": 1}}"), FILO_ERROR_DATA,
+                    "a.json:1:67: transient: expected true or false, found a number");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"fields\": []}}"), FILO_ERROR_DATA,
+                    "a.json:1:64: fields: expected an object, found a list");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": 1}}}"), FILO_ERROR_DATA,
+                    "a.json:1:70: x: expected a type in quotes, or an object, found a number");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": \"flota\"}}}"), FILO_ERROR_DATA,
+                    "a.json:1:70: x: there is no type \"flota\"");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": \"float[0]\"}}}"), FILO_ERROR_DATA,
+                    "a.json:1:70: x: there is no type \"float[0]\"");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": \"float[2\"}}}"), FILO_ERROR_DATA,
+                    "a.json:1:70: x: there is no type \"float[2\"");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": {}}}}"), FILO_ERROR_DATA,
+                    "a.json:1:70: x: there is no type \"\"");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"fields\": {\"x.y\": \"int\"}}}"), FILO_ERROR_DATA,
+                    "a.json:1:48: type A: field name \"x.y\" has one of . [ ] \" in it");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": \"int\", \"x\": \"int\"}}}"),
+                    FILO_ERROR_EXISTS, "a.json:1:48: type A: two fields are called x");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"fields\": {\"x\": \"double[60000]\"}}}"),
+                    FILO_ERROR_LIMIT, "a.json:1:48: A: 480000 bytes, there may be 65536");
+    expect_rejected(
         SCENE("\"components\": {\"A\": {\"fields\": {\"x\": \"int\"}, \"fields\": {\"x\": \"int\"}}}"),
         FILO_ERROR_DATA, "a.json:1:78: fields: given more than once");
-    expect_refused(SCENE("\"components\": {\"A\": {\"storage\": \"tag\", \"fields\": {\"x\": \"int\"}}}"),
-                   FILO_ERROR_DATA, "a.json:1:48: A: it has fields, so it cannot be stored as a tag");
-    expect_refused(SCENE("\"components\": {\"A\": {\"storage\": \"global\"}}"), FILO_ERROR_DATA,
-                   "a.json:1:48: A: it has no fields, so it cannot be global");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"storage\": \"tag\", \"fields\": {\"x\": \"int\"}}}"),
+                    FILO_ERROR_DATA, "a.json:1:48: A: it has fields, so it cannot be stored as a tag");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"storage\": \"global\"}}"), FILO_ERROR_DATA,
+                    "a.json:1:48: A: it has no fields, so it cannot be global");
 }
 
-FILO_TEST(a_component_without_fields_can_be_stored_in_any_way) {
+FILO_TEST(a_component_without_fields_can_have_any_storage) {
     static const char *const storages[] = { "table", "sparse", "array", "map", "tag" };
     for (size_t i = 0; i < FILO_COUNT_OF(storages); i++) {
         FiloWorld *world = new_world();
@@ -181,7 +181,7 @@ FILO_TEST(a_component_without_fields_can_be_stored_in_any_way) {
         assert_true(filo_entity_has(world, filo_scene_find(scene, "a"), component));
         assert_false(filo_entity_has(world, filo_scene_find(scene, "b"), component));
         char *first = saved(scene);
-        // The definition looks the same.
+        // The saved definition is the same.
         assert_int_equal(filo_test_count(first, "\"A\": {}"), i == 0 ? 3 : 2);
         filo_scene_unload(scene);
         scene = load(world, first);

@@ -1,5 +1,4 @@
-// Files that mean harm: they are refused, or loaded as far as they make sense, and never cost more than they
-// should.
+// Malicious files: they are rejected, or their valid parts are loaded, within the limits of time and memory.
 
 #include "scene/scenes.h"
 
@@ -10,7 +9,7 @@ static FiloResult load_limited(const char *text, size_t limit) {
     FiloScene *scene;
     Problems *problems = calloc(1, sizeof *problems);
     FiloSceneDesc desc = {
-        .source = "a.json", .entity_limit = limit, .problem = note_problem, .user = problems
+        .source = "a.json", .entity_limit = limit, .problem = log_problem, .user = problems
     };
     FiloResult result = filo_scene_load_text(&scene, world, filo_string(text), &desc);
     filo_scene_unload(scene);
@@ -20,7 +19,7 @@ static FiloResult load_limited(const char *text, size_t limit) {
     return result;
 }
 
-// Ten of the one before, many times over.
+// Each prefab contains ten of the one before.
 FILO_TEST(a_small_file_cannot_describe_a_huge_world) {
     FiloBuilder text = { 0 };
     filo_builder_add_text(&text, "{\"filo\": \"scene\", \"version\": 1, \"prefabs\": {\"p0\": {}");
@@ -45,7 +44,7 @@ FILO_TEST(the_limit_of_entities_counts_all_of_them) {
     assert_error(load_limited(text, 3), FILO_ERROR_LIMIT, "more than 3 entities");
 }
 
-FILO_TEST(deep_nesting_is_refused) {
+FILO_TEST(deep_nesting_is_rejected) {
     FiloBuilder text = { 0 };
     for (int depth = 99; depth <= 300; depth = depth == 99 ? 100 : depth == 100 ? 101 : depth + 99) {
         filo_builder_clear(&text);
@@ -59,7 +58,7 @@ FILO_TEST(deep_nesting_is_refused) {
     filo_builder_deinit(&text);
 }
 
-FILO_TEST(depth_hidden_in_prefabs_is_refused) {
+FILO_TEST(depth_hidden_in_prefabs_is_rejected) {
     FiloBuilder text = { 0 };
     filo_builder_add_text(&text, "{\"filo\": \"scene\", \"version\": 1, \"prefabs\": {\"p0\": {}");
     for (int i = 1; i < 2000; i++)
@@ -70,7 +69,7 @@ FILO_TEST(depth_hidden_in_prefabs_is_refused) {
     filo_builder_deinit(&text);
 }
 
-FILO_TEST(long_chains_and_circles_of_prefabs_take_no_stack) {
+FILO_TEST(long_chains_and_cycles_of_prefabs_need_no_deep_stack) {
     FiloBuilder text = { 0 };
     for (int circle = 0; circle < 2; circle++) {
         filo_builder_clear(&text);
@@ -87,7 +86,7 @@ FILO_TEST(long_chains_and_circles_of_prefabs_take_no_stack) {
     filo_builder_deinit(&text);
 }
 
-FILO_TEST(too_many_components_are_refused) {
+FILO_TEST(too_many_components_are_rejected) {
     FiloBuilder text = { 0 };
     for (int global = 0; global < 2; global++) {
         filo_builder_clear(&text);
@@ -100,7 +99,7 @@ FILO_TEST(too_many_components_are_refused) {
     filo_builder_deinit(&text);
 }
 
-FILO_TEST(huge_numbers_and_long_texts_are_dealt_with) {
+FILO_TEST(huge_numbers_and_long_texts_are_handled) {
     expect_problems(SCENE("\"entities\": [{\"components\": {\"Position\": {\"x\": 1e999, \"y\": "
                           "123456789012345678901234567890}, \"Health\": {\"points\": 1e99}}}]"),
                     "a.json:1:80: Position.x: 1e999 does not fit into float\n"
@@ -118,9 +117,8 @@ FILO_TEST(huge_numbers_and_long_texts_are_dealt_with) {
                  "is outside 1 … 2147483647");
 }
 
-// Every beginning of a good file, and the file with single bytes changed, is loaded or refused, and leaves
-// nothing behind.
-FILO_TEST(damaged_files_leave_nothing_behind) {
+// Every prefix of a valid file, and the file with single bytes changed, is loaded or rejected without leaks.
+FILO_TEST(damaged_files_leave_no_entities) {
     static const char text[] =
         SCENE("\"components\": {\"Loot\": {\"fields\": {\"gold\": \"int32_t\"}, \"default\": {\"gold\": "
               "5}}}, \"globals\": {\"Tempest\": {\"cloud\": \"a\"}}, "
@@ -133,28 +131,28 @@ FILO_TEST(damaged_files_leave_nothing_behind) {
     FiloWorld *world = new_world();
     Problems *problems = calloc(1, sizeof *problems);
     FiloRandom random = filo_random_sequence(7);
-    size_t good = 0;
+    size_t loaded = 0;
     for (size_t i = 0; i < 4 * sizeof text; i++) {
         char copy[sizeof text];
         memcpy(copy, text, sizeof text);
         size_t length = sizeof text - 1;
-        size_t place = filo_random_below(&random, (uint32_t)length);
+        size_t index = filo_random_below(&random, (uint32_t)length);
         char other = "{}[]\",:0a#/.\\ "[filo_random_below(&random, 14)];
         if (i < sizeof text - 1)
             length = i;
         else
-            copy[place] = other;
+            copy[index] = other;
         FiloScene *scene;
-        FiloSceneDesc desc = { .problem = note_problem, .user = problems };
+        FiloSceneDesc desc = { .problem = log_problem, .user = problems };
         problems->text[0] = '\0';
         FiloResult result = filo_scene_load_text(&scene, world, filo_string_from(copy, length), &desc);
-        good += result.code == FILO_OK;
+        loaded += result.code == FILO_OK;
         assert_true((result.code == FILO_OK) == (scene != NULL));
         if (scene != NULL) free(saved(scene));
         filo_scene_unload(scene);
         assert_int_equal(filo_world_stats(world).entities, 0);
     }
-    assert_true(good > 0);
+    assert_true(loaded > 0);
     filo_world_destroy(world);
     free(problems);
 }

@@ -1,8 +1,8 @@
-// Loading: what a file says is what is there, and what does not fit is told with its place.
+// Loading: entities are created as in the file, and problems are reported with their location.
 
 #include "scene/scenes.h"
 
-FILO_TEST(entities_have_what_the_file_says) {
+FILO_TEST(entities_have_the_components_of_the_file) {
     FiloWorld *world = new_world();
     FiloScene *scene = load(
         world, SCENE("\"entities\": ["
@@ -18,7 +18,7 @@ FILO_TEST(entities_have_what_the_file_says) {
                 !filo_has(world, door, Health));
     const Health *health = filo_get(world, cat, Health);
     assert_int_equal(health->points, 7);
-    assert_int_equal(health->most, 100); // the first value of the component
+    assert_int_equal(health->most, 100); // the default value of the component
     assert_true(filo_entity_active(world, door) && !filo_entity_active(world, cat));
     FiloEntity flea = filo_scene_find(scene, "flea");
     assert_true(filo_entity_equal(filo_entity_parent(world, flea), cat));
@@ -53,7 +53,7 @@ FILO_TEST(every_kind_of_field_is_read) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(globals_are_set_and_what_is_not_said_has_its_first_value) {
+FILO_TEST(globals_are_set_and_other_fields_have_their_default_value) {
     FiloWorld *world = new_world();
     filo_edit_global(world, Tempest)->rain = 9;
     FiloScene *scene = load(
@@ -118,7 +118,7 @@ FILO_TEST(a_released_scene_leaves_its_entities) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(unloading_destroys_what_was_moved_away_and_what_was_put_below) {
+FILO_TEST(unloading_destroys_entities_with_new_parents_and_new_children) {
     FiloWorld *world = new_world();
     FiloScene *scene = load(
         world,
@@ -156,7 +156,7 @@ FILO_TEST(a_file_is_read_and_named_in_messages) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(problems_have_place_entity_field_and_reason) {
+FILO_TEST(problems_have_location_entity_field_and_reason) {
     FiloWorld *world = new_world();
     FiloScene *scene;
     Problems problems = { .count = 0 };
@@ -173,7 +173,7 @@ FILO_TEST(problems_have_place_entity_field_and_reason) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(values_that_do_not_fit_are_reported) {
+FILO_TEST(values_of_the_wrong_kind_are_reported) {
     expect_problems(
         SCENE("\"entities\": [{\"components\": {\"Health\": {\"points\": 2000, \"colour\": 1}}}]"),
         "a.json:1:83: Health.points: 2000 is outside 0 … 1000\n"
@@ -185,7 +185,7 @@ FILO_TEST(values_that_do_not_fit_are_reported) {
                     "a.json:1:92: Marked: expected an object, found true or false\n");
 }
 
-FILO_TEST(references_that_do_not_fit_are_reported) {
+FILO_TEST(invalid_references_are_reported) {
     expect_problems(
         SCENE("\"entities\": [{\"name\": \"a\", \"components\": {\"Follow\": {\"target\": \"nobody\"}}}]"),
         "a.json:1:96: a: Follow.target: there is no entity \"nobody\"\n");
@@ -211,7 +211,7 @@ FILO_TEST(references_that_do_not_fit_are_reported) {
                     "a.json:1:66: Tempest.cloud: there is no entity \"none\"\n");
 }
 
-FILO_TEST(components_that_cannot_be_there_are_reported) {
+FILO_TEST(misplaced_components_are_reported) {
     expect_problems(SCENE("\"entities\": [{\"name\": \"a\", \"components\": {\"Wings\": {}, \"FiloFamily\": "
                           "{}, \"Tempest\": {}, \"\": 1, \"Frozen\": {}, \"Frozen\": {}}}], "
                           "\"globals\": {\"Position\": {}, \"Wind\": {}}"),
@@ -224,7 +224,7 @@ FILO_TEST(components_that_cannot_be_there_are_reported) {
                     "a.json:1:187: Wind: there is no such component\n");
 }
 
-FILO_TEST(words_that_the_format_does_not_have_are_reported) {
+FILO_TEST(unknown_members_are_reported) {
     expect_problems(SCENE("\"comment\": [1, {}], \"entities\": [{\"colour\": {\"a\": []}}], \"prefabs\": "
                           "{\"p\": {\"name\": 3, \"id\": 1, \"active\": true}}"),
                     "a.json:1:33: there is no \"comment\" here\n"
@@ -234,80 +234,82 @@ FILO_TEST(words_that_the_format_does_not_have_are_reported) {
                     "a.json:1:128: there is no \"active\" here\n");
 }
 
-FILO_TEST(what_is_not_a_scene_is_refused) {
-    expect_refused("", FILO_ERROR_DATA, "a.json:1:1: expected a value, but the text ends here");
-    expect_refused("[", FILO_ERROR_DATA, "a.json:1:2: expected a value, but the text ends here");
-    expect_refused("[]", FILO_ERROR_DATA, "a.json:1:1: a scene: expected an object, found a list");
-    expect_refused("{} {}", FILO_ERROR_DATA, "a.json:1:4: expected nothing more after the value");
-    expect_refused("{\"version\": 1}", FILO_ERROR_KIND,
-                   "a.json:1:1: not a scene: there is no \"filo\" in it");
-    expect_refused("{\"filo\": \"scene\"}", FILO_ERROR_KIND,
-                   "a.json:1:1: not a scene: there is no \"version\" in it");
-    expect_refused("{\"filo\": \"save\", \"version\": 1}", FILO_ERROR_KIND,
-                   "a.json:1:10: filo: expected \"scene\": this is something else");
-    expect_refused("{\"filo\": \"scene\", \"version\": 2}", FILO_ERROR_UNSUPPORTED,
-                   "a.json:1:30: version: 2 is not 1, the one that this program understands");
-    expect_refused("{\"filo\": \"scene\", \"version\": \"1\"}", FILO_ERROR_DATA,
-                   "a.json:1:30: version: expected a whole number, found a string");
-    expect_refused("{\"filo\": \"scene\", \"version\": 1, \"version\": 1}", FILO_ERROR_DATA,
-                   "a.json:1:33: version: given more than once");
+FILO_TEST(a_text_that_is_not_a_scene_is_rejected) {
+    expect_rejected("", FILO_ERROR_DATA, "a.json:1:1: expected a value, but the text ends here");
+    expect_rejected("[", FILO_ERROR_DATA, "a.json:1:2: expected a value, but the text ends here");
+    expect_rejected("[]", FILO_ERROR_DATA, "a.json:1:1: a scene: expected an object, found a list");
+    expect_rejected("{} {}", FILO_ERROR_DATA, "a.json:1:4: expected nothing more after the value");
+    expect_rejected("{\"version\": 1}", FILO_ERROR_KIND,
+                    "a.json:1:1: not a scene: there is no \"filo\" in it");
+    expect_rejected("{\"filo\": \"scene\"}", FILO_ERROR_KIND,
+                    "a.json:1:1: not a scene: there is no \"version\" in it");
+    expect_rejected("{\"filo\": \"save\", \"version\": 1}", FILO_ERROR_KIND,
+                    "a.json:1:10: filo: expected \"scene\": this is something else");
+    expect_rejected("{\"filo\": \"scene\", \"version\": 2}", FILO_ERROR_UNSUPPORTED,
+                    "a.json:1:30: version: 2 is not 1, the one that this program understands");
+    expect_rejected("{\"filo\": \"scene\", \"version\": \"1\"}", FILO_ERROR_DATA,
+                    "a.json:1:30: version: expected a whole number, found a string");
+    expect_rejected("{\"filo\": \"scene\", \"version\": 1, \"version\": 1}", FILO_ERROR_DATA,
+                    "a.json:1:33: version: given more than once");
 }
 
-FILO_TEST(a_structure_that_is_wrong_is_refused) {
-    expect_refused(SCENE("\"entities\": {}"), FILO_ERROR_DATA,
-                   "a.json:1:45: entities: expected a list, found an object");
-    expect_refused(SCENE("\"entities\": [{}, 3]"), FILO_ERROR_DATA,
-                   "a.json:1:50: entities: expected an object, found a number");
-    expect_refused(SCENE("\"entities\": [{\"name\": 3}]"), FILO_ERROR_DATA,
-                   "a.json:1:55: name: expected text in quotes, found a number");
-    expect_refused(SCENE("\"entities\": [{\"name\": \"\"}]"), FILO_ERROR_DATA,
-                   "a.json:1:55: name: the text is empty");
-    expect_refused(SCENE("\"entities\": [{\"name\": \"a\\u0000b\"}]"), FILO_ERROR_DATA,
-                   "a.json:1:55: name: the text has a zero byte in it");
-    expect_refused(SCENE("\"entities\": [{\"id\": 0}]"), FILO_ERROR_DATA,
-                   "a.json:1:53: id: 0 is outside 1 … 2147483647");
-    expect_refused(SCENE("\"entities\": [{\"id\": \"1\"}]"), FILO_ERROR_DATA,
-                   "a.json:1:53: id: expected a whole number, found a string");
-    expect_refused(SCENE("\"entities\": [{\"active\": 1}]"), FILO_ERROR_DATA,
-                   "a.json:1:57: active: expected true or false, found a number");
-    expect_refused(SCENE("\"entities\": [{\"components\": []}]"), FILO_ERROR_DATA,
-                   "a.json:1:61: components: expected an object, found a list");
-    expect_refused(SCENE("\"entities\": [{\"children\": {}}]"), FILO_ERROR_DATA,
-                   "a.json:1:59: children: expected a list, found an object");
-    expect_refused(SCENE("\"entities\": [{\"without\": \"a\"}]"), FILO_ERROR_DATA,
-                   "a.json:1:58: without: expected a list of names, found a string");
-    expect_refused(SCENE("\"entities\": [{\"without\": [1]}]"), FILO_ERROR_DATA,
-                   "a.json:1:59: without: expected text in quotes, found a number");
-    expect_refused(SCENE("\"entities\": [{\"name\": \"a\", \"name\": \"b\"}]"), FILO_ERROR_DATA,
-                   "a.json:1:60: name: given more than once");
-    expect_refused(SCENE("\"entities\": [{\"overrides\": {\"a\": null}}]"), FILO_ERROR_DATA,
-                   "a.json:1:46: overrides: only an instance of a prefab has something to override");
-    expect_refused(SCENE("\"globals\": 1"), FILO_ERROR_DATA,
-                   "a.json:1:44: globals: expected an object, found a number");
-    expect_refused(SCENE("\"prefabs\": []"), FILO_ERROR_DATA,
-                   "a.json:1:44: prefabs: expected an object, found a list");
-    expect_refused(SCENE("\"prefabs\": {\"a\": 1}"), FILO_ERROR_DATA,
-                   "a.json:1:50: prefabs: expected an object, found a number");
+FILO_TEST(a_wrong_structure_is_rejected) {
+    expect_rejected(SCENE("\"entities\": {}"), FILO_ERROR_DATA,
+                    "a.json:1:45: entities: expected a list, found an object");
+    expect_rejected(SCENE("\"entities\": [{}, 3]"), FILO_ERROR_DATA,
+                    "a.json:1:50: entities: expected an object, found a number");
+    expect_rejected(SCENE("\"entities\": [{\"name\": 3}]"), FILO_ERROR_DATA,
+                    "a.json:1:55: name: expected text in quotes, found a number");
+    expect_rejected(SCENE("\"entities\": [{\"name\": \"\"}]"), FILO_ERROR_DATA,
+                    "a.json:1:55: name: the text is empty");
+    expect_rejected(SCENE("\"entities\": [{\"name\": \"a\\u0000b\"}]"), FILO_ERROR_DATA,
+                    "a.json:1:55: name: the text has a zero byte in it");
+    expect_rejected(SCENE("\"entities\": [{\"id\": 0}]"), FILO_ERROR_DATA,
+                    "a.json:1:53: id: 0 is outside 1 … 2147483647");
+    expect_rejected(SCENE("\"entities\": [{\"id\": \"1\"}]"), FILO_ERROR_DATA,
+                    "a.json:1:53: id: expected a whole number, found a string");
+    expect_rejected(SCENE("\"entities\": [{\"active\": 1}]"), FILO_ERROR_DATA,
+                    "a.json:1:57: active: expected true or false, found a number");
+    expect_rejected(SCENE("\"entities\": [{\"components\": []}]"), FILO_ERROR_DATA,
+                    "a.json:1:61: components: expected an object, found a list");
+    expect_rejected(SCENE("\"entities\": [{\"children\": {}}]"), FILO_ERROR_DATA,
+                    "a.json:1:59: children: expected a list, found an object");
+    expect_rejected(SCENE("\"entities\": [{\"without\": \"a\"}]"), FILO_ERROR_DATA,
+                    "a.json:1:58: without: expected a list of names, found a string");
+    expect_rejected(SCENE("\"entities\": [{\"without\": [1]}]"), FILO_ERROR_DATA,
+                    "a.json:1:59: without: expected text in quotes, found a number");
+    expect_rejected(SCENE("\"entities\": [{\"name\": \"a\", \"name\": \"b\"}]"), FILO_ERROR_DATA,
+                    "a.json:1:60: name: given more than once");
+    expect_rejected(SCENE("\"entities\": [{\"overrides\": {\"a\": null}}]"), FILO_ERROR_DATA,
+                    "a.json:1:46: overrides: only an instance of a prefab has something to override");
+    expect_rejected(SCENE("\"globals\": 1"), FILO_ERROR_DATA,
+                    "a.json:1:44: globals: expected an object, found a number");
+    expect_rejected(SCENE("\"prefabs\": []"), FILO_ERROR_DATA,
+                    "a.json:1:44: prefabs: expected an object, found a list");
+    expect_rejected(SCENE("\"prefabs\": {\"a\": 1}"), FILO_ERROR_DATA,
+                    "a.json:1:50: prefabs: expected an object, found a number");
 }
 
 FILO_TEST(names_and_ids_are_unique) {
-    expect_refused(SCENE("\"entities\": [{\"name\": \"a\"},\n{\"children\": [{\"name\": \"a\"}]}]"),
-                   FILO_ERROR_EXISTS, "a.json:2:24: the name \"a\" is used already, at line 1");
-    expect_refused(SCENE("\"prefabs\": {\"a\": {}}, \"entities\": [{\"name\": \"a\"}]"), FILO_ERROR_EXISTS,
-                   "a.json:1:77: the name \"a\" is used already, at line 1");
-    expect_refused(SCENE("\"entities\": [{\"id\": 3},\n{\"id\": 3}]"), FILO_ERROR_EXISTS,
-                   "a.json:2:1: the id 3 is used already, at line 1");
-    expect_refused(SCENE("\"prefabs\": {\"p\": {\"children\": [{\"name\": \"a\"}, {\"name\": \"a\"}]}}"),
-                   FILO_ERROR_EXISTS, "a.json:1:88: the name \"p/a\" is used already");
+    expect_rejected(SCENE("\"entities\": [{\"name\": \"a\"},\n{\"children\": [{\"name\": \"a\"}]}]"),
+                    FILO_ERROR_EXISTS, "a.json:2:24: the name \"a\" is used already, at line 1");
+    expect_rejected(SCENE("\"prefabs\": {\"a\": {}}, \"entities\": [{\"name\": \"a\"}]"), FILO_ERROR_EXISTS,
+                    "a.json:1:77: the name \"a\" is used already, at line 1");
+    expect_rejected(SCENE("\"entities\": [{\"id\": 3},\n{\"id\": 3}]"), FILO_ERROR_EXISTS,
+                    "a.json:2:1: the id 3 is used already, at line 1");
+    expect_rejected(SCENE("\"prefabs\": {\"p\": {\"children\": [{\"name\": \"a\"}, {\"name\": \"a\"}]}}"),
+                    FILO_ERROR_EXISTS, "a.json:1:88: the name \"p/a\" is used already");
 }
 
 FILO_TEST(misuse_is_reported) {
     only_in_debug_builds();
     FiloWorld *world = new_world();
     FiloScene *scene = NULL;
-    expect_mistake("a scene needs a world", filo_scene_create(&scene, NULL, NULL));
-    expect_mistake("a scene needs a world", filo_scene_load_text(&scene, NULL, FILO_STRING("{}"), NULL));
-    expect_mistake("a scene needs a world", filo_scene_load(&scene, world, NULL, NULL));
+    expect_mistake("pass a world, and where to put the scene", filo_scene_create(&scene, NULL, NULL));
+    expect_mistake("pass a world, and where to put the scene",
+                   filo_scene_load_text(&scene, NULL, FILO_STRING("{}"), NULL));
+    expect_mistake("pass a world, a path, and where to put the scene",
+                   filo_scene_load(&scene, world, NULL, NULL));
     FiloEntity gone = filo_entity_create(world);
     filo_entity_destroy(world, gone);
     expect_mistake(
@@ -333,7 +335,7 @@ typedef struct Armour {
 } Armour;
 FILO_REFLECT(Armour, FILO_FIELD(int32_t, plates))
 
-FILO_TEST(a_component_is_found_under_a_name_that_it_had_before) {
+FILO_TEST(a_component_is_found_by_its_former_name) {
     FiloWorld *world = new_world();
     filo_component(world, Armour, .formerly = { "Shell" });
     FiloScene *scene = load(world, SCENE("\"entities\": [{\"name\": \"crab\", \"components\": {\"Shell\": "
@@ -349,7 +351,7 @@ FILO_TEST(a_component_is_found_under_a_name_that_it_had_before) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_misspelt_component_is_reported_with_the_one_that_was_meant) {
+FILO_TEST(a_misspelt_component_is_reported_with_a_similar_name) {
     expect_problems(SCENE("\"entities\": [{\"name\": \"a\", \"components\": {\"Helath\": {}}}]"),
                     "a.json:1:75: a: Helath: there is no such component: did you mean \"Health\"?\n");
 }

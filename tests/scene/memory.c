@@ -1,23 +1,10 @@
-// Without memory a scene is not loaded at all, not saved at all, and nothing is lost or left behind: every
-// allocation fails in turn.
+// Running out of memory: every allocation fails in turn. A scene is loaded or saved completely or not at all, without
+// leaks.
 
 #include "scene/scenes.h"
+#include "support/failing_allocator.h"
 
-// The process's heap, which fails once when it is told to.
-typedef struct FailingAllocator {
-    FiloAllocator allocator;
-    size_t calls, fail_at; // calls that want memory; the one to fail, counted from 0
-    size_t blocks;         // not freed yet
-} FailingAllocator;
-
-static void *failing_resize(void *user, void *memory, size_t old_size, size_t new_size, size_t align) {
-    FailingAllocator *failing = user;
-    if (new_size > 0 && failing->calls++ == failing->fail_at) return NULL;
-    failing->blocks += (size_t)(memory == NULL && new_size > 0) - (size_t)(memory != NULL && new_size == 0);
-    return filo_resize(NULL, memory, old_size, new_size, align);
-}
-
-static FiloFaultAnswer go_on(const FiloFault *fault, void *user) {
+static FiloFaultAnswer continue_after_fault(const FiloFault *fault, void *user) {
     (void)user;
     return fault->kind == FILO_FAULT_OUT_OF_MEMORY ? FILO_FAULT_CONTINUE : FILO_FAULT_DEFAULT;
 }
@@ -49,17 +36,16 @@ typedef struct Fixture {
 
 static void open_fixture(Fixture *fixture) {
     *fixture = (Fixture){ .problems = { .count = 0 } };
-    fixture->failing =
-        (FailingAllocator){ .allocator = { failing_resize, &fixture->failing }, .fail_at = SIZE_MAX };
+    failing_init(&fixture->failing, SIZE_MAX);
     assert_ok(
         filo_world_create(&fixture->world, &(FiloWorldDesc){ .allocator = &fixture->failing.allocator }));
     register_components(fixture->world);
     fixture->desc = (FiloSceneDesc){ .source = "a.json",
                                      .prefix = "one/",
-                                     .problem = note_problem,
+                                     .problem = log_problem,
                                      .user = &fixture->problems,
                                      .allocator = &fixture->failing.allocator };
-    filo_fault_set_handler((FiloFaultHandler){ go_on, NULL });
+    filo_fault_set_handler((FiloFaultHandler){ continue_after_fault, NULL });
 }
 
 static void close_fixture(Fixture *fixture) {
@@ -73,7 +59,7 @@ static void fail_at(Fixture *fixture, size_t call) {
     fixture->failing.fail_at = call;
 }
 
-FILO_TEST(a_scene_is_loaded_whole_or_not_at_all) {
+FILO_TEST(a_scene_is_loaded_completely_or_not_at_all) {
     static Fixture fixture;
     bool more = true;
     for (size_t i = 0; more; i++) {
@@ -91,7 +77,7 @@ FILO_TEST(a_scene_is_loaded_whole_or_not_at_all) {
             assert_int_equal(filo_world_stats(fixture.world).entities, 0);
             assert_true(filo_get_global(fixture.world, Tempest)->rain == 9.0f);
             assert_ok(filo_scene_load_text(&scene, fixture.world, filo_string(text),
-                                           &fixture.desc)); // the second time it works
+                                           &fixture.desc)); // succeeds with memory
         }
         assert_int_equal(filo_world_stats(fixture.world).entities, 16);
         filo_scene_unload(scene);
@@ -101,14 +87,14 @@ FILO_TEST(a_scene_is_loaded_whole_or_not_at_all) {
     }
 }
 
-FILO_TEST(a_scene_is_saved_whole_or_not_at_all) {
+FILO_TEST(a_scene_is_saved_completely_or_not_at_all) {
     static Fixture fixture;
     open_fixture(&fixture);
     FiloScene *scene;
     assert_ok(filo_scene_load_text(&scene, fixture.world, filo_string(text), &fixture.desc));
     FiloEntity listed[8];
     filo_scene_entities(scene, listed, 8);
-    filo_set(fixture.world, listed[2], Follow, .target = listed[4]); // one that needs an id
+    filo_set(fixture.world, listed[2], Follow, .target = listed[4]); // the target gets an id
     FiloBuilder builder;
     filo_builder_init(&builder, &fixture.failing.allocator);
     bool more = true;
@@ -161,7 +147,7 @@ FILO_TEST(adding_to_a_scene_fails_cleanly) {
     }
 }
 
-FILO_TEST(a_file_that_cannot_be_read_for_lack_of_memory_is_an_error) {
+FILO_TEST(reading_a_file_without_memory_is_an_error) {
     static Fixture fixture;
     open_fixture(&fixture);
     const char *path = filo_test_path("small.json");

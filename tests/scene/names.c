@@ -1,8 +1,8 @@
-// Files that bring many names.
+// Files with many names.
 
 #include "scene/scenes.h"
 
-// Each prefab holds two of the one before, under names.
+// Each prefab has two named instances of the one before.
 static void add_doubling(FiloBuilder *text, int levels) {
     filo_builder_add_text(text, "{\"filo\": \"scene\", \"version\": 1, \"prefabs\": {\"p0\": {\"children\": "
                                 "[{\"name\": \"leaf\"}]}");
@@ -14,7 +14,7 @@ static void add_doubling(FiloBuilder *text, int levels) {
     filo_builder_add_text(text, "}}");
 }
 
-FILO_TEST(a_small_file_with_a_million_names_is_refused_and_leaves_none) {
+FILO_TEST(a_small_file_with_a_million_names_is_rejected_and_releases_them) {
     FiloBuilder text = { 0 };
     add_doubling(&text, 18);
     assert_true(text.length < 4096);
@@ -38,13 +38,13 @@ FILO_TEST(a_small_file_with_a_million_names_is_refused_and_leaves_none) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_refused_file_leaves_no_names_behind) {
+FILO_TEST(a_rejected_file_releases_its_names) {
     static const char *const contents[] = {
-        // Refused after entities were named and values read: the second "same" is inside a prefab.
+        // Rejected after entities were named and values read: the second "same" is inside a prefab.
         SCENE("\"prefabs\": {\"tank\": {\"children\": [{\"name\": \"same\", \"components\": {\"Soul\": "
               "{\"kind\": "
               "\"refused kind\"}}}, {\"name\": \"same\"}]}}"),
-        // Refused before.
+        // Rejected before.
         SCENE("\"entities\": [{\"name\": \"refused\"}, {\"name\": \"refused\"}]"),
         SCENE("\"entities\": [{\"name\": \"refused\", \"components\": {\"Soul\": {\"kind\": \"refused "
               "kind\"}}}, "
@@ -62,7 +62,7 @@ FILO_TEST(a_refused_file_leaves_no_names_behind) {
     assert_int_equal(filo_name_find(FILO_STRING("refused kind")).id, 0);
 }
 
-FILO_TEST(names_of_entities_go_with_the_scene_and_names_in_values_stay) {
+FILO_TEST(names_of_entities_are_released_with_the_scene_and_names_in_values_are_not) {
     FiloWorld *world = new_world();
     uint32_t before = filo_name_in_use();
     FiloScene *scene =
@@ -78,7 +78,7 @@ FILO_TEST(names_of_entities_go_with_the_scene_and_names_in_values_stay) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(too_many_names_in_values_are_refused_and_leave_none) {
+FILO_TEST(too_many_names_in_values_are_rejected_and_released) {
     enum { COUNT = 2000 };
     FiloBuilder text = { 0 };
     filo_builder_add_text(&text, "{\"filo\": \"scene\", \"version\": 1, \"entities\": [");
@@ -99,7 +99,7 @@ FILO_TEST(too_many_names_in_values_are_refused_and_leave_none) {
     assert_error(filo_scene_load_text(&scene, world, filo_builder_string(&text), NULL), FILO_ERROR_LIMIT,
                  "Soul: there are too many names");
     assert_int_equal(filo_name_in_use(), before);
-    // The first values of a component that the file defines.
+    // The default value of a component that the file defines.
     filo_builder_clear(&text);
     filo_builder_add_text(&text,
                           "{\"filo\": \"scene\", \"version\": 1, \"components\": {\"Names\": {\"fields\": "

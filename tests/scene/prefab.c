@@ -1,4 +1,4 @@
-// Prefabs: templates with children, made of each other, and instances that say only what differs.
+// Prefabs that contain or are based on others, and instances, which have only their differences in the file.
 
 #include "scene/scenes.h"
 
@@ -150,7 +150,7 @@ static FiloEntity target(const Tanks *all, const char *name) {
     return filo_get(all->world, find(all, name), Follow)->target;
 }
 
-FILO_TEST(prefabs_instances_and_overrides_come_back_as_they_were) {
+FILO_TEST(prefabs_instances_and_overrides_are_saved_as_they_were_loaded) {
     Tanks all = load_tanks();
     expect_saved(all.scene, tanks);
     unload_tanks(&all);
@@ -175,7 +175,7 @@ FILO_TEST(prefabs_are_prefabs_of_the_world_with_their_base) {
     unload_tanks(&all);
 }
 
-FILO_TEST(instances_have_what_their_prefabs_have_and_what_they_override) {
+FILO_TEST(instances_have_the_components_of_their_prefabs_and_overrides) {
     Tanks all = load_tanks();
     FiloEntity first = find(&all, "first"), second = find(&all, "second");
     assert_true(filo_has(all.world, first, Frozen) &&
@@ -189,7 +189,7 @@ FILO_TEST(instances_have_what_their_prefabs_have_and_what_they_override) {
     assert_true(filo_entity_equal(filo_world_find(all.world, "big gun"), find(&all, "second/gun")));
     assert_int_equal(filo_entity_child_count(all.world, first), 2);
     assert_int_equal(filo_entity_child_count(all.world, second),
-                     3); // gun, flag, mechanic; the one without a name is not there
+                     3); // gun, flag, mechanic; the child without a name was removed
     assert_true(filo_get(all.world, find(&all, "second/gun/barrel"), Position)->x == 20.0f);
     assert_true(filo_has(all.world, find(&all, "second/flag"), Frozen));
     assert_true(
@@ -202,7 +202,7 @@ FILO_TEST(instances_have_what_their_prefabs_have_and_what_they_override) {
     unload_tanks(&all);
 }
 
-FILO_TEST(references_inside_a_prefab_are_to_the_instances_own_parts) {
+FILO_TEST(references_inside_a_prefab_become_references_inside_the_instance) {
     Tanks all = load_tanks();
     assert_true(filo_entity_equal(target(&all, "first"), find(&all, "first/gun")));
     assert_true(filo_entity_equal(target(&all, "first/gun/barrel"), find(&all, "first/gun")));
@@ -212,7 +212,8 @@ FILO_TEST(references_inside_a_prefab_are_to_the_instances_own_parts) {
     const Follow *flag = filo_get(all.world, find(&all, "second/flag"), Follow);
     assert_true(filo_entity_equal(flag->others[0], find(&all, "second")));
     assert_true(filo_entity_equal(flag->others[1], filo_world_find(all.world, "wheel"))); // of another scene
-    assert_true(filo_entity_equal(flag->others[2], find(&all, "mechanic"))); // forward, out of the prefab
+    assert_true(filo_entity_equal(flag->others[2],
+                                  find(&all, "mechanic"))); // a forward reference to outside of the prefab
     assert_true(filo_entity_equal(target(&all, "first/#1"), find(&all, "first")));
     assert_true(filo_entity_equal(target(&all, "second"), find(&all, "first/gun/barrel")));
     const Follow *mechanic = filo_get(all.world, find(&all, "mechanic"), Follow);
@@ -250,9 +251,9 @@ FILO_TEST(prefabs_of_another_scene_can_be_used) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(changes_of_the_prefab_show_in_what_instances_save) {
+FILO_TEST(changes_of_a_prefab_are_differences_of_its_existing_instances) {
     Tanks all = load_tanks();
-    // Whoever changes a prefab after its instances were made has made them different.
+    // Existing instances do not follow later changes of their prefab.
     filo_edit(all.world, filo_world_find(all.world, "tank"), Health)->most = 1;
     FiloEntity added = filo_entity_create(all.world);
     filo_entity_set_parent(all.world, added, filo_world_find(all.world, "tank"));
@@ -266,7 +267,7 @@ FILO_TEST(changes_of_the_prefab_show_in_what_instances_save) {
     unload_tanks(&all);
 }
 
-FILO_TEST(children_that_moved_are_no_longer_those_of_the_prefab) {
+FILO_TEST(children_with_another_parent_are_no_copies_of_the_prefab_any_more) {
     Tanks all = load_tanks();
     filo_entity_set_parent(all.world, find(&all, "first/gun/barrel"), find(&all, "first"));
     filo_edit(all.world, find(&all, "second"), Follow)->target = FILO_ENTITY_NONE;
@@ -285,7 +286,7 @@ FILO_TEST(children_that_moved_are_no_longer_those_of_the_prefab) {
     unload_tanks(&all);
 }
 
-FILO_TEST(an_instance_made_later_is_saved_as_one) {
+FILO_TEST(an_instance_that_is_created_later_is_saved_as_an_instance) {
     FiloWorld *world = new_world();
     FiloScene *scene =
         load(world, SCENE("\"prefabs\": {\"p\": {\"components\": {\"Health\": {}}, \"children\": [{\"name\": "
@@ -308,11 +309,11 @@ FILO_TEST(an_instance_made_later_is_saved_as_one) {
     free(text);
 }
 
-FILO_TEST(prefabs_made_by_hand_can_be_saved) {
+FILO_TEST(prefabs_that_were_created_by_code_can_be_saved) {
     FiloWorld *world = new_world();
     FiloScene *scene;
     Problems problems = { .count = 0 };
-    FiloSceneDesc desc = { .problem = note_problem, .user = &problems };
+    FiloSceneDesc desc = { .problem = log_problem, .user = &problems };
     FiloEntity crate = filo_create(world, FILO_SET(Health, 1, 1)),
                lid = filo_create(world, FILO_SET(Position, 1, 2));
     filo_entity_set_parent(world, lid, crate);
@@ -339,7 +340,7 @@ FILO_TEST(prefabs_made_by_hand_can_be_saved) {
     free(text);
 }
 
-FILO_TEST(many_instances_are_made_and_kept_in_order) {
+FILO_TEST(many_instances_are_created_and_saved_in_order) {
     FiloWorld *world = new_world();
     FiloBuilder text = { 0 };
     filo_builder_add_text(&text, "{\"filo\": \"scene\", \"version\": 1, \"prefabs\": {\"p\": "
@@ -370,7 +371,7 @@ FILO_TEST(many_instances_are_made_and_kept_in_order) {
     free(first);
 }
 
-FILO_TEST(overrides_of_nothing_are_reported) {
+FILO_TEST(overrides_of_unknown_children_are_reported) {
     expect_problems(SCENE("\"prefabs\": {\"p\": {\"children\": [{\"name\": \"c\", \"children\": [{\"name\": "
                           "\"d\"}]}]}}, \"entities\": [{\"name\": \"a\", \"prefab\": \"p\", "
                           "\"without\": [\"Health\"], \"overrides\": {\"x\": {}, \"\": {}, \"c/x\": null, "
@@ -384,37 +385,37 @@ FILO_TEST(overrides_of_nothing_are_reported) {
                     "a.json:1:251: a: there is no \"c/d\" in prefab p\n");
 }
 
-FILO_TEST(prefabs_that_cannot_be_are_refused) {
-    expect_refused(SCENE("\"entities\": [{\"prefab\": \"none\"}]"), FILO_ERROR_NOT_FOUND,
-                   "a.json:1:57: prefab: there is no \"none\"");
-    expect_refused(SCENE("\"entities\": [{\"name\": \"a\"}, {\"prefab\": \"a\"}]"), FILO_ERROR_KIND,
-                   "a.json:1:72: prefab: \"a\" is an entity, not a prefab");
-    expect_refused(
+FILO_TEST(invalid_prefabs_are_rejected) {
+    expect_rejected(SCENE("\"entities\": [{\"prefab\": \"none\"}]"), FILO_ERROR_NOT_FOUND,
+                    "a.json:1:57: prefab: there is no \"none\"");
+    expect_rejected(SCENE("\"entities\": [{\"name\": \"a\"}, {\"prefab\": \"a\"}]"), FILO_ERROR_KIND,
+                    "a.json:1:72: prefab: \"a\" is an entity, not a prefab");
+    expect_rejected(
         SCENE("\"prefabs\": {\"a/b\": {}}"), FILO_ERROR_DATA,
         "a.json:1:45: prefabs: in a prefab, \"a/b\" must not begin with #, have a / in it, or be a point");
-    expect_refused(
+    expect_rejected(
         SCENE("\"prefabs\": {\"a\": {\"children\": [{\"name\": \"#b\"}]}}"), FILO_ERROR_DATA,
         "a.json:1:73: name: in a prefab, \"#b\" must not begin with #, have a / in it, or be a point");
-    expect_refused(SCENE("\"entities\": [{\"prefab\": 3}]"), FILO_ERROR_DATA,
-                   "a.json:1:57: prefab: expected text in quotes, found a number");
-    expect_refused(SCENE("\"prefabs\": {\"a\": {}}, \"entities\": [{\"prefab\": \"a\", \"overrides\": []}]"),
-                   FILO_ERROR_DATA, "a.json:1:97: overrides: expected an object, found a list");
-    expect_refused(
+    expect_rejected(SCENE("\"entities\": [{\"prefab\": 3}]"), FILO_ERROR_DATA,
+                    "a.json:1:57: prefab: expected text in quotes, found a number");
+    expect_rejected(SCENE("\"prefabs\": {\"a\": {}}, \"entities\": [{\"prefab\": \"a\", \"overrides\": []}]"),
+                    FILO_ERROR_DATA, "a.json:1:97: overrides: expected an object, found a list");
+    expect_rejected(
         SCENE("\"prefabs\": {\"a\": {}}, \"entities\": [{\"prefab\": \"a\", \"overrides\": {\"b\": 1}}]"),
         FILO_ERROR_DATA, "a.json:1:103: overrides: expected an object or null, found a number");
 }
 
-FILO_TEST(circles_of_prefabs_are_refused) {
-    expect_refused(SCENE("\"prefabs\": {\"a\": {\"prefab\": \"a\"}}"), FILO_ERROR_DATA,
-                   "a.json:1:45: a prefab is made of itself: a → a");
-    expect_refused(SCENE("\"prefabs\": {\"x\": {},\n\"a\": {\"prefab\": \"b\"},\n\"b\": {\"children\": "
-                         "[{\"children\": [{\"prefab\": \"c\"}]}]},\n"
-                         "\"c\": {\"prefab\": \"x\", \"overrides\": {\"y\": {\"children\": [{\"prefab\": "
-                         "\"a\"}]}}},\n\"d\": {\"prefab\": \"a\"}}"),
-                   FILO_ERROR_DATA, "a.json:2:1: a prefab is made of itself: a → b → c → a");
+FILO_TEST(cycles_of_prefabs_are_rejected) {
+    expect_rejected(SCENE("\"prefabs\": {\"a\": {\"prefab\": \"a\"}}"), FILO_ERROR_DATA,
+                    "a.json:1:45: a prefab is made of itself: a → a");
+    expect_rejected(SCENE("\"prefabs\": {\"x\": {},\n\"a\": {\"prefab\": \"b\"},\n\"b\": {\"children\": "
+                          "[{\"children\": [{\"prefab\": \"c\"}]}]},\n"
+                          "\"c\": {\"prefab\": \"x\", \"overrides\": {\"y\": {\"children\": [{\"prefab\": "
+                          "\"a\"}]}}},\n\"d\": {\"prefab\": \"a\"}}"),
+                    FILO_ERROR_DATA, "a.json:2:1: a prefab is made of itself: a → b → c → a");
 }
 
-FILO_TEST(a_leading_slash_looks_outside_of_the_prefab) {
+FILO_TEST(a_leading_slash_refers_to_outside_of_the_prefab) {
     static const char text[] = HEAD
         ",\n    \"prefabs\": {\n        \"p\": {\n            \"components\": {\n"
         "                \"Follow\": {\n                    \"target\": \"/door\",\n"
@@ -438,9 +439,7 @@ FILO_TEST(a_leading_slash_looks_outside_of_the_prefab) {
     filo_world_destroy(world);
 }
 
-// The copy of a prefab refers to its own part, even if the reference stands in the prefab that it is based
-// on.
-FILO_TEST(a_reference_from_the_base_into_the_prefab_is_to_its_own_part) {
+FILO_TEST(a_reference_from_the_base_into_the_prefab_becomes_one_inside_the_instance) {
     FiloWorld *world = new_world();
     FiloScene *scene =
         load(world, SCENE("\"prefabs\": {\"base\": {\"components\": {\"Follow\": {\"target\": \"more/c\"}}}, "
@@ -455,8 +454,8 @@ FILO_TEST(a_reference_from_the_base_into_the_prefab_is_to_its_own_part) {
     filo_world_destroy(world);
 }
 
-// Children without names are counted as they will be when the file is loaded: those of the prefab first.
-FILO_TEST(numbers_of_children_are_those_of_the_loaded_file) {
+// The index of a child without a name is the one in the loaded file: copies of the prefab's children come first.
+FILO_TEST(indices_of_children_are_those_of_the_loaded_file) {
     FiloWorld *world = new_world();
     FiloScene *scene = load(world, SCENE("\"prefabs\": {\"p\": {\"children\": [{\"name\": \"first\"}, "
                                          "{\"components\": {\"Frozen\": {}}}]}, \"q\": {\"prefab\": \"p\"}}, "
@@ -464,7 +463,7 @@ FILO_TEST(numbers_of_children_are_those_of_the_loaded_file) {
                                          "\"components\": {\"Follow\": {\"target\": \"i/#1\"}}}]"));
     FiloEntity frozen = filo_get(world, filo_scene_find(scene, "i"), Follow)->target;
     assert_true(filo_has(world, frozen, Frozen));
-    filo_entity_destroy(world, filo_world_find(world, "p/first")); // in q it is now a child of its own
+    filo_entity_destroy(world, filo_world_find(world, "p/first")); // in q it is no copy any more
     char *text = saved(scene);
     assert_contains(text, "\"target\": \"i/#0\"");
     filo_scene_unload(scene);

@@ -1,5 +1,4 @@
-// Whatever is done to a scene: what is saved can be loaded, is the same world, and is saved again as the same
-// bytes.
+// Random edits of a scene: the saved text can be loaded, gives an equal world, and is saved again as the same bytes.
 
 #include "scene/scenes.h"
 
@@ -16,12 +15,12 @@ static const char start[] =
           "{\"prefab\": \"tank\"}, {\"name\": \"b\", \"prefab\": \"heavy\", \"children\": [{\"prefab\": "
           "\"cannon\"}]}]");
 
-static void add_to_hash(FiloEntity *entity, void *user) {
+static void clear_reference(FiloEntity *entity, void *user) {
     (void)user;
     *entity = FILO_ENTITY_NONE; // references are compared by the text
 }
 
-// The same for equal scenes, in whatever order their entities are.
+// Does not depend on the order of entities.
 static uint64_t scene_hash(const FiloScene *scene, size_t *count) {
     FiloWorld *world = filo_scene_world(scene);
     uint64_t sum = 0;
@@ -38,7 +37,7 @@ static uint64_t scene_hash(const FiloScene *scene, size_t *count) {
                 continue;
             _Alignas(16) uint8_t copy[sizeof(Soul)] = { 0 };
             if (info->size > 0) memcpy(copy, filo_entity_get(world, entity, components[k]), info->size);
-            filo_reflect_entities(info->type, copy, add_to_hash, NULL);
+            filo_reflect_entities(info->type, copy, clear_reference, NULL);
             hash = filo_reflect_hash(info->type, copy, hash * 31 + components[k].id);
         }
         hash = hash * 31 + filo_entity_child_count(world, entity);
@@ -48,7 +47,7 @@ static uint64_t scene_hash(const FiloScene *scene, size_t *count) {
     return sum;
 }
 
-static FiloEntity any(FiloScene *scene, FiloRandom *random) {
+static FiloEntity random_entity(FiloScene *scene, FiloRandom *random) {
     FiloWorld *world = filo_scene_world(scene);
     for (int tries = 0; tries < 50; tries++) {
         FiloEntity entity = filo_entity_at(world, filo_random_below(random, filo_entity_index_end(world)));
@@ -63,9 +62,9 @@ static bool in_prefab(FiloWorld *world, FiloEntity entity) {
     return false;
 }
 
-static bool is_above(FiloWorld *world, FiloEntity above, FiloEntity entity) {
+static bool is_ancestor(FiloWorld *world, FiloEntity ancestor, FiloEntity entity) {
     for (; entity.id != 0; entity = filo_entity_parent(world, entity))
-        if (entity.id == above.id) return true;
+        if (entity.id == ancestor.id) return true;
     return false;
 }
 
@@ -78,7 +77,7 @@ static size_t depth_of(FiloWorld *world, FiloEntity entity) {
 static void edit(FiloScene *scene, FiloRandom *random) {
     static const char *const prefabs[] = { "tank", "heavy", "cannon" };
     FiloWorld *world = filo_scene_world(scene);
-    FiloEntity entity = any(scene, random), other = any(scene, random);
+    FiloEntity entity = random_entity(scene, random), other = random_entity(scene, random);
     if (entity.id == 0 || other.id == 0) return;
     bool prefab = in_prefab(world, entity);
     char name[32];
@@ -100,7 +99,7 @@ static void edit(FiloScene *scene, FiloRandom *random) {
         if (!prefab) filo_entity_set_name(world, entity, filo_random_below(random, 3) != 0 ? name : NULL);
         break;
     case 9:
-        if (!prefab && !in_prefab(world, other) && !is_above(world, entity, other) &&
+        if (!prefab && !in_prefab(world, other) && !is_ancestor(world, entity, other) &&
             depth_of(world, other) < 6)
             filo_entity_set_parent(world, entity,
                                    filo_random_below(random, 4) != 0 ? other : FILO_ENTITY_NONE);
@@ -111,15 +110,15 @@ static void edit(FiloScene *scene, FiloRandom *random) {
     case 11: filo_remove(world, entity, Health); break;
     case 12: filo_remove(world, entity, Marked); break;
     default: {
-        bool below = filo_random_below(random, 2) != 0 && depth_of(world, entity) < 6 && !prefab;
+        bool as_child = filo_random_below(random, 2) != 0 && depth_of(world, entity) < 6 && !prefab;
         filo_scene_instance(scene, filo_world_find(world, prefabs[filo_random_below(random, 3)]),
-                            below ? entity : FILO_ENTITY_NONE);
+                            as_child ? entity : FILO_ENTITY_NONE);
         break;
     }
     }
 }
 
-static void ignore(const FiloSceneProblem *problem, void *user) {
+static void count_problem(const FiloSceneProblem *problem, void *user) {
     (void)problem;
     ++*(int *)user;
 }
@@ -133,7 +132,7 @@ static FiloWorld *world_with(void (*registering)(FiloWorld *world)) {
 
 static void edit_save_and_load(void (*registering)(FiloWorld *world)) {
     int problems = 0;
-    FiloSceneDesc desc = { .problem = ignore, .user = &problems };
+    FiloSceneDesc desc = { .problem = count_problem, .user = &problems };
     for (uint64_t seed = 0; seed < 150; seed++) {
         FiloRandom random = filo_random_sequence(seed);
         FiloWorld *world = world_with(registering);
@@ -144,10 +143,10 @@ static void edit_save_and_load(void (*registering)(FiloWorld *world)) {
             char *text = saved(scene);
             size_t count, again_count;
             uint64_t hash = scene_hash(scene, &count);
-            FiloWorld *fresh = world_with(registering);
+            FiloWorld *other = world_with(registering);
             FiloScene *again;
             problems = 0;
-            assert_ok(filo_scene_load_text(&again, fresh, filo_string(text), &desc));
+            assert_ok(filo_scene_load_text(&again, other, filo_string(text), &desc));
             assert_int_equal(problems, 0);
             expect_saved(again, text);
             assert_true(scene_hash(again, &again_count) == hash);
@@ -155,8 +154,8 @@ static void edit_save_and_load(void (*registering)(FiloWorld *world)) {
             filo_scene_unload(scene);
             assert_int_equal(filo_world_stats(world).entities, 0);
             filo_world_destroy(world);
-            scene = again; // and go on with the copy
-            world = fresh;
+            scene = again; // continue with the copy
+            world = other;
             free(text);
         }
         filo_scene_unload(scene);
@@ -164,7 +163,7 @@ static void edit_save_and_load(void (*registering)(FiloWorld *world)) {
     }
 }
 
-FILO_TEST(random_edits_survive_saving_and_loading) { edit_save_and_load(register_components); }
+FILO_TEST(random_edits_are_preserved_by_saving_and_loading) { edit_save_and_load(register_components); }
 
-// What is required comes when a file is loaded, and what was removed does not.
-FILO_TEST(random_edits_of_what_requires_others_survive_too) { edit_save_and_load(register_requiring); }
+// Required components are added by loading, except those that were removed.
+FILO_TEST(random_edits_with_required_components_are_preserved) { edit_save_and_load(register_requiring); }

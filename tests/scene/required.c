@@ -1,5 +1,5 @@
-// Required components in scenes: what a file does not list comes too, what was removed stays removed, and a file's own
-// components may require others.
+// Required components in scenes: they are added by loading, removed ones are saved as such, and components of a file
+// may require others.
 
 #include "scene/scenes.h"
 
@@ -19,7 +19,7 @@ static FiloEntity found(const FiloScene *scene, const char *reference) {
     return entity;
 }
 
-FILO_TEST(entities_of_a_file_get_what_is_required) {
+FILO_TEST(entities_of_a_file_get_required_components) {
     FiloWorld *world = requiring_world();
     FiloScene *scene = load(
         world, SCENE("\"prefabs\": {\"tank\": {\"components\": {\"Frozen\": {}}, \"children\": [{\"name\": "
@@ -46,7 +46,7 @@ FILO_TEST(entities_of_a_file_get_what_is_required) {
     filo_world_destroy(world);
 }
 
-// A plain entity, an instance, and a part of one.
+// An entity, an instance, and a copy in an instance.
 static const char without[] = HEAD ",\n"
                                    "    \"prefabs\": {\n"
                                    "        \"tank\": {\n"
@@ -90,7 +90,7 @@ static const char without[] = HEAD ",\n"
                                    "    ]\n"
                                    "}\n";
 
-FILO_TEST(what_a_file_is_without_does_not_come) {
+FILO_TEST(required_components_of_without_are_not_added) {
     FiloWorld *world = requiring_world();
     FiloScene *scene = load(world, without);
     FiloEntity plain = found(scene, "plain"), instance = found(scene, "instance"),
@@ -104,8 +104,7 @@ FILO_TEST(what_a_file_is_without_does_not_come) {
     filo_world_destroy(world);
 }
 
-// What was removed by the program is saved as such.
-FILO_TEST(what_was_removed_is_removed_in_the_file) {
+FILO_TEST(required_components_that_were_removed_are_saved_as_without) {
     FiloWorld *world = requiring_world(), *other = requiring_world();
     FiloScene *scene, *again;
     assert_ok(filo_scene_create(&scene, world, NULL));
@@ -130,7 +129,7 @@ FILO_TEST(what_was_removed_is_removed_in_the_file) {
     filo_add(world, part, Frozen);
     filo_remove(world, part, Health);
     expect_saved(scene, without);
-    // A transient component that was removed, too.
+    // The same for a transient component.
     filo_remove(world, plain, Trail);
     char *text = saved(scene);
     assert_contains(text, "\"without\": [\"Marked\", \"Position\", \"Trail\"]");
@@ -144,7 +143,7 @@ FILO_TEST(what_was_removed_is_removed_in_the_file) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(to_be_without_what_nothing_brings_is_a_problem) {
+FILO_TEST(without_a_component_that_would_not_be_added_is_a_problem) {
     expect_problems(SCENE("\"entities\": [{\"name\": \"a\", \"without\": [\"Health\"], \"components\": "
                           "{\"Position\": {}}}]"),
                     "a.json:1:72: a: without Health: it has none anyway\n");
@@ -190,7 +189,7 @@ FILO_TEST(a_component_of_a_file_may_require_others) {
     assert_int_equal(filo_get(world, entity, Health)->points, 100);
     assert_true(filo_has(world, entity, Position) && filo_entity_has(world, entity, gold));
     filo_scene_unload(scene);
-    // Once more, and in other words.
+    // Again, with an equal definition.
     again =
         load(world, SCENE("\"components\": {\"Hoard\": {\"storage\": \"tag\", \"required\": [\"Position\", "
                           "\"Gold\"]}}"));
@@ -198,32 +197,32 @@ FILO_TEST(a_component_of_a_file_may_require_others) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(bad_requirements_of_a_file_are_refused) {
-    expect_refused(SCENE("\"components\": {\"A\": {\"required\": \"B\"}}"), FILO_ERROR_DATA,
-                   "a.json:1:66: required: expected a list of names, found a string");
-    expect_refused(SCENE("\"components\": {\"A\": {\"required\": [1]}}"), FILO_ERROR_DATA,
-                   "a.json:1:67: required: expected text in quotes, found a number");
-    expect_refused(SCENE("\"components\": {\"A\": {\"required\": [\"\"]}}"), FILO_ERROR_DATA,
-                   "a.json:1:67: required: the text is empty");
-    expect_refused(SCENE("\"components\": {\"A\": {\"required\": [\"B\"]}, \"B\": {}}"), FILO_ERROR_NOT_FOUND,
-                   "a.json:1:67: required: there is no component B before this one");
-    expect_refused(SCENE("\"components\": {\"A\": {\"required\": [\"A\"]}}"), FILO_ERROR_NOT_FOUND,
-                   "a.json:1:67: required: there is no component A before this one");
-    expect_refused(SCENE("\"components\": {\"A\": {\"required\": [\"Tempest\"]}}"), FILO_ERROR_KIND,
-                   "a.json:1:67: required: Tempest is no component that entities are given");
-    expect_refused(SCENE("\"components\": {\"A\": {\"required\": [\"FiloFamily\"]}}"), FILO_ERROR_KIND,
-                   "a.json:1:67: required: FiloFamily is no component that entities are given");
-    expect_refused(SCENE("\"components\": {\"A\": {\"required\": [\"B\", \"B\", \"B\", \"B\", \"B\", \"B\", "
-                         "\"B\", \"B\", \"B\"]}}"),
-                   FILO_ERROR_LIMIT, "a.json:1:107: required: more than 8");
-    expect_refused(SCENE("\"components\": {\"A\": {\"storage\": \"global\", \"fields\": {\"x\": \"int\"}, "
-                         "\"required\": [\"Health\"]}}"),
-                   FILO_ERROR_DATA, "a.json:1:48: A: it is global, so it cannot require others");
-    expect_refused(SCENE("\"components\": {\"A\": {}, \"A\": {\"required\": [\"Health\"]}}"),
-                   FILO_ERROR_EXISTS,
-                   "a.json:1:57: component A is known already, with other required components");
-    expect_refused(SCENE("\"components\": {\"A\": {\"required\": [\"Health\", \"Position\"]}, \"A\": "
-                         "{\"required\": [\"Health\"]}}"),
-                   FILO_ERROR_EXISTS,
-                   "a.json:1:91: component A is known already, with other required components");
+FILO_TEST(bad_requirements_of_a_file_are_rejected) {
+    expect_rejected(SCENE("\"components\": {\"A\": {\"required\": \"B\"}}"), FILO_ERROR_DATA,
+                    "a.json:1:66: required: expected a list of names, found a string");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"required\": [1]}}"), FILO_ERROR_DATA,
+                    "a.json:1:67: required: expected text in quotes, found a number");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"required\": [\"\"]}}"), FILO_ERROR_DATA,
+                    "a.json:1:67: required: the text is empty");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"required\": [\"B\"]}, \"B\": {}}"),
+                    FILO_ERROR_NOT_FOUND, "a.json:1:67: required: there is no component B before this one");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"required\": [\"A\"]}}"), FILO_ERROR_NOT_FOUND,
+                    "a.json:1:67: required: there is no component A before this one");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"required\": [\"Tempest\"]}}"), FILO_ERROR_KIND,
+                    "a.json:1:67: required: Tempest is no component that entities are given");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"required\": [\"FiloFamily\"]}}"), FILO_ERROR_KIND,
+                    "a.json:1:67: required: FiloFamily is no component that entities are given");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"required\": [\"B\", \"B\", \"B\", \"B\", \"B\", \"B\", "
+                          "\"B\", \"B\", \"B\"]}}"),
+                    FILO_ERROR_LIMIT, "a.json:1:107: required: more than 8");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"storage\": \"global\", \"fields\": {\"x\": \"int\"}, "
+                          "\"required\": [\"Health\"]}}"),
+                    FILO_ERROR_DATA, "a.json:1:48: A: it is global, so it cannot require others");
+    expect_rejected(SCENE("\"components\": {\"A\": {}, \"A\": {\"required\": [\"Health\"]}}"),
+                    FILO_ERROR_EXISTS,
+                    "a.json:1:57: component A is registered already, with other required components");
+    expect_rejected(SCENE("\"components\": {\"A\": {\"required\": [\"Health\", \"Position\"]}, \"A\": "
+                          "{\"required\": [\"Health\"]}}"),
+                    FILO_ERROR_EXISTS,
+                    "a.json:1:91: component A is registered already, with other required components");
 }

@@ -1,4 +1,4 @@
-// Saving: one form, in a stable order, with only what must be said.
+// Saving: a fixed order and layout, without default values.
 
 #include "scene/scenes.h"
 
@@ -6,7 +6,7 @@
 
 #define HEAD "{\n    \"filo\": \"scene\",\n    \"version\": 1"
 
-FILO_TEST(an_empty_scene_is_saved_as_such) {
+FILO_TEST(an_empty_scene_is_saved) {
     FiloWorld *world = new_world();
     FiloScene *scene;
     assert_ok(filo_scene_create(&scene, world, NULL));
@@ -71,7 +71,7 @@ static const char yard[] = HEAD ",\n"
 
 FILO_TEST(loading_and_saving_gives_the_same_bytes) { expect_round_trip(yard); }
 
-// How many lines of two texts with the same number of lines differ; −1 if the numbers do.
+// The number of lines that differ; −1 if the texts have different numbers of lines.
 static int different_lines(const char *a, const char *b) {
     int count = 0;
     while (*a != '\0' && *b != '\0') {
@@ -101,7 +101,7 @@ FILO_TEST(a_small_change_changes_one_line) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(first_values_and_transient_things_are_left_out) {
+FILO_TEST(default_values_and_transient_fields_are_not_saved) {
     FiloWorld *world = new_world();
     FiloScene *scene;
     assert_ok(filo_scene_create(&scene, world, NULL));
@@ -128,7 +128,7 @@ FILO_TEST(a_whole_world_is_saved_in_the_order_of_indices) {
     filo_entity_set_parent(world, a, b);
     assert_ok(filo_scene_create(&scene, world, NULL));
     assert_true(filo_scene_add_world(scene));
-    assert_true(filo_scene_add_world(scene)); // nothing twice
+    assert_true(filo_scene_add_world(scene)); // changes nothing
     static const char text[] = HEAD ",\n    \"globals\": {\n        \"Tempest\": {}\n    },\n"
                                     "    \"entities\": [\n"
                                     "        {\n            \"name\": \"b\",\n            \"children\": [\n"
@@ -142,14 +142,15 @@ FILO_TEST(a_whole_world_is_saved_in_the_order_of_indices) {
     expect_round_trip(text);
 }
 
-FILO_TEST(what_was_added_moved_and_removed_is_saved_so) {
+FILO_TEST(added_moved_and_removed_entities_are_saved) {
     FiloWorld *world = new_world();
     FiloScene *scene = load(world, SCENE("\"entities\": [{\"name\": \"a\"}, {\"name\": \"b\", \"children\": "
                                          "[{\"name\": \"c\"}]}, {\"name\": \"d\"}]"));
     FiloEntity a = filo_scene_find(scene, "a"), b = filo_scene_find(scene, "b"),
                d = filo_scene_find(scene, "d");
-    filo_entity_destroy(world, a);                                                // gone
-    filo_entity_set_parent(world, filo_scene_find(scene, "c"), FILO_ENTITY_NONE); // listed by itself now
+    filo_entity_destroy(world, a); // gone
+    filo_entity_set_parent(world, filo_scene_find(scene, "c"),
+                           FILO_ENTITY_NONE); // becomes a member without a parent
     FiloEntity child = filo_entity_create(world);
     filo_entity_set_name(world, child, "e");
     filo_entity_set_parent(world, child, b); // belongs to b
@@ -157,7 +158,7 @@ FILO_TEST(what_was_added_moved_and_removed_is_saved_so) {
     filo_entity_set_name(world, root, "f");
     assert_false(filo_scene_has(scene, root));
     assert_true(filo_scene_add(scene, root));
-    assert_true(filo_scene_remove(scene, d)); // stays in the world
+    assert_true(filo_scene_remove(scene, d)); // is not destroyed
     assert_false(filo_scene_remove(scene, d));
     assert_false(filo_scene_remove(scene, child));
     expect_saved(scene, HEAD ",\n    \"entities\": [\n"
@@ -172,7 +173,7 @@ FILO_TEST(what_was_added_moved_and_removed_is_saved_so) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(what_is_referred_to_without_a_name_gets_an_id_that_stays) {
+FILO_TEST(an_entity_without_a_name_that_is_referred_to_gets_a_permanent_id) {
     FiloWorld *world = new_world();
     FiloScene *scene = load(
         world, SCENE("\"entities\": [{}, {\"name\": \"a\", \"components\": {\"Follow\": {}}}, {\"id\": 4}]"));
@@ -222,7 +223,7 @@ FILO_TEST(references_that_cannot_be_saved_are_reported) {
                         "a: Follow.others[1]: refers to an entity that does not exist any more\n");
     assert_int_equal(problems.last.kind, FILO_SCENE_NOT_SAVED);
     assert_int_equal(problems.last.line, 0);
-    // What is outside and has a name is found again.
+    // A reference to a named entity outside of the scene is saved.
     FiloScene *again;
     filo_scene_unload(scene);
     assert_ok(filo_scene_load_text(&again, world, filo_string(text), NULL));
@@ -232,7 +233,7 @@ FILO_TEST(references_that_cannot_be_saved_are_reported) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(strange_names_are_saved_and_referred_to_by_id) {
+FILO_TEST(names_with_special_characters_are_saved_and_referred_to_by_id) {
     FiloWorld *world = new_world();
     FiloScene *scene = load(world, SCENE("\"entities\": [{\"name\": \"a/b\", \"components\": {\"Follow\": "
                                          "{\"target\": \"#1\"}}}, {\"name\": \"#1\", \"id\": 1}]"));
@@ -270,11 +271,11 @@ FILO_TEST(names_that_a_file_cannot_have_are_reported) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(a_name_without_the_prefix_does_not_take_that_of_another) {
+FILO_TEST(a_name_that_equals_another_without_the_prefix_is_not_saved) {
     FiloWorld *world = new_world();
     FiloScene *scene;
     Problems problems = { .count = 0 };
-    FiloSceneDesc desc = { .prefix = "one/", .problem = note_problem, .user = &problems };
+    FiloSceneDesc desc = { .prefix = "one/", .problem = log_problem, .user = &problems };
     assert_ok(
         filo_scene_load_text(&scene, world, FILO_STRING(SCENE("\"entities\": [{\"name\": \"a\"}]")), &desc));
     FiloEntity other = filo_entity_create(world);
@@ -321,11 +322,11 @@ static const char unknown[] =
          "    ]\n"
          "}\n";
 
-FILO_TEST(components_that_are_not_known_are_kept) {
+FILO_TEST(unknown_components_are_saved_again) {
     FiloWorld *world = new_world();
     FiloScene *scene;
     Problems problems = { .count = 0 };
-    // A list with a list in it is not one of single values.
+    // A list that contains a list is not on one line.
     char text[sizeof unknown + 200];
     const char *list = strstr(unknown, "[1, \"2\", []]");
     snprintf(text, sizeof text,
@@ -342,7 +343,7 @@ FILO_TEST(components_that_are_not_known_are_kept) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(what_one_program_knows_looks_as_what_another_keeps) {
+FILO_TEST(unknown_components_have_the_layout_of_registered_ones) {
     FiloWorld *bare;
     assert_ok(filo_world_create(&bare, NULL));
     FiloScene *scene;
@@ -354,7 +355,7 @@ FILO_TEST(what_one_program_knows_looks_as_what_another_keeps) {
     filo_world_destroy(bare);
 }
 
-FILO_TEST(a_kept_component_that_is_registered_later_is_not_written_twice) {
+FILO_TEST(an_unknown_component_that_is_registered_later_is_not_written_twice) {
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));
     FiloScene *scene;
@@ -413,7 +414,7 @@ FILO_TEST(a_scene_is_saved_to_a_file_and_a_bad_path_is_an_error) {
     filo_world_destroy(world);
 }
 
-FILO_TEST(the_locale_has_no_say) {
+FILO_TEST(the_locale_has_no_effect) {
     filo_test_use_decimal_comma();
     expect_round_trip(yard);
 }

@@ -1,4 +1,4 @@
-// What the tests of scenes share: a world with some components, and loading and saving as texts.
+// Shared by the tests of scenes: a world with components, and loading and saving texts.
 
 #ifndef FILO_TEST_SCENES_H
 #define FILO_TEST_SCENES_H
@@ -15,14 +15,14 @@ static inline FiloWorld *new_world(void) {
     return world;
 }
 
-// The messages of all problems, a line each.
+// The messages of all problems, one per line.
 typedef struct Problems {
     char text[8192];
     FiloSceneProblem last;
     int count;
 } Problems;
 
-static inline void note_problem(const FiloSceneProblem *problem, void *user) {
+static inline void log_problem(const FiloSceneProblem *problem, void *user) {
     Problems *problems = user;
     size_t length = strlen(problems->text);
     snprintf(problems->text + length, sizeof problems->text - length, "%s\n", problem->message);
@@ -33,22 +33,22 @@ static inline void note_problem(const FiloSceneProblem *problem, void *user) {
 #define SCENE(content) "{\"filo\": \"scene\", \"version\": 1, " content "}"
 
 static inline FiloResult try_load(FiloScene **scene, FiloWorld *world, const char *text, Problems *problems) {
-    FiloSceneDesc desc = { .source = "a.json", .problem = note_problem, .user = problems };
+    FiloSceneDesc desc = { .source = "a.json", .problem = log_problem, .user = problems };
     return filo_scene_load_text(scene, world, filo_string(text), &desc);
 }
 
-// A text without any problems.
+// Loads a text that has no problems.
 static inline FiloScene *load(FiloWorld *world, const char *text) {
     FiloScene *scene;
     Problems *problems = calloc(1, sizeof *problems);
-    FiloSceneDesc desc = { .source = "a.json", .problem = note_problem, .user = problems };
+    FiloSceneDesc desc = { .source = "a.json", .problem = log_problem, .user = problems };
     assert_ok(filo_scene_load_text(&scene, world, filo_string(text), &desc));
     assert_string_equal(problems->text, "");
     free(problems);
     return scene;
 }
 
-// What the problems of a text are. The scene is unloaded.
+// Loads a text that has these problems, and unloads the scene.
 static inline void expect_problems(const char *text, const char *messages) {
     FiloWorld *world = new_world();
     FiloScene *scene;
@@ -62,8 +62,8 @@ static inline void expect_problems(const char *text, const char *messages) {
     free(problems);
 }
 
-// A text that is refused: nothing is created.
-static inline void expect_refused(const char *text, FiloCode code, const char *message) {
+// Loads a text that is an error: nothing is created.
+static inline void expect_rejected(const char *text, FiloCode code, const char *message) {
     FiloWorld *world = new_world();
     FiloScene *scene;
     Problems *problems = calloc(1, sizeof *problems);
@@ -76,7 +76,7 @@ static inline void expect_refused(const char *text, FiloCode code, const char *m
     free(problems);
 }
 
-// To be freed.
+// The saved text. The caller frees it.
 static inline char *saved(FiloScene *scene) {
     FiloBuilder text = { 0 };
     assert_ok(filo_scene_write(scene, &text));
@@ -91,7 +91,7 @@ static inline void expect_saved(FiloScene *scene, const char *text) {
     free(actual);
 }
 
-// Loading and saving gives the same.
+// Loads a text and saves it as the same text.
 static inline void expect_round_trip(const char *text) {
     FiloWorld *world = new_world();
     FiloScene *scene = load(world, text);

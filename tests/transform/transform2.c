@@ -1,6 +1,6 @@
-// One transform in the plane, and through its parents.
+// Transforms in the plane: matrices, blending, and world coordinates.
 
-#include "transform/places.h"
+#include "transform/fixture.h"
 
 static void assert_affine(FiloAffine2 found, FiloAffine2 wanted) {
     assert_at(found.x, wanted.x.x, wanted.x.y);
@@ -10,20 +10,20 @@ static void assert_affine(FiloAffine2 found, FiloAffine2 wanted) {
 
 // ---- One --------------------------------------------------------------------------------------------------------
 
-FILO_TEST(a_transform_scales_then_turns_then_moves) {
+FILO_TEST(a_transform_scales_then_rotates_then_translates) {
     FiloAffine2 t = filo_transform2_affine(
         &(FiloTransform2){ .position = { 10, 20 }, .rotation = FILO_HALF_PI, .scale = { 2, 3 } });
     assert_at(filo_affine2_point(t, filo_vec2(1, 0)), 10, 22);
     assert_at(filo_affine2_point(t, filo_vec2(0, 1)), 7, 20);
 }
 
-FILO_TEST(zeroes_change_nothing_and_half_a_zero_does) {
+FILO_TEST(a_transform_of_zeroes_is_the_identity_and_one_zero_of_a_scale_is_not) {
     assert_affine(filo_transform2_affine(&(FiloTransform2){ 0 }), filo_affine2_identity());
     FiloAffine2 flat = filo_transform2_affine(&(FiloTransform2){ .scale = { 2, 0 } });
     assert_at(filo_affine2_point(flat, filo_vec2(2, 3)), 4, 0);
 }
 
-FILO_TEST(an_affine_is_a_transform_again) {
+FILO_TEST(an_affine_is_converted_to_a_transform) {
     const FiloTransform2 cases[] = {
         { { 3, -4 }, 1.25f, { 2, 0.5f } }, { { 0, 0 }, -3, { 1, 1 } },
         { { 1, 1 }, 0.5f, { 2, -3 } },  // mirrored: by the last axis
@@ -39,27 +39,27 @@ FILO_TEST(an_affine_is_a_transform_again) {
     FiloTransform2 same = filo_transform2_from_affine(filo_transform2_affine(&cases[0]));
     assert_near(same.rotation, 1.25f);
     assert_at(same.scale, 2, 0.5f);
-    // A point stays a point, though a scale of zeroes would count as one of ones.
+    // A point stays a point, though a scale of {0, 0} counts as {1, 1}.
     FiloTransform2 point = filo_transform2_from_affine((FiloAffine2){ .origin = { 5, 6 } });
     assert_affine(filo_transform2_affine(&point), (FiloAffine2){ .origin = { 5, 6 } });
 }
 
-FILO_TEST(looking_at_something_turns_the_x_axis_there) {
+FILO_TEST(look_at_points_the_x_axis_at_the_target) {
     FiloTransform2 t = { .position = { 1, 1 }, .scale = { 2, 2 } };
     filo_transform2_look_at(&t, filo_vec2(1, 5));
     assert_near(t.rotation, FILO_HALF_PI);
-    filo_transform2_look_at(&t, filo_vec2(1, 1)); // at itself
+    filo_transform2_look_at(&t, filo_vec2(1, 1)); // the target is its position
     assert_near(t.rotation, FILO_HALF_PI);
     filo_transform2_look_at(&t, filo_vec2(-1, 1));
     assert_at(filo_affine2_point(filo_transform2_affine(&t), filo_vec2(1, 0)), -1, 1);
 }
 
-FILO_TEST(blending_goes_from_the_previous_one_to_the_present_one) {
+FILO_TEST(blending_goes_from_the_previous_transform_to_the_current_one) {
     FiloPreviousTransform2 previous = { { 0, 10 }, FILO_PI - 0.1f, { 0, 0 }, true };
     FiloTransform2 now = { { 4, 20 }, -FILO_PI + 0.1f, { 3, 3 } };
     FiloTransform2 half = filo_transform2_blend(&previous, &now, 0.5f);
     assert_at(half.position, 2, 15);
-    assert_near(filo_abs(half.rotation), FILO_PI); // the short way round
+    assert_near(filo_abs(half.rotation), FILO_PI); // the shorter direction
     assert_at(half.scale, 2, 2);
     assert_at(filo_transform2_blend(&previous, &now, 0).position, 0, 10);
     assert_at(filo_transform2_blend(&previous, &now, 1).position, 4, 20);
@@ -80,12 +80,12 @@ FILO_TEST(world_transforms_are_blended_axis_by_axis) {
 
 // ---- In the world -------------------------------------------------------------------------------------------------
 
-FILO_TEST(a_place_in_the_world_goes_through_all_ancestors) {
-    Places places = places_open(0);
-    FiloWorld *world = places.world;
+FILO_TEST(the_world_transform_includes_all_ancestors) {
+    Fixture fixture = fixture_open(0);
+    FiloWorld *world = fixture.world;
     FiloEntity tank =
         filo_create(world, FILO_SET(FiloTransform2, .position = { 10, 0 }, .rotation = FILO_HALF_PI));
-    FiloEntity group = filo_entity_create(world); // has no transform: changes nothing
+    FiloEntity group = filo_entity_create(world); // has no transform: no effect
     FiloEntity gun = filo_create(world, FILO_SET(FiloTransform2, .position = { 2, 0 }, .scale = { 3, 3 }));
     assert_true(filo_entity_set_parent(world, group, tank));
     assert_true(filo_entity_set_parent(world, gun, group));
@@ -98,52 +98,52 @@ FILO_TEST(a_place_in_the_world_goes_through_all_ancestors) {
     filo_entity_destroy(world, nowhere);
     assert_at(filo_transform2_to_world(world, nowhere, filo_vec2(7, 8)), 7, 8);
     assert_at(filo_transform2_to_local(world, FILO_ENTITY_NONE, filo_vec2(7, 8)), 7, 8);
-    // There is no way back to what is flat.
+    // A flattened transform has no inverse.
     filo_edit(world, tank, FiloTransform2)->scale = filo_vec2(1, 0);
     assert_at(filo_transform2_to_local(world, gun, filo_vec2(10, 5)), 0, 0);
-    places_close(&places);
+    fixture_close(&fixture);
 }
 
-FILO_TEST(a_new_parent_can_leave_a_child_where_it_is) {
-    Places places = places_open(0);
-    FiloWorld *world = places.world;
+FILO_TEST(set_parent_preserves_the_world_transform) {
+    Fixture fixture = fixture_open(0);
+    FiloWorld *world = fixture.world;
     FiloEntity tank =
         filo_create(world, FILO_SET(FiloTransform2, .position = { 10, 0 }, .rotation = FILO_HALF_PI));
     FiloEntity gun = filo_create(world, FILO_SET(FiloTransform2, .position = { 7, 5 }, .rotation = 1),
                                  FILO_ADD(FiloPreviousTransform2));
-    for (int i = 0; i < 2; i++) tick(&places);
+    for (int i = 0; i < 2; i++) tick(&fixture);
     assert_true(filo_transform2_set_parent(world, gun, tank));
     assert_int_equal(filo_entity_parent(world, gun).id, tank.id);
     assert_at(filo_get(world, gun, FiloTransform2)->position, 5, 3);
     assert_at(filo_transform2_position(world, gun), 7, 5);
-    // Nothing is drawn on the way from one parent to the other.
+    // The change of parents is not blended.
     assert_at(filo_get(world, gun, FiloPreviousTransform2)->position, 5, 3);
     assert_true(filo_get(world, gun, FiloPreviousTransform2)->valid);
-    tick(&places);
-    assert_placed(&places, gun, 7, 5, 7, 5);
+    tick(&fixture);
+    assert_world_transform(&fixture, gun, 7, 5, 7, 5);
     assert_true(filo_transform2_set_parent(world, gun, FILO_ENTITY_NONE));
     assert_at(filo_get(world, gun, FiloTransform2)->position, 7, 5);
     assert_near(filo_get(world, gun, FiloTransform2)->rotation, 1);
-    FiloEntity idea = filo_entity_create(world); // without a transform it is a child like others
+    FiloEntity idea = filo_entity_create(world); // an entity without a transform
     assert_true(filo_transform2_set_parent(world, idea, tank));
     assert_int_equal(filo_entity_parent(world, idea).id, tank.id);
-    // Below something flat it cannot be.
+    // A flattened entity cannot be the parent.
     filo_edit(world, tank, FiloTransform2)->scale = filo_vec2(0, 1);
     assert_false(filo_transform2_set_parent(world, gun, tank));
     assert_int_equal(filo_entity_parent(world, gun).id, 0);
-    places_close(&places);
+    fixture_close(&fixture);
 }
 
 FILO_TEST(mistakes_with_parents_change_nothing) {
     only_in_debug_builds();
-    Places places = places_open(0);
-    FiloEntity a = at(&places, 1, 0), b = below(&places, a, 2, 0);
-    expect_fault("would be its own ancestor", assert_false(filo_transform2_set_parent(places.world, a, b)));
-    assert_at(filo_get(places.world, a, FiloTransform2)->position, 1, 0);
-    places_close(&places);
+    Fixture fixture = fixture_open(0);
+    FiloEntity a = create_at(&fixture, 1, 0), b = create_child(&fixture, a, 2, 0);
+    expect_fault("would be its own ancestor", assert_false(filo_transform2_set_parent(fixture.world, a, b)));
+    assert_at(filo_get(fixture.world, a, FiloTransform2)->position, 1, 0);
+    fixture_close(&fixture);
 }
 
-FILO_TEST(asking_a_world_that_knows_no_transforms_is_a_mistake) {
+FILO_TEST(using_transforms_without_registering_is_a_mistake) {
     only_in_debug_builds();
     FiloWorld *world;
     assert_ok(filo_world_create(&world, NULL));

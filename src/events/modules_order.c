@@ -1,4 +1,4 @@
-// In which order modules are loaded, and why it may be impossible.
+// The order in which modules are loaded: dependencies first. Reports missing dependencies and cycles.
 
 #include "events/modules.h"
 
@@ -8,18 +8,17 @@
 #define VERSION_PRINT(version)                                                                               \
     FILO_VERSION_MAJOR(version), FILO_VERSION_MINOR(version), FILO_VERSION_PATCH(version)
 
-enum { ON_PATH = 2, FINISHED = 3 }; // marks of wanted modules while looking for a circle
+enum { ON_PATH = 2, FINISHED = 3 }; // marks of wanted modules in events_modules_check_cycles
 
-// ---- Needs --------------------------------------------------------------------------------------------
+// ---- Dependencies -------------------------------------------------------------------------------------
 
-static FiloResult unfulfilled(const FiloModules *modules, const EventsModule *module,
+static FiloResult unsatisfied(const FiloModules *modules, const EventsModule *module,
                               const EventsNeed *need) {
     const char *name = filo_name_text(module->name), *needed = filo_name_text(need->name);
     const char *what = need->is_interface ? "the interface " : "";
     const EventsProvide *provide = NULL;
-    const EventsModule *other = need->is_interface
-                                    ? events_modules_standing_for(modules, need->name, &provide)
-                                    : events_modules_find(modules, need->name);
+    const EventsModule *other = need->is_interface ? events_modules_provider(modules, need->name, &provide)
+                                                   : events_modules_find(modules, need->name);
     if (other == NULL)
         return filo_error(FILO_ERROR_NOT_FOUND, "module \"%s\" needs %s\"%s\", which %s", name, what, needed,
                           need->is_interface ? "no registered module provides" : "is not registered");
@@ -40,9 +39,9 @@ FiloResult events_modules_mark_needs(FiloModules *modules) {
             const EventsModule *module = modules->all.items[i];
             if (module->mark != EVENTS_MODULE_WANTED) continue;
             for (size_t n = 0; n < module->need_count; n++) {
-                EventsModule *other = events_modules_fulfils(modules, &module->needs[n]);
+                EventsModule *other = events_modules_resolve(modules, &module->needs[n]);
                 if (other == NULL && module->needs[n].optional) continue;
-                if (other == NULL) return unfulfilled(modules, module, &module->needs[n]);
+                if (other == NULL) return unsatisfied(modules, module, &module->needs[n]);
                 if (other->mark == EVENTS_MODULE_WANTED) continue;
                 other->mark = EVENTS_MODULE_WANTED;
                 again = true;
@@ -54,7 +53,7 @@ FiloResult events_modules_mark_needs(FiloModules *modules) {
 
 static bool is_ready(const FiloModules *modules, const EventsModule *module) {
     for (size_t n = 0; n < module->need_count; n++) {
-        const EventsModule *other = events_modules_fulfils(modules, &module->needs[n]);
+        const EventsModule *other = events_modules_resolve(modules, &module->needs[n]);
         if (other != NULL && other != module && !other->loaded) return false;
     }
     return true;
@@ -69,9 +68,9 @@ EventsModule *events_modules_next_ready(FiloModules *modules) {
     return NULL;
 }
 
-// ---- Circles ------------------------------------------------------------------------------------------
+// ---- Cycles -------------------------------------------------------------------------------------------
 
-// A way along needs, one module after the other, linked on the stack.
+// A chain of dependencies, linked on the stack.
 typedef struct Path {
     EventsModule *module;
     const struct Path *before;
@@ -86,22 +85,22 @@ static size_t print_path(const Path *path, const EventsModule *begin, char *text
            (size_t)snprintf(text + length, size - length, "%s → ", filo_name_text(path->module->name));
 }
 
-static FiloResult circle(const Path *path, const EventsModule *begin) {
+static FiloResult cycle(const Path *path, const EventsModule *begin) {
     char text[2 * FILO_MESSAGE_SIZE];
     print_path(path, begin, text, sizeof text);
-    return filo_error(FILO_ERROR_DATA, "modules need each other in a circle: %s%s", text,
+    return filo_error(FILO_ERROR_DATA, "modules need each other in a cycle: %s%s", text,
                       filo_name_text(begin->name));
 }
 
 static FiloResult visit(FiloModules *modules, EventsModule *module, const Path *before) {
     if (module->mark == FINISHED || module->loaded) return filo_ok();
-    if (module->mark == ON_PATH) return circle(before, module);
+    if (module->mark == ON_PATH) return cycle(before, module);
     module->mark = ON_PATH;
     Path path = { module, before };
     for (size_t n = 0; n < module->need_count; n++) {
-        EventsModule *other = events_modules_fulfils(modules, &module->needs[n]);
+        EventsModule *other = events_modules_resolve(modules, &module->needs[n]);
         if (other == NULL) continue;
-        // A module may need an interface that it provides itself.
+        // A module may require an interface that it provides itself.
         if (other == module && module->needs[n].is_interface) continue;
         FiloResult r = visit(modules, other, &path);
         if (r.code != FILO_OK) return r;
@@ -110,7 +109,7 @@ static FiloResult visit(FiloModules *modules, EventsModule *module, const Path *
     return filo_ok();
 }
 
-FiloResult events_modules_check_circle(FiloModules *modules) {
+FiloResult events_modules_check_cycles(FiloModules *modules) {
     FiloResult r = filo_ok();
     for (size_t i = 0; i < modules->all.count && r.code == FILO_OK; i++)
         if (modules->all.items[i]->mark == EVENTS_MODULE_WANTED)
