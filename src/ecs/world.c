@@ -1,20 +1,12 @@
 // Making and ending worlds.
 
 #include "ecs/world.h"
-#include "ecs/changes/changes.h"
 #include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
 #include "ecs/query/query.h"
 #include "ecs/schedule/schedule.h"
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/storage/blocks.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
 #include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
 
 static FiloResult no_memory(const char *name) {
     return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a world", name);
@@ -37,7 +29,7 @@ static void free_world(FiloWorld *world) {
     ecs_directory_deinit(world);
     ecs_blocks_deinit(&world->blocks);
     filo_mutex_deinit(&world->scratch_lock);
-    ecs_world_number_give(world);
+    ecs_world_number_release(world);
     bool own_heap = world->allocator == &world->heap.allocator;
     if (own_heap) filo_heap_deinit(&world->heap);
     filo_free(own_heap ? NULL : world->allocator, world, sizeof *world, FILO_CACHE_LINE);
@@ -56,7 +48,7 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
     world->events = desc->events;
     world->seed = desc->seed;
     world->version = 1;
-    ecs_world_number_take(world);
+    ecs_world_number_acquire(world);
     world->allocator = desc->allocator;
     if (desc->allocator == NULL) {
         filo_heap_init(&world->heap, name, desc->memory_budget);

@@ -151,13 +151,13 @@ static inline bool ecs_may_look(const FiloWorld *world) {
            (!ecs_is_beside_tick(world) || ecs_report_beside_tick());
 }
 // Whether the structure may change.
-static inline bool ecs_is_quiet(const FiloWorld *world) {
+static inline bool ecs_is_idle(const FiloWorld *world) {
     return FILO_LIKELY(base_load_relaxed(&world->busy) == 0 && !ecs_is_beside_tick(world));
 }
 // The same, with a report if it may not. `what` as in "cannot … while systems run".
 bool ecs_report_busy(const FiloWorld *world, const char *what) FILO_COLD;
 static inline bool ecs_may_change(const FiloWorld *world, const char *what) {
-    return ecs_is_quiet(world) || ecs_report_busy(world, what);
+    return ecs_is_idle(world) || ecs_report_busy(world, what);
 }
 // The same as a result.
 FiloResult ecs_check_change(const FiloWorld *world, const char *what);

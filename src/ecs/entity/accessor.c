@@ -7,14 +7,7 @@
 #include <filo/accessor.h>
 
 #include "ecs/entity/entity.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 _Static_assert(offsetof(FiloWorld, records) == offsetof(FiloAccessWorld_, records) &&
                    offsetof(FiloWorld, chunks) == offsetof(FiloAccessWorld_, chunks) &&
@@ -41,7 +34,7 @@ _Static_assert(sizeof(EcsRecord) == FILO_ACCESS_RECORD_ && offsetof(EcsRecord, l
 static BASE_ATOMIC(uint64_t) numbers[WORLDS];
 static BASE_ATOMIC(uint64_t) next_number = 1;
 
-void ecs_world_number_take(FiloWorld *world) {
+void ecs_world_number_acquire(FiloWorld *world) {
     for (int i = 0; i < WORLDS; i++) {
         uint64_t number = base_add_relaxed(&next_number, 1), none = 0;
         if (!base_cas_relaxed(&numbers[number % WORLDS], &none, number)) continue;
@@ -51,7 +44,7 @@ void ecs_world_number_take(FiloWorld *world) {
     world->number = 0; // there are very many: this one is not checked
 }
 
-void ecs_world_number_give(const FiloWorld *world) {
+void ecs_world_number_release(const FiloWorld *world) {
     if (world->number != 0) base_store_relaxed(&numbers[world->number % WORLDS], 0);
 }
 
@@ -130,7 +123,7 @@ static bool may(const FiloAccessor *accessor, const FiloType *type, FiloAccess a
     const EcsComponentData *data = accessor->data_;
     return FILO_CHECK(type == NULL || ecs_component_by_type(world, type).id == data->id,
                       "this accessor is for %s, not for %s", data->info.name, name) &&
-           ecs_access_good(world, data, access);
+           ecs_may_access(world, data, access);
 }
 
 bool filo_accessor_is_good_(const FiloAccessor *accessor) { return may(accessor, NULL, FILO_ACCESS_READ); }

@@ -4,21 +4,12 @@
 #include "ecs/entity/value_list.h"
 #include "ecs/observe/notify.h"
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 // ---- Creating -----------------------------------------------------------------------------------------
 
 // Ids that were given must be free and different. Returns the highest index.
-static bool ids_are_good(FiloWorld *world, const FiloEntity *ids, size_t count, uint32_t *highest) {
+static bool ids_are_valid(FiloWorld *world, const FiloEntity *ids, size_t count, uint32_t *highest) {
     *highest = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t index = filo_entity_index(ids[i]);
@@ -53,7 +44,7 @@ static bool take_ids(FiloWorld *world, const FiloEntity *ids, size_t count, uint
         // one.
         ecs_record_set_location(record, ecs_record_location(record) | ECS_LOCATION_PENDING);
     }
-    ecs_directory_unlink_marked(world);
+    ecs_directory_unlink_pending(world);
     for (size_t i = 0; i < count; i++) {
         EcsRecord *record = ecs_record(world, filo_entity_index(ids[i]));
         ecs_record_set_location(record, 0);
@@ -132,7 +123,7 @@ static void fill_part(FiloWorld *world, const FiloBlockDesc *desc, const EcsValu
                     .first = first,
                     .world = world,
                     .tick = world->tick,
-                    .term_count_ = (uint32_t)desc->value_count, // FILO_TERMS at most, see outside_is_good
+                    .term_count_ = (uint32_t)desc->value_count, // FILO_TERMS at most, see outside_is_valid
                     .types_ = types };
     ecs_iter(&it)->terms = terms;
     ecs_iter(&it)->indices = ecs_chunk_indices(part->partition, part->base) + part->row;
@@ -152,7 +143,7 @@ static void fill_part(FiloWorld *world, const FiloBlockDesc *desc, const EcsValu
     base_sub_relaxed(&world->busy, 1);
 }
 
-static bool outside_is_good(const FiloBlockDesc *desc, const EcsValueList *list) {
+static bool outside_is_valid(const FiloBlockDesc *desc, const EcsValueList *list) {
     return FILO_CHECK(
                desc->fill == NULL || !list->listed_outside,
                "cannot fill a block: all its components must lie in tables; add the others afterwards") &&
@@ -200,7 +191,7 @@ static bool create_block(FiloWorld *world, const FiloBlockDesc *desc, const EcsV
     EcsTable *table = ecs_value_list_table(world, list);
     if (table == NULL) return false;
     EcsPartition *partition = &table->partitions[desc->inactive];
-    if (desc->ids != NULL ? !ids_are_good(world, desc->ids, desc->count, &highest)
+    if (desc->ids != NULL ? !ids_are_valid(world, desc->ids, desc->count, &highest)
                           : !ecs_directory_reserve(world, desc->count))
         return false;
     if (!ecs_partition_grow(world, partition, desc->count)) return false;
@@ -236,7 +227,7 @@ bool filo_entity_create_block(FiloWorld *world, const FiloBlockDesc *desc) {
     if (!ecs_value_list_resolve(world, desc->values, desc->value_count, FILO_ENTITY_NONE, "create entities",
                                 &list))
         return false;
-    bool good = outside_is_good(desc, &list) && create_block(world, desc, &list);
+    bool good = outside_is_valid(desc, &list) && create_block(world, desc, &list);
     ecs_value_list_free(world, &list);
     return good;
 }

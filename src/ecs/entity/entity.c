@@ -4,17 +4,9 @@
 // it did.
 
 #include "ecs/entity/entity.h"
-#include "ecs/entity/fast_path.h"
 #include "ecs/entity/value_list.h"
 #include "ecs/observe/notify.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 FiloResult ecs_check_change(const FiloWorld *world, const char *what) {
     if (ecs_is_beside_tick(world))
@@ -36,7 +28,7 @@ bool ecs_report_busy(const FiloWorld *world, const char *what) {
 // ---- Creating ---------------------------------------------------------------------------------------------
 
 // Gives a new value to a component: the one asked for, or its first.
-static void set_fresh(const EcsListedValue *item, void *value) {
+static void set_new(const EcsListedValue *item, void *value) {
     if (FILO_LIKELY(item->data->plain)) {
         if (item->value != NULL)
             ecs_bytes_copy(value, item->value, item->data->size);
@@ -48,7 +40,7 @@ static void set_fresh(const EcsListedValue *item, void *value) {
     if (item->value != NULL) ecs_value_assign(item->data, value, item->value);
 }
 
-static FiloEntity create_picked(FiloWorld *world, const EcsValueList *list) {
+static FiloEntity create_from_list(FiloWorld *world, const EcsValueList *list) {
     EcsTable *table = ecs_value_list_table(world, list);
     if (table == NULL) return FILO_ENTITY_NONE;
     EcsPartition *partition = &table->partitions[0];
@@ -61,7 +53,7 @@ static FiloEntity create_picked(FiloWorld *world, const EcsValueList *list) {
     for (size_t i = 0; i < list->count; i++) {
         const EcsListedValue *item = &list->items[i];
         if (!item->data->in_table) continue;
-        set_fresh(item, base + partition->offsets[column] + (size_t)row * item->data->size);
+        set_new(item, base + partition->offsets[column] + (size_t)row * item->data->size);
         column++;
     }
     if (ecs_observed(world, table)) ecs_observe_created(world, entity, table);
@@ -162,7 +154,7 @@ static __attribute__((noinline)) FiloEntity create_required_from_cache(FiloWorld
 }
 
 FiloEntity filo_entity_create_with(FiloWorld *world, const FiloComponentValue *with, size_t count) {
-    if (FILO_LIKELY(world != NULL) && ecs_is_quiet(world)) {
+    if (FILO_LIKELY(world != NULL) && ecs_is_idle(world)) {
         FiloEntity entity = create_from_cache(world, with, count, false);
         if (FILO_LIKELY(entity.id != 0)) return entity;
         if (world->create_cache.partition_required != NULL &&
@@ -173,7 +165,7 @@ FiloEntity filo_entity_create_with(FiloWorld *world, const FiloComponentValue *w
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, "create an entity") ||
         !ecs_value_list_resolve(world, with, count, FILO_ENTITY_NONE, "create an entity", &list))
         return FILO_ENTITY_NONE;
-    FiloEntity entity = create_picked(world, &list);
+    FiloEntity entity = create_from_list(world, &list);
     if (entity.id != 0) update_create_cache(world, &list, with, count);
     ecs_value_list_free(world, &list);
     return entity;
@@ -203,10 +195,10 @@ bool filo_entity_create_as(FiloWorld *world, FiloEntity entity) {
 // ---- Destroying -------------------------------------------------------------------------------------------
 
 void ecs_entity_forget(FiloWorld *world, FiloEntity entity) {
-    ecs_family_leave(world, entity);
+    ecs_family_remove(world, entity);
     const FiloEntityName *name = ecs_sparse_get(world->entity_name->holder, entity);
-    if (name != NULL) ecs_name_forget(world, name->name);
-    ecs_holders_forget(world, entity);
+    if (name != NULL) ecs_name_remove(world, name->name);
+    ecs_holders_remove_entity(world, entity);
 }
 
 void ecs_row_destruct(const EcsPartition *partition, uint8_t *base, uint32_t row) {
@@ -219,7 +211,7 @@ static inline void destroy_row(FiloWorld *world, FiloEntity entity, uint32_t loc
     const EcsChunkInfo *chunk = ecs_chunk_of(world, location);
     EcsPartition *partition = chunk->partition;
     if (FILO_UNLIKELY(partition->table->watched))
-        ecs_watch_row_ends(world, entity, partition, chunk->base, ecs_row_of(location));
+        ecs_watch_row_destroyed(world, entity, partition, chunk->base, ecs_row_of(location));
     if (FILO_UNLIKELY(!partition->table->plain))
         ecs_row_destruct(partition, chunk->base, ecs_row_of(location));
     ecs_partition_remove(world, partition, chunk->base, location);
@@ -239,7 +231,7 @@ void ecs_entity_undo_create(FiloWorld *world, FiloEntity entity, uint32_t end) {
     uint32_t index = (uint32_t)entity.id;
     if (ecs_entity_is_outside(world, index)) ecs_entity_forget(world, entity);
     destroy_row(world, entity, ecs_record_location(ecs_record(world, index)));
-    ecs_directory_take_back(world, index, end);
+    ecs_directory_undo_take(world, index, end);
 }
 
 // Destroys an entity that exists, with its children.
@@ -259,7 +251,7 @@ void filo_entity_destroy(FiloWorld *world, FiloEntity entity) {
         !ecs_may_change(world, "destroy an entity"))
         return;
     EcsRecord *record = ecs_record_find(world, entity);
-    if (FILO_UNLIKELY(record == NULL) && !ecs_entity_is_good(record, entity, "destroy an entity")) return;
+    if (FILO_UNLIKELY(record == NULL) && !ecs_entity_is_valid(record, entity, "destroy an entity")) return;
     destroy(world, entity, record);
 }
 
@@ -323,7 +315,7 @@ void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size
 void filo_entity_set_active(FiloWorld *world, FiloEntity entity, bool active) {
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, "activate an entity")) return;
     EcsRecord *record = ecs_record_find(world, entity);
-    if (!ecs_entity_is_good(record, entity, "activate an entity")) return;
+    if (!ecs_entity_is_valid(record, entity, "activate an entity")) return;
     uint32_t location = ecs_record_location(record), row;
     EcsPartition *from = ecs_chunk_of(world, location)->partition;
     if (from->inactive == !active) return;

@@ -9,7 +9,7 @@
 // ---- entity.c -------------------------------------------------------------------------------------------
 
 // Reports what is wrong with an entity that the caller passed; true if nothing is. `what` as in "cannot …".
-bool ecs_entity_is_good(const EcsRecord *record, FiloEntity entity, const char *what);
+bool ecs_entity_is_valid(const EcsRecord *record, FiloEntity entity, const char *what);
 // Takes an entity out of its family, of the names and of all holders.
 void ecs_entity_forget(FiloWorld *world, FiloEntity entity);
 // Destroys one entity, without its children, and leaves its family as it is.
@@ -30,7 +30,7 @@ void *ecs_entity_find(const FiloWorld *world, FiloEntity entity, const EcsCompon
 void ecs_component_mark_changed(FiloWorld *world, const EcsRecord *record, EcsComponentData *component);
 // In debug builds, reports an access from beside a tick, or one that the running system did not declare.
 bool ecs_access_allowed(const FiloWorld *world, const EcsComponentData *component, FiloAccess access);
-static inline bool ecs_access_good(const FiloWorld *world, const EcsComponentData *component,
+static inline bool ecs_may_access(const FiloWorld *world, const EcsComponentData *component,
                                    FiloAccess access) {
 #ifdef NDEBUG
     FILO_UNUSED(world), FILO_UNUSED(component), FILO_UNUSED(access);
@@ -50,7 +50,7 @@ bool ecs_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent co
 // Destroys all descendants, and takes the entity out of its own family.
 void ecs_family_destroy_children(FiloWorld *world, FiloEntity entity);
 // Takes an entity out of its parent's list; its children lose their parent.
-void ecs_family_leave(FiloWorld *world, FiloEntity entity);
+void ecs_family_remove(FiloWorld *world, FiloEntity entity);
 // Whether an entity is `ancestor` or below it.
 bool ecs_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity ancestor);
 // Forgets which entities got other parents: filo_world_reparented says `lost` to all its callers.
@@ -60,7 +60,7 @@ void ecs_family_deinit(FiloWorld *world);
 // ---- name.c ---------------------------------------------------------------------------------------------
 
 // Releases the name that an entity loses, or all names.
-void ecs_name_forget(FiloWorld *world, FiloName name);
+void ecs_name_remove(FiloWorld *world, FiloName name);
 void ecs_names_forget_all(FiloWorld *world);
 // Releases the names that observers no longer need.
 void ecs_names_flush(FiloWorld *world);
@@ -83,7 +83,7 @@ void ecs_original_deinit(FiloWorld *world);
 // ---- accessor.c -----------------------------------------------------------------------------------------
 
 // Gives a world a number of its own, from its creation to its end.
-void ecs_world_number_take(FiloWorld *world);
-void ecs_world_number_give(const FiloWorld *world);
+void ecs_world_number_acquire(FiloWorld *world);
+void ecs_world_number_release(const FiloWorld *world);
 
 #endif

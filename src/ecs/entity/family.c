@@ -3,9 +3,7 @@
 // nothing any more, so that equal families are equal worlds.
 
 #include "ecs/entity/entity.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/world.h"
 
 static FiloFamily *family_of(const FiloWorld *world, FiloEntity entity) {
     return ecs_sparse_get(world->family->holder, entity);
@@ -104,7 +102,7 @@ bool ecs_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity a
 }
 
 static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) {
-    return ecs_entity_is_good(ecs_record_find(world, entity), entity, what);
+    return ecs_entity_is_valid(ecs_record_find(world, entity), entity, what);
 }
 
 // Makes sure that the entity has the component.
@@ -209,7 +207,7 @@ void ecs_family_destroy_children(FiloWorld *world, FiloEntity root) {
     }
 }
 
-void ecs_family_leave(FiloWorld *world, FiloEntity entity) {
+void ecs_family_remove(FiloWorld *world, FiloEntity entity) {
     FiloFamily *family = family_of(world, entity);
     if (family == NULL) return;
     unlink_child(world, family);

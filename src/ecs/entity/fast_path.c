@@ -10,16 +10,7 @@
 
 #include "ecs/entity/fast_path.h"
 #include "ecs/entity/entity.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/sparse.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -85,7 +76,7 @@ INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, EcsFastPath *fast
         ecs_sparse_move(sparse, last, row);
         memcpy(sparse->values + row * size, sparse->values + last * size, size);
     }
-    ecs_sparse_leave(sparse, last);
+    ecs_sparse_poison(sparse, last);
     return true;
 }
 
@@ -94,7 +85,7 @@ static void *get_sparse(const FiloWorld *world, FiloEntity entity, const EcsFast
     return ecs_sparse_get(&fast->sparse, entity);
 }
 
-#define SPARSE_WAYS(size)                                                                                    \
+#define SPARSE_FUNCTIONS(size)                                                                                    \
     static void *add_sparse_##size(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {                 \
         return add_sparse(world, entity, fast, size);                                                        \
     }                                                                                                        \
@@ -102,9 +93,9 @@ static void *get_sparse(const FiloWorld *world, FiloEntity entity, const EcsFast
         return remove_sparse(world, entity, fast, size);                                                     \
     }
 
-SPARSE_WAYS(4)
-SPARSE_WAYS(8)
-SPARSE_WAYS(16)
+SPARSE_FUNCTIONS(4)
+SPARSE_FUNCTIONS(8)
+SPARSE_FUNCTIONS(16)
 
 // ---- Tags -------------------------------------------------------------------------------------------------
 
@@ -164,7 +155,7 @@ static bool remove_array(FiloWorld *world, FiloEntity entity, EcsFastPath *fast)
     uint8_t *value = ecs_array_holder_get(array, entity);
     if (FILO_UNLIKELY(value == NULL)) return remove_any(world, entity, fast);
     fast->version = world->version;
-    ecs_array_leave(array, value);
+    ecs_array_holder_free_value(array, value);
     array->count--;
     return true;
 }
@@ -295,13 +286,13 @@ INLINE void *get(const FiloWorld *world, FiloEntity entity, FiloComponent compon
 
 INLINE void *get_to_read(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
 #ifndef NDEBUG // and so there is nothing to find out for the question
-    if (!ecs_access_good(world, ecs_component_data(world, component), FILO_ACCESS_READ)) return NULL;
+    if (!ecs_may_access(world, ecs_component_data(world, component), FILO_ACCESS_READ)) return NULL;
 #endif
     return get(world, entity, component);
 }
 
 INLINE void *add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS) && ecs_is_quiet(world)) {
+    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS) && ecs_is_idle(world)) {
         EcsFastPath *fast = &world->fast[component.id];
         return fast->add(world, entity, fast);
     }
@@ -309,15 +300,15 @@ INLINE void *add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
 }
 
 INLINE bool set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
-    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS && value != NULL) && ecs_is_quiet(world)) {
+    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS && value != NULL) && ecs_is_idle(world)) {
         EcsFastPath *fast = &world->fast[component.id];
         return fast->set(world, entity, fast, value);
     }
     return ecs_entity_set_any(world, entity, component, value);
 }
 
-INLINE bool take_away(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS) && ecs_is_quiet(world)) {
+INLINE bool remove_component(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS) && ecs_is_idle(world)) {
         EcsFastPath *fast = &world->fast[component.id];
         return fast->remove(world, entity, fast);
     }
@@ -364,10 +355,10 @@ bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *t
 
 bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    return take_away(world, entity, component);
+    return remove_component(world, entity, component);
 }
 
 bool filo_entity_remove_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    return take_away(world, entity, ecs_component_checked(world, type));
+    return remove_component(world, entity, ecs_component_checked(world, type));
 }

@@ -10,15 +10,7 @@
 
 #include "ecs/entity/entity.h"
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/sparse.h"
-#include "ecs/storage/table.h"
-#include "ecs/world.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -259,7 +251,7 @@ static bool make(FiloLookup *lookup, const FiloWorld *world, FiloComponent compo
     lookup->at_ = 0;
     return FILO_CHECK(own->data != NULL && own->data->global == NULL,
                       "component %u is not one that entities have", component.id) &&
-           ecs_access_good(world, own->data, FILO_ACCESS_READ);
+           ecs_may_access(world, own->data, FILO_ACCESS_READ);
 }
 
 static bool make_by_type(FiloLookup *lookup, const FiloWorld *world, const FiloType *type) {

@@ -6,13 +6,7 @@
 
 #include "ecs/changes/changes.h"
 #include "ecs/entity/entity.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/sparse.h"
-#include "ecs/world.h"
 
 #define AT_ONCE ((size_t)1 << 30) // entities that a refresh can number
 
@@ -20,7 +14,7 @@ static bool is_good(const FiloWorld *world, const FiloEntity *entities, size_t c
                     const char *what) {
     return FILO_CHECK(world != NULL && (entities != NULL || count == 0), "pass a world and the entities") &&
            ecs_may_change(world, what) &&
-           ecs_component_is_good(ecs_component_data(world, component), component, what);
+           ecs_component_is_valid(ecs_component_data(world, component), component, what);
 }
 
 static bool change_tables(FiloWorld *world, const FiloEntity *entities, size_t count,

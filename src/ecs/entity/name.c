@@ -8,9 +8,7 @@
 #include <filo/log.h>
 
 #include "ecs/entity/entity.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/world.h"
 
 static void give_back(FiloWorld *world, FiloName name) {
     if (world->entity_name->watch == NULL)
@@ -19,7 +17,7 @@ static void give_back(FiloWorld *world, FiloName name) {
         filo_name_make_permanent(name), filo_name_release(name);
 }
 
-void ecs_name_forget(FiloWorld *world, FiloName name) {
+void ecs_name_remove(FiloWorld *world, FiloName name) {
     filo_map_remove(&world->names, filo_name_hash(name));
     give_back(world, name);
 }
@@ -71,12 +69,12 @@ static bool set_name(FiloWorld *world, FiloEntity entity, FiloEntityName *old, F
 bool filo_entity_set_name(FiloWorld *world, FiloEntity entity, const char *text) {
     static const char what[] = "set a name";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !ecs_entity_is_good(ecs_record_find(world, entity), entity, what))
+        !ecs_entity_is_valid(ecs_record_find(world, entity), entity, what))
         return false;
     FiloEntityName *old = ecs_sparse_get(world->entity_name->holder, entity);
     if (text != NULL && text[0] != 0) return set_name(world, entity, old, filo_string(text));
     if (old == NULL) return true;
-    ecs_name_forget(world, old->name);
+    ecs_name_remove(world, old->name);
     return ecs_holder_remove(world, world->entity_name, entity);
 }
 

@@ -11,15 +11,7 @@
 
 #include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #define FEW        16   // ids, up to which they are looked for one by one
 #define MOST_BASES 16   // of a prefab, one derived from the other; further ones do not count
@@ -336,7 +328,7 @@ static void give_copies(EcsOriginal *original) {
 }
 
 static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) {
-    return ecs_entity_is_good(ecs_record_find(world, entity), entity, what);
+    return ecs_entity_is_valid(ecs_record_find(world, entity), entity, what);
 }
 
 FiloEntity filo_entity_copy(FiloWorld *world, FiloEntity entity) {

@@ -3,24 +3,16 @@
 #include "ecs/entity/entity.h"
 #include "ecs/entity/value_list.h"
 #include "ecs/observe/notify.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
-bool ecs_entity_is_good(const EcsRecord *record, FiloEntity entity, const char *what) {
+bool ecs_entity_is_valid(const EcsRecord *record, FiloEntity entity, const char *what) {
     if (entity.id == 0) // what functions return that have no memory for an entity
         return FILO_CHECK_MADE(record != NULL, "cannot %s: entity 0.0 does not exist (any more)", what);
     return FILO_CHECK(record != NULL, "cannot %s: entity %u.%u does not exist (any more)", what,
                       filo_entity_index(entity), filo_entity_generation(entity));
 }
 
-bool ecs_component_is_good(const EcsComponentData *data, FiloComponent component, const char *what) {
+bool ecs_component_is_valid(const EcsComponentData *data, FiloComponent component, const char *what) {
     return FILO_CHECK_MADE(data != NULL, "cannot %s: component %u is not registered in this world", what,
                            component.id) &&
            FILO_CHECK(data->global == NULL,
@@ -69,7 +61,7 @@ void *ecs_entity_find(const FiloWorld *world, FiloEntity entity, const EcsCompon
 static FILO_COLD void *cannot_edit(const EcsRecord *record, FiloEntity entity, const EcsComponentData *data,
                                    FiloComponent component) {
     static const char what[] = "edit a component";
-    (void)(ecs_component_is_good(data, component, what) && ecs_entity_is_good(record, entity, what));
+    (void)(ecs_component_is_valid(data, component, what) && ecs_entity_is_valid(record, entity, what));
     return NULL;
 }
 
@@ -79,7 +71,7 @@ void *filo_entity_try_edit(FiloWorld *world, FiloEntity entity, FiloComponent co
     const EcsRecord *record = ecs_record_find(world, entity);
     if (FILO_UNLIKELY(data == NULL || !data->settable || record == NULL))
         return cannot_edit(record, entity, data, component);
-    if (!ecs_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
+    if (!ecs_may_access(world, data, FILO_ACCESS_WRITE)) return NULL;
     if (!data->in_table) {
         void *value = ecs_holder_get(world, data, entity);
         if (value != NULL) __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
@@ -128,7 +120,7 @@ static inline void *add_to_table(FiloWorld *world, FiloEntity entity, EcsRecord 
     return base + to->offsets[edge->added[0]] + (size_t)row * data->size;
 }
 
-static bool change_picked(FiloWorld *world, FiloEntity entity, EcsRecord *record, const EcsValueList *list,
+static bool apply_list(FiloWorld *world, FiloEntity entity, EcsRecord *record, const EcsValueList *list,
                           const FiloComponent *without, size_t without_count);
 
 // Gives an entity a component that it lacks, with a value (NULL: its default value) and with those that it requires,
@@ -138,7 +130,7 @@ static FILO_COLD void *add_mixed(FiloWorld *world, FiloEntity entity, EcsRecord 
     EcsValueList list;
     FiloComponentValue with = { .component = { data->id }, .value = value };
     if (!ecs_value_list_resolve(world, &with, 1, entity, "add a component", &list)) return NULL;
-    bool good = change_picked(world, entity, record, &list, NULL, 0);
+    bool good = apply_list(world, entity, record, &list, NULL, 0);
     ecs_value_list_free(world, &list);
     return good ? ecs_component_find(world, entity, record, data) : NULL;
 }
@@ -162,23 +154,23 @@ static inline void *ensure(FiloWorld *world, FiloEntity entity, EcsRecord *recor
 }
 
 // Says what is wrong with a change of one component; true if nothing is.
-static FILO_COLD bool change_is_good(const FiloWorld *world, FiloEntity entity, FiloComponent component,
+static FILO_COLD bool change_is_valid(const FiloWorld *world, FiloEntity entity, FiloComponent component,
                                      const char *what) {
     return ecs_may_change(world, what) &&
-           ecs_component_is_good(ecs_component_data(world, component), component, what) &&
-           ecs_entity_is_good(ecs_record_find(world, entity), entity, what);
+           ecs_component_is_valid(ecs_component_data(world, component), component, what) &&
+           ecs_entity_is_valid(ecs_record_find(world, entity), entity, what);
 }
 
 // Whether it is obvious that nothing is wrong with it.
 static inline bool change_is_fine(const FiloWorld *world, const EcsRecord *record,
                                   const EcsComponentData *data) {
-    return FILO_LIKELY(data != NULL && record != NULL && data->settable) && ecs_is_quiet(world);
+    return FILO_LIKELY(data != NULL && record != NULL && data->settable) && ecs_is_idle(world);
 }
 
 void *ecs_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     EcsComponentData *data = ecs_component_data(world, component);
     EcsRecord *record = ecs_record_find(world, entity);
-    if (!change_is_fine(world, record, data) && !change_is_good(world, entity, component, "add a component"))
+    if (!change_is_fine(world, record, data) && !change_is_valid(world, entity, component, "add a component"))
         return NULL;
     void *value = ensure(world, entity, record, data);
     return data->size > 0 ? value : NULL;
@@ -189,12 +181,12 @@ static FILO_COLD bool set_existing(FiloWorld *world, FiloEntity entity, FiloComp
                                    const void *value) {
     EcsComponentData *data = ecs_component_data(world, component);
     const EcsRecord *record = ecs_record_find(world, entity);
-    if (!ecs_may_look(world) || !ecs_component_is_good(data, component, "set a component") ||
-        !ecs_entity_is_good(record, entity, "set a component"))
+    if (!ecs_may_look(world) || !ecs_component_is_valid(data, component, "set a component") ||
+        !ecs_entity_is_valid(record, entity, "set a component"))
         return false;
     void *stored = ecs_component_find(world, entity, record, data);
     if (stored == NULL) return ecs_may_change(world, "set a component that the entity does not have");
-    if (!ecs_access_good(world, data, FILO_ACCESS_WRITE)) return false;
+    if (!ecs_may_access(world, data, FILO_ACCESS_WRITE)) return false;
     if (data->size > 0) ecs_value_assign(data, stored, value);
     ecs_component_mark_changed(world, record, data);
     if (data->watches_set && !ecs_is_running(world)) ecs_watch_set(world, data->watch, entity);
@@ -203,7 +195,7 @@ static FILO_COLD bool set_existing(FiloWorld *world, FiloEntity entity, FiloComp
 
 // Gives an entity a component that it lacks, with this value. The value may lie inside the world, in memory that
 // moves when the component is added, so it is put aside first. False without memory.
-static bool set_fresh(FiloWorld *world, FiloEntity entity, EcsRecord *record, EcsComponentData *data,
+static bool set_new(FiloWorld *world, FiloEntity entity, EcsRecord *record, EcsComponentData *data,
                       const void *value) {
     if (FILO_UNLIKELY(data->mixed)) return add_mixed(world, entity, record, data, value) != NULL;
     _Alignas(FILO_CACHE_LINE) uint8_t few[256];
@@ -227,7 +219,7 @@ bool ecs_entity_set_any(FiloWorld *world, FiloEntity entity, FiloComponent compo
     if (!change_is_fine(world, record, data)) return set_existing(world, entity, component, value);
     if (data->size == 0) return ensure(world, entity, record, data) != NULL;
     void *stored = ecs_component_find(world, entity, record, data);
-    if (stored == NULL) return set_fresh(world, entity, record, data, value);
+    if (stored == NULL) return set_new(world, entity, record, data, value);
     if (stored != value) ecs_value_assign(data, stored, value);
     ecs_component_mark_changed(world, record, data);
     if (FILO_UNLIKELY(data->watches_set)) ecs_watch_set(world, data->watch, entity);
@@ -238,7 +230,7 @@ bool ecs_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent co
     EcsComponentData *data = ecs_component_data(world, component);
     EcsRecord *record = ecs_record_find(world, entity);
     if (!change_is_fine(world, record, data) &&
-        !change_is_good(world, entity, component, "remove a component"))
+        !change_is_valid(world, entity, component, "remove a component"))
         return false;
     if (!data->in_table) return ecs_holder_remove(world, data, entity);
     EcsPartition *from = ecs_chunk_of(world, ecs_record_location(record))->partition;
@@ -270,7 +262,7 @@ static EcsTable *changed_table(FiloWorld *world, EcsTable *table, const EcsValue
     return table;
 }
 
-static bool change_picked(FiloWorld *world, FiloEntity entity, EcsRecord *record, const EcsValueList *list,
+static bool apply_list(FiloWorld *world, FiloEntity entity, EcsRecord *record, const EcsValueList *list,
                           const FiloComponent *without, size_t without_count) {
     uint32_t location = ecs_record_location(record), row;
     EcsPartition *from = ecs_chunk_of(world, location)->partition;
@@ -302,12 +294,12 @@ bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloComponent
     static const char what[] = "change the components of an entity";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what)) return false;
     EcsRecord *record = ecs_record_find(world, entity);
-    if (!ecs_entity_is_good(record, entity, what)) return false;
+    if (!ecs_entity_is_valid(record, entity, what)) return false;
     for (size_t i = 0; i < without_count; i++)
-        if (!ecs_component_is_good(ecs_component_data(world, without[i]), without[i], what)) return false;
+        if (!ecs_component_is_valid(ecs_component_data(world, without[i]), without[i], what)) return false;
     EcsValueList list;
     if (!ecs_value_list_resolve(world, with, value_count, entity, what, &list)) return false;
-    bool good = change_picked(world, entity, record, &list, without, without_count);
+    bool good = apply_list(world, entity, record, &list, without, without_count);
     ecs_value_list_free(world, &list);
     return good;
 }
@@ -354,13 +346,13 @@ static EcsComponentData *global_data(const FiloWorld *world, FiloComponent compo
 const void *filo_global_get(const FiloWorld *world, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     const EcsComponentData *data = global_data(world, component);
-    return data != NULL && ecs_access_good(world, data, FILO_ACCESS_READ) ? data->global : NULL;
+    return data != NULL && ecs_may_access(world, data, FILO_ACCESS_READ) ? data->global : NULL;
 }
 
 void *filo_global_edit(FiloWorld *world, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     EcsComponentData *data = global_data(world, component);
-    if (data == NULL || !ecs_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
+    if (data == NULL || !ecs_may_access(world, data, FILO_ACCESS_WRITE)) return NULL;
     __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
     return data->global;
 }

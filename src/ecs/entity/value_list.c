@@ -3,13 +3,7 @@
 #include "ecs/entity/value_list.h"
 #include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 void ecs_value_list_free(FiloWorld *world, EcsValueList *list) {
     for (size_t i = 0; i < list->count && list->values != NULL; i++) {
@@ -35,7 +29,7 @@ static void insert(EcsValueList *list, EcsListedValue item) {
     list->count++;
 }
 
-static bool put_values_aside(FiloWorld *world, EcsValueList *list) {
+static bool copy_values(FiloWorld *world, EcsValueList *list) {
     size_t size = 0;
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].value != NULL)
@@ -72,7 +66,7 @@ static bool reserve(FiloWorld *world, EcsValueList *list, size_t count) {
 }
 
 // Puts a component into the list that was asked for, and those that it requires. False after a mistake or without memory.
-static bool pick_one(FiloWorld *world, const FiloComponentValue *with, FiloEntity entity, const char *what,
+static bool add_listed(FiloWorld *world, const FiloComponentValue *with, FiloEntity entity, const char *what,
                      EcsValueList *list) {
     FiloComponent component =
         with->type != NULL ? ecs_component_by_type(world, with->type()) : with->component;
@@ -81,7 +75,7 @@ static bool pick_one(FiloWorld *world, const FiloComponentValue *with, FiloEntit
         return FILO_CHECK_MADE(
             false, "cannot %s: component %s is not registered in this world: filo_component(world, %s)", what,
             with->type()->name, with->type()->name);
-    if (!ecs_component_is_good(data, component, what) || data == NULL ||
+    if (!ecs_component_is_valid(data, component, what) || data == NULL ||
         !reserve(world, list, list->count + 1 + data->required.count))
         return false;
     list->outside = list->outside || !data->in_table;
@@ -107,8 +101,8 @@ bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *with, si
     list->values = NULL;
     list->values_size = 0;
     bool good = reserve(world, list, count);
-    for (size_t i = 0; i < count && good; i++) good = pick_one(world, &with[i], entity, what, list);
-    if (good && put_values_aside(world, list)) return true;
+    for (size_t i = 0; i < count && good; i++) good = add_listed(world, &with[i], entity, what, list);
+    if (good && copy_values(world, list)) return true;
     ecs_value_list_free(world, list);
     return false;
 }

@@ -1,8 +1,8 @@
 // A list of components with values, resolved: from FiloComponentValue, in the order of component ids, each once, together with
 // the components that they require.
 
-#ifndef FILO_ECS_PICK_H
-#define FILO_ECS_PICK_H
+#ifndef FILO_ECS_ENTITY_VALUE_LIST_H
+#define FILO_ECS_ENTITY_VALUE_LIST_H
 
 #include "ecs/world.h"
 

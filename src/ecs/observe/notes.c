@@ -1,7 +1,6 @@
 // A list of entities, each once. See EcsNotes in observe.h.
 
 #include "ecs/observe/observe.h"
-#include "ecs/world.h"
 
 #define FIRST 64 // entries
 

@@ -17,14 +17,14 @@ static inline bool ecs_observed(const FiloWorld *world, const EcsTable *table) {
 void ecs_observe_edge(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, const EcsPartition *from,
                       uint8_t *base, uint32_t row);
 // The same for an edge with ECS_EDGE_SIMPLE that is resolved for the partitions of the move.
-void ecs_observe_simply(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, uint8_t *base,
+void ecs_observe_simple_edge(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, uint8_t *base,
                         uint32_t row);
 // After an entity was created in a table.
 void ecs_observe_created(FiloWorld *world, FiloEntity entity, const EcsTable *table);
 // Before all entities are destroyed.
 void ecs_observe_clear(FiloWorld *world);
 // Before the row of an entity that is destroyed leaves a table that is watched.
-void ecs_watch_row_ends(FiloWorld *world, FiloEntity entity, const EcsPartition *partition, uint8_t *base,
+void ecs_watch_row_destroyed(FiloWorld *world, FiloEntity entity, const EcsPartition *partition, uint8_t *base,
                         uint32_t row);
 // A value of an observed component was set.
 void ecs_watch_set(FiloWorld *world, EcsWatch *watch, FiloEntity entity);
@@ -37,8 +37,8 @@ void ecs_track_component(FiloWorld *world, FiloEntity entity, const EcsComponent
 void ecs_track_edge(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, const EcsTable *from);
 
 // A table or an edge is new.
-void ecs_table_watch(EcsTable *table);
-void ecs_edge_watch(EcsEdge *edge, const EcsTable *from);
+void ecs_table_update_watched(EcsTable *table);
+void ecs_edge_update_watched(EcsEdge *edge, const EcsTable *from);
 
 // Updates the lists of a tracked query; and of all but those of systems and observers, which are updated before these run.
 void ecs_track_refresh_query(FiloQuery *query);

@@ -11,8 +11,8 @@
 // the world: at once for direct changes, in the serial steps of a refresh for change sets (refresh_fold.c for tracked
 // queries, refresh_rows.c for components in tables).
 
-#ifndef FILO_ECS_OBSERVE_H
-#define FILO_ECS_OBSERVE_H
+#ifndef FILO_ECS_OBSERVE_OBSERVE_H
+#define FILO_ECS_OBSERVE_OBSERVE_H
 
 #include "ecs/schedule/schedule.h"
 #include "ecs/world.h"
@@ -103,7 +103,6 @@ void ecs_watch_gained(FiloWorld *world, EcsWatch *watch, FiloEntity entity);
 // Before the value goes. A value with hooks is moved away, and a default value is constructed in its memory, which the
 // caller destructs as it would have done with the other. Returns where the value is kept, or NULL.
 void *ecs_watch_lost(FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value);
-void ecs_watch_set(FiloWorld *world, EcsWatch *watch, FiloEntity entity);
 // Lists what was added and set since the last time.
 void ecs_watch_list(EcsWatch *watch);
 // Forgets all that was noted.

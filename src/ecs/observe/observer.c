@@ -13,13 +13,6 @@
 #include "ecs/observe/notify.h"
 #include "ecs/observe/observe.h"
 #include "ecs/query/query.h"
-#include "ecs/schedule/schedule.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #include <stdio.h>
 
@@ -213,7 +206,7 @@ static EcsObserverData *find(const FiloWorld *world, FiloObserver id) {
     return NULL;
 }
 
-static bool kinds_are_good(const FiloObserverDesc *desc, const char *who) {
+static bool kinds_are_valid(const FiloObserverDesc *desc, const char *who) {
     uint32_t kinds = desc->kinds;
     return FILO_CHECK(kinds != 0 && (kinds & ~(uint32_t)(OF_COMPONENTS | OF_QUERIES)) == 0,
                       "%s: say what it observes: .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED", who) &&
@@ -229,7 +222,7 @@ static bool kinds_are_good(const FiloObserverDesc *desc, const char *who) {
 
 static bool is_empty(const FiloTerm *term) { return term->type == NULL && term->component.id == 0; }
 
-static bool query_is_good(const FiloObserverDesc *desc, const char *who) {
+static bool query_is_valid(const FiloObserverDesc *desc, const char *who) {
     if (!FILO_CHECK(desc->type == NULL && desc->component.id == 0,
                     "%s: who enters and leaves is a matter of .query; leave .type and .component out", who))
         return false;
@@ -340,11 +333,11 @@ FiloObserver filo_observer_add(FiloWorld *world, const FiloObserverDesc *desc) {
         !ecs_may_change(world, "add an observer"))
         return none;
     snprintf(who, sizeof who, "observer \"%s\"", desc->name != NULL ? desc->name : "");
-    if (!FILO_CHECK(desc->run != NULL, "%s needs a function to run", who) || !kinds_are_good(desc, who))
+    if (!FILO_CHECK(desc->run != NULL, "%s needs a function to run", who) || !kinds_are_valid(desc, who))
         return none;
     EcsComponentData *component = NULL;
     if ((desc->kinds & OF_QUERIES) != 0) {
-        if (!query_is_good(desc, who)) return none;
+        if (!query_is_valid(desc, who)) return none;
     } else {
         component = component_of(world, desc, who);
         if (component == NULL) return none;

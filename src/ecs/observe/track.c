@@ -10,11 +10,7 @@
 #include "ecs/observe/notify.h"
 #include "ecs/observe/observe.h"
 #include "ecs/query/query.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
-#include "ecs/world.h"
 
 // ---- Beginning and ending -------------------------------------------------------------------------------
 
@@ -88,9 +84,9 @@ static const EcsPartition *partition_of(const FiloWorld *world, FiloEntity entit
 // Whether an entity matches in a half. With all terms in tables that is the same for all entities there.
 static inline bool matches_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition) {
     EcsTracking *tracking = query->tracking;
-    if (query->outside > 0) return ecs_query_has_in(query, entity, partition);
+    if (query->outside > 0) return ecs_query_matches_in(query, entity, partition);
     if (FILO_UNLIKELY(tracking->partition != partition)) {
-        tracking->matches = ecs_query_has_in(query, entity, partition);
+        tracking->matches = ecs_query_matches_in(query, entity, partition);
         tracking->partition = partition;
     }
     return tracking->matches;

@@ -5,16 +5,9 @@
 // to the entity afterwards cannot undo that. So "removed" is a list that only grows, while "added" and "set" follow from
 // the flags in the end.
 
-#include "ecs/entity/fast_path.h"
 #include "ecs/observe/notify.h"
 #include "ecs/observe/observe.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/world.h"
 
 // ---- Beginning and ending -------------------------------------------------------------------------------
 
@@ -66,14 +59,14 @@ void ecs_watch_end(FiloWorld *world, EcsWatch *watch, uint32_t kinds) {
     ecs_watch_update(world, component);
 }
 
-void ecs_table_watch(EcsTable *table) {
+void ecs_table_update_watched(EcsTable *table) {
     table->watched = false;
     for (uint32_t i = 0; i < table->column_count; i++)
         table->watched = table->watched || table->data[i]->watch != NULL;
 }
 
 // One observed component or tracked query is the simple case, if all that goes is one column.
-void ecs_edge_watch(EcsEdge *edge, const EcsTable *from) {
+void ecs_edge_update_watched(EcsEdge *edge, const EcsTable *from) {
     size_t watches = 0, queries = 0;
     edge->special &= ECS_EDGE_CONSTRUCTS | ECS_EDGE_DESTRUCTS;
     edge->watch = NULL;
@@ -96,10 +89,10 @@ void ecs_edge_watch(EcsEdge *edge, const EcsTable *from) {
 void ecs_watch_update(FiloWorld *world, EcsComponentData *component) {
     component->watched = component->watch != NULL || component->tracked.count > 0;
     component->watches_set = component->watch != NULL && component->watch->wants_set > 0;
-    filo_array_each (&component->tables, table) ecs_table_watch(*table);
+    filo_array_each (&component->tables, table) ecs_table_update_watched(*table);
     filo_array_each (&world->tables, table)
         for (uint32_t i = 0; (*table)->edges != NULL && i <= (*table)->edge_mask; i++)
-            if ((*table)->edges[i] != NULL) ecs_edge_watch((*table)->edges[i], *table);
+            if ((*table)->edges[i] != NULL) ecs_edge_update_watched((*table)->edges[i], *table);
     ecs_fast_path_update(world, component);
     world->create_cache.partition = world->create_cache.partition_required = NULL;
 }
@@ -198,7 +191,7 @@ void ecs_watch_set(FiloWorld *world, EcsWatch *watch, FiloEntity entity) {
 
 // ---- Where it happens -----------------------------------------------------------------------------------
 
-void ecs_observe_simply(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, uint8_t *base,
+void ecs_observe_simple_edge(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, uint8_t *base,
                         uint32_t row) {
     EcsWatch *watch = edge->watch;
     const EcsPartition *from = edge->resolved_from;
@@ -239,7 +232,7 @@ void ecs_observe_created(FiloWorld *world, FiloEntity entity, const EcsTable *ta
         if (table->data[i]->watch != NULL) ecs_watch_gained(world, table->data[i]->watch, entity);
 }
 
-void ecs_watch_row_ends(FiloWorld *world, FiloEntity entity, const EcsPartition *partition, uint8_t *base,
+void ecs_watch_row_destroyed(FiloWorld *world, FiloEntity entity, const EcsPartition *partition, uint8_t *base,
                         uint32_t row) {
     const EcsTable *table = partition->table;
     for (uint32_t i = 0; i < table->column_count; i++)
@@ -256,7 +249,7 @@ void ecs_observe_clear(FiloWorld *world) {
         uint32_t location = ecs_record_location(ecs_record(world, i));
         const EcsChunkInfo *chunk = ecs_chunk_of(world, location);
         if (chunk->partition->table->watched)
-            ecs_watch_row_ends(world, entity, chunk->partition, chunk->base, ecs_row_of(location));
+            ecs_watch_row_destroyed(world, entity, chunk->partition, chunk->base, ecs_row_of(location));
         if (!ecs_entity_is_outside(world, i)) continue;
         filo_array_each (&world->watches, watch) {
             const EcsComponentData *component = (*watch)->component;

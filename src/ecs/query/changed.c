@@ -4,12 +4,6 @@
 // next part begins.
 
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 typedef struct Part {
     const EcsMatch *match;

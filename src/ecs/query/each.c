@@ -5,7 +5,6 @@
 #include "ecs/query/iter.h"
 #include "ecs/schedule/schedule.h"
 #include "ecs/storage/directory.h"
-#include "ecs/world.h"
 
 FiloEntity filo_iter_entity(const FiloIter *it, size_t row) {
     EcsIterState *state = ecs_iter(it);

@@ -10,15 +10,7 @@
 
 #include "ecs/query/iter.h"
 #include "ecs/entity/entity.h"
-#include "ecs/query/query.h"
-#include "ecs/query/scratch.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #define SMALL_TABLE 256 // rows: below this, the next table is asked for in advance
 
@@ -89,9 +81,9 @@ static inline void begin_part(FiloIter *it, FiloQuery *query, size_t begin, size
     state->gather = NULL;
     state->leading = NULL;
     state->left = SIZE_MAX;
-    state->looked = 0;
+    state->scanned = 0;
     state->since = since;
-    set_globals(it, query, (flags & ECS_ITER_LOOKS) != 0);
+    set_globals(it, query, (flags & ECS_ITER_READ_ONLY) != 0);
     if (!query->gathers && !query->changed && begin == 0 && end == SIZE_MAX && flags == 0) return;
     state->flags |= ECS_ITER_SLOW;
     state->leading = ecs_query_leading_component(query, query->filters ? table_rows(query) : 0);
@@ -116,8 +108,8 @@ void ecs_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, ui
     begin_part(it, query, begin, end, since, 0);
 }
 
-void ecs_iter_look(FiloIter *it, FiloQuery *query) {
-    begin_part(it, query, 0, SIZE_MAX, query->last_version, ECS_ITER_LOOKS);
+void ecs_iter_begin_read_only(FiloIter *it, FiloQuery *query) {
+    begin_part(it, query, 0, SIZE_MAX, query->last_version, ECS_ITER_READ_ONLY);
 }
 
 // An iteration that has ended.
@@ -130,7 +122,7 @@ static FiloIter no_iter(FiloQuery *query) {
 static bool may_go_over(const FiloQuery *query) {
     return FILO_CHECK_MADE(query != NULL,
                            "pass the query that filo_query or filo_iter_extra_query returned") &&
-           ecs_query_declared(query, FILO_ACCESS_WRITE);
+           ecs_query_may_access(query, FILO_ACCESS_WRITE);
 }
 
 FiloIter filo_iter_over(const FiloIter *outer, FiloQuery *query) {
@@ -197,7 +189,7 @@ FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
 void filo_iter_end(FiloIter *it) {
     EcsIterState *state = ecs_iter(it);
     if ((state->flags & ECS_ITER_ENDED) != 0) return;
-    if (state->gather != NULL) ecs_gather_give(it->world, state->gather);
+    if (state->gather != NULL) ecs_gather_release(it->world, state->gather);
     state->gather = NULL;
     if ((state->flags & ECS_ITER_COUNTED) != 0) base_sub_relaxed(&it->world->busy, 1);
     state->flags |= ECS_ITER_ENDED;
@@ -242,7 +234,7 @@ static void set_columns(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t r
             continue;
         }
         it->columns_[i].data = base + column_offset(&match->terms[i]) + row * query->terms[i].component->size;
-        if (query->terms[i].access == FILO_ACCESS_WRITE && (state->flags & ECS_ITER_LOOKS) == 0)
+        if (query->terms[i].access == FILO_ACCESS_WRITE && (state->flags & ECS_ITER_READ_ONLY) == 0)
             ecs_column_mark_changed(it->world, base, column);
     }
 }
@@ -367,7 +359,7 @@ static void *parent_value(const FiloWorld *world, FiloEntity entity, const EcsCo
     return ecs_component_find(world, family->parent, record, component);
 }
 
-bool ecs_query_look_outside(const FiloQuery *query, FiloEntity entity, bool any, void **pointers,
+bool ecs_query_match_outside(const FiloQuery *query, FiloEntity entity, bool any, void **pointers,
                             size_t stride) {
     const FiloWorld *world = query->world;
     for (size_t i = 0; i < query->term_count; i++) {
@@ -399,7 +391,7 @@ void ecs_iter_set_gathered(FiloIter *it) {
         if (term->source != ECS_SOURCE_HOLDER && term->source != ECS_SOURCE_PARENT) continue;
         it->columns_[i].data = NULL;
         it->columns_[i].rows = term->access != FILO_ACCESS_NONE ? state->gather->pointers[i] : NULL;
-        if (term->access == FILO_ACCESS_WRITE && (state->flags & ECS_ITER_LOOKS) == 0)
+        if (term->access == FILO_ACCESS_WRITE && (state->flags & ECS_ITER_READ_ONLY) == 0)
             __atomic_store_n(term->component->version, it->world->version, __ATOMIC_RELAXED);
     }
 }
@@ -420,7 +412,7 @@ static void scatter_columns(FiloIter *it, size_t count) {
 
 // The rows that a tag leaves, of so many; how many there are. Most often it leaves few, and the other terms are
 // looked at for those only.
-static __attribute__((noinline)) size_t sift_by_tag(const EcsQueryTerm *term, const uint32_t *indices,
+static __attribute__((noinline)) size_t filter_by_tag(const EcsQueryTerm *term, const uint32_t *indices,
                                                     size_t count, uint32_t *rows) {
     // By itself, and with what it needs at hand, it has registers enough.
     const uint64_t *words = term->component->tag->bits.words, rejects = term->kind == FILO_TERM_REJECTED;
@@ -443,7 +435,7 @@ static bool gather_rows(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t r
     const uint32_t *indices = ecs_chunk_indices(match->partition, base) + row;
     size_t count = 0, some = end - row;
     const EcsQueryTerm *tag_filter = query->tag_filter != 0 ? &query->terms[query->tag_filter - 1] : NULL;
-    if (tag_filter != NULL) some = sift_by_tag(tag_filter, indices, some, gather->rows);
+    if (tag_filter != NULL) some = filter_by_tag(tag_filter, indices, some, gather->rows);
     if (tag_filter != NULL && query->outside == 1 && !query->any) { // there is nothing else to ask
         for (; count < some; count++) {
             gather->indices[count] = indices[gather->rows[count]];
@@ -453,7 +445,7 @@ static bool gather_rows(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t r
     for (uint32_t n = (uint32_t)count; n < some; n++) {
         uint32_t i = tag_filter != NULL ? gather->rows[n] : n;
         FiloEntity entity = ecs_entity_of_index(it->world, indices[i]);
-        if (!ecs_query_look_outside(query, entity, match->any, &gather->pointers[0][count], ECS_GATHER_ROWS))
+        if (!ecs_query_match_outside(query, entity, match->any, &gather->pointers[0][count], ECS_GATHER_ROWS))
             continue;
         gather->indices[count] = indices[i];
         gather->rows[count++] = i;
@@ -486,8 +478,8 @@ static bool chunk_changed(const FiloIter *it, const EcsMatch *match, uint8_t *ba
 static bool next_slow(FiloIter *it) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
-    it->first += state->looked;
-    it->count = state->looked = 0;
+    it->first += state->scanned;
+    it->count = state->scanned = 0;
     while (state->left > 0 && state->match != state->match_end) {
         EcsMatch *match = state->match;
         const EcsPartition *partition = match->partition;
@@ -514,7 +506,7 @@ static bool next_slow(FiloIter *it) {
             it->count = end - row;
         }
         if (good) {
-            state->looked = end - row;
+            state->scanned = end - row;
             return true;
         }
         it->first += end - row;
@@ -528,7 +520,7 @@ static bool next_slow(FiloIter *it) {
 static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
     EcsIterState *state = ecs_iter(it);
     if ((state->flags & ECS_ITER_ENDED) != 0) return false;
-    if (it->query->gathers && state->gather == NULL && (state->gather = ecs_gather_take(it->world)) == NULL) {
+    if (it->query->gathers && state->gather == NULL && (state->gather = ecs_gather_acquire(it->world)) == NULL) {
         filo_iter_end(it);
         return false;
     }

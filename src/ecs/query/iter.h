@@ -14,7 +14,7 @@ enum {
     ECS_ITER_COUNTED = 2, // in FiloWorld.busy
     ECS_ITER_ENDED = 4,
     ECS_ITER_VARIED = 8, // some terms have a column in some matches only
-    ECS_ITER_LOOKS = 16, // nothing counts as written. Always with ECS_ITER_SLOW
+    ECS_ITER_READ_ONLY = 16, // nothing counts as written. Always with ECS_ITER_SLOW
 };
 
 // The state of an iteration, in FiloIter.private_.
@@ -29,7 +29,7 @@ typedef struct EcsIterState {
     EcsGather *gather;               // pointers and indices, if they have to be gathered
     const EcsComponentData *leading; // the component whose list it goes over; NULL: over tables
     size_t left;                     // rows to go
-    size_t looked;                   // rows that the current part was made from
+    size_t scanned;                  // rows that the current part was made from
     uint64_t since;                  // what has a later version counts as changed
 } EcsIterState;
 
@@ -59,10 +59,10 @@ static inline FiloIter ecs_query_iter_part(FiloQuery *query, size_t begin, size_
     return it;
 }
 // Starts an iteration over all rows that only reads: nothing counts as changed by it.
-void ecs_iter_look(FiloIter *it, FiloQuery *query);
+void ecs_iter_begin_read_only(FiloIter *it, FiloQuery *query);
 // Tests one row against the terms outside of tables. Their values go to `pointers`, `stride` pointers apart. False if the
 // row does not match. `any`: it has one of the terms of kind FILO_TERM_ANY.
-bool ecs_query_look_outside(const FiloQuery *query, FiloEntity entity, bool any, void **pointers,
+bool ecs_query_match_outside(const FiloQuery *query, FiloEntity entity, bool any, void **pointers,
                             size_t stride);
 // Makes the gathered pointers of the terms outside of tables the columns.
 void ecs_iter_set_gathered(FiloIter *it);

@@ -3,16 +3,7 @@
 // follow each other in one table, as most do, share what must be looked up there. The rows are given as pointers.
 
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
-#include "ecs/query/scratch.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/sparse.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #define RECORDS_AHEAD 16
 
@@ -54,7 +45,7 @@ static size_t list_sparse(FiloIter *it, const EcsSparse *sparse, uint32_t *indic
     size_t rest = sparse->count > it->first ? sparse->count - it->first : 0;
     size_t count = FILO_MIN(FILO_MIN(rest, state->left), (size_t)ECS_GATHER_ROWS);
     for (size_t i = 0; i < count; i++) indices[i] = (uint32_t)sparse->entities[it->first + i].id;
-    state->looked = count;
+    state->scanned = count;
     return count;
 }
 
@@ -70,7 +61,7 @@ static size_t list_bits(FiloIter *it, const FiloBits *bits, uint32_t *indices) {
         for (; rest != 0; rest &= rest - 1)
             indices[count++] = (uint32_t)(first + (size_t)__builtin_ctzll(rest));
     }
-    state->looked = at - FILO_MIN(it->first, end);
+    state->scanned = at - FILO_MIN(it->first, end);
     return count;
 }
 
@@ -82,7 +73,7 @@ static size_t list_any(FiloIter *it, uint32_t *indices) {
     while (count < FILO_MIN(state->left, (size_t)ECS_GATHER_ROWS) &&
            state->leading->interface->next(state->leading->holder, &cursor, &entity))
         indices[count++] = (uint32_t)entity.id;
-    state->looked = count;
+    state->scanned = count;
     return count;
 }
 
@@ -93,7 +84,7 @@ static size_t list(FiloIter *it) {
     size_t count = leading->tag != NULL ? list_bits(it, &leading->tag->bits, indices)
                    : leading->info.storage == FILO_STORAGE_SPARSE ? list_sparse(it, leading->holder, indices)
                                                                   : list_any(it, indices);
-    state->left -= state->looked;
+    state->left -= state->scanned;
     return count;
 }
 
@@ -122,15 +113,15 @@ static void find_columns(const FiloQuery *query, const EcsPartition *partition, 
     if (query->any && !query->any_row && !found->any) found->good = false;
 }
 
-bool ecs_query_has_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition) {
+bool ecs_query_matches_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition) {
     void *pointers[FILO_TERMS];
     Found found;
     find_columns(query, partition, &found);
-    return found.good && ecs_query_look_outside(query, entity, found.any, pointers, 1);
+    return found.good && ecs_query_match_outside(query, entity, found.any, pointers, 1);
 }
 
-bool ecs_query_has(const FiloQuery *query, FiloEntity entity, const EcsRecord *record) {
-    return ecs_query_has_in(query, entity,
+bool ecs_query_matches(const FiloQuery *query, FiloEntity entity, const EcsRecord *record) {
+    return ecs_query_matches_in(query, entity,
                             ecs_chunk_of(query->world, ecs_record_location(record))->partition);
 }
 
@@ -219,7 +210,7 @@ static size_t keep_outside(FiloIter *it, size_t count, const bool *any) {
     size_t kept = 0;
     for (size_t n = 0; n < count; n++) {
         FiloEntity entity = ecs_entity_of_index(it->world, gather->indices[n]);
-        if (!ecs_query_look_outside(query, entity, any[n], &gather->pointers[0][kept], ECS_GATHER_ROWS))
+        if (!ecs_query_match_outside(query, entity, any[n], &gather->pointers[0][kept], ECS_GATHER_ROWS))
             continue;
         gather->indices[kept] = gather->indices[n];
         gather->rows[kept] = gather->rows[n];
@@ -271,10 +262,10 @@ bool ecs_iter_next_leading(FiloIter *it) {
     uint16_t listed[ECS_GATHER_ROWS];
     bool any[ECS_GATHER_ROWS];
     do {
-        it->first += state->looked;
+        it->first += state->scanned;
         size_t count = list(it);
         if (count == 0) {
-            state->looked = 0;
+            state->scanned = 0;
             filo_iter_end(it);
             return false;
         }
@@ -284,7 +275,7 @@ bool ecs_iter_next_leading(FiloIter *it) {
         else
             it->count = keep_outside(it, it->count, any);
     } while (it->count == 0);
-    if ((state->flags & ECS_ITER_LOOKS) == 0) mark_chunks_changed(it);
+    if ((state->flags & ECS_ITER_READ_ONLY) == 0) mark_chunks_changed(it);
     set_columns(it);
     return true;
 }

@@ -8,13 +8,6 @@
 #include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
 #include "ecs/query/iter.h"
-#include "ecs/query/scratch.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 
@@ -121,7 +114,7 @@ static bool equal(const FiloQuery *a, const FiloQuery *b) {
     return true;
 }
 
-void ecs_queries_retype(FiloWorld *world, const EcsComponentData *component) {
+void ecs_queries_update_type(FiloWorld *world, const EcsComponentData *component) {
     for (FiloQuery *query = world->queries; query != NULL; query = query->next)
         for (size_t i = 0; i < query->term_count; i++)
             if (query->terms[i].component == component && query->types[i] != NULL)
@@ -285,14 +278,14 @@ void ecs_queries_deinit(FiloWorld *world) {
     ecs_scratch_deinit(world);
 }
 
-bool ecs_query_declared(const FiloQuery *query, FiloAccess most) {
+bool ecs_query_may_access(const FiloQuery *query, FiloAccess most) {
     if (!ecs_may_look(query->world)) return false;
     for (size_t i = 0; i < query->term_count; i++) {
         const EcsQueryTerm *term = &query->terms[i];
         FiloAccess access = FILO_MIN(term->access, most);
         if (term->changed)
             access = FILO_MAX(access, FILO_ACCESS_READ); // to see whether it changed is to read
-        if (!ecs_access_good(query->world, term->component, access)) return false;
+        if (!ecs_may_access(query->world, term->component, access)) return false;
     }
     return true;
 }
@@ -311,23 +304,23 @@ size_t filo_query_users(const FiloQuery *query) {
 size_t filo_query_count(FiloQuery *query) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
     size_t count = 0;
-    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return 0;
+    if (!ecs_query_may_access(query, FILO_ACCESS_NONE)) return 0;
     if (!query->filters && !query->changed) {
         for (size_t i = 0; i < query->match_count; i++)
             count += ecs_partition_count(ecs_query_match(query, i)->partition);
         return count;
     }
     FiloIter it;
-    ecs_iter_look(&it, query);
+    ecs_iter_begin_read_only(&it, query);
     while (filo_iter_next(&it)) count += it.count;
     return count;
 }
 
 FiloEntity filo_query_at(FiloQuery *query, size_t n) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return FILO_ENTITY_NONE;
-    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return FILO_ENTITY_NONE;
+    if (!ecs_query_may_access(query, FILO_ACCESS_NONE)) return FILO_ENTITY_NONE;
     FiloIter it;
-    ecs_iter_look(&it, query);
+    ecs_iter_begin_read_only(&it, query);
     FiloEntity entity = FILO_ENTITY_NONE;
     while (entity.id == 0 && filo_iter_next(&it)) {
         if (n < it.count) entity = filo_iter_entity(&it, n);
@@ -345,9 +338,9 @@ FiloEntity filo_query_first(FiloQuery *query) {
 size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capacity) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
     size_t count = 0;
-    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return 0;
+    if (!ecs_query_may_access(query, FILO_ACCESS_NONE)) return 0;
     FiloIter it;
-    ecs_iter_look(&it, query);
+    ecs_iter_begin_read_only(&it, query);
     while (filo_iter_next(&it)) {
         for (size_t i = 0; i < it.count && count + i < capacity; i++)
             entities[count + i] = filo_iter_entity(&it, i);
@@ -359,5 +352,5 @@ size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capaci
 bool filo_query_matches(FiloQuery *query, FiloEntity entity) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     const EcsRecord *record = ecs_record_find(query->world, entity);
-    return record != NULL && ecs_query_has(query, entity, record);
+    return record != NULL && ecs_query_matches(query, entity, record);
 }

@@ -71,7 +71,7 @@ struct FiloQuery {
 bool ecs_queries_add_table(FiloWorld *world, EcsTable *table);
 void ecs_queries_deinit(FiloWorld *world);
 // The type of a component has moved to another address.
-void ecs_queries_retype(FiloWorld *world, const EcsComponentData *component);
+void ecs_queries_update_type(FiloWorld *world, const EcsComponentData *component);
 // As filo_query_create; with an owner, the query is shared only with the same owner.
 FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner);
 // Behind the last match there are always some of an empty partition, so that an iteration may prefetch without a test.
@@ -85,12 +85,12 @@ static inline EcsMatch *ecs_query_match(const FiloQuery *query, size_t n) {
 size_t ecs_query_rows(const FiloQuery *query);
 // In debug builds, reports what the running system would do by iterating over this query and did not declare; up to
 // `most` of what the terms say.
-bool ecs_query_declared(const FiloQuery *query, FiloAccess most);
+bool ecs_query_may_access(const FiloQuery *query, FiloAccess most);
 
 // ---- leading.c ------------------------------------------------------------------------------------------
 
 // Whether an entity that exists matches now; or would, if it were in this partition.
-bool ecs_query_has(const FiloQuery *query, FiloEntity entity, const EcsRecord *record);
-bool ecs_query_has_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition);
+bool ecs_query_matches(const FiloQuery *query, FiloEntity entity, const EcsRecord *record);
+bool ecs_query_matches_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition);
 
 #endif

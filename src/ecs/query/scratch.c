@@ -3,7 +3,6 @@
 // enough, asking takes no memory.
 
 #include "ecs/query/scratch.h"
-#include "ecs/world.h"
 
 // ---- Gathered rows ----------------------------------------------------------------------------------------
 
@@ -28,7 +27,7 @@ bool ecs_gathers_reserve(FiloWorld *world, size_t count) {
     return good;
 }
 
-EcsGather *ecs_gather_take(FiloWorld *world) {
+EcsGather *ecs_gather_acquire(FiloWorld *world) {
     filo_mutex_lock(&world->scratch_lock);
     EcsGather *gather = world->gather_free;
     if (gather != NULL)
@@ -39,7 +38,7 @@ EcsGather *ecs_gather_take(FiloWorld *world) {
     return gather;
 }
 
-void ecs_gather_give(FiloWorld *world, EcsGather *gather) {
+void ecs_gather_release(FiloWorld *world, EcsGather *gather) {
     filo_mutex_lock(&world->scratch_lock);
     gather->next_free = world->gather_free;
     world->gather_free = gather;
@@ -58,7 +57,7 @@ static EcsSortScratch *unlink_room(FiloWorld *world, size_t size) {
     return room;
 }
 
-void *ecs_sort_scratch_take(FiloWorld *world, size_t size) {
+void *ecs_sort_scratch_acquire(FiloWorld *world, size_t size) {
     size += sizeof(EcsSortScratch);
     filo_mutex_lock(&world->scratch_lock);
     EcsSortScratch *room = unlink_room(world, size);
@@ -75,7 +74,7 @@ void *ecs_sort_scratch_take(FiloWorld *world, size_t size) {
     return room + 1;
 }
 
-void ecs_sort_scratch_give(FiloWorld *world, void *room) {
+void ecs_sort_scratch_release(FiloWorld *world, void *room) {
     EcsSortScratch *given = (EcsSortScratch *)room - 1;
     filo_mutex_lock(&world->scratch_lock);
     given->next_free = world->sort_free;

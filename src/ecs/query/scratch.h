@@ -23,11 +23,11 @@ struct EcsSortScratch {
 // Makes sure that `count` iterations at once find an EcsGather. False without memory.
 bool ecs_gathers_reserve(FiloWorld *world, size_t count);
 // NULL without memory.
-EcsGather *ecs_gather_take(FiloWorld *world);
-void ecs_gather_give(FiloWorld *world, EcsGather *gather);
+EcsGather *ecs_gather_acquire(FiloWorld *world);
+void ecs_gather_release(FiloWorld *world, EcsGather *gather);
 // NULL without memory.
-void *ecs_sort_scratch_take(FiloWorld *world, size_t size);
-void ecs_sort_scratch_give(FiloWorld *world, void *memory);
+void *ecs_sort_scratch_acquire(FiloWorld *world, size_t size);
+void ecs_sort_scratch_release(FiloWorld *world, void *memory);
 void ecs_scratch_deinit(FiloWorld *world);
 
 #endif

@@ -5,7 +5,6 @@
 // mistakes. In debug builds everything comes here first.
 
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
 #include "ecs/schedule/schedule.h"
 #include "ecs/storage/components.h"
 
@@ -124,7 +123,7 @@ static FILO_COLD bool report_missing(const FiloIter *it, const FiloType *type, F
                       name, list_terms(it).text);
 }
 
-static bool access_is_good(const FiloIter *it, const EcsQueryTerm *term, FiloTermUse_ use) {
+static bool access_is_valid(const FiloIter *it, const EcsQueryTerm *term, FiloTermUse_ use) {
     const char *name = term->component->info.name;
     return FILO_CHECK(term->kind != FILO_TERM_REJECTED,
                       "%s is about entities without %s: there is no value to use", who(it).text, name) &&
@@ -137,7 +136,7 @@ static bool access_is_good(const FiloIter *it, const EcsQueryTerm *term, FiloTer
 }
 
 // In debug builds and for those with bytes of another number, a program that was not built anew.
-static bool size_is_good(const FiloIter *it, const EcsQueryTerm *term, size_t size) {
+static bool size_is_valid(const FiloIter *it, const EcsQueryTerm *term, size_t size) {
     return FILO_CHECK(size == 0 || size == term->component->size,
                       "%s: %s has %zu bytes here and %zu in the world: build this part of the program again",
                       who(it).text, term->component->info.name, size, term->component->size);
@@ -154,7 +153,7 @@ static const EcsQueryTerm *find_filter(const FiloIter *it) {
     return NULL;
 }
 
-static bool source_is_good(const FiloIter *it, const EcsQueryTerm *term, FiloTermUse_ use) {
+static bool source_is_valid(const FiloIter *it, const EcsQueryTerm *term, FiloTermUse_ use) {
     const char *name = term->component->info.name;
     bool global = term->source == ECS_SOURCE_GLOBAL;
     bool any = use == FILO_USE_READ_ROW_ || use == FILO_USE_WRITE_ROW_ || use == FILO_USE_CHANGED_;
@@ -198,8 +197,8 @@ unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t s
     const EcsQueryTerm *term = component != 0 ? find(it, component, is_of_parent(use)) : NULL;
     bool good =
         term != NULL
-            ? access_is_good(it, term, use) && source_is_good(it, term, use) &&
-                  size_is_good(it, term, size) && has_rows(it, use)
+            ? access_is_valid(it, term, use) && source_is_valid(it, term, use) &&
+                  size_is_valid(it, term, size) && has_rows(it, use)
             : report_missing(it, type, use, component != 0 ? find(it, component, !is_of_parent(use)) : NULL);
     if (good) return (unsigned)(term - ecs_iter(it)->terms);
     // A loop over rows that are not there would do harm.

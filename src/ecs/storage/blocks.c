@@ -149,7 +149,7 @@ void ecs_block_give(EcsBlocks *blocks, void *memory, size_t size) {
     if (memory == NULL) return;
     base_asan_unpoison(memory, size); // rows that left
 #ifndef NDEBUG
-    memset(memory, ECS_GONE, size);
+    memset(memory, ECS_POISON, size);
 #endif
     if (size > ECS_BLOCK_SIZE) {
         filo_free(blocks->allocator, memory, size, FILO_CACHE_LINE);

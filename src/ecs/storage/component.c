@@ -4,12 +4,9 @@
 #include "ecs/storage/component.h"
 #include "base/reflect_value.h"
 #include "base/suggest.h"
-#include "ecs/entity/fast_path.h"
 #include "ecs/query/query.h"
 #include "ecs/storage/components.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/rows.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 #include <filo/log.h>
@@ -47,7 +44,7 @@ static bool has_no_hooks(const FiloComponentHooks *hooks) {
     return hooks->construct == NULL && hooks->destruct == NULL && hooks->copy == NULL && hooks->move == NULL;
 }
 
-static bool desc_is_good(const FiloWorld *world, const FiloComponentDesc *desc) {
+static bool desc_is_valid(const FiloWorld *world, const FiloComponentDesc *desc) {
     if (!FILO_CHECK(desc->type != NULL, "say which type the component has: .type = FILO_TYPE(Position)"))
         return false;
     const FiloType *type = desc->type;
@@ -355,7 +352,7 @@ static bool adopt_type(FiloWorld *world, EcsComponentData *data, const FiloCompo
     if (data->info.type == desc->type) return true;
     data->info.type = desc->type;
     data->info.name = desc->type->name; // that of the older may go with its module
-    ecs_queries_retype(world, data);
+    ecs_queries_update_type(world, data);
     return true;
 }
 
@@ -406,7 +403,7 @@ static FILO_COLD void report_gaps(const FiloComponentDesc *desc) {
 FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc) {
     FiloComponent component = { 0 };
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the component") ||
-        !desc_is_good(world, desc))
+        !desc_is_valid(world, desc))
         return component;
     EcsRequiredList required;
     filo_array_init(&required, world->allocator);

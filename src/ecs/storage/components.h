@@ -30,7 +30,7 @@ static inline FiloComponent ecs_component_checked(const FiloWorld *world, const 
     return FILO_LIKELY(component.id != 0) ? component : ecs_component_find_checked(world, type);
 }
 // Reports what is wrong with a component that the caller passed; true if nothing is. `what` as in "cannot …".
-bool ecs_component_is_good(const EcsComponentData *data, FiloComponent component, const char *what);
+bool ecs_component_is_valid(const EcsComponentData *data, FiloComponent component, const char *what);
 // Equal for types with the same names, kinds, values and fields at the same offsets.
 uint64_t ecs_layout_hash(const FiloType *type);
 // Lets a component share the type of the same component in another world, if that one is owned. False without memory.

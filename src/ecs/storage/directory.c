@@ -6,9 +6,6 @@
 // generation is 0, which no id has.
 
 #include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #define FIRST_RECORDS  1024
 #define LARGE_CAPACITY ((size_t)1 << 20) // from here on it grows by a quarter, not to twice as much
@@ -84,7 +81,7 @@ static void unlink_free(FiloWorld *world, uint32_t index) {
     world->free_count--;
 }
 
-void ecs_directory_unlink_marked(FiloWorld *world) {
+void ecs_directory_unlink_pending(FiloWorld *world) {
     uint32_t before = ECS_LOCATION_LAST, at = world->free_first;
     world->free_first = world->free_last = ECS_LOCATION_LAST;
     world->free_count = 0;
@@ -126,7 +123,7 @@ void ecs_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation
     world->entity_count++;
 }
 
-void ecs_directory_take_back(FiloWorld *world, uint32_t index, uint32_t end) {
+void ecs_directory_undo_take(FiloWorld *world, uint32_t index, uint32_t end) {
     if (index < world->outside_end) world->outside[index] = 0;
     world->entity_count--;
     if (index >= end) {

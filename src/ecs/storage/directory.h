@@ -98,9 +98,9 @@ static inline void ecs_directory_give(FiloWorld *world, uint32_t index) {
 }
 // Undoes ecs_directory_take, the latest first: the index is given next, with the same generation. `end` is
 // FiloWorld.index_end from before it was taken.
-void ecs_directory_take_back(FiloWorld *world, uint32_t index, uint32_t end);
+void ecs_directory_undo_take(FiloWorld *world, uint32_t index, uint32_t end);
 // Takes all indices with ECS_LOCATION_PENDING out of the list of free ones.
-void ecs_directory_unlink_marked(FiloWorld *world);
+void ecs_directory_unlink_pending(FiloWorld *world);
 void ecs_directory_deinit(FiloWorld *world);
 
 #endif

@@ -2,17 +2,8 @@
 // table: which table it leads to, which columns are copied, which are new.
 
 #include "ecs/entity/entity.h"
-#include "ecs/entity/fast_path.h"
 #include "ecs/observe/notify.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
-#include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
 #include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 
@@ -101,7 +92,7 @@ static EcsEdge *new_edge(FiloWorld *world, EcsTable *from, EcsTable *to, uint64_
     edge->dropped = edge->added + to->column_count;
     list_columns(edge, from, to);
     note_hooks(edge, from);
-    ecs_edge_watch(edge, from);
+    ecs_edge_update_watched(edge, from);
     edge->end_8 = edge->offsets + (size_t)2 * edge->copy_8;
     edge->end_4 = edge->end_8 + (size_t)2 * edge->copy_4;
     edge->has_rest = edge->copy_count > edge->copy_8 + edge->copy_4;
@@ -197,7 +188,7 @@ EcsEdge *ecs_table_edge_to(FiloWorld *world, EcsTable *table, EcsTable *to) {
 
 // ---- Moving -----------------------------------------------------------------------------------------------
 
-void ecs_row_move_slowly(const EcsEdge *edge, const EcsPartition *from, uint8_t *from_base, uint32_t from_row,
+void ecs_row_move_slow(const EcsEdge *edge, const EcsPartition *from, uint8_t *from_base, uint32_t from_row,
                          const EcsPartition *to, uint8_t *base, uint32_t row) {
     const EcsTable *old = from->table;
     for (uint32_t i = 0; i < edge->copy_count; i++) {
@@ -280,7 +271,7 @@ static inline void leave_specially(FiloWorld *world, FiloEntity entity, const Ec
                                    const EcsChunkInfo *chunk, uint32_t location) {
     uint32_t row = ecs_row_of(location);
     if ((edge->special & ECS_EDGE_SIMPLE) != 0) {
-        ecs_observe_simply(world, entity, edge, chunk->base, row);
+        ecs_observe_simple_edge(world, entity, edge, chunk->base, row);
         return;
     }
     if ((edge->special & (ECS_EDGE_WATCHED | ECS_EDGE_TRACKED)) != 0)

@@ -6,10 +6,6 @@
 #include "ecs/storage/holder.h"
 #include "ecs/observe/notify.h"
 #include "ecs/observe/observe.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/directory.h"
-#include "ecs/storage/rows.h"
-#include "ecs/world.h"
 
 void *ecs_holder_create(FiloWorld *world, const EcsComponentData *component) {
     void *holder = component->interface->create(component->size, component->align, world->allocator);
@@ -60,7 +56,7 @@ bool ecs_holder_remove(FiloWorld *world, EcsComponentData *component, FiloEntity
     return true;
 }
 
-void ecs_holders_forget(FiloWorld *world, FiloEntity entity) {
+void ecs_holders_remove_entity(FiloWorld *world, FiloEntity entity) {
     for (size_t i = 0; i < world->components.count; i++) {
         EcsComponentData *component = world->components.items[i];
         if (component->holder == NULL) continue;

@@ -18,7 +18,7 @@ void *ecs_holder_get(const FiloWorld *world, const EcsComponentData *component, 
 void *ecs_holder_add(FiloWorld *world, EcsComponentData *component, FiloEntity entity);
 bool ecs_holder_remove(FiloWorld *world, EcsComponentData *component, FiloEntity entity);
 // Takes an entity out of all holders.
-void ecs_holders_forget(FiloWorld *world, FiloEntity entity);
+void ecs_holders_remove_entity(FiloWorld *world, FiloEntity entity);
 
 // ---- Sparse: sparse.h -----------------------------------------------------------------------------------
 
@@ -62,10 +62,10 @@ static inline void ecs_sparse_move(EcsSparse *sparse, size_t from, size_t to) {
     sparse->slots[(uint32_t)moved.id] = (uint32_t)to + 1;
 }
 
-// Marks a row as no longer in use: see ECS_GONE.
-static inline void ecs_sparse_leave(EcsSparse *sparse, size_t row) {
+// Marks a row as no longer in use: see ECS_POISON.
+static inline void ecs_sparse_poison(EcsSparse *sparse, size_t row) {
 #ifndef NDEBUG
-    if (sparse->size > 0) memset(sparse->values + row * sparse->size, ECS_GONE, sparse->size);
+    if (sparse->size > 0) memset(sparse->values + row * sparse->size, ECS_POISON, sparse->size);
 #else
     (void)sparse, (void)row;
 #endif
@@ -81,7 +81,7 @@ static inline void ecs_sparse_take_out(EcsSparse *sparse, uint32_t *slot) {
             ecs_bytes_copy(sparse->values + row * sparse->size, sparse->values + last * sparse->size,
                            sparse->size);
     }
-    ecs_sparse_leave(sparse, last);
+    ecs_sparse_poison(sparse, last);
 }
 
 static inline void ecs_sparse_remove(EcsSparse *sparse, FiloEntity entity) {
@@ -107,10 +107,10 @@ typedef struct EcsArrayHolder {
 static inline uint16_t *ecs_array_holder_generation(const EcsArrayHolder *holder, const uint8_t *value) {
     return (uint16_t *)(void *)(value + holder->generation); // NOLINT: values are not const
 }
-// Marks a value as no longer in use: see ECS_GONE.
-static inline void ecs_array_leave(const EcsArrayHolder *holder, uint8_t *value) {
+// Marks a value as no longer in use: see ECS_POISON.
+static inline void ecs_array_holder_free_value(const EcsArrayHolder *holder, uint8_t *value) {
 #ifndef NDEBUG
-    memset(value, ECS_GONE, holder->generation);
+    memset(value, ECS_POISON, holder->generation);
 #endif
     *ecs_array_holder_generation(holder, value) = 0;
 }

@@ -4,9 +4,7 @@
 //
 // The array grows in pages of up to 4,096 values, which snapshots keep one by one.
 
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/rows.h"
 
 #define PAGE_BYTES     FILO_KIB(256)  // at most
 #define PAGE_BITS      12             // values, at most
@@ -79,7 +77,7 @@ static void *add(void *data, FiloEntity entity) {
 
 static void remove_entity(void *data, FiloEntity entity) {
     EcsArrayHolder *holder = data;
-    ecs_array_leave(holder, holder->values + (uint32_t)entity.id * holder->stride);
+    ecs_array_holder_free_value(holder, holder->values + (uint32_t)entity.id * holder->stride);
     holder->count--;
 }
 

@@ -5,7 +5,6 @@
 // on the way to them would be paid for by every change.
 
 #include "ecs/storage/holder.h"
-#include "ecs/storage/sparse.h"
 
 #define FIRST_SLOTS ((size_t)1024)
 

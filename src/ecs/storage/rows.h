@@ -152,7 +152,7 @@ static inline __attribute__((always_inline)) void ecs_row_move_inline(const EcsE
     if (FILO_LIKELY(ecs_edge_resolved(edge, from, to)))
         ecs_row_copy(edge, from_base, from_row, base, row);
     else
-        ecs_row_move_slowly(edge, from, from_base, from_row, to, base, row);
+        ecs_row_move_slow(edge, from, from_base, from_row, to, base, row);
     if (FILO_UNLIKELY((edge->special & ECS_EDGE_DESTRUCTS) != 0))
         ecs_row_destruct_dropped(edge, from, from_base, from_row);
     ecs_row_construct_added(edge, to, base, row);

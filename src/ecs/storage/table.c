@@ -9,13 +9,7 @@
 #include "base/asan.h"
 #include "ecs/observe/notify.h"
 #include "ecs/query/query.h"
-#include "ecs/storage/blocks.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
 #include "ecs/storage/rows.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 
@@ -193,7 +187,7 @@ void ecs_rows_leave(const EcsPartition *partition, uint8_t *base, uint32_t first
     for (uint32_t i = 0; i < table->column_count; i++) {
         size_t size = table->sizes[i];
         uint8_t *rows = base + partition->offsets[i] + first * size;
-        if (size > 0) memset(rows, ECS_GONE, count * size);
+        if (size > 0) memset(rows, ECS_POISON, count * size);
         base_asan_poison(rows, count * size);
     }
 }
@@ -332,7 +326,7 @@ static EcsTable *new_table(FiloWorld *world, const uint32_t *components, uint32_
         if (components[i] < direct) table->column_of[components[i]] = (uint16_t)(i + 1);
     }
     sort_columns(table);
-    ecs_table_watch(table);
+    ecs_table_update_watched(table);
     for (int i = 0; i < 2; i++) {
         table->partitions[i].table = table;
         table->partitions[i].size_offsets = table->partitions[i].offsets + (size_t)count * 2;

@@ -41,10 +41,10 @@ static inline void ecs_partition_advance(EcsPartition *partition) {
 }
 // Updates what follows from the offsets, which have changed.
 void ecs_partition_update_layout(FiloWorld *world, EcsPartition *partition);
-// Debug builds make use of a dangling pointer visible: rows and blocks that are no longer in use are filled with ECS_GONE,
+// Debug builds make use of a dangling pointer visible: rows and blocks that are no longer in use are filled with ECS_POISON,
 // and the address sanitizer reports any access to such a row. Rows leave after their values were moved or destructed, and
 // arrive before they are written.
-#define ECS_GONE 0xDD
+#define ECS_POISON 0xDD
 #ifndef NDEBUG
 void ecs_rows_leave(const EcsPartition *partition, uint8_t *base, uint32_t first, uint32_t count);
 #else
@@ -102,7 +102,7 @@ static inline EcsEdge *ecs_table_edge(FiloWorld *world, EcsTable *table, uint32_
 // The edge to any table.
 EcsEdge *ecs_table_edge_to(FiloWorld *world, EcsTable *table, EcsTable *to);
 // Moves the columns that both tables have.
-void ecs_row_move_slowly(const EcsEdge *edge, const EcsPartition *from, uint8_t *from_base, uint32_t from_row,
+void ecs_row_move_slow(const EcsEdge *edge, const EcsPartition *from, uint8_t *from_base, uint32_t from_row,
                          const EcsPartition *to, uint8_t *base, uint32_t row);
 // Destructs the columns that the new table lacks.
 void ecs_row_destruct_dropped(const EcsEdge *edge, const EcsPartition *from, uint8_t *base, uint32_t row);
