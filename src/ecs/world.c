@@ -1,4 +1,4 @@
-// Making and ending worlds.
+// Worlds: create, destroy and clear. world.h describes the data.
 
 #include "ecs/world.h"
 #include "ecs/entity/entity.h"
@@ -94,8 +94,8 @@ static void destruct_all(FiloWorld *world) {
         }
         filo_array_each (&component->tables, table) {
             uint32_t column = ecs_table_column(*table, component->id);
-            for (int h = 0; h < 2; h++) {
-                EcsPartition *partition = &(*table)->partitions[h];
+            for (int i = 0; i < 2; i++) {
+                EcsPartition *partition = &(*table)->partitions[i];
                 for (uint32_t row = 0; row < ecs_partition_count(partition); row++) {
                     uint8_t *base = partition->chunks[row / partition->chunk_rows].base;
                     ecs_value_destruct(component,
@@ -109,7 +109,7 @@ static void destruct_all(FiloWorld *world) {
 
 void filo_world_destroy(FiloWorld *world) {
     if (world == NULL || !ecs_may_change(world, "destroy a world")) return;
-    ecs_schedule_deinit(world); // ends the systems, which may still use the world
+    ecs_schedule_deinit(world); // calls the `end` of systems, which may still use the world
     destruct_all(world);
     free_world(world);
 }
@@ -133,9 +133,9 @@ void filo_world_clear(FiloWorld *world) {
     destruct_all(world);
     ecs_names_forget_all(world);
     filo_array_each (&world->tables, table)
-        for (int h = 0; h < 2; h++)
-            ecs_partition_shrink(world, &(*table)->partitions[h],
-                                 ecs_partition_count(&(*table)->partitions[h]));
+        for (int i = 0; i < 2; i++)
+            ecs_partition_shrink(world, &(*table)->partitions[i],
+                                 ecs_partition_count(&(*table)->partitions[i]));
     filo_array_each (&world->components, item) {
         EcsComponentData *component = *item;
         if (component->holder != NULL) clear_holder(component);

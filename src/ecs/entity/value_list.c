@@ -1,4 +1,4 @@
-// Lists of components with values, resolved. See pick.h.
+// Resolved lists of components with values: see value_list.h.
 
 #include "ecs/entity/value_list.h"
 #include "ecs/entity/entity.h"
@@ -7,7 +7,7 @@
 
 void ecs_value_list_free(FiloWorld *world, EcsValueList *list) {
     for (size_t i = 0; i < list->count && list->values != NULL; i++) {
-        void *value = (void *)(uintptr_t)list->items[i].value; // ours
+        void *value = (void *)(uintptr_t)list->items[i].value; // the copy, which belongs to the list
         if (value != NULL) ecs_value_end_temporary(list->items[i].data, value);
     }
     if (list->values != list->few_values)
@@ -16,7 +16,7 @@ void ecs_value_list_free(FiloWorld *world, EcsValueList *list) {
         filo_free(world->allocator, list->items, list->capacity * sizeof *list->items, 0);
 }
 
-// Puts a component into the list, which is kept in the order of ids; a later value replaces an earlier one.
+// Inserts a component into the list, in the order of ids. A later value replaces an earlier one.
 static void insert(EcsValueList *list, EcsListedValue item) {
     size_t at = list->count;
     while (at > 0 && list->items[at - 1].data->id > item.data->id) at--;
@@ -29,6 +29,7 @@ static void insert(EcsValueList *list, EcsListedValue item) {
     list->count++;
 }
 
+// Replaces the values by temporary copies. False without memory.
 static bool copy_values(FiloWorld *world, EcsValueList *list) {
     size_t size = 0;
     for (size_t i = 0; i < list->count; i++)
@@ -51,7 +52,7 @@ static bool copy_values(FiloWorld *world, EcsValueList *list) {
     return true;
 }
 
-// Room for so many items. False without memory.
+// Reserves memory for this many items. False without memory.
 static bool reserve(FiloWorld *world, EcsValueList *list, size_t count) {
     if (FILO_LIKELY(count <= list->capacity)) return true;
     size_t capacity = FILO_MAX(count, list->capacity * 2);
@@ -65,22 +66,22 @@ static bool reserve(FiloWorld *world, EcsValueList *list, size_t count) {
     return true;
 }
 
-// Puts a component into the list that was asked for, and those that it requires. False after a mistake or without memory.
-static bool add_listed(FiloWorld *world, const FiloComponentValue *with, FiloEntity entity, const char *what,
-                     EcsValueList *list) {
+// Adds a component that the caller listed, and those that it requires. False after a mistake or without memory.
+static bool add_listed(FiloWorld *world, const FiloComponentValue *listed, FiloEntity entity,
+                       const char *what, EcsValueList *list) {
     FiloComponent component =
-        with->type != NULL ? ecs_component_by_type(world, with->type()) : with->component;
+        listed->type != NULL ? ecs_component_by_type(world, listed->type()) : listed->component;
     EcsComponentData *data = ecs_component_data(world, component);
-    if (data == NULL && with->type != NULL) // by its type: then the message says which
+    if (data == NULL && listed->type != NULL) // the message names the type
         return FILO_CHECK_MADE(
             false, "cannot %s: component %s is not registered in this world: filo_component(world, %s)", what,
-            with->type()->name, with->type()->name);
+            listed->type()->name, listed->type()->name);
     if (!ecs_component_is_valid(data, component, what) || data == NULL ||
         !reserve(world, list, list->count + 1 + data->required.count))
         return false;
     list->outside = list->outside || !data->in_table;
     list->listed_outside = list->listed_outside || !data->in_table;
-    insert(list, (EcsListedValue){ data, with->value });
+    insert(list, (EcsListedValue){ data, listed->value });
     if (FILO_LIKELY(data->required.count == 0)) return true;
     list->required = true;
     if (entity.id != 0 && ecs_entity_find(world, entity, data) != NULL) return true;
@@ -92,8 +93,8 @@ static bool add_listed(FiloWorld *world, const FiloComponentValue *with, FiloEnt
     return true;
 }
 
-bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *with, size_t count, FiloEntity entity,
-                            const char *what, EcsValueList *list) {
+bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *values, size_t count,
+                            FiloEntity entity, const char *what, EcsValueList *list) {
     list->count = 0;
     list->capacity = FILO_COUNT_OF(list->few);
     list->items = list->few;
@@ -101,14 +102,14 @@ bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *with, si
     list->values = NULL;
     list->values_size = 0;
     bool good = reserve(world, list, count);
-    for (size_t i = 0; i < count && good; i++) good = add_listed(world, &with[i], entity, what, list);
+    for (size_t i = 0; i < count && good; i++) good = add_listed(world, &values[i], entity, what, list);
     if (good && copy_values(world, list)) return true;
     ecs_value_list_free(world, list);
     return false;
 }
 
 EcsTable *ecs_value_list_table(FiloWorld *world, const EcsValueList *list) {
-    // Most of the time entities are created like the one before.
+    // Most entities are created in the same table as the one before.
     EcsTable *last = world->last_created;
     uint32_t n = 0;
     for (size_t i = 0; i < list->count; i++) {

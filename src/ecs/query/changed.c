@@ -1,13 +1,13 @@
-// What an iteration tells of the chunk that its rows lie in: which it is, and what changed there.
+// The chunk of the current rows of an iteration: its id, and whether it changed.
 //
-// Where a part lies is not noted when it is found, which would cost each iteration something; it follows from where the
-// next part begins.
+// The iteration does not store the chunk of its current part, which would make it slower. It is computed from the position
+// at which the next part begins.
 
 #include "ecs/query/iter.h"
 
 typedef struct Part {
     const EcsMatch *match;
-    const EcsChunk *chunk; // NULL: no rows, or of several chunks
+    const EcsChunk *chunk; // NULL: there are no rows, or they are gathered from several chunks
 } Part;
 
 static Part part_of(const FiloIter *it) {
@@ -16,10 +16,11 @@ static Part part_of(const FiloIter *it) {
     const EcsMatch *match = state->match;
     uint32_t chunk;
     if ((state->flags & ECS_ITER_SLOW) != 0) {
-        chunk = state->row > 0 ? state->chunk : state->chunk - 1; // at the end of a chunk the next one begins
+        chunk = state->row > 0 ? state->chunk
+                               : state->chunk - 1; // at the end of a chunk, `chunk` is the next one
     } else if (state->chunk > 0) {
         chunk = state->chunk - 1;
-    } else { // at the end of a table the next one begins
+    } else { // at the end of a table, `match` is the next one
         match = (const EcsMatch *)(const void *)((const uint8_t *)match - it->query->match_size);
         chunk = match->partition->tail;
     }
@@ -37,9 +38,9 @@ uint32_t filo_world_chunk_end(const FiloWorld *world) {
     return world->chunk_end;
 }
 
-// ---- Of gathered rows -----------------------------------------------------------------------------------
+// ---- What changed ---------------------------------------------------------------------------------------
 
-// Whether a column, or the rows, changed in any of the chunks of gathered rows. `component` NULL: the rows.
+// Whether the rows, or a column, changed in one of the chunks of gathered rows. `component` NULL: only the rows.
 static bool gathered_changed(const FiloIter *it, const EcsComponentData *component) {
     const EcsIterState *state = ecs_iter(it);
     uint32_t last = UINT32_MAX;
@@ -57,8 +58,6 @@ static bool gathered_changed(const FiloIter *it, const EcsComponentData *compone
     }
     return false;
 }
-
-// ---- What changed ---------------------------------------------------------------------------------------
 
 static bool has_rows(const FiloIter *it) {
     return FILO_CHECK(it->query != NULL && it->count > 0,
@@ -80,9 +79,9 @@ bool filo_iter_changed(const FiloIter *it, unsigned term) {
                     "whether a parent's %s has changed is not known; look at the parents by a query", name) ||
         !FILO_CHECK(asked->access != FILO_ACCESS_NONE || asked->changed,
                     "term %u does not read %s, so it cannot tell whether that has changed", term, name))
-        return true; // it may have
+        return true; // it may have changed
     if (state->since == 0 && (asked->source == ECS_SOURCE_GLOBAL || it->count > 0))
-        return true; // nothing was seen yet, and a global that was never written has no version
+        return true; // nothing was seen yet; and a global that was never written has version 0
     if (asked->source == ECS_SOURCE_GLOBAL)
         return __atomic_load_n(asked->component->version, __ATOMIC_RELAXED) > state->since;
     if (!has_rows(it)) return false;

@@ -1,5 +1,5 @@
-// Entities of a query in the order of a key: a radix sort, byte by byte from the lowest, which keeps the
-// order of equal keys and does not touch bytes that all keys have in common.
+// Entities of a query in the order of a key: a radix sort by bytes, least significant first. It is stable, and skips bytes
+// that are equal in all keys.
 
 #include "ecs/query/iter.h"
 
@@ -10,7 +10,7 @@ typedef struct Item {
 
 uint64_t filo_sort_key_float(float number) {
     if (number != number) return UINT64_MAX;
-    if (number == 0) number = 0; // −0 too
+    if (number == 0) number = 0; // also for −0
     uint32_t bits;
     memcpy(&bits, &number, sizeof bits);
     return bits >> 31 != 0 ? ~bits : bits | 1u << 31;

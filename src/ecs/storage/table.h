@@ -1,4 +1,5 @@
-// Tables: the entities with the same set of table components, in columns. tables.h has the functions of a world's tables.
+// Tables: entities with the same set of table components, in columns. Flecs and Bevy call this a table, others an archetype.
+// tables.h has the functions of a world's tables.
 //
 // A table has two partitions, one for active and one for inactive entities. A partition is a list of chunks. A chunk is a
 // block of memory with some rows of all columns: the version when rows came or went, the version of each column, the
@@ -69,8 +70,8 @@ typedef struct EcsEdge {
     EcsCopy *copies; // in the order of the offsets
     uint32_t copy_count, copy_8, copy_4;
     EcsTable *to;
-    EcsWatch *watch; // with ECS_EDGE_SIMPLE, one of these
-    FiloQuery *query;
+    EcsWatch *watch;   // with ECS_EDGE_SIMPLE: the observed component, or NULL
+    FiloQuery *query;  // with ECS_EDGE_SIMPLE and no `watch`: the tracked query
     uint16_t *added;   // columns of `to` that are new
     uint16_t *dropped; // columns of the table that `to` lacks
     uint32_t added_count, dropped_count;
@@ -83,7 +84,7 @@ enum {
     ECS_EDGE_CONSTRUCTS = 1, // a new column has a construct hook
     ECS_EDGE_DESTRUCTS = 2,  // a dropped column has a destruct hook
     ECS_EDGE_WATCHED = 4,    // a new or dropped column has observers
-    ECS_EDGE_TRACKED = 8,    // or tracked queries
+    ECS_EDGE_TRACKED = 8,    // a new or dropped column has tracked queries
     ECS_EDGE_SIMPLE = 16,    // there is one observer or tracked query, and no hook
 };
 

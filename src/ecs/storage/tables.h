@@ -8,7 +8,7 @@
 // ---- Rows: table.c ------------------------------------------------------------------------------------
 
 // Marks a column of a chunk as changed. Several threads may do so at once, always with the same version. A column that is
-// marked already is not written: a store to an address that is known late delays all later loads.
+// marked already is not written, because a store whose address is computed late delays all later loads.
 static inline void ecs_column_mark_changed(const FiloWorld *world, uint8_t *base, uint32_t column) {
     uint64_t *stamp = &ecs_chunk_versions(base)[column];
     if (FILO_UNLIKELY(__atomic_load_n(stamp, __ATOMIC_RELAXED) != world->version))
@@ -21,7 +21,7 @@ static inline void ecs_chunk_mark_changed(const FiloWorld *world, uint8_t *base)
 // The table of a set of components, created if there is none. `components` ascending, all stored in tables. NULL without
 // memory.
 EcsTable *ecs_table_of(FiloWorld *world, const uint32_t *components, uint32_t count);
-// Memory for `count` more rows, so that appending them cannot fail. False without memory.
+// Reserves memory for `count` more rows, so that appending them cannot fail. False without memory.
 bool ecs_partition_grow(FiloWorld *world, EcsPartition *partition, size_t count);
 static inline bool ecs_partition_reserve(FiloWorld *world, EcsPartition *partition, size_t count) {
     return FILO_LIKELY(ecs_partition_count(partition) + count <= partition->capacity) ||
@@ -41,9 +41,9 @@ static inline void ecs_partition_advance(EcsPartition *partition) {
 }
 // Updates what follows from the offsets, which have changed.
 void ecs_partition_update_layout(FiloWorld *world, EcsPartition *partition);
-// Debug builds make use of a dangling pointer visible: rows and blocks that are no longer in use are filled with ECS_POISON,
-// and the address sanitizer reports any access to such a row. Rows leave after their values were moved or destructed, and
-// arrive before they are written.
+// Debug builds make the use of a dangling pointer visible: rows and blocks that are no longer in use are filled with
+// ECS_POISON, and the address sanitizer reports any access to such a row. ecs_rows_leave is called after values were moved or
+// destructed, ecs_rows_arrive before new ones are written.
 #define ECS_POISON 0xDD
 #ifndef NDEBUG
 void ecs_rows_leave(const EcsPartition *partition, uint8_t *base, uint32_t first, uint32_t count);
@@ -75,7 +75,7 @@ static inline uint8_t *ecs_partition_append(FiloWorld *world, EcsPartition *part
     *row = at;
     return base;
 }
-// Sets what the world knows of a chunk id, with a new generation.
+// Sets the EcsChunkInfo of a chunk id, with a new generation.
 static inline void ecs_chunk_info_set(FiloWorld *world, uint32_t id, uint8_t *base, EcsPartition *partition,
                                       uint32_t ordinal) {
     world->chunks[id] =
@@ -99,11 +99,11 @@ static inline EcsEdge *ecs_table_edge(FiloWorld *world, EcsTable *table, uint32_
     if (FILO_LIKELY(last != NULL && last->key == ((uint64_t)component << 1 | add))) return last;
     return ecs_table_edge_slow(world, table, component, add);
 }
-// The edge to any table.
+// The edge from a table to any other table.
 EcsEdge *ecs_table_edge_to(FiloWorld *world, EcsTable *table, EcsTable *to);
 // Moves the columns that both tables have.
 void ecs_row_move_slow(const EcsEdge *edge, const EcsPartition *from, uint8_t *from_base, uint32_t from_row,
-                         const EcsPartition *to, uint8_t *base, uint32_t row);
+                       const EcsPartition *to, uint8_t *base, uint32_t row);
 // Destructs the columns that the new table lacks.
 void ecs_row_destruct_dropped(const EcsEdge *edge, const EcsPartition *from, uint8_t *base, uint32_t row);
 void ecs_table_free_edges(FiloWorld *world, EcsTable *table);
