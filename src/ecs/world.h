@@ -1,4 +1,4 @@
-// The inside of a world. The folders of the module, and where to look:
+// The data of a world. The folders of the module:
 //
 //   storage/    directory (index → record), blocks (memory), components, tables and edges between them, holders
 //   entity/     entities: create and destroy, get, add, set and remove; many at once; families, names, prefabs
@@ -9,9 +9,10 @@
 //   snapshot/   snapshots, histories, providers, hash, difference
 //   save/       saved worlds as files
 //
-// <part>.h in a folder describes the data of the part; world.h includes the parts that a world is made of. An entity that
-// exists is always in exactly one table; one without table components is in the table of the empty set. Records, chunks
-// and tables move when their arrays grow: no pointer to one is kept across that.
+// <part>.h in a folder describes the data of the part; world.h includes the parts that a world is made of. An entity
+// that exists is always in exactly one table; one without table components is in the table of the empty set. Records
+// and EcsChunkInfo move when their arrays grow, and a small chunk moves when it grows: pointers to them are invalid
+// then. Tables, edges and components do not move.
 
 #ifndef FILO_ECS_WORLD_H
 #define FILO_ECS_WORLD_H
@@ -41,8 +42,8 @@ struct FiloWorld {
     EcsChunkInfo *chunks; // by chunk id
     uint32_t index_end;   // indices below this were used
 
-    // Why the structure may not change, in one word so that fast paths test once: the number of iterations between ticks
-    // that have not ended, and ECS_BUSY_RUNNING.
+    // Why the structure may not change, in one word so that fast paths test once: the number of iterations between
+    // ticks that have not ended, and ECS_BUSY_RUNNING.
     BASE_ATOMIC(uint32_t) busy;
     const char *name;
     uint64_t number; // unique in the process; 0: too many worlds exist (entity/accessor.c)
@@ -132,8 +133,8 @@ static inline void ecs_set_running(FiloWorld *world, bool running) {
     base_store_relaxed(&world->busy, others | (running ? ECS_BUSY_RUNNING : 0));
 }
 
-// In debug builds, whether a tick runs on other threads only: the calling thread runs no system, handler or observer, and
-// no job that one of these started.
+// In debug builds, whether a tick runs on other threads only: the calling thread runs no system, handler or observer,
+// and no job that one of these started.
 static inline bool ecs_is_beside_tick(const FiloWorld *world) {
 #ifdef NDEBUG
     FILO_UNUSED(world);

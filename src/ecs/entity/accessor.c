@@ -1,8 +1,8 @@
 // Accessors: one component of one entity at a time. filo/accessor.h has the fast path, inline.
 //
-// The contents of an accessor are valid as long as its world. EcsComponentData does not move; a holder, which a snapshot
-// may replace, is found through it. The cached column consists of a layout id and an offset. No layout id is ever used
-// twice, so the cached column is either right or not used.
+// The contents of an accessor are valid as long as its world. EcsComponentData does not move; a holder, which a
+// snapshot may replace, is found through it. The cached column consists of a layout id and an offset. No layout id is
+// ever used twice, so the cached column is either right or not used.
 
 #include <filo/accessor.h>
 

@@ -226,9 +226,9 @@ bool filo_entity_create_block(FiloWorld *world, const FiloBlockDesc *desc) {
     if (!ecs_value_list_resolve(world, desc->values, desc->value_count, FILO_ENTITY_NONE, "create entities",
                                 &list))
         return false;
-    bool good = outside_is_valid(desc, &list) && create_block(world, desc, &list);
+    bool ok = outside_is_valid(desc, &list) && create_block(world, desc, &list);
     ecs_value_list_free(world, &list);
-    return good;
+    return ok;
 }
 
 // ---- All that a query finds ---------------------------------------------------------------------------
@@ -253,8 +253,8 @@ static void free_found(const FiloQuery *query, const Found *found) {
     filo_free(query->world->allocator, found->entities, found->count * sizeof *found->entities, 0);
 }
 
-// Destroys all entities of a partition, if they have no hooks, no observers and no components outside of tables: then only
-// the directory changes. False, without a change, otherwise.
+// Destroys all entities of a partition, if they have no hooks, no observers and no components outside of tables: then
+// only the directory changes. False, without a change, otherwise.
 static bool destroy_partition(FiloWorld *world, EcsPartition *partition) {
     if (ecs_observed(world, partition->table) || !partition->table->plain) return false;
     for (uint32_t chunk = 0; chunk <= partition->tail && ecs_partition_count(partition) > 0; chunk++) {
@@ -299,6 +299,7 @@ bool filo_query_destroy_all(FiloQuery *query) {
 }
 
 static bool change_all(FiloQuery *query, FiloComponent component, bool add) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     FiloWorld *world = query->world;
     const char *what = add ? "add a component" : "remove a component";
     EcsComponentData *data = ecs_component_data(world, component);
@@ -308,17 +309,15 @@ static bool change_all(FiloQuery *query, FiloComponent component, bool add) {
         return false;
     Found found;
     if (!find_all(query, &found)) return false;
-    bool good = add ? filo_entity_add_many(world, found.entities, found.count, component)
-                    : filo_entity_remove_many(world, found.entities, found.count, component);
+    bool ok = add ? filo_entity_add_many(world, found.entities, found.count, component)
+                  : filo_entity_remove_many(world, found.entities, found.count, component);
     free_found(query, &found);
-    return good;
+    return ok;
 }
 
 bool filo_query_add_all(FiloQuery *query, FiloComponent component) {
-    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     return change_all(query, component, true);
 }
 bool filo_query_remove_all(FiloQuery *query, FiloComponent component) {
-    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     return change_all(query, component, false);
 }

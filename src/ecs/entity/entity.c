@@ -2,8 +2,8 @@
 //
 // A function that may run out of memory either reserves all it needs before it changes anything, or undoes its changes.
 //
-// EcsCreateCache makes filo_entity_create_with fast for entities that are created with the same list of components as the
-// last one: it has the partition and the offsets of the columns.
+// EcsCreateCache makes filo_entity_create_with fast for entities that are created with the same list of components as
+// the last one: it has the partition and the offsets of the columns.
 
 #include "ecs/entity/entity.h"
 #include "ecs/entity/value_list.h"
@@ -224,8 +224,8 @@ void ecs_entity_destroy_alone(FiloWorld *world, FiloEntity entity, EcsRecord *re
     ecs_directory_give(world, index);
 }
 
-// Tracked queries are not notified: they have noted a new entity, which will not exist when they are refreshed. Observers
-// are notified of components that were added and removed again, which cancel out.
+// Tracked queries are not notified: they have noted a new entity, which will not exist when they are refreshed.
+// Observers are notified of components that were added and removed again, which cancel out.
 void ecs_entity_undo_create(FiloWorld *world, FiloEntity entity, uint32_t end) {
     uint32_t index = (uint32_t)entity.id;
     if (ecs_entity_is_outside(world, index)) ecs_entity_forget(world, entity);
@@ -254,9 +254,10 @@ void filo_entity_destroy(FiloWorld *world, FiloEntity entity) {
     destroy(world, entity, record);
 }
 
-// Destroying many entities in random order mostly waits for memory: for the record of an entity, for its row, and for the
-// record of the entity whose row fills the gap. These are prefetched: the record RECORD_AHEAD entities ahead, the row, which
-// the record leads to, ROW_AHEAD entities ahead. Entities with consecutive indices need no prefetch by software.
+// Destroying many entities in random order mostly waits for memory: for the record of an entity, for its row, and for
+// the record of the entity whose row fills the gap. These are prefetched: the record RECORD_AHEAD entities ahead, the
+// row, which the record leads to, ROW_AHEAD entities ahead. Entities with consecutive indices need no prefetch by
+// software.
 #define ROW_AHEAD    12
 #define RECORD_AHEAD 24
 #define BLOCK        8 // entities, for which one test decides whether they are consecutive

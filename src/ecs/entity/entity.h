@@ -10,6 +10,10 @@
 
 // Whether an entity that the caller passed exists: `record` is not NULL. Reports it if not. `what` as in "cannot …".
 bool ecs_entity_is_valid(const EcsRecord *record, FiloEntity entity, const char *what);
+// The same by its id.
+static inline bool ecs_entity_exists(const FiloWorld *world, FiloEntity entity, const char *what) {
+    return ecs_entity_is_valid(ecs_record_find(world, entity), entity, what);
+}
 // Removes an entity from its family, the names and all holders.
 void ecs_entity_forget(FiloWorld *world, FiloEntity entity);
 // Destroys one entity, without its children, and leaves its family as it is.
@@ -71,11 +75,11 @@ void ecs_names_flush(FiloWorld *world);
 // Whether copies of an entity, or instances of a prefab, get this component: all but globals, FiloFamily and
 // FiloEntityName; instances no FiloPrefab either.
 bool ecs_component_is_copied(const FiloWorld *world, const EcsComponentData *component, bool instance);
-// Instances of a prefab that exists, with the same ids and rows as if they were created one after the other. False without
-// memory for some, which are {0}.
+// Instances of a prefab that exists, with the same ids and rows as if they were created one after the other. False
+// without memory for some, which are {0}.
 bool ecs_prefab_instantiate_each(FiloWorld *world, FiloEntity prefab, FiloEntity *entities, size_t count);
-// Changes references in a value to the prefab and its parts into references to an instance and its parts. The structure of
-// the world must not change after ecs_prefab_remap_begin. False without memory.
+// Changes references in a value to the prefab and its parts into references to an instance and its parts. The structure
+// of the world must not change after ecs_prefab_remap_begin. False without memory.
 void ecs_prefab_remap_begin(FiloWorld *world);
 bool ecs_prefab_remap(FiloWorld *world, FiloEntity prefab, FiloEntity instance, const FiloType *type,
                       void *value);

@@ -1,6 +1,6 @@
-// Parents and children. An entity with a parent or children has a FiloFamily: its parent, its first and last child, and its
-// neighbours in the list of its parent's children. The component is removed together with the last relation, so that worlds
-// with equal families are equal.
+// Parents and children. An entity with a parent or children has a FiloFamily: its parent, its first and last child, and
+// its neighbours in the list of its parent's children. The component is removed together with the last relation, so
+// that worlds with equal families are equal.
 
 #include "ecs/entity/entity.h"
 #include "ecs/storage/holder.h"
@@ -87,8 +87,8 @@ static void link_child(FiloWorld *world, FiloEntity child, FiloEntity parent, Fi
     *world->family->version = world->version;
 }
 
-// Tests first whether `ancestor` has children: without them it is no ancestor. So building a deep chain by appending at its
-// end takes linear time.
+// Tests first whether `ancestor` has children: without them it is no ancestor. So building a deep chain by appending at
+// its end takes linear time.
 bool ecs_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity ancestor) {
     if (entity.id == ancestor.id) return entity.id != 0;
     const FiloFamily *family = family_of(world, ancestor);
@@ -100,10 +100,6 @@ bool ecs_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity a
     return entity.id != 0;
 }
 
-static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) {
-    return ecs_entity_is_valid(ecs_record_find(world, entity), entity, what);
-}
-
 // Adds FiloFamily to an entity that lacks it. False without memory.
 static bool ensure(FiloWorld *world, FiloEntity entity) {
     return family_of(world, entity) != NULL || ecs_holder_add(world, world->family, entity) != NULL;
@@ -112,7 +108,7 @@ static bool ensure(FiloWorld *world, FiloEntity entity) {
 bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity parent) {
     static const char what[] = "set a parent";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !exists(world, child, what))
+        !ecs_entity_exists(world, child, what))
         return false;
     if (parent.id == 0) {
         FiloFamily *family = family_of(world, child);
@@ -122,7 +118,7 @@ bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity paren
         drop_if_empty(world, child);
         return true;
     }
-    if (!exists(world, parent, what) ||
+    if (!ecs_entity_exists(world, parent, what) ||
         !FILO_CHECK(!ecs_family_descends(world, parent, child),
                     "cannot set a parent: entity %u.%u would be its own ancestor", filo_entity_index(child),
                     filo_entity_generation(child)))
@@ -146,7 +142,7 @@ bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity paren
 void filo_entity_move_before(FiloWorld *world, FiloEntity child, FiloEntity sibling) {
     static const char what[] = "move a child";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !exists(world, child, what) || child.id == sibling.id)
+        !ecs_entity_exists(world, child, what) || child.id == sibling.id)
         return;
     FiloFamily *family = family_of(world, child);
     FiloEntity parent = family != NULL ? family->parent : FILO_ENTITY_NONE;

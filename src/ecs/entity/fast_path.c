@@ -1,12 +1,12 @@
 // Fast paths to get, add, set and remove one component, which programs do most often.
 //
-// Each component has four functions in an EcsFastPath, chosen by its storage. For sparse lists of small values, arrays and
-// tags they are here; for tables they are in edge.c. They handle the common case between ticks. Everything else (mistakes,
-// no memory, hooks, observers, values of other sizes, required components outside of tables) is passed on to the functions
-// for any component in value.c, which also report mistakes.
+// Each component has four functions in an EcsFastPath, chosen by its storage. For sparse lists of small values, arrays
+// and tags they are here; for tables they are in edge.c. They handle the common case between ticks. Everything else
+// (mistakes, no memory, hooks, observers, values of other sizes, required components outside of tables) is passed on to
+// the functions for any component in value.c, which also report mistakes.
 //
-// A fast path has tail calls only, so it saves no registers. Addresses of stores are computed early, because a processor
-// does not execute later loads before a store with an unknown address.
+// A fast path has tail calls only, so it saves no registers. Addresses of stores are computed early, because a
+// processor does not execute later loads before a store with an unknown address.
 
 #include "ecs/entity/fast_path.h"
 #include "ecs/entity/entity.h"

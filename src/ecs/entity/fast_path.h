@@ -47,8 +47,8 @@ struct EcsFastPath {
 } __attribute__((aligned(FILO_CACHE_LINE))); // so that indexing needs no multiplication
 
 void ecs_fast_paths_init(FiloWorld *world);
-// Chooses the functions of a component that is new, or whose holder or observers changed. A sparse list without hooks moves
-// into the world.
+// Chooses the functions of a component that is new, or whose holder or observers changed. A sparse list without hooks
+// moves into the world.
 void ecs_fast_path_update(FiloWorld *world, EcsComponentData *component);
 // Destroys the holder of a component.
 void ecs_holder_destroy(FiloWorld *world, EcsComponentData *component);

@@ -1,12 +1,12 @@
 // Look-ups: one component of many entities in any order.
 //
-// Finding a component takes two dependent loads: the entity's record (or its slot in a sparse list), then the value. One
-// entity after the other, a processor has only a few such loads in flight. Here the list of entities is known in advance,
-// so it is a software pipeline of three steps:
+// Finding a component takes two dependent loads: the entity's record (or its slot in a sparse list), then the value.
+// One entity after the other, a processor has only a few such loads in flight. Here the list of entities is known in
+// advance, so it is a software pipeline of three steps:
 //
 //   prefetch   prefetches the record or slot, PREFETCH_AHEAD entities before the caller gets to the entity
 //   locate     reads it, computes the address of the value and prefetches the value, LOCATE_AHEAD entities before
-//   verify     compares the entity in a sparse list with the one that was asked for
+//   verify     compares the entity in a sparse list with that of the caller
 //
 // The first two steps alternate, one entity each. A block of one step after a block of the other is a third slower.
 
@@ -306,8 +306,8 @@ FiloLookup filo_iter_lookup_type(const FiloIter *it, unsigned term, size_t size,
                                  const FiloType *type) {
     FiloLookup lookup;
     if (!make_by_type(&lookup, it->world, type) || !ecs_iter_has_term(it, term)) return lookup;
-    const EcsQueryTerm *asked = &ecs_iter(it)->terms[term];
-    if (!FILO_CHECK(asked->component->size == size && offset % _Alignof(FiloEntity) == 0,
+    const EcsQueryTerm *query_term = &ecs_iter(it)->terms[term];
+    if (!FILO_CHECK(query_term->component->size == size && offset % _Alignof(FiloEntity) == 0,
                     "term %u is not of the component whose field refers to entities", term))
         return lookup;
     FiloColumn column = filo_iter_column(it, term);
@@ -315,7 +315,7 @@ FiloLookup filo_iter_lookup_type(const FiloIter *it, unsigned term, size_t size,
     state(&lookup)->rows = column.rows;
     state(&lookup)->offset = offset;
     state(&lookup)->first = column.data != NULL ? (const uint8_t *)column.data + offset : NULL;
-    state(&lookup)->stride = asked->source == ECS_SOURCE_GLOBAL ? 0 : size; // one value for all rows
+    state(&lookup)->stride = query_term->source == ECS_SOURCE_GLOBAL ? 0 : size; // one value for all rows
     state(&lookup)->count = it->count;
     return lookup;
 }

@@ -1,8 +1,8 @@
 // Adding one component to many entities, and removing it from many.
 //
-// A component in tables takes the same path as a change set (ecs_refresh_component), which moves adjacent rows together.
-// Sparse lists and tags without required components have their own loops, which test everything but the entity once. All
-// other components are added and removed one by one.
+// A component in tables takes the same path as a change set (ecs_refresh_component), which moves adjacent rows
+// together. Sparse lists and tags without required components have their own loops, which test everything but the
+// entity once. All other components are added and removed one by one.
 
 #include "ecs/changes/changes.h"
 #include "ecs/entity/entity.h"
@@ -19,11 +19,10 @@ static bool may_change_many(const FiloWorld *world, const FiloEntity *entities, 
 
 static bool change_tables(FiloWorld *world, const FiloEntity *entities, size_t count,
                           const EcsComponentData *data, EcsChangeKind kind) {
-    bool good = true;
+    bool ok = true;
     for (size_t at = 0; at < count; at += MAX_BATCH)
-        good =
-            ecs_refresh_component(world, data, kind, entities + at, FILO_MIN(count - at, MAX_BATCH)) && good;
-    return good;
+        ok = ecs_refresh_component(world, data, kind, entities + at, FILO_MIN(count - at, MAX_BATCH)) && ok;
+    return ok;
 }
 
 // ---- Sparse -------------------------------------------------------------------------------------------
@@ -31,32 +30,32 @@ static bool change_tables(FiloWorld *world, const FiloEntity *entities, size_t c
 static bool add_sparse(FiloWorld *world, const FiloEntity *entities, size_t count, EcsComponentData *data) {
     EcsSparse *sparse = data->sparse;
     size_t before = sparse->count, end = before;
-    bool good = true;
+    bool ok = true;
     for (size_t i = 0; i < count; i++) {
         FiloEntity entity = entities[i];
         if (FILO_UNLIKELY(ecs_record_find(world, entity) == NULL)) continue;
         uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         if (FILO_UNLIKELY(slot == NULL || end == sparse->capacity)) {
             sparse->count = (uint32_t)end;
-            good = ecs_sparse_reserve(sparse, entity);
-            if (!good) break;
+            ok = ecs_sparse_reserve(sparse, entity);
+            if (!ok) break;
             slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         }
         if (*slot != 0) continue;
-        good = ecs_entity_mark_outside(world, entity);
-        if (FILO_UNLIKELY(!good)) break;
+        ok = ecs_entity_mark_outside(world, entity);
+        if (FILO_UNLIKELY(!ok)) break;
         sparse->entities[end++] = entity;
         *slot = (uint32_t)end;
     }
     sparse->count = (uint32_t)end;
-    if (end == before) return good;
+    if (end == before) return ok;
     uint8_t *added = sparse->values + before * sparse->size;
     if (data->default_value == NULL)
         memset(added, 0, (end - before) * sparse->size);
     else
         for (size_t i = 0; i < end - before; i++) ecs_value_set_default(data, added + i * sparse->size);
     *data->version = world->version;
-    return good;
+    return ok;
 }
 
 static void remove_sparse(FiloWorld *world, const FiloEntity *entities, size_t count,

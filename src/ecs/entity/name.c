@@ -1,9 +1,9 @@
-// Names of entities. An entity with a name has a FiloEntityName, and an entry in FiloWorld.names, a map from the hash of the
-// name to the entity. Two texts with the same hash cannot be names of one world at the same time.
+// Names of entities. An entity with a name has a FiloEntityName, and an entry in FiloWorld.names, a map from the hash
+// of the name to the entity. Two texts with the same hash cannot be names of one world at the same time.
 //
 // Each entry of the map retains the name (filo_name_retain), and removing it releases the name. While FiloEntityName is
-// observed, observers get the removed value later, so a released name waits in `gone_names` until then. Snapshots and change
-// sets copy the text.
+// observed, observers get the removed value later, so a released name waits in `gone_names` until then. Snapshots and
+// change sets copy the text.
 
 #include <filo/log.h>
 
@@ -47,14 +47,14 @@ static bool set_name(FiloWorld *world, FiloEntity entity, FiloEntityName *old, F
         filo_log_error("ecs", "%s: cannot name an entity: %s", world->name, result.message);
         return false;
     }
-    bool good = filo_map_set(&world->names, hash, &entity);
+    bool ok = filo_map_set(&world->names, hash, &entity);
     FiloEntityName *value = old;
-    if (good && old == NULL) {
+    if (ok && old == NULL) {
         value = ecs_holder_add(world, world->entity_name, entity);
-        good = value != NULL;
-        if (!good) filo_map_remove(&world->names, hash);
+        ok = value != NULL;
+        if (!ok) filo_map_remove(&world->names, hash);
     }
-    if (!good) {
+    if (!ok) {
         filo_name_release(name);
         return false;
     }
@@ -69,7 +69,7 @@ static bool set_name(FiloWorld *world, FiloEntity entity, FiloEntityName *old, F
 bool filo_entity_set_name(FiloWorld *world, FiloEntity entity, const char *text) {
     static const char what[] = "set a name";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !ecs_entity_is_valid(ecs_record_find(world, entity), entity, what))
+        !ecs_entity_exists(world, entity, what))
         return false;
     FiloEntityName *old = ecs_sparse_get(world->entity_name->holder, entity);
     if (text != NULL && text[0] != 0) return set_name(world, entity, old, filo_string(text));

@@ -1,8 +1,9 @@
 // Copies of entities with their children: filo_entity_copy and prefabs.
 //
 // The members of the original are its root and all descendants, listed breadth first: every parent before its children.
-// The ordinal of a member is its index in this list. A copy is made in three steps: copy all members, build the families,
-// and change references to members of the original into references to the members of the copy with the same ordinals.
+// The ordinal of a member is its index in this list. A copy is made in three steps: copy all members, build the
+// families, and change references to members of the original into references to the members of the copy with the same
+// ordinals.
 //
 // A prefab that was derived from another has the part of that base with the same path from the root as a second name of
 // each member: references to such a part are changed as well.
@@ -29,8 +30,8 @@ struct EcsOriginal {
     FiloEntity root;               // of the lists; {0}: they are not valid
     FiloArray(FiloEntity) members; // the root first
     FiloArray(uint32_t) parents;   // of each: ordinal in `members`
-    // [base × members + ordinal]: the same part of the prefab that it was derived from, then of the base of that one, and so
-    // on. {0}: that one has no such part.
+    // [base × members + ordinal]: the same part of the prefab that it was derived from, then of the base of that one,
+    // and so on. {0}: that one has no such part.
     FiloArray(FiloEntity) bases;
     FiloMap ordinals; // entity id → ordinal, if there are more than LINEAR_SEARCH ids
     FiloArray(Referring) referring;
@@ -202,8 +203,8 @@ static void fill_column(const EcsComponentData *data, uint8_t *values, const uin
     }
 }
 
-// Appends rows to `to`, up to the end of one chunk, for new entities that are copies of a member in `from`. There is memory.
-// Returns the number of rows.
+// Appends rows to `to`, up to the end of one chunk, for new entities that are copies of a member in `from`. There is
+// memory. Returns the number of rows.
 static size_t copy_rows(FiloWorld *world, const EcsRecord *member, const EcsPartition *from, EcsPartition *to,
                         FiloEntity *out, size_t copies, size_t stride) {
     if (to->tail_rows == to->chunk_rows) ecs_partition_advance(to);
@@ -228,7 +229,8 @@ static size_t copy_rows(FiloWorld *world, const EcsRecord *member, const EcsPart
     return count;
 }
 
-// Makes `copies` copies of one member, their ids `stride` apart in `out`. False without memory; copies that were made stay.
+// Makes `copies` copies of one member, their ids `stride` apart in `out`. False without memory; copies that were made
+// stay.
 static bool copy_member(FiloWorld *world, FiloEntity member, bool instance, FiloEntity *out, size_t copies,
                         size_t stride) {
     if (!ecs_directory_reserve(world, copies)) return false;
@@ -329,20 +331,16 @@ static void release_copies(EcsOriginal *original) {
     if (original->copies.capacity > MAX_CACHED) filo_array_deinit(&original->copies);
 }
 
-static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) {
-    return ecs_entity_is_valid(ecs_record_find(world, entity), entity, what);
-}
-
 FiloEntity filo_entity_copy(FiloWorld *world, FiloEntity entity) {
     static const char what[] = "copy an entity";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !exists(world, entity, what))
+        !ecs_entity_exists(world, entity, what))
         return FILO_ENTITY_NONE;
     EcsOriginal *original = list_original(world, entity, false);
     if (original == NULL) return FILO_ENTITY_NONE;
     const FiloEntity *copies = acquire_copies(original, 1);
-    bool good = copies != NULL && copy_all(world, original, false, original->copies.items, 1);
-    FiloEntity copy = good ? copies[0] : FILO_ENTITY_NONE;
+    bool ok = copies != NULL && copy_all(world, original, false, original->copies.items, 1);
+    FiloEntity copy = ok ? copies[0] : FILO_ENTITY_NONE;
     release_copies(original);
     return copy;
 }
@@ -367,7 +365,7 @@ static bool deactivate_members(FiloWorld *world, EcsOriginal *original) {
 bool filo_prefab_make(FiloWorld *world, FiloEntity entity) {
     static const char what[] = "make a prefab";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !exists(world, entity, what))
+        !ecs_entity_exists(world, entity, what))
         return false;
     EcsOriginal *original = list_original(world, entity, false);
     if (original == NULL) return false;
@@ -431,7 +429,8 @@ bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInst
     FiloInstanceDesc zero = { 0 };
     if (desc == NULL) desc = &zero;
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !exists(world, prefab, what) || (desc->parent.id != 0 && !exists(world, desc->parent, what)))
+        !ecs_entity_exists(world, prefab, what) ||
+        (desc->parent.id != 0 && !ecs_entity_exists(world, desc->parent, what)))
         return false;
     EcsOriginal *original = list_original(world, prefab, true);
     if (original == NULL) return false;
@@ -440,9 +439,9 @@ bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInst
         filo_out_of_memory(world->name, 0, "a world has at most a billion entities");
         return false;
     }
-    bool good = make_instances(world, desc, original, count);
+    bool ok = make_instances(world, desc, original, count);
     release_copies(original);
-    return good;
+    return ok;
 }
 
 FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloComponentValue *values,
@@ -474,15 +473,15 @@ bool ecs_prefab_instantiate_each(FiloWorld *world, FiloEntity prefab, FiloEntity
     // With one member, creating all at once yields the same ids and rows as one by one.
     if (original->members.count == 1 && count > 1 && copy_all(world, original, true, entities, count))
         return true;
-    bool good = true;
+    bool ok = true;
     for (size_t i = 0; i < count; i++) {
         const FiloEntity *copy = acquire_copies(original, 1);
         bool made = copy != NULL && copy_all(world, original, true, original->copies.items, 1);
         entities[i] = made ? copy[0] : FILO_ENTITY_NONE;
         release_copies(original);
-        good = made && good;
+        ok = made && ok;
     }
-    return good;
+    return ok;
 }
 
 typedef struct Finding {

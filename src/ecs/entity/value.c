@@ -1,5 +1,5 @@
-// One component of one entity: get, edit, set, add and remove for every storage, with all checks; and global components.
-// fast_path.c handles the common cases, and passes the others on to the functions here.
+// One component of one entity: get, edit, set, add and remove for every storage, with all checks; and global
+// components. fast_path.c handles the common cases, and passes the others on to the functions here.
 
 #include "ecs/entity/entity.h"
 #include "ecs/entity/value_list.h"
@@ -105,7 +105,8 @@ void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent compon
 
 // ---- Adding and removing ----------------------------------------------------------------------------------
 
-// Adds a table component that the entity lacks, with those that it requires, which are all in tables. NULL without memory.
+// Adds a table component that the entity lacks, with those that it requires, which are all in tables. NULL without
+// memory.
 static inline void *add_to_table(FiloWorld *world, FiloEntity entity, EcsRecord *record, EcsPartition *from,
                                  const EcsComponentData *data) {
     EcsEdge *edge = ecs_table_edge(world, from->table, data->id, true);
@@ -127,9 +128,9 @@ static FILO_COLD void *add_mixed(FiloWorld *world, FiloEntity entity, EcsRecord 
     EcsValueList list;
     FiloComponentValue values = { .component = { data->id }, .value = value };
     if (!ecs_value_list_resolve(world, &values, 1, entity, "add a component", &list)) return NULL;
-    bool good = apply_list(world, entity, record, &list, NULL, 0);
+    bool ok = apply_list(world, entity, record, &list, NULL, 0);
     ecs_value_list_free(world, &list);
-    return good ? ecs_component_find(world, entity, record, data) : NULL;
+    return ok ? ecs_component_find(world, entity, record, data) : NULL;
 }
 
 // The value of a component, which is added if the entity lacks it; NULL without memory.
@@ -155,7 +156,7 @@ static FILO_COLD bool change_is_valid(const FiloWorld *world, FiloEntity entity,
                                       const char *what) {
     return ecs_may_change(world, what) &&
            ecs_component_is_valid(ecs_component_data(world, component), component, what) &&
-           ecs_entity_is_valid(ecs_record_find(world, entity), entity, what);
+           ecs_entity_exists(world, entity, what);
 }
 
 // The same without a report, and without a call.
@@ -246,7 +247,8 @@ bool ecs_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent co
 static EcsTable *changed_table(FiloWorld *world, EcsTable *table, const EcsValueList *list,
                                const FiloComponent *without, size_t without_count) {
     for (size_t i = 0; i < list->count && table != NULL; i++) {
-        // With required components from the last one on: their edges add what they require, which saves tables in between.
+        // With required components from the last one on: their edges add what they require, which saves tables in
+        // between.
         EcsComponentData *data = list->items[list->required ? list->count - 1 - i : i].data;
         if (!data->in_table || ecs_table_column(table, data->id) != ECS_NO_COLUMN) continue;
         EcsEdge *edge = ecs_table_edge(world, table, data->id, true);
@@ -297,9 +299,9 @@ bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloComponent
         if (!ecs_component_is_valid(ecs_component_data(world, without[i]), without[i], what)) return false;
     EcsValueList list;
     if (!ecs_value_list_resolve(world, values, value_count, entity, what, &list)) return false;
-    bool good = apply_list(world, entity, record, &list, without, without_count);
+    bool ok = apply_list(world, entity, record, &list, without, without_count);
     ecs_value_list_free(world, &list);
-    return good;
+    return ok;
 }
 
 size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloComponent *components,

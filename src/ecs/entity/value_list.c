@@ -101,9 +101,9 @@ bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *values, 
     list->outside = list->listed_outside = list->required = false;
     list->values = NULL;
     list->values_size = 0;
-    bool good = reserve(world, list, count);
-    for (size_t i = 0; i < count && good; i++) good = add_listed(world, &values[i], entity, what, list);
-    if (good && copy_values(world, list)) return true;
+    bool ok = reserve(world, list, count);
+    for (size_t i = 0; i < count && ok; i++) ok = add_listed(world, &values[i], entity, what, list);
+    if (ok && copy_values(world, list)) return true;
     ecs_value_list_free(world, list);
     return false;
 }
@@ -137,21 +137,21 @@ bool ecs_value_list_add_outside(FiloWorld *world, FiloEntity entity, const EcsVa
     if (list->count > FILO_COUNT_OF(few))
         added = filo_alloc(world->allocator, list->count * sizeof *added, 0);
     if (added == NULL) return false;
-    bool good = true;
-    for (size_t i = 0; i < list->count && good; i++) {
+    bool ok = true;
+    for (size_t i = 0; i < list->count && ok; i++) {
         const EcsListedValue *item = &list->items[i];
         if (item->data->in_table || ecs_holder_get(world, item->data, entity) != NULL) continue;
-        good = ecs_holder_add(world, item->data, entity) != NULL;
-        if (good) added[added_count++] = item->data;
+        ok = ecs_holder_add(world, item->data, entity) != NULL;
+        if (ok) added[added_count++] = item->data;
     }
-    for (size_t i = 0; i < list->count && good; i++) {
+    for (size_t i = 0; i < list->count && ok; i++) {
         const EcsListedValue *item = &list->items[i];
         if (item->data->in_table || item->value == NULL || item->data->size == 0) continue;
         ecs_value_assign(item->data, ecs_holder_get(world, item->data, entity), item->value);
         *item->data->version = world->version;
         if (item->data->watches_set) ecs_watch_set(world, item->data->watch, entity);
     }
-    for (size_t i = 0; i < added_count && !good; i++) ecs_holder_remove(world, added[i], entity);
+    for (size_t i = 0; i < added_count && !ok; i++) ecs_holder_remove(world, added[i], entity);
     if (added != few) filo_free(world->allocator, added, list->count * sizeof *added, 0);
-    return good;
+    return ok;
 }

@@ -60,7 +60,8 @@ uint32_t ecs_notes_put(EcsNotes *notes, const FiloWorld *world, FiloEntity entit
         if (entry < notes->count && (uint32_t)notes->entities[entry].id == index) {
             if (notes->entities[entry].id == entity.id) return entry;
             before = entry + 1;
-            // Generations grow, except if an entity is created under an old id: only such an entity may have an earlier entry.
+            // Generations grow, except if an entity is created under an old id: only such an entity may have an earlier
+            // entry.
             if (entity.id < notes->entities[entry].id)
                 for (uint32_t at = before; at != 0; at = notes->info[at - 1] >> ECS_NOTE_BITS)
                     if (notes->entities[at - 1].id == entity.id) return at - 1;

@@ -1,5 +1,5 @@
-// Functions that code which changes entities calls, so that observers and tracked queries are notified: see observe.h. A
-// change that cannot be noted without memory is reported, and observers are not notified of it.
+// Functions that code which changes entities calls, so that observers and tracked queries are notified: see observe.h.
+// A change that cannot be noted without memory is reported, and observers are not notified of it.
 
 #ifndef FILO_ECS_OBSERVE_NOTIFY_H
 #define FILO_ECS_OBSERVE_NOTIFY_H

@@ -7,8 +7,8 @@
 //
 // Code that changes structure tests one field to decide whether it must call these: EcsEdge.special for moves between
 // tables, EcsTable.watched for rows that are created or destroyed, EcsComponentData.watched for components outside of
-// tables, FiloWorld.tracked for entities that are created, destroyed, activated or deactivated. All notes are made by the
-// thread that changes the world: at once for direct changes, in the serial steps of a refresh for change sets
+// tables, FiloWorld.tracked for entities that are created, destroyed, activated or deactivated. All notes are made by
+// the thread that changes the world: at once for direct changes, in the serial steps of a refresh for change sets
 // (changes/fold.c for tracked queries, changes/rows.c for components in tables).
 
 #ifndef FILO_ECS_OBSERVE_OBSERVE_H
@@ -24,8 +24,8 @@
 // An entry has flags, which watch.c and track.c define, and the number of the previous entry for the same entity index.
 // There may be several, because indices are reused. Mostly the last one is needed.
 //
-// `slots` leads from an entity index to the last entry for it. It is never cleared: a slot is valid only if there is such an
-// entry and it is for this index (Briggs and Torczon, "An efficient representation for sparse sets", 1993).
+// `slots` leads from an entity index to the last entry for it. It is never cleared: a slot is valid only if there is
+// such an entry and it is for this index (Briggs and Torczon, "An efficient representation for sparse sets", 1993).
 #define ECS_NOTE_BITS  5
 #define ECS_NOTE_FLAGS ((1u << ECS_NOTE_BITS) - 1)
 #define ECS_NOTES_MAX  ((1u << (32 - ECS_NOTE_BITS)) - 1)
@@ -82,8 +82,8 @@ struct EcsWatch {
     uint32_t wants_removed; // observers with FILO_OBSERVE_REMOVED
     uint32_t wants_set;     // observers with FILO_OBSERVE_SET
     uint32_t others;        // entries with other flags than those of a component that was just added
-    // Entities that had it and lost it, in that order, and their last values. The watch owns the values: with hooks, they
-    // were moved here.
+    // Entities that had it and lost it, in that order, and their last values. The watch owns the values: with hooks,
+    // they were moved here.
     FiloEntity *removed;
     uint8_t *values;
     size_t removed_count, removed_capacity;
@@ -95,12 +95,13 @@ struct EcsWatch {
 // Adds and removes an observer of these kinds. False without memory.
 bool ecs_watch_begin(FiloWorld *world, EcsComponentData *component, uint32_t kinds);
 void ecs_watch_end(FiloWorld *world, EcsWatch *watch, uint32_t kinds);
-// Updates all that depends on observers and tracked queries of a component: flags of tables and edges, and its EcsFastPath.
+// Updates all that depends on observers and tracked queries of a component: flags of tables and edges, and its
+// EcsFastPath.
 void ecs_watch_update(FiloWorld *world, EcsComponentData *component);
 // The component was added to an entity. Without memory it is not noted.
 void ecs_watch_gained(FiloWorld *world, EcsWatch *watch, FiloEntity entity);
-// Before the component is removed from an entity. A value with hooks is moved to EcsWatch.values, and a default value is
-// constructed instead, which the caller destructs. Returns the saved value, or NULL.
+// Before the component is removed from an entity. A value with hooks is moved to EcsWatch.values, and a default value
+// is constructed instead, which the caller destructs. Returns the saved value, or NULL.
 void *ecs_watch_lost(FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value);
 // Computes the lists of the current round.
 void ecs_watch_list(EcsWatch *watch);

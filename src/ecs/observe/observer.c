@@ -1,11 +1,11 @@
 // Observers: their registry, and their calls.
 //
-// Code that changes structure makes notes (watch.c, track.c). A round computes lists from the notes, calls the observers
-// with them, clears the notes, and applies the change sets of the observers. These changes may cause new notes, and another
-// round.
+// Code that changes structure makes notes (watch.c, track.c). A round computes lists from the notes, calls the
+// observers with them, clears the notes, and applies the change sets of the observers. These changes may cause new
+// notes, and another round.
 //
-// To the rest of the module an observer is a system without rows, like a handler of events (schedule/handler.c): it has a
-// declared access, and records into a change set.
+// To the rest of the module an observer is a system without rows, like a handler of events (schedule/handler.c): it has
+// a declared access, and records into a change set.
 
 #include <filo/check.h>
 #include <filo/hash.h>
@@ -103,9 +103,9 @@ static void call_with_existing(EcsObserverData *observer) {
     FiloWorld *world = observer->system.world;
     Entities list;
     filo_array_init(&list, world->allocator);
-    bool good = observer->watch != NULL ? list_owners(world, observer->watch->component, &list)
-                                        : list_matches(observer->query, &list);
-    if (good)
+    bool ok = observer->watch != NULL ? list_owners(world, observer->watch->component, &list)
+                                      : list_matches(observer->query, &list);
+    if (ok)
         call(observer,
              &(FiloObserved){ .kind = observer->watch != NULL ? FILO_OBSERVE_ADDED : FILO_OBSERVE_ENTERED,
                               .entities = list.items,
@@ -170,7 +170,7 @@ static bool have_notes(const FiloWorld *world) {
 }
 
 // Reports too many rounds, with the names of the observers that would be called again.
-static FILO_COLD void report_rounds(const FiloWorld *world) {
+static void report_rounds(const FiloWorld *world) {
     char names[256];
     int length = 0;
     filo_array_each (&world->observers, observer) {
@@ -188,7 +188,7 @@ void ecs_observers_deliver(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
     EcsTickState state = schedule->state;
     for (int round = 0; have_notes(world); round++) {
-        if (FILO_UNLIKELY(round == FILO_OBSERVER_ROUNDS)) {
+        if (round == FILO_OBSERVER_ROUNDS) {
             report_rounds(world);
             break;
         }
@@ -200,12 +200,6 @@ void ecs_observers_deliver(FiloWorld *world) {
 }
 
 // ---- The registry ---------------------------------------------------------------------------------------
-
-static EcsObserverData *find(const FiloWorld *world, FiloObserver id) {
-    filo_array_each (&world->observers, observer)
-        if ((*observer)->id == id.id) return *observer;
-    return NULL;
-}
 
 static bool kinds_are_valid(const FiloObserverDesc *desc, const char *title) {
     uint32_t kinds = desc->kinds;
@@ -267,8 +261,8 @@ static EcsComponentData *component_of(const FiloWorld *world, const FiloObserver
     return component;
 }
 
-// The number of an observer for its random numbers: a hash of its name and of what it observes, different from that of a
-// system with the same name. If another observer has the number already, the hash is combined again.
+// The number of an observer for its random numbers: a hash of its name and of what it observes, different from that of
+// a system with the same name. If another observer has the number already, the hash is combined again.
 static uint32_t number_of(const FiloWorld *world, FiloName name, const EcsComponentData *component) {
     uint64_t subject = component != NULL ? filo_hash_text(component->info.name) : 1;
     uint64_t hash =
@@ -359,20 +353,19 @@ void filo_observer_remove(FiloWorld *world, FiloObserver id) {
     if (!FILO_CHECK(world != NULL, "pass a world") || id.id == 0 ||
         !ecs_may_change(world, "remove an observer"))
         return;
-    EcsObserverData *observer = find(world, id);
-    if (!FILO_CHECK(observer != NULL, "this observer was removed already")) return;
-    for (size_t i = 0; i < world->observers.count; i++)
-        if (world->observers.items[i] == observer) {
-            filo_array_remove(&world->observers, i);
-            break;
-        }
+    size_t i = 0;
+    while (i < world->observers.count && world->observers.items[i]->id != id.id) i++;
+    if (!FILO_CHECK(i < world->observers.count, "this observer was removed already")) return;
+    EcsObserverData *observer = world->observers.items[i];
+    filo_array_remove(&world->observers, i);
     free_observer(observer);
 }
 
 const char *filo_observer_name(const FiloWorld *world, FiloObserver id) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    const EcsObserverData *observer = find(world, id);
-    return observer != NULL ? observer->system.name : NULL;
+    filo_array_each (&world->observers, observer)
+        if ((*observer)->id == id.id) return (*observer)->system.name;
+    return NULL;
 }
 
 void ecs_observers_deinit(FiloWorld *world) {

@@ -80,8 +80,8 @@ static const EcsPartition *partition_of(const FiloWorld *world, FiloEntity entit
     return ecs_chunk_of(world, location)->partition;
 }
 
-// Whether an entity matches in a partition. If all terms are in tables, this is the same for all entities of the partition,
-// and the last result is cached.
+// Whether an entity matches in a partition. If all terms are in tables, this is the same for all entities of the
+// partition, and the last result is cached.
 static inline bool matches_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition) {
     EcsTracking *tracking = query->tracking;
     if (query->outside > 0) return ecs_query_matches_in(query, entity, partition);
@@ -92,8 +92,8 @@ static inline bool matches_in(const FiloQuery *query, FiloEntity entity, const E
     return tracking->matches;
 }
 
-// An entity that is not noted has not changed since the last refresh of the query, so whether it matches now is whether it
-// matched then.
+// An entity that is not noted has not changed since the last refresh of the query, so whether it matches now is whether
+// it matched then.
 void ecs_track_note(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition) {
     EcsNotes *notes = &query->tracking->notes;
     bool matched = partition != NULL && matches_in(query, entity, partition);

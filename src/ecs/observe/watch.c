@@ -1,9 +1,9 @@
 // Observed components: entities to which a component is added, from which it is removed, or for which it is set. See
 // EcsWatch in observe.h.
 //
-// Each entity has one note with flags, which accumulate the net effect of all events. "added" and "set" are computed from
-// the flags when observers are called. "removed" is a list that only grows: if an entity had the component at the last call
-// and loses it, its value is saved until the next call, whatever happens to the entity later.
+// Each entity has one note with flags, which accumulate the net effect of all events. "added" and "set" are computed
+// from the flags when observers are called. "removed" is a list that only grows: if an entity had the component at the
+// last call and loses it, its value is saved until the next call, whatever happens to the entity later.
 
 #include "ecs/observe/notify.h"
 #include "ecs/observe/observe.h"
@@ -148,7 +148,8 @@ bool ecs_watch_reserve_removed(const FiloWorld *world, EcsWatch *watch, size_t c
     return true;
 }
 
-// Appends an entity and its value to the list of removed ones. Returns the saved value; NULL without memory or for a tag.
+// Appends an entity and its value to the list of removed ones. Returns the saved value; NULL without memory or for a
+// tag.
 static void *save_removed(const FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value) {
     const EcsComponentData *component = watch->component;
     if (FILO_UNLIKELY(watch->removed_count == watch->removed_capacity) &&

@@ -1,7 +1,7 @@
 // The chunk of the current rows of an iteration: its id, and whether it changed.
 //
-// The iteration does not store the chunk of its current part, which would make it slower. It is computed from the position
-// at which the next part begins.
+// The iteration does not store the chunk of its current part, which would make it slower. It is computed from the
+// position at which the next part begins.
 
 #include "ecs/query/iter.h"
 
@@ -73,24 +73,24 @@ bool filo_iter_rows_changed(const FiloIter *it) {
 bool filo_iter_changed(const FiloIter *it, unsigned term) {
     if (!ecs_iter_has_term(it, term)) return false;
     const EcsIterState *state = ecs_iter(it);
-    const EcsQueryTerm *asked = &state->terms[term];
-    const char *name = asked->component->info.name;
-    if (!FILO_CHECK(asked->source != ECS_SOURCE_PARENT,
+    const EcsQueryTerm *query_term = &state->terms[term];
+    const char *name = query_term->component->info.name;
+    if (!FILO_CHECK(query_term->source != ECS_SOURCE_PARENT,
                     "whether a parent's %s has changed is not known; look at the parents by a query", name) ||
-        !FILO_CHECK(asked->access != FILO_ACCESS_NONE || asked->changed,
+        !FILO_CHECK(query_term->access != FILO_ACCESS_NONE || query_term->changed,
                     "term %u does not read %s, so it cannot tell whether that has changed", term, name))
         return true; // it may have changed
-    if (state->since == 0 && (asked->source == ECS_SOURCE_GLOBAL || it->count > 0))
+    if (state->since == 0 && (query_term->source == ECS_SOURCE_GLOBAL || it->count > 0))
         return true; // nothing was seen yet; and a global that was never written has version 0
-    if (asked->source == ECS_SOURCE_GLOBAL)
-        return __atomic_load_n(asked->component->version, __ATOMIC_RELAXED) > state->since;
+    if (query_term->source == ECS_SOURCE_GLOBAL)
+        return __atomic_load_n(query_term->component->version, __ATOMIC_RELAXED) > state->since;
     if (!has_rows(it)) return false;
-    if (asked->source == ECS_SOURCE_HOLDER &&
-        __atomic_load_n(asked->component->version, __ATOMIC_RELAXED) > state->since)
+    if (query_term->source == ECS_SOURCE_HOLDER &&
+        __atomic_load_n(query_term->component->version, __ATOMIC_RELAXED) > state->since)
         return true;
     if (state->leading != NULL)
-        return gathered_changed(it, asked->source == ECS_SOURCE_TABLE ? asked->component : NULL);
+        return gathered_changed(it, query_term->source == ECS_SOURCE_TABLE ? query_term->component : NULL);
     Part part = part_of(it);
     return *ecs_chunk_version(part.chunk->base) > state->since ||
-           ecs_term_version(asked, part.match->terms[term].column, part.chunk->base, 0) > state->since;
+           ecs_term_version(query_term, part.match->terms[term].column, part.chunk->base, 0) > state->since;
 }

@@ -1,11 +1,11 @@
-// Iteration over a query, in parts. A part is some rows with a column for each term. There are three kinds of iteration,
-// from fast to slow:
+// Iteration over a query, in parts. A part is some rows with a column for each term. There are three kinds of
+// iteration, from fast to slow:
 //
 //   columns   all terms are in tables. A part is a whole chunk, and columns are arrays in it.
-//   rows      some terms are in holders or of parents. A part is up to 256 rows of a chunk. These terms have a pointer per
-//             row; if some of the rows do not match, the terms in tables have, too.
-//   leading   a required component is in a list that is much shorter than the tables. The iteration goes over this list
-//             (leading.c).
+//   rows      some terms are in holders or of parents. A part is up to 256 rows of a chunk. These terms have a pointer
+//             per row; if some of the rows do not match, the terms in tables have, too.
+//   leading   a required component is in a list that is much shorter than the tables. The iteration goes over this
+//             list (leading.c).
 //
 // An EcsMatch caches the offsets of its columns together with the layout id of the partition. If the layout has changed
 // since, the first iteration that finds it so computes the offsets again.
@@ -208,7 +208,8 @@ static FILO_COLD void resolve_match(const FiloQuery *query, EcsMatch *match) {
         if (column < ECS_OUTSIDE_COLUMN)
             __atomic_store_n(&match->terms[i].offset, partition->offsets[column], __ATOMIC_RELAXED);
     }
-    // Release: pairs with the acquire in check_match and next_single. A thread that reads this layout id must read the offsets.
+    // Release: pairs with the acquire in check_match and next_single. A thread that reads this layout id must read the
+    // offsets.
     __atomic_store_n(&match->layout_id, partition->layout_id, __ATOMIC_RELEASE);
 }
 
@@ -223,7 +224,8 @@ static inline uint32_t column_offset(const struct EcsMatchColumn *term) {
     return __atomic_load_n(&term->offset, __ATOMIC_RELAXED);
 }
 
-// Sets the columns of table terms, from the term `first` on, to the rows from `row` on, and marks written columns as changed.
+// Sets the columns of table terms, from the term `first` on, to the rows from `row` on, and marks written columns as
+// changed.
 static void set_columns(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t row, size_t first) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
@@ -320,8 +322,8 @@ static inline void set_column(FiloIter *it, const EcsMatch *match, uint8_t *base
     __builtin_prefetch((const void *)(column + (size_t)2 * FILO_CACHE_LINE));
 }
 
-// As next_columns, for a table with a single chunk and terms that have a column in every match; specialised for worlds with
-// thousands of small tables. False if the next table is not like that, or at the end.
+// As next_columns, for a table with a single chunk and terms that have a column in every match; specialised for worlds
+// with thousands of small tables. False if the next table is not like that, or at the end.
 static inline bool next_single(FiloIter *it) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
@@ -494,20 +496,20 @@ static bool next_rows(FiloIter *it) {
         uint8_t *base = partition->chunks[state->chunk].base;
         uint32_t row = state->row, end = (uint32_t)FILO_MIN((size_t)rows - row, state->left) + row;
         if (query->gathers) end = FILO_MIN(end, row + ECS_GATHER_ROWS);
-        bool good = !query->changed || chunk_changed(it, match, base);
-        if (!good) end = (uint32_t)FILO_MIN((size_t)rows - row, state->left) + row;
+        bool ok = !query->changed || chunk_changed(it, match, base);
+        if (!ok) end = (uint32_t)FILO_MIN((size_t)rows - row, state->left) + row;
         state->left -= end - row;
         state->row = end;
         if (end == rows) state->chunk++, state->row = 0;
-        if (good && query->gathers) {
-            good = gather_rows(it, match, base, row, end);
-        } else if (good) {
+        if (ok && query->gathers) {
+            ok = gather_rows(it, match, base, row, end);
+        } else if (ok) {
             check_match(query, match, partition);
             set_columns(it, match, base, row, 0);
             state->indices = ecs_chunk_indices(partition, base) + row;
             it->count = end - row;
         }
-        if (good) {
+        if (ok) {
             state->scanned = end - row;
             return true;
         }

@@ -42,11 +42,6 @@ static inline EcsIterState *ecs_iter(const FiloIter *it) {
     return (EcsIterState *)(void *)it->private_; // NOLINT: iterators are not const
 }
 
-// Whether filo_read and the like find a term by its type: it has values, of the entity itself or of the world.
-static inline bool ecs_term_by_type(const EcsQueryTerm *term) {
-    return term->access != FILO_ACCESS_NONE && term->source != ECS_SOURCE_PARENT;
-}
-
 // ---- iter.c ---------------------------------------------------------------------------------------------
 
 // Starts an iteration over the rows from `begin` to `end` (ecs_query_rows), for systems: it is not counted in
@@ -59,8 +54,8 @@ static inline FiloIter ecs_query_iter_part(FiloQuery *query, size_t begin, size_
 }
 // Starts an iteration over all rows that marks nothing as changed.
 void ecs_iter_begin_read_only(FiloIter *it, FiloQuery *query);
-// Tests one entity against the terms outside of tables. Stores pointers to their values in `pointers`, `stride` pointers
-// apart. False if the entity does not match. `any`: it has one of the table terms of kind FILO_TERM_ANY.
+// Tests one entity against the terms outside of tables. Stores pointers to their values in `pointers`, `stride`
+// pointers apart. False if the entity does not match. `any`: it has one of the table terms of kind FILO_TERM_ANY.
 bool ecs_query_match_outside(const FiloQuery *query, FiloEntity entity, bool any, void **pointers,
                              size_t stride);
 // Sets the columns of terms outside of tables to the gathered pointers.

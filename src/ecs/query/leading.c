@@ -1,6 +1,6 @@
-// Iteration over the list of a leading component: a required component in a sparse list, map or tag that is much shorter
-// than the tables that match. Up to ECS_GATHER_ROWS entities are listed at a time, and found in their tables. Consecutive
-// entities in the same partition share the search for its columns. All columns are pointers per row.
+// Iteration over the list of a leading component: a required component in a sparse list, map or tag that is much
+// shorter than the tables that match. Up to ECS_GATHER_ROWS entities are listed at a time, and found in their tables.
+// Consecutive entities in the same partition share the search for its columns. All columns are pointers per row.
 
 #include "ecs/query/iter.h"
 #include "ecs/storage/holder.h"
@@ -9,8 +9,8 @@
 
 // ---- Choosing the component -------------------------------------------------------------------------------
 
-// The cost of iterating over the list, in entities. It decides which list is taken, and so the order of iteration. So it may
-// depend only on the state of the world: not on the capacity of a bit set, which depends on its history.
+// The cost of iterating over the list, in entities. It decides which list is taken, and so the order of iteration. So
+// it may depend only on the state of the world: not on the capacity of a bit set, which depends on its history.
 static size_t leading_cost(const FiloWorld *world, const EcsComponentData *component) {
     size_t count = component->interface->count(component->holder);
     return component->tag != NULL ? count + world->index_end / 16 : count;
@@ -39,8 +39,8 @@ size_t ecs_leading_length(const FiloWorld *world, const EcsComponentData *leadin
 
 // ---- Listing --------------------------------------------------------------------------------------------
 
-// These list the indices of the next entities, and return their number. EcsIterState.scanned is set to the number of entries
-// of the list, which for bits includes those that are 0.
+// These list the indices of the next entities, and return their number. EcsIterState.scanned is set to the number of
+// entries of the list, which for bits includes those that are 0.
 static size_t list_sparse(FiloIter *it, const EcsSparse *sparse, uint32_t *indices) {
     EcsIterState *state = ecs_iter(it);
     size_t rest = sparse->count > it->first ? sparse->count - it->first : 0;
@@ -151,8 +151,9 @@ static void gather_columns(FiloIter *it, const Found *found, size_t first, size_
     }
 }
 
-// Filters the listed entities by their tables, and gathers the pointers of table terms. Returns the number of entities that
-// are left. `listed` is the position of each in the list, `any` whether its table has a term of kind FILO_TERM_ANY.
+// Filters the listed entities by their tables, and gathers the pointers of table terms. Returns the number of entities
+// that are left. `listed` is the position of each in the list, `any` whether its table has a term of kind
+// FILO_TERM_ANY.
 static size_t filter_by_tables(FiloIter *it, size_t count, uint16_t *listed, bool *any) {
     EcsIterState *state = ecs_iter(it);
     const EcsRecord *records = it->world->records;
@@ -204,7 +205,8 @@ static void gather_leading(FiloIter *it, size_t count, const uint16_t *listed) {
     }
 }
 
-// Filters the rows by all terms outside of tables, and gathers their pointers. Returns the number of rows that are left.
+// Filters the rows by all terms outside of tables, and gathers their pointers. Returns the number of rows that are
+// left.
 static size_t filter_outside(FiloIter *it, size_t count, const bool *any) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;

@@ -1,8 +1,8 @@
 // Queries, and the list of tables that match each of them. iter.c iterates over them.
 //
-// Equal descriptions share one query, with a reference count. A query has an EcsMatch for each partition that matches, with
-// the column of each of its terms. A new table is added to all queries that it matches. Tables are removed only when a
-// snapshot is restored (snapshot/tables.c).
+// Equal descriptions share one query, with a reference count. A query has an EcsMatch for each partition that matches,
+// with the column of each of its terms. A new table is added to all queries that it matches. Tables are removed only
+// when a snapshot is restored (snapshot/tables.c).
 
 #include "ecs/query/query.h"
 #include "ecs/entity/entity.h"
@@ -63,7 +63,8 @@ static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *des
         if (!resolve_term(world, &query->desc.terms[i], term)) return false;
         query->term_count++;
         if (term->source == ECS_SOURCE_GLOBAL) query->global_terms |= 1u << i;
-        if (ecs_term_by_type(term)) query->types[i] = term->component->info.type;
+        if (term->access != FILO_ACCESS_NONE && term->source != ECS_SOURCE_PARENT)
+            query->types[i] = term->component->info.type;
         bool by_row = term->source == ECS_SOURCE_HOLDER || term->source == ECS_SOURCE_PARENT;
         query->outside += by_row;
         query->gathers = query->gathers || by_row;
@@ -332,10 +333,7 @@ FiloEntity filo_query_at(FiloQuery *query, size_t n) {
     return entity;
 }
 
-FiloEntity filo_query_first(FiloQuery *query) {
-    if (!FILO_CHECK(query != NULL, "pass a query")) return FILO_ENTITY_NONE;
-    return filo_query_at(query, 0);
-}
+FiloEntity filo_query_first(FiloQuery *query) { return filo_query_at(query, 0); }
 
 size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capacity) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return 0;

@@ -42,7 +42,8 @@ struct FiloQuery {
     uint64_t hash;
     FiloQueryDesc desc; // the description of the caller, with types replaced by components
     EcsQueryTerm terms[FILO_TERMS];
-    const FiloType *types[FILO_TERMS]; // of terms that filo_iter_read_type finds by type; else NULL
+    const FiloType
+        *types[FILO_TERMS]; // of terms with values of the entity or the world, for filo_read; else NULL
     uint32_t term_count;
     uint32_t global_terms; // bits
     FiloActivity activity;
@@ -84,8 +85,8 @@ static inline EcsMatch *ecs_query_match(const FiloQuery *query, size_t n) {
 }
 // Rows that an iteration scans: at least as many as match.
 size_t ecs_query_rows(const FiloQuery *query);
-// Whether this query may be iterated over now, with at most `most` access to its components. Debug builds report a component
-// that the running system did not declare.
+// Whether this query may be iterated over now, with at most `most` access to its components. Debug builds report a
+// component that the running system did not declare.
 bool ecs_query_may_access(const FiloQuery *query, FiloAccess most);
 
 // ---- leading.c ------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-// Scratch memory of a world: buffers for gathered rows and for sorting. Released buffers go to a free list for each kind,
-// under a lock, because several threads may acquire them at once. When there are as many as are in use at a time, and they
-// are large enough, acquiring one does not allocate.
+// Scratch memory of a world: buffers for gathered rows and for sorting. Released buffers go to a free list for each
+// kind, under a lock, because several threads may acquire them at once. When there are as many as are in use at a time,
+// and they are large enough, acquiring one does not allocate.
 
 #include "ecs/query/scratch.h"
 
@@ -22,9 +22,9 @@ bool ecs_gathers_reserve(FiloWorld *world, size_t count) {
         gather->next_free = world->gather_free;
         world->gather_free = gather;
     }
-    bool good = world->gather_count >= count;
+    bool ok = world->gather_count >= count;
     filo_mutex_unlock(&world->scratch_lock);
-    return good;
+    return ok;
 }
 
 EcsGather *ecs_gather_acquire(FiloWorld *world) {

@@ -1,5 +1,5 @@
-// Entities of a query in the order of a key: a radix sort by bytes, least significant first. It is stable, and skips bytes
-// that are equal in all keys.
+// Entities of a query in the order of a key: a radix sort by bytes, least significant first. It is stable, and skips
+// bytes that are equal in all keys.
 
 #include "ecs/query/iter.h"
 

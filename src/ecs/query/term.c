@@ -1,8 +1,8 @@
 // Terms by type: finds the term of a query for a typed macro, and reports mistakes.
 //
-// filo/query.h handles the common case inline: it compares the address of the type with those of the terms. The functions
-// here handle a type at another address (after a module was loaded again), an optional component that the rows lack, the
-// component of a parent, and mistakes. Debug builds always call them.
+// filo/query.h handles the common case inline: it compares the address of the type with those of the terms. The
+// functions here handle a type at another address (after a module was loaded again), an optional component that the
+// rows lack, the component of a parent, and mistakes. Debug builds always call them.
 
 #include "ecs/query/iter.h"
 #include "ecs/schedule/schedule.h"
@@ -97,8 +97,8 @@ static const EcsQueryTerm *find(const FiloIter *it, uint32_t component, bool of_
 
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
-// Reports that there is no such term. `other`: the term for the same component of the parent, or of the entity instead of its
-// parent; or NULL. Always false.
+// Reports that there is no such term. `other`: the term for the same component of the parent, or of the entity instead
+// of its parent; or NULL. Always false.
 static FILO_COLD bool report_missing(const FiloIter *it, const FiloType *type, FiloTermUse_ use,
                                      const EcsQueryTerm *other) {
     const char *name = type->name;
@@ -198,12 +198,11 @@ unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t s
     if (!FILO_CHECK(it->world != NULL, "there is no query to go over: it was NULL")) return FILO_TERMS;
     uint32_t component = ecs_component_by_type(it->world, type).id;
     const EcsQueryTerm *term = component != 0 ? find(it, component, is_of_parent(use)) : NULL;
-    bool good =
-        term != NULL
-            ? access_is_valid(it, term, use) && source_is_valid(it, term, use) &&
-                  size_is_valid(it, term, size) && has_rows(it, use)
-            : report_missing(it, type, use, component != 0 ? find(it, component, !is_of_parent(use)) : NULL);
-    if (good) return (unsigned)(term - ecs_iter(it)->terms);
+    bool ok = term != NULL ? access_is_valid(it, term, use) && source_is_valid(it, term, use) &&
+                                 size_is_valid(it, term, size) && has_rows(it, use)
+                           : report_missing(it, type, use,
+                                            component != 0 ? find(it, component, !is_of_parent(use)) : NULL);
+    if (ok) return (unsigned)(term - ecs_iter(it)->terms);
     // Without rows, the caller's loop does nothing.
     if (is_of_part(use)) ((FiloIter *)(uintptr_t)it)->count = 0;
     return FILO_TERMS;

@@ -1,9 +1,10 @@
-// Memory of chunks: a segregated free-list allocator. Blocks have ten sizes, the powers of two from 256 bytes to 128 KiB.
-// They are cut from slabs of 2 MiB. A freed block goes to the free list of its size.
+// Memory of chunks: a segregated free-list allocator. Blocks have ten sizes, the powers of two from 256 bytes to 128
+// KiB. They are cut from slabs of 2 MiB. A freed block goes to the free list of its size.
 //
-// Slabs come from the system and are aligned to 2 MiB, so that each can be one huge page. This makes filling a world for
-// the first time three times as fast, because that time is spent on page faults. The first slab is smaller and in small
-// pages, so that a small world takes little memory. With an allocator of the user, slabs are smaller and come from it.
+// Slabs come from the system and are aligned to 2 MiB, so that each can be one huge page. This makes filling a world
+// for the first time three times as fast, because that time is spent on page faults. The first slab is smaller and in
+// small pages, so that a small world takes little memory. With an allocator of the user, slabs are smaller and come
+// from it.
 //
 // Blocks are never split or merged. So a world never returns memory to the system before it is destroyed, and a world
 // that does not grow makes no system calls. Blocks above 128 KiB come from the allocator one by one.

@@ -219,8 +219,8 @@ static void disown_types(EcsComponentData *data) {
 static void release_types(EcsOwnedTypes *types) {
     filo_array_each (types, item) {
         EcsOwnedType *owned = *item;
-        // Acquire and release: pairs with itself in other threads. The world that releases the type last must see all that
-        // the others did with it.
+        // Acquire and release: pairs with itself in other threads. The world that releases the type last must see all
+        // that the others did with it.
         if (base_sub_acq_rel(&owned->worlds, 1) > 1) continue;
         owned->release(owned->type);
         filo_free(NULL, owned, sizeof *owned, 0);
@@ -287,25 +287,25 @@ static EcsComponentData *new_component(FiloWorld *world, const FiloComponentDesc
     filo_array_init(&data->owned, world->allocator);
     filo_array_init(&data->required, world->allocator);
     filo_array_init(&data->tracked, world->allocator);
-    bool good = true;
+    bool ok = true;
     if (desc->default_value != NULL && data->size > 0) {
         data->default_value = filo_alloc(world->allocator, data->size, data->align);
-        good = data->default_value != NULL;
-        if (good) memcpy(data->default_value, desc->default_value, data->size);
+        ok = data->default_value != NULL;
+        if (ok) memcpy(data->default_value, desc->default_value, data->size);
         data->info.default_value = data->default_value;
     }
-    if (good && desc->storage == FILO_STORAGE_GLOBAL) {
+    if (ok && desc->storage == FILO_STORAGE_GLOBAL) {
         data->global = filo_alloc(world->allocator, data->size, data->align);
-        good = data->global != NULL;
-        if (good) ecs_value_construct(data, data->global);
+        ok = data->global != NULL;
+        if (ok) ecs_value_construct(data, data->global);
     }
-    if (good && data->interface != NULL) {
+    if (ok && data->interface != NULL) {
         data->holder = ecs_holder_create(world, data);
-        good = data->holder != NULL;
+        ok = data->holder != NULL;
         if (desc->storage == FILO_STORAGE_SPARSE && data->plain) data->sparse = data->holder;
         if (desc->storage == FILO_STORAGE_TAG) data->tag = data->holder;
     }
-    if (good) return data;
+    if (ok) return data;
     free_component(world, data);
     return NULL;
 }
@@ -332,8 +332,8 @@ static bool add_component(FiloWorld *world, EcsComponentData *data) {
     return filo_array_push(&world->components, data);
 }
 
-// Replaces the type of a component by an equal one, which is at another address if a module was loaded again. Older types
-// that the world owns stay until the end, because pointers to them may exist. False without memory.
+// Replaces the type of a component by an equal one, which is at another address if a module was loaded again. Older
+// types that the world owns stay until the end, because pointers to them may exist. False without memory.
 static bool replace_type(FiloWorld *world, EcsComponentData *data, const FiloComponentDesc *desc) {
     uint64_t key = (uint64_t)(uintptr_t)desc->type;
     bool mapped = filo_map_has(&world->component_by_type, key);
@@ -379,7 +379,7 @@ static FiloComponent register_component(FiloWorld *world, const FiloComponentDes
 
 #ifndef NDEBUG
 // Warns of fields that the description leaves out: they are neither saved nor hashed.
-static FILO_COLD void report_gaps(const FiloComponentDesc *desc) {
+static void report_gaps(const FiloComponentDesc *desc) {
     const FiloType *type = desc->type;
     size_t offset = 0, size;
     if (desc->transient || desc->partial) return;

@@ -1,9 +1,10 @@
 // Edges of the table graph, as in flecs, and moves of entities along them. An edge belongs to the table that it starts
-// from. It has the table that it leads to, and lists the columns that are copied, new and dropped. It is computed once and
-// found by its key, in a hash table with open addressing. The key is a component that is added or removed, or any table.
+// from. It has the table that it leads to, and lists the columns that are copied, new and dropped. It is computed once
+// and found by its key, in a hash table with open addressing. The key is a component that is added or removed, or any
+// table.
 //
-// An edge also caches the offsets of the columns in the partitions of the last move (ecs_edge_resolve). They are valid as
-// long as both partitions have the same layout ids.
+// An edge also caches the offsets of the columns in the partitions of the last move (ecs_edge_resolve). They are valid
+// as long as both partitions have the same layout ids.
 
 #include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
@@ -241,8 +242,8 @@ uint8_t *ecs_entity_move(FiloWorld *world, uint32_t index, EcsRecord *record, Ec
 
 // ---- One component ----------------------------------------------------------------------------------------
 //
-// Fast paths (EcsFastPath) for the most frequent case: one component is added, set or removed, the entity moves along the
-// edge that was used last for this component, and there is memory for the row. Everything else is passed on to the
+// Fast paths (EcsFastPath) for the most frequent case: one component is added, set or removed, the entity moves along
+// the edge that was used last for this component, and there is memory for the row. Everything else is passed on to the
 // functions for any component in value.c.
 
 // The cached edge, if it starts at this chunk's layout and its target has a free row; else NULL.
@@ -363,9 +364,9 @@ static bool set_existing(FiloWorld *world, FiloEntity entity, const EcsFastPath 
     return true;
 }
 
-// Creating an empty entity and setting two components takes 20 ns with this function, and 47 ns with the functions for any
-// component (entities in the cache; benchmark ecs.create_set). It finds the entity once, uses the cached edge, writes no
-// default value before the value, and copies the value once.
+// Creating an empty entity and setting two components takes 20 ns with this function, and 47 ns with the functions for
+// any component (entities in the cache; benchmark ecs.create_set). It finds the entity once, uses the cached edge,
+// writes no default value before the value, and copies the value once.
 static inline __attribute__((always_inline)) bool set_fast(FiloWorld *world, FiloEntity entity,
                                                            EcsFastPath *fast, const void *value,
                                                            bool with_required) {

@@ -1,7 +1,7 @@
 // Components outside of tables: get, add and remove for any kind of holder.
 //
-// An entity that has, or had, such a component is marked in the directory (FiloWorld.outside). Destroying an entity that is
-// not marked does not search the holders.
+// An entity that has, or had, such a component is marked in the directory (FiloWorld.outside). Destroying an entity
+// that is not marked does not search the holders.
 
 #include "ecs/storage/holder.h"
 #include "ecs/observe/notify.h"

@@ -103,8 +103,8 @@ typedef struct EcsArrayHolder {
     const EcsComponentData *component; // whose hook moves values when it grows; NULL: as bytes
 } EcsArrayHolder;
 
-// The generation of the entity that has the value; 0: none. It is in the cache line of the value or the next one, so that
-// a look-up in random order waits for memory once.
+// The generation of the entity that has the value; 0: none. It is in the cache line of the value or the next one, so
+// that a look-up in random order waits for memory once.
 static inline uint16_t *ecs_array_holder_generation(const EcsArrayHolder *holder, const uint8_t *value) {
     return (uint16_t *)(void *)(value + holder->generation); // NOLINT: values are not const
 }

@@ -1,6 +1,6 @@
-// Array storage: values by entity index, in one array up to the highest index that ever had the component. Each value is
-// followed by the generation of its entity, or 0. So a look-up, including the test for a stale id, is two loads and a
-// comparison.
+// Array storage: values by entity index, in one array up to the highest index that ever had the component. Each value
+// is followed by the generation of its entity, or 0. So a look-up, including the test for a stale id, is two loads and
+// a comparison.
 //
 // The capacity is a multiple of a page of up to 4,096 values. Snapshots copy and share values page by page.
 

@@ -65,8 +65,8 @@ static inline void ecs_value_assign(const EcsComponentData *component, void *to,
         ecs_bytes_copy(to, from, component->size);
 }
 
-// A temporary copy, from which another value is assigned later. Without a copy hook it is a copy of the bytes, which owns
-// nothing: it is not constructed and not destructed.
+// A temporary copy, from which another value is assigned later. Without a copy hook it is a copy of the bytes, which
+// owns nothing: it is not constructed and not destructed.
 static inline void ecs_value_begin_temporary(const EcsComponentData *component, void *temporary,
                                              const void *value) {
     if (FILO_UNLIKELY(component->info.hooks.copy != NULL)) ecs_value_construct(component, temporary);
@@ -143,8 +143,8 @@ static inline void ecs_row_construct_added(const EcsEdge *edge, const EcsPartiti
     }
 }
 
-// Moves a row along any edge: copies common columns, destructs dropped ones and constructs new ones. The old row holds no
-// values afterwards, but is still counted.
+// Moves a row along any edge: copies common columns, destructs dropped ones and constructs new ones. The old row holds
+// no values afterwards, but is still counted.
 static inline __attribute__((always_inline)) void ecs_row_move_inline(const EcsEdge *edge,
                                                                       const EcsPartition *from,
                                                                       uint8_t *from_base, uint32_t from_row,

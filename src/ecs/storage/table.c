@@ -1,8 +1,10 @@
-// Tables: entities with the same set of table components, in chunks of columns. See EcsTable and EcsPartition in table.h.
+// Tables: entities with the same set of table components, in chunks of columns. See EcsTable and EcsPartition in
+// table.h.
 //
 // Rows are dense: a row that is removed is filled by the last row of the partition. So all chunks before the tail are
-// full, and an iteration needs one count per chunk. A partition begins with one small chunk, which is replaced by one of
-// at least twice the size until it has full size (128 KiB, or 16 rows if rows are huge). From then on chunks are added.
+// full, and an iteration needs one count per chunk. A partition begins with one small chunk, which is replaced by one
+// of at least twice the size until it has full size (128 KiB, or 16 rows if rows are huge). From then on chunks are
+// added.
 
 #include "ecs/storage/table.h"
 #include "base/asan.h"
@@ -207,7 +209,8 @@ void ecs_partition_retreat(FiloWorld *world, EcsPartition *partition) {
     partition->tail--;
     partition->tail_rows = partition->chunk_rows;
     ecs_partition_update_tail(partition);
-    // One empty chunk stays, so that adding and removing at the border of a chunk does not allocate and free it each time.
+    // One empty chunk stays, so that adding and removing at the border of a chunk does not allocate and free it each
+    // time.
     while (partition->chunk_count > partition->tail + 2) drop_chunk(world, partition);
 }
 
@@ -266,9 +269,9 @@ static void sort_columns(EcsTable *table) {
     table->has_rest = !table->movable || table->by_size_count > table->by_size_8 + table->by_size_4;
 }
 
-// Memory of tables comes from the same slabs as chunks, one table after the other: with thousands of tables, an iteration
-// spends most of its time waiting for them. Freed memory goes to lists by size (FiloWorld.spare_tables). Very large tables
-// come from the allocator.
+// Memory of tables comes from the same slabs as chunks, one table after the other: with thousands of tables, an
+// iteration spends most of its time waiting for them. Freed memory goes to lists by size (FiloWorld.spare_tables). Very
+// large tables come from the allocator.
 static EcsTable *take_memory(FiloWorld *world, size_t size) {
     size_t class = size / ECS_BLOCK_MIN;
     EcsTable *table;

@@ -1,8 +1,8 @@
-// Tables: entities with the same set of table components, in columns. Flecs and Bevy call this a table, others an archetype.
-// tables.h has the functions of a world's tables.
+// Tables: entities with the same set of table components, in columns. Flecs and Bevy call this a table, others an
+// archetype. tables.h has the functions of a world's tables.
 //
-// A table has two partitions, one for active and one for inactive entities. A partition is a list of chunks. A chunk is a
-// block of memory with some rows of all columns: the version when rows came or went, the version of each column, the
+// A table has two partitions, one for active and one for inactive entities. A partition is a list of chunks. A chunk is
+// a block of memory with some rows of all columns: the version when rows came or went, the version of each column, the
 // entity index of each row, then the columns, each aligned to 64 bytes. Edges lead to tables with other components.
 
 #ifndef FILO_ECS_STORAGE_TABLE_H
@@ -19,8 +19,8 @@ typedef struct EcsChunk {
 // Layout ids are multiples of this, so that the offset of a column in a chunk can be added to one.
 #define ECS_LAYOUT_ID_STEP (UINT64_C(1) << 18)
 
-// Chunks before the tail are full; those behind it (at most one spare) are empty. A single chunk grows from small to full
-// size; several are all of full size.
+// Chunks before the tail are full; those behind it (at most one spare) are empty. A single chunk grows from small to
+// full size; several are all of full size.
 typedef struct EcsPartition {
     // What an iteration needs is in one cache line: with many small tables, that is what it waits for.
     _Alignas(FILO_CACHE_LINE) uint32_t chunk_rows; // rows that fit into one chunk now
@@ -56,9 +56,9 @@ typedef struct EcsCopy {
 // How a row of one table becomes a row of another.
 typedef struct EcsEdge {
     uint64_t key; // component << 1 | added, or ECS_EDGE_TABLE | id of the other table
-    // The partitions of the last move, their layouts then, and the offsets that follow: of the copies, from and to, and of
-    // the first new column. Layout ids of 0: not resolved, or columns have move hooks. If the edge is for one component,
-    // both partitions are active or both are not.
+    // The partitions of the last move, their layouts then, and the offsets that follow: of the copies, from and to, and
+    // of the first new column. Layout ids of 0: not resolved, or columns have move hooks. If the edge is for one
+    // component, both partitions are active or both are not.
     EcsPartition *resolved_from, *resolved_to;
     uint64_t from_layout_id, to_layout_id;
     uint32_t *offsets, *end_8, *end_4; // of copies of 8 bytes, then of 4, then of the rest
