@@ -25,8 +25,8 @@
 //
 // Of a component:
 //   added    entities that have it and did not have it before;
-//   removed  entities that had it and lost it, because it was removed or they were destroyed, with the last values. They
-//            may not exist any more;
+//   removed  entities that had it and lost it, because it was removed or they were destroyed, with the last values.
+//            They may not exist any more;
 //   set      entities that had it before, still have it, and for which it was set by filo_entity_set, filo_set,
 //            filo_entity_change, an override or a change set. Writing through filo_edit, filo_entity_edit or the
 //            columns of a query is not "set", and neither is filo_set inside a system, which writes in place: for such
