@@ -27,7 +27,7 @@
 #include "ecs/storage/table.h"
 
 typedef struct EcsChangesPool EcsChangesPool;   // changes/changes.h
-typedef struct EcsGather EcsGather;             // query/query.h
+typedef struct EcsGather EcsGather;             // query/scratch.h
 typedef struct EcsObserverData EcsObserverData; // observe/observe.h
 typedef struct EcsOriginal EcsOriginal;         // entity/prefab.c
 typedef struct EcsProviders EcsProviders;       // snapshot/snapshot.h

@@ -5,8 +5,8 @@
 // (mistakes, no memory, hooks, observers, values of other sizes, required components outside of tables) is passed on to
 // the functions for any component in value.c, which also report mistakes.
 //
-// A fast path has tail calls only, so it saves no registers. Addresses of stores are computed early, because a
-// processor does not execute later loads before a store with an unknown address.
+// A fast path has tail calls only, so it saves no registers. The addresses of its stores are computed early, because a
+// store whose address is computed late delays later loads.
 
 #include "ecs/entity/fast_path.h"
 #include "ecs/entity/entity.h"

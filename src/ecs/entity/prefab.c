@@ -5,8 +5,8 @@
 // families, and change references to members of the original into references to the members of the copy with the same
 // ordinals.
 //
-// A prefab that was derived from another has the part of that base with the same path from the root as a second name of
-// each member: references to such a part are changed as well.
+// If a prefab was derived from another, its base, a reference to a part of the base is treated like a reference to the
+// member with the same path from the root.
 //
 // Instances with overrides: the first instance is changed, and the others are copies of it.
 //

@@ -1,5 +1,5 @@
-// Functions that code which changes entities calls, so that observers and tracked queries are notified: see observe.h.
-// A change that cannot be noted without memory is reported, and observers are not notified of it.
+// Notifies observers and tracked queries: called by code that changes entities. observe.h explains how it works. If
+// there is no memory to note a change, this is reported, and observers are not notified of the change.
 
 #ifndef FILO_ECS_OBSERVE_NOTIFY_H
 #define FILO_ECS_OBSERVE_NOTIFY_H

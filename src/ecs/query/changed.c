@@ -16,8 +16,7 @@ static Part part_of(const FiloIter *it) {
     const EcsMatch *match = state->match;
     uint32_t chunk;
     if ((state->flags & ECS_ITER_SLOW) != 0) {
-        chunk = state->row > 0 ? state->chunk
-                               : state->chunk - 1; // at the end of a chunk, `chunk` is the next one
+        chunk = state->row > 0 ? state->chunk : state->chunk - 1; // row 0: of the next chunk
     } else if (state->chunk > 0) {
         chunk = state->chunk - 1;
     } else { // at the end of a table, `match` is the next one

@@ -163,7 +163,7 @@ static size_t filter_by_tables(FiloIter *it, size_t count, uint16_t *listed, boo
     size_t kept = 0, first = 0; // `first`: of this partition
     for (size_t n = 0; n < count; n++) {
         uint32_t index = indices[n];
-        // Behind the last one are valid indices of earlier parts.
+        // Behind the last one are indices of earlier parts or garbage: prefetching these is harmless.
         __builtin_prefetch(&records[indices[(n + RECORDS_AHEAD) % ECS_GATHER_ROWS]]);
         uint32_t at = ecs_record_location(&records[index]);
         const EcsPartition *partition = chunks[at >> ECS_ROW_BITS].partition;

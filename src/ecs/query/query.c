@@ -165,8 +165,7 @@ static bool reserve_matches(FiloQuery *query, size_t more) {
 static void add_match(FiloQuery *query, EcsPartition *partition, bool any) {
     EcsMatch *match = ecs_query_match(query, query->match_count++);
     match->partition = partition;
-    match->layout_id =
-        partition->layout_id + 1; // not a layout id: an iteration computes the offsets when it needs them
+    match->layout_id = partition->layout_id + 1; // no layout id: an iteration will compute the offsets
     match->any = any;
     for (size_t i = 0; i < query->term_count; i++) {
         const EcsQueryTerm *term = &query->terms[i];

@@ -42,8 +42,7 @@ struct FiloQuery {
     uint64_t hash;
     FiloQueryDesc desc; // the description of the caller, with types replaced by components
     EcsQueryTerm terms[FILO_TERMS];
-    const FiloType
-        *types[FILO_TERMS]; // of terms with values of the entity or the world, for filo_read; else NULL
+    const FiloType *types[FILO_TERMS]; // of terms with values that are not of the parent; else NULL
     uint32_t term_count;
     uint32_t global_terms; // bits
     FiloActivity activity;

@@ -29,8 +29,7 @@ static inline FiloComponent ecs_component_checked(const FiloWorld *world, const 
     FiloComponent component = ecs_component_cached(world, type);
     return FILO_LIKELY(component.id != 0) ? component : ecs_component_find_checked(world, type);
 }
-// Whether a component that the caller passed can be added, set and removed. Reports what is wrong. `what` as in "cannot
-// …".
+// Whether callers may add, set and remove this component. Reports it if not. `what` as in "cannot …".
 bool ecs_component_is_valid(const EcsComponentData *data, FiloComponent component, const char *what);
 // Equal for types with the same names, kinds, values and fields at the same offsets.
 uint64_t ecs_layout_hash(const FiloType *type);

@@ -111,7 +111,7 @@ static void cache_edge(FiloWorld *world, uint32_t component, bool add, EcsEdge *
     if (component < ECS_FAST_COMPONENTS) world->fast[component].table.edges[add] = edge;
 }
 
-// Removes an edge that will be freed from the cache.
+// Removes an edge from the cache, before it is freed.
 static void uncache_edge(FiloWorld *world, const EcsEdge *edge) {
     uint64_t component = edge->key >> 1;
     if ((edge->key & ECS_EDGE_TABLE) != 0 || component >= ECS_FAST_COMPONENTS) return;

@@ -140,8 +140,7 @@ static bool grow_single(FiloWorld *world, EcsPartition *partition, size_t size) 
     size_t old_size = partition->block_size;
     uint32_t rows = ecs_partition_count(partition), *old_indices = ecs_chunk_indices(partition, old);
     memcpy(base, old, header_size(table));
-    uint32_t *new_offsets =
-        partition->offsets + table->column_count; // new_table reserved memory for a second array
+    uint32_t *new_offsets = partition->offsets + table->column_count; // see new_table
     uint32_t new_rows = rows_in(table, size);
     lay_out(table, new_rows, new_offsets);
     memcpy(base + partition->indices, old_indices, rows * sizeof *old_indices);
@@ -301,8 +300,8 @@ void ecs_table_give_memory(FiloWorld *world, EcsTable *table) {
 // A table and its arrays, in one allocation.
 static EcsTable *new_table(FiloWorld *world, const uint32_t *components, uint32_t count) {
     uint32_t direct = count > 0 ? FILO_MIN(components[count - 1] + 1, (uint32_t)ECS_DIRECT_COLUMNS) : 0;
-    size_t offsets_size =
-        (size_t)count * 3 * sizeof(uint32_t); // offsets, the new ones of grow_single, and size_offsets
+    // For each partition: offsets, the new offsets of grow_single, and size_offsets.
+    size_t offsets_size = (size_t)count * 3 * sizeof(uint32_t);
     size_t size = sizeof(EcsTable) + offsets_size * 2 +
                   count * (sizeof(EcsComponentData *) + 2 * sizeof(uint32_t)) + direct * sizeof(uint16_t) +
                   count * sizeof(uint16_t);

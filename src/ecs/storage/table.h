@@ -2,8 +2,9 @@
 // archetype. tables.h has the functions of a world's tables.
 //
 // A table has two partitions, one for active and one for inactive entities. A partition is a list of chunks. A chunk is
-// a block of memory with some rows of all columns: the version when rows came or went, the version of each column, the
-// entity index of each row, then the columns, each aligned to 64 bytes. Edges lead to tables with other components.
+// a block of memory with some rows of all columns: the version when rows were last added or removed, the version of
+// each column, the entity index of each row, then the columns, each aligned to 64 bytes. Edges lead to tables with
+// other components.
 
 #ifndef FILO_ECS_STORAGE_TABLE_H
 #define FILO_ECS_STORAGE_TABLE_H
@@ -22,7 +23,7 @@ typedef struct EcsChunk {
 // Chunks before the tail are full; those behind it (at most one spare) are empty. A single chunk grows from small to
 // full size; several are all of full size.
 typedef struct EcsPartition {
-    // What an iteration needs is in one cache line: with many small tables, that is what it waits for.
+    // The fields that an iteration reads are in one cache line: with many small tables, it waits mostly for these.
     _Alignas(FILO_CACHE_LINE) uint32_t chunk_rows; // rows that fit into one chunk now
     uint32_t tail, tail_rows; // the last chunk with rows (0 if there are none), and its rows
     uint32_t indices;         // offset of the entity indices in a chunk
@@ -88,7 +89,7 @@ enum {
     ECS_EDGE_SIMPLE = 16,    // there is one observer or tracked query, and no hook
 };
 
-#define ECS_TABLE_CLASSES  32  // tables from 32 × ECS_BLOCK_MIN bytes on have memory of their own
+#define ECS_TABLE_CLASSES  32  // tables from 32 × ECS_BLOCK_MIN bytes on come from the allocator
 #define ECS_DIRECT_COLUMNS 256 // components below this are found in a table by one index
 
 struct EcsTable {
@@ -129,7 +130,7 @@ typedef struct EcsChunkInfo {
 static inline uint32_t *ecs_chunk_indices(const EcsPartition *partition, const uint8_t *base) {
     return (uint32_t *)(void *)(base + partition->indices); // NOLINT: chunks are not const
 }
-// FiloWorld.version when rows last came or went, and when each column was last written.
+// FiloWorld.version when rows were last added or removed, and when each column was last written.
 static inline uint64_t *ecs_chunk_version(uint8_t *base) { return (uint64_t *)(void *)base; }
 static inline uint64_t *ecs_chunk_versions(uint8_t *base) { return (uint64_t *)(void *)base + 1; }
 static inline size_t ecs_chunk_versions_size(const EcsTable *table) {

@@ -1,4 +1,4 @@
-// The tables of a world: rows that come and go (table.c), and moves from table to table (edge.c).
+// The tables of a world: their rows (table.c), and moves from table to table (edge.c).
 
 #ifndef FILO_ECS_STORAGE_TABLES_H
 #define FILO_ECS_STORAGE_TABLES_H
@@ -14,7 +14,7 @@ static inline void ecs_column_mark_changed(const FiloWorld *world, uint8_t *base
     if (FILO_UNLIKELY(__atomic_load_n(stamp, __ATOMIC_RELAXED) != world->version))
         __atomic_store_n(stamp, world->version, __ATOMIC_RELAXED);
 }
-// Marks all columns of a chunk as changed: rows came or went.
+// Marks all columns of a chunk as changed: rows were added or removed.
 static inline void ecs_chunk_mark_changed(const FiloWorld *world, uint8_t *base) {
     *ecs_chunk_version(base) = world->version;
 }
