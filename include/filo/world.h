@@ -143,7 +143,8 @@ typedef struct FiloComponentHooks {
     void (*construct)(void *value, void *user); // after the default value was written, before a value is set
     void (*destruct)(void *value, void *user);  // before the memory of the value is freed or reused
     void (*copy)(void *to, const void *from, void *user); // `to` is constructed; NULL: memcpy
-    void (*move)(void *to, void *from, void *user); // `to` is raw memory, `from` afterwards; NULL: memcpy
+    // Moves to raw memory, and leaves `from` as raw memory; NULL: memcpy.
+    void (*move)(void *to, void *from, void *user);
     void *user;
 } FiloComponentHooks;
 
