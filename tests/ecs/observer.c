@@ -685,13 +685,10 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
     expect_refusal(world, "observer \"x\": say what it observes: .kinds = FILO_OBSERVE_ADDED", bad);
     bad.kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_LEFT;
     expect_refusal(
-        world,
-        "observer \"x\": components are added, removed and set, queries are entered and left",
-        bad);
+        world, "observer \"x\": components are added, removed and set, queries are entered and left", bad);
     bad.kinds = FILO_OBSERVE_LEFT;
-    expect_refusal(
-        world, "observer \"x\": entities enter and leave a query; leave .type and .component out",
-        bad);
+    expect_refusal(world, "observer \"x\": entities enter and leave a query; leave .type and .component out",
+                   bad);
     bad.type = NULL, bad.existing = true;
     expect_refusal(
         world,
@@ -706,8 +703,7 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
     bad.query.terms[0] = (FiloTerm)FILO_READ(Stranger);
     expect_refusal(world, "observer \"x\": register the component Stranger before, with filo_component", bad);
     bad = good, bad.query.terms[0] = (FiloTerm)FILO_READ(Health);
-    expect_refusal(world,
-                   "observer \"x\": components are added, removed and set; leave .query out", bad);
+    expect_refusal(world, "observer \"x\": components are added, removed and set; leave .query out", bad);
     bad = good, bad.type = NULL;
     expect_refusal(world, "observer \"x\": say of which component: .type = FILO_TYPE(Position)", bad);
     bad.component.id = 999;
