@@ -1,26 +1,26 @@
-// filo/accessor.h: one component of one entity, again and again, for code that follows references.
+// filo/accessor.h: accessors: fast repeated access to one component of single entities, for code that follows
+// references.
 //
 //     typedef struct Game { FiloAccessor health, armour; } Game;
 //
 //     game->health = filo_accessor(world, Health);                         // once, when the game starts
 //
-//     const Health *health = filo_access(&game->health, target, Health);   // NULL: it has none, or is gone
-//     Health *changed = filo_access_edit(&game->health, target, Health);   // the same to be changed
+//     const Health *health = filo_access(&game->health, target, Health);   // NULL: it has none, or does not exist
+//     Health *changed = filo_access_edit(&game->health, target, Health);   // the same, to write to
 //
-// It finds what filo_get finds, for every storage. For components in tables and arrays there is no call: what an accessor
-// remembers is which component it is for, how that is stored, and where its column was in the table that it last looked
-// into. Code that asks for one entity here and one there (a target, its owner, the owner's armour) takes an accessor;
-// code that has a list of entities takes a look-up (filo/lookup.h), which fetches memory in advance; code that asks once
-// a tick takes filo_get.
+// An accessor returns what filo_get returns, for every storage. For components in tables and arrays it needs no
+// function call: it caches the component, its storage, and the column in the table that was accessed last. Use an
+// accessor for single entities (a target, its owner, the owner's armour); use a look-up (filo/lookup.h), which
+// prefetches memory, for a list of entities; use filo_get for an access once a tick.
 //
-// An accessor is a value, kept wherever it is handy, and there is nothing to end. It is good as long as its world,
-// whatever happens to entities, components and snapshots; the pointers that it gives are good until the structure of the
-// world changes. Any number of threads that may read the component may share one.
+// An accessor is a value, and needs no clean-up. It is valid as long as its world, whatever happens to entities,
+// components and snapshots. The pointers that it returns are valid until the structure of the world changes. Several
+// threads that may read the component may share an accessor.
 //
-// Inside a system it counts as filo_get and filo_edit do: the component must be among the terms or in .extra_access. Debug
-// builds check this, that the type is the accessor's, that the world still exists, and that the accessor was made at all. A
-// release build, for speed, checks none of it in filo_access: an accessor that is all zero, or whose world is gone, may end
-// the program there. Where one may not have been made yet, keep a bool beside it.
+// Inside a system the rules of filo_get and filo_edit apply: the component must be among the terms or in .extra_access.
+// Debug builds check this, and also that the type is that of the accessor, that the world exists, and that the accessor
+// was made. A release build, for speed, checks none of this in filo_access: an accessor that is all zero, or whose
+// world was destroyed, may crash the program. If an accessor may not have been made yet, store a bool beside it.
 
 #ifndef FILO_ACCESSOR_H
 #define FILO_ACCESSOR_H
@@ -33,12 +33,12 @@ FILO_BEGIN_DECLS
 
 // All private.
 typedef struct FiloAccessor {
-    const void *table_; // the world, if the component is stored in tables; else something where no entity is
+    const void *table_; // the world, if the component is stored in tables; else a world without entities
     FiloWorld *world_;
     const void *data_; // of the component
     uint64_t number_;  // of the world
-    uint64_t cached_;  // layout of the table that was looked into last, and offset of the column there
-    const void *const *array_; // where the storage is, if it is an array; else one without entities
+    uint64_t cached_;  // layout id of the table that was accessed last | offset of the column in its chunks
+    const void *const *array_; // pointer to the storage, if it is an array; else to one without entities
     size_t size_;              // of a value
 } FiloAccessor;
 
@@ -47,15 +47,15 @@ typedef struct FiloAccessor {
 #define filo_accessor(world, Type) filo_component_accessor_type((world), FILO_TYPE(Type))
 FiloAccessor filo_component_accessor(FiloWorld *world, FiloComponent component);
 
-// The value of an entity's component; NULL if it has none or does not exist (any more). For a tag, anything but NULL.
+// The value of an entity's component; NULL if it has none or does not exist. For a tag, any address but NULL.
 #ifdef NDEBUG
 #    define filo_access(accessor, entity, Type) ((const Type *)filo_accessor_get((accessor), (entity)))
 #else
 #    define filo_access(accessor, entity, Type)                                                              \
         ((const Type *)filo_accessor_get_type((accessor), (entity), FILO_TYPE(Type)))
 #endif
-// The same to be changed: marks the component as changed. NULL also for a component that only the world changes, which is
-// a mistake.
+// The same, to write to: marks the component as changed. NULL also for a component that only the world writes, which is
+// a caller's mistake.
 #define filo_access_edit(accessor, entity, Type)                                                             \
     ((Type *)filo_accessor_edit_type((accessor), (entity), FILO_TYPE(Type)))
 
@@ -68,14 +68,15 @@ void *filo_accessor_edit(const FiloAccessor *accessor, FiloEntity entity);
 FiloAccessor filo_component_accessor_type(FiloWorld *world, const FiloType *type);
 void *filo_accessor_edit_type(const FiloAccessor *accessor, FiloEntity entity, const FiloType *type);
 const void *filo_accessor_get_type(const FiloAccessor *accessor, FiloEntity entity, const FiloType *type);
-// Of the storages without a fast path, and of entities that do not exist; in another table than the last time.
-// (They write nothing but the hint, which is read anew each time: so what else a loop needs can stay in registers.)
+// The first is for storages without a fast path and for entities that do not exist, the second for another table than
+// the last one. They write only the cached column, which is read as volatile; so they are declared pure, and a loop can
+// hold everything else in registers.
 const void *filo_accessor_other_(const FiloAccessor *accessor, FiloEntity entity) __attribute__((pure));
 const void *filo_accessor_elsewhere_(const FiloAccessor *accessor, FiloEntity entity)
     __attribute__((pure)) FILO_COLD;
 bool filo_accessor_is_good_(const FiloAccessor *accessor);
 
-// How a world, a chunk and an array storage begin. The sources check that they do.
+// The first fields of a world, a chunk and an array storage. accessor.c asserts that they agree.
 typedef struct __attribute__((may_alias)) FiloAccessChunk_ {
     const unsigned char *base;
     const void *half;
@@ -83,7 +84,7 @@ typedef struct __attribute__((may_alias)) FiloAccessChunk_ {
     uint64_t other;
 } FiloAccessChunk_;
 typedef struct __attribute__((may_alias)) FiloAccessWorld_ {
-    const unsigned char *records; // by index: chunk and row (4 bytes), generation (2 bytes)
+    const unsigned char *records; // by entity index: location (4 bytes), generation (2 bytes)
     const FiloAccessChunk_ *chunks;
     uint32_t index_end;
 } FiloAccessWorld_;
@@ -92,7 +93,7 @@ typedef struct __attribute__((may_alias)) FiloAccessArray_ {
     size_t capacity, stride, generation;
 } FiloAccessArray_;
 
-// ThreadSanitizer knows atomic loads alone.
+// ThreadSanitizer accepts only atomic loads.
 #if defined __SANITIZE_THREAD__
 #    define FILO_ACCESS_ATOMIC_
 #elif defined __has_feature
@@ -102,11 +103,11 @@ typedef struct __attribute__((may_alias)) FiloAccessArray_ {
 #endif
 
 #define FILO_ACCESS_RECORD_ 6  // bytes
-#define FILO_ACCESS_ROW_    13 // bits of a row in a chunk
-#define FILO_ACCESS_LAYOUT_ 18 // bits of an offset; layouts are above
+#define FILO_ACCESS_ROW_    13 // bits of a row in a location
+#define FILO_ACCESS_LAYOUT_ 18 // bits of an offset in a chunk; layout ids are above
 
-// Other threads may write it meanwhile. As an atomic load it would keep the compiler from having anything else in
-// registers; one word is read at once in any case.
+// Other threads may write it at the same time. It is not an atomic load, because the compiler would then reload
+// everything else as well. An aligned word is loaded in one piece in any case.
 static inline uint64_t filo_accessor_cached_(const FiloAccessor *accessor) {
 #ifdef FILO_ACCESS_ATOMIC_
     return __atomic_load_n(&accessor->cached_, __ATOMIC_RELAXED);
@@ -120,7 +121,7 @@ static inline const void *filo_accessor_get(const FiloAccessor *accessor, FiloEn
 #ifndef NDEBUG
     if (!filo_accessor_is_good_(accessor)) return NULL;
 #endif
-    // Read in any case, so that a loop can have it in registers.
+    // Loaded unconditionally, so that a loop can hold them in registers.
     const FiloAccessWorld_ *world = (const FiloAccessWorld_ *)accessor->table_;
     const unsigned char *records = world->records;
     const FiloAccessChunk_ *chunks = world->chunks;
@@ -142,7 +143,7 @@ static inline const void *filo_accessor_get(const FiloAccessor *accessor, FiloEn
     const FiloAccessArray_ *array = (const FiloAccessArray_ *)*accessor->array_;
     if (FILO_LIKELY(index < array->capacity)) {
         const unsigned char *value = array->values + (size_t)index * array->stride;
-        uint16_t generation; // of the entity that has it; 0: none has
+        uint16_t generation; // of the entity that has the value; 0: none
         memcpy(&generation, value + array->generation, 2);
         return FILO_LIKELY(generation == entity.id >> 32 && generation != 0) ? value : NULL;
     }

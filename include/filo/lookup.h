@@ -1,4 +1,4 @@
-// filo/lookup.h: one component of the entities of a list: of targets, owners, neighbours.
+// filo/lookup.h: look-ups: one component of each entity of a list of targets, owners, neighbours.
 //
 //     typedef struct Target { FiloEntity entity; float weight; } Target;
 //
@@ -9,19 +9,19 @@
 //         FiloLookup there = filo_follow(it, Target, entity, Position); // of each row's Target.entity
 //         for (size_t i = 0; i < it->count; i++) {
 //             const Position *aim = filo_lookup_next(&there);
-//             if (aim == NULL) continue; // it is gone
+//             if (aim == NULL) continue; // the target does not exist any more
 //             …
 //         }
 //     }
 //
-// It finds what filo_get would find for each of them. Where they are many and lie anywhere, it does so in a third to a
-// half of the time: filo_get waits for memory, twice, first for where the entity is and then for its component; a
-// look-up knows who comes next, and has fetched both before it is asked. For a handful, or for entities of a small
-// world, which lie in the processor's cache, filo_get is as good.
+// It returns what filo_get would return for each entity. For many entities in random order, it takes a third to a half
+// of the time: filo_get waits for memory twice, for the location of the entity and then for its component. A look-up
+// has the list of the next entities, and prefetches both. For a handful of entities, or a small world that fits into
+// the processor's cache, filo_get is as fast.
 //
-// A look-up is a value on the stack, and there is nothing to end. Any thread that may read the component makes its own.
-// It is good until the list or the structure of the world changes, as are the components that it finds; debug builds
-// report one that was used for longer.
+// A look-up is a value on the stack, and needs no clean-up. Each thread that may read the component makes its own. The
+// look-up and the components that it returns are valid until the list or the structure of the world changes; debug
+// builds report a look-up that is used for longer.
 
 #ifndef FILO_LOOKUP_H
 #define FILO_LOOKUP_H
@@ -33,40 +33,42 @@
 FILO_BEGIN_DECLS
 
 #define FILO_LOOKUP_BLOCK 16 // entities that are looked up at a time
-#define FILO_LOOKUP_RING  64 // components that are ready, or will be
+#define FILO_LOOKUP_RING  64 // components that are found ahead of the caller
 
 // All private.
 typedef struct FiloLookup {
-    size_t at_;                            // given so far
+    size_t at_;                            // returned so far
     const void *values_[FILO_LOOKUP_RING]; // by number % FILO_LOOKUP_RING
     unsigned char private_[72];
 } FiloLookup;
 
-// Starts with the first of `count` entities: its id is at `entities`, each other one `stride` bytes further; for a
-// plain array that is sizeof(FiloEntity). A component that is not registered, or global, is a caller's mistake, as is a
-// list that is not there: the look-up then finds nothing.
+// Starts a look-up for `count` ids, the first at `entities` and each next one `stride` bytes further; for a plain array
+// that is sizeof(FiloEntity). A component that is not registered, or global, is a caller's mistake, as is a list that
+// is NULL: the look-up then finds nothing.
 FiloLookup filo_entity_lookup(const FiloWorld *world, const FiloEntity *entities, size_t stride, size_t count,
                               FiloComponent component);
 // The same by type: filo_lookup(world, targets, sizeof *targets, count, Position).
 #define filo_lookup(world, entities, stride, count, Type)                                                    \
     filo_entity_lookup_type((world), (entities), (stride), (count), FILO_TYPE(Type))
 
-// The entities that the rows of an iteration refer to: those in a field of the component Type, which is read or written
-// by one of the terms, wherever it is stored. FiloLookup aims = filo_follow(it, Target, entity, Position). Rows that lack
-// an optional one, and fields without an entity, find nothing; neither does a look-up after a mistake, as a type that
-// is not among the terms.
+// A look-up for the entities that the rows of an iteration refer to, in a field of the component Type. One of the terms
+// reads or writes Type, in any storage. FiloLookup aims = filo_follow(it, Target, entity, Position). Rows that lack an
+// optional Type, and fields without an entity, find nothing. After a mistake, such as a type that is not among the
+// terms, the look-up finds nothing.
 #define filo_follow(it, Type, field, Wanted)                                                                 \
     filo_iter_follow_type((it), FILO_TYPE(Type), sizeof(Type), offsetof(Type, field), FILO_TYPE(Wanted))
-// The same by the number of a term, counted from 0, where several have that type: of the parent, for example.
+// The same by the number of a term, counted from 0, for queries with several terms of that type, for example of the
+// parent.
 #define filo_iter_lookup(it, term, Type, field, Wanted)                                                      \
     filo_iter_lookup_type((it), (term), sizeof(Type), offsetof(Type, field), FILO_TYPE(Wanted))
 
-// Private: makes the next block ready, false if there is none; whether what is given next is still right.
+// Private. Finds the next block; false if there is none.
 bool filo_lookup_more(FiloLookup *lookup);
+// Private, for debug builds: whether the next component is still right. Reports it if not.
 bool filo_lookup_is_right(const FiloLookup *lookup);
 
 // The component of the next entity. NULL if it has none or does not exist, and after the last one. Call it once for
-// each entity of the list, also where the answer is not wanted: it is always the next one's.
+// each entity of the list, also if the result is not needed: each call advances to the next entity.
 static inline const void *filo_lookup_next(FiloLookup *lookup) {
     size_t at = lookup->at_;
     if (at % FILO_LOOKUP_BLOCK == 0 && !filo_lookup_more(lookup)) return NULL;

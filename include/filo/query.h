@@ -1,4 +1,4 @@
-// filo/query.h: finding entities by what they have, and going over them.
+// filo/query.h: queries: finding entities by their components, and iterating over them.
 //
 //     FiloQuery *query = filo_query(world, FILO_WRITE(Position), FILO_READ(Velocity), FILO_WITHOUT(Frozen));
 //
@@ -13,17 +13,16 @@
 //     }
 //     filo_query_release(query);
 //
-// Equal queries are one: asking again gives the same query and counts its users. A query keeps the list of
-// tables that match, and the world brings it up to date when a new table appears, so going over it never
-// searches.
+// Equal descriptions share one query, with a reference count. A query has the list of tables that match, which the
+// world updates when a new table is created, so iterating does not search.
 //
-// filo_read and filo_write are for components that are stored in tables, which is what most are: the loop is one over
-// plain arrays, and the compiler makes vector code of it. Other storages have a pointer for each row, gathered by the
-// iterator: filo_column and FILO_AT are for every storage, and so is going one by one (FiloEach).
+// filo_read and filo_write are for components that are stored in tables, as most are: the loop is over plain arrays,
+// and the compiler can vectorise it. Components in other storages have a pointer for each row, gathered by the
+// iterator. filo_column and FILO_AT are for every storage, and so is iterating entity by entity (FiloEach).
 //
-// The order of iteration is a matter of what was done to the world, never of threads, addresses or hashes.
+// The order of iteration depends on the history of the world only, never on threads, addresses or hashes.
 //
-// Queries are made and released between ticks. In a tick systems go over them as they declared
+// Queries are created and released between ticks. In a tick, systems iterate over the queries that they declared
 // (filo/system.h).
 
 #ifndef FILO_QUERY_H
@@ -40,33 +39,33 @@ typedef struct FiloSystem FiloSystem; // filo/system.h
 
 // ---- Terms --------------------------------------------------------------------------------------------
 
-#define FILO_TERMS 16 // a query has at most this many
+#define FILO_TERMS 16 // maximum of a query
 
 typedef enum FiloTermKind {
-    FILO_TERM_REQUIRED, // has it
-    FILO_TERM_OPTIONAL, // may have it: the column is empty where it does not
-    FILO_TERM_REJECTED, // does not have it
-    FILO_TERM_ANY,      // has at least one of all terms of this kind; columns as with optional ones
+    FILO_TERM_REQUIRED, // the entity has the component
+    FILO_TERM_OPTIONAL, // it may have it; otherwise the column is empty
+    FILO_TERM_REJECTED, // it does not have it
+    FILO_TERM_ANY,      // it has at least one of all terms of this kind; columns as with optional ones
 } FiloTermKind;
 
 typedef enum FiloAccess {
-    FILO_ACCESS_NONE,  // only whether it is there
+    FILO_ACCESS_NONE,  // only whether the entity has it
     FILO_ACCESS_READ,  // the value is read
     FILO_ACCESS_WRITE, // the value is read and written
 } FiloAccess;
 
 typedef struct FiloTerm {
-    FiloTypeFunction type;   // the component, by its type; or
-    FiloComponent component; // by itself
+    FiloTypeFunction type;   // the component, by its type; or NULL and
+    FiloComponent component; // the component
     FiloTermKind kind;
     FiloAccess access;
-    bool from_parent; // of the entity's parent instead of its own
-    // Only parts where this component may have changed since the query, or the system, last went over them. If
-    // several terms ask for it, one change will do. A global component that changed changes all parts.
+    bool from_parent; // the component of the entity's parent
+    // Only parts in which this component may have changed since the last iteration of the query, or the last run of the
+    // system. With several such terms, a change of one is sufficient. A changed global component changes all parts.
     bool changed;
 } FiloTerm;
 
-// Terms in a few words.
+// Terms by type.
 #define FILO_READ(Type)                                                                                      \
     { .type = filo_type_##Type, .access = FILO_ACCESS_READ }
 #define FILO_WRITE(Type)                                                                                     \
@@ -95,44 +94,44 @@ typedef enum FiloActivity {
 } FiloActivity;
 
 typedef struct FiloQueryDesc {
-    FiloTerm terms[FILO_TERMS]; // ends at the first one without a component. Without terms for
-                                // entities (none, or globals only) all entities match
+    // Ends at the first term without a component. Without terms, or with global components only, all entities match.
+    FiloTerm terms[FILO_TERMS];
     FiloActivity activity;
-    bool tracked; // keep the entities that came in and that left: filo_query_entered, filo_query_left
+    bool tracked; // list the entities that entered and left: filo_query_entered, filo_query_left
 } FiloQueryDesc;
 
-// The query for a description; release it when it is no longer needed. Queries that differ in nothing are
-// one. NULL without memory or after a mistake (a component that is not registered). Terms from_parent are
-// never written.
+// Creates a query; release it when it is no longer needed. For an equal description it returns the same query, and
+// counts one more reference. NULL without memory or after a mistake (a component that is not registered). Terms with
+// from_parent cannot be written.
 FiloQuery *filo_query_create(FiloWorld *world, const FiloQueryDesc *desc);
 // The same with terms only.
 #define filo_query(world, ...) filo_query_create((world), &(FiloQueryDesc){ .terms = { __VA_ARGS__ } })
-// Ends one use; the last one frees it. NULL is allowed.
+// Releases one reference; the last one frees the query. NULL is allowed.
 void filo_query_release(FiloQuery *query);
 
 FiloWorld *filo_query_world(const FiloQuery *query);
-// How many have it.
+// The number of references.
 size_t filo_query_users(const FiloQuery *query);
 
-// Private: debug builds check what is said of rows. (The analyser of clang would fear NULL everywhere.)
+// Private: debug builds check accesses to rows. (Not under the analyser of clang, which would assume NULL everywhere.)
 #if !defined NDEBUG && !defined __clang_analyzer__
 #    define FILO_ITER_CHECKED_ 1
 #else
 #    define FILO_ITER_CHECKED_ 0
 #endif
 
-// ---- Going over them -----------------------------------------------------------------------------------
+// ---- Iterating -----------------------------------------------------------------------------------------
 
-// Private: where the component of a term is, for the rows of one part.
+// Private: the component of a term for the rows of one part.
 typedef struct FiloIterColumn_ {
     void *data;
     void **rows;
 } FiloIterColumn_;
 
-// Some rows. In a system, what else it needs is here too.
+// An iterator: the rows of one part, and in a system its context.
 struct FiloIter {
     size_t count; // rows in this part
-    size_t first; // rows that were looked at before this part; as many as there were, if all matched
+    size_t first; // rows that were scanned before this part, whether they matched or not
     FiloWorld *world;
     FiloQuery *query;
     void *user;                // of the system
@@ -140,38 +139,40 @@ struct FiloIter {
     float delta;               // seconds of a tick, as given to filo_world_tick
     FiloChanges *changes;      // in a system: records changes of structure (filo/changes.h)
     FiloEventRecorder *events; // in a system of a world with events: filo_event_record(it->events, …)
-    // Private: what the functions below look at without a call, and what the sources keep.
+    // Private: read by the inline functions below, and the state of the iteration.
     uint32_t term_count_;
-    uint32_t global_terms_;        // bits: one value for all rows
-    const FiloType *const *types_; // of the terms; NULL for those that are not found by type
+    uint32_t global_terms_;        // bits of the terms with one value for all rows
+    const FiloType *const *types_; // of the terms; NULL for terms that are not found by type
     FiloIterColumn_ columns_[FILO_TERMS];
     unsigned char private_[96];
 };
 
-// Starts an iteration. It ends when filo_iter_next is false; leave it earlier only after filo_iter_end. While
-// it lasts the structure of the world cannot change. Inside a system use filo_iter_over: this one has rows and
-// columns alone, its `changes`, `events` and `user` are NULL, and it cannot say what changed.
+// Starts an iteration. It ends when filo_iter_next returns false; to leave it earlier, call filo_iter_end. Until then
+// the structure of the world cannot change. Inside a system use filo_iter_over: an iterator of filo_query_iter has rows
+// and columns only; its `changes`, `events` and `user` are NULL, and it does not know when the system last ran.
 FiloIter filo_query_iter(FiloQuery *query);
-// The same for readers outside of systems: changes, of terms that ask for them and as filo_changed tells them, are those
-// since `*seen`, which is brought up to now. A FiloSeen belongs to one reader and one query, while what the query itself
-// remembers is shared by all its users; and after a snapshot was restored, everything counts as changed. Between ticks.
+// The same for readers outside of systems. Changes, for terms with `changed` and for filo_changed, are those since
+// `*seen`, which is then set to now. A FiloSeen belongs to one reader and one query, whereas the time of the last
+// iteration in the query itself is shared by all its users. After a snapshot was restored, everything counts as
+// changed. Between ticks.
 typedef struct FiloSeen {
-    uint64_t version; // {0}: has not seen anything
+    uint64_t version; // {0}: nothing was seen yet
     uint32_t restored;
 } FiloSeen;
 FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen);
-// The same inside a system, over any of its queries (it->query, filo_iter_extra_query): the new iteration has the
-// system's changes, events, user data, time and random numbers, and terms that ask for changes mean those since
-// the system last ran. Other queries will do if the system declared what they read and write, which debug builds
-// check.
+// The same inside a system, over any of its queries (it->query, filo_iter_extra_query). The new iterator has the
+// system's changes, events, user data, time and random numbers. For terms with `changed`, changes are those since the
+// last run of the system. Other queries are allowed if the system declared the components that they read and write,
+// which debug builds check.
 FiloIter filo_iter_over(const FiloIter *it, FiloQuery *query);
-// The same, where terms that ask for changes mean those since `seen`: for what several systems keep together. As with
-// filo_query_iter_since, everything counts as changed after a snapshot was restored.
+// The same with changes since `seen`: for data that several systems share. As with filo_query_iter_since, everything
+// counts as changed after a snapshot was restored.
 FiloIter filo_iter_over_since(const FiloIter *it, FiloQuery *query, FiloSeen seen);
-// All that was done to the world up to this stage of the tick, and what this system does in it. In a system.
+// A FiloSeen that includes all changes up to this stage of the tick, and those that this system makes. In a system.
 FiloSeen filo_iter_seen(const FiloIter *it);
 // The next rows; false at the end.
 bool filo_iter_next(FiloIter *it);
+// Ends an iteration early. Does nothing if it has ended.
 void filo_iter_end(FiloIter *it);
 
 // An iteration that the caller divides between threads, for instance with filo_jobs_for over the rows:
@@ -192,69 +193,68 @@ FiloIter filo_query_iter_part(FiloQuery *query, size_t begin, size_t end);
 
 // The entity of a row.
 FiloEntity filo_iter_entity(const FiloIter *it, size_t row);
-// The entity indices (filo_entity_index) of the rows of this part: it->count of them, good until the next part. NULL
-// where there are no rows.
+// The entity indices (filo_entity_index) of the rows of this part: it->count of them, valid until the next part. NULL
+// if there are no rows.
 const uint32_t *filo_iter_indices(const FiloIter *it);
 // Fills `entities` with the it->count entities of the rows.
 void filo_iter_entities(const FiloIter *it, FiloEntity *entities);
 
-// A generator for the entity of a row: its numbers depend on seed, tick, system and entity alone, so they are
-// the same on any number of threads. A system that is called without rows asks for row 0: its numbers depend on
-// seed, tick and system. Those of a handler, with rows and without, depend besides on which of the events that it is
-// called for in this tick it has (outside of ticks: since the last one, or since the world was restored), so that they
-// are others for each event; handlers of one event have different ones.
+// A random generator for the entity of a row. Its numbers depend on seed, tick, system and entity only, so they are the
+// same on any number of threads. A system that is called without rows uses row 0: the numbers depend on seed, tick and
+// system. The numbers of a handler of events, with rows or without, also depend on how many events it was called for
+// before in this tick (outside of ticks: since the last tick, or since the world was restored). So they differ from
+// event to event, and from handler to handler.
 FiloRandom filo_iter_random(const FiloIter *it, size_t row);
 
 // ---- Components of rows, by type ------------------------------------------------------------------------
 
-// The component of the rows of this part as a plain array: position[0] to position[it->count - 1]. It is found by its
-// type among the terms, in whatever order they were given. Good until the next part. NULL where the rows lack an
-// optional component.
+// The component of the rows of this part as a plain array: position[0] to position[it->count - 1]. The term is found by
+// its type; the order of terms does not matter. Valid until the next part. NULL if the rows lack an optional component.
 //
-// Debug builds report a type that is not among the terms, writing what is only read, a global component, and rows
-// that are not in an array. That is so for components that are not stored in tables, and for all components of a
-// query in which such a component decides on rows (required, rejected, or one of which any will do): use filo_column,
-// or go one by one. After a report the part counts as empty, so that a loop over its rows does nothing.
+// Debug builds report a type that is not among the terms, writing a component that is only read, a global component,
+// and rows that are not in an array. Rows are not in an array for components that are not stored in tables, and for all
+// components of a query with such a term that is required, rejected or of kind FILO_TERM_ANY: use filo_column or
+// FiloEach. After a report the part counts as empty, so that a loop over its rows does nothing.
 #define filo_read(it, Type)  ((const Type *)filo_iter_read_type((it), FILO_TYPE(Type), sizeof(Type)))
 #define filo_write(it, Type) ((Type *)filo_iter_write_type((it), FILO_TYPE(Type), sizeof(Type)))
 
-// The component of the parent of each row, asked for by FILO_PARENT_READ: a pointer for each row, as brothers and sisters
-// share it. const Stall *const *stall = filo_read_parent(it, Stall), then stall[i]->size. Checked like filo_read.
+// The component of the parent of each row, for a term FILO_PARENT_READ: a pointer for each row, because siblings share
+// it. const Stall *const *stall = filo_read_parent(it, Stall), then stall[i]->size. Checked like filo_read.
 #define filo_read_parent(it, Type)                                                                           \
     ((const Type *const *)filo_iter_read_parent_type((it), FILO_TYPE(Type), sizeof(Type)))
 
-// The one value of a global component. Also where there are no rows. Checked like filo_read.
+// The value of a global component. Also without rows. Checked like filo_read.
 #define filo_read_global(it, Type)                                                                           \
     ((const Type *)filo_iter_read_global_type((it), FILO_TYPE(Type), sizeof(Type)))
 #define filo_write_global(it, Type) ((Type *)filo_iter_write_global_type((it), FILO_TYPE(Type), sizeof(Type)))
 
-// Whether a row has the component of an optional term, or one of which any will do; for tags too. The term must be
-// read or written.
+// Whether a row has the component of a term, which is optional or of kind FILO_TERM_ANY; also for tags. The term must
+// read or write.
 #define filo_row_has(it, row, Type) filo_iter_has_type((it), (row), FILO_TYPE(Type))
 
 // ---- In general -----------------------------------------------------------------------------------------
 
-// A component for the rows of one part, however it is stored. By type: FiloColumn burning = filo_column(it, Burning),
-// then FILO_AT. By the number of the term, counted from 0, where there is no C type or several terms have the same:
+// A component for the rows of one part, in any storage. By type: FiloColumn burning = filo_column(it, Burning), then
+// FILO_AT. By the number of the term, counted from 0, if there is no C type or several terms have the same:
 // filo_iter_column.
 typedef struct FiloColumn {
-    void *data;  // the value of row 0, the others follow, if they lie together; else NULL
-    void **rows; // a pointer per row, if they do not (NULL in it: an optional component that this row lacks)
-    // Both NULL: a component that no row here has, or a term without access.
-    // Private, of debug builds: what FILO_AT is checked against.
+    void *data;  // an array with the values of all rows; or NULL
+    void **rows; // a pointer for each row (NULL: the row lacks an optional component); or NULL
+    // Both NULL: no row of this part has the component, or the term has no access.
+    // Private: for the checks of FILO_AT in debug builds.
     const void *term_, *system_;
     size_t count_;
 } FiloColumn;
 #define filo_column(it, Type) filo_iter_column_type((it), FILO_TYPE(Type))
 
-// The component of a term for the rows of this part. Debug builds report a term that is not there, and give an empty
-// column.
+// The component of a term for the rows of this part. Debug builds report a term that does not exist, and return an
+// empty column.
 static inline FiloColumn filo_iter_column(const FiloIter *it, unsigned term);
 
-// The value of a row: FILO_AT(burning, i, Burning)->heat -= 1, and FILO_AT(position, i, const Position) for what is only
-// read. `column` is a variable. FILO_TRY_AT is for optional terms: NULL where the row has none. Not for globals and tags,
-// which have no rows. Debug builds report a type of another size, a row that is not there, a component that the row lacks,
-// and writing what is only read.
+// The value of a row: FILO_AT(burning, i, Burning)->heat -= 1, and FILO_AT(position, i, const Position) for a component
+// that is only read. `column` is a variable. FILO_TRY_AT is for optional terms: NULL if the row has none. Not for
+// globals and tags, which have no values per row. Debug builds report a type of another size, a row that does not
+// exist, a component that the row lacks, and writing a component that is only read.
 #if FILO_ITER_CHECKED_
 #    define FILO_AT(column, row, Type)                                                                       \
         ((Type *)filo_column_row_((column), (row), sizeof(Type), FILO_IS_WRITTEN_(column, Type), false))
@@ -269,7 +269,7 @@ static inline FiloColumn filo_iter_column(const FiloIter *it, unsigned term);
                                  : NULL)
 #endif
 
-// The same for components without a C type: `size` is that of a value. NULL where the row has none.
+// The same for components without a C type: `size` is that of a value. NULL if the row has none.
 static inline void *filo_column_at(FiloColumn column, size_t row, size_t size) {
     if (column.rows != NULL) return column.rows[row];
     return column.data != NULL ? (char *)column.data + row * size : NULL;
@@ -283,56 +283,56 @@ static inline bool filo_iter_has(const FiloIter *it, unsigned term, size_t row) 
 
 // ---- What changed ---------------------------------------------------------------------------------------
 
-// For readers outside of systems that keep something of what they see: a renderer, an editor, a connection. Such a reader
-// keeps a FiloSeen and goes over a query with filo_query_iter_since. If no term asks for changes, all rows come, and
-// each part tells whether it changed:
+// For readers outside of systems that cache data of the world: a renderer, an editor, a connection. Such a reader has a
+// FiloSeen and iterates over a query with filo_query_iter_since. If no term has `changed`, the iteration has all rows,
+// and each part can be tested for changes:
 //
 //     FiloIter it = filo_query_iter_since(query, &seen);
 //     while (filo_iter_next(&it)) {
-//         Kept *kept = &array[filo_iter_chunk(&it).index];           // beside the chunks of the world
-//         if (filo_changed(&it, Position) || filo_changed(&it, Sprite)) build(kept, &it);
+//         Cached *cached = &array[filo_iter_chunk(&it).index];        // one for each chunk of the world
+//         if (filo_changed(&it, Position) || filo_changed(&it, Sprite)) build(cached, &it);
 //     }
 //
-// Changes are noted for each column of a chunk, and mean "may have": a system that writes a component counts as having
-// written it in all rows that it went over.
+// Changes are recorded for each column of a chunk, and mean "may have changed": a system that writes a component counts
+// as having changed it in all rows that it iterated over.
 
-// The chunk that the rows of a part lie in. Going over a query with all terms in tables, a chunk is one part; other
-// queries, and systems whose rows are divided, come to a chunk in several.
+// The chunk that the rows of a part are in. If all terms of a query are in tables, a chunk is one part. Other queries,
+// and systems whose rows are divided among threads, have several parts in a chunk.
 //
-// A chunk keeps its id as long as it exists, whatever happens to its rows and values. It ends when its table needs fewer
-// chunks, when it is replaced by a larger one, and when a snapshot is restored. No other chunk of this world gets the same
-// id (until there were four billion). `index` is below filo_world_chunk_end, and is used again.
+// A chunk has the same id as long as it exists, whatever happens to its rows and values. It ends when its table needs
+// fewer chunks, when it is replaced by a larger one, and when a snapshot is restored. No other chunk of this world gets
+// the same id (until there were four billion). `index` is below filo_world_chunk_end, and is used again.
 typedef struct FiloChunkId {
     uint32_t index, generation;
 } FiloChunkId; // {0}: none
 static inline bool filo_chunk_equal(FiloChunkId a, FiloChunkId b) {
     return a.index == b.index && a.generation == b.generation;
 }
-// {0} where there are no rows, or they are gathered from several chunks: where few entities match by a component that is
-// not stored in tables.
+// {0} if there are no rows, or if they are gathered from several chunks, as for a query with a component that is not
+// stored in tables and that few entities have.
 FiloChunkId filo_iter_chunk(const FiloIter *it);
-// Chunks have indices below this. It grows, and shrinks only when a snapshot is restored.
+// The end of the indices of chunks. It grows, and shrinks only when a snapshot is restored.
 uint32_t filo_world_chunk_end(const FiloWorld *world);
 
-// Whether rows came into the chunk of this part or left it: since `seen` of filo_query_iter_since, since the system last
-// ran, or, with a query that asks for changes, since it was last gone over. Otherwise, and after a snapshot was restored,
-// always.
+// Whether rows were added to the chunk of this part or removed from it: since `seen` of filo_query_iter_since, since
+// the last run of the system, or, for a query with `changed` terms, since its last iteration. Otherwise, and after a
+// snapshot was restored, always true.
 bool filo_iter_rows_changed(const FiloIter *it);
-// Whether a component of the rows of this part may have changed: it was written, or rows came or left. Of a component that
-// is not stored in tables: whether that of any entity may have. What this iteration itself declared to write has changed.
-// Of a parent's component it is not known, and a mistake to ask.
+// Whether a component of the rows of this part may have changed: it was written, or rows were added or removed. For a
+// component that is not stored in tables: whether that of any entity may have changed. Components that this iteration
+// writes count as changed. For the component of a parent it is not recorded, and a caller's mistake.
 #define filo_changed(it, Type) filo_iter_changed_type((it), FILO_TYPE(Type))
 // The same by the number of a term.
 bool filo_iter_changed(const FiloIter *it, unsigned term);
 
-// Whether a component that is global or stored outside of tables (FiloFamily is) may have changed anywhere since then:
-// values, and who has it. Everything has for {0}, and after a snapshot was restored. For one in tables it is a
-// caller's mistake: go over a query that asks for changes. Between ticks, or in a system.
+// Whether a component that is global or stored outside of tables (as FiloFamily) may have changed since `seen`: its
+// values, or the entities that have it. Always true for {0}, and after a snapshot was restored. For a component in
+// tables it is a caller's mistake: iterate over a query with a `changed` term. Between ticks, or in a system.
 bool filo_component_changed(const FiloWorld *world, FiloComponent component, FiloSeen seen);
 
-// ---- One by one ---------------------------------------------------------------------------------------
+// ---- Entity by entity ---------------------------------------------------------------------------------
 
-// The same entity by entity, for loops that are about the entity and not about speed:
+// The same entity by entity, for loops in which convenience is more important than speed:
 //
 //     FiloEach each = filo_query_each(query);
 //     while (filo_each_next(&each)) {
@@ -340,11 +340,11 @@ bool filo_component_changed(const FiloWorld *world, FiloComponent component, Fil
 //         printf("%u is at %g\n", filo_entity_index(each.entity), p->x);
 //     }
 //
-// All that holds for an iteration holds for this one. It costs a few nanoseconds for each entity, and the
-// compiler cannot make vector code of it: go over columns where there are thousands of entities in every tick.
+// The rules of an iteration with FiloIter apply. It costs a few nanoseconds for each entity, and the compiler cannot
+// vectorise it: use columns for thousands of entities in every tick.
 typedef struct FiloEach {
-    FiloEntity entity; // the one that it is at
-    size_t row;        // where it is in `it`: filo_row_has, FILO_AT, filo_iter_random(&each.it, each.row)
+    FiloEntity entity; // the current one
+    size_t row;        // its row in `it`: for filo_row_has, FILO_AT, filo_iter_random(&each.it, each.row)
     FiloIter it;
 } FiloEach;
 
@@ -352,7 +352,7 @@ typedef struct FiloEach {
 FiloEach filo_query_each(FiloQuery *query);
 // As filo_iter_over; inside a system, over any of its queries.
 FiloEach filo_iter_each_over(const FiloIter *it, FiloQuery *query);
-// The rows with which a system was called, and no others.
+// Only the rows with which a system was called.
 FiloEach filo_iter_each(const FiloIter *it);
 
 // The next entity; false at the end.
@@ -369,59 +369,60 @@ static inline bool filo_each_next(FiloEach *each) {
     each->entity = filo_iter_entity(&each->it, each->row);
     return true;
 }
-// Before the loop is left early.
+// Ends the iteration, before the loop is left early.
 static inline void filo_each_end(FiloEach *each) { filo_iter_end(&each->it); }
 
-// The component of the entity, by its type; of a global component the one value. NULL for an optional one that the
-// entity lacks. However it is stored; debug builds report a type that is not among the terms, and writing what is only
-// read.
+// The component of the entity, by its type, in any storage; for a global component its value. NULL for an optional
+// component that the entity lacks. Debug builds report a type that is not among the terms, and writing a component that
+// is only read.
 #define filo_each_read(each, Type)  ((const Type *)filo_each_read_type((each), FILO_TYPE(Type), sizeof(Type)))
 #define filo_each_write(each, Type) ((Type *)filo_each_write_type((each), FILO_TYPE(Type), sizeof(Type)))
-// The same of the entity's parent, asked for by FILO_PARENT_READ.
+// The component of the entity's parent, for a term FILO_PARENT_READ.
 #define filo_each_read_parent(each, Type)                                                                    \
     ((const Type *)filo_each_read_parent_type((each), FILO_TYPE(Type), sizeof(Type)))
 
-// ---- Asking -------------------------------------------------------------------------------------------
+// ---- Counting, finding, sorting -----------------------------------------------------------------------
 
-// These only look: nothing counts as written, whatever the terms say, and a query for changes goes on from where
-// it was last gone over between ticks.
+// These functions only read: they mark nothing as changed, even if terms write. For a query with `changed` terms,
+// changes are those since its last iteration between ticks. A call of these functions is not such an iteration.
 
 // How many entities match.
 size_t filo_query_count(FiloQuery *query);
-// The first in the order of iteration; {0} if there is none. The n-th.
+// The first entity in the order of iteration; {0} if there is none.
 FiloEntity filo_query_first(FiloQuery *query);
+// The n-th entity in the order of iteration, counted from 0; {0} if there are not so many.
 FiloEntity filo_query_at(FiloQuery *query, size_t n);
 // Whether this entity matches.
 bool filo_query_matches(FiloQuery *query, FiloEntity entity);
-// Fills `entities` with up to `capacity` that match, and returns how many there are.
+// Fills `entities` with up to `capacity` entities that match, and returns how many match.
 size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capacity);
 
-// Up to `capacity` entities in the order of keys, lowest first; equal keys in the order of iteration. `key`
-// sees one row, and only reads. Returns how many match, 0 without memory; the room to sort in is kept by the world
-// for the next time. Key functions: filo_sort_key_float and …_int turn numbers into keys
-// of the same order.
+// Fills `entities` with up to `capacity` entities in the order of keys, lowest first; equal keys in the order of
+// iteration. `key` returns the key of one row, and only reads. Returns how many match; 0 without memory. The scratch
+// memory for sorting is reused. filo_sort_key_float and filo_sort_key_int turn numbers into keys of the same order.
 typedef uint64_t (*FiloKeyFunction)(const FiloIter *it, size_t row, void *user);
 size_t filo_query_sorted(FiloQuery *query, FiloKeyFunction key, void *user, FiloEntity *entities,
                          size_t capacity);
 static inline uint64_t filo_sort_key_int(int64_t number) { return (uint64_t)number ^ UINT64_C(1) << 63; }
-uint64_t filo_sort_key_float(float number); // −0 like 0, NaN after everything
+uint64_t filo_sort_key_float(float number); // −0 equals 0, NaN is last
 
-// Changes to all that match, between ticks. False without memory: it was then done for some of them.
+// Change all entities that match, between ticks. False without memory: then only some were changed.
 bool filo_query_destroy_all(FiloQuery *query);
 bool filo_query_add_all(FiloQuery *query, FiloComponent component);
 bool filo_query_remove_all(FiloQuery *query, FiloComponent component);
 
-// ---- Coming and going ---------------------------------------------------------------------------------
+// ---- Tracked queries ----------------------------------------------------------------------------------
 
-// For queries with `tracked`: entities that match and did not before, and the other way round, each once, in
-// the order in which they were first changed since the lists were last brought up to date: by a component that
-// the query asks for, or by being created, destroyed, activated or deactivated. (Who gets the first of two
-// components earlier comes first, even if he gets the second one later.) Change sets count in the order of their records.
-// Those that left may not exist any more. To be called instead of asking, use an observer (filo/observer.h).
+// For queries with `tracked`: the entities that match and did not before, and those that matched and do not any more.
+// Each entity is listed once, in the order of its first change since the lists were last updated. A change is that a
+// component of a term is added or removed, or that the entity is created, destroyed, activated or deactivated. (An
+// entity that gets the first of two components earlier comes first, even if it gets the second one later.) Change sets
+// count in the order of their records. Entities that left may not exist any more. To be called back instead, use an
+// observer (filo/observer.h).
 //
-// A query of a system (filo/system.h) is brought up to date before each run of the system, so it tells what
-// came and went since the system last ran. Others are brought up to date at the end of each tick and by
-// filo_world_refresh. The lists are good until then.
+// The lists of a query of a system (filo/system.h) are updated before each run of the system, so they have the changes
+// since its last run. Those of other queries are updated at the end of each tick and by filo_world_refresh. The lists
+// are valid until the next update.
 const FiloEntity *filo_query_entered(const FiloQuery *query, size_t *count);
 const FiloEntity *filo_query_left(const FiloQuery *query, size_t *count);
 
@@ -437,21 +438,21 @@ typedef enum FiloTermUse_ {
     FILO_USE_COLUMN_,
     FILO_USE_HAS_,
     FILO_USE_CHANGED_,
-    FILO_USE_READ_ROW_, // of one row, however it is stored
+    FILO_USE_READ_ROW_, // of one row, in any storage
     FILO_USE_WRITE_ROW_,
     FILO_USE_PARENT_ROW_,
 } FiloTermUse_;
-// The term of a type; FILO_TERMS, with a report, if there is none or it is not for this use. `size` is that of a value in
-// the calling program; 0: it does not matter.
+// The term of a type; FILO_TERMS, with a report, if there is none or it does not allow this use. `size` is that of a
+// value in the calling program; 0: it is not checked.
 unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t size, FiloTermUse_ use);
 FiloColumn filo_iter_checked_column_(const FiloIter *it, unsigned term);
 void *filo_column_row_(FiloColumn column, size_t row, size_t size, bool write, bool optional);
-// A pointer to void, beside one to something const, becomes one to something const.
+// Whether Type is not const: the common type of `void *` and `const Type *` is `const void *`.
 #define FILO_IS_WRITTEN_(column, Type)                                                                       \
     _Generic(1 ? (void *)(column).data : (Type *)0, const void * : false, void * : true)
 bool filo_each_is_at_row_(const FiloEach *each);
 
-// The same by comparing addresses, where that will do.
+// The same inline, by comparing addresses, without checks in release builds.
 static inline unsigned filo_iter_term_(const FiloIter *it, const FiloType *type, size_t size,
                                        FiloTermUse_ use) {
     if (!FILO_ITER_CHECKED_)
@@ -459,10 +460,10 @@ static inline unsigned filo_iter_term_(const FiloIter *it, const FiloType *type,
             if (it->types_[i] == type) return i;
     return filo_iter_find_term_(it, type, size, use);
 }
-// The values of a term. What is not there is looked for again, to report it if it is a mistake.
+// The values of a term. If there are none, it is searched again, which reports a mistake.
 static inline void *filo_iter_values_(const FiloIter *it, const FiloType *type, size_t size,
                                       FiloTermUse_ use) {
-#ifdef __clang_analyzer__ // it would fear NULL everywhere
+#ifdef __clang_analyzer__ // it would assume NULL everywhere
     return it->columns_[0].data;
 #endif
     if (!FILO_ITER_CHECKED_)

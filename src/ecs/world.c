@@ -1,20 +1,12 @@
-// Making and ending worlds.
+// Worlds: create, destroy and clear. world.h describes the data.
 
 #include "ecs/world.h"
-#include "ecs/changes/changes.h"
 #include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
 #include "ecs/query/query.h"
 #include "ecs/schedule/schedule.h"
 #include "ecs/snapshot/snapshot.h"
-#include "ecs/storage/blocks.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
 #include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
 
 static FiloResult no_memory(const char *name) {
     return filo_error(FILO_ERROR_MEMORY, "%s: no memory for a world", name);
@@ -37,7 +29,7 @@ static void free_world(FiloWorld *world) {
     ecs_directory_deinit(world);
     ecs_blocks_deinit(&world->blocks);
     filo_mutex_deinit(&world->scratch_lock);
-    ecs_world_number_give(world);
+    ecs_world_number_release(world);
     bool own_heap = world->allocator == &world->heap.allocator;
     if (own_heap) filo_heap_deinit(&world->heap);
     filo_free(own_heap ? NULL : world->allocator, world, sizeof *world, FILO_CACHE_LINE);
@@ -56,7 +48,7 @@ FiloResult filo_world_create(FiloWorld **out, const FiloWorldDesc *desc) {
     world->events = desc->events;
     world->seed = desc->seed;
     world->version = 1;
-    ecs_world_number_take(world);
+    ecs_world_number_acquire(world);
     world->allocator = desc->allocator;
     if (desc->allocator == NULL) {
         filo_heap_init(&world->heap, name, desc->memory_budget);
@@ -102,8 +94,8 @@ static void destruct_all(FiloWorld *world) {
         }
         filo_array_each (&component->tables, table) {
             uint32_t column = ecs_table_column(*table, component->id);
-            for (int h = 0; h < 2; h++) {
-                EcsPartition *partition = &(*table)->partitions[h];
+            for (int i = 0; i < 2; i++) {
+                EcsPartition *partition = &(*table)->partitions[i];
                 for (uint32_t row = 0; row < ecs_partition_count(partition); row++) {
                     uint8_t *base = partition->chunks[row / partition->chunk_rows].base;
                     ecs_value_destruct(component,
@@ -117,7 +109,7 @@ static void destruct_all(FiloWorld *world) {
 
 void filo_world_destroy(FiloWorld *world) {
     if (world == NULL || !ecs_may_change(world, "destroy a world")) return;
-    ecs_schedule_deinit(world); // ends the systems, which may still use the world
+    ecs_schedule_deinit(world); // calls the `end` of systems, which may still use the world
     destruct_all(world);
     free_world(world);
 }
@@ -141,9 +133,9 @@ void filo_world_clear(FiloWorld *world) {
     destruct_all(world);
     ecs_names_forget_all(world);
     filo_array_each (&world->tables, table)
-        for (int h = 0; h < 2; h++)
-            ecs_partition_shrink(world, &(*table)->partitions[h],
-                                 ecs_partition_count(&(*table)->partitions[h]));
+        for (int i = 0; i < 2; i++)
+            ecs_partition_shrink(world, &(*table)->partitions[i],
+                                 ecs_partition_count(&(*table)->partitions[i]));
     filo_array_each (&world->components, item) {
         EcsComponentData *component = *item;
         if (component->holder != NULL) clear_holder(component);

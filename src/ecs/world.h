@@ -1,4 +1,4 @@
-// The inside of a world. The folders of the module, and where to look:
+// The data of a world. The folders of the module:
 //
 //   storage/    directory (index → record), blocks (memory), components, tables and edges between them, holders
 //   entity/     entities: create and destroy, get, add, set and remove; many at once; families, names, prefabs
@@ -9,9 +9,10 @@
 //   snapshot/   snapshots, histories, providers, hash, difference
 //   save/       saved worlds as files
 //
-// <part>.h in a folder describes the data of the part; world.h includes the parts that a world is made of. An entity that
-// exists is always in exactly one table; one without table components is in the table of the empty set. Records, chunks
-// and tables move when their arrays grow: no pointer to one is kept across that.
+// <part>.h in a folder describes the data of the part; world.h includes the parts that a world is made of. An entity
+// that exists is always in exactly one table; one without table components is in the table of the empty set. Records
+// and EcsChunkInfo move when their arrays grow, and a small chunk moves when it grows: pointers to them are invalid
+// then. Tables, edges and components do not move.
 
 #ifndef FILO_ECS_WORLD_H
 #define FILO_ECS_WORLD_H
@@ -26,7 +27,7 @@
 #include "ecs/storage/table.h"
 
 typedef struct EcsChangesPool EcsChangesPool;   // changes/changes.h
-typedef struct EcsGather EcsGather;             // query/query.h
+typedef struct EcsGather EcsGather;             // query/scratch.h
 typedef struct EcsObserverData EcsObserverData; // observe/observe.h
 typedef struct EcsOriginal EcsOriginal;         // entity/prefab.c
 typedef struct EcsProviders EcsProviders;       // snapshot/snapshot.h
@@ -39,16 +40,16 @@ struct FiloWorld {
     // filo/accessor.h reads these three.
     EcsRecord *records;   // by entity index
     EcsChunkInfo *chunks; // by chunk id
-    uint32_t index_end;   // indices below this were given
+    uint32_t index_end;   // indices below this were used
 
-    // Why the structure may not change, in one word so that fast paths test once: the number of iterations between ticks
-    // that have not ended, and ECS_BUSY_RUNNING.
+    // Why the structure may not change, in one word so that fast paths test once: the number of iterations between
+    // ticks that have not ended, and ECS_BUSY_RUNNING.
     BASE_ATOMIC(uint32_t) busy;
     const char *name;
-    uint64_t number; // unique in the process; 0: it could not be given
+    uint64_t number; // unique in the process; 0: too many worlds exist (entity/accessor.c)
     FiloJobs *jobs;
     FiloEvents *events;
-    FiloHeap heap;                  // of everything but chunks, unless the caller gave an allocator
+    FiloHeap heap;                  // of everything but chunks, unless the caller passed an allocator
     const FiloAllocator *allocator; // of everything but chunks
     EcsBlocks blocks;
     uint64_t seed, tick;
@@ -57,8 +58,8 @@ struct FiloWorld {
 
     // Directory.
     size_t record_capacity; // a multiple of 64
-    uint16_t *
-        outside; // by index: the generation of an entity that has, or had, a component outside of tables; or 0
+    // By index: the generation of an entity that has, or had, a component outside of tables; or 0.
+    uint16_t *outside;
     uint32_t outside_end;           // length of `outside`
     uint32_t free_first, free_last; // ECS_LOCATION_LAST: none
     uint32_t free_count;
@@ -76,21 +77,20 @@ struct FiloWorld {
     uint32_t refreshed_holders;   // holders with a refresh function
     EcsComponentData *family, *entity_name, *prefab;
     FiloMap names;                  // hash of a name → entity
-    FiloArray(FiloName) gone_names; // that observers are still to be told of: entity/name.c
-    // Entities that got another parent: see filo_world_reparented. They are numbered; reparented[0] has this number.
-    FiloEntity *reparented; // [FILO_REPARENTED_MAX]; NULL: none yet
-    uint64_t reparented_first;
+    FiloArray(FiloName) gone_names; // released after observers were notified: entity/name.c
+    FiloEntity *reparented;         // [FILO_REPARENTED_MAX]: see filo_world_reparented; NULL: none yet
+    uint64_t reparented_first;      // number of reparented[0], counted from the creation of the world
     size_t reparented_count;
 
     // Tables.
     uint32_t chunk_end, chunk_capacity; // of `chunks`
-    uint32_t chunk_generations;         // given so far; snapshots do not set it back
+    uint32_t chunk_generations;         // the last one; snapshots do not set it back
     FiloArray(uint32_t) free_chunk_ids;
     EcsTableArray tables;                      // by id
     FiloMap table_by_hash;                     // hash of components → the newest EcsTable * with it
-    EcsTable *spare_tables[ECS_TABLE_CLASSES]; // memory of tables that went, by size: table.c
+    EcsTable *spare_tables[ECS_TABLE_CLASSES]; // memory of freed tables, by size: table.c
     EcsTable *empty;                           // of entities without table components
-    uint64_t layout_ids;                       // given so far, see EcsPartition
+    uint64_t layout_ids;                       // the last one, see EcsPartition
     EcsTable *last_created;                    // cache of the table of the last entity that was created
     EcsCreateCache create_cache;
 
@@ -102,9 +102,9 @@ struct FiloWorld {
     FiloArray(FiloQuery *) tracked;
     FiloArray(EcsWatch *) watches;          // of components with observers
     FiloArray(EcsObserverData *) observers; // in the order in which they were added
-    uint32_t observer_ids;                  // given so far
+    uint32_t observer_ids;                  // the last one
     uint64_t observer_point;                // the last delivery point of events
-    uint64_t observer_records;              // calls that recorded events since
+    uint64_t observer_records;              // calls of observers that recorded events since then
 
     FiloMutex scratch_lock; // of the scratch memory below (query/scratch.c)
     EcsGather *gather_free, *gather_all;
@@ -133,8 +133,8 @@ static inline void ecs_set_running(FiloWorld *world, bool running) {
     base_store_relaxed(&world->busy, others | (running ? ECS_BUSY_RUNNING : 0));
 }
 
-// In debug builds, whether a tick runs that the calling thread is no part of: the thread runs no system, handler or
-// observer, and no job that one of these started.
+// In debug builds, whether a tick runs on other threads only: the calling thread runs no system, handler or observer,
+// and no job that one of these started.
 static inline bool ecs_is_beside_tick(const FiloWorld *world) {
 #ifdef NDEBUG
     FILO_UNUSED(world);
@@ -143,23 +143,24 @@ static inline bool ecs_is_beside_tick(const FiloWorld *world) {
     return FILO_UNLIKELY(base_load_relaxed(&world->ticking)) && !filo_jobs_marked();
 #endif
 }
-// Reports it. Always false.
+// Reports an access during a tick from such a thread. Always false.
 bool ecs_report_beside_tick(void) FILO_COLD;
-// Whether the world may be read: every public function begins with this or with ecs_may_change. False after a report.
+// Whether the world may be read. False after a report. Every public function begins with this or with ecs_may_change.
 static inline bool ecs_may_look(const FiloWorld *world) {
     return FILO_CHECK(world != NULL, "pass a world") &&
            (!ecs_is_beside_tick(world) || ecs_report_beside_tick());
 }
-// Whether the structure may change.
-static inline bool ecs_is_quiet(const FiloWorld *world) {
+// Whether the structure may change: no system runs, and no iteration.
+static inline bool ecs_is_idle(const FiloWorld *world) {
     return FILO_LIKELY(base_load_relaxed(&world->busy) == 0 && !ecs_is_beside_tick(world));
 }
-// The same, with a report if it may not. `what` as in "cannot … while systems run".
+// Reports why the structure may not change, if so. `what` as in "cannot … while systems run".
 bool ecs_report_busy(const FiloWorld *world, const char *what) FILO_COLD;
+// Whether the structure may change. False after a report.
 static inline bool ecs_may_change(const FiloWorld *world, const char *what) {
-    return ecs_is_quiet(world) || ecs_report_busy(world, what);
+    return ecs_is_idle(world) || ecs_report_busy(world, what);
 }
-// The same as a result.
+// As ecs_may_change, with a result.
 FiloResult ecs_check_change(const FiloWorld *world, const char *what);
 
 #endif

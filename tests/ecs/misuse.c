@@ -161,7 +161,7 @@ FILO_TEST(names_and_families_are_changed_by_their_functions_only) {
                  assert_null(filo_add(world, child, FiloEntityName)));
     expect_fault("cannot create an entity: the world keeps component FiloEntityName",
                  assert_int_equal(filo_create(world, FILO_ADD(FiloEntityName)).id, 0));
-    expect_fault("the world keeps component FiloFamily, and nobody else writes it",
+    expect_fault("the world keeps component FiloFamily, so it can only be read",
                  assert_null(filo_query(world, FILO_WRITE(FiloFamily))));
     FiloChanges *changes = filo_changes_create(world);
     expect_fault("the world keeps component FiloFamily: use filo_changes_set_parent",

@@ -97,13 +97,10 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
     expect_refusal(world, "observer \"x\": say what it observes: .kinds = FILO_OBSERVE_ADDED", bad);
     bad.kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_LEFT;
     expect_refusal(
-        world,
-        "observer \"x\": what is added, removed and set is of a component, who enters and leaves of a query",
-        bad);
+        world, "observer \"x\": components are added, removed and set, queries are entered and left", bad);
     bad.kinds = FILO_OBSERVE_LEFT;
-    expect_refusal(
-        world, "observer \"x\": who enters and leaves is a matter of .query; leave .type and .component out",
-        bad);
+    expect_refusal(world, "observer \"x\": entities enter and leave a query; leave .type and .component out",
+                   bad);
     bad.type = NULL, bad.existing = true;
     expect_refusal(
         world,
@@ -118,8 +115,7 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
     bad.query.terms[0] = (FiloTerm)FILO_READ(Stranger);
     expect_refusal(world, "observer \"x\": register the component Stranger before, with filo_component", bad);
     bad = good, bad.query.terms[0] = (FiloTerm)FILO_READ(Health);
-    expect_refusal(world,
-                   "observer \"x\": what is added, removed and set is of a component; leave .query out", bad);
+    expect_refusal(world, "observer \"x\": components are added, removed and set; leave .query out", bad);
     bad = good, bad.type = NULL;
     expect_refusal(world, "observer \"x\": say of which component: .type = FILO_TYPE(Position)", bad);
     bad.component.id = 999;
@@ -135,7 +131,7 @@ FILO_TEST(mistakes_in_descriptions_are_reported) {
     bad.type = FILO_TYPE(FiloFamily);
     expect_refusal(
         world,
-        "observer \"x\": the world keeps component FiloFamily, and nobody sets it; ask for added and removed",
+        "observer \"x\": the world keeps component FiloFamily, so it is never set; ask for added and removed",
         bad);
     bad = good, bad.extra_access[0] = (FiloTerm)FILO_READ(Stranger);
     expect_refusal(world, "observer \"x\": register the component Stranger before, with filo_component", bad);

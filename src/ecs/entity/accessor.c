@@ -1,20 +1,13 @@
-// One component of one entity, remembered: see filo/accessor.h, which has the fast path.
+// Accessors: one component of one entity at a time. filo/accessor.h has the fast path, inline.
 //
-// What an accessor remembers does not go out of date. The component's data stay where they are as long as the world; its
-// holder, which a snapshot may replace, is found through them; and no layout of a table is ever used again, so a hint is
-// right or is not taken.
+// The contents of an accessor are valid as long as its world. EcsComponentData does not move; a holder, which a
+// snapshot may replace, is found through it. The cached column consists of a layout id and an offset. No layout id is
+// ever used twice, so the cached column is either right or not used.
 
 #include <filo/accessor.h>
 
 #include "ecs/entity/entity.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 _Static_assert(offsetof(FiloWorld, records) == offsetof(FiloAccessWorld_, records) &&
                    offsetof(FiloWorld, chunks) == offsetof(FiloAccessWorld_, chunks) &&
@@ -36,22 +29,23 @@ _Static_assert(sizeof(EcsRecord) == FILO_ACCESS_RECORD_ && offsetof(EcsRecord, l
 
 // ---- Worlds that exist ------------------------------------------------------------------------------------
 
-// By number % WORLDS; 0: none. So an accessor is recognised whose world is gone, without looking at its memory.
+// The numbers of worlds that exist, by number % WORLDS; 0: none. So an accessor whose world was destroyed is recognised
+// without an access to the memory of that world.
 #define WORLDS 256
 static BASE_ATOMIC(uint64_t) numbers[WORLDS];
 static BASE_ATOMIC(uint64_t) next_number = 1;
 
-void ecs_world_number_take(FiloWorld *world) {
+void ecs_world_number_acquire(FiloWorld *world) {
     for (int i = 0; i < WORLDS; i++) {
         uint64_t number = base_add_relaxed(&next_number, 1), none = 0;
         if (!base_cas_relaxed(&numbers[number % WORLDS], &none, number)) continue;
         world->number = number;
         return;
     }
-    world->number = 0; // there are very many: this one is not checked
+    world->number = 0; // too many worlds exist: this one is not checked
 }
 
-void ecs_world_number_give(const FiloWorld *world) {
+void ecs_world_number_release(const FiloWorld *world) {
     if (world->number != 0) base_store_relaxed(&numbers[world->number % WORLDS], 0);
 }
 
@@ -63,7 +57,8 @@ static bool world_exists(uint64_t number) {
 
 const void *filo_accessor_other_(const FiloAccessor *accessor, FiloEntity entity) {
     const EcsComponentData *data = accessor->data_;
-    if (data == NULL || data->in_table || data->info.storage == FILO_STORAGE_ARRAY) return NULL; // looked for
+    if (data == NULL || data->in_table || data->info.storage == FILO_STORAGE_ARRAY)
+        return NULL; // the fast path found none
     return ecs_entity_find(accessor->world_, entity, data);
 }
 
@@ -77,7 +72,7 @@ const void *filo_accessor_elsewhere_(const FiloAccessor *accessor, FiloEntity en
     uint32_t column = ecs_table_column(chunk->partition->table, data->id);
     if (column == ECS_NO_COLUMN) return NULL;
     uint64_t offset = chunk->partition->offsets[column];
-    // Not every time: threads that look into several tables would take the line of memory from each other.
+    // Not for every miss: threads that alternate between tables would contend for the cache line.
     static FILO_THREAD_LOCAL unsigned misses;
     if (misses++ % 8 == 0 && offset < ECS_LAYOUT_ID_STEP)
         __atomic_store_n(&((FiloAccessor *)(uintptr_t)accessor)->cached_, chunk->layout_id | offset,
@@ -87,7 +82,7 @@ const void *filo_accessor_elsewhere_(const FiloAccessor *accessor, FiloEntity en
 
 // ---- Making -----------------------------------------------------------------------------------------------
 
-// Where the fast paths find no entity.
+// A world and an array without entities, for the fast paths of an accessor that does not use them.
 static const FiloAccessWorld_ no_table;
 static const FiloAccessArray_ no_array;
 static const void *const no_array_pointer = &no_array;
@@ -119,7 +114,7 @@ FiloAccessor filo_component_accessor_type(FiloWorld *world, const FiloType *type
 
 // ---- Using ------------------------------------------------------------------------------------------------
 
-static bool may(const FiloAccessor *accessor, const FiloType *type, FiloAccess access) {
+static bool may_use(const FiloAccessor *accessor, const FiloType *type, FiloAccess access) {
     const char *name = type != NULL ? type->name : "a component";
     if (!FILO_CHECK(accessor != NULL && accessor->data_ != NULL,
                     "this accessor of %s is empty: make it with filo_accessor(world, Type)", name) ||
@@ -130,14 +125,17 @@ static bool may(const FiloAccessor *accessor, const FiloType *type, FiloAccess a
     const EcsComponentData *data = accessor->data_;
     return FILO_CHECK(type == NULL || ecs_component_by_type(world, type).id == data->id,
                       "this accessor is for %s, not for %s", data->info.name, name) &&
-           ecs_access_good(world, data, access);
+           ecs_may_access(world, data, access);
 }
 
-bool filo_accessor_is_good_(const FiloAccessor *accessor) { return may(accessor, NULL, FILO_ACCESS_READ); }
+bool filo_accessor_is_good_(const FiloAccessor *accessor) {
+    return may_use(accessor, NULL, FILO_ACCESS_READ);
+}
 
 const void *filo_accessor_get_type(const FiloAccessor *accessor, FiloEntity entity, const FiloType *type) {
-    return may(accessor, type, FILO_ACCESS_READ) ? ecs_entity_find(accessor->world_, entity, accessor->data_)
-                                                 : NULL;
+    return may_use(accessor, type, FILO_ACCESS_READ)
+               ? ecs_entity_find(accessor->world_, entity, accessor->data_)
+               : NULL;
 }
 
 static void *edit(const FiloAccessor *accessor, FiloEntity entity) {
@@ -164,9 +162,9 @@ static void *edit(const FiloAccessor *accessor, FiloEntity entity) {
 }
 
 void *filo_accessor_edit(const FiloAccessor *accessor, FiloEntity entity) {
-    return may(accessor, NULL, FILO_ACCESS_WRITE) ? edit(accessor, entity) : NULL;
+    return may_use(accessor, NULL, FILO_ACCESS_WRITE) ? edit(accessor, entity) : NULL;
 }
 
 void *filo_accessor_edit_type(const FiloAccessor *accessor, FiloEntity entity, const FiloType *type) {
-    return may(accessor, type, FILO_ACCESS_WRITE) ? edit(accessor, entity) : NULL;
+    return may_use(accessor, type, FILO_ACCESS_WRITE) ? edit(accessor, entity) : NULL;
 }

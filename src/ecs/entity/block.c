@@ -1,24 +1,15 @@
-// Many entities at once: creating a block of them, and changes to all that a query finds.
+// Many entities at once: creation as a block, and changes to all entities of a query.
 
 #include "ecs/entity/entity.h"
 #include "ecs/entity/value_list.h"
 #include "ecs/observe/notify.h"
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 // ---- Creating -----------------------------------------------------------------------------------------
 
-// Ids that were given must be free and different. Returns the highest index.
-static bool ids_are_good(FiloWorld *world, const FiloEntity *ids, size_t count, uint32_t *highest) {
+// Whether the ids of the caller are valid and free, and there is memory for them. Returns the highest index.
+static bool ids_are_valid(FiloWorld *world, const FiloEntity *ids, size_t count, uint32_t *highest) {
     *highest = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t index = filo_entity_index(ids[i]);
@@ -33,12 +24,12 @@ static bool ids_are_good(FiloWorld *world, const FiloEntity *ids, size_t count, 
     return ecs_directory_reserve_at(world, *highest);
 }
 
-// Takes the given indices. False if one occurs twice: nothing is taken then.
+// Takes the indices of these ids. False if one occurs twice: nothing is taken then.
 static bool take_ids(FiloWorld *world, const FiloEntity *ids, size_t count, uint32_t highest) {
     while (world->index_end <= highest) {
-        uint32_t fresh = world->index_end++;
-        ecs_record_set_generation(ecs_record(world, fresh), 1);
-        ecs_directory_append_free(world, fresh, ecs_record(world, fresh));
+        uint32_t end = world->index_end++;
+        ecs_record_set_generation(ecs_record(world, end), 1);
+        ecs_directory_append_free(world, end, ecs_record(world, end));
     }
     for (size_t i = 0; i < count; i++) {
         EcsRecord *record = ecs_record(world, filo_entity_index(ids[i]));
@@ -49,11 +40,10 @@ static bool take_ids(FiloWorld *world, const FiloEntity *ids, size_t count, uint
             }
             return false;
         }
-        // The list of free ones stays whole until all are marked; the mark is above the index of the next
-        // one.
+        // The bit is above the index of the next free one, so the list stays intact until all are marked.
         ecs_record_set_location(record, ecs_record_location(record) | ECS_LOCATION_PENDING);
     }
-    ecs_directory_unlink_marked(world);
+    ecs_directory_unlink_pending(world);
     for (size_t i = 0; i < count; i++) {
         EcsRecord *record = ecs_record(world, filo_entity_index(ids[i]));
         ecs_record_set_location(record, 0);
@@ -63,7 +53,7 @@ static bool take_ids(FiloWorld *world, const FiloEntity *ids, size_t count, uint
     return true;
 }
 
-// Fills a column of fresh rows with one value.
+// Sets a column of new rows to one value.
 static void fill_column(const EcsListedValue *item, uint8_t *values, size_t count) {
     const EcsComponentData *data = item->data;
     if (count == 0 || data->size == 0) return;
@@ -82,14 +72,14 @@ static void fill_column(const EcsListedValue *item, uint8_t *values, size_t coun
     }
 }
 
-// Rows that lie together in one chunk.
+// Adjacent rows of one chunk.
 typedef struct Part {
     EcsPartition *partition;
     uint8_t *base;
     uint32_t row, count, chunk_id;
 } Part;
 
-// The next rows at the end of a half; there is room.
+// Appends up to `count` rows to a partition, all in one chunk; there is memory.
 static Part append_part(FiloWorld *world, EcsPartition *partition, size_t count) {
     if (partition->tail_rows == partition->chunk_rows) ecs_partition_advance(partition);
     EcsChunk *chunk = &partition->chunks[partition->tail];
@@ -102,8 +92,8 @@ static Part append_part(FiloWorld *world, EcsPartition *partition, size_t count)
     return part;
 }
 
-// Gives the rows of a part their entities.
-static void number_part(FiloWorld *world, const Part *part, const FiloEntity *ids, FiloEntity *entities) {
+// Assigns entities to the rows of a part.
+static void assign_entities(FiloWorld *world, const Part *part, const FiloEntity *ids, FiloEntity *entities) {
     uint32_t *indices = ecs_chunk_indices(part->partition, part->base) + part->row;
     uint32_t location = ecs_location(part->chunk_id, part->row);
     for (uint32_t i = 0; i < part->count; i++) {
@@ -132,14 +122,14 @@ static void fill_part(FiloWorld *world, const FiloBlockDesc *desc, const EcsValu
                     .first = first,
                     .world = world,
                     .tick = world->tick,
-                    .term_count_ = (uint32_t)desc->value_count, // FILO_TERMS at most, see outside_is_good
+                    .term_count_ = (uint32_t)desc->value_count, // at most FILO_TERMS: see outside_is_valid
                     .types_ = types };
     ecs_iter(&it)->terms = terms;
     ecs_iter(&it)->indices = ecs_chunk_indices(part->partition, part->base) + part->row;
     for (size_t i = 0; i < desc->value_count; i++) {
-        const FiloComponentValue *with = &desc->values[i];
+        const FiloComponentValue *value = &desc->values[i];
         FiloComponent component =
-            with->type != NULL ? filo_component_of(world, with->type()) : with->component;
+            value->type != NULL ? filo_component_of(world, value->type()) : value->component;
         EcsComponentData *data = ecs_component_data(world, component);
         terms[i] = (EcsQueryTerm){ .component = data, .access = FILO_ACCESS_WRITE };
         types[i] = data->info.type;
@@ -152,7 +142,7 @@ static void fill_part(FiloWorld *world, const FiloBlockDesc *desc, const EcsValu
     base_sub_relaxed(&world->busy, 1);
 }
 
-static bool outside_is_good(const FiloBlockDesc *desc, const EcsValueList *list) {
+static bool outside_is_valid(const FiloBlockDesc *desc, const EcsValueList *list) {
     return FILO_CHECK(
                desc->fill == NULL || !list->listed_outside,
                "cannot fill a block: all its components must lie in tables; add the others afterwards") &&
@@ -179,8 +169,8 @@ static bool add_outside_all(FiloWorld *world, const EcsValueList *list, EcsParti
     return true;
 }
 
-// Ids that were given by the caller may have come from anywhere in the list of free ones; they are used up.
-// Nobody is told of ids that others will get.
+// Undoes the creation of a block. Ids of the caller may have been anywhere in the list of free ones: these entities are
+// destroyed, which uses up a generation. All other ids will be used again, so tracked queries are not notified of them.
 static void undo(FiloWorld *world, const FiloBlockDesc *desc, EcsPartition *partition, uint32_t first,
                  uint32_t end) {
     while (ecs_partition_count(partition) > first) {
@@ -200,7 +190,7 @@ static bool create_block(FiloWorld *world, const FiloBlockDesc *desc, const EcsV
     EcsTable *table = ecs_value_list_table(world, list);
     if (table == NULL) return false;
     EcsPartition *partition = &table->partitions[desc->inactive];
-    if (desc->ids != NULL ? !ids_are_good(world, desc->ids, desc->count, &highest)
+    if (desc->ids != NULL ? !ids_are_valid(world, desc->ids, desc->count, &highest)
                           : !ecs_directory_reserve(world, desc->count))
         return false;
     if (!ecs_partition_grow(world, partition, desc->count)) return false;
@@ -208,8 +198,8 @@ static bool create_block(FiloWorld *world, const FiloBlockDesc *desc, const EcsV
     uint32_t first = ecs_partition_count(partition), end = world->index_end;
     for (size_t done = 0; done < desc->count;) {
         Part part = append_part(world, partition, desc->count - done);
-        number_part(world, &part, desc->ids != NULL ? desc->ids + done : NULL,
-                    desc->entities != NULL ? desc->entities + done : NULL);
+        assign_entities(world, &part, desc->ids != NULL ? desc->ids + done : NULL,
+                        desc->entities != NULL ? desc->entities + done : NULL);
         fill_part(world, desc, list, &part, done);
         if (ecs_observed(world, table))
             for (uint32_t i = 0; i < part.count; i++)
@@ -236,14 +226,14 @@ bool filo_entity_create_block(FiloWorld *world, const FiloBlockDesc *desc) {
     if (!ecs_value_list_resolve(world, desc->values, desc->value_count, FILO_ENTITY_NONE, "create entities",
                                 &list))
         return false;
-    bool good = outside_is_good(desc, &list) && create_block(world, desc, &list);
+    bool ok = outside_is_valid(desc, &list) && create_block(world, desc, &list);
     ecs_value_list_free(world, &list);
-    return good;
+    return ok;
 }
 
 // ---- All that a query finds ---------------------------------------------------------------------------
 
-// The matching entities, for what cannot be done table by table.
+// The entities of a query, for changes that cannot be made table by table.
 typedef struct Found {
     FiloEntity *entities;
     size_t count;
@@ -263,8 +253,8 @@ static void free_found(const FiloQuery *query, const Found *found) {
     filo_free(query->world->allocator, found->entities, found->count * sizeof *found->entities, 0);
 }
 
-// Destroys a whole half: if nobody has anything outside of tables and nobody wants to know, only the
-// directory is written.
+// Destroys all entities of a partition, if they have no hooks, no observers and no components outside of tables: then
+// only the directory changes. False, without a change, otherwise.
 static bool destroy_partition(FiloWorld *world, EcsPartition *partition) {
     if (ecs_observed(world, partition->table) || !partition->table->plain) return false;
     for (uint32_t chunk = 0; chunk <= partition->tail && ecs_partition_count(partition) > 0; chunk++) {
@@ -282,8 +272,8 @@ static bool destroy_partition(FiloWorld *world, EcsPartition *partition) {
     return true;
 }
 
-// A few at a time, which takes longer.
-static void destroy_by_and_by(FiloQuery *query) {
+// Destroys in small batches, without memory for a list of all.
+static void destroy_in_batches(FiloQuery *query) {
     FiloEntity few[256];
     size_t count;
     while ((count = filo_query_entities(query, few, FILO_COUNT_OF(few))) > 0)
@@ -303,12 +293,13 @@ bool filo_query_destroy_all(FiloQuery *query) {
         free_found(query, &found);
         return true;
     }
-    if (query->changed) return false; // to the others, destroying some would be a change
-    destroy_by_and_by(query);
+    if (query->changed) return false; // destroying some would mark the chunks of the others as changed
+    destroy_in_batches(query);
     return true;
 }
 
 static bool change_all(FiloQuery *query, FiloComponent component, bool add) {
+    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     FiloWorld *world = query->world;
     const char *what = add ? "add a component" : "remove a component";
     EcsComponentData *data = ecs_component_data(world, component);
@@ -318,17 +309,15 @@ static bool change_all(FiloQuery *query, FiloComponent component, bool add) {
         return false;
     Found found;
     if (!find_all(query, &found)) return false;
-    bool good = add ? filo_entity_add_many(world, found.entities, found.count, component)
-                    : filo_entity_remove_many(world, found.entities, found.count, component);
+    bool ok = add ? filo_entity_add_many(world, found.entities, found.count, component)
+                  : filo_entity_remove_many(world, found.entities, found.count, component);
     free_found(query, &found);
-    return good;
+    return ok;
 }
 
 bool filo_query_add_all(FiloQuery *query, FiloComponent component) {
-    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     return change_all(query, component, true);
 }
 bool filo_query_remove_all(FiloQuery *query, FiloComponent component) {
-    if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     return change_all(query, component, false);
 }

@@ -1,20 +1,14 @@
-// Entities and their components, changed at once, between ticks.
+// Entities: create, destroy and activate them at once, between ticks.
 //
-// A function that can run out of memory reserves all it needs before it changes anything, or takes back what
-// it did.
+// A function that may run out of memory either reserves all it needs before it changes anything, or undoes its changes.
+//
+// EcsCreateCache makes filo_entity_create_with fast for entities that are created with the same list of components as
+// the last one: it has the partition and the offsets of the columns.
 
 #include "ecs/entity/entity.h"
-#include "ecs/entity/fast_path.h"
 #include "ecs/entity/value_list.h"
 #include "ecs/observe/notify.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 FiloResult ecs_check_change(const FiloWorld *world, const char *what) {
     if (ecs_is_beside_tick(world))
@@ -35,8 +29,8 @@ bool ecs_report_busy(const FiloWorld *world, const char *what) {
 
 // ---- Creating ---------------------------------------------------------------------------------------------
 
-// Gives a new value to a component: the one asked for, or its first.
-static void set_fresh(const EcsListedValue *item, void *value) {
+// Initialises a value with the listed value, or with the default value.
+static void set_new(const EcsListedValue *item, void *value) {
     if (FILO_LIKELY(item->data->plain)) {
         if (item->value != NULL)
             ecs_bytes_copy(value, item->value, item->data->size);
@@ -48,7 +42,7 @@ static void set_fresh(const EcsListedValue *item, void *value) {
     if (item->value != NULL) ecs_value_assign(item->data, value, item->value);
 }
 
-static FiloEntity create_picked(FiloWorld *world, const EcsValueList *list) {
+static FiloEntity create_from_list(FiloWorld *world, const EcsValueList *list) {
     EcsTable *table = ecs_value_list_table(world, list);
     if (table == NULL) return FILO_ENTITY_NONE;
     EcsPartition *partition = &table->partitions[0];
@@ -61,7 +55,7 @@ static FiloEntity create_picked(FiloWorld *world, const EcsValueList *list) {
     for (size_t i = 0; i < list->count; i++) {
         const EcsListedValue *item = &list->items[i];
         if (!item->data->in_table) continue;
-        set_fresh(item, base + partition->offsets[column] + (size_t)row * item->data->size);
+        set_new(item, base + partition->offsets[column] + (size_t)row * item->data->size);
         column++;
     }
     if (ecs_observed(world, table)) ecs_observe_created(world, entity, table);
@@ -72,109 +66,106 @@ static FiloEntity create_picked(FiloWorld *world, const EcsValueList *list) {
     return entity;
 }
 
-static inline uint32_t component_of(const FiloWorld *world, const FiloComponentValue *with) {
-    return with->type != NULL ? ecs_component_by_type(world, with->type()).id : with->component.id;
+static inline uint32_t component_of(const FiloWorld *world, const FiloComponentValue *values) {
+    return values->type != NULL ? ecs_component_by_type(world, values->type()).id : values->component.id;
 }
 
-static bool is_noted(const EcsCreateCache *create_cache, uint32_t component) {
-    for (uint32_t i = 0; i < create_cache->total; i++)
-        if (create_cache->components[i].component == component) return true;
+static bool is_cached(const EcsCreateCache *cache, uint32_t component) {
+    for (uint32_t i = 0; i < cache->total; i++)
+        if (cache->components[i].component == component) return true;
     return false;
 }
 
-static void note_component(EcsCreateCache *create_cache, const EcsTable *table, uint32_t component) {
-    uint32_t column = ecs_table_column(table, component), n = create_cache->total++;
-    create_cache->components[n].component = component;
-    create_cache->components[n].offset = table->partitions[0].offsets[column];
-    create_cache->components[n].size = table->sizes[column];
+static void cache_component(EcsCreateCache *cache, const EcsTable *table, uint32_t component) {
+    uint32_t column = ecs_table_column(table, component), n = cache->total++;
+    cache->components[n].component = component;
+    cache->components[n].offset = table->partitions[0].offsets[column];
+    cache->components[n].size = table->sizes[column];
 }
 
-// Notes how an entity was created, if that is simple.
-static void update_create_cache(FiloWorld *world, const EcsValueList *list, const FiloComponentValue *with,
+// Caches how an entity was created, if all its components are plain and in tables.
+static void update_create_cache(FiloWorld *world, const EcsValueList *list, const FiloComponentValue *values,
                                 size_t count) {
     EcsTable *table = world->last_created;
-    EcsCreateCache *create_cache = &world->create_cache;
-    create_cache->partition = create_cache->partition_required = NULL;
+    EcsCreateCache *cache = &world->create_cache;
+    cache->partition = cache->partition_required = NULL;
     if (list->outside || !table->plain || list->count > ECS_CREATE_CACHE_COMPONENTS) return;
     if (!list->required && list->count != count) return; // one is listed twice
-    create_cache->layout_id = table->partitions[0].layout_id;
-    create_cache->total = 0;
-    create_cache->observed = ecs_observed(world, table);
+    cache->layout_id = table->partitions[0].layout_id;
+    cache->total = 0;
+    cache->observed = ecs_observed(world, table);
     for (size_t i = 0; i < count; i++) {
-        uint32_t component = component_of(world, &with[i]);
-        if (list->required && is_noted(create_cache, component)) return;
-        note_component(create_cache, table, component);
+        uint32_t component = component_of(world, &values[i]);
+        if (list->required && is_cached(cache, component)) return;
+        cache_component(cache, table, component);
     }
-    create_cache->count = create_cache->total;
+    cache->count = cache->total;
     for (size_t i = 0; i < list->count && list->required; i++)
-        if (!is_noted(create_cache, list->items[i].data->id))
-            note_component(create_cache, table, list->items[i].data->id);
-    *(create_cache->total > create_cache->count ? &create_cache->partition_required
-                                                : &create_cache->partition) = &table->partitions[0];
+        if (!is_cached(cache, list->items[i].data->id))
+            cache_component(cache, table, list->items[i].data->id);
+    *(cache->total > cache->count ? &cache->partition_required : &cache->partition) = &table->partitions[0];
 }
 
-// Gives components that were required, and not listed, their default values.
-static void set_required(const FiloWorld *world, const EcsCreateCache *create_cache, uint8_t *base,
-                         uint32_t row) {
-    for (uint32_t i = create_cache->count; i < create_cache->total; i++)
-        ecs_value_set_default(world->components.items[create_cache->components[i].component - 1],
-                              base + create_cache->components[i].offset +
-                                  (size_t)row * create_cache->components[i].size);
+// Sets components that were required and not listed to their default values.
+static void set_required(const FiloWorld *world, const EcsCreateCache *cache, uint8_t *base, uint32_t row) {
+    for (uint32_t i = cache->count; i < cache->total; i++)
+        ecs_value_set_default(world->components.items[cache->components[i].component - 1],
+                              base + cache->components[i].offset + (size_t)row * cache->components[i].size);
 }
 
-// An entity by the recipe; {0} if it is not asked for in that way, or there is no room.
+// Creates an entity by the cache; {0} if the list is another one, or there is no memory for a row.
 static inline __attribute__((always_inline)) FiloEntity create_from_cache(FiloWorld *world,
-                                                                          const FiloComponentValue *with,
+                                                                          const FiloComponentValue *values,
                                                                           size_t count, bool required) {
-    const EcsCreateCache *create_cache = &world->create_cache;
-    EcsPartition *partition = required ? create_cache->partition_required : create_cache->partition;
-    if (FILO_UNLIKELY(partition == NULL || create_cache->count != count ||
-                      create_cache->layout_id != partition->layout_id ||
+    const EcsCreateCache *cache = &world->create_cache;
+    EcsPartition *partition = required ? cache->partition_required : cache->partition;
+    if (FILO_UNLIKELY(partition == NULL || cache->count != count ||
+                      cache->layout_id != partition->layout_id ||
                       partition->tail_rows == partition->tail_end))
         return FILO_ENTITY_NONE;
     for (size_t i = 0; i < count; i++)
-        if (FILO_UNLIKELY(create_cache->components[i].component != component_of(world, &with[i])))
+        if (FILO_UNLIKELY(cache->components[i].component != component_of(world, &values[i])))
             return FILO_ENTITY_NONE;
     if (FILO_UNLIKELY(!ecs_directory_reserve(world, 1))) return FILO_ENTITY_NONE;
     uint32_t row, index = ecs_directory_take(world);
     EcsRecord *record = ecs_record(world, index);
     uint8_t *base = ecs_partition_append(world, partition, index, record, &row);
     for (size_t i = 0; i < count; i++) {
-        uint32_t size = create_cache->components[i].size;
-        uint8_t *value = base + create_cache->components[i].offset + (size_t)row * size;
-        if (FILO_UNLIKELY(with[i].value == NULL))
-            ecs_value_set_default(world->components.items[create_cache->components[i].component - 1], value);
+        uint32_t size = cache->components[i].size;
+        uint8_t *value = base + cache->components[i].offset + (size_t)row * size;
+        if (FILO_UNLIKELY(values[i].value == NULL))
+            ecs_value_set_default(world->components.items[cache->components[i].component - 1], value);
         else if (size == 8)
-            memcpy(value, with[i].value, 8);
+            memcpy(value, values[i].value, 8);
         else
-            ecs_bytes_copy(value, with[i].value, size);
+            ecs_bytes_copy(value, values[i].value, size);
     }
-    if (required) set_required(world, create_cache, base, row);
+    if (required) set_required(world, cache, base, row);
     FiloEntity entity = ecs_entity_make(index, ecs_record_generation(record));
-    if (FILO_UNLIKELY(create_cache->observed)) ecs_observe_created(world, entity, partition->table);
+    if (FILO_UNLIKELY(cache->observed)) ecs_observe_created(world, entity, partition->table);
     return entity;
 }
 
 static __attribute__((noinline)) FiloEntity create_required_from_cache(FiloWorld *world,
-                                                                       const FiloComponentValue *with,
+                                                                       const FiloComponentValue *values,
                                                                        size_t count) {
-    return create_from_cache(world, with, count, true);
+    return create_from_cache(world, values, count, true);
 }
 
-FiloEntity filo_entity_create_with(FiloWorld *world, const FiloComponentValue *with, size_t count) {
-    if (FILO_LIKELY(world != NULL) && ecs_is_quiet(world)) {
-        FiloEntity entity = create_from_cache(world, with, count, false);
+FiloEntity filo_entity_create_with(FiloWorld *world, const FiloComponentValue *values, size_t count) {
+    if (FILO_LIKELY(world != NULL) && ecs_is_idle(world)) {
+        FiloEntity entity = create_from_cache(world, values, count, false);
         if (FILO_LIKELY(entity.id != 0)) return entity;
         if (world->create_cache.partition_required != NULL &&
-            (entity = create_required_from_cache(world, with, count)).id != 0)
+            (entity = create_required_from_cache(world, values, count)).id != 0)
             return entity;
     }
     EcsValueList list;
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, "create an entity") ||
-        !ecs_value_list_resolve(world, with, count, FILO_ENTITY_NONE, "create an entity", &list))
+        !ecs_value_list_resolve(world, values, count, FILO_ENTITY_NONE, "create an entity", &list))
         return FILO_ENTITY_NONE;
-    FiloEntity entity = create_picked(world, &list);
-    if (entity.id != 0) update_create_cache(world, &list, with, count);
+    FiloEntity entity = create_from_list(world, &list);
+    if (entity.id != 0) update_create_cache(world, &list, values, count);
     ecs_value_list_free(world, &list);
     return entity;
 }
@@ -203,10 +194,10 @@ bool filo_entity_create_as(FiloWorld *world, FiloEntity entity) {
 // ---- Destroying -------------------------------------------------------------------------------------------
 
 void ecs_entity_forget(FiloWorld *world, FiloEntity entity) {
-    ecs_family_leave(world, entity);
+    ecs_family_remove(world, entity);
     const FiloEntityName *name = ecs_sparse_get(world->entity_name->holder, entity);
-    if (name != NULL) ecs_name_forget(world, name->name);
-    ecs_holders_forget(world, entity);
+    if (name != NULL) ecs_name_remove(world, name->name);
+    ecs_holders_remove_entity(world, entity);
 }
 
 void ecs_row_destruct(const EcsPartition *partition, uint8_t *base, uint32_t row) {
@@ -219,7 +210,7 @@ static inline void destroy_row(FiloWorld *world, FiloEntity entity, uint32_t loc
     const EcsChunkInfo *chunk = ecs_chunk_of(world, location);
     EcsPartition *partition = chunk->partition;
     if (FILO_UNLIKELY(partition->table->watched))
-        ecs_watch_row_ends(world, entity, partition, chunk->base, ecs_row_of(location));
+        ecs_watch_row_destroyed(world, entity, partition, chunk->base, ecs_row_of(location));
     if (FILO_UNLIKELY(!partition->table->plain))
         ecs_row_destruct(partition, chunk->base, ecs_row_of(location));
     ecs_partition_remove(world, partition, chunk->base, location);
@@ -233,13 +224,13 @@ void ecs_entity_destroy_alone(FiloWorld *world, FiloEntity entity, EcsRecord *re
     ecs_directory_give(world, index);
 }
 
-// Tracked queries need not be told: to them it is new, and will turn out not to exist. Observers are told that its
-// components went, and so hear of nothing.
+// Tracked queries are not notified: they have noted a new entity, which will not exist when they are refreshed.
+// Observers are notified of components that were added and removed again, which cancel out.
 void ecs_entity_undo_create(FiloWorld *world, FiloEntity entity, uint32_t end) {
     uint32_t index = (uint32_t)entity.id;
     if (ecs_entity_is_outside(world, index)) ecs_entity_forget(world, entity);
     destroy_row(world, entity, ecs_record_location(ecs_record(world, index)));
-    ecs_directory_take_back(world, index, end);
+    ecs_directory_undo_take(world, index, end);
 }
 
 // Destroys an entity that exists, with its children.
@@ -259,25 +250,26 @@ void filo_entity_destroy(FiloWorld *world, FiloEntity entity) {
         !ecs_may_change(world, "destroy an entity"))
         return;
     EcsRecord *record = ecs_record_find(world, entity);
-    if (FILO_UNLIKELY(record == NULL) && !ecs_entity_is_good(record, entity, "destroy an entity")) return;
+    if (FILO_UNLIKELY(record == NULL) && !ecs_entity_is_valid(record, entity, "destroy an entity")) return;
     destroy(world, entity, record);
 }
 
-// Many in any order wait for memory most of the time: for an entity's record, then for its row, and for the record of the
-// entity whose row fills the gap. Both are asked for some entities ahead. Where entities follow each other, the processor
-// does it by itself.
-#define POINT_AHEAD 12
-#define ASK_AHEAD   24
-#define BLOCK       8 // for which it is found out at once whether they do
+// Destroying many entities in random order mostly waits for memory: for the record of an entity, for its row, and for
+// the record of the entity whose row fills the gap. These are prefetched: the record RECORD_AHEAD entities ahead, the
+// row, which the record leads to, ROW_AHEAD entities ahead. Entities with consecutive indices need no prefetch by
+// software.
+#define ROW_AHEAD    12
+#define RECORD_AHEAD 24
+#define BLOCK        8 // entities, for which one test decides whether they are consecutive
 
-static inline void ask_record(const FiloWorld *world, FiloEntity entity) {
+static inline void prefetch_record(const FiloWorld *world, FiloEntity entity) {
     uint32_t index = (uint32_t)entity.id;
     if (index >= world->index_end) return;
     __builtin_prefetch(ecs_record(world, index), 1);
     if (index < world->outside_end) __builtin_prefetch(&world->outside[index]);
 }
 
-static inline void ask_row(const FiloWorld *world, FiloEntity entity) {
+static inline void prefetch_row(const FiloWorld *world, FiloEntity entity) {
     const EcsRecord *record = ecs_record_find(world, entity);
     if (record == NULL) return;
     const uint32_t location = ecs_record_location(record), row = ecs_row_of(location);
@@ -287,19 +279,19 @@ static inline void ask_row(const FiloWorld *world, FiloEntity entity) {
     __builtin_prefetch(ecs_chunk_indices(partition, chunk->base) + row, 1);
     for (uint32_t i = 0; i < table->column_count; i++)
         __builtin_prefetch(chunk->base + partition->offsets[i] + (size_t)row * table->sizes[i], 1);
-    // The row that will fill the gap, if those before go from the same table.
-    if (partition->tail_rows > POINT_AHEAD) {
+    // The row that will fill the gap, if the entities before it are in the same table.
+    if (partition->tail_rows > ROW_AHEAD) {
         uint32_t last =
-            ecs_chunk_indices(partition, partition->tail_base)[partition->tail_rows - 1 - POINT_AHEAD];
+            ecs_chunk_indices(partition, partition->tail_base)[partition->tail_rows - 1 - ROW_AHEAD];
         __builtin_prefetch(ecs_record(world, last), 1);
     }
 }
 
-// Not inline: what destroys an entity needs the registers.
-static __attribute__((noinline)) void ask_ahead(const FiloWorld *world, const FiloEntity *entity) {
-    __asm__ volatile(""); // or gcc finds that calls have no effect, and leaves them out
-    ask_record(world, entity[ASK_AHEAD]);
-    ask_row(world, entity[POINT_AHEAD]);
+// Not inline: the loop that destroys entities needs the registers.
+static __attribute__((noinline)) void prefetch_ahead(const FiloWorld *world, const FiloEntity *entity) {
+    __asm__ volatile(""); // otherwise gcc removes the calls as without effect
+    prefetch_record(world, entity[RECORD_AHEAD]);
+    prefetch_row(world, entity[ROW_AHEAD]);
 }
 
 void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size_t count) {
@@ -308,10 +300,10 @@ void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size
         return;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         const FiloEntity *block = entities + begin;
-        const bool ask = begin + ASK_AHEAD + BLOCK <= count &&
-                         block[ASK_AHEAD + BLOCK - 1].id - block[ASK_AHEAD].id != BLOCK - 1;
+        const bool prefetch = begin + RECORD_AHEAD + BLOCK <= count &&
+                              block[RECORD_AHEAD + BLOCK - 1].id - block[RECORD_AHEAD].id != BLOCK - 1;
         for (size_t i = 0, end = FILO_MIN(count - begin, (size_t)BLOCK); i < end; i++) {
-            if (ask) ask_ahead(world, &block[i]);
+            if (prefetch) prefetch_ahead(world, &block[i]);
             EcsRecord *record = ecs_record_find(world, block[i]);
             if (record != NULL) destroy(world, block[i], record);
         }
@@ -323,7 +315,7 @@ void filo_entity_destroy_many(FiloWorld *world, const FiloEntity *entities, size
 void filo_entity_set_active(FiloWorld *world, FiloEntity entity, bool active) {
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, "activate an entity")) return;
     EcsRecord *record = ecs_record_find(world, entity);
-    if (!ecs_entity_is_good(record, entity, "activate an entity")) return;
+    if (!ecs_entity_is_valid(record, entity, "activate an entity")) return;
     uint32_t location = ecs_record_location(record), row;
     EcsPartition *from = ecs_chunk_of(world, location)->partition;
     if (from->inactive == !active) return;

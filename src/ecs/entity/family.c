@@ -1,11 +1,9 @@
-// Parents and children. Each entity that has a parent or children has a FiloFamily: its parent, its
-// first and last child, and its neighbours among its parent's children. The component goes when it says
-// nothing any more, so that equal families are equal worlds.
+// Parents and children. An entity with a parent or children has a FiloFamily: its parent, its first and last child, and
+// its neighbours in the list of its parent's children. The component is removed together with the last relation, so
+// that worlds with equal families are equal.
 
 #include "ecs/entity/entity.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/world.h"
 
 static FiloFamily *family_of(const FiloWorld *world, FiloEntity entity) {
     return ecs_sparse_get(world->family->holder, entity);
@@ -17,7 +15,7 @@ static void drop_if_empty(FiloWorld *world, FiloEntity entity) {
         ecs_holder_remove(world, world->family, entity);
 }
 
-// Takes a child out of its parent's list; its own component stays.
+// Removes a child from its parent's list; its FiloFamily stays.
 static void unlink_child(FiloWorld *world, FiloFamily *family) {
     FiloEntity parent = family->parent;
     if (parent.id == 0) return;
@@ -35,7 +33,7 @@ static void unlink_child(FiloWorld *world, FiloFamily *family) {
     drop_if_empty(world, parent);
 }
 
-// ---- Who got another parent -----------------------------------------------------------------------------
+// ---- Entities with another parent -----------------------------------------------------------------------
 
 void ecs_family_forget(FiloWorld *world) {
     world->reparented_first += world->reparented_count + 1;
@@ -46,7 +44,7 @@ void ecs_family_deinit(FiloWorld *world) {
     filo_free(world->allocator, world->reparented, FILO_REPARENTED_MAX * sizeof *world->reparented, 0);
 }
 
-static void note_parent(FiloWorld *world, FiloEntity child) {
+static void note_reparented(FiloWorld *world, FiloEntity child) {
     if (FILO_UNLIKELY(world->reparented == NULL)) {
         world->reparented = filo_alloc(world->allocator, FILO_REPARENTED_MAX * sizeof *world->reparented, 0);
         if (world->reparented == NULL) {
@@ -54,7 +52,7 @@ static void note_parent(FiloWorld *world, FiloEntity child) {
             return;
         }
     }
-    if (world->reparented_count == FILO_REPARENTED_MAX) { // readers that have read them miss nothing
+    if (world->reparented_count == FILO_REPARENTED_MAX) { // a reader that is up to date misses none
         world->reparented_first += world->reparented_count;
         world->reparented_count = 0;
     }
@@ -65,15 +63,14 @@ FiloReparented filo_world_reparented(const FiloWorld *world, uint64_t *cursor) {
     FiloReparented none = { .lost = true };
     if (!FILO_CHECK(world != NULL && cursor != NULL, "pass a world and a cursor")) return none;
     uint64_t first = world->reparented_first, end = first + world->reparented_count, from = *cursor;
-    *cursor = end + 1; // 0 is none
+    *cursor = end + 1; // 0 is a new cursor
     if (from == 0 || from - 1 < first || from - 1 > end) return none;
     return (FiloReparented){ .entities = world->reparented + (from - 1 - first), .count = end - (from - 1) };
 }
 
 // ---- Changing parents -----------------------------------------------------------------------------------
 
-// Puts a child that has no parent before `sibling`, or at the end if that is none. Both have their
-// components.
+// Inserts a child without parent before `sibling`, or at the end if that is {0}. All of them have a FiloFamily.
 static void link_child(FiloWorld *world, FiloEntity child, FiloEntity parent, FiloEntity sibling) {
     FiloFamily *family = family_of(world, child), *above = family_of(world, parent);
     family->parent = parent;
@@ -90,8 +87,8 @@ static void link_child(FiloWorld *world, FiloEntity child, FiloEntity parent, Fi
     *world->family->version = world->version;
 }
 
-// An entity without children is no ancestor, however deep the family of the other is: so a chain that grows at its end
-// is not walked for each link.
+// Tests first whether `ancestor` has children: without them it is no ancestor. So building a deep chain by appending at
+// its end takes linear time.
 bool ecs_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity ancestor) {
     if (entity.id == ancestor.id) return entity.id != 0;
     const FiloFamily *family = family_of(world, ancestor);
@@ -103,11 +100,7 @@ bool ecs_family_descends(const FiloWorld *world, FiloEntity entity, FiloEntity a
     return entity.id != 0;
 }
 
-static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) {
-    return ecs_entity_is_good(ecs_record_find(world, entity), entity, what);
-}
-
-// Makes sure that the entity has the component.
+// Adds FiloFamily to an entity that lacks it. False without memory.
 static bool ensure(FiloWorld *world, FiloEntity entity) {
     return family_of(world, entity) != NULL || ecs_holder_add(world, world->family, entity) != NULL;
 }
@@ -115,17 +108,17 @@ static bool ensure(FiloWorld *world, FiloEntity entity) {
 bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity parent) {
     static const char what[] = "set a parent";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !exists(world, child, what))
+        !ecs_entity_exists(world, child, what))
         return false;
     if (parent.id == 0) {
         FiloFamily *family = family_of(world, child);
         if (family == NULL) return true;
-        if (family->parent.id != 0) note_parent(world, child);
+        if (family->parent.id != 0) note_reparented(world, child);
         unlink_child(world, family);
         drop_if_empty(world, child);
         return true;
     }
-    if (!exists(world, parent, what) ||
+    if (!ecs_entity_exists(world, parent, what) ||
         !FILO_CHECK(!ecs_family_descends(world, parent, child),
                     "cannot set a parent: entity %u.%u would be its own ancestor", filo_entity_index(child),
                     filo_entity_generation(child)))
@@ -135,22 +128,21 @@ bool filo_entity_set_parent(FiloWorld *world, FiloEntity child, FiloEntity paren
         drop_if_empty(world, child);
         return false;
     }
-    FiloFamily *family = family_of(world, child); // again: adding may have moved it
+    FiloFamily *family = family_of(world, child); // found again, because adding may have moved it
     if (family->parent.id == parent.id && family->next.id == 0) return true;
     FiloEntity old = family->parent;
     unlink_child(world, family);
-    // With the old parent's component its own may have moved, or the parent's may be gone: they are found
-    // anew.
+    // Unlinking may have removed the FiloFamily of the old parent, which moves others: pointers are invalid.
     if (old.id == parent.id && !ensure(world, parent)) return false;
     link_child(world, child, parent, FILO_ENTITY_NONE);
-    if (old.id != parent.id) note_parent(world, child);
+    if (old.id != parent.id) note_reparented(world, child);
     return true;
 }
 
 void filo_entity_move_before(FiloWorld *world, FiloEntity child, FiloEntity sibling) {
     static const char what[] = "move a child";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !exists(world, child, what) || child.id == sibling.id)
+        !ecs_entity_exists(world, child, what) || child.id == sibling.id)
         return;
     FiloFamily *family = family_of(world, child);
     FiloEntity parent = family != NULL ? family->parent : FILO_ENTITY_NONE;
@@ -158,8 +150,8 @@ void filo_entity_move_before(FiloWorld *world, FiloEntity child, FiloEntity sibl
         !FILO_CHECK(sibling.id == 0 || filo_entity_parent(world, sibling).id == parent.id,
                     "cannot move a child: both entities must have the same parent"))
         return;
-    if (family_of(world, parent)->first.id == family_of(world, parent)->last.id) return; // it is the only one
-    unlink_child(world, family); // the parent keeps its component: there are others
+    if (family_of(world, parent)->first.id == family_of(world, parent)->last.id) return; // the only child
+    unlink_child(world, family); // the parent has other children, so its FiloFamily stays
     link_child(world, child, parent, sibling);
 }
 
@@ -188,7 +180,7 @@ size_t filo_entity_child_count(const FiloWorld *world, FiloEntity entity) {
     return count;
 }
 
-// From the leaves up, so that neither depth nor width needs memory.
+// From the leaves up, so that it needs no memory for any depth or width.
 void ecs_family_destroy_children(FiloWorld *world, FiloEntity root) {
     FiloEntity at = root;
     for (;;) {
@@ -209,13 +201,13 @@ void ecs_family_destroy_children(FiloWorld *world, FiloEntity root) {
     }
 }
 
-void ecs_family_leave(FiloWorld *world, FiloEntity entity) {
+void ecs_family_remove(FiloWorld *world, FiloEntity entity) {
     FiloFamily *family = family_of(world, entity);
     if (family == NULL) return;
     unlink_child(world, family);
     while ((family = family_of(world, entity)) != NULL && family->first.id != 0) {
         FiloEntity child = family->first;
-        note_parent(world, child);
+        note_reparented(world, child);
         unlink_child(world, family_of(world, child));
         drop_if_empty(world, child);
     }

@@ -1,29 +1,21 @@
-// Getting one component; adding and removing one between ticks, where nothing is in the way: what programs do most
-// often.
+// Fast paths to get, add, set and remove one component, which programs do most often.
 //
-// For sparse lists of small values, arrays and tags the plain case is written out here. It calls nothing but by its
-// last step, and so need not save registers; and each store is few steps away from what is known at the beginning,
-// because a processor does not let later loads overtake a store while it does not know where to. Tables have their
-// own functions in move.c. Whatever is not as it should be (a mistake, no room, hooks, observers, values of other sizes,
-// required components outside of tables) goes to the functions for any component in value.c, which know what to do and
-// what to say.
+// Each component has four functions in an EcsFastPath, chosen by its storage. For sparse lists of small values, arrays
+// and tags they are here; for tables they are in edge.c. They handle the common case between ticks. Everything else
+// (mistakes, no memory, hooks, observers, values of other sizes, required components outside of tables) is passed on to
+// the functions for any component in value.c, which also report mistakes.
+//
+// A fast path has tail calls only, so it saves no registers. The addresses of its stores are computed early, because a
+// store whose address is computed late delays later loads.
 
 #include "ecs/entity/fast_path.h"
 #include "ecs/entity/entity.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/sparse.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-// The slow ways.
+// ---- Any component --------------------------------------------------------------------------------------
+
 static FiloComponent component_of(const FiloWorld *world, const EcsFastPath *fast) {
     return (FiloComponent){ (uint32_t)(fast - world->fast) };
 }
@@ -32,8 +24,8 @@ static FILO_COLD void *add_any(FiloWorld *world, FiloEntity entity, EcsFastPath 
     return ecs_entity_add_any(world, entity, component_of(world, fast));
 }
 
-// An entity that nothing was added to before, outside of tables, is marked; then it goes the quick way.
-static FILO_COLD void *add_first(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
+// Marks an entity that never had a component outside of tables, and tries the fast path again.
+static FILO_COLD void *add_slow(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
     if (ecs_record_find(world, entity) != NULL && !ecs_entity_exists_outside(world, entity) &&
         ecs_entity_mark_outside(world, entity))
         return fast->add(world, entity, fast);
@@ -54,13 +46,13 @@ static void *get_any(const FiloWorld *world, FiloEntity entity, const EcsFastPat
 
 // ---- Sparse lists -----------------------------------------------------------------------------------------
 
-// For a size that the compiler knows, and a first value of zeroes.
+// For a constant size, and a default value of zeroes.
 INLINE void *add_sparse(FiloWorld *world, FiloEntity entity, EcsFastPath *fast, size_t size) {
     EcsSparse *sparse = &fast->sparse;
     uint32_t index = (uint32_t)entity.id, row = sparse->count;
     if (FILO_UNLIKELY(index >= sparse->slot_count || sparse->slots[index] != 0 || row == sparse->capacity ||
                       !ecs_entity_exists_outside(world, entity)))
-        return add_first(world, entity, fast);
+        return add_slow(world, entity, fast);
     fast->version = world->version;
     sparse->entities[row] = entity;
     uint8_t *value = sparse->values + row * size;
@@ -73,7 +65,7 @@ INLINE void *add_sparse(FiloWorld *world, FiloEntity entity, EcsFastPath *fast, 
 INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, EcsFastPath *fast, size_t size) {
     EcsSparse *sparse = &fast->sparse;
     uint32_t index = (uint32_t)entity.id, number;
-    // Who is in the list exists.
+    // An entity in the list exists.
     if (FILO_UNLIKELY(index >= sparse->slot_count || (number = sparse->slots[index]) == 0 ||
                       sparse->entities[number - 1].id != entity.id))
         return remove_any(world, entity, fast);
@@ -85,7 +77,7 @@ INLINE bool remove_sparse(FiloWorld *world, FiloEntity entity, EcsFastPath *fast
         ecs_sparse_move(sparse, last, row);
         memcpy(sparse->values + row * size, sparse->values + last * size, size);
     }
-    ecs_sparse_leave(sparse, last);
+    ecs_sparse_poison(sparse, last);
     return true;
 }
 
@@ -94,7 +86,7 @@ static void *get_sparse(const FiloWorld *world, FiloEntity entity, const EcsFast
     return ecs_sparse_get(&fast->sparse, entity);
 }
 
-#define SPARSE_WAYS(size)                                                                                    \
+#define SPARSE_FUNCTIONS(size)                                                                               \
     static void *add_sparse_##size(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {                 \
         return add_sparse(world, entity, fast, size);                                                        \
     }                                                                                                        \
@@ -102,9 +94,9 @@ static void *get_sparse(const FiloWorld *world, FiloEntity entity, const EcsFast
         return remove_sparse(world, entity, fast, size);                                                     \
     }
 
-SPARSE_WAYS(4)
-SPARSE_WAYS(8)
-SPARSE_WAYS(16)
+SPARSE_FUNCTIONS(4)
+SPARSE_FUNCTIONS(8)
+SPARSE_FUNCTIONS(16)
 
 // ---- Tags -------------------------------------------------------------------------------------------------
 
@@ -114,7 +106,7 @@ static void *add_tag(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
     uint64_t bit = UINT64_C(1) << index % 64;
     if (FILO_UNLIKELY(index >= tag->bits.count || !ecs_entity_exists_outside(world, entity) ||
                       (tag->bits.words[index / 64] & bit) != 0))
-        return add_first(world, entity, fast);
+        return add_slow(world, entity, fast);
     tag->bits.words[index / 64] |= bit;
     tag->count++;
     fast->version = world->version;
@@ -140,7 +132,7 @@ static void *get_tag(const FiloWorld *world, FiloEntity entity, const EcsFastPat
     if (index >= tag->bits.count || (tag->bits.words[index / 64] >> index % 64 & 1) == 0 ||
         !ecs_entity_exists_outside(world, entity))
         return NULL;
-    return tag; // any address
+    return tag; // any address but NULL
 }
 
 // ---- Arrays -----------------------------------------------------------------------------------------------
@@ -149,7 +141,7 @@ static void *add_array(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
     EcsArrayHolder *array = fast->array;
     uint32_t index = (uint32_t)entity.id;
     if (FILO_UNLIKELY(index >= array->capacity || !ecs_entity_exists_outside(world, entity)))
-        return add_first(world, entity, fast);
+        return add_slow(world, entity, fast);
     uint8_t *value = array->values + index * array->stride;
     if (FILO_UNLIKELY(*ecs_array_holder_generation(array, value) != 0)) return add_any(world, entity, fast);
     fast->version = world->version;
@@ -164,7 +156,7 @@ static bool remove_array(FiloWorld *world, FiloEntity entity, EcsFastPath *fast)
     uint8_t *value = ecs_array_holder_get(array, entity);
     if (FILO_UNLIKELY(value == NULL)) return remove_any(world, entity, fast);
     fast->version = world->version;
-    ecs_array_leave(array, value);
+    ecs_array_holder_free_value(array, value);
     array->count--;
     return true;
 }
@@ -176,22 +168,23 @@ static void *get_array(const FiloWorld *world, FiloEntity entity, const EcsFastP
 
 // ---- Tables -----------------------------------------------------------------------------------------------
 
-// In another table than the last time. The table after that is most often the same again.
+// The entity is in another table than the cached one. Caches the column of this table, sometimes.
 static __attribute__((noinline)) void *get_in_other_table(const FiloWorld *world, uint32_t location,
                                                           const EcsFastPath *fast) {
     const EcsChunkInfo *chunk = ecs_chunk_of(world, location);
     uint32_t column = ecs_table_column(chunk->partition->table, fast->data->id);
     if (column == ECS_NO_COLUMN) return NULL;
     uint64_t offset = chunk->partition->offsets[column];
-    // Not every time: threads that look into several tables would take the line of memory from each other.
+    // Not every time: threads that alternate between tables would contend for the cache line.
     if (location % 16 == 0 && offset < ECS_LAYOUT_ID_STEP) {
-        EcsFastPath *ours = &((FiloWorld *)(uintptr_t)world)->fast[fast - world->fast];
-        base_store_relaxed(&ours->table.cached_column, chunk->layout_id | offset);
+        EcsFastPath *writable = &((FiloWorld *)(uintptr_t)world)->fast[fast - world->fast];
+        base_store_relaxed(&writable->table.cached_column, chunk->layout_id | offset);
     }
     return chunk->base + offset + (size_t)ecs_row_of(location) * fast->table.size;
 }
 
-// Where the column is in a chunk is known from the last time, if the chunk is of the same table.
+// The offset of the column is cached with the layout id that it is valid for. Layout ids are multiples of
+// ECS_LAYOUT_ID_STEP, so one exclusive or compares the ids and yields the offset.
 static void *get_in_table(const FiloWorld *world, FiloEntity entity, const EcsFastPath *fast) {
     const EcsRecord *record = ecs_record_find(world, entity);
     if (FILO_UNLIKELY(record == NULL)) return NULL;
@@ -202,7 +195,7 @@ static void *get_in_table(const FiloWorld *world, FiloEntity entity, const EcsFa
     return chunk->base + offset + (size_t)ecs_row_of(location) * fast->table.size;
 }
 
-// ---- All --------------------------------------------------------------------------------------------------
+// ---- Choosing the functions -----------------------------------------------------------------------------
 
 void ecs_fast_paths_init(FiloWorld *world) {
     for (size_t i = 0; i < ECS_FAST_COMPONENTS; i++)
@@ -225,14 +218,14 @@ static void choose_sparse(EcsFastPath *fast) {
     }
 }
 
-// Where the holder of a component is, if it is inside of the world.
-static EcsSparse *inside(FiloWorld *world, const EcsComponentData *data) {
+// The sparse list of a component, if it is in FiloWorld.fast; else NULL.
+static EcsSparse *embedded_sparse(FiloWorld *world, const EcsComponentData *data) {
     return data->id < ECS_FAST_COMPONENTS && data->holder == &world->fast[data->id].sparse ? data->holder
                                                                                            : NULL;
 }
 
 void ecs_holder_destroy(FiloWorld *world, EcsComponentData *data) {
-    EcsSparse *sparse = inside(world, data);
+    EcsSparse *sparse = embedded_sparse(world, data);
     if (sparse != NULL)
         ecs_sparse_deinit(sparse);
     else if (data->holder != NULL)
@@ -243,7 +236,7 @@ void ecs_holder_destroy(FiloWorld *world, EcsComponentData *data) {
 void ecs_fast_path_update(FiloWorld *world, EcsComponentData *data) {
     if (data->id >= ECS_FAST_COMPONENTS) return;
     EcsFastPath *fast = &world->fast[data->id];
-    if (data->sparse != NULL && inside(world, data) == NULL) {
+    if (data->sparse != NULL && embedded_sparse(world, data) == NULL) {
         fast->sparse = *data->sparse;
         filo_free(data->sparse->allocator, data->sparse, sizeof *data->sparse, 0);
         data->holder = data->sparse = &fast->sparse;
@@ -267,7 +260,7 @@ void ecs_fast_path_update(FiloWorld *world, EcsComponentData *data) {
     fast->remove = remove_any;
     fast->set = set_any;
     if (!data->settable) return;
-    if (data->watched && !data->in_table) return; // the functions for any component tell of it
+    if (data->watched && !data->in_table) return; // the functions for any component notify observers
     if (data->in_table) {
         if (!data->mixed) {
             bool required = data->required.count > 0;
@@ -286,6 +279,8 @@ void ecs_fast_path_update(FiloWorld *world, EcsComponentData *data) {
     }
 }
 
+// ---- Public -----------------------------------------------------------------------------------------------
+
 INLINE void *get(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
     if (FILO_UNLIKELY(component.id >= ECS_FAST_COMPONENTS))
         return ecs_entity_find(world, entity, ecs_component_data(world, component));
@@ -293,15 +288,15 @@ INLINE void *get(const FiloWorld *world, FiloEntity entity, FiloComponent compon
     return fast->get(world, entity, fast);
 }
 
-INLINE void *get_to_read(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
-#ifndef NDEBUG // and so there is nothing to find out for the question
-    if (!ecs_access_good(world, ecs_component_data(world, component), FILO_ACCESS_READ)) return NULL;
+INLINE void *get_checked(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
+#ifndef NDEBUG // release builds do not even find the EcsComponentData
+    if (!ecs_may_access(world, ecs_component_data(world, component), FILO_ACCESS_READ)) return NULL;
 #endif
     return get(world, entity, component);
 }
 
 INLINE void *add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS) && ecs_is_quiet(world)) {
+    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS) && ecs_is_idle(world)) {
         EcsFastPath *fast = &world->fast[component.id];
         return fast->add(world, entity, fast);
     }
@@ -309,15 +304,15 @@ INLINE void *add(FiloWorld *world, FiloEntity entity, FiloComponent component) {
 }
 
 INLINE bool set(FiloWorld *world, FiloEntity entity, FiloComponent component, const void *value) {
-    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS && value != NULL) && ecs_is_quiet(world)) {
+    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS && value != NULL) && ecs_is_idle(world)) {
         EcsFastPath *fast = &world->fast[component.id];
         return fast->set(world, entity, fast, value);
     }
     return ecs_entity_set_any(world, entity, component, value);
 }
 
-INLINE bool take_away(FiloWorld *world, FiloEntity entity, FiloComponent component) {
-    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS) && ecs_is_quiet(world)) {
+INLINE bool remove_component(FiloWorld *world, FiloEntity entity, FiloComponent component) {
+    if (FILO_LIKELY(component.id < ECS_FAST_COMPONENTS) && ecs_is_idle(world)) {
         EcsFastPath *fast = &world->fast[component.id];
         return fast->remove(world, entity, fast);
     }
@@ -326,12 +321,12 @@ INLINE bool take_away(FiloWorld *world, FiloEntity entity, FiloComponent compone
 
 const void *filo_entity_get(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return get_to_read(world, entity, component);
+    return get_checked(world, entity, component);
 }
 
 const void *filo_entity_get_type(const FiloWorld *world, FiloEntity entity, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    return get_to_read(world, entity, ecs_component_by_type(world, type));
+    return get_checked(world, entity, ecs_component_by_type(world, type));
 }
 
 bool filo_entity_has(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
@@ -364,10 +359,10 @@ bool filo_entity_set_type(FiloWorld *world, FiloEntity entity, const FiloType *t
 
 bool filo_entity_remove(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    return take_away(world, entity, component);
+    return remove_component(world, entity, component);
 }
 
 bool filo_entity_remove_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    return take_away(world, entity, ecs_component_checked(world, type));
+    return remove_component(world, entity, ecs_component_checked(world, type));
 }

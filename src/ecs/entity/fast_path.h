@@ -1,5 +1,5 @@
-// What a world keeps so that the calls that programs make most often need no look-up. fast_path.c gets, adds, sets and
-// removes one component; entity.c creates an entity.
+// Cached data for the calls that programs make most often. fast_path.c gets, adds, sets and removes one component;
+// entity.c creates an entity.
 
 #ifndef FILO_ECS_ENTITY_FAST_PATH_H
 #define FILO_ECS_ENTITY_FAST_PATH_H
@@ -7,24 +7,24 @@
 #include "ecs/storage/sparse.h"
 #include "ecs/storage/table.h"
 
-// How the last entity was created: which components were listed, in which order. The next one with the same list is
-// created without a look-up. All components are plain and in tables.
+// The list of components that the last entity was created with, in its order, and the partition and offsets. The next
+// entity with the same list is created without a search. All components are plain and in tables.
 #define ECS_CREATE_CACHE_COMPONENTS 12
 typedef struct EcsCreateCache {
-    EcsPartition *partition;          // of the entity; NULL: none yet, or some components were required
-    EcsPartition *partition_required; // the same if some were required
+    EcsPartition *partition;          // if no components were required; else NULL
+    EcsPartition *partition_required; // if some were required; else NULL
     uint64_t layout_id;               // of the partition, for which the offsets hold
-    uint32_t count;                   // listed components; up to `total` follow those that they require
-    uint32_t total;
-    bool observed; // there are observers or tracked queries
+    uint32_t count;                   // components that were listed
+    uint32_t total;                   // all components: those that were required follow the listed ones
+    bool observed;                    // there are observers or tracked queries
     struct {
         uint32_t component, offset, size;
     } components[ECS_CREATE_CACHE_COMPONENTS];
 } EcsCreateCache;
 
-// The functions for one component, and what they need. For components with ids below ECS_FAST_COMPONENTS, in the world
-// itself. The functions are for calls between ticks with nothing special about them; they pass anything else on to those
-// for any component (value.c).
+// The functions for one component, and their data. Components with ids below ECS_FAST_COMPONENTS have one, in the world
+// itself. The functions handle the common case between ticks, and pass everything else on to the functions for any
+// component (value.c).
 #define ECS_FAST_COMPONENTS 256
 typedef struct EcsFastPath EcsFastPath;
 struct EcsFastPath {
@@ -47,8 +47,8 @@ struct EcsFastPath {
 } __attribute__((aligned(FILO_CACHE_LINE))); // so that indexing needs no multiplication
 
 void ecs_fast_paths_init(FiloWorld *world);
-// Chooses the functions of a component that is new, or whose holder or observers changed. A sparse list without hooks moves
-// into the world.
+// Chooses the functions of a component that is new, or whose holder or observers changed. A sparse list without hooks
+// moves into the world.
 void ecs_fast_path_update(FiloWorld *world, EcsComponentData *component);
 // Destroys the holder of a component.
 void ecs_holder_destroy(FiloWorld *world, EcsComponentData *component);

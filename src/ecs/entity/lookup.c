@@ -1,49 +1,45 @@
-// One component of many entities in any order.
+// Look-ups: one component of many entities in any order.
 //
-// A look-up waits twice for memory: for the entity's record (or its slot in a list), then for the value. One after the
-// other, a processor has only a few of them under way at a time. Here the list of entities is known, so each goes
-// through three steps, long before it is asked for, and each step fetches the memory that the next one needs: `ask`
-// for the record, `point` for the value that it leads to, and `settle`, which has nothing to wait for. Memory is kept
-// busy best if steps take turns, one entity each; a block of one step and then a block of the other is a third slower.
+// Finding a component takes two dependent loads: the entity's record (or its slot in a sparse list), then the value.
+// One entity after the other, a processor has only a few such loads in flight. Here the list of entities is known in
+// advance, so it is a software pipeline of three steps:
+//
+//   prefetch   prefetches the record or slot, PREFETCH_AHEAD entities before the caller gets to the entity
+//   locate     reads it, computes the address of the value and prefetches the value, LOCATE_AHEAD entities before
+//   verify     compares the entity in a sparse list with that of the caller
+//
+// The first two steps alternate, one entity each. A block of one step after a block of the other is a third slower.
 
 #include <filo/lookup.h>
 
 #include "ecs/entity/entity.h"
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/sparse.h"
-#include "ecs/storage/table.h"
-#include "ecs/world.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-#define BLOCK       ((size_t)FILO_LOOKUP_BLOCK)
-#define POINT_AHEAD (2 * BLOCK) // before it is asked for
-#define ASK_AHEAD   (4 * BLOCK)
-#define FEW         4 // are not worth asking for
+#define BLOCK          ((size_t)FILO_LOOKUP_BLOCK)
+#define LOCATE_AHEAD   (2 * BLOCK) // entities before the caller gets to it
+#define PREFETCH_AHEAD (4 * BLOCK)
+#define SHORT_LIST     4 // lists up to this length are not prefetched
 
-_Static_assert(FILO_LOOKUP_RING % FILO_LOOKUP_BLOCK == 0 && POINT_AHEAD + BLOCK <= FILO_LOOKUP_RING,
-               "what is pointed at must not be where something is that was not given yet");
+_Static_assert(FILO_LOOKUP_RING % FILO_LOOKUP_BLOCK == 0 && LOCATE_AHEAD + BLOCK <= FILO_LOOKUP_RING,
+               "a value that is located must not overwrite one that was not returned yet");
 
-// What a look-up keeps in FiloLookup.private_.
+// The state of a look-up, in FiloLookup.private_.
 typedef struct State {
     const FiloWorld *world;
     const EcsComponentData *data;
-    const uint8_t *first; // id; or
-    void *const *rows;    // what the ids lie in, at `offset`
+    const uint8_t *first; // the first id, if `rows` is NULL
+    void *const *rows;    // pointers to values that have the ids at `offset`; or NULL
     size_t offset;
     size_t stride, count;
-    uint64_t layout_id, column; // of the table that was looked into last: where its column begins
+    uint64_t layout_id, column; // cache: the layout id of the last table, and the offset of its column
 } State;
 
 _Static_assert(sizeof(State) <= sizeof(((FiloLookup *)NULL)->private_) &&
                    offsetof(FiloLookup, private_) % _Alignof(State) == 0,
-               "FiloLookup.private_ has room for it");
+               "FiloLookup.private_ is large enough");
 
 INLINE State *state(const FiloLookup *lookup) {
     return (State *)(void *)lookup->private_; // NOLINT: look-ups are not const
@@ -55,30 +51,30 @@ static bool is_list(const EcsComponentData *data) {
 
 // ---- The steps, for each kind of storage ------------------------------------------------------------------
 
-// What they need, apart from where values are put, so that it stays in registers.
+// Their input, apart from FiloLookup, so that the compiler holds it in registers.
 typedef struct Finder {
     const FiloWorld *world;
     const EcsComponentData *data;
     const void *holder;
-    uint64_t layout_id, column; // of the table that was looked into last
+    uint64_t layout_id, column; // as in State
 } Finder;
 
-// The memory that an entity's next step needs: its first byte and its last, which may lie in two lines. It need not
-// exist: nobody looks at it.
-typedef struct Memory {
+// The memory that `locate` will read: the addresses of its first and last byte, which may be in two cache lines. The
+// addresses are only prefetched, so they may be invalid.
+typedef struct Range {
     uintptr_t first, last;
-} Memory;
+} Range;
 
-INLINE Memory element(const void *array, uint32_t index, size_t stride, size_t last) {
+INLINE Range element(const void *array, uint32_t index, size_t stride, size_t last) {
     uintptr_t first = (uintptr_t)array + index * stride;
-    return (Memory){ first, first + last };
+    return (Range){ first, first + last };
 }
 
-INLINE Memory ask_record(const Finder *finder, uint32_t index) {
+INLINE Range record_range(const Finder *finder, uint32_t index) {
     return element(finder->world->records, index, sizeof(EcsRecord), sizeof(EcsRecord) - 1);
 }
 
-INLINE const void *point_into_table(Finder *finder, FiloEntity entity) {
+INLINE const void *locate_in_table(Finder *finder, FiloEntity entity) {
     const FiloWorld *world = finder->world;
     const EcsRecord *record = ecs_record_find(world, entity);
     if (FILO_UNLIKELY(record == NULL)) return NULL;
@@ -95,22 +91,22 @@ INLINE const void *point_into_table(Finder *finder, FiloEntity entity) {
     return value;
 }
 
-INLINE Memory ask_array(const Finder *finder, uint32_t index) {
+INLINE Range array_range(const Finder *finder, uint32_t index) {
     const EcsArrayHolder *array = finder->holder;
     return element(array->values, index, array->stride, array->generation);
 }
 
-INLINE const void *point_into_array(Finder *finder, FiloEntity entity) {
+INLINE const void *locate_in_array(Finder *finder, FiloEntity entity) {
     return ecs_array_holder_get(finder->holder, entity);
 }
 
-INLINE Memory ask_slot(const Finder *finder, uint32_t index) {
+INLINE Range slot_range(const Finder *finder, uint32_t index) {
     const EcsSparse *sparse = finder->holder;
     return element(sparse->slots, index, sizeof *sparse->slots, 0);
 }
 
-// The value that its slot says. Whether it is the entity's own is seen when it settles.
-INLINE const void *point_into_list(Finder *finder, FiloEntity entity) {
+// The value that the slot of the index leads to. `verify` tests whether it belongs to this entity.
+INLINE const void *locate_in_list(Finder *finder, FiloEntity entity) {
     const EcsSparse *sparse = finder->holder;
     const uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
     if (slot == NULL || *slot == 0) return NULL;
@@ -120,28 +116,28 @@ INLINE const void *point_into_list(Finder *finder, FiloEntity entity) {
     return value;
 }
 
-// A map, a tag or a holder of the user's: nothing is known of its memory. What is fetched instead is at hand.
-INLINE Memory ask_nothing(const Finder *finder, uint32_t index) {
+// A map, a tag or a holder of the user, whose memory cannot be prefetched. Any address in the cache does instead.
+INLINE Range no_range(const Finder *finder, uint32_t index) {
     FILO_UNUSED(index);
     return element(finder, 0, 0, 0);
 }
 
-INLINE const void *point_into_holder(Finder *finder, FiloEntity entity) {
+INLINE const void *locate_in_holder(Finder *finder, FiloEntity entity) {
     return ecs_holder_get(finder->world, finder->data, entity);
 }
 
-// ---- Taking steps -----------------------------------------------------------------------------------------
+// ---- The pipeline -----------------------------------------------------------------------------------------
 
-// Some entities of the list.
+// A part of the list of entities.
 typedef struct Part {
     size_t first, count;
 } Part;
 
-// The ids of a list, from one of them on.
+// The ids of a part.
 typedef struct Ids {
     const uint8_t *first;
     size_t stride;
-    void *const *rows; // NULL, or they lie in these, at `offset`
+    void *const *rows; // as in State
     size_t offset;
 } Ids;
 
@@ -163,48 +159,49 @@ static FiloEntity entity_at(const FiloLookup *lookup, size_t i) {
     return id_at(ids_from(lookup, (Part){ i, 1 }), 0);
 }
 
-INLINE void take_turns(FiloLookup *lookup, Part ask, Part point, Memory (*ask_one)(const Finder *, uint32_t),
-                       const void *(*point_one)(Finder *, FiloEntity)) {
+INLINE void interleave(FiloLookup *lookup, Part prefetched, Part located,
+                       Range (*range_of)(const Finder *, uint32_t),
+                       const void *(*locate)(Finder *, FiloEntity)) {
     Finder finder = { state(lookup)->world, state(lookup)->data, state(lookup)->data->holder,
                       state(lookup)->layout_id, state(lookup)->column };
-    Ids asked = ids_from(lookup, ask), pointed = ids_from(lookup, point);
-    const void **values = lookup->values_ + point.first % FILO_LOOKUP_RING;
-    for (size_t i = 0; i < FILO_MAX(ask.count, point.count); i++) {
-        if (i < ask.count) {
-            // (gcc 12 takes a function that only fetches for one without effect.)
-            Memory memory = ask_one(&finder, (uint32_t)id_at(asked, i).id);
-            __builtin_prefetch((const void *)memory.first); // NOLINT: an address that need not be anything
-            __builtin_prefetch((const void *)memory.last);  // NOLINT
+    Ids prefetch_ids = ids_from(lookup, prefetched), locate_ids = ids_from(lookup, located);
+    const void **values = lookup->values_ + located.first % FILO_LOOKUP_RING;
+    for (size_t i = 0; i < FILO_MAX(prefetched.count, located.count); i++) {
+        if (i < prefetched.count) {
+            // Prefetched here, because gcc 12 removes a function that only prefetches as without effect.
+            Range range = range_of(&finder, (uint32_t)id_at(prefetch_ids, i).id);
+            __builtin_prefetch((const void *)range.first); // NOLINT: an address that need not be anything
+            __builtin_prefetch((const void *)range.last);  // NOLINT
         }
-        if (i < point.count) values[i] = point_one(&finder, id_at(pointed, i));
+        if (i < located.count) values[i] = locate(&finder, id_at(locate_ids, i));
     }
     state(lookup)->layout_id = finder.layout_id;
     state(lookup)->column = finder.column;
 }
 
-INLINE void step(FiloLookup *lookup, Part ask, Part point) {
+INLINE void step(FiloLookup *lookup, Part prefetched, Part located) {
     const EcsComponentData *data = state(lookup)->data;
     if (data->in_table)
-        take_turns(lookup, ask, point, ask_record, point_into_table);
+        interleave(lookup, prefetched, located, record_range, locate_in_table);
     else if (data->info.storage == FILO_STORAGE_ARRAY)
-        take_turns(lookup, ask, point, ask_array, point_into_array);
+        interleave(lookup, prefetched, located, array_range, locate_in_array);
     else if (is_list(data))
-        take_turns(lookup, ask, point, ask_slot, point_into_list);
+        interleave(lookup, prefetched, located, slot_range, locate_in_list);
     else
-        take_turns(lookup, ask, point, ask_nothing, point_into_holder);
+        interleave(lookup, prefetched, located, no_range, locate_in_holder);
 }
 
-static void step_any(FiloLookup *lookup, Part ask, Part point) { step(lookup, ask, point); }
+static void step_any(FiloLookup *lookup, Part prefetched, Part located) { step(lookup, prefetched, located); }
 
-// What a slot pointed at may be somebody else's.
-static void settle(FiloLookup *lookup, Part part) {
+// A slot may belong to another entity with the same index.
+static void verify(FiloLookup *lookup, Part part) {
     const void **values = lookup->values_ + part.first % FILO_LOOKUP_RING;
     Ids ids = ids_from(lookup, part);
     for (size_t i = 0; i < part.count; i++)
         if (values[i] != NULL) values[i] = ecs_sparse_get(state(lookup)->data->holder, id_at(ids, i));
 }
 
-// What there is of a block.
+// The block from `first` on, as far as the list goes.
 static Part block(const FiloLookup *lookup, size_t first) {
     return (Part){ first, first < state(lookup)->count ? FILO_MIN(state(lookup)->count - first, BLOCK) : 0 };
 }
@@ -212,24 +209,25 @@ static Part block(const FiloLookup *lookup, size_t first) {
 static void start(FiloLookup *lookup) {
     const Part none = { 0, 0 };
     size_t count = state(lookup)->count;
-    if (count > FEW)
-        for (size_t i = 0; i < FILO_MIN(count, ASK_AHEAD); i += BLOCK)
+    if (count > SHORT_LIST)
+        for (size_t i = 0; i < FILO_MIN(count, PREFETCH_AHEAD); i += BLOCK)
             step_any(lookup, block(lookup, i), none);
-    for (size_t i = 0; i < FILO_MIN(count, POINT_AHEAD); i += BLOCK) step_any(lookup, none, block(lookup, i));
+    for (size_t i = 0; i < FILO_MIN(count, LOCATE_AHEAD); i += BLOCK)
+        step_any(lookup, none, block(lookup, i));
 }
 
 bool filo_lookup_more(FiloLookup *lookup) {
     size_t now = lookup->at_;
     if (now >= state(lookup)->count) return false;
     if (now == 0) start(lookup);
-    if (now + ASK_AHEAD + BLOCK <= state(lookup)->count &&
-        state(lookup)->rows == NULL) // as many as the compiler knows
-        step(lookup, (Part){ now + ASK_AHEAD, BLOCK }, (Part){ now + POINT_AHEAD, BLOCK });
-    else if (now + POINT_AHEAD < state(lookup)->count)
-        step_any(lookup, block(lookup, now + ASK_AHEAD), block(lookup, now + POINT_AHEAD));
+    if (now + PREFETCH_AHEAD + BLOCK <= state(lookup)->count &&
+        state(lookup)->rows == NULL) // full blocks, so that their length is a constant
+        step(lookup, (Part){ now + PREFETCH_AHEAD, BLOCK }, (Part){ now + LOCATE_AHEAD, BLOCK });
+    else if (now + LOCATE_AHEAD < state(lookup)->count)
+        step_any(lookup, block(lookup, now + PREFETCH_AHEAD), block(lookup, now + LOCATE_AHEAD));
     Part part = block(lookup, now);
-    if (is_list(state(lookup)->data)) settle(lookup, part);
-    // Who asks for more than there are gets nothing.
+    if (is_list(state(lookup)->data)) verify(lookup, part);
+    // Beyond the end of the list the caller gets NULL.
     if (FILO_UNLIKELY(part.count < BLOCK))
         memset(lookup->values_ + (now + part.count) % FILO_LOOKUP_RING, 0,
                (BLOCK - part.count) * sizeof(void *));
@@ -245,21 +243,21 @@ bool filo_lookup_is_right(const FiloLookup *lookup) {
         "the list of a look-up, or the structure of the world, changed before the look-up had ended");
 }
 
-// ---- For users --------------------------------------------------------------------------------------------
+// ---- Public -----------------------------------------------------------------------------------------------
 
-// One that has ended, for this component. False after a mistake.
+// Initialises a look-up for this component with an empty list. False after a mistake.
 static bool make(FiloLookup *lookup, const FiloWorld *world, FiloComponent component) {
-    State *own = state(lookup);
-    own->world = world;
-    own->data = ecs_component_data(world, component);
-    own->first = NULL;
-    own->rows = NULL;
-    own->offset = own->stride = own->count = 0;
-    own->layout_id = own->column = 0; // no table has these
+    State *made = state(lookup);
+    made->world = world;
+    made->data = ecs_component_data(world, component);
+    made->first = NULL;
+    made->rows = NULL;
+    made->offset = made->stride = made->count = 0;
+    made->layout_id = made->column = 0; // no table has layout id 0
     lookup->at_ = 0;
-    return FILO_CHECK(own->data != NULL && own->data->global == NULL,
+    return FILO_CHECK(made->data != NULL && made->data->global == NULL,
                       "component %u is not one that entities have", component.id) &&
-           ecs_access_good(world, own->data, FILO_ACCESS_READ);
+           ecs_may_access(world, made->data, FILO_ACCESS_READ);
 }
 
 static bool make_by_type(FiloLookup *lookup, const FiloWorld *world, const FiloType *type) {
@@ -274,7 +272,7 @@ static bool make_by_type(FiloLookup *lookup, const FiloWorld *world, const FiloT
     return false;
 }
 
-static void go_over(FiloLookup *lookup, const FiloEntity *entities, size_t stride, size_t count) {
+static void set_list(FiloLookup *lookup, const FiloEntity *entities, size_t stride, size_t count) {
     const size_t align = _Alignof(FiloEntity);
     if (!FILO_CHECK(count == 0 || (entities != NULL && (uintptr_t)entities % align == 0),
                     "pass the entities to look up") ||
@@ -288,19 +286,19 @@ static void go_over(FiloLookup *lookup, const FiloEntity *entities, size_t strid
     state(lookup)->count = count;
 }
 
-// The values are not set: they are written before they are read.
+// Does not initialise the array of values: each is written before it is read.
 FiloLookup filo_entity_lookup(const FiloWorld *world, const FiloEntity *entities, size_t stride, size_t count,
                               FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloLookup){ 0 };
     FiloLookup lookup;
-    if (make(&lookup, world, component)) go_over(&lookup, entities, stride, count);
+    if (make(&lookup, world, component)) set_list(&lookup, entities, stride, count);
     return lookup;
 }
 
 FiloLookup filo_entity_lookup_type(const FiloWorld *world, const FiloEntity *entities, size_t stride,
                                    size_t count, const FiloType *type) {
     FiloLookup lookup;
-    if (make_by_type(&lookup, world, type)) go_over(&lookup, entities, stride, count);
+    if (make_by_type(&lookup, world, type)) set_list(&lookup, entities, stride, count);
     return lookup;
 }
 
@@ -308,16 +306,16 @@ FiloLookup filo_iter_lookup_type(const FiloIter *it, unsigned term, size_t size,
                                  const FiloType *type) {
     FiloLookup lookup;
     if (!make_by_type(&lookup, it->world, type) || !ecs_iter_has_term(it, term)) return lookup;
-    const EcsQueryTerm *asked = &ecs_iter(it)->terms[term];
-    if (!FILO_CHECK(asked->component->size == size && offset % _Alignof(FiloEntity) == 0,
+    const EcsQueryTerm *query_term = &ecs_iter(it)->terms[term];
+    if (!FILO_CHECK(query_term->component->size == size && offset % _Alignof(FiloEntity) == 0,
                     "term %u is not of the component whose field refers to entities", term))
         return lookup;
     FiloColumn column = filo_iter_column(it, term);
-    if (column.rows == NULL && column.data == NULL) return lookup; // no row has it
+    if (column.rows == NULL && column.data == NULL) return lookup; // no row has the component
     state(&lookup)->rows = column.rows;
     state(&lookup)->offset = offset;
     state(&lookup)->first = column.data != NULL ? (const uint8_t *)column.data + offset : NULL;
-    state(&lookup)->stride = asked->source == ECS_SOURCE_GLOBAL ? 0 : size; // one for all rows
+    state(&lookup)->stride = query_term->source == ECS_SOURCE_GLOBAL ? 0 : size; // one value for all rows
     state(&lookup)->count = it->count;
     return lookup;
 }

@@ -1,34 +1,28 @@
-// Adding a component to many entities, and removing it from them.
+// Adding one component to many entities, and removing it from many.
 //
-// In tables they move as a change set would move them: rows that lie together in blocks. Small sparse
-// components and tags have loops of their own, in which nothing is asked twice, unless they require others; the rest
-// goes one by one.
+// A component in tables takes the same path as a change set (ecs_refresh_component), which moves adjacent rows
+// together. Sparse lists and tags without required components have their own loops, which test everything but the
+// entity once. All other components are added and removed one by one.
 
 #include "ecs/changes/changes.h"
 #include "ecs/entity/entity.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/sparse.h"
-#include "ecs/world.h"
 
-#define AT_ONCE ((size_t)1 << 30) // entities that a refresh can number
+#define MAX_BATCH ((size_t)1 << 30) // entities of one refresh
 
-static bool is_good(const FiloWorld *world, const FiloEntity *entities, size_t count, FiloComponent component,
-                    const char *what) {
+static bool may_change_many(const FiloWorld *world, const FiloEntity *entities, size_t count,
+                            FiloComponent component, const char *what) {
     return FILO_CHECK(world != NULL && (entities != NULL || count == 0), "pass a world and the entities") &&
            ecs_may_change(world, what) &&
-           ecs_component_is_good(ecs_component_data(world, component), component, what);
+           ecs_component_is_valid(ecs_component_data(world, component), component, what);
 }
 
 static bool change_tables(FiloWorld *world, const FiloEntity *entities, size_t count,
                           const EcsComponentData *data, EcsChangeKind kind) {
-    bool good = true;
-    for (size_t at = 0; at < count; at += AT_ONCE)
-        good = ecs_refresh_component(world, data, kind, entities + at, FILO_MIN(count - at, AT_ONCE)) && good;
-    return good;
+    bool ok = true;
+    for (size_t at = 0; at < count; at += MAX_BATCH)
+        ok = ecs_refresh_component(world, data, kind, entities + at, FILO_MIN(count - at, MAX_BATCH)) && ok;
+    return ok;
 }
 
 // ---- Sparse -------------------------------------------------------------------------------------------
@@ -36,32 +30,32 @@ static bool change_tables(FiloWorld *world, const FiloEntity *entities, size_t c
 static bool add_sparse(FiloWorld *world, const FiloEntity *entities, size_t count, EcsComponentData *data) {
     EcsSparse *sparse = data->sparse;
     size_t before = sparse->count, end = before;
-    bool good = true;
+    bool ok = true;
     for (size_t i = 0; i < count; i++) {
         FiloEntity entity = entities[i];
         if (FILO_UNLIKELY(ecs_record_find(world, entity) == NULL)) continue;
         uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         if (FILO_UNLIKELY(slot == NULL || end == sparse->capacity)) {
             sparse->count = (uint32_t)end;
-            good = ecs_sparse_reserve(sparse, entity);
-            if (!good) break;
+            ok = ecs_sparse_reserve(sparse, entity);
+            if (!ok) break;
             slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
         }
         if (*slot != 0) continue;
-        good = ecs_entity_mark_outside(world, entity);
-        if (FILO_UNLIKELY(!good)) break;
+        ok = ecs_entity_mark_outside(world, entity);
+        if (FILO_UNLIKELY(!ok)) break;
         sparse->entities[end++] = entity;
         *slot = (uint32_t)end;
     }
     sparse->count = (uint32_t)end;
-    if (end == before) return good;
-    uint8_t *fresh = sparse->values + before * sparse->size;
+    if (end == before) return ok;
+    uint8_t *added = sparse->values + before * sparse->size;
     if (data->default_value == NULL)
-        memset(fresh, 0, (end - before) * sparse->size);
+        memset(added, 0, (end - before) * sparse->size);
     else
-        for (size_t i = 0; i < end - before; i++) ecs_value_set_default(data, fresh + i * sparse->size);
+        for (size_t i = 0; i < end - before; i++) ecs_value_set_default(data, added + i * sparse->size);
     *data->version = world->version;
-    return good;
+    return ok;
 }
 
 static void remove_sparse(FiloWorld *world, const FiloEntity *entities, size_t count,
@@ -70,7 +64,7 @@ static void remove_sparse(FiloWorld *world, const FiloEntity *entities, size_t c
     size_t before = sparse->count;
     for (size_t i = 0; i < count; i++) {
         uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entities[i].id);
-        // Who is in the list exists.
+        // An entity in the list exists.
         if (slot == NULL || *slot == 0 || sparse->entities[*slot - 1].id != entities[i].id) continue;
         ecs_sparse_take_out(sparse, slot);
     }
@@ -92,7 +86,7 @@ static bool add_tag(FiloWorld *world, const FiloEntity *entities, size_t count, 
         uint64_t *word = &tag->bits.words[index / 64], bit = UINT64_C(1) << index % 64;
         tag->count += (*word & bit) == 0;
         *word |= bit;
-        ecs_entity_mark_outside(world, entities[i]); // there is room
+        ecs_entity_mark_outside(world, entities[i]); // cannot fail: index < outside_end
     }
     if (tag->count > before) *data->version = world->version;
     return true;
@@ -113,7 +107,7 @@ static void remove_tag(FiloWorld *world, const FiloEntity *entities, size_t coun
 
 // ---- All ----------------------------------------------------------------------------------------------
 
-// A component outside of tables that requires others.
+// Adds a component outside of tables that requires others.
 static bool add_mixed(FiloWorld *world, const FiloEntity *entities, size_t count,
                       const EcsComponentData *data) {
     for (size_t i = 0; i < count; i++) {
@@ -127,7 +121,7 @@ static bool add_mixed(FiloWorld *world, const FiloEntity *entities, size_t count
 
 bool filo_entity_add_many(FiloWorld *world, const FiloEntity *entities, size_t count,
                           FiloComponent component) {
-    if (!is_good(world, entities, count, component, "add a component to entities")) return false;
+    if (!may_change_many(world, entities, count, component, "add a component to entities")) return false;
     EcsComponentData *data = ecs_component_data(world, component);
     if (data->in_table) return change_tables(world, entities, count, data, ECS_CHANGE_ADD);
     if (data->mixed) return add_mixed(world, entities, count, data);
@@ -143,7 +137,7 @@ bool filo_entity_add_many(FiloWorld *world, const FiloEntity *entities, size_t c
 
 bool filo_entity_remove_many(FiloWorld *world, const FiloEntity *entities, size_t count,
                              FiloComponent component) {
-    if (!is_good(world, entities, count, component, "remove a component from entities")) return false;
+    if (!may_change_many(world, entities, count, component, "remove a component from entities")) return false;
     EcsComponentData *data = ecs_component_data(world, component);
     if (data->in_table) return change_tables(world, entities, count, data, ECS_CHANGE_REMOVE);
     if (!data->watched && data->sparse != NULL)

@@ -1,27 +1,25 @@
-// Names of entities. An entity that has one has a FiloEntityName, and the world a map from hashes of names to
-// entities; both always say the same. Two texts with the same hash cannot be names at the same time.
+// Names of entities. An entity with a name has a FiloEntityName, and an entry in FiloWorld.names, a map from the hash
+// of the name to the entity. Two texts with the same hash cannot be names of one world at the same time.
 //
-// A name is counted (filo_name_retain), once for each entry of the map, so that it goes with the entity. While names
-// are observed, the value that was removed is told later: until then the name waits in `gone_names`. What snapshots
-// and change sets keep of a name is its text.
+// Each entry of the map retains the name (filo_name_retain), and removing it releases the name. While FiloEntityName is
+// observed, observers get the removed value later, so a released name waits in `gone_names` until then. Snapshots and
+// change sets copy the text.
 
 #include <filo/log.h>
 
 #include "ecs/entity/entity.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/world.h"
 
-static void give_back(FiloWorld *world, FiloName name) {
+static void release_name(FiloWorld *world, FiloName name) {
     if (world->entity_name->watch == NULL)
         filo_name_release(name);
     else if (!filo_array_push(&world->gone_names, name))
         filo_name_make_permanent(name), filo_name_release(name);
 }
 
-void ecs_name_forget(FiloWorld *world, FiloName name) {
+void ecs_name_remove(FiloWorld *world, FiloName name) {
     filo_map_remove(&world->names, filo_name_hash(name));
-    give_back(world, name);
+    release_name(world, name);
 }
 
 void ecs_names_flush(FiloWorld *world) {
@@ -33,15 +31,15 @@ void ecs_names_forget_all(FiloWorld *world) {
     for (size_t i = 0; i < filo_map_count(&world->names); i++) {
         FiloEntity entity = *(const FiloEntity *)filo_map_value_at(&world->names, i);
         const FiloEntityName *name = ecs_sparse_get(world->entity_name->holder, entity);
-        if (name != NULL) give_back(world, name->name);
+        if (name != NULL) release_name(world, name->name);
     }
     filo_map_clear(&world->names);
 }
 
 static bool set_name(FiloWorld *world, FiloEntity entity, FiloEntityName *old, FiloString text) {
     uint64_t hash = filo_string_hash(text);
-    const FiloEntity *holder = filo_map_get(&world->names, hash);
-    if (holder != NULL && holder->id != entity.id) return false;
+    const FiloEntity *other = filo_map_get(&world->names, hash);
+    if (other != NULL && other->id != entity.id) return false;
     if (old != NULL && filo_string_equal(filo_name_string(old->name), text)) return true;
     FiloName name;
     FiloResult result = filo_name_retain(&name, text);
@@ -49,20 +47,20 @@ static bool set_name(FiloWorld *world, FiloEntity entity, FiloEntityName *old, F
         filo_log_error("ecs", "%s: cannot name an entity: %s", world->name, result.message);
         return false;
     }
-    bool good = filo_map_set(&world->names, hash, &entity);
+    bool ok = filo_map_set(&world->names, hash, &entity);
     FiloEntityName *value = old;
-    if (good && old == NULL) {
+    if (ok && old == NULL) {
         value = ecs_holder_add(world, world->entity_name, entity);
-        good = value != NULL;
-        if (!good) filo_map_remove(&world->names, hash);
+        ok = value != NULL;
+        if (!ok) filo_map_remove(&world->names, hash);
     }
-    if (!good) {
+    if (!ok) {
         filo_name_release(name);
         return false;
     }
     if (old != NULL && filo_name_hash(old->name) != hash)
         filo_map_remove(&world->names, filo_name_hash(old->name));
-    if (old != NULL) give_back(world, old->name);
+    if (old != NULL) release_name(world, old->name);
     value->name = name;
     *world->entity_name->version = world->version;
     return true;
@@ -71,12 +69,12 @@ static bool set_name(FiloWorld *world, FiloEntity entity, FiloEntityName *old, F
 bool filo_entity_set_name(FiloWorld *world, FiloEntity entity, const char *text) {
     static const char what[] = "set a name";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !ecs_entity_is_good(ecs_record_find(world, entity), entity, what))
+        !ecs_entity_exists(world, entity, what))
         return false;
     FiloEntityName *old = ecs_sparse_get(world->entity_name->holder, entity);
     if (text != NULL && text[0] != 0) return set_name(world, entity, old, filo_string(text));
     if (old == NULL) return true;
-    ecs_name_forget(world, old->name);
+    ecs_name_remove(world, old->name);
     return ecs_holder_remove(world, world->entity_name, entity);
 }
 

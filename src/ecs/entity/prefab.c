@@ -1,29 +1,24 @@
 // Copies of entities with their children: filo_entity_copy and prefabs.
 //
-// The entities of the original, its root first and every parent before its children, are listed with their
-// places in the list. A copy is made of all of them, then families are built anew, and references between
-// members of the original become references between members of the copy. If the original is a prefab that was
-// derived from another, a part of that one in the same ordinal stands for the same member.
+// The members of the original are its root and all descendants, listed breadth first: every parent before its children.
+// The ordinal of a member is its index in this list. A copy is made in three steps: copy all members, build the
+// families, and change references to members of the original into references to the members of the copy with the same
+// ordinals.
 //
-// Overrides are given to the first instance, which the others are then copies of.
+// If a prefab was derived from another, its base, a reference to a part of the base is treated like a reference to the
+// member with the same path from the root.
 //
-// The lists are kept by the world, so that copying in a steady tick does not allocate.
+// Instances with overrides: the first instance is changed, and the others are copies of it.
+//
+// The lists belong to the world and are reused, so that copying in a steady tick does not allocate.
 
 #include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
-#define FEW        16   // ids, up to which they are looked for one by one
-#define MOST_BASES 16   // of a prefab, one derived from the other; further ones do not count
-#define KEPT       4096 // copies, for which memory is kept
+#define LINEAR_SEARCH 16   // up to this many ids are searched one by one, more by a map
+#define MAX_BASES     16   // of a prefab, one derived from the other; further ones are ignored
+#define MAX_CACHED    4096 // capacity of `copies` that is not freed after use
 
 // A component of a member that may refer to others.
 typedef struct Referring {
@@ -32,12 +27,13 @@ typedef struct Referring {
 } Referring;
 
 struct EcsOriginal {
-    FiloEntity root;               // of what is listed
+    FiloEntity root;               // of the lists; {0}: they are not valid
     FiloArray(FiloEntity) members; // the root first
     FiloArray(uint32_t) parents;   // of each: ordinal in `members`
-    FiloArray(FiloEntity) bases; // of each in turn: the same part of the prefab it was derived from; then of
-                                 // the one that that was derived from, and so on. {0}: it has none
-    FiloMap ordinals;            // entity id → ordinal in `members`, if there are more than a few ids
+    // [base × members + ordinal]: the same part of the prefab that it was derived from, then of the base of that one,
+    // and so on. {0}: that one has no such part.
+    FiloArray(FiloEntity) bases;
+    FiloMap ordinals; // entity id → ordinal, if there are more than LINEAR_SEARCH ids
     FiloArray(Referring) referring;
     FiloArray(FiloEntity) copies;
 };
@@ -80,7 +76,7 @@ static EcsOriginal *original_of(FiloWorld *world) {
 
 // ---- Listing ----------------------------------------------------------------------------------------------
 
-// Breadth first, so that brothers and sisters stay in their order.
+// Breadth first, so that siblings stay in their order.
 static bool list_members(const FiloWorld *world, EcsOriginal *original, FiloEntity root) {
     if (!filo_array_push(&original->members, root) || !filo_array_push(&original->parents, 0)) return false;
     if (!ecs_entity_is_outside(world, filo_entity_index(root))) return true;
@@ -91,8 +87,8 @@ static bool list_members(const FiloWorld *world, EcsOriginal *original, FiloEnti
     return true;
 }
 
-// The parts of another root that are in the places of the members, {0} for those that it does not have. (The
-// children of each member follow each other.)
+// Lists the parts of another root by the ordinals of the members; {0} where it has none. The children of a member are
+// adjacent in the list.
 static void list_parts(const FiloWorld *world, const EcsOriginal *original, FiloEntity root,
                        FiloEntity *parts) {
     size_t next = 1, members = original->members.count;
@@ -107,7 +103,7 @@ static void list_parts(const FiloWorld *world, const EcsOriginal *original, Filo
 }
 
 static bool list_bases(const FiloWorld *world, EcsOriginal *original, FiloEntity prefab) {
-    for (int i = 0; i < MOST_BASES && ecs_entity_is_outside(world, filo_entity_index(prefab)); i++) {
+    for (int i = 0; i < MAX_BASES && ecs_entity_is_outside(world, filo_entity_index(prefab)); i++) {
         const FiloPrefab *component = ecs_holder_get(world, world->prefab, prefab);
         if (component == NULL || ecs_record_find(world, component->base) == NULL) break;
         prefab = component->base;
@@ -118,11 +114,11 @@ static bool list_bases(const FiloWorld *world, EcsOriginal *original, FiloEntity
     return true;
 }
 
-static bool note_places(EcsOriginal *original) {
+static bool map_ordinals(EcsOriginal *original) {
     size_t members = original->members.count, bases = original->bases.count;
-    if (members + bases <= FEW) return true;
+    if (members + bases <= LINEAR_SEARCH) return true;
     if (!filo_map_reserve(&original->ordinals, members + bases)) return false;
-    for (size_t i = members + bases; i-- > 0;) { // members last: they come before parts of bases
+    for (size_t i = members + bases; i-- > 0;) { // members last: they replace parts of bases
         uint32_t ordinal = (uint32_t)(i % members);
         FiloEntity entity = i < members ? original->members.items[i] : original->bases.items[i - members];
         if (entity.id != 0 && !filo_map_set(&original->ordinals, entity.id, &ordinal)) return false;
@@ -134,7 +130,7 @@ static bool note_places(EcsOriginal *original) {
 static uint32_t ordinal_of(const EcsOriginal *original, FiloEntity entity) {
     size_t members = original->members.count, bases = original->bases.count;
     if (entity.id == 0) return UINT32_MAX;
-    if (members + bases > FEW) {
+    if (members + bases > LINEAR_SEARCH) {
         const uint32_t *ordinal = filo_map_get(&original->ordinals, entity.id);
         return ordinal != NULL ? *ordinal : UINT32_MAX;
     }
@@ -150,7 +146,7 @@ bool ecs_component_is_copied(const FiloWorld *world, const EcsComponentData *com
            !(instance && component == world->prefab);
 }
 
-// Which members have components that are copied and refer to others.
+// Lists the components of members that are copied and may refer to entities.
 static bool list_referring(FiloWorld *world, EcsOriginal *original, bool instance) {
     filo_array_clear(&original->referring);
     filo_array_each (&world->components, item) {
@@ -166,30 +162,30 @@ static bool list_referring(FiloWorld *world, EcsOriginal *original, bool instanc
     return true;
 }
 
-// NULL without memory. For instances, parts of bases count too.
+// Fills the lists of the world for this root. For instances, the parts of bases too. NULL without memory.
 static EcsOriginal *list_original(FiloWorld *world, FiloEntity root, bool instance) {
     EcsOriginal *original = original_of(world);
     if (original == NULL || !list_members(world, original, root) ||
-        (instance && !list_bases(world, original, root)) || !note_places(original) ||
+        (instance && !list_bases(world, original, root)) || !map_ordinals(original) ||
         !list_referring(world, original, instance))
         return NULL;
     original->root = root;
     return original;
 }
 
-// From now on, a copy is the original.
+// Makes a copy the original. False without memory.
 static bool list_copy(FiloWorld *world, EcsOriginal *original, const FiloEntity *copy) {
     size_t members = original->members.count;
     original->root = copy[0];
     memcpy(original->members.items, copy, members * sizeof *copy);
     filo_array_clear(&original->bases);
     filo_map_clear(&original->ordinals);
-    return note_places(original) && list_referring(world, original, false);
+    return map_ordinals(original) && list_referring(world, original, false);
 }
 
 // ---- Copying ----------------------------------------------------------------------------------------------
 
-// Fills fresh rows of a column with a value.
+// Sets new rows of a column to a value.
 static void fill_column(const EcsComponentData *data, uint8_t *values, const uint8_t *value, size_t count) {
     size_t size = data->size;
     if (!data->plain) {
@@ -207,8 +203,8 @@ static void fill_column(const EcsComponentData *data, uint8_t *values, const uin
     }
 }
 
-// The next rows of `to`, in one chunk, for new entities like one in a row of `from`; there is room. Returns how
-// many.
+// Appends rows to `to`, up to the end of one chunk, for new entities that are copies of a member in `from`. There is
+// memory. Returns the number of rows.
 static size_t copy_rows(FiloWorld *world, const EcsRecord *member, const EcsPartition *from, EcsPartition *to,
                         FiloEntity *out, size_t copies, size_t stride) {
     if (to->tail_rows == to->chunk_rows) ecs_partition_advance(to);
@@ -233,8 +229,8 @@ static size_t copy_rows(FiloWorld *world, const EcsRecord *member, const EcsPart
     return count;
 }
 
-// Makes `copies` new entities like one member, their ids `stride` apart in `out`. False without memory; those
-// that were made stay.
+// Makes `copies` copies of one member, their ids `stride` apart in `out`. False without memory; copies that were made
+// stay.
 static bool copy_member(FiloWorld *world, FiloEntity member, bool instance, FiloEntity *out, size_t copies,
                         size_t stride) {
     if (!ecs_directory_reserve(world, copies)) return false;
@@ -255,7 +251,7 @@ static bool copy_member(FiloWorld *world, FiloEntity member, bool instance, Filo
         for (size_t n = 0; n < copies; n++) {
             void *value = ecs_holder_add(world, data, out[n * stride]);
             if (value == NULL) return false;
-            // Adding may have moved the original's value.
+            // Found again, because adding may have moved the value of the original.
             if (data->size > 0) ecs_value_assign(data, value, ecs_holder_get(world, data, member));
         }
     }
@@ -278,7 +274,7 @@ static void remap_value(const FiloType *type, void *value, const EcsOriginal *or
     filo_reflect_entities(type, value, remap, &(Remap){ original, copy });
 }
 
-// References of a copy.
+// Changes the references in a copy.
 static void remap_copy(FiloWorld *world, const EcsOriginal *original, const FiloEntity *copy) {
     filo_array_each (&original->referring, referring) {
         FiloEntity entity = copy[referring->ordinal];
@@ -323,46 +319,42 @@ static bool copy_all(FiloWorld *world, const EcsOriginal *original, bool instanc
     return false;
 }
 
-// Room for so many copies of the original, {0} at first. NULL without memory.
-static FiloEntity *take_copies(EcsOriginal *original, size_t count) {
+// An array for this many copies of the original, all {0}. NULL without memory.
+static FiloEntity *acquire_copies(EcsOriginal *original, size_t count) {
     filo_array_clear(&original->copies);
     return filo_array_resize(&original->copies, count * original->members.count) ? original->copies.items
                                                                                  : NULL;
 }
 
-// After all was done with the copies.
-static void give_copies(EcsOriginal *original) {
-    if (original->copies.capacity > KEPT) filo_array_deinit(&original->copies);
-}
-
-static bool exists(const FiloWorld *world, FiloEntity entity, const char *what) {
-    return ecs_entity_is_good(ecs_record_find(world, entity), entity, what);
+// Frees the array after use, if it is large.
+static void release_copies(EcsOriginal *original) {
+    if (original->copies.capacity > MAX_CACHED) filo_array_deinit(&original->copies);
 }
 
 FiloEntity filo_entity_copy(FiloWorld *world, FiloEntity entity) {
     static const char what[] = "copy an entity";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !exists(world, entity, what))
+        !ecs_entity_exists(world, entity, what))
         return FILO_ENTITY_NONE;
     EcsOriginal *original = list_original(world, entity, false);
     if (original == NULL) return FILO_ENTITY_NONE;
-    const FiloEntity *copies = take_copies(original, 1);
-    bool good = copies != NULL && copy_all(world, original, false, original->copies.items, 1);
-    FiloEntity copy = good ? copies[0] : FILO_ENTITY_NONE;
-    give_copies(original);
+    const FiloEntity *copies = acquire_copies(original, 1);
+    bool ok = copies != NULL && copy_all(world, original, false, original->copies.items, 1);
+    FiloEntity copy = ok ? copies[0] : FILO_ENTITY_NONE;
+    release_copies(original);
     return copy;
 }
 
 // ---- Prefabs ----------------------------------------------------------------------------------------------
 
-// Deactivates all members; without memory all stay as they were. Uses `parents` for what they were.
+// Deactivates all members; without memory, none. `parents` stores meanwhile which were active.
 static bool deactivate_members(FiloWorld *world, EcsOriginal *original) {
     for (size_t i = 0; i < original->members.count; i++) {
         FiloEntity member = original->members.items[i];
         original->parents.items[i] = filo_entity_active(world, member);
         filo_entity_set_active(world, member, false);
         if (!filo_entity_active(world, member)) continue;
-        // Their rows are still free, so going back needs no memory.
+        // Their old rows are still free, so this needs no memory.
         while (i-- > 0)
             if (original->parents.items[i]) filo_entity_set_active(world, original->members.items[i], true);
         return false;
@@ -373,7 +365,7 @@ static bool deactivate_members(FiloWorld *world, EcsOriginal *original) {
 bool filo_prefab_make(FiloWorld *world, FiloEntity entity) {
     static const char what[] = "make a prefab";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !exists(world, entity, what))
+        !ecs_entity_exists(world, entity, what))
         return false;
     EcsOriginal *original = list_original(world, entity, false);
     if (original == NULL) return false;
@@ -384,7 +376,7 @@ bool filo_prefab_make(FiloWorld *world, FiloEntity entity) {
     return false;
 }
 
-// The first instance gets the overrides; the others are copies of it.
+// Applies the overrides to the first instance, and makes the others as copies of it.
 static bool override_all(FiloWorld *world, const FiloInstanceDesc *desc, EcsOriginal *original,
                          FiloEntity *copies, size_t count) {
     size_t members = original->members.count;
@@ -392,9 +384,10 @@ static bool override_all(FiloWorld *world, const FiloInstanceDesc *desc, EcsOrig
     if (!filo_entity_change(world, root, desc->values, desc->value_count, NULL, 0)) return false;
     const EcsRecord *record = ecs_record_find(world, root);
     for (size_t i = 0; i < desc->value_count; i++) {
-        const FiloComponentValue *with = &desc->values[i];
-        EcsComponentData *data = ecs_component_data(
-            world, with->type != NULL ? ecs_component_by_type(world, with->type()) : with->component);
+        const FiloComponentValue *override = &desc->values[i];
+        EcsComponentData *data =
+            ecs_component_data(world, override->type != NULL ? ecs_component_by_type(world, override->type())
+                                                             : override->component);
         if (data == NULL || !data->info.has_entities) continue;
         void *value = ecs_component_find(world, root, record, data);
         if (value != NULL) remap_value(data->info.type, value, original, copies);
@@ -403,7 +396,7 @@ static bool override_all(FiloWorld *world, const FiloInstanceDesc *desc, EcsOrig
                           copy_all(world, original, false, copies + members, count - 1));
 }
 
-// Makes instances, the first of them alone if there are overrides. False without memory: those that were made stay.
+// Makes instances; with overrides, first one and then the others. False without memory: those that were made stay.
 static bool try_make_instances(FiloWorld *world, const FiloInstanceDesc *desc, EcsOriginal *original,
                                FiloEntity *copies, size_t count) {
     size_t members = original->members.count;
@@ -419,7 +412,7 @@ static bool try_make_instances(FiloWorld *world, const FiloInstanceDesc *desc, E
 static bool make_instances(FiloWorld *world, const FiloInstanceDesc *desc, EcsOriginal *original,
                            size_t count) {
     size_t members = original->members.count, alone = desc->value_count > 0;
-    FiloEntity *copies = take_copies(original, count);
+    FiloEntity *copies = acquire_copies(original, count);
     uint32_t end = world->index_end;
     if (copies == NULL) return false;
     if (!try_make_instances(world, desc, original, copies, count)) {
@@ -436,7 +429,8 @@ bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInst
     FiloInstanceDesc zero = { 0 };
     if (desc == NULL) desc = &zero;
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what) ||
-        !exists(world, prefab, what) || (desc->parent.id != 0 && !exists(world, desc->parent, what)))
+        !ecs_entity_exists(world, prefab, what) ||
+        (desc->parent.id != 0 && !ecs_entity_exists(world, desc->parent, what)))
         return false;
     EcsOriginal *original = list_original(world, prefab, true);
     if (original == NULL) return false;
@@ -445,21 +439,21 @@ bool filo_prefab_instantiate(FiloWorld *world, FiloEntity prefab, const FiloInst
         filo_out_of_memory(world->name, 0, "a world has at most a billion entities");
         return false;
     }
-    bool good = make_instances(world, desc, original, count);
-    give_copies(original);
-    return good;
+    bool ok = make_instances(world, desc, original, count);
+    release_copies(original);
+    return ok;
 }
 
-FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloComponentValue *with,
+FiloEntity filo_prefab_instance_with(FiloWorld *world, FiloEntity prefab, const FiloComponentValue *values,
                                      size_t value_count) {
     FiloEntity entity = FILO_ENTITY_NONE;
-    FiloInstanceDesc desc = { .values = with, .value_count = value_count, .entities = &entity };
+    FiloInstanceDesc desc = { .values = values, .value_count = value_count, .entities = &entity };
     return filo_prefab_instantiate(world, prefab, &desc) ? entity : FILO_ENTITY_NONE;
 }
 
-FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloComponentValue *with,
+FiloEntity filo_prefab_derive(FiloWorld *world, FiloEntity prefab, const FiloComponentValue *values,
                               size_t value_count) {
-    FiloEntity derived = filo_prefab_instance_with(world, prefab, with, value_count);
+    FiloEntity derived = filo_prefab_instance_with(world, prefab, values, value_count);
     if (derived.id == 0) return derived;
     if (filo_prefab_make(world, derived)) {
         FiloPrefab *component = ecs_holder_get(world, world->prefab, derived);
@@ -476,18 +470,18 @@ bool ecs_prefab_instantiate_each(FiloWorld *world, FiloEntity prefab, FiloEntity
     memset(entities, 0, count * sizeof *entities);
     EcsOriginal *original = list_original(world, prefab, true);
     if (original == NULL) return false;
-    // With one member, all at once come out as one by one.
+    // With one member, creating all at once yields the same ids and rows as one by one.
     if (original->members.count == 1 && count > 1 && copy_all(world, original, true, entities, count))
         return true;
-    bool good = true;
+    bool ok = true;
     for (size_t i = 0; i < count; i++) {
-        const FiloEntity *copy = take_copies(original, 1);
+        const FiloEntity *copy = acquire_copies(original, 1);
         bool made = copy != NULL && copy_all(world, original, true, original->copies.items, 1);
         entities[i] = made ? copy[0] : FILO_ENTITY_NONE;
-        give_copies(original);
-        good = made && good;
+        release_copies(original);
+        ok = made && ok;
     }
-    return good;
+    return ok;
 }
 
 typedef struct Finding {
@@ -512,7 +506,7 @@ bool ecs_prefab_remap(FiloWorld *world, FiloEntity prefab, FiloEntity instance, 
     Finding finding = { original, false };
     filo_reflect_entities(type, value, find_member, &finding);
     if (!finding.found) return true;
-    FiloEntity *copy = take_copies(original, 1);
+    FiloEntity *copy = acquire_copies(original, 1);
     if (copy == NULL) return false;
     list_parts(world, original, instance, copy);
     remap_value(type, value, original, copy);

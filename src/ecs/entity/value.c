@@ -1,26 +1,19 @@
-// Components of entities, one at a time: looking, setting, adding, removing; and globals.
+// One component of one entity: get, edit, set, add and remove for every storage, with all checks; and global
+// components. fast_path.c handles the common cases, and passes the others on to the functions here.
 
 #include "ecs/entity/entity.h"
 #include "ecs/entity/value_list.h"
 #include "ecs/observe/notify.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
-bool ecs_entity_is_good(const EcsRecord *record, FiloEntity entity, const char *what) {
-    if (entity.id == 0) // what functions return that have no memory for an entity
+bool ecs_entity_is_valid(const EcsRecord *record, FiloEntity entity, const char *what) {
+    if (entity.id == 0) // what functions return without memory for an entity
         return FILO_CHECK_MADE(record != NULL, "cannot %s: entity 0.0 does not exist (any more)", what);
     return FILO_CHECK(record != NULL, "cannot %s: entity %u.%u does not exist (any more)", what,
                       filo_entity_index(entity), filo_entity_generation(entity));
 }
 
-bool ecs_component_is_good(const EcsComponentData *data, FiloComponent component, const char *what) {
+bool ecs_component_is_valid(const EcsComponentData *data, FiloComponent component, const char *what) {
     return FILO_CHECK_MADE(data != NULL, "cannot %s: component %u is not registered in this world", what,
                            component.id) &&
            FILO_CHECK(data->global == NULL,
@@ -31,9 +24,9 @@ bool ecs_component_is_good(const EcsComponentData *data, FiloComponent component
                       what, data->info.name);
 }
 
-// ---- Looking ------------------------------------------------------------------------------------------
+// ---- Getting and editing ----------------------------------------------------------------------------------
 
-// The value in a table; NULL if it has none. A tag has an address too.
+// The value of a table component; NULL if the entity has none. Not NULL for a tag that it has.
 static inline void *table_get(const FiloWorld *world, const EcsRecord *record, const EcsComponentData *data) {
     uint32_t location = ecs_record_location(record);
     const EcsChunkInfo *chunk = ecs_chunk_of(world, location);
@@ -50,7 +43,7 @@ void *ecs_component_find(const FiloWorld *world, FiloEntity entity, const EcsRec
 
 void ecs_component_mark_changed(FiloWorld *world, const EcsRecord *record, EcsComponentData *data) {
     if (!data->in_table) {
-        // Systems may do this on several threads at once, always with the same number.
+        // Atomic, because systems may do this on several threads at once, always with the same version.
         __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
         return;
     }
@@ -69,7 +62,7 @@ void *ecs_entity_find(const FiloWorld *world, FiloEntity entity, const EcsCompon
 static FILO_COLD void *cannot_edit(const EcsRecord *record, FiloEntity entity, const EcsComponentData *data,
                                    FiloComponent component) {
     static const char what[] = "edit a component";
-    (void)(ecs_component_is_good(data, component, what) && ecs_entity_is_good(record, entity, what));
+    (void)(ecs_component_is_valid(data, component, what) && ecs_entity_is_valid(record, entity, what));
     return NULL;
 }
 
@@ -79,7 +72,7 @@ void *filo_entity_try_edit(FiloWorld *world, FiloEntity entity, FiloComponent co
     const EcsRecord *record = ecs_record_find(world, entity);
     if (FILO_UNLIKELY(data == NULL || !data->settable || record == NULL))
         return cannot_edit(record, entity, data, component);
-    if (!ecs_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
+    if (!ecs_may_access(world, data, FILO_ACCESS_WRITE)) return NULL;
     if (!data->in_table) {
         void *value = ecs_holder_get(world, data, entity);
         if (value != NULL) __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
@@ -94,7 +87,7 @@ void *filo_entity_try_edit(FiloWorld *world, FiloEntity entity, FiloComponent co
     return chunk->base + partition->offsets[column] + (size_t)ecs_row_of(location) * data->size;
 }
 
-static FILO_COLD void has_none(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
+static FILO_COLD void report_missing(const FiloWorld *world, FiloEntity entity, FiloComponent component) {
     const EcsComponentData *data = ecs_component_data(world, component);
     if (data == NULL || !data->settable || ecs_record_find(world, entity) == NULL) return; // was reported
     (void)FILO_CHECK(
@@ -106,17 +99,14 @@ static FILO_COLD void has_none(const FiloWorld *world, FiloEntity entity, FiloCo
 void *filo_entity_edit(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     void *value = filo_entity_try_edit(world, entity, component);
-    if (FILO_UNLIKELY(value == NULL) && !ecs_is_beside_tick(world)) has_none(world, entity, component);
+    if (FILO_UNLIKELY(value == NULL) && !ecs_is_beside_tick(world)) report_missing(world, entity, component);
     return value;
 }
 
-// ---- Adding and removing ------------------------------------------------------------------------------
-//
-// The quick ways come first; whatever is not as it should be goes through the slow function, which knows what
-// to say.
+// ---- Adding and removing ----------------------------------------------------------------------------------
 
-// Adds a component in a table that the entity lacks, with those that it requires, all of which lie in tables. NULL
-// without memory.
+// Adds a table component that the entity lacks, with those that it requires, which are all in tables. NULL without
+// memory.
 static inline void *add_to_table(FiloWorld *world, FiloEntity entity, EcsRecord *record, EcsPartition *from,
                                  const EcsComponentData *data) {
     EcsEdge *edge = ecs_table_edge(world, from->table, data->id, true);
@@ -128,22 +118,22 @@ static inline void *add_to_table(FiloWorld *world, FiloEntity entity, EcsRecord 
     return base + to->offsets[edge->added[0]] + (size_t)row * data->size;
 }
 
-static bool change_picked(FiloWorld *world, FiloEntity entity, EcsRecord *record, const EcsValueList *list,
-                          const FiloComponent *without, size_t without_count);
+static bool apply_list(FiloWorld *world, FiloEntity entity, EcsRecord *record, const EcsValueList *list,
+                       const FiloComponent *without, size_t without_count);
 
-// Gives an entity a component that it lacks, with a value (NULL: its default value) and with those that it requires,
-// wherever they lie: all of them or, without memory, none. Returns the new value; NULL without memory.
+// Adds a component that the entity lacks, with a value (NULL: its default value), and those that it requires, in any
+// storage: all of them or, without memory, none. Returns the new value; NULL without memory.
 static FILO_COLD void *add_mixed(FiloWorld *world, FiloEntity entity, EcsRecord *record,
                                  const EcsComponentData *data, const void *value) {
     EcsValueList list;
-    FiloComponentValue with = { .component = { data->id }, .value = value };
-    if (!ecs_value_list_resolve(world, &with, 1, entity, "add a component", &list)) return NULL;
-    bool good = change_picked(world, entity, record, &list, NULL, 0);
+    FiloComponentValue values = { .component = { data->id }, .value = value };
+    if (!ecs_value_list_resolve(world, &values, 1, entity, "add a component", &list)) return NULL;
+    bool ok = apply_list(world, entity, record, &list, NULL, 0);
     ecs_value_list_free(world, &list);
-    return good ? ecs_component_find(world, entity, record, data) : NULL;
+    return ok ? ecs_component_find(world, entity, record, data) : NULL;
 }
 
-// Makes sure that the entity has the component; NULL without memory.
+// The value of a component, which is added if the entity lacks it; NULL without memory.
 static inline void *ensure(FiloWorld *world, FiloEntity entity, EcsRecord *record, EcsComponentData *data) {
     if (FILO_UNLIKELY(data->mixed)) {
         void *value = ecs_component_find(world, entity, record, data);
@@ -161,50 +151,51 @@ static inline void *ensure(FiloWorld *world, FiloEntity entity, EcsRecord *recor
     return value != NULL ? value : ecs_holder_add(world, data, entity);
 }
 
-// Says what is wrong with a change of one component; true if nothing is.
-static FILO_COLD bool change_is_good(const FiloWorld *world, FiloEntity entity, FiloComponent component,
-                                     const char *what) {
+// Whether a component of an entity may be changed. Reports what is wrong.
+static FILO_COLD bool change_is_valid(const FiloWorld *world, FiloEntity entity, FiloComponent component,
+                                      const char *what) {
     return ecs_may_change(world, what) &&
-           ecs_component_is_good(ecs_component_data(world, component), component, what) &&
-           ecs_entity_is_good(ecs_record_find(world, entity), entity, what);
+           ecs_component_is_valid(ecs_component_data(world, component), component, what) &&
+           ecs_entity_exists(world, entity, what);
 }
 
-// Whether it is obvious that nothing is wrong with it.
-static inline bool change_is_fine(const FiloWorld *world, const EcsRecord *record,
-                                  const EcsComponentData *data) {
-    return FILO_LIKELY(data != NULL && record != NULL && data->settable) && ecs_is_quiet(world);
+// The same without a report, and without a call.
+static inline bool may_change_component(const FiloWorld *world, const EcsRecord *record,
+                                        const EcsComponentData *data) {
+    return FILO_LIKELY(data != NULL && record != NULL && data->settable) && ecs_is_idle(world);
 }
 
 void *ecs_entity_add_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     EcsComponentData *data = ecs_component_data(world, component);
     EcsRecord *record = ecs_record_find(world, entity);
-    if (!change_is_fine(world, record, data) && !change_is_good(world, entity, component, "add a component"))
+    if (!may_change_component(world, record, data) &&
+        !change_is_valid(world, entity, component, "add a component"))
         return NULL;
     void *value = ensure(world, entity, record, data);
     return data->size > 0 ? value : NULL;
 }
 
-// A value that is there already may be set while systems run, by those who declared it.
+// Sets a component that the entity has. Also while systems run, if the system declared it.
 static FILO_COLD bool set_existing(FiloWorld *world, FiloEntity entity, FiloComponent component,
                                    const void *value) {
     EcsComponentData *data = ecs_component_data(world, component);
     const EcsRecord *record = ecs_record_find(world, entity);
-    if (!ecs_may_look(world) || !ecs_component_is_good(data, component, "set a component") ||
-        !ecs_entity_is_good(record, entity, "set a component"))
+    if (!ecs_may_look(world) || !ecs_component_is_valid(data, component, "set a component") ||
+        !ecs_entity_is_valid(record, entity, "set a component"))
         return false;
     void *stored = ecs_component_find(world, entity, record, data);
     if (stored == NULL) return ecs_may_change(world, "set a component that the entity does not have");
-    if (!ecs_access_good(world, data, FILO_ACCESS_WRITE)) return false;
+    if (!ecs_may_access(world, data, FILO_ACCESS_WRITE)) return false;
     if (data->size > 0) ecs_value_assign(data, stored, value);
     ecs_component_mark_changed(world, record, data);
     if (data->watches_set && !ecs_is_running(world)) ecs_watch_set(world, data->watch, entity);
     return true;
 }
 
-// Gives an entity a component that it lacks, with this value. The value may lie inside the world, in memory that
-// moves when the component is added, so it is put aside first. False without memory.
-static bool set_fresh(FiloWorld *world, FiloEntity entity, EcsRecord *record, EcsComponentData *data,
-                      const void *value) {
+// Adds a component that the entity lacks, with this value. The value may be in the world, in memory that moves when the
+// component is added, so a temporary copy is made first. False without memory.
+static bool set_new(FiloWorld *world, FiloEntity entity, EcsRecord *record, EcsComponentData *data,
+                    const void *value) {
     if (FILO_UNLIKELY(data->mixed)) return add_mixed(world, entity, record, data, value) != NULL;
     _Alignas(FILO_CACHE_LINE) uint8_t few[256];
     bool large = data->size > sizeof few;
@@ -224,10 +215,10 @@ bool ecs_entity_set_any(FiloWorld *world, FiloEntity entity, FiloComponent compo
     if (FILO_UNLIKELY(value == NULL) && !FILO_CHECK(data == NULL || data->size == 0,
                                                     "cannot set component %s: pass a value", data->info.name))
         return false;
-    if (!change_is_fine(world, record, data)) return set_existing(world, entity, component, value);
+    if (!may_change_component(world, record, data)) return set_existing(world, entity, component, value);
     if (data->size == 0) return ensure(world, entity, record, data) != NULL;
     void *stored = ecs_component_find(world, entity, record, data);
-    if (stored == NULL) return set_fresh(world, entity, record, data, value);
+    if (stored == NULL) return set_new(world, entity, record, data, value);
     if (stored != value) ecs_value_assign(data, stored, value);
     ecs_component_mark_changed(world, record, data);
     if (FILO_UNLIKELY(data->watches_set)) ecs_watch_set(world, data->watch, entity);
@@ -237,8 +228,8 @@ bool ecs_entity_set_any(FiloWorld *world, FiloEntity entity, FiloComponent compo
 bool ecs_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent component) {
     EcsComponentData *data = ecs_component_data(world, component);
     EcsRecord *record = ecs_record_find(world, entity);
-    if (!change_is_fine(world, record, data) &&
-        !change_is_good(world, entity, component, "remove a component"))
+    if (!may_change_component(world, record, data) &&
+        !change_is_valid(world, entity, component, "remove a component"))
         return false;
     if (!data->in_table) return ecs_holder_remove(world, data, entity);
     EcsPartition *from = ecs_chunk_of(world, ecs_record_location(record))->partition;
@@ -252,11 +243,12 @@ bool ecs_entity_remove_any(FiloWorld *world, FiloEntity entity, FiloComponent co
     return true;
 }
 
-// The table that an entity of `table` belongs to after a change. NULL without memory.
+// The table of an entity of `table` after a change. NULL without memory.
 static EcsTable *changed_table(FiloWorld *world, EcsTable *table, const EcsValueList *list,
                                const FiloComponent *without, size_t without_count) {
     for (size_t i = 0; i < list->count && table != NULL; i++) {
-        // From the last one on, where some require others: these come along, without tables in between.
+        // With required components from the last one on: their edges add what they require, which saves tables in
+        // between.
         EcsComponentData *data = list->items[list->required ? list->count - 1 - i : i].data;
         if (!data->in_table || ecs_table_column(table, data->id) != ECS_NO_COLUMN) continue;
         EcsEdge *edge = ecs_table_edge(world, table, data->id, true);
@@ -270,8 +262,8 @@ static EcsTable *changed_table(FiloWorld *world, EcsTable *table, const EcsValue
     return table;
 }
 
-static bool change_picked(FiloWorld *world, FiloEntity entity, EcsRecord *record, const EcsValueList *list,
-                          const FiloComponent *without, size_t without_count) {
+static bool apply_list(FiloWorld *world, FiloEntity entity, EcsRecord *record, const EcsValueList *list,
+                       const FiloComponent *without, size_t without_count) {
     uint32_t location = ecs_record_location(record), row;
     EcsPartition *from = ecs_chunk_of(world, location)->partition;
     EcsTable *table = changed_table(world, from->table, list, without, without_count);
@@ -285,7 +277,7 @@ static bool change_picked(FiloWorld *world, FiloEntity entity, EcsRecord *record
         const EcsListedValue *item = &list->items[i];
         if (!item->data->in_table || item->value == NULL || item->data->size == 0) continue;
         void *value = table_get(world, record, item->data);
-        if (value == NULL) continue; // it is in `without` too
+        if (value == NULL) continue; // it is in `without` as well
         ecs_value_assign(item->data, value, item->value);
         ecs_component_mark_changed(world, record, item->data);
         if (item->data->watches_set) ecs_watch_set(world, item->data->watch, entity);
@@ -297,19 +289,19 @@ static bool change_picked(FiloWorld *world, FiloEntity entity, EcsRecord *record
     return true;
 }
 
-bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloComponentValue *with,
+bool filo_entity_change(FiloWorld *world, FiloEntity entity, const FiloComponentValue *values,
                         size_t value_count, const FiloComponent *without, size_t without_count) {
     static const char what[] = "change the components of an entity";
     if (!FILO_CHECK(world != NULL, "pass a world") || !ecs_may_change(world, what)) return false;
     EcsRecord *record = ecs_record_find(world, entity);
-    if (!ecs_entity_is_good(record, entity, what)) return false;
+    if (!ecs_entity_is_valid(record, entity, what)) return false;
     for (size_t i = 0; i < without_count; i++)
-        if (!ecs_component_is_good(ecs_component_data(world, without[i]), without[i], what)) return false;
+        if (!ecs_component_is_valid(ecs_component_data(world, without[i]), without[i], what)) return false;
     EcsValueList list;
-    if (!ecs_value_list_resolve(world, with, value_count, entity, what, &list)) return false;
-    bool good = change_picked(world, entity, record, &list, without, without_count);
+    if (!ecs_value_list_resolve(world, values, value_count, entity, what, &list)) return false;
+    bool ok = apply_list(world, entity, record, &list, without, without_count);
     ecs_value_list_free(world, &list);
-    return good;
+    return ok;
 }
 
 size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloComponent *components,
@@ -327,7 +319,7 @@ size_t filo_entity_components(const FiloWorld *world, FiloEntity entity, FiloCom
     return count;
 }
 
-// ---- By type (the others: quick.c) --------------------------------------------------------------------
+// ---- By type (more in fast_path.c) ------------------------------------------------------------------------
 
 void *filo_entity_edit_type(FiloWorld *world, FiloEntity entity, const FiloType *type) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
@@ -338,7 +330,7 @@ void *filo_entity_try_edit_type(FiloWorld *world, FiloEntity entity, const FiloT
     return filo_entity_try_edit(world, entity, ecs_component_checked(world, type));
 }
 
-// ---- Globals ------------------------------------------------------------------------------------------
+// ---- Global components ------------------------------------------------------------------------------------
 
 static EcsComponentData *global_data(const FiloWorld *world, FiloComponent component) {
     EcsComponentData *data = ecs_component_data(world, component);
@@ -354,13 +346,13 @@ static EcsComponentData *global_data(const FiloWorld *world, FiloComponent compo
 const void *filo_global_get(const FiloWorld *world, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     const EcsComponentData *data = global_data(world, component);
-    return data != NULL && ecs_access_good(world, data, FILO_ACCESS_READ) ? data->global : NULL;
+    return data != NULL && ecs_may_access(world, data, FILO_ACCESS_READ) ? data->global : NULL;
 }
 
 void *filo_global_edit(FiloWorld *world, FiloComponent component) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
     EcsComponentData *data = global_data(world, component);
-    if (data == NULL || !ecs_access_good(world, data, FILO_ACCESS_WRITE)) return NULL;
+    if (data == NULL || !ecs_may_access(world, data, FILO_ACCESS_WRITE)) return NULL;
     __atomic_store_n(data->version, world->version, __ATOMIC_RELAXED);
     return data->global;
 }

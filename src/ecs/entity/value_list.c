@@ -1,19 +1,13 @@
-// Lists of components with values, resolved. See pick.h.
+// Resolved lists of components with values: see value_list.h.
 
 #include "ecs/entity/value_list.h"
 #include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 void ecs_value_list_free(FiloWorld *world, EcsValueList *list) {
     for (size_t i = 0; i < list->count && list->values != NULL; i++) {
-        void *value = (void *)(uintptr_t)list->items[i].value; // ours
+        void *value = (void *)(uintptr_t)list->items[i].value; // the copy, which belongs to the list
         if (value != NULL) ecs_value_end_temporary(list->items[i].data, value);
     }
     if (list->values != list->few_values)
@@ -22,7 +16,7 @@ void ecs_value_list_free(FiloWorld *world, EcsValueList *list) {
         filo_free(world->allocator, list->items, list->capacity * sizeof *list->items, 0);
 }
 
-// Puts a component into the list, which is kept in the order of ids; a later value replaces an earlier one.
+// Inserts a component into the list, in the order of ids. A later value replaces an earlier one.
 static void insert(EcsValueList *list, EcsListedValue item) {
     size_t at = list->count;
     while (at > 0 && list->items[at - 1].data->id > item.data->id) at--;
@@ -35,7 +29,8 @@ static void insert(EcsValueList *list, EcsListedValue item) {
     list->count++;
 }
 
-static bool put_values_aside(FiloWorld *world, EcsValueList *list) {
+// Replaces the values by temporary copies. False without memory.
+static bool copy_values(FiloWorld *world, EcsValueList *list) {
     size_t size = 0;
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].value != NULL)
@@ -57,7 +52,7 @@ static bool put_values_aside(FiloWorld *world, EcsValueList *list) {
     return true;
 }
 
-// Room for so many items. False without memory.
+// Reserves memory for this many items. False without memory.
 static bool reserve(FiloWorld *world, EcsValueList *list, size_t count) {
     if (FILO_LIKELY(count <= list->capacity)) return true;
     size_t capacity = FILO_MAX(count, list->capacity * 2);
@@ -71,22 +66,22 @@ static bool reserve(FiloWorld *world, EcsValueList *list, size_t count) {
     return true;
 }
 
-// Puts a component into the list that was asked for, and those that it requires. False after a mistake or without memory.
-static bool pick_one(FiloWorld *world, const FiloComponentValue *with, FiloEntity entity, const char *what,
-                     EcsValueList *list) {
+// Adds a component that the caller listed, and those that it requires. False after a mistake or without memory.
+static bool add_listed(FiloWorld *world, const FiloComponentValue *listed, FiloEntity entity,
+                       const char *what, EcsValueList *list) {
     FiloComponent component =
-        with->type != NULL ? ecs_component_by_type(world, with->type()) : with->component;
+        listed->type != NULL ? ecs_component_by_type(world, listed->type()) : listed->component;
     EcsComponentData *data = ecs_component_data(world, component);
-    if (data == NULL && with->type != NULL) // by its type: then the message says which
+    if (data == NULL && listed->type != NULL) // the message names the type
         return FILO_CHECK_MADE(
             false, "cannot %s: component %s is not registered in this world: filo_component(world, %s)", what,
-            with->type()->name, with->type()->name);
-    if (!ecs_component_is_good(data, component, what) || data == NULL ||
+            listed->type()->name, listed->type()->name);
+    if (!ecs_component_is_valid(data, component, what) || data == NULL ||
         !reserve(world, list, list->count + 1 + data->required.count))
         return false;
     list->outside = list->outside || !data->in_table;
     list->listed_outside = list->listed_outside || !data->in_table;
-    insert(list, (EcsListedValue){ data, with->value });
+    insert(list, (EcsListedValue){ data, listed->value });
     if (FILO_LIKELY(data->required.count == 0)) return true;
     list->required = true;
     if (entity.id != 0 && ecs_entity_find(world, entity, data) != NULL) return true;
@@ -98,23 +93,23 @@ static bool pick_one(FiloWorld *world, const FiloComponentValue *with, FiloEntit
     return true;
 }
 
-bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *with, size_t count, FiloEntity entity,
-                            const char *what, EcsValueList *list) {
+bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *values, size_t count,
+                            FiloEntity entity, const char *what, EcsValueList *list) {
     list->count = 0;
     list->capacity = FILO_COUNT_OF(list->few);
     list->items = list->few;
     list->outside = list->listed_outside = list->required = false;
     list->values = NULL;
     list->values_size = 0;
-    bool good = reserve(world, list, count);
-    for (size_t i = 0; i < count && good; i++) good = pick_one(world, &with[i], entity, what, list);
-    if (good && put_values_aside(world, list)) return true;
+    bool ok = reserve(world, list, count);
+    for (size_t i = 0; i < count && ok; i++) ok = add_listed(world, &values[i], entity, what, list);
+    if (ok && copy_values(world, list)) return true;
     ecs_value_list_free(world, list);
     return false;
 }
 
 EcsTable *ecs_value_list_table(FiloWorld *world, const EcsValueList *list) {
-    // Most of the time entities are created like the one before.
+    // Most entities are created in the same table as the one before.
     EcsTable *last = world->last_created;
     uint32_t n = 0;
     for (size_t i = 0; i < list->count; i++) {
@@ -142,21 +137,21 @@ bool ecs_value_list_add_outside(FiloWorld *world, FiloEntity entity, const EcsVa
     if (list->count > FILO_COUNT_OF(few))
         added = filo_alloc(world->allocator, list->count * sizeof *added, 0);
     if (added == NULL) return false;
-    bool good = true;
-    for (size_t i = 0; i < list->count && good; i++) {
+    bool ok = true;
+    for (size_t i = 0; i < list->count && ok; i++) {
         const EcsListedValue *item = &list->items[i];
         if (item->data->in_table || ecs_holder_get(world, item->data, entity) != NULL) continue;
-        good = ecs_holder_add(world, item->data, entity) != NULL;
-        if (good) added[added_count++] = item->data;
+        ok = ecs_holder_add(world, item->data, entity) != NULL;
+        if (ok) added[added_count++] = item->data;
     }
-    for (size_t i = 0; i < list->count && good; i++) {
+    for (size_t i = 0; i < list->count && ok; i++) {
         const EcsListedValue *item = &list->items[i];
         if (item->data->in_table || item->value == NULL || item->data->size == 0) continue;
         ecs_value_assign(item->data, ecs_holder_get(world, item->data, entity), item->value);
         *item->data->version = world->version;
         if (item->data->watches_set) ecs_watch_set(world, item->data->watch, entity);
     }
-    for (size_t i = 0; i < added_count && !good; i++) ecs_holder_remove(world, added[i], entity);
+    for (size_t i = 0; i < added_count && !ok; i++) ecs_holder_remove(world, added[i], entity);
     if (added != few) filo_free(world->allocator, added, list->count * sizeof *added, 0);
-    return good;
+    return ok;
 }

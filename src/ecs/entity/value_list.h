@@ -1,39 +1,40 @@
-// A list of components with values, resolved: from FiloComponentValue, in the order of component ids, each once, together with
-// the components that they require.
+// A resolved list of components with values: each component of a list of FiloComponentValue once, in the order of ids,
+// together with the components that they require.
 
-#ifndef FILO_ECS_PICK_H
-#define FILO_ECS_PICK_H
+#ifndef FILO_ECS_ENTITY_VALUE_LIST_H
+#define FILO_ECS_ENTITY_VALUE_LIST_H
 
 #include "ecs/world.h"
 
 typedef struct EcsListedValue {
     EcsComponentData *data;
-    const void *value; // NULL: the first value
+    const void *value; // in EcsValueList.values; NULL: the default value
 } EcsListedValue;
 
-// Values are put aside: they may lie inside the world, in memory that moves when room is made for others.
+// It has temporary copies of the values, because the originals may be in the world, in memory that moves when the list
+// is applied. A short list needs no allocation.
 typedef struct EcsValueList {
     EcsListedValue *items;
     size_t count, capacity;
-    bool outside;        // some are not in tables
-    bool listed_outside; // some of those that were listed are not
-    bool required;       // some require others
+    bool outside;        // some components are not in tables
+    bool listed_outside; // some of these were listed by the caller, not required
+    bool required;       // some components require others
     EcsListedValue few[32];
-    uint8_t *values; // put aside
+    uint8_t *values; // the copies
     size_t values_size;
     _Alignas(FILO_CACHE_LINE) uint8_t few_values[512];
 } EcsValueList;
 
-// For an entity that exists, or for new ones ({0}). What a component requires belongs to the list if the entity lacks
-// that component. False after a mistake, which is reported with `what`, or without memory; there is then nothing to
-// free.
-bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *with, size_t count, FiloEntity entity,
-                            const char *what, EcsValueList *list);
+// Resolves a list for an entity that exists, or for new ones ({0}). What a component requires belongs to the list if
+// the entity lacks that component. False after a mistake, which is reported with `what`, or without memory; there is
+// then nothing to free.
+bool ecs_value_list_resolve(FiloWorld *world, const FiloComponentValue *values, size_t count,
+                            FiloEntity entity, const char *what, EcsValueList *list);
 void ecs_value_list_free(FiloWorld *world, EcsValueList *list);
-// The table of those that lie in tables. NULL without memory.
+// The table with the components of the list that are stored in tables. NULL without memory.
 EcsTable *ecs_value_list_table(FiloWorld *world, const EcsValueList *list);
-// Adds the components outside of tables that the entity lacks, and sets those with a value. False without
-// memory: none was added.
+// Adds the components outside of tables that the entity lacks, and sets those with a value. False without memory: none
+// was added.
 bool ecs_value_list_add_outside(FiloWorld *world, FiloEntity entity, const EcsValueList *list);
 
 #endif

@@ -1,11 +1,10 @@
-// A list of entities, each once. See EcsNotes in observe.h.
+// A list of entities, each once: see EcsNotes in observe.h.
 
 #include "ecs/observe/observe.h"
-#include "ecs/world.h"
 
-#define FIRST 64 // entries
+#define MIN_CAPACITY 64
 
-// Of the one block: entities, list, info.
+// Bytes of the one block with entities, list and info.
 static size_t block_size(uint32_t capacity) { return capacity * (2 * sizeof(FiloEntity) + sizeof(uint32_t)); }
 
 void ecs_notes_deinit(EcsNotes *notes, const FiloWorld *world) {
@@ -21,7 +20,7 @@ static bool grow(EcsNotes *notes, const FiloWorld *world, size_t count) {
     }
     uint32_t capacity =
         (uint32_t)FILO_MIN(FILO_MAX(count, (size_t)notes->capacity * 2), (size_t)ECS_NOTES_MAX);
-    capacity = FILO_MAX(capacity, (uint32_t)FIRST);
+    capacity = FILO_MAX(capacity, (uint32_t)MIN_CAPACITY);
     EcsNotes grown = *notes;
     grown.entities = filo_alloc(world->allocator, block_size(capacity), 0);
     if (grown.entities == NULL) return false;
@@ -37,8 +36,8 @@ static bool grow(EcsNotes *notes, const FiloWorld *world, size_t count) {
     return true;
 }
 
-static bool reach(EcsNotes *notes, const FiloWorld *world, size_t end) {
-    // As far as the directory goes, so that the two grow at the same time.
+static bool grow_slots(EcsNotes *notes, const FiloWorld *world, size_t end) {
+    // At least as many as the directory has records, so that both grow at the same time.
     size_t count = FILO_MAX(end, world->record_capacity);
     uint32_t *slots = filo_resize(world->allocator, notes->slots, notes->slot_count * sizeof *slots,
                                   count * sizeof *slots, 0);
@@ -51,7 +50,7 @@ static bool reach(EcsNotes *notes, const FiloWorld *world, size_t end) {
 
 bool ecs_notes_reserve(EcsNotes *notes, const FiloWorld *world, size_t count, size_t end) {
     return (count <= notes->capacity || grow(notes, world, count)) &&
-           (end <= notes->slot_count || reach(notes, world, end));
+           (end <= notes->slot_count || grow_slots(notes, world, end));
 }
 
 uint32_t ecs_notes_put(EcsNotes *notes, const FiloWorld *world, FiloEntity entity) {
@@ -61,7 +60,8 @@ uint32_t ecs_notes_put(EcsNotes *notes, const FiloWorld *world, FiloEntity entit
         if (entry < notes->count && (uint32_t)notes->entities[entry].id == index) {
             if (notes->entities[entry].id == entity.id) return entry;
             before = entry + 1;
-            // Generations grow, unless an entity is made again under an old id: only then it may have an earlier entry.
+            // Generations grow, except if an entity is created under an old id: only such an entity may have an earlier
+            // entry.
             if (entity.id < notes->entities[entry].id)
                 for (uint32_t at = before; at != 0; at = notes->info[at - 1] >> ECS_NOTE_BITS)
                     if (notes->entities[at - 1].id == entity.id) return at - 1;

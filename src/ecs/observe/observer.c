@@ -1,10 +1,11 @@
 // Observers: their registry, and their calls.
 //
-// Their notes are made where structure changes (watch.c, track.c). A round lists what was noted, calls the observers with
-// the lists, forgets them, and applies what the observers recorded; which may lead to other notes, and a next round.
+// Code that changes structure makes notes (watch.c, track.c). A round computes lists from the notes, calls the
+// observers with them, clears the notes, and applies the change sets of the observers. These changes may cause new
+// notes, and another round.
 //
-// To the rest of the module an observer looks like a system without rows (handler.c): it has declared what it touches,
-// and has a change set for each call.
+// To the rest of the module an observer is a system without rows, like a handler of events (schedule/handler.c): it has
+// a declared access, and records into a change set.
 
 #include <filo/check.h>
 #include <filo/hash.h>
@@ -13,13 +14,6 @@
 #include "ecs/observe/notify.h"
 #include "ecs/observe/observe.h"
 #include "ecs/query/query.h"
-#include "ecs/schedule/schedule.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #include <stdio.h>
 
@@ -28,7 +22,7 @@
 
 typedef FiloArray(FiloEntity) Entities;
 
-// ---- Lists of all that exist ----------------------------------------------------------------------------
+// ---- Existing entities ----------------------------------------------------------------------------------
 
 static bool list_partition(const FiloWorld *world, const EcsPartition *partition, Entities *list) {
     uint32_t rows = ecs_partition_count(partition);
@@ -51,7 +45,7 @@ static bool list_owners(const FiloWorld *world, const EcsComponentData *componen
     if (component->holder == NULL) return true;
     FiloEntity entity;
     for (uint64_t cursor = 0; component->interface->next(component->holder, &cursor, &entity);) {
-        entity = ecs_entity_of_index(world, (uint32_t)entity.id); // tags know nothing but the index
+        entity = ecs_entity_of_index(world, (uint32_t)entity.id); // tags have no generations
         if (!filo_array_push(list, entity)) return false;
     }
     return true;
@@ -72,7 +66,7 @@ static bool has_notes(const EcsObserverData *observer) {
     return notes->count > 0;
 }
 
-// A call is a source of events of its own. Calls between two delivery points are numbered.
+// Each call is a source of events, numbered from the last delivery point on.
 static void begin_events(FiloWorld *world, FiloEventRecorder *recorder) {
     filo_event_recorder_begin(recorder, world->events, ECS_OBSERVER_SOURCE, 0);
     if (world->observer_point != recorder->key.point) world->observer_records = 0;
@@ -104,14 +98,14 @@ static void call(EcsObserverData *observer, FiloObserved *observed) {
     if (world->events != NULL) end_events(world, &recorder);
 }
 
-// Its first call: all that exist, and nothing else.
+// The first call of an observer with `existing`: all entities that have the component or match.
 static void call_with_existing(EcsObserverData *observer) {
     FiloWorld *world = observer->system.world;
     Entities list;
     filo_array_init(&list, world->allocator);
-    bool good = observer->watch != NULL ? list_owners(world, observer->watch->component, &list)
-                                        : list_matches(observer->query, &list);
-    if (good)
+    bool ok = observer->watch != NULL ? list_owners(world, observer->watch->component, &list)
+                                      : list_matches(observer->query, &list);
+    if (ok)
         call(observer,
              &(FiloObserved){ .kind = observer->watch != NULL ? FILO_OBSERVE_ADDED : FILO_OBSERVE_ENTERED,
                               .entities = list.items,
@@ -119,9 +113,9 @@ static void call_with_existing(EcsObserverData *observer) {
     filo_array_deinit(&list);
 }
 
-static void tell_gone(EcsObserverData *observer) {
+static void call_with_removed(EcsObserverData *observer) {
     const EcsWatch *watch = observer->watch;
-    if (observer->fresh) return; // it does not know of them
+    if (observer->fresh) return; // it was never called with them
     if (watch != NULL)
         call(observer, &(FiloObserved){ .kind = FILO_OBSERVE_REMOVED,
                                         .entities = watch->removed,
@@ -133,7 +127,7 @@ static void tell_gone(EcsObserverData *observer) {
                                         .count = observer->query->tracking->left.count });
 }
 
-static void tell_come(EcsObserverData *observer) {
+static void call_with_added(EcsObserverData *observer) {
     const EcsWatch *watch = observer->watch;
     if (observer->fresh)
         call_with_existing(observer);
@@ -147,7 +141,7 @@ static void tell_come(EcsObserverData *observer) {
                                         .count = observer->query->tracking->entered.count });
 }
 
-static void tell_set(EcsObserverData *observer) {
+static void call_with_set(EcsObserverData *observer) {
     const EcsWatch *watch = observer->watch;
     if (!observer->fresh && watch != NULL)
         call(observer,
@@ -161,9 +155,9 @@ static void run_round(FiloWorld *world) {
         if ((*observer)->query != NULL) ecs_track_refresh_query((*observer)->query);
     schedule->state = ECS_TICK_OBSERVE;
     ecs_set_running(world, true);
-    filo_array_each (&world->observers, observer) tell_gone(*observer);
-    filo_array_each (&world->observers, observer) tell_come(*observer);
-    filo_array_each (&world->observers, observer) tell_set(*observer);
+    filo_array_each (&world->observers, observer) call_with_removed(*observer);
+    filo_array_each (&world->observers, observer) call_with_added(*observer);
+    filo_array_each (&world->observers, observer) call_with_set(*observer);
     ecs_set_running(world, false);
     filo_array_each (&world->watches, watch) ecs_watch_clear(*watch);
     filo_array_each (&world->observers, observer) (*observer)->fresh = false;
@@ -175,8 +169,8 @@ static bool have_notes(const FiloWorld *world) {
     return false;
 }
 
-// Too many rounds: names the observers that are to be called again.
-static FILO_COLD void report_rounds(const FiloWorld *world) {
+// Reports too many rounds, with the names of the observers that would be called again.
+static void report_rounds(const FiloWorld *world) {
     char names[256];
     int length = 0;
     filo_array_each (&world->observers, observer) {
@@ -194,7 +188,7 @@ void ecs_observers_deliver(FiloWorld *world) {
     EcsSchedule *schedule = world->schedule;
     EcsTickState state = schedule->state;
     for (int round = 0; have_notes(world); round++) {
-        if (FILO_UNLIKELY(round == FILO_OBSERVER_ROUNDS)) {
+        if (round == FILO_OBSERVER_ROUNDS) {
             report_rounds(world);
             break;
         }
@@ -207,73 +201,68 @@ void ecs_observers_deliver(FiloWorld *world) {
 
 // ---- The registry ---------------------------------------------------------------------------------------
 
-static EcsObserverData *find(const FiloWorld *world, FiloObserver id) {
-    filo_array_each (&world->observers, observer)
-        if ((*observer)->id == id.id) return *observer;
-    return NULL;
-}
-
-static bool kinds_are_good(const FiloObserverDesc *desc, const char *who) {
+static bool kinds_are_valid(const FiloObserverDesc *desc, const char *title) {
     uint32_t kinds = desc->kinds;
     return FILO_CHECK(kinds != 0 && (kinds & ~(uint32_t)(OF_COMPONENTS | OF_QUERIES)) == 0,
-                      "%s: say what it observes: .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED", who) &&
-           FILO_CHECK(
-               (kinds & OF_COMPONENTS) == 0 || (kinds & OF_QUERIES) == 0,
-               "%s: what is added, removed and set is of a component, who enters and leaves of a query; "
-               "add two observers",
-               who) &&
+                      "%s: say what it observes: .kinds = FILO_OBSERVE_ADDED | FILO_OBSERVE_REMOVED",
+                      title) &&
+           FILO_CHECK((kinds & OF_COMPONENTS) == 0 || (kinds & OF_QUERIES) == 0,
+                      "%s: components are added, removed and set, queries are entered and left; "
+                      "add two observers",
+                      title) &&
            FILO_CHECK(!desc->existing || (kinds & (FILO_OBSERVE_ADDED | FILO_OBSERVE_ENTERED)) != 0,
                       "%s: what exists is told as added or entered; ask for that too, or leave .existing out",
-                      who);
+                      title);
 }
 
 static bool is_empty(const FiloTerm *term) { return term->type == NULL && term->component.id == 0; }
 
-static bool query_is_good(const FiloObserverDesc *desc, const char *who) {
+static bool query_is_valid(const FiloObserverDesc *desc, const char *title) {
     if (!FILO_CHECK(desc->type == NULL && desc->component.id == 0,
-                    "%s: who enters and leaves is a matter of .query; leave .type and .component out", who))
+                    "%s: entities enter and leave a query; leave .type and .component out", title))
         return false;
     for (size_t i = 0; i < FILO_TERMS && !is_empty(&desc->query.terms[i]); i++)
         if (!FILO_CHECK(!desc->query.terms[i].changed,
-                        "%s: changed values do not make entities enter or leave; leave .changed out", who))
+                        "%s: changed values do not make entities enter or leave; leave .changed out", title))
             return false;
     return true;
 }
 
 // NULL after a mistake.
-static EcsComponentData *component_of(const FiloWorld *world, const FiloObserverDesc *desc, const char *who) {
+static EcsComponentData *component_of(const FiloWorld *world, const FiloObserverDesc *desc,
+                                      const char *title) {
     FiloComponent id = desc->type != NULL ? filo_component_of(world, desc->type) : desc->component;
     EcsComponentData *component = ecs_component_data(world, id);
     if (!FILO_CHECK(is_empty(&desc->query.terms[0]),
-                    "%s: what is added, removed and set is of a component; leave .query out", who) ||
+                    "%s: components are added, removed and set; leave .query out", title) ||
         !FILO_CHECK(desc->type != NULL || desc->component.id != 0,
-                    "%s: say of which component: .type = FILO_TYPE(Position)", who))
+                    "%s: say of which component: .type = FILO_TYPE(Position)", title))
         return NULL;
     if (desc->type != NULL) {
         if (!FILO_CHECK_MADE(component != NULL,
                              "%s: component %s is not registered in this world: filo_component(world, %s)",
-                             who, desc->type->name, desc->type->name))
+                             title, desc->type->name, desc->type->name))
             return NULL;
-    } else if (!FILO_CHECK_MADE(component != NULL, "%s: component %u is not registered in this world", who,
+    } else if (!FILO_CHECK_MADE(component != NULL, "%s: component %u is not registered in this world", title,
                                 id.id)) {
         return NULL;
     }
     const char *name = component->info.name;
     bool set = (desc->kinds & FILO_OBSERVE_SET) != 0;
-    if (!FILO_CHECK(component->global == NULL, "%s: component %s is global: no entity gets or loses it", who,
-                    name) ||
+    if (!FILO_CHECK(component->global == NULL, "%s: component %s is global: no entity gets or loses it",
+                    title, name) ||
         !FILO_CHECK(!set || component->size > 0,
-                    "%s: component %s has no data, so nothing is set; ask for added and removed", who,
+                    "%s: component %s has no data, so nothing is set; ask for added and removed", title,
                     name) ||
         !FILO_CHECK(!set || component->settable,
-                    "%s: the world keeps component %s, and nobody sets it; ask for added and removed", who,
+                    "%s: the world keeps component %s, so it is never set; ask for added and removed", title,
                     name))
         return NULL;
     return component;
 }
 
-// Of its random numbers: a hash of the name and of what it observes, so that a system of the same name has others. Of
-// observers that are alike each has the first number that none of the others has.
+// The number of an observer for its random numbers: a hash of its name and of what it observes, different from that of
+// a system with the same name. If another observer has the number already, the hash is combined again.
 static uint32_t number_of(const FiloWorld *world, FiloName name, const EcsComponentData *component) {
     uint64_t subject = component != NULL ? filo_hash_text(component->info.name) : 1;
     uint64_t hash =
@@ -297,7 +286,7 @@ static bool observe_query(EcsObserverData *observer, const FiloObserverDesc *des
 static bool observe_component(EcsObserverData *observer, const FiloObserverDesc *desc,
                               EcsComponentData *component) {
     FiloWorld *world = observer->system.world;
-    // What waits happened before this one was there.
+    // Notes from before this observer was added are delivered to the others first.
     if (component->watch != NULL && component->watch->notes.count > 0 && !desc->existing)
         filo_world_refresh(world);
     if (!ecs_watch_begin(world, component, desc->kinds)) return false;
@@ -314,7 +303,7 @@ static void free_observer(EcsObserverData *observer) {
 }
 
 static bool prepare(EcsObserverData *observer, FiloWorld *world, const FiloObserverDesc *desc,
-                    EcsComponentData *component, const char *who) {
+                    EcsComponentData *component, const char *title) {
     const char *name = desc->name != NULL ? desc->name : component != NULL ? component->info.name : "query";
     FiloName key = filo_name(name);
     if (key.id == 0) return false;
@@ -328,31 +317,31 @@ static bool prepare(EcsObserverData *observer, FiloWorld *world, const FiloObser
     FiloTerm terms[FILO_TERMS] = { { .component = { component != NULL ? component->id : 0 },
                                      .access = FILO_ACCESS_READ } };
     EcsAccessSet *access = &observer->system.access;
-    return ecs_access_declare(access, world, component != NULL ? terms : desc->query.terms, who) &&
-           ecs_access_declare(access, world, desc->extra_access, who) &&
+    return ecs_access_declare(access, world, component != NULL ? terms : desc->query.terms, title) &&
+           ecs_access_declare(access, world, desc->extra_access, title) &&
            (component != NULL ? observe_component(observer, desc, component) : observe_query(observer, desc));
 }
 
 FiloObserver filo_observer_add(FiloWorld *world, const FiloObserverDesc *desc) {
     FiloObserver none = { 0 };
-    char who[128];
+    char title[128];
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the observer") ||
         !ecs_may_change(world, "add an observer"))
         return none;
-    snprintf(who, sizeof who, "observer \"%s\"", desc->name != NULL ? desc->name : "");
-    if (!FILO_CHECK(desc->run != NULL, "%s needs a function to run", who) || !kinds_are_good(desc, who))
+    snprintf(title, sizeof title, "observer \"%s\"", desc->name != NULL ? desc->name : "");
+    if (!FILO_CHECK(desc->run != NULL, "%s needs a function to run", title) || !kinds_are_valid(desc, title))
         return none;
     EcsComponentData *component = NULL;
     if ((desc->kinds & OF_QUERIES) != 0) {
-        if (!query_is_good(desc, who)) return none;
+        if (!query_is_valid(desc, title)) return none;
     } else {
-        component = component_of(world, desc, who);
+        component = component_of(world, desc, title);
         if (component == NULL) return none;
     }
     EcsObserverData *observer = filo_alloc_zero(world->allocator, sizeof *observer, 0);
     if (observer == NULL) return none;
     observer->system.world = world;
-    if (!prepare(observer, world, desc, component, who) || !filo_array_push(&world->observers, observer)) {
+    if (!prepare(observer, world, desc, component, title) || !filo_array_push(&world->observers, observer)) {
         free_observer(observer);
         return none;
     }
@@ -364,20 +353,19 @@ void filo_observer_remove(FiloWorld *world, FiloObserver id) {
     if (!FILO_CHECK(world != NULL, "pass a world") || id.id == 0 ||
         !ecs_may_change(world, "remove an observer"))
         return;
-    EcsObserverData *observer = find(world, id);
-    if (!FILO_CHECK(observer != NULL, "this observer was removed already")) return;
-    for (size_t i = 0; i < world->observers.count; i++)
-        if (world->observers.items[i] == observer) {
-            filo_array_remove(&world->observers, i);
-            break;
-        }
+    size_t i = 0;
+    while (i < world->observers.count && world->observers.items[i]->id != id.id) i++;
+    if (!FILO_CHECK(i < world->observers.count, "this observer was removed already")) return;
+    EcsObserverData *observer = world->observers.items[i];
+    filo_array_remove(&world->observers, i);
     free_observer(observer);
 }
 
 const char *filo_observer_name(const FiloWorld *world, FiloObserver id) {
     if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    const EcsObserverData *observer = find(world, id);
-    return observer != NULL ? observer->system.name : NULL;
+    filo_array_each (&world->observers, observer)
+        if ((*observer)->id == id.id) return (*observer)->system.name;
+    return NULL;
 }
 
 void ecs_observers_deinit(FiloWorld *world) {
@@ -389,7 +377,7 @@ void ecs_observers_deinit(FiloWorld *world) {
 const void *filo_observed_values_type(const FiloObserved *observed, const FiloType *type) {
     if (!FILO_CHECK(observed != NULL, "pass what the observer was given")) return NULL;
     if (observed->values == NULL) return NULL;
-    // The same type may have another address, as when a module was loaded again.
+    // The same type may be at another address, if a module was loaded again.
     bool same = observed->type == type || ecs_layout_hash(observed->type) == ecs_layout_hash(type);
     return FILO_CHECK(same, "these are values of %s, not of %s", observed->type->name, type->name)
                ? observed->values

@@ -1,30 +1,25 @@
-// Tracked queries: entities that enter and leave.
+// Tracked queries: the entities that entered and left since the last refresh of the query.
 //
-// Before anything about an entity changes, it is noted for each tracked query that may care, together with
-// whether it matched then; once between two refreshes. A refresh looks at all noted entities: one that
-// matches now and did not has entered; one that matched and does not any more has left.
-//
-// A query cares about the components of its terms, and about entities that come, go or change their activity.
+// Before an entity changes, it is noted for each tracked query that the change may affect, once between two refreshes,
+// with a flag whether it matched then. Changes that may affect a query are those of the components of its terms, and
+// creation, destruction and activity of entities. A refresh tests all noted entities: one that matches and did not has
+// entered; one that matched and does not has left.
 
 #include "ecs/changes/refresh.h"
 #include "ecs/observe/notify.h"
 #include "ecs/observe/observe.h"
 #include "ecs/query/query.h"
-#include "ecs/storage/component.h"
 #include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
-#include "ecs/world.h"
 
 // ---- Beginning and ending -------------------------------------------------------------------------------
 
-// Lists the query with the components of its terms, each once. False without memory.
+// Adds the query to EcsComponentData.tracked of the components of its terms, once to each. False without memory.
 static bool begin_components(FiloQuery *query) {
     for (size_t i = 0; i < query->term_count; i++) {
         EcsComponentData *component = query->terms[i].component;
-        bool known = component->global != NULL;
-        filo_array_each (&component->tracked, other) known = known || *other == query;
-        if (known) continue;
+        bool listed = component->global != NULL;
+        filo_array_each (&component->tracked, other) listed = listed || *other == query;
+        if (listed) continue;
         if (!filo_array_push(&component->tracked, query)) return false;
         ecs_watch_update(query->world, component);
     }
@@ -50,7 +45,7 @@ bool ecs_track_begin(FiloQuery *query) {
     filo_array_init(&tracking->entered, world->allocator);
     filo_array_init(&tracking->left, world->allocator);
     query->tracking = tracking;
-    world->create_cache.partition = NULL; // which does not know of it
+    world->create_cache.partition = NULL; // it was computed for a world without this query
     if (filo_array_push(&world->tracked, query) && begin_components(query)) return true;
     ecs_track_end(query);
     return false;
@@ -75,7 +70,7 @@ void ecs_track_end(FiloQuery *query) {
 
 // ---- Noting ---------------------------------------------------------------------------------------------
 
-// Where an entity is; while a refresh works on it, where it was before. NULL: it is new.
+// The partition of an entity; during a refresh, that from before the refresh. NULL: it is new.
 static const EcsPartition *partition_of(const FiloWorld *world, FiloEntity entity) {
     uint32_t location = ecs_record_location(ecs_record(world, (uint32_t)entity.id));
     if (FILO_UNLIKELY((location & ECS_LOCATION_PENDING) != 0)) {
@@ -85,25 +80,27 @@ static const EcsPartition *partition_of(const FiloWorld *world, FiloEntity entit
     return ecs_chunk_of(world, location)->partition;
 }
 
-// Whether an entity matches in a half. With all terms in tables that is the same for all entities there.
+// Whether an entity matches in a partition. If all terms are in tables, this is the same for all entities of the
+// partition, and the last result is cached.
 static inline bool matches_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition) {
     EcsTracking *tracking = query->tracking;
-    if (query->outside > 0) return ecs_query_has_in(query, entity, partition);
+    if (query->outside > 0) return ecs_query_matches_in(query, entity, partition);
     if (FILO_UNLIKELY(tracking->partition != partition)) {
-        tracking->matches = ecs_query_has_in(query, entity, partition);
+        tracking->matches = ecs_query_matches_in(query, entity, partition);
         tracking->partition = partition;
     }
     return tracking->matches;
 }
 
-// What it is like now is what it was like when the lists were last brought up to date: else it would be noted.
+// An entity that is not noted has not changed since the last refresh of the query, so whether it matches now is whether
+// it matched then.
 void ecs_track_note(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition) {
     EcsNotes *notes = &query->tracking->notes;
     bool matched = partition != NULL && matches_in(query, entity, partition);
     if (FILO_LIKELY(ecs_notes_add(notes, entity, matched ? ECS_NOTE_MATCHED : 0))) return;
-    uint32_t fresh = notes->count;
-    if (ecs_notes_put(notes, query->world, entity) != fresh) return; // noted before, or no memory
-    if (matched) ecs_note_set_flags(notes, fresh, ECS_NOTE_MATCHED);
+    uint32_t entry = notes->count;
+    if (ecs_notes_put(notes, query->world, entity) != entry) return; // noted before, or no memory
+    if (matched) ecs_note_set_flags(notes, entry, ECS_NOTE_MATCHED);
 }
 
 void ecs_track_component(FiloWorld *world, FiloEntity entity, const EcsComponentData *component) {
@@ -125,11 +122,11 @@ void ecs_track_entity(FiloWorld *world, FiloEntity entity) {
 }
 
 void ecs_track_created(FiloWorld *world, FiloEntity entity) {
-    // It may be noted already: destroyed since the last refresh, and made again under its old id.
+    // It may be noted already, if it was destroyed since the last refresh and is created under its old id.
     filo_array_each (&world->tracked, query) ecs_notes_put(&(*query)->tracking->notes, world, entity);
 }
 
-// ---- Looking --------------------------------------------------------------------------------------------
+// ---- Refreshing -----------------------------------------------------------------------------------------
 
 void ecs_track_refresh_query(FiloQuery *query) {
     EcsTracking *tracking = query->tracking;
@@ -157,8 +154,7 @@ void ecs_track_refresh(FiloWorld *world) {
 static const FiloEntity *list(const FiloQuery *query, size_t *count, bool entered) {
     if (count != NULL) *count = 0;
     if (!FILO_CHECK(query != NULL && count != NULL, "pass a query, and where the count goes")) return NULL;
-    if (!FILO_CHECK(query->tracking != NULL,
-                    "this query does not keep who came and who left; make it with .tracked = true"))
+    if (!FILO_CHECK(query->tracking != NULL, "this query is not tracked; make it with .tracked = true"))
         return NULL;
     *count = entered ? query->tracking->entered.count : query->tracking->left.count;
     return entered ? query->tracking->entered.items : query->tracking->left.items;

@@ -1,20 +1,13 @@
-// Observed components: entities that get them, lose them and are given a value. See EcsWatch in observe.h.
+// Observed components: entities to which a component is added, from which it is removed, or for which it is set. See
+// EcsWatch in observe.h.
 //
-// For each entity that something happens to there is one note, with flags that say what it comes to. The value of an
-// entity that had the component when observers were last called, and loses it, is kept until the next call; what happens
-// to the entity afterwards cannot undo that. So "removed" is a list that only grows, while "added" and "set" follow from
-// the flags in the end.
+// Each entity has one note with flags, which accumulate the net effect of all events. "added" and "set" are computed
+// from the flags when observers are called. "removed" is a list that only grows: if an entity had the component at the
+// last call and loses it, its value is saved until the next call, whatever happens to the entity later.
 
-#include "ecs/entity/fast_path.h"
 #include "ecs/observe/notify.h"
 #include "ecs/observe/observe.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/world.h"
 
 // ---- Beginning and ending -------------------------------------------------------------------------------
 
@@ -66,14 +59,14 @@ void ecs_watch_end(FiloWorld *world, EcsWatch *watch, uint32_t kinds) {
     ecs_watch_update(world, component);
 }
 
-void ecs_table_watch(EcsTable *table) {
+void ecs_table_update_watched(EcsTable *table) {
     table->watched = false;
     for (uint32_t i = 0; i < table->column_count; i++)
         table->watched = table->watched || table->data[i]->watch != NULL;
 }
 
-// One observed component or tracked query is the simple case, if all that goes is one column.
-void ecs_edge_watch(EcsEdge *edge, const EcsTable *from) {
+// ECS_EDGE_SIMPLE: no hooks, one observed component or tracked query, and columns are either added or one is dropped.
+void ecs_edge_update_watched(EcsEdge *edge, const EcsTable *from) {
     size_t watches = 0, queries = 0;
     edge->special &= ECS_EDGE_CONSTRUCTS | ECS_EDGE_DESTRUCTS;
     edge->watch = NULL;
@@ -87,8 +80,8 @@ void ecs_edge_watch(EcsEdge *edge, const EcsTable *from) {
         watches += component->watch != NULL;
         queries += component->tracked.count;
     }
-    bool one_way = edge->added_count == 0 ? edge->dropped_count == 1 : edge->dropped_count == 0;
-    if (edge->special == 0 && one_way && watches + queries == 1) edge->special |= ECS_EDGE_SIMPLE;
+    bool simple = edge->added_count == 0 ? edge->dropped_count == 1 : edge->dropped_count == 0;
+    if (edge->special == 0 && simple && watches + queries == 1) edge->special |= ECS_EDGE_SIMPLE;
     if (watches > 0) edge->special |= ECS_EDGE_WATCHED;
     if (queries > 0) edge->special |= ECS_EDGE_TRACKED;
 }
@@ -96,28 +89,27 @@ void ecs_edge_watch(EcsEdge *edge, const EcsTable *from) {
 void ecs_watch_update(FiloWorld *world, EcsComponentData *component) {
     component->watched = component->watch != NULL || component->tracked.count > 0;
     component->watches_set = component->watch != NULL && component->watch->wants_set > 0;
-    filo_array_each (&component->tables, table) ecs_table_watch(*table);
+    filo_array_each (&component->tables, table) ecs_table_update_watched(*table);
     filo_array_each (&world->tables, table)
         for (uint32_t i = 0; (*table)->edges != NULL && i <= (*table)->edge_mask; i++)
-            if ((*table)->edges[i] != NULL) ecs_edge_watch((*table)->edges[i], *table);
+            if ((*table)->edges[i] != NULL) ecs_edge_update_watched((*table)->edges[i], *table);
     ecs_fast_path_update(world, component);
     world->create_cache.partition = world->create_cache.partition_required = NULL;
 }
 
-// ---- What happens ---------------------------------------------------------------------------------------
+// ---- Events ---------------------------------------------------------------------------------------------
 
 #define JUST_ADDED (ECS_NOTE_VALID | ECS_NOTE_HAS)
+#define UNCHANGED  (ECS_NOTE_VALID | ECS_NOTE_HAD | ECS_NOTE_HAS) // had it at the last call, and still has
 
-#define OWNER (ECS_NOTE_VALID | ECS_NOTE_HAD | ECS_NOTE_HAS) // had it before, and nothing happened
-
-// The entry of an entity, and its flags; of one that nothing was known of, these. ECS_NO_NOTE without memory.
-static uint32_t entry_of(const FiloWorld *world, EcsWatch *watch, FiloEntity entity, uint32_t unknown,
+// The entry of an entity, and its flags; for a new entry, the flags `initial`. ECS_NO_NOTE without memory.
+static uint32_t entry_of(const FiloWorld *world, EcsWatch *watch, FiloEntity entity, uint32_t initial,
                          uint32_t *flags) {
     uint32_t entry = ecs_notes_put(&watch->notes, world, entity);
     if (FILO_UNLIKELY(entry == ECS_NO_NOTE)) return entry;
     *flags = ecs_note_flags(&watch->notes, entry);
     watch->others -= *flags != 0 && *flags != JUST_ADDED;
-    if (*flags == 0) *flags = unknown;
+    if (*flags == 0) *flags = initial;
     return entry;
 }
 
@@ -156,8 +148,9 @@ bool ecs_watch_reserve_removed(const FiloWorld *world, EcsWatch *watch, size_t c
     return true;
 }
 
-// Keeps an entity and its value. NULL without memory, or for a tag.
-static void *keep(const FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value) {
+// Appends an entity and its value to the list of removed ones. Returns the saved value; NULL without memory or for a
+// tag.
+static void *save_removed(const FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value) {
     const EcsComponentData *component = watch->component;
     if (FILO_UNLIKELY(watch->removed_count == watch->removed_capacity) &&
         !ecs_watch_reserve_removed(world, watch, watch->removed_count + 1))
@@ -176,30 +169,30 @@ static void *keep(const FiloWorld *world, EcsWatch *watch, FiloEntity entity, vo
 }
 
 void *ecs_watch_lost(FiloWorld *world, EcsWatch *watch, FiloEntity entity, void *value) {
-    uint32_t flags = OWNER;
+    uint32_t flags = UNCHANGED;
     if (FILO_LIKELY(ecs_notes_add(&watch->notes, entity, ECS_NOTE_VALID | ECS_NOTE_HAD | ECS_NOTE_LOST))) {
         watch->others++;
     } else {
-        uint32_t entry = entry_of(world, watch, entity, OWNER, &flags);
+        uint32_t entry = entry_of(world, watch, entity, UNCHANGED, &flags);
         if (entry == ECS_NO_NOTE) return NULL;
         uint32_t lost = (flags & ECS_NOTE_HAD) != 0 ? ECS_NOTE_LOST : 0;
         set_flags(watch, entry, (flags | lost) & ~(uint32_t)(ECS_NOTE_HAS | ECS_NOTE_SET));
     }
     bool first = (flags & (ECS_NOTE_HAD | ECS_NOTE_LOST)) == ECS_NOTE_HAD;
-    return first && watch->wants_removed > 0 ? keep(world, watch, entity, value) : NULL;
+    return first && watch->wants_removed > 0 ? save_removed(world, watch, entity, value) : NULL;
 }
 
 void ecs_watch_set(FiloWorld *world, EcsWatch *watch, FiloEntity entity) {
-    uint32_t flags, entry = entry_of(world, watch, entity, OWNER, &flags);
+    uint32_t flags, entry = entry_of(world, watch, entity, UNCHANGED, &flags);
     if (FILO_UNLIKELY(entry == ECS_NO_NOTE)) return;
     if ((flags & (ECS_NOTE_HAD | ECS_NOTE_LOST)) == ECS_NOTE_HAD) flags |= ECS_NOTE_SET;
     set_flags(watch, entry, flags);
 }
 
-// ---- Where it happens -----------------------------------------------------------------------------------
+// ---- Changes of rows ------------------------------------------------------------------------------------
 
-void ecs_observe_simply(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, uint8_t *base,
-                        uint32_t row) {
+void ecs_observe_simple_edge(FiloWorld *world, FiloEntity entity, const EcsEdge *edge, uint8_t *base,
+                             uint32_t row) {
     EcsWatch *watch = edge->watch;
     const EcsPartition *from = edge->resolved_from;
     if (watch == NULL)
@@ -239,8 +232,8 @@ void ecs_observe_created(FiloWorld *world, FiloEntity entity, const EcsTable *ta
         if (table->data[i]->watch != NULL) ecs_watch_gained(world, table->data[i]->watch, entity);
 }
 
-void ecs_watch_row_ends(FiloWorld *world, FiloEntity entity, const EcsPartition *partition, uint8_t *base,
-                        uint32_t row) {
+void ecs_watch_row_destroyed(FiloWorld *world, FiloEntity entity, const EcsPartition *partition,
+                             uint8_t *base, uint32_t row) {
     const EcsTable *table = partition->table;
     for (uint32_t i = 0; i < table->column_count; i++)
         if (table->data[i]->watch != NULL)
@@ -256,7 +249,7 @@ void ecs_observe_clear(FiloWorld *world) {
         uint32_t location = ecs_record_location(ecs_record(world, i));
         const EcsChunkInfo *chunk = ecs_chunk_of(world, location);
         if (chunk->partition->table->watched)
-            ecs_watch_row_ends(world, entity, chunk->partition, chunk->base, ecs_row_of(location));
+            ecs_watch_row_destroyed(world, entity, chunk->partition, chunk->base, ecs_row_of(location));
         if (!ecs_entity_is_outside(world, i)) continue;
         filo_array_each (&world->watches, watch) {
             const EcsComponentData *component = (*watch)->component;
@@ -266,7 +259,7 @@ void ecs_observe_clear(FiloWorld *world) {
     }
 }
 
-// ---- What it comes to -----------------------------------------------------------------------------------
+// ---- Lists for observers --------------------------------------------------------------------------------
 
 void ecs_watch_list(EcsWatch *watch) {
     EcsNotes *notes = &watch->notes;
@@ -275,7 +268,7 @@ void ecs_watch_list(EcsWatch *watch) {
     watch->set = NULL;
     watch->set_count = 0;
     if (FILO_LIKELY(watch->others == 0)) return;
-    // The list of what was set overwrites the entities of the notes, which are not needed any more.
+    // The list of set ones overwrites the entities of the notes, which are not needed any more.
     size_t added = 0, set = 0;
     for (uint32_t i = 0; i < notes->count; i++) {
         uint32_t flags = ecs_note_flags(notes, i);

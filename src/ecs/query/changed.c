@@ -1,19 +1,13 @@
-// What an iteration tells of the chunk that its rows lie in: which it is, and what changed there.
+// The chunk of the current rows of an iteration: its id, and whether it changed.
 //
-// Where a part lies is not noted when it is found, which would cost each iteration something; it follows from where the
-// next part begins.
+// The iteration does not store the chunk of its current part, which would make it slower. It is computed from the
+// position at which the next part begins.
 
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 typedef struct Part {
     const EcsMatch *match;
-    const EcsChunk *chunk; // NULL: no rows, or of several chunks
+    const EcsChunk *chunk; // NULL: there are no rows, or they are gathered from several chunks
 } Part;
 
 static Part part_of(const FiloIter *it) {
@@ -22,10 +16,10 @@ static Part part_of(const FiloIter *it) {
     const EcsMatch *match = state->match;
     uint32_t chunk;
     if ((state->flags & ECS_ITER_SLOW) != 0) {
-        chunk = state->row > 0 ? state->chunk : state->chunk - 1; // at the end of a chunk the next one begins
+        chunk = state->row > 0 ? state->chunk : state->chunk - 1; // row 0: of the next chunk
     } else if (state->chunk > 0) {
         chunk = state->chunk - 1;
-    } else { // at the end of a table the next one begins
+    } else { // at the end of a table, `match` is the next one
         match = (const EcsMatch *)(const void *)((const uint8_t *)match - it->query->match_size);
         chunk = match->partition->tail;
     }
@@ -43,9 +37,9 @@ uint32_t filo_world_chunk_end(const FiloWorld *world) {
     return world->chunk_end;
 }
 
-// ---- Of gathered rows -----------------------------------------------------------------------------------
+// ---- What changed ---------------------------------------------------------------------------------------
 
-// Whether a column, or the rows, changed in any of the chunks of gathered rows. `component` NULL: the rows.
+// Whether the rows, or a column, changed in one of the chunks of gathered rows. `component` NULL: only the rows.
 static bool gathered_changed(const FiloIter *it, const EcsComponentData *component) {
     const EcsIterState *state = ecs_iter(it);
     uint32_t last = UINT32_MAX;
@@ -64,8 +58,6 @@ static bool gathered_changed(const FiloIter *it, const EcsComponentData *compone
     return false;
 }
 
-// ---- What changed ---------------------------------------------------------------------------------------
-
 static bool has_rows(const FiloIter *it) {
     return FILO_CHECK(it->query != NULL && it->count > 0,
                       "there are no rows that could have changed; ask while filo_iter_next is true");
@@ -80,24 +72,24 @@ bool filo_iter_rows_changed(const FiloIter *it) {
 bool filo_iter_changed(const FiloIter *it, unsigned term) {
     if (!ecs_iter_has_term(it, term)) return false;
     const EcsIterState *state = ecs_iter(it);
-    const EcsQueryTerm *asked = &state->terms[term];
-    const char *name = asked->component->info.name;
-    if (!FILO_CHECK(asked->source != ECS_SOURCE_PARENT,
+    const EcsQueryTerm *query_term = &state->terms[term];
+    const char *name = query_term->component->info.name;
+    if (!FILO_CHECK(query_term->source != ECS_SOURCE_PARENT,
                     "whether a parent's %s has changed is not known; look at the parents by a query", name) ||
-        !FILO_CHECK(asked->access != FILO_ACCESS_NONE || asked->changed,
+        !FILO_CHECK(query_term->access != FILO_ACCESS_NONE || query_term->changed,
                     "term %u does not read %s, so it cannot tell whether that has changed", term, name))
-        return true; // it may have
-    if (state->since == 0 && (asked->source == ECS_SOURCE_GLOBAL || it->count > 0))
-        return true; // nothing was seen yet, and a global that was never written has no version
-    if (asked->source == ECS_SOURCE_GLOBAL)
-        return __atomic_load_n(asked->component->version, __ATOMIC_RELAXED) > state->since;
+        return true; // it may have changed
+    if (state->since == 0 && (query_term->source == ECS_SOURCE_GLOBAL || it->count > 0))
+        return true; // nothing was seen yet; and a global that was never written has version 0
+    if (query_term->source == ECS_SOURCE_GLOBAL)
+        return __atomic_load_n(query_term->component->version, __ATOMIC_RELAXED) > state->since;
     if (!has_rows(it)) return false;
-    if (asked->source == ECS_SOURCE_HOLDER &&
-        __atomic_load_n(asked->component->version, __ATOMIC_RELAXED) > state->since)
+    if (query_term->source == ECS_SOURCE_HOLDER &&
+        __atomic_load_n(query_term->component->version, __ATOMIC_RELAXED) > state->since)
         return true;
     if (state->leading != NULL)
-        return gathered_changed(it, asked->source == ECS_SOURCE_TABLE ? asked->component : NULL);
+        return gathered_changed(it, query_term->source == ECS_SOURCE_TABLE ? query_term->component : NULL);
     Part part = part_of(it);
     return *ecs_chunk_version(part.chunk->base) > state->since ||
-           ecs_term_version(asked, part.match->terms[term].column, part.chunk->base, 0) > state->since;
+           ecs_term_version(query_term, part.match->terms[term].column, part.chunk->base, 0) > state->since;
 }

@@ -1,11 +1,10 @@
-// What an iteration tells of a row, and going over one entity at a time. The iteration itself is in iter.c.
+// Rows of an iteration: entities, random numbers, and iteration entity by entity (FiloEach).
 
 #include <filo/hash.h>
 
 #include "ecs/query/iter.h"
 #include "ecs/schedule/schedule.h"
 #include "ecs/storage/directory.h"
-#include "ecs/world.h"
 
 FiloEntity filo_iter_entity(const FiloIter *it, size_t row) {
     EcsIterState *state = ecs_iter(it);
@@ -27,7 +26,7 @@ FiloRandom filo_iter_random(const FiloIter *it, size_t row) {
     if (!FILO_CHECK(it->world != NULL, "draw numbers in a system, or while an iteration goes on"))
         return (FiloRandom){ 0 };
     uint32_t number = state->system != NULL ? ecs_system_number(state->system) : 0;
-    uint64_t entity = 0; // a system without rows has numbers of its own, as if it were an entity
+    uint64_t entity = 0; // a system without rows has its own random numbers, as if {0} were its entity
     if (state->indices != NULL)
         entity = filo_iter_entity(it, row).id;
     else
@@ -38,7 +37,7 @@ FiloRandom filo_iter_random(const FiloIter *it, size_t row) {
     return filo_random_keyed(it->world->seed, it->tick, number, entity);
 }
 
-// ---- One by one -------------------------------------------------------------------------------------------
+// ---- Entity by entity -------------------------------------------------------------------------------------
 
 static FiloEach each_of(FiloIter it) { return (FiloEach){ .it = it, .row = SIZE_MAX }; }
 
@@ -49,7 +48,7 @@ FiloEach filo_iter_each_over(const FiloIter *it, FiloQuery *query) {
 
 FiloEach filo_iter_each(const FiloIter *it) {
     FiloEach each = each_of(*it);
-    ecs_iter(&each.it)->flags |=
-        ECS_ITER_ENDED; // these rows and no more; and nothing of it is given back twice
+    // The copy ends after these rows, and releases nothing that belongs to `it`.
+    ecs_iter(&each.it)->flags |= ECS_ITER_ENDED;
     return each;
 }

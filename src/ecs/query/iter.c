@@ -1,26 +1,20 @@
-// Going over a query: chunk by chunk, with pointers to columns; or, where terms must be looked at for each
-// row, in gathered rows.
+// Iteration over a query, in parts. A part is some rows with a column for each term. There are three kinds of
+// iteration, from fast to slow:
 //
-// Three ways, from quick to slow:
-//   columns   all terms are in tables: each chunk is one part, nothing is looked at but the chunk
-//   rows      some are in holders or of parents: up to 256 rows of a chunk at a time, a pointer per row for
-//             these terms. If a row does not match, table columns become pointers per row too.
-//   driver    a required component is in a list that is much shorter than the tables: its entities are gone
-//             over instead (driven.c)
+//   columns   all terms are in tables. A part is a whole chunk, and columns are arrays in it.
+//   rows      some terms are in holders or of parents. A part is up to 256 rows of a chunk. These terms have a pointer
+//             per row; if some of the rows do not match, the terms in tables have, too.
+//   leading   a required component is in a list that is much shorter than the tables. The iteration goes over this
+//             list (leading.c).
+//
+// An EcsMatch caches the offsets of its columns together with the layout id of the partition. If the layout has changed
+// since, the first iteration that finds it so computes the offsets again.
 
 #include "ecs/query/iter.h"
 #include "ecs/entity/entity.h"
-#include "ecs/query/query.h"
-#include "ecs/query/scratch.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
-#define SMALL_TABLE 256 // rows: below this, the next table is asked for in advance
+#define SMALL_TABLE 256 // rows; after a table with fewer, the next tables are prefetched
 
 static inline EcsMatch *match_after(EcsMatch *match, size_t bytes) {
     return (EcsMatch *)(void *)((uint8_t *)match + bytes);
@@ -41,13 +35,13 @@ size_t ecs_query_rows(const FiloQuery *query) {
     return leading != NULL ? ecs_leading_length(query->world, leading) : rows;
 }
 
-static inline void set_globals(FiloIter *it, const FiloQuery *query, bool looks) {
+static inline void set_globals(FiloIter *it, const FiloQuery *query, bool read_only) {
     for (uint32_t rest = query->global_terms; rest != 0; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctz(rest);
         const EcsQueryTerm *term = &query->terms[i];
         if (term->access == FILO_ACCESS_NONE) continue;
         it->columns_[i].data = term->component->global;
-        if (term->access == FILO_ACCESS_WRITE && !looks)
+        if (term->access == FILO_ACCESS_WRITE && !read_only)
             __atomic_store_n(term->component->version, query->world->version, __ATOMIC_RELAXED);
     }
 }
@@ -55,7 +49,7 @@ static inline void set_globals(FiloIter *it, const FiloQuery *query, bool looks)
 #ifdef NDEBUG
 static inline size_t cleared_columns(const FiloQuery *query) { return query->term_count; }
 #else
-// Who asks for a term that there is not shall find nothing, not what lay there before.
+// All of them, so that a term that does not exist has an empty column.
 static inline size_t cleared_columns(const FiloQuery *query) {
     FILO_UNUSED(query);
     return FILO_TERMS;
@@ -77,8 +71,8 @@ static inline void begin_part(FiloIter *it, FiloQuery *query, size_t begin, size
     it->global_terms_ = query->global_terms;
     it->types_ = query->types;
     memset(it->columns_, 0, cleared_columns(query) * sizeof it->columns_[0]);
-    static EcsMatch nothing = { .partition = &ecs_no_partition }; // nobody writes to it
-    // One by one: gcc clears a struct in a slower way.
+    static EcsMatch nothing = { .partition = &ecs_no_partition }; // never written
+    // Field by field: gcc clears a whole struct more slowly.
     state->system = NULL;
     state->terms = query->terms;
     state->indices = NULL;
@@ -89,16 +83,16 @@ static inline void begin_part(FiloIter *it, FiloQuery *query, size_t begin, size
     state->gather = NULL;
     state->leading = NULL;
     state->left = SIZE_MAX;
-    state->looked = 0;
+    state->scanned = 0;
     state->since = since;
-    set_globals(it, query, (flags & ECS_ITER_LOOKS) != 0);
+    set_globals(it, query, (flags & ECS_ITER_READ_ONLY) != 0);
     if (!query->gathers && !query->changed && begin == 0 && end == SIZE_MAX && flags == 0) return;
     state->flags |= ECS_ITER_SLOW;
     state->leading = ecs_query_leading_component(query, query->filters ? table_rows(query) : 0);
     state->left = end - begin;
     it->first = begin;
     if (state->leading != NULL) return;
-    // To the table in which the part begins.
+    // Finds the table and row of `begin`.
     for (const EcsMatch *match = state->match; begin > 0 && state->match != state->match_end;
          match = state->match) {
         const EcsPartition *partition = match->partition;
@@ -116,27 +110,27 @@ void ecs_iter_begin(FiloIter *it, FiloQuery *query, size_t begin, size_t end, ui
     begin_part(it, query, begin, end, since, 0);
 }
 
-void ecs_iter_look(FiloIter *it, FiloQuery *query) {
-    begin_part(it, query, 0, SIZE_MAX, query->last_version, ECS_ITER_LOOKS);
+void ecs_iter_begin_read_only(FiloIter *it, FiloQuery *query) {
+    begin_part(it, query, 0, SIZE_MAX, query->last_version, ECS_ITER_READ_ONLY);
 }
 
-// An iteration that has ended.
+// An iteration without rows.
 static FiloIter no_iter(FiloQuery *query) {
     FiloIter it = { .world = query != NULL ? query->world : NULL, .query = query };
     ecs_iter(&it)->flags = ECS_ITER_ENDED;
     return it;
 }
 
-static bool may_go_over(const FiloQuery *query) {
+static bool may_iterate(const FiloQuery *query) {
     return FILO_CHECK_MADE(query != NULL,
                            "pass the query that filo_query or filo_iter_extra_query returned") &&
-           ecs_query_declared(query, FILO_ACCESS_WRITE);
+           ecs_query_may_access(query, FILO_ACCESS_WRITE);
 }
 
 FiloIter filo_iter_over(const FiloIter *outer, FiloQuery *query) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return no_iter(query);
     if (ecs_iter(outer)->system == NULL) return filo_query_iter(query);
-    if (!may_go_over(query)) return no_iter(query);
+    if (!may_iterate(query)) return no_iter(query);
     FiloIter it = ecs_query_iter_part(query, 0, SIZE_MAX, ecs_iter(outer)->since);
     it.user = outer->user;
     it.tick = outer->tick;
@@ -165,7 +159,7 @@ FiloSeen filo_iter_seen(const FiloIter *it) {
 }
 
 FiloIter filo_query_iter(FiloQuery *query) {
-    if (!may_go_over(query)) return no_iter(query);
+    if (!may_iterate(query)) return no_iter(query);
     FiloWorld *world = query->world;
     FiloIter it = ecs_query_iter_part(query, 0, SIZE_MAX, query->last_version);
     if (ecs_is_running(world)) {
@@ -214,7 +208,7 @@ FiloIter filo_query_iter_since(FiloQuery *query, FiloSeen *seen) {
 void filo_iter_end(FiloIter *it) {
     EcsIterState *state = ecs_iter(it);
     if ((state->flags & ECS_ITER_ENDED) != 0) return;
-    if (state->gather != NULL) ecs_gather_give(it->world, state->gather);
+    if (state->gather != NULL) ecs_gather_release(it->world, state->gather);
     state->gather = NULL;
     if ((state->flags & ECS_ITER_COUNTED) != 0) base_sub_relaxed(&it->world->busy, 1);
     state->flags |= ECS_ITER_ENDED;
@@ -223,7 +217,7 @@ void filo_iter_end(FiloIter *it) {
 
 // ---- Columns ----------------------------------------------------------------------------------------------
 
-// Finds the offsets anew. On several threads at once, perhaps, but all find the same.
+// Computes the offsets of the columns again. Several threads may do so at once, with the same result.
 static FILO_COLD void resolve_match(const FiloQuery *query, EcsMatch *match) {
     const EcsPartition *partition = match->partition;
     for (size_t i = 0; i < query->term_count; i++) {
@@ -231,7 +225,8 @@ static FILO_COLD void resolve_match(const FiloQuery *query, EcsMatch *match) {
         if (column < ECS_OUTSIDE_COLUMN)
             __atomic_store_n(&match->terms[i].offset, partition->offsets[column], __ATOMIC_RELAXED);
     }
-    // Release: pairs with the acquire in check_match; who sees the layout sees the offsets.
+    // Release: pairs with the acquire in check_match and next_single. A thread that reads this layout id must read the
+    // offsets.
     __atomic_store_n(&match->layout_id, partition->layout_id, __ATOMIC_RELEASE);
 }
 
@@ -241,12 +236,13 @@ static inline void check_match(const FiloQuery *query, EcsMatch *match, const Ec
         resolve_match(query, match);
 }
 
-// Another thread may be finding it just now.
+// Atomic, because another thread may be in resolve_match.
 static inline uint32_t column_offset(const struct EcsMatchColumn *term) {
     return __atomic_load_n(&term->offset, __ATOMIC_RELAXED);
 }
 
-// Points the table terms from `first` on at rows from `row` on, and notes what may be written.
+// Sets the columns of table terms, from the term `first` on, to the rows from `row` on, and marks written columns as
+// changed.
 static void set_columns(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t row, size_t first) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
@@ -259,12 +255,12 @@ static void set_columns(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t r
             continue;
         }
         it->columns_[i].data = base + column_offset(&match->terms[i]) + row * query->terms[i].component->size;
-        if (query->terms[i].access == FILO_ACCESS_WRITE && (state->flags & ECS_ITER_LOOKS) == 0)
+        if (query->terms[i].access == FILO_ACCESS_WRITE && (state->flags & ECS_ITER_READ_ONLY) == 0)
             ecs_column_mark_changed(it->world, base, column);
     }
 }
 
-// The same for all of a chunk, where there are no terms outside of tables.
+// The same for a whole chunk, if no terms are outside of tables.
 static inline void set_whole_columns(FiloIter *it, const FiloQuery *query, EcsMatch *match, uint8_t *base) {
     const uint32_t fixed = query->fixed;
     FiloIterColumn_ *column = it->columns_;
@@ -275,7 +271,7 @@ static inline void set_whole_columns(FiloIter *it, const FiloQuery *query, EcsMa
     if (FILO_UNLIKELY(query->varied != fixed)) set_columns(it, match, base, 0, fixed);
 }
 
-// Asks for the beginning of columns. They may be out of date: then it was for nothing.
+// Prefetches the beginning of columns. If the offsets are out of date, the prefetch is useless but harmless.
 static inline void prefetch_columns(const FiloQuery *query, const EcsMatch *match, const uint8_t *base,
                                     size_t bytes) {
     for (const struct EcsMatchColumn *term = match->terms, *end = term + query->fixed; term != end; term++) {
@@ -285,8 +281,8 @@ static inline void prefetch_columns(const FiloQuery *query, const EcsMatch *matc
     }
 }
 
-// With many small tables, waiting for memory is most of the time: asks for what the next ones need. Behind the last
-// one there is nothing to ask for, which does no harm.
+// Prefetches for the next tables: with many small tables, most of the time is spent waiting for memory. Behind the last
+// match there are ECS_MATCHES_AHEAD empty ones, so no test is needed.
 static inline void prefetch_matches(const FiloQuery *query, EcsMatch *match) {
     const EcsMatch *far = match_after(match, ECS_MATCHES_AHEAD * query->match_size),
                    *near = match_after(match, 2 * query->match_size);
@@ -296,6 +292,7 @@ static inline void prefetch_matches(const FiloQuery *query, EcsMatch *match) {
     prefetch_columns(query, near, base, (size_t)3 * FILO_CACHE_LINE);
 }
 
+// The next chunk, if all terms are in tables.
 static __attribute__((noinline)) bool next_columns(FiloIter *it) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
@@ -324,7 +321,7 @@ static __attribute__((noinline)) bool next_columns(FiloIter *it) {
         state->match = match_after(match, query->match_size);
         if (count < SMALL_TABLE && state->match != state->match_end) prefetch_matches(query, match);
     } else {
-        // The processor follows a column by itself, but not from one chunk to the next.
+        // The hardware prefetcher follows a column, but not from one chunk to the next.
         state->chunk = chunk + 1;
         state->match = match;
         prefetch_columns(query, match, partition->chunks[chunk + 1].base, (size_t)4 * FILO_CACHE_LINE);
@@ -332,7 +329,7 @@ static __attribute__((noinline)) bool next_columns(FiloIter *it) {
     return true;
 }
 
-// Points a term at a table, and asks for what it will be pointed at soon.
+// Sets the column of a term, and prefetches the column of a later match.
 static inline void set_column(FiloIter *it, const EcsMatch *match, uint8_t *base, const EcsMatch *near,
                               const uint8_t *near_base, uint32_t term) {
     it->columns_[term].data = base + column_offset(&match->terms[term]);
@@ -342,15 +339,15 @@ static inline void set_column(FiloIter *it, const EcsMatch *match, uint8_t *base
     __builtin_prefetch((const void *)(column + (size_t)2 * FILO_CACHE_LINE));
 }
 
-// The same for a table with a single chunk, where all terms have a column in every match, written out for worlds
-// that have thousands of these. False if it is not one, or the end.
+// As next_columns, for a table with a single chunk and terms that have a column in every match; specialised for worlds
+// with thousands of small tables. False if the next table is not like that, or at the end.
 static inline bool next_single(FiloIter *it) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
     EcsMatch *match = state->match;
     const EcsPartition *partition = match->partition;
     const uint32_t count = partition->tail_rows;
-    // At the end there is a match of nothing. Acquire: pairs with the release in resolve_match.
+    // The last match is followed by one of an empty partition. Acquire: pairs with the release in resolve_match.
     if (FILO_UNLIKELY(partition->tail != 0 || count == 0 ||
                       __atomic_load_n(&match->layout_id, __ATOMIC_ACQUIRE) != partition->layout_id))
         return false;
@@ -360,12 +357,12 @@ static inline bool next_single(FiloIter *it) {
     it->count = count;
     state->indices = ecs_chunk_indices(partition, base);
     state->match = match_after(match, size);
-    // Waiting for memory is most of the time: what the next ones need is asked for here.
+    // As prefetch_matches.
     const EcsMatch *far = match_after(match, ECS_MATCHES_AHEAD * size), *near = match_after(match, 2 * size);
     __builtin_prefetch(far->partition);
     const uint8_t *near_base = near->partition->first_base;
     __builtin_prefetch(near_base);
-    // The first two, which is mostly all, without a loop: jumps are what is left of the time.
+    // The first two terms, mostly all, without a loop, which saves branches.
     const uint32_t fixed = query->fixed;
     if (FILO_LIKELY(fixed > 0)) set_column(it, match, base, near, near_base, 0);
     if (FILO_LIKELY(fixed > 1)) set_column(it, match, base, near, near_base, 1);
@@ -384,15 +381,14 @@ static void *parent_value(const FiloWorld *world, FiloEntity entity, const EcsCo
     return ecs_component_find(world, family->parent, record, component);
 }
 
-bool ecs_query_look_outside(const FiloQuery *query, FiloEntity entity, bool any, void **pointers,
-                            size_t stride) {
+bool ecs_query_match_outside(const FiloQuery *query, FiloEntity entity, bool any, void **pointers,
+                             size_t stride) {
     const FiloWorld *world = query->world;
     for (size_t i = 0; i < query->term_count; i++) {
         const EcsQueryTerm *term = &query->terms[i];
         void *value;
         if (term->source == ECS_SOURCE_HOLDER &&
-            term->component->tag != NULL) // the entity exists: its bit is
-                                          // enough
+            term->component->tag != NULL) // the entity exists, so its bit is sufficient
             value = filo_bits_test(&term->component->tag->bits, (uint32_t)entity.id) ? term->component->tag
                                                                                      : NULL;
         else if (term->source == ECS_SOURCE_HOLDER)
@@ -416,12 +412,12 @@ void ecs_iter_set_gathered(FiloIter *it) {
         if (term->source != ECS_SOURCE_HOLDER && term->source != ECS_SOURCE_PARENT) continue;
         it->columns_[i].data = NULL;
         it->columns_[i].rows = term->access != FILO_ACCESS_NONE ? state->gather->pointers[i] : NULL;
-        if (term->access == FILO_ACCESS_WRITE && (state->flags & ECS_ITER_LOOKS) == 0)
+        if (term->access == FILO_ACCESS_WRITE && (state->flags & ECS_ITER_READ_ONLY) == 0)
             __atomic_store_n(term->component->version, it->world->version, __ATOMIC_RELAXED);
     }
 }
 
-// The rows that match do not lie together: table terms become pointers per row.
+// The rows that match are not adjacent: replaces the columns of table terms by pointers per row.
 static void scatter_columns(FiloIter *it, size_t count) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
@@ -435,11 +431,10 @@ static void scatter_columns(FiloIter *it, size_t count) {
     }
 }
 
-// The rows that a tag leaves, of so many; how many there are. Most often it leaves few, and the other terms are
-// looked at for those only.
-static __attribute__((noinline)) size_t sift_by_tag(const EcsQueryTerm *term, const uint32_t *indices,
-                                                    size_t count, uint32_t *rows) {
-    // By itself, and with what it needs at hand, it has registers enough.
+// Filters `count` rows by a tag; lists those that are left, and returns their number. Mostly few are left for the other
+// terms to test. Not inline, so that all of its variables are in registers.
+static __attribute__((noinline)) size_t filter_by_tag(const EcsQueryTerm *term, const uint32_t *indices,
+                                                      size_t count, uint32_t *rows) {
     const uint64_t *words = term->component->tag->bits.words, rejects = term->kind == FILO_TERM_REJECTED;
     const size_t bits = term->component->tag->bits.count;
     size_t left = 0;
@@ -447,12 +442,12 @@ static __attribute__((noinline)) size_t sift_by_tag(const EcsQueryTerm *term, co
         uint32_t index = indices[i];
         uint64_t bit = index < bits ? words[index / 64] >> index % 64 & 1 : 0;
         rows[left] = i;
-        left += bit ^ rejects; // not a jump, which nobody could foresee
+        left += bit ^ rejects; // no branch, because it would be mispredicted
     }
     return left;
 }
 
-// The rows `row` to `end` of a chunk; false if none matches.
+// Gathers the rows from `row` to `end` of a chunk that match; false if none does.
 static bool gather_rows(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t row, uint32_t end) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
@@ -460,8 +455,8 @@ static bool gather_rows(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t r
     const uint32_t *indices = ecs_chunk_indices(match->partition, base) + row;
     size_t count = 0, some = end - row;
     const EcsQueryTerm *tag_filter = query->tag_filter != 0 ? &query->terms[query->tag_filter - 1] : NULL;
-    if (tag_filter != NULL) some = sift_by_tag(tag_filter, indices, some, gather->rows);
-    if (tag_filter != NULL && query->outside == 1 && !query->any) { // there is nothing else to ask
+    if (tag_filter != NULL) some = filter_by_tag(tag_filter, indices, some, gather->rows);
+    if (tag_filter != NULL && query->outside == 1 && !query->any) { // no other terms to test
         for (; count < some; count++) {
             gather->indices[count] = indices[gather->rows[count]];
             gather->pointers[query->tag_filter - 1][count] = tag_filter->component->tag;
@@ -470,7 +465,7 @@ static bool gather_rows(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t r
     for (uint32_t n = (uint32_t)count; n < some; n++) {
         uint32_t i = tag_filter != NULL ? gather->rows[n] : n;
         FiloEntity entity = ecs_entity_of_index(it->world, indices[i]);
-        if (!ecs_query_look_outside(query, entity, match->any, &gather->pointers[0][count], ECS_GATHER_ROWS))
+        if (!ecs_query_match_outside(query, entity, match->any, &gather->pointers[0][count], ECS_GATHER_ROWS))
             continue;
         gather->indices[count] = indices[i];
         gather->rows[count++] = i;
@@ -487,7 +482,7 @@ static bool gather_rows(FiloIter *it, EcsMatch *match, uint8_t *base, uint32_t r
     return true;
 }
 
-// Whether a term that asks for changes finds one in this chunk.
+// Whether a component of a term with `changed` has changed in this chunk.
 static bool chunk_changed(const FiloIter *it, const EcsMatch *match, uint8_t *base) {
     const FiloQuery *query = it->query;
     const uint64_t since = ecs_iter(it)->since;
@@ -500,11 +495,12 @@ static bool chunk_changed(const FiloIter *it, const EcsMatch *match, uint8_t *ba
     return false;
 }
 
-static bool next_slow(FiloIter *it) {
+// The next rows of a chunk, for an iteration that gathers rows, filters by changes or covers a part of the rows.
+static bool next_rows(FiloIter *it) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
-    it->first += state->looked;
-    it->count = state->looked = 0;
+    it->first += state->scanned;
+    it->count = state->scanned = 0;
     while (state->left > 0 && state->match != state->match_end) {
         EcsMatch *match = state->match;
         const EcsPartition *partition = match->partition;
@@ -517,21 +513,21 @@ static bool next_slow(FiloIter *it) {
         uint8_t *base = partition->chunks[state->chunk].base;
         uint32_t row = state->row, end = (uint32_t)FILO_MIN((size_t)rows - row, state->left) + row;
         if (query->gathers) end = FILO_MIN(end, row + ECS_GATHER_ROWS);
-        bool good = !query->changed || chunk_changed(it, match, base);
-        if (!good) end = (uint32_t)FILO_MIN((size_t)rows - row, state->left) + row;
+        bool ok = !query->changed || chunk_changed(it, match, base);
+        if (!ok) end = (uint32_t)FILO_MIN((size_t)rows - row, state->left) + row;
         state->left -= end - row;
         state->row = end;
         if (end == rows) state->chunk++, state->row = 0;
-        if (good && query->gathers) {
-            good = gather_rows(it, match, base, row, end);
-        } else if (good) {
+        if (ok && query->gathers) {
+            ok = gather_rows(it, match, base, row, end);
+        } else if (ok) {
             check_match(query, match, partition);
             set_columns(it, match, base, row, 0);
             state->indices = ecs_chunk_indices(partition, base) + row;
             it->count = end - row;
         }
-        if (good) {
-            state->looked = end - row;
+        if (ok) {
+            state->scanned = end - row;
             return true;
         }
         it->first += end - row;
@@ -542,14 +538,16 @@ static bool next_slow(FiloIter *it) {
 
 // ---- Public -------------------------------------------------------------------------------------------
 
-static __attribute__((noinline)) bool next_otherwise(FiloIter *it) {
+// Every iteration but that over columns.
+static __attribute__((noinline)) bool next_slow(FiloIter *it) {
     EcsIterState *state = ecs_iter(it);
     if ((state->flags & ECS_ITER_ENDED) != 0) return false;
-    if (it->query->gathers && state->gather == NULL && (state->gather = ecs_gather_take(it->world)) == NULL) {
+    if (it->query->gathers && state->gather == NULL &&
+        (state->gather = ecs_gather_acquire(it->world)) == NULL) {
         filo_iter_end(it);
         return false;
     }
-    return state->leading != NULL ? ecs_iter_next_leading(it) : next_slow(it);
+    return state->leading != NULL ? ecs_iter_next_leading(it) : next_rows(it);
 }
 
 bool filo_iter_next(FiloIter *it) {
@@ -557,5 +555,5 @@ bool filo_iter_next(FiloIter *it) {
     if (FILO_LIKELY((state->flags & (ECS_ITER_SLOW | ECS_ITER_ENDED | ECS_ITER_VARIED)) == 0) &&
         next_single(it))
         return true;
-    return (state->flags & (ECS_ITER_SLOW | ECS_ITER_ENDED)) == 0 ? next_columns(it) : next_otherwise(it);
+    return (state->flags & (ECS_ITER_SLOW | ECS_ITER_ENDED)) == 0 ? next_columns(it) : next_slow(it);
 }

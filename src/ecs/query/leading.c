@@ -1,25 +1,16 @@
-// Going over a query by the list of a required component, where that is much shorter than the tables: sparse and map
-// holders, and the bits of tags. Some hundred entities are listed at a time and found in their tables; those that
-// follow each other in one table, as most do, share what must be looked up there. The rows are given as pointers.
+// Iteration over the list of a leading component: a required component in a sparse list, map or tag that is much
+// shorter than the tables that match. Up to ECS_GATHER_ROWS entities are listed at a time, and found in their tables.
+// Consecutive entities in the same partition share the search for its columns. All columns are pointers per row.
 
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
-#include "ecs/query/scratch.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/sparse.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #define RECORDS_AHEAD 16
 
-// ---- Which list ---------------------------------------------------------------------------------------------
+// ---- Choosing the component -------------------------------------------------------------------------------
 
-// What going over the list costs, in entities. Which list is taken decides on the order, so it may depend on nothing
-// but the state of the world: not on how many bits there is room for, which depends on what was before.
+// The cost of iterating over the list, in entities. It decides which list is taken, and so the order of iteration. So
+// it may depend only on the state of the world: not on the capacity of a bit set, which depends on its history.
 static size_t leading_cost(const FiloWorld *world, const EcsComponentData *component) {
     size_t count = component->interface->count(component->holder);
     return component->tag != NULL ? count + world->index_end / 16 : count;
@@ -32,7 +23,7 @@ const EcsComponentData *ecs_query_leading_component(const FiloQuery *query, size
     for (size_t i = 0; i < query->term_count; i++) {
         const EcsQueryTerm *term = &query->terms[i];
         const EcsComponentData *component = term->component;
-        // These can be gone over from any chunk.
+        // An iteration over one of these can begin at any position.
         bool list = component->info.storage == FILO_STORAGE_SPARSE ||
                     component->info.storage == FILO_STORAGE_MAP || component->tag != NULL;
         if (term->source != ECS_SOURCE_HOLDER || term->kind != FILO_TERM_REQUIRED || !list) continue;
@@ -48,13 +39,14 @@ size_t ecs_leading_length(const FiloWorld *world, const EcsComponentData *leadin
 
 // ---- Listing --------------------------------------------------------------------------------------------
 
-// The next entities, by index, and how many. Each takes one place of the list; with bits, others lie between.
+// These list the indices of the next entities, and return their number. EcsIterState.scanned is set to the number of
+// entries of the list, which for bits includes those that are 0.
 static size_t list_sparse(FiloIter *it, const EcsSparse *sparse, uint32_t *indices) {
     EcsIterState *state = ecs_iter(it);
     size_t rest = sparse->count > it->first ? sparse->count - it->first : 0;
     size_t count = FILO_MIN(FILO_MIN(rest, state->left), (size_t)ECS_GATHER_ROWS);
     for (size_t i = 0; i < count; i++) indices[i] = (uint32_t)sparse->entities[it->first + i].id;
-    state->looked = count;
+    state->scanned = count;
     return count;
 }
 
@@ -70,7 +62,7 @@ static size_t list_bits(FiloIter *it, const FiloBits *bits, uint32_t *indices) {
         for (; rest != 0; rest &= rest - 1)
             indices[count++] = (uint32_t)(first + (size_t)__builtin_ctzll(rest));
     }
-    state->looked = at - FILO_MIN(it->first, end);
+    state->scanned = at - FILO_MIN(it->first, end);
     return count;
 }
 
@@ -82,7 +74,7 @@ static size_t list_any(FiloIter *it, uint32_t *indices) {
     while (count < FILO_MIN(state->left, (size_t)ECS_GATHER_ROWS) &&
            state->leading->interface->next(state->leading->holder, &cursor, &entity))
         indices[count++] = (uint32_t)entity.id;
-    state->looked = count;
+    state->scanned = count;
     return count;
 }
 
@@ -93,49 +85,50 @@ static size_t list(FiloIter *it) {
     size_t count = leading->tag != NULL ? list_bits(it, &leading->tag->bits, indices)
                    : leading->info.storage == FILO_STORAGE_SPARSE ? list_sparse(it, leading->holder, indices)
                                                                   : list_any(it, indices);
-    state->left -= state->looked;
+    state->left -= state->scanned;
     return count;
 }
 
-// ---- In tables ------------------------------------------------------------------------------------------
+// ---- Terms in tables --------------------------------------------------------------------------------------
 
-// What a half of a table has of the terms of a query.
+// The columns of the terms of a query in a partition.
 typedef struct Found {
     const EcsPartition *partition;
-    bool good; // entities there match, as far as tables go
-    bool any;  // they have one of the terms of which any will do
+    bool matches; // the terms in tables match
+    bool any;     // it has one of the terms of kind FILO_TERM_ANY
     uint32_t columns[FILO_TERMS];
 } Found;
 
 static void find_columns(const FiloQuery *query, const EcsPartition *partition, Found *found) {
     found->partition = partition;
-    found->good = !(partition->inactive ? query->activity == FILO_ACTIVE : query->activity == FILO_INACTIVE);
+    found->matches =
+        !(partition->inactive ? query->activity == FILO_ACTIVE : query->activity == FILO_INACTIVE);
     found->any = false;
-    for (size_t i = 0; i < query->term_count && found->good; i++) {
+    for (size_t i = 0; i < query->term_count && found->matches; i++) {
         const EcsQueryTerm *term = &query->terms[i];
         if (term->source != ECS_SOURCE_TABLE) continue;
         found->columns[i] = ecs_table_column(partition->table, term->component->id);
         bool has = found->columns[i] != ECS_NO_COLUMN;
-        if (has ? term->kind == FILO_TERM_REJECTED : term->kind == FILO_TERM_REQUIRED) found->good = false;
+        if (has ? term->kind == FILO_TERM_REJECTED : term->kind == FILO_TERM_REQUIRED) found->matches = false;
         found->any = found->any || (has && term->kind == FILO_TERM_ANY);
     }
-    if (query->any && !query->any_row && !found->any) found->good = false;
+    if (query->any && !query->any_row && !found->any) found->matches = false;
 }
 
-bool ecs_query_has_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition) {
+bool ecs_query_matches_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition) {
     void *pointers[FILO_TERMS];
     Found found;
     find_columns(query, partition, &found);
-    return found.good && ecs_query_look_outside(query, entity, found.any, pointers, 1);
+    return found.matches && ecs_query_match_outside(query, entity, found.any, pointers, 1);
 }
 
-bool ecs_query_has(const FiloQuery *query, FiloEntity entity, const EcsRecord *record) {
-    return ecs_query_has_in(query, entity,
-                            ecs_chunk_of(query->world, ecs_record_location(record))->partition);
+bool ecs_query_matches(const FiloQuery *query, FiloEntity entity, const EcsRecord *record) {
+    return ecs_query_matches_in(query, entity,
+                                ecs_chunk_of(query->world, ecs_record_location(record))->partition);
 }
 
-// Points at the columns of rows of one half, the gathered ones from `first` to `end`.
-static void point_at_rows(FiloIter *it, const Found *found, size_t first, size_t end) {
+// Sets the pointers of table terms for the gathered rows from `first` to `end`, which are in one partition.
+static void gather_columns(FiloIter *it, const Found *found, size_t first, size_t end) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
     const EcsChunkInfo *chunks = it->world->chunks;
@@ -158,23 +151,24 @@ static void point_at_rows(FiloIter *it, const Found *found, size_t first, size_t
     }
 }
 
-// Of the entities that were listed, those whose tables match, and how many. `listed` is which of the listed ones each
-// of them is, `any` whether its table has one of the terms of which any will do.
-static size_t keep_in_tables(FiloIter *it, size_t count, uint16_t *listed, bool *any) {
+// Filters the listed entities by their tables, and gathers the pointers of table terms. Returns the number of entities
+// that are left. `listed` is the position of each in the list, `any` whether its table has a term of kind
+// FILO_TERM_ANY.
+static size_t filter_by_tables(FiloIter *it, size_t count, uint16_t *listed, bool *any) {
     EcsIterState *state = ecs_iter(it);
     const EcsRecord *records = it->world->records;
     const EcsChunkInfo *chunks = it->world->chunks;
     uint32_t *indices = state->gather->indices, *location = state->gather->rows;
-    Found found = { .partition = NULL, .good = false };
-    size_t kept = 0, first = 0; // of the half
+    Found found = { .partition = NULL, .matches = false };
+    size_t kept = 0, first = 0; // `first`: of this partition
     for (size_t n = 0; n < count; n++) {
         uint32_t index = indices[n];
-        // Behind the last one are others that were listed before: fetching those does no harm.
+        // Behind the last one are indices of earlier parts or garbage: prefetching these is harmless.
         __builtin_prefetch(&records[indices[(n + RECORDS_AHEAD) % ECS_GATHER_ROWS]]);
         uint32_t at = ecs_record_location(&records[index]);
         const EcsPartition *partition = chunks[at >> ECS_ROW_BITS].partition;
         if (FILO_UNLIKELY(partition != found.partition)) {
-            if (kept > first) point_at_rows(it, &found, first, kept);
+            if (kept > first) gather_columns(it, &found, first, kept);
             first = kept;
             find_columns(it->query, partition, &found);
         }
@@ -182,16 +176,16 @@ static size_t keep_in_tables(FiloIter *it, size_t count, uint16_t *listed, bool 
         location[kept] = at;
         listed[kept] = (uint16_t)n;
         any[kept] = found.any;
-        kept += found.good;
+        kept += found.matches;
     }
-    if (kept > first) point_at_rows(it, &found, first, kept);
+    if (kept > first) gather_columns(it, &found, first, kept);
     return kept;
 }
 
-// ---- Outside of tables ----------------------------------------------------------------------------------
+// ---- Terms outside of tables ------------------------------------------------------------------------------
 
-// The values of the list itself.
-static void point_into_list(FiloIter *it, size_t count, const uint16_t *listed) {
+// Sets the pointers of the leading component.
+static void gather_leading(FiloIter *it, size_t count, const uint16_t *listed) {
     EcsIterState *state = ecs_iter(it);
     const EcsComponentData *leading = state->leading;
     const EcsSparse *sparse = leading->info.storage == FILO_STORAGE_SPARSE ? leading->holder : NULL;
@@ -205,21 +199,22 @@ static void point_into_list(FiloIter *it, size_t count, const uint16_t *listed) 
         else
             for (size_t n = 0; n < count; n++)
                 pointers[n] = leading->size == 0
-                                  ? leading->holder // any address
+                                  ? leading->holder // any address but NULL
                                   : ecs_holder_get(it->world, leading,
                                                    ecs_entity_of_index(it->world, state->gather->indices[n]));
     }
 }
 
-// Of the rows that were kept, those that all other terms outside of tables let through, and how many.
-static size_t keep_outside(FiloIter *it, size_t count, const bool *any) {
+// Filters the rows by all terms outside of tables, and gathers their pointers. Returns the number of rows that are
+// left.
+static size_t filter_outside(FiloIter *it, size_t count, const bool *any) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
     EcsGather *gather = state->gather;
     size_t kept = 0;
     for (size_t n = 0; n < count; n++) {
         FiloEntity entity = ecs_entity_of_index(it->world, gather->indices[n]);
-        if (!ecs_query_look_outside(query, entity, any[n], &gather->pointers[0][kept], ECS_GATHER_ROWS))
+        if (!ecs_query_match_outside(query, entity, any[n], &gather->pointers[0][kept], ECS_GATHER_ROWS))
             continue;
         gather->indices[kept] = gather->indices[n];
         gather->rows[kept] = gather->rows[n];
@@ -231,9 +226,9 @@ static size_t keep_outside(FiloIter *it, size_t count, const bool *any) {
     return kept;
 }
 
-// ---- All --------------------------------------------------------------------------------------------------
+// ---- Iterating --------------------------------------------------------------------------------------------
 
-// The chunks of the rows count as written, in the columns that are.
+// Marks the written columns in the chunks of the rows as changed.
 static void mark_chunks_changed(const FiloIter *it) {
     EcsIterState *state = ecs_iter(it);
     const FiloQuery *query = it->query;
@@ -271,20 +266,20 @@ bool ecs_iter_next_leading(FiloIter *it) {
     uint16_t listed[ECS_GATHER_ROWS];
     bool any[ECS_GATHER_ROWS];
     do {
-        it->first += state->looked;
+        it->first += state->scanned;
         size_t count = list(it);
         if (count == 0) {
-            state->looked = 0;
+            state->scanned = 0;
             filo_iter_end(it);
             return false;
         }
-        it->count = keep_in_tables(it, count, listed, any);
-        if (it->query->outside == 1) // the list itself
-            point_into_list(it, it->count, listed);
+        it->count = filter_by_tables(it, count, listed, any);
+        if (it->query->outside == 1) // the leading component alone
+            gather_leading(it, it->count, listed);
         else
-            it->count = keep_outside(it, it->count, any);
+            it->count = filter_outside(it, it->count, any);
     } while (it->count == 0);
-    if ((state->flags & ECS_ITER_LOOKS) == 0) mark_chunks_changed(it);
+    if ((state->flags & ECS_ITER_READ_ONLY) == 0) mark_chunks_changed(it);
     set_columns(it);
     return true;
 }

@@ -1,24 +1,17 @@
-// Queries: which tables match, kept up to date as tables appear. Going over them is in iter.c.
+// Queries, and the list of tables that match each of them. iter.c iterates over them.
 //
-// Equal descriptions are one query, found by hash in the world's list. A query has, for each half of a table
-// that matches, the column of each of its terms. This grows as tables appear, and shrinks only when a snapshot
-// is restored that does not have some (snapshot_tables.c): nowhere else do tables go.
+// Equal descriptions share one query, with a reference count. A query has an EcsMatch for each partition that matches,
+// with the column of each of its terms. A new table is added to all queries that it matches. Tables are removed only
+// when a snapshot is restored (snapshot/tables.c).
 
 #include "ecs/query/query.h"
 #include "ecs/entity/entity.h"
 #include "ecs/observe/notify.h"
 #include "ecs/query/iter.h"
-#include "ecs/query/scratch.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/table.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 
-// ---- Making -----------------------------------------------------------------------------------------------
+// ---- Descriptions -----------------------------------------------------------------------------------------
 
 static bool resolve_term(const FiloWorld *world, FiloTerm *term, EcsQueryTerm *out) {
     FiloComponent component = term->component;
@@ -40,7 +33,7 @@ static bool resolve_term(const FiloWorld *world, FiloTerm *term, EcsQueryTerm *o
                     "children share it",
                     name) ||
         !FILO_CHECK(global || data->settable || term->access != FILO_ACCESS_WRITE,
-                    "cannot make a query: the world keeps component %s, and nobody else writes it", name) ||
+                    "cannot make a query: the world keeps component %s, so it can only be read", name) ||
         !FILO_CHECK(!global || term->kind == FILO_TERM_REQUIRED,
                     "cannot make a query: component %s is global, and always there", name) ||
         !FILO_CHECK(!global || !term->from_parent,
@@ -60,7 +53,7 @@ static bool resolve_term(const FiloWorld *world, FiloTerm *term, EcsQueryTerm *o
     return true;
 }
 
-// Fills in all that follows from the description.
+// Computes a query from its description, without matches. False after a mistake.
 static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *desc) {
     *query = (FiloQuery){ .world = world, .activity = desc->activity };
     for (size_t i = 0; i < FILO_TERMS; i++) {
@@ -70,7 +63,8 @@ static bool resolve(FiloWorld *world, FiloQuery *query, const FiloQueryDesc *des
         if (!resolve_term(world, &query->desc.terms[i], term)) return false;
         query->term_count++;
         if (term->source == ECS_SOURCE_GLOBAL) query->global_terms |= 1u << i;
-        if (ecs_term_by_type(term)) query->types[i] = term->component->info.type;
+        if (term->access != FILO_ACCESS_NONE && term->source != ECS_SOURCE_PARENT)
+            query->types[i] = term->component->info.type;
         bool by_row = term->source == ECS_SOURCE_HOLDER || term->source == ECS_SOURCE_PARENT;
         query->outside += by_row;
         query->gathers = query->gathers || by_row;
@@ -121,7 +115,7 @@ static bool equal(const FiloQuery *a, const FiloQuery *b) {
     return true;
 }
 
-void ecs_queries_retype(FiloWorld *world, const EcsComponentData *component) {
+void ecs_queries_update_type(FiloWorld *world, const EcsComponentData *component) {
     for (FiloQuery *query = world->queries; query != NULL; query = query->next)
         for (size_t i = 0; i < query->term_count; i++)
             if (query->terms[i].component == component && query->types[i] != NULL)
@@ -171,20 +165,20 @@ static bool reserve_matches(FiloQuery *query, size_t more) {
 static void add_match(FiloQuery *query, EcsPartition *partition, bool any) {
     EcsMatch *match = ecs_query_match(query, query->match_count++);
     match->partition = partition;
-    match->layout_id = partition->layout_id + 1; // the offsets are found when they are needed
+    match->layout_id = partition->layout_id + 1; // no layout id: an iteration will compute the offsets
     match->any = any;
     for (size_t i = 0; i < query->term_count; i++) {
         const EcsQueryTerm *term = &query->terms[i];
         match->terms[i].column = ECS_OUTSIDE_COLUMN;
-        match->terms[i].offset = 0; // it may be asked for in advance before it is found
+        match->terms[i].offset = 0; // may be prefetched before it is computed
         if (term->source != ECS_SOURCE_TABLE) continue;
         match->terms[i].column = (uint16_t)ecs_table_column(partition->table, term->component->id);
-        // Without access there is nothing to point to. (A tag's column has an address, though no data.)
+        // Without access the column of an iteration is empty. (With access, that of a tag has an address but no data.)
         if (term->access == FILO_ACCESS_NONE && !term->changed) match->terms[i].column = ECS_NO_COLUMN;
     }
 }
 
-// There is room.
+// Adds the matches of a table; there is memory.
 static void add_table(FiloQuery *query, EcsTable *table) {
     bool any;
     if (!table_matches(query, table, &any)) return;
@@ -200,7 +194,7 @@ bool ecs_queries_add_table(FiloWorld *world, EcsTable *table) {
     return true;
 }
 
-// All tables that exist and match. Only those of the rarest required component are looked at.
+// Adds all existing tables that match. Only tables with the required component that is in the fewest are tested.
 static bool match_all(FiloQuery *query) {
     const EcsTableArray *tables = (const EcsTableArray *)&query->world->tables;
     for (size_t i = 0; i < query->term_count; i++) {
@@ -229,12 +223,13 @@ FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uin
     FiloQuery wanted;
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the query") ||
         !ecs_may_look(world) ||
-        !FILO_CHECK(!ecs_is_running(world),
-                    "cannot make a query while systems run; make it before, or declare it in `also`") ||
+        !FILO_CHECK(
+            !ecs_is_running(world),
+            "cannot make a query while systems run; make it before, or declare it in .extra_queries") ||
         !resolve(world, &wanted, desc))
         return NULL;
     wanted.owner = owner;
-    if (owner != 0) wanted.hash = filo_hash_combine(wanted.hash, owner); // by which snapshots find it
+    if (owner != 0) wanted.hash = filo_hash_combine(wanted.hash, owner); // snapshots find the query by it
     for (FiloQuery *query = world->queries; query != NULL; query = query->next)
         if (equal(query, &wanted)) {
             query->users++;
@@ -244,7 +239,7 @@ FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uin
     if (query == NULL) return NULL;
     *query = wanted;
     query->users = 1;
-    // With a buffer for each thread, going over it cannot run out of memory.
+    // With an EcsGather for each thread, one iteration per thread cannot run out of memory.
     size_t threads = world->jobs != NULL ? (size_t)filo_jobs_threads(world->jobs) : 1;
     if (!match_all(query) || (query->gathers && !ecs_gathers_reserve(world, threads)) ||
         (desc->tracked && !ecs_track_begin(query))) {
@@ -285,14 +280,14 @@ void ecs_queries_deinit(FiloWorld *world) {
     ecs_scratch_deinit(world);
 }
 
-bool ecs_query_declared(const FiloQuery *query, FiloAccess most) {
+bool ecs_query_may_access(const FiloQuery *query, FiloAccess most) {
     if (!ecs_may_look(query->world)) return false;
     for (size_t i = 0; i < query->term_count; i++) {
         const EcsQueryTerm *term = &query->terms[i];
         FiloAccess access = FILO_MIN(term->access, most);
         if (term->changed)
-            access = FILO_MAX(access, FILO_ACCESS_READ); // to see whether it changed is to read
-        if (!ecs_access_good(query->world, term->component, access)) return false;
+            access = FILO_MAX(access, FILO_ACCESS_READ); // testing for changes counts as reading
+        if (!ecs_may_access(query->world, term->component, access)) return false;
     }
     return true;
 }
@@ -306,28 +301,28 @@ size_t filo_query_users(const FiloQuery *query) {
     return query->users;
 }
 
-// Asking marks nothing as written, and looks at no values: only at what is there, and at what changed.
+// The functions below mark nothing as changed, and access no values.
 
 size_t filo_query_count(FiloQuery *query) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
     size_t count = 0;
-    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return 0;
+    if (!ecs_query_may_access(query, FILO_ACCESS_NONE)) return 0;
     if (!query->filters && !query->changed) {
         for (size_t i = 0; i < query->match_count; i++)
             count += ecs_partition_count(ecs_query_match(query, i)->partition);
         return count;
     }
     FiloIter it;
-    ecs_iter_look(&it, query);
+    ecs_iter_begin_read_only(&it, query);
     while (filo_iter_next(&it)) count += it.count;
     return count;
 }
 
 FiloEntity filo_query_at(FiloQuery *query, size_t n) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return FILO_ENTITY_NONE;
-    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return FILO_ENTITY_NONE;
+    if (!ecs_query_may_access(query, FILO_ACCESS_NONE)) return FILO_ENTITY_NONE;
     FiloIter it;
-    ecs_iter_look(&it, query);
+    ecs_iter_begin_read_only(&it, query);
     FiloEntity entity = FILO_ENTITY_NONE;
     while (entity.id == 0 && filo_iter_next(&it)) {
         if (n < it.count) entity = filo_iter_entity(&it, n);
@@ -337,17 +332,14 @@ FiloEntity filo_query_at(FiloQuery *query, size_t n) {
     return entity;
 }
 
-FiloEntity filo_query_first(FiloQuery *query) {
-    if (!FILO_CHECK(query != NULL, "pass a query")) return FILO_ENTITY_NONE;
-    return filo_query_at(query, 0);
-}
+FiloEntity filo_query_first(FiloQuery *query) { return filo_query_at(query, 0); }
 
 size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capacity) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return 0;
     size_t count = 0;
-    if (!ecs_query_declared(query, FILO_ACCESS_NONE)) return 0;
+    if (!ecs_query_may_access(query, FILO_ACCESS_NONE)) return 0;
     FiloIter it;
-    ecs_iter_look(&it, query);
+    ecs_iter_begin_read_only(&it, query);
     while (filo_iter_next(&it)) {
         for (size_t i = 0; i < it.count && count + i < capacity; i++)
             entities[count + i] = filo_iter_entity(&it, i);
@@ -359,5 +351,5 @@ size_t filo_query_entities(FiloQuery *query, FiloEntity *entities, size_t capaci
 bool filo_query_matches(FiloQuery *query, FiloEntity entity) {
     if (!FILO_CHECK(query != NULL, "pass a query")) return false;
     const EcsRecord *record = ecs_record_find(query->world, entity);
-    return record != NULL && ecs_query_has(query, entity, record);
+    return record != NULL && ecs_query_matches(query, entity, record);
 }

@@ -40,9 +40,9 @@ struct FiloQuery {
     FiloWorld *world;
     size_t users;
     uint64_t hash;
-    FiloQueryDesc desc; // as it was asked for, with types replaced by components
+    FiloQueryDesc desc; // the description of the caller, with types replaced by components
     EcsQueryTerm terms[FILO_TERMS];
-    const FiloType *types[FILO_TERMS]; // of terms that filo_iter_read_type finds by type; else NULL
+    const FiloType *types[FILO_TERMS]; // of terms with values that are not of the parent; else NULL
     uint32_t term_count;
     uint32_t global_terms; // bits
     FiloActivity activity;
@@ -51,11 +51,11 @@ struct FiloQuery {
     uint32_t written;    // bits of the fixed terms that are written
     uint32_t outside;    // number of terms that are neither in tables nor global
     bool gathers;        // there are such terms: an iteration gathers a pointer per row
-    bool filters;        // they may reject rows
+    bool filters;        // these may reject rows
     uint32_t tag_filter; // 1 + a term that is a tag outside of tables, required or rejected; 0: none
     bool any;            // there are terms of kind FILO_TERM_ANY
     bool any_row;        // some of these are outside of tables
-    bool changed;        // some term asks for changes
+    bool changed;        // some term has `changed`
     size_t match_size;   // bytes
     uint8_t *matches;    // in the order in which tables were created
     size_t match_count, match_capacity;
@@ -70,27 +70,29 @@ struct FiloQuery {
 // Adds a new table to the queries that it matches. False without memory: no query has it.
 bool ecs_queries_add_table(FiloWorld *world, EcsTable *table);
 void ecs_queries_deinit(FiloWorld *world);
-// The type of a component has moved to another address.
-void ecs_queries_retype(FiloWorld *world, const EcsComponentData *component);
+// The type of a component is at another address now.
+void ecs_queries_update_type(FiloWorld *world, const EcsComponentData *component);
 // As filo_query_create; with an owner, the query is shared only with the same owner.
 FiloQuery *ecs_query_create_for(FiloWorld *world, const FiloQueryDesc *desc, uint64_t owner);
-// Behind the last match there are always some of an empty partition, so that an iteration may prefetch without a test.
+// The last match is followed by ECS_MATCHES_AHEAD matches of an empty partition, so that prefetching needs no test.
 #define ECS_MATCHES_AHEAD 8
 extern EcsPartition ecs_no_partition; // never written
+// Writes these matches, after `matches` or `match_count` has changed.
 void ecs_query_end_matches(FiloQuery *query);
 static inline EcsMatch *ecs_query_match(const FiloQuery *query, size_t n) {
     return (EcsMatch *)(void *)(query->matches + n * query->match_size);
 }
-// Rows that an iteration looks at: at least as many as match.
+// Rows that an iteration scans: at least as many as match.
 size_t ecs_query_rows(const FiloQuery *query);
-// In debug builds, reports what the running system would do by iterating over this query and did not declare; up to
-// `most` of what the terms say.
-bool ecs_query_declared(const FiloQuery *query, FiloAccess most);
+// Whether this query may be iterated over now, with at most `most` access to its components. Debug builds report a
+// component that the running system did not declare.
+bool ecs_query_may_access(const FiloQuery *query, FiloAccess most);
 
 // ---- leading.c ------------------------------------------------------------------------------------------
 
-// Whether an entity that exists matches now; or would, if it were in this partition.
-bool ecs_query_has(const FiloQuery *query, FiloEntity entity, const EcsRecord *record);
-bool ecs_query_has_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition);
+// Whether an entity that exists matches.
+bool ecs_query_matches(const FiloQuery *query, FiloEntity entity, const EcsRecord *record);
+// Whether it would match in this partition.
+bool ecs_query_matches_in(const FiloQuery *query, FiloEntity entity, const EcsPartition *partition);
 
 #endif

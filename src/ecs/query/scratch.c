@@ -1,9 +1,8 @@
-// Buffers that the world lends and keeps: for gathered rows, and to sort in. Any thread may ask, several at
-// once, so each kind is a list behind a lock. Once there are as many as were ever in use at a time, and large
-// enough, asking takes no memory.
+// Scratch memory of a world: buffers for gathered rows and for sorting. Released buffers go to a free list for each
+// kind, under a lock, because several threads may acquire them at once. When there are as many as are in use at a time,
+// and they are large enough, acquiring one does not allocate.
 
 #include "ecs/query/scratch.h"
-#include "ecs/world.h"
 
 // ---- Gathered rows ----------------------------------------------------------------------------------------
 
@@ -23,12 +22,12 @@ bool ecs_gathers_reserve(FiloWorld *world, size_t count) {
         gather->next_free = world->gather_free;
         world->gather_free = gather;
     }
-    bool good = world->gather_count >= count;
+    bool ok = world->gather_count >= count;
     filo_mutex_unlock(&world->scratch_lock);
-    return good;
+    return ok;
 }
 
-EcsGather *ecs_gather_take(FiloWorld *world) {
+EcsGather *ecs_gather_acquire(FiloWorld *world) {
     filo_mutex_lock(&world->scratch_lock);
     EcsGather *gather = world->gather_free;
     if (gather != NULL)
@@ -39,47 +38,47 @@ EcsGather *ecs_gather_take(FiloWorld *world) {
     return gather;
 }
 
-void ecs_gather_give(FiloWorld *world, EcsGather *gather) {
+void ecs_gather_release(FiloWorld *world, EcsGather *gather) {
     filo_mutex_lock(&world->scratch_lock);
     gather->next_free = world->gather_free;
     world->gather_free = gather;
     filo_mutex_unlock(&world->scratch_lock);
 }
 
-// ---- Room to sort in --------------------------------------------------------------------------------------
+// ---- Sorting ----------------------------------------------------------------------------------------------
 
-// The first free one that is large enough, or else the first; NULL if there is none.
-static EcsSortScratch *unlink_room(FiloWorld *world, size_t size) {
+// Removes the first free buffer that is large enough from the list, or else the first; NULL if the list is empty.
+static EcsSortScratch *unlink_scratch(FiloWorld *world, size_t size) {
     EcsSortScratch **link = &world->sort_free;
     while (*link != NULL && (*link)->size < size) link = &(*link)->next_free;
     if (*link == NULL) link = &world->sort_free;
-    EcsSortScratch *room = *link;
-    if (room != NULL) *link = room->next_free;
-    return room;
+    EcsSortScratch *scratch = *link;
+    if (scratch != NULL) *link = scratch->next_free;
+    return scratch;
 }
 
-void *ecs_sort_scratch_take(FiloWorld *world, size_t size) {
+void *ecs_sort_scratch_acquire(FiloWorld *world, size_t size) {
     size += sizeof(EcsSortScratch);
     filo_mutex_lock(&world->scratch_lock);
-    EcsSortScratch *room = unlink_room(world, size);
+    EcsSortScratch *scratch = unlink_scratch(world, size);
     filo_mutex_unlock(&world->scratch_lock);
-    if (room != NULL && room->size >= size) return room + 1;
-    if (room != NULL) {
-        // What is in it is of no use: no copy. Twice as large, for a crowd that grows slowly.
-        size = FILO_MAX(size, 2 * room->size);
-        filo_free(world->allocator, room, room->size, 0);
+    if (scratch != NULL && scratch->size >= size) return scratch + 1;
+    if (scratch != NULL) {
+        // Freed first, because its contents are not needed. At least twice as large, so that it is rarely replaced.
+        size = FILO_MAX(size, 2 * scratch->size);
+        filo_free(world->allocator, scratch, scratch->size, 0);
     }
-    room = filo_alloc(world->allocator, size, 0);
-    if (room == NULL) return NULL;
-    room->size = size;
-    return room + 1;
+    scratch = filo_alloc(world->allocator, size, 0);
+    if (scratch == NULL) return NULL;
+    scratch->size = size;
+    return scratch + 1;
 }
 
-void ecs_sort_scratch_give(FiloWorld *world, void *room) {
-    EcsSortScratch *given = (EcsSortScratch *)room - 1;
+void ecs_sort_scratch_release(FiloWorld *world, void *memory) {
+    EcsSortScratch *scratch = (EcsSortScratch *)memory - 1;
     filo_mutex_lock(&world->scratch_lock);
-    given->next_free = world->sort_free;
-    world->sort_free = given;
+    scratch->next_free = world->sort_free;
+    world->sort_free = scratch;
     filo_mutex_unlock(&world->scratch_lock);
 }
 
@@ -92,8 +91,8 @@ void ecs_scratch_deinit(FiloWorld *world) {
         filo_free(world->allocator, gather, sizeof *gather, 0);
     }
     while (world->sort_free != NULL) {
-        EcsSortScratch *room = world->sort_free;
-        world->sort_free = room->next_free;
-        filo_free(world->allocator, room, room->size, 0);
+        EcsSortScratch *scratch = world->sort_free;
+        world->sort_free = scratch->next_free;
+        filo_free(world->allocator, scratch, scratch->size, 0);
     }
 }

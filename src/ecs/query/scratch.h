@@ -1,4 +1,4 @@
-// Scratch memory of iterations and sorting, kept by the world from one use to the next. Any thread.
+// Scratch memory of iterations and sorting, which the world reuses. Any thread.
 
 #ifndef FILO_ECS_QUERY_SCRATCH_H
 #define FILO_ECS_QUERY_SCRATCH_H
@@ -8,26 +8,26 @@
 // Pointers to the values of rows that are not in one array.
 #define ECS_GATHER_ROWS 256
 struct EcsGather {
-    void *pointers[FILO_TERMS][ECS_GATHER_ROWS];
-    uint32_t indices[ECS_GATHER_ROWS];
-    uint32_t rows[ECS_GATHER_ROWS];
+    void *pointers[FILO_TERMS][ECS_GATHER_ROWS]; // to the value of each term and row
+    uint32_t indices[ECS_GATHER_ROWS];           // entity index of each row
+    uint32_t rows[ECS_GATHER_ROWS];              // row in the part of a chunk, or location (leading.c)
     EcsGather *next_free, *next_all;
 };
 
-// The memory follows.
+// The memory to sort in follows this header.
 struct EcsSortScratch {
     EcsSortScratch *next_free;
-    size_t size; // bytes, with this
+    size_t size; // bytes, including the header
 };
 
-// Makes sure that `count` iterations at once find an EcsGather. False without memory.
+// Reserves an EcsGather for each of `count` iterations at once. False without memory.
 bool ecs_gathers_reserve(FiloWorld *world, size_t count);
 // NULL without memory.
-EcsGather *ecs_gather_take(FiloWorld *world);
-void ecs_gather_give(FiloWorld *world, EcsGather *gather);
+EcsGather *ecs_gather_acquire(FiloWorld *world);
+void ecs_gather_release(FiloWorld *world, EcsGather *gather);
 // NULL without memory.
-void *ecs_sort_scratch_take(FiloWorld *world, size_t size);
-void ecs_sort_scratch_give(FiloWorld *world, void *memory);
+void *ecs_sort_scratch_acquire(FiloWorld *world, size_t size);
+void ecs_sort_scratch_release(FiloWorld *world, void *memory);
 void ecs_scratch_deinit(FiloWorld *world);
 
 #endif

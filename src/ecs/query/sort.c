@@ -1,9 +1,7 @@
-// Entities of a query in the order of a key: a radix sort, byte by byte from the lowest, which keeps the
-// order of equal keys and does not touch bytes that all keys have in common.
+// Entities of a query in the order of a key: a radix sort by bytes, least significant first. It is stable, and skips
+// bytes that are equal in all keys.
 
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
-#include "ecs/query/scratch.h"
 
 typedef struct Item {
     uint64_t key;
@@ -12,7 +10,7 @@ typedef struct Item {
 
 uint64_t filo_sort_key_float(float number) {
     if (number != number) return UINT64_MAX;
-    if (number == 0) number = 0; // −0 too
+    if (number == 0) number = 0; // also for −0
     uint32_t bits;
     memcpy(&bits, &number, sizeof bits);
     return bits >> 31 != 0 ? ~bits : bits | 1u << 31;
@@ -38,19 +36,19 @@ static void radix_sort(Item *items, Item *spare, size_t count) {
 size_t filo_query_sorted(FiloQuery *query, FiloKeyFunction key, void *user, FiloEntity *entities,
                          size_t capacity) {
     if (!FILO_CHECK_MADE(query != NULL && key != NULL, "pass a query and a function that makes keys") ||
-        !ecs_query_declared(query, FILO_ACCESS_READ))
+        !ecs_query_may_access(query, FILO_ACCESS_READ))
         return 0;
     size_t count = filo_query_count(query), filled = 0;
     if (count == 0) return 0;
-    Item *items = ecs_sort_scratch_take(query->world, 2 * count * sizeof *items);
+    Item *items = ecs_sort_scratch_acquire(query->world, 2 * count * sizeof *items);
     if (items == NULL) return 0;
     FiloIter it;
-    ecs_iter_look(&it, query);
+    ecs_iter_begin_read_only(&it, query);
     while (filo_iter_next(&it))
         for (size_t i = 0; i < it.count && filled < count; i++)
             items[filled++] = (Item){ key(&it, i, user), filo_iter_entity(&it, i) };
     radix_sort(items, items + count, filled);
     for (size_t i = 0; i < FILO_MIN(filled, capacity); i++) entities[i] = items[i].entity;
-    ecs_sort_scratch_give(query->world, items);
+    ecs_sort_scratch_release(query->world, items);
     return filled;
 }

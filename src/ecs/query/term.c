@@ -1,19 +1,18 @@
-// Terms by type: which term of a query a typed macro means, and what is said when it means none.
+// Terms by type: finds the term of a query for a typed macro, and reports mistakes.
 //
-// The usual case is in filo/query.h: the type's address is compared with those of the terms. What comes here is a
-// type at another address (a module that was loaded again), an optional component that is not there, the parent's, and
-// mistakes. In debug builds everything comes here first.
+// filo/query.h handles the common case inline: it compares the address of the type with those of the terms. The
+// functions here handle a type at another address (after a module was loaded again), an optional component that the
+// rows lack, the component of a parent, and mistakes. Debug builds always call them.
 
 #include "ecs/query/iter.h"
-#include "ecs/query/query.h"
 #include "ecs/schedule/schedule.h"
 #include "ecs/storage/components.h"
 
 #include <stdio.h>
 
-// ---- What is said -----------------------------------------------------------------------------------------
+// ---- Messages ---------------------------------------------------------------------------------------------
 
-// Text that is cut where there is no more room.
+// Text, truncated to the capacity.
 typedef struct Text {
     char text[512];
     size_t length;
@@ -21,18 +20,18 @@ typedef struct Text {
 
 static void add(Text *text, const char *format, ...) FILO_PRINTF(2, 3);
 static void add(Text *text, const char *format, ...) {
-    size_t room = sizeof text->text - text->length;
+    size_t capacity = sizeof text->text - text->length;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text->text + text->length, room, format, arguments);
+    int length = vsnprintf(text->text + text->length, capacity, format, arguments);
     va_end(arguments);
-    if (length > 0) text->length += FILO_MIN((size_t)length, room - 1);
+    if (length > 0) text->length += FILO_MIN((size_t)length, capacity - 1);
 }
 
 static bool is_handler(const FiloSystem *system) { return system != NULL && system->query == NULL; }
 
-// "system "move"", or what it is if there is no system.
-static Text name_of(const FiloSystem *system, const char *otherwise) {
+// "system "move"", or `otherwise` if there is no system.
+static Text describe_system(const FiloSystem *system, const char *otherwise) {
     Text text = { .length = 0 };
     if (system != NULL)
         add(&text, "%s \"%s\"", is_handler(system) ? "handler" : "system", system->name);
@@ -41,8 +40,9 @@ static Text name_of(const FiloSystem *system, const char *otherwise) {
     return text;
 }
 
-static Text who(const FiloIter *it) {
-    return name_of(ecs_iter(it)->system, it->query != NULL ? "the query" : "the block");
+// The system, query or block that iterates, for the beginning of a message.
+static Text describe(const FiloIter *it) {
+    return describe_system(ecs_iter(it)->system, it->query != NULL ? "the query" : "the block");
 }
 
 static const char *kind_of(const EcsQueryTerm *term) {
@@ -62,7 +62,7 @@ static Text list_terms(const FiloIter *it) {
     return text;
 }
 
-// ---- Which uses are which -------------------------------------------------------------------------------
+// ---- Kinds of use -----------------------------------------------------------------------------------------
 
 static bool is_of_parent(FiloTermUse_ use) { return use == FILO_USE_PARENT_ || use == FILO_USE_PARENT_ROW_; }
 
@@ -74,17 +74,17 @@ static bool writes(FiloTermUse_ use) {
     return use == FILO_USE_WRITE_ || use == FILO_USE_WRITE_GLOBAL_ || use == FILO_USE_WRITE_ROW_;
 }
 
-// One pointer for all rows.
+// All rows in one array.
 static bool is_array(FiloTermUse_ use) { return use == FILO_USE_READ_ || use == FILO_USE_WRITE_; }
 
-// For the rows of a part, which a loop follows.
+// For all rows of a part: the caller will loop over them.
 static bool is_of_part(FiloTermUse_ use) {
     return is_array(use) || use == FILO_USE_PARENT_ || use == FILO_USE_COLUMN_;
 }
 
 // ---- Finding --------------------------------------------------------------------------------------------
 
-// The term with a component, of the parent or not, that may do most with it; NULL if there is none.
+// The term with a component, of the parent or not, that has most access to it; NULL if there is none.
 static const EcsQueryTerm *find(const FiloIter *it, uint32_t component, bool of_parent) {
     const EcsQueryTerm *terms = ecs_iter(it)->terms, *best = NULL;
     for (uint32_t i = 0; i < it->term_count_; i++) {
@@ -97,26 +97,28 @@ static const EcsQueryTerm *find(const FiloIter *it, uint32_t component, bool of_
 
 // ---- Mistakes -------------------------------------------------------------------------------------------
 
-// There is no such term: says what there is instead. False.
+// Reports that there is no such term. `other`: the term for the same component of the parent, or of the entity instead
+// of its parent; or NULL. Always false.
 static FILO_COLD bool report_missing(const FiloIter *it, const FiloType *type, FiloTermUse_ use,
                                      const EcsQueryTerm *other) {
     const char *name = type->name;
     FiloComponent same_name = filo_component_named(it->world, name);
     bool foreign = same_name.id != 0 && filo_component_of(it->world, type).id == 0;
     return FILO_CHECK(!is_handler(ecs_iter(it)->system),
-                      "%s has no terms: use filo_get, filo_edit and the like with it->world", who(it).text) &&
+                      "%s has no terms: use filo_get, filo_edit and the like with it->world",
+                      describe(it).text) &&
            FILO_CHECK(other == NULL || other->source != ECS_SOURCE_PARENT,
                       "%s has %s of the parent, a pointer for each row: use filo_read_parent(it, %s)",
-                      who(it).text, name, name) &&
+                      describe(it).text, name, name) &&
            FILO_CHECK(other == NULL,
                       "%s has %s of the entity itself, not of its parent: use filo_read(it, %s), or declare "
                       "FILO_PARENT_READ(%s)",
-                      who(it).text, name, name, name) &&
+                      describe(it).text, name, name, name) &&
            FILO_CHECK(!foreign,
                       "%s: this description of %s is not the one that is registered: register it too, with "
                       "filo_component(world, %s)",
-                      who(it).text, name, name) &&
-           FILO_CHECK(other != NULL, "%s has no term for %s: add %s(%s). Its terms are %s", who(it).text,
+                      describe(it).text, name, name) &&
+           FILO_CHECK(other != NULL, "%s has no term for %s: add %s(%s). Its terms are %s", describe(it).text,
                       name,
                       is_of_parent(use) ? "FILO_PARENT_READ"
                       : writes(use)     ? "FILO_WRITE"
@@ -124,26 +126,26 @@ static FILO_COLD bool report_missing(const FiloIter *it, const FiloType *type, F
                       name, list_terms(it).text);
 }
 
-static bool access_is_good(const FiloIter *it, const EcsQueryTerm *term, FiloTermUse_ use) {
+static bool access_is_valid(const FiloIter *it, const EcsQueryTerm *term, FiloTermUse_ use) {
     const char *name = term->component->info.name;
     return FILO_CHECK(term->kind != FILO_TERM_REJECTED,
-                      "%s is about entities without %s: there is no value to use", who(it).text, name) &&
+                      "%s is about entities without %s: there is no value to use", describe(it).text, name) &&
            FILO_CHECK(term->access != FILO_ACCESS_NONE,
                       "%s only asks whether there is %s: declare FILO_READ(%s) to use its values",
-                      who(it).text, name, name) &&
+                      describe(it).text, name, name) &&
            FILO_CHECK(!writes(use) || term->access == FILO_ACCESS_WRITE,
-                      "%s only reads %s: declare FILO_WRITE(%s), or use the form that reads", who(it).text,
-                      name, name);
+                      "%s only reads %s: declare FILO_WRITE(%s), or use the form that reads",
+                      describe(it).text, name, name);
 }
 
-// In debug builds and for those with bytes of another number, a program that was not built anew.
-static bool size_is_good(const FiloIter *it, const EcsQueryTerm *term, size_t size) {
+// Reports a type of another size: a part of the program was not built again after the type changed.
+static bool size_is_valid(const FiloIter *it, const EcsQueryTerm *term, size_t size) {
     return FILO_CHECK(size == 0 || size == term->component->size,
                       "%s: %s has %zu bytes here and %zu in the world: build this part of the program again",
-                      who(it).text, term->component->info.name, size, term->component->size);
+                      describe(it).text, term->component->info.name, size, term->component->size);
 }
 
-// A term that is not in tables and decides on rows; NULL if there is none.
+// A term outside of tables that may reject rows; NULL if there is none.
 static const EcsQueryTerm *find_filter(const FiloIter *it) {
     for (uint32_t i = 0; it->query != NULL && it->query->filters && i < it->term_count_; i++) {
         const EcsQueryTerm *term = &it->query->terms[i];
@@ -154,26 +156,26 @@ static const EcsQueryTerm *find_filter(const FiloIter *it) {
     return NULL;
 }
 
-static bool source_is_good(const FiloIter *it, const EcsQueryTerm *term, FiloTermUse_ use) {
+static bool source_is_valid(const FiloIter *it, const EcsQueryTerm *term, FiloTermUse_ use) {
     const char *name = term->component->info.name;
     bool global = term->source == ECS_SOURCE_GLOBAL;
     bool any = use == FILO_USE_READ_ROW_ || use == FILO_USE_WRITE_ROW_ || use == FILO_USE_CHANGED_;
     if (!FILO_CHECK(!global || is_global(use) || any,
-                    "%s: %s is global, one value for all rows: use filo_%s_global(it, %s)", who(it).text,
+                    "%s: %s is global, one value for all rows: use filo_%s_global(it, %s)", describe(it).text,
                     name, writes(use) ? "write" : "read", name) ||
         !FILO_CHECK(global || !is_global(use),
-                    "%s: %s is a component of entities, not global: use filo_%s(it, %s)", who(it).text, name,
-                    writes(use) ? "write" : "read", name) ||
+                    "%s: %s is a component of entities, not global: use filo_%s(it, %s)", describe(it).text,
+                    name, writes(use) ? "write" : "read", name) ||
         !FILO_CHECK(!is_array(use) || term->source == ECS_SOURCE_TABLE,
                     "%s: %s is not stored in tables, so each row has a pointer of its own: use "
                     "filo_column(it, %s) and FILO_AT",
-                    who(it).text, name, name))
+                    describe(it).text, name, name))
         return false;
     const EcsQueryTerm *filter = is_array(use) ? find_filter(it) : NULL;
     return FILO_CHECK(filter == NULL,
                       "%s: rows do not lie together, because %s%s, which is not stored in tables, leaves "
                       "some out: use filo_column(it, %s) and FILO_AT",
-                      who(it).text, filter->component->info.name,
+                      describe(it).text, filter->component->info.name,
                       filter->source == ECS_SOURCE_PARENT ? " of the parent" : "", name);
 }
 
@@ -184,9 +186,9 @@ static bool has_rows(const FiloIter *it, FiloTermUse_ use) {
         return true;
     return FILO_CHECK(state->system == NULL || !state->system->whole || it->query != state->system->query,
                       "%s is called once, without rows: go over filo_iter_over(it, it->query)",
-                      who(it).text) &&
+                      describe(it).text) &&
            FILO_CHECK(it->count > 0, "%s: there are no rows; they are there while filo_iter_next is true",
-                      who(it).text);
+                      describe(it).text);
 }
 
 // ---- Behind filo/query.h --------------------------------------------------------------------------------
@@ -196,13 +198,12 @@ unsigned filo_iter_find_term_(const FiloIter *it, const FiloType *type, size_t s
     if (!FILO_CHECK(it->world != NULL, "there is no query to go over: it was NULL")) return FILO_TERMS;
     uint32_t component = ecs_component_by_type(it->world, type).id;
     const EcsQueryTerm *term = component != 0 ? find(it, component, is_of_parent(use)) : NULL;
-    bool good =
-        term != NULL
-            ? access_is_good(it, term, use) && source_is_good(it, term, use) &&
-                  size_is_good(it, term, size) && has_rows(it, use)
-            : report_missing(it, type, use, component != 0 ? find(it, component, !is_of_parent(use)) : NULL);
-    if (good) return (unsigned)(term - ecs_iter(it)->terms);
-    // A loop over rows that are not there would do harm.
+    bool ok = term != NULL ? access_is_valid(it, term, use) && source_is_valid(it, term, use) &&
+                                 size_is_valid(it, term, size) && has_rows(it, use)
+                           : report_missing(it, type, use,
+                                            component != 0 ? find(it, component, !is_of_parent(use)) : NULL);
+    if (ok) return (unsigned)(term - ecs_iter(it)->terms);
+    // Without rows, the caller's loop does nothing.
     if (is_of_part(use)) ((FiloIter *)(uintptr_t)it)->count = 0;
     return FILO_TERMS;
 }
@@ -227,9 +228,9 @@ FiloColumn filo_iter_checked_column_(const FiloIter *it, unsigned term) {
 void *filo_column_row_(FiloColumn column, size_t row, size_t size, bool write, bool optional) {
     const EcsQueryTerm *term = column.term_;
     void *value = filo_column_at(column, row, size);
-    if (term == NULL) // of a build that does not check, or after a mistake
+    if (term == NULL) // the column comes from code that was built without checks, or from a mistake
         return FILO_CHECK(optional || value != NULL, "there is nothing in this column") ? value : NULL;
-    Text owner = name_of(column.system_, "the query");
+    Text owner = describe_system(column.system_, "the query");
     const char *name = term->component->info.name;
     if (!FILO_CHECK(term->source != ECS_SOURCE_GLOBAL,
                     "%s: %s is global, one value for all rows: use filo_%s_global(it, %s)", owner.text, name,
@@ -250,5 +251,5 @@ void *filo_column_row_(FiloColumn column, size_t row, size_t size, bool write, b
 bool filo_each_is_at_row_(const FiloEach *each) {
     return FILO_CHECK(each->row < each->it.count,
                       "%s: there is no entity here; there is one while filo_each_next is true",
-                      who(&each->it).text);
+                      describe(&each->it).text);
 }

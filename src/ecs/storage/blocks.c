@@ -1,13 +1,13 @@
-// Memory for chunks: blocks in ten sizes from 256 bytes to 128 KiB, cut from slabs of 2 MiB, and given back
-// to a list for each size.
+// Memory of chunks: a segregated free-list allocator. Blocks have ten sizes, the powers of two from 256 bytes to 128
+// KiB. They are cut from slabs of 2 MiB. A freed block goes to the free list of its size.
 //
-// Slabs come from the system, aligned so that each can be one large page, which makes filling a world for the
-// first time three times as quick: the time goes into page faults. The first slab is small, and in small
-// pages, so that a small world takes little; by the time it is full, its page faults have cost more than one for
-// a large page. With an allocator of the user's, slabs are smaller and come from there.
+// Slabs come from the system and are aligned to 2 MiB, so that each can be one huge page. This makes filling a world
+// for the first time three times as fast, because that time is spent on page faults. The first slab is smaller and in
+// small pages, so that a small world takes little memory. With an allocator of the user, slabs are smaller and come
+// from it.
 //
-// Blocks of one size are never cut or joined again: a world that grew and shrank keeps what it once needed,
-// and a steady one never asks the system.
+// Blocks are never split or merged. So a world never returns memory to the system before it is destroyed, and a world
+// that does not grow makes no system calls. Blocks above 128 KiB come from the allocator one by one.
 
 #include "ecs/storage/blocks.h"
 #include "base/account.h"
@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 
 #define FIRST_SLAB     FILO_KIB(512) // in small pages
-#define ALLOCATED_SLAB FILO_KIB(256) // with an allocator of the user's
+#define ALLOCATED_SLAB FILO_KIB(256) // with an allocator of the user
 #define LARGE_STEP     FILO_KIB(4)   // sizes above ECS_BLOCK_SIZE are multiples of this
 
 typedef struct EcsFreeBlock {
@@ -69,7 +69,7 @@ static void *map(const char *name, size_t size) {
     return NULL;
 }
 
-// A slab in a large page: twice as many addresses, of which the ends are given back.
+// A slab in a huge page: maps twice the size, and unmaps both ends around the aligned part.
 static void *map_large_page(const char *name) {
     uint8_t *start = map(name, 2 * ECS_SLAB_SIZE);
     if (start == NULL) return NULL;
@@ -89,8 +89,7 @@ static bool add_slab(EcsBlocks *blocks) {
     if (slab == NULL) return false;
     (void)filo_array_push(&blocks->slabs, slab);
     if (blocks->account != NULL) base_asan_refers(slab, slab_size(blocks, number));
-    // What is left of the slab before goes to the lists, largest blocks first: it is a multiple of the
-    // smallest.
+    // The rest of the previous slab, a multiple of the smallest size, goes to the free lists, largest blocks first.
     while (blocks->end - blocks->next >= ECS_BLOCK_MIN) {
         unsigned class = ECS_BLOCK_CLASSES - 1;
         while ((ptrdiff_t)((size_t)ECS_BLOCK_MIN << class) > blocks->end - blocks->next) class --;
@@ -116,7 +115,7 @@ static bool charge(EcsBlocks *blocks, size_t size) {
     return true;
 }
 
-// From the newest slab, or a new one. NULL without memory.
+// Cuts a block from the newest slab, or from a new one. NULL without memory.
 static void *cut(EcsBlocks *blocks, size_t size) {
     if ((size_t)(blocks->end - blocks->next) < size && !add_slab(blocks)) return NULL;
     void *taken = blocks->next;
@@ -147,9 +146,9 @@ void *ecs_block_take_permanent(EcsBlocks *blocks, size_t size) { return take(blo
 
 void ecs_block_give(EcsBlocks *blocks, void *memory, size_t size) {
     if (memory == NULL) return;
-    base_asan_unpoison(memory, size); // rows that left
+    base_asan_unpoison(memory, size); // ecs_rows_leave poisoned its rows
 #ifndef NDEBUG
-    memset(memory, ECS_GONE, size);
+    memset(memory, ECS_POISON, size);
 #endif
     if (size > ECS_BLOCK_SIZE) {
         filo_free(blocks->allocator, memory, size, FILO_CACHE_LINE);

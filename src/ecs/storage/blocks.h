@@ -1,4 +1,4 @@
-// Memory of chunks: blocks in a few sizes, cut from slabs in large pages.
+// Memory of chunks: blocks in a few sizes, cut from slabs in huge pages.
 
 #ifndef FILO_ECS_STORAGE_BLOCKS_H
 #define FILO_ECS_STORAGE_BLOCKS_H
@@ -14,7 +14,7 @@
 typedef struct EcsBlocks {
     const FiloAllocator *allocator; // of larger blocks, and of slabs if there is no account
     FiloMemoryAccount *account;     // slabs come from the system and blocks are charged to this; NULL: none
-    struct EcsFreeBlock *free[ECS_BLOCK_CLASSES]; // lists
+    struct EcsFreeBlock *free[ECS_BLOCK_CLASSES]; // free list of each size
     FiloArray(void *) slabs;
     uint8_t *next, *end; // the rest of the newest slab
     size_t used;         // bytes of blocks in use
@@ -27,7 +27,7 @@ size_t ecs_block_size(size_t size);
 // Aligned to 64 bytes, not zeroed. NULL without memory. `size` is a result of ecs_block_size.
 void *ecs_block_take(EcsBlocks *blocks, size_t size);
 void ecs_block_give(EcsBlocks *blocks, void *block, size_t size);
-// The same for memory that is never given back. `size` is at most ECS_BLOCK_SIZE and a multiple of ECS_BLOCK_MIN.
+// The same for memory that is never freed. `size` is at most ECS_BLOCK_SIZE and a multiple of ECS_BLOCK_MIN.
 void *ecs_block_take_permanent(EcsBlocks *blocks, size_t size);
 
 #endif

@@ -1,27 +1,16 @@
-// Registration of components. A component belongs to one world and is known by its number; its type's address
-// and name lead to the number.
+// Registration of components: checks of the description, required components, types that worlds own, former names.
+// components.c finds components that are registered.
 
-#include "ecs/storage/component.h"
 #include "base/reflect_value.h"
 #include "base/suggest.h"
-#include "ecs/entity/fast_path.h"
 #include "ecs/query/query.h"
 #include "ecs/storage/components.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/rows.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 #include <filo/log.h>
 
-#include <stdio.h>
-
-FILO_REFLECT(FiloEntityName, FILO_FIELD(FiloName, name))
-FILO_REFLECT(FiloFamily, FILO_FIELD(FiloEntity, parent), FILO_FIELD(FiloEntity, first),
-             FILO_FIELD(FiloEntity, last), FILO_FIELD(FiloEntity, next), FILO_FIELD(FiloEntity, previous))
-FILO_REFLECT(FiloPrefab, FILO_FIELD(FiloEntity, base))
-
-#define COMPONENTS 65000 // at most: a column's number has 16 bits
+#define COMPONENTS 65000 // maximum: the number of a column has 16 bits
 
 static const FiloHolderInterface *holder_of(const FiloComponentDesc *desc) {
     switch (desc->storage) {
@@ -47,7 +36,7 @@ static bool has_no_hooks(const FiloComponentHooks *hooks) {
     return hooks->construct == NULL && hooks->destruct == NULL && hooks->copy == NULL && hooks->move == NULL;
 }
 
-static bool desc_is_good(const FiloWorld *world, const FiloComponentDesc *desc) {
+static bool desc_is_valid(const FiloWorld *world, const FiloComponentDesc *desc) {
     if (!FILO_CHECK(desc->type != NULL, "say which type the component has: .type = FILO_TYPE(Position)"))
         return false;
     const FiloType *type = desc->type;
@@ -100,8 +89,9 @@ uint64_t ecs_layout_hash(const FiloType *type) {
     return hash;
 }
 
-static bool same(const EcsComponentData *old, const FiloComponentDesc *desc,
-                 const EcsRequiredList *required) {
+// Whether a registered component is like this description.
+static bool is_same(const EcsComponentData *old, const FiloComponentDesc *desc,
+                    const EcsRequiredList *required) {
     const FiloComponentHooks *a = &old->info.hooks, *b = &desc->hooks;
     return old->info.storage == desc->storage && old->layout == ecs_layout_hash(desc->type) &&
            old->align == FILO_MAX(desc->type->align, (size_t)1) && old->interface == holder_of(desc) &&
@@ -114,12 +104,11 @@ static bool same(const EcsComponentData *old, const FiloComponentDesc *desc,
 
 // ---- Required components --------------------------------------------------------------------------------
 //
-// EcsComponentData.required is complete: it has what the required components require in turn. These are registered
-// already, so their lists are complete, and no component requires itself by way of others. Because a list never
-// changes and is known before any entity has the component, cached edges between tables may lead to all of it at
-// once (move.c).
+// EcsComponentData.required is transitive: it has what the required components require in turn. These are registered
+// already, so their lists are complete, and there are no cycles. A list never changes, and is complete before an entity
+// has the component. So an edge between tables that adds the component can add all of the list (edge.c).
 
-// Puts a component into the list, if it is not there yet. False without memory.
+// Inserts a component into the list, in ascending order, if it is not there yet. False without memory.
 static bool put_required(EcsRequiredList *list, FiloComponent component) {
     size_t at = list->count;
     while (at > 0 && list->items[at - 1].id >= component.id) at--;
@@ -165,7 +154,7 @@ static const EcsComponentData *find_required(const FiloWorld *world, const char 
     return data;
 }
 
-// What a component requires, and what these require in turn. False after a mistake or without memory.
+// Lists what a component requires, transitively. False after a mistake or without memory.
 static bool list_required(const FiloWorld *world, const FiloComponentDesc *desc, EcsRequiredList *list) {
     const char *name = desc->type->name;
     for (size_t i = 0; i < FILO_REQUIRED_MAX; i++) {
@@ -182,7 +171,7 @@ static bool list_required(const FiloWorld *world, const FiloComponentDesc *desc,
     return true;
 }
 
-// Gives a component that is new its list, which is the component's from now on.
+// Moves the list into a new component.
 static void set_required(const FiloWorld *world, EcsComponentData *data, EcsRequiredList *list) {
     data->required = *list;
     filo_array_init(list, world->allocator);
@@ -194,7 +183,7 @@ static void set_required(const FiloWorld *world, EcsComponentData *data, EcsRequ
     data->mixed = outside && data->required.count > 0;
 }
 
-// ---- Types that belong to the world ---------------------------------------------------------------------
+// ---- Types that worlds own ------------------------------------------------------------------------------
 
 static EcsOwnedType *find_owned(const EcsComponentData *data, const FiloType *type) {
     filo_array_each (&data->owned, owned)
@@ -202,7 +191,7 @@ static EcsOwnedType *find_owned(const EcsComponentData *data, const FiloType *ty
     return NULL;
 }
 
-// From now on the type is the world's, if it is to be released. False without memory.
+// Makes the world an owner of the type, if the description has `release`. False without memory.
 static bool own_type(EcsComponentData *data, const FiloComponentDesc *desc) {
     if (desc->release == NULL || find_owned(data, desc->type) != NULL) return true;
     EcsOwnedType *owned = filo_alloc(NULL, sizeof *owned, 0);
@@ -221,7 +210,7 @@ bool ecs_component_share_type(EcsComponentData *component, const EcsComponentDat
     return true;
 }
 
-// Of a component that could not be registered.
+// Undoes own_type for a component that could not be registered.
 static void disown_types(EcsComponentData *data) {
     filo_array_each (&data->owned, owned) filo_free(NULL, *owned, sizeof **owned, 0);
     filo_array_deinit(&data->owned);
@@ -230,7 +219,8 @@ static void disown_types(EcsComponentData *data) {
 static void release_types(EcsOwnedTypes *types) {
     filo_array_each (types, item) {
         EcsOwnedType *owned = *item;
-        // Acquire and release: who is the last comes after all that others did with the type.
+        // Acquire and release: pairs with itself in other threads. The world that releases the type last must see all
+        // that the others did with it.
         if (base_sub_acq_rel(&owned->worlds, 1) > 1) continue;
         owned->release(owned->type);
         filo_free(NULL, owned, sizeof *owned, 0);
@@ -240,13 +230,7 @@ static void release_types(EcsOwnedTypes *types) {
 
 // ---- Former names ---------------------------------------------------------------------------------------
 
-bool ecs_component_was(const EcsComponentData *component, FiloString name) {
-    for (size_t i = 0; i < FILO_FORMER_NAMES && component->former[i].id != 0; i++)
-        if (filo_string_equal(filo_name_string(component->former[i]), name)) return true;
-    return false;
-}
-
-// Adds those of a description that are not there yet, as far as there is room. False without memory.
+// Adds the former names of a description that are not there yet, up to FILO_FORMER_NAMES. False without memory.
 static bool add_former(EcsComponentData *component, const FiloComponentDesc *desc) {
     for (size_t i = 0; i < FILO_FORMER_NAMES; i++) {
         const char *name = desc->formerly[i];
@@ -273,6 +257,12 @@ static void free_component(FiloWorld *world, EcsComponentData *data) {
     filo_free(world->allocator, data, sizeof *data, 0);
 }
 
+void ecs_component_destroy(FiloWorld *world, EcsComponentData *data) {
+    EcsOwnedTypes types = data->owned;
+    free_component(world, data);
+    release_types(&types);
+}
+
 static EcsComponentData *new_component(FiloWorld *world, const FiloComponentDesc *desc) {
     EcsComponentData *data = filo_alloc_zero(world->allocator, sizeof *data, 0);
     if (data == NULL) return NULL;
@@ -297,25 +287,25 @@ static EcsComponentData *new_component(FiloWorld *world, const FiloComponentDesc
     filo_array_init(&data->owned, world->allocator);
     filo_array_init(&data->required, world->allocator);
     filo_array_init(&data->tracked, world->allocator);
-    bool good = true;
+    bool ok = true;
     if (desc->default_value != NULL && data->size > 0) {
         data->default_value = filo_alloc(world->allocator, data->size, data->align);
-        good = data->default_value != NULL;
-        if (good) memcpy(data->default_value, desc->default_value, data->size);
+        ok = data->default_value != NULL;
+        if (ok) memcpy(data->default_value, desc->default_value, data->size);
         data->info.default_value = data->default_value;
     }
-    if (good && desc->storage == FILO_STORAGE_GLOBAL) {
+    if (ok && desc->storage == FILO_STORAGE_GLOBAL) {
         data->global = filo_alloc(world->allocator, data->size, data->align);
-        good = data->global != NULL;
-        if (good) ecs_value_construct(data, data->global);
+        ok = data->global != NULL;
+        if (ok) ecs_value_construct(data, data->global);
     }
-    if (good && data->interface != NULL) {
+    if (ok && data->interface != NULL) {
         data->holder = ecs_holder_create(world, data);
-        good = data->holder != NULL;
+        ok = data->holder != NULL;
         if (desc->storage == FILO_STORAGE_SPARSE && data->plain) data->sparse = data->holder;
         if (desc->storage == FILO_STORAGE_TAG) data->tag = data->holder;
     }
-    if (good) return data;
+    if (ok) return data;
     free_component(world, data);
     return NULL;
 }
@@ -326,8 +316,8 @@ static void cache_type(FiloWorld *world, const EcsComponentData *data) {
     world->type_slots[slot].component = (FiloComponent){ data->id };
 }
 
-// Both keys lead to the component, or neither.
-static bool enter(FiloWorld *world, EcsComponentData *data) {
+// Adds the component to the world with its id, type and name: all of it or, without memory, nothing.
+static bool add_component(FiloWorld *world, EcsComponentData *data) {
     uint64_t type_key = (uint64_t)(uintptr_t)data->info.type, name_key = filo_hash_text(data->info.name);
     if (world->components.count == world->components.capacity &&
         !filo_array_reserve(&world->components, FILO_MAX(world->components.capacity * 2, (size_t)32)))
@@ -342,43 +332,43 @@ static bool enter(FiloWorld *world, EcsComponentData *data) {
     return filo_array_push(&world->components, data);
 }
 
-// The same description again, perhaps at another address, as when a module was loaded again: then the newer holds.
-// Older ones that the world owns are kept, because others may still point to them. False without memory.
-static bool adopt_type(FiloWorld *world, EcsComponentData *data, const FiloComponentDesc *desc) {
+// Replaces the type of a component by an equal one, which is at another address if a module was loaded again. Older
+// types that the world owns stay until the end, because pointers to them may exist. False without memory.
+static bool replace_type(FiloWorld *world, EcsComponentData *data, const FiloComponentDesc *desc) {
     uint64_t key = (uint64_t)(uintptr_t)desc->type;
-    bool known = filo_map_has(&world->component_by_type, key);
-    if (!known && !filo_map_set(&world->component_by_type, key, &data->id)) return false;
+    bool mapped = filo_map_has(&world->component_by_type, key);
+    if (!mapped && !filo_map_set(&world->component_by_type, key, &data->id)) return false;
     if (!own_type(data, desc)) {
-        if (!known) filo_map_remove(&world->component_by_type, key);
+        if (!mapped) filo_map_remove(&world->component_by_type, key);
         return false;
     }
     if (data->info.type == desc->type) return true;
     data->info.type = desc->type;
-    data->info.name = desc->type->name; // that of the older may go with its module
-    ecs_queries_retype(world, data);
+    data->info.name = desc->type->name; // the older text may be unloaded with its module
+    ecs_queries_update_type(world, data);
     return true;
 }
 
 static FiloComponent register_component(FiloWorld *world, const FiloComponentDesc *desc,
                                         EcsRequiredList *required) {
     FiloComponent none = { 0 };
-    FiloComponent known = filo_component_of(world, desc->type);
-    if (known.id == 0) known = filo_component_named(world, desc->type->name);
-    if (known.id != 0) {
-        EcsComponentData *old = ecs_component_data(world, known);
-        if (!FILO_CHECK(same(old, desc, required),
+    FiloComponent registered = filo_component_of(world, desc->type);
+    if (registered.id == 0) registered = filo_component_named(world, desc->type->name);
+    if (registered.id != 0) {
+        EcsComponentData *old = ecs_component_data(world, registered);
+        if (!FILO_CHECK(is_same(old, desc, required),
                         "component %s is registered already, with another storage, layout or hooks, or other "
                         "required components",
                         desc->type->name))
             return none;
-        return adopt_type(world, old, desc) && add_former(old, desc) ? known : none;
+        return replace_type(world, old, desc) && add_former(old, desc) ? registered : none;
     }
     if (!ecs_may_change(world, "register a component")) return none;
     EcsComponentData *data = new_component(world, desc);
     if (data == NULL) return none;
     set_required(world, data, required);
-    if (!add_former(data, desc) || !own_type(data, desc) || !enter(world, data)) {
-        disown_types(data); // they stay the caller's
+    if (!add_former(data, desc) || !own_type(data, desc) || !add_component(world, data)) {
+        disown_types(data); // the caller still owns them
         free_component(world, data);
         return none;
     }
@@ -388,8 +378,8 @@ static FiloComponent register_component(FiloWorld *world, const FiloComponentDes
 }
 
 #ifndef NDEBUG
-// A field that was forgotten in the description would be lost in saves and missed in hashes.
-static FILO_COLD void report_gaps(const FiloComponentDesc *desc) {
+// Warns of fields that the description leaves out: they are neither saved nor hashed.
+static void report_gaps(const FiloComponentDesc *desc) {
     const FiloType *type = desc->type;
     size_t offset = 0, size;
     if (desc->transient || desc->partial) return;
@@ -406,17 +396,17 @@ static FILO_COLD void report_gaps(const FiloComponentDesc *desc) {
 FiloComponent filo_component_register(FiloWorld *world, const FiloComponentDesc *desc) {
     FiloComponent component = { 0 };
     if (!FILO_CHECK(world != NULL && desc != NULL, "pass a world and a description of the component") ||
-        !desc_is_good(world, desc))
+        !desc_is_valid(world, desc))
         return component;
     EcsRequiredList required;
     filo_array_init(&required, world->allocator);
-    size_t known = world->components.count;
+    size_t count = world->components.count;
     if (list_required(world, desc, &required)) component = register_component(world, desc, &required);
     filo_array_deinit(&required);
 #ifndef NDEBUG
-    if (world->components.count > known) report_gaps(desc);
+    if (world->components.count > count) report_gaps(desc);
 #else
-    FILO_UNUSED(known);
+    FILO_UNUSED(count);
 #endif
     return component;
 }
@@ -439,91 +429,4 @@ FiloComponent ecs_component_register_like(FiloWorld *world, const EcsComponentDa
         component = register_component(world, &desc, &required);
     filo_array_deinit(&required);
     return component;
-}
-
-FiloComponent filo_component_of(const FiloWorld *world, const FiloType *type) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloComponent){ 0 };
-    FiloComponent component = ecs_component_cached(world, type);
-    if (FILO_LIKELY(component.id != 0)) return component;
-    const uint32_t *id = filo_map_get(&world->component_by_type, (uint64_t)(uintptr_t)type);
-    return (FiloComponent){ id != NULL ? *id : 0 };
-}
-
-FiloComponent ecs_component_find_checked(const FiloWorld *world, const FiloType *type) {
-    if (!FILO_CHECK(type != NULL, "pass a type: FILO_TYPE(…)")) return (FiloComponent){ 0 };
-    FiloComponent component = filo_component_of(world, type);
-    (void)FILO_CHECK_MADE(component.id != 0,
-                          "component %s is not registered in this world: filo_component(world, %s)",
-                          type->name, type->name);
-    return component;
-}
-
-FiloComponent filo_component_named(const FiloWorld *world, const char *name) {
-    if (!FILO_CHECK(world != NULL && name != NULL, "pass the name of a component"))
-        return (FiloComponent){ 0 };
-    const uint32_t *id = filo_map_get(&world->component_by_name, filo_hash_text(name));
-    return (FiloComponent){ id != NULL ? *id : 0 };
-}
-
-FiloComponent filo_component_resolve(const FiloWorld *world, const char *name) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return (FiloComponent){ 0 };
-    FiloComponent component = filo_component_named(world, name);
-    const EcsComponentData *data = ecs_component_data(world, component);
-    if (name == NULL || (data != NULL && strcmp(data->info.name, name) == 0)) return component;
-    filo_array_each (&world->components, item)
-        if (ecs_component_was(*item, filo_string(name))) return (FiloComponent){ (*item)->id };
-    return (FiloComponent){ 0 };
-}
-
-const FiloComponentInfo *filo_component_info(const FiloWorld *world, FiloComponent component) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return NULL;
-    const EcsComponentData *data = ecs_component_data(world, component);
-    return data != NULL ? &data->info : NULL;
-}
-
-uint32_t filo_component_count(const FiloWorld *world) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return 0;
-    return (uint32_t)world->components.count;
-}
-
-bool filo_component_changed(const FiloWorld *world, FiloComponent component, FiloSeen seen) {
-    if (!FILO_CHECK(world != NULL, "pass a world")) return false;
-    const EcsComponentData *data = ecs_component_data(world, component);
-    if (!FILO_CHECK_MADE(data != NULL, "this component is not registered") ||
-        !FILO_CHECK(!data->in_table,
-                    "component %s is stored in tables: go over a query that asks for changes",
-                    data->info.name))
-        return false;
-    if (seen.version == 0 || seen.restored != world->restored) return true;
-    return __atomic_load_n(data->version, __ATOMIC_RELAXED) > seen.version;
-}
-
-FiloResult ecs_components_init(FiloWorld *world) {
-    ecs_fast_paths_init(world);
-    filo_array_init(&world->components, world->allocator);
-    filo_map_init(&world->component_by_type, sizeof(uint32_t), world->allocator);
-    filo_map_init(&world->component_by_name, sizeof(uint32_t), world->allocator);
-    world->family =
-        ecs_component_data(world, filo_component(world, FiloFamily, .storage = FILO_STORAGE_SPARSE));
-    world->entity_name =
-        ecs_component_data(world, filo_component(world, FiloEntityName, .storage = FILO_STORAGE_SPARSE));
-    world->prefab =
-        ecs_component_data(world, filo_component(world, FiloPrefab, .storage = FILO_STORAGE_SPARSE));
-    if (world->family == NULL || world->entity_name == NULL || world->prefab == NULL)
-        return filo_error(FILO_ERROR_MEMORY, "no memory for a world");
-    world->family->settable = world->entity_name->settable = false;
-    ecs_fast_path_update(world, world->family);
-    ecs_fast_path_update(world, world->entity_name);
-    return filo_ok();
-}
-
-void ecs_components_deinit(FiloWorld *world) {
-    filo_array_each (&world->components, item) {
-        EcsOwnedTypes types = (*item)->owned;
-        free_component(world, *item);
-        release_types(&types);
-    }
-    filo_array_deinit(&world->components);
-    filo_map_deinit(&world->component_by_type);
-    filo_map_deinit(&world->component_by_name);
 }

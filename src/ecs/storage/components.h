@@ -29,17 +29,19 @@ static inline FiloComponent ecs_component_checked(const FiloWorld *world, const 
     FiloComponent component = ecs_component_cached(world, type);
     return FILO_LIKELY(component.id != 0) ? component : ecs_component_find_checked(world, type);
 }
-// Reports what is wrong with a component that the caller passed; true if nothing is. `what` as in "cannot …".
-bool ecs_component_is_good(const EcsComponentData *data, FiloComponent component, const char *what);
+// Whether callers may add, set and remove this component. Reports it if not. `what` as in "cannot …".
+bool ecs_component_is_valid(const EcsComponentData *data, FiloComponent component, const char *what);
 // Equal for types with the same names, kinds, values and fields at the same offsets.
 uint64_t ecs_layout_hash(const FiloType *type);
-// Lets a component share the type of the same component in another world, if that one is owned. False without memory.
+// Shares the type of the same component of another world, if that world owns it. False without memory.
 bool ecs_component_share_type(EcsComponentData *component, const EcsComponentData *other);
 // Whether the component had this name before.
 bool ecs_component_was(const EcsComponentData *component, FiloString name);
-// Registers the component of another world; all components before it have the same ids in both. {0} without memory.
+// Registers a component of another world, in the same order as there, so that it gets the same id. {0} without memory.
 FiloComponent ecs_component_register_like(FiloWorld *world, const EcsComponentData *other,
                                           bool with_required);
+// Frees a component, and releases its types.
+void ecs_component_destroy(FiloWorld *world, EcsComponentData *component);
 FiloResult ecs_components_init(FiloWorld *world);
 void ecs_components_deinit(FiloWorld *world);
 

@@ -1,14 +1,11 @@
-// The directory: what is known of each entity index. See EcsRecord in world.h.
+// The directory: an array of records by entity index (EcsRecord in record.h), with the free indices as a linked list
+// inside it. It is one array without pages, because every access to an entity begins with a load of its record.
 //
-// Records lie in one array, because every step on the way to them would be paid for by whatever is done with an
-// entity. Free indices form a list inside the records, from the one freed first to the one freed last; new
-// entities take the first, so that generations wear evenly. An index whose generations are used up is retired: its
-// generation is 0, which no id has.
+// The list of free indices is a queue: a freed index is appended, and a new entity takes the first. So all indices are
+// reused equally often, and generations last longest. An index whose generations are used up is retired: it is not in
+// the list, and its generation is 0, which no id has.
 
 #include "ecs/storage/directory.h"
-#include "ecs/storage/record.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #define FIRST_RECORDS  1024
 #define LARGE_CAPACITY ((size_t)1 << 20) // from here on it grows by a quarter, not to twice as much
@@ -30,7 +27,7 @@ static bool records_up_to(FiloWorld *world, uint64_t end) {
     size_t old = world->record_capacity, more = old < LARGE_CAPACITY ? old : old / 4;
     if (end <= old) return true;
     size_t wanted = FILO_ALIGN_UP((size_t)end, (size_t)64);
-    // If there is no memory for more than is needed, what is needed will do.
+    // Without memory for geometric growth, it grows by no more than is needed.
     return grow_to(world, FILO_MAX(FILO_MAX(wanted, FILO_ALIGN_UP(old + more, (size_t)64)),
                                    (size_t)FIRST_RECORDS)) ||
            grow_to(world, wanted);
@@ -54,14 +51,14 @@ bool ecs_outside_reach(FiloWorld *world, size_t end) {
     return true;
 }
 
-// Whether an index is free, and the next one in the list is this.
+// Whether an index is free and `next` follows it in the list.
 static bool precedes(const FiloWorld *world, uint32_t index, uint32_t next) {
     return ecs_record_location(ecs_record(world, index)) == (ECS_LOCATION_FREE | next);
 }
 
-// Who comes before an index in the list of free ones; ECS_LOCATION_LAST if it is the first. Indices that became
-// free together stand there in their order, up or down. So while the list is gone through, the neighbours of the
-// index are looked at too, further and further away: most of the time it is one of the first.
+// The index before a free index in the list; ECS_LOCATION_LAST if it is the first. Indices that were freed together are
+// in ascending or descending order in the list. So the search tests not only the list from its beginning, but also the
+// neighbours of the index in the array, at growing distance. One of the nearest is the answer most of the time.
 static uint32_t find_preceding(const FiloWorld *world, uint32_t index) {
     uint32_t at = world->free_first, below = index, above = index;
     if (at == index) return ECS_LOCATION_LAST;
@@ -84,7 +81,7 @@ static void unlink_free(FiloWorld *world, uint32_t index) {
     world->free_count--;
 }
 
-void ecs_directory_unlink_marked(FiloWorld *world) {
+void ecs_directory_unlink_pending(FiloWorld *world) {
     uint32_t before = ECS_LOCATION_LAST, at = world->free_first;
     world->free_first = world->free_last = ECS_LOCATION_LAST;
     world->free_count = 0;
@@ -109,16 +106,16 @@ bool ecs_directory_reserve_at(FiloWorld *world, uint32_t index) {
 
 void ecs_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation) {
     while (world->index_end <= index) {
-        uint32_t fresh = world->index_end++;
-        EcsRecord *record = ecs_record(world, fresh);
+        uint32_t end = world->index_end++;
+        EcsRecord *record = ecs_record(world, end);
         ecs_record_set_generation(record, 1);
-        if (fresh != index)
-            ecs_directory_append_free(world, fresh, record);
+        if (end != index)
+            ecs_directory_append_free(world, end, record);
         else
             ecs_record_set_location(record, 0);
     }
     EcsRecord *record = ecs_record(world, index);
-    // In the list, unless it is fresh (above) or retired.
+    // A free index is in the list, unless it is retired.
     if ((ecs_record_location(record) & ECS_LOCATION_FREE) != 0 && ecs_record_generation(record) != 0)
         unlink_free(world, index);
     ecs_record_set_location(record, 0);
@@ -126,7 +123,7 @@ void ecs_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation
     world->entity_count++;
 }
 
-void ecs_directory_take_back(FiloWorld *world, uint32_t index, uint32_t end) {
+void ecs_directory_undo_take(FiloWorld *world, uint32_t index, uint32_t end) {
     if (index < world->outside_end) world->outside[index] = 0;
     world->entity_count--;
     if (index >= end) {
@@ -140,8 +137,8 @@ void ecs_directory_take_back(FiloWorld *world, uint32_t index, uint32_t end) {
 }
 
 void ecs_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_t count) {
-    // The end of the list is kept here meanwhile: through the world, each step would wait for the one before.
-    uint32_t given = 0, last = world->free_last;
+    // The end of the list is in local variables: in the world, each store would delay the next load.
+    uint32_t freed = 0, last = world->free_last;
     EcsRecord *tail = last != ECS_LOCATION_LAST ? ecs_record(world, last) : NULL;
     for (uint32_t i = 0; i < count; i++) {
         EcsRecord *record = ecs_record(world, indices[i]);
@@ -158,11 +155,11 @@ void ecs_directory_give_rows(FiloWorld *world, const uint32_t *indices, uint32_t
             world->free_first = indices[i];
         tail = record;
         last = indices[i];
-        given++;
+        freed++;
     }
     if (tail != NULL) ecs_record_set_location(tail, ECS_LOCATION_FREE | ECS_LOCATION_LAST);
     world->free_last = last;
-    world->free_count += given;
+    world->free_count += freed;
     world->entity_count -= count;
 }
 

@@ -22,13 +22,13 @@ static inline FiloEntity ecs_entity_of_index(const FiloWorld *world, uint32_t in
 static inline bool ecs_entity_is_outside(const FiloWorld *world, uint32_t index) {
     return index < world->outside_end && world->outside[index] != 0;
 }
-// Whether an entity exists and is marked as one that has, or had, a component outside of tables: one test for both.
+// Whether an entity exists, and has or had a component outside of tables. One comparison tests both.
 static inline bool ecs_entity_exists_outside(const FiloWorld *world, FiloEntity entity) {
     uint32_t index = (uint32_t)entity.id;
     uint64_t generation = entity.id >> 32;
     return FILO_LIKELY(index < world->outside_end && generation != 0) && world->outside[index] == generation;
 }
-// Memory to mark indices below `end`. False without memory.
+// Reserves memory to mark indices below `end`. False without memory.
 bool ecs_outside_reach(FiloWorld *world, size_t end);
 // Marks an entity that exists. False without memory.
 static inline bool ecs_entity_mark_outside(FiloWorld *world, FiloEntity entity) {
@@ -38,14 +38,14 @@ static inline bool ecs_entity_mark_outside(FiloWorld *world, FiloEntity entity) 
     world->outside[index] = (uint16_t)(entity.id >> 32);
     return true;
 }
-// Memory for `count` more indices, so that giving them cannot fail.
+// Reserves memory for `count` more indices, so that taking them cannot fail. False without memory.
 bool ecs_directory_grow(FiloWorld *world, size_t count);
 static inline bool ecs_directory_reserve(FiloWorld *world, size_t count) {
     if (FILO_LIKELY(count <= world->free_count)) return true;
     uint64_t end = world->index_end + (uint64_t)(count - world->free_count);
     return FILO_LIKELY(end <= world->record_capacity) || ecs_directory_grow(world, count);
 }
-// An index for a new entity; there must be memory. Its record is in use; its location is not set.
+// Takes an index for a new entity; there must be memory. Its record is in use, but has no valid location yet.
 static inline uint32_t ecs_directory_take(FiloWorld *world) {
     world->entity_count++;
     uint32_t index = world->free_first;
@@ -63,9 +63,10 @@ static inline uint32_t ecs_directory_take(FiloWorld *world) {
     ecs_record_set_generation(record, 1);
     return index;
 }
-// Takes an index that is free, or beyond the end (those between become free). There must be memory. Slow where many
-// indices were freed in no order.
+// Reserves memory for this index. False without memory.
 bool ecs_directory_reserve_at(FiloWorld *world, uint32_t index);
+// Takes this index, which is free or beyond the end. Indices between the end and it become free. There must be memory.
+// Slow if many indices were freed in no order.
 void ecs_directory_take_at(FiloWorld *world, uint32_t index, uint32_t generation);
 // Appends an index to the list of free ones.
 static inline void ecs_directory_append_free(FiloWorld *world, uint32_t index, EcsRecord *record) {
@@ -77,7 +78,7 @@ static inline void ecs_directory_append_free(FiloWorld *world, uint32_t index, E
     world->free_last = index;
     world->free_count++;
 }
-// Frees the index of an entity that has nothing outside of tables. Ids with its generation are stale from then on.
+// Frees the index of an entity without components outside of tables. Its id is stale from then on.
 static inline void ecs_directory_give_inside(FiloWorld *world, uint32_t index, EcsRecord *record) {
     uint32_t generation = ecs_record_generation(record);
     world->entity_count--;
@@ -96,11 +97,11 @@ static inline void ecs_directory_give(FiloWorld *world, uint32_t index) {
     if (index < world->outside_end) world->outside[index] = 0;
     ecs_directory_give_inside(world, index, ecs_record(world, index));
 }
-// Undoes ecs_directory_take, the latest first: the index is given next, with the same generation. `end` is
+// Undoes ecs_directory_take, in reverse order: the index is taken next again, with the same generation. `end` is
 // FiloWorld.index_end from before it was taken.
-void ecs_directory_take_back(FiloWorld *world, uint32_t index, uint32_t end);
-// Takes all indices with ECS_LOCATION_PENDING out of the list of free ones.
-void ecs_directory_unlink_marked(FiloWorld *world);
+void ecs_directory_undo_take(FiloWorld *world, uint32_t index, uint32_t end);
+// Removes all indices with ECS_LOCATION_PENDING from the list of free ones.
+void ecs_directory_unlink_pending(FiloWorld *world);
 void ecs_directory_deinit(FiloWorld *world);
 
 #endif

@@ -1,18 +1,14 @@
-// Moving an entity from one table to another, along edges that are found once and then remembered in the
-// table: which table it leads to, which columns are copied, which are new.
+// Edges of the table graph, as in flecs, and moves of entities along them. An edge belongs to the table that it starts
+// from. It has the table that it leads to, and lists the columns that are copied, new and dropped. It is computed once
+// and found by its key, in a hash table with open addressing. The key is a component that is added or removed, or any
+// table.
+//
+// An edge also caches the offsets of the columns in the partitions of the last move (ecs_edge_resolve). They are valid
+// as long as both partitions have the same layout ids.
 
 #include "ecs/entity/entity.h"
-#include "ecs/entity/fast_path.h"
 #include "ecs/observe/notify.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/components.h"
-#include "ecs/storage/directory.h"
-#include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
 #include "ecs/storage/rows.h"
-#include "ecs/storage/table.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 
@@ -36,7 +32,7 @@ static void insert_edge(EcsTable *table, EcsEdge *edge) {
     table->edges[slot] = edge;
 }
 
-// Room for one more edge: at most half of the slots are used.
+// Reserves a slot for one more edge: at most half of the slots are used. False without memory.
 static bool reserve_edge(FiloWorld *world, EcsTable *table) {
     uint32_t old_slots = table->edges != NULL ? table->edge_mask + 1 : 0;
     if ((table->edge_count + 1) * 2 <= old_slots) return true;
@@ -52,7 +48,7 @@ static bool reserve_edge(FiloWorld *world, EcsTable *table) {
     return true;
 }
 
-// What happens to each column.
+// Lists the columns that are dropped, added and copied.
 static void list_columns(EcsEdge *edge, const EcsTable *from, const EcsTable *to) {
     uint32_t i = 0, j = 0;
     while (i < from->column_count || j < to->column_count) {
@@ -75,7 +71,7 @@ static void list_columns(EcsEdge *edge, const EcsTable *from, const EcsTable *to
     }
 }
 
-static void note_hooks(EcsEdge *edge, const EcsTable *from) {
+static void set_hook_flags(EcsEdge *edge, const EcsTable *from) {
     for (uint32_t i = 0; i < edge->added_count; i++)
         if (edge->to->data[edge->added[i]]->info.hooks.construct != NULL)
             edge->special |= ECS_EDGE_CONSTRUCTS;
@@ -100,8 +96,8 @@ static EcsEdge *new_edge(FiloWorld *world, EcsTable *from, EcsTable *to, uint64_
     edge->added = (uint16_t *)(edge->offsets + 2 * copies);
     edge->dropped = edge->added + to->column_count;
     list_columns(edge, from, to);
-    note_hooks(edge, from);
-    ecs_edge_watch(edge, from);
+    set_hook_flags(edge, from);
+    ecs_edge_update_watched(edge, from);
     edge->end_8 = edge->offsets + (size_t)2 * edge->copy_8;
     edge->end_4 = edge->end_8 + (size_t)2 * edge->copy_4;
     edge->has_rest = edge->copy_count > edge->copy_8 + edge->copy_4;
@@ -110,13 +106,13 @@ static EcsEdge *new_edge(FiloWorld *world, EcsTable *from, EcsTable *to, uint64_
     return edge;
 }
 
-// Notes the edge along which an entity got a component, or lost it, for the quick ways.
+// Caches the edge along which a component was last added or removed, for the fast paths.
 static void cache_edge(FiloWorld *world, uint32_t component, bool add, EcsEdge *edge) {
     if (component < ECS_FAST_COMPONENTS) world->fast[component].table.edges[add] = edge;
 }
 
-// An edge for one component is about to go.
-static void forget_edge(FiloWorld *world, const EcsEdge *edge) {
+// Removes an edge from the cache, before it is freed.
+static void uncache_edge(FiloWorld *world, const EcsEdge *edge) {
     uint64_t component = edge->key >> 1;
     if ((edge->key & ECS_EDGE_TABLE) != 0 || component >= ECS_FAST_COMPONENTS) return;
     EcsEdge **cached = &world->fast[component].table.edges[edge->key & 1];
@@ -128,7 +124,7 @@ void ecs_table_free_edges(FiloWorld *world, EcsTable *table) {
     for (uint32_t i = 0; i <= table->edge_mask; i++) {
         EcsEdge *edge = table->edges[i];
         if (edge == NULL) continue;
-        forget_edge(world, edge);
+        uncache_edge(world, edge);
         filo_free(world->allocator, edge, edge->memory_size, 0);
     }
     filo_free(world->allocator, table->edges, (table->edge_mask + 1) * sizeof *table->edges, 0);
@@ -137,8 +133,8 @@ void ecs_table_free_edges(FiloWorld *world, EcsTable *table) {
     table->edge_count = table->edge_mask = 0;
 }
 
-// Puts a component into a list in ascending order, unless it is there.
-static void put_component(uint32_t *components, uint32_t *count, uint32_t component) {
+// Inserts a component into a list in ascending order, unless it is there.
+static void insert_component(uint32_t *components, uint32_t *count, uint32_t component) {
     uint32_t at = *count;
     while (at > 0 && components[at - 1] >= component) at--;
     if (at < *count && components[at] == component) return;
@@ -147,7 +143,7 @@ static void put_component(uint32_t *components, uint32_t *count, uint32_t compon
     ++*count;
 }
 
-// The table with one component less, or with one more and those that it requires, as far as these lie in tables.
+// The table without a component, or with it and the components in tables that it requires. NULL without memory.
 static EcsTable *neighbour(FiloWorld *world, const EcsTable *table, uint32_t component, bool add) {
     const EcsRequiredList *required = &world->components.items[component - 1]->required;
     uint32_t few[32], *components = few, n = 0;
@@ -156,16 +152,16 @@ static EcsTable *neighbour(FiloWorld *world, const EcsTable *table, uint32_t com
     if (components == NULL) return NULL;
     for (uint32_t i = 0; i < table->column_count; i++)
         if (add || table->components[i] != component) components[n++] = table->components[i];
-    if (add) put_component(components, &n, component);
+    if (add) insert_component(components, &n, component);
     for (size_t i = 0; add && i < required->count; i++)
         if (ecs_component_data(world, required->items[i])->in_table)
-            put_component(components, &n, required->items[i].id);
+            insert_component(components, &n, required->items[i].id);
     EcsTable *to = ecs_table_of(world, components, n);
     if (components != few) filo_free(world->allocator, components, most * sizeof *components, 0);
     return to;
 }
 
-// The column that an edge is about comes before those of required components, so that it is found in one step.
+// Makes the column of this component the first of the added ones, before those of required components.
 static void put_first(EcsEdge *edge, uint32_t component) {
     uint32_t column = ecs_table_column(edge->to, component);
     for (uint32_t i = 1; i < edge->added_count; i++)
@@ -197,8 +193,8 @@ EcsEdge *ecs_table_edge_to(FiloWorld *world, EcsTable *table, EcsTable *to) {
 
 // ---- Moving -----------------------------------------------------------------------------------------------
 
-void ecs_row_move_slowly(const EcsEdge *edge, const EcsPartition *from, uint8_t *from_base, uint32_t from_row,
-                         const EcsPartition *to, uint8_t *base, uint32_t row) {
+void ecs_row_move_slow(const EcsEdge *edge, const EcsPartition *from, uint8_t *from_base, uint32_t from_row,
+                       const EcsPartition *to, uint8_t *base, uint32_t row) {
     const EcsTable *old = from->table;
     for (uint32_t i = 0; i < edge->copy_count; i++) {
         const EcsCopy *copy = &edge->copies[i];
@@ -246,17 +242,18 @@ uint8_t *ecs_entity_move(FiloWorld *world, uint32_t index, EcsRecord *record, Ec
 
 // ---- One component ----------------------------------------------------------------------------------------
 //
-// What programs do most often: one component comes or goes, along the same edge as the last time, and there is
-// room. This is written out. All else is left to the functions for any component.
+// Fast paths (EcsFastPath) for the most frequent case: one component is added, set or removed, the entity moves along
+// the edge that was used last for this component, and there is memory for the row. Everything else is passed on to the
+// functions for any component in value.c.
 
-// The edge for the move of an entity from this place; NULL if the last one was another, or there is no room.
+// The cached edge, if it starts at this chunk's layout and its target has a free row; else NULL.
 static inline const EcsEdge *fast_edge(const EcsFastPath *fast, const EcsChunkInfo *chunk, bool add) {
-    // Not by way of the half, which would be waiting for one piece of memory after the other.
+    // EcsChunkInfo has a copy of the layout id: through the partition, it would be one more dependent load.
     const EcsEdge *edge = fast->table.edges[add];
     if (FILO_UNLIKELY(edge == NULL || edge->from_layout_id != chunk->layout_id)) return NULL;
     const EcsPartition *to = edge->resolved_to;
-    bool good = edge->to_layout_id == to->layout_id && to->tail_rows != to->tail_end;
-    return FILO_LIKELY(good) ? edge : NULL;
+    bool valid = edge->to_layout_id == to->layout_id && to->tail_rows != to->tail_end;
+    return FILO_LIKELY(valid) ? edge : NULL;
 }
 
 // Moves a row along it. New columns are not set.
@@ -271,16 +268,16 @@ static inline void move_fast(FiloWorld *world, uint32_t index, EcsRecord *record
     ecs_chunk_indices(to, base)[row] = index;
     ecs_record_set_location(record, ecs_location(to->tail_id, row));
     ecs_row_copy(edge, old, ecs_row_of(location), base, row);
-    // The same half as chunk->half, which is known later.
+    // The same as chunk->partition, but loaded earlier.
     ecs_partition_remove(world, edge->resolved_from, old, location);
 }
 
-// What an edge takes besides copying, before a row leaves.
-static inline void leave_specially(FiloWorld *world, FiloEntity entity, const EcsEdge *edge,
-                                   const EcsChunkInfo *chunk, uint32_t location) {
+// Notifies observers and destructs dropped columns, before a row moves along an edge with `special`.
+static inline void prepare_special_move(FiloWorld *world, FiloEntity entity, const EcsEdge *edge,
+                                        const EcsChunkInfo *chunk, uint32_t location) {
     uint32_t row = ecs_row_of(location);
     if ((edge->special & ECS_EDGE_SIMPLE) != 0) {
-        ecs_observe_simply(world, entity, edge, chunk->base, row);
+        ecs_observe_simple_edge(world, entity, edge, chunk->base, row);
         return;
     }
     if ((edge->special & (ECS_EDGE_WATCHED | ECS_EDGE_TRACKED)) != 0)
@@ -289,14 +286,14 @@ static inline void leave_specially(FiloWorld *world, FiloEntity entity, const Ec
         ecs_row_destruct_dropped(edge, edge->resolved_from, chunk->base, row);
 }
 
-// Not inline: the functions below are quicker if they call nothing but by their last step.
-static __attribute__((noinline)) void *add_specially(FiloWorld *world, FiloEntity entity, const EcsEdge *edge,
-                                                     EcsRecord *record, const EcsChunkInfo *chunk,
-                                                     uint32_t location) {
+// Not inline: the fast paths below save no registers if all their calls are tail calls.
+static __attribute__((noinline)) void *add_special(FiloWorld *world, FiloEntity entity, const EcsEdge *edge,
+                                                   EcsRecord *record, const EcsChunkInfo *chunk,
+                                                   uint32_t location) {
     const EcsPartition *to = edge->resolved_to;
     uint8_t *base = to->tail_base;
     uint32_t row = to->tail_rows;
-    leave_specially(world, entity, edge, chunk, location);
+    prepare_special_move(world, entity, edge, chunk, location);
     move_fast(world, (uint32_t)entity.id, record, location, chunk, edge);
     const EcsComponentData *data = edge->to->data[edge->added[0]];
     uint8_t *value = base + edge->added_offset + (size_t)row * data->size;
@@ -307,15 +304,15 @@ static __attribute__((noinline)) void *add_specially(FiloWorld *world, FiloEntit
     return data->size > 0 ? value : NULL;
 }
 
-static __attribute__((noinline)) bool remove_specially(FiloWorld *world, FiloEntity entity,
-                                                       const EcsEdge *edge, EcsRecord *record,
-                                                       const EcsChunkInfo *chunk, uint32_t location) {
-    leave_specially(world, entity, edge, chunk, location);
+static __attribute__((noinline)) bool remove_special(FiloWorld *world, FiloEntity entity, const EcsEdge *edge,
+                                                     EcsRecord *record, const EcsChunkInfo *chunk,
+                                                     uint32_t location) {
+    prepare_special_move(world, entity, edge, chunk, location);
     move_fast(world, (uint32_t)entity.id, record, location, chunk, edge);
     return true;
 }
 
-// Gives the components that came with another their default values, in a row without hooks.
+// Sets the required components that an edge adds to their default values, in a row without hooks.
 static void set_required(const EcsEdge *edge, const EcsPartition *to, uint8_t *base, uint32_t row) {
     const EcsTable *table = edge->to;
     for (uint32_t i = 1; i < edge->added_count; i++) {
@@ -334,7 +331,7 @@ static inline __attribute__((always_inline)) void *add_fast(FiloWorld *world, Fi
     const EcsChunkInfo *chunk = ecs_chunk_of(world, location);
     const EcsEdge *edge = fast_edge(fast, chunk, true);
     if (FILO_UNLIKELY(edge == NULL)) return ecs_entity_add_any(world, entity, (FiloComponent){ data->id });
-    if (FILO_UNLIKELY(edge->special != 0)) return add_specially(world, entity, edge, record, chunk, location);
+    if (FILO_UNLIKELY(edge->special != 0)) return add_special(world, entity, edge, record, chunk, location);
     const EcsPartition *to = edge->resolved_to;
     uint32_t row = to->tail_rows;
     uint8_t *base = to->tail_base, *value = base + edge->added_offset + (size_t)row * data->size;
@@ -352,7 +349,7 @@ void *ecs_table_add_required(FiloWorld *world, FiloEntity entity, EcsFastPath *f
     return add_fast(world, entity, fast, true);
 }
 
-// Sets a component that the entity has; all else is left to the function for any component.
+// Sets a component that the entity has; passes everything else on to the function for any component.
 static bool set_existing(FiloWorld *world, FiloEntity entity, const EcsFastPath *fast, const void *value,
                          uint32_t location, const EcsChunkInfo *chunk) {
     EcsComponentData *data = fast->data;
@@ -367,9 +364,9 @@ static bool set_existing(FiloWorld *world, FiloEntity entity, const EcsFastPath 
     return true;
 }
 
-// An entity that is created with nothing, and then gets two components one after the other, takes 20 ns this way and
-// 47 ns by the functions for any component (entities that lie in the cache; bench: ecs.create_set). The entity is looked
-// up once, the edge is the last one, no default value is written before the value, and this is not copied twice.
+// Creating an empty entity and setting two components takes 20 ns with this function, and 47 ns with the functions for
+// any component (entities in the cache; benchmark ecs.create_set). It finds the entity once, uses the cached edge,
+// writes no default value before the value, and copies the value once.
 static inline __attribute__((always_inline)) bool set_fast(FiloWorld *world, FiloEntity entity,
                                                            EcsFastPath *fast, const void *value,
                                                            bool with_required) {
@@ -385,7 +382,7 @@ static inline __attribute__((always_inline)) bool set_fast(FiloWorld *world, Fil
     const EcsPartition *to = edge->resolved_to;
     uint32_t row = to->tail_rows;
     uint8_t *base = to->tail_base;
-    // Before anything moves: the value may be in the world. The new row is not in use yet.
+    // Copied before anything moves, because the value may be in the world. The new row is not in use yet.
     ecs_rows_arrive(to, base, row, 1);
     size_t size = fast->table.size;
     if (FILO_LIKELY(size == 8))
@@ -415,7 +412,7 @@ bool ecs_table_remove(FiloWorld *world, FiloEntity entity, EcsFastPath *fast) {
     const EcsEdge *edge = fast_edge(fast, chunk, false);
     if (FILO_UNLIKELY(edge == NULL)) return ecs_entity_remove_any(world, entity, (FiloComponent){ data->id });
     if (FILO_UNLIKELY(edge->special != 0))
-        return remove_specially(world, entity, edge, record, chunk, location);
+        return remove_special(world, entity, edge, record, chunk, location);
     move_fast(world, (uint32_t)entity.id, record, location, chunk, edge);
     return true;
 }

@@ -1,15 +1,11 @@
-// Components outside of tables: the way from the world to their holders.
+// Components outside of tables: get, add and remove for any kind of holder.
 //
-// An entity that ever had such a component is marked in the directory, so that destroying one that never had any
-// asks nobody.
+// An entity that has, or had, such a component is marked in the directory (FiloWorld.outside). Destroying an entity
+// that is not marked does not search the holders.
 
 #include "ecs/storage/holder.h"
 #include "ecs/observe/notify.h"
 #include "ecs/observe/observe.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/directory.h"
-#include "ecs/storage/rows.h"
-#include "ecs/world.h"
 
 void *ecs_holder_create(FiloWorld *world, const EcsComponentData *component) {
     void *holder = component->interface->create(component->size, component->align, world->allocator);
@@ -24,7 +20,7 @@ void *ecs_holder_get(const FiloWorld *world, const EcsComponentData *component, 
     case FILO_STORAGE_ARRAY: return ecs_array_holder_get(component->holder, entity);
     case FILO_STORAGE_MAP: return component->interface->get(component->holder, entity);
     case FILO_STORAGE_TAG:
-    case FILO_STORAGE_USER: // these do not know of generations
+    case FILO_STORAGE_USER: // these do not store generations
         return ecs_record_find(world, entity) != NULL ? component->interface->get(component->holder, entity)
                                                       : NULL;
     case FILO_STORAGE_TABLE:
@@ -60,7 +56,7 @@ bool ecs_holder_remove(FiloWorld *world, EcsComponentData *component, FiloEntity
     return true;
 }
 
-void ecs_holders_forget(FiloWorld *world, FiloEntity entity) {
+void ecs_holders_remove_entity(FiloWorld *world, FiloEntity entity) {
     for (size_t i = 0; i < world->components.count; i++) {
         EcsComponentData *component = world->components.items[i];
         if (component->holder == NULL) continue;

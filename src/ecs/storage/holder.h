@@ -1,4 +1,4 @@
-// Holders: components that are stored outside of tables. Fast paths and snapshots look inside the built-in ones.
+// Holders: storage of components outside of tables. Fast paths and snapshots use the structs of the built-in ones.
 
 #ifndef FILO_ECS_STORAGE_HOLDER_H
 #define FILO_ECS_STORAGE_HOLDER_H
@@ -17,12 +17,12 @@ void *ecs_holder_get(const FiloWorld *world, const EcsComponentData *component, 
 // Adds the component to an existing entity that lacks it, with its default value. NULL without memory.
 void *ecs_holder_add(FiloWorld *world, EcsComponentData *component, FiloEntity entity);
 bool ecs_holder_remove(FiloWorld *world, EcsComponentData *component, FiloEntity entity);
-// Takes an entity out of all holders.
-void ecs_holders_forget(FiloWorld *world, FiloEntity entity);
+// Removes an entity from all holders.
+void ecs_holders_remove_entity(FiloWorld *world, FiloEntity entity);
 
 // ---- Sparse: sparse.h -----------------------------------------------------------------------------------
 
-// Frees what it owns, not itself.
+// Frees its arrays, not the struct.
 void ecs_sparse_deinit(EcsSparse *sparse);
 
 static inline uint32_t *ecs_sparse_slot(const EcsSparse *sparse, uint32_t index) {
@@ -32,15 +32,16 @@ static inline uint32_t *ecs_sparse_slot(const EcsSparse *sparse, uint32_t index)
 static inline void *ecs_sparse_get(const EcsSparse *sparse, FiloEntity entity) {
     const uint32_t *slot = ecs_sparse_slot(sparse, (uint32_t)entity.id);
     if (slot == NULL || *slot == 0 || sparse->entities[*slot - 1].id != entity.id) return NULL;
-    // A tag has no values; any address means that it is there.
+    // A tag has no values; any address but NULL means that the entity has it.
     return sparse->size > 0 ? sparse->values + (size_t)(*slot - 1) * sparse->size
                             : (void *)&sparse->entities[*slot - 1];
 }
 
-// Memory for slots of indices below `count`, and for `capacity` rows, more than there are. False without memory.
+// Reserves slots for indices below `count`. False without memory.
 bool ecs_sparse_reach(EcsSparse *sparse, size_t count);
+// Grows to `capacity` rows, which is more than now. False without memory.
 bool ecs_sparse_grow(EcsSparse *sparse, size_t capacity);
-// Memory for one more row, and the slot of that entity. False without memory.
+// Reserves one more row, and the slot of that entity. False without memory.
 bool ecs_sparse_reserve(EcsSparse *sparse, FiloEntity entity);
 
 static inline void *ecs_sparse_add(EcsSparse *sparse, FiloEntity entity) {
@@ -62,16 +63,16 @@ static inline void ecs_sparse_move(EcsSparse *sparse, size_t from, size_t to) {
     sparse->slots[(uint32_t)moved.id] = (uint32_t)to + 1;
 }
 
-// Marks a row as no longer in use: see ECS_GONE.
-static inline void ecs_sparse_leave(EcsSparse *sparse, size_t row) {
+// Fills a row that is no longer in use: see ECS_POISON.
+static inline void ecs_sparse_poison(EcsSparse *sparse, size_t row) {
 #ifndef NDEBUG
-    if (sparse->size > 0) memset(sparse->values + row * sparse->size, ECS_GONE, sparse->size);
+    if (sparse->size > 0) memset(sparse->values + row * sparse->size, ECS_POISON, sparse->size);
 #else
     (void)sparse, (void)row;
 #endif
 }
 
-// Takes out the entity whose slot this is; it is in the list.
+// Removes the entity with this slot, which is in the list.
 static inline void ecs_sparse_take_out(EcsSparse *sparse, uint32_t *slot) {
     size_t row = *slot - 1, last = --sparse->count;
     *slot = 0;
@@ -81,7 +82,7 @@ static inline void ecs_sparse_take_out(EcsSparse *sparse, uint32_t *slot) {
             ecs_bytes_copy(sparse->values + row * sparse->size, sparse->values + last * sparse->size,
                            sparse->size);
     }
-    ecs_sparse_leave(sparse, last);
+    ecs_sparse_poison(sparse, last);
 }
 
 static inline void ecs_sparse_remove(EcsSparse *sparse, FiloEntity entity) {
@@ -102,15 +103,15 @@ typedef struct EcsArrayHolder {
     const EcsComponentData *component; // whose hook moves values when it grows; NULL: as bytes
 } EcsArrayHolder;
 
-// The generation of the entity that has the value; 0: none. In the cache line of the value or the next one, so that a
-// look-up in random order waits for memory once.
+// The generation of the entity that has the value; 0: none. It is in the cache line of the value or the next one, so
+// that a look-up in random order waits for memory once.
 static inline uint16_t *ecs_array_holder_generation(const EcsArrayHolder *holder, const uint8_t *value) {
     return (uint16_t *)(void *)(value + holder->generation); // NOLINT: values are not const
 }
-// Marks a value as no longer in use: see ECS_GONE.
-static inline void ecs_array_leave(const EcsArrayHolder *holder, uint8_t *value) {
+// Marks a value as free: see ECS_POISON.
+static inline void ecs_array_holder_free_value(const EcsArrayHolder *holder, uint8_t *value) {
 #ifndef NDEBUG
-    memset(value, ECS_GONE, holder->generation);
+    memset(value, ECS_POISON, holder->generation);
 #endif
     *ecs_array_holder_generation(holder, value) = 0;
 }
@@ -126,12 +127,12 @@ static inline void *ecs_array_holder_get(const EcsArrayHolder *holder, FiloEntit
     return value;
 }
 
-// Memory for indices below `count`. False without memory.
+// Reserves values for indices below `count`. False without memory.
 bool ecs_array_holder_reach(EcsArrayHolder *holder, size_t count);
 // Marks the values of indices from `first` to `end` as free.
 void ecs_array_holder_forget(const EcsArrayHolder *holder, size_t first, size_t end);
 
-// ---- Tag: a bit by entity index -----------------------------------------------------
+// ---- Tag: a bit by entity index -------------------------------------------------------------------------
 
 typedef struct EcsTagHolder {
     FiloBits bits;

@@ -1,12 +1,10 @@
-// Array storage: values by entity index, in one array up to the highest index that ever had the component. Behind
-// each value the generation of the entity it belongs to, so that looking one up is two loads and a comparison,
-// stale ids included.
+// Array storage: values by entity index, in one array up to the highest index that ever had the component. Each value
+// is followed by the generation of its entity, or 0. So a look-up, including the test for a stale id, is two loads and
+// a comparison.
 //
-// The array grows in pages of up to 4,096 values, which snapshots keep one by one.
+// The capacity is a multiple of a page of up to 4,096 values. Snapshots copy and share values page by page.
 
-#include "ecs/storage/directory.h"
 #include "ecs/storage/holder.h"
-#include "ecs/storage/rows.h"
 
 #define PAGE_BYTES     FILO_KIB(256)  // at most
 #define PAGE_BITS      12             // values, at most
@@ -63,7 +61,7 @@ bool ecs_array_holder_reach(EcsArrayHolder *holder, size_t count) {
     size_t page = (size_t)1 << holder->page_bits, old = holder->capacity;
     size_t more = old * holder->stride < LARGE_CAPACITY ? old / 2 : old / 4;
     size_t needed = FILO_ALIGN_UP(count, page), wanted = FILO_MAX(needed, FILO_ALIGN_UP(old + more, page));
-    // If there is no memory for more than is needed, what is needed will do.
+    // Without memory for geometric growth, it grows by no more than is needed.
     return grow_to(holder, wanted) || (needed < wanted && grow_to(holder, needed));
 }
 
@@ -79,7 +77,7 @@ static void *add(void *data, FiloEntity entity) {
 
 static void remove_entity(void *data, FiloEntity entity) {
     EcsArrayHolder *holder = data;
-    ecs_array_leave(holder, holder->values + (uint32_t)entity.id * holder->stride);
+    ecs_array_holder_free_value(holder, holder->values + (uint32_t)entity.id * holder->stride);
     holder->count--;
 }
 

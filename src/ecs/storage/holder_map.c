@@ -8,7 +8,7 @@ typedef struct MapHolder {
 } MapHolder;
 
 static void *create(size_t size, size_t align, const FiloAllocator *allocator) {
-    FILO_UNUSED(align); // registration made sure that the map's 16 are enough
+    FILO_UNUSED(align); // registration made sure that the 16 of a map are enough
     MapHolder *holder = filo_alloc_zero(allocator, sizeof *holder, 0);
     if (holder == NULL) return NULL;
     filo_map_init(&holder->map, FILO_MAX(size, (size_t)1), allocator);

@@ -1,11 +1,10 @@
-// Sparse storage: a dense list of entities and values; by entity index, the place in the list. (Briggs and
-// Torczon, "An efficient representation for sparse sets", 1993.)
+// Sparse storage: a sparse set (Briggs and Torczon, "An efficient representation for sparse sets", 1993). Entities and
+// values are dense arrays. `slots` leads from an entity index to the row + 1, or is 0.
 //
-// The places lie in one array up to the highest index that ever had the component, four bytes each: every step
-// on the way to them would be paid for by every change.
+// `slots` is one array without pages, four bytes for each index up to the highest that ever had the component, because
+// every access begins with a load from it.
 
 #include "ecs/storage/holder.h"
-#include "ecs/storage/sparse.h"
 
 #define FIRST_SLOTS ((size_t)1024)
 

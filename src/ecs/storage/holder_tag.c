@@ -1,4 +1,4 @@
-// Tag storage: a set of bits by entity index, for tags that come and go. Generations are the world's business.
+// Tag storage: a bit set by entity index. It stores no generations: the world tests whether the entity exists.
 
 #include "ecs/storage/holder.h"
 
@@ -40,7 +40,7 @@ static void *get(const void *data, FiloEntity entity) {
 
 static size_t count(const void *holder) { return ((const EcsTagHolder *)holder)->count; }
 
-// By index; the generation is not known here: the world fills it in.
+// In the order of indices. The generation is left 0; the caller reads it from the directory.
 static bool next(const void *data, uint64_t *cursor, FiloEntity *entity) {
     const EcsTagHolder *holder = data;
     size_t index = filo_bits_next(&holder->bits, *cursor);

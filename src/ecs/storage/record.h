@@ -13,7 +13,7 @@
 //
 // The location is one of
 //   chunk id << ECS_ROW_BITS | row in the chunk    the index is in use
-//   ECS_LOCATION_FREE | next free index            it is free; the list goes from the one freed first to the one freed last
+//   ECS_LOCATION_FREE | next free index            it is free; the list begins with the index that was freed first
 //   ECS_LOCATION_PENDING | number of its plan      a refresh works on it (changes/refresh.h)
 typedef struct EcsRecord {
     uint8_t location[4];
@@ -49,8 +49,8 @@ static inline void ecs_record_set_generation(EcsRecord *record, uint32_t generat
 // Whether a record is in use and of this generation. `entity` has the index of the record.
 static inline bool ecs_record_is_of(const EcsRecord *record, FiloEntity entity) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    uint32_t
-        end; // upper 16 bits of the location, then the generation: ECS_LOCATION_FREE is right below the latter
+    // Upper 16 bits of the location, then the generation. ECS_LOCATION_FREE is the bit below the generation.
+    uint32_t end;
     memcpy(&end, (const uint8_t *)record + 2, 4);
     return end >> 15 == entity.id >> 31;
 #else

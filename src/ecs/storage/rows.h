@@ -1,11 +1,11 @@
-// Copying and moving values and rows, where speed counts: plain data by size, the rest by its hooks.
+// Copying and moving values and rows, inline: plain data by size, the rest by hooks.
 
 #ifndef FILO_ECS_STORAGE_ROWS_H
 #define FILO_ECS_STORAGE_ROWS_H
 
 #include "ecs/storage/tables.h"
 
-// A copy of a few bytes without a call, for the sizes that components mostly have.
+// memcpy without a call for the most frequent sizes of components.
 static inline void ecs_bytes_copy(void *to, const void *from, size_t size) {
     switch (size) {
     case 0: break;
@@ -19,7 +19,7 @@ static inline void ecs_bytes_copy(void *to, const void *from, size_t size) {
     }
 }
 
-// Moves values to fresh memory.
+// Moves values to memory that holds none.
 static inline void ecs_rows_move(const EcsComponentData *component, uint8_t *to, uint8_t *from,
                                  size_t count) {
     const FiloComponentHooks *hooks = &component->info.hooks;
@@ -31,7 +31,7 @@ static inline void ecs_rows_move(const EcsComponentData *component, uint8_t *to,
         hooks->move(to + i * component->size, from + i * component->size, hooks->user);
 }
 
-// The first value of a component, without its constructor.
+// Sets a value to the default value of the component, without the construct hook.
 static inline void ecs_value_set_default(const EcsComponentData *component, void *to) {
     if (component->default_value != NULL) {
         ecs_bytes_copy(to, component->default_value, component->size);
@@ -65,8 +65,8 @@ static inline void ecs_value_assign(const EcsComponentData *component, void *to,
         ecs_bytes_copy(to, from, component->size);
 }
 
-// A copy for the time until a value is assigned from it. Without a copy hook it is the bytes alone: who owns what
-// they refer to does not change.
+// A temporary copy, from which another value is assigned later. Without a copy hook it is a copy of the bytes, which
+// owns nothing: it is not constructed and not destructed.
 static inline void ecs_value_begin_temporary(const EcsComponentData *component, void *temporary,
                                              const void *value) {
     if (FILO_UNLIKELY(component->info.hooks.copy != NULL)) ecs_value_construct(component, temporary);
@@ -79,11 +79,11 @@ static inline void ecs_value_end_temporary(const EcsComponentData *component, vo
 
 // ---- Rows of tables -----------------------------------------------------------------------------------
 
-// What is left of filling a gap: columns of other sizes, or with move hooks.
+// The part of ecs_row_fill_gap for columns of other sizes than 8 and 4, or with move hooks.
 void ecs_row_fill_gap_rest(const EcsPartition *partition, uint8_t *base, uint32_t row, uint8_t *tail,
                            uint32_t last);
 
-// Copies a row into another of the same half, and tells the directory.
+// Moves the last row of a partition into a gap, and updates the record of its entity.
 static inline void ecs_row_fill_gap(FiloWorld *world, EcsPartition *partition, uint8_t *base, uint32_t row,
                                     uint8_t *tail, uint32_t last, uint32_t location) {
     const EcsTable *table = partition->table;
@@ -101,7 +101,7 @@ static inline void ecs_row_fill_gap(FiloWorld *world, EcsPartition *partition, u
     if (FILO_UNLIKELY(table->has_rest)) ecs_row_fill_gap_rest(partition, base, row, tail, last);
 }
 
-// Takes a row out: the last one takes its place. Values are not destructed.
+// Removes a row: the last row of the partition fills the gap. Values are not destructed.
 static inline void ecs_partition_remove(FiloWorld *world, EcsPartition *partition, uint8_t *base,
                                         uint32_t location) {
     uint32_t row = ecs_row_of(location), last = partition->tail_rows - 1;
@@ -116,7 +116,7 @@ static inline void ecs_partition_remove(FiloWorld *world, EcsPartition *partitio
     if (FILO_UNLIKELY(last == 0) && partition->tail > 0) ecs_partition_retreat(world, partition);
 }
 
-// Copies the columns that both tables have from row to row, between the halves that the edge is resolved for.
+// Copies the columns that both tables have, between rows of the partitions that the edge is resolved for.
 static inline __attribute__((always_inline)) void ecs_row_copy(const EcsEdge *edge, const uint8_t *from_base,
                                                                uint32_t from_row, uint8_t *base,
                                                                uint32_t row) {
@@ -132,7 +132,7 @@ static inline __attribute__((always_inline)) void ecs_row_copy(const EcsEdge *ed
     }
 }
 
-// Gives the new columns of a row their first values.
+// Sets the new columns of a row to their default values.
 static inline void ecs_row_construct_added(const EcsEdge *edge, const EcsPartition *to, uint8_t *base,
                                            uint32_t row) {
     const EcsTable *table = edge->to;
@@ -143,7 +143,8 @@ static inline void ecs_row_construct_added(const EcsEdge *edge, const EcsPartiti
     }
 }
 
-// The same for any edge, and gives the new columns their first values. The old row is forgotten.
+// Moves a row along any edge: copies common columns, destructs dropped ones and constructs new ones. The old row holds
+// no values afterwards, but is still counted.
 static inline __attribute__((always_inline)) void ecs_row_move_inline(const EcsEdge *edge,
                                                                       const EcsPartition *from,
                                                                       uint8_t *from_base, uint32_t from_row,
@@ -152,7 +153,7 @@ static inline __attribute__((always_inline)) void ecs_row_move_inline(const EcsE
     if (FILO_LIKELY(ecs_edge_resolved(edge, from, to)))
         ecs_row_copy(edge, from_base, from_row, base, row);
     else
-        ecs_row_move_slowly(edge, from, from_base, from_row, to, base, row);
+        ecs_row_move_slow(edge, from, from_base, from_row, to, base, row);
     if (FILO_UNLIKELY((edge->special & ECS_EDGE_DESTRUCTS) != 0))
         ecs_row_destruct_dropped(edge, from, from_base, from_row);
     ecs_row_construct_added(edge, to, base, row);

@@ -1,4 +1,4 @@
-// A sparse set: a dense list of entities and values, and by entity index the row in it.
+// A sparse set: a dense list of entities and values, and an index from entity index to row.
 
 #ifndef FILO_ECS_STORAGE_SPARSE_H
 #define FILO_ECS_STORAGE_SPARSE_H
@@ -7,10 +7,9 @@
 #include <filo/types.h>
 
 typedef struct EcsSparse {
-    uint32_t *slots; // by entity index: row + 1; 0: not in the list
-    FiloEntity *
-        entities; // [count], in the order of adding, except that the last one fills the row of one that leaves
-    uint8_t *values; // [count × size]
+    uint32_t *slots;      // by entity index: row + 1; 0: not in the list
+    FiloEntity *entities; // [count]; a row that is removed is filled by the last row
+    uint8_t *values;      // [count × size]
     uint32_t slot_count;
     uint32_t count, capacity;
     uint32_t align;

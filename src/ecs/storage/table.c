@@ -1,25 +1,20 @@
-// Tables: entities with the same set of components in tables, row by row, in chunks. See EcsTable and
-// EcsPartition in world.h.
+// Tables: entities with the same set of table components, in chunks of columns. See EcsTable and EcsPartition in
+// table.h.
 //
-// Rows are dense: a row that goes is replaced by the last. A half has no gaps, so going over it is going over
-// its chunks with one count. A small table has one small chunk, which is replaced by one of twice the size
-// until it is full size (128 KiB, or 16 rows if rows are huge); after that chunks are added.
+// Rows are dense: a row that is removed is filled by the last row of the partition. So all chunks before the tail are
+// full, and an iteration needs one count per chunk. A partition begins with one small chunk, which is replaced by one
+// of at least twice the size until it has full size (128 KiB, or 16 rows if rows are huge). From then on chunks are
+// added.
 
 #include "ecs/storage/table.h"
 #include "base/asan.h"
 #include "ecs/observe/notify.h"
 #include "ecs/query/query.h"
-#include "ecs/storage/blocks.h"
-#include "ecs/storage/component.h"
-#include "ecs/storage/holder.h"
-#include "ecs/storage/record.h"
 #include "ecs/storage/rows.h"
-#include "ecs/storage/tables.h"
-#include "ecs/world.h"
 
 #include <filo/hash.h>
 
-#define FIRST_ROWS 4  // a first chunk holds at least these
+#define FIRST_ROWS 4  // minimum of a first chunk
 #define LARGE_ROWS 16 // rows in a chunk of a table with huge rows
 
 // ---- Layout -------------------------------------------------------------------------------------------
@@ -28,7 +23,7 @@ static size_t header_size(const EcsTable *table) {
     return FILO_ALIGN_UP(ecs_chunk_versions_size(table), (size_t)FILO_CACHE_LINE);
 }
 
-// Where columns lie in a chunk for so many rows; returns its size. `offsets` may be NULL.
+// Computes the offsets of columns in a chunk with this many rows; returns its size. `offsets` may be NULL.
 static size_t lay_out(const EcsTable *table, size_t rows, uint32_t *offsets) {
     size_t at = header_size(table);
     at = FILO_ALIGN_UP(at + rows * sizeof(uint32_t), (size_t)FILO_CACHE_LINE);
@@ -52,7 +47,7 @@ static size_t full_size(const EcsTable *table) {
     return ecs_block_size(lay_out(table, LARGE_ROWS, NULL));
 }
 
-// The size of a single chunk for so many rows.
+// The size of a single chunk for this many rows; at most `full`.
 static size_t single_size(const EcsTable *table, size_t rows, size_t full) {
     rows = FILO_MAX(rows, (size_t)FIRST_ROWS);
     if (full > ECS_BLOCK_SIZE) rows = rows <= FIRST_ROWS ? FIRST_ROWS : LARGE_ROWS;
@@ -62,7 +57,7 @@ static size_t single_size(const EcsTable *table, size_t rows, size_t full) {
 
 // ---- Chunks -------------------------------------------------------------------------------------------
 
-// A number for a new chunk; UINT32_MAX without memory.
+// An id for a new chunk; UINT32_MAX without memory.
 static uint32_t take_chunk_id(FiloWorld *world) {
     uint32_t id;
     if (filo_array_pop(&world->free_chunk_ids, &id)) return id;
@@ -79,7 +74,7 @@ static uint32_t take_chunk_id(FiloWorld *world) {
         world->chunks = chunks;
         world->chunk_capacity = capacity;
     }
-    // So that giving one back cannot fail.
+    // Reserved here, so that freeing an id cannot fail.
     if (world->free_chunk_ids.capacity < world->chunk_capacity &&
         !filo_array_reserve(&world->free_chunk_ids, world->chunk_capacity))
         return UINT32_MAX;
@@ -118,7 +113,7 @@ static void drop_chunk(FiloWorld *world, EcsPartition *partition) {
     EcsChunk *chunk = &partition->chunks[--partition->chunk_count];
     partition->capacity -= partition->chunk_rows;
     ecs_block_give(&world->blocks, chunk->base, partition->block_size);
-    (void)filo_array_push(&world->free_chunk_ids, chunk->id); // there is room, see take_chunk_id
+    (void)filo_array_push(&world->free_chunk_ids, chunk->id); // take_chunk_id reserved memory
     if (partition->chunk_count > 0) return;
     partition->first_base = NULL;
     ecs_partition_update_tail(partition);
@@ -145,7 +140,7 @@ static bool grow_single(FiloWorld *world, EcsPartition *partition, size_t size) 
     size_t old_size = partition->block_size;
     uint32_t rows = ecs_partition_count(partition), *old_indices = ecs_chunk_indices(partition, old);
     memcpy(base, old, header_size(table));
-    uint32_t *new_offsets = partition->offsets + table->column_count; // room for this, see new_table
+    uint32_t *new_offsets = partition->offsets + table->column_count; // see new_table
     uint32_t new_rows = rows_in(table, size);
     lay_out(table, new_rows, new_offsets);
     memcpy(base + partition->indices, old_indices, rows * sizeof *old_indices);
@@ -174,7 +169,7 @@ bool ecs_partition_grow(FiloWorld *world, EcsPartition *partition, size_t count)
         if (!add_chunk(world, partition)) return false;
     } else if (partition->chunk_count == 1 && partition->block_size < full &&
                wanted > partition->chunk_rows) {
-        // At least twice as large, so that growing row by row moves each row a few times at most.
+        // At least twice as large, so that growing row by row takes amortised constant time.
         size_t size =
             FILO_MAX(single_size(partition->table, wanted, full),
                      FILO_MIN(single_size(partition->table, (size_t)partition->chunk_rows * 2, full), full));
@@ -193,7 +188,7 @@ void ecs_rows_leave(const EcsPartition *partition, uint8_t *base, uint32_t first
     for (uint32_t i = 0; i < table->column_count; i++) {
         size_t size = table->sizes[i];
         uint8_t *rows = base + partition->offsets[i] + first * size;
-        if (size > 0) memset(rows, ECS_GONE, count * size);
+        if (size > 0) memset(rows, ECS_POISON, count * size);
         base_asan_poison(rows, count * size);
     }
 }
@@ -210,10 +205,11 @@ void ecs_rows_arrive(const EcsPartition *partition, uint8_t *base, uint32_t firs
 
 void ecs_partition_retreat(FiloWorld *world, EcsPartition *partition) {
     if (partition->tail == 0) return;
-    // One empty chunk is kept, so that an entity coming and going at the border costs nothing.
     partition->tail--;
     partition->tail_rows = partition->chunk_rows;
     ecs_partition_update_tail(partition);
+    // One empty chunk stays, so that adding and removing at the border of a chunk does not allocate and free it each
+    // time.
     while (partition->chunk_count > partition->tail + 2) drop_chunk(world, partition);
 }
 
@@ -257,7 +253,7 @@ uint32_t ecs_table_column_slow(const EcsTable *table, uint32_t component) {
     return low < table->column_count && table->components[low] == component ? low : ECS_NO_COLUMN;
 }
 
-// Columns by size, so that copying a row takes no decision per column.
+// Lists columns by size, so that copying a row needs no branch per column.
 static void sort_columns(EcsTable *table) {
     uint16_t *next = table->by_size;
     for (uint32_t i = 0; i < table->column_count; i++)
@@ -272,9 +268,9 @@ static void sort_columns(EcsTable *table) {
     table->has_rest = !table->movable || table->by_size_count > table->by_size_8 + table->by_size_4;
 }
 
-// Tables lie in the same large pages as their chunks, one after the other, because with thousands of them an
-// iteration waits for nothing else. Those that go wait in lists for others of their size; very large ones have memory
-// of their own.
+// Memory of tables comes from the same slabs as chunks, one table after the other: with thousands of tables, an
+// iteration spends most of its time waiting for them. Freed memory goes to lists by size (FiloWorld.spare_tables). Very
+// large tables come from the allocator.
 static EcsTable *take_memory(FiloWorld *world, size_t size) {
     size_t class = size / ECS_BLOCK_MIN;
     EcsTable *table;
@@ -301,10 +297,11 @@ void ecs_table_give_memory(FiloWorld *world, EcsTable *table) {
     world->spare_tables[class] = table;
 }
 
-// A table with its arrays, all in one allocation, so that what is used together lies together.
+// A table and its arrays, in one allocation.
 static EcsTable *new_table(FiloWorld *world, const uint32_t *components, uint32_t count) {
     uint32_t direct = count > 0 ? FILO_MIN(components[count - 1] + 1, (uint32_t)ECS_DIRECT_COLUMNS) : 0;
-    size_t offsets_size = (size_t)count * 3 * sizeof(uint32_t); // twice: see grow_single, and by size
+    // For each partition: offsets, the new offsets of grow_single, and size_offsets.
+    size_t offsets_size = (size_t)count * 3 * sizeof(uint32_t);
     size_t size = sizeof(EcsTable) + offsets_size * 2 +
                   count * (sizeof(EcsComponentData *) + 2 * sizeof(uint32_t)) + direct * sizeof(uint16_t) +
                   count * sizeof(uint16_t);
@@ -332,7 +329,7 @@ static EcsTable *new_table(FiloWorld *world, const uint32_t *components, uint32_
         if (components[i] < direct) table->column_of[components[i]] = (uint16_t)(i + 1);
     }
     sort_columns(table);
-    ecs_table_watch(table);
+    ecs_table_update_watched(table);
     for (int i = 0; i < 2; i++) {
         table->partitions[i].table = table;
         table->partitions[i].size_offsets = table->partitions[i].offsets + (size_t)count * 2;

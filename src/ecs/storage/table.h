@@ -1,8 +1,10 @@
-// Tables: the entities with the same set of table components, in columns. tables.h has the functions of a world's tables.
+// Tables: entities with the same set of table components, in columns. Flecs and Bevy call this a table, others an
+// archetype. tables.h has the functions of a world's tables.
 //
-// A table has two partitions, one for active and one for inactive entities. A partition is a list of chunks. A chunk is a
-// block of memory with some rows of all columns: the version when rows came or went, the version of each column, the
-// entity index of each row, then the columns, each aligned to 64 bytes. Edges lead to tables with other components.
+// A table has two partitions, one for active and one for inactive entities. A partition is a list of chunks. A chunk is
+// a block of memory with some rows of all columns: the version when rows were last added or removed, the version of
+// each column, the entity index of each row, then the columns, each aligned to 64 bytes. Edges lead to tables with
+// other components.
 
 #ifndef FILO_ECS_STORAGE_TABLE_H
 #define FILO_ECS_STORAGE_TABLE_H
@@ -18,10 +20,10 @@ typedef struct EcsChunk {
 // Layout ids are multiples of this, so that the offset of a column in a chunk can be added to one.
 #define ECS_LAYOUT_ID_STEP (UINT64_C(1) << 18)
 
-// Chunks before the tail are full; those behind it (at most one spare) are empty. A single chunk grows from small to full
-// size; several are all of full size.
+// Chunks before the tail are full; those behind it (at most one spare) are empty. A single chunk grows from small to
+// full size; several are all of full size.
 typedef struct EcsPartition {
-    // What an iteration needs is in one cache line: with many small tables, that is what it waits for.
+    // The fields that an iteration reads are in one cache line: with many small tables, it waits mostly for these.
     _Alignas(FILO_CACHE_LINE) uint32_t chunk_rows; // rows that fit into one chunk now
     uint32_t tail, tail_rows; // the last chunk with rows (0 if there are none), and its rows
     uint32_t indices;         // offset of the entity indices in a chunk
@@ -55,9 +57,9 @@ typedef struct EcsCopy {
 // How a row of one table becomes a row of another.
 typedef struct EcsEdge {
     uint64_t key; // component << 1 | added, or ECS_EDGE_TABLE | id of the other table
-    // The partitions of the last move, their layouts then, and the offsets that follow: of the copies, from and to, and of
-    // the first new column. Layout ids of 0: not resolved, or columns have move hooks. If the edge is for one component,
-    // both partitions are active or both are not.
+    // The partitions of the last move, their layouts then, and the offsets that follow: of the copies, from and to, and
+    // of the first new column. Layout ids of 0: not resolved, or columns have move hooks. If the edge is for one
+    // component, both partitions are active or both are not.
     EcsPartition *resolved_from, *resolved_to;
     uint64_t from_layout_id, to_layout_id;
     uint32_t *offsets, *end_8, *end_4; // of copies of 8 bytes, then of 4, then of the rest
@@ -69,8 +71,8 @@ typedef struct EcsEdge {
     EcsCopy *copies; // in the order of the offsets
     uint32_t copy_count, copy_8, copy_4;
     EcsTable *to;
-    EcsWatch *watch; // with ECS_EDGE_SIMPLE, one of these
-    FiloQuery *query;
+    EcsWatch *watch;   // with ECS_EDGE_SIMPLE: the observed component, or NULL
+    FiloQuery *query;  // with ECS_EDGE_SIMPLE and no `watch`: the tracked query
     uint16_t *added;   // columns of `to` that are new
     uint16_t *dropped; // columns of the table that `to` lacks
     uint32_t added_count, dropped_count;
@@ -83,11 +85,11 @@ enum {
     ECS_EDGE_CONSTRUCTS = 1, // a new column has a construct hook
     ECS_EDGE_DESTRUCTS = 2,  // a dropped column has a destruct hook
     ECS_EDGE_WATCHED = 4,    // a new or dropped column has observers
-    ECS_EDGE_TRACKED = 8,    // or tracked queries
+    ECS_EDGE_TRACKED = 8,    // a new or dropped column has tracked queries
     ECS_EDGE_SIMPLE = 16,    // there is one observer or tracked query, and no hook
 };
 
-#define ECS_TABLE_CLASSES  32  // tables from 32 × ECS_BLOCK_MIN bytes on have memory of their own
+#define ECS_TABLE_CLASSES  32  // tables from 32 × ECS_BLOCK_MIN bytes on come from the allocator
 #define ECS_DIRECT_COLUMNS 256 // components below this are found in a table by one index
 
 struct EcsTable {
@@ -128,7 +130,7 @@ typedef struct EcsChunkInfo {
 static inline uint32_t *ecs_chunk_indices(const EcsPartition *partition, const uint8_t *base) {
     return (uint32_t *)(void *)(base + partition->indices); // NOLINT: chunks are not const
 }
-// FiloWorld.version when rows last came or went, and when each column was last written.
+// FiloWorld.version when rows were last added or removed, and when each column was last written.
 static inline uint64_t *ecs_chunk_version(uint8_t *base) { return (uint64_t *)(void *)base; }
 static inline uint64_t *ecs_chunk_versions(uint8_t *base) { return (uint64_t *)(void *)base + 1; }
 static inline size_t ecs_chunk_versions_size(const EcsTable *table) {
