@@ -9,7 +9,7 @@
 #define APP_OVERLAY_SYSTEMS  8   // slowest ones shown
 #define APP_OVERLAY_ACCOUNTS 8   // largest ones shown
 
-// What is shown is drawn beside a tick, in which its owner may go: so names are copied.
+// Names are copied, because their owners may be removed in the tick that overlaps drawing.
 #define APP_OVERLAY_NAME 32
 
 typedef struct AppOverlaySystem {
@@ -22,18 +22,18 @@ typedef struct AppOverlayAccount {
     size_t used; // bytes
 } AppOverlayAccount;
 
-#define APP_OVERLAY_LINES    48 // of modules
-#define APP_OVERLAY_LETTERS  45 // of each
+#define APP_OVERLAY_LINES    48 // of all modules
+#define APP_OVERLAY_LETTERS  45 // per line
 #define APP_OVERLAY_PROBLEMS 6
 
-// Provided as an object, for tests.
+// Provided as an object for tests.
 typedef struct AppOverlay {
-    FiloWorld *world; // while it is loaded
+    FiloWorld *world; // while the module is loaded
     bool on;          // shown
     float frame_ms[APP_OVERLAY_FRAMES];
-    size_t next;             // place of the next frame in the graph
+    size_t next;             // index of the next frame in frame_ms
     double tick_ms, draw_ms; // smoothed
-    // Copied between ticks, since drawing happens beside the next one:
+    // Copied between ticks, because drawing overlaps the next one:
     AppOverlaySystem systems[APP_OVERLAY_SYSTEMS];
     size_t system_count;
     AppOverlayAccount accounts[APP_OVERLAY_ACCOUNTS];

@@ -49,7 +49,7 @@ static uint64_t run(const FiloCommonArgs *args, bool with_bot) {
     FiloApp *app =
         start(&(FiloAppDesc){ .name = "bot", .define = define, .frame = with_bot ? play : NULL }, args);
     while (filo_app_frame(app)) {}
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     const Presses *presses = filo_get_global(filo_app_world(app), Presses);
     assert_int_equal(presses->keys, 15);
     assert_int_equal(presses->steers, 20);

@@ -69,7 +69,7 @@ FILO_TEST(it_ends_after_the_ticks_that_were_asked_for) {
         FiloAppDesc desc = game();
         FiloApp *app = start(&desc, &args);
         while (filo_app_frame(app)) {}
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 7);
         assert_int_equal(walker(app)->ticks, 7);
         filo_app_destroy(app);
@@ -129,7 +129,7 @@ FILO_TEST(drawing_beside_the_next_tick_changes_nothing) {
         do press(app, FILO_KEY_D, frames % 10 < 5); // from the same ticks on, whoever runs them
         while (frames++ < 5 && filo_app_frame(app));
         while (filo_app_frame(app)) {}
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         hashes[i] = filo_world_hash(filo_app_world(app));
         filo_app_destroy(app);
     }
@@ -221,7 +221,7 @@ static uint64_t play(const FiloCommonArgs *args, bool with_input) {
         if (frame % 7 == 0) press(app, FILO_KEY_SPACE, frame % 2 == 0);
         if (frame % 11 == 3) press(app, FILO_KEY_W, frame % 3 == 0);
     }
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     uint64_t hash = filo_world_hash(filo_app_world(app));
     if (app->recorder != NULL) assert_ok(filo_input_recorder_finish(app->recorder, hash));
     filo_app_destroy(app);
@@ -377,7 +377,7 @@ FILO_TEST(a_steady_frame_allocates_nothing) {
     FiloAppDesc desc = game();
     FiloApp *app = start(&desc, &args);
     while (filo_app_frame(app)) {}
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     FiloAppStats stats = filo_app_stats(app);
     assert_true(stats.allocations_per_tick == 0);
     assert_true(stats.allocations_per_frame == 0);

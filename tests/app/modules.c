@@ -320,7 +320,7 @@ FILO_TEST(its_systems_and_assets_make_the_same_world_and_picture_on_any_number_o
         args.frames = 30;
         FiloApp *app = start(&desc, &args);
         while (filo_app_frame(app)) {}
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_true(pub.seen[0].y > 20); // the file's number had its effect
         uint64_t hash = filo_world_hash(filo_app_world(app));
         FiloPixels picture = shot(app);
@@ -414,7 +414,7 @@ FILO_TEST(flags_that_are_not_to_be_recorded_are_not) {
                                { "sound", NULL, .string = &file, .unrecorded = true } };
     AppFlags gathered;
     char text[FILO_INPUT_FLAGS];
-    assert_ok(app_flags_gather(&gathered, &(FiloAppDesc){ .flags = flags, .flag_count = 2 }, NULL));
+    assert_ok(app_flags_collect(&gathered, &(FiloAppDesc){ .flags = flags, .flag_count = 2 }, NULL));
     wanted = 2, file = "x.wav";
     assert_ok(app_flags_print(&gathered, text));
     assert_string_equal(text, "--wanted=2\n");
@@ -435,8 +435,8 @@ FILO_TEST(more_flags_than_fit_are_refused) {
         filo_modules_register(modules, &(FiloModuleDesc){ .name = "m", .flags = more, .flag_count = 1 }));
     AppFlags gathered;
     const FiloAppDesc desc = { .flags = flags, .flag_count = FILO_ARGS_MAX_FLAGS };
-    assert_ok(app_flags_gather(&gathered, &desc, NULL));
-    assert_error(app_flags_gather(&gathered, &desc, modules), FILO_ERROR_LIMIT,
+    assert_ok(app_flags_collect(&gathered, &desc, NULL));
+    assert_error(app_flags_collect(&gathered, &desc, modules), FILO_ERROR_LIMIT,
                  "the game and its modules have 129 flags; 128 are possible");
     filo_modules_destroy(modules);
 }
@@ -473,7 +473,7 @@ FILO_TEST(each_hook_may_fail_and_the_game_ends_with_that) {
             filo_app_extract(app);
             filo_app_render(app);
             filo_app_present(app);
-            app_call(app, FILO_FRAME_END);
+            app_call_hooks(app, FILO_FRAME_END);
         }
         assert_in_range(frames, 2, cases[i].hook == finish ? 11 : 4); // one tick may have been running
         assert_error(filo_app_finish(app), FILO_ERROR_DATA, cases[i].message);
@@ -842,7 +842,7 @@ FILO_TEST(a_game_without_gfx2d_runs_and_its_picture_is_black) {
             filo_pixels_free(&picture, NULL);
         }
         double value;
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_false(filo_app_stat(app, "draw_calls", &value));
         filo_app_destroy(app);
     }

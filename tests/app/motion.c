@@ -88,9 +88,9 @@ FILO_TEST(ticks_run_beside_drawing_and_none_is_lost) {
             frame_of(app, 1.0 / 60 / frames_per_tick[i]);
             beside += app->tick.running;
         }
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         double wanted = 60 / frames_per_tick[i];
-        assert_in_range(filo_world_ticks(filo_app_world(app)) + app->tick_kept, (int)wanted - 1,
+        assert_in_range(filo_world_ticks(filo_app_world(app)) + app->tick_deferred, (int)wanted - 1,
                         (int)wanted + 1);
         assert_in_range(beside, (int)FILO_MIN(wanted, 60) - 2, (int)FILO_MIN(wanted, 60) + 1);
         filo_app_destroy(app);
@@ -105,15 +105,15 @@ FILO_TEST(semi_fixed_ticks_together_last_as_long_as_the_frame) {
             &(FiloAppDesc){ .step = FILO_STEP_SEMI_FIXED, .tick_seconds = 0.01, .no_overlap = overlap == 0 },
             &headless);
         frame_of(app, 0.025);
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 3);
         assert_true(filo_app_time(app) > 0.02499 && filo_app_time(app) < 0.02501);
         assert_true(app->frame->blend == 1);
         frame_of(app, 0.004);
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 4);
         frame_of(app, 9); // at most five ticks
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 9);
         assert_true(filo_app_stats(app).dropped_seconds > 8);
         filo_app_destroy(app);
@@ -130,11 +130,11 @@ FILO_TEST(a_variable_tick_is_as_long_as_the_frame) {
             total += 0.001 * i;
             assert_true(app->frame->blend == 1);
         }
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 20);
         assert_true(filo_app_time(app) > total - 1e-4 && filo_app_time(app) < total + 1e-4);
         frame_of(app, 0);
-        app_finish_tick(app);
+        app_wait_for_tick(app);
         assert_int_equal(filo_world_ticks(filo_app_world(app)), 20);
         filo_app_destroy(app);
     }

@@ -15,7 +15,7 @@ static void frame_of(FiloApp *app) {
 }
 
 static uint64_t ticks(FiloApp *app) {
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     return filo_world_ticks(filo_app_world(app));
 }
 
@@ -107,7 +107,7 @@ FILO_TEST(what_happens_in_a_pause_is_not_piled_up_for_the_next_tick) {
     assert_true(filo_input_pressed(filo_app_input(app), FILO_KEY_B));
     filo_app_pause(app, false);
     frame_of(app);
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     const FiloInput *input = filo_get_global(filo_app_world(app), FiloInput);
     assert_false(filo_input_pressed(input, FILO_KEY_A) || filo_input_pressed(input, FILO_KEY_B));
     assert_true(filo_input_down(input, FILO_KEY_B));
@@ -171,7 +171,7 @@ FILO_TEST(a_pause_stops_also_the_tick_that_was_kept_for_drawing) {
     frame_of(app);
     assert_int_equal(ticks(app), 1);
     filo_app_tick(app, tick);
-    assert_true(app->tick_kept);
+    assert_true(app->tick_deferred);
     filo_app_pause(app, true);
     for (int i = 0; i < 5; i++) frame_of(app);
     assert_int_equal(ticks(app), 1);
@@ -218,17 +218,17 @@ FILO_TEST(escape_and_the_close_button_end_the_game_also_where_no_tick_runs) {
 
 FILO_TEST(a_game_keeps_escape_and_the_close_button_apart) {
     for (int i = 0; i < 16; i++) {
-        bool escape = i % 2 != 0, keep_escape = i / 2 % 2 != 0, keep_open = i / 4 % 2 != 0;
+        bool escape = i % 2 != 0, handles_escape = i / 2 % 2 != 0, handles_close = i / 4 % 2 != 0;
         FiloApp *app = start(NULL, &headless);
-        filo_app_handle_escape(app, keep_escape);
-        filo_app_handle_close(app, keep_open);
+        filo_app_handle_escape(app, handles_escape);
+        filo_app_handle_close(app, handles_close);
         filo_app_pause(app, i / 8 != 0);
         assert_false(ends_within(app, 3));
         if (escape)
             press(app, FILO_KEY_ESCAPE, true);
         else
             change(app, (FiloInputChange){ .kind = FILO_INPUT_QUIT });
-        assert_int_equal(ends_within(app, 3), escape ? !keep_escape : !keep_open);
+        assert_int_equal(ends_within(app, 3), escape ? !handles_escape : !handles_close);
         filo_app_destroy(app);
     }
 }
@@ -285,7 +285,7 @@ static void record(const char *path, void (*frame)(FiloApp *), int frames) {
         press(app, FILO_KEY_P, i % 4 == 0);
         filo_app_frame(app);
     }
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     assert_ok(filo_input_recorder_finish(app->recorder, filo_world_hash(filo_app_world(app))));
     filo_app_destroy(app);
 }

@@ -289,7 +289,7 @@ FILO_TEST(the_debug_view_is_drawn_and_has_its_numbers) {
     FiloPixels view = shot(app);
     assert_true(count_color(&view, corner, ink, 0) > 1000); // of text
     filo_pixels_free(&view, NULL);
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     const AppOverlay *overlay = FILO_APP_OBJECT(app, AppOverlay);
     assert_true(overlay_names(overlay, "spin") && overlay_names(overlay, "keep previous transforms"));
     assert_true(overlay->systems[0].ms > 0);
@@ -320,7 +320,7 @@ FILO_TEST(the_debug_view_shows_no_more_than_it_has_room_for) {
     }
     filo_app_show_overlay(app, true);
     run_frames(app, 5);
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     assert_int_equal(FILO_APP_OBJECT(app, AppOverlay)->system_count, APP_OVERLAY_SYSTEMS);
     filo_app_destroy(app);
 }

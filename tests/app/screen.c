@@ -56,7 +56,7 @@ static const FiloAppDesc game = { .name = "test",
                                   .draw = draw };
 
 static Walker walker(FiloApp *app) {
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     FiloQuery *query = filo_query(filo_app_world(app), FILO_READ(Walker));
     Walker copy = *filo_get(filo_app_world(app), filo_query_first(query), Walker);
     filo_query_release(query);
@@ -141,7 +141,7 @@ static void end_by_manager(FiloApp *app) {
     x11_close(x11_window(app));
     int64_t deadline = filo_time_ns() + X11_SCREEN_SECONDS * FILO_SECOND;
     while (filo_app_frame(app)) assert_true(filo_time_ns() < deadline);
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     assert_int_equal(app->failure.code, FILO_OK);
 }
 
@@ -158,7 +158,7 @@ static void play_on(FiloBackend backend) {
     args = (FiloCommonArgs){ .headless = true, .threads = 4, .replay = path, .backend = FILO_BACKEND_NULL };
     app = start(&game, &args);
     while (filo_app_frame(app)) {}
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     assert_true(filo_world_hash(filo_app_world(app)) == hash);
     assert_int_equal(walker(app).jumps, 1);
     filo_app_destroy(app);
@@ -292,7 +292,7 @@ FILO_TEST(a_replay_in_a_window_does_not_stand_still_where_the_game_paused) {
         start(&desc, &(FiloCommonArgs){ .backend = FILO_BACKEND_CPU, .threads = 2, .replay = path });
     int64_t deadline = filo_time_ns() + X11_SCREEN_SECONDS * FILO_SECOND;
     while (filo_app_frame(app)) assert_true(filo_time_ns() < deadline);
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     assert_int_equal(app->ticks_begun, 30);
     filo_app_destroy(app);
 }

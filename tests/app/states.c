@@ -85,7 +85,7 @@ static uint64_t run(const FiloCommonArgs *args, bool with_bot) {
     FiloApp *app = start(
         &(FiloAppDesc){ .name = "states", .define = define, .frame = with_bot ? play_bot : NULL }, args);
     while (filo_app_frame(app)) {}
-    app_finish_tick(app);
+    app_wait_for_tick(app);
     const Counts *counts = filo_get_global(filo_app_world(app), Counts);
     assert_int_equal(counts->levels, 2);
     assert_int_equal(counts->games, 16);

@@ -283,7 +283,7 @@ FILO_TEST(mistakes_are_named) {
                  assert_false(filo_gamepad_rumble(window, 4, 1, 1, 1)));
     expect_fault("pass the number of a gamepad, 0 to 3, to filo_gamepad_name",
                  assert_string_equal(filo_gamepad_name(window, -1), ""));
-    expect_fault("pass the window that filo_window_open gave to filo_gamepad_name",
+    expect_fault("pass a window from filo_window_open to filo_gamepad_name",
                  assert_string_equal(filo_gamepad_name(NULL, 0), ""));
     end();
 }

@@ -623,7 +623,7 @@ FILO_TEST(mistakes_are_named) {
         filo_thread_join(&thread);
     });
     filo_window_close(window);
-    expect_fault("pass the window that filo_window_open gave to filo_window_present",
+    expect_fault("pass a window from filo_window_open to filo_window_present",
                  filo_window_present(NULL));
     expect_fault("to filo_window_size", filo_window_size(NULL));
 }

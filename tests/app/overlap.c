@@ -89,7 +89,7 @@ static void play(Game *game, bool no_overlap) {
         filo_app_extract(app);
         filo_app_render(app);
         filo_app_present(app);
-        app_finish_tick(app);
+        app_wait_for_tick(app);
     }
     assert_int_equal(game->frames, 5);
     assert_int_equal(game->extracts, 5);

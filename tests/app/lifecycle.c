@@ -1,6 +1,6 @@
 // The life of a game: six events in their order.
 
-#include "app/life.h"
+#include "app/lifecycle.h"
 #include "events/fixture.h"
 
 FILO_REFLECT(Hit, FILO_FIELD(uint32_t, target), FILO_FIELD(int32_t, damage))
@@ -21,19 +21,19 @@ static void note_thread(const FiloEvent *event, void *user) {
     told->running--;
 }
 
-static void open_life(AppLife *life, Fixture *f, int threads, int64_t shed_after_ns) {
-    app_life_init(life);
+static void open_life(AppLifecycle *lifecycle, Fixture *f, int threads, int64_t shed_after_ns) {
+    app_lifecycle_init(life);
     *f = (Fixture){ .hit = filo_name("hit") };
     assert_ok(filo_jobs_create(&f->jobs, &(FiloJobsDesc){ .threads = threads,
                                                           .shed_after_ns = shed_after_ns,
-                                                          .thread_started = app_life_thread_started,
+                                                          .thread_started = app_lifecycle_thread_started,
                                                           .user = life }));
     assert_ok(filo_events_create(&f->events, &(FiloEventsDesc){ .jobs = f->jobs }));
 }
 
-static void close_life(AppLife *life, Fixture *f) {
+static void close_life(AppLifecycle *lifecycle, Fixture *f) {
     fixture_close(f);
-    app_life_deinit(life);
+    app_lifecycle_deinit(life);
 }
 
 static const char *const all_stages[] = { "game init", "backend init", "game start", "frame", "game end" };
@@ -46,18 +46,18 @@ static void log_stage(const FiloEvent *event, void *log) {
 }
 
 FILO_TEST(the_life_of_a_game_is_told_in_order) {
-    AppLife life;
+    AppLifecycle life;
     Fixture f;
     Log log = { 0 };
     open_life(&life, &f, 2, -1);
     for (size_t i = 0; i < FILO_COUNT_OF(all_stages); i++) subscribe(&f, all_stages[i], log_stage, &log);
-    assert_true(app_life_begin(&life, f.jobs, f.events));
-    assert_true(app_life_enter(&life, APP_LIFE_GAME_INIT));
+    assert_true(app_lifecycle_begin(&life, f.jobs, f.events));
+    assert_true(app_lifecycle_enter(&life, APP_STAGE_GAME_INIT));
     expect_log(&log, "game init\n"); // at once
-    assert_true(app_life_enter(&life, APP_LIFE_BACKEND_INIT));
-    assert_true(app_life_enter(&life, APP_LIFE_GAME_START));
-    for (int i = 0; i < 3; i++) assert_true(app_life_enter(&life, APP_LIFE_FRAME));
-    assert_true(app_life_enter(&life, APP_LIFE_GAME_END));
+    assert_true(app_lifecycle_enter(&life, APP_STAGE_BACKEND_INIT));
+    assert_true(app_lifecycle_enter(&life, APP_STAGE_GAME_START));
+    for (int i = 0; i < 3; i++) assert_true(app_lifecycle_enter(&life, APP_STAGE_FRAME));
+    assert_true(app_lifecycle_enter(&life, APP_STAGE_GAME_END));
     expect_log(&log, "backend init\ngame start\nframe 0\nframe 1\nframe 2\ngame end\n");
     close_life(&life, &f);
 }
@@ -65,7 +65,7 @@ FILO_TEST(the_life_of_a_game_is_told_in_order) {
 FILO_TEST(every_worker_thread_is_told_once_on_itself) {
     static const int threads[] = { 1, 2, 8 };
     for (size_t i = 0; i < FILO_COUNT_OF(threads); i++) {
-        AppLife life;
+        AppLifecycle life;
         Fixture f;
         open_life(&life, &f, threads[i], -1);
         Told told = { .jobs = f.jobs };
@@ -74,7 +74,7 @@ FILO_TEST(every_worker_thread_is_told_once_on_itself) {
                                                             .function = note_thread,
                                                             .user = &told,
                                                             .mode = FILO_HANDLER_PARALLEL });
-        assert_true(app_life_begin(&life, f.jobs, f.events));
+        assert_true(app_lifecycle_begin(&life, f.jobs, f.events));
         for (int w = 0; w < threads[i]; w++) assert_int_equal(told.times[w], 1);
         assert_int_equal(told.on_wrong_thread, 0);
         assert_int_equal(told.most, 1);
@@ -93,19 +93,19 @@ static void run_on(Fixture *f, int worker) {
 }
 
 FILO_TEST(a_thread_that_comes_back_is_told_and_after_the_end_it_is_not) {
-    AppLife life;
+    AppLifecycle life;
     Fixture f;
     open_life(&life, &f, 2, 1000); // its thread ends after a microsecond without work
     Told told = { .jobs = f.jobs };
     subscribe(&f, FILO_EVENT_THREAD_INIT, note_thread, &told);
-    assert_true(app_life_begin(&life, f.jobs, f.events));
+    assert_true(app_lifecycle_begin(&life, f.jobs, f.events));
     uint64_t before = filo_jobs_stats(f.jobs).returned;
     while (filo_jobs_stats(f.jobs).returned < before + 3) run_on(&f, 1);
     assert_true(told.times[1] >= 3);
     assert_int_equal(told.times[0], 1);
     assert_int_equal(told.on_wrong_thread, 0);
-    app_life_enter(&life, APP_LIFE_GAME_INIT);
-    app_life_end(&life);
+    app_lifecycle_enter(&life, APP_STAGE_GAME_INIT);
+    app_lifecycle_end(&life);
     int times = told.times[1];
     before = filo_jobs_stats(f.jobs).returned;
     while (filo_jobs_stats(f.jobs).returned < before + 2) run_on(&f, 1);
@@ -120,59 +120,59 @@ static void emit_at_thread_init(const FiloEvent *event, void *user) {
 }
 
 FILO_TEST(a_handler_of_thread_init_cannot_emit) {
-    AppLife life;
+    AppLifecycle life;
     Fixture f;
     open_life(&life, &f, 1, -1);
     subscribe(&f, FILO_EVENT_THREAD_INIT, emit_at_thread_init, NULL);
     expect_fault("event \"hit\": a handler that filo_events_emit_here calls cannot emit",
-                 app_life_begin(&life, f.jobs, f.events));
+                 app_lifecycle_begin(&life, f.jobs, f.events));
     close_life(&life, &f);
 }
 
 static void enter_inside(const FiloEvent *event, void *user) {
     (void)event;
-    assert_false(app_life_enter(user, APP_LIFE_BACKEND_INIT));
+    assert_false(app_lifecycle_enter(user, APP_STAGE_BACKEND_INIT));
 }
 
 FILO_TEST(stages_out_of_order_are_caught_by_name) {
-    AppLife life;
+    AppLifecycle life;
     Fixture f;
     Log log = { 0 };
     open_life(&life, &f, 1, -1);
     for (size_t i = 0; i < FILO_COUNT_OF(all_stages); i++) subscribe(&f, all_stages[i], log_stage, &log);
     expect_fault("\"game init\" comes after \"thread init\", and the last was \"nothing\"",
-                 assert_false(app_life_enter(&life, APP_LIFE_GAME_INIT)));
+                 assert_false(app_lifecycle_enter(&life, APP_STAGE_GAME_INIT)));
     expect_fault("\"game end\" comes after \"game init\", and the last was \"nothing\"",
-                 assert_false(app_life_enter(&life, APP_LIFE_GAME_END)));
-    expect_fault("\"thread init\" comes after \"nothing\"", // app_life_begin tells of it
-                 assert_false(app_life_enter(&life, APP_LIFE_THREAD_INIT)));
-    app_life_begin(&life, f.jobs, f.events);
+                 assert_false(app_lifecycle_enter(&life, APP_STAGE_GAME_END)));
+    expect_fault("\"thread init\" comes after \"nothing\"", // app_lifecycle_begin tells of it
+                 assert_false(app_lifecycle_enter(&life, APP_STAGE_THREAD_INIT)));
+    app_lifecycle_begin(&life, f.jobs, f.events);
     expect_fault("\"thread init\" comes first, and once: the last was \"thread init\"",
-                 assert_false(app_life_begin(&life, f.jobs, f.events)));
+                 assert_false(app_lifecycle_begin(&life, f.jobs, f.events)));
     expect_fault("\"frame\" comes after \"game start\", and the last was \"thread init\"",
-                 assert_false(app_life_enter(&life, APP_LIFE_FRAME)));
+                 assert_false(app_lifecycle_enter(&life, APP_STAGE_FRAME)));
     expect_fault("\"game end\" comes after \"game init\", and the last was \"thread init\"",
-                 assert_false(app_life_enter(&life, APP_LIFE_GAME_END)));
+                 assert_false(app_lifecycle_enter(&life, APP_STAGE_GAME_END)));
     expect_log(&log, "");
     FiloSubscription inside = subscribe(&f, "game init", enter_inside, &life);
     expect_fault("\"backend init\": not inside of a handler of another event",
-                 assert_true(app_life_enter(&life, APP_LIFE_GAME_INIT)));
+                 assert_true(app_lifecycle_enter(&life, APP_STAGE_GAME_INIT)));
     filo_events_unsubscribe(f.events, inside);
     expect_fault("\"game init\" comes after \"thread init\", and the last was \"game init\"",
-                 assert_false(app_life_enter(&life, APP_LIFE_GAME_INIT)));
+                 assert_false(app_lifecycle_enter(&life, APP_STAGE_GAME_INIT)));
     expect_log(&log, "game init\n");
     // Starting failed half-way: what was made must be given back.
-    assert_true(app_life_enter(&life, APP_LIFE_GAME_END));
+    assert_true(app_lifecycle_enter(&life, APP_STAGE_GAME_END));
     expect_fault("\"frame\" comes after \"game start\", and the last was \"game end\"",
-                 assert_false(app_life_enter(&life, APP_LIFE_FRAME)));
+                 assert_false(app_lifecycle_enter(&life, APP_STAGE_FRAME)));
     expect_fault("\"game end\" comes after \"game init\", and the last was \"game end\"",
-                 assert_false(app_life_enter(&life, APP_LIFE_GAME_END)));
+                 assert_false(app_lifecycle_enter(&life, APP_STAGE_GAME_END)));
     expect_log(&log, "game end\n");
     close_life(&life, &f);
 }
 
 FILO_TEST(stages_have_the_names_of_their_events) {
-    assert_string_equal(app_life_stage_name(APP_LIFE_THREAD_INIT), "thread init");
-    assert_string_equal(app_life_stage_name(APP_LIFE_GAME_END), "game end");
-    assert_string_equal(app_life_stage_name((AppLifeStage)99), "unknown stage");
+    assert_string_equal(app_lifecycle_stage_name(APP_STAGE_THREAD_INIT), "thread init");
+    assert_string_equal(app_lifecycle_stage_name(APP_STAGE_GAME_END), "game end");
+    assert_string_equal(app_lifecycle_stage_name((AppLifecycleStage)99), "unknown stage");
 }
