@@ -1,39 +1,39 @@
-// The life of a game: six events in their order.
+// The life cycle of a game: six events in their order.
 
 #include "app/lifecycle.h"
 #include "events/fixture.h"
 
 FILO_REFLECT(Hit, FILO_FIELD(uint32_t, target), FILO_FIELD(int32_t, damage))
 
-typedef struct Told {
+typedef struct ThreadLog {
     FiloJobs *jobs;
     int times[FILO_JOBS_MAX_THREADS]; // by worker
     int on_wrong_thread;
-    int running, most; // one thread after the other
-} Told;
+    int running, max_running; // handlers at the same time
+} ThreadLog;
 
-static void note_thread(const FiloEvent *event, void *user) {
-    Told *told = user;
+static void log_thread(const FiloEvent *event, void *user) {
+    ThreadLog *log = user;
     const FiloThreadEvent *payload = event->payload;
-    if (++told->running > told->most) told->most = told->running;
-    told->times[payload->worker]++;
-    if (filo_jobs_worker(told->jobs) != payload->worker) told->on_wrong_thread++;
-    told->running--;
+    if (++log->running > log->max_running) log->max_running = log->running;
+    log->times[payload->worker]++;
+    if (filo_jobs_worker(log->jobs) != payload->worker) log->on_wrong_thread++;
+    log->running--;
 }
 
-static void open_life(AppLifecycle *lifecycle, Fixture *f, int threads, int64_t shed_after_ns) {
-    app_lifecycle_init(life);
+static void open_lifecycle(AppLifecycle *lifecycle, Fixture *f, int threads, int64_t shed_after_ns) {
+    app_lifecycle_init(lifecycle);
     *f = (Fixture){ .hit = filo_name("hit") };
     assert_ok(filo_jobs_create(&f->jobs, &(FiloJobsDesc){ .threads = threads,
                                                           .shed_after_ns = shed_after_ns,
                                                           .thread_started = app_lifecycle_thread_started,
-                                                          .user = life }));
+                                                          .user = lifecycle }));
     assert_ok(filo_events_create(&f->events, &(FiloEventsDesc){ .jobs = f->jobs }));
 }
 
-static void close_life(AppLifecycle *lifecycle, Fixture *f) {
+static void close_lifecycle(AppLifecycle *lifecycle, Fixture *f) {
     fixture_close(f);
-    app_lifecycle_deinit(life);
+    app_lifecycle_deinit(lifecycle);
 }
 
 static const char *const all_stages[] = { "game init", "backend init", "game start", "frame", "game end" };
@@ -45,40 +45,40 @@ static void log_stage(const FiloEvent *event, void *log) {
     log_add(log, "\n");
 }
 
-FILO_TEST(the_life_of_a_game_is_told_in_order) {
-    AppLifecycle life;
+FILO_TEST(the_stages_are_emitted_in_order) {
+    AppLifecycle lifecycle;
     Fixture f;
     Log log = { 0 };
-    open_life(&life, &f, 2, -1);
+    open_lifecycle(&lifecycle, &f, 2, -1);
     for (size_t i = 0; i < FILO_COUNT_OF(all_stages); i++) subscribe(&f, all_stages[i], log_stage, &log);
-    assert_true(app_lifecycle_begin(&life, f.jobs, f.events));
-    assert_true(app_lifecycle_enter(&life, APP_STAGE_GAME_INIT));
-    expect_log(&log, "game init\n"); // at once
-    assert_true(app_lifecycle_enter(&life, APP_STAGE_BACKEND_INIT));
-    assert_true(app_lifecycle_enter(&life, APP_STAGE_GAME_START));
-    for (int i = 0; i < 3; i++) assert_true(app_lifecycle_enter(&life, APP_STAGE_FRAME));
-    assert_true(app_lifecycle_enter(&life, APP_STAGE_GAME_END));
+    assert_true(app_lifecycle_begin(&lifecycle, f.jobs, f.events));
+    assert_true(app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_INIT));
+    expect_log(&log, "game init\n"); // immediately
+    assert_true(app_lifecycle_enter(&lifecycle, APP_STAGE_BACKEND_INIT));
+    assert_true(app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_START));
+    for (int i = 0; i < 3; i++) assert_true(app_lifecycle_enter(&lifecycle, APP_STAGE_FRAME));
+    assert_true(app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_END));
     expect_log(&log, "backend init\ngame start\nframe 0\nframe 1\nframe 2\ngame end\n");
-    close_life(&life, &f);
+    close_lifecycle(&lifecycle, &f);
 }
 
-FILO_TEST(every_worker_thread_is_told_once_on_itself) {
+FILO_TEST(every_worker_thread_emits_thread_init_once_on_itself) {
     static const int threads[] = { 1, 2, 8 };
     for (size_t i = 0; i < FILO_COUNT_OF(threads); i++) {
-        AppLifecycle life;
+        AppLifecycle lifecycle;
         Fixture f;
-        open_life(&life, &f, threads[i], -1);
-        Told told = { .jobs = f.jobs };
+        open_lifecycle(&lifecycle, &f, threads[i], -1);
+        ThreadLog log = { .jobs = f.jobs };
         filo_events_subscribe(f.events, &(FiloHandlerDesc){ .event = filo_name(FILO_EVENT_THREAD_INIT),
                                                             .type = FILO_TYPE(FiloThreadEvent),
-                                                            .function = note_thread,
-                                                            .user = &told,
+                                                            .function = log_thread,
+                                                            .user = &log,
                                                             .mode = FILO_HANDLER_PARALLEL });
-        assert_true(app_lifecycle_begin(&life, f.jobs, f.events));
-        for (int w = 0; w < threads[i]; w++) assert_int_equal(told.times[w], 1);
-        assert_int_equal(told.on_wrong_thread, 0);
-        assert_int_equal(told.most, 1);
-        close_life(&life, &f);
+        assert_true(app_lifecycle_begin(&lifecycle, f.jobs, f.events));
+        for (int w = 0; w < threads[i]; w++) assert_int_equal(log.times[w], 1);
+        assert_int_equal(log.on_wrong_thread, 0);
+        assert_int_equal(log.max_running, 1);
+        close_lifecycle(&lifecycle, &f);
     }
 }
 
@@ -92,25 +92,25 @@ static void run_on(Fixture *f, int worker) {
     filo_jobs_wait(f->jobs, &job);
 }
 
-FILO_TEST(a_thread_that_comes_back_is_told_and_after_the_end_it_is_not) {
-    AppLifecycle life;
+FILO_TEST(a_thread_that_starts_again_emits_thread_init_until_the_end) {
+    AppLifecycle lifecycle;
     Fixture f;
-    open_life(&life, &f, 2, 1000); // its thread ends after a microsecond without work
-    Told told = { .jobs = f.jobs };
-    subscribe(&f, FILO_EVENT_THREAD_INIT, note_thread, &told);
-    assert_true(app_lifecycle_begin(&life, f.jobs, f.events));
+    open_lifecycle(&lifecycle, &f, 2, 1000); // its thread ends after a microsecond without work
+    ThreadLog log = { .jobs = f.jobs };
+    subscribe(&f, FILO_EVENT_THREAD_INIT, log_thread, &log);
+    assert_true(app_lifecycle_begin(&lifecycle, f.jobs, f.events));
     uint64_t before = filo_jobs_stats(f.jobs).returned;
     while (filo_jobs_stats(f.jobs).returned < before + 3) run_on(&f, 1);
-    assert_true(told.times[1] >= 3);
-    assert_int_equal(told.times[0], 1);
-    assert_int_equal(told.on_wrong_thread, 0);
-    app_lifecycle_enter(&life, APP_STAGE_GAME_INIT);
-    app_lifecycle_end(&life);
-    int times = told.times[1];
+    assert_true(log.times[1] >= 3);
+    assert_int_equal(log.times[0], 1);
+    assert_int_equal(log.on_wrong_thread, 0);
+    app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_INIT);
+    app_lifecycle_end(&lifecycle);
+    int times = log.times[1];
     before = filo_jobs_stats(f.jobs).returned;
     while (filo_jobs_stats(f.jobs).returned < before + 2) run_on(&f, 1);
-    assert_int_equal(told.times[1], times);
-    close_life(&life, &f);
+    assert_int_equal(log.times[1], times);
+    close_lifecycle(&lifecycle, &f);
 }
 
 static void emit_at_thread_init(const FiloEvent *event, void *user) {
@@ -120,13 +120,13 @@ static void emit_at_thread_init(const FiloEvent *event, void *user) {
 }
 
 FILO_TEST(a_handler_of_thread_init_cannot_emit) {
-    AppLifecycle life;
+    AppLifecycle lifecycle;
     Fixture f;
-    open_life(&life, &f, 1, -1);
+    open_lifecycle(&lifecycle, &f, 1, -1);
     subscribe(&f, FILO_EVENT_THREAD_INIT, emit_at_thread_init, NULL);
     expect_fault("event \"hit\": a handler that filo_events_emit_here calls cannot emit",
-                 app_lifecycle_begin(&life, f.jobs, f.events));
-    close_life(&life, &f);
+                 app_lifecycle_begin(&lifecycle, f.jobs, f.events));
+    close_lifecycle(&lifecycle, &f);
 }
 
 static void enter_inside(const FiloEvent *event, void *user) {
@@ -135,40 +135,40 @@ static void enter_inside(const FiloEvent *event, void *user) {
 }
 
 FILO_TEST(stages_out_of_order_are_caught_by_name) {
-    AppLifecycle life;
+    AppLifecycle lifecycle;
     Fixture f;
     Log log = { 0 };
-    open_life(&life, &f, 1, -1);
+    open_lifecycle(&lifecycle, &f, 1, -1);
     for (size_t i = 0; i < FILO_COUNT_OF(all_stages); i++) subscribe(&f, all_stages[i], log_stage, &log);
     expect_fault("\"game init\" comes after \"thread init\", and the last was \"nothing\"",
-                 assert_false(app_lifecycle_enter(&life, APP_STAGE_GAME_INIT)));
+                 assert_false(app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_INIT)));
     expect_fault("\"game end\" comes after \"game init\", and the last was \"nothing\"",
-                 assert_false(app_lifecycle_enter(&life, APP_STAGE_GAME_END)));
-    expect_fault("\"thread init\" comes after \"nothing\"", // app_lifecycle_begin tells of it
-                 assert_false(app_lifecycle_enter(&life, APP_STAGE_THREAD_INIT)));
-    app_lifecycle_begin(&life, f.jobs, f.events);
+                 assert_false(app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_END)));
+    expect_fault("\"thread init\" comes after \"nothing\"", // only app_lifecycle_begin emits it
+                 assert_false(app_lifecycle_enter(&lifecycle, APP_STAGE_THREAD_INIT)));
+    app_lifecycle_begin(&lifecycle, f.jobs, f.events);
     expect_fault("\"thread init\" comes first, and once: the last was \"thread init\"",
-                 assert_false(app_lifecycle_begin(&life, f.jobs, f.events)));
+                 assert_false(app_lifecycle_begin(&lifecycle, f.jobs, f.events)));
     expect_fault("\"frame\" comes after \"game start\", and the last was \"thread init\"",
-                 assert_false(app_lifecycle_enter(&life, APP_STAGE_FRAME)));
+                 assert_false(app_lifecycle_enter(&lifecycle, APP_STAGE_FRAME)));
     expect_fault("\"game end\" comes after \"game init\", and the last was \"thread init\"",
-                 assert_false(app_lifecycle_enter(&life, APP_STAGE_GAME_END)));
+                 assert_false(app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_END)));
     expect_log(&log, "");
-    FiloSubscription inside = subscribe(&f, "game init", enter_inside, &life);
+    FiloSubscription inside = subscribe(&f, "game init", enter_inside, &lifecycle);
     expect_fault("\"backend init\": not inside of a handler of another event",
-                 assert_true(app_lifecycle_enter(&life, APP_STAGE_GAME_INIT)));
+                 assert_true(app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_INIT)));
     filo_events_unsubscribe(f.events, inside);
     expect_fault("\"game init\" comes after \"thread init\", and the last was \"game init\"",
-                 assert_false(app_lifecycle_enter(&life, APP_STAGE_GAME_INIT)));
+                 assert_false(app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_INIT)));
     expect_log(&log, "game init\n");
-    // Starting failed half-way: what was made must be given back.
-    assert_true(app_lifecycle_enter(&life, APP_STAGE_GAME_END));
+    // Starting has failed: modules must release what they have created.
+    assert_true(app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_END));
     expect_fault("\"frame\" comes after \"game start\", and the last was \"game end\"",
-                 assert_false(app_lifecycle_enter(&life, APP_STAGE_FRAME)));
+                 assert_false(app_lifecycle_enter(&lifecycle, APP_STAGE_FRAME)));
     expect_fault("\"game end\" comes after \"game init\", and the last was \"game end\"",
-                 assert_false(app_lifecycle_enter(&life, APP_STAGE_GAME_END)));
+                 assert_false(app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_END)));
     expect_log(&log, "game end\n");
-    close_life(&life, &f);
+    close_lifecycle(&lifecycle, &f);
 }
 
 FILO_TEST(stages_have_the_names_of_their_events) {
