@@ -98,7 +98,7 @@ typedef struct Reading {
 } Reading;
 
 static void warn_skipped(Reading *reading, FiloJsonToken token, const char *what) {
-    FiloResult warning = filo_json_error_at(&reading->json, token, "%s is passed over", what);
+    FiloResult warning = filo_json_error_at(&reading->json, token, "%s is skipped", what);
     filo_log_warn("input", "%s", warning.message);
 }
 
@@ -111,7 +111,7 @@ static bool read_key(Reading *reading, FiloJsonToken token, FiloBinding *binding
     char name[64];
     if (filo_json_as_text(token, name, sizeof name) < sizeof name) binding->key = filo_key_named(name);
     if (binding->key != FILO_KEY_NONE) return true;
-    skip(reading, token, "a key that is not known");
+    skip(reading, token, "an unknown key");
     return false;
 }
 
@@ -120,7 +120,7 @@ static bool read_axis(Reading *reading, FiloJsonToken token, FiloBinding *bindin
     FiloPadAxis axis = FILO_AXIS_COUNT;
     if (filo_json_as_text(token, name, sizeof name) < sizeof name) axis = filo_pad_axis_named(name);
     if (axis == FILO_AXIS_COUNT) {
-        skip(reading, token, "an axis that is not known");
+        skip(reading, token, "an unknown axis");
         return false;
     }
     binding->is_axis = true;

@@ -295,7 +295,7 @@ static FiloResult load_missing(FiloApp *app) {
     return filo_ok();
 }
 
-FILO_TEST(what_is_wrong_with_assets_is_shown_while_developing) {
+FILO_TEST(problems_with_assets_are_shown_in_debug_builds) {
     hush();
     FiloAppDesc desc = game();
     desc.load = load_missing;
@@ -329,7 +329,7 @@ static FiloResult load_wall(FiloApp *app) {
     return filo_ok();
 }
 
-// Frames go on until it is so.
+// Runs frames until the condition is true.
 #define frames_until(app, condition)                                                                         \
     do {                                                                                                     \
         int64_t deadline = filo_time_ns() + 60 * FILO_SECOND;                                                \
@@ -347,7 +347,7 @@ static bool shows(FiloApp *app, FiloColor color) {
 }
 
 FILO_TEST(a_picture_that_changes_breaks_and_vanishes_while_the_game_runs) {
-    only_in_debug_builds(); // only these watch
+    only_in_debug_builds(); // release builds do not watch files
     hush();
     write_picture("wall.png", FILO_COLOR_BLUE);
     FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
@@ -383,7 +383,7 @@ static FiloResult load_many(FiloApp *app) {
     return filo_ok();
 }
 
-FILO_TEST(leaving_while_assets_are_being_loaded_is_clean) {
+FILO_TEST(an_app_can_be_destroyed_while_assets_are_being_loaded) {
     for (int i = 0; i < 64; i++) {
         char name[32];
         snprintf(name, sizeof name, "%d.png", i);
@@ -396,7 +396,7 @@ FILO_TEST(leaving_while_assets_are_being_loaded_is_clean) {
                                              .load = load_many,
                                              .load_in_background = true },
                              &args);
-        for (int i = 0; i < frames / 2; i++) { // as a window does: loading goes on beside it
+        for (int i = 0; i < frames / 2; i++) { // loading goes on meanwhile
             filo_app_extract(app);
             filo_app_render(app);
             filo_app_present(app);
@@ -406,7 +406,7 @@ FILO_TEST(leaving_while_assets_are_being_loaded_is_clean) {
     }
 }
 
-// ---- Images that nobody loaded ------------------------------------------------------------------------------
+// ---- Images that were not loaded ------------------------------------------------------------------------------
 
 static FiloResult create_unloaded(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);
@@ -440,7 +440,7 @@ static FiloAppDesc unloaded_game(void) {
                           .draw = draw_unloaded };
 }
 
-FILO_TEST(what_is_seen_for_the_first_time_is_in_the_picture) {
+FILO_TEST(an_image_that_is_drawn_for_the_first_time_is_in_the_picture) {
     FiloAppDesc desc = unloaded_game();
     FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
     args.stats = false; // so nothing is drawn before
@@ -455,7 +455,7 @@ FILO_TEST(what_is_seen_for_the_first_time_is_in_the_picture) {
     filo_app_destroy(app);
 }
 
-// Whether it is drawn, by whom, and when its files arrive.
+// `late`: files are not loaded while it runs.
 static uint64_t hash_of_unloaded(const FiloAppDesc *desc, FiloBackend backend, bool drawn, bool late) {
     FiloCommonArgs args = drawn_by(backend, 2);
     args.stats = drawn;
@@ -463,7 +463,7 @@ static uint64_t hash_of_unloaded(const FiloAppDesc *desc, FiloBackend backend, b
     for (int i = 0; i < 40; i++) {
         if (!late) {
             assert_true(filo_app_frame(app));
-        } else { // as in a window whose files have not come yet
+        } else { // as in a window whose files are still being read
             assert_true(filo_app_poll(app));
             app_run_tick(app, 1.0f / 60);
         }
