@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-// ---- Core: threads, events, world, replay -------------------------------------------------------------------------------------------------
+// ---- Core: threads, events, world, replay -----------------------------------------------------------------
 
 static void handle_quit(const FiloEvent *event, void *user) {
     FILO_UNUSED(event);
@@ -70,7 +70,7 @@ static FiloResult create_core(FiloApp *app) {
     return filo_ok();
 }
 
-// ---- Modules --------------------------------------------------------------------------------------------------
+// ---- Modules ----------------------------------------------------------------------------------------------
 
 // Whether a module of the game has been registered already, instead of a built-in one of the same name.
 static bool replaces_builtin(const FiloApp *app, size_t index, size_t builtin_count) {
@@ -106,7 +106,7 @@ static FiloResult load_modules(FiloApp *app) {
     return r;
 }
 
-// ---- Starting ------------------------------------------------------------------------------------------------
+// ---- Starting ---------------------------------------------------------------------------------------------
 
 // After a failed allocation, components, entities, systems or images may be missing.
 FiloResult app_memory_result(const FiloApp *app, const char *consequence) {
@@ -173,7 +173,7 @@ FiloResult filo_app_create(FiloApp **app, const FiloAppDesc *desc, const FiloCom
     return r;
 }
 
-// ---- Destroying -------------------------------------------------------------------------------------------------
+// ---- Destroying -------------------------------------------------------------------------------------------
 
 void filo_app_destroy(FiloApp *app) {
     if (app == NULL) return;
@@ -199,7 +199,7 @@ void filo_app_destroy(FiloApp *app) {
     filo_free(NULL, app, sizeof *app, FILO_CACHE_LINE);
 }
 
-// ---- Accessors -------------------------------------------------------------------------------------------------
+// ---- Accessors --------------------------------------------------------------------------------------------
 
 void *filo_app_user(const FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;

@@ -11,8 +11,8 @@
 //   render   main thread; starts the deferred tick, if any, on the workers, and draws without the world.
 //   present  main thread; the window only.
 //
-// A running tick accesses the world and app->tick, and nothing else of the app. Main reads app->tick after it has waited
-// for the tick. `quit` is the only field that any thread may set.
+// A running tick accesses the world and app->tick, and nothing else of the app. Main reads app->tick after it has
+// waited for the tick. `quit` is the only field that any thread may set.
 
 #ifndef FILO_APP_APP_H
 #define FILO_APP_APP_H

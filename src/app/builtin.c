@@ -55,7 +55,7 @@ void app_builtin_free(FiloApp *app) {
     app->builtin = NULL;
 }
 
-// ---- Accessors ---------------------------------------------------------------------------------------
+// ---- Accessors --------------------------------------------------------------------------------------------
 
 FiloAssets *filo_app_assets(const FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return NULL;

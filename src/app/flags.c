@@ -1,8 +1,8 @@
 // The flags of a game and its modules, on the command line and in recordings.
 //
-// Flags decide the course of the game as much as the seed does. So a recording stores those that were given, as words of a
-// command line ("--enemies=1000"), one per line. A replay parses them as a command line: an old recording follows the
-// current meaning of the flags, and an invalid value gets the same message.
+// Flags decide the course of the game as much as the seed does. So a recording stores those that were given, as words
+// of a command line ("--enemies=1000"), one per line. A replay parses them as a command line: an old recording follows
+// the current meaning of the flags, and an invalid value gets the same message.
 
 #include "app/app.h"
 
@@ -44,7 +44,7 @@ static uint64_t hash_value(const FiloFlag *flag) {
     return print_flag(flag, word, sizeof word) ? filo_hash_text(word) : 0;
 }
 
-// ---- All flags ------------------------------------------------------------------------------------------
+// ---- All flags --------------------------------------------------------------------------------------------
 
 static bool collide(const FiloFlag *a, const FiloFlag *b) {
     if (a->name == NULL || b->name == NULL) return false; // reported when the command line is read

@@ -37,7 +37,7 @@ static bool has_next_frame(const FiloApp *app) { return !is_over(app) || app->ti
 
 static bool has_picture(const FiloApp *app) { return app->frame->width > 0 && app->frame->height > 0; }
 
-// ---- A whole frame --------------------------------------------------------------------------------------------
+// ---- A whole frame ----------------------------------------------------------------------------------------
 
 // A frame that is not visible is drawn only if the time that drawing takes is wanted.
 static bool is_drawn(const FiloApp *app) {
@@ -71,7 +71,7 @@ bool filo_app_frame(FiloApp *app) {
     return has_next_frame(app);
 }
 
-// ---- Poll -----------------------------------------------------------------------------------------------------
+// ---- Poll -------------------------------------------------------------------------------------------------
 
 bool filo_app_poll(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return false;
@@ -82,7 +82,7 @@ bool filo_app_poll(FiloApp *app) {
     return has_next_frame(app);
 }
 
-// ---- One tick -------------------------------------------------------------------------------------------------
+// ---- One tick ---------------------------------------------------------------------------------------------
 
 // The only function of a tick that may run on another thread than main.
 static void tick_world(FiloApp *app) {
@@ -128,7 +128,7 @@ void app_wait_for_tick(FiloApp *app) {
     end_tick(app);
 }
 
-// ---- The ticks of a frame -------------------------------------------------------------------------------------
+// ---- The ticks of a frame ---------------------------------------------------------------------------------
 
 // A replay ignores pauses: a recording has only the ticks that were run.
 static bool is_paused(const FiloApp *app) { return app->paused && app->replay == NULL; }
@@ -192,7 +192,7 @@ int filo_app_tick(FiloApp *app, double seconds) {
     return pace.ticks;
 }
 
-// ---- Extract --------------------------------------------------------------------------------------------------
+// ---- Extract ----------------------------------------------------------------------------------------------
 
 static float current_blend(const FiloApp *app) {
     if (app->desc.no_blending || app->paused) return 1;
@@ -215,10 +215,10 @@ void filo_app_extract(FiloApp *app) {
     app->extracted = true;
 }
 
-// ---- Render ---------------------------------------------------------------------------------------------------
+// ---- Render -----------------------------------------------------------------------------------------------
 
-// While a tick is deferred, the picture is blended between the two ticks before it, until the clock makes a further tick
-// due. A screen that shows several frames per tick would jerk if the deferred tick ran in the first of them. So it
+// While a tick is deferred, the picture is blended between the two ticks before it, until the clock makes a further
+// tick due. A screen that shows several frames per tick would jerk if the deferred tick ran in the first of them. So it
 // is started in the last of them, as predicted from the length of the last frame. If the prediction was too early, the
 // picture stays at the tick before (tick_ahead).
 static bool should_start_deferred_tick(const FiloApp *app) {
@@ -245,7 +245,7 @@ void filo_app_render(FiloApp *app) {
     if (has_picture(app)) draw(app);
 }
 
-// ---- Present --------------------------------------------------------------------------------------------------
+// ---- Present ----------------------------------------------------------------------------------------------
 
 void filo_app_present(FiloApp *app) {
     if (!FILO_CHECK(app != NULL, "pass an app")) return;
@@ -254,7 +254,7 @@ void filo_app_present(FiloApp *app) {
     app->extracted = false;
 }
 
-// ---- Pictures as files ----------------------------------------------------------------------------------------
+// ---- Pictures as files ------------------------------------------------------------------------------------
 
 FiloResult app_check_shot_path(FiloBackend backend, const char *path) {
     const char *extension = filo_path_extension(path);

@@ -1,8 +1,8 @@
 // Input between the window and the ticks.
 //
-// Input from outside enters a tick only in app_prepare_tick, on the main thread, before the tick starts: the state of the
-// input as a global component, its changes as events, and messages (message.c). All of it comes from the player, or all of
-// it from a recording. The recorder writes exactly this.
+// Input from outside enters a tick only in app_prepare_tick, on the main thread, before the tick starts: the state of
+// the input as a global component, its changes as events, and messages (message.c). All of it comes from the player, or
+// all of it from a recording. The recorder writes exactly this.
 //
 // Each stage owns its copy of the input:
 //
@@ -20,7 +20,7 @@
 
 #define QUIT_WAIT_NS 250000000 // how long a wish to quit waits for a tick that sees it
 
-// ---- Collecting ---------------------------------------------------------------------------------------------
+// ---- Collecting -------------------------------------------------------------------------------------------
 
 // A module may consume a change, so that the game does not see it.
 static bool filter(const FiloInputChange *change, void *user) {
@@ -48,7 +48,7 @@ FiloResult app_input_init(FiloApp *app) {
     return filo_events_declare(app->events, app->input_event, FILO_TYPE(FiloInputChange));
 }
 
-// ---- Into a tick --------------------------------------------------------------------------------------------
+// ---- Into a tick ------------------------------------------------------------------------------------------
 
 // All that enters a tick, from the player or from a recording.
 typedef struct TickInput {
@@ -140,7 +140,7 @@ bool app_prepare_tick(FiloApp *app, float delta) {
     return true;
 }
 
-// ---- For `frame` --------------------------------------------------------------------------------------------
+// ---- For `frame` ------------------------------------------------------------------------------------------
 
 void app_take_paused_input(FiloApp *app) {
     FiloInput input;
@@ -170,7 +170,7 @@ const FiloInputChange *filo_app_input_changes(const FiloApp *app, size_t *count)
     return app->summary_changes.items;
 }
 
-// ---- Quitting -----------------------------------------------------------------------------------------------
+// ---- Quitting ---------------------------------------------------------------------------------------------
 
 bool app_wants_to_quit(FiloApp *app) {
     if (!wants_to_quit(app, &app->collector.now)) {

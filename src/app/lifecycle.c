@@ -1,8 +1,8 @@
 // The life cycle of a game as events.
 //
 // Each worker thread emits "thread init" once. A thread that runs when the life cycle begins emits it in a job that is
-// pinned to the thread; a later one emits it when it starts. Each thread stores the serial number of the last life cycle
-// that it has emitted the event for, so that no thread emits it twice.
+// pinned to the thread; a later one emits it when it starts. Each thread stores the serial number of the last life
+// cycle that it has emitted the event for, so that no thread emits it twice.
 
 #include "app/lifecycle.h"
 

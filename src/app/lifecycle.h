@@ -48,8 +48,8 @@ void app_lifecycle_thread_started(int worker, void *user);
 
 // Emits "thread init" on every worker thread, one after the other, and waits for each. Main thread, outside of jobs.
 bool app_lifecycle_begin(AppLifecycle *lifecycle, FiloJobs *jobs, FiloEvents *events);
-// Emits the event of a stage. A stage out of order is a caller's mistake, and emits nothing. Main thread, outside of jobs
-// and handlers.
+// Emits the event of a stage. A stage out of order is a caller's mistake, and emits nothing. Main thread, outside of
+// jobs and handlers.
 bool app_lifecycle_enter(AppLifecycle *lifecycle, AppLifecycleStage stage);
 // Enters "game end" if "game init" was entered. Threads that start from now on emit nothing.
 void app_lifecycle_end(AppLifecycle *lifecycle);

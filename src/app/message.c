@@ -1,14 +1,14 @@
 // Messages: events that a game sends into the next tick from outside of ticks, such as the choice in a menu.
 //
-// A payload waits as JSON, and is read back when the tick begins, whether the game is recorded or not. A replay has only
-// that text. So both get the same values to the bit, and what JSON cannot hold (transient fields, bytes that are not UTF-8)
-// is missing in both.
+// A payload waits as JSON, and is read back when the tick begins, whether the game is recorded or not. A replay has
+// only that text. So both get the same values to the bit, and what JSON cannot hold (transient fields, bytes that are
+// not UTF-8) is missing in both.
 
 #include "app/app.h"
 
 #include <filo/check.h>
 
-// ---- Sending ------------------------------------------------------------------------------------------------
+// ---- Sending ----------------------------------------------------------------------------------------------
 
 static bool check_message(const FiloApp *app, FiloName event, const FiloType *type, const void *payload) {
     if (!FILO_CHECK(app != NULL && event.id != 0, "pass an app and an event to filo_app_send")) return false;
@@ -58,7 +58,7 @@ bool filo_app_send(FiloApp *app, FiloName event, const FiloType *type, const voi
     return queued;
 }
 
-// ---- Into a tick --------------------------------------------------------------------------------------------
+// ---- Into a tick ------------------------------------------------------------------------------------------
 
 const FiloInputMessage *app_messages_list(AppMessages *messages, size_t *count) {
     const char *text = filo_builder_text(&messages->texts);

@@ -1,5 +1,5 @@
-// The module "debug view": the duration of frames and systems, the lines of modules, entities and memory. In debug builds
-// it also shows the problems that modules report.
+// The module "debug view": the duration of frames and systems, the lines of modules, entities and memory. In debug
+// builds it also shows the problems that modules report.
 
 #include "app/overlay.h"
 
@@ -36,7 +36,7 @@ static FiloResult unload(FiloModules *modules, void *user) {
     return filo_ok();
 }
 
-// ---- On and off ------------------------------------------------------------------------------------------
+// ---- On and off -----------------------------------------------------------------------------------------
 
 static bool toggle_on_f3(FiloFrame *frame, const FiloInputChange *change, void *user) {
     FILO_UNUSED(user);

@@ -1,8 +1,8 @@
 // Converts the time that has passed into ticks.
 //
-// With a fixed step, time accumulates until it is as long as a tick. A machine that needs longer for a tick than the tick
-// lasts would fall behind more and more (the spiral of death). So a frame runs a limited number of ticks, and the time
-// beyond is dropped and counted.
+// With a fixed step, time accumulates until it is as long as a tick. A machine that needs longer for a tick than the
+// tick lasts would fall behind more and more (the spiral of death). So a frame runs a limited number of ticks, and the
+// time beyond is dropped and counted.
 //
 // The accumulator holds only the remainder, not the total time, so it does not lose precision in a game that runs for
 // days.

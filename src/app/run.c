@@ -6,11 +6,11 @@
 
 #include <signal.h>
 
-// ---- Signals --------------------------------------------------------------------------------------------------
+// ---- Signals ----------------------------------------------------------------------------------------------
 //
 // The first SIGINT, SIGTERM or SIGHUP ends the game as closing its window does, with everything that the command line
-// requests for the end. A second one ends the process at once, in case the game hangs. Handlers that the program or SDL has
-// installed are left alone.
+// requests for the end. A second one ends the process at once, in case the game hangs. Handlers that the program or SDL
+// has installed are left alone.
 
 static volatile sig_atomic_t interrupted;
 
@@ -48,7 +48,7 @@ void app_restore_signals(FiloApp *app) {
 
 bool app_interrupted(const FiloApp *app) { return app->handles_signals && interrupted != 0; }
 
-// ---- From the command line ------------------------------------------------------------------------------------
+// ---- From the command line --------------------------------------------------------------------------------
 
 // Creates the folder of a file that is written at the end, so that a wrong path fails at the start.
 static FiloResult make_folder_of(const char *path) {

@@ -12,7 +12,7 @@
 #define MAX_PIXELS        (INT64_C(1) << 26) // of the picture: 8192 × 8192
 #define MINIMISED_WAIT_NS 50000000           // longest frame of a minimised window
 
-// ---- Choosing the backend ----------------------------------------------------------------------------------
+// ---- Choosing the backend ---------------------------------------------------------------------------------
 
 static FiloResult open_window(AppScreen *screen, FiloWindowPicture picture) {
     FiloWindowDesc desc = screen->desc;
@@ -90,8 +90,8 @@ static bool fits(FiloIVec2 size, int side) {
 }
 
 // The player may make a window of any size. Above the limit, a picture drawn by the CPU is smaller than the window and
-// stretched to it. The buffers of GL are always as large as the window, and some drivers crash without memory for them, so
-// nothing is drawn until the window is smaller.
+// stretched to it. The buffers of GL are always as large as the window, and some drivers crash without memory for them,
+// so nothing is drawn until the window is smaller.
 static FiloIVec2 picture_size(AppScreen *screen, FiloIVec2 size) {
     bool gl = screen->backend == FILO_BACKEND_GL;
     int side = gl ? FILO_MIN(filo_gpu_limits(screen->gpu)->picture_size, FILO_PIXELS_MAX) : FILO_PIXELS_MAX;
@@ -249,7 +249,7 @@ static FiloResult wait_for_screen(FiloFrame *frame, void *user) {
     return filo_ok();
 }
 
-// ---- The description ----------------------------------------------------------------------------------------
+// ---- The description --------------------------------------------------------------------------------------
 
 static void report_stats(FiloStats *stats, void *user) {
     FiloBackend backend = ((AppScreen *)user)->backend;

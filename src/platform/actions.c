@@ -1,8 +1,8 @@
 // Actions: names that are bound to keys, buttons and axes.
 //
-// The value of an action is the sum of its bindings. The action is down from a threshold on. Its edges follow from whether
-// it was down in the last tick and is down now. A key that was tapped between two ticks, or released and pressed again, has
-// both edges. So does its action then, unless its other bindings held it down all the time.
+// The value of an action is the sum of its bindings. The action is down from a threshold on. Its edges follow from
+// whether it was down in the last tick and is down now. A key that was tapped between two ticks, or released and
+// pressed again, has both edges. So does its action then, unless its other bindings held it down all the time.
 
 #include "platform/actions.h"
 

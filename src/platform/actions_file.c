@@ -9,9 +9,9 @@
 //         }
 //     }
 //
-// A list has an element per binding. null is an empty binding, and so are those past the end of the list. A file may come
-// from another version of the game, or from a text editor: what is unknown is skipped with a warning. A text that is not
-// JSON, or not a file of actions, changes nothing: bindings are read into a copy first.
+// A list has an element per binding. null is an empty binding, and so are those past the end of the list. A file may
+// come from another version of the game, or from a text editor: what is unknown is skipped with a warning. A text that
+// is not JSON, or not a file of actions, changes nothing: bindings are read into a copy first.
 
 #include "platform/actions.h"
 

@@ -1,9 +1,9 @@
 // Collects the changes between two ticks into one FiloInput.
 //
-// A FiloInput has two kinds of fields. Fields of state (keys that are down, the position of the mouse, axes) have the value
-// as of the last change. Deltas (edges, movement, wheel, text, quit) add up what happened since the last
-// filo_input_take, which clears them, so that exactly one tick sees each. An edge is a change of "down": a key that repeats,
-// or is released while it is up, has none.
+// A FiloInput has two kinds of fields. Fields of state (keys that are down, the position of the mouse, axes) have the
+// value as of the last change. Deltas (edges, movement, wheel, text, quit) add up what happened since the last
+// filo_input_take, which clears them, so that exactly one tick sees each. An edge is a change of "down": a key that
+// repeats, or is released while it is up, has none.
 
 #include "platform/input_state.h"
 

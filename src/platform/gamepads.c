@@ -1,8 +1,8 @@
-// Gamepads: SDL's game controllers in FILO_INPUT_PADS slots. The slots are global, as SDL's controllers are: every window
-// that uses gamepads gets the changes of all of them.
+// Gamepads: SDL's game controllers in FILO_INPUT_PADS slots. The slots are global, as SDL's controllers are: every
+// window that uses gamepads gets the changes of all of them.
 //
-// A gamepad gets the lowest free slot when it is connected, and has it until it is disconnected. When a slot becomes free, a
-// gamepad that found none gets it.
+// A gamepad gets the lowest free slot when it is connected, and has it until it is disconnected. When a slot becomes
+// free, a gamepad that found none gets it.
 
 #include "platform/window.h"
 
@@ -27,7 +27,7 @@ static float axis_value(int axis, Sint16 value) {
     return axis == FILO_AXIS_LEFT_Y || axis == FILO_AXIS_RIGHT_Y ? -unit : unit;
 }
 
-// ---- Connecting and disconnecting -----------------------------------------------------------------------------------
+// ---- Connecting and disconnecting -----------------------------------------------------------------------
 
 static void push_to_users(const FiloInputChange *change) {
     for (FiloWindow *window = platform_window_list(); window != NULL; window = window->next)
@@ -149,7 +149,7 @@ bool platform_gamepads_event(const SDL_Event *event) {
     return true;
 }
 
-// ---- Rumble and name ------------------------------------------------------------------------------------------
+// ---- Rumble and name ------------------------------------------------------------------------------------
 
 static SDL_GameController *usable_pad(const FiloWindow *window, int pad, const char *function) {
     if (!platform_window_usable(window, function) ||

@@ -1,7 +1,7 @@
 // Writing the input of every tick to a file (input_log.h).
 //
-// A tick is written immediately, by one system call and without a buffer: if the game crashes in that tick, the file has the
-// input that made it crash. Only the differences from the state of the tick before are written.
+// A tick is written immediately, by one system call and without a buffer: if the game crashes in that tick, the file
+// has the input that made it crash. Only the differences from the state of the tick before are written.
 
 #include "platform/input_log.h"
 #include "platform/input_state.h"
@@ -94,8 +94,8 @@ void filo_input_recorder_destroy(FiloInputRecorder *recorder) {
 
 // ---- A tick ---------------------------------------------------------------------------------------------
 
-// The number of a name in the file. A name without a number is appended to `new_names`. 0 if there are too many names, or
-// it is too long.
+// The number of a name in the file. A name without a number is appended to `new_names`. 0 if there are too many names,
+// or it is too long.
 static uint16_t number_of(FiloInputRecorder *recorder, FiloName name, FiloBuilder *new_names,
                           size_t *new_count) {
     for (size_t i = 1; i < recorder->name_count; i++)

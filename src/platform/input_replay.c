@@ -1,5 +1,5 @@
-// Reading a recording of input (input_log.h). The file is not trusted: all numbers are checked, and an error names the tick.
-// After an error, all further calls return it.
+// Reading a recording of input (input_log.h). The file is not trusted: all numbers are checked, and an error names the
+// tick. After an error, all further calls return it.
 
 #include "platform/input_log.h"
 
@@ -284,7 +284,7 @@ FiloResult filo_input_replay_next(FiloInputReplay *replay, float *delta, FiloInp
     return filo_ok();
 }
 
-// ---- Getters ------------------------------------------------------------------------------------------
+// ---- Getters --------------------------------------------------------------------------------------------
 
 const FiloInputMessage *filo_input_replay_messages(const FiloInputReplay *replay, size_t *count) {
     bool valid = FILO_CHECK(replay != NULL && count != NULL,

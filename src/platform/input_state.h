@@ -5,8 +5,8 @@
 
 #include <filo/input.h>
 
-// FILO_ERROR_ARGUMENT if a number of a change is out of range, also one that its kind does not use. Does not report it as a
-// mistake. Every change that is collected, recorded or replayed has passed this check.
+// FILO_ERROR_ARGUMENT if a number of a change is out of range, also one that its kind does not use. Does not report it
+// as a mistake. Every change that is collected, recorded or replayed has passed this check.
 FiloResult platform_input_change_check(const FiloInputChange *change);
 
 // NULL, without a warning, if there is no such action.

@@ -1,7 +1,7 @@
 // The input of several ticks as one FiloInput.
 //
-// Fields of state (keys that are down, the position of the mouse, axes) come from the last tick. Deltas (edges, movement,
-// wheel, text, quit) are the sum over the ticks since the last filo_input_summary_look.
+// Fields of state (keys that are down, the position of the mouse, axes) come from the last tick. Deltas (edges,
+// movement, wheel, text, quit) are the sum over the ticks since the last filo_input_summary_look.
 
 #include "platform/input_state.h"
 

@@ -1,5 +1,5 @@
-// Initialises and quits SDL's video subsystem. SDL counts the calls. This file chooses the driver, of which a process has
-// one at a time.
+// Initialises and quits SDL's video subsystem. SDL counts the calls. This file chooses the driver, of which a process
+// has one at a time.
 
 #include "platform/window.h"
 
@@ -17,7 +17,8 @@ static bool is_set(const char *variable) {
     return value != NULL && value[0] != '\0';
 }
 
-// Drivers whose display server seems to run. SDL would try all, and its Wayland driver prints an error without a server.
+// Drivers whose display server seems to run. SDL would try all, and its Wayland driver prints an error without a
+// server.
 static void list_drivers(char *list, size_t size) {
     bool x11 = is_set("DISPLAY"), wayland = is_set("WAYLAND_DISPLAY") || is_set("WAYLAND_SOCKET");
     snprintf(list, size, "%s%sKMSDRM", x11 ? "x11," : "", wayland ? "wayland," : "");

@@ -1,11 +1,11 @@
 // Private state of a window, and the functions that its sources share.
 //
-// A FiloWindow need not have an SDL window: a headless one that is not drawn by GL has none, nor has that of a program with
-// a GL context but without SDL. Functions then store the state that they set, so that a game behaves as it would on a
-// screen.
+// A FiloWindow need not have an SDL window: a headless one that is not drawn by GL has none, nor has that of a program
+// with a GL context but without SDL. Functions then store the state that they set, so that a game behaves as it would
+// on a screen.
 //
-// SDL has one event queue for the process. Polling any window empties the queue, and appends each event as changes to the
-// pending lists of the windows that it concerns (window_events.c).
+// SDL has one event queue for the process. Polling any window empties the queue, and appends each event as changes to
+// the pending lists of the windows that it concerns (window_events.c).
 
 #ifndef FILO_PLATFORM_WINDOW_H
 #define FILO_PLATFORM_WINDOW_H

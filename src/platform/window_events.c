@@ -1,8 +1,9 @@
 // Turns SDL's events into changes of input.
 //
 // Every change is appended to the pending list of its window, and removed from it by filo_window_poll. So changes that
-// arrive while another window is polled wait for a poll of their own window, and changes by functions of the window (a new
-// size, the mouse captured) are in order with the rest. The list's memory is reused: a steady frame does not allocate.
+// arrive while another window is polled wait for a poll of their own window, and changes by functions of the window (a
+// new size, the mouse captured) are in order with the rest. The list's memory is reused: a steady frame does not
+// allocate.
 
 #include "platform/window.h"
 
@@ -190,7 +191,8 @@ void filo_window_poll(FiloWindow *window, FiloInputCollector *collector, FiloInp
 }
 
 // Not SDL_WaitEventTimeout: on X11 it wakes itself up by a message to the window, sent through a second connection. If
-// the window has been closed when the message arrives, Xlib ends the program. (With a gamepad, it polls every millisecond.)
+// the window has been closed when the message arrives, Xlib ends the program. (With a gamepad, it polls every
+// millisecond.)
 static void sleep_until_event(int64_t deadline) {
     for (int64_t slice = FILO_MILLISECOND;; slice = FILO_MIN(slice * 2, 8 * FILO_MILLISECOND)) {
         SDL_PumpEvents();

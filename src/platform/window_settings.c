@@ -9,7 +9,7 @@
 
 static bool on_screen(const FiloWindow *window) { return window->sdl != NULL && !window->headless; }
 
-// ---- Getters ------------------------------------------------------------------------------------------
+// ---- Getters --------------------------------------------------------------------------------------------
 
 FiloIVec2 filo_window_size(const FiloWindow *window) {
     if (!platform_window_usable(window, "filo_window_size")) return (FiloIVec2){ 1, 1 };

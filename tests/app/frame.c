@@ -281,7 +281,7 @@ FILO_TEST(a_recording_with_ticks_of_no_length_is_refused) {
     }
 }
 
-// ---- A custom loop ----------------------------------------------------------------------------------
+// ---- A custom loop --------------------------------------------------------------------------------------
 
 FILO_TEST(a_custom_loop_ends_as_filo_run_does) {
     only_in_debug_builds();
@@ -314,7 +314,7 @@ FILO_TEST(a_custom_loop_ends_as_filo_run_does) {
     filo_app_destroy(app);
 }
 
-// ---- Beginning and ending ---------------------------------------------------------------------------------
+// ---- Beginning and ending -------------------------------------------------------------------------------
 
 static FiloResult refuse(FiloApp *app) {
     FILO_UNUSED(app);
@@ -428,7 +428,7 @@ FILO_TEST(an_app_returns_its_parts) {
     filo_app_destroy(app);
 }
 
-// ---- Names of actions ---------------------------------------------------------------------------------------
+// ---- Names of actions -----------------------------------------------------------------------------------
 
 static void look_for_jump(FiloApp *app) {
     (void)filo_action_down(filo_app_input(app), filo_name("jump up"));

@@ -6,7 +6,7 @@
 
 static const double tick = 1.0 / 60;
 
-// ---- A game with a pause menu ---------------------------------------------------------------------------------
+// ---- A game with a pause menu -----------------------------------------------------------------------------
 
 typedef struct Level {
     int32_t number;
@@ -90,7 +90,7 @@ static void tap(FiloApp *app, FiloKey key) {
 
 static Score score_of(const FiloApp *app) { return *filo_get_global(filo_app_world(app), Score); }
 
-// ---- Reaching a tick --------------------------------------------------------------------------------------------
+// ---- Reaching a tick --------------------------------------------------------------------------------------
 
 FILO_TEST(a_message_that_is_sent_in_a_pause_reaches_the_tick_after_it) {
     FiloApp *app = start_game(&headless);
@@ -147,7 +147,7 @@ FILO_TEST(messages_come_after_the_input_and_in_their_order) {
     filo_app_destroy(app);
 }
 
-// ---- Recording and replaying --------------------------------------------------------------------------------------
+// ---- Recording and replaying ------------------------------------------------------------------------------
 
 static void play_to_the_end(FiloApp *app) {
     while (filo_app_frame(app)) {}
@@ -255,7 +255,7 @@ FILO_TEST(messages_of_a_recording_that_do_not_fit_the_game_end_the_replay_with_a
     }
 }
 
-// ---- Mistakes -----------------------------------------------------------------------------------------------------
+// ---- Mistakes ---------------------------------------------------------------------------------------------
 
 typedef struct Large {
     char text[FILO_APP_MESSAGE + 1];

@@ -10,7 +10,7 @@ static FiloAppDesc game_with(const FiloModuleDesc *modules, size_t count) {
                           .module_count = count };
 }
 
-// ---- Threads --------------------------------------------------------------------------------------------------------------
+// ---- Threads ----------------------------------------------------------------------------------------------
 
 typedef struct Threads {
     FiloApp *app;
@@ -50,7 +50,7 @@ FILO_TEST(a_module_receives_thread_init_once_on_every_worker_thread) {
     }
 }
 
-// ---- Life cycle -------------------------------------------------------------------------------------------------
+// ---- Life cycle -------------------------------------------------------------------------------------------
 
 static char history[256];
 

@@ -6,7 +6,7 @@
 
 #include <filo/files.h>
 
-// ---- The module: bubbles that rise ----------------------------------------------------------------------------
+// ---- The module: bubbles that rise ------------------------------------------------------------------------
 
 typedef struct Bubble {
     FiloVec2 position;
@@ -254,7 +254,7 @@ static FiloAppDesc game_with(const FiloModuleDesc *modules, size_t count) {
                           .module_count = count };
 }
 
-// ---- The frame ------------------------------------------------------------------------------------------------
+// ---- The frame --------------------------------------------------------------------------------------------
 
 FILO_TEST(a_module_takes_part_in_each_part_of_the_frame) {
     Pub pub = new_pub();
@@ -309,7 +309,7 @@ FILO_TEST(its_systems_and_assets_make_the_same_world_and_picture_on_any_number_o
     filo_pixels_free(&first_picture, NULL);
 }
 
-// ---- The command line -------------------------------------------------------------------------------------------
+// ---- The command line -------------------------------------------------------------------------------------
 
 FILO_TEST_PROGRAM(bubbling) {
     static Pub pub;
@@ -378,7 +378,7 @@ FILO_TEST(a_hook_that_fails_ends_the_program_with_its_message) {
     assert_contains(outcome.errors, "module \"pub\" failed in finish: the beer is flat");
 }
 
-// ---- Failures -----------------------------------------------------------------------------------------------------
+// ---- Failures ---------------------------------------------------------------------------------------------
 
 FILO_TEST(each_hook_may_fail_and_the_game_ends_with_that) {
     static const struct {
@@ -471,7 +471,7 @@ FILO_TEST(a_module_without_load_takes_part_all_the_same) {
     filo_app_destroy(app);
 }
 
-// ---- Order --------------------------------------------------------------------------------------------------------
+// ---- Order ------------------------------------------------------------------------------------------------
 
 static Pub *ordered;
 
@@ -507,7 +507,7 @@ FILO_TEST(render_hooks_with_the_same_order_go_by_registration_and_around_the_gam
     filo_app_destroy(app);
 }
 
-// ---- Input ----------------------------------------------------------------------------------------------------------
+// ---- Input ------------------------------------------------------------------------------------------------
 
 FILO_TEST(a_module_can_consume_input) {
     Pub pub = new_pub();
@@ -526,7 +526,7 @@ FILO_TEST(a_module_can_consume_input) {
     filo_app_destroy(app);
 }
 
-// ---- The debug view ---------------------------------------------------------------------------------------------------
+// ---- The debug view ---------------------------------------------------------------------------------------
 
 static bool has_line(const AppOverlay *overlay, const char *text) {
     for (size_t i = 0; i < overlay->page.count; i++)
@@ -581,7 +581,7 @@ FILO_TEST(more_lines_than_fit_are_counted) {
     filo_app_destroy(app);
 }
 
-// ---- Reloading while the game runs --------------------------------------------------------------------------------
+// ---- Reloading while the game runs ------------------------------------------------------------------------
 
 static void reload_pub(FiloApp *app) {
     if (filo_world_ticks(filo_app_world(app)) % 5 == 3)

@@ -4,7 +4,7 @@
 
 #include "gfx2d/renderer.h"
 
-// ---- Evenly -------------------------------------------------------------------------------------------------
+// ---- Evenly -----------------------------------------------------------------------------------------------
 
 // Returns the time of the picture in ticks: 3.5 is half-way between the third and the fourth.
 static double frame_of(FiloApp *app, double seconds) {
@@ -97,7 +97,7 @@ FILO_TEST(ticks_overlap_drawing_and_none_is_lost) {
     }
 }
 
-// ---- Other steps --------------------------------------------------------------------------------------------
+// ---- Other steps ------------------------------------------------------------------------------------------
 
 FILO_TEST(semi_fixed_ticks_together_last_as_long_as_the_frame) {
     for (int overlap = 0; overlap < 2; overlap++) {

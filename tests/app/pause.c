@@ -192,7 +192,7 @@ FILO_TEST(a_pause_also_stops_the_deferred_tick) {
     filo_app_destroy(app);
 }
 
-// ---- Leaving ------------------------------------------------------------------------------------------------
+// ---- Leaving ----------------------------------------------------------------------------------------------
 
 static bool ends_within(FiloApp *app, int frames) {
     for (int i = 0; i < frames; i++)
@@ -275,7 +275,7 @@ FILO_TEST(a_game_that_quits_while_a_tick_runs_ends_with_whole_ticks) {
     filo_app_destroy(app);
 }
 
-// ---- Replays ------------------------------------------------------------------------------------------------
+// ---- Replays ----------------------------------------------------------------------------------------------
 
 static void record(const char *path, void (*frame)(FiloApp *), int frames) {
     FiloCommonArgs args = headless;

@@ -9,7 +9,7 @@
 
 #include <epoxy/gl.h>
 
-// ---- The game --------------------------------------------------------------------------------------
+// ---- The game ---------------------------------------------------------------------------------------------
 
 static void draw(FiloApp *app, FiloDraw *immediate) {
     FILO_UNUSED(app);
@@ -72,7 +72,7 @@ static FiloPixels picture_of(const FiloAppDesc *desc, FiloBackend backend, int t
     return pixels;
 }
 
-// ---- One picture --------------------------------------------------------------------------------------------
+// ---- One picture ------------------------------------------------------------------------------------------
 
 FILO_TEST(the_picture_is_the_same_from_any_number_of_threads) {
     FiloAppDesc desc = game();
@@ -226,7 +226,7 @@ FILO_TEST(misuse_in_draw_is_reported) {
     filo_app_destroy(app);
 }
 
-// ---- The debug view -----------------------------------------------------------------------------------------
+// ---- The debug view ---------------------------------------------------------------------------------------
 
 static bool overlay_names(const AppOverlay *overlay, const char *system) {
     for (size_t i = 0; i < overlay->system_count; i++)
@@ -288,7 +288,7 @@ FILO_TEST(the_debug_view_shows_a_limited_number_of_systems) {
     filo_app_destroy(app);
 }
 
-// ---- Assets that break --------------------------------------------------------------------------------------
+// ---- Assets that break ------------------------------------------------------------------------------------
 
 static FiloResult load_missing(FiloApp *app) {
     filo_assets_load(filo_app_assets(app), "missing.png");
@@ -406,7 +406,7 @@ FILO_TEST(an_app_can_be_destroyed_while_assets_are_being_loaded) {
     }
 }
 
-// ---- Images that were not loaded ------------------------------------------------------------------------------
+// ---- Images that were not loaded --------------------------------------------------------------------------
 
 static FiloResult create_unloaded(FiloApp *app) {
     FiloWorld *world = filo_app_world(app);

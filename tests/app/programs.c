@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// ---- The program --------------------------------------------------------------------------------------------
+// ---- The program ------------------------------------------------------------------------------------------
 
 typedef struct Counter {
     uint64_t value;
@@ -121,7 +121,7 @@ static const char *with_file(const char *before, const char *name, const char *a
     return text;
 }
 
-// ---- Without display or GL -------------------------------------------------------------------------------
+// ---- Without display or GL --------------------------------------------------------------------------------
 
 FILO_TEST(without_a_display_it_says_what_to_try) {
     play(1, "--frames 5", "SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY");
@@ -148,7 +148,7 @@ FILO_TEST(without_gl_it_says_what_to_try_and_draws_on_the_cpu_by_itself) {
     assert_contains(outcome.output, "\"backend\":\"cpu\"");
 }
 
-// ---- Ends -----------------------------------------------------------------------------------------------------
+// ---- Ends -------------------------------------------------------------------------------------------------
 
 FILO_TEST(hash_statistics_trace_and_picture_are_written_at_the_end) {
     play(0, with_file("--headless --frames 7 --hash --stats --trace", "trace.json", ""), NULL, NULL, NULL);
@@ -284,7 +284,7 @@ FILO_TEST(a_wrong_flag_is_a_mistake_of_the_caller) {
     assert_contains(outcome.output, "--replay");
 }
 
-// ---- Recordings -------------------------------------------------------------------------------------------------
+// ---- Recordings -------------------------------------------------------------------------------------------
 
 FILO_TEST(a_full_disk_ends_a_recording_with_its_reason_and_not_the_game) {
     play(1, "--headless --frames 500 --record /dev/full", NULL, NULL, NULL);

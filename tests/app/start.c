@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-// ---- An allocation that fails -------------------------------------------------------------------------------
+// ---- An allocation that fails -----------------------------------------------------------------------------
 
 // The sanitizers replace malloc themselves.
 #define CAN_FAIL (!FILO_TEST_SANITIZED)
@@ -47,7 +47,7 @@ static FiloResult create_some(FiloApp *app) {
     return entity.id != 0 ? filo_ok() : filo_error(FILO_ERROR_MEMORY, "no memory for the level");
 }
 
-// ---- A module that allocates wherever a module can ---------------------------------------------------------
+// ---- A module that allocates wherever a module can --------------------------------------------------------
 
 static FiloResult decode(const FiloAssetBytes *bytes, void **data, void *user) {
     FILO_UNUSED(user);
@@ -160,7 +160,7 @@ static void fail_in_turn(bool all_after) {
 FILO_TEST(every_single_allocation_of_the_start_may_fail) { fail_in_turn(false); }
 FILO_TEST(memory_may_end_at_any_point_of_the_start) { fail_in_turn(true); }
 
-// ---- Modules ------------------------------------------------------------------------------------------------
+// ---- Modules ----------------------------------------------------------------------------------------------
 
 static FiloResult refuse(FiloModules *modules, void *user) {
     FILO_UNUSED(modules), FILO_UNUSED(user);
@@ -245,7 +245,7 @@ FILO_TEST(a_world_beyond_its_budget_says_so_at_the_start) {
     assert_null(app);
 }
 
-// ---- Names --------------------------------------------------------------------------------------------------
+// ---- Names ------------------------------------------------------------------------------------------------
 
 FILO_TEST(an_app_without_a_name_has_that_of_the_program) {
     FiloApp *app = start(NULL, &headless);

@@ -441,7 +441,7 @@ FILO_TEST(running_out_of_memory_is_an_error_and_leaks_nothing) {
     }
 }
 
-// ---- Unknown names -----------------------------------------------------------------------------
+// ---- Unknown names --------------------------------------------------------------------------------------
 
 FILO_TEST(a_misspelt_action_is_reported_once_with_the_one_that_was_meant) {
     only_in_debug_builds();

@@ -21,7 +21,7 @@ static FiloInputRecorder *record_to(const char *path) {
     return recorder;
 }
 
-// ---- A game with random but reproducible input ------------------------------------
+// ---- A game with random but reproducible input ------------------------------------------------------------
 
 typedef struct Tick {
     float delta;
