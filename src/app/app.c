@@ -32,11 +32,11 @@ static FiloResult open_replay(FiloApp *app) {
 }
 
 // The last step of the start, because it truncates the file: a start that fails must leave an older recording alone.
-static FiloResult open_recorder(FiloApp *app) {
+static FiloResult open_recorder(FiloApp *app, const char *flags) {
     if (app->args.record == NULL) return filo_ok();
     FiloInputLogHead head = { .seed = app->args.seed, .tick_seconds = app->pacer.tick_seconds };
     filo_string_copy(filo_string(app->name), head.game, sizeof head.game);
-    filo_string_copy(filo_string(app->flags), head.flags, sizeof head.flags);
+    filo_string_copy(filo_string(flags), head.flags, sizeof head.flags);
     return filo_input_recorder_create(&app->recorder, app->args.record, &head);
 }
 
@@ -114,7 +114,7 @@ FiloResult app_memory_result(const FiloApp *app, const char *consequence) {
     return filo_error(FILO_ERROR_MEMORY, "%s: %s", consequence, filo_out_of_memory_result().message);
 }
 
-static FiloResult start_game(FiloApp *app) {
+static FiloResult start_game(FiloApp *app, const char *flags) {
     FiloResult r = filo_ok();
     if (app->desc.load != NULL) r = app->desc.load(app);
     if (r.code == FILO_OK && !app->desc.load_in_background)
@@ -123,7 +123,7 @@ static FiloResult start_game(FiloApp *app) {
     if (r.code == FILO_OK && app->desc.create != NULL) r = app->desc.create(app);
     app->created = r.code == FILO_OK;
     if (r.code == FILO_OK) r = app_memory_result(app, "the game cannot begin without memory");
-    if (r.code == FILO_OK) r = open_recorder(app);
+    if (r.code == FILO_OK) r = open_recorder(app, flags);
     if (r.code == FILO_OK) app_lifecycle_enter(&app->lifecycle, APP_STAGE_GAME_START);
     return r;
 }
@@ -149,14 +149,12 @@ FiloResult app_create(FiloApp **app_out, const FiloAppDesc *desc) {
 
 FiloResult app_start(FiloApp *app, const FiloCommonArgs *args, const char *flags) {
     if (args != NULL) app->args = *args;
-    app->flags = flags;
     app->profiling = app->args.trace != NULL;
     if (app->profiling) filo_profile_start(NULL);
     FiloResult r = create_core(app);
     app->frame->tick_seconds = app->pacer.tick_seconds; // open_replay may have changed it
     if (r.code == FILO_OK) r = load_modules(app);
-    if (r.code == FILO_OK) r = start_game(app);
-    app->flags = NULL;
+    if (r.code == FILO_OK) r = start_game(app, flags);
     return r;
 }
 

@@ -80,7 +80,6 @@ struct FiloApp {
     AppMessages messages;
     FiloComponent input_component; // the global FiloInput that ticks read
     FiloInputRecorder *recorder;
-    const char *flags; // written to the recording; NULL after the start
     FiloInputReplay *replay;
     FiloName input_event;
 

@@ -56,48 +56,45 @@ static FiloResult apply_toggle(FiloFrame *frame, void *user) {
 
 // ---- Collecting -----------------------------------------------------------------------------------------
 
-static double smoothed(const AppOverlaySystem *old, size_t count, const char *name, double ms) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(old[i].name, name) == 0) return old[i].ms + (ms - old[i].ms) * SMOOTH;
-    return ms;
+static void insert(AppOverlayList *list, const AppOverlayEntry *entry) {
+    size_t index = list->count;
+    while (index > 0 && list->entries[index - 1].value < entry->value) index--;
+    if (index == APP_OVERLAY_TOP) return;
+    if (list->count < APP_OVERLAY_TOP) list->count++;
+    memmove(&list->entries[index + 1], &list->entries[index], (list->count - 1 - index) * sizeof *entry);
+    list->entries[index] = *entry;
+}
+
+static AppOverlayEntry entry_of(const char *name, double value) {
+    AppOverlayEntry entry = { .value = value };
+    filo_string_copy(filo_string(name), entry.name, sizeof entry.name);
+    return entry;
 }
 
 static void collect_systems(AppOverlay *overlay) {
     const FiloWorld *world = overlay->world;
-    AppOverlaySystem old[APP_OVERLAY_SYSTEMS];
-    const size_t old_count = overlay->system_count;
-    memcpy(old, overlay->systems, sizeof old);
-    overlay->system_count = 0;
+    const AppOverlayList old = overlay->systems;
+    overlay->systems.count = 0;
     FiloSystemId system;
     for (size_t n = 0; (system = filo_system_at(world, n)).id != 0; n++) {
-        AppOverlaySystem entry;
-        filo_string_copy(filo_string(filo_system_name(world, system)), entry.name, sizeof entry.name);
-        entry.ms = smoothed(old, old_count, entry.name, filo_system_stats(world, system).last_ns / 1e6);
-        // Insertion into a list that is sorted, slowest first.
-        size_t index = overlay->system_count;
-        while (index > 0 && overlay->systems[index - 1].ms < entry.ms) index--;
-        if (index == APP_OVERLAY_SYSTEMS) continue;
-        if (overlay->system_count < APP_OVERLAY_SYSTEMS) overlay->system_count++;
-        memmove(&overlay->systems[index + 1], &overlay->systems[index],
-                (overlay->system_count - 1 - index) * sizeof entry);
-        overlay->systems[index] = entry;
+        AppOverlayEntry entry =
+            entry_of(filo_system_name(world, system), filo_system_stats(world, system).last_ns / 1e6);
+        for (size_t i = 0; i < old.count; i++)
+            if (strcmp(old.entries[i].name, entry.name) == 0) {
+                entry.value = old.entries[i].value + (entry.value - old.entries[i].value) * SMOOTH;
+                break;
+            }
+        insert(&overlay->systems, &entry);
     }
 }
 
 static void collect_memory(AppOverlay *overlay) {
     FiloMemoryStats all[64];
     size_t count = FILO_MIN(filo_memory_list(all, FILO_COUNT_OF(all)), FILO_COUNT_OF(all));
-    overlay->account_count = 0;
+    overlay->accounts.count = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t index = overlay->account_count;
-        while (index > 0 && overlay->accounts[index - 1].used < all[i].used) index--;
-        if (index == APP_OVERLAY_ACCOUNTS) continue;
-        if (overlay->account_count < APP_OVERLAY_ACCOUNTS) overlay->account_count++;
-        memmove(&overlay->accounts[index + 1], &overlay->accounts[index],
-                (overlay->account_count - 1 - index) * sizeof overlay->accounts[0]);
-        overlay->accounts[index].used = all[i].used;
-        filo_string_copy(filo_string(all[i].name), overlay->accounts[index].name,
-                         sizeof overlay->accounts[index].name);
+        AppOverlayEntry entry = entry_of(all[i].name, (double)all[i].used);
+        insert(&overlay->accounts, &entry);
     }
 }
 
@@ -172,7 +169,7 @@ static float draw_page(const AppOverlay *overlay, FiloDraw *draw, float x, float
 
 static void draw_view(const AppOverlay *overlay, FiloDraw *draw) {
     const size_t module_lines = overlay->page.count + (overlay->page.left_out > 0);
-    const size_t lines = 6 + module_lines + overlay->system_count + overlay->account_count;
+    const size_t lines = 6 + module_lines + overlay->systems.count + overlay->accounts.count;
     float x = MARGIN * 2, y = MARGIN * 2;
     filo_draw_box(draw,
                   filo_rect_from_size(filo_vec2(MARGIN, MARGIN),
@@ -191,17 +188,17 @@ static void draw_view(const AppOverlay *overlay, FiloDraw *draw) {
                      (unsigned long long)overlay->tick, overlay->entities);
     y = draw_page(overlay, draw, x, y + LINE) + LINE * 0.5f;
     filo_draw_text(draw, x, y, 1, faint_color, "slowest systems");
-    for (size_t i = 0; i < overlay->system_count; i++) {
+    for (size_t i = 0; i < overlay->systems.count; i++) {
         y += LINE;
-        filo_draw_format(draw, x, y, 1, text_color, "%8.3f ms  %s", overlay->systems[i].ms,
-                         overlay->systems[i].name);
+        filo_draw_format(draw, x, y, 1, text_color, "%8.3f ms  %s", overlay->systems.entries[i].value,
+                         overlay->systems.entries[i].name);
     }
     y += LINE * 1.5f;
     filo_draw_text(draw, x, y, 1, faint_color, "memory");
-    for (size_t i = 0; i < overlay->account_count; i++) {
+    for (size_t i = 0; i < overlay->accounts.count; i++) {
         y += LINE;
         filo_draw_format(draw, x, y, 1, text_color, "%8.2f MiB %s",
-                         (double)overlay->accounts[i].used / (1 << 20), overlay->accounts[i].name);
+                         overlay->accounts.entries[i].value / (1 << 20), overlay->accounts.entries[i].name);
     }
 }
 

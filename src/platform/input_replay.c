@@ -4,6 +4,7 @@
 #include "platform/input_log.h"
 
 #include <filo/check.h>
+#include <filo/containers.h>
 #include <filo/files.h>
 #include <filo/memory.h>
 
@@ -21,10 +22,8 @@ struct FiloInputReplay {
     uint8_t state[PLATFORM_LOG_STATE_SIZE];
     FiloName names[PLATFORM_LOG_MAX_NAMES];
     size_t name_count;
-    FiloInputChange *changes;
-    size_t change_count, change_capacity;
-    FiloInputMessage *messages; // their texts point into the file
-    size_t message_count, message_capacity;
+    FiloArray(FiloInputChange) changes;
+    FiloArray(FiloInputMessage) messages; // their texts point into the file
     uint32_t version;
     char name[256];
 };
@@ -114,8 +113,8 @@ FiloResult filo_input_replay_from_memory(FiloInputReplay **replay, const void *b
 void filo_input_replay_close(FiloInputReplay *replay) {
     if (replay == NULL) return;
     filo_file_free(&replay->file);
-    filo_free(NULL, replay->changes, replay->change_capacity * sizeof *replay->changes, 0);
-    filo_free(NULL, replay->messages, replay->message_capacity * sizeof *replay->messages, 0);
+    filo_array_deinit(&replay->changes);
+    filo_array_deinit(&replay->messages);
     filo_free(NULL, replay, sizeof *replay, 0);
 }
 
@@ -160,17 +159,11 @@ static FiloResult read_changes(FiloInputReplay *replay, PlatformLogReader *in) {
     // A change has at least two bytes, so a short file cannot make the replay allocate much memory.
     if (count > PLATFORM_LOG_MAX_CHANGES || count > (uint64_t)(in->end - in->at) / 2)
         return broken(replay, "too many changes");
-    if (count > replay->change_capacity) {
-        size_t size = sizeof *replay->changes;
-        FiloInputChange *grown =
-            filo_resize(NULL, replay->changes, replay->change_capacity * size, count * size, 0);
-        if (grown == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for changes", replay->name);
-        replay->changes = grown;
-        replay->change_capacity = count;
-    }
+    if (!filo_array_reserve(&replay->changes, count))
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for changes", replay->name);
     for (uint64_t i = 0; i < count; i++)
-        if (!platform_log_get_change(in, &replay->changes[i])) return broken(replay, "a bad change");
-    replay->change_count = count;
+        if (!platform_log_get_change(in, &replay->changes.items[i])) return broken(replay, "a bad change");
+    replay->changes.count = count;
     return filo_ok();
 }
 
@@ -190,19 +183,13 @@ static FiloResult read_messages(FiloInputReplay *replay, PlatformLogReader *in) 
     // A message has at least three bytes.
     if (count > PLATFORM_LOG_MAX_MESSAGES || count > (uint64_t)(in->end - in->at) / 3)
         return broken(replay, "too many messages");
-    if (count > replay->message_capacity) {
-        size_t size = sizeof *replay->messages;
-        FiloInputMessage *grown =
-            filo_resize(NULL, replay->messages, replay->message_capacity * size, count * size, 0);
-        if (grown == NULL) return filo_error(FILO_ERROR_MEMORY, "%s: no memory for messages", replay->name);
-        replay->messages = grown;
-        replay->message_capacity = count;
-    }
+    if (!filo_array_reserve(&replay->messages, count))
+        return filo_error(FILO_ERROR_MEMORY, "%s: no memory for messages", replay->name);
     for (uint64_t i = 0; i < count; i++) {
-        FiloResult result = read_message(replay, in, &replay->messages[i]);
+        FiloResult result = read_message(replay, in, &replay->messages.items[i]);
         if (result.code != FILO_OK) return result;
     }
-    replay->message_count = count;
+    replay->messages.count = count;
     return filo_ok();
 }
 
@@ -246,7 +233,8 @@ static FiloResult read_end(FiloInputReplay *replay) {
 
 // Reads the next record. Any result but FILO_OK ends the replay.
 static FiloResult read_record(FiloInputReplay *replay) {
-    replay->change_count = replay->message_count = 0;
+    filo_array_clear(&replay->changes);
+    filo_array_clear(&replay->messages);
     uint8_t tag = platform_log_get_u8(&replay->in);
     FiloResult result = filo_ok();
     if (tag == PLATFORM_LOG_TICK)
@@ -279,8 +267,8 @@ FiloResult filo_input_replay_next(FiloInputReplay *replay, float *delta, FiloInp
     replay->ticks++;
     *delta = replay->delta;
     *input = read;
-    if (changes != NULL) *changes = replay->changes;
-    if (change_count != NULL) *change_count = replay->change_count;
+    if (changes != NULL) *changes = replay->changes.items;
+    if (change_count != NULL) *change_count = replay->changes.count;
     return filo_ok();
 }
 
@@ -289,8 +277,8 @@ FiloResult filo_input_replay_next(FiloInputReplay *replay, float *delta, FiloInp
 const FiloInputMessage *filo_input_replay_messages(const FiloInputReplay *replay, size_t *count) {
     bool valid = FILO_CHECK(replay != NULL && count != NULL,
                             "pass a replay, and where to put the number, to filo_input_replay_messages");
-    if (count != NULL) *count = valid && replay->end.code == FILO_OK ? replay->message_count : 0;
-    return valid ? replay->messages : NULL;
+    if (count != NULL) *count = valid && replay->end.code == FILO_OK ? replay->messages.count : 0;
+    return valid ? replay->messages.items : NULL;
 }
 
 const FiloInputLogHead *filo_input_replay_head(const FiloInputReplay *replay) {

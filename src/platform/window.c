@@ -130,7 +130,6 @@ FiloResult filo_window_open(FiloWindow **window, const FiloWindowDesc *desc) {
     made->thread = filo_thread_id();
     made->picture = desc->picture;
     made->headless = desc->headless;
-    made->debug = desc->debug;
     made->full_screen = desc->full_screen;
     made->size.x = desc->width > 0 ? desc->width : DEFAULT_WIDTH;
     made->size.y = desc->height > 0 ? desc->height : DEFAULT_HEIGHT;
@@ -168,6 +167,6 @@ void filo_window_close(FiloWindow *window) {
     if (window->owns_sdl) SDL_DestroyWindow(window->sdl);
     platform_window_free_clipboard(window);
     if (window->has_video) platform_sdl_video_quit();
-    filo_free(NULL, window->pending, window->pending_capacity * sizeof *window->pending, 0);
+    filo_array_deinit(&window->pending);
     filo_free(NULL, window, sizeof *window, 0);
 }

@@ -13,6 +13,7 @@
 #include <filo/platform.h>
 
 #include <filo/check.h>
+#include <filo/containers.h>
 #include <filo/threads.h>
 
 #include <SDL2/SDL.h>
@@ -28,7 +29,7 @@ struct FiloWindow {
     uint32_t thread;
     bool owns_sdl, owns_context;
     bool has_video, has_gamepads; // the window has initialised these subsystems of SDL
-    bool headless, focused, minimised, full_screen, captured, text_input, debug;
+    bool headless, focused, minimised, full_screen, captured, text_input;
     FiloIVec2 size;   // in points
     FiloIVec2 pixels; // size of the picture
     FiloVec2 mouse;   // in pixels
@@ -36,8 +37,7 @@ struct FiloWindow {
     bool clipboard_is_sdl;
     size_t clipboard_size;
 
-    FiloInputChange *pending;
-    size_t pending_count, pending_capacity;
+    FiloArray(FiloInputChange) pending;
     bool polling;
 };
 

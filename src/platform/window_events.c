@@ -8,53 +8,43 @@
 #include "platform/window.h"
 
 #include <filo/log.h>
-#include <filo/memory.h>
 #include <filo/time.h>
 
 // ---- Pending changes ------------------------------------------------------------------------------------
 
-static bool reserve_pending(FiloWindow *window) {
-    if (window->pending_count < window->pending_capacity) return true;
-    size_t capacity = FILO_MAX(window->pending_capacity * 2, (size_t)64);
-    if (capacity > PLATFORM_WINDOW_PENDING_LIMIT) return false;
-    FiloInputChange *grown = filo_resize(NULL, window->pending, window->pending_capacity * sizeof *grown,
-                                         capacity * sizeof *grown, 0);
-    if (grown == NULL) return false;
-    window->pending = grown;
-    window->pending_capacity = capacity;
-    return true;
+static bool append_pending(FiloWindow *window, FiloInputChange change) {
+    return window->pending.count < PLATFORM_WINDOW_PENDING_LIMIT && filo_array_push(&window->pending, change);
 }
 
-// The list is full, because the window is not polled, or there is no memory. Losing and gaining the focus releases all
-// keys; otherwise a key whose release is lost would stay down.
+// Removes all pending changes: the window is not polled, or there is no memory. Losing the focus releases all keys;
+// otherwise a key whose release is lost would stay down.
 static void drop_pending(FiloWindow *window) {
     filo_log_warn("platform", "a window was not polled: %zu changes of input are lost",
-                  window->pending_count);
-    if (window->pending_count == 0) return;
-    window->pending_count = 0;
-    window->pending[window->pending_count++] = (FiloInputChange){ .kind = FILO_INPUT_FOCUS };
-    if (window->focused && window->pending_capacity > 1)
-        window->pending[window->pending_count++] =
-            (FiloInputChange){ .kind = FILO_INPUT_FOCUS, .down = true };
+                  window->pending.count);
+    filo_array_clear(&window->pending);
+    append_pending(window, (FiloInputChange){ .kind = FILO_INPUT_FOCUS });
+    if (window->focused) append_pending(window, (FiloInputChange){ .kind = FILO_INPUT_FOCUS, .down = true });
 }
 
 void platform_window_push(FiloWindow *window, const FiloInputChange *change) {
     // SDL sends both SDL_WINDOWEVENT_CLOSE and SDL_QUIT when the last window is closed.
-    if (change->kind == FILO_INPUT_QUIT && window->pending_count > 0 &&
-        window->pending[window->pending_count - 1].kind == FILO_INPUT_QUIT)
+    if (change->kind == FILO_INPUT_QUIT && window->pending.count > 0 &&
+        window->pending.items[window->pending.count - 1].kind == FILO_INPUT_QUIT)
         return;
-    if (!reserve_pending(window)) drop_pending(window);
-    if (reserve_pending(window)) window->pending[window->pending_count++] = *change;
+    if (append_pending(window, *change)) return;
+    drop_pending(window);
+    append_pending(window, *change);
 }
 
 static void deliver(FiloWindow *window, FiloInputCollector *collector, FiloInputListener listen, void *user) {
     window->polling = true;
-    for (size_t i = 0; i < window->pending_count; i++) {
-        FiloInputChange change = window->pending[i]; // a copy, because the listener may make the list grow
+    for (size_t i = 0; i < window->pending.count; i++) {
+        FiloInputChange change =
+            window->pending.items[i]; // a copy, because the listener may make the list grow
         if (collector != NULL && !filo_input_collect(collector, &change)) continue;
         if (listen != NULL) listen(&change, user);
     }
-    window->pending_count = 0;
+    filo_array_clear(&window->pending);
     window->polling = false;
 }
 
@@ -204,7 +194,7 @@ static void sleep_until_event(int64_t deadline) {
 
 void filo_window_wait(FiloWindow *window, FiloInputCollector *collector, int64_t timeout_ns) {
     if (!platform_window_usable(window, "filo_window_wait")) return;
-    if (window->pending_count == 0 && timeout_ns > 0) {
+    if (window->pending.count == 0 && timeout_ns > 0) {
         if (SDL_WasInit(SDL_INIT_EVENTS) != 0)
             sleep_until_event(filo_time_ns() + FILO_MIN(timeout_ns, INT64_MAX / 2));
         else

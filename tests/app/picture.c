@@ -229,8 +229,8 @@ FILO_TEST(misuse_in_draw_is_reported) {
 // ---- The debug view ---------------------------------------------------------------------------------------
 
 static bool overlay_names(const AppOverlay *overlay, const char *system) {
-    for (size_t i = 0; i < overlay->system_count; i++)
-        if (strcmp(overlay->systems[i].name, system) == 0) return true;
+    for (size_t i = 0; i < overlay->systems.count; i++)
+        if (strcmp(overlay->systems.entries[i].name, system) == 0) return true;
     return false;
 }
 
@@ -255,11 +255,11 @@ FILO_TEST(the_debug_view_is_drawn_and_has_its_numbers) {
     app_wait_for_tick(app);
     const AppOverlay *overlay = FILO_APP_OBJECT(app, AppOverlay);
     assert_true(overlay_names(overlay, "spin") && overlay_names(overlay, "keep previous transforms"));
-    assert_true(overlay->systems[0].ms > 0);
-    for (size_t i = 1; i < overlay->system_count; i++)
-        assert_true(overlay->systems[i - 1].ms >= overlay->systems[i].ms);
-    assert_true(overlay->account_count > 0 && overlay->accounts[0].used > 0);
-    assert_true(overlay->accounts[0].name[0] != '\0');
+    assert_true(overlay->systems.entries[0].value > 0);
+    for (size_t i = 1; i < overlay->systems.count; i++)
+        assert_true(overlay->systems.entries[i - 1].value >= overlay->systems.entries[i].value);
+    assert_true(overlay->accounts.count > 0 && overlay->accounts.entries[0].value > 0);
+    assert_true(overlay->accounts.entries[0].name[0] != '\0');
     assert_int_equal(overlay->entities, 500);
     assert_true(overlay->tick > 10 && overlay->draw_ms > 0 && overlay->tick_ms > 0);
     press(app, FILO_KEY_F3, true);
@@ -284,7 +284,7 @@ FILO_TEST(the_debug_view_shows_a_limited_number_of_systems) {
     filo_app_show_overlay(app, true);
     run_frames(app, 5);
     app_wait_for_tick(app);
-    assert_int_equal(FILO_APP_OBJECT(app, AppOverlay)->system_count, APP_OVERLAY_SYSTEMS);
+    assert_int_equal(FILO_APP_OBJECT(app, AppOverlay)->systems.count, APP_OVERLAY_TOP);
     filo_app_destroy(app);
 }
 
