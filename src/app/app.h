@@ -85,20 +85,19 @@ struct FiloApp {
 
     AppPacer pacer;
     bool paused, handles_close, handles_escape;
-    int64_t
-        quit_wanted_ns; // since when the player has wanted to quit without a tick having seen it; 0: does not
-    int steps;          // ticks requested by filo_app_step
-    bool quit;          // atomic: a handler may set it on any thread
-    bool profiling;     // for --trace
-    bool finished;      // filo_app_finish was called
-    bool created;       // `create` has succeeded, so `end` is called
-    bool extracted;     // this frame was extracted and can be rendered
-    bool drawing;       // the render hooks are running
-    bool record_failed; // recording has stopped
-    bool skips_drawing; // frames are not drawn, so no tick is deferred to render
-    bool tick_deferred; // a tick is due, and is to overlap drawing
-    bool tick_ahead;    // the last tick overlapped drawing, and no further one has become due since
-    uint64_t ticks_begun; // the world's own count may be changing
+    int64_t quit_wanted_ns; // when the player first wanted to quit, while no tick has seen it; 0: does not
+    int steps;              // ticks requested by filo_app_step
+    bool quit;              // atomic: a handler may set it on any thread
+    bool profiling;         // for --trace
+    bool finished;          // filo_app_finish was called
+    bool created;           // `create` has succeeded, so `end` is called
+    bool extracted;         // this frame was extracted and can be rendered
+    bool drawing;           // the render hooks are running
+    bool record_failed;     // recording has stopped
+    bool skips_drawing;     // frames are not drawn, so no tick is deferred to render
+    bool tick_deferred;     // a tick is due, and is to overlap drawing
+    bool tick_ahead;        // the last tick overlapped drawing, and no further one has become due since
+    uint64_t ticks_begun;   // the world's own count may be changing
     float deferred_delta;
     double last_seconds; // argument of the last filo_app_tick
     AppTick tick;

@@ -1,4 +1,5 @@
-// What the command line requests for the end: hash, end of the recording, statistics, picture, profile.
+// The end of a game: the finish hooks of modules, and what the command line requests: hash, end of the recording,
+// statistics, picture, profile.
 
 #include "app/app.h"
 

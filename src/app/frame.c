@@ -218,9 +218,9 @@ void filo_app_extract(FiloApp *app) {
 // ---- Render -----------------------------------------------------------------------------------------------
 
 // While a tick is deferred, the picture is blended between the two ticks before it, until the clock makes a further
-// tick due. A screen that shows several frames per tick would jerk if the deferred tick ran in the first of them. So it
-// is started in the last of them, as predicted from the length of the last frame. If the prediction was too early, the
-// picture stays at the tick before (tick_ahead).
+// tick due. On a screen that shows several frames per tick, motion would jerk if the deferred tick ran in the first of
+// these frames. So it is started in the last of them, as predicted from the length of the last frame. If the prediction
+// was too early, the picture stays at the tick before (tick_ahead).
 static bool should_start_deferred_tick(const FiloApp *app) {
     return app->tick_deferred && may_overlap(app) && !is_over(app) &&
            app_pacer_ticks_within(&app->pacer, app->last_seconds);

@@ -4,13 +4,13 @@
 //     app_lifecycle_init(&lifecycle);
 //     filo_jobs_create(&jobs, &(FiloJobsDesc){ .thread_started = app_lifecycle_thread_started, .user = &lifecycle });
 //     filo_events_create(&events, &(FiloEventsDesc){ .jobs = jobs });
-//     …                                               // modules subscribe
-//     app_lifecycle_begin(&lifecycle, jobs, events);       // thread init
+//     …                                                 // modules subscribe
+//     app_lifecycle_begin(&lifecycle, jobs, events);    // thread init
 //     app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_INIT);
 //     app_lifecycle_enter(&lifecycle, APP_STAGE_BACKEND_INIT);
 //     app_lifecycle_enter(&lifecycle, APP_STAGE_GAME_START);
 //     while (running) app_lifecycle_enter(&lifecycle, APP_STAGE_FRAME);
-//     app_lifecycle_end(&lifecycle);                   // game end
+//     app_lifecycle_end(&lifecycle);                    // game end
 //     filo_events_destroy(events);
 //     filo_jobs_destroy(jobs, FILO_JOBS_FINISH);
 //     app_lifecycle_deinit(&lifecycle);
@@ -34,7 +34,7 @@ typedef enum AppLifecycleStage {
 typedef struct AppLifecycle {
     FiloMutex lock;
     FiloEvents *events; // NULL: threads that start emit nothing
-    uint64_t serial;    // unique in the processcycle
+    uint64_t serial;    // unique in the process
     uint64_t frames;
     AppLifecycleStage stage; // the last one entered
 } AppLifecycle;

@@ -39,8 +39,7 @@ void platform_window_push(FiloWindow *window, const FiloInputChange *change) {
 static void deliver(FiloWindow *window, FiloInputCollector *collector, FiloInputListener listen, void *user) {
     window->polling = true;
     for (size_t i = 0; i < window->pending.count; i++) {
-        FiloInputChange change =
-            window->pending.items[i]; // a copy, because the listener may make the list grow
+        FiloInputChange change = window->pending.items[i]; // a copy: the listener may make the list grow
         if (collector != NULL && !filo_input_collect(collector, &change)) continue;
         if (listen != NULL) listen(&change, user);
     }
