@@ -3,14 +3,6 @@
 #include "picture.h"
 #include "support/screenless.h"
 
-static FiloAppDesc game_with(const FiloModuleDesc *modules, size_t count) {
-    return (FiloAppDesc){ .name = "test",
-                          .window = { .width = WIDTH, .height = HEIGHT },
-                          .asset_folder = filo_test_folder(),
-                          .modules = modules,
-                          .module_count = count };
-}
-
 static FiloResult leave_out(FiloApp *app) {
     assert_null(filo_app_world(app)); // nothing has been created yet
     for (const char *const *name = filo_app_user(app); *name != NULL; name++) {

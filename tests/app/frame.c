@@ -89,7 +89,7 @@ FILO_TEST(ticks_follow_the_time_that_is_given) {
     filo_app_destroy(app);
 }
 
-FILO_TEST(a_paused_game_runs_single_ticks_when_told_to) {
+FILO_TEST(a_paused_game_runs_the_ticks_of_filo_app_step) {
     FiloAppDesc desc = game();
     desc.no_overlap = true;
     FiloApp *app = start(&desc, &headless);
@@ -440,7 +440,7 @@ static FiloResult look_early(FiloApp *app) {
     return filo_ok();
 }
 
-FILO_TEST(actions_are_known_before_the_first_tick) {
+FILO_TEST(actions_exist_before_the_first_tick) {
     const FiloActionDesc actions[] = { { .name = "jump up", .bindings = { FILO_BIND(FILO_KEY_SPACE) } } };
     const FiloAppDesc desc = { .name = "test",
                                .actions = actions,

@@ -2,14 +2,6 @@
 
 #include "picture.h"
 
-static FiloAppDesc game_with(const FiloModuleDesc *modules, size_t count) {
-    return (FiloAppDesc){ .name = "test",
-                          .window = { .width = WIDTH, .height = HEIGHT },
-                          .asset_folder = filo_test_folder(),
-                          .modules = modules,
-                          .module_count = count };
-}
-
 // ---- Threads ----------------------------------------------------------------------------------------------
 
 typedef struct Threads {

@@ -244,14 +244,10 @@ static Pub new_pub(void) {
     return (Pub){ .wanted = 20, .color = FILO_COLOR_RED, .consumed_key = FILO_KEY_NONE };
 }
 
-static FiloAppDesc game_with(const FiloModuleDesc *modules, size_t count) {
+static FiloAppDesc game_with_pub(const FiloModuleDesc *modules, size_t count) {
     static const char text[] = "{ \"fizz\": 60 }";
     assert_ok(filo_file_write(filo_test_path("beer.drink"), text, sizeof text - 1, NULL));
-    return (FiloAppDesc){ .name = "test",
-                          .window = { .width = WIDTH, .height = HEIGHT },
-                          .asset_folder = filo_test_folder(),
-                          .modules = modules,
-                          .module_count = count };
+    return game_with(modules, count);
 }
 
 // ---- The frame --------------------------------------------------------------------------------------------
@@ -259,7 +255,7 @@ static FiloAppDesc game_with(const FiloModuleDesc *modules, size_t count) {
 FILO_TEST(a_module_takes_part_in_each_part_of_the_frame) {
     Pub pub = new_pub();
     const FiloModuleDesc module = module_of(&pub);
-    FiloAppDesc desc = game_with(&module, 1);
+    FiloAppDesc desc = game_with_pub(&module, 1);
     FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
     FiloApp *app = start(&desc, &args);
     assert_int_equal(pub.waits, 1); // before the game's create
@@ -287,7 +283,7 @@ FILO_TEST(its_systems_and_assets_make_the_same_world_and_picture_on_any_number_o
     for (size_t i = 0; i < FILO_COUNT_OF(threads); i++) {
         Pub pub = new_pub();
         const FiloModuleDesc module = module_of(&pub);
-        FiloAppDesc desc = game_with(&module, 1);
+        FiloAppDesc desc = game_with_pub(&module, 1);
         FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, threads[i]);
         args.frames = 30;
         FiloApp *app = start(&desc, &args);
@@ -322,7 +318,7 @@ FILO_TEST_PROGRAM(bubbling) {
     int number = 1;
     for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) arguments[number++] = word;
     const FiloModuleDesc module = module_of(&pub);
-    FiloAppDesc desc = game_with(&module, 1);
+    FiloAppDesc desc = game_with_pub(&module, 1);
     desc.name = "bubbling";
     int other = 0;
     const FiloFlag own[] = { { "bubbles", NULL, .integer = &other } };
@@ -396,7 +392,7 @@ FILO_TEST(each_hook_may_fail_and_the_game_ends_with_that) {
         pub.fails_in = cases[i].hook;
         pub.fails_after = cases[i].hook == finish ? 0 : 2;
         const FiloModuleDesc module = module_of(&pub);
-        FiloAppDesc desc = game_with(&module, 1);
+        FiloAppDesc desc = game_with_pub(&module, 1);
         FiloCommonArgs args = drawn_by(FILO_BACKEND_NULL, 2);
         args.frames = 10;
         args.stats = false;
@@ -422,7 +418,7 @@ FILO_TEST(a_failure_while_a_picture_is_drawn_is_returned) {
     Pub pub = new_pub();
     pub.fails_in = render;
     const FiloModuleDesc module = module_of(&pub);
-    FiloAppDesc desc = game_with(&module, 1);
+    FiloAppDesc desc = game_with_pub(&module, 1);
     FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 1);
     args.stats = false;
     FiloApp *app = start(&desc, &args);
@@ -436,7 +432,7 @@ FILO_TEST(a_wait_that_fails_ends_the_start) {
     Pub pub = new_pub();
     pub.fails_in = wait;
     const FiloModuleDesc module = module_of(&pub);
-    FiloAppDesc desc = game_with(&module, 1);
+    FiloAppDesc desc = game_with_pub(&module, 1);
     FiloApp *app;
     hush();
     assert_ok(filo_file_write(filo_test_path("beer.drink"), "{}", 2, NULL));
@@ -464,7 +460,7 @@ FILO_TEST(two_modules_with_the_same_flag_are_refused) {
 FILO_TEST(a_module_without_load_takes_part_all_the_same) {
     Pub pub = { 0 };
     const FiloModuleDesc module = { .name = "plain", .user = &pub, .frame = { .end = end } };
-    FiloAppDesc desc = game_with(&module, 1);
+    FiloAppDesc desc = game_with_pub(&module, 1);
     FiloApp *app = start(&desc, &headless);
     run_frames(app, 3);
     assert_int_equal(pub.calls[FILO_FRAME_END], 3);
@@ -498,7 +494,7 @@ FILO_TEST(render_hooks_with_the_same_order_go_by_registration_and_around_the_gam
     const FiloModuleDesc modules[] = { { .name = "first", .renders = first, .render_count = 1 },
                                        { .name = "second", .renders = second, .render_count = 1 },
                                        module_of(&pub) };
-    FiloAppDesc desc = game_with(modules, 3);
+    FiloAppDesc desc = game_with_pub(modules, 3);
     desc.draw = draw_game;
     FiloCommonArgs args = drawn_by(FILO_BACKEND_NULL, 1);
     FiloApp *app = start(&desc, &args);
@@ -513,7 +509,7 @@ FILO_TEST(a_module_can_consume_input) {
     Pub pub = new_pub();
     pub.consumed_key = FILO_KEY_B;
     const FiloModuleDesc module = module_of(&pub);
-    FiloAppDesc desc = game_with(&module, 1);
+    FiloAppDesc desc = game_with_pub(&module, 1);
     desc.no_overlap = true;
     FiloApp *app = start(&desc, &headless);
     press(app, FILO_KEY_A, true);
@@ -537,7 +533,7 @@ static bool has_line(const AppOverlay *overlay, const char *text) {
 FILO_TEST(the_debug_view_shows_its_lines_and_cuts_long_ones) {
     Pub pub = new_pub();
     const FiloModuleDesc module = module_of(&pub);
-    FiloAppDesc desc = game_with(&module, 1);
+    FiloAppDesc desc = game_with_pub(&module, 1);
     FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);
     FiloApp *app = start(&desc, &args);
     press(app, FILO_KEY_F3, true);
@@ -570,7 +566,7 @@ static void talk(FiloLines *lines, void *user) {
 FILO_TEST(more_lines_than_fit_are_counted) {
     int lines = 200;
     const FiloModuleDesc module = { .name = "talker", .user = &lines, .debug = talk };
-    FiloAppDesc desc = game_with(&module, 1);
+    FiloAppDesc desc = game_with_pub(&module, 1);
     FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 1);
     FiloApp *app = start(&desc, &args);
     filo_app_show_overlay(app, true);
@@ -592,7 +588,7 @@ FILO_TEST(a_module_can_be_unloaded_and_reloaded_between_frames) {
     Pub pub = new_pub();
     pub.wanted = 1;
     const FiloModuleDesc module = module_of(&pub);
-    FiloAppDesc desc = game_with(&module, 1);
+    FiloAppDesc desc = game_with_pub(&module, 1);
     desc.frame = reload_pub;
     desc.no_overlap = true;
     FiloCommonArgs args = drawn_by(FILO_BACKEND_CPU, 2);

@@ -216,7 +216,7 @@ FILO_TEST(escape_and_the_close_button_end_the_game_also_where_no_tick_runs) {
     }
 }
 
-FILO_TEST(a_game_keeps_escape_and_the_close_button_apart) {
+FILO_TEST(escape_and_the_close_button_are_handled_separately) {
     for (int i = 0; i < 16; i++) {
         bool escape = i % 2 != 0, handles_escape = i / 2 % 2 != 0, handles_close = i / 4 % 2 != 0;
         FiloApp *app = start(NULL, &headless);

@@ -17,6 +17,14 @@ static inline FiloCommonArgs drawn_by(FiloBackend backend, int threads) {
     return (FiloCommonArgs){ .headless = true, .backend = backend, .threads = threads, .stats = true };
 }
 
+static inline FiloAppDesc game_with(const FiloModuleDesc *modules, size_t count) {
+    return (FiloAppDesc){ .name = "test",
+                          .window = { .width = WIDTH, .height = HEIGHT },
+                          .asset_folder = filo_test_folder(),
+                          .modules = modules,
+                          .module_count = count };
+}
+
 static inline void run_frames(FiloApp *app, int frames) {
     for (int i = 0; i < frames; i++) assert_true(filo_app_frame(app));
 }

@@ -103,12 +103,9 @@ static void draw_passes(FiloBackend backend) {
                                     .backend = true,
                                     .renders = renders,
                                     .render_count = 3 };
-    const FiloAppDesc desc = { .asset_folder = filo_test_folder(),
-                               .window = { .width = WIDTH, .height = HEIGHT },
-                               .modules = &module,
-                               .module_count = 1,
-                               .create = create_sprite,
-                               .draw = draw_boxes };
+    FiloAppDesc desc = game_with(&module, 1);
+    desc.create = create_sprite;
+    desc.draw = draw_boxes;
     FiloCommonArgs args = drawn_by(backend, 2);
     FiloApp *app;
     FiloResult r = filo_app_create(&app, &desc, &args);
